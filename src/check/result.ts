@@ -71,8 +71,8 @@ export function resultOf(
     section,
     rule,
     outcome: verdict.outcome,
-    expected: 'expected' in verdict ? verdict.expected : undefined,
-    found: 'found' in verdict ? verdict.found : undefined,
+    expected: 'expected' in verdict ? shortened(verdict.expected) : undefined,
+    found: 'found' in verdict ? shortened(verdict.found) : undefined,
     reason: 'reason' in verdict ? verdict.reason : undefined,
     evidence: ('evidence' in verdict ? (verdict.evidence ?? []) : []).map((transfer) =>
       evidenceOf(transfer, journal),
@@ -89,12 +89,25 @@ function evidenceOf(transfer: Transfer, journal: Journal): Evidence {
     origin: origin === undefined ? undefined : shortened(origin),
     received: shortened(received),
     status: response?.status,
-    fields: response?.fields ?? [],
+    fields: keptFields(response?.fields ?? []),
     ending,
   };
 }
 
 function shortened(text: string): string {
   if (text.length <= MAX_EVIDENCE) return text;
-  return `${text.slice(0, MAX_EVIDENCE)}… (${text.length - MAX_EVIDENCE} bytes more)`;
+  return `${unshared(text.slice(0, MAX_EVIDENCE))}… (${text.length - MAX_EVIDENCE} bytes more)`;
+}
+
+/** The first fields, as many as there is room for. */
+function keptFields(fields: readonly FieldLine[]): FieldLine[] {
+  let room = MAX_EVIDENCE;
+  const end = fields.findIndex(([name, value]) => (room -= name.length + value.length + 1) < 0);
+  const kept = end === -1 ? fields : fields.slice(0, end);
+  return kept.map(([name, value]) => [unshared(name), unshared(value)]);
+}
+
+/** A copy: V8 keeps the whole text of which this is a part, and a report is kept for the whole run. */
+function unshared(text: string): string {
+  return Buffer.from(text).toString();
 }

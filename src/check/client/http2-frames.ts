@@ -52,6 +52,9 @@ export class FrameSplitter {
   }
 }
 
+/** Indents the lines of what a peer has sent, so that none looks like that of a frame. */
+const indented = (text: string): string => text.replaceAll(/\r\n|\r|\n/g, '$&  ');
+
 /** Bytes of a payload that are shown. */
 const SHOWN = 256;
 
@@ -67,9 +70,9 @@ export function frameText(
       return payload.length === 4 ? `${head} ${errorCodeName(payload.readUInt32BE())}` : head;
     case FrameType.goaway:
       if (payload.length < 8) return head;
-      return `${head} last=${payload.readUInt32BE()} ${errorCodeName(payload.readUInt32BE(4))} ${payload.toString('latin1', 8, SHOWN)}`;
+      return `${head} last=${payload.readUInt32BE()} ${errorCodeName(payload.readUInt32BE(4))} ${indented(payload.toString('latin1', 8, SHOWN))}`;
     case FrameType.data:
-      return `${head}\n  ${payload.toString('latin1', 0, SHOWN)}`;
+      return `${head}\n  ${indented(payload.toString('latin1', 0, SHOWN))}`;
     default:
       return `${head} ${payload.toString('hex', 0, SHOWN)}`.trimEnd();
   }
@@ -81,7 +84,7 @@ const MAX_FIELDS = 64 * 1024;
 function fieldsText(head: string, fields: readonly FieldLine[]): string {
   let text = head;
   for (const [name, value] of fields) {
-    text += `\n  ${name}: ${value}`;
+    text += `\n  ${indented(name)}: ${indented(value)}`;
     if (text.length > MAX_FIELDS) return `${text}\n  …`;
   }
   return text;

@@ -104,7 +104,8 @@ export const code = (text: string): string => codeSpan(escapedLine(text));
 /** A code span ends with as many backticks as it begins with (CommonMark 6.1). */
 function codeSpan(line: string): string {
   if (line === '') return '';
-  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map(({ length }) => length));
+  let longest = 0;
+  for (const [ticks] of line.matchAll(/`+/g)) longest = Math.max(longest, ticks.length);
   const fence = '`'.repeat(longest + 1);
   return longest === 0 ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`;
 }

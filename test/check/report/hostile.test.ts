@@ -172,3 +172,8 @@ test('html: no element of the target', () => {
   expect(htmlReport(report)).not.toMatch(/<script|<!--|\[a\]\(http[^<]*<a/);
   expect(junitReport(report)).not.toMatch(/<script|<!--|\]\]>/);
 });
+
+test('any number of backticks can be shown in Markdown', () => {
+  const result = { ...hostile('fail'), found: '` '.repeat(200_000) };
+  expect(markdownReport(reportOf([result]))).toContain('hop/fail');
+});
