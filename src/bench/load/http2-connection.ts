@@ -5,6 +5,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import type { Opened } from '../../check/client/connect.ts';
+import { MAX_INTERIM } from '../../check/client/response-reader.ts';
 import { connectHttp2 } from '../../net/http2-sessions.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
 import { VERSION } from '../../version.ts';
@@ -96,6 +97,10 @@ class Http2Exchange implements Pending {
       this.#status = headers[':status'] ?? 0;
       const length = headers['content-length'];
       this.#declared = length === undefined ? undefined : Number(length);
+    });
+    let interim = 0;
+    stream.on('headers', () => {
+      if (++interim > MAX_INTERIM) this.abort('too many interim responses');
     });
     stream.on('data', (piece: Buffer) => {
       this.#length += piece.length;

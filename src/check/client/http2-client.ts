@@ -30,7 +30,7 @@ import {
   type RawFrame,
 } from './http2-frames.ts';
 import { ClientStream, hasDeclaredLength } from './http2-stream.ts';
-import { MAX_LARGE_CONTENT } from './response-reader.ts';
+import { FIELD_COST, MAX_LARGE_CONTENT } from './response-reader.ts';
 
 /** Windows that the client gives the server. */
 const WINDOW = 16 * 1024 * 1024;
@@ -379,7 +379,7 @@ export class Http2Client {
     }
     if (!stream) return;
     if (!stream.head) stream.hasEarlyContent = true;
-    stream.content.push(fragment(received));
+    stream.content.push(Buffer.from(fragment(received)));
     if ((flags & Flag.endStream) !== 0) stream.isEnded = true;
     else if (this.#options.renewsWindows !== false && payload.length > 0) {
       this.sendFrame(FrameType.windowUpdate, 0, id, uint32(payload.length));
@@ -391,7 +391,7 @@ export class Http2Client {
     this.#block = undefined;
     if (!block) return;
     const { fields, error, listSize } = this.#hpack.decode(Buffer.concat(block.parts));
-    this.#budget -= Math.min(listSize, MAX_BLOCK);
+    this.#budget -= Math.min(listSize, MAX_BLOCK) + FIELD_COST * fields.length;
     const lines = fields.map(({ name, value }): FieldLine => [name, value]);
     keep(this.#receivedLines, frameText({ ...last, stream: block.stream }, lines));
     if (!error) this.#streams.get(block.stream)?.receiveSection(lines, block.isEnd);

@@ -15,7 +15,14 @@ const MAX_CONTENT = 4 * 1024 * 1024;
 export const MAX_LARGE_CONTENT = 16 * 1024 * 1024;
 const PIECE_COST = 256;
 /** Interim responses before the final one; RFC 9110 15.2 sets no limit. */
-const MAX_INTERIM = 1000;
+export const MAX_INTERIM = 1000;
+/** Lines of a section: some more than the fields that `/fault/head` sends. */
+const MAX_LINES = 12_000;
+/** Bytes that a field takes in memory beside its text, about. */
+export const FIELD_COST = 200;
+
+const LF = 0x0a;
+const CR = 0x0d;
 
 type State = 'head' | 'length' | 'until-close' | 'chunk-size' | 'chunk-end' | 'trailers' | 'done';
 
@@ -126,8 +133,8 @@ export class ResponseReader {
       return this.#fail('the status line is malformed');
     }
     const head = { status, fields: fields.map(({ name, value }): FieldLine => [name, value]) };
+    this.#kept += text.length + FIELD_COST * fields.length;
     if (isInterim(status)) {
-      this.#kept += text.length;
       if (this.interim.length === MAX_INTERIM || this.isTooLong) {
         return this.#fail('too many interim responses');
       }
@@ -163,7 +170,8 @@ export class ResponseReader {
     const piece = this.#rest.subarray(0, this.#remaining);
     this.#kept += piece.length + PIECE_COST;
     if (this.isTooLong) return this.#fail('the content is too long');
-    this.#content.push(piece);
+    // A copy: what arrived with it may be thousands of times as long, such as chunk extensions.
+    this.#content.push(Buffer.from(piece));
     this.#rest = this.#rest.subarray(piece.length);
     this.#remaining -= piece.length;
     if (this.#remaining === 0) this.#state = after;
@@ -202,15 +210,27 @@ export class ResponseReader {
 
   /** Takes a section with the empty line that ends it. */
   #takeSection(): string | undefined {
-    const text = this.#rest.toString('latin1', 0, MAX_SECTION);
-    const found = /\r?\n\r?\n/.exec(text);
-    if (!found) {
-      if (this.#rest.length >= MAX_SECTION) this.#fail('a section is too long');
-      return undefined;
-    }
-    const end = found.index + found[0].length;
+    const end = this.#sectionEnd();
+    if (end === undefined) return undefined;
+    const text = this.#rest.toString('latin1', 0, end);
     this.#rest = this.#rest.subarray(end);
-    return text.slice(0, end);
+    return text;
+  }
+
+  /** Where the empty line ends; undefined if it has not arrived, or will not be waited for. */
+  #sectionEnd(): number | undefined {
+    const rest = this.#rest.subarray(0, MAX_SECTION);
+    let lines = 0;
+    for (let lf = rest.indexOf(LF); lf !== -1; lf = rest.indexOf(LF, lf + 1)) {
+      const last = rest[lf + 1] === CR ? lf + 2 : lf + 1;
+      if (rest[last] === LF) return last + 1;
+      if (++lines > MAX_LINES) {
+        this.#fail('a section has too many lines');
+        return undefined;
+      }
+    }
+    if (this.#rest.length >= MAX_SECTION) this.#fail('a section is too long');
+    return undefined;
   }
 
   /** Takes a line, without its end. */

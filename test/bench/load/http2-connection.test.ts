@@ -57,3 +57,13 @@ test.each([
 ])('a response that RST_STREAM with error code %i ends is not complete', async (code, reason) => {
   expect(await send(HEADERS, DATA, reset(code))).toBe(reason);
 });
+
+test('interim responses without end', async () => {
+  const interim = frame(FrameType.headers, END_HEADERS, 1, fieldBlock([[':status', '103']]));
+  expect(await send(...Array.from({ length: 1000 }, () => interim), HEADERS, LAST_DATA)).toBe(
+    undefined,
+  );
+  expect(await send(...Array.from({ length: 1001 }, () => interim))).toBe(
+    'too many interim responses',
+  );
+});

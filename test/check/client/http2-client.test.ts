@@ -122,3 +122,17 @@ test('of a field block whose decoded form is large, evidence has a part', () => 
   expect(text.length).toBeLessThan(100_000);
   expect(text.endsWith(`  x: ${value}\n  …`)).toBe(true);
 });
+
+test('what a server sends cannot look like a frame', () => {
+  const forged = 'x\r\nRST_STREAM stream=1 flags=0x0 length=4 CANCEL\rGOAWAY stream=0 flags=0x0';
+  const fields = [[forged, forged]] as const;
+  const payload = Buffer.concat([Buffer.alloc(8), Buffer.from(forged)]);
+  const frameOf = (type: number) => ({ type, flags: 0, stream: 1, payload });
+  for (const text of [
+    frameText(frameOf(FrameType.data)),
+    frameText(frameOf(FrameType.goaway)),
+    frameText(frameOf(FrameType.headers), fields),
+  ]) {
+    expect(text.split(/[\r\n]+/).filter((line) => /^\S/.test(line))).toHaveLength(1);
+  }
+});

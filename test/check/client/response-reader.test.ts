@@ -95,7 +95,14 @@ describe('a response without end is malformed, and no more of it is kept', () =>
       `HTTP/1.1 103 Early Hints\r\nA: ${'a'.repeat(100_000)}\r\n\r\n`,
       'too many interim responses',
     ],
-    ['fields', HEAD, 'A: b\r\n', 'a section is too long'],
+    [
+      'interim responses with many fields',
+      '',
+      `HTTP/1.1 103 Early Hints\r\n${'a:\r\n'.repeat(900)}\r\n`,
+      'too many interim responses',
+    ],
+    ['fields', HEAD, 'a:\r\n', 'a section has too many lines'],
+    ['large fields', HEAD, `A: ${'b'.repeat(1000)}\r\n`, 'a section is too long'],
     ['content', `${HEAD}\r\n`, 'a'.repeat(PIECE), 'the content is too long'],
     [
       'chunks of one byte',
@@ -107,7 +114,7 @@ describe('a response without end is malformed, and no more of it is kept', () =>
       'trailers',
       `${HEAD}Transfer-Encoding: chunked\r\n\r\n0\r\n`,
       'A: b\r\n',
-      'a section is too long',
+      'a section has too many lines',
     ],
   ])('%s', (_name, start, unit, reason) => {
     const reader = new ResponseReader('GET');
@@ -118,6 +125,18 @@ describe('a response without end is malformed, and no more of it is kept', () =>
     const { length } = reader.rest;
     reader.push(piece);
     expect(reader.rest).toHaveLength(length);
+  });
+
+  test('of a long chunk extension', () => {
+    const reader = new ResponseReader('GET');
+    const piece = Buffer.from(
+      `${HEAD}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(60_000)}\r\na\r\n`,
+    );
+    reader.push(piece);
+    // What is kept is no part of it.
+    piece.fill('b');
+    reader.push(Buffer.from('0\r\n\r\n'));
+    expect(reader.response?.content.toString()).toBe('a');
   });
 
   test('bytes after a complete response', () => {
