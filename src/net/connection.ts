@@ -237,8 +237,8 @@ export class Connection {
 
   /**
    * Enables TCP keep-alive probes, once. Call after the client's FIN, which may mean that it disconnected or
-   * is waiting for its response, and when FIN would not be read. A client that disconnected replies with RST once its system has dropped
-   * the socket, within about a minute (FIN-WAIT-2, RFC 9293 3.6).
+   * is waiting for its response, and when FIN would not be read. A client that disconnected replies with RST
+   * once its system has dropped the socket, within about a minute (FIN-WAIT-2, RFC 9293 3.6).
    */
   startProbing(): void {
     if (this.#isProbing) return;

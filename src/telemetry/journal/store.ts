@@ -20,8 +20,6 @@ const PAGE_SIZE = 16 * 1024;
 interface StoredEntry {
   readonly id: string;
   readonly key: string;
-  /** Whose key it is. */
-  readonly client: string;
   /** `performance.now()` when it was added. */
   readonly addedAt: number;
   entry: JournalEntry;
@@ -161,7 +159,7 @@ export class JournalStore implements JournalStorage {
   #add(state: KeyState, id: string, entry: JournalEntry): void {
     const { key, client } = state;
     const size = sizeOf(entry);
-    const stored = { id, key, client, entry, size, addedAt: performance.now() };
+    const stored = { id, key, entry, size, addedAt: performance.now() };
     state.entries.set(id, stored);
     this.#entries.set(id, stored);
     const owned = this.#clients.get(client) ?? { entries: new AgingMap(), bytes: 0 };
@@ -221,15 +219,16 @@ export class JournalStore implements JournalStorage {
     if (state) state.leftOut++;
   }
 
-  #remove({ id, key, client, size }: StoredEntry): void {
-    this.#keys.get(key)?.entries.delete(id);
+  #remove({ id, key, size }: StoredEntry): void {
     this.#entries.delete(id);
     this.#bytes -= size;
-    const owned = this.#clients.get(client);
+    const state = this.#keys.get(key);
+    const owned = state && this.#clients.get(state.client);
     if (!owned) return;
+    state.entries.delete(id);
     owned.entries.delete(id);
     owned.bytes -= size;
-    if (owned.entries.size === 0) this.#clients.delete(client);
+    if (owned.entries.size === 0) this.#clients.delete(state.client);
   }
 
   /** Frees memory even if no request arrives any more. */
