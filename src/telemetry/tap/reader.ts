@@ -72,7 +72,9 @@ export async function* eventStream(
       sentAt = performance.now();
     }
     if (isLast) return;
-    await source.waitForMore(batches, Math.min(sentAt + HEARTBEAT, deadline) - now, signal);
+    // Reading may have taken until after the deadline.
+    const wait = Math.max(Math.min(sentAt + HEARTBEAT, deadline) - now, 0);
+    await source.waitForMore(batches, wait, signal);
     await pause(READ_INTERVAL / 1000, signal);
   }
 }

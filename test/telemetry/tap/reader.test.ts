@@ -147,6 +147,24 @@ describe('a reader', () => {
   });
 });
 
+test('never waits for a negative time, also when it is due to end while it reads', async () => {
+  const waits: number[] = [];
+  const slow: TapSource = {
+    ended: false,
+    readBatches(after, filter) {
+      if (after !== undefined) vi.advanceTimersByTime(1);
+      return source.readBatches(after, filter);
+    },
+    waitForMore: async (_, timeout) => {
+      waits.push(timeout);
+    },
+  };
+  const reader = read({ duration: 0.0005 }, slow);
+  await next(reader, 0);
+  expect(eventsOf(await next(reader))).toHaveLength(1);
+  expect(waits).toEqual([0]);
+});
+
 describe('a reader of several rings', () => {
   const batches = new Map<string, Batch>();
   const requestedIds: (string | undefined)[] = [];
