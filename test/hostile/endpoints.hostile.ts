@@ -348,6 +348,7 @@ test.each(DIALECT_NAMES)(
           note(path, `${dialect}, ${way}`, toll);
         }
       }
+      if (IS_LONG) process.stdout.write(`  ${dialect}: ${path}, ${all.length} requests\n`);
     }
     report(dialect, tolls);
     expect([...tolls].filter(([, toll]) => !isBearable(toll))).toEqual([]);
