@@ -5,12 +5,17 @@ import { Dispatch } from '../../src/server/dispatch.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { text } from '../../src/server/reply.ts';
 import type { Connection } from '../../src/net/connection.ts';
-import { accepted } from '../../src/net/turn-budget.ts';
+import { accepted, connectionsArrive } from '../../src/net/turn-budget.ts';
+import { until } from '../_adapters.ts';
 import { dispatchOptions } from '../_dispatch.ts';
 import { FakeExchange } from '../_exchange.ts';
 
-// Work of the previous test counts for the iteration in which it began.
-beforeEach(() => nextTurn());
+// Work of the previous test counts for the iteration in which it began, and a connection that one in another
+// file has opened counts for a while.
+beforeEach(async () => {
+  await until(() => !connectionsArrive(performance.now()));
+  await nextTurn();
+});
 
 /** Milliseconds, more than the budget of an iteration. */
 const LONG = 2;
