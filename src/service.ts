@@ -107,7 +107,6 @@ export class Service {
     const common = { connFields: settings.connHeaders, lean: settings.lean };
     this.#settings = settings;
     this.#keyLog = keyLog;
-    const redactPath = (path: string): string => dialects.shownPath(path);
     this.#rehearsal = this.#createRehearsal(log, parts.exit);
     const control = createControl(
       settings,
@@ -116,7 +115,7 @@ export class Service {
     const chaos = createChaos(settings, membership?.worker);
     const openConnections = (): Iterable<Connection> => this.#listener.connections;
     const { writeLine } = parts;
-    const telemetryOptions = { log, writeLine, redactPath, chaos, openConnections, membership };
+    const telemetryOptions = { log, writeLine, chaos, openConnections, membership };
     const telemetry = createTelemetry(settings, telemetryOptions);
     const { metrics, tap, journal, connections, observers } = telemetry;
     // The inspection sees the bytes before others act on them.
@@ -128,7 +127,7 @@ export class Service {
     this.journal = journal;
     this.connections = connections;
     this.#inspecting = inspecting;
-    this.stories = inspecting?.storiesOf(redactPath);
+    this.stories = inspecting?.stories;
     if (inspecting) inspecting.inspection.onWire = observer.wire;
     const dialects = createDialects(settings.dialect, {
       ...dialectSettingsOf(settings),

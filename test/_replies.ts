@@ -20,7 +20,7 @@ const LONG = 'x'.repeat(3900);
 /** 100 entries with 3.9 KB each. */
 function filledJournal(): Journal {
   const limits = { keys: 10, entries: 100, bytes: 16_000_000, lifetime: 600_000 };
-  const options = { secrets: true, redactPath: (path: string) => path, keepsEntries: true };
+  const options = { secrets: true, keepsEntries: true };
   const journal = new Journal(new JournalStore(limits), '', options);
   for (let at = 0; at < limits.entries; at++) {
     journal.journalRequested(new FakeExchange('/', { fields: ['Host', 'a', 'X-A', LONG] }), KEY);
@@ -33,7 +33,7 @@ function longStories(): Pick<Stories, 'story'> {
   const inspection = startInspection();
   const connection = openConnection(inspection);
   receive(inspection, connection, 'http/1.1', GET('/', `X-A: ${'x'.repeat(800)}\r\n`).repeat(100));
-  const stories = new Stories(inspection, true, (path) => path);
+  const stories = new Stories(inspection, true);
   return { story: (_, ...rest) => stories.story(connection.id, ...rest) };
 }
 

@@ -22,7 +22,7 @@ const FIELDS = {
   'if-none-match': `"${SECRET}"`,
 };
 
-/** Paths that are made of secrets: the log has their patterns. */
+/** Paths that are made of secrets, and some that are nearly the same. */
 const SECRET_PATHS = [
   `/basic-auth/user/${SECRET}`,
   `/hidden-basic-auth/user/${SECRET}`,
@@ -30,6 +30,9 @@ const SECRET_PATHS = [
   `/digest-auth/auth/user/${SECRET}/MD5`,
   `/digest-auth/auth/user/${SECRET}/MD5/1`,
   `/cookies/set/session/${SECRET}`,
+  `/basic-auth/user/${SECRET}/nowhere`,
+  `/Basic-Auth/user/${SECRET}`,
+  `/basic%2Dauth/user/${SECRET}`,
 ];
 
 /** What is wrong with each, behind the secrets that it has. */

@@ -144,7 +144,6 @@ export const completeState: ServiceState = {
   metrics: { view: emptyMetrics, history: () => ({ minutes: [] }) },
   journal: new Journal(new JournalStore({ keys: 1, entries: 1, bytes: 0, lifetime: 0 }), '', {
     secrets: false,
-    redactPath: (path) => path,
     keepsEntries: false,
   }),
   nonces: new Nonces(new Uint8Array(32)),

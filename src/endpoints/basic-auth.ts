@@ -16,7 +16,6 @@ export const basicAuth = endpoint({
   group: 'authentication',
   summary: 'Basic authentication (RFC 7617) with the user and password in the path.',
   params: { user: basicUser, passwd: anyText('The password.') },
-  secretPath: true,
   responses: { 200: authenticatedResponse, 401: unauthorizedResponse },
   handle({ request, params: { user, passwd } }) {
     if (hasBasicCredentials(request.fields, user, passwd)) return authenticatedReply(user);

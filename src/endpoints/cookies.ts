@@ -161,7 +161,6 @@ export const cookies: readonly Endpoint[] = [
       name: matching(TOKEN_PATTERN, 'is not a token', { description: 'A token.' }),
       value: cookieText('Sent as UTF-8.'),
     },
-    secretPath: true,
     responses: { 302: redirectResponse },
     handle: ({ params: { name, value } }) =>
       redirectWithCookies([[name, value]], () => setCookie(name, value, { path: '/' })),

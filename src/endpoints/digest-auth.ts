@@ -160,7 +160,6 @@ const shared = {
     'require-cookie': described('Requires the cookie that the challenge sets.', flag),
   },
   content: true,
-  secretPath: true,
   responses: {
     200: authenticatedResponse,
     401: {

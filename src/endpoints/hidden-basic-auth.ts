@@ -10,7 +10,6 @@ export const hiddenBasicAuth = endpoint({
   group: 'authentication',
   summary: 'Like /basic-auth, but 404 without the credentials, so they must be sent preemptively.',
   params: { user: basicUser, passwd: anyText('The password.') },
-  secretPath: true,
   responses: {
     200: authenticatedResponse,
     404: problemResponse('The credentials are missing or wrong.'),

@@ -49,12 +49,6 @@ export class Dialects {
     this.#made = new Map([[defaultDialect.name, defaultDialect]]);
   }
 
-  /** The path for logs and the tap; for endpoints with secrets in the path, the pattern instead. */
-  shownPath(path: string): string {
-    const endpoint = this.default.router.find(path)?.endpoint;
-    return endpoint?.secretPath === true ? endpoint.path : path;
-  }
-
   /**
    * Selects the dialect of a request. Removes the `dialect` parameter from those that endpoints see.
    *

@@ -130,8 +130,6 @@ interface Declaration<Path extends string, Params, Query> {
   readonly content?: boolean | 'streamed';
   /** The protocol that it switches to (RFC 9110 7.8), on HTTP/2 by extended CONNECT (RFC 8441). */
   readonly upgrade?: string;
-  /** Whether the path contains secrets and must not be logged. */
-  readonly secretPath?: boolean;
   /** Whether it shows or changes what others do, so that web pages of other origins cannot use it. */
   readonly ownOriginOnly?: boolean;
   /** The flag that enables the endpoint, if it is off by default. */
@@ -154,7 +152,6 @@ export interface Endpoint {
   readonly curl: string | undefined;
   readonly content: boolean | 'streamed';
   readonly upgrade: string | undefined;
-  readonly secretPath: boolean;
   readonly ownOriginOnly: boolean;
   readonly setting: string | undefined;
   readonly responses: Responses;
@@ -192,7 +189,6 @@ export function endpoint<
     curl: declaration.curl,
     content: declaration.content ?? false,
     upgrade: declaration.upgrade,
-    secretPath: declaration.secretPath ?? false,
     ownOriginOnly: declaration.ownOriginOnly ?? false,
     setting: declaration.setting,
     responses: declaration.responses,

@@ -1,7 +1,6 @@
 import type { Inspection } from '../inspect/inspection.ts';
 import { NATIVE_LIMIT_FACTOR } from '../protocols/http2/server.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import type { RedactPath } from '../telemetry/rejected-message.ts';
 import type { Stories } from '../telemetry/stories.ts';
 import { VERSION } from '../version.ts';
 import { MB } from './setting.ts';
@@ -10,7 +9,7 @@ import type { Settings } from './settings.ts';
 /** The inspection of all connections, and their stories. */
 export interface Inspecting {
   readonly inspection: Inspection;
-  readonly storiesOf: (redactPath: RedactPath) => Stories;
+  readonly stories: Stories;
 }
 
 /**
@@ -37,9 +36,7 @@ export async function openInspection(
     onNotInspected: memoryWarning(log),
     capture: await openCapture(settings, log),
   });
-  const storiesOf = (redactPath: RedactPath): Stories =>
-    new telemetry.Stories(inspection, settings.tapSecrets, redactPath);
-  return { inspection, storiesOf };
+  return { inspection, stories: new telemetry.Stories(inspection, settings.tapSecrets) };
 }
 
 /** Logs the first connection that is not inspected, and then how many there were, at most once a minute. */

@@ -2,7 +2,6 @@ import { isDisabled } from '../endpoints/all.ts';
 import { Journal } from '../telemetry/journal/journal.ts';
 import type { JournalStorage } from '../telemetry/journal/storage.ts';
 import { JournalStore, type JournalLimits } from '../telemetry/journal/store.ts';
-import type { RedactPath } from '../telemetry/rejected-message.ts';
 import { SECOND } from './limits.ts';
 import { MB } from './setting.ts';
 import type { Settings } from './settings.ts';
@@ -26,7 +25,6 @@ export interface JournalMembership {
 /** Creates the journal. Undefined in dialects other than wirebin's own, which have no endpoint for it. */
 export function createJournal(
   settings: Settings,
-  redactPath: RedactPath,
   membership?: JournalMembership,
 ): Journal | undefined {
   const { dialect, disable, journalEntries, journalSecrets: secrets } = settings;
@@ -34,7 +32,6 @@ export function createJournal(
   const storage = membership?.journal ?? new JournalStore(journalLimitsOf(settings));
   return new Journal(storage, String(membership?.worker ?? 0), {
     secrets,
-    redactPath,
     keepsEntries: journalEntries > 0 && !isDisabled('/journal/{key}', disable),
   });
 }

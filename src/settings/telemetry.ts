@@ -6,7 +6,6 @@ import { createAccessLog, type WriteLine } from '../telemetry/access-log.ts';
 import { EventLog } from '../telemetry/event-log.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { Metrics } from '../telemetry/metrics.ts';
-import type { RedactPath } from '../telemetry/rejected-message.ts';
 import { Sampler } from '../telemetry/sample.ts';
 import { Tap, type TapMembership } from '../telemetry/tap/tap.ts';
 import { createJournal, type JournalMembership } from './journal.ts';
@@ -16,7 +15,6 @@ interface TelemetryOptions {
   readonly log: Logger;
   /** Writes lines of requests that are not JSON. */
   readonly writeLine: WriteLine | undefined;
-  readonly redactPath: RedactPath;
   /** Whose disturbances the metrics count. */
   readonly chaos: Chaos | undefined;
   readonly openConnections: () => Iterable<Connection>;
@@ -25,20 +23,20 @@ interface TelemetryOptions {
 
 /** Creates what records the events of a service. What the settings turn off is undefined. */
 export function createTelemetry(settings: Settings, options: TelemetryOptions) {
-  const { log, writeLine, redactPath, chaos, openConnections, membership } = options;
+  const { log, writeLine, chaos, openConnections, membership } = options;
   const { metricsEnabled, tap: isObservable, tapSecrets: secrets } = settings;
   const { logRequests, logFormat } = settings;
   const metrics = metricsEnabled ? new Metrics(chaos) : undefined;
   const sampler = metricsEnabled ? new Sampler(openConnections) : undefined;
-  const tap = isObservable ? new Tap({ secrets, redactPath, membership }) : undefined;
-  const journal = createJournal(settings, redactPath, membership);
+  const tap = isObservable ? new Tap({ secrets, membership }) : undefined;
+  const journal = createJournal(settings, membership);
   const connections = isObservable ? new ConnectionStatistics() : undefined;
   const observers: readonly (ExchangeObserver | undefined)[] = [
     metrics,
     tap,
     journal,
     connections,
-    new EventLog(log, redactPath),
+    new EventLog(log),
     logRequests ? createAccessLog(logFormat, log, writeLine) : undefined,
   ];
   return { metrics, sampler, tap, journal, connections, observers };

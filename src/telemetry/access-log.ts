@@ -7,7 +7,7 @@ import { clientAddress } from '../server/forwarding.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import { protocolOf } from '../server/request.ts';
 import type { Logger } from './logger.ts';
-import { redactField, redactPathParameters } from './tap/redaction.ts';
+import { redactField, redactPath } from './tap/redaction.ts';
 
 /** The formats of lines for requests; the last two are those of NCSA and Apache. */
 export const LOG_FORMATS = ['json', 'common', 'combined'] as const;
@@ -20,7 +20,7 @@ const SPAN_ID_LENGTH = 8;
 /** Characters of a field value in a line. */
 const MAX_FIELD_LENGTH = 1024;
 
-/** Logs requests when they are finished, without their queries and headers, and a secret path as its pattern. */
+/** Logs requests when they are finished, without their queries, headers and what is secret in their paths. */
 export class AccessLog implements ExchangeObserver {
   readonly #write: (request: LoggedRequest) => void;
   /** Bytes of content that have arrived. */
@@ -134,9 +134,8 @@ function combinedLine(request: LoggedRequest): string {
   return `${commonLine(request)} ${field('referer')} ${field('user-agent')}`;
 }
 
-function pathOf({ endpoint, target }: Exchange): string | undefined {
-  if (endpoint?.secretPath === true) return endpoint.path;
-  return target && redactPathParameters(target.path);
+function pathOf({ target }: Exchange): string | undefined {
+  return target && redactPath(target.path);
 }
 
 /** `22/Nov/2026:19:04:05 +0000` */

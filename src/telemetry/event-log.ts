@@ -6,7 +6,7 @@ import type { RejectedMessage } from '../net/rejected-message.ts';
 import { ClientCertificateError } from '../net/tls-server.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import type { Logger } from './logger.ts';
-import { redactForLog, type RedactPath } from './rejected-message.ts';
+import { redactForLog } from './rejected-message.ts';
 
 /** Minimum milliseconds between two log lines at info level about PROXY headers. */
 const PROXY_HEADER_INTERVAL = 10_000;
@@ -14,15 +14,13 @@ const PROXY_HEADER_INTERVAL = 10_000;
 /** Logs errors, and terminations and rejected messages at debug level. */
 export class EventLog implements ExchangeObserver {
   readonly #log: Logger;
-  readonly #redactPath: RedactPath;
   /** `performance.now()` of the last line at info level about a PROXY header. */
   #proxyHeaderLoggedAt = -Infinity;
   /** Number of lines at debug level since then. */
   #suppressedProxyHeaders = 0;
 
-  constructor(log: Logger, redactPath: RedactPath) {
+  constructor(log: Logger) {
     this.#log = log;
-    this.#redactPath = redactPath;
   }
 
   acceptFailed({ message: detail }: Error): void {
@@ -44,7 +42,7 @@ export class EventLog implements ExchangeObserver {
     const code = error instanceof Problem ? error.code : undefined;
     // This detail contains the method, and the log must not contain unknown methods.
     const detail = code === 'not-implemented' ? undefined : error.message;
-    const view = rejected && redactForLog(rejected, this.#redactPath);
+    const view = rejected && redactForLog(rejected);
     this.#log.debug({ conn: connection.id, code, detail, ...view }, 'message rejected');
   }
 

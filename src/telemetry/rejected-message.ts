@@ -2,10 +2,14 @@ import { METHODS } from 'node:http';
 import type { Redaction as WireRedaction } from '../inspect/views/view.ts';
 import { isToken } from '../http/syntax.ts';
 import { OMITTED, type FramePart, type RejectedMessage } from '../net/rejected-message.ts';
-import { redact, redactField, redactLine, redactQuery, redactTarget } from './tap/redaction.ts';
-
-/** Replaces a path that can contain secrets with the pattern of its endpoint. */
-export type RedactPath = (path: string) => string;
+import {
+  redact,
+  redactField,
+  redactLine,
+  redactPath,
+  redactQuery,
+  redactTarget,
+} from './tap/redaction.ts';
 
 /** A rejected message as shown in the tap and the log; null for unknown parts. */
 export interface RejectedMessageView {
@@ -19,12 +23,32 @@ export interface RejectedMessageView {
 interface Redaction {
   method(method: string): string;
   path(path: string): string;
-  query(query: string): string;
+  query(query: string, path: string): string;
   field(name: string, value: string): string;
   /** A line that is neither a request line nor a field line. */
   line(line: string): string;
   content(content: string): string;
 }
+
+const tapRedaction: Redaction = {
+  method: unchanged,
+  path: (path) => redactTarget(path),
+  query: redactQuery,
+  field: redactField,
+  line: redactLine,
+  content: redact,
+};
+
+/** Redacts all queries, field values and content: the log must not contain any. */
+const logRedaction: Redaction = {
+  method: (method) => (METHODS.includes(method) ? method : redact(method)),
+  // Targets in other forms are redacted completely.
+  path: (path) => (path.startsWith('/') ? redactPath(path.replace(/#.*/s, '')) : redact(path)),
+  query: redact,
+  field: (_name, value) => redact(value),
+  line: redact,
+  content: redact,
+};
 
 const noRedaction: Redaction = {
   method: unchanged,
@@ -36,53 +60,33 @@ const noRedaction: Redaction = {
 };
 
 /** @param secrets whether to show secrets; the tap shows them only with --tap-secrets */
-export function redactForTap(
-  message: RejectedMessage,
-  secrets: boolean,
-  redactPath: RedactPath,
-): RejectedMessageView {
-  if (secrets) return viewOf(message, noRedaction);
-  return viewOf(message, {
-    method: unchanged,
-    path: (path) => redactTarget(path, redactPath),
-    query: redactQuery,
-    field: redactField,
-    line: redactLine,
-    content: redact,
-  });
+export function redactForTap(message: RejectedMessage, secrets: boolean): RejectedMessageView {
+  return viewOf(message, secrets ? noRedaction : tapRedaction);
 }
 
-/** Redacts all queries, field values and content: the log must not contain any. */
-export function redactForLog(message: RejectedMessage, path: RedactPath): RejectedMessageView {
-  return viewOf(message, {
-    method: (method) => (METHODS.includes(method) ? method : redact(method)),
-    // Targets in other forms are redacted completely.
-    path: (target) => (target.startsWith('/') ? path(target.replace(/#.*/s, '')) : redact(target)),
-    query: redact,
-    field: (_name, value) => redact(value),
-    line: redact,
-    content: redact,
-  });
+export function redactForLog(message: RejectedMessage): RejectedMessageView {
+  return viewOf(message, logRedaction);
 }
 
 /** Redacts what --inspect shows, as in the tap. */
-export function wireRedaction(redactPath: RedactPath): WireRedaction {
-  const section = (text: string): string => redactForTap({ text }, false, redactPath).bytes ?? '';
-  return {
-    section,
-    // With line ends in the value, what follows can be the line of another field.
-    field: (name, value) =>
-      /[\r\n]/.test(value)
-        ? section(`${name}: ${value}`).slice(name.length + 2)
-        : redactField(name, value),
-    name: (name) => (isToken(name) ? name : redactLine(name)),
-    line: redactLine,
-    target: (target) => {
-      const { path, query } = redactForTap({ target }, false, redactPath);
-      return query === null || query === '' ? (path ?? '') : `${path}?${query}`;
-    },
-    content: redact,
-  };
+export const wireRedaction: WireRedaction = {
+  section: redactSection,
+  // With line ends in the value, what follows can be the line of another field.
+  field: (name, value) =>
+    /[\r\n]/.test(value)
+      ? redactSection(`${name}: ${value}`).slice(name.length + 2)
+      : redactField(name, value),
+  name: (name) => (isToken(name) ? name : redactLine(name)),
+  line: redactLine,
+  target: (target) => {
+    const { path, query } = redactForTap({ target }, false);
+    return query === null || query === '' ? (path ?? '') : `${path}?${query}`;
+  },
+  content: redact,
+};
+
+function redactSection(text: string): string {
+  return redactForTap({ text }, false).bytes ?? '';
 }
 
 function viewOf(message: RejectedMessage, redaction: Redaction): RejectedMessageView {
@@ -94,7 +98,7 @@ function viewOf(message: RejectedMessage, redaction: Redaction): RejectedMessage
   return {
     method: method === undefined ? null : redaction.method(method),
     path: path === undefined ? null : redaction.path(path),
-    query: query === undefined ? null : redaction.query(query),
+    query: query === undefined ? null : redaction.query(query, path ?? ''),
     bytes: text === undefined ? framesText(message, redaction) : redactText(text, redaction),
   };
 }
@@ -125,7 +129,9 @@ function redactFrameField(name: string, value: string, redaction: Redaction): st
     return /[\r\n]/.test(value) ? redact(value) : redaction.field(name, value);
   }
   const [path, query] = splitTarget(value);
-  return redaction.path(path) + (query === '' ? value.slice(path.length) : redaction.query(query));
+  return (
+    redaction.path(path) + (query === '' ? value.slice(path.length) : redaction.query(query, path))
+  );
 }
 
 /** The query is empty if there is no `?`. */
@@ -171,7 +177,7 @@ function redactFirst(text: string, redaction: Redaction): string {
   if (!request || line.length + end.length < text.length) return redactFolded(text, redaction);
   const [path, query] = splitTarget(request.target);
   const mark = request.target.includes('?') ? '?' : '';
-  const target = `${redaction.path(path)}${mark}${redaction.query(query)}`;
+  const target = `${redaction.path(path)}${mark}${redaction.query(query, path)}`;
   return `${redaction.method(request.method)} ${target} ${request.version}${end}`;
 }
 

@@ -3,7 +3,7 @@ import type { Inspection } from '../inspect/inspection.ts';
 import { connectionView } from '../inspect/views/connection-view.ts';
 import { eventText, eventView, momentsOf, type StoryMoment } from '../inspect/views/story.ts';
 import { NOTHING_REDACTED, type Redaction } from '../inspect/views/view.ts';
-import { wireRedaction, type RedactPath } from './rejected-message.ts';
+import { wireRedaction } from './rejected-message.ts';
 import type { StoryFormat, StoryPage, StoryPlace, StorySource } from './story.ts';
 
 /** The stories of the inspected connections of this process. */
@@ -12,9 +12,9 @@ export class Stories implements StorySource {
   readonly #redaction: Redaction;
 
   /** @param secrets whether to show secrets */
-  constructor(inspection: Inspection, secrets: boolean, redactPath: RedactPath) {
+  constructor(inspection: Inspection, secrets: boolean) {
     this.#inspection = inspection;
-    this.#redaction = secrets ? NOTHING_REDACTED : wireRedaction(redactPath);
+    this.#redaction = secrets ? NOTHING_REDACTED : wireRedaction;
   }
 
   story(id: string, format: StoryFormat, after?: StoryPlace): StoryPage {

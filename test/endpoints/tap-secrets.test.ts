@@ -16,8 +16,10 @@ const TARGETS = [
   `/get?token=${SECRET}`,
   `/nowhere?a=b&pin=${SECRET}`,
   `/basic-auth/user/${SECRET}`,
+  `/basic-auth/user/${SECRET}/nowhere`,
   `/digest-auth/auth/user/${SECRET}?x=1`,
   `/cookies/set/session/${SECRET}`,
+  `/cookies/set?session=${SECRET}`,
 ];
 
 async function streamOf(
@@ -39,9 +41,11 @@ overBothProtocols((place) => {
     expect(events.map(({ data }) => [data['path'], data['query']])).toEqual([
       ['/get', 'token=[redacted]'],
       ['/nowhere', 'a=b&pin=[redacted]'],
-      ['/basic-auth/{user}/{passwd}', ''],
-      ['/digest-auth/{qop}/{user}/{passwd}', ''],
-      ['/cookies/set/{name}/{value}', ''],
+      ['/basic-auth/[redacted]', ''],
+      ['/basic-auth/[redacted]', ''],
+      ['/digest-auth/[redacted]', 'x=1'],
+      ['/cookies/set/[redacted]', ''],
+      ['/cookies/set', 'session=[redacted]'],
     ]);
     const fields = Object.fromEntries((events[0]?.data['raw_headers'] ?? []) as [string, string][]);
     expect(fields).toMatchObject({
@@ -54,7 +58,7 @@ overBothProtocols((place) => {
   });
 
   test('a path filter cannot reveal a secret', async () => {
-    const found = await streamOf(place, `&path=/basic-auth/user/*`);
+    const found = await streamOf(place, `&path=/basic-auth/user*`);
     expect(eventsOf(found).map(({ data }) => data['kind'])).toEqual(['end']);
   });
 }, '--tap');

@@ -56,7 +56,6 @@ describe('override', () => {
     additionalQuery: 'Anything.',
     exampleQuery: 'word=x',
     content: true,
-    secretPath: true,
     responses: { 200: { description: 'OK.' } },
     handle: ({ params, query }) => json({ ...params, ...query }),
   });

@@ -47,7 +47,7 @@ describe('each event is one line', () => {
     [
       'debug',
       'message rejected',
-      { code: 'invalid-message', detail: 'bad', path: '/secret' },
+      { code: 'invalid-message', detail: 'bad', path: '/a', query: '[redacted]' },
       (log) =>
         log.rejected(connection, new Problem('invalid-message', 'bad'), { target: '/a?b=c' }),
     ],
@@ -71,14 +71,14 @@ describe('each event is one line', () => {
     ],
   ])('%s: %s %j', (level, message, details, event) => {
     const { lines, log } = recordingLog();
-    event(new EventLog(log, () => '/secret'));
+    event(new EventLog(log));
     expect(lines).toEqual([[level, message, expect.objectContaining(details)]]);
   });
 
   test('an unknown method, which the problem names, is not logged', () => {
     const { lines, log } = recordingLog();
     const problem = new Problem('not-implemented', 'no method SECRET');
-    new EventLog(log, (path) => path).rejected(connection, problem, { method: 'SECRET' });
+    new EventLog(log).rejected(connection, problem, { method: 'SECRET' });
     expect(lines).toHaveLength(1);
     expect(JSON.stringify(lines)).not.toContain('SECRET');
   });
@@ -93,7 +93,7 @@ afterEach(() => {
 
 test('missing PROXY headers are logged at info level at most once in ten seconds', () => {
   const { lines, log } = recordingLog();
-  const eventLog = new EventLog(log, (path) => path);
+  const eventLog = new EventLog(log);
   for (let count = 0; count < 100; count++) {
     eventLog.rejected(connection, new InvalidProxyHeader('missing'));
     vi.advanceTimersByTime(90);

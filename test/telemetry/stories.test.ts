@@ -9,15 +9,15 @@ const SECRET = 'hunter2';
 function tell(secrets: boolean) {
   const inspection = startInspection();
   const connection = openConnection(inspection);
-  const request = `GET /a?pin=${SECRET} HTTP/1.1\r\nHost: x\r\nCookie: ${SECRET}\r\n\r\n`;
+  const request = `GET /basic-auth/${SECRET}?pin=${SECRET} HTTP/1.1\r\nHost: x\r\nCookie: ${SECRET}\r\n\r\n`;
   receive(inspection, connection, 'http/1.1', request);
-  const stories = new Stories(inspection, secrets, (path) => path.replace('/a', '/pattern'));
+  const stories = new Stories(inspection, secrets);
   return { stories, id: connection.id };
 }
 
 test.each([
-  [true, 'GET /a?pin=hunter2 HTTP/1.1', 'Cookie: hunter2'],
-  [false, 'GET /pattern?pin=[redacted] HTTP/1.1', 'Cookie: [redacted]'],
+  [true, 'GET /basic-auth/hunter2?pin=hunter2 HTTP/1.1', 'Cookie: hunter2'],
+  [false, 'GET /basic-auth/[redacted]?pin=[redacted] HTTP/1.1', 'Cookie: [redacted]'],
 ])('secrets are shown: %s', (secrets, line, field) => {
   const { stories, id } = tell(secrets);
   const json = JSON.parse(wholeStory(stories, id, 'json') ?? '') as { events: { head?: string }[] };
@@ -42,7 +42,7 @@ test('a long story has several pages, with each event once', () => {
   // All at the same time, as in one read.
   const requests = Array.from({ length: 60 }, (_, at) => GET(`/${at}`, LONG));
   receive(inspection, connection, 'http/1.1', requests.join(''));
-  const stories = new Stories(inspection, true, (path) => path);
+  const stories = new Stories(inspection, true);
   const first = stories.story(connection.id, 'json');
   expect(first?.next).toBeDefined();
   expect(first?.text.length).toBeLessThan(20_000);

@@ -11,7 +11,6 @@ import {
 import { clientNetworkOf } from '../../server/forwarding.ts';
 import { fieldPairs } from '../../http/fields.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
-import type { RedactPath } from '../rejected-message.ts';
 import { keptFieldsLength, MAX_METHOD_LENGTH, MAX_TARGET_LENGTH, truncate } from '../tap/record.ts';
 import { redactField, redactTarget } from '../tap/redaction.ts';
 import type { JournalEntry, JournalRecord } from './entry.ts';
@@ -19,7 +18,6 @@ import type { JournalEntry, JournalRecord } from './entry.ts';
 export interface EntryOptions {
   /** Whether to show secrets. */
   readonly secrets: boolean;
-  readonly redactPath: RedactPath;
 }
 
 const EMPTY_DIGEST = createHash('sha256').digest('hex');
@@ -136,10 +134,10 @@ export class OpenEntry implements RequestObserver {
 }
 
 /** What is known when the header section is complete. */
-function factsOf(request: Request, { secrets, redactPath }: EntryOptions) {
+function factsOf(request: Request, { secrets }: EntryOptions) {
   const { connection, stream, fields, receivedAt, rawTarget, method } = request;
   const { instance, worker } = connection;
-  const target = secrets ? rawTarget : redactTarget(rawTarget, redactPath);
+  const target = secrets ? rawTarget : redactTarget(rawTarget);
   const keptLength = keptFieldsLength(fields);
   const omitted = (fields.length - keptLength) / 2;
   return {

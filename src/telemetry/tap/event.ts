@@ -87,7 +87,7 @@ function requestDetails(
 ): Readonly<Record<string, unknown>> {
   const { method, target, targetLength, fields, omittedFields, responseTime } = record;
   const { path, query } = pathAndQuery(record);
-  const shownQuery = secrets ? query : redactQuery(query);
+  const shownQuery = secrets ? query : redactQuery(query, path);
   const shownTarget = query === '' ? path : `${path}?${shownQuery}`;
   return {
     request: record.requestNumber,

@@ -4,8 +4,8 @@ import type { FieldLines } from '../../http/fields.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { WireKind } from '../../inspect/connection-inspection.ts';
 import { shortenHello } from '../../net/client-hello/kept.ts';
-import type { RedactPath, RejectedMessageView } from '../rejected-message.ts';
-import { redactPathParameters, redactTarget } from './redaction.ts';
+import type { RejectedMessageView } from '../rejected-message.ts';
+import { redactPath, redactTarget } from './redaction.ts';
 
 /**
  * The data of an event until it is read. A record must not keep the connection alive, so it only has
@@ -95,20 +95,22 @@ export function rejectedRecord(
 }
 
 /** A query is redacted when it is read. */
-function targetOf({ endpoint, rawTarget }: Exchange, redactPath: RedactPath): string {
-  if (endpoint?.secretPath) return endpoint.path;
+function targetOf({ rawTarget }: Exchange): string {
   // Only targets in other forms have user information.
-  if (!rawTarget.startsWith('/')) return redactTarget(rawTarget, redactPath);
-  return rawTarget.includes(';') ? redactPathParameters(rawTarget) : rawTarget;
+  if (!rawTarget.startsWith('/')) return redactTarget(rawTarget);
+  const mark = rawTarget.indexOf('?');
+  return mark < 0
+    ? redactPath(rawTarget)
+    : redactPath(rawTarget.slice(0, mark)) + rawTarget.slice(mark);
 }
 
 /**
  * @param complete whether all of the response has been passed to the operating system
- * @param redactPath undefined if secrets in the target before its query are to be kept
+ * @param secrets whether to keep secrets in the target before its query
  */
-export function requestRecord(exchange: Exchange, complete: boolean, redactPath?: RedactPath) {
+export function requestRecord(exchange: Exchange, complete: boolean, secrets: boolean) {
   const { connection, fields, receivedAt, respondedAt, stream } = exchange;
-  const target = redactPath ? targetOf(exchange, redactPath) : exchange.rawTarget;
+  const target = secrets ? exchange.rawTarget : targetOf(exchange);
   const keptLength = keptFieldsLength(fields);
   // No spread of commonOf(): this runs for every request, and a spread copies the object.
   return {

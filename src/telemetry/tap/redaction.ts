@@ -1,4 +1,4 @@
-import { parseQuery } from '../../http/query.ts';
+import { parseQuery, percentDecode } from '../../http/query.ts';
 
 const REDACTED = '[redacted]';
 
@@ -56,6 +56,11 @@ const SECRET_VALUE =
 /** The value of `code` (RFC 6749 4.1.2), unlike a status or the name of an error code. */
 const AUTHORIZATION_CODE = /(?=[a-z\d-]*\d)(?=[\d-]*[a-z])[a-z\d-]{10}/i;
 
+/** Before segments that are secret: in paths of endpoints for authentication and cookies, and in those that are nearly theirs. */
+const SECRET_SEGMENTS = /(?:basic-auth|digest-auth|cookies\/+set)\/+/i;
+/** A path whose parameters are cookies. */
+const SECRET_QUERY = /cookies\/+set\/*$/i;
+
 /** A parameter of a path segment (RFC 3986 3.3), as Java's `;jsessionid=`. */
 const PATH_PARAMETER = /;([^;=/]*)=([^;/?]+)/g;
 
@@ -68,7 +73,10 @@ export function redactField(name: string, value: string): string {
   if (SECRET.test(name)) return redact(value);
   const lowerName = name.toLowerCase();
   // A redirect often repeats the query of its request, and so do the fields of proxies.
-  if (/(?:location|path|ur[il])$/.test(lowerName)) return redactTarget(value, redactLine);
+  if (/(?:location|destination|path|ur[il])$/.test(lowerName))
+    return redactTarget(value, redactLine);
+  if (lowerName === 'refresh') return redactLine(value);
+  if (lowerName.endsWith('query-string')) return redactQuery(value);
   if (lowerName === 'host' || lowerName === ':authority') return redactUser(value);
   if (lowerName !== 'referer') return isSecretFieldValue(lowerName, value) ? redact(value) : value;
   // The path and query of a Referer can contain secrets.
@@ -83,20 +91,34 @@ function isSecretFieldValue(lowerName: string, value: string): boolean {
 }
 
 /**
- * Redacts secrets in a request target: user information and values in the query.
+ * Redacts secrets in a request target: user information, in the path, and values in the query.
  *
- * @param redactPath redacts the path
+ * @param ofPath redacts the path before its parameters
  */
-export function redactTarget(target: string, redactPath: (path: string) => string): string {
+export function redactTarget(target: string, ofPath = redactPath): string {
   const mark = target.indexOf('?');
   const shown = redactUser(mark < 0 ? target : target.slice(0, mark));
   const [origin = ''] = ABSOLUTE.exec(shown) ?? [];
-  const query = mark < 0 ? '' : `?${redactQuery(target.slice(mark + 1))}`;
-  return origin + redactPathParameters(redactPath(shown.slice(origin.length))) + query;
+  const path = shown.slice(origin.length);
+  const query = mark < 0 ? '' : `?${redactQuery(target.slice(mark + 1), path)}`;
+  return origin + redactPathParameters(ofPath(path)) + query;
 }
 
-/** Redacts the values of parameters of path segments whose names or forms indicate a secret. */
-export function redactPathParameters(path: string): string {
+/**
+ * Redacts the segments of a path that are secret by what is before them, and its parameters whose names or
+ * forms indicate a secret.
+ */
+export function redactPath(path: string): string {
+  const found = SECRET_SEGMENTS.exec(path);
+  if (found) {
+    const end = found.index + found[0].length;
+    return path.slice(0, end) + redact(path.slice(end));
+  }
+  if (path.includes('%') && SECRET_SEGMENTS.test(percentDecode(path) ?? '')) return `/${REDACTED}`;
+  return path.includes(';') ? redactPathParameters(path) : path;
+}
+
+function redactPathParameters(path: string): string {
   return path.replace(PATH_PARAMETER, (parameter, name: string, value: string) =>
     SECRET.test(name) || isSecretValue(value) ? `;${name}=${REDACTED}` : parameter,
   );
@@ -107,10 +129,16 @@ function redactUser(text: string): string {
   return text.includes('@') ? text.replace(USER, `$1${REDACTED}@`) : text;
 }
 
-/** Redacts the values of a query whose names or forms indicate a secret. */
-export function redactQuery(query: string): string {
+/** Redacts the values of a query whose names or forms indicate a secret; of /cookies/set all. */
+export function redactQuery(query: string, path = ''): string {
   if (query === '') return '';
-  return query.split('&').map(redactParameter).join('&');
+  const redactOne = SECRET_QUERY.test(path) ? redactValue : redactParameter;
+  return query.split('&').map(redactOne).join('&');
+}
+
+function redactValue(parameter: string): string {
+  const end = parameter.indexOf('=') + 1;
+  return end === 0 ? parameter : parameter.slice(0, end) + redact(parameter.slice(end));
 }
 
 function redactParameter(parameter: string): string {
@@ -120,8 +148,7 @@ function redactParameter(parameter: string): string {
   const [[decoded] = ['']] = parseQuery(name);
   const isSecret = SECRET.test(name) || SECRET.test(decoded) || isSecretValue(value);
   if (!isSecret && !(name === 'code' && AUTHORIZATION_CODE.test(value))) return parameter;
-  const end = parameter.indexOf('=') + 1;
-  return end === 0 ? parameter : parameter.slice(0, end) + redact(parameter.slice(end));
+  return redactValue(parameter);
 }
 
 function isSecretValue(value: string): boolean {

@@ -6,7 +6,7 @@ import type { Connection } from '../../net/connection.ts';
 import type { RejectedMessage } from '../../net/rejected-message.ts';
 import type { WireKind } from '../../inspect/connection-inspection.ts';
 import { NOTHING_REDACTED, type Redaction, type View } from '../../inspect/views/view.ts';
-import { redactForTap, wireRedaction, type RedactPath } from '../rejected-message.ts';
+import { redactForTap, wireRedaction } from '../rejected-message.ts';
 import type { TapFilter } from './filter.ts';
 import { readRing, type Batch } from './batch.ts';
 import { eventStream, type TapReaderOptions, type TapSource } from './reader.ts';
@@ -42,7 +42,6 @@ const MAX_FIELDS_SIZE = 8 * 1024;
 export interface TapOptions {
   /** Whether to show secrets. */
   readonly secrets: boolean;
-  readonly redactPath?: RedactPath;
   /** Set if this process is one of several workers. */
   readonly membership?: TapMembership | undefined;
 }
@@ -62,7 +61,6 @@ export interface TapMembership {
 export class Tap implements ExchangeObserver {
   readonly #ring = new TapRing(RING_SIZE);
   readonly #secrets: boolean;
-  readonly #redactPath: RedactPath;
   readonly #membership: TapOptions['membership'];
   /** Makes event ids unique across processes and restarts. */
   readonly #origin: string;
@@ -72,10 +70,9 @@ export class Tap implements ExchangeObserver {
   #wireUntil = -Infinity;
   readonly #wireReaders = new WeakSet<Connection>();
 
-  constructor({ secrets, redactPath = (path) => path, membership }: TapOptions) {
+  constructor({ secrets, membership }: TapOptions) {
     this.#secrets = secrets;
-    this.#redactPath = redactPath;
-    const redaction = secrets ? NOTHING_REDACTED : wireRedaction(redactPath);
+    const redaction = secrets ? NOTHING_REDACTED : wireRedaction;
     this.#redaction = { ...redaction, maxFieldsSize: MAX_FIELDS_SIZE };
     this.#membership = membership;
     const startedAt = Date.now().toString(36);
@@ -95,7 +92,7 @@ export class Tap implements ExchangeObserver {
   }
 
   rejected(connection: Connection, error: Error, message?: RejectedMessage): void {
-    const redacted = message && redactForTap(message, this.#secrets, this.#redactPath);
+    const redacted = message && redactForTap(message, this.#secrets);
     this.#ring.add(rejectedRecord(connection, error, redacted));
   }
 
@@ -104,7 +101,7 @@ export class Tap implements ExchangeObserver {
   }
 
   finished(exchange: Exchange, complete: boolean): void {
-    this.#ring.add(requestRecord(exchange, complete, this.#secrets ? undefined : this.#redactPath));
+    this.#ring.add(requestRecord(exchange, complete, this.#secrets));
   }
 
   wire(connection: Connection, kind: WireKind, view: (redaction: Redaction) => View): void {

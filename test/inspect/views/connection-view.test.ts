@@ -42,11 +42,10 @@ test('before anything is read', () => {
 
 test('bytes of no protocol, redacted', () => {
   const found = inspected((_, { socket }) => socket.push(Buffer.from('secret')));
-  const redacted = wireRedaction((path) => path);
   expect(connectionView(found, NOTHING_REDACTED, noIssuer)).toMatchObject({
     undetected: { bytes: 'secret', length: 6 },
   });
-  expect(connectionView(found, redacted, noIssuer)).toMatchObject({
+  expect(connectionView(found, wireRedaction, noIssuer)).toMatchObject({
     undetected: { bytes: '[redacted]', length: 6 },
   });
 });

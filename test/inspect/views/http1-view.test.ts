@@ -9,8 +9,6 @@ import { wireRedaction } from '../../../src/telemetry/rejected-message.ts';
 import type { Http1Reader } from '../../../src/inspect/http1/connection.ts';
 import { latin1, received } from '../http1/_messages.ts';
 
-const REDACTED = wireRedaction((path) => path);
-
 function viewOf(reader: Http1Reader, number: number, redaction: Redaction = NOTHING_REDACTED) {
   const trace = reader.request(number);
   if (!trace) throw new Error(`there is no request ${number}`);
@@ -108,9 +106,9 @@ test('secrets of all parts are redacted', () => {
   const [response] = reader.request(1)?.responses ?? [];
   if (!response) throw new Error('there is no response');
   const views = [
-    viewOf(reader, 1, REDACTED),
-    viewOf(reader, 2, REDACTED),
-    responseView(response, 0, REDACTED),
+    viewOf(reader, 1, wireRedaction),
+    viewOf(reader, 2, wireRedaction),
+    responseView(response, 0, wireRedaction),
   ];
   expect(JSON.stringify(views)).not.toContain(secret);
   expect(views[0]).toMatchObject({ line: { target: '/p?token=[redacted]' } });
@@ -126,7 +124,7 @@ test('content that a reader could not follow is redacted', () => {
   expect(shown).toMatchObject({
     requests: { rest: { kind: 'confused', bytes: 'not a size: secret\r\n', length: 20 } },
   });
-  expect(http1SummaryView(reader.summary, REDACTED)).toMatchObject({
+  expect(http1SummaryView(reader.summary, wireRedaction)).toMatchObject({
     requests: { rest: { bytes: '[redacted]', length: 20 } },
   });
 });
@@ -145,7 +143,7 @@ test.each([
 ])('%s is redacted', (_, text) => {
   const reader = received(text);
   expect(JSON.stringify(viewOf(reader, 1))).toContain('secret');
-  expect(JSON.stringify(viewOf(reader, 1, REDACTED))).not.toContain('secret');
+  expect(JSON.stringify(viewOf(reader, 1, wireRedaction))).not.toContain('secret');
 });
 
 test('what is left out of a section and of a chunk line is counted', () => {

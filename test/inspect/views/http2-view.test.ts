@@ -11,7 +11,6 @@ import { NOTHING_REDACTED, type Redaction } from '../../../src/inspect/views/vie
 import { wireRedaction } from '../../../src/telemetry/rejected-message.ts';
 import * as h2 from '../../_frames.ts';
 
-const REDACTED = wireRedaction((path) => path);
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 const SETTINGS = h2.frame(h2.SETTINGS, 0, 0);
@@ -88,7 +87,7 @@ describe('frames', () => {
   test('the bytes of an unknown frame and the debug data of GOAWAY are content', () => {
     const unknown = h2.frame(0x20, 0, 0, bytes('hunter2'));
     expect(viewOf([unknown])).toMatchObject({ bytes: 'hunter2' });
-    expect(viewOf([unknown], REDACTED)).toMatchObject({ bytes: '[redacted]' });
+    expect(viewOf([unknown], wireRedaction)).toMatchObject({ bytes: '[redacted]' });
     const goaway = h2.frame(
       h2.GOAWAY,
       0,
@@ -97,9 +96,12 @@ describe('frames', () => {
     );
     const expected = { last_stream: 3, code: 'ENHANCE_YOUR_CALM' };
     expect(viewOf([goaway])).toMatchObject({ ...expected, debug_data: 'hunter2' });
-    expect(viewOf([goaway], REDACTED)).toMatchObject({ ...expected, debug_data: '[redacted]' });
+    expect(viewOf([goaway], wireRedaction)).toMatchObject({
+      ...expected,
+      debug_data: '[redacted]',
+    });
     const { reader } = read(goaway);
-    expect(http2SummaryView(reader, 0, REDACTED)).toMatchObject({
+    expect(http2SummaryView(reader, 0, wireRedaction)).toMatchObject({
       goaway: [{ from: 'client', ...expected, debug_data: '[redacted]' }],
     });
   });
@@ -118,7 +120,7 @@ describe('frames', () => {
       at_ms: 5,
       fragment: 10,
     });
-    const view = viewOf([first, last], REDACTED);
+    const view = viewOf([first, last], wireRedaction);
     expect(view).toMatchObject({
       type: 'CONTINUATION',
       fragment: block.length - 10,

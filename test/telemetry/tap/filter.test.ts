@@ -60,7 +60,7 @@ test.each([
   ['GET', '/p?secret#fragment', '/p', 'secret#fragment'],
   ['GET', 'nonsense?secret?x', 'nonsense', 'secret?x'],
 ])('%s %s has the path %s', (method, target, path, query) => {
-  const record = requestRecord(new FakeExchange(target, { method }), true);
+  const record = requestRecord(new FakeExchange(target, { method }), true, true);
   if (record.kind !== 'request') throw new Error('not a request');
   expect(pathAndQuery(record)).toMatchObject({ path, query });
 });

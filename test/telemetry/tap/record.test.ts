@@ -4,10 +4,7 @@ import { handshakeFailedRecord, requestRecord } from '../../../src/telemetry/tap
 import { FakeExchange } from '../../_exchange.ts';
 
 function toEvent(exchange: FakeExchange): Record<string, unknown> {
-  return eventOf(
-    requestRecord(exchange, true, (path) => path),
-    false,
-  );
+  return eventOf(requestRecord(exchange, true, false), false);
 }
 
 describe('a record is bounded', () => {
