@@ -37,6 +37,8 @@ export interface Streamed {
    * @param size bytes that may be queued; a piece that can be split must not exceed it
    */
   next(size: number): Uint8Array | string | undefined;
+  /** As above. */
+  readonly shared?: boolean;
   /** As above, if pieces are made from something large. */
   readonly held?: number;
   /** As below; read after the last piece. */
@@ -208,7 +210,7 @@ export function splitIntoPieces(
   }
   const { trailers, content } = payload;
   const pieces = splitIntoPieces(content);
-  return { kind: 'streamed', next: (size) => pieces.next(size), trailers };
+  return { kind: 'streamed', shared: true, next: (size) => pieces.next(size), trailers };
 }
 
 /** Whether the payload is entirely in memory. */

@@ -42,7 +42,8 @@ export function pump(sink: Writable, payload: Payload, window: Window, delivery:
   } else if (payload.kind === 'pulled') {
     pull(sink, payload, payload.length, payload.shared ? window.shared : window.own, delivery);
   } else if (payload.kind === 'streamed') {
-    if (window.joins) {
+    if (payload.shared) pull(sink, payload, Infinity, window.shared, delivery);
+    else if (window.joins) {
       const next = joined(payload, window.own);
       pull(sink, { kind: 'streamed', next }, Infinity, 1, delivery);
     } else pull(sink, payload, Infinity, window.own, delivery);

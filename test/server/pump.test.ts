@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { TimedStream, PullSource } from '../../src/server/payload.ts';
+import { pullBytes, type TimedStream, type PullSource } from '../../src/server/payload.ts';
 import { pump, type Delivery } from '../../src/server/pump.ts';
 import { until } from '../_adapters.ts';
 import { CountingSource } from './_counted.ts';
@@ -129,6 +129,19 @@ describe('a streamed payload', () => {
   test('is written piece by piece', async () => {
     expect(await pieces(['a', 'bc', bytes, 'd'], false)).toEqual([1, 2, 10, 1]);
     expect(await pieces([], false)).toEqual([]);
+  });
+
+  test('with shared pieces is read in larger ones, which are not joined', async () => {
+    const sink = new Slow();
+    const pieces = pullBytes(new Uint8Array(512 * KiB));
+    const payload = {
+      kind: 'streamed',
+      shared: true,
+      next: (size: number) => pieces.next(size),
+    } as const;
+    pump(sink, payload, { ...WINDOW, joins: true }, never());
+    await until(() => sink.received > 0);
+    expect(sink.received).toBe(128 * KiB);
   });
 
   test.each([
