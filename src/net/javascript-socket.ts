@@ -1,10 +1,14 @@
 import { Socket } from 'node:net';
+import { turns } from './turn-budget.ts';
 import { afterTurns } from './turns.ts';
 
 type Callback = (error?: Error | null) => void;
 
 /** Turns of the event loop in which the write of a client that reads is complete. */
 const MAX_WRITE_TURNS = 16;
+
+/** Bytes that libuv reads at once (`uv__read`); after as many it reads on, up to 32 times in an iteration. */
+const FULL_READ = 64 * 1024;
 
 /**
  * A socket without a native handle, which reads from and writes to another one. Node's TLS and HTTP/2
@@ -18,19 +22,37 @@ export class JavaScriptSocket extends Socket {
   #isWriting = false;
   #afterWrite: (() => void) | undefined;
   #isDetached = false;
+  /** Whether bytes that were read wait for their turn. */
+  #isWaiting = false;
 
   constructor(socket: Socket) {
     super({ allowHalfOpen: true });
     this.#socket = socket;
     socket.on('data', (chunk) => {
       if (this.#isDetached) return;
-      // The socket may outlive this one, to linger, and has to be read until then.
-      if (!this.destroyed && !this.push(chunk)) socket.pause();
+      if (chunk.length < FULL_READ) this.#deliver(chunk);
+      else this.#deliverInTurn(chunk);
     });
     socket.on('end', () => this.#isDetached || this.push(null));
     socket.on('error', (error) => this.destroy(error));
     socket.on('close', () => this.destroy());
     socket.pause();
+  }
+
+  #deliver(chunk: Buffer): void {
+    // The socket may outlive this one, to linger, and has to be read until then.
+    if (!this.destroyed && !this.push(chunk)) this.#socket.pause();
+  }
+
+  /** Reading frames in JavaScript takes longer than sending them: others have their turn in between. */
+  #deliverInTurn(chunk: Buffer): void {
+    this.#isWaiting = true;
+    this.#socket.pause();
+    turns.run(() => {
+      this.#isWaiting = false;
+      this.#socket.resume();
+      this.#deliver(chunk);
+    }, this);
   }
 
   /** Leaves the other socket alone: what is written to this one from now on is dropped. */
@@ -43,7 +65,7 @@ export class JavaScriptSocket extends Socket {
   }
 
   override _read(): void {
-    this.#socket.resume();
+    if (!this.#isWaiting) this.#socket.resume();
   }
 
   /**

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { usageOf } from '../../bench/soak/sample.ts';
@@ -12,9 +13,12 @@ import {
   FrameClient,
   get,
   HEADERS,
+  post,
   PREFACE,
   PRIORITY,
   SETTINGS,
+  uint32,
+  WINDOW_UPDATE,
 } from '../_frames.ts';
 import { exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import { installed } from '../_process.ts';
@@ -107,6 +111,35 @@ test('requests pipelined on one connection are kept within its memory', async ()
   process.stdout.write(`  resident + ${growth.toFixed(0)} MiB\n`);
   expect(growth).toBeLessThan(100);
 });
+
+/** Milliseconds for which connections send frames that no limit ends. */
+const FLOOD = 2000;
+
+test('connections with frames without an end have turns, also with those of others', async () => {
+  await siege.endure('WINDOW_UPDATE without an end', updateWithoutEnd, 600);
+});
+
+async function updateWithoutEnd(): Promise<void> {
+  const sockets = await Promise.all(Array.from({ length: 16 }, openFlood));
+  await pause(FLOOD);
+  for (const socket of sockets) socket.destroy();
+}
+
+const UPDATES = many(2000, () => frame(WINDOW_UPDATE, 0, 1, uint32(1)));
+
+async function openFlood(): Promise<Socket> {
+  const socket = await openSocket(siege.port);
+  const write = (): void => {
+    while (!socket.destroyed && socket.write(UPDATES));
+  };
+  socket.on('error', () => undefined).resume();
+  socket.write(Buffer.concat([OPENING, post(1, '/upload')]));
+  // Sent at once, less is in the buffers of the system, from which the service reads.
+  await pause(200);
+  socket.on('drain', write);
+  write();
+  return socket;
+}
 
 test.each(attacks)(
   'closed connections are kept within --inspect-memory: $name',

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { JavaScriptSocket } from '../../src/net/javascript-socket.ts';
+import { turns } from '../../src/net/turn-budget.ts';
+import { until } from '../_adapters.ts';
 import { openSocket } from '../_raw.ts';
 
 /** A client's socket, the server's, and a socket that reads from and writes to the server's. */
@@ -48,6 +51,23 @@ test('reads no more than it is asked for', async () => {
   while (!inner.isPaused()) await once(inner, 'pause');
   expect(socket.readableLength).toBeLessThan(1024 * 1024);
   expect(await textOf(socket)).toHaveLength(size);
+  socket.destroy();
+});
+
+test('as much as is read at once waits for its turn, and what follows waits for that', async () => {
+  const { inner, socket } = await openWrapped();
+  const lengths: number[] = [];
+  socket.on('data', ({ length }: Buffer) => lengths.push(length));
+  await nextTurn();
+  turns.run(() => {
+    const end = performance.now() + 2;
+    while (performance.now() < end);
+  });
+  inner.push(Buffer.alloc(64 * 1024));
+  inner.push(Buffer.alloc(10));
+  expect(lengths).toEqual([]);
+  await until(() => lengths.length === 2);
+  expect(lengths).toEqual([64 * 1024, 10]);
   socket.destroy();
 });
 

@@ -133,11 +133,11 @@ describe('a streamed payload', () => {
 
   test('with shared pieces is read in larger ones, which are not joined', async () => {
     const sink = new Slow();
-    const pieces = pullBytes(new Uint8Array(512 * KiB));
+    const source = pullBytes(new Uint8Array(512 * KiB));
     const payload = {
       kind: 'streamed',
       shared: true,
-      next: (size: number) => pieces.next(size),
+      next: (size: number) => source.next(size),
     } as const;
     pump(sink, payload, { ...WINDOW, joins: true }, never());
     await until(() => sink.received > 0);
