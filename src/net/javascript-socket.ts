@@ -29,8 +29,7 @@ export class JavaScriptSocket extends Socket {
     super({ allowHalfOpen: true });
     this.#socket = socket;
     socket.on('data', (chunk) => {
-      if (this.#isDetached) return;
-      if (chunk.length < FULL_READ) this.#deliver(chunk);
+      if (chunk.length < FULL_READ || this.#isDetached) this.#deliver(chunk);
       else this.#deliverInTurn(chunk);
     });
     socket.on('end', () => this.#isDetached || this.push(null));
@@ -41,7 +40,8 @@ export class JavaScriptSocket extends Socket {
 
   #deliver(chunk: Buffer): void {
     // The socket may outlive this one, to linger, and has to be read until then.
-    if (!this.destroyed && !this.push(chunk)) this.#socket.pause();
+    if (this.#isDetached || this.destroyed) return;
+    if (!this.push(chunk)) this.#socket.pause();
   }
 
   /** Reading frames in JavaScript takes longer than sending them: others have their turn in between. */

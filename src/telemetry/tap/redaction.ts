@@ -1,4 +1,4 @@
-import { parseQuery, percentDecode } from '../../http/query.ts';
+import { parseQuery } from '../../http/query.ts';
 
 const REDACTED = '[redacted]';
 
@@ -73,8 +73,9 @@ export function redactField(name: string, value: string): string {
   if (SECRET.test(name)) return redact(value);
   const lowerName = name.toLowerCase();
   // A redirect often repeats the query of its request, and so do the fields of proxies.
-  if (/(?:location|destination|path|ur[il])$/.test(lowerName))
+  if (/(?:location|destination|path|ur[il])$/.test(lowerName)) {
     return redactTarget(value, redactLine);
+  }
   if (lowerName === 'refresh') return redactLine(value);
   if (lowerName.endsWith('query-string')) return redactQuery(value);
   if (lowerName === 'host' || lowerName === ':authority') return redactUser(value);
@@ -93,9 +94,9 @@ function isSecretFieldValue(lowerName: string, value: string): boolean {
 /**
  * Redacts secrets in a request target: user information, in the path, and values in the query.
  *
- * @param ofPath redacts the path before its parameters
+ * @param ofPath redacts the path but for its parameters
  */
-export function redactTarget(target: string, ofPath = redactPath): string {
+export function redactTarget(target: string, ofPath = redactSegments): string {
   const mark = target.indexOf('?');
   const shown = redactUser(mark < 0 ? target : target.slice(0, mark));
   const [origin = ''] = ABSOLUTE.exec(shown) ?? [];
@@ -109,13 +110,25 @@ export function redactTarget(target: string, ofPath = redactPath): string {
  * forms indicate a secret.
  */
 export function redactPath(path: string): string {
+  const shown = redactSegments(path);
+  return shown.includes(';') ? redactPathParameters(shown) : shown;
+}
+
+function redactSegments(path: string): string {
   const found = SECRET_SEGMENTS.exec(path);
   if (found) {
     const end = found.index + found[0].length;
     return path.slice(0, end) + redact(path.slice(end));
   }
-  if (path.includes('%') && SECRET_SEGMENTS.test(percentDecode(path) ?? '')) return `/${REDACTED}`;
-  return path.includes(';') ? redactPathParameters(path) : path;
+  const isSecret = path.includes('%') && SECRET_SEGMENTS.test(withoutEscapes(path));
+  return isSecret ? `/${REDACTED}` : path;
+}
+
+/** Malformed escapes are left as they are. */
+function withoutEscapes(path: string): string {
+  return path.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }
 
 function redactPathParameters(path: string): string {
