@@ -53,9 +53,6 @@ const SECRET_OR_QUERY = new RegExp(`${SECRET.source}|\\?`, 'i');
 const SECRET_VALUE =
   /(?<![\w-])eyJ[\w-]{8,}\.[\w-]*\.|^(?:basic|bearer|dpop|negotiate|token)\s+[\w.~+/-]{8,}=*$|\/\/[^/?#\s@]+@|^(?!mailto:)[^\s/:@]+:[^\s/@]+@/i;
 
-/** The value of `code` (RFC 6749 4.1.2), unlike a status or the name of an error code. */
-const AUTHORIZATION_CODE = /(?=[a-z\d-]*\d)(?=[\d-]*[a-z])[a-z\d-]{10}/i;
-
 /** Before segments that are secret: in paths of endpoints for authentication and cookies, and in those that are nearly theirs. */
 const SECRET_SEGMENTS = /(?:basic-auth|digest-auth|cookies\/+set)\/+/i;
 /** A path whose parameters are cookies. */
@@ -160,7 +157,7 @@ function redactParameter(parameter: string): string {
   // Encoded twice, it may be decoded by what stands in front.
   const [[decoded] = ['']] = parseQuery(name);
   const isSecret = SECRET.test(name) || SECRET.test(decoded) || isSecretValue(value);
-  if (!isSecret && !(name === 'code' && AUTHORIZATION_CODE.test(value))) return parameter;
+  if (!isSecret && !(name === 'code' && isAuthorizationCode(value))) return parameter;
   return redactValue(parameter);
 }
 
@@ -168,13 +165,21 @@ function isSecretValue(value: string): boolean {
   return SECRET_VALUE.test(value) || hasToken(value) || hasSecretName(value);
 }
 
+/** Whether the value of `code` is one of RFC 6749 4.1.2, and not a status or the name of an error code. */
+function isAuthorizationCode(value: string): boolean {
+  // Runs as a whole: a search with a lookahead begins again at each character.
+  return (value.match(/[a-z\d-]{10,}/gi) ?? []).some(isMixed);
+}
+
 /** Whether there is a long run of characters as of a key: in base64 or hex, but no number and no word. */
 function hasToken(value: string): boolean {
-  for (const [run] of value.matchAll(/\w{20,}/g)) {
-    if (!/\d/.test(run) || !/[a-z]/i.test(run)) continue;
-    if (run.length >= 32 || (/[a-z]/.test(run) && /[A-Z]/.test(run))) return true;
-  }
-  return false;
+  const runs = (value.match(/\w{20,}/g) ?? []).filter(isMixed);
+  return runs.some((run) => run.length >= 32 || (/[a-z]/.test(run) && /[A-Z]/.test(run)));
+}
+
+/** Whether there are both letters and digits. */
+function isMixed(run: string): boolean {
+  return /\d/.test(run) && /[a-z]/i.test(run);
 }
 
 /** Characters of a name in a value. */

@@ -156,3 +156,28 @@ test.each([
 ])('the path %s', (path, shown) => {
   expect(redactPath(path)).toBe(shown);
 });
+
+// What takes time by the square of the length takes minutes here.
+test.each([
+  '-',
+  'a',
+  'a-',
+  '1',
+  '=',
+  ':',
+  'a=',
+  '&',
+  '/',
+  ';a',
+  '%61',
+  "'",
+  ' ',
+  'token',
+  'eyJaaaaaaaa.',
+])('a long run of %j is redacted in linear time', (text) => {
+  const long = text.repeat(2 ** 18 / text.length);
+  redactTarget(`${long}?code=${long}`);
+  redactLine(long);
+  for (const name of ['X-A', 'Host', 'Link', 'Location', 'X-Query-String', long])
+    redactField(name, long);
+});
