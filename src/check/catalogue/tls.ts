@@ -4,7 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { ContentType } from '../../inspect/tls/record-reader.ts';
 import { FrameType } from '../../net/http2-frame.ts';
 import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
-import { recordsIn, recordsText } from '../client/hello-exchange.ts';
+import { lastRecords, recordsIn, recordsText } from '../client/hello-exchange.ts';
 import { Http2Client } from '../client/http2-client.ts';
 import { outcomeOf } from '../message.ts';
 import type { Session } from '../session.ts';
@@ -180,9 +180,14 @@ async function sessionOf(tls: TLSSocket, { target, time }: Session): Promise<Buf
 /** The length of an encrypted alert of TLS 1.3: 2 bytes, the type and the tag (RFC 8446 5.2). */
 const ENCRYPTED_ALERT = 2 + 1 + 16;
 
+/** Records that are shown, the last ones. */
+const SHOWN_RECORDS = 3;
+
 async function closeNotify(session: Session): Promise<Verdict> {
-  const pieces: Buffer[] = [];
-  const onReceived = (piece: Buffer): void => void pieces.push(piece);
+  let bytes: Buffer = Buffer.alloc(0);
+  const onReceived = (piece: Buffer): void => {
+    bytes = lastRecords(bytes, piece, SHOWN_RECORDS);
+  };
   // The type of an alert is not encrypted in TLS 1.2.
   const opened =
     (await session.handshake({ maxVersion: 'TLSv1.2', onReceived })).opened ??
@@ -192,7 +197,7 @@ async function closeNotify(session: Session): Promise<Verdict> {
   const transfer = await session.sendOn(client, message);
   if (!transfer.response) return fail('a response', transfer.ending, transfer);
   if (!(await client.closed(session.time / 2))) return notApplicable('the connection stays open');
-  const records = recordsIn(Buffer.concat(pieces)).slice(-3);
+  const records = recordsIn(bytes);
   const last = records.at(-1);
   const isAlert =
     opened.tls?.getProtocol() === 'TLSv1.3'

@@ -17,7 +17,7 @@ import {
   type Verdict,
 } from '../check.ts';
 import { Changes } from '../client/changes.ts';
-import { outcomeOf, valuesOf, type FieldLine, type Transfer } from '../message.ts';
+import { outcomeOf, valuesOf, type Ending, type FieldLine, type Transfer } from '../message.ts';
 import { fieldLinesOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { KiB } from './bounds.ts';
@@ -31,7 +31,10 @@ import {
 } from './websocket.ts';
 
 const LIMITS = { isMasked: false, maxFrame: 1024 * KiB, maxMessage: 1024 * KiB };
-/** Bytes of content that a frame is shown with. */
+/** Bytes that a target may send back, in any frames: more than any check sends. */
+const MAX_RECEIVED = 256 * KiB;
+/** Frames that are shown, and the bytes of content of each. */
+const MAX_FRAMES = 10;
 const MAX_SHOWN = 40;
 /** Bytes of a message with a length of 64 bits (RFC 6455 5.2). */
 const LARGE = 70_000;
@@ -61,19 +64,29 @@ class EchoClient {
     this.#session = session;
     this.opened = opened;
     const reader = new FrameReader(LIMITS);
-    opened.client.opened.stream
+    const { stream } = opened.client.opened;
+    stream
       .on('data', (piece: Buffer) => {
-        this.#received += piece.toString('latin1');
-        try {
-          if (this.#error === undefined) {
-            for (const frame of reader.read(piece)) this.frames.push(frame);
-          }
-        } catch (error) {
-          this.#error = String(error);
-        }
+        if (this.#error !== undefined) return;
+        this.#read(reader, piece);
+        if (this.#error !== undefined) stream.destroy();
         this.#changes.notify();
       })
       .once('close', () => this.#changes.notify());
+  }
+
+  #read(reader: FrameReader, piece: Buffer): void {
+    const rest = MAX_RECEIVED - this.#received.length;
+    this.#received += piece.toString('latin1', 0, rest);
+    if (piece.length > rest) {
+      this.#error = `more than ${MAX_RECEIVED} bytes`;
+      return;
+    }
+    try {
+      for (const frame of reader.read(piece)) this.frames.push(frame);
+    } catch (error) {
+      this.#error = String(error);
+    }
   }
 
   send(frames: readonly Frame[]): void {
@@ -99,16 +112,23 @@ class EchoClient {
   }
 
   evidence(): Transfer[] {
-    const { transfer, client } = this.opened;
+    const { transfer } = this.opened;
     const frames: Transfer = {
       ...transfer,
       sent: this.#sent,
       received: this.#received,
       response: undefined,
-      ending: client.isReset ? 'reset' : client.isEnded ? 'closed' : 'timeout',
+      ending: this.#ending,
       isReusable: false,
     };
     return [transfer, this.#session.record(frames)];
+  }
+
+  get #ending(): Ending {
+    const { isReset, isEnded } = this.opened.client;
+    if (this.#error !== undefined) return 'malformed';
+    if (isReset) return 'reset';
+    return isEnded ? 'closed' : 'timeout';
   }
 }
 
@@ -116,11 +136,12 @@ const bytesOf = (frame: WebSocketFrame | undefined): Buffer =>
   frame ? encodeFrame(frame) : Buffer.alloc(0);
 
 function shown(frames: readonly WebSocketFrame[]): string {
-  const texts = frames.map(({ opcode, isFinal, content }) => {
+  const texts = frames.slice(0, MAX_FRAMES).map(({ opcode, isFinal, content }) => {
     const text = content.toString('latin1', 0, MAX_SHOWN);
     const rest = content.length > MAX_SHOWN ? `… (${content.length} bytes)` : '';
     return `opcode ${opcode}${isFinal ? '' : ' without FIN'}: ${text}${rest}`;
   });
+  if (frames.length > MAX_FRAMES) texts.push(`… (${frames.length} frames)`);
   return texts.join('; ') || 'no frames';
 }
 

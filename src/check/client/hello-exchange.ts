@@ -11,11 +11,15 @@ import { Changes } from './changes.ts';
 const RECORD_HEADER = 5;
 /** Milliseconds between pieces, so that a busy target, which accepts late, reads each by itself. */
 const BETWEEN = 100;
+/** Bytes that a target may send before ServerHello: more than a record with its header. */
+const MAX_RECEIVED = 20 * 1024;
 /** Bytes of a record that are shown. */
 const MAX_SHOWN = 64;
 
 /** A record as received. */
 export interface TlsRecordBytes {
+  /** Of its header. */
+  readonly offset: number;
   readonly type: number;
   readonly content: Buffer;
 }
@@ -41,10 +45,16 @@ export function recordsIn(bytes: Buffer): TlsRecordBytes[] {
     const end = at + RECORD_HEADER + bytes.readUInt16BE(at + 3);
     if (end > bytes.length) break;
     const content = bytes.subarray(at + RECORD_HEADER, end);
-    records.push({ type: bytes[at] ?? 0, content });
+    records.push({ offset: at, type: bytes[at] ?? 0, content });
     at = end;
   }
   return records;
+}
+
+/** Adds a piece to bytes that begin with a record, and leaves out all but the last `count` complete records. */
+export function lastRecords(bytes: Buffer, piece: Buffer, count: number): Buffer {
+  const all = Buffer.concat([bytes, piece]);
+  return all.subarray(recordsIn(all).at(-count)?.offset ?? 0);
 }
 
 /** A line for each record, with its first bytes. */
@@ -72,14 +82,17 @@ export async function exchangeHello(
   const changes = new Changes();
   let received = Buffer.alloc(0);
   let ending: Ending | undefined;
-  socket.on('data', (piece: Buffer) => {
-    received = Buffer.concat([received, piece]);
-    changes.notify();
-  });
   const end = (how: Ending) => (): void => {
     ending ??= how;
     changes.notify();
   };
+  socket.on('data', (piece: Buffer) => {
+    received = Buffer.concat([received, piece]);
+    changes.notify();
+    if (received.length <= MAX_RECEIVED) return;
+    if (!isAnswered(received)) ending = 'malformed';
+    socket.destroy();
+  });
   socket.on('error', end('reset')).on('end', end('closed')).on('close', end('closed'));
   for (const [at, piece] of pieces.entries()) {
     if (at > 0) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checks } from '../../../src/check/catalogue/all.ts';
 import { pinged } from '../../../src/check/catalogue/websocket-echo.ts';
+import { encodeFrame, Opcode } from '../../../src/http/websocket.ts';
 import { bench, faultsIn, testWrongProxies, those } from '../_run.ts';
 import { wrongProxies } from '../wrong/all.ts';
 import { UPGRADING } from '../wrong/websocket.ts';
@@ -29,6 +30,25 @@ describe('pings', () => {
     const { results } = await started().run(gateway, [isShort]);
     expect(results.map(({ outcome }) => outcome)).toEqual(['fail']);
   });
+});
+
+/** A frame of 1 MiB, without its end. */
+const UNFINISHED = Buffer.concat([
+  Buffer.of(0x82, 127, 0, 0, 0, 0, 0, 16, 0, 0),
+  Buffer.alloc(1024 ** 2 - 1),
+]);
+const PONG = encodeFrame({ isFinal: true, opcode: Opcode.pong, content: Buffer.alloc(0) });
+const PONGS = Buffer.alloc(10_000, PONG);
+
+test.each([
+  ['an endless frame', UNFINISHED, 'more than 262144 bytes'],
+  ['many frames', PONGS, expect.stringMatching(/^(opcode 10: ; ){10}… \(\d+ frames\)$/)],
+])('a target that sends %s is a finding', { timeout: 60_000 }, async (_, bytes, text) => {
+  const deviation = { upgrade: { change: () => bytes } };
+  const gateway = await started().gateway(UPGRADING, { deviation });
+  const message = checks.filter(({ id }) => id === 'websocket/text');
+  const { results } = await started().run(gateway, message);
+  expect(results.map(({ outcome, found }) => [outcome, found])).toEqual([['fail', text]]);
 });
 
 testWrongProxies(wrongProxies.websockets);
