@@ -133,6 +133,9 @@ function receive(
     discard(body);
     return Promise.reject(tooLarge(limit));
   }
+  // What a handler has not read is discarded while it waits for something else.
+  if (body.readableEnded) return Promise.resolve();
+  if (body.closed) return Promise.reject(incomplete());
   if (sendContinue) request.sendContinueIfExpected();
   return new Promise((resolve, reject) => {
     let length = 0;
@@ -166,11 +169,7 @@ function receive(
     };
     const onAbort = (error?: unknown): void => {
       removeListeners();
-      reject(
-        error instanceof Problem
-          ? error
-          : new Problem('invalid-content', 'the content ended before it was complete'),
-      );
+      reject(error instanceof Problem ? error : incomplete());
     };
     const removeListeners = (): void => {
       body.off('data', onData).off('end', onEnd).off('close', onAbort).off('error', onAbort);
@@ -208,6 +207,10 @@ export function observeContent(
 function discard(body: Readable): void {
   body.on('error', () => undefined);
   body.resume();
+}
+
+function incomplete(): Problem {
+  return new Problem('invalid-content', 'the content ended before it was complete');
 }
 
 function tooLarge(limit: number): Problem {

@@ -15,7 +15,9 @@ interface Delay {
  * @throws AbortError if the client disconnects, Problem as `streamContent`
  */
 export async function delayReading(request: Request, { after, seconds }: Delay): Promise<void> {
-  const { connection, signal } = request;
+  const { connection, signal, body } = request;
+  // What has been discarded while the response was made is not counted.
+  const isUncounted = body.readableFlowing === true;
   let read = 0;
   let held: Promise<void> | undefined;
   let isHeld = false;
@@ -36,7 +38,7 @@ export async function delayReading(request: Request, { after, seconds }: Delay):
   const { isProgressing } = request;
   // The request takes longer than its timeout because of us.
   request.isProgressing = () => isHeld || (isProgressing?.() ?? false);
-  if (after === 0) held ??= hold();
+  if (after === 0 || isUncounted) held ??= hold();
   await content;
   await held;
   signal.throwIfAborted();

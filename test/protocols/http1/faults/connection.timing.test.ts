@@ -151,10 +151,14 @@ describe.concurrent.each([
       socket.destroy();
     });
 
-    test('no byte is read while it lasts, longer than the request timeout', async () => {
+    test.each([
+      ['', ''],
+      [', with fields that take time', 'Want-Content-Digest: sha-256=1\r\n'],
+    ])('no byte is read while it lasts, longer than the request timeout%s', async (__, field) => {
       const { clear, socket } = await openPair(adapters.port, alpn);
       const connection = await connectionOf(clear);
-      socket.write(POST('/fault/no-read?for=0.8', 'Content-Length: 200000\r\n', 'x'.repeat(100)));
+      const fields = `Content-Length: 200000\r\n${field}`;
+      socket.write(POST('/fault/no-read?for=0.8', fields, 'x'.repeat(100)));
       await until(() => connection.openRequests === 1);
       await pause(50);
       const { bytesRead } = connection.socket;
@@ -165,13 +169,13 @@ describe.concurrent.each([
       socket.destroy();
     });
 
-    test('content that has arrived already is responded to after the time', async () => {
+    test.each([
+      ['', ''],
+      [', with fields that take time', 'Want-Content-Digest: sha-256=1\r\n'],
+    ])('content that has arrived already is responded to after the time%s', async (__, field) => {
       const started = performance.now();
-      const request = POST(
-        '/fault/no-read?for=0.3&length=1',
-        `Content-Length: 3\r\n${LAST}`,
-        'abc',
-      );
+      const path = '/fault/no-read?for=0.3&length=1&after=3';
+      const request = POST(path, `Content-Length: 3\r\n${field}${LAST}`, 'abc');
       const { received } = await outcomeOf(adapters.port, request, alpn !== undefined);
       expect(received).toMatch(/\r\n\r\na$/);
       expect(performance.now() - started).toBeGreaterThan(290);

@@ -1,16 +1,34 @@
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { faults } from '../../../../src/endpoints/fault.ts';
 import type { Connection } from '../../../../src/net/connection.ts';
+import { endpoint } from '../../../../src/server/endpoint.ts';
+import { reply } from '../../../../src/server/reply.ts';
 import { startAdapters, until, type Adapters } from '../../../_adapters.ts';
-import { GET, openPair, POST } from '../../../_raw.ts';
+import { outcomeOf } from '../../../_ending.ts';
+import { GET, LAST, openPair, POST } from '../../../_raw.ts';
+
+/** Its content is discarded before the fault is known. */
+const LATE = endpoint({
+  path: '/late',
+  group: 'faults',
+  summary: 'Responds after its content.',
+  methods: 'any',
+  responses: {},
+  async handle({ request }) {
+    await once(request.body, 'end');
+    const fault = { kind: 'no-read', after: 2, seconds: 0.01, scope: 'stream' } as const;
+    return { ...reply('text/plain', 'read'), fault };
+  },
+});
 
 let adapters: Adapters;
 const unhandled: unknown[] = [];
 const note = (reason: unknown): void => void unhandled.push(reason);
 beforeAll(async () => {
-  adapters = await startAdapters({}, faults(60));
+  adapters = await startAdapters({}, [...faults(60), LATE]);
   process.on('unhandledRejection', note);
 });
 afterAll(() => {
@@ -31,6 +49,12 @@ describe.each([
   ['cleartext', undefined],
   ['over TLS', ['http/1.1']],
 ])('%s', (_, alpn) => {
+  test('content that has been discarded before is read', async () => {
+    const request = POST('/late', `Content-Length: 3\r\n${LAST}`, 'abc');
+    const { received } = await outcomeOf(adapters.port, request, alpn !== undefined);
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\n\r\nread$/s);
+  });
+
   test.each([
     ['the service aborts the connection', [UNREAD], abort],
     ['the service aborts it while an earlier request is open', [GET('/hold'), UNREAD], abort],
