@@ -97,7 +97,7 @@ export class Primary {
       onStatistics: (increase) => this.#metrics.add(increase),
       onUnsentConnection: (socket) => this.#dispatch(socket),
     });
-    this.#server = createServer({ ...SOCKET_OPTIONS, pauseOnConnect: true }, (socket) => {
+    this.#server = createServer(SOCKET_OPTIONS, (socket) => {
       // Nothing else closes a connection that a worker fails to receive, for example if it hangs or
       // has no file descriptors left.
       socket.setTimeout(settings.headerTimeout * SECOND, () => socket.destroy());

@@ -1,11 +1,12 @@
 import type { AddressInfo, Server } from 'node:net';
 
-/** Options of every accepted socket: no Nagle delay, and TCP keep-alive. */
+/** Options of every accepted socket: no Nagle delay, TCP keep-alive, and not read until its turn. */
 export const SOCKET_OPTIONS = {
   noDelay: true,
   keepAlive: true,
   /** Milliseconds. */
   keepAliveInitialDelay: 60_000,
+  pauseOnConnect: true,
 } as const;
 
 /**

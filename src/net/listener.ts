@@ -5,6 +5,7 @@ import { Connection, type Origin, type ProtocolHandlers } from './connection.ts'
 import { terminationReason } from './close-reason.ts';
 import { readFirstBytes, type PeekResult } from './first-bytes.ts';
 import { peekClientPreface } from './client-preface.ts';
+import { Arrivals } from './arrivals.ts';
 import { listen, SOCKET_OPTIONS } from './listen.ts';
 import type { ConnectionObserver } from './observer.ts';
 import { InvalidProxyHeader, type ProxyHeaderError } from './proxy-protocol/header.ts';
@@ -42,6 +43,7 @@ export class Listener {
   readonly connections = new Set<Connection>();
   readonly #server: Server;
   readonly #undetected = new Set<Connection>();
+  readonly #arrivals = new Arrivals();
   readonly #handlers: ProtocolHandlers<'tls' | 'h2' | 'h1'>;
   readonly #options: ListenerOptions;
   readonly #sweep: NodeJS.Timeout;
@@ -133,6 +135,11 @@ export class Listener {
       connection.setError(error);
       connection.close('abort');
     });
+    this.#arrivals.add(() => this.#read(connection));
+  }
+
+  #read(connection: Connection): void {
+    if (connection.socket.destroyed) return;
     const { proxyProtocol = 'off' } = this.#options;
     if (proxyProtocol === 'off') this.#detectProtocol(connection);
     else this.#readProxyHeader(connection, proxyProtocol === 'require');

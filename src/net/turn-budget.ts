@@ -126,6 +126,11 @@ export function accepted(): void {
   lastAccepted = performance.now();
 }
 
+/** When the newest connection was accepted, from performance.now(). */
+export function lastAcceptedAt(): number {
+  return lastAccepted;
+}
+
 /** Whether connections have been accepted lately, so that iterations have to be short. @param now from performance.now() */
 export function connectionsArrive(now: number): boolean {
   return now - lastAccepted < ARRIVAL;

@@ -1,9 +1,12 @@
 import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises';
 import { FairQueue } from '../net/fair-queue.ts';
+import { lastAcceptedAt } from '../net/turn-budget.ts';
 import type { Request } from './request.ts';
 
 /** Milliseconds from which an iteration of the event loop counts as long. */
 const LONG_ITERATION = 20;
+/** Milliseconds after which a job is run although connections are still accepted. */
+const MAX_WAIT = 1000;
 /** Default size of the libuv thread pool (UV_THREADPOOL_SIZE). */
 const THREADS = 4;
 
@@ -107,10 +110,17 @@ export function inThread<Result>(
   return (isLarge ? largeThreadJobs : threadJobs).run(client, job);
 }
 
-/** Waits for the next iteration; after a long one, as long again, since libuv accepts one connection per iteration. */
+/**
+ * Waits for an iteration in which no connection is accepted, since libuv accepts one per iteration; after a
+ * long wait, as long again.
+ */
 async function yieldToEventLoop(): Promise<void> {
   const start = performance.now();
-  await nextIteration();
+  let accepted: number;
+  do {
+    accepted = lastAcceptedAt();
+    await nextIteration();
+  } while (lastAcceptedAt() !== accepted && performance.now() - start < MAX_WAIT);
   const elapsed = performance.now() - start;
   if (elapsed > LONG_ITERATION) await pause(elapsed);
 }

@@ -144,6 +144,26 @@ describe('before the protocol is detected', () => {
   });
 });
 
+test('connections that wait in the backlog are accepted before the second is served', async () => {
+  const opened: Connection[] = [];
+  const openedBefore: number[] = [];
+  const serve = { accept: (): void => void openedBefore.push(opened.length) };
+  const listener = new Listener(
+    { tls: serve, h2: serve, h1: serve },
+    { headerTimeout: 1000, sweepInterval: 500, observer: { opened: (each) => opened.push(each) } },
+  );
+  const { port } = await listener.listen(0, '127.0.0.1');
+  const clients = Array.from({ length: 20 }, () => {
+    const client = connect(port, '127.0.0.1');
+    client.write(GET('/'));
+    return client;
+  });
+  await until(() => openedBefore.length === clients.length);
+  expect(openedBefore.slice(1)).toEqual(Array.from({ length: clients.length - 1 }, () => 20));
+  for (const client of clients) client.destroy();
+  listener.destroy();
+});
+
 test('the error for a port in use names the port', async () => {
   const adapters = await startAdapters();
   const other = new Listener(

@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { encodedEchoReply } from '../../src/echo/encoded-echo.ts';
+import { accepted } from '../../src/net/turn-budget.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { reply } from '../../src/server/reply.ts';
 import { inThread, serialize } from '../../src/server/serialize.ts';
@@ -40,6 +41,18 @@ test('jobs run one after another, in order, each in its own iteration of the eve
   }
   expect(await Promise.all(makings)).toEqual([0, 1, 2, 3]);
   expect(new Set(turns).size).toBe(4);
+});
+
+test('a job waits for an iteration in which no connection is accepted', async () => {
+  const job = vi.fn<() => void>();
+  const made = serialize(client(), job);
+  for (let more = 0; more < 3; more++) {
+    accepted();
+    await turn();
+  }
+  expect(job).not.toHaveBeenCalled();
+  await made;
+  expect(job).toHaveBeenCalledOnce();
 });
 
 test('a job that fails does not block the next', async () => {
