@@ -36,6 +36,16 @@ function sideOf(report: Report | undefined): SideView {
   return row.target;
 }
 
+test('a target is measured under a name that is not local', async () => {
+  const proxy = await startProxy(origin.port, (client, piece) => void client.write(piece));
+  onTestFinished(() => proxy.close());
+  const url = proxy.url.replace('127.0.0.1', 'lb.example');
+  const only = ['--only', 'healthz', '--protocol', 'http/1.1'];
+  const { code, out, report } = await run([url, '--resolve', '127.0.0.1', ...only]);
+  expect(code, out).toBe(0);
+  expect(sideOf(report).requests).toBeGreaterThan(10);
+});
+
 test('--self measures every scenario on both sides', async () => {
   const { code, out, error, report } = await run(['--self']);
   expect(code, out).toBe(0);
