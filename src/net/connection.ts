@@ -199,6 +199,16 @@ export class Connection {
     startReading(this.socket);
   }
 
+  /** Stops reading for some iterations of the event loop, until `resumeReading`. */
+  pauseReading(): void {
+    stopReading(this.socket);
+  }
+
+  /** Does nothing after `stopReading`. */
+  resumeReading(): void {
+    if (this.#isRead) startReading(this.socket);
+  }
+
   /**
    * Closes the connection:
    *

@@ -30,6 +30,7 @@ import { OpenStreams } from './open-streams.ts';
 import { FloodLimits } from './flood-limits.ts';
 import { Http2Exchange } from './exchange.ts';
 import { HeaderSections, StreamsRejected } from './header-section.ts';
+import { readTurns } from './read-turns.ts';
 
 /** An HTTP/2 connection: its streams, its limits and its close. */
 export class Http2Session implements FaultySession {
@@ -99,6 +100,7 @@ export class Http2Session implements FaultySession {
       // Further streams in the bytes that nghttp2 is processing are ignored.
       if (this.#isRejecting) return;
       const exchange = new Http2Exchange(stream, headers, flags, fields, this);
+      readTurns.received(connection, exchange.receivedAt);
       this.#streams.opened(stream, exchange);
       if (connection.openRequests >= this.#maxStreams) this.#countFull();
       observer.began?.(exchange);

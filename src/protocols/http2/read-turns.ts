@@ -1,0 +1,51 @@
+import type { Connection } from '../../net/connection.ts';
+
+/** Milliseconds of an iteration of the event loop after which connections are read in turn. */
+const BUDGET = 10;
+
+type Reading = Pick<Connection, 'pauseReading' | 'resumeReading'>;
+
+/**
+ * Ends the reading of connections that use up an iteration of the event loop. libuv reads up to 2 MiB of
+ * each connection per iteration, and Node decodes all requests in it before anything else is done: some
+ * connections with thousands of small requests would make iterations take seconds.
+ */
+export class ReadTurns {
+  /** When the first request of this iteration was received, from performance.now(). */
+  #start: number | undefined;
+  /** Connections with a request in this iteration: the first is no reason to wait. */
+  readonly #seen = new Set<Reading>();
+  /** Connections that are not read, in the order of their turns. */
+  readonly #paused = new Set<Reading>();
+
+  /** Call for each request. @param now from performance.now() */
+  received(connection: Reading, now: number): void {
+    const start = this.#start ?? this.#begin(now);
+    if (!this.#seen.has(connection)) {
+      this.#seen.add(connection);
+    } else if (now - start > BUDGET && !this.#paused.has(connection)) {
+      this.#paused.add(connection);
+      connection.pauseReading();
+    }
+  }
+
+  #begin(now: number): number {
+    this.#start = now;
+    setImmediate(() => this.#end());
+    return now;
+  }
+
+  /** What is read at once of a single connection may use up the next iteration. */
+  #end(): void {
+    this.#start = undefined;
+    this.#seen.clear();
+    const [next] = this.#paused;
+    if (!next) return;
+    this.#paused.delete(next);
+    next.resumeReading();
+    if (this.#paused.size > 0) this.#begin(performance.now());
+  }
+}
+
+/** Of all connections, which share the event loop. */
+export const readTurns = new ReadTurns();
