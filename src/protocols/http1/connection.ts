@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { isResponseLate } from '../../server/exchange.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { turns } from '../../net/turn-budget.ts';
@@ -6,6 +7,7 @@ import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import { exceededLimit, type CloseMethod, type CloseReason } from '../../net/close-reason.ts';
 import { onLastResponse } from '../../net/node-internals.ts';
+import { readTurns } from '../../net/read-turns.ts';
 import type { ExchangeOwner, Http1Exchange } from './exchange.ts';
 import { problemMessage, requestTimeoutProblem } from './parser-error.ts';
 
@@ -121,6 +123,25 @@ export class Http1Connection implements ExchangeOwner {
     this.#deadline = Infinity;
     this.#open.push(exchange);
     this.#options.observer.began?.(exchange);
+    if (exchange.hasBody) this.#readInTurn(exchange.body);
+  }
+
+  /** Counts pieces of content: in chunks of a byte it takes as long as requests do. */
+  #readInTurn(body: Readable): void {
+    const push = body.push.bind(body);
+    body.push = (piece, encoding) => {
+      readTurns.received(this, performance.now());
+      return push(piece, encoding);
+    };
+  }
+
+  pauseReading(): void {
+    this.connection.pauseReading();
+  }
+
+  resumeReading(): void {
+    // Otherwise content is not read, and reading begins with it.
+    if (!this.#socket.isPaused()) this.connection.resumeReading();
   }
 
   /** Whether the response to this request is the last on the connection. */

@@ -21,6 +21,7 @@ import {
   pingSession,
   releaseOnceClosed,
 } from '../../net/node-internals.ts';
+import { readTurns } from '../../net/read-turns.ts';
 import { afterTurns } from '../../net/turns.ts';
 import { acknowledgedSettings, ping, sendSettings } from './acknowledged.ts';
 import { Backlog } from './backlog.ts';
@@ -30,7 +31,6 @@ import { OpenStreams } from './open-streams.ts';
 import { FloodLimits } from './flood-limits.ts';
 import { Http2Exchange } from './exchange.ts';
 import { HeaderSections, StreamsRejected } from './header-section.ts';
-import { readTurns } from './read-turns.ts';
 
 /** An HTTP/2 connection: its streams, its limits and its close. */
 export class Http2Session implements FaultySession {

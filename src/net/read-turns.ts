@@ -1,4 +1,4 @@
-import type { Connection } from '../../net/connection.ts';
+import type { Connection } from './connection.ts';
 
 /** Milliseconds of an iteration of the event loop after which connections are read in turn. */
 const BUDGET = 10;
@@ -7,18 +7,18 @@ type Reading = Pick<Connection, 'pauseReading' | 'resumeReading'>;
 
 /**
  * Ends the reading of connections that use up an iteration of the event loop. libuv reads up to 2 MiB of
- * each connection per iteration, and Node decodes all requests in it before anything else is done: some
- * connections with thousands of small requests would make iterations take seconds.
+ * each connection per iteration, and Node decodes all of it before anything else is done: some connections
+ * with thousands of small requests, or pieces of content, would make iterations take seconds.
  */
 export class ReadTurns {
-  /** When the first request of this iteration was received, from performance.now(). */
+  /** When the first request or piece of this iteration was received, from performance.now(). */
   #start: number | undefined;
-  /** Connections with a request in this iteration: the first is no reason to wait. */
+  /** Connections that had one in this iteration: the first is no reason to wait. */
   readonly #seen = new Set<Reading>();
   /** Connections that are not read, in the order of their turns. */
   readonly #paused = new Set<Reading>();
 
-  /** Call for each request. @param now from performance.now() */
+  /** Call for each request or piece of content. @param now from performance.now() */
   received(connection: Reading, now: number): void {
     const start = this.#start ?? this.#begin(now);
     if (!this.#seen.has(connection)) {

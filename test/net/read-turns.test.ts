@@ -1,0 +1,106 @@
+import { setImmediate as iteration } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Connection } from '../../src/net/connection.ts';
+import { ReadTurns } from '../../src/net/read-turns.ts';
+import { startAdapters, until } from '../_adapters.ts';
+import { openClient, transports } from '../_client.ts';
+import { outcomeOf } from '../_ending.ts';
+import * as h2 from '../_frames.ts';
+import { LAST, openSocket, POST } from '../_raw.ts';
+import { startService } from '../_service.ts';
+
+/** Connections of these names, and what is done to them. */
+function connections(...names: string[]) {
+  const done: string[] = [];
+  const all = names.map((name) => ({
+    pauseReading: () => void done.push(`pause ${name}`),
+    resumeReading: () => void done.push(`resume ${name}`),
+  }));
+  return { done, all };
+}
+
+describe('the turns of reading', () => {
+  test('a connection is paused by another request beyond the budget', () => {
+    const turns = new ReadTurns();
+    const { done, all } = connections('a');
+    for (const now of [100, 105, 110]) for (const each of all) turns.received(each, now);
+    expect(done).toEqual([]);
+    for (const now of [110.1, 200]) for (const each of all) turns.received(each, now);
+    expect(done).toEqual(['pause a']);
+  });
+
+  test('a connection is not paused by its first request', () => {
+    const turns = new ReadTurns();
+    const { done, all } = connections('a', 'b', 'c');
+    for (const [at, each] of all.entries()) turns.received(each, at * 100);
+    expect(done).toEqual([]);
+  });
+
+  test('each iteration resumes one, in order', async () => {
+    const turns = new ReadTurns();
+    const { done, all } = connections('a', 'b', 'c');
+    for (const now of [0, 100]) for (const each of all) turns.received(each, now);
+    expect(done.splice(0)).toEqual(['pause a', 'pause b', 'pause c']);
+    for (const name of ['a', 'b', 'c']) {
+      await iteration();
+      expect(done.splice(0)).toEqual([`resume ${name}`]);
+    }
+    await iteration();
+    // The budget is that of an iteration.
+    for (const each of all) turns.received(each, 1000);
+    expect(done).toEqual([]);
+  });
+});
+
+/** The field `accept-encoding: gzip, deflate` in one byte (RFC 7541 A), a thousand times. */
+const FIELDS = Buffer.alloc(1000, 0x80 | 16);
+const IDS = Array.from({ length: 200 }, (_, at) => 2 * at + 1);
+
+test('many requests at once are read in turn', async () => {
+  const { port, service } = await startService();
+  onTestFinished(() => service.close());
+  const pause = vi.spyOn(Connection.prototype, 'pauseReading');
+  onTestFinished(() => pause.mockRestore());
+  const client = new h2.FrameClient(await openSocket(port));
+  // Each takes some 0.4 ms, so that those of one read of 64 KiB use up the budget.
+  const requests = IDS.map((id) => {
+    const block = Buffer.concat([h2.get(id, '/healthz').subarray(9), FIELDS]);
+    return h2.frame(h2.HEADERS, h2.END_HEADERS | h2.END_STREAM, id, block);
+  });
+  client.send(...requests);
+  await until(() => IDS.every((id) => client.isDone(id)));
+  expect(pause).toHaveBeenCalled();
+});
+
+test('content in small chunks is read in turn', async () => {
+  const { port, service } = await startService();
+  onTestFinished(() => service.close());
+  const pause = vi.spyOn(Connection.prototype, 'pauseReading');
+  onTestFinished(() => pause.mockRestore());
+  const chunks = '1\r\nx\r\n'.repeat(300_000);
+  const request = POST('/upload', `Transfer-Encoding: chunked\r\n${LAST}`, `${chunks}0\r\n\r\n`);
+  const { received } = await outcomeOf(port, request, false);
+  expect(received).toMatch(/"bytes_received": 300000\b/);
+  expect(pause).toHaveBeenCalled();
+});
+
+test.each(transports)(
+  '%s: a connection that is paused is read when it is resumed',
+  async (transport) => {
+    const adapters = await startAdapters();
+    onTestFinished(() => adapters.close());
+    const client = openClient(transport, adapters.port);
+    await client.request('/healthz');
+    const [connection] = adapters.listener.connections;
+    connection?.pauseReading();
+    let isDone = false;
+    const request = client.request('/healthz').finally(() => {
+      isDone = true;
+    });
+    for (let turn = 0; turn < 50; turn++) await iteration();
+    expect(isDone).toBe(false);
+    connection?.resumeReading();
+    expect((await request).status).toBe(200);
+    client.close();
+  },
+);
