@@ -1,9 +1,18 @@
+import type { Readable } from 'node:stream';
 import type { Connection } from './connection.ts';
 
 /** Milliseconds of an iteration of the event loop after which connections are read in turn. */
 const BUDGET = 10;
 
 type Reading = Pick<Connection, 'pauseReading' | 'resumeReading'>;
+
+/** A request; its content may be read from `body`. */
+interface Received {
+  /** From performance.now(). */
+  readonly receivedAt: number;
+  readonly hasBody: boolean;
+  readonly body: Readable;
+}
 
 /**
  * Ends the reading of connections that use up an iteration of the event loop. libuv reads up to 2 MiB of
@@ -17,33 +26,58 @@ export class ReadTurns {
   readonly #seen = new Set<Reading>();
   /** Connections that are not read, in the order of their turns. */
   readonly #paused = new Set<Reading>();
+  /** What begins connections; the newest is next, since the oldest may have been given up already. */
+  readonly #waiting: (() => void)[] = [];
 
-  /** Call for each request or piece of content. @param now from performance.now() */
-  received(connection: Reading, now: number): void {
-    const start = this.#start ?? this.#begin(now);
+  /** Begins a connection, the first bytes of which Node then decodes; later if this iteration is used up. */
+  admit(begin: () => void): void {
+    if (this.#isUsed(performance.now())) this.#waiting.push(begin);
+    else begin();
+  }
+
+  /** Call for each request. */
+  received(connection: Reading, { receivedAt, hasBody, body }: Received): void {
+    this.#count(connection, receivedAt);
+    if (hasBody) this.countPieces(connection, body);
+  }
+
+  /** Counts the pieces of content, which of a byte each take as long as requests. Call before it is read. */
+  countPieces(connection: Reading, body: Readable): void {
+    const push = body.push.bind(body);
+    body.push = (piece, encoding) => {
+      this.#count(connection, performance.now());
+      return push(piece, encoding);
+    };
+  }
+
+  #count(connection: Reading, now: number): void {
+    if (this.#start === undefined) this.#begin(now);
     if (!this.#seen.has(connection)) {
       this.#seen.add(connection);
-    } else if (now - start > BUDGET && !this.#paused.has(connection)) {
+    } else if (this.#isUsed(now) && !this.#paused.has(connection)) {
       this.#paused.add(connection);
       connection.pauseReading();
     }
   }
 
-  #begin(now: number): number {
-    this.#start = now;
-    setImmediate(() => this.#end());
-    return now;
+  #isUsed(now: number): boolean {
+    return this.#start !== undefined && now - this.#start > BUDGET;
   }
 
-  /** What is read at once of a single connection may use up the next iteration. */
+  #begin(now: number): void {
+    this.#start = now;
+    setImmediate(() => this.#end());
+  }
+
+  /** What is read at once of a connection may use up the next iteration. */
   #end(): void {
     this.#start = undefined;
     this.#seen.clear();
     const [next] = this.#paused;
-    if (!next) return;
-    this.#paused.delete(next);
-    next.resumeReading();
-    if (this.#paused.size > 0) this.#begin(performance.now());
+    if (next) this.#paused.delete(next);
+    next?.resumeReading();
+    this.#waiting.pop()?.();
+    if (this.#paused.size > 0 || this.#waiting.length > 0) this.#begin(performance.now());
   }
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { setImmediate as iteration } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Connection } from '../../src/net/connection.ts';
@@ -19,27 +20,62 @@ function connections(...names: string[]) {
   return { done, all };
 }
 
+const at = (receivedAt: number) => ({ receivedAt, hasBody: false, body: new Readable() });
+
 describe('the turns of reading', () => {
+  test('pieces of content count like requests', () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(100);
+    onTestFinished(() => now.mockRestore());
+    const turns = new ReadTurns();
+    const { done, all } = connections('a');
+    const body = new Readable({ read: () => undefined });
+    for (const each of all) turns.received(each, { receivedAt: 100, hasBody: true, body });
+    body.push('1');
+    expect(done).toEqual([]);
+    now.mockReturnValue(111);
+    body.push('2');
+    expect(done).toEqual(['pause a']);
+    expect(String(body.read())).toBe('12');
+  });
+
+  test('connections begin in turn in an iteration that is used up, the newest first', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(100);
+    onTestFinished(() => now.mockRestore());
+    const turns = new ReadTurns();
+    const { all } = connections('a');
+    const begun: string[] = [];
+    const begin = (name: string): void => turns.admit(() => void begun.push(name));
+    begin('first');
+    for (const each of all) turns.received(each, at(100));
+    now.mockReturnValue(111);
+    for (const name of ['second', 'third', 'fourth']) begin(name);
+    expect(begun.splice(0)).toEqual(['first']);
+    for (const name of ['fourth', 'third', 'second']) {
+      await iteration();
+      expect(begun.splice(0)).toEqual([name]);
+    }
+  });
+
   test('a connection is paused by another request beyond the budget', () => {
     const turns = new ReadTurns();
     const { done, all } = connections('a');
-    for (const now of [100, 105, 110]) for (const each of all) turns.received(each, now);
+    for (const now of [100, 105, 110]) for (const each of all) turns.received(each, at(now));
     expect(done).toEqual([]);
-    for (const now of [110.1, 200]) for (const each of all) turns.received(each, now);
+    for (const now of [110.1, 200]) for (const each of all) turns.received(each, at(now));
     expect(done).toEqual(['pause a']);
   });
 
   test('a connection is not paused by its first request', () => {
     const turns = new ReadTurns();
     const { done, all } = connections('a', 'b', 'c');
-    for (const [at, each] of all.entries()) turns.received(each, at * 100);
+    for (const [which, each] of all.entries()) turns.received(each, at(which * 100));
     expect(done).toEqual([]);
   });
 
   test('each iteration resumes one, in order', async () => {
     const turns = new ReadTurns();
     const { done, all } = connections('a', 'b', 'c');
-    for (const now of [0, 100]) for (const each of all) turns.received(each, now);
+    for (const now of [0, 100]) for (const each of all) turns.received(each, at(now));
     expect(done.splice(0)).toEqual(['pause a', 'pause b', 'pause c']);
     for (const name of ['a', 'b', 'c']) {
       await iteration();
@@ -47,14 +83,14 @@ describe('the turns of reading', () => {
     }
     await iteration();
     // The budget is that of an iteration.
-    for (const each of all) turns.received(each, 1000);
+    for (const each of all) turns.received(each, at(1000));
     expect(done).toEqual([]);
   });
 });
 
 /** The field `accept-encoding: gzip, deflate` in one byte (RFC 7541 A), a thousand times. */
 const FIELDS = Buffer.alloc(1000, 0x80 | 16);
-const IDS = Array.from({ length: 200 }, (_, at) => 2 * at + 1);
+const IDS = Array.from({ length: 200 }, (_, which) => 2 * which + 1);
 
 test('many requests at once are read in turn', async () => {
   const { port, service } = await startService();

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
 import { isResponseLate } from '../../server/exchange.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { turns } from '../../net/turn-budget.ts';
@@ -123,16 +122,7 @@ export class Http1Connection implements ExchangeOwner {
     this.#deadline = Infinity;
     this.#open.push(exchange);
     this.#options.observer.began?.(exchange);
-    if (exchange.hasBody) this.#readInTurn(exchange.body);
-  }
-
-  /** Counts pieces of content: in chunks of a byte it takes as long as requests do. */
-  #readInTurn(body: Readable): void {
-    const push = body.push.bind(body);
-    body.push = (piece, encoding) => {
-      readTurns.received(this, performance.now());
-      return push(piece, encoding);
-    };
+    if (exchange.hasBody) readTurns.countPieces(this, exchange.body);
   }
 
   pauseReading(): void {

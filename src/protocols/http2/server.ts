@@ -5,6 +5,7 @@ import { createHttp2Server } from '../../net/http2-sessions.ts';
 import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW } from '../../net/http2-frame.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { acceptSession } from '../../net/node-internals.ts';
+import { readTurns } from '../../net/read-turns.ts';
 import { nativeResetLimit } from './flood-limits.ts';
 import { Http2Session } from './session.ts';
 
@@ -54,6 +55,12 @@ export class Http2Adapter {
   }
 
   accept(connection: Connection): void {
+    readTurns.admit(() => {
+      if (!connection.socket.destroyed) this.#begin(connection);
+    });
+  }
+
+  #begin(connection: Connection): void {
     connection.protocol = connection.tls ? 'h2' : 'h2c';
     this.#options.observer.detected?.(connection);
     const { stream, inspector } = connection;

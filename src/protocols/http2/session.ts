@@ -100,7 +100,7 @@ export class Http2Session implements FaultySession {
       // Further streams in the bytes that nghttp2 is processing are ignored.
       if (this.#isRejecting) return;
       const exchange = new Http2Exchange(stream, headers, flags, fields, this);
-      readTurns.received(connection, exchange.receivedAt);
+      readTurns.received(connection, exchange);
       this.#streams.opened(stream, exchange);
       if (connection.openRequests >= this.#maxStreams) this.#countFull();
       observer.began?.(exchange);
