@@ -34,6 +34,11 @@ test.each([
     'GET / HTTP/1.1\r\nA: [redacted]\r\n[redacted]\r\nB: c',
   ],
   [
+    'a secret field after a line end that not everybody folds',
+    'GET / HTTP/1.1\r\nHost: a\r\n\tAuthorization: Basic b\r\nC: d',
+    'GET / HTTP/1.1\r\nHost: [redacted]\r\n[redacted]\r\nC: d',
+  ],
+  [
     'a secret field that has the form of a request line',
     'GET / HTTP/1.1\r\nCookie : a=b HTTP/1.1\r\n',
     'GET / HTTP/1.1\r\nCookie : [redacted]\r\n',

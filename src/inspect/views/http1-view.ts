@@ -21,24 +21,31 @@ export function redactionOf({ head, isUnread }: RequestTrace, redaction: Redacti
 export function requestView(trace: RequestTrace, openedAt: number, shown: Redaction): View {
   const { message, head, trailers, stoppedAt, isUnread } = trace;
   const redaction = redactionOf(trace, shown);
-  const { method, target, version, end, offset } = head.line;
+  const { offset, end } = head.line;
   return {
     number: message.number,
     ...messageView(message, openedAt, redaction),
     ...shown.records?.('client', message.offset, lengthOf(message)),
-    line: {
-      offset,
-      method: redaction.line(method),
-      target: target === undefined ? undefined : redaction.target(target),
-      version: version === undefined ? undefined : redaction.line(version),
-      end,
-    },
+    line: { offset, ...lineView(head.line, redaction), end },
     fields: head.fields.map((field) => fieldView(field, redaction)),
     head_end: head.end,
     ...contentView(message, trailers, redaction),
     ...(message.ahead > 0 && { ahead_of_responses: message.ahead }),
     ...(stoppedAt !== undefined && { parser_stopped_at: stoppedAt }),
     ...(isUnread && { never_parsed: true }),
+  };
+}
+
+function lineView({ method, target, version }: RequestTrace['head']['line'], redaction: Redaction) {
+  // After a word like "Authorization:" or PASS, the rest is a secret.
+  const begin = `${method} `;
+  const isSecret = redaction.line(begin) !== begin;
+  const rest = (text: string | undefined, part: 'target' | 'line'): string | undefined =>
+    text === undefined ? undefined : redaction[isSecret ? 'content' : part](text);
+  return {
+    method: redaction.line(method),
+    target: rest(target, 'target'),
+    version: rest(version, 'line'),
   };
 }
 

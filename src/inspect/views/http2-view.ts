@@ -166,7 +166,7 @@ function boundedView(payload: Bounded, length: number, redaction: Redaction): Vi
     case 'priority-update':
       return {
         prioritized_stream: payload.stream,
-        priority: payload.value,
+        priority: redaction.line(payload.value),
         ...leftOutView('priority', length - PRIORITIZED_LENGTH - payload.value.length),
       };
     case 'bytes':

@@ -54,9 +54,12 @@ const SECRET_VALUE =
   /(?<![\w-])eyJ[\w-]{8,}\.[\w-]*\.|^(?:basic|bearer|dpop|negotiate|token)\s+[\w.~+/-]{8,}=*$|\/\/[^/?#\s@]+@|^(?!mailto:)[^\s/:@]+:[^\s/@]+@/i;
 
 /** Before segments that are secret: in paths of endpoints for authentication and cookies, and in those that are nearly theirs. */
-const SECRET_SEGMENTS = /(?:basic-auth|digest-auth|cookies\/+set)\/+/i;
+const SECRET_SEGMENTS = /(?:basic-auth|digest-auth|cookies[\\/]+set)(?:;[^\\/]{0,64})?[\\/]+/i;
 /** A path whose parameters are cookies. */
-const SECRET_QUERY = /cookies\/+set\/*$/i;
+const SECRET_QUERY = /cookies[\\/]+set(?:;[^\\/]{0,64})?[\\/]*$/i;
+
+/** A JSON Web Token (RFC 7519) in a path. */
+const TOKENS = /(?<![\w-])eyJ[\w-]{8,}\.[\w-]*\.[\w-]*/g;
 
 /** A parameter of a path segment (RFC 3986 3.3), as Java's `;jsessionid=`. */
 const PATH_PARAMETER = /;([^;=/]*)=([^;/?]+)/g;
@@ -94,6 +97,11 @@ function isSecretFieldValue(lowerName: string, value: string): boolean {
  * @param ofPath redacts the path but for its parameters
  */
 export function redactTarget(target: string, ofPath = redactSegments): string {
+  // A request has no fragment (RFC 9110 7.1), but a client may send one.
+  const hash = target.indexOf('#');
+  if (hash >= 0) {
+    return `${redactTarget(target.slice(0, hash), ofPath)}#${redactQuery(target.slice(hash + 1))}`;
+  }
   const mark = target.indexOf('?');
   const shown = redactUser(mark < 0 ? target : target.slice(0, mark));
   const [origin = ''] = ABSOLUTE.exec(shown) ?? [];
@@ -117,8 +125,13 @@ function redactSegments(path: string): string {
     const end = found.index + found[0].length;
     return path.slice(0, end) + redact(path.slice(end));
   }
-  const isSecret = path.includes('%') && SECRET_SEGMENTS.test(withoutEscapes(path));
-  return isSecret ? `/${REDACTED}` : path;
+  if (path.includes('%')) {
+    // Encoded twice, it may be decoded by what stands in front.
+    const decoded = withoutEscapes(withoutEscapes(path));
+    const isSecret = SECRET_SEGMENTS.test(decoded) || redactPathParameters(decoded) !== decoded;
+    if (isSecret) return `/${REDACTED}`;
+  }
+  return path.replace(TOKENS, REDACTED);
 }
 
 /** Malformed escapes are left as they are. */
@@ -142,7 +155,8 @@ function redactUser(text: string): string {
 /** Redacts the values of a query whose names or forms indicate a secret; of /cookies/set all. */
 export function redactQuery(query: string, path = ''): string {
   if (query === '') return '';
-  const redactOne = SECRET_QUERY.test(path) ? redactValue : redactParameter;
+  const isSecret = SECRET_QUERY.test(withoutEscapes(path));
+  const redactOne = isSecret ? redactValue : redactParameter;
   return query.split('&').map(redactOne).join('&');
 }
 
@@ -156,7 +170,12 @@ function redactParameter(parameter: string): string {
   if (isSecretValue(name)) return redact(parameter);
   // Encoded twice, it may be decoded by what stands in front.
   const [[decoded] = ['']] = parseQuery(name);
-  const isSecret = SECRET.test(name) || SECRET.test(decoded) || isSecretValue(value);
+  const isSecret =
+    SECRET.test(name) ||
+    SECRET.test(decoded) ||
+    isSecretValue(value) ||
+    (value.includes('%') && isSecretValue(withoutEscapes(value))) ||
+    SECRET_SEGMENTS.test(value);
   if (!isSecret && !(name === 'code' && isAuthorizationCode(value))) return parameter;
   return redactValue(parameter);
 }
@@ -199,10 +218,15 @@ export function redact(secret: string): string {
   return secret === '' ? '' : REDACTED;
 }
 
-/** Redacts a line that is not a field line: all text after a query mark or a word like "cookie". */
+/** Redacts a line that is not a field line: all text after a query mark or a word like "cookie", or a secret value. */
 export function redactLine(line: string): string {
   const match = SECRET_OR_QUERY.exec(line);
-  if (!match) return line;
+  if (!match) {
+    // User information in it may have been redacted.
+    const shown = line.replaceAll(REDACTED, '');
+    const value = shown.slice(shown.indexOf(':') + 1).trim();
+    return SECRET_VALUE.test(shown) || SECRET_VALUE.test(value) ? redact(line) : line;
+  }
   const end = match.index + match[0].length;
   return line.slice(0, end) + redact(line.slice(end));
 }

@@ -132,6 +132,10 @@ test('content that a reader could not follow is redacted', () => {
 test.each([
   ['a query without a version', 'GET /?pin=secret\r\n\r\n'],
   ['a query in place of a method', '?secret / HTTP/1.1\r\n\r\n'],
+  ['a field line in place of a request line', 'Authorization: secret HTTP/1.1\r\n\r\n'],
+  ['a command of another protocol', 'AUTH PLAIN secret\r\n\r\n'],
+  ['a password in place of a target', 'PASS secret\r\n\r\n'],
+  ['JSON in place of a request line', '{"password": "secret"} HTTP/1.1\r\n\r\n'],
   ['a query in place of a version', 'GET / ?secret\r\n\r\n'],
   ['a field line without a colon', 'GET / HTTP/1.1\r\nCookie secret\r\n\r\n'],
   ['a folded field line', 'GET / HTTP/1.1\r\nCookie: a\r\n secret\r\n\r\n'],

@@ -84,6 +84,14 @@ describe('frames', () => {
     expect(viewOf([h2.get(1, '/'), frame])).toMatchObject(expected);
   });
 
+  test.each([
+    ['u=3, i', 'u=3, i'],
+    ['token=hunter2', 'token[redacted]'],
+  ])('the priority %s', (value, priority) => {
+    const update = h2.frame(0x10, 0, 0, Buffer.concat([h2.uint32(1), bytes(value)]));
+    expect(viewOf([update], wireRedaction)).toMatchObject({ prioritized_stream: 1, priority });
+  });
+
   test('the bytes of an unknown frame and the debug data of GOAWAY are content', () => {
     const unknown = h2.frame(0x20, 0, 0, bytes('hunter2'));
     expect(viewOf([unknown])).toMatchObject({ bytes: 'hunter2' });

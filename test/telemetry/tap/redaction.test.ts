@@ -82,6 +82,9 @@ test.each([
   ['A cookie: abc', 'A cookie[redacted]'],
   ['GET /path?query HTTP/9', 'GET /path?[redacted]'],
   ['ends with a token', 'ends with a token'],
+  ['Basic dXNlcjpwYXNz', '[redacted]'],
+  ['Author\0ization: Basic dXNlcjpwYXNz', '[redacted]'],
+  [`a: ${JWT}`, '[redacted]'],
 ])('%s', (line, shown) => {
   expect(redactLine(line)).toBe(shown);
 });
@@ -134,6 +137,14 @@ test.each([
   ['/a;jsessionid=1A2B;v=2/c;d=e;f', '/a;jsessionid=[redacted];v=2/c;d=e;f'],
   [`/a;v=${HEX}`, '/a;v=[redacted]'],
   ['/cookies/set?a=b&c&d=', '/cookies/set?a=[redacted]&c&d='],
+  ['/cookies/%73et?a=b', '/cookies/%73et?a=[redacted]'],
+  ['/cookies%2fset?a=b', '/cookies%2fset?a=[redacted]'],
+  ['/cookies/set;x?a=b', '/cookies/set;x?a=[redacted]'],
+  ['/a#access_token=b&c=d', '/a#access_token=[redacted]&c=d'],
+  ['/a?b=c#d', '/a?b=c#d'],
+  [`/a/${JWT}/b`, '/a/[redacted]/b'],
+  ['/redirect-to?url=%2Fbasic-auth%2Fu%2Fp', '/redirect-to?url=[redacted]'],
+  ['/a?url=%252F%253Ftoken%253Db', '/a?url=[redacted]'],
   ['http://a.example/cookies//set/?a=b', 'http://a.example/cookies//set/?a=[redacted]'],
 ])('the target %s', (target, shown) => {
   expect(redactTarget(target)).toBe(shown);
@@ -148,6 +159,13 @@ test.each([
   ['/basic%2Dauth/user/password', '/[redacted]'],
   ['/basic%2Dauth/user/password%', '/[redacted]'],
   ['/basic-auth%2Fuser%2Fpassword', '/[redacted]'],
+  ['/basic%252dauth/user/password', '/[redacted]'],
+  ['/basic-auth;a/user/password', '/basic-auth;a/[redacted]'],
+  [String.raw`/basic-auth\user\password`, String.raw`/basic-auth\[redacted]`],
+  ['/a;jsessionid%3Db', '/[redacted]'],
+  ['/a%3Bjsessionid=b', '/[redacted]'],
+  ['/a;js%65ssionid=b', '/[redacted]'],
+  ['/a;v%3D1/b%20c', '/a;v%3D1/b%20c'],
   ['/a;sid=b/basic-auth/user', '/a;sid=[redacted]/basic-auth/[redacted]'],
   ['/basic-auth', '/basic-auth'],
   ['/basic-auth/', '/basic-auth/'],
@@ -159,6 +177,11 @@ test.each([
 
 // What takes time by the square of the length takes minutes here.
 test.each([
+  'basic-auth;',
+  'cookies/set;',
+  'cookies/',
+  'eyJ',
+  '%25',
   '-',
   'a',
   'a-',
