@@ -35,7 +35,8 @@ describe('the turns of reading', () => {
     now.mockReturnValue(111);
     body.push('2');
     expect(done).toEqual(['pause a']);
-    expect(String(body.read())).toBe('12');
+    // Node 26 returns piece by piece.
+    expect(`${body.read()}${body.read() ?? ''}`).toBe('12');
   });
 
   test('connections begin in turn in an iteration that is used up, the newest first', async () => {
