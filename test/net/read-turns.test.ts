@@ -141,3 +141,15 @@ test.each(transports)(
     client.close();
   },
 );
+
+test('inspected connections, which JavaScript pauses as well, are read to the end', async () => {
+  const { port, service } = await startService('--inspect');
+  onTestFinished(() => service.close());
+  const body = 'x'.repeat(4_000_000);
+  for (let round = 0; round < 5; round++) {
+    const clients = Array.from({ length: 4 }, () => openClient('http/1.1', port));
+    const all = clients.map((client) => client.request('/upload', { method: 'POST', body }));
+    expect(new Set((await Promise.all(all)).map(({ status }) => status))).toEqual(new Set([200]));
+    for (const client of clients) client.close();
+  }
+});

@@ -130,8 +130,9 @@ export class Http1Connection implements ExchangeOwner {
   }
 
   resumeReading(): void {
-    // Otherwise content is not read, and reading begins with it.
-    if (!this.#socket.isPaused()) this.connection.resumeReading();
+    // Node has paused the socket if content is not read, and resumes it with its handle. An inspected
+    // connection is paused in JavaScript only, as long as pieces wait for a turn.
+    if (this.connection.inspector || !this.#socket.isPaused()) this.connection.resumeReading();
   }
 
   /** Whether the response to this request is the last on the connection. */
