@@ -7,6 +7,7 @@ import { startAdapters, until } from '../_adapters.ts';
 import { openClient, transports } from '../_client.ts';
 import { outcomeOf } from '../_ending.ts';
 import * as h2 from '../_frames.ts';
+import { INSPECTED } from '../_inspected.ts';
 import { LAST, openSocket, POST } from '../_raw.ts';
 import { startService } from '../_service.ts';
 
@@ -93,7 +94,8 @@ describe('the turns of reading', () => {
 const FIELDS = Buffer.alloc(1000, 0x80 | 16);
 const IDS = Array.from({ length: 200 }, (_, which) => 2 * which + 1);
 
-test('many requests at once are read in turn', async () => {
+// What is inspected is delivered in turn, and may not use up an iteration.
+test.skipIf(INSPECTED)('many requests at once are read in turn', async () => {
   const { port, service } = await startService();
   onTestFinished(() => service.close());
   const pause = vi.spyOn(Connection.prototype, 'pauseReading');
@@ -109,7 +111,7 @@ test('many requests at once are read in turn', async () => {
   expect(pause).toHaveBeenCalled();
 });
 
-test('content in small chunks is read in turn', async () => {
+test.skipIf(INSPECTED)('content in small chunks is read in turn', async () => {
   const { port, service } = await startService();
   onTestFinished(() => service.close());
   const pause = vi.spyOn(Connection.prototype, 'pauseReading');
