@@ -29,7 +29,7 @@ export class ReadTurns {
   /** What begins connections; the newest is next, since the oldest may have been given up already. */
   readonly #waiting: (() => void)[] = [];
 
-  /** Begins a connection, the first bytes of which Node then decodes; later if this iteration is used up. */
+  /** Begins a connection now, or in a later iteration if this one is used up: Node decodes its first bytes at once. */
   admit(begin: () => void): void {
     if (this.#isUsed(performance.now())) this.#waiting.push(begin);
     else begin();
@@ -41,7 +41,7 @@ export class ReadTurns {
     if (hasBody) this.countPieces(connection, body);
   }
 
-  /** Counts the pieces of content, which of a byte each take as long as requests. Call before it is read. */
+  /** Counts each piece of content: a piece of one byte costs as much as a request. Call before it is read. */
   countPieces(connection: Reading, body: Readable): void {
     const push = body.push.bind(body);
     body.push = (piece, encoding) => {
@@ -69,7 +69,7 @@ export class ReadTurns {
     setImmediate(() => this.#end());
   }
 
-  /** What is read at once of a connection may use up the next iteration. */
+  /** Resumes one connection only: a single read can use up the next iteration. */
   #end(): void {
     this.#start = undefined;
     this.#seen.clear();

@@ -133,7 +133,7 @@ function receive(
     discard(body);
     return Promise.reject(tooLarge(limit));
   }
-  // What a handler has not read is discarded while it waits for something else.
+  // Content that a handler does not read is discarded, and may have ended before this call.
   if (body.readableEnded) return Promise.resolve();
   if (body.closed) return Promise.reject(incomplete());
   if (sendContinue) request.sendContinueIfExpected();

@@ -186,7 +186,7 @@ function redactFolded(text: string, redaction: Redaction): string {
   const [line = '', ...rest] = text.split(/(\r?\n)/);
   const unfolded = text.replaceAll(/[ \t]*\r?\n[ \t]*/g, ' ').trimEnd();
   const isFolded = rest.length > 2 || (rest[1] ?? '') !== '';
-  // Who does not know obs-fold reads each as a line of its own.
+  // A recipient without obs-fold (RFC 9112 5.2) parses each line by itself.
   const readings = [unfolded, ...rest.map((part) => part.trim())];
   if (!isFolded || readings.every((each) => redactLineOf(each, redaction) === each)) {
     return redactLineOf(line, redaction) + rest.join('');

@@ -18,7 +18,7 @@ const MAX_SHOWN = 64;
 
 /** A record as received. */
 export interface TlsRecordBytes {
-  /** Of its header. */
+  /** Offset of the record header, in bytes. */
   readonly offset: number;
   readonly type: number;
   readonly content: Buffer;
@@ -51,7 +51,7 @@ export function recordsIn(bytes: Buffer): TlsRecordBytes[] {
   return records;
 }
 
-/** Adds a piece to bytes that begin with a record, and leaves out all but the last `count` complete records. */
+/** Appends a piece, and drops all complete records but the last `count`. `bytes` begins at a record header. */
 export function lastRecords(bytes: Buffer, piece: Buffer, count: number): Buffer {
   const all = Buffer.concat([bytes, piece]);
   return all.subarray(recordsIn(all).at(-count)?.offset ?? 0);

@@ -130,8 +130,8 @@ export class Http1Connection implements ExchangeOwner {
   }
 
   resumeReading(): void {
-    // Node has paused the socket if content is not read, and resumes it with its handle. An inspected
-    // connection is paused in JavaScript only, as long as pieces wait for a turn.
+    // While content is not read, Node pauses the socket, and restarts the handle itself. The socket of an
+    // inspected connection is also paused while pieces wait for a turn, which does not restart the handle.
     if (this.connection.inspector || !this.#socket.isPaused()) this.connection.resumeReading();
   }
 

@@ -186,7 +186,7 @@ function isSecretValue(value: string): boolean {
 
 /** Whether the value of `code` is one of RFC 6749 4.1.2, and not a status or the name of an error code. */
 function isAuthorizationCode(value: string): boolean {
-  // Runs as a whole: a search with a lookahead begins again at each character.
+  // Matches whole runs: a lookahead would start again at each character, which takes quadratic time.
   return (value.match(/[a-z\d-]{10,}/gi) ?? []).some(isMixed);
 }
 

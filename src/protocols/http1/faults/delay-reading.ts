@@ -16,7 +16,7 @@ interface Delay {
  */
 export async function delayReading(request: Request, { after, seconds }: Delay): Promise<void> {
   const { connection, signal, body } = request;
-  // What has been discarded while the response was made is not counted.
+  // Content that was discarded before the fault was known is not counted.
   const isUncounted = body.readableFlowing === true;
   let read = 0;
   let held: Promise<void> | undefined;
