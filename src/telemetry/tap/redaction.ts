@@ -49,17 +49,22 @@ const WORDS = [
 const SECRET = new RegExp(`${PARTS.join('|')}|(?<![a-z])(?:${WORDS.join('|')})(?![a-z])`, 'i');
 const SECRET_OR_QUERY = new RegExp(`${SECRET.source}|\\?`, 'i');
 
+/** The header and payload of a JSON Web Token (RFC 7519), with the dots that end them. */
+const JWT = String.raw`(?<![\w-])eyJ[\w-]{8,}\.[\w-]*\.`;
+
 /** Secret whatever the name: a JWT, credentials with their scheme, `user:password@`. */
-const SECRET_VALUE =
-  /(?<![\w-])eyJ[\w-]{8,}\.[\w-]*\.|^(?:basic|bearer|dpop|negotiate|token)\s+[\w.~+/-]{8,}=*$|\/\/[^/?#\s@]+@|^(?!mailto:)[^\s/:@]+:[^\s/@]+@/i;
+const SECRET_VALUE = new RegExp(
+  String.raw`${JWT}|^(?:basic|bearer|dpop|negotiate|token)\s+[\w.~+/-]{8,}=*$|//[^/?#\s@]+@|^(?!mailto:)[^\s/:@]+:[^\s/@]+@`,
+  'i',
+);
 
 /** Before segments that are secret: in paths of endpoints for authentication and cookies, and in those that are nearly theirs. */
 const SECRET_SEGMENTS = /(?:basic-auth|digest-auth|cookies[\\/]+set)(?:;[^\\/]{0,64})?[\\/]+/i;
 /** A path whose parameters are cookies. */
 const SECRET_QUERY = /cookies[\\/]+set(?:;[^\\/]{0,64})?[\\/]*$/i;
 
-/** A JSON Web Token (RFC 7519) in a path. */
-const TOKENS = /(?<![\w-])eyJ[\w-]{8,}\.[\w-]*\.[\w-]*/g;
+/** JSON Web Tokens in a path, with their signatures. */
+const TOKENS = new RegExp(String.raw`${JWT}[\w-]*`, 'g');
 
 /** A parameter of a path segment (RFC 3986 3.3), as Java's `;jsessionid=`. */
 const PATH_PARAMETER = /;([^;=/]*)=([^;/?]+)/g;
