@@ -3,7 +3,7 @@ import { fieldValue } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { endpoint, jsonResponse, problemResponse, type Endpoint } from '../server/endpoint.ts';
 import { required } from '../server/params.ts';
-import { textStream, type TimedStream } from '../server/payload.ts';
+import { textPages, type TimedStream } from '../server/payload.ts';
 import { json, reply, TEXT_TYPE } from '../server/reply.ts';
 import { serialize } from '../server/serialize.ts';
 import { TEXT } from '../server/schema.ts';
@@ -87,16 +87,17 @@ export function storyEndpoint(stories: StorySource): Endpoint {
 
 /** Several pages, each of which is made once the previous one has been sent. */
 function storyStream(
-  first: NonNullable<StoryPage>,
+  { text, next }: NonNullable<StoryPage>,
   read: (after: StoryPlace) => Promise<StoryPage>,
   end: string,
 ): TimedStream {
-  const texts = textStream(async function* () {
+  let after = next;
+  const pages = textPages(text, async () => {
+    if (!after) return undefined;
     // Nothing more is kept of a connection that has been forgotten meanwhile.
-    for (let page: StoryPage = first; page; page = page.next ? await read(page.next) : null) {
-      yield page.text;
-    }
-    yield end;
+    const page = await read(after);
+    after = page?.next;
+    return (page?.text ?? '') + (after ? '' : end);
   });
-  return { ...texts, held: HELD };
+  return { ...pages, held: HELD };
 }

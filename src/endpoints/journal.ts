@@ -1,7 +1,7 @@
 import { clientNetworkOf } from '../server/forwarding.ts';
 import { endpoint, jsonResponse, problemResponse, type Endpoint } from '../server/endpoint.ts';
 import { decimal, described, int, matching, oneOf, optional } from '../server/params.ts';
-import { textStream, type TimedStream } from '../server/payload.ts';
+import { textPages, type TimedStream } from '../server/payload.ts';
 import { json, prettyJson, reply } from '../server/reply.ts';
 import { serialize } from '../server/serialize.ts';
 import {
@@ -87,22 +87,25 @@ export function journalEndpoint(journal: Journal, maxDuration: number): Endpoint
 
 /** JSON of several pages, each of which is read once the previous one has been sent. */
 function remaining(
-  { next: after, ...first }: JournalView,
+  { next, ...first }: JournalView,
   limit: number,
   read: (after: number, limit: number) => Promise<JournalView>,
 ): TimedStream {
-  const texts = textStream(async function* () {
-    yield prettyJson(first).slice(0, -END.length);
-    let next = after;
-    for (let left = limit - first.entries.length; next !== undefined && left > 0;) {
-      const page = await read(next, left);
-      ({ next } = page);
+  let after = next;
+  let left = limit - first.entries.length;
+  let isComplete = false;
+  const pages = textPages(prettyJson(first).slice(0, -END.length), async () => {
+    if (isComplete) return undefined;
+    if (after !== undefined && left > 0) {
+      const page = await read(after, left);
+      after = page.next;
       left -= page.entries.length;
-      yield page.entries.map(further).join('');
+      return page.entries.map(further).join('');
     }
-    yield next === undefined ? END : `\n  ],\n  "next": ${next}\n}\n`;
+    isComplete = true;
+    return after === undefined ? END : `\n  ],\n  "next": ${after}\n}\n`;
   });
-  return { ...texts, held: HELD };
+  return { ...pages, held: HELD };
 }
 
 /** The end of a journal as JSON, after its last entry. */

@@ -113,28 +113,45 @@ export function streamPieces(count: number, piece: (at: number) => Uint8Array | 
 }
 
 /**
- * Streams the strings of a generator. The next is awaited once the previous one has been read.
+ * Streams the strings of a generator. The next is awaited once the previous one has been sent.
  *
  * @param begin starts the generator; when the client disconnects, `signal` aborts and must end a wait at once
  */
 export function textStream(begin: (signal: AbortSignal) => AsyncGenerator<string>): TimedStream {
   let texts: AsyncGenerator<string> | undefined;
-  let text: PullSource | undefined;
+  return textPages('', async (signal) => {
+    if (!texts) {
+      const generator = begin(signal);
+      texts = generator;
+      // The client may disconnect while a string is being sent and the generator is not awaited.
+      signal.addEventListener('abort', () => void generator.return(undefined), { once: true });
+    }
+    const { value, done = false } = await texts.next();
+    return done ? undefined : value;
+  });
+}
+
+/**
+ * Streams texts. Each is made once the previous one has been sent, and kept as bytes only: a generator would
+ * keep its string as well, on the heap, for as long as the client does not read.
+ *
+ * @param make returns the text after the first or the previous one; undefined after the last
+ */
+export function textPages(
+  first: string,
+  make: (signal: AbortSignal) => Promise<string | undefined>,
+): TimedStream {
+  let page: PullSource | undefined = pullBytes(Buffer.from(first));
   let isDone = false;
   return {
     kind: 'timed',
-    next: (size) => text?.next(size) ?? (isDone ? undefined : null),
+    next: (size) => page?.next(size) ?? (isDone ? undefined : null),
     async wait(signal) {
       signal.throwIfAborted();
-      if (!texts) {
-        const generator = begin(signal);
-        texts = generator;
-        // The client may disconnect while a string is being sent and the generator is not awaited.
-        signal.addEventListener('abort', () => void generator.return(undefined), { once: true });
-      }
-      const { value, done = false } = await texts.next();
-      isDone = done;
-      text = done ? undefined : pullBytes(Buffer.from(value));
+      page = undefined;
+      const text = await make(signal);
+      if (text === undefined) isDone = true;
+      else page = pullBytes(Buffer.from(text));
     },
   };
 }
