@@ -1,11 +1,17 @@
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
+import { faults } from '../../src/endpoints/fault.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { reply } from '../../src/server/reply.ts';
 import { settled, startAdapters, until, type Adapters, type GivenLimits } from '../_adapters.ts';
 import { isHttp2, isSecure, openClient, transports, type Transport } from '../_client.ts';
 import * as h2 from '../_frames.ts';
 import { GET, openSocket } from '../_raw.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const MB = 1_000_000;
 /** Requests of a client, with more than the system takes in their responses. */
@@ -41,6 +47,13 @@ const content = endpoint({
   path: '/content',
   handle: () => reply('text/plain', Buffer.alloc((TAKEN + 4) * MB)),
 });
+
+/** Bytes in use. */
+function held(): number {
+  collectGarbage();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
 
 interface Unread {
   readonly adapters: Adapters;
@@ -123,3 +136,27 @@ test.each(transports)('%s: a client that does not read is reset', async (transpo
   await until(() => adapters.outcomes.length === REQUESTS);
   expect(adapters.defects).toEqual([]);
 });
+
+test.each(transports.filter((transport) => !isHttp2(transport)))(
+  '%s: of a large header section of /fault/head that is not read only a piece is kept',
+  async (transport) => {
+    const adapters = await startAdapters({}, faults(1));
+    const clients = await Promise.all(
+      Array.from({ length: 30 }, async () => {
+        const socket = await openSocket(adapters.port, isSecure(transport) ? [] : undefined);
+        return socket.pause();
+      }),
+    );
+    onTestFinished(() => {
+      for (const client of clients) client.destroy();
+      adapters.close();
+    });
+    const before = held();
+    const request = GET('/fault/head?how=size&bytes=1048576&length=0');
+    for (const client of clients) client.write(request.repeat(TAKEN));
+    const { connections } = adapters.listener;
+    await until(() => [...connections].every(({ stream }) => stream.writableLength > 0));
+    expect(held() - before).toBeLessThan((clients.length * MB) / 4);
+    expect(adapters.defects).toEqual([]);
+  },
+);

@@ -38,11 +38,15 @@ export class FaultWriter extends Writable {
 
   /** Waits for its turn (RFC 9112 9.3.2): Node assigns the socket once the previous response is complete. */
   override _construct(callback: Callback): void {
-    const begin = (): void => {
-      const { head, limit } = this.#faulty;
-      this.#send([head], limit === 0 ? () => this.#end() : callback);
+    const { head, moreHead, limit } = this.#faulty;
+    const end = limit === 0 ? (): void => this.#end() : callback;
+    const sendMore = (): void => {
+      const piece = moreHead?.next();
+      if (!piece || piece.done === true) end();
+      else this.#send([piece.value], () => turns.run(sendMore));
     };
-    // Node first sends the interim responses that wait for the socket, and a large head takes a while.
+    const begin = (): void => this.#send([head], sendMore);
+    // Node first sends the interim responses that wait for the socket.
     const beginInTurn = (): void => turns.run(begin);
     if (this.#response.socket) beginInTurn();
     else this.#response.once('socket', () => process.nextTick(beginInTurn));

@@ -9,7 +9,7 @@ import {
 import { payloadLength, trailersOf, type Payload } from '../../../server/payload.ts';
 import { randomPieces } from '../../../server/random-bytes.ts';
 import { CHUNKED, fieldLine, headerSection } from '../response.ts';
-import { breakHead, enlargeHead } from './head.ts';
+import { breakHead, enlargement } from './head.ts';
 
 /** A response without its fault. */
 export interface SoundResponse {
@@ -34,6 +34,8 @@ export type Ending =
 export interface FaultyBytes {
   /** The header section, or as much as is sent of it. */
   readonly head: string;
+  /** The rest of a large header section, in pieces. Each is made once the previous one has been sent. */
+  readonly moreHead?: Iterator<string>;
   readonly payload: Payload;
   /** Bytes of the payload after which the response ends. */
   readonly limit: number;
@@ -165,13 +167,7 @@ function faultyHead(sound: SoundResponse, fault: Extract<Fault, { kind: 'head' }
   const response = framed(sound);
   if (fault.how === 'size' || fault.how === 'count') {
     const { head } = response;
-    return {
-      ...response,
-      // Made when it is its turn: pipelined requests would have all of them in memory at once.
-      get head() {
-        return enlargeHead(head, fault);
-      },
-    };
+    return { ...response, head: head.slice(0, -2), moreHead: enlargement(head, fault) };
   }
   const how = HTTP1_HEAD_FAULTS.find((known) => known === fault.how);
   if (how === undefined) {

@@ -44,22 +44,39 @@ const PADDING = `${NAME}: \r\n`.length;
 /** Bytes of its value. */
 const MAX_VALUE = 8 * 1024;
 
-/** Adds fields to a header section, up to its size in bytes or number of fields. */
-export function enlargeHead(section: string, large: LargeHead): string {
-  const added: string[] = [];
-  if (large.how === 'count') {
-    // Neither the status line nor the empty line is a field.
-    const present = section.split('\r\n').length - 3;
-    for (let at = present; at < large.fields; at++) added.push(`${NAME}: ${at}\r\n`);
-  } else {
-    for (let missing = large.bytes - section.length; missing >= PADDING;) {
-      let value = Math.min(missing - PADDING, MAX_VALUE);
-      const rest = missing - PADDING - value;
-      // What is left must have room for a line.
-      if (rest > 0 && rest < PADDING) value -= PADDING;
-      added.push(`${NAME}: ${'x'.repeat(value)}\r\n`);
-      missing -= value + PADDING;
-    }
+/** Bytes from which lines are a piece. */
+const PIECE = 16 * 1024;
+
+/**
+ * Lines that enlarge a header section up to its size in bytes or number of fields, and the empty line after
+ * them, in pieces.
+ */
+export function* enlargement(section: string, large: LargeHead): Generator<string> {
+  // Neither the status line nor the empty line is a field.
+  const present = section.split('\r\n').length - 3;
+  let piece = '';
+  for (const line of large.how === 'size'
+    ? padding(large.bytes - section.length)
+    : numbered(present, large.fields)) {
+    piece += line;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
   }
-  return `${section.slice(0, -2)}${added.join('')}\r\n`;
+  yield `${piece}\r\n`;
+}
+
+function* padding(bytes: number): Generator<string> {
+  for (let missing = bytes; missing >= PADDING;) {
+    let value = Math.min(missing - PADDING, MAX_VALUE);
+    const rest = missing - PADDING - value;
+    // What is left must have room for a line.
+    if (rest > 0 && rest < PADDING) value -= PADDING;
+    yield `${NAME}: ${'x'.repeat(value)}\r\n`;
+    missing -= value + PADDING;
+  }
+}
+
+function* numbered(first: number, end: number): Generator<string> {
+  for (let at = first; at < end; at++) yield `${NAME}: ${at}\r\n`;
 }

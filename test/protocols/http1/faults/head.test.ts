@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { breakHead, enlargeHead } from '../../../../src/protocols/http1/faults/head.ts';
+import { breakHead, enlargement } from '../../../../src/protocols/http1/faults/head.ts';
+import type { LargeHead } from '../../../../src/server/fault.ts';
 
 const SECTION = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nA: b\r\n\r\n';
 
@@ -18,8 +19,11 @@ test.each([
 });
 
 describe('a large head', () => {
+  const enlarged = (large: LargeHead): string =>
+    SECTION.slice(0, -2) + [...enlargement(SECTION, large)].join('');
+
   test.each([64, 65, 100, 8_200, 8_300, 16_500, 100_000, 1_048_576])('%i bytes', (bytes) => {
-    const section = enlargeHead(SECTION, { how: 'size', bytes });
+    const section = enlarged({ how: 'size', bytes });
     expect(section).toHaveLength(bytes);
     expect(section.startsWith(SECTION.slice(0, -2))).toBe(true);
     expect(section).toMatch(/^(?:.+\r\n)+\r\n$/);
@@ -28,16 +32,16 @@ describe('a large head', () => {
   test.each([0, SECTION.length, SECTION.length + 10])(
     '%i bytes leave no room for a line',
     (bytes) => {
-      expect(enlargeHead(SECTION, { how: 'size', bytes })).toBe(SECTION);
+      expect(enlarged({ how: 'size', bytes })).toBe(SECTION);
     },
   );
 
   test.each([0, 2])('%i fields are there already', (fields) => {
-    expect(enlargeHead(SECTION, { how: 'count', fields })).toBe(SECTION);
+    expect(enlarged({ how: 'count', fields })).toBe(SECTION);
   });
 
   test.each([3, 10_000])('%i fields', (fields) => {
-    const section = enlargeHead(SECTION, { how: 'count', fields });
+    const section = enlarged({ how: 'count', fields });
     expect(section.match(/^\S+: .*\r$/gm)).toHaveLength(fields);
     expect(section).toMatch(/^(?:.+\r\n)+\r\n$/);
   });
