@@ -70,34 +70,40 @@ export function storyEndpoint(stories: StorySource): Endpoint {
     async handle({ request, params: { id } }) {
       const type = negotiateMediaType(fieldValue(request.fields, 'accept'), OFFERS) ?? JSON_TYPE;
       const format = type === TEXT_TYPE ? 'text' : 'json';
-      const read = (after?: StoryPlace): Promise<StoryPage> =>
-        serialize(request, () => stories.story(id, format, after));
-      const first = await read();
-      if (first === null) {
-        throw new Problem(
-          'not-found',
-          `there is no connection ${id}, it is no longer kept, or it was not inspected`,
-        );
-      }
-      const end = storyEnds[format];
-      return reply(type, first.next ? storyStream(first, read, end) : first.text + end, VARY);
+      const read: ReadStory = (use, after) =>
+        serialize(request, async () => use(await stories.story(id, format, after)));
+      return read((first) => {
+        if (first === null) {
+          throw new Problem(
+            'not-found',
+            `there is no connection ${id}, it is no longer kept, or it was not inspected`,
+          );
+        }
+        const end = storyEnds[format];
+        return reply(type, first.next ? storyStream(first, read, end) : first.text + end, VARY);
+      });
     },
   });
 }
 
+/** Makes a page, and uses it at once: as in `textPages`. */
+type ReadStory = <Result>(use: (page: StoryPage) => Result, after?: StoryPlace) => Promise<Result>;
+
 /** Several pages, each of which is made once the previous one has been sent. */
 function storyStream(
   { text, next }: NonNullable<StoryPage>,
-  read: (after: StoryPlace) => Promise<StoryPage>,
+  read: ReadStory,
   end: string,
 ): TimedStream {
   let after = next;
-  const pages = textPages(text, async () => {
-    if (!after) return undefined;
-    // Nothing more is kept of a connection that has been forgotten meanwhile.
-    const page = await read(after);
-    after = page?.next;
-    return (page?.text ?? '') + (after ? '' : end);
+  const pages = textPages(text, async (put) => {
+    if (!after) return false;
+    await read((page) => {
+      // Nothing more is kept of a connection that has been forgotten meanwhile.
+      after = page?.next;
+      put((page?.text ?? '') + (after ? '' : end));
+    }, after);
+    return true;
   });
   return { ...pages, held: HELD };
 }

@@ -94,16 +94,18 @@ function remaining(
   let after = next;
   let left = limit - first.entries.length;
   let isComplete = false;
-  const pages = textPages(prettyJson(first).slice(0, -END.length), async () => {
-    if (isComplete) return undefined;
+  const pages = textPages(prettyJson(first).slice(0, -END.length), async (put) => {
+    if (isComplete) return false;
     if (after !== undefined && left > 0) {
       const page = await read(after, left);
       after = page.next;
       left -= page.entries.length;
-      return page.entries.map(further).join('');
+      put(page.entries.map(further).join(''));
+    } else {
+      isComplete = true;
+      put(after === undefined ? END : `\n  ],\n  "next": ${after}\n}\n`);
     }
-    isComplete = true;
-    return after === undefined ? END : `\n  ],\n  "next": ${after}\n}\n`;
+    return true;
   });
   return { ...pages, held: HELD };
 }

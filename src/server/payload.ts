@@ -119,7 +119,7 @@ export function streamPieces(count: number, piece: (at: number) => Uint8Array | 
  */
 export function textStream(begin: (signal: AbortSignal) => AsyncGenerator<string>): TimedStream {
   let texts: AsyncGenerator<string> | undefined;
-  return textPages('', async (signal) => {
+  return textPages('', async (put, signal) => {
     if (!texts) {
       const generator = begin(signal);
       texts = generator;
@@ -127,7 +127,8 @@ export function textStream(begin: (signal: AbortSignal) => AsyncGenerator<string
       signal.addEventListener('abort', () => void generator.return(undefined), { once: true });
     }
     const { value, done = false } = await texts.next();
-    return done ? undefined : value;
+    if (!done) put(value);
+    return !done;
   });
 }
 
@@ -135,23 +136,25 @@ export function textStream(begin: (signal: AbortSignal) => AsyncGenerator<string
  * Streams texts. Each is made once the previous one has been sent, and kept as bytes only: a generator would
  * keep its string as well, on the heap, for as long as the client does not read.
  *
- * @param make returns the text after the first or the previous one; undefined after the last
+ * @param make passes the text after the first or the previous one to `put`, at once: as the value of a promise
+ * that has waited for long, V8 would keep it until the next mark-compact. Returns whether there was one.
  */
 export function textPages(
   first: string,
-  make: (signal: AbortSignal) => Promise<string | undefined>,
+  make: (put: (text: string) => void, signal: AbortSignal) => Promise<boolean>,
 ): TimedStream {
   let page: PullSource | undefined = pullBytes(Buffer.from(first));
   let isDone = false;
+  const put = (text: string): void => {
+    page = pullBytes(Buffer.from(text));
+  };
   return {
     kind: 'timed',
     next: (size) => page?.next(size) ?? (isDone ? undefined : null),
     async wait(signal) {
       signal.throwIfAborted();
       page = undefined;
-      const text = await make(signal);
-      if (text === undefined) isDone = true;
-      else page = pullBytes(Buffer.from(text));
+      isDone = !(await make(put, signal));
     },
   };
 }

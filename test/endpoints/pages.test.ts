@@ -6,12 +6,12 @@ import { storyEndpoint } from '../../src/endpoints/connections.ts';
 import type { Endpoint } from '../../src/server/endpoint.ts';
 import { Journal } from '../../src/telemetry/journal/journal.ts';
 import type { JournalStorage } from '../../src/telemetry/journal/storage.ts';
-import { startAdapters, until } from '../_adapters.ts';
+import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { openSocket } from '../_raw.ts';
 
 setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+const collectGarbage = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
 
 /** Responses that are not read, and bytes of the first page of each. */
 const RESPONSES = 100;
@@ -36,21 +36,62 @@ const journal = journalEndpoint(
   1,
 );
 
-test.each<[string, Endpoint, string]>([
-  ['a story', story, '/connections/1'],
-  ['a journal', journal, '/journal/a'],
-])('of a page of %s that is not read only the bytes are kept', async (_, endpoint, path) => {
+interface Unread {
+  readonly adapters: Adapters;
+  readonly client: h2.FrameClient;
+  /** Bytes on the heap before the requests. */
+  readonly heapUsed: number;
+}
+
+/** A client that requests all responses and reads no more than its windows. */
+async function request(endpoint: Endpoint, path: string): Promise<Unread> {
   const adapters = await startAdapters({}, [endpoint]);
   const client = new h2.FrameClient(await openSocket(adapters.port));
   onTestFinished(() => {
     client.socket.destroy();
     adapters.close();
   });
+  await until(() => client.got(h2.SETTINGS).length > 1);
   collectGarbage();
   const { heapUsed } = process.memoryUsage();
-  client.send(...Array.from({ length: RESPONSES }, (_stream, at) => h2.get(2 * at + 1, path)));
-  await until(() => adapters.outcomes.length === RESPONSES);
+  client.send(...Array.from({ length: RESPONSES }, (_, at) => h2.get(2 * at + 1, path)));
+  return { adapters, client, heapUsed };
+}
+
+const growth = ({ heapUsed }: Unread): number => process.memoryUsage().heapUsed - heapUsed;
+
+test.each<[string, Endpoint, string]>([
+  ['a story', story, '/connections/1'],
+  ['a journal', journal, '/journal/a'],
+])('of a page of %s that is not read only the bytes are kept', async (_, endpoint, path) => {
+  const unread = await request(endpoint, path);
+  const { outcomes } = unread.adapters;
+  await until(() => outcomes.length === RESPONSES);
   collectGarbage();
-  expect(process.memoryUsage().heapUsed - heapUsed).toBeLessThan((RESPONSES * PAGE) / 4);
-  expect(adapters.outcomes).toEqual(Array.from({ length: RESPONSES }, () => 200));
+  expect(growth(unread)).toBeLessThan((RESPONSES * PAGE) / 4);
+  expect(outcomes).toEqual(Array.from({ length: RESPONSES }, () => 200));
+});
+
+test('the text of a page is young garbage even if its request has waited', async () => {
+  let begin: (() => void) | undefined;
+  const first = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  let pages = 0;
+  const waiting = storyEndpoint({
+    story: () => {
+      const page = { text: text(), next: { time: 0, events: 1 } };
+      return pages++ === 0 ? first.then(() => page) : page;
+    },
+  });
+  const unread = await request(waiting, '/connections/1');
+  await until(() => pages === 1 && unread.adapters.listener.connections.size === 1);
+  const [connection] = unread.adapters.listener.connections;
+  await until(() => connection?.openRequests === RESPONSES);
+  // All that waits becomes old.
+  collectGarbage();
+  begin?.();
+  await until(() => unread.adapters.outcomes.length === RESPONSES);
+  for (let count = 0; count < 3; count++) collectGarbage({ type: 'minor' });
+  expect(growth(unread)).toBeLessThan((RESPONSES * PAGE) / 4);
 });
