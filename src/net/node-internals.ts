@@ -146,7 +146,7 @@ export function deferDestroy(
   session: Http2Session,
   before?: () => void,
   defer: (call: () => void) => void = setImmediate,
-): () => void {
+): (error?: Error) => void {
   const destroy = session.destroy.bind(session);
   const destroyNow: typeof destroy = (error, code) => {
     before?.();
@@ -173,7 +173,7 @@ export function releaseOnceClosed(session: Http2Session): void {
 type NativeSession = {
   destroy(code: number, isSocketClosed: boolean): void;
   ondone?: () => void;
-  ping(payload: undefined, callback: () => void): boolean;
+  ping(payload: undefined, callback: (ack: boolean) => void): boolean;
 };
 interface NativeStream {
   rstStream: (this: NativeStream, code: number) => void;
@@ -200,10 +200,15 @@ function isNativeStream(handle: unknown): handle is NativeStream {
   return typeof handle === 'object' && handle !== null && 'rstStream' in handle;
 }
 
-/** Sends a PING, also on a session that is closing: `session.ping` then sends none, but reports that it was not acknowledged. */
-export function pingSession(session: Http2Session): void {
+/**
+ * Sends a PING, also on a session that is closing: `session.ping` then sends none, but reports that it was not
+ * acknowledged.
+ *
+ * @param onAcknowledged not called if the session ends before
+ */
+export function pingSession(session: Http2Session, onAcknowledged: () => void): void {
   const handle = nativeHandle(session);
-  if (isNativeSession(handle)) handle.ping(undefined, () => undefined);
+  if (isNativeSession(handle)) handle.ping(undefined, (ack) => ack && onAcknowledged());
 }
 
 /**

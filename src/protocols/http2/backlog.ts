@@ -78,9 +78,13 @@ export class Backlog {
     this.#check();
   }
 
+  /** Whether the system has taken all that the session has written; it may have frames that it has not. */
+  get isWritten(): boolean {
+    return queuedBytes(this.#connection.stream) + (this.#inspected?.writableLength ?? 0) === 0;
+  }
+
   get #isEmpty(): boolean {
-    const { stream } = this.#connection;
-    return stream.destroyed || (!this.hasFrames && queuedBytes(stream) === 0);
+    return this.#connection.stream.destroyed || (!this.hasFrames && this.isWritten);
   }
 
   /** Changes with each write of the session, which has one in progress at most. */

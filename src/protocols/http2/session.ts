@@ -15,18 +15,14 @@ import type { Connection } from '../../net/connection.ts';
 import type { CloseReason, TerminationReason } from '../../net/close-reason.ts';
 import { MAX_LINGER_PERIODS } from '../../net/lingering-close.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
-import {
-  deferDestroy,
-  detachSession,
-  pingSession,
-  releaseOnceClosed,
-} from '../../net/node-internals.ts';
+import { deferDestroy, detachSession, releaseOnceClosed } from '../../net/node-internals.ts';
 import { readTurns } from '../../net/read-turns.ts';
 import { afterTurns } from '../../net/turns.ts';
 import { acknowledgedSettings, ping, sendSettings } from './acknowledged.ts';
 import { Backlog } from './backlog.ts';
 import { DetachedConnection } from './detached-connection.ts';
 import type { FaultySession } from './faults/response.ts';
+import { Liveness, SessionFailed } from './liveness.ts';
 import { OpenStreams } from './open-streams.ts';
 import { FloodLimits } from './flood-limits.ts';
 import { Http2Exchange } from './exchange.ts';
@@ -39,14 +35,18 @@ export class Http2Session implements FaultySession {
   readonly backlog: Backlog;
   readonly #session: ServerHttp2Session;
   readonly #inspected: JavaScriptSocket | undefined;
-  readonly #destroyNow: () => void;
+  readonly #destroyNow: (error?: Error) => void;
   readonly #options: ProtocolOptions;
+  readonly #isDraining: () => boolean;
+  /** One listener for all streams. */
+  readonly #onClose: (this: ServerHttp2Stream) => void;
   readonly #streams = new OpenStreams();
   readonly #floodLimits: FloodLimits;
   readonly #sections: HeaderSections;
-  #bytes = 0;
-  #silentSince = performance.now();
-  #pinged = false;
+  readonly #liveness: Liveness;
+  /** After the session was destroyed: bytes read, and since when. */
+  #bytesRead = -1;
+  #silentSince = 0;
   #destroyedAt: number | undefined;
   #isRejecting = false;
   #isDetached = false;
@@ -79,42 +79,16 @@ export class Http2Session implements FaultySession {
     this.connection = connection;
     this.#options = options;
     this.backlog = new Backlog(session, connection, inspected, options.stallTimeout);
+    this.#liveness = new Liveness(session, connection, this.backlog, options.silence);
     this.#maxStreams = options.maxStreams;
     this.maxWindow = Math.max(MAX_REQUESTED_WINDOW, options.initialWindowSize);
     this.#floodLimits = new FloodLimits(options);
-    const { observer } = options;
+    this.#isDraining = isDraining;
     const streamClosed = (stream: ServerHttp2Stream): void => this.#streamClosed(stream);
-    // One listener for all streams.
-    function onClose(this: ServerHttp2Stream): void {
+    this.#onClose = function onClose() {
       streamClosed(this);
-    }
-    const onStream = (
-      stream: ServerHttp2Stream,
-      headers: IncomingHttpHeaders,
-      flags: number,
-      fields: FieldLines,
-    ): void => {
-      // Errors close the stream, which aborts the signal of the exchange.
-      stream.on('error', ignore);
-      this.#sections.ended(stream.id ?? 0);
-      // Further streams in the bytes that nghttp2 is processing are ignored.
-      if (this.#isRejecting) return;
-      const exchange = new Http2Exchange(stream, headers, flags, fields, this);
-      readTurns.received(connection, exchange);
-      this.#streams.opened(stream, exchange);
-      if (connection.openRequests >= this.#maxStreams) this.#countFull();
-      observer.began?.(exchange);
-      const { [JOURNAL_FIELD]: key } = headers;
-      if (typeof key === 'string') observer.journalRequested?.(exchange, key);
-      // Nothing has been sent yet, so this is the initial window plus the client's WINDOW_UPDATE.
-      if (exchange.requestNumber === 1) connection.firstSendWindow = session.state.remoteWindowSize;
-      stream.on('close', onClose);
-      options.dispatch(exchange);
-      if (exchange.hasBody) awaitContent(stream, exchange, options);
-      if (isDraining()) this.drain();
-      else if (exchange.requestNumber >= options.maxRequests) this.#finish('request-limit');
     };
-    session.on('stream', onStream);
+    session.on('stream', (...stream: StreamEvent) => this.#onStream(...stream));
     const onControl = (): void => {
       if (this.#floodLimits.countControlFrame()) {
         this.#sendEnhanceYourCalm('flood', 'too many PING or SETTINGS frames');
@@ -125,6 +99,33 @@ export class Http2Session implements FaultySession {
       connection.setError(error);
       if (connection.closeCause.reason === 'protocol-error') this.#rejected(error);
     });
+  }
+
+  #onStream(...[stream, headers, flags, fields]: StreamEvent): void {
+    // Errors close the stream, which aborts the signal of the exchange.
+    stream.on('error', ignore);
+    this.#sections.ended(stream.id ?? 0);
+    // Further streams in the bytes that nghttp2 is processing are ignored.
+    if (this.#isRejecting) return;
+    const { connection } = this;
+    const options = this.#options;
+    const { observer } = options;
+    const exchange = new Http2Exchange(stream, headers, flags, fields, this);
+    readTurns.received(connection, exchange);
+    this.#streams.opened(stream, exchange);
+    if (connection.openRequests >= this.#maxStreams) this.#countFull();
+    observer.began?.(exchange);
+    const { [JOURNAL_FIELD]: key } = headers;
+    if (typeof key === 'string') observer.journalRequested?.(exchange, key);
+    // Nothing has been sent yet, so this is the initial window plus the client's WINDOW_UPDATE.
+    if (exchange.requestNumber === 1) {
+      connection.firstSendWindow = this.#session.state.remoteWindowSize;
+    }
+    stream.on('close', this.#onClose);
+    options.dispatch(exchange);
+    if (exchange.hasBody) awaitContent(stream, exchange, options);
+    if (this.#isDraining()) this.drain();
+    else if (exchange.requestNumber >= options.maxRequests) this.#finish('request-limit');
   }
 
   /** Call when the socket has closed, before Node's own listener. */
@@ -232,9 +233,9 @@ export class Http2Session implements FaultySession {
       // Everything has been sent, but the client may never close its side. While it sends frames,
       // such as WINDOW_UPDATE, it may still be reading.
       const { bytesRead } = this.connection.socket;
-      if (this.#destroyedAt === undefined || bytesRead !== this.#bytes) this.#silentSince = now;
+      if (bytesRead !== this.#bytesRead) this.#silentSince = now;
       this.#destroyedAt ??= now;
-      this.#bytes = bytesRead;
+      this.#bytesRead = bytesRead;
       const { lingerTime } = this.#options;
       const latest = this.#destroyedAt + MAX_LINGER_PERIODS * lingerTime;
       const deadline = Math.min(this.#silentSince + lingerTime, latest);
@@ -251,7 +252,7 @@ export class Http2Session implements FaultySession {
       return;
     }
     this.#abortResponses(now);
-    this.#checkSilence(now);
+    this.#checkLiveness(now);
   }
 
   #abortResponses(now: number): void {
@@ -282,37 +283,16 @@ export class Http2Session implements FaultySession {
     });
   }
 
-  /**
-   * Sends a PING on a session without traffic, and aborts it if there still is none. A fatal nghttp2 error
-   * ends a session without an event, on Node 20 always and on later ones if the session is closing: Node no
-   * longer reads, and would not notice that the client has gone. Neither such a session nor one whose client
-   * has stopped reading can send the PING; one with a slow client can.
-   */
-  #checkSilence(now: number): void {
-    const { bytesRead, bytesWritten } = this.connection.socket;
-    const bytes = bytesRead + bytesWritten;
-    if (bytes !== this.#bytes) {
-      this.#bytes = bytes;
-      this.#silentSince = now;
-      this.#pinged = false;
-    }
-    // Over TLS, Node loses the error of a write of OpenSSL's own, and does not read while a write is in progress.
-    if (this.connection.tls && this.connection.openRequests > 0 && now > this.#silentSince) {
-      this.connection.probe();
-    }
-    if (now - this.#silentSince < this.#options.silence) return;
-    if (this.#pinged) {
-      this.#destroyNow();
-      this.connection.setCloseReason('silent');
-      const close = (): void => this.connection.close('abort', 'silent');
-      // In JavaScript, what Node sends at the end, such as close_notify, takes some turns.
-      if (this.connection.inspector) afterTurns(WRITE_TURNS, close);
-      else close();
-      return;
-    }
-    pingSession(this.#session);
-    this.#pinged = true;
-    this.#silentSince = now;
+  #checkLiveness(now: number): void {
+    const state = this.#liveness.check(now);
+    if (state === 'failed') this.#destroyNow(new SessionFailed());
+    if (state !== 'silent') return;
+    this.#destroyNow();
+    this.connection.setCloseReason('silent');
+    const close = (): void => this.connection.close('abort', 'silent');
+    // In JavaScript, what Node sends at the end, such as close_notify, takes some turns.
+    if (this.connection.inspector) afterTurns(WRITE_TURNS, close);
+    else close();
   }
 
   #streamClosed(stream: ServerHttp2Stream): void {
@@ -364,6 +344,14 @@ export class Http2Session implements FaultySession {
     this.#session.close();
   }
 }
+
+/** What Node passes to listeners of `stream`. */
+type StreamEvent = [
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  flags: number,
+  fields: FieldLines,
+];
 
 /** Enforces the request timeout: responds with 408, or ends the stream if the response was sent. */
 function awaitContent(

@@ -14,6 +14,7 @@ const CANCEL = 8;
 const UNKNOWN = 0xfa;
 
 const ACK = 1;
+const PADDED = 8;
 const ping = (flags: number): Buffer => h2.frame(h2.PING, flags, 0, Buffer.alloc(8));
 /** Sends the flood from another thread, once we have read the opening. */
 const FLOODER = `
@@ -91,6 +92,30 @@ describe.each([
       client.socket.destroy();
     },
   );
+
+  // Node 20 makes no event of them.
+  test.each([
+    ['DATA on stream 0', h2.frame(h2.DATA, 0, 0, Buffer.from('a'))],
+    ['DATA with more padding than content', h2.frame(h2.DATA, PADDED, 1, Buffer.from([9, 0]))],
+    ['DATA above SETTINGS_MAX_FRAME_SIZE', h2.frame(h2.DATA, 0, 1, Buffer.alloc(16_385))],
+    ['a short PING', h2.frame(h2.PING, 0, 0, Buffer.alloc(4))],
+    ['SETTINGS of five bytes', h2.frame(h2.SETTINGS, 0, 0, Buffer.alloc(5))],
+    ['an acknowledgement of SETTINGS with content', h2.frame(h2.SETTINGS, ACK, 0, Buffer.alloc(6))],
+    ['CONTINUATION alone', h2.frame(h2.CONTINUATION, h2.END_HEADERS, 1, Buffer.from([0x82]))],
+  ])('%s is a protocol error, after a request too', async (_name, invalid) => {
+    const client = new h2.FrameClient(await openSocket(adapters().port, alpn));
+    client.send(h2.get(1, '/healthz'));
+    await until(() => client.isDone(1));
+    const [connection] = adapters().listener.connections;
+    client.send(invalid);
+    await until(() => client.goaway() !== undefined);
+    // What arrives then is not read.
+    client.send(ping(0));
+    await until(() => client.ended);
+    expect(connection?.closeCause).toEqual({ by: 'wirebin', reason: 'protocol-error' });
+    await until(allClosed);
+    client.socket.destroy();
+  });
 });
 
 const nothing = endpoint({

@@ -1,0 +1,96 @@
+import type { ServerHttp2Session } from 'node:http2';
+import { versions } from 'node:process';
+import type { Connection } from '../../net/connection.ts';
+import { hasHttp2Fixes } from '../../net/http2-fixes.ts';
+import { pingSession } from '../../net/node-internals.ts';
+import type { Backlog } from './backlog.ts';
+
+/**
+ * Milliseconds without an answer to what a client has sent, until a PING asks whether the session has failed,
+ * and then until the PING must have been written.
+ */
+const SHORT_SILENCE = 1000;
+
+/** Node 20 tells nothing of most connection errors: nghttp2 sends GOAWAY, and then neither reads nor sends. */
+const ERRORS_ARE_SILENT = !hasHttp2Fixes(versions.node);
+
+/** The error of which Node makes no event, named as later versions of Node name it. */
+export class SessionFailed extends Error {
+  readonly code = 'ERR_HTTP2_ERROR';
+
+  constructor() {
+    super('Protocol error');
+  }
+}
+
+/**
+ * Finds sessions that have ended without an event, and those whose client no longer reads, by PINGs. A
+ * session that nghttp2 has ended does not send the PING. Node reports such an error on Node 20 never, on later
+ * versions unless the session is closing.
+ */
+export class Liveness {
+  readonly #session: ServerHttp2Session;
+  readonly #connection: Connection;
+  readonly #backlog: Backlog;
+  readonly #silence: number;
+  readonly #shortSilence: number;
+  /** Bytes written, and since when: `performance.now()` in milliseconds. */
+  #written = 0;
+  #since = performance.now();
+  #read = 0;
+  /** Bytes read when the client acknowledged the last PING: until then the session had not failed. */
+  #readAlive = 0;
+  /** When the PING was sent that has to be written. */
+  #pingedAt: number | undefined;
+
+  /** @param silence milliseconds without a byte written until a PING is sent, and then until it must be written */
+  constructor(
+    session: ServerHttp2Session,
+    connection: Connection,
+    backlog: Backlog,
+    silence: number,
+  ) {
+    this.#session = session;
+    this.#connection = connection;
+    this.#backlog = backlog;
+    this.#silence = silence;
+    this.#shortSilence = Math.min(silence, SHORT_SILENCE);
+  }
+
+  /**
+   * Call at intervals, while the session is not destroyed.
+   *
+   * @returns `failed` after a connection error (RFC 9113 5.4.1); `silent` if the client takes no bytes
+   */
+  check(now: number): 'failed' | 'silent' | undefined {
+    const { bytesRead, bytesWritten } = this.#connection.socket;
+    if (bytesWritten !== this.#written) {
+      this.#written = bytesWritten;
+      this.#since = now;
+      this.#pingedAt = undefined;
+      return undefined;
+    }
+    // Over TLS, Node loses the error of a write of OpenSSL's own, and does not read while a write is in progress.
+    if (this.#connection.tls && this.#connection.openRequests > 0) this.#connection.probe();
+    if (this.#pingedAt === undefined) {
+      const isSuspect = ERRORS_ARE_SILENT && bytesRead !== this.#readAlive;
+      if (now - this.#since >= (isSuspect ? this.#shortSilence : this.#silence)) this.#ping(now);
+    } else if (now - this.#pingedAt >= this.#shortSilence && this.#backlog.isWritten) {
+      return 'failed';
+    } else if (bytesRead !== this.#read) {
+      // A client that sends is there.
+      this.#read = bytesRead;
+      this.#pingedAt = now;
+    } else if (now - this.#pingedAt >= this.#silence) return 'silent';
+    return undefined;
+  }
+
+  #ping(now: number): void {
+    const { socket } = this.#connection;
+    this.#read = socket.bytesRead;
+    this.#pingedAt = now;
+    pingSession(this.#session, () => {
+      this.#readAlive = socket.bytesRead;
+    });
+  }
+}
