@@ -41,7 +41,8 @@ function formDecode(text: string, encoding: 'utf8' | 'latin1'): string {
   return spaced.includes('%') ? decodeEscapes(spaced, encoding) : spaced;
 }
 
-function decodeEscapes(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
+/** Percent-decodes what can be: malformed escapes are left as they are. */
+export function decodeEscapes(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => {
     const first = Number.parseInt(escapes.slice(1, 3), 16);
     // Fast path: a single ASCII character is the same in both encodings.

@@ -1,4 +1,4 @@
-import { parseQuery } from '../../http/query.ts';
+import { decodeEscapes } from '../../http/query.ts';
 
 const REDACTED = '[redacted]';
 
@@ -52,14 +52,26 @@ const SECRET_OR_QUERY = new RegExp(`${SECRET.source}|\\?`, 'i');
 /** The header and payload of a JSON Web Token (RFC 7519), with the dots that end them. */
 const JWT = String.raw`(?<![\w-])eyJ[\w-]{8,}\.[\w-]*\.`;
 
-/** Secret whatever the name: a JWT, credentials with their scheme, `user:password@`. */
-const SECRET_VALUE = new RegExp(
-  String.raw`${JWT}|^(?:basic|bearer|dpop|negotiate|token)\s+[\w.~+/-]{8,}=*$|//[^/?#\s@]+@|^(?!mailto:)[^\s/:@]+:[^\s/@]+@`,
-  'i',
-);
-
 /** Before segments that are secret: in paths of endpoints for authentication and cookies, and in those that are nearly theirs. */
-const SECRET_SEGMENTS = /(?:basic-auth|digest-auth|cookies[\\/]+set)(?:;[^\\/]{0,64})?[\\/]+/i;
+const SEGMENTS = String.raw`(?:basic-auth|digest-auth|cookies[\\/]+set)(?:;[^\\/]{0,64})?[\\/]+(?![\\/])`;
+
+/** Secrets in any text, whatever stands before them. Each takes linear time. */
+const FORMS = [
+  JWT,
+  SEGMENTS,
+  // Credentials (RFC 9110 11.4), but no parameters of a challenge, and the response of Digest (RFC 7616 3.4.1).
+  String.raw`(?<![\w-])(?:basic|bearer|dpop|negotiate|token)[\s+]+[\w.~+/-]{8,}(?![\w.~+/-]|=+["']?\w)`,
+  String.raw`(?<!\w)response\s*=\s*"?[\da-f]{32}`,
+  // User information, perhaps without the `@` that ends it: a port has only digits.
+  String.raw`//(?!\[redacted\]@)(?:[^/?#\s@]+@|[^/?#\s@:[]+:\d*[a-z%])`,
+  String.raw`(?<![^\s/:@])[^\s/:@]+(?<!mailto|["']):[^\s/:@]+@`,
+  // A parameter or member, such as `token=`, `"token":` or `token: `, but no inner list (RFC 9651 3.1.1) and no
+  // host with a port.
+  String.raw`(?:${SECRET.source})[\w.[\]-]{0,64}(?:["'\s\\]{0,8}=(?!\()|["'\s\\]{1,8}:|:(?!\d{1,5}(?![\w.])))[\s=]*[^\s=]`,
+];
+const SECRET_TEXT = new RegExp(FORMS.join('|'), 'i');
+
+const SECRET_SEGMENTS = new RegExp(`(${SEGMENTS})[^]+`, 'i');
 /** A path whose parameters are cookies. */
 const SECRET_QUERY = /cookies[\\/]+set(?:;[^\\/]{0,64})?[\\/]*$/i;
 
@@ -71,37 +83,39 @@ const PATH_PARAMETER = /;([^;=/]*)=([^;/?]+)/g;
 
 const ORIGIN = /^[a-z]+:\/\/[^/?#]*/i;
 const ABSOLUTE = /^(?:[a-z][\w+.-]*:\/\/[^/?#]*)?/i;
+/** User information of an authority or a URL (RFC 3986 3.2.1). */
 const USER = /^((?:(?:[a-z][\w+.-]*:)?\/\/)?)[^/?#]*@/i;
 
 /** Redacts the value of a field whose name indicates a secret, and secrets in other values. */
 export function redactField(name: string, value: string): string {
   if (SECRET.test(name)) return redact(value);
-  const lowerName = name.toLowerCase();
+  const lowerName = name.trim().toLowerCase();
   // A redirect often repeats the query of its request, and so do the fields of proxies.
   if (/(?:location|destination|path|ur[il])$/.test(lowerName)) {
     return redactTarget(value, redactLine);
   }
   if (lowerName === 'refresh') return redactLine(value);
   if (lowerName.endsWith('query-string')) return redactQuery(value);
-  if (lowerName === 'host' || lowerName === ':authority') return redactUser(value);
-  if (lowerName !== 'referer') return isSecretFieldValue(lowerName, value) ? redact(value) : value;
-  // The path and query of a Referer can contain secrets.
-  const [origin = ''] = ORIGIN.exec(value) ?? [];
-  return redactUser(origin === value ? value : `${origin}/${REDACTED}`);
-}
-
-function isSecretFieldValue(lowerName: string, value: string): boolean {
+  if (lowerName === 'host' || lowerName === ':authority') {
+    // What is no port may be a password without the `@` that ends it.
+    return redactUser(value).replace(/^[^:[]*:\d*\D.*/s, REDACTED);
+  }
+  if (lowerName === 'referer') {
+    // Its path and query can contain secrets.
+    const [origin = ''] = ORIGIN.exec(value) ?? [];
+    return redactUser(origin === value ? value : `${origin}/${REDACTED}`);
+  }
   // Browsers can send a token for a WebSocket in no other field.
-  if (lowerName === 'sec-websocket-protocol') return SECRET.test(value) || hasToken(value);
-  return SECRET_VALUE.test(value) || (lowerName === 'link' && hasSecretName(value));
+  const isToken = lowerName === 'sec-websocket-protocol' && (SECRET.test(value) || hasToken(value));
+  return isToken || hasSecret(value) ? redact(value) : value;
 }
 
 /**
  * Redacts secrets in a request target: user information, in the path, and values in the query.
  *
- * @param ofPath redacts the path but for its parameters
+ * @param ofPath redacts more of the path
  */
-export function redactTarget(target: string, ofPath = redactSegments): string {
+export function redactTarget(target: string, ofPath = (path: string) => path): string {
   // A request has no fragment (RFC 9110 7.1), but a client may send one.
   const hash = target.indexOf('#');
   if (hash >= 0) {
@@ -112,87 +126,74 @@ export function redactTarget(target: string, ofPath = redactSegments): string {
   const [origin = ''] = ABSOLUTE.exec(shown) ?? [];
   const path = shown.slice(origin.length);
   const query = mark < 0 ? '' : `?${redactQuery(target.slice(mark + 1), path)}`;
-  return origin + redactPathParameters(ofPath(path)) + query;
+  return origin + redactPath(ofPath(path)) + query;
 }
 
 /**
  * Redacts the segments of a path that are secret by what is before them, and its parameters whose names or
- * forms indicate a secret.
+ * forms indicate a secret; all of a path where they are encoded.
  */
 export function redactPath(path: string): string {
   const shown = redactSegments(path);
-  return shown.includes(';') ? redactPathParameters(shown) : shown;
+  const [decoded] = readings(shown);
+  return decoded === shown || redactSegments(decoded) === decoded ? shown : `/${REDACTED}`;
 }
 
 function redactSegments(path: string): string {
-  const found = SECRET_SEGMENTS.exec(path);
-  if (found) {
-    const end = found.index + found[0].length;
-    return path.slice(0, end) + redact(path.slice(end));
-  }
-  if (path.includes('%')) {
-    // Encoded twice, it may be decoded by what stands in front.
-    const decoded = withoutEscapes(withoutEscapes(path));
-    const isSecret = SECRET_SEGMENTS.test(decoded) || redactPathParameters(decoded) !== decoded;
-    if (isSecret) return `/${REDACTED}`;
-  }
-  return path.replace(TOKENS, REDACTED);
+  return path
+    .replace(SECRET_SEGMENTS, `$1${REDACTED}`)
+    .replace(TOKENS, REDACTED)
+    .replace(PATH_PARAMETER, (parameter, name: string, value: string) =>
+      SECRET.test(name) || isSecretValue(value) ? `;${name}=${REDACTED}` : parameter,
+    );
 }
 
-/** Malformed escapes are left as they are. */
-function withoutEscapes(path: string): string {
-  return path.replace(/%([\da-f]{2})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
-}
-
-function redactPathParameters(path: string): string {
-  return path.replace(PATH_PARAMETER, (parameter, name: string, value: string) =>
-    SECRET.test(name) || isSecretValue(value) ? `;${name}=${REDACTED}` : parameter,
-  );
-}
-
-/** Redacts the user information of an authority or a URL (RFC 3986 3.2.1). */
 function redactUser(text: string): string {
-  return text.includes('@') ? text.replace(USER, `$1${REDACTED}@`) : text;
+  return text.replace(USER, `$1${REDACTED}@`);
 }
 
 /** Redacts the values of a query whose names or forms indicate a secret; of /cookies/set all. */
 export function redactQuery(query: string, path = ''): string {
-  if (query === '') return '';
-  const isSecret = SECRET_QUERY.test(withoutEscapes(path));
-  const redactOne = isSecret ? redactValue : redactParameter;
-  return query.split('&').map(redactOne).join('&');
+  const areCookies = SECRET_QUERY.test(readings(path)[0]);
+  return query
+    .split('&')
+    .map((parameter) => redactParameter(parameter, areCookies))
+    .join('&');
 }
 
-function redactValue(parameter: string): string {
-  const end = parameter.indexOf('=') + 1;
-  return end === 0 ? parameter : parameter.slice(0, end) + redact(parameter.slice(end));
-}
-
-function redactParameter(parameter: string): string {
-  const [[name, value] = ['', '']] = parseQuery(parameter);
-  if (isSecretValue(name)) return redact(parameter);
-  // Encoded twice, it may be decoded by what stands in front.
-  const [[decoded] = ['']] = parseQuery(name);
+function redactParameter(parameter: string, isCookie: boolean): string {
+  const [name = '', ...rest] = parameter.split('=');
+  const value = rest.join('=');
+  if (isSecretValue(name)) return REDACTED;
   const isSecret =
-    SECRET.test(name) ||
-    SECRET.test(decoded) ||
+    isCookie ||
     isSecretValue(value) ||
-    (value.includes('%') && isSecretValue(withoutEscapes(value))) ||
-    SECRET_SEGMENTS.test(value);
-  if (!isSecret && !(name === 'code' && isAuthorizationCode(value))) return parameter;
-  return redactValue(parameter);
+    readings(name).some(
+      (each) => SECRET.test(each) || (each === 'code' && isAuthorizationCode(value)),
+    );
+  return isSecret && value !== '' ? `${name}=${REDACTED}` : parameter;
+}
+
+/** A text decoded twice, as what stands in front may do, once, and as it is. Malformed escapes stay. */
+function readings(text: string): readonly [string, ...string[]] {
+  if (!text.includes('%')) return [text];
+  const decoded = decodeEscapes(text, 'latin1');
+  return [decodeEscapes(decoded, 'latin1'), decoded, text];
+}
+
+/** Whether there is a secret in a text of any kind. */
+function hasSecret(text: string): boolean {
+  return readings(text).some((each) => SECRET_TEXT.test(each));
 }
 
 function isSecretValue(value: string): boolean {
-  return SECRET_VALUE.test(value) || hasToken(value) || hasSecretName(value);
+  return hasSecret(value) || hasToken(readings(value)[0]);
 }
 
 /** Whether the value of `code` is one of RFC 6749 4.1.2, and not a status or the name of an error code. */
 function isAuthorizationCode(value: string): boolean {
   // Matches whole runs: a lookahead would start again at each character, which takes quadratic time.
-  return (value.match(/[a-z\d-]{10,}/gi) ?? []).some(isMixed);
+  return (readings(value)[0].match(/[a-z\d-]{10,}/gi) ?? []).some(isMixed);
 }
 
 /** Whether there is a long run of characters as of a key: in base64 or hex, but no number and no word. */
@@ -206,18 +207,6 @@ function isMixed(run: string): boolean {
   return /\d/.test(run) && /[a-z]/i.test(run);
 }
 
-/** Characters of a name in a value. */
-const MAX_NAME = 64;
-
-/** Whether a value has parameters or members of its own, such as a URL or JSON, with a secret. */
-function hasSecretName(value: string): boolean {
-  const names = value.split(/[=:]/).slice(0, -1);
-  return names.some((text) => {
-    const [name = ''] = /[\w.-]+["'\s]*$/.exec(text.slice(-MAX_NAME)) ?? [];
-    return SECRET.test(name);
-  });
-}
-
 /** Replaces a value with `[redacted]`, unless it is empty. */
 export function redact(secret: string): string {
   return secret === '' ? '' : REDACTED;
@@ -226,12 +215,7 @@ export function redact(secret: string): string {
 /** Redacts a line that is not a field line: all text after a query mark or a word like "cookie", or a secret value. */
 export function redactLine(line: string): string {
   const match = SECRET_OR_QUERY.exec(line);
-  if (!match) {
-    // User information in it may have been redacted.
-    const shown = line.replaceAll(REDACTED, '');
-    const value = shown.slice(shown.indexOf(':') + 1).trim();
-    return SECRET_VALUE.test(shown) || SECRET_VALUE.test(value) ? redact(line) : line;
-  }
-  const end = match.index + match[0].length;
-  return line.slice(0, end) + redact(line.slice(end));
+  const end = match ? match.index + match[0].length : line.length;
+  const begin = line.slice(0, end);
+  return (hasSecret(begin) ? REDACTED : begin) + redact(line.slice(end));
 }
