@@ -3,11 +3,11 @@ import type { Redaction as WireRedaction } from '../inspect/views/view.ts';
 import { isToken } from '../http/syntax.ts';
 import { OMITTED, type FramePart, type RejectedMessage } from '../net/rejected-message.ts';
 import {
+  REDACTED,
   redact,
   redactField,
   redactLine,
   redactPath,
-  redactQuery,
   redactTarget,
 } from './tap/redaction.ts';
 
@@ -22,19 +22,18 @@ export interface RejectedMessageView {
 /** Redacts each part of a message. */
 interface Redaction {
   method(method: string): string;
-  path(path: string): string;
-  query(query: string, path: string): string;
+  target(target: string): string;
   field(name: string, value: string): string;
-  /** A line that is neither a request line nor a field line. */
+  /** A line that is neither a request line nor a field line, and a version that is none. */
   line(line: string): string;
   content(content: string): string;
 }
 
 const tapRedaction: Redaction = {
   method: unchanged,
-  path: (path) => redactTarget(path),
-  query: redactQuery,
-  field: redactField,
+  target: redactTarget,
+  // After a line end in it, others may read the line of another field.
+  field: (name, value) => (/[\r\n]/.test(value) ? redact(value) : redactField(name, value)),
   line: redactLine,
   content: redact,
 };
@@ -42,9 +41,12 @@ const tapRedaction: Redaction = {
 /** Redacts all queries, field values and content: the log must not contain any. */
 const logRedaction: Redaction = {
   method: (method) => (METHODS.includes(method) ? method : redact(method)),
-  // Targets in other forms are redacted completely.
-  path: (path) => (path.startsWith('/') ? redactPath(path.replace(/#.*/s, '')) : redact(path)),
-  query: redact,
+  target: (target) => {
+    const [path, query] = splitTarget(target);
+    // Targets in other forms are redacted completely.
+    const shown = path.startsWith('/') ? redactPath(path.replace(/#.*/s, '')) : redact(path);
+    return query === '' ? shown : `${shown}?${redact(query)}`;
+  },
   field: (_name, value) => redact(value),
   line: redact,
   content: redact,
@@ -52,8 +54,7 @@ const logRedaction: Redaction = {
 
 const noRedaction: Redaction = {
   method: unchanged,
-  path: unchanged,
-  query: unchanged,
+  target: unchanged,
   field: (_name, value) => value,
   line: unchanged,
   content: unchanged,
@@ -78,10 +79,7 @@ export const wireRedaction: WireRedaction = {
       : redactField(name, value),
   name: (name) => (isToken(name) ? name : redactLine(name)),
   line: redactLine,
-  target: (target) => {
-    const { path, query } = redactForTap({ target }, false);
-    return query === null || query === '' ? (path ?? '') : `${path}?${query}`;
-  },
+  target: redactTarget,
   content: redact,
 };
 
@@ -90,21 +88,17 @@ function redactSection(text: string): string {
 }
 
 function viewOf(message: RejectedMessage, redaction: Redaction): RejectedMessageView {
-  const { text } = message;
+  const { text, frames } = message;
   const line = text === undefined ? undefined : parseRequestLine(firstLine(text));
-  const target = message.target ?? line?.target;
-  const [path, query] = target === undefined ? [] : splitTarget(target);
-  const method = message.method ?? line?.method;
+  const { method = line?.method, target = line?.target } = message;
+  const [path, query] = target === undefined ? [] : splitTarget(redaction.target(target));
+  const parts = frames?.map((part) => redactPart(part, redaction));
   return {
     method: method === undefined ? null : redaction.method(method),
-    path: path === undefined ? null : redaction.path(path),
-    query: query === undefined ? null : redaction.query(query, path ?? ''),
-    bytes: text === undefined ? framesText(message, redaction) : redactText(text, redaction),
+    path: path ?? null,
+    query: query ?? null,
+    bytes: text === undefined ? (parts?.join('') ?? null) : redactText(text, redaction),
   };
-}
-
-function framesText({ frames }: RejectedMessage, redaction: Redaction): string | null {
-  return frames?.map((part) => redactPart(part, redaction)).join('') ?? null;
 }
 
 /** An encoded field is hidden as a whole if any of it must be. */
@@ -124,14 +118,7 @@ function redactPart(
 
 function redactFrameField(name: string, value: string, redaction: Redaction): string {
   if (name === ':method') return redaction.method(value);
-  if (name !== ':path') {
-    // As in a section: with a line end in it, the rest can be the line of another field.
-    return /[\r\n]/.test(value) ? redact(value) : redaction.field(name, value);
-  }
-  const [path, query] = splitTarget(value);
-  return (
-    redaction.path(path) + (query === '' ? value.slice(path.length) : redaction.query(query, path))
-  );
+  return name === ':path' ? redaction.target(value) : redaction.field(name, value);
 }
 
 /** The query is empty if there is no `?`. */
@@ -170,33 +157,33 @@ function redactText(text: string, redaction: Redaction): string {
   return [emptyLines, redactFirst(first, redaction), ...lines, content].join('');
 }
 
-/** The request line. Others of its form are fields with white space before the colon. */
+/** The request line, which cannot be folded. Others of its form are fields with white space before the colon. */
 function redactFirst(text: string, redaction: Redaction): string {
-  const [line = '', end = ''] = text.split(/(\r?\n)/);
+  const [line = '', end = '', ...folded] = text.split(/(\r?\n)/);
   const request = parseRequestLine(line);
-  if (!request || line.length + end.length < text.length) return redactFolded(text, redaction);
-  const [path, query] = splitTarget(request.target);
-  const mark = request.target.includes('?') ? '?' : '';
-  const target = `${redaction.path(path)}${mark}${redaction.query(query, path)}`;
-  return `${redaction.method(request.method)} ${target} ${request.version}${end}`;
+  if (!request) return redactFolded(text, redaction);
+  const { method, target, version } = request;
+  const shownVersion = /^HTTP\/[\d.]{1,3}$/.test(version) ? version : redaction.line(version);
+  return (
+    `${redaction.method(method)} ${redaction.target(target)} ${shownVersion}${end}` +
+    redactFolded(folded.join(''), redaction)
+  );
 }
 
 /** A field line with its line ends. If its value is secret as a whole, no part of it is shown. */
 function redactFolded(text: string, redaction: Redaction): string {
-  const [line = '', ...rest] = text.split(/(\r?\n)/);
-  const unfolded = text.replaceAll(/[ \t]*\r?\n[ \t]*/g, ' ').trimEnd();
-  const isFolded = rest.length > 2 || (rest[1] ?? '') !== '';
+  const [line = '', end = '', ...folded] = text.split(/(\r?\n)/);
+  if (folded.join('') === '') return redactLineOf(line, redaction) + end;
+  const unfolded = text.replaceAll(/(?<![ \t])[ \t]*\r?\n[ \t]*/g, ' ').trimEnd();
   // A recipient without obs-fold (RFC 9112 5.2) parses each line by itself.
-  const readings = [unfolded, ...rest.map((part) => part.trim())];
-  if (!isFolded || readings.every((each) => redactLineOf(each, redaction) === each)) {
-    return redactLineOf(line, redaction) + rest.join('');
-  }
-  const [, name, colon = '', value = ''] = FIELD_LINE.exec(line) ?? [];
-  const begin = name === undefined ? redactLineOf(line, redaction) : name + colon + redact(value);
-  return begin + rest.map((part, at) => (at % 2 === 0 ? part : redact(part))).join('');
+  const readings = [unfolded, line, ...folded.map((part) => part.trim())];
+  if (readings.every((each) => redactLineOf(each, redaction) === each)) return text;
+  const [, name = '', colon = ''] = FIELD_LINE.exec(line) ?? [];
+  const begin = name + colon;
+  return begin + text.slice(begin.length).replaceAll(/(?:[^\r\n]|\r(?!\n))+/g, REDACTED);
 }
 
-const FIELD_LINE = /^([\w !#$%&'*+.^`|~-]+)(:[ \t]*)(.*)$/s;
+const FIELD_LINE = /^((?:[ \t]*\t)?[\w !#$%&'*+.^`|~-]+)(:[ \t]*)(.*)$/s;
 
 function redactLineOf(line: string, redaction: Redaction): string {
   const gap = line.indexOf(OMITTED);
@@ -206,11 +193,7 @@ function redactLineOf(line: string, redaction: Redaction): string {
     return redactLineOf(line.slice(0, gap), redaction) + OMITTED + after;
   }
   const [, name, colon = '', value = ''] = FIELD_LINE.exec(line) ?? [];
-  if (name === undefined) return redaction.line(line);
-  // Who reads a lone CR as a line end has the line of another field after it.
-  return (
-    name + colon + (value.includes('\r') ? redaction.content(value) : redaction.field(name, value))
-  );
+  return name === undefined ? redaction.line(line) : name + colon + redaction.field(name, value);
 }
 
 function unchanged(text: string): string {

@@ -43,6 +43,21 @@ test.each([
     'GET / HTTP/1.1\r\nCookie : a=b HTTP/1.1\r\n',
     'GET / HTTP/1.1\r\nCookie : [redacted]\r\n',
   ],
+  [
+    'a field line that begins with a tab',
+    '\tReferer: https://a.example/b\r\n\tHost: u:p@a\r\nC: d',
+    '\tReferer: [redacted]\r\n[redacted]\r\nC: d',
+  ],
+  [
+    'a field line that begins with a tab after a request line',
+    'GET / HTTP/1.1\r\n\tReferer: https://a.example/b\r\nC: d',
+    'GET / HTTP/1.1\r\n\tReferer: https://a.example/[redacted]\r\nC: d',
+  ],
+  [
+    'user information without its end',
+    'GET / HTTP/1.1\r\nHost: u:passwo…rd@a.example\r\nB: c\r\nHost: u:passwo',
+    'GET / HTTP/1.1\r\nHost: [redacted]…[redacted]\r\nB: c\r\nHost: [redacted]',
+  ],
   ['a secret field without a colon', 'Authorization Basic abc', 'Authorization[redacted]'],
   ['a query outside of a request line', 'GET /a?b=c', 'GET /a?[redacted]'],
   ['content', 'A: b\r\n\r\ncontent\r\n\r\nmore', 'A: b\r\n\r\n[redacted]'],
@@ -69,6 +84,8 @@ test.each([
     'GET /a?[redacted] HTTP/1.1\r\nA: [redacted]\r\n[redacted]\r\n',
   ],
   ['unknown methods', 'HUNTER2 / HTTP/1.1\r\n', '[redacted] / HTTP/1.1\r\n'],
+  ['unknown versions', 'GET / HTTP/HUNTER2\r\n', 'GET / [redacted]\r\n'],
+  ['targets without a path', 'GET a?b HTTP/1.1\r\n', 'GET [redacted]?[redacted] HTTP/1.1\r\n'],
   ['authorities', 'CONNECT a:1 HTTP/1.1\r\n', 'CONNECT [redacted] HTTP/1.1\r\n'],
   ['fragments', 'GET /a#b HTTP/1.1\r\n', 'GET /a HTTP/1.1\r\n'],
   [

@@ -1,6 +1,6 @@
 import { decodeEscapes } from '../../http/query.ts';
 
-const REDACTED = '[redacted]';
+export const REDACTED = '[redacted]';
 
 /** In names of fields and parameters whose values are secret, anywhere. */
 const PARTS = [
