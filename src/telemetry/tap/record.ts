@@ -96,8 +96,8 @@ export function rejectedRecord(
 
 /** A query is redacted when it is read. */
 function targetOf({ rawTarget }: Exchange): string {
-  // Only targets in other forms have user information.
-  if (!rawTarget.startsWith('/')) return redactTarget(rawTarget);
+  // Only targets in other forms have user information or a fragment.
+  if (!rawTarget.startsWith('/') || rawTarget.includes('#')) return redactTarget(rawTarget);
   const mark = rawTarget.indexOf('?');
   return mark < 0
     ? redactPath(rawTarget)

@@ -55,6 +55,7 @@ test('an event is plain data', () => {
 test.each([
   ['/a;jsessionid=1/b;c=d', '/a;jsessionid=[redacted]/b;c=d'],
   ['/a;sid=1?b=c', '/a;sid=[redacted]'],
+  ['/a#sid=1', '/a#sid=[redacted]'],
 ])('secrets in the path %s', (target, path) => {
   expect(toEvent(new FakeExchange(target))['path']).toBe(path);
 });
