@@ -6,7 +6,6 @@ import { turns } from '../net/turn-budget.ts';
 import { readContent } from './body.ts';
 import type { Chaos } from './chaos.ts';
 import type { Dialect, Dialects, ResponseStyle } from './dialect.ts';
-import { allowedMethods, type Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import type { ExchangeObserver } from './observer.ts';
 import { LARGE_CONTENT, MemoryBudget, MemoryReservation } from './memory-budget.ts';
@@ -19,7 +18,8 @@ import { addCommonFields, type CommonFields } from './response-fields.ts';
 import { RequestTiming, takeServerTiming } from './timing.ts';
 import { UpgradedConnections } from './upgrade.ts';
 import {
-  connectProtocol,
+  allowed,
+  checkMethod,
   validateRequest,
   validateRequestSize,
   type SizeLimits,
@@ -46,6 +46,8 @@ export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
 
 const NO_CONTENT = Buffer.alloc(0);
 const MB = 1_000_000;
+/** Share of open requests that connections have to themselves that have no other. */
+const RESERVED_SHARE = 0.1;
 
 /** Processes requests: validate, route, read the content, handle, respond, observe. */
 export class Dispatch {
@@ -78,8 +80,10 @@ export class Dispatch {
 
   #begin(exchange: Exchange): void {
     exchange.onFinished = this.#onFinished;
-    if (++this.#open > this.#options.maxOpenRequests) {
-      this.#refuse(exchange, `${this.#options.maxOpenRequests} requests are open`);
+    this.#open++;
+    const limit = this.#openLimit(exchange);
+    if (this.#open > limit) {
+      this.#refuse(exchange, `${limit} requests are open`);
       return;
     }
     const { dialects, serverTiming } = this.#options;
@@ -117,6 +121,13 @@ export class Dispatch {
     } catch (error) {
       this.#fail(exchange, dialect, error);
     }
+  }
+
+  /** Some places are left for the first open request of each connection: few connections could take all. */
+  #openLimit({ connection }: Exchange): number {
+    const { maxOpenRequests } = this.#options;
+    if (connection.openRequests === 1) return maxOpenRequests;
+    return maxOpenRequests - Math.floor(RESERVED_SHARE * maxOpenRequests);
   }
 
   #refuse(exchange: Exchange, detail: string): void {
@@ -328,28 +339,6 @@ function notFound(path: string, { disabled }: Dialect): Problem {
   return setting === undefined
     ? new Problem('not-found', `${path} is not a path of wirebin; see /`)
     : new Problem('endpoint-off', `${path} is off; ${setting} turns it on`);
-}
-
-function checkMethod(endpoint: Endpoint, exchange: Exchange): void {
-  const { methods, upgrade } = endpoint;
-  const { method } = exchange;
-  if (method === 'CONNECT') {
-    if (upgrade !== undefined && upgrade === connectProtocol(exchange)) return;
-    throw new Problem('not-implemented', `${endpoint.path} does not support CONNECT`);
-  }
-  if (methods === 'any') return;
-  // HEAD is handled as GET, since it needs the same header fields (RFC 9110 8.6).
-  const wanted = method === 'HEAD' ? 'GET' : method;
-  if (methods.some((candidate) => candidate === wanted)) return;
-  throw new Problem('method-not-allowed', `${endpoint.path} does not support ${wanted}`, [
-    'Allow',
-    allowed(methods),
-  ]);
-}
-
-/** The value of the Allow field (RFC 9110 10.2.1). */
-function allowed(methods: Endpoint['methods']): string {
-  return allowedMethods(methods).join(', ');
 }
 
 function fieldsOf(

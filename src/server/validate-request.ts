@@ -1,4 +1,5 @@
 import { Problem } from '../http/problem.ts';
+import { allowedMethods, type Endpoint } from './endpoint.ts';
 import type { Request } from './request.ts';
 import { fieldCount, fieldValue, type FieldLines } from '../http/fields.ts';
 import { listMembers } from '../http/syntax.ts';
@@ -136,4 +137,27 @@ function bytesOf(fields: FieldLines): number {
   let bytes = 0;
   for (const text of fields) bytes += text.length;
   return bytes;
+}
+
+/** @throws Problem if the endpoint does not have the method of the request */
+export function checkMethod(endpoint: Endpoint, request: Request): void {
+  const { methods, upgrade } = endpoint;
+  const { method } = request;
+  if (method === 'CONNECT') {
+    if (upgrade !== undefined && upgrade === connectProtocol(request)) return;
+    throw new Problem('not-implemented', `${endpoint.path} does not support CONNECT`);
+  }
+  if (methods === 'any') return;
+  // HEAD is handled as GET, since it needs the same header fields (RFC 9110 8.6).
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  if (methods.some((candidate) => candidate === wanted)) return;
+  throw new Problem('method-not-allowed', `${endpoint.path} does not support ${wanted}`, [
+    'Allow',
+    allowed(methods),
+  ]);
+}
+
+/** The value of the Allow field (RFC 9110 10.2.1). */
+export function allowed(methods: Endpoint['methods']): string {
+  return allowedMethods(methods).join(', ');
 }

@@ -168,6 +168,25 @@ test.each(protocols)('%s: requests above the limit of open requests', async (tra
   expect(adapters.defects).toEqual([]);
 });
 
+test('one connection does not take all places of open requests', async () => {
+  const adapters = await startAdapters({ maxOpenRequests: 10 });
+  const greedy = new h2.FrameClient(await openSocket(adapters.port));
+  const others = [openClient('h2c', adapters.port), openClient('http/1.1', adapters.port)];
+  onTestFinished(() => {
+    greedy.socket.destroy();
+    others.forEach((other) => other.close());
+    adapters.close();
+  });
+  greedy.send(...Array.from({ length: 11 }, (_, at) => h2.get(1 + 2 * at, '/hold')));
+  await until(() => greedy.got(h2.HEADERS).length === 2);
+  expect(adapters.held).toHaveLength(9);
+  const [first, second] = others.map((other) => other.request('/hold'));
+  await until(() => adapters.held.length === 10);
+  expect((await Promise.race([first, second]))?.status).toBe(503);
+  for (const held of adapters.held) held.respond();
+  await Promise.all([first, second]);
+});
+
 test.each([
   ['h2c', undefined],
   ['h2', ['h2']],
