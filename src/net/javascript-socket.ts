@@ -1,11 +1,8 @@
 import { Socket } from 'node:net';
 import { turns } from './turn-budget.ts';
-import { afterTurns } from './turns.ts';
+import { afterTurns, WRITE_TURNS } from './turns.ts';
 
 type Callback = (error?: Error | null) => void;
-
-/** Turns of the event loop in which the write of a client that reads is complete. */
-const MAX_WRITE_TURNS = 16;
 
 /** Bytes that libuv reads at once (`uv__read`); after as many it reads on, up to 32 times in an iteration. */
 const FULL_READ = 64 * 1024;
@@ -77,7 +74,7 @@ export class JavaScriptSocket extends Socket {
     this.#afterWrite = call;
     if (!this.#isWriting) setImmediate(() => this.#callAfterWrite());
     // The client may not read.
-    afterTurns(MAX_WRITE_TURNS, () => this.#callAfterWrite(true));
+    afterTurns(WRITE_TURNS, () => this.#callAfterWrite(true));
   }
 
   #callAfterWrite(always = false): void {

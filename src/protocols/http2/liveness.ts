@@ -3,6 +3,7 @@ import { versions } from 'node:process';
 import type { Connection } from '../../net/connection.ts';
 import { hasHttp2Fixes } from '../../net/http2-fixes.ts';
 import { pingSession } from '../../net/node-internals.ts';
+import { afterTurns, WRITE_TURNS } from '../../net/turns.ts';
 import type { Backlog } from './backlog.ts';
 
 /**
@@ -40,7 +41,8 @@ export class Liveness {
   #read = 0;
   /** Bytes read when the client acknowledged the last PING: until then the session had not failed. */
   #readAlive = 0;
-  /** When the PING was sent that has to be written. */
+  #isPinging = false;
+  /** When the PING must have been passed to the system; undefined until its turns are over. */
   #pingedAt: number | undefined;
 
   /** @param silence milliseconds without a byte written until a PING is sent, and then until it must be written */
@@ -67,15 +69,17 @@ export class Liveness {
     if (bytesWritten !== this.#written) {
       this.#written = bytesWritten;
       this.#since = now;
+      this.#isPinging = false;
       this.#pingedAt = undefined;
       return undefined;
     }
     // Over TLS, Node loses the error of a write of OpenSSL's own, and does not read while a write is in progress.
     if (this.#connection.tls && this.#connection.openRequests > 0) this.#connection.probe();
-    if (this.#pingedAt === undefined) {
+    if (!this.#isPinging) {
       const isSuspect = ERRORS_ARE_SILENT && bytesRead !== this.#readAlive;
-      if (now - this.#since >= (isSuspect ? this.#shortSilence : this.#silence)) this.#ping(now);
-    } else if (now - this.#pingedAt >= this.#shortSilence && this.#backlog.isWritten) {
+      if (now - this.#since >= (isSuspect ? this.#shortSilence : this.#silence)) this.#ping();
+    } else if (this.#pingedAt === undefined) return undefined;
+    else if (now - this.#pingedAt >= this.#shortSilence && this.#backlog.isWritten) {
       return 'failed';
     } else if (bytesRead !== this.#read) {
       // A client that sends is there.
@@ -85,10 +89,14 @@ export class Liveness {
     return undefined;
   }
 
-  #ping(now: number): void {
+  #ping(): void {
     const { socket } = this.#connection;
     this.#read = socket.bytesRead;
-    this.#pingedAt = now;
+    this.#isPinging = true;
+    // However late the next check is: what kept the event loop busy may also keep the PING from being written.
+    afterTurns(WRITE_TURNS, () => {
+      if (this.#isPinging) this.#pingedAt = performance.now();
+    });
     pingSession(this.#session, () => {
       this.#readAlive = socket.bytesRead;
     });

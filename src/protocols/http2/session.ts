@@ -17,7 +17,7 @@ import { MAX_LINGER_PERIODS } from '../../net/lingering-close.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { deferDestroy, detachSession, releaseOnceClosed } from '../../net/node-internals.ts';
 import { readTurns } from '../../net/read-turns.ts';
-import { afterTurns } from '../../net/turns.ts';
+import { afterTurns, WRITE_TURNS } from '../../net/turns.ts';
 import { acknowledgedSettings, ping, sendSettings } from './acknowledged.ts';
 import { Backlog } from './backlog.ts';
 import { DetachedConnection } from './detached-connection.ts';
@@ -274,6 +274,7 @@ export class Http2Session implements FaultySession {
   #destroyAbandoned(): void {
     const streams = this.#streams.abandoned();
     if (streams.length === 0) return;
+    // nghttp2 drops a stream before its last bytes are written.
     afterTurns(WRITE_TURNS, () => {
       for (const stream of streams) {
         if (stream.destroyed) continue;
@@ -375,12 +376,6 @@ function awaitContent(
   const stop = (): void => clearTimeout(timer);
   stream.once('end', stop).once('close', stop);
 }
-
-/**
- * Turns of the event loop until Node reports that a stream's last bytes were written. nghttp2 drops the
- * stream before, and an inspected connection writes piece by piece in JavaScript.
- */
-const WRITE_TURNS = 16;
 
 /** SETTINGS_INITIAL_WINDOW_SIZE that anyone may request, in bytes. */
 const MAX_REQUESTED_WINDOW = 256 * 1024;
