@@ -10,6 +10,7 @@ import { Inspection } from '../src/inspect/inspection.ts';
 import { combineObservers, type ExchangeObserver } from '../src/server/observer.ts';
 import type { Request } from '../src/server/request.ts';
 import { int } from '../src/server/params.ts';
+import { pullSource, repeatable } from '../src/server/payload.ts';
 import { reply, text, type Reply } from '../src/server/reply.ts';
 import { Problem } from '../src/http/problem.ts';
 import { Http1Adapter } from '../src/protocols/http1/server.ts';
@@ -180,11 +181,10 @@ const zeros = endpoint({
   params: { n: int({ min: 0, max: 2 ** 31 }) },
   responses: {},
   handle: ({ params }) =>
-    reply('application/octet-stream', {
-      kind: 'pulled',
-      length: params.n,
-      next: (size) => new Uint8Array(size),
-    }),
+    reply(
+      'application/octet-stream',
+      repeatable(() => pullSource(params.n, (size) => new Uint8Array(size))),
+    ),
 });
 
 /** Waits until the condition holds. @throws after `limit` milliseconds */

@@ -2,7 +2,8 @@ import { chunkedBytes, MAX_CHUNKS } from '../endpoints/stream-bytes.ts';
 import { override, type Override } from '../server/endpoint.ts';
 import { described, optional, type Parameter } from '../server/params.ts';
 import { invalidParameter } from '../http/problem.ts';
-import { pooledRandomBytes, randomPieces } from '../server/random-bytes.ts';
+import { pullSource, repeatable } from '../server/payload.ts';
+import { pooledRandomBytes, randomContent } from '../server/random-bytes.ts';
 import { BYTES_TYPE, reply } from '../server/reply.ts';
 import { seed } from './params.ts';
 
@@ -40,9 +41,12 @@ export function bytes({ n, chunkSize, createRandom }: ByteOptions): readonly Ove
       summary: 'n random bytes, reproducible with `seed`.',
       query: { seed },
       handle({ params: { n: length }, query }) {
-        const source =
-          query.seed === undefined ? randomPieces : { next: byteSource(createRandom(query.seed)) };
-        return reply(BYTES_TYPE, { kind: 'pulled', length, ...source });
+        const { seed: given } = query;
+        const payload =
+          given === undefined
+            ? randomContent(length)
+            : repeatable(() => pullSource(length, byteSource(createRandom(given))));
+        return reply(BYTES_TYPE, payload);
       },
     }),
     override('/stream-bytes/{n}', {

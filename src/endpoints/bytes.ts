@@ -1,8 +1,8 @@
 import { endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { described, int, optional } from '../server/params.ts';
-import { MAX_REQUESTED_CONTENT, pullSource, type Payload } from '../server/payload.ts';
-import { pooledRandomBytes, randomPieces, seededBytes } from '../server/random-bytes.ts';
+import { MAX_REQUESTED_CONTENT, pullSource, repeatable, type Payload } from '../server/payload.ts';
+import { pooledRandomBytes, randomContent, seededBytes } from '../server/random-bytes.ts';
 import { rangeLength } from '../http/range.ts';
 import { BYTES_TYPE, reply, type Reply } from '../server/reply.ts';
 import {
@@ -22,9 +22,7 @@ export const seedParameter = described(
 
 /** Bytes that are never sent again, so the response has no validators and ignores Range. */
 function fresh(length: number): Payload {
-  return length <= MAX_PREGENERATED
-    ? pooledRandomBytes(length)
-    : { kind: 'pulled', length, ...randomPieces };
+  return length <= MAX_PREGENERATED ? pooledRandomBytes(length) : randomContent(length);
 }
 
 /** Reproducible bytes, so Range and conditional requests work. */
@@ -33,7 +31,8 @@ function seeded(request: Request, length: number, seed: number): Reply {
     type: BYTES_TYPE,
     length,
     validators: { etag: `"bytes-${length}-${seed}"`, lastModified: LAST_MODIFIED },
-    slice: (range) => pullSource(rangeLength(range), seededBytes(seed, range.first)),
+    slice: (range) =>
+      repeatable(() => pullSource(rangeLength(range), seededBytes(seed, range.first))),
   });
 }
 

@@ -2,7 +2,7 @@ import { hasNoContent } from '../http/status.ts';
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { described, duration, int, optional } from '../server/params.ts';
 import { delayed } from '../server/pause.ts';
-import { pullSource, type Payload } from '../server/payload.ts';
+import { pullSource, repeatable, type Payload } from '../server/payload.ts';
 import { BYTES_TYPE, empty, reply } from '../server/reply.ts';
 import { Schedule, paceBytes } from '../server/pace.ts';
 
@@ -14,7 +14,7 @@ const ASTERISKS = Buffer.alloc(64 * 1024, '*');
  * @param length the value of Content-Length; no such field without it
  */
 export function asterisks(count: number, seconds: number, length?: number): Payload {
-  const all = pullSource(count, (size) => ASTERISKS.subarray(0, size), true);
+  const all = repeatable(() => pullSource(count, (size) => ASTERISKS.subarray(0, size), true));
   if (seconds > 0) {
     const paced = paceBytes(all, new Schedule(count, seconds), (due) => due);
     return length === undefined ? paced : { ...paced, length };

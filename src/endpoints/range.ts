@@ -1,7 +1,14 @@
 import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { described, duration, int, optional } from '../server/params.ts';
-import { isWhole, MAX_REQUESTED_CONTENT, pullSource, type PullSource } from '../server/payload.ts';
+import {
+  isWhole,
+  MAX_REQUESTED_CONTENT,
+  pullSource,
+  repeatable,
+  type PullSource,
+  type Repeatable,
+} from '../server/payload.ts';
 import { rangeLength, type ByteRange } from '../http/range.ts';
 import { BYTES_TYPE, type Reply } from '../server/reply.ts';
 import { Schedule, paceBytes } from '../server/pace.ts';
@@ -18,7 +25,11 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 const PATTERN = Buffer.alloc(MiB + ALPHABET.length, ALPHABET);
 
 /** Bytes of the repeated alphabet. */
-export function letters({ first, last }: ByteRange): PullSource {
+export function letters(part: ByteRange): Repeatable {
+  return repeatable(() => lettersFrom(part));
+}
+
+function lettersFrom({ first, last }: ByteRange): PullSource {
   let position = first;
   const next = (size: number): Uint8Array => {
     const start = position % ALPHABET.length;

@@ -1,4 +1,4 @@
-import { pullBytes, type PullSource } from './payload.ts';
+import { pullBytes, repeatable, type PullSource, type Repeatable } from './payload.ts';
 import { contentRange, type ByteRange } from '../http/range.ts';
 
 // Fixed, so that equal requests get equal bytes. The content must not contain it.
@@ -17,11 +17,11 @@ export function byteranges(
   ranges: readonly ByteRange[],
   { type, length }: { readonly type: string; readonly length: number },
   slice: (range: ByteRange) => PullSource,
-): PullSource {
+): Repeatable {
   const parts = () => partsOf(ranges, { type, length }, slice);
   let total = 0;
   for (const part of parts()) total += part.length;
-  return sequence(parts(), total);
+  return repeatable(() => sequence(parts(), total));
 }
 
 /** Generates the parts lazily: a hundred at once would take a hundred times the memory of one. */

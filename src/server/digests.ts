@@ -8,7 +8,7 @@ import {
 import { hasNoContent } from '../http/status.ts';
 import {
   isWhole,
-  pullBytes,
+  repeatable,
   splitIntoPieces,
   type Payload,
   type PullSource,
@@ -50,14 +50,12 @@ class Digest {
  * otherwise as trailers, for which the response has no Content-Length. Repr-Digest of 206 (Partial
  * Content) is that of the whole representation; the content of a response to HEAD is empty (B.2).
  *
- * @param reserve called with the bytes of content that is stored to be hashed; may throw to refuse
- * @throws AbortError if the client disconnects; what `reserve` throws
+ * @throws AbortError if the client disconnects
  */
 export async function withDigests(
   request: Request,
   reply: Reply,
   wanted: WantedDigests,
-  reserve: (bytes: number) => void,
 ): Promise<Reply> {
   const { payload, representation } = reply;
   // Fields that the client has chosen are not changed, and a fault sends no trailers.
@@ -71,7 +69,7 @@ export async function withDigests(
     fields.push(...repr.line());
   }
   const digests = [content, representation ? undefined : repr].flatMap((digest) => digest ?? []);
-  const hashed = await hashPayload(request, payload, digests, reserve);
+  const hashed = await hashPayload(request, payload, digests);
   fields.push(...hashed.fields);
   return { ...reply, fields: [...reply.fields, ...fields], payload: hashed.payload };
 }
@@ -91,7 +89,6 @@ async function hashPayload(
   request: Request,
   payload: Payload,
   digests: readonly Digest[],
-  reserve: (bytes: number) => void,
 ): Promise<Hashed> {
   if (digests.length === 0) return { payload, fields: [] };
   if (isStream(payload)) {
@@ -109,19 +106,9 @@ async function hashPayload(
     await hashPieces(request, splitIntoPieces(content), update);
     return { payload, fields: fields() };
   }
-  if (isHead) {
-    await hashPieces(request, payload, update);
-    return { payload, fields: fields() };
-  }
-  reserve(payload.length);
-  const stored = Buffer.allocUnsafeSlow(payload.length);
-  let length = 0;
-  await hashPieces(request, payload, (piece) => {
-    update(piece);
-    stored.set(piece, length);
-    length += piece.length;
-  });
-  return { payload: pullBytes(stored), fields: fields() };
+  const make = payload.fix();
+  await hashPieces(request, make(), update);
+  return { payload: repeatable(make), fields: fields() };
 }
 
 /**

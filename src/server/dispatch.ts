@@ -269,9 +269,7 @@ export class Dispatch {
     reply: Reply,
     wanted: WantedDigests | undefined,
   ): Promise<Reply> {
-    const reserve = (bytes: number): void =>
-      new MemoryReservation(this.#memory, exchange).add(bytes);
-    const digested = wanted ? await withDigests(exchange, reply, wanted, reserve) : reply;
+    const digested = wanted ? await withDigests(exchange, reply, wanted) : reply;
     return exchange.timing ? exchange.timing.addTo(digested) : digested;
   }
 

@@ -9,7 +9,7 @@ import type { FieldLines } from '../http/fields.ts';
  * - with-trailers: entirely in memory, followed by trailers
  * - timed: pulled as well, but parts of it become available over time
  */
-export type Payload = string | Uint8Array | PullSource | Streamed | WithTrailers | TimedStream;
+export type Payload = string | Uint8Array | Repeatable | Streamed | WithTrailers | TimedStream;
 
 /** Maximum response content that a request can specify by a number, in bytes; see SECURITY.md. */
 export const MAX_REQUESTED_CONTENT = 10 * 1024 * 1024;
@@ -26,6 +26,16 @@ export interface PullSource {
   next(size: number): Uint8Array | undefined;
   /** Called with each piece that has been sent; its memory may be reused. */
   release?(piece: Uint8Array): void;
+}
+
+/** Content that can be made again, so that it can be hashed before it is sent. */
+export interface Repeatable extends PullSource {
+  /**
+   * Fixes the content, also if it is random. Call before the first `next`.
+   *
+   * @returns makes the content from its beginning, the same each time
+   */
+  fix(): () => PullSource;
 }
 
 export interface Streamed {
@@ -182,8 +192,13 @@ export function pullSource(
   };
 }
 
+/** @param make makes the same content each time */
+export function repeatable(make: () => PullSource): Repeatable {
+  return { ...make(), fix: () => make };
+}
+
 /** Bytes in memory as a pull source. */
-export function pullBytes(bytes: Uint8Array): PullSource {
+export function pullBytes(bytes: Uint8Array): Repeatable {
   let sent = 0;
   return {
     kind: 'pulled',
@@ -195,11 +210,12 @@ export function pullBytes(bytes: Uint8Array): PullSource {
       sent += chunk.length;
       return chunk;
     },
+    fix: () => () => pullBytes(bytes),
   };
 }
 
 /** Bytes in memory that are not contiguous. @param held how many of them are for this response alone */
-export function pullParts(parts: readonly Uint8Array[], held: number): PullSource {
+export function pullParts(parts: readonly Uint8Array[], held: number): Repeatable {
   const [first, ...others] = parts.map(pullBytes);
   let current = first;
   return {
@@ -214,17 +230,18 @@ export function pullParts(parts: readonly Uint8Array[], held: number): PullSourc
       }
       return undefined;
     },
+    fix: () => () => pullParts(parts, held),
   };
 }
 
 /**
  * Splits a payload that is in memory. Written as a whole, Node copies it, and copies it again for TLS.
  */
-export function splitIntoPieces(payload: string | Uint8Array): PullSource;
-export function splitIntoPieces(payload: string | Uint8Array | WithTrailers): PullSource | Streamed;
+export function splitIntoPieces(payload: string | Uint8Array): Repeatable;
+export function splitIntoPieces(payload: string | Uint8Array | WithTrailers): Repeatable | Streamed;
 export function splitIntoPieces(
   payload: string | Uint8Array | WithTrailers,
-): PullSource | Streamed {
+): Repeatable | Streamed {
   if (isWhole(payload)) {
     return pullBytes(typeof payload === 'string' ? Buffer.from(payload, 'latin1') : payload);
   }

@@ -1,12 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { FieldLines } from '../http/fields.ts';
-import {
-  trailersOf,
-  type Payload,
-  type TimedStream,
-  type PullSource,
-  type Streamed,
-} from './payload.ts';
+import { type Payload, type TimedStream, type PullSource, type Streamed } from './payload.ts';
 import { turns } from '../net/turn-budget.ts';
 
 /** Bytes of a pulled payload that a response may have queued. */
@@ -32,7 +26,12 @@ export interface Delivery {
  * Writes a payload to the sink with backpressure. If the sink closes early, the payload is not read
  * any further; `signal` clears its timers.
  */
-export function pump(sink: Writable, payload: Payload, window: Window, delivery: Delivery): void {
+export function pump(
+  sink: Writable,
+  payload: Payload | PullSource,
+  window: Window,
+  delivery: Delivery,
+): void {
   if (typeof payload === 'string') {
     delivery.bytes = payload.length;
     sink.end(payload, 'latin1');
@@ -97,8 +96,12 @@ function pull(
   fill();
 }
 
-function end(sink: Writable, payload: Payload, delivery: Delivery): void {
-  const trailers = trailersOf(payload);
+function end(
+  sink: Writable,
+  payload: PullSource | Streamed | TimedStream,
+  delivery: Delivery,
+): void {
+  const trailers = 'trailers' in payload ? payload.trailers : undefined;
   if (trailers) delivery.addTrailers?.(trailers);
   sink.end();
 }

@@ -1,5 +1,5 @@
-import { createCipheriv, randomFillSync, type Cipher } from 'node:crypto';
-import type { PullSource } from './payload.ts';
+import { createCipheriv, randomBytes, randomFillSync, type Cipher } from 'node:crypto';
+import { pullSource, type PullSource, type Repeatable } from './payload.ts';
 
 const KiB = 1024;
 /** Size of the pool that small requests are served from, in bytes. */
@@ -45,6 +45,19 @@ export const randomPieces = {
   },
 } satisfies Pick<PullSource, 'next' | 'release'>;
 
+/** Random bytes as content. */
+export function randomContent(length: number): Repeatable {
+  return {
+    kind: 'pulled',
+    length,
+    ...randomPieces,
+    fix() {
+      const key = randomBytes(AES_BLOCK);
+      return () => pullSource(length, keystreamBytes(key));
+    },
+  };
+}
+
 /** Encrypting zeros yields the keystream. */
 const ZEROS = Buffer.alloc(64 * KiB);
 
@@ -57,9 +70,15 @@ const ZEROS = Buffer.alloc(64 * KiB);
  * @returns a function that returns the next 1 to `size` bytes; `size` must be positive
  */
 export function seededBytes(seed: number, position = 0): (size: number) => Buffer {
+  const key = Buffer.alloc(AES_BLOCK);
+  key.writeUInt32BE(seed, 12);
+  return keystreamBytes(key, position);
+}
+
+function keystreamBytes(key: Buffer, position = 0): (size: number) => Buffer {
   let cipher: Cipher | undefined;
   return (size) => {
-    cipher ??= keystream(seed, position);
+    cipher ??= keystream(key, position);
     return cipher.update(ZEROS.subarray(0, size));
   };
 }
@@ -67,9 +86,7 @@ export function seededBytes(seed: number, position = 0): (size: number) => Buffe
 const AES_BLOCK = 16;
 
 /** The cipher, advanced to the position. */
-function keystream(seed: number, position: number): Cipher {
-  const key = Buffer.alloc(AES_BLOCK);
-  key.writeUInt32BE(seed, 12);
+function keystream(key: Buffer, position: number): Cipher {
   const counter = Buffer.alloc(AES_BLOCK);
   counter.writeUInt32BE(Math.floor(position / AES_BLOCK), 12);
   const cipher = createCipheriv('aes-128-ctr', key, counter);

@@ -4,7 +4,7 @@ import { evaluatePreconditions, ifRangeHolds, type Validators } from '../http/co
 import { problemResponse, type Input, type ResponseDoc } from './endpoint.ts';
 import type { Request } from './request.ts';
 import { fieldValue, type FieldLines } from '../http/fields.ts';
-import { MAX_REQUESTED_CONTENT, pullBytes, type PullSource } from './payload.ts';
+import { MAX_REQUESTED_CONTENT, pullBytes, type PullSource, type Repeatable } from './payload.ts';
 import { contentRange, selectRanges, type ByteRange } from '../http/range.ts';
 import { empty, reply, type Reply } from './reply.ts';
 import { Problem } from '../http/problem.ts';
@@ -19,7 +19,7 @@ export interface Representation {
   /** Further fields of every response, including 304 (RFC 9110 15.4.5). */
   readonly fields?: readonly string[];
   /** Returns the bytes of a range, which is within the length. */
-  readonly slice: (range: ByteRange) => PullSource;
+  readonly slice: (range: ByteRange) => Repeatable;
 }
 
 /** Last-Modified of static content: long enough ago to be a strong validator. */

@@ -11,6 +11,7 @@ import { jsonLines } from '../../src/endpoints/jsonl.ts';
 import { range } from '../../src/endpoints/range.ts';
 import { serverSentEvents } from '../../src/endpoints/sse.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
+import { pullSource, repeatable } from '../../src/server/payload.ts';
 import { reply } from '../../src/server/reply.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import { transports } from '../_client.ts';
@@ -54,11 +55,10 @@ describe.each(transports)('over %s', (transport) => {
     handle() {
       const piece = new Uint8Array(64 * 1024);
       held.push(new WeakRef(piece));
-      return reply('application/octet-stream', {
-        kind: 'pulled',
-        length: 2 ** 40,
-        next: (size) => piece.subarray(0, size),
-      });
+      return reply(
+        'application/octet-stream',
+        repeatable(() => pullSource(2 ** 40, (size) => piece.subarray(0, size))),
+      );
     },
   });
 

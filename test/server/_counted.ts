@@ -1,7 +1,7 @@
-import type { PullSource } from '../../src/server/payload.ts';
+import type { PullSource, Repeatable } from '../../src/server/payload.ts';
 
 /** A payload that counts the bytes read from it. */
-export class CountingSource implements PullSource {
+export class CountingSource implements Repeatable {
   readonly kind = 'pulled';
   readonly length: number;
   readonly #most: number;
@@ -16,5 +16,9 @@ export class CountingSource implements PullSource {
     const bytes = Math.min(size, this.#most, this.length - this.taken);
     this.taken += bytes;
     return bytes > 0 ? new Uint8Array(bytes) : undefined;
+  }
+
+  fix(): () => PullSource {
+    return () => new CountingSource(this.length, this.#most);
   }
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { Chaos } from '../../src/server/chaos.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
+import { pullSource, repeatable } from '../../src/server/payload.ts';
 import { empty, text, type Reply } from '../../src/server/reply.ts';
 import { respondingWith, run } from '../_dispatch.ts';
 import { FakeExchange, type Sent } from '../_exchange.ts';
@@ -128,7 +129,7 @@ describe('RFC 9110 8.6: Content-Length', () => {
     ['304', empty(304), undefined],
     [
       'pulled',
-      { status: 200, fields: [], payload: { kind: 'pulled', length: 9, next: () => bytes } },
+      { status: 200, fields: [], payload: repeatable(() => pullSource(9, () => bytes)) },
       '9',
     ],
     [

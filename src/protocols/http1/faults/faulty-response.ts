@@ -7,7 +7,7 @@ import {
   type Position,
 } from '../../../server/fault.ts';
 import { payloadLength, trailersOf, type Payload } from '../../../server/payload.ts';
-import { randomPieces } from '../../../server/random-bytes.ts';
+import { randomContent } from '../../../server/random-bytes.ts';
 import { CHUNKED, fieldLine, headerSection } from '../response.ts';
 import { breakHead, enlargement } from './head.ts';
 
@@ -76,7 +76,7 @@ export function faultyResponse(sound: SoundResponse, fault: Fault, isSecure: boo
     case 'head':
       return faultyHead(sound, fault);
     case 'garbage':
-      return verbatim({ kind: 'pulled', length: fault.length, ...randomPieces }, GRACEFUL);
+      return verbatim(randomContent(fault.length), GRACEFUL);
     case 'raw':
       return verbatim(fault.bytes, fault.then === 'keep' ? COMPLETE : GRACEFUL);
     case 'rst-stream':
