@@ -33,6 +33,12 @@ export function transportOf({ protocol }: Connection): Protocol | 'none' {
 }
 
 let connectionCount = 0;
+let open = 0;
+
+/** Requests in progress on all connections of this process. */
+export function openRequests(): number {
+  return open;
+}
 
 /** Maximum bytes captured from the start of a connection, until its first request finishes. */
 const MAX_FIRST_BYTES = 8 * 1024;
@@ -146,12 +152,14 @@ export class Connection {
   }
 
   requestStarted(): number {
+    open++;
     if (++this.openRequests > 1) this.overlappingRequests++;
     if (this.openRequests > this.maxOpenRequests) this.maxOpenRequests = this.openRequests;
     return ++this.requests;
   }
 
   requestFinished(): void {
+    open--;
     this.openRequests--;
     this.#firstBytes = undefined;
   }

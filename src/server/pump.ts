@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { FieldLines } from '../http/fields.ts';
 import { type Payload, type TimedStream, type PullSource, type Streamed } from './payload.ts';
+import { openRequests } from '../net/connection.ts';
 import { turns } from '../net/turn-budget.ts';
 
 /** Bytes of a pulled payload that a response may have queued. */
@@ -11,6 +12,16 @@ export interface Window {
   readonly shared: number;
   /** Whether small pieces may be joined, which is invisible where pieces are not chunks. */
   readonly joins?: boolean;
+}
+
+/** Bytes that open requests share for the pieces created for them: thousands of clients may read nothing. */
+const CREATED = 16 * 1024 * 1024;
+const MIN_WINDOW = 4 * 1024;
+
+/** The window for pieces created for a response, smaller while many requests are open. */
+function ownWindow({ own }: Window): number {
+  const open = openRequests();
+  return open * own <= CREATED ? own : Math.max(MIN_WINDOW, Math.floor(CREATED / open));
 }
 
 /** The progress of a response. */
@@ -39,13 +50,13 @@ export function pump(
     delivery.bytes = payload.length;
     sink.end(payload);
   } else if (payload.kind === 'pulled') {
-    pull(sink, payload, payload.length, payload.shared ? window.shared : window.own, delivery);
+    pull(sink, payload, payload.length, window, delivery);
   } else if (payload.kind === 'streamed') {
-    if (payload.shared) pull(sink, payload, Infinity, window.shared, delivery);
-    else if (window.joins) {
-      const next = joined(payload, window.own);
-      pull(sink, { kind: 'streamed', next }, Infinity, 1, delivery);
-    } else pull(sink, payload, Infinity, window.own, delivery);
+    if (payload.shared || !window.joins) pull(sink, payload, Infinity, window, delivery);
+    else {
+      const next = joined(payload, window);
+      pull(sink, { kind: 'streamed', next }, Infinity, ONE_PIECE, delivery);
+    }
   } else if (payload.kind === 'with-trailers') {
     delivery.addTrailers?.(payload.trailers);
     pump(sink, payload.content, window, delivery);
@@ -57,16 +68,20 @@ export function pump(
 /** Memory overhead counted per queued piece, in bytes: there may be a hundred thousand of one byte. */
 const OVERHEAD = 256;
 
+/** Sends each piece before the next is read. */
+const ONE_PIECE: Window = { own: 1, shared: 1 };
+
 function pull(
   sink: Writable,
   payload: PullSource | Streamed,
   length: number,
-  window: number,
+  windows: Window,
   delivery: Delivery,
 ): void {
   let left = length;
   const fill = (): void => {
     let queued = 0;
+    const window = payload.shared ? windows.shared : ownWindow(windows);
     while (!sink.destroyed) {
       // One longer write costs less than a second write for a short rest.
       const size = left > 2 * window ? window : left;
@@ -111,19 +126,20 @@ type Piece = Uint8Array | string;
 /** Joins pieces up to a window, which is all that may be queued. */
 function joined<Nothing extends null | undefined>(
   payload: { next(size: number): Piece | Nothing },
-  window: number,
+  window: Window,
 ): () => Piece | Nothing {
   let left: Piece | undefined;
   return () => {
     const pieces: Piece[] = [];
+    const most = ownWindow(window);
     for (let queued = 0; ;) {
-      const piece = left ?? payload.next(window);
+      const piece = left ?? payload.next(most);
       left = undefined;
       if (piece === null || piece === undefined) {
         return pieces.length > 0 ? concatenate(pieces) : piece;
       }
       queued += piece.length + OVERHEAD;
-      if (pieces.length > 0 && queued > window) {
+      if (pieces.length > 0 && queued > most) {
         left = piece;
         return concatenate(pieces);
       }
@@ -137,7 +153,9 @@ function concatenate(pieces: readonly Piece[]): Piece {
   if (first !== undefined && pieces.length === 1) return first;
   return pieces.every((piece) => typeof piece === 'string')
     ? pieces.join('')
-    : Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
+    : Buffer.concat(
+        pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
+      );
 }
 
 function releaseCallback(
@@ -159,8 +177,7 @@ function releaseCallback(
  * would otherwise block the event loop until its end.
  */
 function pace(sink: Writable, payload: TimedStream, window: Window, delivery: Delivery): void {
-  const { own } = window;
-  const next = window.joins ? joined(payload, own) : () => payload.next(own);
+  const next = window.joins ? joined(payload, window) : () => payload.next(ownWindow(window));
   let queued = 0;
   const wait = (): void => {
     if (sink.destroyed) return;
@@ -177,7 +194,8 @@ function pace(sink: Writable, payload: TimedStream, window: Window, delivery: De
       if (isAllDue) wait();
       else turns.run(fill);
     };
-    while (queued < own && !sink.destroyed) {
+    const most = ownWindow(window);
+    while (queued < most && !sink.destroyed) {
       const piece = next();
       if (piece === undefined) {
         end(sink, payload, delivery);

@@ -12,16 +12,19 @@ interface BufferPool {
   readonly buffers: ArrayBufferLike[];
 }
 
-/** Maximum number of buffers per pool. There are three sizes so that a queued piece wastes little memory. */
+/** Maximum number of buffers per pool. */
 const MAX_POOLED = 64;
-const small: BufferPool = { bytes: 32 * KiB, buffers: [] };
-const medium: BufferPool = { bytes: 64 * KiB, buffers: [] };
+/** Several sizes, so that a queued piece wastes little memory. */
+const pools: readonly BufferPool[] = [4, 8, 16, 32, 64].map((size) => newPool(size * KiB));
 /** The maximum size of a piece. */
-const large: BufferPool = { bytes: 128 * KiB, buffers: [] };
+const largest = newPool(128 * KiB);
+
+function newPool(bytes: number): BufferPool {
+  return { bytes, buffers: [] };
+}
 
 function poolFor(size: number): BufferPool {
-  if (size <= small.bytes) return small;
-  return size <= medium.bytes ? medium : large;
+  return pools.find(({ bytes }) => size <= bytes) ?? largest;
 }
 
 /** Random bytes, up to BLOCK of them, from the pool; for small sizes. */

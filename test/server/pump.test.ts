@@ -1,6 +1,8 @@
+import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { Connection } from '../../src/net/connection.ts';
 import { pullBytes, type TimedStream, type PullSource } from '../../src/server/payload.ts';
 import { pump, type Delivery } from '../../src/server/pump.ts';
 import { until } from '../_adapters.ts';
@@ -89,6 +91,20 @@ describe('a pulled payload', () => {
     );
     await until(() => sink.received > 0);
     expect(payload.taken).toBe(128 * KiB);
+  });
+
+  test('is read in smaller pieces while many requests are open', () => {
+    const others = new Connection(new Socket());
+    const takenOf = (payload: CountingSource): number => {
+      pump(new Slow(), payload, WINDOW, never());
+      return payload.taken;
+    };
+    for (let open = 0; open < 2000; open++) others.requestStarted();
+    expect(2000 * takenOf(new CountingSource(MiB))).toBeLessThanOrEqual(16 * MiB);
+    for (let open = 2000; open < 100_000; open++) others.requestStarted();
+    expect(takenOf(new CountingSource(MiB))).toBe(4 * KiB);
+    for (let open = 0; open < 100_000; open++) others.requestFinished();
+    expect(takenOf(new CountingSource(MiB))).toBe(64 * KiB);
   });
 
   test('is not read once the sink has closed', async () => {
