@@ -2,7 +2,7 @@ import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Endpoint } from '../../server/endpoint.ts';
 import type { RequestTiming } from '../../server/timing.ts';
-import type { Exchange } from '../../server/exchange.ts';
+import { REQUEST_ABORTED, type Exchange } from '../../server/exchange.ts';
 import type { RequestObserver } from '../../server/request.ts';
 import { fieldPairs, type FieldLines } from '../../http/fields.ts';
 import {
@@ -160,7 +160,7 @@ export class Http1Exchange implements Exchange {
   /** Call when the connection is closed before the response is complete. */
   onConnectionClosed(): void {
     this.#abort ??= new AbortController();
-    this.#abort.abort();
+    this.#abort.abort(REQUEST_ABORTED);
   }
 
   refuse(): void {

@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import type { Endpoint } from '../../server/endpoint.ts';
 import { isLargeHead, type Fault } from '../../server/fault.ts';
 import type { RequestTiming } from '../../server/timing.ts';
-import type { Exchange } from '../../server/exchange.ts';
+import { REQUEST_ABORTED, type Exchange } from '../../server/exchange.ts';
 import type { RequestObserver, StreamFacts, Windows } from '../../server/request.ts';
 import { hasNoContent } from '../../http/status.ts';
 import type { FieldLines } from '../../http/fields.ts';
@@ -307,7 +307,7 @@ function windowsOf({ session, state }: ServerHttp2Stream): Windows | undefined {
 
 function abortOnClose(stream: ServerHttp2Stream): AbortController {
   const controller = new AbortController();
-  if (stream.destroyed || stream.closed) controller.abort();
-  else stream.once('close', () => controller.abort());
+  if (stream.destroyed || stream.closed) controller.abort(REQUEST_ABORTED);
+  else stream.once('close', () => controller.abort(REQUEST_ABORTED));
   return controller;
 }

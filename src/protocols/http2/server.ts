@@ -56,7 +56,9 @@ export class Http2Adapter {
 
   accept(connection: Connection): void {
     readTurns.admit(() => {
-      if (!connection.socket.destroyed) this.#begin(connection);
+      if (connection.socket.destroyed) return false;
+      this.#begin(connection);
+      return true;
     });
   }
 
