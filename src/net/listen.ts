@@ -10,6 +10,12 @@ export const SOCKET_OPTIONS = {
 } as const;
 
 /**
+ * Connections that the system accepts before Node does; Linux limits it to net.core.somaxconn, 4096 by default. Node's
+ * default of 511 is full at once in a burst, and a client then sends its SYN again after 1, 3 and 7 s.
+ */
+const BACKLOG = 4096;
+
+/**
  * @param host undefined for all IPv4 and IPv6 addresses
  * @param onAcceptError called with errors after the server is listening, when accepting fails
  * @throws if the address cannot be used; the message is meant for the user
@@ -26,7 +32,7 @@ export function listen(
     };
     // Those of an earlier call: a port can be closed and opened again.
     server.removeAllListeners('error').once('error', onError);
-    server.listen({ port, ...(host !== undefined && { host }) }, () => {
+    server.listen({ port, backlog: BACKLOG, ...(host !== undefined && { host }) }, () => {
       server.off('error', onError).on('error', onAcceptError);
       const address = server.address();
       if (address === null || typeof address === 'string') reject(new Error('not a TCP address'));

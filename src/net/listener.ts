@@ -5,14 +5,13 @@ import { Connection, type Origin, type ProtocolHandlers } from './connection.ts'
 import { terminationReason } from './close-reason.ts';
 import { readFirstBytes, type PeekResult } from './first-bytes.ts';
 import { peekClientPreface } from './client-preface.ts';
-import { Arrivals } from './arrivals.ts';
+import { arrivals } from './arrivals.ts';
 import { listen, SOCKET_OPTIONS } from './listen.ts';
 import type { ConnectionObserver } from './observer.ts';
 import { InvalidProxyHeader, type ProxyHeaderError } from './proxy-protocol/header.ts';
 import { excerpt } from './rejected-message.ts';
 import { parseProxyHeader, type ProxyProtocol } from './proxy-protocol/read.ts';
 import { detectProtocol } from './detect-protocol.ts';
-import { accepted } from './turn-budget.ts';
 import { afterTurns } from './turns.ts';
 
 export interface ListenerOptions extends Origin {
@@ -43,7 +42,6 @@ export class Listener {
   readonly connections = new Set<Connection>();
   readonly #server: Server;
   readonly #undetected = new Set<Connection>();
-  readonly #arrivals = new Arrivals();
   readonly #handlers: ProtocolHandlers<'tls' | 'h2' | 'h1'>;
   readonly #options: ListenerOptions;
   readonly #sweep: NodeJS.Timeout;
@@ -106,7 +104,6 @@ export class Listener {
 
   /** Handles a new connection, accepted here or by the cluster primary. */
   accept(socket: Socket): void {
-    accepted();
     const { observer, maxConnections = Infinity } = this.#options;
     if (this.connections.size >= maxConnections) {
       socket.destroy();
@@ -135,7 +132,7 @@ export class Listener {
       connection.setError(error);
       connection.close('abort');
     });
-    this.#arrivals.add(() => this.#read(connection));
+    arrivals.add(() => this.#read(connection));
   }
 
   #read(connection: Connection): void {

@@ -1,8 +1,14 @@
 import type { Readable } from 'node:stream';
+import { arrivals, type Arrivals } from './arrivals.ts';
 import type { Connection } from './connection.ts';
+import { NewestAndOldest } from './turn-budget.ts';
 
 /** Milliseconds of an iteration of the event loop after which connections are read in turn. */
 const BUDGET = 10;
+/** The same while connections are accepted. */
+const SHORT_BUDGET = 1;
+/** Milliseconds that a turn waits while connections are accepted. */
+const MAX_WAIT = 200;
 
 type Reading = Pick<Connection, 'pauseReading' | 'resumeReading'>;
 
@@ -20,19 +26,37 @@ interface Received {
  * with thousands of small requests, or pieces of content, would make iterations take seconds.
  */
 export class ReadTurns {
+  readonly #arrivals: Arrivals;
   /** When the first request or piece of this iteration was received, from performance.now(). */
   #start: number | undefined;
   /** Connections that had one in this iteration: the first is no reason to wait. */
   readonly #seen = new Set<Reading>();
   /** Connections that are not read, in the order of their turns. */
   readonly #paused = new Set<Reading>();
-  /** What begins connections; the newest is next, since the oldest may have been given up already. */
-  readonly #waiting: (() => void)[] = [];
+  /** What begins connections. */
+  readonly #waiting = new NewestAndOldest<() => boolean>();
+  /** When the last turn was taken, or the first began to wait, from performance.now(). */
+  #lastTurn = 0;
+  /** Connections accepted before this iteration. */
+  #accepted = 0;
 
-  /** Begins a connection now, or in a later iteration if this one is used up: Node decodes its first bytes at once. */
-  admit(begin: () => void): void {
-    if (this.#isUsed(performance.now())) this.#waiting.push(begin);
-    else begin();
+  constructor(all: Arrivals = arrivals) {
+    this.#arrivals = all;
+  }
+
+  /**
+   * Begins a connection now, or in a later iteration if this one is used up: Node decodes its first bytes at once.
+   *
+   * @param begin returns whether the connection is still open
+   */
+  admit(begin: () => boolean): void {
+    const now = performance.now();
+    if (!this.#isUsed(now)) {
+      begin();
+      return;
+    }
+    if (!this.#isWaiting) this.#lastTurn = now;
+    this.#waiting.push(this, begin);
   }
 
   /** Call for each request. */
@@ -55,29 +79,47 @@ export class ReadTurns {
     if (!this.#seen.has(connection)) {
       this.#seen.add(connection);
     } else if (this.#isUsed(now) && !this.#paused.has(connection)) {
+      if (!this.#isWaiting) this.#lastTurn = now;
       this.#paused.add(connection);
       connection.pauseReading();
     }
   }
 
+  get #isWaiting(): boolean {
+    return this.#paused.size > 0 || !this.#waiting.isEmpty;
+  }
+
   #isUsed(now: number): boolean {
-    return this.#start !== undefined && now - this.#start > BUDGET;
+    return (
+      this.#start !== undefined &&
+      now - this.#start > (this.#arrivals.areRecent(now) ? SHORT_BUDGET : BUDGET)
+    );
   }
 
   #begin(now: number): void {
     this.#start = now;
+    this.#accepted = this.#arrivals.count;
     setImmediate(() => this.#end());
   }
 
-  /** Resumes one connection only: a single read can use up the next iteration. */
   #end(): void {
     this.#start = undefined;
     this.#seen.clear();
+    if (!this.#isWaiting) return;
+    const now = performance.now();
+    // One is accepted per iteration, and reading makes iterations long.
+    const isAccepting = this.#arrivals.count !== this.#accepted;
+    if (!isAccepting || now - this.#lastTurn >= MAX_WAIT) this.#takeTurn(now);
+    this.#begin(now);
+  }
+
+  /** Resumes one connection only: a single read can use up the next iteration. */
+  #takeTurn(now: number): void {
+    this.#lastTurn = now;
     const [next] = this.#paused;
     if (next) this.#paused.delete(next);
     next?.resumeReading();
-    this.#waiting.pop()?.();
-    if (this.#paused.size > 0 || this.#waiting.length > 0) this.#begin(performance.now());
+    while (this.#waiting.shift()?.() === false);
   }
 }
 

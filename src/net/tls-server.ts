@@ -19,7 +19,7 @@ import type { ConnectionObserver } from './observer.ts';
 import { excerpt } from './rejected-message.ts';
 import { matchesPreface } from './detect-protocol.ts';
 import { ciphersFor } from './old-tls.ts';
-import { NewestFirst, TurnBudget } from './turn-budget.ts';
+import { NewestAndOldest, TurnBudget } from './turn-budget.ts';
 
 export interface Credentials {
   readonly cert: string | Buffer;
@@ -64,7 +64,7 @@ export class TlsServer {
   /** Secure context options that a new certificate does not change. */
   readonly #context: SecureContextOptions;
   /** Of handshakes: each computes a signature as soon as the ClientHello is read. */
-  readonly #turns = new TurnBudget(new NewestFirst());
+  readonly #turns = new TurnBudget(new NewestAndOldest());
 
   /** @param handlers by the protocol that ALPN selected (RFC 7301) */
   constructor(handlers: ProtocolHandlers<'h2' | 'h1'>, options: TlsOptions) {

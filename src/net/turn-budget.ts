@@ -15,24 +15,31 @@ interface Queue {
   shift(): Work | undefined;
 }
 
-/** The latest work first: under a flood of clients those at the front of a queue may have given up already. */
-export class NewestFirst implements Queue {
-  readonly #works: Work[] = [];
+/**
+ * The newest and the oldest work in turn. Under a flood of clients the oldest may have given up already, and of the
+ * newest there may always be more.
+ */
+export class NewestAndOldest<Item> {
+  readonly #items: Item[] = [];
+  #isNewestNext = true;
 
   get isEmpty(): boolean {
-    return this.#works.length === 0;
+    return this.#items.length === 0;
   }
 
+  /** Owners are not distinguished. */
   has(): boolean {
     return false;
   }
 
-  push(_owner: object, work: Work): void {
-    this.#works.push(work);
+  push(_owner: unknown, item: Item): void {
+    this.#items.push(item);
   }
 
-  shift(): Work | undefined {
-    return this.#works.pop();
+  shift(): Item | undefined {
+    const item = this.#isNewestNext ? this.#items.pop() : this.#items.shift();
+    this.#isNewestNext = !this.#isNewestNext;
+    return item;
   }
 }
 
@@ -115,26 +122,6 @@ export const turns = new TurnBudget();
 
 /** Of requests that take little while connections arrive: they do not wait for what takes long. */
 export const smallRequests = new TurnBudget();
-
-/** Milliseconds after a connection was accepted in which more are likely to wait. */
-const ARRIVAL = 50;
-
-let lastAccepted = -ARRIVAL;
-
-/** Call for each connection that is accepted. */
-export function accepted(): void {
-  lastAccepted = performance.now();
-}
-
-/** When the newest connection was accepted, from performance.now(). */
-export function lastAcceptedAt(): number {
-  return lastAccepted;
-}
-
-/** Whether connections have been accepted lately, so that iterations have to be short. @param now from performance.now() */
-export function connectionsArrive(now: number): boolean {
-  return now - lastAccepted < ARRIVAL;
-}
 
 function isOver(start: number): boolean {
   return performance.now() - start > BUDGET;

@@ -1,4 +1,5 @@
-import { connectionsArrive, smallRequests, turns, type TurnBudget } from '../net/turn-budget.ts';
+import { arrivals } from '../net/arrivals.ts';
+import { smallRequests, turns, type TurnBudget } from '../net/turn-budget.ts';
 import type { Exchange } from './exchange.ts';
 import { MIN_COUNTED_SIZE } from './memory-budget.ts';
 
@@ -25,7 +26,7 @@ export function usedBudget(exchange: Exchange, contentLength: number): TurnBudge
   if (smallRequests.isUsedBy(connection)) return smallRequests;
   if (takesLong(exchange, contentLength)) return turns.isUsed() ? turns : undefined;
   if (turns.isUsedBy(connection)) return turns;
-  return connectionsArrive(receivedAt) && smallRequests.isUsed() ? smallRequests : undefined;
+  return arrivals.areRecent(receivedAt) && smallRequests.isUsed() ? smallRequests : undefined;
 }
 
 /** Bytes of a request to be counted while it waits; 0 for most. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises';
 import { FairQueue } from '../net/fair-queue.ts';
-import { lastAcceptedAt } from '../net/turn-budget.ts';
+import { arrivals } from '../net/arrivals.ts';
 import type { Request } from './request.ts';
 
 /** Milliseconds from which an iteration of the event loop counts as long. */
@@ -118,9 +118,9 @@ async function yieldToEventLoop(): Promise<void> {
   const start = performance.now();
   let accepted: number;
   do {
-    accepted = lastAcceptedAt();
+    accepted = arrivals.count;
     await nextIteration();
-  } while (lastAcceptedAt() !== accepted && performance.now() - start < MAX_WAIT);
+  } while (arrivals.count !== accepted && performance.now() - start < MAX_WAIT);
   const elapsed = performance.now() - start;
   if (elapsed > LONG_ITERATION) await pause(elapsed);
 }

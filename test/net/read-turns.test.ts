@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as iteration } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Arrivals } from '../../src/net/arrivals.ts';
 import { Connection } from '../../src/net/connection.ts';
 import { ReadTurns } from '../../src/net/read-turns.ts';
 import { startAdapters, until } from '../_adapters.ts';
@@ -27,7 +28,7 @@ describe('the turns of reading', () => {
   test('pieces of content count like requests', () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(100);
     onTestFinished(() => now.mockRestore());
-    const turns = new ReadTurns();
+    const turns = new ReadTurns(new Arrivals());
     const { done, all } = connections('a');
     const body = new Readable({ read: () => undefined });
     for (const each of all) turns.received(each, { receivedAt: 100, hasBody: true, body });
@@ -40,26 +41,28 @@ describe('the turns of reading', () => {
     expect(`${body.read()}${body.read() ?? ''}`).toBe('12');
   });
 
-  test('connections begin in turn in an iteration that is used up, the newest first', async () => {
+  test('connections begin in turn in an iteration that is used up, the newest and the oldest', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(100);
     onTestFinished(() => now.mockRestore());
-    const turns = new ReadTurns();
+    const turns = new ReadTurns(new Arrivals());
     const { all } = connections('a');
     const begun: string[] = [];
-    const begin = (name: string): void => turns.admit(() => void begun.push(name));
+    const begin = (name: string): void => turns.admit(() => begun.push(name) > 0);
     begin('first');
     for (const each of all) turns.received(each, at(100));
     now.mockReturnValue(111);
     for (const name of ['second', 'third', 'fourth']) begin(name);
+    // A connection that has closed does not take up a turn.
+    turns.admit(() => false);
     expect(begun.splice(0)).toEqual(['first']);
-    for (const name of ['fourth', 'third', 'second']) {
+    for (const name of ['second', 'fourth', 'third']) {
       await iteration();
       expect(begun.splice(0)).toEqual([name]);
     }
   });
 
   test('a connection is paused by another request beyond the budget', () => {
-    const turns = new ReadTurns();
+    const turns = new ReadTurns(new Arrivals());
     const { done, all } = connections('a');
     for (const now of [100, 105, 110]) for (const each of all) turns.received(each, at(now));
     expect(done).toEqual([]);
@@ -68,14 +71,38 @@ describe('the turns of reading', () => {
   });
 
   test('a connection is not paused by its first request', () => {
-    const turns = new ReadTurns();
+    const turns = new ReadTurns(new Arrivals());
     const { done, all } = connections('a', 'b', 'c');
     for (const [which, each] of all.entries()) turns.received(each, at(which * 100));
     expect(done).toEqual([]);
   });
 
+  test('a turn waits while connections are accepted, for 200 ms at most', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
+    onTestFinished(() => now.mockRestore());
+    const arrivals = new Arrivals();
+    const turns = new ReadTurns(arrivals);
+    const { done, all } = connections('a', 'b');
+    const accept = async (time: number): Promise<void> => {
+      now.mockReturnValue(time);
+      arrivals.add(() => undefined);
+      await iteration();
+    };
+    await accept(1000);
+    for (const time of [1000, 1002]) for (const each of all) turns.received(each, at(time));
+    // The budget is smaller, too.
+    expect(done.splice(0)).toEqual(['pause a', 'pause b']);
+    await accept(1201);
+    await accept(1202);
+    expect(done.splice(0)).toEqual(['resume a']);
+    await accept(1401);
+    expect(done).toEqual([]);
+    await iteration();
+    expect(done).toEqual(['resume b']);
+  });
+
   test('each iteration resumes one, in order', async () => {
-    const turns = new ReadTurns();
+    const turns = new ReadTurns(new Arrivals());
     const { done, all } = connections('a', 'b', 'c');
     for (const now of [0, 100]) for (const each of all) turns.received(each, at(now));
     expect(done.splice(0)).toEqual(['pause a', 'pause b', 'pause c']);

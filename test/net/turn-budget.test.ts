@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
-import { NewestFirst, TurnBudget, turns } from '../../src/net/turn-budget.ts';
+import { NewestAndOldest, TurnBudget, turns } from '../../src/net/turn-budget.ts';
 
 const LONGER_THAN_THE_BUDGET = 2;
 
@@ -63,11 +63,11 @@ test('beyond the budget, owners take turns', async () => {
   expect(done).toEqual(['1a', '2a', '1b', '2b', '1c']);
 });
 
-test('newest first: what has waited longest runs last', async () => {
-  const budget = new TurnBudget(new NewestFirst());
+test('the newest and the oldest run in turn', async () => {
+  const budget = new TurnBudget(new NewestAndOldest());
   const { done, work } = recorded();
-  for (const name of ['first', 'second', 'third']) budget.run(work(name));
+  for (const name of ['first', 'second', 'third', 'fourth']) budget.run(work(name));
   expect(done).toEqual(['first']);
-  for (let turn = 0; turn < 2; turn++) await nextTurn();
-  expect(done).toEqual(['first', 'third', 'second']);
+  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  expect(done).toEqual(['first', 'fourth', 'second', 'third']);
 });

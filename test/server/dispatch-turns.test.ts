@@ -5,7 +5,7 @@ import { Dispatch } from '../../src/server/dispatch.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { text } from '../../src/server/reply.ts';
 import type { Connection } from '../../src/net/connection.ts';
-import { accepted, connectionsArrive } from '../../src/net/turn-budget.ts';
+import { arrivals } from '../../src/net/arrivals.ts';
 import { until } from '../_adapters.ts';
 import { dispatchOptions } from '../_dispatch.ts';
 import { FakeExchange } from '../_exchange.ts';
@@ -13,7 +13,7 @@ import { FakeExchange } from '../_exchange.ts';
 // Work of the previous test counts for the iteration in which it began, and a connection that one in another
 // file has opened counts for a while.
 beforeEach(async () => {
-  await until(() => !connectionsArrive(performance.now()));
+  await until(() => !arrivals.areRecent(performance.now()));
   await nextTurn();
 });
 
@@ -120,7 +120,7 @@ test('the memory of large requests that wait is counted', async () => {
 
 test('while connections arrive, small requests are shared out among iterations', async () => {
   const send = requests();
-  accepted();
+  arrivals.add(() => undefined);
   send('1');
   send('2');
   expect(handled).toEqual(['1']);
@@ -130,7 +130,7 @@ test('while connections arrive, small requests are shared out among iterations',
 
 test('requests of a connection are handled in order when no more connections arrive', async () => {
   const send = requests();
-  accepted();
+  arrivals.add(() => undefined);
   send('1');
   const { connection } = send('2');
   const receivedAt = performance.now() + 1000;
@@ -149,7 +149,7 @@ test('a request with content that its handler does not read does not wait', asyn
     handle: () => text('done'),
   });
   const dispatch = new Dispatch(dispatchOptions([busy, status]));
-  accepted();
+  arrivals.add(() => undefined);
   dispatch.run(new FakeExchange('/busy'));
   const exchange = new FakeExchange('/status', { method: 'POST', incoming: content() });
   dispatch.run(exchange);

@@ -33,6 +33,12 @@ class Slow extends Writable {
 
 const never = (): Delivery => ({ signal: new AbortController().signal, bytes: 0 });
 
+/** Bytes that a sink gets at once which then takes nothing. */
+function takenOf(payload: CountingSource): number {
+  pump(new Slow(), payload, WINDOW, never());
+  return payload.taken;
+}
+
 describe('a pulled payload', () => {
   test('is read one piece at a time while the sink is full', async () => {
     const sink = new Slow();
@@ -95,10 +101,6 @@ describe('a pulled payload', () => {
 
   test('is read in smaller pieces while many requests are open', () => {
     const others = new Connection(new Socket());
-    const takenOf = (payload: CountingSource): number => {
-      pump(new Slow(), payload, WINDOW, never());
-      return payload.taken;
-    };
     for (let open = 0; open < 2000; open++) others.requestStarted();
     expect(2000 * takenOf(new CountingSource(MiB))).toBeLessThanOrEqual(16 * MiB);
     for (let open = 2000; open < 100_000; open++) others.requestStarted();

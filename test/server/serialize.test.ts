@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { encodedEchoReply } from '../../src/echo/encoded-echo.ts';
-import { accepted } from '../../src/net/turn-budget.ts';
+import { arrivals } from '../../src/net/arrivals.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { reply } from '../../src/server/reply.ts';
 import { inThread, serialize } from '../../src/server/serialize.ts';
@@ -47,7 +47,7 @@ test('a job waits for an iteration in which no connection is accepted', async ()
   const job = vi.fn<() => void>();
   const made = serialize(client(), job);
   for (let more = 0; more < 3; more++) {
-    accepted();
+    arrivals.add(() => undefined);
     await turn();
   }
   expect(job).not.toHaveBeenCalled();
