@@ -171,3 +171,14 @@ test('NODE_DEBUG=wirebin writes the life of each connection to standard error', 
   running.child.kill();
   expect(await ends(running)).toBe(0);
 });
+
+test('with NODE_DEBUG=wirebin it serves on when standard error has no reader', async () => {
+  const port = await freePort();
+  const env = { ...process.env, NODE_DEBUG: 'wirebin' };
+  const running = installation().run(['--port', String(port), '--host', '127.0.0.1'], { env });
+  await listens(port);
+  running.child.stderr?.destroy();
+  for (let request = 0; request < 3; request++) expect(await healthy(port)).toBe(true);
+  running.child.kill();
+  expect(await ends(running)).toBe(0);
+});
