@@ -39,6 +39,13 @@ conforms([
     200,
     'closed',
   ],
+  // llhttp takes it for Connection, and stops parsing.
+  [
+    'RFC 9110 7.8: Upgrade with Proxy-Connection',
+    IP('Proxy-Connection: upgrade\r\nUpgrade: foo\r\n'),
+    200,
+    'closed',
+  ],
   ['RFC 9110 7.8: Upgrade without Connection', IP('Upgrade: h2c\r\n'), 200, 'usable'],
 
   ['RFC 9110 10.1.1: 100-continue', EXPECT('100-continue'), [100, 200], 'usable'],

@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import { STATUS_CODES, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Endpoint } from '../../server/endpoint.ts';
 import type { RequestTiming } from '../../server/timing.ts';
@@ -98,11 +98,10 @@ export class Http1Exchange implements Exchange {
     this.target = parseTarget(this.method, this.rawTarget);
     this.fields = incoming.rawHeaders;
     const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
-    const { upgrade, connection } = incoming.headers;
     this.#isChunked = coding !== undefined;
     this.hasBody = this.#isChunked || (length !== undefined && length !== '0');
     this.#awaitsContinue = awaitsContinue && this.hasBody;
-    this.#requestsUpgrade = upgrade !== undefined && /\bupgrade\b/i.test(connection ?? '');
+    this.#requestsUpgrade = requestsUpgrade(incoming.headers);
   }
 
   get body(): Readable {
@@ -332,6 +331,13 @@ export class Http1Exchange implements Exchange {
       }
     } else if (this.method === 'HEAD') fields.push('Transfer-Encoding', 'chunked');
   }
+}
+
+/** Whether llhttp stops parsing after the request; it takes Proxy-Connection for Connection. If in doubt, yes. */
+function requestsUpgrade(headers: IncomingHttpHeaders): boolean {
+  const { upgrade, connection = '', 'proxy-connection': proxyConnection } = headers;
+  if (upgrade === undefined) return false;
+  return /\bupgrade\b/i.test(`${connection},${String(proxyConnection)}`);
 }
 
 /** Whether llhttp closes the connection because of one of the fields; if in doubt, yes. */
