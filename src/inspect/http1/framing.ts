@@ -20,7 +20,7 @@ const UNTIL_CLOSE: Framing = { content: 'until-close', after: 'message' };
  */
 const FRAMING_FIELD =
   /\n(content-length|transfer-encoding|upgrade)[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/gi;
-const UPGRADE_OPTION = /\nconnection[ \t]*:(?:[^\n]*,)?[ \t]*upgrade[ \t]*[,\r\n]/i;
+const UPGRADE_OPTION = /\n(?:proxy-)?connection[ \t]*:(?:[^\n]*,)?[ \t]*upgrade[ \t]*[,\r\n]/i;
 
 /** The framing of a request. @param text its complete head */
 export function requestFraming(text: string): Framing {

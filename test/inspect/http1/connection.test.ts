@@ -134,6 +134,12 @@ describe('content', () => {
       'Connection: x, Upgrade\r\nUpgrade: h2c\r\n',
       { content: 'none', after: 'upgrade' },
     ],
+    [
+      // llhttp takes it for Connection.
+      'Upgrade with Proxy-Connection',
+      'Proxy-Connection: upgrade\r\nUpgrade: h2c\r\n',
+      { content: 'none', after: 'upgrade' },
+    ],
     ['Upgrade without Connection', 'Upgrade: h2c\r\n', { content: 'none', after: 'message' }],
   ])('%s', (_, fields, framing) => {
     expect(received(`POST / HTTP/1.1\r\n${fields}\r\n`).request(1)?.message.framing).toMatchObject(
