@@ -44,11 +44,23 @@ function formDecode(text: string, encoding: 'utf8' | 'latin1'): string {
 /** Percent-decodes what can be: malformed escapes are left as they are. */
 export function decodeEscapes(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => {
-    const first = Number.parseInt(escapes.slice(1, 3), 16);
+    const first = escapedByte(escapes, 0);
     // Fast path: a single ASCII character is the same in both encodings.
     if (escapes.length === 3 && first < 0x80) return String.fromCharCode(first);
-    return Buffer.from(escapes.replaceAll('%', ''), 'hex').toString(encoding);
+    const bytes = Buffer.allocUnsafe(escapes.length / 3);
+    for (let at = 0; at < bytes.length; at++) bytes[at] = escapedByte(escapes, 3 * at);
+    return bytes.toString(encoding);
   });
+}
+
+/** The byte of an escape such as `%2F`. */
+function escapedByte(text: string, at: number): number {
+  return 16 * hexDigit(text.charCodeAt(at + 1)) + hexDigit(text.charCodeAt(at + 2));
+}
+
+/** Letters follow 0x40 or 0x60 in ASCII, digits 0x30. */
+function hexDigit(code: number): number {
+  return (code & 0xf) + (code >= 0x40 ? 9 : 0);
 }
 
 /** Maps each name to its value, or to an array of values if it is repeated. */
