@@ -128,7 +128,8 @@ function receive(
   onPiece: (piece: Buffer) => void,
   sendContinue = true,
 ): Promise<void> {
-  const { body } = request;
+  const { body, contentProblem } = request;
+  if (contentProblem) return Promise.reject(contentProblem);
   if ((announcedLength(request) ?? 0) > limit) {
     discard(body);
     return Promise.reject(tooLarge(limit));

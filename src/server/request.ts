@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Connection } from '../net/connection.ts';
+import type { Problem } from '../http/problem.ts';
 import type { FieldLines } from '../http/fields.ts';
 import type { Target } from '../http/target.ts';
 import type { Fault } from './fault.ts';
@@ -76,6 +77,8 @@ export interface Request {
   readonly hasBody: boolean;
   /** Whether the end of the request has arrived; on HTTP/2 valid until the stream is closed. */
   readonly complete: boolean;
+  /** HTTP/1.x: why the content will never be complete, if its end has not been found. */
+  readonly contentProblem?: Problem | undefined;
   /** The trailers as sent (RFC 9110 6.5), available once the content has been read. */
   readonly trailers: FieldLines;
   /** The content; body.ts has functions that read it. */

@@ -65,6 +65,7 @@ export class Http1Exchange implements Exchange {
   bytes = 0;
   readonly hasBody: boolean;
   isProgressing: (() => boolean) | undefined;
+  contentProblem: Problem | undefined;
   onFinished: (() => void) | undefined;
   observer: RequestObserver | undefined;
   readonly #incoming: IncomingMessage;
@@ -147,11 +148,12 @@ export class Http1Exchange implements Exchange {
   }
 
   /**
-   * Fails the handler's read of the content.
+   * Fails the handler's read of the content, also one that has yet to begin.
    *
    * @returns whether a handler is reading it
    */
   failContent(problem: Problem): boolean {
+    this.contentProblem = problem;
     // Without a listener the event would be an uncaught exception.
     return this.#incoming.listenerCount('error') > 0 && this.#incoming.emit('error', problem);
   }

@@ -3,10 +3,16 @@ import { converse, openSocket, POST, statusesOf } from '../../_raw.ts';
 import { startService, type Running } from '../../_service.ts';
 
 let running: Running;
+/** Reads no content for a while. */
+let delaying: Running;
 beforeAll(async () => {
   running = await startService();
+  delaying = await startService('--chaos', 'delay=0.1:100%');
 });
-afterAll(() => running.service.close());
+afterAll(() => {
+  running.service.close();
+  delaying.service.close();
+});
 
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
 const LENGTH = 'Content-Length: 100\r\n';
@@ -24,3 +30,17 @@ test.each([
     }
   }
 });
+
+test.each([
+  ['in cleartext', undefined],
+  ['over TLS', ['http/1.1']],
+])(
+  '%s: a malformed chunk that came before the content is read ends the request',
+  async (_, alpn) => {
+    for (const path of ['/fault/no-read?for=0', '/fault/no-read?after=1&for=0', '/upload']) {
+      const socket = await openSocket(delaying.port, alpn);
+      const request = POST(path, 'Transfer-Encoding: chunked\r\n', '-1\r\n');
+      expect([path, statusesOf(await converse(socket, request))]).toEqual([path, [400]]);
+    }
+  },
+);
