@@ -8,7 +8,13 @@ import type { Chaos } from './chaos.ts';
 import type { Dialect, Dialects, ResponseStyle } from './dialect.ts';
 import type { Exchange } from './exchange.ts';
 import type { ExchangeObserver } from './observer.ts';
-import { LARGE_CONTENT, MemoryBudget, MemoryReservation } from './memory-budget.ts';
+import {
+  heldByFields,
+  LARGE_CONTENT,
+  MAX_FIELD_MEMORY,
+  MemoryBudget,
+  MemoryReservation,
+} from './memory-budget.ts';
 import { payloadLength, type Payload } from './payload.ts';
 import { pause } from './pause.ts';
 import type { Reply } from './reply.ts';
@@ -25,7 +31,7 @@ import {
   type SizeLimits,
 } from './validate-request.ts';
 import type { Match } from './router.ts';
-import { heldWhileQueued, MAX_QUEUED_HEADS, usedBudget } from './request-turns.ts';
+import { usedBudget } from './request-turns.ts';
 import { reserveResponse } from './response-memory.ts';
 import { serialize } from './serialize.ts';
 
@@ -54,8 +60,8 @@ export class Dispatch {
   readonly #options: DispatchOptions;
   readonly #chaos: Chaos | undefined;
   readonly #memory: MemoryBudget;
-  /** For requests with many fields that wait for a turn. */
-  readonly #queuedHeads: MemoryBudget;
+  /** For requests with many fields. */
+  readonly #fieldMemory: MemoryBudget;
   readonly upgraded = new UpgradedConnections();
   #open = 0;
   readonly #onFinished = (): void => {
@@ -69,8 +75,8 @@ export class Dispatch {
       this.#refuse(exchange, 'other requests needed the memory of a half-closed connection');
     };
     this.#memory = new MemoryBudget(options.maxContentMemory * MB, refuse);
-    const heads = Math.min(options.maxContentMemory * MB, MAX_QUEUED_HEADS);
-    this.#queuedHeads = new MemoryBudget(heads, refuse, 'large header sections');
+    const fields = Math.min(options.maxContentMemory * MB, MAX_FIELD_MEMORY);
+    this.#fieldMemory = new MemoryBudget(fields, refuse, 'large header sections');
   }
 
   run(exchange: Exchange): void {
@@ -90,6 +96,8 @@ export class Dispatch {
     let dialect = dialects.default;
     try {
       dialect = dialects.select(exchange);
+      const held = heldByFields(exchange);
+      if (held > 0) new MemoryReservation(this.#fieldMemory, exchange).add(held);
       if (serverTiming || (dialect.optionalFields && takeServerTiming(exchange))) {
         exchange.timing = new RequestTiming(exchange);
       }
@@ -146,8 +154,6 @@ export class Dispatch {
     // Content arrives meanwhile, and would be discarded before a handler reads or observes it.
     const budget = hasBody ? undefined : usedBudget(exchange, 0);
     if (!budget) return endpoint.respond(exchange, segments, NO_CONTENT);
-    const held = heldWhileQueued(exchange);
-    if (held > 0) new MemoryReservation(this.#queuedHeads, exchange).add(held);
     // HTTP/1.1 needs the signal before the client disconnects.
     const { signal } = exchange;
     return budget.resultOf(connection, () => {

@@ -7,6 +7,20 @@ export const LARGE_CONTENT = 64 * 1024;
 /** Size above which the memory of request content, or of a queued response, is counted, in bytes. */
 export const MIN_COUNTED_SIZE = 16 * 1024;
 
+/** Bytes of the fields of all open requests that have many; others are refused. */
+export const MAX_FIELD_MEMORY = 64e6;
+
+/** Names and values of fields from which their memory is counted. */
+const MIN_COUNTED_FIELDS = 96;
+
+/** Bytes that a name or value takes in memory, measured with 1,800 short fields on HTTP/2. */
+const FIELD_MEMORY = 140;
+
+/** Bytes to be counted for the fields of a request while it is open; 0 for most. */
+export function heldByFields({ fields }: Exchange): number {
+  return fields.length > MIN_COUNTED_FIELDS ? fields.length * FIELD_MEMORY : 0;
+}
+
 /**
  * Limits the memory of large content and of the responses to it, on all connections together. A client
  * that does not read keeps its response for `--stall-timeout`, and an echo of 2 MiB of NUL is 24 MiB of

@@ -7,12 +7,6 @@ import { MIN_COUNTED_SIZE } from './memory-budget.ts';
 const MAX_SMALL_FIELDS = 256;
 const MAX_SMALL_TARGET = 2048;
 
-/** Bytes of all requests with many fields that may wait at once; others are refused. */
-export const MAX_QUEUED_HEADS = 64e6;
-
-/** Bytes that a name or value of a field takes in memory, measured with 2000 short fields. */
-const FIELD_MEMORY = 64;
-
 /**
  * The budget that a request has to wait for, since it is used up; undefined if it is served at once. What takes
  * little does not wait for what takes long, except on its own connection: many clients with one large request
@@ -27,11 +21,6 @@ export function usedBudget(exchange: Exchange, contentLength: number): TurnBudge
   if (takesLong(exchange, contentLength)) return turns.isUsed() ? turns : undefined;
   if (turns.isUsedBy(connection)) return turns;
   return arrivals.areRecent(receivedAt) && smallRequests.isUsed() ? smallRequests : undefined;
-}
-
-/** Bytes of a request to be counted while it waits; 0 for most. */
-export function heldWhileQueued({ fields }: Exchange): number {
-  return fields.length > MAX_SMALL_FIELDS ? fields.length * FIELD_MEMORY : 0;
 }
 
 function takesLong({ fields, rawTarget }: Exchange, contentLength: number): boolean {

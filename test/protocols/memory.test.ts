@@ -187,6 +187,20 @@ test('one connection does not take all places of open requests', async () => {
   await Promise.all([first, second]);
 });
 
+test.each(protocols)('%s: the fields of open requests are counted', async (transport) => {
+  const { adapters } = await open(transport, { maxContentMemory: 1 });
+  const headers = Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`x${at}`, 'y']));
+  const clients = [0, 1, 2, 3].map(() => openClient(transport, adapters.port));
+  onTestFinished(() => clients.forEach((client) => client.close()));
+  const [last, ...others] = clients;
+  const holding = others.map((client) => client.request('/hold', { headers }));
+  await until(() => adapters.held.length === 3);
+  expect((await last?.request('/hold', { headers }))?.status).toBe(503);
+  for (const held of adapters.held) held.respond();
+  for (const held of holding) expect((await held).status).toBe(200);
+  expect((await last?.request('/healthz', { headers }))?.status).toBe(200);
+});
+
 test.each([
   ['h2c', undefined],
   ['h2', ['h2']],

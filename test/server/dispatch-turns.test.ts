@@ -105,8 +105,8 @@ test.each([
   expect(order()).toEqual(['1', 'small', '2', '3']);
 });
 
-test('the memory of large requests that wait is counted', async () => {
-  const dispatch = dispatchLarge(0.03);
+test('the memory of the fields of large requests is counted', async () => {
+  const dispatch = dispatchLarge(0.12);
   const sent = ['1', '2', '3'].map((name) => {
     const exchange = new FakeExchange(`/busy?${name}`, { fields: MANY_FIELDS });
     dispatch.run(exchange);
