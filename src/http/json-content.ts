@@ -6,16 +6,17 @@ const MAX_INDENTATION = 8 * 1024 ** 2;
 
 /** Parses JSON; null if it is malformed or would need too much indentation. */
 export function parseJson(text: string): unknown {
+  const nests = /^\s*[[{]/.test(text);
+  // Before it is parsed: 16 MiB of `{},` are hundreds of MiB of objects.
+  if (nests && indentation(text) > MAX_INDENTATION) return null;
   try {
-    const value: unknown = JSON.parse(text);
-    const nests = typeof value === 'object' && value !== null;
-    return nests && indentation(text) > MAX_INDENTATION ? null : value;
+    return JSON.parse(text);
   } catch {
     return null;
   }
 }
 
-/** Bytes of indentation the JSON text would have with two spaces per level. */
+/** Bytes of indentation that the JSON text would have with two spaces per level. */
 function indentation(text: string): number {
   let total = 0;
   let depth = 0;

@@ -63,7 +63,7 @@ const INVALID: [setting: string, options: Record<string, unknown>, message: stri
   ['disable', { disable: [1] }, 'disable cannot be [ 1 ]; allowed: a comma-separated list'],
   ['disable', { disable: ['/nope'] }, 'disable: no endpoint has the path /nope'],
   ['host', { host: '' }, "host cannot be ''; allowed: not empty"],
-  ['maxBodySize', { maxBodySize: '2T' }, "maxBodySize cannot be '2T'; allowed: from 0 to 1G, "],
+  ['maxBodySize', { maxBodySize: '2T' }, "maxBodySize cannot be '2T'; allowed: from 0 to 16M, "],
   ['dialect', { dialect: 'x' }, "dialect cannot be 'x'; allowed: wirebin, httpbin, go-httpbin, "],
   ['tlsCert', { tlsKey: 'f' }, 'tlsCert and tlsKey must be given together'],
   ['tlsKey', { tlsCert: 'f' }, 'tlsCert and tlsKey must be given together'],

@@ -141,7 +141,7 @@ describe('the source of a value', () => {
     ['--max-body-size', '0', { maxBodySize: 0 }],
     ['--max-body-size', '65536', { maxBodySize: 65_536 }],
     ['--max-body-size', '10M', { maxBodySize: 10 * 1024 ** 2 }],
-    ['--max-body-size', '1g', { maxBodySize: 1024 ** 3 }],
+    ['--max-body-size', '16m', { maxBodySize: 16 * 1024 ** 2 }],
     ['--max-header-size', '64k', { maxHeaderSize: 65_536 }],
     ['--max-content-memory', '64', { maxContentMemory: 64 }],
     ['--max-content-memory', '1G', { maxContentMemory: 1073.741824 }],
