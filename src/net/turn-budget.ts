@@ -1,7 +1,10 @@
+import { arrivals, type Arrivals } from './arrivals.ts';
 import { FairQueue } from './fair-queue.ts';
 
 /** Milliseconds of work per iteration of the event loop; further work is queued. */
 const BUDGET = 1;
+/** Milliseconds that queued work waits while connections are accepted. */
+const MAX_WAIT = 10;
 /** Milliseconds below which the work of a request is not counted: to share it would cost more. */
 const SMALL = 0.25;
 
@@ -50,13 +53,20 @@ export class NewestAndOldest<Item> {
  */
 export class TurnBudget {
   readonly #queue: Queue;
+  readonly #arrivals: Arrivals | undefined;
+  /** Connections accepted before the last iteration. */
+  #accepted = 0;
+  /** When work was last taken from the queue, from performance.now(). */
+  #lastRun = 0;
   /** Start of the first work in this iteration, from performance.now(). */
   #start: number | undefined;
   /** Those whose requests have been counted in this iteration. */
   readonly #counted = new Set<object>();
 
-  constructor(queue: Queue = new FairQueue<object, Work>()) {
+  /** @param arrivals for which queued work waits: what it writes makes iterations long even after it */
+  constructor(queue: Queue = new FairQueue<object, Work>(), arrivals?: Arrivals) {
     this.#queue = queue;
+    this.#arrivals = arrivals;
   }
 
   /** @param owner takes turns with others; its own work runs in order */
@@ -106,19 +116,29 @@ export class TurnBudget {
     this.#start = start;
   }
 
+  /** Whether a connection was accepted since the last call. */
+  #isAccepting(): boolean {
+    const { count = 0 } = this.#arrivals ?? {};
+    const before = this.#accepted;
+    this.#accepted = count;
+    return count !== before;
+  }
+
   #end(): void {
     this.#start = undefined;
     this.#counted.clear();
     if (this.#queue.isEmpty) return;
     const start = performance.now();
     this.#begin(start);
+    if (this.#isAccepting() && start - this.#lastRun < MAX_WAIT) return;
+    this.#lastRun = start;
     do this.#queue.shift()?.();
     while (!this.#queue.isEmpty && !isOver(start));
   }
 }
 
 /** Of all work that may take long. */
-export const turns = new TurnBudget();
+export const turns = new TurnBudget(new FairQueue(), arrivals);
 
 /** Of requests that take little while connections arrive: they do not wait for what takes long. */
 export const smallRequests = new TurnBudget();

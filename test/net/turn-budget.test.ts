@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { Arrivals } from '../../src/net/arrivals.ts';
+import { FairQueue } from '../../src/net/fair-queue.ts';
 import { NewestAndOldest, TurnBudget, turns } from '../../src/net/turn-budget.ts';
 
 const LONGER_THAN_THE_BUDGET = 2;
@@ -70,4 +72,32 @@ test('the newest and the oldest run in turn', async () => {
   expect(done).toEqual(['first']);
   for (let turn = 0; turn < 3; turn++) await nextTurn();
   expect(done).toEqual(['first', 'fourth', 'second', 'third']);
+});
+
+test('queued work waits while connections are accepted, for 10 ms at most', async () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
+  onTestFinished(() => now.mockRestore());
+  const arrivals = new Arrivals();
+  const budget = new TurnBudget(new FairQueue(), arrivals);
+  const done: string[] = [];
+  const nextAt = async (time: number): Promise<void> => {
+    now.mockReturnValue(time);
+    await nextTurn();
+  };
+  for (const name of ['first', 'second', 'third', 'fourth']) {
+    budget.run(() => {
+      done.push(name);
+      now.mockReturnValue(performance.now() + LONGER_THAN_THE_BUDGET);
+    });
+  }
+  await nextAt(1003);
+  expect(done).toEqual(['first', 'second']);
+  arrivals.add(() => undefined);
+  await nextAt(1006);
+  expect(done).toEqual(['first', 'second']);
+  await nextAt(1007);
+  expect(done).toEqual(['first', 'second', 'third']);
+  arrivals.add(() => undefined);
+  await nextAt(1017);
+  expect(done).toEqual(['first', 'second', 'third', 'fourth']);
 });
