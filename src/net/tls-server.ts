@@ -51,6 +51,9 @@ export interface TlsOptions extends Credentials {
   readonly observer: ConnectionObserver;
 }
 
+/** Handshakes in progress; beyond that, the oldest is given up. Ordinary clients take one or two round trips. */
+const MAX_HANDSHAKES = 2000;
+
 export const ALPN_PROTOCOLS = ['h2', 'http/1.1', 'http/1.0'] as const;
 type AlpnProtocol = (typeof ALPN_PROTOCOLS)[number];
 
@@ -58,6 +61,8 @@ type AlpnProtocol = (typeof ALPN_PROTOCOLS)[number];
 export class TlsServer {
   readonly #server: Server;
   readonly #handshaking = new WeakMap<Socket, Connection>();
+  /** Those whose handshake is in progress, the oldest first. */
+  readonly #unfinished = new Set<Connection>();
   readonly #handlers: ProtocolHandlers<'h2' | 'h1'>;
   readonly #headerTimeout: number;
   readonly #observer: ConnectionObserver;
@@ -88,7 +93,7 @@ export class TlsServer {
     this.#server.on('tlsClientError', (error, socket) => {
       const connection = this.#connectionOf(socket);
       if (connection) {
-        this.#observer.handshakeFailed?.(connection, handshakeError(error, socket));
+        this.#observer.handshakeFailed?.(connection, failureOf(connection, error, socket));
         if (!isClientAbort(error, socket)) connection.setCloseReason(handshakeCloseReason(error));
         if (isMissingCertificate(error)) lingerAfterAlert(connection.socket);
       }
@@ -112,6 +117,9 @@ export class TlsServer {
     const { inspector, socket: tcpSocket } = connection;
     const socket = inspector ? new JavaScriptSocket(tcpSocket) : tcpSocket;
     this.#handshaking.set(socket, connection);
+    this.#limitHandshakes();
+    this.#unfinished.add(connection);
+    tcpSocket.once('close', () => this.#unfinished.delete(connection));
     // A client that half-closes during the handshake has disconnected. Node's TLS socket copies this.
     socket.allowHalfOpen = false;
     this.#server.emit('connection', socket);
@@ -119,6 +127,14 @@ export class TlsServer {
     // After the handshake a client may half-close, and the TLS socket decides what ends.
     socket.allowHalfOpen = true;
     emitConnect(socket);
+  }
+
+  /** A handshake holds some 50 KiB, for clients that may send nothing more. */
+  #limitHandshakes(): void {
+    if (this.#unfinished.size < MAX_HANDSHAKES) return;
+    const [oldest] = this.#unfinished;
+    oldest?.close('abort', 'overloaded');
+    if (oldest) this.#unfinished.delete(oldest);
   }
 
   /** New handshakes use the new certificate; open connections keep theirs. */
@@ -155,6 +171,7 @@ export class TlsServer {
       return;
     }
     connection.tls = socket;
+    this.#unfinished.delete(connection);
     if (connection.clientHello) connection.clientHello = shortenHello(connection.clientHello);
     socket.allowHalfOpen = true;
     this.#observer.secured?.(connection);
@@ -228,6 +245,16 @@ function isClientAbort(
 
 function handshakeCloseReason({ code }: NodeJS.ErrnoException): CloseReason {
   return code === 'ERR_TLS_HANDSHAKE_TIMEOUT' ? 'handshake-timeout' : 'handshake-failed';
+}
+
+/** Node's error if wirebin has closed the connection says that the client disconnected. */
+function failureOf(
+  { closeCause }: Connection,
+  error: NodeJS.ErrnoException,
+  socket: TLSSocket,
+): Error {
+  if (closeCause.by !== 'wirebin') return handshakeError(error, socket);
+  return new Error(`wirebin closed the connection: ${closeCause.reason}`);
 }
 
 /**

@@ -63,10 +63,10 @@ export class TurnBudget {
   /** Those whose requests have been counted in this iteration. */
   readonly #counted = new Set<object>();
 
-  /** @param arrivals for which queued work waits: what it writes makes iterations long even after it */
-  constructor(queue: Queue = new FairQueue<object, Work>(), arrivals?: Arrivals) {
+  /** @param accepting for which queued work waits: what it writes makes iterations long even after it */
+  constructor(queue: Queue = new FairQueue<object, Work>(), accepting?: Arrivals) {
     this.#queue = queue;
-    this.#arrivals = arrivals;
+    this.#arrivals = accepting;
   }
 
   /** @param owner takes turns with others; its own work runs in order */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCredentials } from '../../src/net/certificates.ts';
@@ -156,6 +156,43 @@ async function helloOf(list: string[]): Promise<Buffer> {
   const [hello] = (await once(peer, 'data')) as [Buffer];
   client.destroy();
   peer.destroy();
+  server.close();
+  return hello;
+}
+
+test('of many handshakes in progress the oldest is given up', async () => {
+  const patient = await startAdapters();
+  const hello = await clientHello();
+  const open = async () => {
+    const socket = connect(patient.port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.on('error', () => undefined).write(hello);
+    return socket;
+  };
+  const oldest = await open();
+  await once(oldest, 'data');
+  const [connection] = patient.listener.connections;
+  const others = await Promise.all(Array.from({ length: 2000 }, open));
+  await until(() => oldest.destroyed || oldest.readableEnded);
+  expect(connection?.closeCause).toEqual({ by: 'wirebin', reason: 'overloaded' });
+  expect(patient.listener.connections.size).toBe(2000);
+  const socket = await openSocket(patient.port, ['http/1.1']);
+  expect(statusesOf(await converse(socket, GET('/healthz', LAST)))).toEqual([200]);
+  for (const each of [oldest, ...others, socket]) each.destroy();
+  patient.close();
+});
+
+/** What a client sends first. */
+async function clientHello(): Promise<Buffer> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const client = tls.connect({ port, host: '127.0.0.1' }).on('error', () => undefined);
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  const [hello] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  client.destroy();
   server.close();
   return hello;
 }
