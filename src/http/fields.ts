@@ -102,3 +102,10 @@ export function decodeFieldText(value: string): string {
 export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
+
+/** Characters of all names and values together, one for each byte. */
+export function textLength(fields: FieldLines): number {
+  let length = 0;
+  for (const text of fields) length += text.length;
+  return length;
+}

@@ -43,9 +43,12 @@ export function wantedDigests(fields: FieldLines): WantedDigests | undefined {
 const W = 'w'.charCodeAt(0);
 const MAX_PREFERENCE = 10;
 
+/** Characters above which a preference is ignored (RFC 9530 4): all algorithms have room in 100. */
+const MAX_WANTED = 1024;
+
 /** The most preferred algorithm that we support; 0 is not acceptable, and other values are ignored. */
-function preferred(field: string | undefined): DigestAlgorithm | undefined {
-  const wanted = field === undefined ? undefined : parseDictionary(field);
+function preferred(field = ''): DigestAlgorithm | undefined {
+  const wanted = field.length > MAX_WANTED ? undefined : parseDictionary(field);
   let best: DigestAlgorithm | undefined;
   let bestPreference = 0;
   for (const algorithm of algorithms) {

@@ -14,10 +14,19 @@ export interface Forwarding {
 
 const NO_FORWARDING: Forwarding = { origin: undefined, scheme: undefined, authority: undefined };
 
+/** Maximum number of proxies in a row; a client can claim thousands. */
+const MAX_HOPS = 100;
+
+/** What has been read, by the fields of the request: several parts of a response need it. */
+const known = new WeakMap<FieldLines, Forwarding>();
+
 /** Reads the forwarding fields of a request if the peer is a trusted proxy. */
 export function forwardingOf({ fields, connection }: Request): Forwarding {
   const { trustedProxies } = connection;
-  return trustedProxies ? readForwarding(fields, (it) => trustedProxies.has(it)) : NO_FORWARDING;
+  if (!trustedProxies) return NO_FORWARDING;
+  const found = known.get(fields) ?? readForwarding(fields, (it) => trustedProxies.has(it));
+  known.set(fields, found);
+  return found;
 }
 
 /** The client's address, from a trusted proxy's fields or the connection. */
@@ -32,7 +41,7 @@ export function clientNetworkOf(request: Request): string {
 
 /**
  * Walks back from proxy to proxy. The client is the first address that is not trusted, or the last one
- * if all are. A hop without an address ends the walk: what precedes it may be spoofed by the client.
+ * if all are, or of 100. A hop without an address ends the walk: what precedes it may be spoofed by the client.
  *
  * If there is a Forwarded field (RFC 7239), even a malformed one, X-Forwarded-* is ignored. Otherwise a
  * client could send a malformed Forwarded to make its own X-Forwarded-For trusted.
@@ -44,7 +53,9 @@ export function readForwarding(
   const forwarded = fieldValue(fields, 'forwarded');
   const hops = forwarded === undefined ? xForwardedHops(fields) : forwardedHops(forwarded);
   let { origin, scheme, authority } = NO_FORWARDING;
-  for (const hop of hops.toReversed()) {
+  let count = 0;
+  for (const hop of hops) {
+    if (++count > MAX_HOPS) break;
     scheme = hop.scheme ?? scheme;
     authority = hop.authority ?? authority;
     origin = hop.origin ?? origin;
@@ -53,33 +64,30 @@ export function readForwarding(
   return { origin, scheme, authority };
 }
 
-/** In the order of the field: the nearest proxy is last. */
-function forwardedHops(value: string): readonly Forwarding[] {
-  const elements = parseForwarded(value) ?? [];
-  return elements.map((element) =>
-    hopOf(nodeAddress(element.get('for') ?? ''), element.get('proto'), element.get('host')),
-  );
+/** From the nearest proxy, which is the last in the field. */
+function* forwardedHops(value: string): Generator<Forwarding> {
+  for (const element of parseForwarded(value)?.toReversed() ?? []) {
+    yield hopOf(nodeAddress(element.get('for') ?? ''), element.get('proto'), element.get('host'));
+  }
 }
 
-/** From X-Forwarded-For, with the values of -Proto and -Host at the same position if they have the same count. */
-function xForwardedHops(fields: FieldLines): readonly Forwarding[] {
+/** The same from X-Forwarded-For, with the values of -Proto and -Host at the same position if they have the same count. */
+function* xForwardedHops(fields: FieldLines): Generator<Forwarding> {
   const nodes = membersOf(fields, 'x-forwarded-for');
   const schemes = membersOf(fields, 'x-forwarded-proto');
   const authorities = membersOf(fields, 'x-forwarded-host');
-  if (nodes.length === 0) return [hopOf(undefined, schemes.at(-1), authorities.at(-1))];
+  if (nodes.length === 0) yield hopOf(undefined, schemes.at(-1), authorities.at(-1));
   const valueAt = (list: readonly string[], at: number): string | undefined => {
     if (list.length === nodes.length) return list[at];
     // Otherwise only the last value certainly belongs to the nearest proxy.
     return at === nodes.length - 1 ? list.at(-1) : undefined;
   };
-  return nodes.map((node, at) =>
+  for (let at = nodes.length - 1; at >= 0; at--) {
+    const node = nodes[at] ?? '';
     // IPv6 is bare here, or in brackets with a port.
-    hopOf(
-      canonicalAddress(node) ?? nodeAddress(node),
-      valueAt(schemes, at),
-      valueAt(authorities, at),
-    ),
-  );
+    const address = canonicalAddress(node) ?? nodeAddress(node);
+    yield hopOf(address, valueAt(schemes, at), valueAt(authorities, at));
+  }
 }
 
 /** Invalid values are ignored. */

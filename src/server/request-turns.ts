@@ -1,10 +1,12 @@
 import { arrivals } from '../net/arrivals.ts';
 import { smallRequests, turns, type TurnBudget } from '../net/turn-budget.ts';
+import { textLength } from '../http/fields.ts';
 import type { Exchange } from './exchange.ts';
 import { MIN_COUNTED_SIZE } from './memory-budget.ts';
 
-/** Names and values of fields, and characters of a target, above which a request takes long. */
+/** Names and values of fields, characters of them and of a target, above which a request takes long. */
 const MAX_SMALL_FIELDS = 256;
+const MAX_SMALL_SECTION = 4096;
 const MAX_SMALL_TARGET = 2048;
 
 /**
@@ -26,6 +28,7 @@ export function usedBudget(exchange: Exchange, contentLength: number): TurnBudge
 function takesLong({ fields, rawTarget }: Exchange, contentLength: number): boolean {
   return (
     fields.length > MAX_SMALL_FIELDS ||
+    textLength(fields) > MAX_SMALL_SECTION ||
     rawTarget.length > MAX_SMALL_TARGET ||
     contentLength > MIN_COUNTED_SIZE
   );

@@ -1,7 +1,7 @@
 import { Problem } from '../http/problem.ts';
 import { allowedMethods, type Endpoint } from './endpoint.ts';
 import type { Request } from './request.ts';
-import { fieldCount, fieldValue, type FieldLines } from '../http/fields.ts';
+import { fieldCount, fieldValue, textLength, type FieldLines } from '../http/fields.ts';
 import { listMembers } from '../http/syntax.ts';
 import { isAuthority } from '../http/target.ts';
 
@@ -126,17 +126,11 @@ export function validateRequestSize(
     return new Problem('fields-too-large', `the header section has ${counts}`);
   }
   // The HTTP/1.x parser enforces this limit itself.
-  if (version === 'HTTP/2.0' && bytesOf(fields) > maxHeaderSize) {
+  if (version === 'HTTP/2.0' && textLength(fields) > maxHeaderSize) {
     const limit = `the maximum of ${maxHeaderSize} bytes`;
     return new Problem('fields-too-large', `the header section exceeds ${limit}`);
   }
   return undefined;
-}
-
-function bytesOf(fields: FieldLines): number {
-  let bytes = 0;
-  for (const text of fields) bytes += text.length;
-  return bytes;
 }
 
 /** @throws Problem if the endpoint does not have the method of the request */

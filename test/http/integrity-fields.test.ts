@@ -57,3 +57,12 @@ test.each(['sha-256', 'sha-256=1', 'sha-256="a"', 'sha-256=(:a:)', 'sha-256=abc=
     expect(parseDigests(value)).toBeUndefined();
   },
 );
+
+test('a preference of more than a KiB is ignored', () => {
+  const long = `sha-256=1${', a=1'.repeat(203)}`;
+  expect(wantedDigests(['Want-Content-Digest', long])).toEqual({
+    content: 'sha-256',
+    repr: undefined,
+  });
+  expect(wantedDigests(['Want-Content-Digest', `${long}, b=1`])).toBeUndefined();
+});

@@ -92,6 +92,7 @@ const order = (): string[] => handled.map((query) => query.split('&')[0] ?? '');
 
 test.each([
   ['fields', { fields: MANY_FIELDS }],
+  ['a value', { fields: ['Host', 'a', 'X-Forwarded-For', '1,'.repeat(2100)] }],
   ['a target', { target: 'x'.repeat(3000) }],
 ])('requests with much in %s wait for those of others, small ones do not', async (_, given) => {
   const dispatch = dispatchLarge();

@@ -138,3 +138,12 @@ test('a prefix sent by the client has no effect', () => {
     }),
   );
 });
+
+test('at most 100 trusted proxies are believed', () => {
+  const addresses = Array.from({ length: 200 }, (_, at) => `10.0.0.${at}`);
+  expect(readForwarding(['X-Forwarded-For', addresses.join(',')], trusts).origin).toBe(
+    '10.0.0.100',
+  );
+  const forwarded = addresses.map((address) => `for=${address}`).join();
+  expect(readForwarding(['Forwarded', forwarded], trusts).origin).toBe('10.0.0.100');
+});
