@@ -137,3 +137,20 @@ export type JournalBatch = Infer<typeof journalBatchSchema>;
 
 /** A key: a token (RFC 9110 5.6.2) of at most 128 characters. */
 export const JOURNAL_KEY = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
+
+/** Memory of an entry besides its texts, in bytes. */
+const OVERHEAD = 1000;
+const FIELD_OVERHEAD = 100;
+
+/** Estimates the memory that an entry takes, in bytes; updates hardly change it. */
+export function entrySize({
+  target,
+  raw_headers: fields,
+}: Pick<JournalEntry, 'target' | 'raw_headers'>): number {
+  let size = OVERHEAD + target.length;
+  for (const field of fields) {
+    size += FIELD_OVERHEAD;
+    for (const text of field) size += text.length;
+  }
+  return size;
+}

@@ -2,7 +2,7 @@ import { Problem } from '../../http/problem.ts';
 import type { ExchangeObserver } from '../../server/observer.ts';
 import { clientNetworkOf } from '../../server/forwarding.ts';
 import type { Request, RequestObserver } from '../../server/request.ts';
-import { JOURNAL_KEY, type JournalBatch, type JournalView } from './entry.ts';
+import { JOURNAL_KEY, type JournalBatch, type JournalRecord, type JournalView } from './entry.ts';
 import { OpenEntry, type EntryOptions } from './open-entry.ts';
 import { ClientShares } from './client-shares.ts';
 import type { JournalGoal, JournalStorage } from './storage.ts';
@@ -12,8 +12,10 @@ export interface JournalOptions extends EntryOptions {
   readonly keepsEntries: boolean;
 }
 
-/** Entries that wait to be written; as many leave out further ones. */
-const MAX_UNWRITTEN = 1000;
+/** Bytes of entries that wait to be written; as many leave out further ones. */
+const MAX_UNWRITTEN = 512 * 1024;
+/** Bytes of entries in a batch: another process, in which all connections arrive, takes a millisecond for it. */
+const MAX_BATCH = 64 * 1024;
 /** Keys whose entries left out are counted, per batch. */
 const MAX_COUNTED_KEYS = 1000;
 /** Waits of all clients. One that has at least two more than another gives way. */
@@ -51,6 +53,8 @@ export class Journal implements ExchangeObserver {
     },
   };
   readonly #changed = new Set<OpenEntry>();
+  /** Bytes of them. */
+  #unwritten = 0;
   readonly #leftOut = new Map<string, { client: string; count: number }>();
   /** Whether the storage takes time to write a batch. */
   #isWriting = false;
@@ -150,9 +154,7 @@ export class Journal implements ExchangeObserver {
 
   /** Writes all changes now. */
   flush(): void {
-    if (this.#changed.size > 0 || this.#leftOut.size > 0) {
-      void this.#storage.write(this.#takeBatch());
-    }
+    while (this.#hasChanges) void this.#storage.write(this.#takeBatch());
   }
 
   /** Ends all waits so far, within a second. */
@@ -174,10 +176,14 @@ export class Journal implements ExchangeObserver {
   #onChange(request: Request, entry: OpenEntry): void {
     if (entry.isOver) this.#open.delete(request);
     if (entry.isLeftOut) return;
-    if (this.#changed.size >= MAX_UNWRITTEN && !this.#isWriting) this.flush();
-    if (entry.isNew && this.#changed.size >= MAX_UNWRITTEN && !this.#changed.has(entry)) {
-      this.#leaveOut(entry);
-    } else this.#changed.add(entry);
+    if (this.#isFull && !this.#isWriting) this.flush();
+    if (!this.#changed.has(entry)) {
+      if (entry.isNew && this.#isFull) this.#leaveOut(entry);
+      else {
+        this.#changed.add(entry);
+        this.#unwritten += entry.size;
+      }
+    }
     if (!this.#isScheduled) setImmediate(() => void this.#writeAll());
     this.#isScheduled = true;
   }
@@ -191,7 +197,7 @@ export class Journal implements ExchangeObserver {
   }
 
   async #writeAll(): Promise<void> {
-    while (this.#changed.size > 0 || this.#leftOut.size > 0) {
+    while (this.#hasChanges) {
       const writing = this.#storage.write(this.#takeBatch());
       if (!writing) continue;
       this.#isWriting = true;
@@ -201,10 +207,25 @@ export class Journal implements ExchangeObserver {
     this.#isScheduled = false;
   }
 
+  get #hasChanges(): boolean {
+    return this.#changed.size > 0 || this.#leftOut.size > 0;
+  }
+
+  get #isFull(): boolean {
+    return this.#unwritten >= MAX_UNWRITTEN;
+  }
+
   #takeBatch(): JournalBatch {
-    const records = Array.from(this.#changed, (entry) => entry.toRecord());
+    const records: JournalRecord[] = [];
+    let size = 0;
+    for (const entry of this.#changed) {
+      if (size >= MAX_BATCH) break;
+      this.#changed.delete(entry);
+      size += entry.size;
+      records.push(entry.toRecord());
+    }
+    this.#unwritten -= size;
     const leftOut = Array.from(this.#leftOut, ([key, counted]) => ({ key, ...counted }));
-    this.#changed.clear();
     this.#leftOut.clear();
     return { records, leftOut };
   }

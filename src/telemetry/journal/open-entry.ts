@@ -13,7 +13,7 @@ import { fieldPairs } from '../../http/fields.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
 import { keptFieldsLength, MAX_METHOD_LENGTH, MAX_TARGET_LENGTH, truncate } from '../tap/record.ts';
 import { redactField, redactTarget } from '../tap/redaction.ts';
-import type { JournalEntry, JournalRecord } from './entry.ts';
+import { entrySize, type JournalEntry, type JournalRecord } from './entry.ts';
 
 export interface EntryOptions {
   /** Whether to show secrets. */
@@ -27,6 +27,8 @@ export class OpenEntry implements RequestObserver {
   readonly key: string;
   /** Who made the request: see `clientNetwork`. */
   readonly client: string;
+  /** As `entrySize` estimates it. */
+  readonly size: number;
   /** The number of the attempt, for /retry. */
   attempt: number | undefined;
   /** Whether it is not to be reported, because there were too many at once. */
@@ -61,6 +63,7 @@ export class OpenEntry implements RequestObserver {
     this.#id = id;
     this.#request = request;
     this.#facts = factsOf(request, options);
+    this.size = entrySize(this.#facts);
     this.#onChange = onChange;
     // Without a body, Node's parser has not called a request complete yet.
     this.#hasContent = request.complete || !request.hasBody;

@@ -1,6 +1,6 @@
 import { AgingMap } from './aging-map.ts';
 import { ClientShares } from './client-shares.ts';
-import type { JournalBatch, JournalEntry, JournalView } from './entry.ts';
+import { entrySize, type JournalBatch, type JournalEntry, type JournalView } from './entry.ts';
 import type { JournalGoal, JournalStorage } from './storage.ts';
 
 export interface JournalLimits {
@@ -158,7 +158,7 @@ export class JournalStore implements JournalStorage {
 
   #add(state: KeyState, id: string, entry: JournalEntry): void {
     const { key, client } = state;
-    const size = sizeOf(entry);
+    const size = entrySize(entry);
     const stored = { id, key, entry, size, addedAt: performance.now() };
     state.entries.set(id, stored);
     this.#entries.set(id, stored);
@@ -262,18 +262,4 @@ export class JournalStore implements JournalStorage {
     const counted = ended ? kept.filter(({ entry }) => entry.outcome !== null) : kept;
     return leftOut + counted.length >= count;
   }
-}
-
-/** Memory of an entry besides its texts, in bytes. */
-const OVERHEAD = 1000;
-const FIELD_OVERHEAD = 100;
-
-/** Estimates the memory that an entry takes, in bytes; updates hardly change it. */
-function sizeOf({ target, raw_headers: fields }: JournalEntry): number {
-  let size = OVERHEAD + target.length;
-  for (const field of fields) {
-    size += FIELD_OVERHEAD;
-    for (const text of field) size += text.length;
-  }
-  return size;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { PassThrough, type Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { JournalBatch } from '../../../src/telemetry/journal/entry.ts';
+import { entrySize, type JournalBatch } from '../../../src/telemetry/journal/entry.ts';
 import { Journal } from '../../../src/telemetry/journal/journal.ts';
 import type { JournalStorage } from '../../../src/telemetry/journal/storage.ts';
 import { JournalStore } from '../../../src/telemetry/journal/store.ts';
@@ -176,13 +176,24 @@ test('a storage that is slow gets batches, and no more than it can take', async 
   exchange.observer?.finished(exchange, true);
   await turn();
   expect(batches).toHaveLength(1);
-  written?.();
-  await turn();
-  expect(batches).toHaveLength(2);
-  expect(batches[1]?.records).toHaveLength(1000);
+  for (let count = 0; count < 12; count++) {
+    written?.();
+    await turn();
+  }
   const [record] = batches[1]?.records ?? [];
   expect(record).toMatchObject({ key: 'k', isNew: true, entry: { outcome: 'sent' } });
-  expect(batches[1]?.leftOut).toEqual([{ key: 'flood', client: expect.any(String), count: 1001 }]);
+  const sizes = batches
+    .slice(1)
+    .map(({ records }) => records.reduce((size, { entry }) => size + entrySize(entry), 0));
+  // A batch ends with the entry that makes it large enough.
+  expect(Math.max(...sizes)).toBeLessThan(66 * 1024);
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  expect(total).toBeGreaterThan(511 * 1024);
+  expect(total).toBeLessThan(514 * 1024);
+  const entries = batches.slice(1).flatMap(({ records }) => records).length;
+  expect(batches[1]?.leftOut).toEqual([
+    { key: 'flood', client: expect.any(String), count: 2001 - entries },
+  ]);
 });
 
 test('waits are limited in number, and end when the client disconnects or the service stops', async () => {
