@@ -7,8 +7,10 @@ import { NewestAndOldest } from './turn-budget.ts';
 const BUDGET = 10;
 /** The same while connections are accepted. */
 const SHORT_BUDGET = 1;
-/** Milliseconds that a turn waits while connections are accepted. */
+/** Milliseconds that a turn waits while connections are accepted, or large requests wait. */
 const MAX_WAIT = 200;
+/** Number of large requests that may wait while further ones are read. */
+const MAX_LARGE = 32;
 
 type Reading = Pick<Connection, 'pauseReading' | 'resumeReading'>;
 
@@ -31,6 +33,11 @@ export class ReadTurns {
   #start: number | undefined;
   /** Connections that had one in this iteration: the first is no reason to wait. */
   readonly #seen = new Set<Reading>();
+  /**
+   * Requests with many fields that wait to be handled. Node keeps more than 100 KiB for one with 900 fields from
+   * when it is read until its response has been sent.
+   */
+  largeRequests = 0;
   /** Connections that are not read, in the order of their turns. */
   readonly #paused = new Set<Reading>();
   /** What begins connections. */
@@ -51,10 +58,11 @@ export class ReadTurns {
    */
   admit(begin: () => boolean): void {
     const now = performance.now();
-    if (!this.#isUsed(now)) {
+    if (!this.#isUsed(now) && !this.#isFull) {
       begin();
       return;
     }
+    if (this.#start === undefined) this.#begin(now);
     if (!this.#isWaiting) this.#lastTurn = now;
     this.#waiting.push(this, begin);
   }
@@ -85,6 +93,10 @@ export class ReadTurns {
     }
   }
 
+  get #isFull(): boolean {
+    return this.largeRequests > MAX_LARGE;
+  }
+
   get #isWaiting(): boolean {
     return this.#paused.size > 0 || !this.#waiting.isEmpty;
   }
@@ -109,7 +121,8 @@ export class ReadTurns {
     const now = performance.now();
     // One is accepted per iteration, and reading makes iterations long.
     const isAccepting = this.#arrivals.count !== this.#accepted;
-    if (!isAccepting || now - this.#lastTurn >= MAX_WAIT) this.#takeTurn(now);
+    const mustWait = isAccepting || this.#isFull;
+    if (!mustWait || now - this.#lastTurn >= MAX_WAIT) this.#takeTurn(now);
     this.#begin(now);
   }
 

@@ -2,6 +2,7 @@ import { Problem } from '../http/problem.ts';
 import { wantedDigests, type WantedDigests } from '../http/integrity-fields.ts';
 import { hasNoLength } from '../http/status.ts';
 import { exceededLimit } from '../net/close-reason.ts';
+import { readTurns } from '../net/read-turns.ts';
 import { turns } from '../net/turn-budget.ts';
 import { readContent } from './body.ts';
 import type { Chaos } from './chaos.ts';
@@ -156,7 +157,10 @@ export class Dispatch {
     if (!budget) return endpoint.respond(exchange, segments, NO_CONTENT);
     // HTTP/1.1 needs the signal before the client disconnects.
     const { signal } = exchange;
+    const isLarge = heldByFields(exchange) > 0;
+    if (isLarge) readTurns.largeRequests++;
     return budget.resultOf(connection, () => {
+      if (isLarge) readTurns.largeRequests--;
       signal.throwIfAborted();
       return endpoint.respond(exchange, segments, NO_CONTENT);
     });

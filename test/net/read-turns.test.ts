@@ -101,6 +101,29 @@ describe('the turns of reading', () => {
     expect(done).toEqual(['resume b']);
   });
 
+  test('none is read and none begins while more than 32 large requests wait, for 200 ms at most', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
+    onTestFinished(() => now.mockRestore());
+    const turns = new ReadTurns(new Arrivals());
+    const { done, all } = connections('a');
+    for (const time of [1000, 1011]) for (const each of all) turns.received(each, at(time));
+    turns.largeRequests = 33;
+    turns.admit(() => done.push('begin') > 0);
+    expect(done.splice(0)).toEqual(['pause a']);
+    now.mockReturnValue(1199);
+    await iteration();
+    expect(done).toEqual([]);
+    now.mockReturnValue(1211);
+    await iteration();
+    expect(done.splice(0)).toEqual(['resume a', 'begin']);
+    turns.admit(() => done.push('begin') > 0);
+    await iteration();
+    expect(done).toEqual([]);
+    turns.largeRequests = 32;
+    await iteration();
+    expect(done).toEqual(['begin']);
+  });
+
   test('each iteration resumes one, in order', async () => {
     const turns = new ReadTurns(new Arrivals());
     const { done, all } = connections('a', 'b', 'c');
