@@ -19,6 +19,7 @@ conforms([
   ['RFC 9112 9.6: close', IP(LAST), 200, 'closed'],
   ['RFC 9112 9.6: nothing after it is served', IP(LAST) + IP(''), 200, 'closed'],
   ['RFC 9110 7.6.1: close in upper case', IP('CONNECTION: CLOSE\r\n'), 200, 'closed'],
+  ['RFC 9110 5.5: a tab after close', IP('Connection: foo, close\t\r\n'), 200, 'closed'],
   ['RFC 9110 7.6.1: close in a list', IP('Connection: foo, close\r\n'), 200, 'closed'],
   [
     'RFC 9112 9.3: close wins over keep-alive',

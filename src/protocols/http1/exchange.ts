@@ -16,6 +16,7 @@ import {
 import { pump, type Window } from '../../server/pump.ts';
 import { turns } from '../../net/turn-budget.ts';
 import { UpgradeChannel } from '../../server/upgrade.ts';
+import { listMembers } from '../../http/syntax.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Fault } from '../../server/fault.ts';
@@ -74,7 +75,7 @@ export class Http1Exchange implements Exchange {
   /** Whether the client may wait for 100 (Continue) before sending the content. */
   #awaitsContinue: boolean;
   /** Whether the request has Upgrade, after which the parser drops what it has read. */
-  readonly #requestsUpgrade: boolean;
+  readonly #isLastByFields: boolean;
   /** Whether the connection is closed after the response, even if content is still arriving. */
   #endsWithResponse = false;
   /** Whether trailers may follow the content. */
@@ -102,7 +103,7 @@ export class Http1Exchange implements Exchange {
     this.#isChunked = coding !== undefined;
     this.hasBody = this.#isChunked || (length !== undefined && length !== '0');
     this.#awaitsContinue = awaitsContinue && this.hasBody;
-    this.#requestsUpgrade = requestsUpgrade(incoming.headers);
+    this.#isLastByFields = requestsUpgrade(incoming.headers) || asksToClose(incoming.headers);
   }
 
   get body(): Readable {
@@ -303,7 +304,7 @@ export class Http1Exchange implements Exchange {
       !this.#response.shouldKeepAlive ||
       this.#endsWithResponse ||
       awaitsContinue ||
-      this.#requestsUpgrade ||
+      this.#isLastByFields ||
       (this.#isChunked && this.#isLastByTrailers()) ||
       this.#owner.isLast(this)
     );
@@ -340,6 +341,11 @@ function requestsUpgrade(headers: IncomingHttpHeaders): boolean {
   const { upgrade, connection = '', 'proxy-connection': proxyConnection } = headers;
   if (upgrade === undefined) return false;
   return /\bupgrade\b/i.test(`${connection},${String(proxyConnection)}`);
+}
+
+/** RFC 9112 9.6. llhttp of Node 20 misses `close` before a tab. */
+function asksToClose({ connection = '' }: IncomingHttpHeaders): boolean {
+  return /close/i.test(connection) && listMembers(connection.toLowerCase()).includes('close');
 }
 
 /** Whether llhttp closes the connection because of one of the fields; if in doubt, yes. */
