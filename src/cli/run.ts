@@ -11,6 +11,7 @@ import { Service } from '../service.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { programName } from './program-name.ts';
 import { startupWarnings } from './warnings.ts';
+import { coalesce } from '../cluster/coalesce.ts';
 import { Primary } from '../cluster/primary.ts';
 import { StopSignals } from './stop-signals.ts';
 import { surviveRejections } from '../cluster/survive-rejections.ts';
@@ -101,8 +102,10 @@ async function serve(settings: Settings, warnings: readonly string[]): Promise<v
     );
   };
   process.on('SIGTERM', stop).on('SIGINT', stop);
+  // One at a time: a file that cannot be opened in time, such as a FIFO, occupies a thread until it can.
+  const reload = coalesce(() => service.renewCertificate());
   process.on('SIGHUP', () => {
-    service.renewCertificate().then(
+    reload().then(
       () => log.info('certificate reloaded'),
       (error: unknown) => log.error({ detail: messageOf(error) }, 'keeping the old certificate'),
     );
