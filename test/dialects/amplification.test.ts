@@ -21,7 +21,7 @@ test.each(['wirebin', 'httpbin', 'go-httpbin'])(
     const { port, service } = await startService(
       `--dialect=${dialect}`,
       '--max-duration=0',
-      '--max-body-size=100M',
+      '--max-body-size=16M',
       '--max-header-size=200K',
       // Each response is cancelled: 637 within a second.
       '--max-resets=100000',

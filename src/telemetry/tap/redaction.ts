@@ -55,21 +55,29 @@ const JWT = String.raw`(?<![\w-])eyJ[\w-]{8,}\.[\w-]*\.`;
 /** Before segments that are secret: in paths of endpoints for authentication and cookies, and in those that are nearly theirs. */
 const SEGMENTS = String.raw`(?:basic-auth|digest-auth|cookies[\\/]+set)(?:;[^\\/]{0,64})?[\\/]+(?![\\/])`;
 
-/** Secrets in any text, whatever stands before them. Each takes linear time. */
-const FORMS = [
-  JWT,
-  SEGMENTS,
+/**
+ * Secrets in any text, whatever stands before them, each with what is in all of them: most texts have no such mark, and
+ * to look for it takes a tenth of the time. Each takes linear time.
+ */
+const FORMS: readonly { readonly mark: RegExp; readonly form: RegExp }[] = [
+  withMark(/eyJ/, JWT),
+  withMark(/[\\/]/, SEGMENTS),
   // Credentials (RFC 9110 11.4), but no parameters of a challenge, and the response of Digest (RFC 7616 3.4.1).
-  String.raw`(?<![\w-])(?:basic|bearer|dpop|negotiate|token)[\s+]+[\w.~+/-]{8,}(?![\w.~+/-]|=+["']?\w)`,
-  String.raw`(?<!\w)response\s*=\s*"?[\da-f]{32}`,
+  withMark(
+    /[\s+]/,
+    String.raw`(?<![\w-])(?:basic|bearer|dpop|negotiate|token)[\s+]+[\w.~+/-]{8,}(?![\w.~+/-]|=+["']?\w)`,
+  ),
+  withMark(/=/, String.raw`(?<!\w)response\s*=\s*"?[\da-f]{32}`),
   // User information, perhaps without the `@` that ends it: a port has only digits.
-  String.raw`//(?!\[redacted\]@)(?:[^/?#\s@]+@|[^/?#\s@:[]+:\d*[a-z%])`,
-  String.raw`(?<![^\s/:@])[^\s/:@]+(?<!mailto|["']):[^\s/:@]+@`,
+  withMark(/\/\//, String.raw`//(?!\[redacted\]@)(?:[^/?#\s@]+@|[^/?#\s@:[]+:\d*[a-z%])`),
+  withMark(/@/, String.raw`(?<![^\s/:@])[^\s/:@]+(?<!mailto|["']):[^\s/:@]+@`),
   // A parameter or member, such as `token=`, `"token":` or `token: `, but no inner list (RFC 9651 3.1.1) and no
   // host with a port.
-  String.raw`(?:${SECRET.source})[\w.[\]-]{0,64}(?:["'\s\\]{0,8}=(?!\()|["'\s\\]{1,8}:|:(?!\d{1,5}(?![\w.])))[\s=]*[^\s=]`,
+  withMark(
+    /[=:]/,
+    String.raw`(?:${SECRET.source})[\w.[\]-]{0,64}(?:["'\s\\]{0,8}=(?!\()|["'\s\\]{1,8}:|:(?!\d{1,5}(?![\w.])))[\s=]*[^\s=]`,
+  ),
 ];
-const SECRET_TEXT = new RegExp(FORMS.join('|'), 'i');
 
 const SECRET_SEGMENTS = new RegExp(`(${SEGMENTS})[^]+`, 'i');
 /** A path whose parameters are cookies. */
@@ -85,6 +93,11 @@ const ORIGIN = /^[a-z]+:\/\/[^/?#]*/i;
 const ABSOLUTE = /^(?:[a-z][\w+.-]*:\/\/[^/?#]*)?/i;
 /** User information of an authority or a URL (RFC 3986 3.2.1). */
 const USER = /^((?:(?:[a-z][\w+.-]*:)?\/\/)?)[^/?#]*@/i;
+
+/** @param source of an expression */
+function withMark(mark: RegExp, source: string) {
+  return { mark, form: new RegExp(source, 'i') };
+}
 
 /** Redacts the value of a field whose name indicates a secret, and secrets in other values. */
 export function redactField(name: string, value: string): string {
@@ -183,7 +196,9 @@ function readings(text: string): readonly [string, ...string[]] {
 
 /** Whether there is a secret in a text of any kind. */
 function hasSecret(text: string): boolean {
-  return readings(text).some((each) => SECRET_TEXT.test(each));
+  return readings(text).some((each) =>
+    FORMS.some(({ mark, form }) => mark.test(each) && form.test(each)),
+  );
 }
 
 function isSecretValue(value: string): boolean {
