@@ -9,6 +9,8 @@ const BUDGET = 10;
 const SHORT_BUDGET = 1;
 /** Milliseconds that a turn waits while connections are accepted, or large requests wait. */
 const MAX_WAIT = 200;
+/** Bytes in which there are few requests. */
+const LITTLE = 1024;
 /** Number of large requests that may wait while further ones are read. */
 const MAX_LARGE = 32;
 
@@ -40,8 +42,9 @@ export class ReadTurns {
   largeRequests = 0;
   /** Connections that are not read, in the order of their turns. */
   readonly #paused = new Set<Reading>();
-  /** What begins connections. */
-  readonly #waiting = new NewestAndOldest<() => boolean>();
+  /** What begins connections. Those that have sent little, as most do, do not wait for those that have sent much. */
+  readonly #little = new NewestAndOldest<() => boolean>();
+  readonly #much = new NewestAndOldest<() => boolean>();
   /** When the last turn was taken, or the first began to wait, from performance.now(). */
   #lastTurn = 0;
   /** Connections accepted before this iteration. */
@@ -54,9 +57,10 @@ export class ReadTurns {
   /**
    * Begins a connection now, or in a later iteration if this one is used up: Node decodes its first bytes at once.
    *
+   * @param length bytes that it has sent
    * @param begin returns whether the connection is still open
    */
-  admit(begin: () => boolean): void {
+  admit(length: number, begin: () => boolean): void {
     const now = performance.now();
     if (!this.#isUsed(now) && !this.#isFull) {
       begin();
@@ -64,12 +68,12 @@ export class ReadTurns {
     }
     if (this.#start === undefined) this.#begin(now);
     if (!this.#isWaiting) this.#lastTurn = now;
-    this.#waiting.push(this, begin);
+    (length <= LITTLE ? this.#little : this.#much).push(this, begin);
   }
 
   /** Call for each request. */
   received(connection: Reading, { receivedAt, hasBody, body }: Received): void {
-    this.#count(connection, receivedAt);
+    this.count(connection, receivedAt);
     if (hasBody) this.countPieces(connection, body);
   }
 
@@ -77,12 +81,13 @@ export class ReadTurns {
   countPieces(connection: Reading, body: Readable): void {
     const push = body.push.bind(body);
     body.push = (piece, encoding) => {
-      this.#count(connection, performance.now());
+      this.count(connection, performance.now());
       return push(piece, encoding);
     };
   }
 
-  #count(connection: Reading, now: number): void {
+  /** Counts a request, or a piece of content. @param now from performance.now() */
+  count(connection: Reading, now: number): void {
     if (this.#start === undefined) this.#begin(now);
     if (!this.#seen.has(connection)) {
       this.#seen.add(connection);
@@ -98,7 +103,7 @@ export class ReadTurns {
   }
 
   get #isWaiting(): boolean {
-    return this.#paused.size > 0 || !this.#waiting.isEmpty;
+    return this.#paused.size > 0 || !this.#little.isEmpty || !this.#much.isEmpty;
   }
 
   #isUsed(now: number): boolean {
@@ -126,13 +131,15 @@ export class ReadTurns {
     this.#begin(now);
   }
 
-  /** Resumes one connection only: a single read can use up the next iteration. */
+  /** Resumes and begins one connection of each kind only: a single read can use up the next iteration. */
   #takeTurn(now: number): void {
     this.#lastTurn = now;
     const [next] = this.#paused;
     if (next) this.#paused.delete(next);
     next?.resumeReading();
-    while (this.#waiting.shift()?.() === false);
+    for (const waiting of [this.#little, this.#much]) {
+      while (waiting.shift()?.() === false);
+    }
   }
 }
 

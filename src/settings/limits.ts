@@ -8,8 +8,8 @@ const SILENCE = 10 * SECOND;
 
 /** Milliseconds between checks of connection timeouts. */
 const SWEEP_INTERVAL = SECOND;
-/** Maximum number of pipelined requests that wait for earlier responses; each takes 1.4 KB. */
-const MAX_WAITING = 100_000;
+/** Maximum number of pipelined requests that wait for earlier responses; each takes 3 KB. */
+const MAX_WAITING = 30_000;
 
 /** Converts settings to the limits of connections, requests and responses. */
 export function limitsOf(settings: Settings): Limits {

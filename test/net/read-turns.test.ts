@@ -9,7 +9,7 @@ import { openClient, transports } from '../_client.ts';
 import { outcomeOf } from '../_ending.ts';
 import * as h2 from '../_frames.ts';
 import { INSPECTED } from '../_inspected.ts';
-import { LAST, openSocket, POST } from '../_raw.ts';
+import { GET, LAST, openSocket, POST, statusesOf } from '../_raw.ts';
 import { startService } from '../_service.ts';
 
 /** Connections of these names, and what is done to them. */
@@ -47,18 +47,34 @@ describe('the turns of reading', () => {
     const turns = new ReadTurns(new Arrivals());
     const { all } = connections('a');
     const begun: string[] = [];
-    const begin = (name: string): void => turns.admit(() => begun.push(name) > 0);
+    const begin = (name: string): void => turns.admit(1, () => begun.push(name) > 0);
     begin('first');
     for (const each of all) turns.received(each, at(100));
     now.mockReturnValue(111);
     for (const name of ['second', 'third', 'fourth']) begin(name);
     // A connection that has closed does not take up a turn.
-    turns.admit(() => false);
+    turns.admit(1, () => false);
     expect(begun.splice(0)).toEqual(['first']);
     for (const name of ['second', 'fourth', 'third']) {
       await iteration();
       expect(begun.splice(0)).toEqual([name]);
     }
+  });
+
+  test('connections that have sent little do not wait for those that have sent much', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(100);
+    onTestFinished(() => now.mockRestore());
+    const turns = new ReadTurns(new Arrivals());
+    const { all } = connections('a');
+    const begun: string[] = [];
+    for (const each of all) turns.received(each, at(100));
+    now.mockReturnValue(111);
+    for (const name of ['much 1', 'much 2', 'much 3']) {
+      turns.admit(1025, () => begun.push(name) > 0);
+    }
+    turns.admit(1024, () => begun.push('little') > 0);
+    await iteration();
+    expect(begun).toEqual(['little', 'much 3']);
   });
 
   test('a connection is paused by another request beyond the budget', () => {
@@ -108,7 +124,7 @@ describe('the turns of reading', () => {
     const { done, all } = connections('a');
     for (const time of [1000, 1011]) for (const each of all) turns.received(each, at(time));
     turns.largeRequests = 33;
-    turns.admit(() => done.push('begin') > 0);
+    turns.admit(1, () => done.push('begin') > 0);
     expect(done.splice(0)).toEqual(['pause a']);
     now.mockReturnValue(1199);
     await iteration();
@@ -116,7 +132,7 @@ describe('the turns of reading', () => {
     now.mockReturnValue(1211);
     await iteration();
     expect(done.splice(0)).toEqual(['resume a', 'begin']);
-    turns.admit(() => done.push('begin') > 0);
+    turns.admit(1, () => done.push('begin') > 0);
     await iteration();
     expect(done).toEqual([]);
     turns.largeRequests = 32;
@@ -158,6 +174,17 @@ test.skipIf(INSPECTED)('many requests at once are read in turn', async () => {
   });
   client.send(...requests);
   await until(() => IDS.every((id) => client.isDone(id)));
+  expect(pause).toHaveBeenCalled();
+});
+
+test.skipIf(INSPECTED)('many pipelined requests at once are read in turn', async () => {
+  const { port, service } = await startService();
+  onTestFinished(() => service.close());
+  const pause = vi.spyOn(Connection.prototype, 'pauseReading');
+  onTestFinished(() => pause.mockRestore());
+  const requests = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(5000);
+  const { received } = await outcomeOf(port, requests + GET('/healthz', LAST), false);
+  expect(statusesOf(received)).toHaveLength(5001);
   expect(pause).toHaveBeenCalled();
 });
 

@@ -5,6 +5,7 @@ import { JOURNAL_FIELD } from '../../server/observer.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import { allowHalfOpen, parseInJavaScript, startTimeoutChecks } from '../../net/node-internals.ts';
+import { readTurns } from '../../net/read-turns.ts';
 import type { RejectedMessage } from '../../net/rejected-message.ts';
 import { Http1Exchange } from './exchange.ts';
 import { Http1Connection, type WaitingRequests } from './connection.ts';
@@ -56,6 +57,14 @@ export class Http1Adapter {
   }
 
   accept(connection: Connection): void {
+    readTurns.admit(connection.stream.readableLength, () => {
+      if (connection.socket.destroyed) return false;
+      this.#begin(connection);
+      return true;
+    });
+  }
+
+  #begin(connection: Connection): void {
     const { stream: socket } = connection;
     connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
     this.#options.observer.detected?.(connection);
@@ -110,7 +119,9 @@ export class Http1Adapter {
 
   #onRequest(incoming: IncomingMessage, response: Http1Response, awaitsContinue: boolean): void {
     const http1 = this.#connections.get(incoming.socket);
-    http1?.serve(() => this.#serve(http1, incoming, response, awaitsContinue));
+    if (!http1) return;
+    readTurns.count(http1, performance.now());
+    http1.serve(() => this.#serve(http1, incoming, response, awaitsContinue));
   }
 
   #serve(

@@ -55,7 +55,7 @@ export class Http2Adapter {
   }
 
   accept(connection: Connection): void {
-    readTurns.admit(() => {
+    readTurns.admit(connection.stream.readableLength, () => {
       if (connection.socket.destroyed) return false;
       this.#begin(connection);
       return true;
