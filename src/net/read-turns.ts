@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { arrivals, type Arrivals } from './arrivals.ts';
-import type { Connection } from './connection.ts';
+import { StoppedConnections, type Reading } from './stopped-connections.ts';
 import { NewestAndOldest } from './turn-budget.ts';
 
 /** Milliseconds of an iteration of the event loop after which connections are read in turn. */
@@ -9,12 +9,13 @@ const BUDGET = 10;
 const SHORT_BUDGET = 1;
 /** Milliseconds that a turn waits while connections are accepted, or large requests wait. */
 const MAX_WAIT = 200;
+/** Milliseconds of an iteration for each connection that was read, and for all, beyond which others are not read. */
+const MAX_EACH = 1;
+const MAX_ALL = 100;
 /** Bytes in which there are few requests. */
 const LITTLE = 1024;
 /** Number of large requests that may wait while further ones are read. */
 const MAX_LARGE = 32;
-
-type Reading = Pick<Connection, 'pauseReading' | 'resumeReading'>;
 
 /** A request; its content may be read from `body`. */
 interface Received {
@@ -27,7 +28,8 @@ interface Received {
 /**
  * Ends the reading of connections that use up an iteration of the event loop. libuv reads up to 2 MiB of
  * each connection per iteration, and Node decodes all of it before anything else is done: some connections
- * with thousands of small requests, or pieces of content, would make iterations take seconds.
+ * with thousands of small requests, or pieces of content, would make iterations take seconds. So would many
+ * connections with some hundred each, of which all are read in the iteration in which they have sent something.
  */
 export class ReadTurns {
   readonly #arrivals: Arrivals;
@@ -40,11 +42,13 @@ export class ReadTurns {
    * when it is read until its response has been sent.
    */
   largeRequests = 0;
-  /** Connections that are not read, in the order of their turns. */
+  /** Connections that have used up an iteration and are not read, in the order of their turns. */
   readonly #paused = new Set<Reading>();
+  /** Connections that are not read since others have used up an iteration. */
+  readonly #stopped = new StoppedConnections();
   /** What begins connections. Those that have sent little, as most do, do not wait for those that have sent much. */
-  readonly #little = new NewestAndOldest<() => boolean>();
-  readonly #much = new NewestAndOldest<() => boolean>();
+  readonly #little = new NewestAndOldest<() => Reading | undefined>();
+  readonly #much = new NewestAndOldest<() => Reading | undefined>();
   /** When the last turn was taken, or the first began to wait, from performance.now(). */
   #lastTurn = 0;
   /** Connections accepted before this iteration. */
@@ -56,19 +60,25 @@ export class ReadTurns {
 
   /**
    * Begins a connection now, or in a later iteration if this one is used up: Node decodes its first bytes at once.
+   * Call `closed` when it has closed.
    *
    * @param length bytes that it has sent
-   * @param begin returns whether the connection is still open
+   * @param begin returns undefined if the connection has closed meanwhile
    */
-  admit(length: number, begin: () => boolean): void {
+  admit(length: number, begin: () => Reading | undefined): void {
     const now = performance.now();
     if (!this.#isUsed(now) && !this.#isFull) {
-      begin();
+      this.#beginOne(begin);
       return;
     }
     if (this.#start === undefined) this.#begin(now);
     if (!this.#isWaiting) this.#lastTurn = now;
     (length <= LITTLE ? this.#little : this.#much).push(this, begin);
+  }
+
+  closed(connection: Reading): void {
+    this.#paused.delete(connection);
+    this.#stopped.closed(connection);
   }
 
   /** Call for each request. */
@@ -89,12 +99,18 @@ export class ReadTurns {
   /** Counts a request, or a piece of content. @param now from performance.now() */
   count(connection: Reading, now: number): void {
     if (this.#start === undefined) this.#begin(now);
-    if (!this.#seen.has(connection)) {
-      this.#seen.add(connection);
-    } else if (this.#isUsed(now) && !this.#paused.has(connection)) {
-      if (!this.#isWaiting) this.#lastTurn = now;
+    const isFirst = !this.#seen.has(connection);
+    if (isFirst) this.#seen.add(connection);
+    if (!this.#isUsed(now)) return;
+    if (!this.#isWaiting) this.#lastTurn = now;
+    if (!isFirst && !this.#paused.has(connection)) {
       this.#paused.add(connection);
+      this.#stopped.hasMuch(connection);
       connection.pauseReading();
+    }
+    const elapsed = now - (this.#start ?? now);
+    if (elapsed > Math.min(MAX_ALL, Math.max(BUDGET, MAX_EACH * this.#seen.size))) {
+      this.#stopped.stop((each) => !this.#seen.has(each) && !this.#paused.has(each));
     }
   }
 
@@ -103,7 +119,8 @@ export class ReadTurns {
   }
 
   get #isWaiting(): boolean {
-    return this.#paused.size > 0 || !this.#little.isEmpty || !this.#much.isEmpty;
+    const mayBegin = !this.#little.isEmpty || !this.#much.isEmpty;
+    return mayBegin || this.#paused.size > 0 || !this.#stopped.isEmpty;
   }
 
   #isUsed(now: number): boolean {
@@ -119,9 +136,16 @@ export class ReadTurns {
     setImmediate(() => this.#end());
   }
 
+  #beginOne(begin: () => Reading | undefined): boolean {
+    const connection = begin();
+    if (connection) this.#stopped.opened(connection);
+    return connection !== undefined;
+  }
+
   #end(): void {
     this.#start = undefined;
     this.#seen.clear();
+    this.#stopped.resumeSome();
     if (!this.#isWaiting) return;
     const now = performance.now();
     // One is accepted per iteration, and reading makes iterations long.
@@ -138,7 +162,7 @@ export class ReadTurns {
     if (next) this.#paused.delete(next);
     next?.resumeReading();
     for (const waiting of [this.#little, this.#much]) {
-      while (waiting.shift()?.() === false);
+      for (let begin = waiting.shift(); begin && !this.#beginOne(begin);) begin = waiting.shift();
     }
   }
 }

@@ -22,6 +22,14 @@ function connections(...names: string[]) {
   return { done, all };
 }
 
+/** Begins a connection, and notes its name. */
+function beginning(begun: string[], name: string) {
+  return () => {
+    begun.push(name);
+    return { pauseReading: () => undefined, resumeReading: () => undefined };
+  };
+}
+
 const at = (receivedAt: number) => ({ receivedAt, hasBody: false, body: new Readable() });
 
 describe('the turns of reading', () => {
@@ -47,13 +55,13 @@ describe('the turns of reading', () => {
     const turns = new ReadTurns(new Arrivals());
     const { all } = connections('a');
     const begun: string[] = [];
-    const begin = (name: string): void => turns.admit(1, () => begun.push(name) > 0);
+    const begin = (name: string): void => turns.admit(1, beginning(begun, name));
     begin('first');
     for (const each of all) turns.received(each, at(100));
     now.mockReturnValue(111);
     for (const name of ['second', 'third', 'fourth']) begin(name);
     // A connection that has closed does not take up a turn.
-    turns.admit(1, () => false);
+    turns.admit(1, () => undefined);
     expect(begun.splice(0)).toEqual(['first']);
     for (const name of ['second', 'fourth', 'third']) {
       await iteration();
@@ -70,11 +78,43 @@ describe('the turns of reading', () => {
     for (const each of all) turns.received(each, at(100));
     now.mockReturnValue(111);
     for (const name of ['much 1', 'much 2', 'much 3']) {
-      turns.admit(1025, () => begun.push(name) > 0);
+      turns.admit(1025, beginning(begun, name));
     }
-    turns.admit(1024, () => begun.push('little') > 0);
+    turns.admit(1024, beginning(begun, 'little'));
     await iteration();
     expect(begun).toEqual(['little', 'much 3']);
+  });
+
+  test('others are not read in an iteration that few connections use up, and resumed some at a time', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
+    onTestFinished(() => now.mockRestore());
+    const turns = new ReadTurns(new Arrivals());
+    const names = Array.from({ length: 40 }, (_, which) => `c${which}`);
+    const { done, all } = connections(...names);
+    for (const each of all) turns.admit(1, () => each);
+    const [first, second] = all;
+    if (!first || !second) throw new Error('there are no connections');
+    // A request of 0.9 ms is no reason yet.
+    for (const time of [1000, 1009]) turns.received(first, at(time));
+    expect(done).toEqual([]);
+    turns.received(second, at(1011));
+    expect(done.splice(0)).toEqual(names.slice(2).map((name) => `pause ${name}`));
+    await iteration();
+    expect(done.splice(0)).toEqual(names.slice(2, 6).map((name) => `resume ${name}`));
+    const [, , third] = all;
+    // One of the four has sent much; the three others have not been read.
+    for (const time of [1001, 1012]) if (third) turns.received(third, at(time));
+    expect(done.splice(0)).toEqual(
+      ['c2', 'c3', 'c4', 'c5', 'c0', 'c1'].map((name) => `pause ${name}`),
+    );
+    await iteration();
+    expect(done.splice(0)).toEqual(['resume c3', 'resume c4', 'resume c2']);
+    for (const expected of [4, 8, 16]) {
+      await iteration();
+      expect(done.splice(0)).toHaveLength(expected);
+    }
+    await iteration();
+    expect(done.slice(-2)).toEqual(['resume c0', 'resume c1']);
   });
 
   test('a connection is paused by another request beyond the budget', () => {
@@ -124,7 +164,7 @@ describe('the turns of reading', () => {
     const { done, all } = connections('a');
     for (const time of [1000, 1011]) for (const each of all) turns.received(each, at(time));
     turns.largeRequests = 33;
-    turns.admit(1, () => done.push('begin') > 0);
+    turns.admit(1, beginning(done, 'begin'));
     expect(done.splice(0)).toEqual(['pause a']);
     now.mockReturnValue(1199);
     await iteration();
@@ -132,7 +172,7 @@ describe('the turns of reading', () => {
     now.mockReturnValue(1211);
     await iteration();
     expect(done.splice(0)).toEqual(['resume a', 'begin']);
-    turns.admit(1, () => done.push('begin') > 0);
+    turns.admit(1, beginning(done, 'begin'));
     await iteration();
     expect(done).toEqual([]);
     turns.largeRequests = 32;

@@ -58,13 +58,11 @@ export class Http1Adapter {
 
   accept(connection: Connection): void {
     readTurns.admit(connection.stream.readableLength, () => {
-      if (connection.socket.destroyed) return false;
-      this.#begin(connection);
-      return true;
+      return connection.socket.destroyed ? undefined : this.#begin(connection);
     });
   }
 
-  #begin(connection: Connection): void {
+  #begin(connection: Connection): Http1Connection {
     const { stream: socket } = connection;
     connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
     this.#options.observer.detected?.(connection);
@@ -77,6 +75,7 @@ export class Http1Adapter {
     this.#connections.set(socket, http1);
     socket.once('close', () => {
       this.#connections.delete(socket);
+      readTurns.closed(http1);
       http1.onClosed();
     });
     this.#server.emit('connection', socket);
@@ -84,6 +83,7 @@ export class Http1Adapter {
     if (inspector) parseInJavaScript(socket, (bytes) => inspector.parsed(bytes));
     // Bytes that protocol detection has put back are in the stream's buffer.
     socket.resume();
+    return http1;
   }
 
   /** Closes each connection after the response to its last open request or, if none is open, its next one. */

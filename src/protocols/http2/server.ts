@@ -56,9 +56,9 @@ export class Http2Adapter {
 
   accept(connection: Connection): void {
     readTurns.admit(connection.stream.readableLength, () => {
-      if (connection.socket.destroyed) return false;
+      if (connection.socket.destroyed) return undefined;
       this.#begin(connection);
-      return true;
+      return connection;
     });
   }
 
@@ -79,7 +79,10 @@ export class Http2Adapter {
     );
     this.#sessions.add(session);
     socket.prependOnceListener('close', () => session.onSocketClosed());
-    connection.socket.once('close', () => this.#sessions.delete(session));
+    connection.socket.once('close', () => {
+      this.#sessions.delete(session);
+      readTurns.closed(connection);
+    });
     // Sockets allow half-open for HTTP/1.x; an HTTP/2 client that sends FIN has disconnected.
     socket.once('end', () => session.destroy());
     // What would still be sent to it, in JavaScript before the session ends, would cause an RST.

@@ -1,0 +1,80 @@
+import type { Connection } from './connection.ts';
+
+/** A connection, as far as it is read. */
+export type Reading = Pick<Connection, 'pauseReading' | 'resumeReading'>;
+
+/** Connections that are resumed in an iteration of the event loop: more as long as none of them has sent much. */
+const MIN_RESUMED = 1;
+const FIRST_RESUMED = 8;
+const MAX_RESUMED = 1024;
+
+/**
+ * All connections, and which of them are not read since others have used up an iteration of the event loop. They
+ * are resumed some at a time, since it is not known which of them have sent much.
+ */
+export class StoppedConnections {
+  readonly #open = new Set<Reading>();
+  /** Those that have used up an iteration before: others are resumed first. */
+  readonly #heavy = new WeakSet<Reading>();
+  /** Not read, in the order in which they are resumed. */
+  #stopped = new Set<Reading>();
+  /** Resumed in the last iteration. */
+  #resumed = new Set<Reading>();
+  /** Number of connections to resume next. */
+  #count = FIRST_RESUMED;
+  /** Whether connections were stopped in this iteration. */
+  #hasStopped = false;
+
+  get isEmpty(): boolean {
+    return this.#stopped.size === 0;
+  }
+
+  opened(connection: Reading): void {
+    this.#open.add(connection);
+  }
+
+  closed(connection: Reading): void {
+    this.#open.delete(connection);
+    this.#stopped.delete(connection);
+    this.#resumed.delete(connection);
+  }
+
+  /** Call for a connection that has used up an iteration. */
+  hasMuch(connection: Reading): void {
+    this.#heavy.add(connection);
+  }
+
+  /** Stops reading connections, once in an iteration: libuv then skips those that it has not read yet. */
+  stop(isConcerned: (connection: Reading) => boolean): void {
+    if (this.#hasStopped) return;
+    this.#hasStopped = true;
+    const before = this.#stopped;
+    this.#stopped = new Set();
+    // Those whose turn it was come first.
+    const unread = [...this.#resumed].filter(isConcerned);
+    const light: Reading[] = [];
+    const heavy: Reading[] = [];
+    for (const each of this.#open) {
+      if (before.has(each) || this.#resumed.has(each) || !isConcerned(each)) continue;
+      (this.#heavy.has(each) ? heavy : light).push(each);
+    }
+    for (const each of [...unread, ...light, ...heavy]) each.pauseReading();
+    for (const each of [...unread, ...before, ...light, ...heavy]) this.#stopped.add(each);
+  }
+
+  /** Resumes reading some. Call at the end of an iteration. */
+  resumeSome(): void {
+    this.#count = this.#hasStopped
+      ? Math.max(MIN_RESUMED, Math.floor(this.#count / 2))
+      : Math.min(MAX_RESUMED, 2 * this.#count);
+    this.#hasStopped = false;
+    if (this.#resumed.size > 0) this.#resumed = new Set();
+    if (this.isEmpty) this.#count = FIRST_RESUMED;
+    for (const each of this.#stopped) {
+      if (this.#resumed.size >= this.#count) break;
+      this.#stopped.delete(each);
+      this.#resumed.add(each);
+      each.resumeReading();
+    }
+  }
+}
