@@ -2,6 +2,7 @@ import { encoderFor } from '../http/codings.ts';
 import type { Override } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { reply } from '../server/reply.ts';
+import { takesLong } from '../server/request-turns.ts';
 import { inThread } from '../server/serialize.ts';
 import { withHandler } from './overrides.ts';
 
@@ -25,8 +26,10 @@ export function encodings(
     const options = { fields: ['Content-Encoding', coding] };
     return withHandler(
       path,
-      async (request) =>
-        reply(type, await inThread(request, () => encode(echo(request, member))), options),
+      async (request) => {
+        const encodeEcho = (): Promise<Uint8Array> => encode(echo(request, member));
+        return reply(type, await inThread(request, encodeEcho, takesLong(request, 0)), options);
+      },
       [type],
     );
   });

@@ -2,7 +2,7 @@ import { encoderFor, type Coding, type Encode } from '../http/codings.ts';
 import { Problem } from '../http/problem.ts';
 import { queryOf, type Input } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
-import { LARGE_CONTENT } from '../server/memory-budget.ts';
+import { takesLong } from '../server/request-turns.ts';
 import { reply, type Reply } from '../server/reply.ts';
 import { inThread } from '../server/serialize.ts';
 import { wantsClose, echoDeclaration, echoText } from './echo.ts';
@@ -29,7 +29,7 @@ export async function encodedEchoReply(
   encode: Encode,
 ): Promise<Reply> {
   const encodeEcho = (): Promise<Uint8Array> => encode(echoText(request, content));
-  const encoded = await inThread(request, encodeEcho, content.length > LARGE_CONTENT);
+  const encoded = await inThread(request, encodeEcho, takesLong(request, content.length));
   const fields = ['Content-Encoding', coding];
   return { ...reply('application/json', encoded, { fields }), close: wantsClose(queryOf(request)) };
 }

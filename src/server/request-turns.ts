@@ -25,7 +25,11 @@ export function usedBudget(exchange: Exchange, contentLength: number): TurnBudge
   return arrivals.areRecent(receivedAt) && smallRequests.isUsed() ? smallRequests : undefined;
 }
 
-function takesLong({ fields, rawTarget }: Exchange, contentLength: number): boolean {
+/** Whether it takes long to handle a request. @param contentLength bytes of its content */
+export function takesLong(
+  { fields, rawTarget }: Pick<Exchange, 'fields' | 'rawTarget'>,
+  contentLength: number,
+): boolean {
   return (
     fields.length > MAX_SMALL_FIELDS ||
     textLength(fields) > MAX_SMALL_SECTION ||
