@@ -4,6 +4,7 @@ import { unmapAddress, type Networks } from '../http/ip-address.ts';
 import type { ClientCertificates } from './client-certificates.ts';
 import {
   causeFromError,
+  terminationReason,
   type CloseMethod,
   type CloseReason,
   type CloseCause,
@@ -166,10 +167,11 @@ export class Connection {
 
   /**
    * Sets the close reason when the protocol itself closes the connection, such as by GOAWAY; otherwise
-   * use `close`. The first cause wins, including a close by the client.
+   * use `close`. The first cause wins. The client's FIN is one, unless wirebin ends what the client may be waiting for.
    */
   setCloseReason(reason: CloseReason): void {
-    if (!this.clientHalfClosed) this.#closeCause ??= { by: 'wirebin', reason };
+    const cause: CloseCause = { by: 'wirebin', reason };
+    if (!this.clientHalfClosed || terminationReason(cause)) this.#closeCause ??= cause;
   }
 
   /** The TLS socket, or in cleartext the TCP socket. */

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Connection } from '../net/connection.ts';
 import type { Problem } from '../http/problem.ts';
+import type { TerminationReason } from '../net/close-reason.ts';
 import type { FieldLines } from '../http/fields.ts';
 import type { Target } from '../http/target.ts';
 import type { Fault } from './fault.ts';
@@ -122,6 +123,8 @@ export interface Request {
 export interface ObservedRequest extends Request {
   /** Bytes of response content written so far, after content coding. */
   readonly bytes: number;
+  /** HTTP/2: why wirebin has reset its stream, if it has. */
+  readonly terminated?: TerminationReason | undefined;
   /** What the response does wrong, once it has begun. */
   readonly fault: Fault | undefined;
 }

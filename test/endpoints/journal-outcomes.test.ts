@@ -35,10 +35,15 @@ let keys = 0;
 const newKey = (): string => `outcome-${++keys}`;
 
 /** Sends a request, and does not read the response. */
-async function ask(transport: Transport, { path, content }: Request, key: string): Promise<Asked> {
+async function ask(
+  transport: Transport,
+  { path, content }: Request,
+  key: string,
+  { port } = running,
+): Promise<Asked> {
   const http2 = isHttp2(transport);
   const alpn = isSecure(transport) ? [http2 ? 'h2' : 'http/1.1'] : undefined;
-  const { clear, socket } = await openPair(running.port, alpn);
+  const { clear, socket } = await openPair(port, alpn);
   onTestFinished(() => void clear.destroy());
   socket.pause();
   socket.write(http2 ? framesOf(path, key, content) : messageOf(path, key, content));
@@ -136,4 +141,23 @@ test.each(cases)('%s: the client sends %s %s', async (transport, how, moment) =>
   const entry = await entryWhen(key, ({ outcome }) => outcome !== null);
   expect(entry).toMatchObject(expected(transport, moment, how));
   if (moment === 'after the response') expect(entry).not.toHaveProperty('half_closed');
+});
+
+test.each(transports)('%s: wirebin ends a response that takes too long', async (transport) => {
+  const limited = await startService({ answerTimeout: 200, sweepInterval: 20 });
+  onTestFinished(() => limited.service.close());
+  const own = openClient('http/1.1', limited.port);
+  onTestFinished(() => own.close());
+  const key = newKey();
+  const asked = await ask(transport, { path: '/sse?count=100&duration=60' }, key, limited);
+  asked.read();
+  // On HTTP/1.x a client may send FIN and read on.
+  if (!isHttp2(transport)) asked.leave('FIN');
+  let entry: Entry | undefined;
+  while (entry?.['outcome'] === undefined || entry['outcome'] === null) {
+    const { body } = await own.request(`/journal/${key}`);
+    [entry] = JSON.parse(body.toString()).entries;
+  }
+  const cause = { by: 'wirebin', reason: 'answer-timeout' };
+  expect(entry).toMatchObject({ outcome: 'aborted', cause });
 });

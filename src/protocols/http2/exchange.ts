@@ -17,6 +17,7 @@ import { trailersOf, type Payload } from '../../server/payload.ts';
 import { pump, type Window } from '../../server/pump.ts';
 import { UpgradeChannel } from '../../server/upgrade.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
+import type { TerminationReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
 import { LINGER_TIMEOUT } from '../../net/lingering-close.ts';
 import { onTrailers } from '../../net/node-internals.ts';
@@ -54,6 +55,7 @@ export class Http2Exchange implements Exchange {
   readonly receivedAt = performance.now();
   endpoint: Endpoint | undefined;
   fault: Fault | undefined;
+  terminated: TerminationReason | undefined;
   respondedAt = 0;
   timing: RequestTiming | undefined;
   status: number | undefined;

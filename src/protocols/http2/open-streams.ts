@@ -32,6 +32,10 @@ export class OpenStreams {
     this.#open.set(stream, exchange);
   }
 
+  exchangeOf(stream: ServerHttp2Stream): Http2Exchange | undefined {
+    return this.#open.get(stream);
+  }
+
   /** @returns the exchange of the stream */
   closed(stream: ServerHttp2Stream): Http2Exchange | undefined {
     const exchange = this.#open.get(stream);

@@ -261,6 +261,8 @@ export class Http2Session implements FaultySession {
     const abort = (reason: TerminationReason, streams: readonly ServerHttp2Stream[]): void => {
       for (const stream of streams) {
         this.#options.observer.terminated?.(reason, this.connection);
+        const exchange = this.#streams.exchangeOf(stream);
+        if (exchange) exchange.terminated = reason;
         // A stream that we have closed ourselves still waits for its response to be sent.
         if (stream.closed) stream.destroy();
         else stream.close(constants.NGHTTP2_CANCEL);

@@ -8,6 +8,7 @@ import {
   type Request,
   type RequestObserver,
 } from '../../server/request.ts';
+import type { CloseCause, TerminationReason } from '../../net/close-reason.ts';
 import { clientNetworkOf } from '../../server/forwarding.ts';
 import { fieldPairs } from '../../http/fields.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
@@ -172,14 +173,14 @@ function timestamp(monotonic: number): string {
 
 /** Who ended a response before it was complete, and why. @param answeredAt when it began, if it did */
 function incompleteEnd(
-  { connection, stream, fault }: ObservedRequest,
+  { connection, stream, fault, terminated }: ObservedRequest,
   answeredAt: number | undefined,
 ): Pick<JournalEntry, 'outcome' | 'cause'> {
   const code = stream?.errorCode;
   const error = code !== undefined && code !== 0 && { error_code: errorCodeName(code) };
   const { by, reason } = connection.socket.destroyed
     ? connection.closeCause
-    : resetCause(fault, answeredAt);
+    : resetCause(terminated, fault, answeredAt);
   return {
     outcome: by === 'wirebin' ? 'aborted' : 'disconnected',
     cause: { by, reason, ...error },
@@ -187,10 +188,13 @@ function incompleteEnd(
 }
 
 /** Who reset the stream of an open connection: Node does not tell, but a fault is made in its time. */
-function resetCause(fault: Fault | undefined, answeredAt = 0) {
+function resetCause(
+  terminated: TerminationReason | undefined,
+  fault: Fault | undefined,
+  answeredAt = 0,
+): Pick<CloseCause, 'by' | 'reason'> {
+  if (terminated) return { by: 'wirebin', reason: terminated };
   const seconds = fault && 'seconds' in fault ? fault.seconds : 0;
   const isOurs = fault !== undefined && performance.now() - answeredAt >= seconds * 1000;
-  return isOurs
-    ? ({ by: 'wirebin', reason: 'fault' } as const)
-    : ({ by: 'client', reason: 'stream-reset' } as const);
+  return isOurs ? { by: 'wirebin', reason: 'fault' } : { by: 'client', reason: 'stream-reset' };
 }
