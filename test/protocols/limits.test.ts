@@ -41,6 +41,18 @@ describe.each([
     client.socket.destroy();
   });
 
+  test('requests beyond the last one that came with it are refused', async () => {
+    const many = await startAdapters({ maxRequests: 2 });
+    const client = new h2.FrameClient(await openSocket(many.port, alpn));
+    client.send(...[1, 3, 5, 7].map((stream) => h2.get(stream, '/healthz')));
+    await until(() => client.isDone(3) && client.goaway() === 0);
+    expect(client.reset(5)).toBe(REFUSED_STREAM);
+    expect(client.reset(7)).toBe(REFUSED_STREAM);
+    expect(many.outcomes).toEqual([200, 200]);
+    client.socket.destroy();
+    many.close();
+  });
+
   test('no more concurrent streams than SETTINGS allow', async () => {
     const before = adapters.held.length;
     const client = new h2.FrameClient(await openSocket(adapters.port, alpn));

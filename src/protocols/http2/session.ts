@@ -110,6 +110,11 @@ export class Http2Session implements FaultySession {
     const { connection } = this;
     const options = this.#options;
     const { observer } = options;
+    if (connection.requests >= options.maxRequests) {
+      // It was read before the GOAWAY for the last request was sent; the client may send it again (RFC 9113 8.7).
+      stream.close(constants.NGHTTP2_REFUSED_STREAM);
+      return;
+    }
     const exchange = new Http2Exchange(stream, headers, flags, fields, this);
     readTurns.received(connection, exchange);
     this.#streams.opened(stream, exchange);
