@@ -8,6 +8,8 @@ try {
     const { health } = await import('./cli/health/health.ts');
     process.exit(await health(args));
   }
+  // Otherwise Node frees what is left, on Node 26 a native HTTP/2 session before its streams; see `outliveStreams`.
+  process.once('beforeExit', () => process.exit());
   const { run } = await import('./cli/run.ts');
   process.exitCode = await run();
 } catch (error) {

@@ -16,8 +16,10 @@ const BATCH = 10;
 
 const installation = installed('bundled');
 
-async function serve(...args: string[]): Promise<Running> {
-  const running = installation().run(['--port=0', '--host=127.0.0.1', ...args], { env });
+async function serve(args: string[] = [], environment: NodeJS.ProcessEnv = env): Promise<Running> {
+  const running = installation().run(['--port=0', '--host=127.0.0.1', ...args], {
+    env: environment,
+  });
   await running.listens();
   return running;
 }
@@ -26,15 +28,15 @@ const requests = (first: number, count: number): Buffer[] =>
   Array.from({ length: count }, (_, at) => h2.get(2 * (first + at) + 1, '/status/204'));
 const goaway = h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8));
 
-// nodejs/node#64113: Node 20 refused streams of a closed session while nghttp2 read them.
 test('a crash is reported with its signal', async () => {
   const crashing = new Running(spawn(process.execPath, ['-e', 'process.abort()']));
   await crashing.exit;
   expect(() => crashing.assertNotCrashed()).toThrow('a process ended with SIGABRT');
 });
 
+// nodejs/node#64113: Node 20 refused streams of a closed session while nghttp2 read them.
 test('requests in the same bytes as the GOAWAY of a drain', async () => {
-  const running = await serve('--drain-delay=0');
+  const running = await serve(['--drain-delay=0']);
   const clients = await Promise.all(
     Array.from({ length: BATCH }, async () => {
       const socket = await openSocket(running.port);
@@ -59,7 +61,7 @@ test.each([
   ['the last request of a connection', undefined, ['--max-requests-per-connection=10'], []],
   ['a GOAWAY of the client over TLS', ['h2'], [], [goaway]],
 ])('requests in the same bytes as %s', async (_, alpn, args, between) => {
-  const running = await serve(...args);
+  const running = await serve(args);
   const bytes = Buffer.concat([...requests(0, 10), ...between, ...requests(10, 5)]);
   for (let count = 0; count < CONNECTIONS; count += BATCH) {
     const sockets = await Promise.all(
@@ -75,6 +77,50 @@ test.each([
         socket.destroy();
       }),
     );
+  }
+  running.child.kill();
+  expect(await running.exit, running.stderr).toBe(0);
+});
+
+/** A GET of more than a socket buffers, without END_STREAM, and fields that are not all of its trailers. */
+const incompleteTrailers = Buffer.concat([
+  h2.PREFACE,
+  // SETTINGS_INITIAL_WINDOW_SIZE
+  h2.frame(h2.SETTINGS, 0, 0, Buffer.from('00047fffffff', 'hex')),
+  h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(2 ** 30)),
+  h2.frame(
+    h2.HEADERS,
+    h2.END_HEADERS,
+    1,
+    h2.fieldBlock([
+      [':method', 'GET'],
+      [':scheme', 'http'],
+      [':authority', 'x'],
+      [':path', '/range/10000000'],
+    ]),
+  ),
+  h2.frame(h2.HEADERS, h2.END_STREAM, 1, h2.fieldBlock([['x-trailer', 'value']])),
+]);
+/** RFC 9113 4.3: only CONTINUATION may follow. */
+const unexpected = h2.frame(h2.PING, 0, 0, Buffer.alloc(8));
+
+// Compare nodejs/node#35233: the process ended if a native session was collected before its streams.
+test('a session that fails within trailers, while its response is not read', async () => {
+  const collect = '--import data:text/javascript,setInterval(gc,20).unref()';
+  const running = await serve([], { ...env, NODE_OPTIONS: `--expose-gc ${collect}` });
+  for (let count = 0; count < 2 * CONNECTIONS; count += BATCH) {
+    const sockets = await Promise.all(
+      Array.from({ length: BATCH }, () => openSocket(running.port)),
+    );
+    for (const socket of sockets)
+      socket
+        .on('error', () => undefined)
+        .pause()
+        .write(incompleteTrailers);
+    await pause(50);
+    for (const socket of sockets) socket.write(unexpected);
+    await pause(50);
+    for (const socket of sockets) socket.resetAndDestroy();
   }
   running.child.kill();
   expect(await running.exit, running.stderr).toBe(0);

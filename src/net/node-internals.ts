@@ -169,6 +169,25 @@ export function releaseOnceClosed(session: Http2Session): void {
   });
 }
 
+/**
+ * Keeps a native session until its streams are collected that have ended within their request. If bytes of such a
+ * stream are being written, Node leaves the native stream to the garbage collector, with the fields of trailers that
+ * were incomplete or refused. Those are memory of the session, which ends the process if it is collected first
+ * (`Http2Session::~Http2Session`; compare nodejs/node#35233).
+ *
+ * @returns a function to call with each stream that has closed
+ */
+export function outliveStreams(session: Http2Session): (stream: Http2Stream) => void {
+  const native = nativeHandle(session);
+  return (stream) => {
+    // A native stream refers to its JavaScript object, and so is not collected after it.
+    if (!stream.endAfterHeaders && !stream.readableEnded) closedStreams.register(stream, native);
+  };
+}
+
+/** Of streams; holds their native sessions. */
+const closedStreams = new FinalizationRegistry<unknown>(ignore);
+
 /** The native objects of node:http2, under a symbol of `lib/internal/http2/core.js`. */
 type NativeSession = {
   destroy(code: number, isSocketClosed: boolean): void;

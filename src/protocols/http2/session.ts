@@ -15,7 +15,12 @@ import type { Connection } from '../../net/connection.ts';
 import type { CloseReason, TerminationReason } from '../../net/close-reason.ts';
 import { MAX_LINGER_PERIODS } from '../../net/lingering-close.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
-import { deferDestroy, detachSession, releaseOnceClosed } from '../../net/node-internals.ts';
+import {
+  deferDestroy,
+  detachSession,
+  outliveStreams,
+  releaseOnceClosed,
+} from '../../net/node-internals.ts';
 import { readTurns } from '../../net/read-turns.ts';
 import { afterTurns, WRITE_TURNS } from '../../net/turns.ts';
 import { acknowledgedSettings, ping, sendSettings } from './acknowledged.ts';
@@ -74,6 +79,7 @@ export class Http2Session implements FaultySession {
     this.#sections = new HeaderSections(session, connection, (refused) => this.#rejected(refused));
     this.#destroyNow = deferDestroy(session, () => this.#sections.close(), defer);
     releaseOnceClosed(session);
+    const outlive = outliveStreams(session);
     this.#session = session;
     this.#inspected = inspected;
     this.connection = connection;
@@ -86,6 +92,7 @@ export class Http2Session implements FaultySession {
     this.#isDraining = isDraining;
     const streamClosed = (stream: ServerHttp2Stream): void => this.#streamClosed(stream);
     this.#onClose = function onClose() {
+      outlive(this);
       streamClosed(this);
     };
     session.on('stream', (...stream: StreamEvent) => this.#onStream(...stream));

@@ -16,6 +16,13 @@ const CLIENTS = 20;
 const ENDS: [string, Buffer][] = [
   ['an invalid frame', h2.frame(h2.WINDOW_UPDATE, 0, 0, Buffer.alloc(4))],
   ['half a frame', h2.get(1, '/healthz').subarray(0, 20)],
+  [
+    'trailers that are not complete',
+    Buffer.concat([
+      h2.post(1, '/range/1000000'),
+      h2.frame(h2.HEADERS, h2.END_STREAM, 1, h2.fieldBlock([['x-trailer', 'value']])),
+    ]),
+  ],
   ['GOAWAY', h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8))],
 ];
 
