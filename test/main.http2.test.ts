@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { FrameSplitter } from '../src/check/client/http2-frames.ts';
@@ -13,6 +13,9 @@ const env = { GLIBC_TUNABLES: 'glibc.malloc.tcache_count=0' };
 const CONNECTIONS = 40;
 /** Connections at a time. */
 const BATCH = 10;
+
+const collect = '--import data:text/javascript,setInterval(gc,20).unref()';
+const collecting = { ...env, NODE_OPTIONS: `--expose-gc ${collect}` };
 
 const installation = installed('bundled');
 
@@ -82,12 +85,15 @@ test.each([
   expect(await running.exit, running.stderr).toBe(0);
 });
 
-/** A GET of more than a socket buffers, without END_STREAM, and fields that are not all of its trailers. */
-const incompleteTrailers = Buffer.concat([
-  h2.PREFACE,
+const largeWindows = [
   // SETTINGS_INITIAL_WINDOW_SIZE
   h2.frame(h2.SETTINGS, 0, 0, Buffer.from('00047fffffff', 'hex')),
   h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(2 ** 30)),
+];
+/** A GET of more than a socket buffers, without END_STREAM, and fields that are not all of its trailers. */
+const incompleteTrailers = Buffer.concat([
+  h2.PREFACE,
+  ...largeWindows,
   h2.frame(
     h2.HEADERS,
     h2.END_HEADERS,
@@ -106,8 +112,7 @@ const unexpected = h2.frame(h2.PING, 0, 0, Buffer.alloc(8));
 
 // Compare nodejs/node#35233: the process ended if a native session was collected before its streams.
 test('a session that fails within trailers, while its response is not read', async () => {
-  const collect = '--import data:text/javascript,setInterval(gc,20).unref()';
-  const running = await serve([], { ...env, NODE_OPTIONS: `--expose-gc ${collect}` });
+  const running = await serve([], collecting);
   for (let count = 0; count < 2 * CONNECTIONS; count += BATCH) {
     const sockets = await Promise.all(
       Array.from({ length: BATCH }, () => openSocket(running.port)),
@@ -147,24 +152,57 @@ async function relayTo(port: number): Promise<number> {
       client.write(Buffer.concat(frames));
     });
   });
-  relay.listen(0, '127.0.0.1');
-  onTestFinished(() => void relay.close());
-  await once(relay, 'listening');
-  return (relay.address() as AddressInfo).port;
+  return listen(relay);
+}
+
+/** A target that forwards the first connections, and on others reads nothing and begins a response that breaks the rules. */
+async function halfAnswering(port: number): Promise<number> {
+  let connections = 0;
+  const target = createServer((client) => {
+    client.on('error', () => undefined);
+    // What bench sends before the load.
+    if (++connections <= 3) {
+      const origin = connect(port, '127.0.0.1');
+      origin.on('error', () => client.destroy()).on('close', () => client.destroy());
+      client
+        .on('close', () => origin.destroy())
+        .pipe(origin)
+        .pipe(client);
+      return;
+    }
+    client.pause().write(Buffer.concat(largeWindows));
+    const incomplete = h2.frame(h2.HEADERS, 0, 1, h2.fieldBlock([[':status', '200']]));
+    setTimeout(() => client.write(incomplete), 100);
+    setTimeout(() => client.write(unexpected), 150);
+    setTimeout(() => client.resetAndDestroy(), 300);
+  });
+  return listen(target);
+}
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function bench(port: number, environment: NodeJS.ProcessEnv, ...args: string[]) {
+  const target = `http://127.0.0.1:${port}`;
+  const load = ['--protocol=h2c', '--rounds=1', '--timeout=1s', ...args];
+  const running = installation().run(['bench', target, ...load], { env: environment });
+  return { exit: await running.exit, stderr: running.stderr };
 }
 
 test('bench: a target that breaks the rules in the bytes that end a response', async () => {
   const port = await relayTo((await serve()).port);
-  const load = [
-    '--rounds=1',
-    '--duration=200ms',
-    '--timeout=1s',
-    '--connections=2',
-    '--only=connections',
-  ];
-  const bench = installation().run(
-    ['bench', `http://127.0.0.1:${port}`, '--protocol=h2c', ...load],
-    { env },
-  );
-  expect(await bench.exit, bench.stderr).toBe(0);
+  const load = ['--duration=200ms', '--connections=2', '--only=connections'];
+  const { exit, stderr } = await bench(port, env, ...load);
+  expect(exit, stderr).toBe(0);
+});
+
+test('bench: a target that fails within a response, and does not read requests', async () => {
+  const port = await halfAnswering((await serve()).port);
+  const load = ['--duration=2s', '--connections=4', '--only=upload-64k'];
+  const { exit, stderr } = await bench(port, collecting, ...load);
+  expect(exit, stderr).toBe(1);
 });

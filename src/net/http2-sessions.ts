@@ -2,6 +2,7 @@ import {
   connect,
   createServer,
   type ClientHttp2Session,
+  type ClientHttp2Stream,
   type ClientSessionOptions,
   type Http2Server,
   type SecureClientSessionOptions,
@@ -10,18 +11,21 @@ import {
 import { versions } from 'node:process';
 import { Duplex } from 'node:stream';
 import { hasHttp2Fixes } from './http2-fixes.ts';
-import { deferDestroy, keepRefusedStreams } from './node-internals.ts';
+import { deferDestroy, keepRefusedStreams, outliveStreams } from './node-internals.ts';
 
 /**
  * `createServer` of `node:http2`. Clients cannot end the process by HEADERS after a GOAWAY. Pass each of its
- * sessions to `deferDestroy`.
+ * sessions to `deferDestroy`, and its streams to `outliveStreams`.
  */
 export function createHttp2Server(options: ServerOptions = {}): Http2Server {
   applyHttp2Fixes();
   return createServer(options);
 }
 
-/** `connect` of `node:http2`, for sessions that the server cannot make end the process; see `deferDestroy`. */
+/**
+ * `connect` of `node:http2`, for sessions that the server cannot make end the process; see `deferDestroy` and
+ * `outliveStreams`.
+ */
 export function connectHttp2(
   authority: string,
   options: ClientSessionOptions | SecureClientSessionOptions = {},
@@ -39,6 +43,12 @@ export function connectHttp2(
     const timer = setTimeout(() => socket?.destroy(), CLOSE_TIME).unref();
     session.once('close', () => clearTimeout(timer));
   });
+  const outlive = outliveStreams(session);
+  function onClose(this: ClientHttp2Stream): void {
+    outlive(this);
+  }
+  const request = session.request.bind(session);
+  session.request = (...args) => request(...args).on('close', onClose);
   return session;
 }
 
