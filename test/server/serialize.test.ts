@@ -118,6 +118,23 @@ test('an encoded echo of large content does not hold up what is serialized', asy
   expect((await encoded).status).toBe(200);
 });
 
+test('encoded echoes of many fields leave threads for others', async () => {
+  const { begun, make, end } = jobs();
+  const echo = (exchange: FakeExchange, name: string) =>
+    encodedEchoReply(exchange, Buffer.alloc(0), 'br', async () => Buffer.from(await make(name)()));
+  const fields = Array.from({ length: 300 }, (_, at) => (at % 2 ? 'value' : 'x-name'));
+  const large = ['1', '2', '3', '4'].map((name) => echo(new FakeExchange('/', { fields }), name));
+  const small = echo(client(), 'small');
+  await until(() => begun.includes('small'));
+  expect(begun).toEqual(['1', '2', 'small']);
+  end('small');
+  for (const name of ['1', '2', '3', '4']) {
+    await until(() => begun.includes(name));
+    end(name);
+  }
+  await Promise.all([...large, small]);
+});
+
 test('a client that disconnects in the iteration before its job', async () => {
   const leaver = client();
   const left = serialize(leaver, () => 'made');
