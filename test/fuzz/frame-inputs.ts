@@ -82,6 +82,13 @@ const request = fc
     return Buffer.concat(frames);
   });
 
+/** A long response to a request whose trailers end later, if at all. */
+const incompleteTrailers = fc.constantFrom(0, 1).map((flag): Frames => (streams) => {
+  const id = streams.new(false);
+  const trailers = h2.frame(h2.HEADERS, flag, id, h2.fieldBlock([['trailer', 'v']]));
+  return Buffer.concat([h2.post(id, '/range/10000000'), trailers]);
+});
+
 /** A frame of this type on the connection, or on a stream so far. */
 function framesOf(
   type: number,
@@ -110,6 +117,7 @@ const blocks = fc.constantFrom(
 
 const anyFrame = fc.oneof(
   { weight: 45, arbitrary: request },
+  { weight: 3, arbitrary: incompleteTrailers },
   { weight: 12, arbitrary: framesOf(h2.RST_STREAM, codes) },
   { weight: 10, arbitrary: framesOf(h2.DATA, content(3000), { flags: [0, 1] }) },
   {
@@ -135,6 +143,13 @@ const anyFrame = fc.oneof(
 );
 
 const OPENING = Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0)]);
+/** Allows for responses that are longer than what a socket buffers, so that writes of them wait. */
+const WIDE = Buffer.concat([
+  h2.PREFACE,
+  // SETTINGS_INITIAL_WINDOW_SIZE
+  h2.frame(h2.SETTINGS, 0, 0, Buffer.from('00047fffffff', 'hex')),
+  h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(2 ** 30)),
+]);
 const pauses = fc.constantFrom(0, 0, 1, 5, 20, 40);
 
 /** Clients that send frames in any order, and leave in every way. */
@@ -147,13 +162,15 @@ export const frameInput: fc.Arbitrary<FrameInput> = fc
       maxLength: 5,
     }),
     // The first bytes are read in JavaScript: what comes with them is handed on to nghttp2.
-    opening: pauses,
+    opening: fc.constantFrom(OPENING, OPENING, WIDE),
+    afterOpening: pauses,
     leave: fc.constantFrom(...LEAVES),
   })
-  .map(({ isSecure, reads, leave, bursts, opening }) => {
+  .map(({ isSecure, reads, leave, bursts, opening, afterOpening }) => {
     const streams = new StreamNumbers();
     const writes = bursts.map(([burst, pause]) => {
       return { bytes: Buffer.concat(burst.map((make) => make(streams))), pause };
     });
-    return { isSecure, reads, leave, writes: [{ bytes: OPENING, pause: opening }].concat(writes) };
+    const first = { bytes: opening, pause: afterOpening };
+    return { isSecure, reads, leave, writes: [first, ...writes] };
   });
