@@ -180,8 +180,9 @@ export function releaseOnceClosed(session: Http2Session): void {
 export function outliveStreams(session: Http2Session): (stream: Http2Stream) => void {
   const native = nativeHandle(session);
   return (stream) => {
+    const isComplete = stream.endAfterHeaders || stream.readableEnded;
     // A native stream refers to its JavaScript object, and so is not collected after it.
-    if (!stream.endAfterHeaders && !stream.readableEnded) closedStreams.register(stream, native);
+    if (!isComplete && stream.writableLength > 0) closedStreams.register(stream, native);
   };
 }
 
