@@ -224,11 +224,11 @@ function isNativeStream(handle: unknown): handle is NativeStream {
  * Sends a PING, also on a session that is closing: `session.ping` then sends none, but reports that it was not
  * acknowledged.
  *
- * @param onAcknowledged not called if the session ends before
+ * @returns false if it is not sent, since the session has ended or too many are not acknowledged
  */
-export function pingSession(session: Http2Session, onAcknowledged: () => void): void {
+export function pingSession(session: Http2Session): boolean {
   const handle = nativeHandle(session);
-  if (isNativeSession(handle)) handle.ping(undefined, (ack) => ack && onAcknowledged());
+  return isNativeSession(handle) && handle.ping(undefined, ignore);
 }
 
 /**

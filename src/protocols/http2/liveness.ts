@@ -7,8 +7,8 @@ import { afterTurns, WRITE_TURNS } from '../../net/turns.ts';
 import type { Backlog } from './backlog.ts';
 
 /**
- * Milliseconds without an answer to what a client has sent, until a PING asks whether the session has failed,
- * and then until the PING must have been written.
+ * Milliseconds without a byte written, after the client has sent something, until a PING asks whether the session
+ * has failed, and then until the PING must have been written.
  */
 const SHORT_SILENCE = 1000;
 
@@ -39,7 +39,7 @@ export class Liveness {
   #written = 0;
   #since = performance.now();
   #read = 0;
-  /** Bytes read when the client acknowledged the last PING: until then the session had not failed. */
+  /** Bytes read before the last PING that was written: by those the session had not failed. */
   #readAlive = 0;
   #isPinging = false;
   /** When the PING must have been passed to the system; undefined until its turns are over. */
@@ -67,6 +67,7 @@ export class Liveness {
   check(now: number): 'failed' | 'silent' | undefined {
     const { bytesRead, bytesWritten } = this.#connection.socket;
     if (bytesWritten !== this.#written) {
+      if (this.#isPinging) this.#readAlive = this.#read;
       this.#written = bytesWritten;
       this.#since = now;
       this.#isPinging = false;
@@ -90,15 +91,13 @@ export class Liveness {
   }
 
   #ping(): void {
-    const { socket } = this.#connection;
-    this.#read = socket.bytesRead;
+    // Node sends no more than ten that are not acknowledged.
+    if (!pingSession(this.#session)) return;
+    this.#read = this.#connection.socket.bytesRead;
     this.#isPinging = true;
     // However late the next check is: what kept the event loop busy may also keep the PING from being written.
     afterTurns(WRITE_TURNS, () => {
       if (this.#isPinging) this.#pingedAt = performance.now();
-    });
-    pingSession(this.#session, () => {
-      this.#readAlive = socket.bytesRead;
     });
   }
 }

@@ -96,7 +96,7 @@ describe.each([
   // Node 20 makes no event of them.
   test.each([
     ['DATA on stream 0', h2.frame(h2.DATA, 0, 0, Buffer.from('a'))],
-    ['DATA with more padding than content', h2.frame(h2.DATA, PADDED, 1, Buffer.from([9, 0]))],
+    ['DATA with more padding than content', h2.frame(h2.DATA, PADDED, 3, Buffer.from([9, 0]))],
     ['DATA above SETTINGS_MAX_FRAME_SIZE', h2.frame(h2.DATA, 0, 1, Buffer.alloc(16_385))],
     ['a short PING', h2.frame(h2.PING, 0, 0, Buffer.alloc(4))],
     ['SETTINGS of five bytes', h2.frame(h2.SETTINGS, 0, 0, Buffer.alloc(5))],
@@ -107,7 +107,7 @@ describe.each([
     client.send(h2.get(1, '/healthz'));
     await until(() => client.isDone(1));
     const [connection] = adapters().listener.connections;
-    client.send(invalid);
+    client.send(h2.post(3, '/anything'), invalid);
     await until(() => client.goaway() !== undefined);
     // What arrives then is not read.
     client.send(ping(0));

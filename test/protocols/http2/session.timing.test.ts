@@ -166,6 +166,20 @@ test('a session whose client stops reading is aborted', async () => {
   adapters.close();
 });
 
+// Node sends ten PINGs that are not acknowledged. Before the end of a header section none can be (RFC 9113 4.3).
+test('a client that acknowledges no PING gets its response', async () => {
+  const adapters = await startAdapters({ silence: 100 });
+  const client = new h2.FrameClient(await openSocket(adapters.port));
+  client.send(h2.get(1, '/hold'));
+  await until(() => client.got(h2.PING).length === 10);
+  await pause(1000);
+  adapters.held[0]?.respond();
+  await until(() => client.isDone(1));
+  client.socket.destroy();
+  await until(() => adapters.listener.connections.size === 0);
+  adapters.close();
+});
+
 // On Node 20 the session does not end by itself, and closing it when idle destroys it.
 test('a session with a fatal error may reach the idle and silence limits at once', async () => {
   const adapters = await startAdapters({ idleTimeout: 300, silence: 300 });
