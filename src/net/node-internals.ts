@@ -170,9 +170,9 @@ export function releaseOnceClosed(session: Http2Session): void {
 }
 
 /**
- * Keeps a native session until its streams are collected that have ended within their request. If bytes of such a
- * stream are being written, Node leaves the native stream to the garbage collector, with the fields of trailers that
- * were incomplete or refused. Those are memory of the session, which ends the process if it is collected first
+ * Keeps a native session alive until streams that closed while their bytes were being written have been collected.
+ * Node leaves such a native stream to the garbage collector, with the fields of trailers that were incomplete or
+ * refused. Those are memory of the session, which ends the process if it is collected first
  * (`Http2Session::~Http2Session`; compare nodejs/node#35233).
  *
  * @returns a function to call with each stream that has closed
@@ -180,9 +180,9 @@ export function releaseOnceClosed(session: Http2Session): void {
 export function outliveStreams(session: Http2Session): (stream: Http2Stream) => void {
   const native = nativeHandle(session);
   return (stream) => {
-    const isComplete = stream.endAfterHeaders || stream.readableEnded;
+    if (stream.endAfterHeaders || stream.writableLength === 0) return;
     // A native stream refers to its JavaScript object, and so is not collected after it.
-    if (!isComplete && stream.writableLength > 0) closedStreams.register(stream, native);
+    closedStreams.register(stream, native);
   };
 }
 
