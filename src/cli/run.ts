@@ -29,6 +29,8 @@ const EXIT_TIMEOUT = 1000;
 export async function run(): Promise<number | undefined> {
   // The reader of standard output may close it. The log uses a stream of its own.
   process.stdout.on('error', () => undefined);
+  // So may that of standard error, or the disk be full; NODE_DEBUG=wirebin writes there.
+  process.stderr.on('error', () => undefined);
   try {
     const invocation = readInvocation(process.argv.slice(2), process.env);
     switch (invocation.command) {

@@ -86,7 +86,7 @@ export function storyEndpoint(stories: StorySource): Endpoint {
   });
 }
 
-/** Makes a page, and uses it at once: as in `textPages`. */
+/** Reads a page and passes it to `use` synchronously, so that no promise holds its text (see `textPages`). */
 type ReadStory = <Result>(use: (page: StoryPage) => Result, after?: StoryPlace) => Promise<Result>;
 
 /** Several pages, each of which is made once the previous one has been sent. */

@@ -14,7 +14,7 @@ export const TERMINATION_REASONS = [
   'stalled',
   /** A response took too long. */
   'answer-timeout',
-  /** HTTP/2: the client did not acknowledge a PING. */
+  /** HTTP/2: the client takes no bytes. */
   'silent',
   /** The PROXY header is missing or malformed. */
   'proxy-protocol',

@@ -167,11 +167,12 @@ export class Connection {
 
   /**
    * Sets the close reason when the protocol itself closes the connection, such as by GOAWAY; otherwise
-   * use `close`. The first cause wins. The client's FIN is one, unless wirebin ends what the client may be waiting for.
+   * use `close`. The first cause wins. The client's FIN is one, unless a limit ends a response that the client may be waiting for.
    */
   setCloseReason(reason: CloseReason): void {
     const cause: CloseCause = { by: 'wirebin', reason };
-    if (!this.clientHalfClosed || terminationReason(cause)) this.#closeCause ??= cause;
+    const endsResponse = this.openRequests > 0 && terminationReason(cause) !== undefined;
+    if (!this.clientHalfClosed || endsResponse) this.#closeCause ??= cause;
   }
 
   /** The TLS socket, or in cleartext the TCP socket. */

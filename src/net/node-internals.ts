@@ -170,24 +170,33 @@ export function releaseOnceClosed(session: Http2Session): void {
 }
 
 /**
- * Keeps a native session alive until streams that closed while their bytes were being written have been collected.
- * Node leaves such a native stream to the garbage collector, with the fields of trailers that were incomplete or
- * refused. Those are memory of the session, which ends the process if it is collected first
- * (`Http2Session::~Http2Session`; compare nodejs/node#35233).
+ * Keeps a native session alive until its streams have been collected, but for complete ones that cannot have had
+ * trailers. Node frees a native stream in a later iteration of the event loop than that of its end, or if its bytes
+ * are being written leaves it to the garbage collector, with the fields of trailers that were incomplete or refused.
+ * Those are memory of the session, which ends the process if it is collected first (`Http2Session::~Http2Session`;
+ * compare nodejs/node#35233).
  *
  * @returns a function to call with each stream that has closed
  */
 export function outliveStreams(session: Http2Session): (stream: Http2Stream) => void {
   const native = nativeHandle(session);
+  let witness: object | undefined;
   return (stream) => {
-    if (stream.endAfterHeaders || stream.writableLength === 0) return;
+    if (stream.endAfterHeaders && stream.writableFinished) return;
+    if (!witness) {
+      witness = {};
+      witnesses.register(witness, native);
+    }
     // A native stream refers to its JavaScript object, and so is not collected after it.
-    closedStreams.register(stream, native);
+    Reflect.set(stream, WITNESS, witness);
   };
 }
 
-/** Of streams; holds their native sessions. */
-const closedStreams = new FinalizationRegistry<unknown>(ignore);
+/** Of a stream: an object that all of its session refer to, and that is collected with the last of them. */
+const WITNESS = Symbol('witness');
+
+/** Holds native sessions. */
+const witnesses = new FinalizationRegistry<unknown>(ignore);
 
 /** The native objects of node:http2, under a symbol of `lib/internal/http2/core.js`. */
 type NativeSession = {

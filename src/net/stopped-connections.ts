@@ -39,9 +39,10 @@ export class StoppedConnections {
     this.#resumed.delete(connection);
   }
 
-  /** Call for a connection that has used up an iteration. */
+  /** Call for a connection that has used up an iteration, and is paused until its own turn. */
   hasMuch(connection: Reading): void {
     this.#heavy.add(connection);
+    this.#stopped.delete(connection);
   }
 
   /** Stops reading connections, once in an iteration: libuv then skips those that it has not read yet. */

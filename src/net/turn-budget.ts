@@ -63,7 +63,7 @@ export class TurnBudget {
   /** Those whose requests have been counted in this iteration. */
   readonly #counted = new Set<object>();
 
-  /** @param accepting for which queued work waits: what it writes makes iterations long even after it */
+  /** @param accepting while these arrive, queued work waits up to 10 ms: its writes make iterations longer */
   constructor(queue: Queue = new FairQueue<object, Work>(), accepting?: Arrivals) {
     this.#queue = queue;
     this.#arrivals = accepting;

@@ -90,7 +90,7 @@ export class Dispatch {
     this.#open++;
     const limit = this.#openLimit(exchange);
     if (this.#open > limit) {
-      this.#refuse(exchange, `${limit} requests are open`);
+      this.#refuse(exchange, `${this.#open - 1} requests are open`);
       return;
     }
     const { dialects, serverTiming } = this.#options;

@@ -14,7 +14,7 @@ export interface Limits {
   readonly stallTimeout: number;
   /** Time that a response may take. */
   readonly answerTimeout: number;
-  /** HTTP/2: time without a byte until a PING is sent, and again until the session is aborted. */
+  /** HTTP/2: time without a byte written until a PING is sent, and then without a byte in either direction. */
   readonly silence: number;
   /** Time between checks of these timeouts. */
   readonly sweepInterval: number;

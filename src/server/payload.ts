@@ -146,8 +146,8 @@ export function textStream(begin: (signal: AbortSignal) => AsyncGenerator<string
  * Streams texts. Each is made once the previous one has been sent, and kept as bytes only: a generator would
  * keep its string as well, on the heap, for as long as the client does not read.
  *
- * @param make passes the text after the first or the previous one to `put`, at once: as the value of a promise
- * that has waited for long, V8 would keep it until the next mark-compact. Returns whether there was one.
+ * @param make passes the text after the first or the previous one to `put` synchronously: if it were the value of a
+ * promise that has waited for long, V8 would keep it until the next mark-compact. Returns whether there was one.
  */
 export function textPages(
   first: string,

@@ -17,8 +17,6 @@ export function createTrace(log?: Pino): ExchangeObserver | undefined {
   if (log?.isLevelEnabled('trace')) return new Trace((...line) => log.trace(...line));
   const debug = debuglog('wirebin');
   if (!debug.enabled) return undefined;
-  // Its reader may be gone, or the disk full: without a listener that would end the process.
-  process.stderr.on('error', () => undefined);
   return new Trace((details, message) => debug('%s %s', message, JSON.stringify(details)));
 }
 

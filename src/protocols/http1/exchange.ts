@@ -74,7 +74,7 @@ export class Http1Exchange implements Exchange {
   readonly #owner: ExchangeOwner;
   /** Whether the client may wait for 100 (Continue) before sending the content. */
   #awaitsContinue: boolean;
-  /** Whether the request has Upgrade, after which the parser drops what it has read. */
+  /** Whether the request has Upgrade, after which llhttp stops parsing, or `Connection: close`. */
   readonly #isLastByFields: boolean;
   /** Whether the connection is closed after the response, even if content is still arriving. */
   #endsWithResponse = false;

@@ -58,7 +58,7 @@ export class Http1Adapter {
 
   accept(connection: Connection): void {
     readTurns.admit(connection.stream.readableLength, () => {
-      return connection.socket.destroyed ? undefined : this.#begin(connection);
+      return connection.stream.destroyed ? undefined : this.#begin(connection);
     });
   }
 

@@ -56,8 +56,8 @@ const JWT = String.raw`(?<![\w-])eyJ[\w-]{8,}\.[\w-]*\.`;
 const SEGMENTS = String.raw`(?:basic-auth|digest-auth|cookies[\\/]+set)(?:;[^\\/]{0,64})?[\\/]+(?![\\/])`;
 
 /**
- * Secrets in any text, whatever stands before them, each with what is in all of them: most texts have no such mark, and
- * to look for it takes a tenth of the time. Each takes linear time.
+ * Secrets in any text, whatever stands before them, each with a mark that every match contains: most texts have none,
+ * and testing for it takes a tenth of the time. Each takes linear time.
  */
 const FORMS: readonly { readonly mark: RegExp; readonly form: RegExp }[] = [
   withMark(/eyJ/, JWT),
