@@ -108,6 +108,7 @@ export class Connection {
   onClosing: ((connection: Connection, how: CloseMethod, reason: CloseReason) => void) | undefined;
   #closing: CloseMethod | undefined;
   #isRead = true;
+  #isPaused = false;
   #isProbing = false;
   #closeCause: CloseCause | undefined;
   #lastSeenRequests = 0;
@@ -212,12 +213,14 @@ export class Connection {
 
   /** Stops reading for some iterations of the event loop, until `resumeReading`. */
   pauseReading(): void {
+    this.#isPaused = true;
     stopReading(this.socket);
   }
 
-  /** Does nothing after `stopReading`. */
-  resumeReading(): void {
-    if (this.#isRead) startReading(this.socket);
+  /** Ends a pause. @param restarts whether bytes are read, unless after `stopReading` */
+  resumeReading(restarts = true): void {
+    this.#isPaused = false;
+    if (restarts && this.#isRead) startReading(this.socket);
   }
 
   /**
@@ -285,7 +288,8 @@ export class Connection {
    * @param now by performance.now()
    */
   idleFor(now: number): number {
-    if (this.openRequests > 0 || this.requests !== this.#lastSeenRequests) {
+    // A connection that waits for its turn may have sent a request.
+    if (this.openRequests > 0 || this.requests !== this.#lastSeenRequests || this.#isPaused) {
       this.#lastSeenRequests = this.requests;
       this.#idleSince = now;
     }

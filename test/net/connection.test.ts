@@ -27,3 +27,12 @@ test('the first bytes of HTTP/1.x are dropped after the first response', () => {
   connection.requestFinished();
   expect(connection.firstBytes).toBeUndefined();
 });
+
+test('a connection that waits for its turn to be read is not idle', () => {
+  const connection = new Connection(new Socket());
+  const now = performance.now();
+  connection.pauseReading();
+  expect(connection.idleFor(now + 1000)).toBe(0);
+  connection.resumeReading();
+  expect(connection.idleFor(now + 1500)).toBeCloseTo(500);
+});

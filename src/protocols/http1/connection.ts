@@ -132,7 +132,8 @@ export class Http1Connection implements ExchangeOwner {
   resumeReading(): void {
     // While content is not read, Node pauses the socket, and restarts the handle itself. The socket of an
     // inspected connection is also paused while pieces wait for a turn, which does not restart the handle.
-    if (this.connection.inspector || !this.#socket.isPaused()) this.connection.resumeReading();
+    const { inspector } = this.connection;
+    this.connection.resumeReading(inspector !== undefined || !this.#socket.isPaused());
   }
 
   /** Whether the response to this request is the last on the connection. */
