@@ -168,7 +168,8 @@ export class Connection {
 
   /**
    * Sets the close reason when the protocol itself closes the connection, such as by GOAWAY; otherwise
-   * use `close`. The first cause wins. The client's FIN is one, unless a limit ends a response that the client may be waiting for.
+   * use `close`. The first cause wins. The client's FIN is one, unless a limit ends a response that the client may
+   * be waiting for.
    */
   setCloseReason(reason: CloseReason): void {
     const cause: CloseCause = { by: 'wirebin', reason };

@@ -40,8 +40,8 @@ export function clientNetworkOf(request: Request): string {
 }
 
 /**
- * Walks back from proxy to proxy. The client is the first address that is not trusted, or the
- * farthest one reached, after 100 hops at most. A hop without an address ends the walk: what precedes it may be spoofed by the client.
+ * Walks back from proxy to proxy. The client is the first address that is not trusted, or the farthest one reached,
+ * after 100 hops at most. A hop without an address ends the walk: what precedes it may be spoofed by the client.
  *
  * If there is a Forwarded field (RFC 7239), even a malformed one, X-Forwarded-* is ignored. Otherwise a
  * client could send a malformed Forwarded to make its own X-Forwarded-For trusted.

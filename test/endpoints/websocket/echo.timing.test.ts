@@ -1,9 +1,10 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { Opcode } from '../../../src/http/websocket.ts';
 import { overBothProtocolsAtOnce } from '../../_everywhere.ts';
 import { closeWebSockets, frame, openWebSocket } from '../../_websocket.ts';
 
-afterEach(closeWebSockets);
+// After each, it would close that of the test beside it.
+afterAll(closeWebSockets);
 
 overBothProtocolsAtOnce(
   ({ transport, running }) => {
