@@ -13,8 +13,9 @@ import { openSocket } from '../_raw.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
 
-/** Responses that are not read, and bytes of the first page of each. */
-const RESPONSES = 100;
+/** Responses that are not read, on so many connections, and bytes of the first page of each. */
+const CONNECTIONS = 4;
+const RESPONSES = CONNECTIONS * 100;
 const PAGE = 200_000;
 
 /** A string of its own, as JSON.stringify makes. */
@@ -38,24 +39,31 @@ const journal = journalEndpoint(
 
 interface Unread {
   readonly adapters: Adapters;
-  readonly client: h2.FrameClient;
   /** Bytes on the heap before the requests. */
   readonly heapUsed: number;
 }
 
-/** A client that requests all responses and reads no more than its windows. */
+/** Clients that request all responses and read no more than their windows. */
 async function request(endpoint: Endpoint, path: string): Promise<Unread> {
   const adapters = await startAdapters({}, [endpoint]);
-  const client = new h2.FrameClient(await openSocket(adapters.port));
+  const clients = await Promise.all(
+    Array.from(
+      { length: CONNECTIONS },
+      async () => new h2.FrameClient(await openSocket(adapters.port)),
+    ),
+  );
   onTestFinished(() => {
-    client.socket.destroy();
+    for (const client of clients) client.socket.destroy();
     adapters.close();
   });
-  await until(() => client.got(h2.SETTINGS).length > 1);
+  await until(() => clients.every((client) => client.got(h2.SETTINGS).length > 1));
   collectGarbage();
   const { heapUsed } = process.memoryUsage();
-  client.send(...Array.from({ length: RESPONSES }, (_, at) => h2.get(2 * at + 1, path)));
-  return { adapters, client, heapUsed };
+  for (const client of clients) {
+    const ids = Array.from({ length: RESPONSES / CONNECTIONS }, (_, at) => 2 * at + 1);
+    client.send(...ids.map((id) => h2.get(id, path)));
+  }
+  return { adapters, heapUsed };
 }
 
 const growth = ({ heapUsed }: Unread): number => process.memoryUsage().heapUsed - heapUsed;
@@ -85,9 +93,9 @@ test('the text of a page is young garbage even if its request has waited', async
     },
   });
   const unread = await request(waiting, '/connections/1');
-  await until(() => pages === 1 && unread.adapters.listener.connections.size === 1);
-  const [connection] = unread.adapters.listener.connections;
-  await until(() => connection?.openRequests === RESPONSES);
+  const { connections } = unread.adapters.listener;
+  const open = () => [...connections].reduce((sum, { openRequests }) => sum + openRequests, 0);
+  await until(() => pages === 1 && open() === RESPONSES);
   // All that waits becomes old.
   collectGarbage();
   begin?.();
