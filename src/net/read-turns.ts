@@ -51,6 +51,8 @@ export class ReadTurns {
   readonly #much = new NewestAndOldest<() => Reading | undefined>();
   /** When the last turn was taken, or the first began to wait, from performance.now(). */
   #lastTurn = 0;
+  /** Whether this iteration began with a turn. Connections that were stopped are resumed in those between. */
+  #isTurn = false;
   /** Connections accepted before this iteration. */
   #accepted = 0;
 
@@ -119,8 +121,11 @@ export class ReadTurns {
   }
 
   get #isWaiting(): boolean {
-    const mayBegin = !this.#little.isEmpty || !this.#much.isEmpty;
-    return mayBegin || this.#paused.size > 0 || !this.#stopped.isEmpty;
+    return this.#hasTurns || !this.#stopped.isEmpty;
+  }
+
+  get #hasTurns(): boolean {
+    return this.#paused.size > 0 || !this.#little.isEmpty || !this.#much.isEmpty;
   }
 
   #isUsed(now: number): boolean {
@@ -145,14 +150,21 @@ export class ReadTurns {
   #end(): void {
     this.#start = undefined;
     this.#seen.clear();
-    this.#stopped.resumeSome();
+    this.#stopped.iterationEnded();
     if (!this.#isWaiting) return;
     const now = performance.now();
+    // A turn may use up its iteration before connections that are resumed in it are read.
+    this.#isTurn = this.#mayTakeTurn(now) && (!this.#isTurn || this.#stopped.isEmpty);
+    this.#begin(now);
+    if (this.#isTurn) this.#takeTurn(now);
+    else this.#stopped.resumeSome();
+  }
+
+  #mayTakeTurn(now: number): boolean {
+    if (!this.#hasTurns) return false;
     // One is accepted per iteration, and reading makes iterations long.
     const isAccepting = this.#arrivals.count !== this.#accepted;
-    const mustWait = isAccepting || this.#isFull;
-    if (!mustWait || now - this.#lastTurn >= MAX_WAIT) this.#takeTurn(now);
-    this.#begin(now);
+    return now - this.#lastTurn >= MAX_WAIT || !(isAccepting || this.#isFull);
   }
 
   /** Resumes and begins one connection of each kind only: a single read can use up the next iteration. */

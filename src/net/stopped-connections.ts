@@ -3,9 +3,9 @@ import type { Connection } from './connection.ts';
 /** A connection, as far as it is read. */
 export type Reading = Pick<Connection, 'pauseReading' | 'resumeReading'>;
 
-/** Connections that are resumed in an iteration of the event loop: more as long as none of them has sent much. */
+/** Connections resumed in an iteration of the event loop: then twice as many, or half as many if these used it up. */
 const MIN_RESUMED = 1;
-const FIRST_RESUMED = 8;
+const FIRST_RESUMED = 2;
 const MAX_RESUMED = 1024;
 
 /**
@@ -24,6 +24,8 @@ export class StoppedConnections {
   #count = FIRST_RESUMED;
   /** Whether connections were stopped in this iteration. */
   #hasStopped = false;
+  /** Whether one of those that were resumed was read before others were stopped. */
+  #resumedTooMany = false;
 
   get isEmpty(): boolean {
     return this.#stopped.size === 0;
@@ -59,18 +61,25 @@ export class StoppedConnections {
       if (before.has(each) || this.#resumed.has(each) || !isConcerned(each)) continue;
       (this.#heavy.has(each) ? heavy : light).push(each);
     }
+    if (unread.length < this.#resumed.size) this.#resumedTooMany = true;
     for (const each of [...unread, ...light, ...heavy]) each.pauseReading();
     for (const each of [...unread, ...before, ...light, ...heavy]) this.#stopped.add(each);
   }
 
-  /** Resumes reading some. Call at the end of an iteration. */
-  resumeSome(): void {
-    this.#count = this.#hasStopped
-      ? Math.max(MIN_RESUMED, Math.floor(this.#count / 2))
-      : Math.min(MAX_RESUMED, 2 * this.#count);
+  /** Call at the end of each iteration. */
+  iterationEnded(): void {
     this.#hasStopped = false;
     if (this.#resumed.size > 0) this.#resumed = new Set();
     if (this.isEmpty) this.#count = FIRST_RESUMED;
+  }
+
+  /** Resumes reading some, in the next iteration. */
+  resumeSome(): void {
+    // Fewer do not help if others use up iterations: most connections are idle, and delay those that are not.
+    this.#count = this.#resumedTooMany
+      ? Math.max(MIN_RESUMED, Math.floor(this.#count / 2))
+      : Math.min(MAX_RESUMED, 2 * this.#count);
+    this.#resumedTooMany = false;
     for (const each of this.#stopped) {
       if (this.#resumed.size >= this.#count) break;
       this.#stopped.delete(each);

@@ -108,13 +108,63 @@ describe('the turns of reading', () => {
       ['c2', 'c3', 'c4', 'c5', 'c0', 'c1'].map((name) => `pause ${name}`),
     );
     await iteration();
-    expect(done.splice(0)).toEqual(['resume c3', 'resume c4', 'resume c2']);
+    expect(done.splice(0)).toEqual(['resume c2']);
+    await iteration();
+    expect(done.splice(0)).toEqual(['resume c3', 'resume c4']);
     for (const expected of [4, 8, 16]) {
       await iteration();
       expect(done.splice(0)).toHaveLength(expected);
     }
     await iteration();
     expect(done.slice(-2)).toEqual(['resume c0', 'resume c1']);
+  });
+
+  test('those that were stopped are resumed the sooner the less of them have sent something', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
+    onTestFinished(() => now.mockRestore());
+    const turns = new ReadTurns(new Arrivals());
+    const { done, all } = connections(...Array.from({ length: 200 }, (_, which) => `c${which}`));
+    for (const each of all) turns.admit(1, () => each);
+    let iterations = 0;
+    for (; !done.includes('resume c199') && iterations < 200; iterations++) {
+      // Another one uses up each iteration, and is closed.
+      const [other] = connections('other').all;
+      if (!other) throw new Error('there is no connection');
+      for (const time of [1000, 1011]) turns.received(other, at(time));
+      turns.closed(other);
+      await iteration();
+    }
+    expect(iterations).toBeLessThan(10);
+  });
+
+  test('what begins in a turn does not use up the iteration of those that are resumed', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
+    onTestFinished(() => now.mockRestore());
+    const turns = new ReadTurns(new Arrivals());
+    const { done, all } = connections('a', 'b');
+    for (const each of all) turns.admit(1, () => each);
+    const [other] = connections('other').all;
+    if (!other) throw new Error('there is no connection');
+    // Reads at once, as HTTP/2 does with the bytes that its connection was detected by.
+    const begin = () => {
+      done.push('begin');
+      const start = performance.now();
+      for (const time of [start, start + 11]) turns.received(other, at(time));
+      turns.closed(other);
+      return other;
+    };
+    begin();
+    now.mockReturnValue(1011);
+    for (let waiting = 0; waiting < 3; waiting++) turns.admit(2000, begin);
+    expect(done.splice(0)).toEqual(['begin', 'pause a', 'pause b']);
+    const seen: string[] = [];
+    for (let iterations = 0; iterations < 6; iterations++) {
+      await iteration();
+      seen.push(done.splice(0).join(', '));
+    }
+    const resumed = 'resume a, resume b';
+    const begun = 'begin, pause a, pause b';
+    expect(seen).toEqual(['begin', resumed, begun, resumed, begun, resumed]);
   });
 
   test('a connection is paused by another request beyond the budget', () => {
