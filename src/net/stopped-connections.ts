@@ -5,7 +5,7 @@ export type Reading = Pick<Connection, 'pauseReading' | 'resumeReading'>;
 
 /** Connections resumed in an iteration of the event loop: then twice as many, or half as many if these used it up. */
 const MIN_RESUMED = 1;
-const FIRST_RESUMED = 2;
+const FIRST_RESUMED = 4;
 const MAX_RESUMED = 1024;
 
 /**
@@ -24,7 +24,7 @@ export class StoppedConnections {
   #count = FIRST_RESUMED;
   /** Whether connections were stopped in this iteration. */
   #hasStopped = false;
-  /** Whether one of those that were resumed was read before others were stopped. */
+  /** Whether one of those that were resumed has used up this iteration. */
   #resumedTooMany = false;
 
   get isEmpty(): boolean {
@@ -44,6 +44,7 @@ export class StoppedConnections {
   /** Call for a connection that has used up an iteration, and is paused until its own turn. */
   hasMuch(connection: Reading): void {
     this.#heavy.add(connection);
+    if (this.#resumed.has(connection)) this.#resumedTooMany = true;
     this.#stopped.delete(connection);
   }
 
@@ -61,25 +62,23 @@ export class StoppedConnections {
       if (before.has(each) || this.#resumed.has(each) || !isConcerned(each)) continue;
       (this.#heavy.has(each) ? heavy : light).push(each);
     }
-    if (unread.length < this.#resumed.size) this.#resumedTooMany = true;
     for (const each of [...unread, ...light, ...heavy]) each.pauseReading();
     for (const each of [...unread, ...before, ...light, ...heavy]) this.#stopped.add(each);
   }
 
   /** Call at the end of each iteration. */
   iterationEnded(): void {
-    this.#hasStopped = false;
-    if (this.#resumed.size > 0) this.#resumed = new Set();
+    // Fewer do not help if others used it up: most connections are idle or have sent little, and wait for each other.
+    if (this.#resumedTooMany) this.#count = Math.max(MIN_RESUMED, Math.floor(this.#count / 2));
+    else if (this.#resumed.size > 0) this.#count = Math.min(MAX_RESUMED, 2 * this.#count);
     if (this.isEmpty) this.#count = FIRST_RESUMED;
+    this.#hasStopped = false;
+    this.#resumedTooMany = false;
+    if (this.#resumed.size > 0) this.#resumed = new Set();
   }
 
   /** Resumes reading some, in the next iteration. */
   resumeSome(): void {
-    // Fewer do not help if others use up iterations: most connections are idle, and delay those that are not.
-    this.#count = this.#resumedTooMany
-      ? Math.max(MIN_RESUMED, Math.floor(this.#count / 2))
-      : Math.min(MAX_RESUMED, 2 * this.#count);
-    this.#resumedTooMany = false;
     for (const each of this.#stopped) {
       if (this.#resumed.size >= this.#count) break;
       this.#stopped.delete(each);
