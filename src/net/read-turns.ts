@@ -121,11 +121,11 @@ export class ReadTurns {
   }
 
   get #isWaiting(): boolean {
-    return this.#hasTurns || !this.#stopped.isEmpty;
+    return this.#hasMuch || !this.#little.isEmpty || !this.#stopped.isEmpty;
   }
 
-  get #hasTurns(): boolean {
-    return this.#paused.size > 0 || !this.#little.isEmpty || !this.#much.isEmpty;
+  get #hasMuch(): boolean {
+    return this.#paused.size > 0 || !this.#much.isEmpty;
   }
 
   #isUsed(now: number): boolean {
@@ -153,29 +153,34 @@ export class ReadTurns {
     this.#stopped.iterationEnded();
     if (!this.#isWaiting) return;
     const now = performance.now();
-    // A turn may use up its iteration before connections that are resumed in it are read.
-    this.#isTurn = this.#mayTakeTurn(now) && (!this.#isTurn || this.#stopped.isEmpty);
-    this.#begin(now);
-    if (this.#isTurn) this.#takeTurn(now);
-    else this.#stopped.resumeSome();
-  }
-
-  #mayTakeTurn(now: number): boolean {
-    if (!this.#hasTurns) return false;
+    const hasWaited = now - this.#lastTurn >= MAX_WAIT;
+    const mayBegin = hasWaited || !this.#isFull;
     // One is accepted per iteration, and reading makes iterations long.
     const isAccepting = this.#arrivals.count !== this.#accepted;
-    return now - this.#lastTurn >= MAX_WAIT || !(isAccepting || this.#isFull);
+    const mayReadMuch = hasWaited || !(isAccepting || this.#isFull);
+    const hasTurn = (mayBegin && !this.#little.isEmpty) || (mayReadMuch && this.#hasMuch);
+    // A turn may use up its iteration before connections that are resumed in it are read.
+    this.#isTurn = hasTurn && (!this.#isTurn || this.#stopped.isEmpty);
+    this.#begin(now);
+    if (!this.#isTurn) {
+      this.#stopped.resumeSome();
+      return;
+    }
+    if (mayBegin) this.#beginNext(this.#little);
+    if (mayReadMuch) this.#readMuch(now);
   }
 
-  /** Resumes and begins one connection of each kind only: a single read can use up the next iteration. */
-  #takeTurn(now: number): void {
+  #beginNext(waiting: NewestAndOldest<() => Reading | undefined>): void {
+    for (let begin = waiting.shift(); begin && !this.#beginOne(begin);) begin = waiting.shift();
+  }
+
+  /** Resumes and begins one connection each: a single read can use up the next iteration. */
+  #readMuch(now: number): void {
     this.#lastTurn = now;
     const [next] = this.#paused;
     if (next) this.#paused.delete(next);
     next?.resumeReading();
-    for (const waiting of [this.#little, this.#much]) {
-      for (let begin = waiting.shift(); begin && !this.#beginOne(begin);) begin = waiting.shift();
-    }
+    this.#beginNext(this.#much);
   }
 }
 

@@ -209,6 +209,27 @@ describe('the turns of reading', () => {
     expect(done).toEqual(['resume b']);
   });
 
+  test('a connection that has sent little begins also while others are accepted', async () => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
+    onTestFinished(() => now.mockRestore());
+    const arrivals = new Arrivals();
+    const turns = new ReadTurns(arrivals);
+    const { all } = connections('a');
+    for (const each of all) turns.received(each, at(1000));
+    now.mockReturnValue(1011);
+    const begun: string[] = [];
+    turns.admit(1024, beginning(begun, 'little 1'));
+    turns.admit(1024, beginning(begun, 'little 2'));
+    turns.admit(1025, beginning(begun, 'much'));
+    for (const expected of [['little 2'], ['little 1'], []]) {
+      arrivals.add(() => undefined);
+      await iteration();
+      expect(begun.splice(0)).toEqual(expected);
+    }
+    await iteration();
+    expect(begun).toEqual(['much']);
+  });
+
   test('none is read and none begins while more than 32 large requests wait, for 200 ms at most', async () => {
     const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
     onTestFinished(() => now.mockRestore());
@@ -223,7 +244,7 @@ describe('the turns of reading', () => {
     expect(done).toEqual([]);
     now.mockReturnValue(1211);
     await iteration();
-    expect(done.splice(0)).toEqual(['resume a', 'begin']);
+    expect(done.splice(0)).toEqual(['begin', 'resume a']);
     turns.admit(1, beginning(done, 'begin'));
     await iteration();
     expect(done).toEqual([]);
