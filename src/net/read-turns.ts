@@ -7,7 +7,7 @@ import { NewestAndOldest } from './turn-budget.ts';
 const BUDGET = 10;
 /** The same while connections are accepted. */
 const SHORT_BUDGET = 1;
-/** Milliseconds that a turn waits while connections are accepted, or large requests wait. */
+/** Milliseconds that those that have sent much wait while others are accepted, and all while large requests wait. */
 const MAX_WAIT = 200;
 /** Milliseconds of an iteration for each connection that was read, and for all, beyond which others are not read. */
 const MAX_EACH = 1;
