@@ -42,7 +42,9 @@ export class RequestTiming {
 
 /** @param time from performance.now() */
 export function wallClock(time: number): string {
-  return new Date(Date.now() - (performance.now() - time)).toISOString();
+  // In this order: if the process is held up in between, the time is not before what the client did.
+  const elapsed = performance.now() - time;
+  return new Date(Date.now() - elapsed).toISOString();
 }
 
 /**

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { wallClock } from '../../src/server/timing.ts';
 import type { Received } from '../_client.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused } from '../_refusal.ts';
@@ -18,6 +19,19 @@ function timesOf({ headers }: Received) {
   expect(head, field).not.toBe('');
   return { head: Date.parse(head), content: number(content), loop: number(loop), out: number(out) };
 }
+
+test('a process that is held up while it reads the clocks tells no time before the request', () => {
+  const midnight = Date.UTC(2026, 0, 1);
+  let elapsed = 0;
+  // Each look at a clock takes 3 ms.
+  const look = () => (elapsed += 3) - 3;
+  const spies = [
+    vi.spyOn(performance, 'now').mockImplementation(() => look()),
+    vi.spyOn(Date, 'now').mockImplementation(() => midnight + look()),
+  ];
+  onTestFinished(() => spies.forEach((spy) => spy.mockRestore()));
+  expect(Date.parse(wallClock(0))).toBeGreaterThanOrEqual(midnight);
+});
 
 overBothProtocols(({ client }) => {
   test('?server-timing on any endpoint', async () => {
