@@ -49,7 +49,7 @@ export class ReadTurns {
   /** What begins connections. Those that have sent little, as most do, do not wait for those that have sent much. */
   readonly #little = new NewestAndOldest<() => Reading | undefined>();
   readonly #much = new NewestAndOldest<() => Reading | undefined>();
-  /** When the last turn was taken, or the first began to wait, from performance.now(). */
+  /** When those that have sent much last had a turn, or the first began to wait, from performance.now(). */
   #lastTurn = 0;
   /** Whether this iteration began with a turn. Connections that were stopped are resumed in those between. */
   #isTurn = false;

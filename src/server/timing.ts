@@ -42,7 +42,7 @@ export class RequestTiming {
 
 /** @param time from performance.now() */
 export function wallClock(time: number): string {
-  // In this order: if the process is held up in between, the time is not before what the client did.
+  // First, so that a process that is held up between the clocks does not tell a time before the request was sent.
   const elapsed = performance.now() - time;
   return new Date(Date.now() - elapsed).toISOString();
 }
