@@ -1,7 +1,7 @@
 import { createWorkspace } from './certificate.ts';
 import { buildCommit } from './commit.ts';
 import { floors, type Floor } from './floors.ts';
-import { findTwice, together } from './judging.ts';
+import { findWithRepeats, together } from './judging.ts';
 import { measureInTurn, ratiosOf, type Ratios } from './measure.ts';
 import { readOptions } from './options.ts';
 import { describeMachine, endProgress, figure, progress, table } from './report.ts';
@@ -71,7 +71,11 @@ for (const entry of floors.filter(({ isShort }) => isShort || !options.isShort))
   for (const scenario of filtered(scenariosOf(entry), options.filter)) {
     try {
       const measuring = commit ? measureAfresh : measure;
-      const found = await findTwice((pairs) => measuring(scenario, pairs), floor, options.rounds);
+      const found = await findWithRepeats(
+        (pairs) => measuring(scenario, pairs),
+        floor,
+        options.rounds,
+      );
       const { economy, speed, verdict, isBelieved } = found;
       if (verdict === 'failed') isGreen = false;
       const word = isBelieved ? verdict : 'passed, in doubt';

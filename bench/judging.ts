@@ -37,21 +37,36 @@ export function together(first: Ratios, second: Ratios): Ratios {
 }
 
 /**
- * Measures, and where the floor is not reached measures again, more often, before it is believed:
- * a machine has bad moments. What is still in doubt then is noise, and passes.
+ * Measures, and below the floor measures again with more pairs before it is believed: a machine has bad moments.
+ * Medians of few pairs scatter by more than `DOUBT`, so a failure needs either an interval that ends below the floor
+ * or all the pairs there can be. What is in doubt after a repetition is noise, and passes.
  *
  * @param measure takes so many pairs
+ * @param pairs of the first measurement; there are at most seven times as many in all
  */
-export async function findTwice(
+export async function findWithRepeats(
   measure: (pairs: number) => Promise<Ratios>,
   floor: number,
   pairs: number,
 ): Promise<Finding & { readonly isBelieved: boolean }> {
-  const first = await measure(pairs);
-  const finding = find(first, floor);
+  let ratios = await measure(pairs);
+  let finding = find(ratios, floor);
   if (finding.verdict === 'passed') return { ...finding, isBelieved: true };
-  const again = find(together(first, await measure(pairs * AGAIN)), floor);
-  return { ...again, isBelieved: again.verdict !== 'doubtful' };
+  for (let repeat = 0; repeat < MAX_REPEATS; repeat += 1) {
+    ratios = together(ratios, await measure(pairs * MORE_PAIRS));
+    finding = find(ratios, floor);
+    if (finding.verdict !== 'failed' || !mayRecover(finding, floor)) break;
+  }
+  return { ...finding, isBelieved: finding.verdict !== 'doubtful' };
 }
 
-const AGAIN = 2;
+const MORE_PAIRS = 2;
+const MAX_REPEATS = 3;
+
+/** Whether the true ratios may reach the floor all the same, by their intervals. */
+function mayRecover({ economy, speed }: Finding, floor: number): boolean {
+  const [, fastest] = speed.interval;
+  if (economy === undefined) return fastest >= floor;
+  const [, cheapest] = economy.interval;
+  return cheapest >= floor && fastest >= floor * SPEED_SLACK;
+}

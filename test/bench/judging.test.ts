@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { find, findTwice } from '../../bench/judging.ts';
+import { find, findWithRepeats } from '../../bench/judging.ts';
 import type { Ratios } from '../../bench/measure.ts';
 
 /** So many pairs, all alike. */
@@ -9,7 +9,7 @@ function alike(count: number, economy: number | undefined, speed: number): Ratio
 }
 
 /** A measurement that finds these, one after the other, and the counts of pairs asked of it. */
-function measuring(...results: number[]): {
+function measuring(...results: (number | readonly number[])[]): {
   readonly asked: number[];
   readonly measure: (pairs: number) => Promise<Ratios>;
 } {
@@ -18,10 +18,14 @@ function measuring(...results: number[]): {
     asked,
     measure(pairs) {
       asked.push(pairs);
-      return Promise.resolve(alike(pairs, results[asked.length - 1], 1));
+      const found = results[asked.length - 1] ?? Number.NaN;
+      const economy = typeof found === 'number' ? alike(pairs, found, 1).economy : found;
+      return Promise.resolve({ ...alike(pairs, undefined, 1), economy });
     },
   };
 }
+
+const SCATTERED = [0.7, 0.7, 0.7, 0.7, 0.7, 1, 1, 1, 1, 1];
 
 describe('find', () => {
   it('fails what costs too much, though the load was too slow to show it', () => {
@@ -42,23 +46,41 @@ describe('find', () => {
   });
 });
 
-describe('findTwice', () => {
+describe('findWithRepeats', () => {
   it('measures once what passes', async () => {
     const { asked, measure } = measuring(1);
-    expect(await findTwice(measure, 0.9, 5)).toMatchObject({ verdict: 'passed', isBelieved: true });
+    expect(await findWithRepeats(measure, 0.9, 5)).toMatchObject({
+      verdict: 'passed',
+      isBelieved: true,
+    });
     expect(asked).toEqual([5]);
   });
 
   it('measures again, with more pairs, and lets the bad moment be', async () => {
     const { asked, measure } = measuring(0.5, 1);
-    expect(await findTwice(measure, 0.9, 5)).toMatchObject({ verdict: 'passed' });
+    expect(await findWithRepeats(measure, 0.9, 5)).toMatchObject({ verdict: 'passed' });
     expect(asked).toEqual([5, 10]);
   });
 
-  it('believes what fails again', async () => {
-    const { measure } = measuring(0.5, 0.6);
-    const found = await findTwice(measure, 0.9, 5);
+  it('believes what fails again, and clearly', async () => {
+    const { asked, measure } = measuring(0.5, 0.6);
+    const found = await findWithRepeats(measure, 0.9, 5);
     expect(found).toMatchObject({ verdict: 'failed', isBelieved: true });
+    expect(asked).toEqual([5, 10]);
     expect(found.economy?.ratio).toBeCloseTo(0.6);
+  });
+
+  it('measures on while pairs scatter so far that the floor may be reached', async () => {
+    const { asked, measure } = measuring(0.8, SCATTERED, 0.93);
+    const found = await findWithRepeats(measure, 0.9, 5);
+    expect(found).toMatchObject({ verdict: 'passed', isBelieved: true });
+    expect(asked).toEqual([5, 10, 10]);
+  });
+
+  it('believes what fails though pairs scatter, when all have been measured', async () => {
+    const { asked, measure } = measuring(0.8, SCATTERED, SCATTERED, SCATTERED);
+    const found = await findWithRepeats(measure, 0.9, 5);
+    expect(found).toMatchObject({ verdict: 'failed', isBelieved: true });
+    expect(asked).toEqual([5, 10, 10, 10]);
   });
 });
