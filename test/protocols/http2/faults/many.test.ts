@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test, type TestContext } from 'vitest';
 import { until } from '../../../_adapters.ts';
 import { observe } from '../../../_ending.ts';
 import * as h2 from '../../../_frames.ts';
@@ -105,7 +105,7 @@ inClearAndOverTls(
     }, 60_000);
 
     /** Has three large responses pending, then asks. */
-    const choke = async (path: string) => {
+    const choke = async (path: string, { onTestFinished }: TestContext) => {
       const observed = observe(running().port, isSecure, 'h2');
       onTestFinished(() => void observed.tcp.destroy());
       const client = new h2.FrameClient(observed.socket, WIDE);
@@ -119,20 +119,19 @@ inClearAndOverTls(
     };
 
     describe('a client that does not read', () => {
-      test.each(['garbage', 'close?at=start', 'garbage?frame=window-0', 'reset?at=start'])(
-        '%s ends the connection all the same',
-        async (kind) => {
-          const { tcp, ended } = await choke(`/fault/${kind}`);
-          const { connections } = running().service;
-          await until(() => connections?.entries().open.length === 0);
-          tcp.resume();
-          // Over TLS or inspected, it may have had little to send: what the system buffers.
-          if (!isSecure && !INSPECTED) expect(await ended).toMatchObject({ ending: 'RST' });
-        },
-      );
+      // At once: each takes seconds until it is clear that the client does not read.
+      const kinds = ['garbage', 'close?at=start', 'garbage?frame=window-0', 'reset?at=start'];
+      test.concurrent.for(kinds)('%s ends the connection all the same', async (kind, context) => {
+        const { tcp, ended } = await choke(`/fault/${kind}`, context);
+        const { connections } = running().service;
+        await until(() => connections?.entries().open.length === 0);
+        tcp.resume();
+        // Over TLS or inspected, it may have had little to send: what the system buffers.
+        if (!isSecure && !INSPECTED) expect(await ended).toMatchObject({ ending: 'RST' });
+      });
 
-      test('of a client that reads late it does not', async () => {
-        const { tcp, ended, received } = await choke('/fault/garbage?length=10');
+      test('of a client that reads late it does not', async (context) => {
+        const { tcp, ended, received } = await choke('/fault/garbage?length=10', context);
         await pause(100);
         tcp.resume();
         expect(await ended).toEqual(FIN);
