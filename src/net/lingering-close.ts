@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { suspendDestroy } from './node-internals.ts';
+import { resumeUnlessPaused, suspendDestroy } from './node-internals.ts';
 
 /** Milliseconds a client may stay silent before its connection is destroyed. */
 export const LINGER_TIMEOUT = 2000;
@@ -15,7 +15,8 @@ export const MAX_LINGER_PERIODS = 15;
 export function closeLingering(socket: Socket, time = LINGER_TIMEOUT): void {
   if (socket.destroyed || socket.writableEnded) return;
   socket.end(() => destroyWhenSilent(socket, time));
-  socket.resume();
+  // Otherwise Node resumes it when the client has read. An inspected socket is not paused again by Node.
+  resumeUnlessPaused(socket);
 }
 
 /**
@@ -29,7 +30,7 @@ export function closeTruncated(tls: Socket, tcp: Socket, time = LINGER_TIMEOUT):
   tcp.end(() => destroyWhenSilent(tls, time));
   // Node destroys only a socket both of whose sides have ended.
   if (tls.readableEnded) tls.destroy();
-  else tls.once('end', () => tls.destroy()).resume();
+  else resumeUnlessPaused(tls.once('end', () => tls.destroy()));
 }
 
 function destroyWhenSilent(socket: Socket, time: number): void {

@@ -23,6 +23,7 @@ declare module 'node:net' {
       readonly writeQueueSize: number;
     } | null;
     readonly _parent?: unknown;
+    readonly _paused?: boolean;
     _write(chunk: Buffer | string, encoding: WriteEncoding, callback: WriteCallback): void;
     _writev?(
       chunks: readonly { readonly chunk: Buffer | string; readonly encoding: WriteEncoding }[],
@@ -55,6 +56,11 @@ export function stopReading(socket: Socket): void {
 /** Reverses `stopReading`. */
 export function startReading(socket: Socket): void {
   socket._handle?.readStart();
+}
+
+/** Resumes a socket that Node's HTTP/1.1 server has not paused: or `socketOnData` asserts, and the process ends. */
+export function resumeUnlessPaused(socket: Socket): void {
+  if (socket._paused !== true) socket.resume();
 }
 
 /** The TCP socket below a TLS socket (lib/internal/tls/wrap.js), for which there is no public property. */
