@@ -15,7 +15,7 @@ export const MAX_LINGER_PERIODS = 15;
 export function closeLingering(socket: Socket, time = LINGER_TIMEOUT): void {
   if (socket.destroyed || socket.writableEnded) return;
   socket.end(() => destroyWhenSilent(socket, time));
-  // Otherwise Node resumes it when the client has read. An inspected socket is not paused again by Node.
+  // A paused one is resumed by Node when the client has read.
   resumeUnlessPaused(socket);
 }
 

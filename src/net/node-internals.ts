@@ -58,7 +58,7 @@ export function startReading(socket: Socket): void {
   socket._handle?.readStart();
 }
 
-/** Resumes a socket that Node's HTTP/1.1 server has not paused: or `socketOnData` asserts, and the process ends. */
+/** Resumes a socket unless Node's HTTP/1.1 server has paused it: `socketOnData` would fail an assertion, fatally. */
 export function resumeUnlessPaused(socket: Socket): void {
   if (socket._paused !== true) socket.resume();
 }
