@@ -9,7 +9,7 @@ import { CertificateFiles } from './_certificates.ts';
 import { Installation, installed, Running } from './_process.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
-const installation = installed();
+const installation = installed('bundled');
 
 /** A port that was free a moment ago: the service has to have it in its flags. */
 async function freePort(): Promise<number> {
@@ -139,7 +139,7 @@ describe.runIf(process.platform === 'linux')('wirebin health, without flags', ()
   });
 
   test('the service of another installation is not asked', async () => {
-    const other = new Installation();
+    const other = new Installation('bundled');
     onTestFinished(() => other.remove());
     const port = String(await freePort());
     await other.run(['--port', port, '--host', '127.0.0.1']).listens();

@@ -259,7 +259,7 @@ export class Siege {
     for (;;) {
       const held = await this.held();
       if (this.#isRecovered(held) || performance.now() > timeUp) return held;
-      await pause(500);
+      await pause(100);
     }
   }
 
