@@ -110,6 +110,7 @@ export class Connection {
   #isRead = true;
   #isPaused = false;
   #isProbing = false;
+  #hasFailed = false;
   #closeCause: CloseCause | undefined;
   #lastSeenRequests = 0;
   #idleSince = this.openedAt;
@@ -192,9 +193,19 @@ export class Connection {
     return this.stream.readableEnded;
   }
 
-  /** Must be called with errors of the socket. */
+  /** Must be called with errors of the socket, and of the HTTP/2 session. */
   setError(error: Error): void {
     this.#closeCause ??= causeFromError(error);
+  }
+
+  /**
+   * Must be called with the error of an HTTP/2 session before its streams close, whose requests end because of it.
+   * One of the socket is left to its own event: the client may have closed in order before.
+   */
+  setSessionError(error: Error): void {
+    if ('syscall' in error) return;
+    this.#hasFailed = true;
+    this.setError(error);
   }
 
   /**
@@ -277,7 +288,12 @@ export class Connection {
     if (this.socket.writable) this.socket.write('');
   }
 
-  /** Only meaningful after the close. */
+  /** Whether it is closed, or about to be since its HTTP/2 session has failed. */
+  get isOver(): boolean {
+    return this.socket.destroyed || this.#hasFailed;
+  }
+
+  /** Only meaningful once the connection is over. */
   get closeCause(): CloseCause {
     return this.#closeCause ?? { by: 'client', reason: 'closed' };
   }

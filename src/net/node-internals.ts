@@ -144,18 +144,18 @@ export function onTrailers(stream: ServerHttp2Stream, listener: (lines: FieldLin
  * frames in the same bytes can then abort the process (nghttp2/nghttp2#2509, nodejs/node#38964,
  * nodejs/node#64850).
  *
- * @param before called before the session is destroyed, while its state is available
+ * @param before called with the error before the session is destroyed, while its state is available
  * @param defer calls later
  * @returns a function that destroys it immediately
  */
 export function deferDestroy(
   session: Http2Session,
-  before?: () => void,
+  before?: (error?: Error) => void,
   defer: (call: () => void) => void = setImmediate,
 ): (error?: Error) => void {
   const destroy = session.destroy.bind(session);
   const destroyNow: typeof destroy = (error, code) => {
-    before?.();
+    before?.(error);
     destroy(error, code);
   };
   session.destroy = (error, code) => defer(() => destroyNow(error, code));

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   isHttp2,
   isSecure,
@@ -28,6 +28,7 @@ type Leave = 'FIN' | 'RST' | 'RST_STREAM';
 /** A request on a connection of its own. */
 interface Asked {
   readonly leave: (how: Leave) => void;
+  readonly send: (frames: Buffer) => void;
   readonly read: () => void;
 }
 
@@ -49,6 +50,7 @@ async function ask(
   socket.write(http2 ? framesOf(path, key, content) : messageOf(path, key, content));
   return {
     read: () => void socket.resume(),
+    send: (frames) => void socket.write(frames),
     leave(how) {
       if (how === 'FIN') socket.end();
       else if (how === 'RST') clear.resetAndDestroy();
@@ -142,6 +144,56 @@ test.each(cases)('%s: the client sends %s %s', async (transport, how, moment) =>
   expect(entry).toMatchObject(expected(transport, moment, how));
   if (moment === 'after the response') expect(entry).not.toHaveProperty('half_closed');
 });
+
+const PING = h2.frame(h2.PING, 0, 0, Buffer.alloc(8));
+/** The last stream, of those that a server could begin, and the error code. */
+const PROTOCOL_ERROR = Buffer.concat([h2.uint32(0), h2.uint32(1)]);
+
+interface End {
+  readonly name: string;
+  readonly frames: Buffer;
+  readonly cause: { readonly by: string; readonly reason: string };
+}
+
+/** Frames that end an HTTP/2 connection, and who has ended it. */
+const ENDS: readonly End[] = [
+  {
+    name: 'WINDOW_UPDATE of 0 for the connection',
+    frames: h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(0)),
+    cause: { by: 'wirebin', reason: 'protocol-error' },
+  },
+  {
+    name: 'WINDOW_UPDATE above the largest window',
+    frames: h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(2 ** 31 - 1)),
+    cause: { by: 'wirebin', reason: 'protocol-error' },
+  },
+  {
+    name: 'too many PING frames',
+    frames: Buffer.concat(Array.from({ length: 2000 }, () => PING)),
+    cause: { by: 'wirebin', reason: 'flood' },
+  },
+  {
+    name: 'GOAWAY with an error code',
+    frames: h2.frame(h2.GOAWAY, 0, 0, PROTOCOL_ERROR),
+    cause: { by: 'client', reason: 'closed' },
+  },
+];
+
+describe.each(transports.filter(isHttp2))(
+  '%s: the requests of a connection that ends by',
+  (transport) => {
+    test.each(ENDS)('$name', async ({ frames, cause }) => {
+      const key = newKey();
+      const asked = await ask(transport, { path: '/delay/5' }, key);
+      asked.read();
+      await entryWhen(key, () => true);
+      asked.send(frames);
+      const entry = await entryWhen(key, ({ outcome }) => outcome !== null);
+      const outcome = cause.by === 'wirebin' ? 'aborted' : 'disconnected';
+      expect(entry).toMatchObject({ outcome, cause });
+    });
+  },
+);
 
 test.each(transports)('%s: wirebin ends a response that takes too long', async (transport) => {
   const limited = await startService({ answerTimeout: 200, sweepInterval: 20 });

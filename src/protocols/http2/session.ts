@@ -77,7 +77,11 @@ export class Http2Session implements FaultySession {
     const inspected = socket instanceof JavaScriptSocket ? socket : undefined;
     const defer = inspected && ((call: () => void): void => inspected.afterWrite(call));
     this.#sections = new HeaderSections(session, connection, (refused) => this.#rejected(refused));
-    this.#destroyNow = deferDestroy(session, () => this.#sections.close(), defer);
+    const beforeDestroy = (error?: Error): void => {
+      if (error) connection.setSessionError(error);
+      this.#sections.close();
+    };
+    this.#destroyNow = deferDestroy(session, beforeDestroy, defer);
     releaseOnceClosed(session);
     const outlive = outliveStreams(session);
     this.#session = session;
@@ -242,8 +246,7 @@ export class Http2Session implements FaultySession {
     if (this.#isDetached) return;
     const { headerTimeout, idleTimeout } = this.#options;
     if (this.#session.destroyed) {
-      // Everything has been sent, but the client may never close its side. While it sends frames,
-      // such as WINDOW_UPDATE, it may still be reading.
+      // All has been sent. Some clients never close their side; one that sends frames may still be reading.
       const { bytesRead } = this.connection.socket;
       if (bytesRead !== this.#bytesRead) this.#silentSince = now;
       this.#destroyedAt ??= now;

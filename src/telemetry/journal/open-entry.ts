@@ -178,7 +178,7 @@ function incompleteEnd(
 ): Pick<JournalEntry, 'outcome' | 'cause'> {
   const code = stream?.errorCode;
   const error = code !== undefined && code !== 0 && { error_code: errorCodeName(code) };
-  const { by, reason } = connection.socket.destroyed
+  const { by, reason } = connection.isOver
     ? connection.closeCause
     : resetCause(terminated, fault, answeredAt);
   return {
