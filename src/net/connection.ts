@@ -194,7 +194,9 @@ export class Connection {
   }
 
   /** Must be called with errors of the socket, and of the HTTP/2 session. */
-  setError(error: Error): void {
+  setError(error: NodeJS.ErrnoException): void {
+    // A write that was given up when the socket closed, for which there is another cause.
+    if (error.code === 'ECANCELED') return;
     this.#closeCause ??= causeFromError(error);
   }
 

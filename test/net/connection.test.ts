@@ -36,3 +36,15 @@ test('a connection that waits for its turn to be read is not idle', () => {
   connection.resumeReading();
   expect(connection.idleFor(now + 1500)).toBeCloseTo(500);
 });
+
+test('a write that was given up when the socket closed is not why it closed', () => {
+  const connection = new Connection(new Socket());
+  const givenUp = Object.assign(new Error('write ECANCELED'), {
+    code: 'ECANCELED',
+    syscall: 'write',
+  });
+  connection.setError(givenUp);
+  expect(connection.closeCause).toEqual({ by: 'client', reason: 'closed' });
+  connection.setError(Object.assign(new Error('of nghttp2'), { code: 'ERR_HTTP2_ERROR' }));
+  expect(connection.closeCause).toEqual({ by: 'wirebin', reason: 'protocol-error' });
+});
