@@ -1,4 +1,4 @@
-import { setImmediate as nextIteration } from 'node:timers/promises';
+import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { isWhole } from '../../src/server/payload.ts';
 import { ACCEPTED, largestRequests, piecesOf, replyTo } from '../_replies.ts';
@@ -8,7 +8,9 @@ import { ACCEPTED, largestRequests, piecesOf, replyTo } from '../_replies.ts';
 
 /** Milliseconds, the budget of an iteration. */
 const BOUND = 1;
-const TRIES = 20;
+const TRIES = 100;
+/** Tries in a row; then a pause, since other programs can slow the processor down for a second. */
+const ROUND = 20;
 
 async function ask(target: string, accept: string): Promise<void> {
   const { payload = '' } = (await replyTo(target, accept)) ?? {};
@@ -46,6 +48,7 @@ test.each(largestRequests)('GET %s takes no longer than a turn', async (_, targe
     for (const target of targets) {
       let time = Infinity;
       for (let tries = 0; tries < TRIES && time > BOUND; tries++) {
+        if (tries > 0 && tries % ROUND === 0) await pause(500);
         time = Math.min(time, await longestIteration(() => ask(target, accept)));
       }
       if (time > BOUND) least.set(`${target.slice(0, 200)} ${accept}`, time);
