@@ -11,6 +11,7 @@ import { limitsOf, listenerSettingsOf, SECOND } from './settings/limits.ts';
 import { createTelemetry } from './settings/telemetry.ts';
 import { loadCredentials, openConfiguredKeyLog, tlsSettingsOf } from './settings/tls.ts';
 import { createDialects } from './dialects/all.ts';
+import { randomUuid } from './server/request-id.ts';
 import type { ControlActions, Readiness } from './server/control.ts';
 import { Rehearsal, type Drainable } from './server/rehearsal.ts';
 import { Dispatch } from './server/dispatch.ts';
@@ -115,7 +116,8 @@ export class Service {
     const chaos = createChaos(settings, membership?.worker);
     const openConnections = (): Iterable<Connection> => this.#listener.connections;
     const { writeLine } = parts;
-    const telemetryOptions = { log, writeLine, chaos, openConnections, membership };
+    const process = membership?.process ?? randomUuid();
+    const telemetryOptions = { log, writeLine, chaos, openConnections, process, membership };
     const telemetry = createTelemetry(settings, telemetryOptions);
     const { metrics, tap, journal, connections, observers } = telemetry;
     // The inspection sees the bytes before others act on them.
@@ -132,6 +134,7 @@ export class Service {
     const dialects = createDialects(settings.dialect, {
       ...dialectSettingsOf(settings),
       instance,
+      process,
       readiness: () => this.#readiness(),
       control,
       metrics: metrics && (membership?.metrics ?? metricsSource(metrics, this.sampler)),
@@ -157,7 +160,7 @@ export class Service {
     this.#http1 = h1;
     this.#http2 = h2;
     this.#tls = tls;
-    const listening = { ...listenerSettingsOf(settings, limits), instance, observer };
+    const listening = { ...listenerSettingsOf(settings, limits), instance, process, observer };
     this.#listener = new Listener(handlers, { ...listening, worker: membership?.worker });
   }
 

@@ -25,6 +25,7 @@ export const ECHO_FIELDS = [
   'files',
   'json',
   'timing',
+  'process',
   'conn',
 ];
 

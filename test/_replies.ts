@@ -21,7 +21,7 @@ const LONG = 'x'.repeat(3900);
 function filledJournal(): Journal {
   const limits = { keys: 10, entries: 100, bytes: 16_000_000, lifetime: 600_000 };
   const options = { secrets: true, keepsEntries: true };
-  const journal = new Journal(new JournalStore(limits), '', options);
+  const journal = new Journal(new JournalStore(limits, 'process'), '', options);
   for (let at = 0; at < limits.entries; at++) {
     journal.journalRequested(new FakeExchange('/', { fields: ['Host', 'a', 'X-A', LONG] }), KEY);
   }

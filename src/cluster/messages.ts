@@ -32,6 +32,7 @@ const requestSchema = oneOf(
     type: enumOf('start'),
     credentials: credentialsSchema,
     nonceKey: TEXT,
+    process: TEXT,
     ready: BOOLEAN,
     draining: BOOLEAN,
   }),

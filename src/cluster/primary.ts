@@ -16,6 +16,7 @@ import {
 import { coalesce } from './coalesce.ts';
 import { WorkerSamples } from './samples.ts';
 import { WorkerPool } from './pool.ts';
+import { randomUuid } from '../server/request-id.ts';
 import { Rehearsal, type Drainable } from '../server/rehearsal.ts';
 import type { Settings } from '../settings/settings.ts';
 import { loadCredentials } from '../settings/tls.ts';
@@ -83,7 +84,8 @@ export class Primary {
     this.#rehearsal = new Rehearsal(this.#drainable(), log, () => exit(1));
     this.#credentials = credentials;
     const nonceKey = randomBytes(NONCE_KEY_LENGTH).toString('base64');
-    this.#journal = new JournalStore(journalLimitsOf(settings));
+    const processId = randomUuid();
+    this.#journal = new JournalStore(journalLimitsOf(settings), processId);
     this.#pool = new WorkerPool({
       log,
       journal: this.#journal,
@@ -91,6 +93,7 @@ export class Primary {
         type: 'start',
         credentials: serializeCredentials(this.#credentials),
         nonceKey,
+        process: processId,
         ...this.#state,
       }),
       handle: (request) => this.#handle(request),

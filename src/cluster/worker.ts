@@ -109,16 +109,17 @@ export async function runWorker(settings: Settings): Promise<void> {
 }
 
 async function createService(
-  { credentials, nonceKey, ready, draining }: StartRequest,
+  start: StartRequest,
   settings: Settings,
   { log, writeLine }: LogOutputs,
   { channel, worker }: { readonly channel: Channel; readonly worker: number },
 ): Promise<Service> {
+  const { credentials, ready, draining } = start;
   const service = await Service.create(settings, log, {
     observer: createTrace(log),
     writeLine,
     credentials: parseCredentials(credentials),
-    membership: membershipOf(channel, worker, Buffer.from(nonceKey, 'base64')),
+    membership: membershipOf(channel, worker, start),
   });
   surviveRejections(log, () => service.countUnhandledRejection());
   service.setReady(ready);
@@ -175,10 +176,15 @@ async function openLog({ logLevel: level }: Settings, worker: number): Promise<L
 }
 
 /** Gets what concerns all workers from the primary. */
-function membershipOf(channel: Channel, worker: number, nonceKey: Uint8Array): ClusterMembership {
+function membershipOf(
+  channel: Channel,
+  worker: number,
+  { nonceKey, process: id }: StartRequest,
+): ClusterMembership {
   return {
     worker,
-    nonceKey,
+    process: id,
+    nonceKey: Buffer.from(nonceKey, 'base64'),
     metrics: {
       view: coalesce(() => channel.request({ type: 'metrics' }, isMetricsView)),
       history: coalesce(() => channel.request({ type: 'metrics-history' }, isHistory)),

@@ -84,6 +84,7 @@ export const echoSchema = objectSchema(
     trace: traceSchema,
     timing: { type: 'object', properties: { duration_ms: NUMBER }, required: ['duration_ms'] },
     instance: { ...TEXT, description: 'The name of the service, if it has one.' },
+    process: { ...TEXT, description: 'New with every start of the service.' },
     conn: connSchema,
     tls: { type: 'object', description: 'TLS only.' },
     http2: { ...http2Schema, description: 'HTTP/2 only.' },
@@ -130,6 +131,7 @@ function echo(request: Request, content: Buffer): Record<string, unknown> {
     ...(trace && { trace }),
     timing: { duration_ms: millisecondsSince(request.receivedAt) },
     ...(connection.instance !== undefined && { instance: connection.instance }),
+    process: connection.process,
     conn: connView(request),
   };
   const tls = tlsView(connection);

@@ -111,6 +111,8 @@ export interface ServiceState {
   readonly hostname: string | undefined;
   /** The name of the service, if it has one. */
   readonly instance: string | undefined;
+  /** The id of the running service. */
+  readonly process: string;
   /** Whether every response identifies its connection (--conn-headers). */
   readonly connHeaders: boolean;
   /** Whether responses have no X-Request-Id and X-Response-Time (--lean). */
@@ -142,7 +144,7 @@ export const completeState: ServiceState = {
   readiness: () => 'ready',
   control: new Control('example', noActions, { lag: 0, timeout: 10, down: 0 }),
   metrics: { view: emptyMetrics, history: () => ({ minutes: [] }) },
-  journal: new Journal(new JournalStore({ keys: 1, entries: 1, bytes: 0, lifetime: 0 }), '', {
+  journal: new Journal(new JournalStore({ keys: 1, entries: 1, bytes: 0, lifetime: 0 }, ''), '', {
     secrets: false,
     keepsEntries: false,
   }),
@@ -150,6 +152,7 @@ export const completeState: ServiceState = {
   environment: {},
   hostname: 'example',
   instance: 'example',
+  process: 'example',
   connHeaders: true,
   lean: false,
   allowRaw: true,
@@ -236,7 +239,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ journal, maxDuration }) => journal && retry(journal, maxDuration),
   ({ instance }, list) => index(list, instance),
   pageFiles,
-  ({ instance }) => version(instance),
+  ({ instance, process }) => version(instance, process),
   healthz,
   ({ readiness }) => readyz(readiness),
   ({ control }) => control && controlEndpoints(control),

@@ -9,12 +9,13 @@ const schema = objectSchema(
     name: TEXT,
     version: TEXT,
     instance: { ...TEXT, description: 'The name of this instance, if it has one.' },
+    process: { ...TEXT, description: 'New with every start of the service.' },
   },
   ['instance'],
 );
 
-export function version(instance: string | undefined): Endpoint {
-  const response = json({ name: 'wirebin', version: VERSION, instance });
+export function version(instance: string | undefined, process: string): Endpoint {
+  const response = json({ name: 'wirebin', version: VERSION, instance, process });
   return endpoint({
     path: '/version',
     group: 'operations',

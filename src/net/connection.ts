@@ -53,6 +53,8 @@ export interface Origin {
   readonly worker?: number | undefined;
   /** The name of the service, if it has one. */
   readonly instance?: string | undefined;
+  /** The id of the running service: new with every start, and the same for all workers. */
+  readonly process?: string | undefined;
 }
 
 /** An accepted TCP connection, what is known about it, and how it is closed. */
@@ -63,6 +65,8 @@ export class Connection {
   readonly worker: number | undefined;
   /** The name of the service that accepted it (--name), if it has one. */
   readonly instance: string | undefined;
+  /** The id of the running service that accepted it. */
+  readonly process: string | undefined;
   /** `performance.now()` at accept, in milliseconds. */
   readonly openedAt = performance.now();
   /** The client's address: the peer's, unless a PROXY header has another. */
@@ -115,11 +119,12 @@ export class Connection {
   #lastSeenRequests = 0;
   #idleSince = this.openedAt;
 
-  constructor(socket: Socket, { worker, instance }: Origin = {}) {
+  constructor(socket: Socket, { worker, instance, process }: Origin = {}) {
     const number = (++connectionCount).toString(36);
     this.id = worker === undefined ? number : `${worker}-${number}`;
     this.worker = worker;
     this.instance = instance;
+    this.process = process;
     this.socket = socket;
     this.peerAddress = unmapAddress(socket.remoteAddress ?? '');
     this.peerPort = socket.remotePort ?? 0;

@@ -35,6 +35,7 @@ export function addCommonFields(
     addConnectionFields(exchange.connection, added);
     added.push('X-Conn-Request', String(exchange.requestNumber));
   }
+  if (exchange.observer) addProcessField(exchange.connection, added);
   if (!lean) added.push('X-Request-Id', requestId(fieldValue(exchange.fields, 'x-request-id')));
   const isShared = !exchange.endpoint?.ownOriginOnly || isAllowedOrigin(exchange, common);
   if (isShared) style.addCorsFields(exchange, added);
@@ -50,6 +51,11 @@ export function addCommonFields(
 export function addConnectionFields({ id, instance }: Connection, fields: string[]): void {
   fields.push('X-Conn-Id', id);
   if (instance !== undefined) fields.push('X-Instance', instance);
+}
+
+/** Tells which of several services has responded to a journalled request, or to a message that it rejected. */
+export function addProcessField({ process }: Connection, fields: string[]): void {
+  if (process !== undefined) fields.push('X-Wirebin-Process', process);
 }
 
 const FRACTIONS = Array.from({ length: 1000 }, (_, n) => `.${String(n).padStart(3, '0')}ms`);

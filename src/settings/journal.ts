@@ -20,16 +20,19 @@ export function journalLimitsOf(settings: Settings): JournalLimits {
 export interface JournalMembership {
   readonly worker: number;
   readonly journal: JournalStorage;
+  /** The id of the running service. */
+  readonly process: string;
 }
 
 /** Creates the journal. Undefined in dialects other than wirebin's own, which have no endpoint for it. */
 export function createJournal(
   settings: Settings,
+  process: string,
   membership?: JournalMembership,
 ): Journal | undefined {
   const { dialect, disable, journalEntries, journalSecrets: secrets } = settings;
   if (dialect !== 'wirebin') return undefined;
-  const storage = membership?.journal ?? new JournalStore(journalLimitsOf(settings));
+  const storage = membership?.journal ?? new JournalStore(journalLimitsOf(settings), process);
   return new Journal(storage, String(membership?.worker ?? 0), {
     secrets,
     keepsEntries: journalEntries > 0 && !isDisabled('/journal/{key}', disable),

@@ -18,18 +18,20 @@ interface TelemetryOptions {
   /** Whose disturbances the metrics count. */
   readonly chaos: Chaos | undefined;
   readonly openConnections: () => Iterable<Connection>;
+  /** The id of the running service. */
+  readonly process: string;
   readonly membership: (JournalMembership & TapMembership) | undefined;
 }
 
 /** Creates what records the events of a service. What the settings turn off is undefined. */
 export function createTelemetry(settings: Settings, options: TelemetryOptions) {
-  const { log, writeLine, chaos, openConnections, membership } = options;
+  const { log, writeLine, chaos, openConnections, process, membership } = options;
   const { metricsEnabled, tap: isObservable, tapSecrets: secrets } = settings;
   const { logRequests, logFormat } = settings;
   const metrics = metricsEnabled ? new Metrics(chaos) : undefined;
   const sampler = metricsEnabled ? new Sampler(openConnections) : undefined;
   const tap = isObservable ? new Tap({ secrets, membership }) : undefined;
-  const journal = createJournal(settings, membership);
+  const journal = createJournal(settings, process, membership);
   const connections = isObservable ? new ConnectionStatistics() : undefined;
   const observers: readonly (ExchangeObserver | undefined)[] = [
     metrics,

@@ -30,7 +30,15 @@ const storage: JournalStorage = {
   nextAttempt: () => 1,
   forget: () => undefined,
   wait: async () => true,
-  read: () => ({ key: text(), attempts: 1, count: 2, entries_left_out: 0, entries: [], next: 1 }),
+  read: () => ({
+    key: text(),
+    process: '',
+    attempts: 1,
+    count: 2,
+    entries_left_out: 0,
+    entries: [],
+    next: 1,
+  }),
 };
 const journal = journalEndpoint(
   new Journal(storage, '', { keepsEntries: true, secrets: false }),

@@ -9,6 +9,10 @@ overBothProtocols(({ client }) => {
   test('has the name and version of the package', async () => {
     const received = await client().request('/version');
     expect(received.status).toBe(200);
-    expect(parsed(received)).toEqual({ name: manifest['name'], version: manifest['version'] });
+    expect(parsed(received)).toEqual({
+      name: manifest['name'],
+      version: manifest['version'],
+      process: expect.stringMatching(/./),
+    });
   });
 });

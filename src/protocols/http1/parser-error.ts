@@ -3,6 +3,7 @@ import { problemReply } from '../../server/reply.ts';
 import { randomUuid } from '../../server/request-id.ts';
 import {
   addConnectionFields,
+  addProcessField,
   milliseconds,
   type CommonFields,
 } from '../../server/response-fields.ts';
@@ -121,6 +122,7 @@ export function problemMessage(
   const content = Buffer.from(problem.toDocument()).toString('latin1');
   const lines = [...fields, 'Content-Length', String(content.length)];
   if (connFields) addConnectionFields(connection, lines);
+  addProcessField(connection, lines);
   if (!lean) lines.push('X-Request-Id', randomUuid(), 'X-Response-Time', milliseconds(0));
   lines.push('Date', new Date().toUTCString(), 'Connection', 'close');
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;

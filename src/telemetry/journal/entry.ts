@@ -98,6 +98,7 @@ export const journalSchema = objectSchema(
   'Journal',
   {
     key: TEXT,
+    process: { ...TEXT, description: 'New with every start of the service.' },
     attempts: { ...COUNT, description: 'Of /retry only.' },
     // Including those left out.
     count: COUNT,

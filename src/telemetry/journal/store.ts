@@ -58,6 +58,7 @@ interface Waiter {
  */
 export class JournalStore implements JournalStorage {
   readonly #limits: JournalLimits;
+  readonly #process: string;
   /** The least recently used key first. */
   readonly #keys = new AgingMap<KeyState>();
   readonly #shares = new ClientShares<KeyState>();
@@ -70,8 +71,10 @@ export class JournalStore implements JournalStorage {
   readonly #waiters = new Map<string, Set<Waiter>>();
   #isExpiryScheduled = false;
 
-  constructor(limits: JournalLimits) {
+  /** @param process the id of the running service */
+  constructor(limits: JournalLimits, process: string) {
     this.#limits = limits;
+    this.#process = process;
   }
 
   write({ records, leftOut }: JournalBatch): undefined {
@@ -106,6 +109,7 @@ export class JournalStore implements JournalStorage {
     }
     return {
       key,
+      process: this.#process,
       attempts,
       count: leftOut + inOrder.length,
       entries_left_out: leftOut,

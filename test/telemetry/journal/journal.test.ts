@@ -13,7 +13,7 @@ const options = { secrets: false, keepsEntries: true };
 const { signal } = new AbortController();
 
 function journalOf(given: Partial<typeof options> = {}): Journal {
-  return new Journal(new JournalStore(limits), 'x', { ...options, ...given });
+  return new Journal(new JournalStore(limits, 'process'), 'x', { ...options, ...given });
 }
 
 function exchangeOf(target = '/a', incoming?: Readable): FakeExchange {
@@ -161,7 +161,7 @@ test('a storage that is slow gets batches, and no more than it can take', async 
       });
     },
     nextAttempt: () => 1,
-    read: () => new JournalStore(limits).read(''),
+    read: () => new JournalStore(limits, 'process').read(''),
     forget: () => undefined,
     wait: async () => false,
   };

@@ -46,11 +46,15 @@ const timesOf = (store: JournalStore, key: string): string[] =>
 
 test('an unknown key has nothing', () => {
   const empty = { attempts: 0, count: 0, entries_left_out: 0, entries: [] };
-  expect(new JournalStore(limits).read('k')).toEqual({ key: 'k', ...empty });
+  expect(new JournalStore(limits, 'process').read('k')).toEqual({
+    key: 'k',
+    process: 'process',
+    ...empty,
+  });
 });
 
 test('entries are in the order of their times, and updated by id', () => {
-  const store = new JournalStore(limits);
+  const store = new JournalStore(limits, 'process');
   add(store, 'k', entryOf(2));
   const id = add(store, 'k', entryOf(1));
   update(store, 'k', id, entryOf(1, { outcome: 'sent' }));
@@ -59,7 +63,7 @@ test('entries are in the order of their times, and updated by id', () => {
 });
 
 test('entries are read in pages, by their number among all', () => {
-  const store = new JournalStore({ ...limits, entries: 5 });
+  const store = new JournalStore({ ...limits, entries: 5 }, 'process');
   for (let second = 1; second <= 7; second++) add(store, 'k', entryOf(second));
   const page = (after: number, limit: number) => {
     const { entries, next, count } = store.read('k', after, limit);
@@ -73,7 +77,7 @@ test('entries are read in pages, by their number among all', () => {
 });
 
 test('a page has a bounded size, and at least one entry', () => {
-  const store = new JournalStore(limits);
+  const store = new JournalStore(limits, 'process');
   for (const length of [100_000, 6000, 6000, 6000, 6000]) {
     add(store, 'k', entryOf(1, { raw_headers: [['a', 'x'.repeat(length)]] }));
   }
@@ -87,7 +91,7 @@ test('a page has a bounded size, and at least one entry', () => {
 });
 
 test('a forgotten key starts again, and updates of forgotten entries are dropped', () => {
-  const store = new JournalStore(limits);
+  const store = new JournalStore(limits, 'process');
   const id = add(store, 'k', entryOf(1));
   expect([store.nextAttempt('k', CLIENT), store.nextAttempt('k', CLIENT)]).toEqual([1, 2]);
   store.forget('k');
@@ -98,7 +102,7 @@ test('a forgotten key starts again, and updates of forgotten entries are dropped
 
 describe('limits', () => {
   test('of a key: the oldest entries are left out, and counted', () => {
-    const store = new JournalStore({ ...limits, entries: 2 });
+    const store = new JournalStore({ ...limits, entries: 2 }, 'process');
     for (let second = 1; second <= 5; second++) add(store, 'k', entryOf(second));
     add(store, 'other', entryOf(6));
     expect(store.read('k')).toMatchObject({ count: 5, entries_left_out: 3 });
@@ -107,7 +111,7 @@ describe('limits', () => {
   });
 
   test('of the memory: the oldest entries of all keys', () => {
-    const store = new JournalStore({ ...limits, bytes: 5000 });
+    const store = new JournalStore({ ...limits, bytes: 5000 }, 'process');
     const large = { raw_headers: [['a', 'x'.repeat(900)]] };
     for (const [at, key] of ['a', 'b', 'a', 'b'].entries()) add(store, key, entryOf(at, large));
     expect([timesOf(store, 'a'), timesOf(store, 'b')]).toEqual([['02'], ['03']]);
@@ -117,7 +121,7 @@ describe('limits', () => {
   });
 
   test('of the memory: a client whose entries take more than those of others loses its own', () => {
-    const store = new JournalStore({ ...limits, bytes: 20_000 });
+    const store = new JournalStore({ ...limits, bytes: 20_000 }, 'process');
     const large = { raw_headers: [['a', 'x'.repeat(4000)]] };
     for (let second = 1; second <= 6; second++) add(store, 'small', entryOf(second), '192.0.2.2');
     for (let second = 1; second <= 20; second++) add(store, 'large', entryOf(second, large));
@@ -131,7 +135,7 @@ describe('limits', () => {
   });
 
   test('of keys: the one used least recently is forgotten', () => {
-    const store = new JournalStore({ ...limits, keys: 2 });
+    const store = new JournalStore({ ...limits, keys: 2 }, 'process');
     add(store, 'a', entryOf(1));
     add(store, 'b', entryOf(2));
     store.nextAttempt('a', CLIENT);
@@ -141,7 +145,7 @@ describe('limits', () => {
   });
 
   test('of keys: a client with more than others loses its own', () => {
-    const store = new JournalStore({ ...limits, keys: 10 });
+    const store = new JournalStore({ ...limits, keys: 10 }, 'process');
     const attempt = (key: string, client: string): number => store.nextAttempt(key, client);
     attempt('stranger', '192.0.2.2');
     for (let at = 0; at < 1100; at++) attempt(`k${at}`, CLIENT);
@@ -159,7 +163,7 @@ describe('limits', () => {
   });
 
   test('no number of clients keeps others from getting a key', () => {
-    const store = new JournalStore({ ...limits, keys: 1000 });
+    const store = new JournalStore({ ...limits, keys: 1000 }, 'process');
     for (let at = 0; at < 100_000; at++) store.nextAttempt(`k${at}`, `2001:db8:0:${at}::/64`);
     expect(store.nextAttempt('k99999', CLIENT)).toBe(2);
     expect(store.nextAttempt('k98999', CLIENT)).toBe(1);
@@ -167,7 +171,7 @@ describe('limits', () => {
   });
 
   test('no number of keys exceeds the limit', () => {
-    const store = new JournalStore({ ...limits, keys: 1000 });
+    const store = new JournalStore({ ...limits, keys: 1000 }, 'process');
     for (let at = 0; at < 100_000; at++) store.nextAttempt(`k${at}`, CLIENT);
     expect(store.read('k0').attempts).toBe(0);
     expect(store.read('k99999').attempts).toBe(1);
@@ -176,7 +180,7 @@ describe('limits', () => {
   });
 
   test('of time: old entries are left out, and keys forgotten when they are not used any more', () => {
-    const store = new JournalStore(limits);
+    const store = new JournalStore(limits, 'process');
     add(store, 'k', entryOf(1));
     vi.advanceTimersByTime(HOUR / 2);
     add(store, 'k', entryOf(2));
@@ -189,7 +193,7 @@ describe('limits', () => {
   });
 
   test('entries that were never sent are counted', () => {
-    const store = new JournalStore(limits);
+    const store = new JournalStore(limits, 'process');
     store.write({ records: [], leftOut: [{ key: 'k', client: CLIENT, count: 7 }] });
     add(store, 'k', entryOf(1));
     expect(store.read('k')).toMatchObject({ count: 8, entries_left_out: 7 });
@@ -200,7 +204,7 @@ describe('wait', () => {
   const goal = { key: 'k', count: 2, ended: false };
 
   test('ends when there are enough entries, those left out included', async () => {
-    const store = new JournalStore({ ...limits, entries: 1 });
+    const store = new JournalStore({ ...limits, entries: 1 }, 'process');
     const reached = store.wait(goal, 1000);
     add(store, 'k', entryOf(1));
     add(store, 'other', entryOf(1));
@@ -212,7 +216,7 @@ describe('wait', () => {
   });
 
   test('ends when the entries have an outcome', async () => {
-    const store = new JournalStore(limits);
+    const store = new JournalStore(limits, 'process');
     add(store, 'k', entryOf(1, { outcome: 'aborted' }));
     const id = add(store, 'k', entryOf(2));
     const reached = store.wait({ ...goal, ended: true }, 1000);
@@ -222,7 +226,7 @@ describe('wait', () => {
   });
 
   test('ends with the timeout', async () => {
-    const store = new JournalStore(limits);
+    const store = new JournalStore(limits, 'process');
     const reached = store.wait(goal, 1000);
     vi.advanceTimersByTime(1000);
     expect(await reached).toBe(false);
@@ -230,7 +234,7 @@ describe('wait', () => {
 });
 
 test('open entries of a worker that died are lost, also those that arrive later', () => {
-  const store = new JournalStore(limits);
+  const store = new JournalStore(limits, 'process');
   const id = add(store, 'k', entryOf(1, { worker: 1 }));
   add(store, 'k', entryOf(2, { worker: 2 }));
   add(store, 'k', entryOf(3, { worker: 1, outcome: 'sent' }));
