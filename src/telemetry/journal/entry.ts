@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   arrayOf,
   BOOLEAN,
@@ -45,11 +46,11 @@ const causeSchema = shape(
 );
 
 /**
- * What became of a response: sent, which is all that Node knows of one that the operating system has taken;
+ * What became of a request: rejected, because it was malformed; or of its response: sent, which is all that Node knows of one that the operating system has taken;
  * aborted by wirebin; or not sent as a whole because the client or an error closed the connection or stream, or
  * because the worker died.
  */
-const OUTCOMES = ['sent', 'aborted', 'disconnected', 'lost'] as const;
+const OUTCOMES = ['rejected', 'sent', 'aborted', 'disconnected', 'lost'] as const;
 
 /** A request, as docs/journal.md describes it. Plain data, which can be sent between processes. */
 const entrySchema = objectSchema(
@@ -67,6 +68,8 @@ const entrySchema = objectSchema(
     target_length: COUNT,
     raw_headers: arrayOf(arrayOf(TEXT)),
     raw_headers_left_out: COUNT,
+    // Of a message that was rejected before it became a request: how it began.
+    bytes: TEXT,
     attempt: COUNT,
     content: contentSchema,
     response: oneOf(responseSchema, NULL),
@@ -85,6 +88,7 @@ const entrySchema = objectSchema(
     'stream',
     'target_length',
     'raw_headers_left_out',
+    'bytes',
     'attempt',
     'half_closed',
     'cause',
@@ -139,6 +143,21 @@ export type JournalBatch = Infer<typeof journalBatchSchema>;
 /** A key: a token (RFC 9110 5.6.2) of at most 128 characters. */
 export const JOURNAL_KEY = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/;
 
+export interface EntryOptions {
+  /** Whether to show secrets. */
+  readonly secrets: boolean;
+}
+
+export const EMPTY_DIGEST = createHash('sha256').digest('hex');
+
+/** A time of `performance.now()` as RFC 3339 with microseconds, since retries follow each other within a millisecond. */
+export function timestamp(monotonic: number): string {
+  const milliseconds = performance.timeOrigin + monotonic;
+  const micros = Math.floor((milliseconds % 1) * 1000);
+  const text = new Date(milliseconds).toISOString();
+  return `${text.slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
+}
+
 /** Memory of an entry besides its texts, in bytes. */
 const OVERHEAD = 1000;
 const FIELD_OVERHEAD = 100;
@@ -147,8 +166,9 @@ const FIELD_OVERHEAD = 100;
 export function entrySize({
   target,
   raw_headers: fields,
-}: Pick<JournalEntry, 'target' | 'raw_headers'>): number {
-  let size = OVERHEAD + target.length;
+  bytes = '',
+}: Pick<JournalEntry, 'target' | 'raw_headers' | 'bytes'>): number {
+  let size = OVERHEAD + target.length + bytes.length;
   for (const field of fields) {
     size += FIELD_OVERHEAD;
     for (const text of field) size += text.length;

@@ -1,9 +1,18 @@
 import { Problem } from '../../http/problem.ts';
+import type { Connection } from '../../net/connection.ts';
+import type { RejectedMessage } from '../../net/rejected-message.ts';
 import type { ExchangeObserver } from '../../server/observer.ts';
 import { clientNetworkOf } from '../../server/forwarding.ts';
 import type { Request, RequestObserver } from '../../server/request.ts';
-import { JOURNAL_KEY, type JournalBatch, type JournalRecord, type JournalView } from './entry.ts';
-import { OpenEntry, type EntryOptions } from './open-entry.ts';
+import {
+  JOURNAL_KEY,
+  type EntryOptions,
+  type JournalBatch,
+  type JournalRecord,
+  type JournalView,
+} from './entry.ts';
+import { OpenEntry } from './open-entry.ts';
+import { RejectedEntry } from './rejected-entry.ts';
 import { ClientShares } from './client-shares.ts';
 import type { JournalGoal, JournalStorage } from './storage.ts';
 
@@ -35,7 +44,7 @@ function tooManyWaits(): Problem {
   return new Problem('too-many-readers', `/journal already has ${MAX_WAITS} waiting readers`);
 }
 
-/** Observes the requests that ask to be journalled, and reports each change to the storage. */
+/** Observes the requests that ask to be journalled and rejected messages, and reports each change to the storage. */
 export class Journal implements ExchangeObserver {
   readonly #storage: JournalStorage;
   readonly #options: JournalOptions;
@@ -52,7 +61,7 @@ export class Journal implements ExchangeObserver {
       for (const entry of this.#open.get(request) ?? []) entry.finished(request, isComplete);
     },
   };
-  readonly #changed = new Set<OpenEntry>();
+  readonly #changed = new Set<OpenEntry | RejectedEntry>();
   /** Bytes of them. */
   #unwritten = 0;
   readonly #leftOut = new Map<string, { client: string; count: number }>();
@@ -74,6 +83,11 @@ export class Journal implements ExchangeObserver {
 
   journalRequested(request: Request, key: string): void {
     if (this.#options.keepsEntries && JOURNAL_KEY.test(key)) this.#record(request, key);
+  }
+
+  rejected(connection: Connection, error: Error, message?: RejectedMessage): void {
+    if (!this.#options.keepsEntries) return;
+    this.#report(new RejectedEntry(this.#newId(), connection, error, message, this.#options));
   }
 
   /** Counts an attempt, and journals it. @returns its number, from 1 */
@@ -163,8 +177,7 @@ export class Journal implements ExchangeObserver {
   }
 
   #record(request: Request, key: string): OpenEntry {
-    const id = `${this.#origin}-${++this.#lastId}`;
-    const entry = new OpenEntry(key, id, request, this.#options, (changed) =>
+    const entry = new OpenEntry(key, this.#newId(), request, this.#options, (changed) =>
       this.#onChange(request, changed),
     );
     this.#open.set(request, [...(this.#open.get(request) ?? []), entry]);
@@ -173,8 +186,16 @@ export class Journal implements ExchangeObserver {
     return entry;
   }
 
+  #newId(): string {
+    return `${this.#origin}-${++this.#lastId}`;
+  }
+
   #onChange(request: Request, entry: OpenEntry): void {
     if (entry.isOver) this.#open.delete(request);
+    this.#report(entry);
+  }
+
+  #report(entry: OpenEntry | RejectedEntry): void {
     if (entry.isLeftOut) return;
     if (this.#isFull && !this.#isWriting) this.flush();
     if (!this.#changed.has(entry)) {
@@ -188,7 +209,7 @@ export class Journal implements ExchangeObserver {
     this.#isScheduled = true;
   }
 
-  #leaveOut(entry: OpenEntry): void {
+  #leaveOut(entry: OpenEntry | RejectedEntry): void {
     const { key, client } = entry;
     entry.isLeftOut = true;
     const counted = this.#leftOut.get(key);

@@ -14,14 +14,14 @@ import { fieldPairs } from '../../http/fields.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
 import { keptFieldsLength, MAX_METHOD_LENGTH, MAX_TARGET_LENGTH, truncate } from '../tap/record.ts';
 import { redactField, redactTarget } from '../tap/redaction.ts';
-import { entrySize, type JournalEntry, type JournalRecord } from './entry.ts';
-
-export interface EntryOptions {
-  /** Whether to show secrets. */
-  readonly secrets: boolean;
-}
-
-const EMPTY_DIGEST = createHash('sha256').digest('hex');
+import {
+  EMPTY_DIGEST,
+  entrySize,
+  timestamp,
+  type EntryOptions,
+  type JournalEntry,
+  type JournalRecord,
+} from './entry.ts';
 
 /** A journalled request whose response or content is not complete yet. */
 export class OpenEntry implements RequestObserver {
@@ -161,14 +161,6 @@ function factsOf(request: Request, { secrets }: EntryOptions) {
     }),
     ...(omitted > 0 && { raw_headers_left_out: omitted }),
   };
-}
-
-/** The time as RFC 3339 with microseconds, since retries follow each other within a millisecond. */
-function timestamp(monotonic: number): string {
-  const milliseconds = performance.timeOrigin + monotonic;
-  const micros = Math.floor((milliseconds % 1) * 1000);
-  const text = new Date(milliseconds).toISOString();
-  return `${text.slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
 }
 
 /** Who ended a response before it was complete, and why. @param answeredAt when it began, if it did */

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openClient, type Client } from '../_client.ts';
+import * as h2 from '../_frames.ts';
+import { converse, GET, openSocket } from '../_raw.ts';
+import { startService, type Running } from '../_service.ts';
+import type { JournalView } from '../../src/telemetry/journal/entry.ts';
+
+describe.each(['without', 'with'])('%s --inspect', (which) => {
+  const isInspected = which === 'with' || process.env['WIREBIN_TEST_INSPECT'] !== undefined;
+  let running: Running;
+  let reader: Client;
+  beforeAll(async () => {
+    running = await startService(...(isInspected ? ['--inspect'] : []));
+    reader = openClient('http/1.1', running.port);
+  });
+  afterAll(async () => {
+    reader.close();
+    running.service.close();
+  });
+
+  /** @param count entries to wait for */
+  async function journal(key: string, count = 1): Promise<JournalView> {
+    const { body } = await reader.request(`/journal/${key}?wait=${count}&timeout=5`);
+    const view: JournalView = JSON.parse(body);
+    return view;
+  }
+
+  test('a malformed message is found by its key', async () => {
+    const socket = await openSocket(running.port);
+    const response = await converse(
+      socket,
+      GET('/anything/x?token=a', 'X-Wirebin-Journal: rejected-nul\r\nX-Check: a\0b\r\n'),
+    );
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    const { entries, process: id } = await journal('rejected-nul');
+    expect(response).toContain(`\r\nX-Wirebin-Process: ${id}\r\n`);
+    expect(entries).toMatchObject([
+      {
+        method: 'GET',
+        request: 1,
+        protocol: 'http/1.1',
+        outcome: 'rejected',
+        response: { status: 400 },
+        cause: { by: 'wirebin', reason: 'invalid-message' },
+      },
+    ]);
+    const [{ bytes = '' } = {}] = entries;
+    expect(bytes).toContain('X-Check: a\0b');
+    expect(bytes).not.toContain('token=a');
+  });
+
+  test('a message without a readable key is kept by connection and time, without what it was', async () => {
+    const socket = await openSocket(running.port);
+    await converse(socket, 'GET /secret\0 HTTP/1.1\r\nHost: a\r\n\r\n');
+    const { entries } = await journal('rejected');
+    const entry = entries.at(-1);
+    expect(entry).toMatchObject({ method: '', target: '', outcome: 'rejected' });
+    expect(entry?.conn).toMatch(/./);
+    expect(entry?.bytes).toBeUndefined();
+  });
+
+  test('a stream that nghttp2 refuses is kept', async () => {
+    const socket = await openSocket(running.port);
+    const key = 'rejected-stream';
+    // Without --inspect its fields are not known.
+    const kept = isInspected ? key : 'rejected';
+    const { count } = await journal(kept, 0);
+    const request = h2.get(1, '/anything', ['x-wirebin-journal', key], ['X-Upper', 'a']);
+    socket.write(Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0), request]));
+    socket.end();
+    const { entries } = await journal(kept, count + 1);
+    expect(entries.at(-1)).toMatchObject({
+      stream: 1,
+      protocol: 'h2c',
+      response: null,
+      outcome: 'rejected',
+      cause: { by: 'wirebin', reason: 'protocol-error' },
+    });
+  });
+});
