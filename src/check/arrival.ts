@@ -1,12 +1,10 @@
 import { fieldLines } from './client/http1-message.ts';
 import type { FieldLine, Transfer } from './message.ts';
 import type { JournalEntry } from '../telemetry/journal/entry.ts';
-import { fieldLinesOf, receivedOf, TAG } from './origin.ts';
+import { fieldLinesOf, receivedOf, tagsOf } from './origin.ts';
 
 /** The entries of the origin's journal that a check has read, by tag. */
 export type Journal = ReadonlyMap<string, readonly JournalEntry[]>;
-
-const TAGS = new RegExp(`^ *${TAG}: (check-[\\da-f]{12})`, 'gim');
 
 /**
  * What the origin received of a request, as text: by the echo in the response, otherwise by the journal, which has all
@@ -15,7 +13,7 @@ const TAGS = new RegExp(`^ *${TAG}: (check-[\\da-f]{12})`, 'gim');
  * @returns undefined if nothing is known of it: the target has answered itself, or the endpoint is no echo
  */
 export function arrivalOf(transfer: Transfer, journal: Journal): string | undefined {
-  const tags = Array.from(transfer.sent.matchAll(TAGS), ([, tag = '']) => tag);
+  const tags = tagsOf(transfer);
   for (const tag of tags) {
     const received = receivedOf(transfer, tag);
     if (received) {
@@ -37,6 +35,7 @@ function headText(requestLine: string, fields: readonly FieldLine[]): string {
 
 function entryText(entry: JournalEntry): string {
   const { method, target, protocol, raw_headers: fields, content, response, outcome } = entry;
+  if (outcome === 'rejected') return `${entry.bytes ?? ''}(rejected: never became a request)`;
   const head = headText(`${method} ${target} ${protocol.toUpperCase()}`, fieldLinesOf(fields));
   const size = `${content.octets} bytes of content${content.complete ? '' : ', incomplete'}`;
   const status = response ? `response ${response.status}` : 'no response';

@@ -1,5 +1,6 @@
 import type { FrontName, Need } from './front.ts';
 import type { Transfer } from './message.ts';
+import type { Observation } from './observation.ts';
 import type { ProfileName } from './profile.ts';
 import type { Session } from './session.ts';
 
@@ -106,6 +107,8 @@ export interface Check {
   /** What the target is meant to be. Default: anything. */
   readonly profiles?: readonly ProfileName[];
   readonly needs?: readonly Need[];
+  /** What has to be seen before it may pass. */
+  readonly observes: Observation;
   /** Checks without which this one says nothing. */
   readonly after?: readonly Check['id'][];
   /** Whether it may harm the requests of others: it runs with --destructive only. */
@@ -120,8 +123,8 @@ export interface Check {
   readonly run: (session: Session) => Promise<Verdict>;
 }
 
-/** All of a check but what it does. */
-export type Rule = Omit<Check, 'run'>;
+/** All of a check but what it does, and what that observes. */
+export type Rule = Omit<Check, 'run' | 'observes'>;
 
 /** A rule of a family whose members have the rest in common. */
 export type FamilyRule = Pick<Rule, 'id' | 'rule'> & Partial<Rule>;

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { checksOf } from './catalogue/all.ts';
+import { OBSERVATIONS } from './observation.ts';
 import { TOPICS, type Check, type Level, type Risk, type Topic } from './check.ts';
 import { NEEDS, type FrontName } from './front.ts';
 import type { Transfer } from './message.ts';
@@ -78,7 +79,7 @@ const CHECK_TIME = 4000;
  * @param program how the user has called the command
  */
 export async function explain(check: Check, program: string): Promise<string> {
-  const { id, section, rule, level, risk, needs = [], after } = check;
+  const { id, section, rule, level, risk, needs = [], observes, after } = check;
   const { fronts: [front] = ['http/1.1'], fronts = ['http/1.1', 'h2'] } = check;
   const needed: string[] = needs.map((need) => `${need}: ${NEEDS[need].meaning}`);
   if (check.isDestructive === true)
@@ -96,6 +97,7 @@ export async function explain(check: Check, program: string): Promise<string> {
     ...labelled('after', after?.join(', ') ?? 'no other check'),
     ...labelled('sent', ...(front ? await sentLines(check, front) : [])),
     ...labelled('judged', JUDGED[topicOf(check)]),
+    ...labelled('observed', OBSERVATIONS[observes]),
     ...labelled('finding', ...findingLines(check)),
     ...labelled('repeat', repeatCommand(program, 'URL', id, optionsOf(check))),
     '',

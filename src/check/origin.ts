@@ -33,6 +33,13 @@ export function tagged(tag: string, message: RequestMessage): RequestMessage {
   return { ...message, fields: [...(message.fields ?? []), [TAG, tag] satisfies FieldLine] };
 }
 
+const TAGS = new RegExp(`^ *${TAG}: (check-[\\da-f]{12})`, 'gim');
+
+/** The tags of the requests that were sent. */
+export function tagsOf({ sent }: Transfer): string[] {
+  return Array.from(sent.matchAll(TAGS), ([, tag = '']) => tag);
+}
+
 /** What wirebin echoes; undefined if the response is no echo, or that of another request. */
 export function receivedOf({ response }: Transfer, tag: string): Received | undefined {
   const echo = contentObject(response);
@@ -55,6 +62,14 @@ export function receivedOf({ response }: Transfer, tag: string): Received | unde
     proxyProtocol: objectOf(conn['proxy_protocol']),
     tls: objectOf(echo['tls']),
   };
+}
+
+/** The field by which wirebin marks the response to a request with a tag, and to a message that it rejects. */
+const PROCESS = 'X-Wirebin-Process';
+
+/** Whether the response is one of the origin. Those that it makes as asked, such as faults, have no mark. */
+export function isFromOrigin({ response }: Transfer): boolean {
+  return response !== undefined && valuesOf(response.fields, PROCESS).length > 0;
 }
 
 /** A target at which the origin sends bytes as its response, with --allow-raw. */

@@ -1,6 +1,7 @@
 import { asFact, notApplicable, PHASES, type Check, type Phase, type Verdict } from './check.ts';
 import { NEEDS } from './front.ts';
 import type { Transfer } from './message.ts';
+import { OBSERVATIONS } from './observation.ts';
 import type { Facts } from './probe.ts';
 import { resultKey, resultOf, type Planned, type Result } from './result.ts';
 import { Session } from './session.ts';
@@ -181,11 +182,11 @@ export class Runner {
   /** @param time limit of a transfer, in milliseconds */
   async #attempt(planned: Planned, time: number): Promise<Result> {
     const { check, front } = planned;
-    const session = new Session(this.#target, front, time, this.#turns);
+    const session = new Session(this.#target, front, time, this.#turns, this.#facts.met[front]);
     const start = performance.now();
     try {
       const verdict = await this.#limited(check.run(session), CHECK_TIME_FACTOR * time);
-      const judged = check.level === 'info' ? asFact(verdict) : verdict;
+      const judged = await this.#proven(check, verdict, session);
       return resultOf(planned, judged, performance.now() - start, session.journal);
     } catch (error) {
       return resultOf(
@@ -197,6 +198,15 @@ export class Runner {
       session.close();
       this.#options.onTransfers?.(planned, session.transfers);
     }
+  }
+
+  /** The verdict; a pass only if what it rests on was observed. */
+  async #proven({ level, observes }: Check, verdict: Verdict, session: Session) {
+    if (verdict.outcome !== 'pass') return level === 'info' ? asFact(verdict) : verdict;
+    if (await session.hasObserved(observes)) return verdict;
+    if (observes === 'arrival' && !session.met.has('journal'))
+      return notApplicable(NEEDS.journal.missing);
+    throw new Error(`it passed, but this was not observed: ${OBSERVATIONS[observes]}`);
   }
 
   /** @throws Error if there is no verdict in time, or when the run is interrupted */

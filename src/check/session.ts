@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Journal } from './arrival.ts';
-import type { FrontName } from './front.ts';
+import type { FrontName, Need } from './front.ts';
 import {
   alertOf,
   failureText,
+  handshakeText,
   isConnectError,
   type Opened,
   type TlsOptions,
@@ -11,9 +12,10 @@ import {
 import { exchangeHello, type HelloReply } from './client/hello-exchange.ts';
 import type { Http1Client, SendOptions } from './client/http1-client.ts';
 import { Http2Client, type Http2Options } from './client/http2-client.ts';
-import type { RequestMessage, Transfer } from './message.ts';
-import { receivedOf, tagged, type Received } from './origin.ts';
-import type { JournalEntry } from '../telemetry/journal/entry.ts';
+import { valueOf, type RequestMessage, type Transfer } from './message.ts';
+import { isFromOrigin, receivedOf, TAG, tagged, tagsOf, type Received } from './origin.ts';
+import type { Observation } from './observation.ts';
+import { REJECTED_KEY, type JournalEntry } from '../telemetry/journal/entry.ts';
 import type { Client, Target } from './target.ts';
 import type { Turns } from './turns.ts';
 
@@ -28,12 +30,22 @@ export interface Echo {
   readonly tag: string;
 }
 
+/** A transfer without messages. */
+const NO_MESSAGE = {
+  interim: [],
+  response: undefined,
+  firstByte: undefined,
+  isReusable: false,
+} as const;
+
 /** A handshake of TLS that was complete, or how it failed. */
 export interface Handshake {
   readonly opened: Opened | undefined;
   /** The alert that the target sent. */
   readonly alert: string | undefined;
   readonly words: string;
+  /** What was offered, and what came of it. */
+  readonly transfer: Transfer;
 }
 
 /** A request to `/anything`; the path has a tag unless there is a target. */
@@ -45,6 +57,7 @@ export interface EchoRequest extends Omit<RequestMessage, 'target'> {
 export class Session {
   readonly front: FrontName;
   readonly target: Target;
+  readonly met: ReadonlySet<Need>;
   readonly #time: number;
   readonly #turns: Turns;
   /** Connections on which a request was sent. The first one has the turn of the connection. */
@@ -53,8 +66,21 @@ export class Session {
   /** All transfers, for evidence of what the check did. */
   readonly transfers: Transfer[] = [];
   readonly #journal = new Map<string, readonly JournalEntry[]>();
+  readonly #tags = new Set<string>();
+  readonly #observed = new Set<Observation>();
 
-  constructor(target: Target, front: FrontName, time: number, turns: Turns) {
+  /**
+   * @param time limit of a transfer, in milliseconds
+   * @param met what the target and the origin offer
+   */
+  constructor(
+    target: Target,
+    front: FrontName,
+    time: number,
+    turns: Turns,
+    met: ReadonlySet<Need> = new Set(),
+  ) {
+    this.met = met;
     this.target = target;
     this.front = front;
     this.#time = time;
@@ -68,7 +94,31 @@ export class Session {
 
   /** A tag that no other request has. */
   newTag(): string {
-    return `check-${randomBytes(6).toString('hex')}`;
+    const tag = `check-${randomBytes(6).toString('hex')}`;
+    this.#tags.add(tag);
+    return tag;
+  }
+
+  /** Notes what has been seen of the target or the origin. */
+  observe(observation: Observation): void {
+    this.#observed.add(observation);
+  }
+
+  /**
+   * Whether that has been seen. What the check has not done for it is done now: for `arrival` the journal is asked, and
+   * for `target` an ordinary request is sent.
+   */
+  async hasObserved(observation: Observation): Promise<boolean> {
+    const hasArrived = (): boolean => this.#observed.has('arrival');
+    if (observation === 'arrival' && !hasArrived() && this.met.has('journal')) {
+      for (const tag of Array.from(this.#tags).toReversed()) {
+        if ((await this.arrived(tag)).length > 0) break;
+      }
+    }
+    const isObserved = this.#observed.has(observation);
+    if (observation !== 'target' || !isObserved) return isObserved;
+    if (!hasArrived()) await this.echo();
+    return hasArrived();
   }
 
   /**
@@ -95,7 +145,9 @@ export class Session {
     // Checks decide when a request on an open connection is sent, and some measure time: it does not wait.
     if (this.#used.has(client)) this.#turns.spend();
     this.#used.add(client);
-    return this.record(await client.send(message, { time: this.#time, ...options }));
+    const isTagged = valueOf(message.fields ?? [], TAG) !== undefined;
+    const marked = isTagged ? message : tagged(this.newTag(), message);
+    return this.record(await client.send(marked, { time: this.#time, ...options }));
   }
 
   /** Sends a request to `/anything`, and reads from the echo what the origin received. */
@@ -148,6 +200,7 @@ export class Session {
   async openHttp2(options: Partial<Http2Options> = {}): Promise<Http2Client> {
     await this.#turns.next();
     const client = await this.target.openHttp2(this.#time, options);
+    if (client.settings) this.observe('target');
     this.#open.add(client);
     return client;
   }
@@ -157,6 +210,7 @@ export class Session {
     await this.#turns.next();
     const opened = await this.target.connect(this.#time, tls);
     this.#open.add({ close: () => opened.stream.destroy() });
+    if (opened.tls) this.observe('target');
     return opened;
   }
 
@@ -167,11 +221,19 @@ export class Session {
    * @throws the error of a connection that was not opened
    */
   async handshake(tls: Partial<TlsOptions> = {}): Promise<Handshake> {
+    const start = performance.now();
+    const found = (opened: Opened | undefined, alert: string | undefined, words: string) => {
+      if (alert !== undefined) this.observe('target');
+      const duration = performance.now() - start;
+      const ending = opened ? 'complete' : 'closed';
+      const transfer = { ...handshakeText(tls, opened?.tls, words), ending, duration } as const;
+      return { opened, alert, words, transfer: this.record({ ...NO_MESSAGE, ...transfer }) };
+    };
     try {
-      return { opened: await this.connect(tls), alert: undefined, words: '' };
+      return found(await this.connect(tls), undefined, '');
     } catch (error) {
       if (isConnectError(error)) throw error;
-      return { opened: undefined, alert: alertOf(error), words: failureText(error) };
+      return found(undefined, alertOf(error), failureText(error));
     }
   }
 
@@ -186,7 +248,10 @@ export class Session {
 
   /** Keeps a transfer that a check made on a connection of its own, with the beginning of its content. */
   record(transfer: Transfer): Transfer {
-    const { response } = transfer;
+    const { response, received, ending } = transfer;
+    if (received !== '' || ending === 'closed' || ending === 'reset') this.observe('target');
+    if (isFromOrigin(transfer)) this.observe('arrival');
+    if (tagsOf(transfer).some((tag) => receivedOf(transfer, tag))) this.observe('echo');
     if (response === undefined || response.content.length <= MAX_RECORDED) {
       this.transfers.push(transfer);
       return transfer;
@@ -205,7 +270,27 @@ export class Session {
     await this.#turns.next();
     const entries = await this.target.journal(`${tag}${query}`, this.#time);
     this.#journal.set(tag, entries);
+    if (entries.length > 0) this.observe('arrival');
     return entries;
+  }
+
+  /**
+   * Runs work that learns which messages the origin has rejected meanwhile, but for those with a known key. An origin on
+   * HTTP/2 without --inspect does not know their keys; therefore only one such work runs at a time.
+   */
+  withRejections<T>(
+    work: (rejections: () => Promise<readonly JournalEntry[]>) => Promise<T>,
+  ): Promise<T> {
+    const isNeeded = ['gateway', 'h2-origin', 'journal'] as const;
+    if (!isNeeded.every((need) => this.met.has(need))) return work(async () => []);
+    return this.#turns.exclusively(async () => {
+      const rejected = (): Promise<readonly JournalEntry[]> =>
+        this.target.journal(REJECTED_KEY, this.#time);
+      const before = new Set((await rejected()).map(({ conn, time }) => `${conn} ${time}`));
+      return work(async () =>
+        (await rejected()).filter(({ conn, time }) => !before.has(`${conn} ${time}`)),
+      );
+    });
   }
 
   /** What the check has read of the journal. */

@@ -14,6 +14,14 @@ export interface FrameRewriting {
   readonly fields?: (fields: readonly FieldLine[]) => readonly FieldLine[];
 }
 
+/** Fields that nghttp2 would drop: it has to refuse the request (RFC 9113 8.2.1), as it does for two paths. */
+export function refuseMalformed(fields: readonly FieldLine[]): readonly FieldLine[] {
+  const isMalformed = fields.some(
+    ([name, value]) => !/^:?[!#$%&'*+\-.^_`|~0-9a-z]+$/.test(name) || /[\0\r\n]/.test(value),
+  );
+  return isMalformed ? [[':path', '/'], ...fields] : fields;
+}
+
 /** A connection of HTTP/2 whose frames are rewritten before they are read. */
 export class FrameRewriter extends Duplex {
   readonly #socket: Socket;

@@ -1,3 +1,4 @@
+import type { FieldLine } from '../../src/check/message.ts';
 import type { Http2Server, ServerHttp2Stream } from 'node:http2';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -5,7 +6,7 @@ import { createHttp2Server } from '../../src/net/http2-sessions.ts';
 import { deferDestroy } from '../../src/net/node-internals.ts';
 import { proxyHeader } from '../../src/check/client/proxy-header.ts';
 import type { TargetOptions } from '../../src/check/target.ts';
-import { FrameRewriter } from './_frame-rewriter.ts';
+import { FrameRewriter, refuseMalformed, type FrameRewriting } from './_frame-rewriter.ts';
 import { Forwarder } from './_gateway.ts';
 import { serveHttp1 } from './_gateway-http1.ts';
 import { serveHttp2 } from './_gateway-http2.ts';
@@ -64,9 +65,11 @@ export async function startGateway(
   });
   http2.on('sessionError', () => undefined);
   const peers = new WeakMap<object, Peer>();
+  // Node emits `session` while it is handed the connection, whose socket is not that of the client.
+  let accepted = peerOf(undefined);
   http2.on('session', (session) => {
     deferDestroy(session);
-    peers.set(session, peerOf(session.socket));
+    peers.set(session, accepted);
     session.on('error', () => undefined);
   });
   http2.on('stream', (stream: ServerHttp2Stream, _fields, _flags, raw?: string[]) => {
@@ -83,14 +86,13 @@ export async function startGateway(
       if (isHttp2) {
         // FIN ends all of its streams.
         socket.allowHalfOpen = false;
-        // Node's server wants ALPN of a TLSSocket.
-        const isWithoutAlpn = socket instanceof TLSSocket && !socket.alpnProtocol;
-        if (deviation.frames || isWithoutAlpn) {
-          http2.emit('connection', new FrameRewriter(socket, first, deviation.frames ?? {}));
-          return;
-        }
-        socket.unshift(first);
-        http2.emit('connection', socket);
+        const { fields = (lines) => lines, ...others }: FrameRewriting = deviation.frames ?? {};
+        const frames = {
+          ...others,
+          fields: (lines: readonly FieldLine[]) => refuseMalformed(fields(lines)),
+        };
+        accepted = peerOf(socket);
+        http2.emit('connection', new FrameRewriter(socket, first, frames));
         return;
       }
       void serveHttp1(socket, first, { ...peerOf(socket), ...client }, forwarder, deviation);

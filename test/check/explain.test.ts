@@ -27,6 +27,7 @@ test('a check is explained with what it sends and how it judges', async () => {
             X-Wirebin-Journal: TAG\r\n
             \r\n
   judged    the fields that the origin receives; of a response, those that the client receives
+  observed  the origin has echoed a request of the check
   finding   fail  must  hop/connection-listed  FRONT  FOUND (expected: EXPECTED)
             then all that was sent and received
   repeat    npm start -- check URL --only hop/connection-listed --trace
@@ -35,7 +36,7 @@ test('a check is explained with what it sends and how it judges', async () => {
 
 test('a check that may harm others says so, and a fact has no finding', async () => {
   const text = await explained('framing/two-lengths');
-  expect(text).toContain('  needs     --destructive: it could harm the requests of others\n');
+  expect(text).toContain('\n            --destructive: it could harm the requests of others\n');
   expect(text).toContain('  repeat    npm start -- check URL --destructive --only framing/two-');
   expect(await explained('field/order')).toContain('  finding   none; ');
 });
@@ -44,7 +45,7 @@ test.each([
   ['h2/late-pseudo', 'HEADERS stream=1'],
   ['h2/window-0', 'WINDOW_UPDATE stream=0'],
   ['tls/hello', 'record handshake'],
-  ['tls/alpn-h2', 'a TLS handshake'],
+  ['tls/alpn-h2', 'ClientHello: ALPN h2, http/1.1'],
   ['proxy-protocol/malformed', 'PROXY TCP4 192.0.2.10'],
   ['flow/ping', '/h2/ping'],
   ['drain/requests', 'GET /anything/drain?check=TAG'],

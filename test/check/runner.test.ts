@@ -45,6 +45,7 @@ const RULE: Omit<Check, 'run'> = {
   rule: 'A rule.',
   level: 'must',
   risk: 'interop',
+  observes: 'echo',
 };
 
 function runnerWith(options: Partial<RunOptions> = {}, facts = FACTS): Runner {
@@ -85,7 +86,8 @@ test('evidence is not kept once its check has a result: it may be large', async 
   const second: Check = {
     ...RULE,
     id: 'hop/other',
-    async run() {
+    async run(session) {
+      session.observe('echo');
       await vi.waitFor(() => {
         collect();
         // A failed expectation would keep what it was given.
@@ -104,7 +106,9 @@ function checkWith(waits: boolean, ...verdicts: readonly Verdict[]) {
   const times: number[] = [];
   const check: Check = {
     ...RULE,
-    async run({ time }) {
+    async run(session) {
+      const { time } = session;
+      session.observe('echo');
       times.push(time);
       if (waits && times.length === 1) await pause(time);
       const verdict = verdicts[times.length - 1];
@@ -116,6 +120,23 @@ function checkWith(waits: boolean, ...verdicts: readonly Verdict[]) {
 }
 
 const FAIL = fail('a response', 'timeout');
+
+test('a pass without what it rests on is an error', async () => {
+  const check: Check = { ...RULE, run: async () => pass() };
+  const { signal } = new AbortController();
+  expect(await resultOf(check, { signal })).toMatchObject({
+    outcome: 'error',
+    reason: 'it passed, but this was not observed: the origin has echoed a request of the check',
+  });
+  expect(await resultOf({ ...check, observes: 'refusal' }, { signal })).toMatchObject({
+    outcome: 'error',
+  });
+  // Without the journal nobody can know.
+  expect(await resultOf({ ...check, observes: 'arrival' }, { signal })).toMatchObject({
+    outcome: 'not-applicable',
+    reason: 'the journal of the origin cannot be read',
+  });
+});
 
 test('a fact is no finding', async () => {
   const { check } = checkWith(false, FAIL, FAIL, FAIL);
@@ -194,8 +215,10 @@ async function runAtOnce(pooling: Pooling) {
     rule: '',
     level: 'info',
     risk: 'interop',
+    observes: 'echo',
     ...(kind === 'breaking' && { needs: ['faults'] }),
-    async run() {
+    async run(session) {
+      session.observe('echo');
       running[kind]++;
       most[kind] = Math.max(most[kind], running[kind]);
       if (running.ordinary > 0 && running.breaking > 0) mixed = true;

@@ -164,6 +164,7 @@ export const backpressureChecks: readonly Check[] = [
     id: 'backpressure/response',
     rule: 'While the client does not read a response, the target stops reading it from the origin.',
     needs: ['gateway', 'journal'],
+    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
       const client = await requestUnread(session, largeResponse(session, tag));
@@ -191,6 +192,7 @@ export const backpressureChecks: readonly Check[] = [
     rule: 'While the origin does not read an upload, the target stops reading it from the client.',
     needs: ['gateway', 'faults'],
     // The origin reads on: it breaks no connection.
+    observes: 'arrival',
     async run(session) {
       const { taken, end } = await uploadUnread(session, await session.open());
       if (end) return endedUpload(end);
@@ -206,6 +208,7 @@ export const backpressureChecks: readonly Check[] = [
     rule: 'A response stream that the client does not read does not block other streams of the connection.',
     fronts: ['h2'],
     needs: ['gateway'],
+    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp2({ settings: [], renewsWindows: false });
       client.sendFrame(FrameType.windowUpdate, 0, 0, uint32(RESPONSE));
@@ -230,6 +233,7 @@ export const backpressureChecks: readonly Check[] = [
     rule: 'An upload stream that the origin does not read does not block uploads on other streams of the connection.',
     fronts: ['h2'],
     needs: ['gateway', 'faults'],
+    observes: 'arrival',
     async run(session) {
       let client = await session.openHttp2();
       let { taken, end } = await uploadUnread(session, client);
@@ -250,6 +254,7 @@ export const backpressureChecks: readonly Check[] = [
     needs: ['gateway', 'journal'],
     // All requests wait if they do.
     phase: 'alone',
+    observes: 'arrival',
     async run(session) {
       const tags = Array.from({ length: 3 }, () => session.newTag());
       for (const tag of tags) await requestUnread(session, largeResponse(session, tag));

@@ -70,6 +70,7 @@ function twice(
   return {
     ...CACHE,
     ...rule,
+    observes: 'arrival',
     async run(session) {
       const target = withFields(session, query);
       const first = await request(session, target, messages[0]);
@@ -221,6 +222,7 @@ export const cacheChecks: readonly Check[] = [
     id: 'cache/key-query',
     section: 'RFC 9111 2',
     rule: 'A response is not reused for another query.',
+    observes: 'arrival',
     async run(session) {
       const target = withFields(session, STORABLE);
       const first = await request(session, target);
@@ -235,6 +237,7 @@ export const cacheChecks: readonly Check[] = [
     id: 'cache/partial',
     section: 'RFC 9111 3.3',
     rule: 'A partial response is not reused as a complete one.',
+    observes: 'arrival',
     async run(session) {
       const target = `/range/1000?key=${session.newTag()}`;
       const first = await request(session, target, { fields: [['Range', 'bytes=0-99']] });
@@ -253,6 +256,7 @@ export const cacheChecks: readonly Check[] = [
     id: 'cache/error',
     section: 'RFC 9111 3',
     rule: 'An error response without explicit freshness is not reused.',
+    observes: 'arrival',
     async run(session) {
       const target = `/status/500?key=${session.newTag()}`;
       const first = await session.send({ target });
@@ -352,6 +356,7 @@ export const cacheChecks: readonly Check[] = [
     rule: 'Whether a stale response is reused.',
     level: 'info',
     phase: 'timed',
+    observes: 'arrival',
     async run(session) {
       const { isReused, transfer } = await staleReply(session, 'public,%20max-age=1');
       return isReused ? differs('1.5 s after it was fresh', transfer) : pass('not reused');
@@ -363,6 +368,7 @@ export const cacheChecks: readonly Check[] = [
     section: 'RFC 9111 5.2.2.2',
     rule: 'A response with must-revalidate that has become stale is not reused without validation.',
     phase: 'timed',
+    observes: 'arrival',
     async run(session) {
       const directives = 'public,%20max-age=1,%20must-revalidate';
       const { isReused, transfer } = await staleReply(session, directives);

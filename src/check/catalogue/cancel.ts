@@ -44,38 +44,49 @@ async function begin(
   return () => client.close(how === 'reset' ? 'reset' : 'close');
 }
 
-function cancelBy(how: CancelKind): Check {
+/** When a client leaves: in the middle of a response, or before it has begun. */
+const MOMENTS = {
+  // An origin on HTTP/1.1 takes FIN for half of a close, until it writes.
+  content: { suffix: '', words: '', target: '/drip?numbytes=400&duration=4' },
+  wait: { suffix: '-waiting', words: ' before the response has begun', target: '/delay/1' },
+} as const;
+type Moment = keyof typeof MOMENTS;
+
+function cancelBy(how: CancelKind, moment: Moment): Check {
+  const { suffix, words, target } = MOMENTS[moment];
   return {
     ...CANCEL,
-    id: `cancel/${how}`,
-    rule: `A request whose client disconnects with ${WORDS[how]} is canceled at the origin.`,
+    id: `cancel/${how}${suffix}`,
+    rule: `A request whose client disconnects with ${WORDS[how]}${words} is canceled at the origin.`,
     ...(how === 'rst-stream' && {
       section: 'RFC 9113 8.7',
-      rule: 'A request whose client resets its stream is canceled at the origin.',
+      rule: `A request whose client resets its stream${words} is canceled at the origin.`,
       fronts: ['h2'],
     }),
+    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
-      // An origin on HTTP/1.1 takes FIN for half of a close, until it writes.
-      const target = session.unique('/drip?numbytes=400&duration=4');
-      const cancel = await begin(session, tagged(tag, { target }), how);
+      const cancel = await begin(session, tagged(tag, { target: session.unique(target) }), how);
       const [begun] = await session.arrived(tag, `?wait=1&timeout=${CANCEL_TIME}`);
       if (!begun)
         return notApplicable('the request did not reach the origin before the client left');
       const start = performance.now();
       cancel();
       const [entry] = await session.arrived(tag, `?wait=1&until=ended&timeout=${CANCEL_TIME}`);
-      const outcome = entry?.outcome ?? 'sent';
+      const { outcome, half_closed: isHalfClosed = false } = entry ?? {};
+      if (outcome === 'sent' && isHalfClosed) return pass('FIN arrived before the response began');
       // The time includes the request to the journal.
       const time = Math.round(performance.now() - start);
-      return outcome === 'sent' ? differs('not canceled') : pass(`${outcome} after ${time} ms`);
+      return outcome === 'aborted' || outcome === 'disconnected'
+        ? pass(`${outcome} after ${time} ms`)
+        : differs('not canceled');
     },
   };
 }
 
 /** A client that goes away while the origin works for it. */
-export const cancelChecks: readonly Check[] = [
-  cancelBy('close'),
-  cancelBy('reset'),
-  cancelBy('rst-stream'),
-];
+export const cancelChecks: readonly Check[] = (['content', 'wait'] as const).flatMap((moment) => [
+  cancelBy('close', moment),
+  cancelBy('reset', moment),
+  cancelBy('rst-stream', moment),
+]);

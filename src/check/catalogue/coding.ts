@@ -1,5 +1,13 @@
-import { gzipSync } from 'node:zlib';
-import { differs, fail, pass, type Check, type Verdict } from '../check.ts';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import {
+  differs,
+  fail,
+  notApplicable,
+  pass,
+  type Check,
+  type FamilyRule,
+  type Verdict,
+} from '../check.ts';
 import {
   listOf,
   responseField,
@@ -9,16 +17,93 @@ import {
   type ResponseMessage,
   type Transfer,
 } from '../message.ts';
-import { rawTarget } from '../origin.ts';
+import { parseObject, rawTarget } from '../origin.ts';
+import type { Session } from '../session.ts';
 import { responds } from './response.ts';
 
 const CODING = { section: 'RFC 9110 8.4', level: 'must', risk: 'interop' } as const;
 
-/** Content that is large enough to be coded, for a client that accepts that. */
-const LARGE: RequestMessage = {
-  target: '/range/100000',
-  fields: [['Accept-Encoding', 'gzip, br']],
-};
+/** Types of content that intermediaries code, some of them only one. */
+const TYPES = [
+  'application/json',
+  'text/html',
+  'text/plain',
+  'text/css',
+  'text/javascript',
+  'application/xml',
+  'image/svg+xml',
+  'application/octet-stream',
+];
+
+/** Characters of content, more than what intermediaries do not code because it is too short. */
+const FILL = 4000;
+const CODED_ETAG = '"check-coding"';
+
+/** A response of a type, for a client that accepts coded content. */
+function ofType(type: string, control?: string, accepted = 'gzip, br'): RequestMessage {
+  const fields = new URLSearchParams({
+    'Content-Type': type,
+    ETag: CODED_ETAG,
+    ...(control !== undefined && { 'Cache-Control': control }),
+    'X-Fill': 'x'.repeat(FILL),
+  });
+  return {
+    target: `/response-headers?${fields.toString()}`,
+    fields: [['Accept-Encoding', accepted]],
+  };
+}
+
+interface Coded {
+  readonly type: string;
+  readonly coding: string;
+  readonly response: ResponseMessage;
+  readonly transfer: Transfer;
+}
+
+/** The types of content that the intermediary codes, with the responses. */
+async function codedResponses(session: Session): Promise<readonly Coded[]> {
+  const found: Coded[] = [];
+  for (const type of TYPES) {
+    const transfer = await session.send(ofType(type));
+    const { response } = transfer;
+    const coding = responseField(transfer, 'content-encoding');
+    if (response && coding !== undefined) found.push({ type, coding, response, transfer });
+  }
+  return found;
+}
+
+/** A check of each response that the intermediary has coded. @param judge undefined passes */
+function ifCoded(
+  rule: FamilyRule,
+  judge: (coded: Coded, session: Session) => Verdict | undefined | Promise<Verdict | undefined>,
+): Check {
+  return {
+    ...CODING,
+    ...rule,
+    observes: 'arrival',
+    async run(session) {
+      const all = await codedResponses(session);
+      for (const coded of all) {
+        const verdict = await judge(coded, session);
+        if (verdict) return verdict;
+      }
+      const [first] = all;
+      return first
+        ? pass(all.map(({ type, coding }) => `${type}: ${coding}`).join(', '))
+        : notApplicable(`the target does not code content, tried: ${TYPES.join(', ')}`);
+    },
+  };
+}
+
+/** The content without its coding; undefined if it is not in that coding. */
+function decoded(content: Buffer, coding: string): Buffer | undefined {
+  try {
+    if (coding === 'gzip') return gunzipSync(content);
+    return coding === 'br' ? brotliDecompressSync(content) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const TEXT = 'content '.repeat(8);
 const ETAG = '"check-gzip"';
@@ -36,15 +121,6 @@ function encodedResponse(): Buffer {
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), content]);
 }
 
-/** Judges a response that the intermediary has encoded; others pass. */
-function ifCoded(judge: (response: ResponseMessage, transfer: Transfer) => Verdict) {
-  return (transfer: Transfer): Verdict => {
-    const { response } = transfer;
-    const isCoded = response && valueOf(response.fields, 'content-encoding') !== undefined;
-    return isCoded ? judge(response, transfer) : pass('not coded');
-  };
-}
-
 /** Content codings (RFC 9110 8.4 and 12.5.3). */
 export const codingChecks: readonly Check[] = [
   responds(
@@ -56,79 +132,89 @@ export const codingChecks: readonly Check[] = [
     },
     { target: '/gzip', fields: [['Accept-Encoding', 'gzip']] },
     (transfer) => {
-      const { content, fields = [] } = transfer.response ?? {};
-      const coding = valueOf(fields, 'content-encoding');
-      const isGzip = content?.[0] === 0x1f && content[1] === 0x8b;
-      if (coding === 'gzip' && isGzip) return pass();
+      const { content = Buffer.alloc(0), fields = [] } = transfer.response ?? {};
+      const coding = valuesOf(fields, 'content-encoding').join(', ');
+      const inner = decoded(content, 'gzip');
+      if (coding === 'gzip' && inner && parseObject(inner.toString())) return pass();
       // RFC 9110 7.7: without no-transform an intermediary may transform content.
-      if (coding === undefined && !isGzip) return differs('decoded', transfer);
+      if (coding === '' && parseObject(content.toString())) return differs('decoded', transfer);
+      const isTwice = inner !== undefined && decoded(inner, 'gzip') !== undefined;
       return fail(
         'Content-Encoding: gzip and content in gzip',
-        `Content-Encoding: ${coding ?? 'none'}, content ${isGzip ? '' : 'not '}in gzip`,
+        `Content-Encoding: ${coding || 'none'}, content ${inner ? '' : 'not '}in gzip${isTwice ? ', twice' : ''}`,
         transfer,
       );
     },
   ),
-  responds(
+  ifCoded(
     {
-      ...CODING,
       id: 'coding/not-asked',
       section: 'RFC 9110 12.5.3',
       rule: 'Content is not encoded for a client that accepts only identity.',
       level: 'should',
     },
-    { target: '/html', fields: [['Accept-Encoding', 'identity;q=1, *;q=0']] },
-    (transfer) => {
+    async ({ type }, session) => {
+      const transfer = await session.send(ofType(type, undefined, 'identity;q=1, *;q=0'));
       const coding = responseField(transfer, 'content-encoding');
-      return coding === undefined ? pass() : fail('no coding', coding, transfer);
+      return coding === undefined ? undefined : fail('no coding', `${type}: ${coding}`, transfer);
     },
   ),
-  responds(
+  ifCoded(
     {
-      ...CODING,
       id: 'coding/added',
       section: 'RFC 9110 8.8.3.3',
       rule: 'Content encoded by the intermediary does not keep the strong ETag of the unencoded content.',
       risk: 'data-loss',
     },
-    LARGE,
-    ifCoded(({ fields }, transfer) =>
-      valueOf(fields, 'etag') === '"range-100000"'
-        ? fail('another ETag', 'the strong ETag of the uncoded content', transfer)
-        : pass(valueOf(fields, 'content-encoding')),
-    ),
+    ({ type, response, transfer }) =>
+      valueOf(response.fields, 'etag') === CODED_ETAG
+        ? fail('another ETag', `${type}: the strong ETag of the uncoded content`, transfer)
+        : undefined,
   ),
-  responds(
+  ifCoded(
     {
-      ...CODING,
       id: 'coding/vary',
       section: 'RFC 9110 12.5.5',
       rule: 'A response encoded by the intermediary has Vary: Accept-Encoding.',
       level: 'should',
       risk: 'data-loss',
     },
-    LARGE,
-    ifCoded(({ fields }, transfer) =>
-      listOf(fields, 'vary').includes('accept-encoding')
-        ? pass(valueOf(fields, 'content-encoding'))
-        : fail('Vary: Accept-Encoding', 'no such Vary', transfer),
-    ),
+    ({ type, response: { fields }, transfer }) => {
+      const varies = listOf(fields, 'vary');
+      return varies.includes('accept-encoding') || varies.includes('*')
+        ? undefined
+        : fail('Vary: Accept-Encoding', `${type}: no such Vary`, transfer);
+    },
   ),
-  responds(
+  ifCoded(
     {
-      ...CODING,
+      id: 'coding/intact',
+      rule: 'Content encoded by the intermediary is the content of the origin once it is decoded.',
+      risk: 'data-loss',
+    },
+    ({ type, coding, response: { content }, transfer }) => {
+      const inner = decoded(content, coding);
+      const fill = parseObject(inner?.toString() ?? '')?.['X-Fill'];
+      return fill === 'x'.repeat(FILL)
+        ? undefined
+        : fail(
+            'the content of the origin',
+            `${type}: ${inner ? 'other content' : `no ${coding}`}`,
+            transfer,
+          );
+    },
+  ),
+  ifCoded(
+    {
       id: 'coding/no-transform',
       section: 'RFC 9110 7.7',
       rule: 'A response with Cache-Control: no-transform is not encoded.',
       risk: 'data-loss',
     },
-    {
-      target: '/response-headers?Cache-Control=no-transform&X-Fill='.concat('x'.repeat(2000)),
-      fields: [['Accept-Encoding', 'gzip, br']],
-    },
-    (transfer) => {
+    async ({ type }, session) => {
+      const transfer = await session.send(ofType(type, 'no-transform'));
       const coding = responseField(transfer, 'content-encoding');
-      return coding === undefined ? pass() : fail('no coding', coding, transfer);
+      return coding === undefined ? undefined : fail('no coding', `${type}: ${coding}`, transfer);
     },
   ),
   {
@@ -137,6 +223,7 @@ export const codingChecks: readonly Check[] = [
     section: 'RFC 9110 12.5.3',
     rule: 'Which Accept-Encoding the origin receives.',
     level: 'info',
+    observes: 'arrival',
     async run(session) {
       const echo = await session.echo({ fields: [['Accept-Encoding', 'gzip, br;q=0.5']] });
       const value = valuesOf(echo.received?.fields ?? [], 'accept-encoding').join(', ');
@@ -149,6 +236,7 @@ export const codingChecks: readonly Check[] = [
     section: 'RFC 9110 12.5.3',
     rule: 'Whether the origin receives Accept-Encoding from a client that sends none.',
     level: 'info',
+    observes: 'arrival',
     async run(session) {
       const echo = await session.echo();
       const values = valuesOf(echo.received?.fields ?? [], 'accept-encoding');
@@ -167,7 +255,7 @@ export const codingChecks: readonly Check[] = [
     { target: rawTarget(encodedResponse()) },
     (transfer) => {
       const { content, fields = [] } = transfer.response ?? {};
-      if (content?.toString() !== TEXT) return pass('not decoded');
+      if (content?.toString() !== TEXT) return notApplicable('the target does not decode content');
       return valueOf(fields, 'etag') === ETAG
         ? fail('another ETag, or none', `the strong ETag of the encoded content`, transfer)
         : pass('decoded');

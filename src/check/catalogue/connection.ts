@@ -12,6 +12,7 @@ export const connectionChecks: readonly Check[] = [
     id: 'connection/persistent',
     rule: 'A connection serves several requests in sequence.',
     fronts: ['http/1.1'],
+    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp1();
       for (let number = 1; number <= 3; number++) {
@@ -30,6 +31,7 @@ export const connectionChecks: readonly Check[] = [
     level: 'must',
     risk: 'interop',
     fronts: ['http/1.1'],
+    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp1();
       const message = { target: '/healthz', fields: [['Connection', 'close'] as const] };
@@ -46,6 +48,7 @@ export const connectionChecks: readonly Check[] = [
     rule: 'Connection: close from the origin does not close the connection of the client.',
     fronts: ['http/1.1'],
     needs: ['gateway', 'http1-origin'],
+    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp1();
       const message = { target: '/anything?connection=close' };
@@ -64,6 +67,7 @@ export const connectionChecks: readonly Check[] = [
     level: 'must',
     risk: 'data-loss',
     fronts: ['http/1.1'],
+    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp1();
       const request = (target: string): Buffer =>
@@ -90,6 +94,7 @@ export const connectionChecks: readonly Check[] = [
     level: 'must',
     risk: 'interop',
     fronts: ['http/1.1'],
+    observes: 'arrival',
     async run(session) {
       const transfer = await session.raw(
         rawRequest(session, session.newTag(), {
@@ -112,6 +117,7 @@ export const connectionChecks: readonly Check[] = [
     rule: 'Fields of one client never appear in the request of another client.',
     level: 'must',
     risk: 'security',
+    observes: 'arrival',
     async run(session) {
       const first = await session.echo({
         fields: [
@@ -136,6 +142,7 @@ export const connectionChecks: readonly Check[] = [
     level: 'should',
     risk: 'interop',
     fronts: ['http/1.1'],
+    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
       const transfer = await session.raw(`\r\n${rawRequest(session, tag)}`);
@@ -152,6 +159,7 @@ export const connectionChecks: readonly Check[] = [
     level: 'must',
     risk: 'interop',
     fronts: ['http/1.1'],
+    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
       const client = await session.openHttp1();

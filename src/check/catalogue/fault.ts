@@ -10,6 +10,7 @@ export function afterFault(
 ): Check {
   return {
     ...rule,
+    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({ target });
       return isUnavailable(transfer)

@@ -32,6 +32,8 @@ export const fieldChecks: readonly Check[] = [
   fieldArrives(
     {
       ...FIELD,
+      // RFC 9110 5.1 lets a gateway be configured to block fields, and many block these, which some origins take for
+      // others: X_Forwarded_For for X-Forwarded-For.
       id: 'field/underscore',
       rule: 'A field with an underscore in its name is forwarded.',
       level: 'quality',
@@ -43,7 +45,6 @@ export const fieldChecks: readonly Check[] = [
       ...FIELD,
       id: 'field/dot',
       rule: 'A field with a dot in its name is forwarded.',
-      level: 'quality',
     },
     ['X-Check.Dot', 'value'],
   ),
@@ -53,7 +54,6 @@ export const fieldChecks: readonly Check[] = [
       id: 'field/token-characters',
       rule: 'A field whose name uses every special character of a token is forwarded.',
       section: 'RFC 9110 5.6.2',
-      level: 'quality',
     },
     ["x-check!#$%&'*+^`|~", 'value'],
   ),
@@ -258,6 +258,7 @@ export const cookieChecks: readonly Check[] = [
     id: 'cookie/set-cookie',
     section: 'RFC 9110 5.3',
     rule: 'Several Set-Cookie lines are neither combined nor reordered.',
+    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({
         target: '/response-headers?Set-Cookie=a=1;Path=/&Set-Cookie=b=2,3&Set-Cookie=c=4',

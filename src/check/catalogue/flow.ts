@@ -25,6 +25,7 @@ function windowIsKept(scope: 'stream' | 'connection'): Check {
     id: `flow/${scope}-window`,
     section: 'RFC 9113 6.9.1',
     rule: `An upload respects the ${scope} flow-control window of the origin, and continues when it opens.`,
+    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
       const transfer = await session.send(
@@ -99,6 +100,7 @@ function afterSettings(
     ...FLOW,
     ...rule,
     fronts: ['h2'],
+    observes: 'arrival',
     async run(session) {
       for (let attempt = 0; attempt < POOL_ATTEMPTS; attempt++) {
         const client = await session.openHttp2();
@@ -158,6 +160,7 @@ export const flowChecks: readonly Check[] = [
     id: 'flow/settings',
     section: 'RFC 9113 6.5.3',
     rule: 'SETTINGS from the origin on an open connection are acknowledged.',
+    observes: 'arrival',
     async run(session) {
       const connection = new FrontConnection(session);
       const transfer = await connection.send({
@@ -174,6 +177,7 @@ export const flowChecks: readonly Check[] = [
     id: 'flow/ping',
     section: 'RFC 9113 6.7',
     rule: 'PING from the origin is acknowledged.',
+    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({ target: `/h2/ping?${ackTimeout(session)}` });
       const times = contentObject(transfer.response)?.['times_ms'];

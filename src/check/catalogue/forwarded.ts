@@ -28,6 +28,7 @@ export function received(
 ): Check {
   return {
     ...rule,
+    observes: 'echo',
     async run(session) {
       const message = typeof request === 'function' ? request(session) : request;
       const echo = await session.echo(message);

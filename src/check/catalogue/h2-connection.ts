@@ -12,6 +12,7 @@ export const http2ConnectionChecks: readonly Check[] = [
     id: 'h2/ping',
     section: 'RFC 9113 6.7',
     rule: 'PING is acknowledged.',
+    observes: 'target',
     async run(session) {
       const client = await session.openHttp2();
       client.sendFrame(FrameType.ping, 0, 0, Buffer.from('wirebin!'));
@@ -25,6 +26,7 @@ export const http2ConnectionChecks: readonly Check[] = [
     id: 'h2/settings-acknowledged',
     section: 'RFC 9113 6.5.3',
     rule: 'SETTINGS are acknowledged.',
+    observes: 'target',
     async run(session) {
       const client = await session.openHttp2();
       return (await client.until(() => client.acknowledged > 0, session.time))
@@ -39,6 +41,7 @@ export const http2ConnectionChecks: readonly Check[] = [
     rule: 'Twenty concurrent streams are served.',
     level: 'quality',
     risk: 'latency',
+    observes: 'target',
     async run(session) {
       const client = await session.openHttp2();
       const limit = client.settings?.get(SettingId.maxConcurrentStreams) ?? Infinity;
@@ -60,6 +63,7 @@ export const http2ConnectionChecks: readonly Check[] = [
     id: 'h2/window-respected',
     section: 'RFC 9113 6.9',
     rule: 'The target sends no more DATA than the window of the client allows.',
+    observes: 'target',
     async run(session) {
       const client = await session.openHttp2({
         settings: [[SettingId.initialWindowSize, 1000]],

@@ -24,6 +24,7 @@ function connectionError(
   return {
     ...H2,
     ...rule,
+    observes: 'target',
     async run(session) {
       const client = await session.openHttp2();
       if (isAllowed(client)) return notApplicable('the SETTINGS of the target allow it');
@@ -46,6 +47,7 @@ function ignored(rule: FrameRule, send: (client: Http2Client) => void): Check {
   return {
     ...H2,
     ...rule,
+    observes: 'target',
     async run(session) {
       const client = await session.openHttp2();
       send(client);

@@ -2,7 +2,7 @@ import { differs, expectSame, fail, pass, type Check } from '../check.ts';
 import { listOf, outcomeOf, valuesOf } from '../message.ts';
 import { rawTarget, receivedOf } from '../origin.ts';
 import { fieldIsRemoved, received, withoutEcho } from './forwarded.ts';
-import { rawRequest } from './refusal.ts';
+import { isRefusedOrForwarded, rawRequest } from './refusal.ts';
 
 const HOP = { section: 'RFC 9110 7.6.1', level: 'must', needs: ['gateway'] } as const;
 
@@ -121,23 +121,23 @@ export const hopChecks: readonly Check[] = [
         : fail('no TE value other than trailers', `TE: ${left.join(', ')}`, transfer);
     },
   ),
-  {
-    ...HOP,
-    id: 'hop/connection-content-length',
-    rule: 'Listing a field such as Content-Length in Connection does not change the framing of the request.',
-    risk: 'security',
-    fronts: ['http/1.1'],
-    async run(session) {
-      const fields = [['Connection', 'Content-Length'] as const];
-      const echo = await session.echo({ method: 'POST', content: 'content', fields });
-      if (echo.received?.content.toString() === 'content') return pass();
-      if (echo.transfer.response?.status === 400) return pass('refused with 400');
-      const found = echo.received
-        ? `${echo.received.content.length} bytes of content arrived`
-        : withoutEcho(echo);
-      return fail('the content arrives, or 400', found, echo.transfer);
+  isRefusedOrForwarded(
+    {
+      ...HOP,
+      id: 'hop/connection-content-length',
+      rule: 'Listing a field such as Content-Length in Connection does not change the framing of the request.',
+      risk: 'security',
+      fronts: ['http/1.1'],
     },
-  },
+    [
+      { method: 'POST', content: 'content', fields: [['Connection', 'Content-Length']] },
+      { method: 'POST', content: 'content' },
+    ],
+    {
+      expected: 'the content arrives, or 400',
+      isSafe: ({ content }) => content.toString() === 'content',
+    },
+  ),
   received(
     {
       ...HOP,
@@ -193,6 +193,7 @@ export const hopChecks: readonly Check[] = [
     rule: 'A field listed in Connection is removed before the response is forwarded.',
     risk: 'security',
     needs: ['gateway', 'http1-origin', 'raw'],
+    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({
         target: rawTarget(
@@ -211,6 +212,7 @@ export const hopChecks: readonly Check[] = [
     risk: 'interop',
     fronts: ['http/1.1'],
     needs: ['gateway', 'http1-origin'],
+    observes: 'arrival',
     async run(session) {
       const ordinary = await session.echo();
       if (!ordinary.received)
@@ -231,6 +233,7 @@ export const hopChecks: readonly Check[] = [
     risk: 'interop',
     fronts: ['http/1.1'],
     needs: ['gateway', 'http1-origin', 'raw'],
+    observes: 'arrival',
     async run(session) {
       const target = rawTarget('HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n');
       const transfer = await session.send({ target });

@@ -1,8 +1,8 @@
 import { differs, expectSame, fail, pass, type Check } from '../check.ts';
-import { valuesOf } from '../message.ts';
+import { valuesOf, type FieldLine } from '../message.ts';
 import { hostsOf } from '../origin.ts';
-import { fieldIsRemoved, received, withoutEcho } from './forwarded.ts';
-import { isRefused, judgeRefusal, rawRequest } from './refusal.ts';
+import { fieldIsRemoved, received } from './forwarded.ts';
+import { isRefused, judgeRefusal, rawRequest, type Attempt } from './refusal.ts';
 
 const HOST = { section: 'RFC 9110 7.2', level: 'must', risk: 'security' } as const;
 
@@ -73,14 +73,23 @@ export const hostChecks: readonly Check[] = [
     rule: 'The host of an absolute-form target replaces Host.',
     fronts: ['http/1.1'],
     needs: ['gateway'],
+    observes: 'refusal',
     async run(session) {
-      const tag = session.newTag();
       const { authority, url } = session.target;
-      const target = `${url.origin}/anything/${tag}`;
-      const bytes = rawRequest(session, tag, { target, hosts: ['other.example'] });
-      const expected = `Host: ${authority}, or refused`;
-      return judgeRefusal(session, await session.raw(bytes), tag, expected, (request) =>
-        hostsOf(request).every((host) => host !== 'other.example'),
+      const send = async (host: string): Promise<Attempt> => {
+        const tag = session.newTag();
+        const target = `${url.origin}/anything/${tag}`;
+        const transfer = await session.raw(rawRequest(session, tag, { target, hosts: [host] }));
+        return { tag, transfer };
+      };
+      return judgeRefusal(
+        session,
+        () => send('other.example'),
+        () => send(authority),
+        {
+          expected: `Host: ${authority}, or refused`,
+          isSafe: (request) => hostsOf(request).every((host) => host !== 'other.example'),
+        },
       );
     },
   },
@@ -91,13 +100,19 @@ export const hostChecks: readonly Check[] = [
     rule: 'A Host that differs from :authority is refused or replaced; the origin never receives both.',
     fronts: ['h2'],
     needs: ['gateway'],
+    observes: 'refusal',
     async run(session) {
-      const echo = await session.echo({ fields: [['host', 'other.example']] });
-      if (!echo.received) return pass(withoutEcho(echo));
-      const hosts = new Set(hostsOf(echo.received));
-      return hosts.has('other.example')
-        ? fail(session.target.authority, [...hosts].join(' and '), echo.transfer)
-        : pass([...hosts].join());
+      const send = async (fields: readonly FieldLine[]): Promise<Attempt> =>
+        session.echo({ fields });
+      return judgeRefusal(
+        session,
+        () => send([['host', 'other.example']]),
+        () => send([]),
+        {
+          expected: `${session.target.authority}, or refused`,
+          isSafe: (request) => !hostsOf(request).includes('other.example'),
+        },
+      );
     },
   },
 ];

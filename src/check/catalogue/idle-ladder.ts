@@ -31,6 +31,7 @@ export function idleLadderChecks(second = 1000): readonly Check[] {
       rule: `For how long the target keeps an idle connection to the origin: ${IDLE.join(', ')} s.`,
       risk: 'latency',
       needs: ['gateway'],
+      observes: 'arrival',
       async run(session) {
         await session.echo();
         let kept = 0;
@@ -51,6 +52,7 @@ export function idleLadderChecks(second = 1000): readonly Check[] {
       id: 'idle/ladder',
       rule: `Whether a GET succeeds that is sent while the origin closes an idle connection, after ${CLOSES.join(', ')} s.`,
       needs: ['gateway', 'faults', 'http1-origin'],
+      observes: 'arrival',
       async run(session) {
         const found: string[] = [];
         let isServed = true;

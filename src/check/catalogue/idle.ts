@@ -35,6 +35,7 @@ function onStaleConnection(
   return {
     ...IDLE,
     ...rule,
+    observes: 'arrival',
     async run(session) {
       for (let attempt = 0; attempt < POOL_ATTEMPTS; attempt++) {
         const connection = new FrontConnection(session);
@@ -55,6 +56,7 @@ function afterClose(rule: FamilyRule, target: string, pauses: readonly number[])
   return {
     ...IDLE,
     ...rule,
+    observes: 'arrival',
     async run(session) {
       const connection = new FrontConnection(session);
       for (const time of pauses) {
@@ -129,6 +131,7 @@ export const idleChecks: readonly Check[] = [
     fronts: ['http/1.1'],
     needs: ['gateway'],
     phase: 'timed',
+    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp1();
       const { time } = session;

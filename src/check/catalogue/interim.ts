@@ -23,6 +23,7 @@ function finalArrives(id: `interim/${string}`, codes: string, what: string): Che
     ...INTERIM,
     id,
     rule: `The client receives the final response after ${what}.`,
+    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({ target: targetWith(codes) });
       const { response, ending } = transfer;
@@ -52,6 +53,7 @@ function isForwarded(of: `interim/${string}`, codes: string, what: string): Chec
     rule: `The client receives ${what} from the origin.`,
     level: 'quality',
     after: [of],
+    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({ target: targetWith(codes) });
       const found = transfer.interim.map(({ status }) => status).join(',');
@@ -77,6 +79,7 @@ export const interimChecks: readonly Check[] = [
     section: 'RFC 8297 2',
     rule: 'The fields of a 103 (Early Hints) response are forwarded.',
     after: ['interim/103-forwarded'],
+    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({ target: targetWith('103') });
       const [early] = transfer.interim;
@@ -92,6 +95,7 @@ export const interimChecks: readonly Check[] = [
     id: 'interim/http10',
     rule: 'An HTTP/1.0 client receives no interim response.',
     fronts: ['http/1.1'],
+    observes: 'arrival',
     async run(session) {
       const target = targetWith('103');
       const request = rawRequest(session, session.newTag(), { target, version: 'HTTP/1.0' });
@@ -113,6 +117,7 @@ export const expectChecks: readonly Check[] = [
     id: 'expect/continue',
     rule: 'A client that expects 100 (Continue) receives it, or a final response, before it sends content.',
     fronts: ['http/1.1'],
+    observes: 'target',
     async run(session) {
       const message = {
         method: 'POST',
@@ -142,6 +147,7 @@ export const expectChecks: readonly Check[] = [
     rule: 'A final response of the origin to Expect: 100-continue is forwarded before the client sends content.',
     level: 'quality',
     fronts: ['http/1.1'],
+    observes: 'arrival',
     async run(session) {
       const message = {
         method: 'POST',
@@ -163,6 +169,7 @@ export const expectChecks: readonly Check[] = [
     rule: 'An unknown expectation is refused with 417, or forwarded.',
     level: 'quality',
     risk: 'interop',
+    observes: 'arrival',
     async run(session) {
       const { transfer } = await session.echo({ fields: [['Expect', 'check-expectation']] });
       const { status } = transfer.response ?? {};
@@ -175,6 +182,7 @@ export const expectChecks: readonly Check[] = [
     rule: 'Expect from an HTTP/1.0 client is ignored: no 100 (Continue) is sent.',
     risk: 'interop',
     fronts: ['http/1.1'],
+    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
       const request = rawRequest(session, tag, {

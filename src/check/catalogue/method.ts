@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
-import { differs, expectSame, fail, pass, type Check, type Verdict } from '../check.ts';
+import {
+  differs,
+  expectSame,
+  fail,
+  notApplicable,
+  pass,
+  type Check,
+  type Verdict,
+} from '../check.ts';
 import {
   outcomeOf,
   responseField,
@@ -12,7 +20,8 @@ import { fieldLinesOf, tagged } from '../origin.ts';
 import { counted } from '../words.ts';
 import { KiB } from './bounds.ts';
 import { withoutEcho } from './forwarded.ts';
-import { isRefused } from './refusal.ts';
+import type { Session } from '../session.ts';
+import { isRefused, isRefusedOrForwarded } from './refusal.ts';
 import { respondsWithoutContent } from './response.ts';
 
 const METHOD = { section: 'RFC 9110 9.1', level: 'quality', risk: 'interop' } as const;
@@ -24,6 +33,7 @@ function methodArrives(id: `method/${string}`, method: string, level: Check['lev
     id,
     rule: `The method ${method} is forwarded.`,
     level,
+    observes: 'arrival',
     async run(session) {
       const echo = await session.echo({ method });
       if (echo.received) return expectSame(method, echo.received.method, echo.transfer);
@@ -33,6 +43,16 @@ function methodArrives(id: `method/${string}`, method: string, level: Check['lev
         : differs(withoutEcho(echo), echo.transfer);
     },
   };
+}
+
+/** Sends OPTIONS with Max-Forwards. @returns what reached the origin, and the transfer */
+async function forwards(session: Session, value: string) {
+  const tag = session.newTag();
+  const fields = [['Max-Forwards', value] as const];
+  const message = { method: 'OPTIONS', target: `/anything/${tag}`, fields };
+  const transfer = await session.send(tagged(tag, message));
+  const [entry] = await session.arrived(tag);
+  return { entry, transfer };
 }
 
 /** A check of OPTIONS with Max-Forwards, which every intermediary has to check (RFC 9110 7.6.2). */
@@ -49,13 +69,14 @@ function maxForwards(
     rule,
     level: 'must',
     needs: ['gateway', 'journal'],
+    observes: 'arrival',
     async run(session) {
-      const tag = session.newTag();
-      const fields = [['Max-Forwards', value] as const];
-      const message = { method: 'OPTIONS', target: `/anything/${tag}`, fields };
-      const transfer = await session.send(tagged(tag, message));
-      const [entry] = await session.arrived(tag);
-      return entry ? judge(entry, transfer) : pass(`answered with ${outcomeOf(transfer)}`);
+      const { entry, transfer } = await forwards(session, value);
+      if (entry) return judge(entry, transfer);
+      const found = `answered with ${outcomeOf(transfer)}`;
+      // Only of a target that forwards OPTIONS it is known why it has not done so.
+      const isForwarding = value === '0' && (await forwards(session, '5')).entry !== undefined;
+      return isForwarding ? pass(found) : notApplicable(`OPTIONS is not forwarded: ${found}`);
     },
   };
 }
@@ -70,31 +91,30 @@ export const methodChecks: readonly Check[] = [
   methodArrives('method/propfind', 'PROPFIND', 'quality'),
   methodArrives('method/query', 'QUERY', 'info'),
   methodArrives('method/unknown', 'CHECKMETHOD', 'info'),
-  {
-    ...METHOD,
-    id: 'method/case',
-    rule: 'The method get in lower case is not treated as GET.',
-    level: 'must',
-    async run(session) {
-      const echo = await session.echo({ method: 'get' });
-      if (!echo.received) return pass(withoutEcho(echo));
-      return expectSame('get', echo.received.method, echo.transfer);
+  isRefusedOrForwarded(
+    {
+      ...METHOD,
+      id: 'method/case',
+      rule: 'The method get in lower case is not treated as GET.',
+      level: 'must',
     },
-  },
+    [{ method: 'get' }, { method: 'GET' }],
+    { expected: 'get', isSafe: ({ method }) => method === 'get', mayForward: true },
+  ),
   respondsWithoutContent(
     {
       ...METHOD,
       id: 'method/head',
       section: 'RFC 9110 9.3.2',
-      rule: 'A response to HEAD has the Content-Length that GET would have, and no content.',
-      level: 'should',
+      rule: 'A response to HEAD has no content, and the Content-Length that GET would have, if any.',
+      level: 'must',
     },
     { method: 'HEAD', target: '/range/1000' },
     (transfer) => {
       const length = responseField(transfer, 'content-length');
-      return length === '1000'
-        ? pass('Content-Length: 1000')
-        : differs(`Content-Length: ${length ?? 'none'}`, transfer);
+      if (length === undefined) return differs('no Content-Length', transfer);
+      // RFC 9110 8.6: a response to HEAD must not have another one.
+      return expectSame('Content-Length: 1000', `Content-Length: ${length}`, transfer);
     },
   ),
   {
@@ -102,6 +122,7 @@ export const methodChecks: readonly Check[] = [
     id: 'method/options',
     section: 'RFC 9110 9.3.7',
     rule: 'OPTIONS for a path is forwarded, and Allow of its response is returned.',
+    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({ method: 'OPTIONS', target: '/range/1000' });
       const allow = responseField(transfer, 'allow');
@@ -135,6 +156,7 @@ export const methodChecks: readonly Check[] = [
     rule: 'Whether TRACE, which reveals the fields that the intermediary adds, is forwarded.',
     level: 'info',
     risk: 'security',
+    observes: 'target',
     async run(session) {
       const echo = await session.echo({ method: 'TRACE' });
       return echo.received ? differs('forwarded', echo.transfer) : pass(withoutEcho(echo));
@@ -149,6 +171,7 @@ export const methodChecks: readonly Check[] = [
     risk: 'security',
     fronts: ['http/1.1'],
     needs: ['gateway'],
+    observes: 'target',
     async run(session) {
       const transfer = await session.raw(
         'CONNECT check.invalid:443 HTTP/1.1\r\nHost: check.invalid:443\r\n\r\n',
@@ -196,6 +219,7 @@ function uploadArrives(
     ...CONTENT,
     id,
     rule: `Request content of ${counted(length, 'byte')}, ${declared} Content-Length, is forwarded unchanged.`,
+    observes: 'arrival',
     async run(session) {
       const content = pattern(length);
       const request = {
@@ -227,6 +251,7 @@ function downloadArrives(id: `content/${string}`, length: number): Check {
     ...CONTENT,
     id,
     rule: `Response content of ${counted(length, 'byte')} is forwarded unchanged.`,
+    observes: 'arrival',
     async run(session) {
       const time = LARGE_TIME_FACTOR * session.time;
       const options = { time, isLarge: true };
@@ -262,6 +287,7 @@ export const contentChecks: readonly Check[] = [
     rule: 'Whether the content of a GET request is forwarded, dropped or refused.',
     level: 'info',
     risk: 'security',
+    observes: 'target',
     async run(session) {
       const echo = await session.echo({ method: 'GET', content: 'content' });
       if (!echo.received) return pass(withoutEcho(echo));
@@ -276,6 +302,7 @@ export const contentChecks: readonly Check[] = [
     rule: 'A request with Content-Length is forwarded with Content-Length.',
     level: 'quality',
     risk: 'interop',
+    observes: 'arrival',
     async run(session) {
       const echo = await session.echo({ method: 'POST', content: 'content' });
       if (!echo.received) return fail('the content arrives', withoutEcho(echo), echo.transfer);

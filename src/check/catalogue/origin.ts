@@ -42,7 +42,8 @@ function malformedIsRefused(
     }
     if (!response || ending !== 'complete') return pass(ending);
     if (response.status >= 500) return pass(String(response.status));
-    return judgeComplete(transfer) ?? fail(REFUSED, `a complete ${response.status}`, transfer);
+    const found = `a complete ${response.status} with ${response.content.length} bytes`;
+    return judgeComplete(transfer) ?? fail(REFUSED, found, transfer);
   });
 }
 
@@ -75,6 +76,7 @@ function gatewayFails(id: `origin/${string}`, rule: string, target: string): Che
     rule,
     risk: 'interop',
     needs: ['faults', 'gateway'],
+    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({ method: 'POST', target, content: 'content' });
       const { response, ending } = transfer;
@@ -107,6 +109,21 @@ export const originChecks: readonly Check[] = [
       rule: 'A response with two different Content-Length values is answered with 502.',
     },
     '/fault/head?how=two-lengths',
+  ),
+  ...[
+    ['origin/two-lengths-first', [2, 5]] as const,
+    ['origin/two-lengths-last', [5, 2]] as const,
+  ].map(([id, lengths]) =>
+    malformedIsRefused(
+      {
+        id,
+        rule: `A response with Content-Length: ${lengths.join(', then ')} and 5 bytes is answered with 502.`,
+        needs: ['raw', 'http1-origin', 'gateway'],
+      },
+      rawTarget(
+        `HTTP/1.1 200 OK\r\n${lengths.map((length) => `Content-Length: ${length}\r\n`).join('')}\r\nbytes`,
+      ),
+    ),
   ),
   malformedIsRefused(
     {
@@ -150,6 +167,7 @@ export const originChecks: readonly Check[] = [
     {
       id: 'origin/chunk-size',
       section: 'RFC 9112 7.1',
+      risk: 'data-loss',
       rule: 'An invalid chunk size ends the response with an error.',
     },
     `/fault/chunk?how=bad-size&length=${LONG}`,
@@ -158,6 +176,7 @@ export const originChecks: readonly Check[] = [
     {
       id: 'origin/chunk-overflow',
       section: 'RFC 9112 7.1',
+      risk: 'data-loss',
       rule: 'A chunk size that overflows an integer ends the response with an error.',
     },
     `/fault/chunk?how=overflow&length=${LONG}`,

@@ -1,5 +1,5 @@
 import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
-import { failureText, isConnectError } from '../client/connect.ts';
+import { failureText, isConnectError, isTimeout } from '../client/connect.ts';
 import {
   checksummedHeader,
   localHeader,
@@ -47,6 +47,7 @@ async function requestAfter(session: Session, header: Buffer): Promise<Attempt> 
   } catch (error) {
     if (isConnectError(error)) throw error;
     // TLS may fail where it would have come after the header.
+    if (!isTimeout(error)) session.observe('target');
     return { received: undefined, words: failureText(error), evidence: [] };
   }
 }
@@ -75,6 +76,7 @@ function accepts(id: Check['id'], rule: string, header: () => Buffer): Check {
     id,
     rule,
     level: 'info',
+    observes: 'arrival',
     async run(session) {
       const { received, words, evidence } = await requestAfter(session, header());
       return received ? pass() : differs(words, ...evidence);
@@ -90,6 +92,7 @@ function forwards(id: Check['id'], family: string, source: typeof SOURCE): Check
     section: 'RFC 7239 5.2',
     rule: `The origin receives the ${family} address of the PROXY header.`,
     level: 'quality',
+    observes: 'arrival',
     async run(session) {
       const { proxyProtocol = 'v1' } = session.target;
       const { received, words, evidence } = await requestAfter(
@@ -115,6 +118,7 @@ function mustAccept(
     ...PROXY,
     ...rule,
     after: [`proxy-protocol/${version}`],
+    observes: 'arrival',
     async run(session) {
       const ordinary = await requestAfter(session, proxyHeader(version, SOURCE));
       if (!ordinary.received) return notApplicable(`no version ${version.slice(1)}`);
@@ -179,6 +183,7 @@ const trusted: readonly Check[] = [
     section: 'proxy-protocol.txt 2.2.3',
     rule: 'Whether a PROXY header with a wrong checksum is refused.',
     level: 'info',
+    observes: 'arrival',
     async run(session) {
       const right = await requestAfter(session, checksummedHeader(SOURCE));
       if (!right.received) return notApplicable('no version 2');
@@ -192,6 +197,7 @@ const trusted: readonly Check[] = [
     section: 'proxy-protocol.txt 2.1',
     rule: 'A connection with a malformed PROXY header is closed.',
     risk: 'security',
+    observes: 'target',
     async run(session) {
       for (const line of MALFORMED) {
         const { received, evidence } = await requestAfter(session, Buffer.from(`${line}\r\n`));
@@ -207,6 +213,7 @@ const trusted: readonly Check[] = [
     rule: 'A connection whose PROXY header has an invalid IPv4 address is closed.',
     level: 'quality',
     risk: 'security',
+    observes: 'target',
     async run(session) {
       const header = Buffer.from('PROXY TCP4 300.0.2.10 192.0.2.1 4321 443\r\n');
       const { received, words, evidence } = await requestAfter(session, header);
@@ -222,6 +229,7 @@ const trusted: readonly Check[] = [
     rule: 'A connection without a PROXY header is closed.',
     risk: 'security',
     needs: ['proxy-protocol', 'gateway'],
+    observes: 'target',
     async run(session) {
       const { received, words, evidence } = await requestAfter(session, Buffer.alloc(0));
       return received ? fail('the connection closed', 'a response', ...evidence) : pass(words);
@@ -237,6 +245,7 @@ function spoofed(version: ProxyVersion): Check {
     rule: `An untrusted client cannot set its address with a PROXY header of version ${version.slice(1)}.`,
     risk: 'security',
     needs: ['gateway'],
+    observes: 'target',
     async run(session) {
       if (session.target.proxyProtocol)
         return notApplicable('with --proxy-protocol the target trusts its clients');
@@ -297,6 +306,7 @@ const origins: readonly Check[] = [
     id: 'proxy-protocol/origin',
     rule: 'Which PROXY header the origin receives.',
     level: 'info',
+    observes: 'arrival',
     async run(session) {
       const echo = await session.echo();
       const header = echo.received?.proxyProtocol;
@@ -326,6 +336,7 @@ const origins: readonly Check[] = [
     id: 'proxy-protocol/origin-address',
     rule: 'The PROXY header sent to the origin has the address and port of the client.',
     level: 'quality',
+    observes: 'arrival',
     async run(session) {
       const { attempt, address, port } = await requestFrom(session, SOURCE.sourcePort);
       if (!attempt.received) return fail('the request reaches the origin', attempt.words);
@@ -343,6 +354,7 @@ const origins: readonly Check[] = [
     rule: 'Requests of different clients do not share a connection whose PROXY header names one of them.',
     level: 'quality',
     risk: 'security',
+    observes: 'arrival',
     async run(session) {
       const first = await requestFrom(session, SOURCE.sourcePort);
       const second = await requestFrom(session, SOURCE.sourcePort + 1);

@@ -1,7 +1,9 @@
-import { fail, pass, type Check, type Rule, type Verdict } from '../check.ts';
-import type { Transfer } from '../message.ts';
-import { receivedOf, TAG, type Received } from '../origin.ts';
-import type { Session } from '../session.ts';
+import { isToken } from '../../http/syntax.ts';
+import type { JournalEntry } from '../../telemetry/journal/entry.ts';
+import { fail, notApplicable, pass, type Check, type Rule, type Verdict } from '../check.ts';
+import { outcomeOf, type Transfer } from '../message.ts';
+import { isFromOrigin, problemType, receivedOf, TAG, type Received } from '../origin.ts';
+import type { EchoRequest, Session } from '../session.ts';
 
 /** A request on HTTP/1.1 as it is written, right or wrong. */
 export interface RawRequest {
@@ -39,7 +41,11 @@ export function rawRequest(
 interface Refusal {
   /** What the finding says. Default: `refused`. */
   readonly expected?: string;
-  /** As in `judgeRefusal()`. */
+  /** A status below 400 by which the target may refuse it, too. */
+  readonly accepts?: number;
+  /** Whether it may also be forwarded as it is: the origin decides then. */
+  readonly mayForward?: boolean;
+  /** Whether what the origin received is what RFC 9110 allows. */
   readonly isSafe?: ((received: Received) => boolean) | undefined;
   /** Changes the bytes of the request. */
   readonly change?: (bytes: string) => string;
@@ -53,47 +59,131 @@ export function isRefused(
 ): Check {
   return {
     fronts: ['http/1.1'],
+    needs: ['gateway'],
     ...rule,
+    observes: 'refusal',
     async run(session) {
-      const tag = session.newTag();
-      const bytes = change(rawRequest(session, tag, request));
-      const transfer = await session.raw(bytes, request.method);
-      return judgeRefusal(session, transfer, tag, expected, isSafe);
+      const send = async (bytes: (tag: string) => string): Promise<Attempt> => {
+        const tag = session.newTag();
+        return { tag, transfer: await session.raw(bytes(tag), request.method) };
+      };
+      return judgeRefusal(
+        session,
+        () => send((tag) => change(rawRequest(session, tag, request))),
+        () => send((tag) => rawRequest(session, tag, wellFormed(request))),
+        { expected, isSafe },
+      );
     },
   };
 }
 
+/** The same request without what makes it malformed. */
+function wellFormed({ method = 'GET', lines = [] }: RawRequest): RawRequest {
+  if (!isToken(method)) return {};
+  if (method === 'GET') return { method };
+  return lines.some((line) => /^transfer-encoding/i.test(line))
+    ? { method, lines: ['Transfer-Encoding: chunked'], content: '2\r\nab\r\n0\r\n\r\n' }
+    : { method, lines: ['Content-Length: 2'], content: 'ab' };
+}
+
+/** A request that was sent with a tag. */
+export interface Attempt {
+  readonly tag: string;
+  readonly transfer: Transfer;
+}
+
 /**
- * Judges a malformed request: it is refused, by a status from 400 or by closing the connection; or it
- * reaches the origin in a form that is safe.
+ * Judges a malformed request: the target refuses it, by a status from 400 or by closing the connection, and the origin
+ * does not receive it; or it reaches the origin in a form that is safe.
  *
- * @param isSafe whether what the origin received is what RFC 9110 allows
+ * @param sendWellFormed sends the same request without what makes it malformed: only if that one reaches the origin, it
+ *   is the malformed part that was refused
  */
 export async function judgeRefusal(
   session: Session,
-  transfer: Transfer,
-  tag: string,
-  expected: string,
-  isSafe: (received: Received) => boolean = () => false,
+  sendMalformed: () => Promise<Attempt>,
+  sendWellFormed: () => Promise<Attempt>,
+  options: Refusal = {},
 ): Promise<Verdict> {
+  return session.withRejections(async (rejections) => {
+    const malformed = await sendMalformed();
+    const verdict = await judgeAttempt(session, malformed, options);
+    if (verdict.outcome !== 'pass') return verdict;
+    const { tag, transfer } = await sendWellFormed();
+    if (!receivedOf(transfer, tag)) {
+      const kind = 'a well-formed request of this kind does not reach the origin';
+      return notApplicable(`${kind}: ${outcomeOf(transfer)}`);
+    }
+    if ((await rejections()).length > 0)
+      return fail(
+        options.expected ?? 'refused',
+        'forwarded: the origin refused it',
+        malformed.transfer,
+      );
+    session.observe('refusal');
+    return verdict;
+  });
+}
+
+async function judgeAttempt(
+  session: Session,
+  { tag, transfer }: Attempt,
+  { expected = 'refused', isSafe = () => false, accepts, mayForward = false }: Refusal,
+): Promise<Verdict> {
+  const { response, ending } = transfer;
   const echo = receivedOf(transfer, tag);
-  if (echo) {
-    return isSafe(echo)
-      ? pass('forwarded in a safe form')
-      : fail(expected, 'the request was forwarded to the origin', transfer);
-  }
-  const { status = 0 } = transfer.response ?? {};
-  if (transfer.response && status < 400) {
-    return fail(expected, `${status} without an echo`, transfer);
-  }
-  if (transfer.ending === 'timeout') return fail(expected, 'no response in time', transfer);
-  // Refused by the target, or by the origin, as behind a tunnel; unless the origin has accepted it, and
-  // the client did not see that.
-  const entries = await session.arrived(tag).catch(() => []);
-  const isAccepted = entries.some(({ response }) => response !== null && response.status < 400);
-  if (isAccepted) {
-    const got = transfer.response ? String(status) : transfer.ending;
+  if (echo && isSafe(echo)) return pass('forwarded in a safe form');
+  if (echo) return fail(expected, 'the request was forwarded to the origin', transfer);
+  if (response && response.status === accepts) return pass(`answered with ${accepts}`);
+  if (response && response.status < 400)
+    return fail(expected, `${response.status} without an echo`, transfer);
+  if (ending === 'timeout') return fail(expected, 'no response in time', transfer);
+  const got = response ? String(response.status) : ending;
+  if (isRefusedByOrigin(transfer) && mayForward)
+    return pass(`forwarded; the origin answered ${got}`);
+  if (isRefusedByOrigin(transfer))
+    return fail(expected, `forwarded: only the origin refused it, with ${got}`, transfer);
+  if (!session.met.has('journal'))
+    return notApplicable(`refused with ${got}; without the journal it is not known by whom`);
+  const entries = await session.arrived(tag);
+  if (entries.some(({ response: sent }) => sent !== null && sent.status < 400))
     return fail(expected, `the origin accepted the request; the client received ${got}`, transfer);
-  }
-  return pass(transfer.response ? `refused with ${status}` : `refused: ${transfer.ending}`);
+  if (entries.some(isWhole) && mayForward) return pass(`forwarded; the client received ${got}`);
+  if (entries.some(isWhole))
+    return fail(expected, `forwarded: the origin refused it; the client received ${got}`, transfer);
+  return pass(response ? `refused with ${got}` : `refused: ${got}`);
+}
+/** Whether the response is a problem of the origin. A gateway may have removed the mark. */
+function isRefusedByOrigin(transfer: Transfer): boolean {
+  return isFromOrigin(transfer) || problemType(transfer.response) !== undefined;
+}
+
+/** Whether the origin has received all of a request, or what it had to refuse: not one that the target has cut off. */
+function isWhole({
+  outcome,
+  response,
+  content,
+  half_closed: isCutOff = false,
+}: JournalEntry): boolean {
+  if (outcome === 'rejected' || content.complete) return true;
+  return outcome === 'sent' && response !== null && !isCutOff;
+}
+
+/** A check that a request which is unusual, but not malformed in any way that is clear, is refused or forwarded. */
+export function isRefusedOrForwarded(
+  rule: Rule,
+  [unusual, ordinary]: readonly [unusual: EchoRequest, ordinary: EchoRequest],
+  options: Refusal,
+): Check {
+  return {
+    ...rule,
+    observes: 'refusal',
+    run: (session) =>
+      judgeRefusal(
+        session,
+        () => session.echo(unusual),
+        () => session.echo(ordinary),
+        options,
+      ),
+  };
 }

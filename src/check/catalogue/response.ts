@@ -21,6 +21,7 @@ export function responds(
 ): Check {
   return {
     ...rule,
+    observes: 'arrival',
     async run(session) {
       const transfer = await session.send(message);
       if (!transfer.response) return fail('a response', transfer.ending, transfer);
@@ -40,6 +41,7 @@ export function respondsWithoutContent(
 ): Check {
   return {
     ...rule,
+    observes: 'arrival',
     async run(session) {
       const client = await session.open();
       const target = session.unique(message.target);

@@ -56,6 +56,7 @@ function postIsNotRepeated(kind: RetryKind): Check {
     ...RETRY,
     id: `retry/post-${kind}`,
     rule: `POST is not retried ${AFTER[kind]}.`,
+    observes: 'arrival',
     async run(session) {
       const [count, transfer] = await attempts(session, {
         method: 'POST',
@@ -76,6 +77,7 @@ function howOftenGet(kind: RetryKind): Check {
     rule: `Whether GET is retried ${AFTER[kind]}.`,
     level: 'info',
     risk: 'latency',
+    observes: 'arrival',
     async run(session) {
       const [count, transfer] = await attempts(session, { target: failsOnce(session, kind) });
       const outcome = outcomeOf(transfer);
@@ -98,6 +100,15 @@ const putOf = (session: Session, kind: RetryKind, content: Buffer): RequestMessa
   content,
 });
 
+/**
+ * Whether an attempt has other content. One that the target has cut off has no consequence, but one that the origin has
+ * answered with success has, whether the origin has waited for the content or not.
+ */
+const isOther =
+  (sha256: string) =>
+  ({ content, response }: JournalEntry): boolean =>
+    content.sha256 !== sha256 && (content.complete || (response !== null && response.status < 400));
+
 /** Which requests are repeated, proved by the journal of the origin (RFC 9110 9.2.2). */
 export const retryChecks: readonly Check[] = [
   ...KINDS.map(postIsNotRepeated),
@@ -106,6 +117,7 @@ export const retryChecks: readonly Check[] = [
     ...RETRY,
     id: 'retry/content',
     rule: 'A request that is retried has the same content again.',
+    observes: 'arrival',
     async run(session) {
       // Digits that differ, so that a part of them is not taken for another.
       const content = Buffer.from(Array.from({ length: 1000 }, (_, at) => at).join(' '));
@@ -113,15 +125,15 @@ export const retryChecks: readonly Check[] = [
       let repeated = 0;
       for (const kind of KINDS) {
         const [entries, transfer] = await arrivals(session, putOf(session, kind, content));
-        const later = entries.slice(1).map((entry) => entry.content);
-        const other = later.find((each) => each.complete && each.sha256 !== sha256);
+        const other = entries.slice(1).find(isOther(sha256));
         if (other) {
-          const found = `${other.octets} bytes after ${kind}, or others`;
+          const { octets, complete } = other.content;
+          const found = `${octets} bytes${complete ? '' : ', incomplete,'} after ${kind}, or others`;
           return fail(`the same ${content.length} bytes`, found, transfer);
         }
-        repeated += later.length;
+        repeated += entries.filter((entry) => entry.content.sha256 === sha256).length - 1;
       }
-      return pass(repeated === 0 ? 'PUT is not retried' : 'the same content');
+      return repeated > 0 ? pass('the same content') : notApplicable('PUT is not retried');
     },
   },
   {
@@ -130,6 +142,7 @@ export const retryChecks: readonly Check[] = [
     rule: `Up to which size of content PUT is retried: ${SIZES.map(sizeText).join(', ')}.`,
     level: 'info',
     risk: 'latency',
+    observes: 'arrival',
     async run(session) {
       const found: string[] = [];
       for (const kind of KINDS) {
@@ -153,6 +166,7 @@ export const retryChecks: readonly Check[] = [
     level: 'info',
     risk: 'latency',
     needs: [...RETRY.needs, 'h2-origin'],
+    observes: 'arrival',
     async run(session) {
       const target = '/fault/rst-stream?code=REFUSED_STREAM&at=start';
       const [count, transfer] = await attempts(session, { target });

@@ -22,6 +22,7 @@ function streams(id: `streaming/${string}`, rule: string, target: string): Check
     ...STREAMING,
     id,
     rule,
+    observes: 'arrival',
     async run(session) {
       const start = performance.now();
       let firstContent: number | undefined;
@@ -31,7 +32,7 @@ function streams(id: `streaming/${string}`, rule: string, target: string): Check
       let transfer: Transfer;
       if (session.front === 'h2') {
         const client = await session.openHttp2();
-        const stream = client.start({ target: session.unique(target) });
+        const stream = client.start(tagged(session.newTag(), { target: session.unique(target) }));
         transfer = session.record(
           await client.finish(stream, session.time, () => {
             note(stream.content.length);
@@ -109,6 +110,7 @@ export const streamingChecks: readonly Check[] = [
     id: 'streaming/head',
     rule: 'Whether the header section of a response is forwarded before its content arrives.',
     level: 'info',
+    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({ target: `/drip?numbytes=2&duration=${SPREAD / 1000}` });
       const { firstByte = Infinity } = transfer;
@@ -119,6 +121,7 @@ export const streamingChecks: readonly Check[] = [
     ...STREAMING,
     id: 'streaming/upload',
     rule: 'Request content is forwarded as it arrives.',
+    observes: 'arrival',
     async run(session) {
       const transfer = await upload(session, '/upload');
       const { response } = transfer;
@@ -138,6 +141,7 @@ export const streamingChecks: readonly Check[] = [
     id: 'streaming/early-response',
     section: 'RFC 9110 7.5',
     rule: 'A final response that the origin sends before it has received all of the content is forwarded at once.',
+    observes: 'arrival',
     async run(session) {
       const transfer = await upload(session, '/early?status=413');
       const { firstByte = Infinity } = transfer;

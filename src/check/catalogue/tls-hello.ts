@@ -51,6 +51,7 @@ function isRead(
   return {
     ...HELLO,
     ...rule,
+    observes: 'target',
     async run(session) {
       const { version, alert, words, transfer } = await send(session, offer, split);
       if (version !== undefined) return pass(words);
@@ -70,6 +71,7 @@ function isRefused(version: number, section: string): Check {
     section,
     rule: `${name} is not negotiated.`,
     risk: 'security',
+    observes: 'target',
     async run(session) {
       const reply = await send(session, { versions: [version] });
       return reply.version === undefined
@@ -99,6 +101,7 @@ export const tlsHelloChecks: readonly Check[] = [
     section: 'RFC 9325 3.1.1',
     rule: 'Whether a client that offers only TLS 1.2 is served.',
     level: 'info',
+    observes: 'target',
     async run(session) {
       const { version, words, transfer } = await send(session, { versions: [tls12] });
       return version === tls12 ? pass(words) : differs(words, transfer);
@@ -111,6 +114,7 @@ export const tlsHelloChecks: readonly Check[] = [
     rule: 'TLS 1.3 is negotiated with a client that offers it.',
     level: 'quality',
     risk: 'security',
+    observes: 'target',
     async run(session) {
       const { version, words, transfer } = await send(session, { versions: [tls13, tls12] });
       return version === tls13 ? pass(words) : differs(words, transfer);
@@ -122,6 +126,7 @@ export const tlsHelloChecks: readonly Check[] = [
     section: 'RFC 8446 4.1.3',
     rule: 'A TLS 1.3 server that negotiates TLS 1.2 sets the downgrade marker in its random value.',
     risk: 'security',
+    observes: 'target',
     async run(session) {
       const highest = await send(session, {});
       if (highest.version !== tls13) return pass('no TLS 1.3');
@@ -180,6 +185,7 @@ export const tlsHelloChecks: readonly Check[] = [
     rule: 'An unknown server name is ignored, or refused with a fatal unrecognized_name alert.',
     level: 'should',
     after: AFTER,
+    observes: 'target',
     async run(session) {
       const reply = await send(session, { servername: UNKNOWN_NAME });
       if (reply.version === undefined || reply.warnings.length > 0) return judgeUnknownName(reply);

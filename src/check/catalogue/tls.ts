@@ -26,10 +26,11 @@ const protocols: readonly Check[] = [
     section: 'RFC 7301 3.2',
     rule: 'h2 is selected for a client that offers h2 and http/1.1.',
     risk: 'latency',
+    observes: 'target',
     async run(session) {
-      const { tls } = await session.connect({ alpn: ['h2', 'http/1.1'] });
-      const selected = tls?.alpnProtocol || 'no protocol';
-      return selected === 'h2' ? pass(selected) : differs(selected);
+      const { opened, transfer } = await session.handshake({ alpn: ['h2', 'http/1.1'] });
+      const selected = opened?.tls?.alpnProtocol || 'no protocol';
+      return selected === 'h2' ? pass(selected) : differs(selected, transfer);
     },
   },
   {
@@ -37,10 +38,11 @@ const protocols: readonly Check[] = [
     id: 'tls/alpn-http1',
     section: 'RFC 7301 3.2',
     rule: 'http/1.1 is selected for a client that offers only http/1.1.',
+    observes: 'target',
     async run(session) {
-      const { tls } = await session.connect({ alpn: ['http/1.1'] });
-      const selected = tls?.alpnProtocol || 'no protocol';
-      return selected === 'http/1.1' ? pass(selected) : differs(selected);
+      const { opened, transfer } = await session.handshake({ alpn: ['http/1.1'] });
+      const selected = opened?.tls?.alpnProtocol || 'no protocol';
+      return selected === 'http/1.1' ? pass(selected) : differs(selected, transfer);
     },
   },
   {
@@ -49,16 +51,18 @@ const protocols: readonly Check[] = [
     section: 'RFC 7301 3.2',
     rule: 'A client that offers no supported protocol receives the alert no_application_protocol.',
     level: 'must',
+    observes: 'target',
     async run(session) {
-      const { opened, alert, words } = await session.handshake({ alpn: ['check/1'] });
+      const { opened, alert, words, transfer } = await session.handshake({ alpn: ['check/1'] });
       if (opened) {
         const selected = opened.tls?.alpnProtocol || 'no protocol';
         return fail(
           'the alert no_application_protocol',
           `the handshake is complete, with ${selected}`,
+          transfer,
         );
       }
-      return alert === 'no_application_protocol' ? pass(words) : differs(words);
+      return alert === 'no_application_protocol' ? pass(words) : differs(words, transfer);
     },
   },
   {
@@ -67,9 +71,10 @@ const protocols: readonly Check[] = [
     section: 'RFC 9113 3.2',
     rule: 'HTTP/2 is not used with a client that does not send ALPN.',
     level: 'must',
+    observes: 'target',
     async run(session) {
-      const { opened, words } = await session.handshake({ alpn: [] });
-      if (!opened) return differs(`refused: ${words}`);
+      const { opened, words, transfer: refusal } = await session.handshake({ alpn: [] });
+      if (!opened) return differs(`refused: ${words}`, refusal);
       const client = session.target.http1Over(opened);
       const { transfer, received } = await session.echoOn(client);
       const isHttp2 =
@@ -102,6 +107,7 @@ const connections: readonly Check[] = [
     rule: 'close_notify is sent before the connection is closed, so that truncation can be detected.',
     level: 'must',
     risk: 'data-loss',
+    observes: 'target',
     run: closeNotify,
   },
   {
@@ -110,6 +116,7 @@ const connections: readonly Check[] = [
     section: 'RFC 9325 3.5',
     rule: 'A TLS 1.2 client cannot renegotiate.',
     risk: 'security',
+    observes: 'target',
     async run(session) {
       const { opened, words } = await session.handshake({
         alpn: ['http/1.1'],
@@ -130,6 +137,7 @@ const connections: readonly Check[] = [
     level: 'must',
     risk: 'security',
     fronts: ['h2'],
+    observes: 'target',
     async run(session) {
       const { opened, words } = await session.handshake({
         alpn: ['h2'],
@@ -152,13 +160,17 @@ const connections: readonly Check[] = [
     section: 'RFC 8446 2.2',
     rule: 'A second handshake resumes the TLS session.',
     risk: 'latency',
+    observes: 'target',
     async run(session) {
-      const { tls, stream } = await session.connect();
+      const first = await session.handshake();
+      const { tls, stream } = first.opened ?? (await session.connect());
       const ticket = tls && (await sessionOf(tls, session));
       stream.destroy();
-      if (!ticket) return differs('no session ticket');
-      const second = await session.connect({ session: ticket });
-      return second.tls?.isSessionReused() === true ? pass() : differs('a full handshake');
+      if (!ticket) return differs('no session ticket', first.transfer);
+      const { opened, transfer } = await session.handshake({ session: ticket });
+      return opened?.tls?.isSessionReused() === true
+        ? pass()
+        : differs('a full handshake', first.transfer, transfer);
     },
   },
 ];
@@ -218,9 +230,13 @@ const names: readonly Check[] = [
     section: 'RFC 6066 3',
     rule: 'Whether a client that sends no server name is served.',
     level: 'info',
+    observes: 'target',
     async run(session) {
-      const { opened, words } = await session.handshake({ servername: undefined, insecure: true });
-      return opened ? pass() : differs(words);
+      const { opened, words, transfer } = await session.handshake({
+        servername: undefined,
+        insecure: true,
+      });
+      return opened ? pass() : differs(words, transfer);
     },
   },
   {
@@ -231,6 +247,7 @@ const names: readonly Check[] = [
     level: 'info',
     risk: 'security',
     fronts: ['http/1.1', 'h2'],
+    observes: 'target',
     async run(session) {
       const echo = await session.echo({ authority: 'other.example' });
       const { status } = echo.transfer.response ?? {};
@@ -246,6 +263,7 @@ const names: readonly Check[] = [
     rule: 'How a request for the host of the target is handled on a connection with another server name.',
     level: 'info',
     risk: 'security',
+    observes: 'target',
     async run(session) {
       const { opened, words } = await session.handshake({
         servername: UNKNOWN_NAME,
@@ -276,6 +294,7 @@ const certificates: readonly Check[] = [
     section: 'RFC 9110 4.3.4',
     rule: 'The certificate matches the host of the URL and is currently valid.',
     risk: 'security',
+    observes: 'target',
     async run(session) {
       const { tls } = await session.connect({ insecure: true });
       const certificate = tls?.getPeerCertificate();
@@ -296,6 +315,7 @@ const certificates: readonly Check[] = [
     id: 'tls/certificate-chain',
     section: 'RFC 8446 4.4.2',
     rule: 'The certificates sent form a chain to a trusted root.',
+    observes: 'target',
     async run(session) {
       const { tls } = await session.connect({ insecure: true });
       const chain = tls ? chainOf(tls) : [];

@@ -4,7 +4,7 @@ import { FRAME_HEADER_LENGTH, FrameType, parseSettings } from '../../net/http2-f
 import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
 import { settingsText } from '../client/http2-frames.ts';
 import { outcomeOf, valuesOf } from '../message.ts';
-import { receivedOf } from '../origin.ts';
+import { isFromOrigin, receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { received } from './forwarded.ts';
 import { rawRequest } from './refusal.ts';
@@ -44,8 +44,11 @@ export const upgradeChecks: readonly Check[] = [
   {
     ...UPGRADE,
     id: 'upgrade/h2c',
+    // No RFC forbids it in so many words: a gateway may let its client and the origin change the protocol.
+    level: 'quality',
     rule: 'Upgrade to h2c is not forwarded, because it would let the client bypass the gateway.',
     needs: ['gateway'],
+    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
       const transfer = await session.raw(
@@ -60,7 +63,7 @@ export const upgradeChecks: readonly Check[] = [
       // wirebin does not upgrade to h2c, so this is the target itself.
       if (transfer.response?.status === 101) return differs('101 of the target itself', transfer);
       const fields = receivedOf(transfer, tag)?.fields;
-      if (!fields) return pass(outcomeOf(transfer));
+      if (!fields) return differs(outcomeOf(transfer), transfer);
       return valuesOf(fields, 'upgrade').includes('h2c')
         ? fail('no Upgrade: h2c', 'forwarded', transfer)
         : pass();
@@ -90,6 +93,7 @@ export const upgradeChecks: readonly Check[] = [
     section: 'RFC 9113 3.3',
     rule: 'An HTTP/2 preface on an open HTTP/1.1 connection is not forwarded to the origin.',
     needs: ['gateway'],
+    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp1();
       const first = await session.sendOn(client, { target: '/healthz' });
@@ -101,6 +105,8 @@ export const upgradeChecks: readonly Check[] = [
         }),
       );
       const settings = settingsIn(Buffer.from(transfer.received, 'latin1'));
+      if (isFromOrigin(transfer))
+        return fail('refused', `forwarded: the origin answered ${outcomeOf(transfer)}`, transfer);
       if (settings === undefined) return pass(outcomeOf(transfer));
       return settings === (await settingsOf(session))
         ? differs('the target itself speaks HTTP/2 from then on', transfer)

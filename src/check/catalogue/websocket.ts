@@ -124,6 +124,7 @@ function afterHandshake(
   return {
     ...WEBSOCKET,
     ...rule,
+    observes: 'arrival',
     async run(session) {
       const opened = await upgraded(session, target);
       if (!opened) return NOT_FORWARDED;
@@ -206,6 +207,7 @@ export const websocketChecks: readonly Check[] = [
     level: 'must',
     risk: 'security',
     needs: ['gateway', 'http1-origin'],
+    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp1();
       const refused = await session.sendOn(client, {
@@ -239,6 +241,7 @@ export const websocketChecks: readonly Check[] = [
     level: 'info',
     fronts: ['h2'],
     needs: ['gateway', 'http1-origin'],
+    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp2();
       if (client.settings?.get(SettingId.enableConnectProtocol) !== 1) {

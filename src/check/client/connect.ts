@@ -120,6 +120,11 @@ export function isConnectError(error: unknown): boolean {
   return error.syscall === 'connect' || error.syscall === 'getaddrinfo';
 }
 
+/** Whether nothing came in time: of TCP, or of TLS. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT';
+}
+
 /** The name of the alert that ended a handshake; undefined if the error is another. */
 export function alertOf(error: unknown): string | undefined {
   const [, number] = /SSL alert number (\d+)/.exec(String(error)) ?? [];
@@ -133,4 +138,24 @@ export function failureText(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   // The messages of OpenSSL have addresses of memory.
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}
+
+/** What a ClientHello offers beyond the ordinary, and what the server selects, as text for reports. */
+export function handshakeText(
+  { alpn, servername, maxVersion }: Partial<TlsOptions>,
+  selected: TLSSocket | undefined,
+  failure: string,
+): { readonly sent: string; readonly received: string } {
+  const offered = [
+    alpn && `ALPN ${alpn.join(', ') || 'none'}`,
+    servername !== undefined && `server_name ${servername}`,
+    maxVersion && `at most ${maxVersion}`,
+  ];
+  const shown = offered.filter((part) => typeof part === 'string').join('; ');
+  return {
+    sent: `ClientHello${shown === '' ? '' : `: ${shown}`}`,
+    received: selected
+      ? `the handshake is complete: ${selected.getProtocol() ?? 'TLS'}, ALPN ${selected.alpnProtocol || 'none'}`
+      : failure,
+  };
 }

@@ -158,6 +158,9 @@ export function timestamp(monotonic: number): string {
   return `${text.slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
 }
 
+/** The key of messages that were rejected, and whose own key is not known. */
+export const REJECTED_KEY = 'rejected';
+
 /** Memory of an entry besides its texts, in bytes. */
 const OVERHEAD = 1000;
 const FIELD_OVERHEAD = 100;

@@ -8,14 +8,12 @@ import { MAX_METHOD_LENGTH, MAX_TARGET_LENGTH, truncate } from '../tap/record.ts
 import {
   EMPTY_DIGEST,
   entrySize,
+  REJECTED_KEY,
   timestamp,
   type EntryOptions,
   type JournalEntry,
   type JournalRecord,
 } from './entry.ts';
-
-/** The key of messages whose own key is not known. */
-export const REJECTED_KEY = 'rejected';
 
 const KEY_LINE = new RegExp(
   `(?:^|[\\r\\n])${JOURNAL_FIELD}[ \\t]*:[ \\t]*([!#$%&'*+.^_\`|~0-9A-Za-z-]{1,128})`,

@@ -1,24 +1,34 @@
+import { get } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { checks } from '../../../src/check/catalogue/all.ts';
 import { FrameSplitter } from '../../../src/check/client/http2-frames.ts';
+import { HpackDecoder } from '../../../src/inspect/http2/hpack.ts';
 import { PREFACE } from '../../../src/net/detect-protocol.ts';
+import { JOURNAL_FIELD } from '../../../src/server/observer.ts';
 import * as h2 from '../../_frames.ts';
 import { listening, type Proxy } from '../_gateway-server.ts';
 import { bench } from '../_run.ts';
 
 const started = bench();
 
-/** Serves these frames in place of a response. */
-async function gatewaySending(...frames: readonly Buffer[]): Promise<Proxy> {
+/** Forwards the fields of a request to the origin, and serves these frames in place of its response. */
+async function gatewaySending(originPort: number, ...frames: readonly Buffer[]): Promise<Proxy> {
   const server = createServer((socket: Socket) => {
     const splitter = new FrameSplitter();
+    const hpack = new HpackDecoder();
     let preface = PREFACE.length;
     socket.on('error', () => undefined).write(h2.frame(h2.SETTINGS, 0, 0));
     socket.on('data', (piece: Buffer) => {
       const received = splitter.push(piece.subarray(preface));
       preface = Math.max(0, preface - piece.length);
-      if (received.some(({ type }) => type === h2.HEADERS)) socket.write(Buffer.concat(frames));
+      const request = received.find(({ type }) => type === h2.HEADERS);
+      if (!request) return;
+      const tag = hpack.decode(request.payload).fields.find(({ name }) => name === JOURNAL_FIELD);
+      const headers = { [JOURNAL_FIELD]: tag?.value };
+      get({ host: '127.0.0.1', port: originPort, headers }, (response) => {
+        response.resume().once('end', () => socket.write(Buffer.concat(frames)));
+      });
     });
   });
   const proxy = await listening(server, 'http');
@@ -61,6 +71,11 @@ test.each([
   const { facts } = await started().run(await started().gateway({ scheme: 'http' }), []);
   const chosen = checks.filter((each) => each.id === id);
   const known = { ...facts, fronts: ['h2'] as const };
-  const { results } = await started().run(await gatewaySending(...frames), chosen, known, 500);
+  const { results } = await started().run(
+    await gatewaySending(started().originPort, ...frames),
+    chosen,
+    known,
+    500,
+  );
   expect(results.map(({ outcome, found }) => [outcome, found])).toEqual([verdict]);
 });

@@ -94,6 +94,7 @@ const RULE = {
   rule: 'A rule.',
   level: 'must',
   risk: 'interop',
+  observes: 'echo',
   run: () => Promise.reject(new Error('not run')),
 } as const;
 

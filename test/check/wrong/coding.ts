@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { listOf, valueOf } from '../../../src/check/message.ts';
-import type { ClientResponse } from '../_gateway-messages.ts';
+import type { ClientRequest, ClientResponse } from '../_gateway-messages.ts';
 import {
   wrong,
   changingResponseFields,
@@ -35,7 +35,43 @@ const weaken = (response: ClientResponse): void => {
   );
 };
 
-const LARGE = hasEtag('"range-100000"');
+/** A response that may be coded for this client. */
+const isAccepted = ({ fields: lines }: ClientRequest): boolean =>
+  listOf(lines, 'accept-encoding').includes('gzip');
+const isTransformable = ({ fields: lines }: ClientResponse): boolean =>
+  !listOf(lines, 'cache-control').includes('no-transform');
+
+/** Codes JSON as it should be, but for one fault. */
+function codes(
+  name: string,
+  turns: WrongProxy['turns'],
+  {
+    mayCode = (response, client) => isAccepted(client) && isTransformable(response),
+    change = () => undefined,
+  }: {
+    readonly mayCode?: (response: ClientResponse, client: ClientRequest) => boolean;
+    readonly change?: (response: ClientResponse, etag: string) => void;
+  },
+): WrongProxy {
+  const isCoded = hasEtag('"check-coding"');
+  const judged = ['added', 'vary', 'intact', 'not-asked', 'no-transform'];
+  return wrong(
+    name,
+    {
+      waitsForResponse: isCoded,
+      response: (response, client) => {
+        if (!isCoded(response) || !mayCode(response, client)) return;
+        gzip(response);
+        const etag = valueOf(response.fields, 'etag') ?? '';
+        weaken(response);
+        response.fields.push(['Vary', 'Accept-Encoding']);
+        change(response, etag);
+      },
+    },
+    // A correct gateway of these tests codes nothing, so that there is nothing to judge.
+    { ...Object.fromEntries(judged.map((each) => [`coding/${each}`, 'pass' as const])), ...turns },
+  );
+}
 
 /** Gateways that add and remove content codings. */
 export const wrongCodings: readonly WrongProxy[] = [
@@ -56,46 +92,57 @@ export const wrongCodings: readonly WrongProxy[] = [
     changingResponseFields((fields) => without(fields, 'content-encoding')),
     { 'coding/kept': 'fail' },
   ),
-  wrong(
+  codes(
     'codes content for all',
-    {
-      waitsForResponse: ({ fields: lines }) =>
-        (valueOf(lines, 'content-type') ?? '').startsWith('text/html'),
-      response: gzip,
-    },
     { 'coding/not-asked': 'fail' },
+    { mayCode: (response) => isTransformable(response) },
   ),
-  wrong(
+  codes(
     'codes content and keeps its ETag',
-    {
-      waitsForResponse: LARGE,
-      response: (response) => {
-        gzip(response);
-        if (response.content) response.fields.push(['Vary', 'Accept-Encoding']);
-      },
-    },
     { 'coding/added': 'fail' },
-  ),
-  wrong(
-    'codes content without Vary',
     {
-      waitsForResponse: LARGE,
-      response: (response) => {
-        if (!response.content) return;
-        gzip(response);
-        weaken(response);
+      change: (response, etag) => {
+        response.fields = mapped(response.fields, (value, name) =>
+          name === 'etag' ? etag : value,
+        );
       },
     },
+  ),
+  codes(
+    'codes content without Vary',
     { 'coding/vary': 'fail' },
+    {
+      change: (response) => {
+        response.fields = without(response.fields, 'vary');
+      },
+    },
+  ),
+  codes(
+    'codes content in spite of no-transform',
+    { 'coding/no-transform': 'fail' },
+    { mayCode: (_response, client) => isAccepted(client) },
+  ),
+  codes(
+    'codes content twice',
+    { 'coding/intact': 'fail' },
+    {
+      change: (response) => {
+        if (response.content) response.content = gzipSync(response.content);
+      },
+    },
   ),
   wrong(
-    'codes content in spite of no-transform',
+    'codes again what is coded',
     {
-      waitsForResponse: ({ fields: lines }) =>
-        listOf(lines, 'cache-control').includes('no-transform'),
-      response: gzip,
+      waitsForResponse: ({ fields: lines }) => valueOf(lines, 'content-encoding') === 'gzip',
+      response: (response) => {
+        if (valueOf(response.fields, 'content-encoding') !== 'gzip' || !response.content) return;
+        response.content = gzipSync(response.content);
+        response.fields = without(response.fields, 'content-length');
+        response.framing = 'chunked';
+      },
     },
-    { 'coding/no-transform': 'fail' },
+    { 'coding/kept': 'fail' },
   ),
   wrong(
     'drops Accept-Encoding',

@@ -60,7 +60,14 @@ export const wrongConnections: readonly WrongProxy[] = [
   wrong(
     'continues with the origin after the client has disconnected',
     { ignoresGone: true },
-    { 'cancel/close': 'differs', 'cancel/reset': 'differs', 'cancel/rst-stream': 'differs' },
+    {
+      'cancel/close': 'differs',
+      'cancel/reset': 'differs',
+      'cancel/rst-stream': 'differs',
+      'cancel/close-waiting': 'differs',
+      'cancel/reset-waiting': 'differs',
+      'cancel/rst-stream-waiting': 'differs',
+    },
   ),
   wrong(
     'waits for uploads',

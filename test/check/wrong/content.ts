@@ -41,7 +41,8 @@ export const wrongContents: readonly WrongProxy[] = [
     {
       'content/upload-unknown-length': 'fail',
       'http/1.1 framing/chunk-extension': 'fail',
-      'trailer/request': 'differs',
+      'trailer/request': 'fail',
+      'trailer/request-forbidden': 'blocked',
     },
   ),
   wrong(

@@ -38,7 +38,19 @@ export const wrongOrigins: readonly WrongProxy[] = [
       readResponseHead: (text) =>
         text.replace(/^(content-length.*\r\n[^]*)content-length.*\r\n/im, '$1'),
     },
-    { 'origin/two-lengths': 'fail' },
+    {
+      'origin/two-lengths': 'fail',
+      'origin/two-lengths-first': 'fail',
+      'origin/two-lengths-last': 'fail',
+    },
+  ),
+  wrong(
+    'takes the last of two lengths of a response if that is the smaller one',
+    {
+      readResponseHead: (text) =>
+        text.replace(/^content-length: 5\r\n(?=content-length: 2\r\n)/im, ''),
+    },
+    { 'origin/two-lengths-last': 'fail' },
   ),
   wrong(
     'forwards both lengths of a response to clients of HTTP/1.1',
@@ -53,7 +65,11 @@ export const wrongOrigins: readonly WrongProxy[] = [
         ]);
       },
     },
-    { 'origin/two-lengths': 'fail' },
+    {
+      'origin/two-lengths': 'fail',
+      'origin/two-lengths-first': 'fail',
+      'origin/two-lengths-last': 'fail',
+    },
   ),
   wrong(
     'takes a bad chunk size for the last',

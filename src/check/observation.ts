@@ -1,0 +1,11 @@
+/**
+ * What has to be seen before a check may pass, so that nothing passes because nothing has happened. The session notes
+ * each as it happens.
+ */
+export const OBSERVATIONS = {
+  echo: 'the origin has echoed a request of the check',
+  arrival: 'the origin has received a request of the check, by its response or its journal',
+  refusal: 'a malformed request has not reached the origin, and a well-formed one has',
+  target: 'the target itself has answered, and an ordinary request reaches the origin',
+} as const;
+export type Observation = keyof typeof OBSERVATIONS;
