@@ -81,8 +81,9 @@ export class Runner {
       }
     };
     const atOnce = { together: concurrency, timed: TIMED_AT_ONCE, alone: 1 };
+    const phaseOf = this.#phases(planned);
     for (const phase of PHASES) {
-      const queue = planned.filter((each) => this.#phaseOf(each) === phase);
+      const queue = planned.filter(({ check }) => phaseOf(check) === phase);
       await Promise.all(Array.from({ length: atOnce[phase] }, () => work(queue)));
     }
     const position = new Map(planned.map((each, at) => [keyOf(each), at]));
@@ -91,10 +92,21 @@ export class Runner {
     );
   }
 
-  #phaseOf({ check: { phase, isDestructive = false, needs = [] } }: Planned): Phase {
-    // What breaks a connection to the origin breaks it under the next request, too.
-    const breaks = isDestructive || needs.includes('faults') || needs.includes('raw');
-    return phase ?? (breaks && this.#sharesConnections() ? 'alone' : 'together');
+  /** The phases of the checks that are planned. */
+  #phases(planned: readonly Planned[]): (check: Check) => Phase {
+    const checks = new Map(planned.map(({ check }) => [check.id, check]));
+    const isShared = this.#sharesConnections();
+    const own = ({ phase, isDestructive = false, needs = [] }: Check): Phase => {
+      // What breaks a connection to the origin breaks it under the next request, too.
+      const breaks = isDestructive || needs.includes('faults') || needs.includes('raw');
+      return phase ?? (breaks && isShared ? 'alone' : 'together');
+    };
+    // No check runs before those that it depends on.
+    const phaseOf = (check: Check): Phase => {
+      const before = (check.after ?? []).flatMap((id) => checks.get(id) ?? []).map(phaseOf);
+      return PHASES.findLast((phase) => phase === own(check) || before.includes(phase)) ?? 'alone';
+    };
+    return phaseOf;
   }
 
   /** Whether requests of several checks can reach the origin on one connection. */
