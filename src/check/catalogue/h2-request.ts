@@ -48,12 +48,18 @@ function refused(
       return judgeRefusal(
         session,
         () => send(fieldsOf),
-        () => send((ordinary) => ordinary),
+        () => send(wellFormed(content)),
         { expected: 'RST_STREAM, GOAWAY or 400', isSafe },
       );
     },
   };
 }
+
+/** Some servers want a length of content. */
+const wellFormed =
+  (content: string | undefined) =>
+  (ordinary: FieldLine[]): FieldLine[] =>
+    content === undefined ? ordinary : [...ordinary, ['content-length', String(content.length)]];
 
 /** A value that no other field has. */
 const MARK = 'check-malformed-name';

@@ -1,6 +1,6 @@
-import { differs, expectSame, fail, pass, type Check } from '../check.ts';
+import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
 import { outcomeOf, valueOf, type Transfer } from '../message.ts';
-import { receivedOf } from '../origin.ts';
+import { isFromOrigin, receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { rawRequest } from './refusal.ts';
 
@@ -100,7 +100,10 @@ export const interimChecks: readonly Check[] = [
       const target = targetWith('103');
       const request = rawRequest(session, session.newTag(), { target, version: 'HTTP/1.0' });
       const transfer = await session.raw(request);
-      return transfer.interim.length === 0 ? pass() : fail('no 1xx', '1xx', transfer);
+      if (transfer.interim.length > 0) return fail('no 1xx', '1xx', transfer);
+      return isFromOrigin(transfer)
+        ? pass()
+        : notApplicable(`the target does not serve HTTP/1.0: ${outcomeOf(transfer)}`);
     },
   },
 ];
@@ -169,7 +172,7 @@ export const expectChecks: readonly Check[] = [
     rule: 'An unknown expectation is refused with 417, or forwarded.',
     level: 'quality',
     risk: 'interop',
-    observes: 'arrival',
+    observes: 'target',
     async run(session) {
       const { transfer } = await session.echo({ fields: [['Expect', 'check-expectation']] });
       const { status } = transfer.response ?? {};

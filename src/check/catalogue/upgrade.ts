@@ -106,7 +106,10 @@ export const upgradeChecks: readonly Check[] = [
       );
       const settings = settingsIn(Buffer.from(transfer.received, 'latin1'));
       if (isFromOrigin(transfer))
-        return fail('refused', `forwarded: the origin answered ${outcomeOf(transfer)}`, transfer);
+        return differs(
+          `forwarded as a request; the origin answered ${outcomeOf(transfer)}`,
+          transfer,
+        );
       if (settings === undefined) return pass(outcomeOf(transfer));
       return settings === (await settingsOf(session))
         ? differs('the target itself speaks HTTP/2 from then on', transfer)

@@ -21,7 +21,7 @@ import {
 import type { Http1Client } from '../client/http1-client.ts';
 import { fieldLines } from '../client/http1-message.ts';
 import { listOf, outcomeOf, valueOf, type FieldLine, type Transfer } from '../message.ts';
-import { rawTarget, TAG, tagged } from '../origin.ts';
+import { isFromOrigin, rawTarget, TAG, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 
 export const WEBSOCKET = {
@@ -214,6 +214,8 @@ export const websocketChecks: readonly Check[] = [
         target: session.unique('/status/403'),
         fields: HANDSHAKE,
       });
+      if (!isFromOrigin(refused))
+        return notApplicable(`the target itself refuses the handshake: ${outcomeOf(refused)}`);
       if (!refused.isReusable) return pass(`${outcomeOf(refused)}, then closed`);
       const fields = [
         ['Connection', 'X-Check-Inside'],
@@ -255,6 +257,7 @@ export const websocketChecks: readonly Check[] = [
           [':authority', session.target.authority],
           [':path', session.unique('/websocket/echo')],
           ['sec-websocket-version', WEBSOCKET_VERSION],
+          [TAG.toLowerCase(), session.newTag()],
         ],
         false,
       );
