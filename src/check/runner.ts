@@ -104,7 +104,8 @@ export class Runner {
     // No check runs before those that it depends on.
     const phaseOf = (check: Check): Phase => {
       const before = (check.after ?? []).flatMap((id) => checks.get(id) ?? []).map(phaseOf);
-      return PHASES.findLast((phase) => phase === own(check) || before.includes(phase)) ?? 'alone';
+      const all = new Set([own(check), ...before]);
+      return PHASES.findLast((phase) => all.has(phase)) ?? 'alone';
     };
     return phaseOf;
   }
