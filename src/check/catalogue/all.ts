@@ -11,6 +11,9 @@ import { drainChecks } from './drain.ts';
 import { cookieChecks, fieldChecks } from './field.ts';
 import { flowChecks } from './flow.ts';
 import { framingChecks } from './framing.ts';
+import { framingFormChecks } from './framing-forms.ts';
+import { leftoverChecks } from './leftover.ts';
+import { responseFieldChecks } from './response-field.ts';
 import { goawayChecks } from './goaway.ts';
 import { http2ConnectionChecks } from './h2-connection.ts';
 import { http2FrameChecks } from './h2-frame.ts';
@@ -42,6 +45,7 @@ import { websocketEchoChecks } from './websocket-echo.ts';
 /** Every check, in the order of the report. A check comes after those that it depends on. */
 export const checks: readonly Check[] = [
   ...framingChecks,
+  ...framingFormChecks,
   ...hopChecks,
   ...fieldChecks,
   ...cookieChecks,
@@ -52,12 +56,14 @@ export const checks: readonly Check[] = [
   ...expectChecks,
   ...interimChecks,
   ...responseChecks,
+  ...responseFieldChecks,
   ...codingChecks,
   ...cacheChecks,
   ...trailerChecks,
   ...contentChecks,
   ...truncationChecks,
   ...originChecks,
+  ...leftoverChecks,
   ...retryChecks,
   ...connectionChecks,
   ...backendChecks,

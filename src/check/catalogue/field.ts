@@ -85,6 +85,16 @@ export const fieldChecks: readonly Check[] = [
     ['X-Check-Repeated', 'b'],
     ['X-Check-Repeated', 'c'],
   ),
+  fieldArrives(
+    {
+      ...FIELD,
+      id: 'field/equal-lines',
+      rule: 'Two equal field lines are forwarded as two; they may be combined.',
+      section: 'RFC 9110 5.3',
+    },
+    ['X-Check-Equal', 'a'],
+    ['X-Check-Equal', 'a'],
+  ),
   received(
     {
       ...FIELD,
@@ -236,6 +246,18 @@ export const cookieChecks: readonly Check[] = [
   received(
     {
       ...COOKIE,
+      id: 'cookie/equal-names',
+      rule: 'Two cookies of one name are both forwarded, in their order.',
+    },
+    { fields: [['Cookie', 'a=1; b=2; a=3']] },
+    ({ fields, version }, { transfer }) => {
+      const lines = valuesOf(fields, 'cookie').join(version === 'HTTP/2.0' ? '; ' : ' | ');
+      return expectSame('a=1; b=2; a=3', lines, transfer);
+    },
+  ),
+  received(
+    {
+      ...COOKIE,
       id: 'cookie/crumbs',
       section: 'RFC 9113 8.2.3',
       rule: 'Several HTTP/2 cookie fields are joined with "; " for an HTTP/1.1 origin.',
@@ -253,6 +275,23 @@ export const cookieChecks: readonly Check[] = [
     ({ fields }, { transfer }) =>
       expectSame('a=1; b=2; c=3', valuesOf(fields, 'cookie').join(' | '), transfer),
   ),
+  {
+    ...COOKIE,
+    id: 'cookie/attributes',
+    section: 'RFC 6265 4.1.2',
+    rule: 'The attributes of Set-Cookie are forwarded unchanged, unless the gateway is configured to change them.',
+    level: 'quality',
+    observes: 'arrival',
+    async run(session) {
+      const cookie =
+        'a="1"; Path=/x; Domain=example.com; Max-Age=1; Secure; HttpOnly; SameSite=None; Partitioned';
+      const transfer = await session.send({
+        target: `/response-headers?Set-Cookie=${encodeURIComponent(cookie)}`,
+      });
+      const lines = valuesOf(transfer.response?.fields ?? [], 'set-cookie');
+      return expectSame(cookie, lines.join(' | ') || 'no Set-Cookie', transfer);
+    },
+  },
   {
     ...COOKIE,
     id: 'cookie/set-cookie',

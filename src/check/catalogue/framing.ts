@@ -11,7 +11,7 @@ const FRAMING = {
 } as const;
 
 /** A check that a malformed request is refused, or forwarded in a form that is safe. */
-function refused(
+export function refused(
   rule: FamilyRule,
   lines: readonly string[],
   content = '',

@@ -213,6 +213,11 @@ export const forwardingChecks: readonly Check[] = [
   ),
   spoofIsForwarded('forwarding/spoofed-host', 'X-Forwarded-Host', 'other.example'),
   spoofIsForwarded('forwarding/spoofed-real-ip', 'X-Real-IP', SPOOFED),
+  spoofIsForwarded('forwarding/original-url', 'X-Original-URL', '/check'),
+  spoofIsForwarded('forwarding/rewrite-url', 'X-Rewrite-URL', '/check'),
+  // CGI and its successors take these for X-Forwarded-For and Content-Length.
+  spoofIsForwarded('forwarding/alias-for', 'X_Forwarded_For', SPOOFED),
+  spoofIsForwarded('forwarding/alias-length', 'Content_Length', '7'),
   fieldIsRemoved(
     {
       ...FORWARDING,

@@ -269,6 +269,29 @@ function digestOf(content: Buffer): string {
   return `${content.length} bytes, SHA-256 ${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
 }
 
+/** A fact: what becomes of content that has no meaning with the method. */
+function contentOf(method: 'GET' | 'DELETE' | 'OPTIONS', section: string): Check {
+  return {
+    ...CONTENT,
+    id: `content/${method.toLowerCase()}`,
+    section,
+    rule: `Whether the content of ${method === 'OPTIONS' ? 'an' : 'a'} ${method} request is forwarded, dropped or refused.`,
+    level: 'info',
+    risk: 'security',
+    needs: ['journal'],
+    observes: 'target',
+    async run(session) {
+      const tag = session.newTag();
+      const target = `/anything/${tag}`;
+      const transfer = await session.send(tagged(tag, { method, target, content: 'content' }));
+      const [entry] = await session.arrived(tag);
+      if (!entry) return pass(outcomeOf(transfer));
+      const found = `${entry.content.octets} of 7 bytes arrive`;
+      return entry.content.octets === 7 ? pass(found) : differs(found, transfer);
+    },
+  };
+}
+
 /** Content in both directions (RFC 9110 6.4, RFC 9112 6). */
 export const contentChecks: readonly Check[] = [
   uploadArrives('content/upload-1', 1, 'length'),
@@ -280,21 +303,9 @@ export const contentChecks: readonly Check[] = [
   downloadArrives('content/download-1', 1),
   downloadArrives('content/download-16k', 16 * KiB),
   downloadArrives('content/download-10m', 10 * KiB * KiB),
-  {
-    ...CONTENT,
-    id: 'content/get',
-    section: 'RFC 9110 9.3.1',
-    rule: 'Whether the content of a GET request is forwarded, dropped or refused.',
-    level: 'info',
-    risk: 'security',
-    observes: 'target',
-    async run(session) {
-      const echo = await session.echo({ method: 'GET', content: 'content' });
-      if (!echo.received) return pass(withoutEcho(echo));
-      const found = `${echo.received.content.length} of 7 bytes arrive`;
-      return echo.received.content.length === 7 ? pass(found) : differs(found, echo.transfer);
-    },
-  },
+  contentOf('GET', 'RFC 9110 9.3.1'),
+  contentOf('DELETE', 'RFC 9110 9.3.5'),
+  contentOf('OPTIONS', 'RFC 9110 9.3.7'),
   {
     ...CONTENT,
     id: 'content/length-kept',

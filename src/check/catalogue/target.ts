@@ -103,6 +103,15 @@ export const targetChecks: readonly Check[] = [
   ),
   pathArrives(
     {
+      id: 'target/encoded-crlf',
+      section: 'RFC 3986 2.2',
+      rule: '%0d%0a is not decoded into the end of a line.',
+      risk: 'security',
+    },
+    'a%0d%0aX-Check-Hidden:%20b',
+  ),
+  pathArrives(
+    {
       id: 'target/encoded-percent',
       section: 'RFC 3986 2.4',
       rule: '%252F is not decoded twice.',

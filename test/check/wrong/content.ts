@@ -4,13 +4,13 @@ import { wrong, onRequest, onResponse, without, type WrongProxy } from '../_wron
 /** Gateways that change content and trailers. */
 export const wrongContents: readonly WrongProxy[] = [
   wrong(
-    'drops content of GET',
+    'drops content of GET, DELETE and OPTIONS',
     onRequest((request, { method }) => {
-      if (method !== 'GET') return;
+      if (!['GET', 'DELETE', 'OPTIONS'].includes(method)) return;
       request.framing = 'none';
       request.content = Buffer.alloc(0);
     }),
-    { 'content/get': 'differs' },
+    { 'content/get': 'differs', 'content/delete': 'differs', 'content/options': 'differs' },
   ),
   wrong(
     'chunks content of known length',

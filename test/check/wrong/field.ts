@@ -1,11 +1,13 @@
 import { valuesOf } from '../../../src/check/message.ts';
 import {
-  wrong,
+  changingResponseFields,
   changingValues,
   keepingFields,
+  mapped,
   onRequest,
   readingHeads,
   type WrongProxy,
+  wrong,
 } from '../_wrong.ts';
 
 /** Gateways that change the fields of requests. */
@@ -146,9 +148,40 @@ export const wrongFields: readonly WrongProxy[] = [
     { 'field/max-forwards': 'differs' },
   ),
   wrong(
+    'drops a field line that it has seen before',
+    onRequest((request) => {
+      const seen = new Set<string>();
+      request.fields = request.fields.filter(([name, value]) => {
+        const line = `${name.toLowerCase()}: ${value}`;
+        const isNew = !seen.has(line);
+        seen.add(line);
+        return isNew;
+      });
+    }),
+    { 'field/equal-lines': 'fail' },
+  ),
+  wrong(
+    'keeps the last cookie of each name',
+    changingValues((value, name) => {
+      if (name !== 'cookie') return value;
+      const pairs = new Map(value.split('; ').map((pair) => [pair.split('=')[0], pair]));
+      return [...pairs.values()].join('; ');
+    }),
+    { 'cookie/equal-names': 'fail' },
+  ),
+  wrong(
+    'drops attributes of cookies that it does not know',
+    changingResponseFields((fields) =>
+      mapped(fields, (value, name) =>
+        name === 'set-cookie' ? value.replace(/; Partitioned/, '') : value,
+      ),
+    ),
+    { 'cookie/attributes': 'fail' },
+  ),
+  wrong(
     'forwards the first cookie only',
     changingValues((value, name) => (name === 'cookie' ? (value.split(';')[0] ?? '') : value)),
-    { 'cookie/request': 'fail', 'cookie/crumbs': 'blocked' },
+    { 'cookie/request': 'fail', 'cookie/equal-names': 'fail', 'cookie/crumbs': 'blocked' },
   ),
   wrong(
     'joins cookies by commas',

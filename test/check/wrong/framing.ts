@@ -78,10 +78,25 @@ export const wrongFraming: readonly WrongProxy[] = [
   wrong('drops a list of lengths', readingHeads(/^Content-Length: 2, 2\r\n/m, ''), {
     'framing/length-list': 'fail',
   }),
+  wrong(
+    'finds chunked in a longer word',
+    readingHeads(/^Content-Length: 5\r\n(Transfer-Encoding: )xchunked/m, '$1chunked'),
+    { 'framing/coding-obfuscated': 'fail' },
+  ),
+  wrong(
+    'ignores the second Transfer-Encoding',
+    readingHeads(/^(Transfer-Encoding: chunked\r\n)Transfer-Encoding.*\r\n/m, '$1'),
+    { 'framing/coding-two-lines': 'fail' },
+  ),
+  breaking(
+    'looks for the end of a chunk after its size',
+    { readChunkSize: (line) => ({ 2: '3', '': '0' })[line] ?? line },
+    { 'framing/chunk-no-crlf': 'fail', 'framing/chunk-too-long': 'fail' },
+  ),
   breaking(
     'takes chunks for content with a length',
     readingHeads('Transfer-Encoding: chunked', 'Content-Length: 8'),
-    { 'framing/chunk-bare-lf': 'fail' },
+    { 'framing/chunk-bare-lf': 'fail', 'framing/chunk-extension-lf': 'fail' },
   ),
   wrong('serves a request with NUL', readingHeads(/^POST [^]*\0[^]*/, SERVED), {
     'framing/nul': 'fail',

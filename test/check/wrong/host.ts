@@ -17,6 +17,8 @@ const trusting = (name: string): WrongProxy['deviation'] =>
     request.fields.push([name, sent.join(', ')]);
   });
 
+const ALIASES = new Set(['x-original-url', 'x-rewrite-url', 'x_forwarded_for', 'content_length']);
+
 /** Gateways that receive hosts wrongly, or trust what a client says of itself. */
 export const wrongHosts: readonly WrongProxy[] = [
   wrong(
@@ -70,6 +72,16 @@ export const wrongHosts: readonly WrongProxy[] = [
     'forwarding/spoofed-host': 'differs',
   }),
   wrong('trusts X-Real-IP', trusting('X-Real-IP'), { 'forwarding/spoofed-real-ip': 'differs' }),
+  wrong(
+    'removes fields that some origins take for others',
+    keepingFields((name) => !ALIASES.has(name)),
+    {
+      'forwarding/original-url': 'pass',
+      'forwarding/rewrite-url': 'pass',
+      'forwarding/alias-for': 'pass',
+      'forwarding/alias-length': 'pass',
+    },
+  ),
   wrong('trusts Client-Cert', trusting('Client-Cert'), {
     'forwarding/spoofed-certificate': 'differs',
   }),

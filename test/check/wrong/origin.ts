@@ -1,4 +1,4 @@
-import { breaking, wrong, without, type WrongProxy } from '../_wrong.ts';
+import { breaking, onResponse, wrong, without, type WrongProxy } from '../_wrong.ts';
 
 /** Gateways that forward what a broken origin sends. */
 export const wrongOrigins: readonly WrongProxy[] = [
@@ -43,6 +43,32 @@ export const wrongOrigins: readonly WrongProxy[] = [
       'origin/two-lengths-first': 'fail',
       'origin/two-lengths-last': 'fail',
     },
+  ),
+  wrong(
+    'takes bytes after a response for content of it',
+    {
+      readResponseHead: (text) =>
+        text
+          .replace(/^Content-Length: 0\r\n(?!\w)/m, 'Content-Length: 44\r\n')
+          .replace(
+            /^HTTP\/1\.1 (?:204 No Content|304 Not Modified)\r\n(?:ETag: "a"\r\n)?$/m,
+            'HTTP/1.1 200 OK\r\nContent-Length: 44\r\n',
+          ),
+    },
+    {
+      'origin/bytes-after': 'fail',
+      'origin/204-with-content': 'fail',
+      'origin/304-with-content': 'fail',
+    },
+  ),
+  wrong(
+    'forwards content of responses to HEAD',
+    onResponse((response, { method, target, version }) => {
+      if (version === '2.0' || method !== 'HEAD' || !target.startsWith('/raw')) return;
+      response.content = Buffer.from('poison');
+      response.framing = { length: response.content.length };
+    }),
+    { 'http/1.1 origin/head-with-content': 'fail' },
   ),
   wrong(
     'takes the last of two lengths of a response if that is the smaller one',

@@ -1,5 +1,6 @@
 import { valuesOf } from '../../../src/check/message.ts';
 import {
+  breaking,
   wrong,
   changingResponseFields,
   changingStatus,
@@ -10,6 +11,23 @@ import {
   without,
   type WrongProxy,
 } from '../_wrong.ts';
+
+const END_TO_END = [
+  'cache-control',
+  'vary',
+  'last-modified',
+  'expires',
+  'location',
+  'content-location',
+  'content-language',
+  'content-disposition',
+  'link',
+  'retry-after',
+  'www-authenticate',
+  'strict-transport-security',
+  'content-security-policy',
+  'x-frame-options',
+];
 
 /** Gateways that change statuses and fields of responses, or conditional and range requests. */
 export const wrongResponses: readonly WrongProxy[] = [
@@ -26,6 +44,24 @@ export const wrongResponses: readonly WrongProxy[] = [
       'http/1.1 response/not-modified': 'fail',
       'http/1.1 method/head': 'fail',
     },
+  ),
+  breaking(
+    'drops fields that it does not understand',
+    changingResponseFields((fields) => without(fields, ...END_TO_END)),
+    Object.fromEntries(END_TO_END.map((name) => [`response/field-${name}`, 'fail' as const])),
+  ),
+  wrong(
+    'replaces the content of errors',
+    {
+      waitsForResponse: ({ status }) => status === 503,
+      response: (response) => {
+        if (response.status !== 503 || !response.content) return;
+        response.content = Buffer.from('<h1>503</h1>');
+        response.fields = without(response.fields, 'content-length');
+        response.framing = { length: response.content.length };
+      },
+    },
+    { 'response/error-content': 'fail' },
   ),
   wrong('makes 201 a 200', changingStatus(201, 200), {
     'response/status-201': 'fail',

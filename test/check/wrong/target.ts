@@ -3,6 +3,11 @@ import { wrong, changingPaths, changingQueries, readingHeads, type WrongProxy } 
 /** Gateways that change the targets of requests. */
 export const wrongTargets: readonly WrongProxy[] = [
   wrong(
+    'decodes %0d%0a',
+    changingPaths((path) => path.replace('%0d%0a', '\r\n')),
+    { 'target/encoded-crlf': 'fail' },
+  ),
+  wrong(
     'decodes %2F',
     changingPaths((path) => path.replaceAll('%2F', '/')),
     {

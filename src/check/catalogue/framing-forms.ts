@@ -1,0 +1,96 @@
+import type { Check } from '../check.ts';
+import type { Received } from '../origin.ts';
+import { refused } from './framing.ts';
+import { judgeRefusal, rawRequest, type Attempt } from './refusal.ts';
+
+/** Spellings of Transfer-Encoding that one recipient may take for chunked, and another may not. */
+const OBFUSCATED = [
+  'Transfer-Encoding: xchunked',
+  'Transfer-Encoding: chunked-x',
+  'Transfer-Encoding: "chunked"',
+  'Transfer-Encoding: chunked;',
+  'Transfer-Encoding: ,chunked,x',
+  'Transfer-Encoding: identity',
+  'Transfer-Encoding:',
+  'Transfer-Encoding: chunked\u0000',
+  'Transfer-Encoding: chunked\u00a0',
+  'X-Check: a\rTransfer-Encoding: chunked',
+];
+
+/** Whether the content ends at Content-Length for the origin, too: it does not see any Transfer-Encoding. */
+const endsAtLength = ({ fields, content }: Received): boolean =>
+  content.toString() === '0\r\n\r\n' &&
+  !fields.some(([name, value]) => /transfer-encoding/i.test(name + value));
+
+/** Forms of chunked coding and of Transfer-Encoding by which recipients have been told apart. */
+export const framingFormChecks: readonly Check[] = [
+  {
+    id: 'framing/coding-obfuscated',
+    section: 'RFC 9112 6.3',
+    rule: 'A Transfer-Encoding beside Content-Length that is spelled so that it may be taken for chunked is refused, or not forwarded.',
+    level: 'must',
+    risk: 'security',
+    fronts: ['http/1.1'],
+    needs: ['gateway'],
+    isDestructive: true,
+    observes: 'refusal',
+    async run(session) {
+      const send = async (...lines: readonly string[]): Promise<Attempt> => {
+        const tag = session.newTag();
+        const request = { method: 'POST', lines: ['Content-Length: 5', ...lines] };
+        const bytes = rawRequest(session, tag, { ...request, content: '0\r\n\r\n' });
+        return { tag, transfer: await session.raw(bytes, 'POST') };
+      };
+      for (const line of OBFUSCATED) {
+        const verdict = await judgeRefusal(
+          session,
+          () => send(line),
+          () => send(),
+          { expected: `${JSON.stringify(line)} refused, or not forwarded`, isSafe: endsAtLength },
+        );
+        if (verdict.outcome !== 'pass') return verdict;
+      }
+      return { outcome: 'pass', found: `${OBFUSCATED.length} spellings` };
+    },
+  },
+  refused(
+    {
+      id: 'framing/coding-two-lines',
+      rule: 'Transfer-Encoding on two lines whose final coding is not chunked is refused.',
+      isDestructive: true,
+    },
+    ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'],
+    '0\r\n\r\n',
+  ),
+  refused(
+    {
+      id: 'framing/chunk-extension-lf',
+      section: 'RFC 9112 7.1.1',
+      rule: 'A bare LF in a chunk extension does not move the boundaries of chunks: it is refused, or the content is unchanged.',
+      isDestructive: true,
+    },
+    ['Transfer-Encoding: chunked'],
+    '2;\nxx\r\nab\r\n0\r\n\r\n',
+    ({ content }) => content.toString() === 'ab',
+  ),
+  refused(
+    {
+      id: 'framing/chunk-no-crlf',
+      section: 'RFC 9112 7.1',
+      rule: 'A chunk whose content is not followed by CRLF is refused.',
+      isDestructive: true,
+    },
+    ['Transfer-Encoding: chunked'],
+    '2\r\nab0\r\n\r\n',
+  ),
+  refused(
+    {
+      id: 'framing/chunk-too-long',
+      section: 'RFC 9112 7.1',
+      rule: 'A chunk with more content than its size says is refused.',
+      isDestructive: true,
+    },
+    ['Transfer-Encoding: chunked'],
+    '2\r\nabc\r\n0\r\n\r\n',
+  ),
+];

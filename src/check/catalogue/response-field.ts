@@ -1,0 +1,63 @@
+import { expectSame, type Check, type Risk } from '../check.ts';
+import { valuesOf } from '../message.ts';
+import { responds } from './response.ts';
+
+/** A field of a response that no intermediary has a reason to change. */
+interface EndToEnd {
+  readonly name: string;
+  readonly value: string;
+  /** Default: RFC 9110 5.1. */
+  readonly section?: string;
+  readonly risk?: Risk;
+}
+
+/** Response fields that clients act on, each with a value that is easily taken for another. */
+const FIELDS: readonly EndToEnd[] = [
+  { name: 'Cache-Control', value: 'private, max-age=7, x-check="a, b"', section: 'RFC 9111 5.2' },
+  { name: 'Vary', value: 'X-Check, Accept-Language', section: 'RFC 9110 12.5.5' },
+  { name: 'Last-Modified', value: 'Tue, 15 Nov 1994 12:45:26 GMT', section: 'RFC 9110 8.8.2' },
+  { name: 'Expires', value: 'Thu, 01 Dec 1994 16:00:00 GMT', section: 'RFC 9111 5.3' },
+  { name: 'Location', value: '/anything/a%2Fb?c=d', section: 'RFC 9110 10.2.2' },
+  { name: 'Content-Location', value: '/anything/check', section: 'RFC 9110 8.7' },
+  { name: 'Content-Language', value: 'de, en-CA', section: 'RFC 9110 8.5' },
+  {
+    name: 'Content-Disposition',
+    value: `attachment; filename="a;b\\"c.txt"`,
+    section: 'RFC 6266 4',
+  },
+  { name: 'Link', value: '</check.css>; rel="preload"; as="style"', section: 'RFC 8288 3' },
+  { name: 'Retry-After', value: '120', section: 'RFC 9110 10.2.3' },
+  { name: 'WWW-Authenticate', value: 'Bearer realm="a, b"', section: 'RFC 9110 11.6.1' },
+  {
+    name: 'Strict-Transport-Security',
+    value: 'max-age=31536000; includeSubDomains',
+    section: 'RFC 6797 6.1',
+    risk: 'security',
+  },
+  {
+    name: 'Content-Security-Policy',
+    value: "default-src 'self'; img-src *",
+    section: 'CSP Level 3 3.1',
+    risk: 'security',
+  },
+  { name: 'X-Frame-Options', value: 'DENY', section: 'RFC 7034 2', risk: 'security' },
+];
+
+/** Fields of responses that arrive once and unchanged. */
+export const responseFieldChecks: readonly Check[] = FIELDS.map(
+  ({ name, value, section = 'RFC 9110 5.1', risk = 'interop' }) =>
+    responds(
+      {
+        id: `response/field-${name.toLowerCase()}`,
+        section,
+        rule: `${name} of the origin is forwarded once and unchanged.`,
+        level: 'quality',
+        risk,
+      },
+      { target: `/response-headers?${encodeURIComponent(name)}=${encodeURIComponent(value)}` },
+      (transfer) => {
+        const values = valuesOf(transfer.response?.fields ?? [], name);
+        return expectSame(value, values.join(' | ') || 'no such field', transfer);
+      },
+    ),
+);
