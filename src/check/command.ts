@@ -16,7 +16,7 @@ import { expectWritable, readInput, unusable } from './files.ts';
 import { matchesAny } from './glob.ts';
 import { readCheckOptions, type CheckOptions } from './options.ts';
 import { startOrigin, type RunningOrigin } from './own-origin.ts';
-import { NotTestable, probe, type Facts } from './probe.ts';
+import { NotTestable, probe } from './probe.ts';
 import { Progress } from './progress.ts';
 import { repeatCommand } from './repeat.ts';
 import { harReport } from './report/har.ts';
@@ -168,7 +168,7 @@ async function run(
   const startedAt = new Date().toISOString();
   const start = performance.now();
   const facts = await unlessInterrupted(probe(target, time), streams.signal);
-  expectOwnOrigin(target, facts, options);
+  expectOwnOrigin(target, options);
   const planned = plan(chosen, facts);
   const progress = new Progress(planned.length, streams);
   let failed = 0;
@@ -200,7 +200,7 @@ async function run(
     startedAt,
     duration: performance.now() - start,
     version: VERSION,
-    facts,
+    facts: { ...facts, instances: target.instances.count },
     results,
     isInterrupted: streams.signal.aborted,
     levels,
@@ -209,8 +209,8 @@ async function run(
 }
 
 /** @throws NotTestable if the target leads to another wirebin than that of --serve */
-function expectOwnOrigin({ url }: Target, { met, fronts }: Facts, { serve }: CheckOptions): void {
-  if (serve === 0 || fronts.some((front) => met[front].has('journal'))) return;
+function expectOwnOrigin({ url, instances }: Target, { serve }: CheckOptions): void {
+  if (serve === 0 || instances.hasReached) return;
   throw new NotTestable(
     `${url.origin} leads to another wirebin than that of --serve ${serve}: point it at port ${serve}`,
   );

@@ -150,7 +150,7 @@ async function transfersOf(check: Check, front: FrontName): Promise<readonly Tra
   const isSecure = needs.includes('tls') || needs.includes('client-certificate');
   const target = new Target({
     url: new URL(`${isSecure ? 'https' : 'http'}://${origin.url.host}`),
-    origin: origin.url,
+    origins: [origin.url],
     control: origin.control,
     insecure: true,
     ...(needs.includes('proxy-protocol') && { proxyProtocol: 'v1' }),

@@ -29,7 +29,7 @@ export const options = {
     65_535,
     'Start an origin in this process on this port; the target must lead to it. 0 starts none.',
   ),
-  origin: string(undefined, 'URL', 'Where the origin can be reached past the target.'),
+  origin: list('URL', 'Where an origin can be reached past the target; of several, each.'),
   control: bearerToken('Token of --control of the origin, which is then drained.'),
   only: list('GLOBS', 'Run these checks only, such as hop/*,retry/post-*.'),
   skip: list('GLOBS', 'Do not run these checks.'),

@@ -15,6 +15,9 @@ export interface Received {
   readonly fields: readonly FieldLine[];
   readonly trailers: readonly FieldLine[];
   readonly content: Buffer;
+  /** Which wirebin received it: new with every start. Empty if the origin does not say. */
+  readonly process: string;
+  /** Its id is a counter of the process, which is part of it here. */
   readonly connection: string;
   readonly requestNumber: number;
   readonly protocol: string;
@@ -47,6 +50,7 @@ export function receivedOf({ response }: Transfer, tag: string): Received | unde
   const conn = objectOf(echo?.['conn']);
   if (!echo || !conn || !valuesOf(fields, TAG).includes(tag)) return undefined;
   const body = textOf(echo['body']);
+  const process = textOf(echo['process']);
   return {
     method: textOf(echo['method']),
     version: textOf(echo['http_version']),
@@ -55,7 +59,8 @@ export function receivedOf({ response }: Transfer, tag: string): Received | unde
     fields,
     trailers: fieldLinesOf(echo['raw_trailers']),
     content: Buffer.from(body, echo['body_encoding'] === 'base64' ? 'base64' : 'utf8'),
-    connection: textOf(conn['id']),
+    process,
+    connection: connectionOf(process, textOf(conn['id'])),
     requestNumber: Number(conn['request']),
     protocol: textOf(conn['protocol']),
     remote: textOf(conn['remote']),
@@ -65,11 +70,16 @@ export function receivedOf({ response }: Transfer, tag: string): Received | unde
 }
 
 /** The field by which wirebin marks the response to a request with a tag, and to a message that it rejects. */
-const PROCESS = 'X-Wirebin-Process';
+export const PROCESS = 'X-Wirebin-Process';
 
 /** Whether the response is one of the origin. Those that it makes as asked, such as faults, have no mark. */
 export function isFromOrigin({ response }: Transfer): boolean {
   return response !== undefined && valuesOf(response.fields, PROCESS).length > 0;
+}
+
+/** A connection to one of several origins, each of which counts its own. */
+export function connectionOf(process: string, id: string): string {
+  return process === '' ? id : `${process}/${id}`;
 }
 
 /** A target at which the origin sends bytes as its response, with --allow-raw. */

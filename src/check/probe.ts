@@ -1,5 +1,7 @@
 import { isConnectError } from './client/connect.ts';
 import type { FrontName, Need } from './front.ts';
+import { countInstances } from './instance-count.ts';
+import { JournalGap } from './instances.ts';
 import { valueOf, valuesOf, type Transfer } from './message.ts';
 import { contentObject, problemType, receivedOf, TAG, tagged, type Received } from './origin.ts';
 import type { Target } from './target.ts';
@@ -20,6 +22,8 @@ export interface Facts {
   readonly origins: ReadonlyMap<FrontName, Received>;
   /** The version of wirebin, and its name if it has one. */
   readonly wirebin: string;
+  /** How many instances of wirebin have answered; 0 if they do not tell them apart. */
+  readonly instances: number;
   /** Whether the target forwards bytes, not messages. */
   readonly isTunnel: boolean;
   readonly pooling: Pooling;
@@ -51,6 +55,7 @@ export async function probe(target: Target, time: number): Promise<Facts> {
       const received = receivedOf(transfer, tag);
       if (received) {
         origins.set(front, received);
+        target.instances.saw(received.process);
         answers.set(front, transfer);
       } else problem ??= noEcho(transfer);
     } catch (error) {
@@ -67,9 +72,11 @@ export async function probe(target: Target, time: number): Promise<Facts> {
     throw new NotTestable(notWirebin(target, problem, hint));
   }
   const fields = first.response?.fields ?? [];
+  const fronts = [...answers.keys()];
+  await countInstances(target, fronts, time);
   const isTunnel = answers.has('http/1.1') && (await forwardsBytes(target, time));
   return {
-    fronts: [...answers.keys()],
+    fronts,
     server: valueOf(fields, 'server'),
     via: valueOf(fields, 'via'),
     tls: await tlsOf(target, time),
@@ -79,6 +86,7 @@ export async function probe(target: Target, time: number): Promise<Facts> {
     isTunnel,
     pooling: await poolingOf(target, front, time),
     met: await needsByFront(target, front, origins, isTunnel, time),
+    instances: target.instances.count,
   };
 }
 
@@ -150,22 +158,27 @@ async function versionOf(target: Target, front: FrontName, time: number): Promis
   return [version, instance].filter((text) => typeof text === 'string').join(', ') || 'unknown';
 }
 
-/** Two requests on one connection, and one on another. */
+/**
+ * Requests on one connection, and on another: with one instance two and one. A target that distributes requests may take
+ * a connection to each instance before it takes one again.
+ */
 async function poolingOf(target: Target, front: FrontName, time: number): Promise<Pooling> {
   const client = await target.open(front, time);
-  const connections: (string | undefined)[] = [];
-  for (const number of [1, 2]) {
+  const requests = target.instances.count > 1 ? 3 * target.instances.count : 1;
+  const first: (string | undefined)[] = [];
+  for (let number = 0; number <= requests; number++) {
     const tag = `check-pool-${number}`;
     const transfer = await client.send(tagged(tag, { target: `/anything/${tag}` }), { time });
-    connections.push(receivedOf(transfer, tag)?.connection);
+    first.push(receivedOf(transfer, tag)?.connection);
     if (!transfer.isReusable) break;
   }
   client.close();
-  const tag = 'check-pool-3';
-  const other = receivedOf(await target.get(front, `/anything/${tag}`, tag, time), tag);
-  const [first, second] = connections;
-  if (other && connections.includes(other.connection)) return 'pooled';
-  return first !== undefined && first === second
+  for (let number = 1; number <= requests; number++) {
+    const tag = `check-pool-other-${number}`;
+    const other = receivedOf(await target.get(front, `/anything/${tag}`, tag, time), tag);
+    if (other && first.includes(other.connection)) return 'pooled';
+  }
+  return first.some((each, at) => each !== undefined && first.indexOf(each) < at)
     ? 'a connection for each client'
     : 'one connection for each request';
 }
@@ -186,12 +199,7 @@ async function needsByFront(
   if (target.proxyProtocol) common.push('proxy-protocol');
   if (origin?.proxyProtocol) common.push('proxy-origin');
   const [tag = ''] = valuesOf(origin?.fields ?? [], TAG);
-  const entries = await target.journal(tag, time).catch((error: unknown) => {
-    const failure = connectFailure(error);
-    if (failure === undefined) return [];
-    throw new NotTestable(`cannot connect to the origin past the target: ${failure}`);
-  });
-  if (entries.length > 0) common.push('journal');
+  if (await hasJournal(target, tag, time)) common.push('journal');
   if (await exists(target, front, '/fault/close?at=end', time)) common.push('faults');
   if (await exists(target, front, '/raw?base64=', time)) common.push('raw');
   if (await hasCache(target, front, time)) common.push('cache');
@@ -201,6 +209,22 @@ async function needsByFront(
     return new Set([...common, version === 'HTTP/2.0' ? 'h2-origin' : 'http1-origin']);
   };
   return { 'http/1.1': metBy('http/1.1'), h2: metBy('h2') };
+}
+
+/**
+ * Whether what arrives can be known from a journal. That of another instance is blocked, not missing.
+ *
+ * @throws NotTestable if nothing listens at a given origin
+ */
+async function hasJournal(target: Target, tag: string, time: number): Promise<boolean> {
+  try {
+    return (await target.journal(tag, time)).length > 0;
+  } catch (error) {
+    if (error instanceof JournalGap) return true;
+    const failure = connectFailure(error);
+    if (failure === undefined) return false;
+    throw new NotTestable(`cannot connect to the origin past the target: ${failure}`);
+  }
 }
 
 /** Whether the response to a request is also that to the next one. */

@@ -1,5 +1,6 @@
 import { asFact, notApplicable, PHASES, type Check, type Phase, type Verdict } from './check.ts';
 import { NEEDS } from './front.ts';
+import { JournalGap } from './instances.ts';
 import type { Transfer } from './message.ts';
 import { OBSERVATIONS } from './observation.ts';
 import type { Facts } from './probe.ts';
@@ -86,8 +87,10 @@ export class Runner {
       const queue = planned.filter(({ check }) => phaseOf(check) === phase);
       await Promise.all(Array.from({ length: atOnce[phase] }, () => work(queue)));
     }
+    const { gap } = this.#target.instances;
+    const known = gap === undefined ? results : withoutJournal(results, planned, gap);
     const position = new Map(planned.map((each, at) => [keyOf(each), at]));
-    return results.toSorted(
+    return known.toSorted(
       (a, b) => (position.get(resultKey(a)) ?? 0) - (position.get(resultKey(b)) ?? 0),
     );
   }
@@ -134,6 +137,10 @@ export class Runner {
     }
     if (check.isSlow === true && !this.#options.slow) {
       return resultOf(planned, notApplicable('not run without --slow'));
+    }
+    if (check.needs?.includes('journal') === true) {
+      const reason = await this.#target.journalGap(this.#options.time);
+      if (reason !== undefined) return resultOf(planned, { outcome: 'blocked', reason });
     }
     for (const id of check.after ?? []) {
       // A check that is not in the plan is not waited for.
@@ -204,11 +211,12 @@ export class Runner {
     } catch (error) {
       return resultOf(
         planned,
-        { outcome: 'error', reason: errorText(error) },
+        { outcome: error instanceof JournalGap ? 'blocked' : 'error', reason: errorText(error) },
         performance.now() - start,
       );
     } finally {
       session.close();
+      this.#target.instances.sawIn(session.transfers);
       this.#options.onTransfers?.(planned, session.transfers);
     }
   }
@@ -241,6 +249,23 @@ export class Runner {
       if (interrupt) this.#interrupts.delete(interrupt);
     }
   }
+}
+
+/** An instance that was seen late may have received more than the journals of the others say. */
+function withoutJournal(
+  results: readonly Result[],
+  planned: readonly Planned[],
+  reason: string,
+): Result[] {
+  const reading = new Map(
+    planned
+      .filter(({ check }) => check.needs?.includes('journal') === true)
+      .map((each) => [keyOf(each), each]),
+  );
+  return results.map((result) => {
+    const each = result.outcome === 'not-applicable' ? undefined : reading.get(resultKey(result));
+    return each ? resultOf(each, { outcome: 'blocked', reason }, result.duration) : result;
+  });
 }
 
 /** The result of runs that disagree: what one of them expected and found, and the evidence of both. */

@@ -28,7 +28,7 @@ export function targetOptions(
     url: targetUrl(options.self, positionals, origin),
     insecure: insecure || self,
     proxyProtocol: proxyProtocol === 'off' ? undefined : proxyProtocol,
-    origin: options.origin === undefined ? origin?.url : httpUrl(options.origin, '--origin'),
+    origins: origin ? [origin.url] : options.origin.map((each) => httpUrl(each, '--origin')),
     control: origin?.control ?? control,
   };
 }
@@ -58,7 +58,7 @@ export function expectNoContradiction(
   if (starter === undefined) return;
   const others = { origin, control, ...(self && { resolve }) };
   for (const [name, value] of Object.entries(others)) {
-    if (value === undefined) continue;
+    if (value === undefined || value.length === 0) continue;
     throw new SettingsError(`${starter} starts an origin of its own, and takes no --${name}`);
   }
 }

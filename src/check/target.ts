@@ -7,19 +7,20 @@ import { open, type Endpoint, type Opened, type TlsOptions } from './client/conn
 import { Http1Client } from './client/http1-client.ts';
 import { Http2Client, type Http2Options } from './client/http2-client.ts';
 import { proxyHeader, type ProxyVersion } from './client/proxy-header.ts';
+import { Instances, JournalGap } from './instances.ts';
 import { guard } from '../server/schema.ts';
 import { journalSchema, type JournalEntry, type JournalView } from '../telemetry/journal/entry.ts';
 import type { RequestMessage, Transfer } from './message.ts';
-import { contentObject, tagged } from './origin.ts';
+import { connectionOf, contentObject, tagged } from './origin.ts';
 
 export interface TargetOptions {
   /** The URL to check; its path is not used. */
   readonly url: URL;
   /** Where the host is, if its name does not say. */
   readonly address?: string | undefined;
-  /** Where the origin can be reached past the target, for its journal. */
-  readonly origin?: URL | undefined;
-  /** The token of the origin's --control. */
+  /** Where the origins can be reached past the target, for their journals. */
+  readonly origins?: readonly URL[] | undefined;
+  /** The token of --control, the same for all origins. */
   readonly control?: string | undefined;
   /** Begins each connection to the target with a PROXY header of this version. */
   readonly proxyProtocol?: ProxyVersion | undefined;
@@ -39,6 +40,8 @@ const LOOPBACK = { source: '127.0.0.1', sourcePort: 1 };
 /** The target of a run: an intermediary whose backend is wirebin. */
 export class Target {
   readonly #options: TargetOptions;
+  /** Who has answered behind it. */
+  readonly instances = new Instances();
 
   constructor(options: TargetOptions) {
     this.#options = options;
@@ -118,52 +121,111 @@ export class Target {
   }
 
   /**
-   * The entries of the origin's journal with a key and a query, past the target where that is possible.
+   * The entries of the origins' journals with a key and a query, past the target where that is possible.
    *
-   * @throws Error if it cannot be read: that nothing has arrived would be a verdict
+   * @throws JournalGap if an instance has answered that cannot be asked
+   * @throws Error if one cannot be read: that nothing has arrived would be a verdict
    */
   async journal(key: string, time: number): Promise<readonly JournalEntry[]> {
+    const views = await this.#journals(key, time);
+    const { gap } = this.instances;
+    if (gap !== undefined) throw new JournalGap(gap);
+    return views
+      .flatMap(({ process, entries }) =>
+        entries.map((entry) => ({ ...entry, conn: connectionOf(process, entry.conn) })),
+      )
+      .toSorted((one, other) => (one.time < other.time ? -1 : Number(one.time > other.time)));
+  }
+
+  /** Why no journal says what has arrived at all instances; undefined if it can be known. */
+  async journalGap(time: number): Promise<string | undefined> {
+    // An instance that was restarted has answered as another one.
+    if (this.instances.gap !== undefined)
+      await this.#journals('check-gap', time).catch(() => undefined);
+    return this.instances.gap;
+  }
+
+  async #journals(key: string, time: number): Promise<readonly JournalView[]> {
+    const asked = this.origins.map(async (url) => this.#journalOf(url, key, time));
+    if (asked.length === 1 || !key.includes('?wait=')) return Promise.all(asked);
+    // Only one of them has what is waited for: once it has answered, the others are asked for what they have.
+    const isOver = asked.map(async (each) => {
+      if ((await each).entries.length === 0) await Promise.all(asked);
+    });
+    await Promise.race(isOver);
+    const [keyAlone = ''] = key.split('?');
+    return Promise.all(this.origins.map(async (url) => this.#journalOf(url, keyAlone, time)));
+  }
+
+  async #journalOf(url: URL, key: string, time: number): Promise<JournalView> {
     const message = { target: `/journal/${key}`, fields: [['Cache-Control', 'no-cache'] as const] };
-    const { response, ending } = await this.#askOrigin(message, time);
+    const { response, ending } = await this.#ask(url, message, time);
     const journal = contentObject(response);
     if (response?.status !== 200 || !isJournal(journal)) {
       throw new Error(`the journal of the origin cannot be read: ${response?.status ?? ending}`);
     }
-    return journal.entries;
+    if (this.hasOrigins) this.instances.reached(url, journal.process);
+    else this.instances.saw(journal.process);
+    return journal;
   }
 
-  /** Whether the origin can be drained, and asked when it serves again. */
+  /** Whether the origins can be drained, and asked when they serve again. */
   get isDrainable(): boolean {
-    return this.#options.control !== undefined && this.#options.origin !== undefined;
+    return this.#options.control !== undefined && this.hasOrigins;
   }
 
   /**
-   * Makes the origin drain, and serve again half a second later.
+   * Makes the origins drain, and serve again half a second later.
    *
    * @param timeout for open requests, in seconds
+   * @returns the response of one that does not drain, or else of any
    */
   async drain(timeout: number, time: number): Promise<Transfer> {
     const fields = [['Authorization', `Bearer ${this.#options.control ?? ''}`] as const];
     const target = `/control/drain?lag=0&timeout=${timeout}&down=0.5`;
-    return this.#askOrigin({ method: 'POST', target, fields, content: '' }, time);
+    const message: RequestMessage = { method: 'POST', target, fields, content: '' };
+    const [first, ...others] = await Promise.all(
+      this.origins.map(async (url) => this.#ask(url, message, time)),
+    );
+    const refused = others.find(({ response }) => response?.status !== 202);
+    if (first === undefined) throw new Error('there is no origin');
+    return first.response?.status === 202 && refused ? refused : first;
   }
 
-  /** Waits until the origin is ready. @returns whether it is in time */
+  /** Waits until the origins are ready. @returns whether they are in time */
   async isReady(time: number): Promise<boolean> {
     const deadline = performance.now() + time;
+    const isReady = async (url: URL): Promise<boolean> => {
+      const asked = await this.#ask(url, { target: '/readyz' }, time).catch(() => undefined);
+      return asked?.response?.status === 200;
+    };
     while (performance.now() < deadline) {
-      const transfer = await this.#askOrigin({ target: '/readyz' }, time).catch(() => undefined);
-      if (transfer?.response?.status === 200) return true;
+      const ready = await Promise.all(this.origins.map(isReady));
+      if (!ready.includes(false)) return true;
       await pause(20);
     }
     return false;
   }
 
-  /** Sends a request to the origin, past the target where that is possible. */
-  async #askOrigin(message: RequestMessage, time: number): Promise<Transfer> {
-    const url = this.#options.origin ?? this.url;
+  /** Whether origins can be reached past the target. */
+  get hasOrigins(): boolean {
+    return this.origins[0] !== this.url;
+  }
+
+  /** Where the origins are asked: past the target, or through it if none is known there. */
+  get origins(): readonly URL[] {
+    const { origins = [] } = this.#options;
+    return origins.length > 0 ? origins : [this.url];
+  }
+
+  /** Opens a connection of HTTP/1.1 to one of the origins. */
+  async openOrigin(url: URL, time: number): Promise<Http1Client> {
     const opened = await open(this.#endpoint(url, { alpn: ['http/1.1'] }, url !== this.url), time);
-    const client = new Http1Client(opened, url.host);
+    return new Http1Client(opened, url.host);
+  }
+
+  async #ask(url: URL, message: RequestMessage, time: number): Promise<Transfer> {
+    const client = await this.openOrigin(url, time);
     const transfer = await client.send(message, { time });
     client.close();
     return transfer;

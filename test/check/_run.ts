@@ -52,7 +52,7 @@ async function run(
 ): Promise<Run> {
   const target = new Target({
     url,
-    origin: origin.url,
+    origins: [origin.url],
     control: origin.control,
     insecure: true,
     ...client,

@@ -23,6 +23,7 @@ const FACTS: Facts = {
   settings: undefined,
   origins: new Map(),
   wirebin: 'unknown',
+  instances: 1,
   isTunnel: false,
   pooling: 'pooled',
   met: { 'http/1.1': new Set(), h2: new Set() },

@@ -54,7 +54,7 @@ export function wordsOf({ reason, found }: Pick<Result, 'reason' | 'found'>): st
 
 /** The three lines that say what is in front, what the connection to the origin is, and who answers. */
 export function factLines({ facts, target }: Report): readonly string[] {
-  const { server, via, tls, fronts, settings, pooling, isTunnel, wirebin, met } = facts;
+  const { server, via, tls, fronts, settings, pooling, isTunnel, wirebin, instances, met } = facts;
   const hasJournal = fronts.some((each) => met[each].has('journal'));
   const front = [
     `${target} offers ${fronts.join(' and ')}`,
@@ -63,11 +63,12 @@ export function factLines({ facts, target }: Report): readonly string[] {
     ...(via === undefined ? [] : [`Via: ${via}`]),
     ...(settings ? [`SETTINGS ${settingsText(settings) || 'without values'}`] : []),
   ];
+  const count = instances > 1 ? `${instances} instances of ` : '';
   const kind = isTunnel ? 'a tunnel, which forwards bytes; ' : '';
   return [
     `Target: ${escapedLine(front.join('; '))}`,
     `Origin: ${kind}${escapedLine(protocolsText(facts))}, ${pooling}`,
-    `Backend: wirebin ${escapedLine(wirebin)}${hasJournal ? '' : '; its journal cannot be read'}`,
+    `Backend: ${count}wirebin ${escapedLine(wirebin)}${hasJournal ? '' : '; its journal cannot be read'}`,
   ];
 }
 

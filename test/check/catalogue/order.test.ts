@@ -34,6 +34,7 @@ const factsWith = (pooling: Pooling): Facts => ({
   settings: undefined,
   origins: new Map(),
   wirebin: '',
+  instances: 1,
   isTunnel: false,
   pooling,
   met: { 'http/1.1': ALL, h2: ALL },

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import type { FrontName } from './front.ts';
+import { receivedOf, tagged } from './origin.ts';
+import type { Client, Target } from './target.ts';
+
+/** Connections with a request of their own, some of them at the same time, and requests on one that is kept. */
+const CONNECTIONS = 16;
+const AT_ONCE = 4;
+const KEPT = 4;
+
+/** Sends requests to see which instances of wirebin answer, whatever the target distributes: connections or requests. */
+export async function countInstances(
+  target: Target,
+  fronts: readonly FrontName[],
+  time: number,
+): Promise<void> {
+  const openAt = (at: number): Promise<Client> =>
+    target.open(fronts[at % fronts.length] ?? 'http/1.1', time);
+  const onOwn = async (at: number): Promise<void> => {
+    const client = await openAt(at);
+    await ask(target, client, time);
+    client.close();
+  };
+  for (let at = 0; at < CONNECTIONS; at += AT_ONCE) {
+    await Promise.all(Array.from({ length: AT_ONCE }, async (_, more) => onOwn(at + more)));
+  }
+  const client = await openAt(0);
+  for (let left = KEPT; left > 0 && (await ask(target, client, time)); left--);
+  client.close();
+}
+
+/** @returns whether another request can follow */
+async function ask(target: Target, client: Client, time: number): Promise<boolean> {
+  const tag = `check-${randomBytes(6).toString('hex')}`;
+  const transfer = await client.send(tagged(tag, { target: `/anything/${tag}` }), { time });
+  target.instances.saw(receivedOf(transfer, tag)?.process);
+  return transfer.isReusable;
+}
