@@ -8,6 +8,7 @@ import {
   FINDINGS,
   INTERRUPTED,
   NO_FINDING,
+  NOT_TESTABLE,
   OWN_FAULT,
   unlessInterrupted,
 } from './exit.ts';
@@ -33,6 +34,7 @@ import { plan, Runner } from './runner.ts';
 import { isColored, type Streams } from './streams.ts';
 import { confirm, expectNoContradiction, targetOptions } from './target-options.ts';
 import { Target } from './target.ts';
+import { watchOf } from './watched.ts';
 
 const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
   json: jsonReport,
@@ -170,6 +172,7 @@ async function run(
   const facts = await unlessInterrupted(probe(target, time), streams.signal);
   expectOwnOrigin(target, options);
   const planned = plan(chosen, facts);
+  const watch = watchOf(target, facts, time, streams.signal);
   const progress = new Progress(planned.length, streams);
   let failed = 0;
   const runner = new Runner(target, facts, {
@@ -179,7 +182,8 @@ async function run(
     repeat: options.repeat,
     destructive: options.destructive || options.self,
     slow: options.slow,
-    signal: streams.signal,
+    signal: watch.signal,
+    watch,
     onResult: ({ id, outcome }, done) => {
       if (outcome === 'fail') failed++;
       progress.update(done, `, ${failed} failed  ${id}`);
@@ -188,7 +192,8 @@ async function run(
       ? (each, transfers) => streams.out(traceText(each, transfers))
       : undefined,
   });
-  const results = await runner.run(planned);
+  watch.start();
+  const results = await runner.run(planned).finally(() => watch.stop());
   progress.end();
   const { failOn, strict } = options;
   const levels = FINDING_LEVELS.filter(
@@ -203,6 +208,8 @@ async function run(
     facts: { ...facts, instances: target.instances.count },
     results,
     isInterrupted: streams.signal.aborted,
+    stopped:
+      watch.gone && `${watch.gone}; ${results.length} of ${planned.length} checks are finished`,
     levels,
     findings: compared(findings, results, baseline, options, streams),
   };
@@ -241,6 +248,7 @@ function compared(
 function exitCode(report: Report, { github }: CheckOptions, streams: Streams): number {
   if (github) githubAnnotations(report, streams);
   if (report.isInterrupted) return INTERRUPTED;
+  if (report.stopped !== undefined) return NOT_TESTABLE;
   if (report.findings.length > 0) return FINDINGS;
   return report.results.some(({ outcome }) => outcome === 'error') ? OWN_FAULT : NO_FINDING;
 }

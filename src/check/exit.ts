@@ -7,7 +7,7 @@ import { errorText } from './words.ts';
 /** Exit codes; 2 is a usage error, which is a SettingsError. */
 export const NO_FINDING = 0;
 export const FINDINGS = 1;
-const NOT_TESTABLE = 3;
+export const NOT_TESTABLE = 3;
 export const OWN_FAULT = 4;
 export const INTERRUPTED = 130;
 

@@ -27,6 +27,33 @@ export async function countInstances(
   const client = await openAt(0);
   for (let left = KEPT; left > 0 && (await ask(target, client, time)); left--);
   client.close();
+  target.instances.counted();
+}
+
+/** The same after another one was seen: it may have been restarted. */
+export async function recountInstances(
+  target: Target,
+  fronts: readonly FrontName[],
+  time: number,
+): Promise<void> {
+  target.instances.forget();
+  await countInstances(target, fronts, time);
+}
+
+/** Why no journal says what has arrived at all instances; undefined if it can be known. */
+export async function journalGap(
+  target: Target,
+  fronts: readonly FrontName[],
+  time: number,
+): Promise<string | undefined> {
+  const { instances, hasOrigins } = target;
+  // One that was restarted is another process, and is known only when it is asked.
+  if (instances.gap !== undefined) {
+    if (hasOrigins) await target.journal('check-gap', time).catch(() => undefined);
+    else if (!instances.isCounted)
+      await recountInstances(target, fronts, time).catch(() => undefined);
+  }
+  return instances.gap;
 }
 
 /** @returns whether another request can follow */

@@ -11,6 +11,7 @@ export class Instances {
   readonly #answering = new Set<string>();
   /** The one at each URL of --origin. */
   readonly #reached = new Map<string, string>();
+  #counted = 0;
   /** Those whose place another one has taken. A cache may still have their responses. */
   readonly #replaced = new Set<string>();
 
@@ -38,6 +39,21 @@ export class Instances {
   /** Begins to count anew: without --origin, only that tells one that was restarted from another one. */
   forget(): void {
     this.#answering.clear();
+  }
+
+  /** Notes that those that answer have been counted. */
+  counted(): void {
+    this.#counted = this.#answering.size;
+  }
+
+  /** Whether none was seen since then. */
+  get isCounted(): boolean {
+    return this.#counted === this.#answering.size;
+  }
+
+  /** What changes when one is restarted. */
+  get identity(): string {
+    return [...this.#answering].toSorted().join(' ');
   }
 
   /** How many answer. */

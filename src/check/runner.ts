@@ -1,5 +1,6 @@
 import { asFact, notApplicable, PHASES, type Check, type Phase, type Verdict } from './check.ts';
 import { NEEDS } from './front.ts';
+import { journalGap } from './instance-count.ts';
 import { JournalGap } from './instances.ts';
 import type { Transfer } from './message.ts';
 import { OBSERVATIONS } from './observation.ts';
@@ -7,6 +8,7 @@ import type { Facts } from './probe.ts';
 import { resultKey, resultOf, type Planned, type Result } from './result.ts';
 import { Session } from './session.ts';
 import type { Target } from './target.ts';
+import type { Watch } from './watch.ts';
 import { Turns } from './turns.ts';
 import { errorText } from './words.ts';
 
@@ -23,6 +25,8 @@ export interface RunOptions {
   readonly slow: boolean;
   /** Stops the run: what has not begun has no result. */
   readonly signal: AbortSignal;
+  /** Runs checks again that something else than the target has disturbed. */
+  readonly watch?: Watch | undefined;
   readonly onResult: (result: Result, done: number) => void;
   /** Called with all that a check has sent and received, once for each time that it is run. */
   readonly onTransfers?: ((planned: Planned, transfers: readonly Transfer[]) => void) | undefined;
@@ -139,7 +143,7 @@ export class Runner {
       return resultOf(planned, notApplicable('not run without --slow'));
     }
     if (check.needs?.includes('journal') === true) {
-      const reason = await this.#target.journalGap(this.#options.time);
+      const reason = await journalGap(this.#target, this.#facts.fronts, this.#options.time);
       if (reason !== undefined) return resultOf(planned, { outcome: 'blocked', reason });
     }
     for (const id of check.after ?? []) {
@@ -161,14 +165,14 @@ export class Runner {
   /** Runs a check as often as asked for, and a finding at least twice before it is reported. */
   async #confirmed(planned: Planned): Promise<Result> {
     const { repeat, signal, time } = this.#options;
-    const first = await this.#attempt(planned, time);
+    const first = await this.#undisturbed(planned, time);
     if (first.outcome !== 'fail' || signal.aborted)
       return this.#repeated(planned, first, repeat, time);
     if (first.duration < WAITED * time) {
       return this.#repeated(planned, first, Math.max(2, repeat), time);
     }
     // Silence may be slowness: a finding after a wait is one only if more time does not change it.
-    const again = await this.#attempt(planned, MORE_TIME * time);
+    const again = await this.#undisturbed(planned, MORE_TIME * time);
     switch (again.outcome) {
       case 'fail':
         return this.#repeated(planned, again, repeat, MORE_TIME * time);
@@ -193,10 +197,18 @@ export class Runner {
     time: number,
   ): Promise<Result> {
     for (let attempt = 1; attempt < attempts && !this.#options.signal.aborted; attempt++) {
-      const again = await this.#attempt(planned, time);
+      const again = await this.#undisturbed(planned, time);
       if (again.outcome !== first.outcome) return flaky(first, again);
     }
     return first;
+  }
+
+  /** Runs a check once, and again if an origin was not there meanwhile. */
+  #undisturbed(planned: Planned, time: number): Promise<Result> {
+    const { watch } = this.#options;
+    const attempt = (): Promise<Result> => this.#attempt(planned, time);
+    const drains = planned.check.needs?.includes('control') === true;
+    return watch ? watch.undisturbed(attempt, drains) : attempt();
   }
 
   /** @param time limit of a transfer, in milliseconds */

@@ -137,14 +137,6 @@ export class Target {
       .toSorted((one, other) => (one.time < other.time ? -1 : Number(one.time > other.time)));
   }
 
-  /** Why no journal says what has arrived at all instances; undefined if it can be known. */
-  async journalGap(time: number): Promise<string | undefined> {
-    // An instance that was restarted has answered as another one.
-    if (this.instances.gap !== undefined)
-      await this.#journals('check-gap', time).catch(() => undefined);
-    return this.instances.gap;
-  }
-
   async #journals(key: string, time: number): Promise<readonly JournalView[]> {
     const asked = this.origins.map(async (url) => this.#journalOf(url, key, time));
     if (asked.length === 1 || !key.includes('?wait=')) return Promise.all(asked);

@@ -13,6 +13,7 @@ export function harReport(report: Report): string {
     creator: { name: 'wirebin check', version: report.version },
     pages: [],
     entries,
+    ...(report.stopped !== undefined && { comment: report.stopped }),
   };
   return jsonText({ log });
 }

@@ -46,36 +46,41 @@ export const checkSchema = objectSchema(
 );
 
 /** The JSON Schema of the report. */
-export const reportSchema = objectSchema('CheckReport', {
-  format: enumOf(FORMAT_VERSION),
-  wirebin: TEXT,
-  target: TEXT,
-  started_at: TEXT,
-  duration_ms: NUMBER,
-  interrupted: { type: 'boolean' },
-  facts: objectSchema(
-    'CheckFacts',
-    {
-      fronts: arrayOf(enumOf('http/1.1', 'h2')),
-      server: TEXT,
-      via: TEXT,
-      tls_version: TEXT,
-      alpn: TEXT,
-      origin_protocol: TEXT,
-      pooling: TEXT,
-      tunnel: { type: 'boolean' },
-      origin: TEXT,
+export const reportSchema = objectSchema(
+  'CheckReport',
+  {
+    format: enumOf(FORMAT_VERSION),
+    wirebin: TEXT,
+    target: TEXT,
+    started_at: TEXT,
+    duration_ms: NUMBER,
+    interrupted: { type: 'boolean' },
+    stopped: { ...TEXT, description: 'Why not all checks are finished: who no longer answers.' },
+    facts: objectSchema(
+      'CheckFacts',
+      {
+        fronts: arrayOf(enumOf('http/1.1', 'h2')),
+        server: TEXT,
+        via: TEXT,
+        tls_version: TEXT,
+        alpn: TEXT,
+        origin_protocol: TEXT,
+        pooling: TEXT,
+        tunnel: { type: 'boolean' },
+        origin: TEXT,
+      },
+      ['server', 'via', 'tls_version', 'alpn'],
+    ),
+    summary: {
+      type: 'object',
+      properties: Object.fromEntries(OUTCOMES.map((outcome) => [outcome, COUNT])),
+      required: [...OUTCOMES],
     },
-    ['server', 'via', 'tls_version', 'alpn'],
-  ),
-  summary: {
-    type: 'object',
-    properties: Object.fromEntries(OUTCOMES.map((outcome) => [outcome, COUNT])),
-    required: [...OUTCOMES],
+    findings: arrayOf(TEXT),
+    checks: arrayOf(checkSchema),
   },
-  findings: arrayOf(TEXT),
-  checks: arrayOf(checkSchema),
-});
+  ['stopped'],
+);
 
 /** A report as JSON. */
 export function jsonReport(report: Report): string {
@@ -87,6 +92,7 @@ export function jsonReport(report: Report): string {
     started_at: report.startedAt,
     duration_ms: Math.round(report.duration),
     interrupted: report.isInterrupted,
+    stopped: report.stopped,
     facts: {
       fronts: facts.fronts,
       server: facts.server,

@@ -4,7 +4,7 @@ import { escaped, escapedLine } from '../escaped.ts';
 import { countOutcomes, factLines, summaryLine, wordsOf, type Report } from './report.ts';
 
 /** A report in the format of JUnit, as CI systems read it: a finding is a failure. */
-export function junitReport({ results, findings, duration, target }: Report): string {
+export function junitReport({ results, findings, duration, target, stopped }: Report): string {
   const counts = countOutcomes(results);
   const skipped = counts['not-applicable'] + counts.blocked;
   const cases = results.map((result) => {
@@ -18,6 +18,9 @@ export function junitReport({ results, findings, duration, target }: Report): st
     `<testsuites ${attributes} time="${(duration / 1000).toFixed(3)}">`,
     `  <testsuite name="wirebin check ${escapeHtml(target)}" ${attributes}>`,
     ...cases,
+    ...(stopped === undefined
+      ? []
+      : [`    <system-err>${escapeHtml(escapedLine(stopped))}</system-err>`]),
     '  </testsuite>',
     '</testsuites>',
     '',
@@ -49,7 +52,7 @@ function caseContent(result: Result, isFinding: boolean): string {
 }
 
 /** A report in the Test Anything Protocol, version 14. */
-export function tapReport({ results, findings }: Report): string {
+export function tapReport({ results, findings, stopped }: Report): string {
   const lines = results.flatMap((result, at) => {
     const { outcome, id, front, reason, found } = result;
     const isSkipped = outcome === 'not-applicable' || outcome === 'blocked';
@@ -67,7 +70,8 @@ export function tapReport({ results, findings }: Report): string {
       '  ...',
     ];
   });
-  return ['TAP version 14', `1..${results.length}`, ...lines, ''].join('\n');
+  const end = stopped === undefined ? [] : [`Bail out! ${escapedLine(stopped)}`];
+  return ['TAP version 14', `1..${results.length}`, ...lines, ...end, ''].join('\n');
 }
 
 /** A report as Markdown, for a pull request or the summary of a job. */

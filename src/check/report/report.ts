@@ -21,6 +21,8 @@ export interface Report {
   readonly results: readonly Result[];
   /** Whether the run was ended before its end. */
   readonly isInterrupted: boolean;
+  /** Why the run has ended before its end: who no longer answers, and how many checks are finished. */
+  readonly stopped?: string | undefined;
   /** The levels of findings that count. */
   readonly levels: readonly Level[];
   /** The findings that count, by level and baseline. */
@@ -83,11 +85,12 @@ export function summaryLine(report: Report): string {
   const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0).map(
     (outcome) => `${counts[outcome]} ${outcome}`,
   );
-  const { findings, isInterrupted, duration, levels } = report;
+  const { findings, isInterrupted, stopped, duration, levels } = report;
   const checks = new Set(findings.map(({ id }) => id)).size;
   const where = checks === findings.length ? '' : ` in ${counted(checks, 'check')}`;
   const found = [
     ...(isInterrupted ? ['interrupted'] : []),
+    ...(stopped === undefined ? [] : [escapedLine(stopped)]),
     `${counted(findings.length, 'finding')} (${levels.join(', ')})${where}`,
     ...uncounted(report),
   ].join('; ');

@@ -1,0 +1,208 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Result } from './result.ts';
+import { errorText } from './words.ts';
+
+/** Milliseconds between two questions to the origins, and to what does not answer. */
+const INTERVAL = 250;
+const AGAIN = 100;
+/** An answer that takes longer, or a timer of this process: what was measured meanwhile says nothing of the target. */
+const LATE = 500;
+/** How often a check is run before it is given up. */
+const ATTEMPTS = 3;
+/** How often the target is asked: what it did with one request may be the finding itself. */
+const QUESTIONS = 3;
+
+/** Who is asked, again and again, whether it is still there. */
+export interface Watched {
+  /** Such as `the origin http://127.0.0.1:8080`. */
+  readonly name: string;
+  /**
+   * Asks once.
+   *
+   * @param time limit in milliseconds
+   * @returns what is another one after a restart
+   * @throws Error if nobody answers in time
+   */
+  ask(time: number): Promise<string>;
+  close(): void;
+}
+
+interface WatchOptions {
+  /** Past the target, and asked in intervals; if none is known there, they are asked with the target. */
+  readonly origins: readonly Watched[];
+  readonly target: Watched;
+  /** Limit of an answer, and of the wait for one who is gone, in milliseconds. */
+  readonly time: number;
+  /** Aborts when the user interrupts the run. */
+  readonly signal: AbortSignal;
+}
+
+/** Whose fault it was: the target may have been stopped by the check itself. */
+type Disturbed = 'origin' | 'target';
+
+/**
+ * Tells results that say something of the target from those of an origin that was slow, restarted or gone. A result
+ * that may be a finding holds only if all origins have answered in time from its beginning to its end.
+ */
+export class Watch {
+  readonly #options: WatchOptions;
+  /** Whose answers tell of the origins. */
+  readonly #asked: readonly Watched[];
+  readonly #identities = new Map<Watched, string>();
+  /** Late and missing answers, restarts, and delays of this process. */
+  #disturbances = 0;
+  #restarts = 0;
+  #failure = '';
+  readonly #end = new AbortController();
+  /** Aborts when the run is interrupted, or somebody does not come back. */
+  readonly signal: AbortSignal;
+  #timer: NodeJS.Timeout | undefined;
+  /** The questions that are on their way, those that follow them, and the wait for an answer. */
+  #round: Promise<boolean> | undefined;
+  #next: Promise<boolean> | undefined;
+  #wait: Promise<boolean> | undefined;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.signal = AbortSignal.any([options.signal, this.#end.signal]);
+    this.#asked = options.origins.length > 0 ? options.origins : [options.target];
+  }
+
+  /** Who does not come back, and why; undefined if all are there. */
+  get gone(): string | undefined {
+    return this.#end.signal.aborted ? this.#failure : undefined;
+  }
+
+  /** Asks the origins, and again in intervals until `stop()`. */
+  start(): void {
+    void this.#ask();
+    if (this.#options.origins.length > 0) this.#schedule();
+  }
+
+  #schedule(): void {
+    const due = performance.now() + INTERVAL;
+    this.#timer = setTimeout(() => {
+      if (performance.now() - due > LATE) this.#disturbances++;
+      void this.#ask().then(() => {
+        if (this.#timer) this.#schedule();
+      });
+    }, INTERVAL);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const each of this.#asked) each.close();
+  }
+
+  /**
+   * Runs a check until nothing has disturbed it. If the origin always has, it is blocked.
+   *
+   * @param drains whether the check lets the origin go away, and come back
+   */
+  async undisturbed(run: () => Promise<Result>, drains: boolean): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      const before = this.#count(drains);
+      const result = await run();
+      if (this.signal.aborted) return result;
+      const disturbed = await this.#disturbed(result, before, drains);
+      if (disturbed === undefined || !(await this.#areBack())) return result;
+      if (attempt < ATTEMPTS) continue;
+      if (disturbed === 'target' || isQuiet(result)) return result;
+      const reason = `the origin was slow or restarted during each of ${ATTEMPTS} attempts`;
+      return { ...result, outcome: 'blocked', expected: undefined, found: undefined, reason };
+    }
+  }
+
+  async #disturbed(
+    result: Result,
+    before: number,
+    drains: boolean,
+  ): Promise<Disturbed | undefined> {
+    if (!isQuiet(result)) await (drains ? this.#areBack() : this.#ask());
+    if (this.#count(drains) !== before) return 'origin';
+    if (!/^(?:fail|flaky|error)$/.test(result.outcome)) return undefined;
+    for (let left = QUESTIONS; left > 0; left--) if (await this.#askTarget()) return undefined;
+    return 'target';
+  }
+
+  #count(drains: boolean): number {
+    return drains ? this.#restarts : this.#disturbances;
+  }
+
+  /** Asks the origins, now or as soon as those have answered that are asked already. @returns whether all answer */
+  #ask(): Promise<boolean> {
+    if (this.#round) {
+      this.#next ??= this.#round.then(() => {
+        this.#next = undefined;
+        return this.#ask();
+      });
+      return this.#next;
+    }
+    this.#round = Promise.all(this.#asked.map(async (each) => this.#askOne(each))).then(
+      (answers) => {
+        this.#round = undefined;
+        return !answers.includes(false);
+      },
+    );
+    return this.#round;
+  }
+
+  async #askOne(each: Watched): Promise<boolean> {
+    const late = setTimeout(() => this.#disturbances++, LATE);
+    try {
+      const identity = await each.ask(this.#options.time);
+      const before = this.#identities.get(each);
+      this.#identities.set(each, identity);
+      if (before !== undefined && before !== identity) {
+        this.#restarts++;
+        this.#disturbances++;
+      }
+      return true;
+    } catch (error) {
+      this.#disturbances++;
+      this.#fails(each, error);
+      return false;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  /** Whether the target leads to an origin. */
+  async #askTarget(): Promise<boolean> {
+    const { target, origins, time } = this.#options;
+    if (origins.length === 0) return this.#ask();
+    return target.ask(time).then(
+      () => true,
+      (error: unknown) => this.#fails(target, error),
+    );
+  }
+
+  #fails({ name }: Watched, error: unknown): false {
+    this.#failure = `${name} no longer answers: ${errorText(error)}`;
+    return false;
+  }
+
+  /** Waits until the origins and the target answer, but not for ever. @returns whether they do */
+  #areBack(): Promise<boolean> {
+    this.#wait ??= this.#untilBack().finally(() => {
+      this.#wait = undefined;
+    });
+    return this.#wait;
+  }
+
+  async #untilBack(): Promise<boolean> {
+    const deadline = performance.now() + this.#options.time;
+    while (!this.signal.aborted) {
+      if ((await this.#ask()) && (await this.#askTarget())) return true;
+      if (performance.now() < deadline) await pause(AGAIN);
+      else this.#end.abort();
+    }
+    return false;
+  }
+}
+
+/** Whether a result is no finding, and does not lead to one. */
+function isQuiet({ outcome }: Result): boolean {
+  return outcome === 'pass' || outcome === 'not-applicable';
+}

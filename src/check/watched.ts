@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import type { Http1Client } from './client/http1-client.ts';
+import type { FrontName } from './front.ts';
+import { recountInstances } from './instance-count.ts';
+import { outcomeOf, valueOf, type ResponseMessage, type Transfer } from './message.ts';
+import { contentObject, problemType } from './origin.ts';
+import type { Facts } from './probe.ts';
+import type { Target } from './target.ts';
+import { Watch, type Watched } from './watch.ts';
+
+/** The watch of a run. @param signal aborts when the user interrupts it */
+export function watchOf(target: Target, facts: Facts, time: number, signal: AbortSignal): Watch {
+  return new Watch({
+    origins: target.hasOrigins ? target.origins.map((url) => new WatchedOrigin(target, url)) : [],
+    target: new WatchedTarget(target, facts.fronts),
+    time,
+    signal,
+  });
+}
+
+/** An origin past the target, asked on a connection that is kept. */
+class WatchedOrigin implements Watched {
+  readonly #target: Target;
+  readonly #url: URL;
+  #client: Http1Client | undefined;
+
+  constructor(target: Target, url: URL) {
+    this.#target = target;
+    this.#url = url;
+  }
+
+  get name(): string {
+    return `the origin ${this.#url.origin}`;
+  }
+
+  async ask(time: number): Promise<string> {
+    const kept = this.#client?.isEnded === true ? undefined : this.#client;
+    let transfer = kept && (await kept.send({ target: '/version' }, { time }));
+    // The origin may have closed a connection that was kept. Silence is no reason to ask again.
+    if (transfer?.response === undefined && transfer?.ending !== 'timeout')
+      transfer = await this.#askAnew(time);
+    if (!transfer.isReusable) this.close();
+    const process = processOf(responseOf(transfer)) ?? '';
+    if (process !== '') this.#target.instances.reached(this.#url, process);
+    return process;
+  }
+
+  async #askAnew(time: number): Promise<Transfer> {
+    this.close();
+    this.#client = await this.#target.openOrigin(this.#url, time);
+    return this.#client.send({ target: '/version' }, { time });
+  }
+
+  close(): void {
+    this.#client?.close();
+    this.#client = undefined;
+  }
+}
+
+/** The target, and through it the origin, each time on a connection of its own. */
+class WatchedTarget implements Watched {
+  readonly #target: Target;
+  readonly #fronts: readonly FrontName[];
+
+  constructor(target: Target, fronts: readonly FrontName[]) {
+    this.#target = target;
+    this.#fronts = fronts;
+  }
+
+  get name(): string {
+    return `the target ${this.#target.url.origin}`;
+  }
+
+  async ask(time: number): Promise<string> {
+    const [front = 'http/1.1'] = this.#fronts;
+    const client = await this.#target.open(front, time);
+    // No cache has a response for it.
+    const target = `/version?check=check-${randomBytes(6).toString('hex')}`;
+    const response = responseOf(
+      await client.send({ target }, { time }).finally(() => client.close()),
+    );
+    const process = processOf(response);
+    if (process === undefined) {
+      const server = valueOf(response.fields, 'server') ?? 'a server without a name';
+      throw new Error(`${response.status} from ${server}`);
+    }
+    const { instances, hasOrigins } = this.#target;
+    if (hasOrigins) return '';
+    instances.saw(process);
+    if (!instances.isCounted) await recountInstances(this.#target, this.#fronts, time);
+    return instances.identity;
+  }
+
+  close(): void {
+    // No connection is kept.
+  }
+}
+
+/** @throws Error if there is none */
+function responseOf(transfer: Transfer): ResponseMessage {
+  if (!transfer.response) throw new Error(outcomeOf(transfer));
+  return transfer.response;
+}
+
+/** The process of the wirebin that answers; empty if it does not say, undefined if it is no wirebin. */
+function processOf(response: ResponseMessage): string | undefined {
+  const { name, process } = contentObject(response) ?? {};
+  if (name === 'wirebin' && typeof process === 'string') return process;
+  // Older ones do not say, and the endpoint can be off.
+  return name === 'wirebin' || problemType(response) !== undefined ? '' : undefined;
+}

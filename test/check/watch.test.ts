@@ -1,0 +1,234 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Outcome } from '../../src/check/check.ts';
+import type { Result } from '../../src/check/result.ts';
+import { Watch, type Watched } from '../../src/check/watch.ts';
+
+const TIME = 5000;
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** Who answers as the test says. */
+class Answering implements Watched {
+  readonly name: string;
+  /** Milliseconds. */
+  delay = 1;
+  process = 'a';
+  asked = 0;
+  isGone = false;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  async ask(time: number): Promise<string> {
+    this.asked++;
+    await new Promise((resolve) => setTimeout(resolve, Math.min(this.delay, time)));
+    if (this.isGone || this.delay > time) throw new Error('refused');
+    return this.process;
+  }
+
+  close(): void {
+    this.delay = 1;
+  }
+}
+
+function watching({ hasOrigin = true } = {}) {
+  const origin = new Answering('the origin');
+  const target = new Answering('the target');
+  const watch = new Watch({
+    origins: hasOrigin ? [origin] : [],
+    target,
+    time: TIME,
+    signal: new AbortController().signal,
+  });
+  watch.start();
+  return { watch, origin, target };
+}
+
+const resultWith = (outcome: Outcome): Result => ({
+  id: 'hop/te',
+  front: 'http/1.1',
+  level: 'must',
+  risk: 'interop',
+  section: 'RFC 9110 10.1.4',
+  rule: 'A rule.',
+  outcome,
+  expected: undefined,
+  found: 'something',
+  reason: undefined,
+  evidence: [],
+  duration: 1,
+});
+
+/**
+ * Runs a check of a second.
+ *
+ * @param during what happens in the middle of each attempt, by its number from 1
+ */
+async function run(
+  watch: Watch,
+  outcome: Outcome,
+  during: (attempt: number) => void = () => undefined,
+  { drains = false } = {},
+) {
+  let attempts = 0;
+  const running = watch.undisturbed(async () => {
+    const attempt = ++attempts;
+    await vi.advanceTimersByTimeAsync(500);
+    during(attempt);
+    await vi.advanceTimersByTimeAsync(500);
+    return resultWith(outcome);
+  }, drains);
+  const ended: Result[] = [];
+  void running.then((result) => ended.push(result));
+  while (ended.length === 0) await vi.advanceTimersByTimeAsync(50);
+  watch.stop();
+  const result = await running;
+  return { attempts, outcome: result.outcome, reason: result.reason };
+}
+
+const once = (change: () => void) => (attempt: number) => {
+  if (attempt === 1) change();
+};
+
+test('a finding holds if the origin has answered in time', async () => {
+  const { watch, origin } = watching();
+  origin.delay = 400;
+  expect(await run(watch, 'fail')).toMatchObject({ attempts: 1, outcome: 'fail' });
+});
+
+test.each(['fail', 'flaky', 'error', 'differs', 'blocked'] as const)(
+  'a check with the outcome %s is run again after a restart of the origin',
+  async (outcome) => {
+    const { watch, origin } = watching();
+    const restart = once(() => {
+      origin.process = 'b';
+    });
+    expect(await run(watch, outcome, restart)).toMatchObject({ attempts: 2, outcome });
+  },
+);
+
+test('a check is run again after an answer that was late', async () => {
+  const { watch, origin } = watching();
+  const freeze = once(() => {
+    origin.delay = 600;
+    setTimeout(() => {
+      origin.delay = 1;
+    }, 400);
+  });
+  expect(await run(watch, 'fail', freeze)).toMatchObject({ attempts: 2, outcome: 'fail' });
+});
+
+test('a check is run again when the origin is back', async () => {
+  const { watch, origin } = watching();
+  const stop = once(() => {
+    origin.isGone = true;
+    setTimeout(() => {
+      origin.isGone = false;
+    }, TIME);
+  });
+  expect(await run(watch, 'fail', stop)).toMatchObject({ attempts: 2, outcome: 'fail' });
+  expect(watch.gone).toBeUndefined();
+});
+
+test('a check is run again if this process was delayed', async () => {
+  const { watch } = watching();
+  const now = performance.now.bind(performance);
+  const delay = once(() => {
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 1000);
+  });
+  expect(await run(watch, 'fail', delay)).toMatchObject({ attempts: 2, outcome: 'fail' });
+});
+
+test('a check that is always disturbed is blocked', async () => {
+  const { watch, origin } = watching();
+  const restart = (attempt: number): void => {
+    origin.process = String(attempt);
+  };
+  expect(await run(watch, 'fail', restart)).toEqual({
+    attempts: 3,
+    outcome: 'blocked',
+    reason: 'the origin was slow or restarted during each of 3 attempts',
+  });
+});
+
+test('a check that passes stands, at the latest after three attempts', async () => {
+  const { watch, origin } = watching();
+  const asked = run(watch, 'pass', (attempt) => {
+    origin.process = String(attempt);
+  });
+  expect(await asked).toMatchObject({ attempts: 3, outcome: 'pass' });
+});
+
+test('the run ends if the origin does not come back', async () => {
+  const { watch, origin } = watching();
+  const result = await run(watch, 'fail', () => {
+    origin.isGone = true;
+  });
+  expect(result.attempts).toBe(1);
+  expect(watch.gone).toBe('the origin no longer answers: refused');
+  expect(watch.signal.aborted).toBe(true);
+});
+
+test('the run ends if the target does not come back', async () => {
+  const { watch, target } = watching();
+  await run(watch, 'error', () => {
+    target.isGone = true;
+  });
+  expect(watch.gone).toBe('the target no longer answers: refused');
+});
+
+test('what a check does to the target is its finding', async () => {
+  const { watch, target } = watching();
+  const crash = (): void => {
+    target.isGone = true;
+    setTimeout(() => {
+      target.isGone = false;
+    }, 1000);
+  };
+  expect(await run(watch, 'fail', crash)).toMatchObject({ attempts: 3, outcome: 'fail' });
+});
+
+test('one answer of the target is not enough to doubt a finding', async () => {
+  const { watch, target } = watching();
+  const ask = target.ask.bind(target);
+  let asked = 0;
+  target.ask = async (time) => {
+    if (++asked === 1) throw new Error('400 from the target');
+    return ask(time);
+  };
+  expect(await run(watch, 'fail')).toMatchObject({ attempts: 1, outcome: 'fail' });
+  expect(asked).toBe(2);
+});
+
+test('a check that drains the origin is run again after a restart only', async () => {
+  const { watch, origin } = watching();
+  const drain = (): void => {
+    origin.isGone = true;
+    setTimeout(() => {
+      origin.isGone = false;
+    }, 700);
+  };
+  const drained = await run(watch, 'fail', drain, { drains: true });
+  expect(drained).toMatchObject({ attempts: 1, outcome: 'fail' });
+  const other = watching();
+  const restart = once(() => {
+    other.origin.process = 'b';
+  });
+  const restarted = await run(other.watch, 'fail', restart, { drains: true });
+  expect(restarted).toMatchObject({ attempts: 2, outcome: 'fail' });
+});
+
+test('an origin that is not known is asked through the target, if something is not as it should be', async () => {
+  const { watch, target } = watching({ hasOrigin: false });
+  expect(await run(watch, 'pass')).toMatchObject({ attempts: 1, outcome: 'pass' });
+  expect(target.asked).toBe(1);
+  const restart = once(() => {
+    target.process = 'b';
+  });
+  expect(await run(watch, 'fail', restart)).toMatchObject({ attempts: 2, outcome: 'fail' });
+});
