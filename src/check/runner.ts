@@ -58,6 +58,7 @@ export class Runner {
   readonly #options: RunOptions;
   readonly #turns: Turns;
   readonly #results = new Map<string, Promise<Result>>();
+  #phase: Phase = 'together';
   /** Functions that each end one running check, without a result. */
   readonly #interrupts = new Set<() => void>();
 
@@ -88,6 +89,7 @@ export class Runner {
     const atOnce = { together: concurrency, timed: TIMED_AT_ONCE, alone: 1 };
     const phaseOf = this.#phases(planned);
     for (const phase of PHASES) {
+      this.#phase = phase;
       const queue = planned.filter(({ check }) => phaseOf(check) === phase);
       await Promise.all(Array.from({ length: atOnce[phase] }, () => work(queue)));
     }
@@ -207,8 +209,12 @@ export class Runner {
   #undisturbed(planned: Planned, time: number): Promise<Result> {
     const { watch } = this.#options;
     const attempt = (): Promise<Result> => this.#attempt(planned, time);
+    if (!watch) return attempt();
     const drains = planned.check.needs?.includes('control') === true;
-    return watch ? watch.undisturbed(attempt, drains) : attempt();
+    const isAlone = this.#phase === 'alone';
+    return watch.undisturbed(attempt, { drains, isAlone }, (reason) =>
+      resultOf(planned, { outcome: 'blocked', reason }),
+    );
   }
 
   /** @param time limit of a transfer, in milliseconds */
@@ -271,7 +277,10 @@ function withoutJournal(
 ): Result[] {
   const reading = new Map(
     planned
-      .filter(({ check }) => check.needs?.includes('journal') === true)
+      .filter(
+        ({ check: { needs, observes } }) =>
+          needs?.includes('journal') === true || observes === 'refusal',
+      )
       .map((each) => [keyOf(each), each]),
   );
   return results.map((result) => {

@@ -11,6 +11,8 @@ const LATE = 500;
 const ATTEMPTS = 3;
 /** How often the target is asked: what it did with one request may be the finding itself. */
 const QUESTIONS = 3;
+/** How many waits for a target that answers itself may be in vain, one after the other, before the run ends. */
+const WAITS = 3;
 
 /** Who is asked, again and again, whether it is still there. */
 export interface Watched {
@@ -27,6 +29,9 @@ export interface Watched {
   close(): void;
 }
 
+/** That the target answers in place of the origins: it takes them for gone, perhaps after the faults of checks. */
+export class NotForwarded extends Error {}
+
 interface WatchOptions {
   /** Past the target, and asked in intervals; if none is known there, they are asked with the target. */
   readonly origins: readonly Watched[];
@@ -35,6 +40,14 @@ interface WatchOptions {
   readonly time: number;
   /** Aborts when the user interrupts the run. */
   readonly signal: AbortSignal;
+}
+
+/** How a check is run. */
+interface Running {
+  /** Whether it lets the origin go away, and come back. */
+  readonly drains: boolean;
+  /** Whether nothing else runs. */
+  readonly isAlone: boolean;
 }
 
 /** Whose fault it was: the target may have been stopped by the check itself. */
@@ -53,6 +66,8 @@ export class Watch {
   #disturbances = 0;
   #restarts = 0;
   #failure = '';
+  #isForwarding = true;
+  #waitsInVain = 0;
   readonly #end = new AbortController();
   /** Aborts when the run is interrupted, or somebody does not come back. */
   readonly signal: AbortSignal;
@@ -98,19 +113,26 @@ export class Watch {
   /**
    * Runs a check until nothing has disturbed it. If the origin always has, it is blocked.
    *
-   * @param drains whether the check lets the origin go away, and come back
+   * @param blocked the result without a verdict, for a reason
    */
-  async undisturbed(run: () => Promise<Result>, drains: boolean): Promise<Result> {
+  async undisturbed(
+    run: () => Promise<Result>,
+    { drains, isAlone }: Running,
+    blocked: (reason: string) => Result,
+  ): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
+      // After faults a target may keep the origins out of use for a while.
+      if (isAlone && !(await this.#askTarget()) && !(await this.#areBack()))
+        return blocked(this.#failure);
       const before = this.#count(drains);
       const result = await run();
       if (this.signal.aborted) return result;
       const disturbed = await this.#disturbed(result, before, drains);
-      if (disturbed === undefined || !(await this.#areBack())) return result;
+      if (disturbed === undefined) return result;
+      if (!(await this.#areBack())) return blocked(this.#failure);
       if (attempt < ATTEMPTS) continue;
       if (disturbed === 'target' || isQuiet(result)) return result;
-      const reason = `the origin was slow or restarted during each of ${ATTEMPTS} attempts`;
-      return { ...result, outcome: 'blocked', expected: undefined, found: undefined, reason };
+      return blocked(`the origin was slow or restarted during each of ${ATTEMPTS} attempts`);
     }
   }
 
@@ -179,7 +201,9 @@ export class Watch {
   }
 
   #fails({ name }: Watched, error: unknown): false {
-    this.#failure = `${name} no longer answers: ${errorText(error)}`;
+    this.#isForwarding = !(error instanceof NotForwarded);
+    const what = this.#isForwarding ? 'answers' : 'leads to the origin';
+    this.#failure = `${name} no longer ${what}: ${errorText(error)}`;
     return false;
   }
 
@@ -194,9 +218,13 @@ export class Watch {
   async #untilBack(): Promise<boolean> {
     const deadline = performance.now() + this.#options.time;
     while (!this.signal.aborted) {
-      if ((await this.#ask()) && (await this.#askTarget())) return true;
+      if ((await this.#ask()) && (await this.#askTarget())) {
+        this.#waitsInVain = 0;
+        return true;
+      }
       if (performance.now() < deadline) await pause(AGAIN);
-      else this.#end.abort();
+      else if (this.#isForwarding || ++this.#waitsInVain >= WAITS) this.#end.abort();
+      else return false;
     }
     return false;
   }

@@ -6,7 +6,7 @@ import { outcomeOf, valueOf, type ResponseMessage, type Transfer } from './messa
 import { contentObject, problemType } from './origin.ts';
 import type { Facts } from './probe.ts';
 import type { Target } from './target.ts';
-import { Watch, type Watched } from './watch.ts';
+import { NotForwarded, Watch, type Watched } from './watch.ts';
 
 /** The watch of a run. @param signal aborts when the user interrupts it */
 export function watchOf(target: Target, facts: Facts, time: number, signal: AbortSignal): Watch {
@@ -82,7 +82,7 @@ class WatchedTarget implements Watched {
     const process = processOf(response);
     if (process === undefined) {
       const server = valueOf(response.fields, 'server') ?? 'a server without a name';
-      throw new Error(`${response.status} from ${server}`);
+      throw new NotForwarded(`${response.status} from ${server}`);
     }
     const { instances, hasOrigins } = this.#target;
     if (hasOrigins) return '';

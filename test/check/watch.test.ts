@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Outcome } from '../../src/check/check.ts';
 import type { Result } from '../../src/check/result.ts';
-import { Watch, type Watched } from '../../src/check/watch.ts';
+import { NotForwarded, Watch, type Watched } from '../../src/check/watch.ts';
 
 const TIME = 5000;
 
@@ -73,16 +73,20 @@ async function run(
   watch: Watch,
   outcome: Outcome,
   during: (attempt: number) => void = () => undefined,
-  { drains = false } = {},
+  { drains = false, isAlone = false } = {},
 ) {
   let attempts = 0;
-  const running = watch.undisturbed(async () => {
-    const attempt = ++attempts;
+  const attempt = async (): Promise<Result> => {
+    const number = ++attempts;
     await vi.advanceTimersByTimeAsync(500);
-    during(attempt);
+    during(number);
     await vi.advanceTimersByTimeAsync(500);
     return resultWith(outcome);
-  }, drains);
+  };
+  const running = watch.undisturbed(attempt, { drains, isAlone }, (reason) => ({
+    ...resultWith('blocked'),
+    reason,
+  }));
   const ended: Result[] = [];
   void running.then((result) => ended.push(result));
   while (ended.length === 0) await vi.advanceTimersByTimeAsync(50);
@@ -221,6 +225,41 @@ test('a check that drains the origin is run again after a restart only', async (
   });
   const restarted = await run(other.watch, 'fail', restart, { drains: true });
   expect(restarted).toMatchObject({ attempts: 2, outcome: 'fail' });
+});
+
+/** A target that answers itself for a while. */
+function refusing(target: Answering, time: number): void {
+  const ask = target.ask.bind(target);
+  const end = performance.now() + time;
+  target.ask = async (limit) => {
+    if (performance.now() < end) throw new NotForwarded('502 from the target');
+    return ask(limit);
+  };
+}
+
+test('a check that runs alone waits for a target that keeps the origin out of use', async () => {
+  const { watch, target } = watching();
+  refusing(target, 3000);
+  const start = performance.now();
+  expect(await run(watch, 'differs', undefined, { isAlone: true })).toMatchObject({
+    attempts: 1,
+    outcome: 'differs',
+  });
+  expect(performance.now() - start).toBeGreaterThan(3000);
+});
+
+test('a target that keeps the origin out of use for long blocks a check, then ends the run', async () => {
+  const { watch, target } = watching();
+  refusing(target, Infinity);
+  for (const attempts of [0, 0, 0]) {
+    expect(watch.gone).toBeUndefined();
+    expect(await run(watch, 'fail', undefined, { isAlone: true })).toEqual({
+      attempts,
+      outcome: 'blocked',
+      reason: 'the target no longer leads to the origin: 502 from the target',
+    });
+  }
+  expect(watch.gone).toBe('the target no longer leads to the origin: 502 from the target');
 });
 
 test('an origin that is not known is asked through the target, if something is not as it should be', async () => {
