@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { FrontName } from './front.ts';
-import { receivedOf, tagged } from './origin.ts';
+import { newTag, receivedOf, tagged } from './origin.ts';
 import type { Client, Target } from './target.ts';
 
 /** Connections with a request of their own, some of them at the same time, and requests on one that is kept. */
@@ -58,7 +57,7 @@ export async function journalGap(
 
 /** @returns whether another request can follow */
 async function ask(target: Target, client: Client, time: number): Promise<boolean> {
-  const tag = `check-${randomBytes(6).toString('hex')}`;
+  const tag = newTag();
   const transfer = await client.send(tagged(tag, { target: `/anything/${tag}` }), { time });
   target.instances.saw(receivedOf(transfer, tag)?.process);
   return transfer.isReusable;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   valuesOf,
   type FieldLine,
@@ -30,6 +31,11 @@ export interface Received {
 
 /** The field that marks each request; the origin journals it. */
 export const TAG = 'X-Wirebin-Journal';
+
+/** A tag that no other request has. */
+export function newTag(): string {
+  return `check-${randomBytes(6).toString('hex')}`;
+}
 
 /** A request with a tag. */
 export function tagged(tag: string, message: RequestMessage): RequestMessage {

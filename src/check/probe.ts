@@ -3,8 +3,9 @@ import type { FrontName, Need } from './front.ts';
 import { countInstances } from './instance-count.ts';
 import { JournalGap } from './instances.ts';
 import { valueOf, valuesOf, type Transfer } from './message.ts';
-import { contentObject, problemType, receivedOf, TAG, tagged, type Received } from './origin.ts';
+import { contentObject, receivedOf, TAG, tagged, type Received } from './origin.ts';
 import type { Target } from './target.ts';
+import { isTunnel } from './tunnel-probe.ts';
 import { errorText } from './words.ts';
 
 /** What is known of a target before its checks are run. */
@@ -74,7 +75,7 @@ export async function probe(target: Target, time: number): Promise<Facts> {
   const fields = first.response?.fields ?? [];
   const fronts = [...answers.keys()];
   await countInstances(target, fronts, time);
-  const isTunnel = answers.has('http/1.1') && (await forwardsBytes(target, time));
+  const isForwardingBytes = await isTunnel(target, fronts, time);
   return {
     fronts,
     server: valueOf(fields, 'server'),
@@ -83,9 +84,9 @@ export async function probe(target: Target, time: number): Promise<Facts> {
     settings: answers.has('h2') ? await settingsOf(target, time) : undefined,
     origins,
     wirebin: await versionOf(target, front, time),
-    isTunnel,
+    isTunnel: isForwardingBytes,
     pooling: await poolingOf(target, front, time),
-    met: await needsByFront(target, front, origins, isTunnel, time),
+    met: await needsByFront(target, front, origins, isForwardingBytes, time),
     instances: target.instances.count,
   };
 }
@@ -124,14 +125,6 @@ export function notWirebin({ url }: Target, problem: string | undefined, hint: s
     return `${url.origin}: ${problem}. Name its CA by --cacert FILE, or accept any certificate by -k`;
   }
   return `${url.origin} does not lead to a wirebin: ${problem ?? 'no response'}. Start one with \`wirebin\` ${hint}`;
-}
-
-/** A request of which only a tunnel forwards each byte, with bytes that only an origin would refuse. */
-async function forwardsBytes(target: Target, time: number): Promise<boolean> {
-  const client = await target.openHttp1(time);
-  const { response } = await client.exchange(Buffer.from('wirebin check\r\n\r\n'), 'GET', { time });
-  client.close();
-  return problemType(response) !== undefined;
 }
 
 async function tlsOf(target: Target, time: number): Promise<Facts['tls']> {
@@ -187,12 +180,12 @@ async function needsByFront(
   target: Target,
   front: FrontName,
   origins: ReadonlyMap<FrontName, Received>,
-  isTunnel: boolean,
+  isForwardingBytes: boolean,
   time: number,
 ): Promise<Facts['met']> {
   const [origin] = origins.values();
   const common: Need[] = [];
-  if (!isTunnel) common.push('gateway');
+  if (!isForwardingBytes) common.push('gateway');
   if (target.isSecure) common.push('tls');
   if (origin?.tls) common.push('tls-origin');
   if (target.isSecure && target.certificate) common.push('client-certificate');

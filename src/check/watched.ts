@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { Http1Client } from './client/http1-client.ts';
 import type { FrontName } from './front.ts';
 import { recountInstances } from './instance-count.ts';
 import { outcomeOf, valueOf, type ResponseMessage, type Transfer } from './message.ts';
-import { contentObject, problemType } from './origin.ts';
+import { contentObject, newTag, problemType } from './origin.ts';
 import type { Facts } from './probe.ts';
 import type { Target } from './target.ts';
 import { NotForwarded, Watch, type Watched } from './watch.ts';
@@ -75,7 +74,7 @@ class WatchedTarget implements Watched {
     const [front = 'http/1.1'] = this.#fronts;
     const client = await this.#target.open(front, time);
     // No cache has a response for it.
-    const target = `/version?check=check-${randomBytes(6).toString('hex')}`;
+    const target = `/version?check=${newTag()}`;
     const response = responseOf(
       await client.send({ target }, { time }).finally(() => client.close()),
     );

@@ -43,10 +43,11 @@ export async function serveHttp1(
   } catch (error) {
     if (error instanceof Malformed) {
       const { status, message } = error;
-      if (deviation.forwardsPreface && status === 505) {
+      const isPreface = deviation.forwardsPreface === true && status === 505;
+      if (isPreface || deviation.forwardsMalformed) {
         const origin = forwarder.connect();
         origin.on('error', () => undefined).pipe(socket);
-        origin.write('PRI * HTTP/2.0\r\n\r\n');
+        origin.write(isPreface ? 'PRI * HTTP/2.0\r\n\r\n' : first);
         for (let piece; (piece = await reader.some(Infinity));) origin.write(piece);
         origin.destroy();
         return;

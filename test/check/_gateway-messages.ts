@@ -79,6 +79,8 @@ export interface Deviation {
   readonly readHead?: (text: string) => string;
   /** Whether it refuses a header section whose end is not in the first bytes of the connection. */
   readonly refusesSplitHead?: boolean;
+  /** Whether it forwards a message that is malformed, and is a tunnel from then on. */
+  readonly forwardsMalformed?: boolean;
   /** Whether it forwards an HTTP/2 preface in place of a request, and is a tunnel from then on. */
   readonly forwardsPreface?: boolean;
   /** Changes the line of a chunk size in a request before it is parsed. */
