@@ -55,7 +55,7 @@ type Disturbed = 'origin' | 'target';
 
 /**
  * Tells results that say something of the target from those of an origin that was slow, restarted or gone. A result
- * that may be a finding holds only if all origins have answered in time from its beginning to its end.
+ * holds only if all origins have answered in time from its beginning to its end.
  */
 export class Watch {
   readonly #options: WatchOptions;
@@ -131,7 +131,7 @@ export class Watch {
       if (disturbed === undefined) return result;
       if (!(await this.#areBack())) return blocked(this.#failure);
       if (attempt < ATTEMPTS) continue;
-      if (disturbed === 'target' || isQuiet(result)) return result;
+      if (disturbed === 'target') return result;
       return blocked(`the origin was slow or restarted during each of ${ATTEMPTS} attempts`);
     }
   }
@@ -141,7 +141,9 @@ export class Watch {
     before: number,
     drains: boolean,
   ): Promise<Disturbed | undefined> {
-    if (!isQuiet(result)) await (drains ? this.#areBack() : this.#ask());
+    // An origin that is killed can end what a target waits for: a pass is a proof only if it is asked after that, too.
+    const isAsked = this.#options.origins.length > 0 || !isQuiet(result);
+    if (isAsked) await (drains ? this.#areBack() : this.#ask());
     if (this.#count(drains) !== before) return 'origin';
     if (!/^(?:fail|flaky|error)$/.test(result.outcome)) return undefined;
     for (let left = QUESTIONS; left > 0; left--) if (await this.#askTarget()) return undefined;
