@@ -42,6 +42,16 @@ interface WatchOptions {
   readonly signal: AbortSignal;
 }
 
+/** How often something has happened that a result may come from. */
+interface Counts {
+  /** Answers that were late, and timers of this process. */
+  late: number;
+  /** Answers that have not come. */
+  missing: number;
+  /** Answers of another process than before. */
+  restarted: number;
+}
+
 /** How a check is run. */
 interface Running {
   /** Whether it lets the origin go away, and come back. */
@@ -62,9 +72,7 @@ export class Watch {
   /** Whose answers tell of the origins. */
   readonly #asked: readonly Watched[];
   readonly #identities = new Map<Watched, string>();
-  /** Late and missing answers, restarts, and delays of this process. */
-  #disturbances = 0;
-  #restarts = 0;
+  readonly #counts: Counts = { late: 0, missing: 0, restarted: 0 };
   #failure = '';
   #isForwarding = true;
   #waitsInVain = 0;
@@ -97,7 +105,7 @@ export class Watch {
   #schedule(): void {
     const due = performance.now() + INTERVAL;
     this.#timer = setTimeout(() => {
-      if (performance.now() - due > LATE) this.#disturbances++;
+      if (performance.now() - due > LATE) this.#counts.late++;
       void this.#ask().then(() => {
         if (this.#timer) this.#schedule();
       });
@@ -124,7 +132,7 @@ export class Watch {
       // After faults a target may keep the origins out of use for a while.
       if (isAlone && !(await this.#askTarget()) && !(await this.#areBack()))
         return blocked(this.#failure);
-      const before = this.#count(drains);
+      const before = { ...this.#counts };
       const result = await run();
       if (this.signal.aborted) return result;
       const disturbed = await this.#disturbed(result, before, drains);
@@ -138,20 +146,24 @@ export class Watch {
 
   async #disturbed(
     result: Result,
-    before: number,
+    before: Counts,
     drains: boolean,
   ): Promise<Disturbed | undefined> {
     // An origin that is killed can end what a target waits for: a pass is a proof only if it is asked after that, too.
     const isAsked = this.#options.origins.length > 0 || !isQuiet(result);
     if (isAsked) await (drains ? this.#areBack() : this.#ask());
-    if (this.#count(drains) !== before) return 'origin';
+    if (this.#isDisturbed(result, before, drains)) return 'origin';
     if (!/^(?:fail|flaky|error)$/.test(result.outcome)) return undefined;
     for (let left = QUESTIONS; left > 0; left--) if (await this.#askTarget()) return undefined;
     return 'target';
   }
 
-  #count(drains: boolean): number {
-    return drains ? this.#restarts : this.#disturbances;
+  #isDisturbed({ outcome }: Result, before: Counts, drains: boolean): boolean {
+    const { late, missing, restarted } = this.#counts;
+    if (restarted !== before.restarted) return true;
+    if (drains) return false;
+    // What passes in spite of a delay passes.
+    return missing !== before.missing || (late !== before.late && outcome !== 'pass');
   }
 
   /** Asks the origins, now or as soon as those have answered that are asked already. @returns whether all answer */
@@ -173,18 +185,17 @@ export class Watch {
   }
 
   async #askOne(each: Watched): Promise<boolean> {
-    const late = setTimeout(() => this.#disturbances++, LATE);
+    const late = setTimeout(() => this.#counts.late++, LATE);
     try {
       const identity = await each.ask(this.#options.time);
       const before = this.#identities.get(each);
       this.#identities.set(each, identity);
       if (before !== undefined && before !== identity) {
-        this.#restarts++;
-        this.#disturbances++;
+        this.#counts.restarted++;
       }
       return true;
     } catch (error) {
-      this.#disturbances++;
+      this.#counts.missing++;
       this.#fails(each, error);
       return false;
     } finally {

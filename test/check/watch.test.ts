@@ -127,6 +127,14 @@ test('a check is run again after an answer that was late', async () => {
   expect(await run(watch, 'fail', freeze)).toMatchObject({ attempts: 2, outcome: 'fail' });
 });
 
+test('a check that passes in spite of a delay is not run again', async () => {
+  const { watch, origin } = watching();
+  const freeze = once(() => {
+    origin.delay = 600;
+  });
+  expect(await run(watch, 'pass', freeze)).toMatchObject({ attempts: 1, outcome: 'pass' });
+});
+
 test('a check is run again when the origin is back', async () => {
   const { watch, origin } = watching();
   const stop = once(() => {
