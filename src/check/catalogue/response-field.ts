@@ -37,7 +37,7 @@ const FIELDS: readonly EndToEnd[] = [
   {
     name: 'Content-Security-Policy',
     value: "default-src 'self'; img-src *",
-    section: 'CSP Level 3 3.1',
+    section: 'W3C CSP 3.1',
     risk: 'security',
   },
   { name: 'X-Frame-Options', value: 'DENY', section: 'RFC 7034 2', risk: 'security' },
