@@ -140,6 +140,11 @@ function processFamilies({ loop, process }: Sample): Family[] {
       'Time that a timer, ten times per second, waited for its event loop.',
       [[{}, loop.delays]],
     ),
+    counter(
+      'wirebin_event_loop_wait_seconds',
+      'Time that threads of event loops were ready to run, but waited for a core; on Linux.',
+      loop.waiting_seconds === null ? [] : [[{}, loop.waiting_seconds]],
+    ),
     counter('process_cpu_seconds', 'User and system CPU time.', [[{}, process.cpu_seconds]]),
     gauge('process_resident_memory_bytes', 'Resident memory.', [[{}, process.resident_bytes]]),
     gauge(

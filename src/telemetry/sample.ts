@@ -1,14 +1,9 @@
 import { readdir } from 'node:fs/promises';
-import { cpuUsage, memoryUsage } from 'node:process';
+import { memoryUsage } from 'node:process';
 import { transportOf, type Connection } from '../net/connection.ts';
 import { COUNT, mapSchema, nullable, NUMBER, shape, type Infer } from '../server/schema.ts';
-import {
-  addDuration,
-  addDurations,
-  durationsSchema,
-  MICROSECONDS,
-  noDurations,
-} from './durations.ts';
+import { addDuration, addDurations, durationsSchema, noDurations } from './durations.ts';
+import { readCpuSeconds, readThreadTime } from './thread-time.ts';
 
 const SECOND = 1000;
 /** Milliseconds between measurements of the event-loop delay. */
@@ -29,6 +24,8 @@ type ProcessFacts = Infer<typeof processSchema>;
 const loopSchema = shape({
   active_seconds: NUMBER,
   idle_seconds: NUMBER,
+  // Null where the system does not tell.
+  waiting_seconds: nullable(NUMBER),
   delays: durationsSchema,
 });
 
@@ -42,7 +39,7 @@ export const sampleSchema = shape({
 export type Sample = Infer<typeof sampleSchema>;
 
 export function emptySample(): Sample {
-  const loop = { active_seconds: 0, idle_seconds: 0, delays: noDurations() };
+  const loop = { active_seconds: 0, idle_seconds: 0, waiting_seconds: 0, delays: noDurations() };
   const process = { cpu_seconds: 0, resident_bytes: 0, open_fds: 0, start_seconds: 0 };
   return { open: {}, loop, process };
 }
@@ -66,6 +63,7 @@ export class Sampler {
     const loop = {
       active_seconds: active / SECOND,
       idle_seconds: idle / SECOND,
+      waiting_seconds: readThreadTime().waited ?? null,
       delays: this.#delays,
     };
     return { open: countOpen(this.#connections()), loop, process: await readProcess() };
@@ -93,9 +91,8 @@ export async function readProcess(): Promise<ProcessFacts> {
 }
 
 async function readFacts(): Promise<ProcessFacts> {
-  const { user, system } = cpuUsage();
   return {
-    cpu_seconds: (user + system) / MICROSECONDS,
+    cpu_seconds: readCpuSeconds(),
     resident_bytes: memoryUsage.rss(),
     open_fds: await countDescriptors(),
     start_seconds: performance.timeOrigin / SECOND,
@@ -130,10 +127,7 @@ export function addSamples(first: Sample, ...others: readonly Sample[]): Sample 
       process: {
         cpu_seconds: sum.process.cpu_seconds + process.cpu_seconds,
         resident_bytes: sum.process.resident_bytes + process.resident_bytes,
-        open_fds:
-          sum.process.open_fds === null || process.open_fds === null
-            ? null
-            : sum.process.open_fds + process.open_fds,
+        open_fds: addKnown(sum.process.open_fds, process.open_fds),
         start_seconds: sum.process.start_seconds,
       },
     }),
@@ -160,9 +154,13 @@ function addLoops(sum: Sample['loop'], more: Sample['loop']): Sample['loop'] {
   return {
     active_seconds: sum.active_seconds + more.active_seconds,
     idle_seconds: sum.idle_seconds + more.idle_seconds,
+    waiting_seconds: addKnown(sum.waiting_seconds, more.waiting_seconds),
     delays,
   };
 }
+
+const addKnown = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? null : one + other;
 
 /** What a process that has exited leaves in the sum: what it has counted. */
 export function countedBy({ loop, process }: Sample): Sample {

@@ -30,7 +30,12 @@ const view = {
   last_hour: emptyStatistics(),
   sample: {
     open: { h2: { connections: 2, requests: 5 }, none: { connections: 1, requests: 0 } },
-    loop: { active_seconds: 1.5, idle_seconds: 98.5, delays: durationsOf(0.001, 0.002) },
+    loop: {
+      active_seconds: 1.5,
+      idle_seconds: 98.5,
+      waiting_seconds: 0.25,
+      delays: durationsOf(0.001, 0.002),
+    },
     process: { cpu_seconds: 1.25, resident_bytes: 4096, open_fds: 20, start_seconds: 1700000000.5 },
   },
 };
@@ -90,6 +95,7 @@ test.each([
   ['wirebin_event_loop_seconds_total', 'counter', ['{state="active"} 1.5', '{state="idle"} 98.5']],
   ['process_cpu_seconds_total', 'counter', [' 1.25']],
   ['process_resident_memory_bytes', 'gauge', [' 4096']],
+  ['wirebin_event_loop_wait_seconds_total', 'counter', [' 0.25']],
   ['process_open_fds', 'gauge', [' 20']],
   ['process_start_time_seconds', 'gauge', [' 1700000000.5']],
   ['wirebin_build_info', 'gauge', [`{version="${VERSION}",node="${process.versions.node}"} 1`]],

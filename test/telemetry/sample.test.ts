@@ -67,7 +67,12 @@ describe('the event-loop delay', () => {
 describe('addSamples', () => {
   const one: Sample = {
     open: { h2: { connections: 1, requests: 2 } },
-    loop: { active_seconds: 1, idle_seconds: 2, delays: { counts: [1, 2], sum_us: 100_000 } },
+    loop: {
+      active_seconds: 1,
+      idle_seconds: 2,
+      waiting_seconds: 0.5,
+      delays: { counts: [1, 2], sum_us: 100_000 },
+    },
     process: { cpu_seconds: 1, resident_bytes: 100, open_fds: 10, start_seconds: 1000 },
   };
 
@@ -82,7 +87,7 @@ describe('addSamples', () => {
       h2: { connections: 4, requests: 6 },
       h2c: { connections: 1, requests: 0 },
     });
-    expect(sum.loop).toMatchObject({ active_seconds: 2, idle_seconds: 4 });
+    expect(sum.loop).toMatchObject({ active_seconds: 2, idle_seconds: 4, waiting_seconds: 1 });
     expect(sum.loop.delays.counts.slice(0, 2)).toEqual([2, 4]);
     expect(sum.process).toEqual({
       cpu_seconds: 2,
@@ -100,8 +105,14 @@ describe('addSamples', () => {
     expect(sum.process).toMatchObject({ cpu_seconds: 1, resident_bytes: 0, open_fds: 0 });
   });
 
-  test('no number of descriptors if one of the processes has none', () => {
-    const unknown = { ...one, process: { ...one.process, open_fds: null } };
-    expect(addSamples(one, unknown).process.open_fds).toBeNull();
+  test('what one of the processes does not know is not known of all', () => {
+    const unknown = {
+      ...one,
+      loop: { ...one.loop, waiting_seconds: null },
+      process: { ...one.process, open_fds: null },
+    };
+    const sum = addSamples(one, unknown);
+    expect(sum.process.open_fds).toBeNull();
+    expect(sum.loop.waiting_seconds).toBeNull();
   });
 });
