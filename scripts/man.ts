@@ -27,7 +27,7 @@ const EXIT_CODES = [
     'Failed, or requests were aborted; for check, findings; for bench, failed requests or missed limits; for health, not ready.',
   ],
   ['2', 'Usage error, such as a setting that is not valid.'],
-  ['3', 'check and bench: no wirebin was found at the target.'],
+  ['3', 'check and bench: no wirebin was found at the target; bench: a disturbed, invalid row.'],
   ['4', 'check and bench: a fault of the command itself.'],
   ['130', 'check and bench: interrupted.'],
 ] as const;

@@ -1,4 +1,4 @@
-import { exitCodeOf, FINDINGS, INTERRUPTED, NO_FINDING } from '../check/exit.ts';
+import { exitCodeOf, FINDINGS, INTERRUPTED, NO_FINDING, NOT_TESTABLE } from '../check/exit.ts';
 import { matchesAny } from '../check/glob.ts';
 import { startOrigin, type RunningOrigin } from '../check/own-origin.ts';
 import { reportWriters } from '../check/report/writers.ts';
@@ -8,7 +8,7 @@ import { hostOf, Target, type TargetOptions } from '../check/target.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { readBenchOptions, type BenchOptions } from './options.ts';
 import { markdownReport } from './report/markdown.ts';
-import { hasErrors, jsonReport, type Report } from './report/report.ts';
+import { hasErrors, isInvalidRow, jsonReport, type Report } from './report/report.ts';
 import { terminalReport } from './report/terminal.ts';
 import { run, type Comparison } from './run.ts';
 import { scenarios, type Scenario } from './scenarios.ts';
@@ -38,13 +38,19 @@ export function runBench(args: readonly string[], streams: Streams): Promise<num
       const report = await run(compared, chosen, options, streams);
       streams.out(terminalReport(report, isColored(streams)));
       for (const write of writers) write(report);
-      if (report.interrupted) return INTERRUPTED;
-      const isFailed = report.failed_gates.length > 0 || report.rows.some(hasErrors);
-      return isFailed ? FINDINGS : NO_FINDING;
+      return codeOf(report);
     } finally {
       await origin?.close();
     }
   }, streams);
+}
+
+/** What an invalid row has found may be a fault of the machine. */
+function codeOf({ interrupted, failed_gates: gates, rows }: Report): number {
+  if (interrupted) return INTERRUPTED;
+  const valid = rows.filter((row) => !isInvalidRow(row));
+  if (gates.length > 0 || valid.some(hasErrors)) return FINDINGS;
+  return valid.length < rows.length ? NOT_TESTABLE : NO_FINDING;
 }
 
 /** @throws SettingsError if a glob matches no scenario */

@@ -1,12 +1,13 @@
 import type { BenchOptions } from './options.ts';
-import type { Row } from './report/report.ts';
+import { isInvalidRow, type Row } from './report/report.ts';
 
-/** What --min-rate and --max-added-p99 ask for and a row misses, a line for each. */
+/** What --min-rate and --max-added-p99 ask for and a row misses, a line for each. An invalid row neither meets nor misses it. */
 export function failedGates(
   rows: readonly Row[],
   { minRate, maxAddedP99 }: Pick<BenchOptions, 'minRate' | 'maxAddedP99'>,
 ): string[] {
   return rows.flatMap((row) => {
+    if (isInvalidRow(row)) return [];
     const name = `${row.scenario} ${row.protocol}`;
     const { requests_per_second: rate } = row.target;
     const isSlow = minRate !== undefined && rate < minRate;

@@ -1,24 +1,31 @@
+import { percent, STARVED } from './disturbance.ts';
+import type { ThreadLoad } from './load/thread-load.ts';
 import type { OriginLoad } from './origin-loop.ts';
+import type { Estimate } from './ratio.ts';
 
 /** From this share of the time on, an event loop has no room left. */
 const BUSY = 0.9;
 /** The origin alone is so many times as fast as the target if the target is the limit for sure. */
 const AMPLE = 2;
+/** With so many times as much from twice as many connections, their number was the limit. */
+const GAIN = 1.1;
 
-/** What limited the requests per second. */
-export const LIMITS = ['load', 'origin', 'target', 'unknown'] as const;
+/** What limited the requests per second; `invalid`: too many rounds were disturbed. */
+export const LIMITS = ['load', 'origin', 'target', 'unknown', 'invalid'] as const;
 export type Limit = (typeof LIMITS)[number];
 
 export interface Measured {
   /** At full load through the target. */
   readonly requestsPerSecond: number;
-  /** How busy the load generator was at full load, from 0 to 1: through the target, and past it. */
-  readonly loadBusy: number;
+  /** What the load generator did at full load: through the target, and past it. */
+  readonly load: ThreadLoad;
   readonly directBusy: number | undefined;
   /** Requests per second through the target as a share of those past it. */
-  readonly ratio: number | undefined;
+  readonly ratio: Estimate | undefined;
   /** The event loops of the origin at full load through the target; undefined if they cannot be read. */
   readonly origin: OriginLoad | undefined;
+  /** With twice as many connections through the target; undefined if that was not measured. */
+  readonly doubled: { readonly requestsPerSecond: number; readonly busy: number } | undefined;
 }
 
 /** A limit, and how it is known. */
@@ -27,24 +34,46 @@ export interface Judgement {
   readonly reason: string;
 }
 
+const unknown = (reason: string): Judgement => ({ limit: 'unknown', reason });
+
 /** Names the limit if it is known. */
 export function judgeLimit(measured: Measured): Judgement {
-  const { requestsPerSecond, loadBusy, directBusy, ratio, origin } = measured;
-  if (requestsPerSecond === 0) return { limit: 'unknown', reason: 'No request was successful.' };
-  if (loadBusy >= BUSY) {
-    return {
-      limit: 'load',
-      reason: `The load generator was busy for ${percent(loadBusy)} of the time: the target can do more.`,
-    };
+  const { requestsPerSecond, load, directBusy, ratio, origin } = measured;
+  if (requestsPerSecond === 0) return unknown('No request was successful.');
+  if (load.busy >= BUSY) {
+    const busy = percent(load.busy);
+    const reason = `The load generator was busy for ${busy} of the time: the target can do more.`;
+    return { limit: 'load', reason };
   }
-  if (directBusy === undefined) {
-    const reason = 'Only with --direct is it known whether the origin was the limit.';
-    return { limit: 'unknown', reason };
+  if (directBusy === undefined)
+    return unknown('Only with --direct is it known whether the origin was the limit.');
+  if (!ratio) return unknown('No request past the target was successful.');
+  const waited = Math.max(load.waited, origin?.waited ?? 0);
+  if (waited >= STARVED) {
+    return unknown(
+      `Load generator or origin waited for a core for ${percent(waited)} of the time while the target had load.`,
+    );
   }
-  if (ratio === undefined) {
-    return { limit: 'unknown', reason: 'No request past the target was successful.' };
+  const judgement = (origin && byLoops(origin)) ?? byRatio(ratio, origin);
+  return judgement.limit === 'target' ? (refuted(measured, ratio) ?? judgement) : judgement;
+}
+
+/** What speaks against the target as the limit. */
+function refuted({ requestsPerSecond, doubled }: Measured, ratio: Estimate): Judgement | undefined {
+  if (ratio.high >= 1) {
+    return unknown('The target may be as fast as the origin alone: what limits both is not known.');
   }
-  return (origin && byLoops(origin)) ?? byRatio(ratio, origin);
+  if (!doubled) return unknown('Whether more connections do more was not measured.');
+  const gain = doubled.requestsPerSecond / requestsPerSecond;
+  if (gain >= GAIN) {
+    const reason = `Twice as many connections do ${gain.toFixed(1)} times as much: the target can do more.`;
+    return { limit: 'load', reason };
+  }
+  if (doubled.busy < BUSY) return undefined;
+  const busy = percent(doubled.busy);
+  return unknown(
+    `With twice as many connections, the load generator was busy for ${busy} of the time.`,
+  );
 }
 
 function byLoops({ busy, loops }: OriginLoad): Judgement | undefined {
@@ -65,37 +94,47 @@ function byLoops({ busy, loops }: OriginLoad): Judgement | undefined {
   };
 }
 
-function byRatio(ratio: number, origin: OriginLoad | undefined): Judgement {
-  if (ratio >= BUSY) {
+function byRatio({ median }: Estimate, origin: OriginLoad | undefined): Judgement {
+  if (median >= BUSY) {
     return {
       limit: 'origin',
-      reason: `The target did ${percent(ratio)} of what the origin does alone: it can do more.`,
+      reason: `The target did ${percent(median)} of what the origin does alone: it can do more.`,
     };
   }
-  const factor = (1 / ratio).toFixed(1);
-  if (1 / ratio >= AMPLE) {
+  const factor = (1 / median).toFixed(1);
+  if (1 / median >= AMPLE) {
     return { limit: 'target', reason: `The origin alone does ${factor} times as much.` };
   }
   const advice = origin
     ? 'One of its workers may have been busy all the time.'
     : 'Start it with --metrics-enabled to know whether it was the limit.';
-  return { limit: 'unknown', reason: `The origin alone does ${factor} times as much. ${advice}` };
+  return unknown(`The origin alone does ${factor} times as much. ${advice}`);
 }
 
-/**
- * Whether the ratio is at least that which was measured: the target can do more.
- *
- * @param directBusy how busy the load generator was past the target, which can do more too if that was the limit
- */
-export function isLowerBound(limit: Limit, directBusy: number): boolean {
-  return (limit === 'load' || limit === 'origin') && directBusy < BUSY;
+/** What the ratio of the sides can be. */
+export interface Range {
+  readonly median: number;
+  /** 0 if the load generator was the limit past the target, which can do more then. */
+  readonly low: number;
+  /** Null if it was the limit through the target. */
+  readonly high: number | null;
+}
+
+/** The range of a ratio, of which a side that the load generator has limited is open. */
+export function openRange(
+  { median, low, high }: Estimate,
+  { load, directBusy = 0 }: Measured,
+): Range {
+  return {
+    median,
+    low: directBusy >= BUSY ? 0 : low,
+    high: load.busy >= BUSY || high === Infinity ? null : high,
+  };
 }
 
 /** A note on the direct side; undefined unless the load generator was its limit. */
-export function directNote({ directBusy }: Measured): string | undefined {
-  return directBusy === undefined || directBusy < BUSY
-    ? undefined
-    : `Past the target, the load generator was busy for ${percent(directBusy)} of the time: the ratio may be lower.`;
+export function directNote({ load, directBusy }: Measured): string | undefined {
+  if (directBusy === undefined || directBusy < BUSY) return undefined;
+  const consequence = load.busy >= BUSY ? 'the ratio says nothing' : 'the ratio may be lower';
+  return `Past the target, the load generator was busy for ${percent(directBusy)} of the time: ${consequence}.`;
 }
-
-const percent = (share: number): string => `${Math.round(share * 100)} %`;

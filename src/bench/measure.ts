@@ -1,9 +1,10 @@
 import { unlessInterrupted } from '../check/exit.ts';
 import type { Target } from '../check/target.ts';
-import { Latencies, type Percentiles } from './latencies.ts';
+import { isQueued, type Conditions } from './disturbance.ts';
+import { Latencies } from './latencies.ts';
 import { Connector } from './load/connector.ts';
-import { FixedRate } from './load/fixed-rate.ts';
-import { fullLoad, type LoadTimes } from './load/full-load.ts';
+import { FixedRate, type RateLoad } from './load/fixed-rate.ts';
+import { fullLoad, type FullLoad, type LoadTimes } from './load/full-load.ts';
 import { Slots } from './load/slots.ts';
 import { Tally } from './load/tally.ts';
 import { loadBetween, readLoops, type OriginLoad } from './origin-loop.ts';
@@ -28,31 +29,42 @@ export interface LoadSettings {
   readonly timeout: number;
 }
 
+/** A load at a fixed rate. */
+export interface RateRound extends RateLoad, Conditions {
+  readonly queued: number;
+  readonly latencies: Latencies;
+}
+
 /** The measurements of a scenario on one side: through the target, or past it. */
 export class Side {
   readonly protocol: Protocol;
   readonly tally = new Tally();
-  /** Those of all rounds. */
-  readonly latencies = new Latencies();
-  /** Of each round that is finished; undefined if no request was successful. */
-  readonly latencyRounds: (Percentiles | undefined)[] = [];
-  /** Requests per second at full load, of each round. */
-  readonly samples: number[] = [];
-  /** How busy this process was, likewise. */
-  readonly busy: number[] = [];
-  /** How busy the event loops of the origin were, likewise. */
-  readonly originLoads: OriginLoad[] = [];
+  /** Each round at full load. */
+  readonly fullLoads: (FullLoad & Conditions)[] = [];
+  /** Each round at the fixed rate. */
+  readonly rateRounds: RateRound[] = [];
+  /** With twice as many connections, once. */
+  doubled: FullLoad | undefined;
   /** Requests per second at which latencies were measured; 0 if they were not. */
   rate = 0;
+  /** The rate that was to be, if a side did not keep it. */
+  tooHighRate: number | undefined;
   readonly #target: Target;
   readonly #scenario: Scenario;
   readonly #settings: LoadSettings;
   readonly #length: number | undefined;
+  readonly #origin: Target | undefined;
 
-  /** @param length of each response; undefined if they differ */
+  /**
+   * @param length of each response; undefined if they differ
+   * @param origin whose event loops are read before and after each load
+   */
   constructor(
-    target: Target,
-    protocol: Protocol,
+    {
+      target,
+      protocol,
+      origin,
+    }: { target: Target; protocol: Protocol; origin: Target | undefined },
     scenario: Scenario,
     settings: LoadSettings,
     length: number | undefined,
@@ -62,46 +74,67 @@ export class Side {
     this.#scenario = scenario;
     this.#settings = settings;
     this.#length = length;
+    this.#origin = origin;
   }
 
-  /**
-   * Measures requests per second.
-   *
-   * @param origin whose event loops are read before and after
-   */
-  async measureFullLoad(signal: AbortSignal, origin: Target | undefined): Promise<void> {
-    const { timeout } = this.#settings;
-    const read = async () => origin && unlessInterrupted(readLoops(origin, timeout), signal);
+  /** Requests per second at full load. */
+  get capacity(): number {
+    return median(this.fullLoads.map(({ requestsPerSecond }) => requestsPerSecond));
+  }
+
+  /** Loads the side without a measurement: code that has not been compiled yet is slow. */
+  async rehearse(signal: AbortSignal): Promise<void> {
+    const times = this.#rehearsal(signal);
+    await this.#load(signal, (slots) => fullLoad(slots, new Tally(), times));
+  }
+
+  /** Measures requests per second. */
+  async measureFullLoad(signal: AbortSignal): Promise<void> {
     await this.#load(signal, async (slots) => {
       // Neither the time for opening connections counts nor that for the last responses.
-      const before = await read();
-      const { requestsPerSecond, busy } = await fullLoad(slots, this.tally, this.#times(signal));
-      const after = before && (await read());
-      this.samples.push(requestsPerSecond);
-      this.busy.push(busy);
-      if (before && after) this.originLoads.push(loadBetween(before, after));
+      const load = () => fullLoad(slots, this.tally, this.#times(signal));
+      this.fullLoads.push(await this.#watched(signal, load));
     });
+  }
+
+  /** Measures requests per second with twice as many connections. */
+  async measureDoubled(signal: AbortSignal): Promise<void> {
+    const load = (slots: Slots) => fullLoad(slots, this.tally, this.#times(signal));
+    this.doubled = await this.#load(signal, load, 2);
+  }
+
+  /** Tries a rate without a measurement. @returns whether the side keeps it */
+  async keeps(rate: number, signal: AbortSignal): Promise<boolean> {
+    const options = { ...this.#rehearsal(signal), rate, timeout: this.#settings.timeout };
+    const { queued } = await this.#load(signal, (slots) =>
+      new FixedRate(slots, new Tally(), new Latencies(), options).run(signal),
+    );
+    return !isQueued(queued);
   }
 
   /** Measures latencies. @param rate in requests per second */
   async measureLatencies(rate: number, signal: AbortSignal): Promise<void> {
     this.rate = rate;
     const options = { ...this.#times(signal), rate, timeout: this.#settings.timeout };
-    const round = new Latencies();
-    try {
-      await this.#load(signal, (slots) =>
-        new FixedRate(slots, this.tally, round, options).run(signal),
-      );
-      this.latencyRounds.push(round.percentiles);
-    } finally {
-      this.latencies.add(round);
-    }
+    const latencies = new Latencies();
+    const round = await this.#load(signal, (slots) =>
+      this.#watched(signal, () => new FixedRate(slots, this.tally, latencies, options).run(signal)),
+    );
+    this.rateRounds.push({ ...round, latencies });
   }
 
-  /** How many requests there are at the same time, at most. */
-  get concurrency(): number {
-    const { connections, streams } = this.#slots;
-    return connections * streams;
+  /** Does work, and reads the event loops of the origin before and after. */
+  async #watched<T>(
+    signal: AbortSignal,
+    work: () => Promise<T>,
+  ): Promise<T & { readonly origin: OriginLoad | undefined }> {
+    const origin = this.#origin;
+    const { timeout } = this.#settings;
+    const read = async () => origin && unlessInterrupted(readLoops(origin, timeout), signal);
+    const before = await read();
+    const result = await work();
+    const after = before && (await read());
+    return { ...result, origin: before && after && loadBetween(before, after) };
   }
 
   get #slots() {
@@ -120,8 +153,17 @@ export class Side {
     return { seconds, warmUp: warmUpOf(seconds), signal };
   }
 
-  /** Opens connections, and closes them when no request is in flight any more. */
-  async #load<T>(signal: AbortSignal, work: (slots: Slots) => Promise<T>): Promise<T> {
+  #rehearsal(signal: AbortSignal): LoadTimes {
+    const seconds = warmUpOf(this.#settings.seconds);
+    return { seconds, warmUp: warmUpOf(seconds), signal };
+  }
+
+  /**
+   * Opens connections, and closes them when no request is in flight any more.
+   *
+   * @param factor how many times as many connections there are
+   */
+  async #load<T>(signal: AbortSignal, work: (slots: Slots) => Promise<T>, factor = 1): Promise<T> {
     const { method, path, content, opensConnections } = this.#scenario;
     const { timeout } = this.#settings;
     const request = {
@@ -134,7 +176,11 @@ export class Side {
       length: this.#length,
     };
     const connector = new Connector(this.#target, this.protocol, request, timeout);
-    const slots = new Slots(connector, this.#slots, timeout);
+    const slots = new Slots(
+      connector,
+      { ...this.#slots, connections: this.#slots.connections * factor },
+      timeout,
+    );
     try {
       await unlessInterrupted(slots.prepare(), signal);
       const result = await work(slots);
@@ -148,12 +194,13 @@ export class Side {
 
 export interface RoundOptions {
   readonly settings: LoadSettings;
-  /** Where the origin's event loops can be read. */
-  readonly origin: Target | undefined;
   readonly signal: AbortSignal;
-  /** Called before each load. */
+  /** Called before each load that is measured. */
   readonly onLoad: () => void;
 }
+
+/** How often a rate that is too high is halved. */
+const MAX_HALVINGS = 10;
 
 /**
  * Measures both sides in turn: target, direct, direct, target and so on. What disturbs the machine for a while
@@ -162,21 +209,38 @@ export interface RoundOptions {
 export async function measureSides(
   target: Side,
   direct: Side | undefined,
-  { settings, origin, signal, onLoad }: RoundOptions,
+  { settings, signal, onLoad }: RoundOptions,
 ): Promise<void> {
+  const both = direct ? [target, direct] : [target];
   const inTurn = async (measure: (side: Side) => Promise<void>): Promise<void> => {
     for (let round = 0; round < settings.rounds; round++) {
-      const sides = direct ? [target, direct] : [target];
-      for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+      for (const side of round % 2 === 0 ? both : both.toReversed()) {
         onLoad();
         await measure(side);
       }
     }
   };
-  await inTurn((side) => side.measureFullLoad(signal, side === target ? origin : undefined));
-  const slowest = Math.min(
-    ...[target, direct].flatMap((side) => (side ? [median(side.samples)] : [])),
-  );
-  const rate = settings.rate ?? Math.ceil(slowest / 2);
-  if (slowest > 0) await inTurn((side) => side.measureLatencies(rate, signal));
+  for (const side of both) await side.rehearse(signal);
+  await inTurn((side) => side.measureFullLoad(signal));
+  if (direct) await target.measureDoubled(signal);
+  const slowest = Math.min(...both.map(({ capacity }) => capacity));
+  if (slowest === 0) return;
+  const wanted = settings.rate ?? Math.ceil(slowest / 2);
+  const rate = await keptRate(both, wanted, signal);
+  if (rate < wanted) target.tooHighRate = wanted;
+  await inTurn((side) => side.measureLatencies(rate, signal));
+}
+
+/** The rate, or half of it, and so on, until all sides keep it. */
+async function keptRate(sides: readonly Side[], wanted: number, signal: AbortSignal) {
+  let rate = wanted;
+  for (let halvings = 0; halvings < MAX_HALVINGS && rate > 1; halvings++) {
+    const kept: boolean[] = [];
+    // A disturbance of a moment does not count.
+    for (const side of sides)
+      kept.push((await side.keeps(rate, signal)) || (await side.keeps(rate, signal)));
+    if (!kept.includes(false)) break;
+    rate = Math.ceil(rate / 2);
+  }
+  return rate;
 }

@@ -25,10 +25,7 @@ export interface RowFacts {
 }
 
 /** What is known of a side. */
-export type SideFacts = Pick<
-  Side,
-  'samples' | 'latencies' | 'latencyRounds' | 'rate' | 'concurrency'
->;
+export type SideFacts = Pick<Side, 'fullLoads' | 'rateRounds' | 'rate' | 'tooHighRate'>;
 
 /** Notes on how the two sides were measured. */
 export function comparisonNotes(
@@ -46,14 +43,14 @@ export function comparisonNotes(
     ...(isTlsAdded ? ['Past the target, there is no TLS: what the target adds includes it.'] : []),
     ...(answer.isStored ? ['A cache has answered: the response has the field Age.'] : []),
     ...(isSelf ? ['Load and origin share a thread.'] : []),
-    ...queueNote(target, direct),
+    ...rateNote(target),
   ];
 }
 
 /** Rows that were finished before the interruption have all rounds. */
 function roundsNote(all: number, sides: readonly SideFacts[]): string[] {
-  const full = Math.min(...sides.map(({ samples }) => samples.length));
-  const fixed = Math.min(...sides.map(({ latencyRounds }) => latencyRounds.length));
+  const full = Math.min(...sides.map(({ fullLoads }) => fullLoads.length));
+  const fixed = Math.min(...sides.map(({ rateRounds }) => rateRounds.length));
   return full === all && fixed === all
     ? []
     : [
@@ -61,22 +58,10 @@ function roundsNote(all: number, sides: readonly SideFacts[]): string[] {
       ];
 }
 
-function queueNote(target: SideFacts, direct: SideFacts | undefined): string[] {
-  const isPast = direct !== undefined && isQueue(direct);
-  if (!isQueue(target) && !isPast) return [];
-  const where = isQueue(target)
-    ? `Through the target${isPast ? ' and past it' : ''}`
-    : 'Past the target';
-  const rate = target.rate.toLocaleString('en');
+function rateNote({ rate, tooHighRate }: SideFacts): string[] {
+  if (tooHighRate === undefined) return [];
+  const [high, low] = [tooHighRate, rate].map((value) => value.toLocaleString('en'));
   return [
-    `${where}, ${rate} requests/s were too many: they waited for one another, and latencies are those of this queue. Lower --rate.`,
+    `${high} requests/s were too many, since requests waited for others: latencies are those at ${low}.`,
   ];
-}
-
-/**
- * Whether more requests were unfinished, half of the time, than can be sent at the same time. That is so whenever
- * fewer are completed than are due (Little's law).
- */
-function isQueue({ latencies, rate, concurrency }: SideFacts): boolean {
-  return ((latencies.percentiles?.p50 ?? 0) * rate) / 1000 > concurrency;
 }

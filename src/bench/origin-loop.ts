@@ -5,6 +5,8 @@ import { median } from './ratio.ts';
 export interface LoopTimes {
   readonly active: number;
   readonly idle: number;
+  /** How long their threads waited for a core; undefined where the origin does not know. */
+  readonly waited: number | undefined;
   /** When that was read. */
   readonly at: number;
 }
@@ -13,6 +15,8 @@ export interface LoopTimes {
 export interface OriginLoad {
   /** The share of the time in which they were busy, from 0 to 1. */
   readonly busy: number;
+  /** The share of the time, of one loop, in which they were kept from running; undefined if that is not known. */
+  readonly waited: number | undefined;
   readonly loops: number;
 }
 
@@ -30,28 +34,38 @@ export async function readLoops(target: Target, time: number): Promise<LoopTimes
 
 /** @param at when the text was read, in milliseconds */
 export function parseLoops(text: string, at: number): LoopTimes | undefined {
-  const seconds = (state: string): number => {
-    const line = new RegExp(
-      String.raw`^wirebin_event_loop_seconds_total\{state="${state}"\} (\S+)$`,
-      'm',
-    );
+  const seconds = (name: string): number => {
+    const line = new RegExp(String.raw`^wirebin_event_loop_${name} (\S+)$`, 'm');
     return Number(line.exec(text)?.[1] ?? Number.NaN);
   };
-  const [active, idle] = [seconds('active'), seconds('idle')];
-  return !Number.isFinite(active + idle) ? undefined : { active, idle, at };
+  const active = seconds(String.raw`seconds_total\{state="active"\}`);
+  const idle = seconds(String.raw`seconds_total\{state="idle"\}`);
+  const waited = seconds('wait_seconds_total');
+  if (!Number.isFinite(active + idle)) return undefined;
+  return { active, idle, waited: Number.isFinite(waited) ? waited : undefined, at };
 }
 
 export function loadBetween(before: LoopTimes, after: LoopTimes): OriginLoad {
+  const elapsed = (after.at - before.at) / 1000;
   const active = after.active - before.active;
   const all = active + after.idle - before.idle;
+  const isKnown = before.waited !== undefined && after.waited !== undefined;
   return {
     busy: active / all,
-    loops: Math.max(1, Math.round((all * 1000) / (after.at - before.at))),
+    // Of several workers, those that are idle do not wait.
+    waited: isKnown ? (after.waited - before.waited) / Math.max(elapsed, active) : undefined,
+    loops: Math.max(1, Math.round(all / elapsed)),
   };
 }
 
 /** That of several rounds. @returns undefined if there is none */
 export function medianLoad(loads: readonly OriginLoad[]): OriginLoad | undefined {
   const last = loads.at(-1);
-  return last && { busy: median(loads.map(({ busy }) => busy)), loops: last.loops };
+  return (
+    last && {
+      busy: median(loads.map(({ busy }) => busy)),
+      waited: last.waited === undefined ? undefined : median(loads.map(({ waited = 0 }) => waited)),
+      loops: last.loops,
+    }
+  );
 }

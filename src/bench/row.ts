@@ -1,10 +1,19 @@
+import { counted } from '../check/words.ts';
 import { toMicrosecond } from '../server/duration.ts';
-import type { Latencies, Percentiles } from './latencies.ts';
-import { directNote, judgeLimit } from './limits.ts';
+import { isInvalid, undisturbed, type Rounds } from './disturbance.ts';
+import { Latencies } from './latencies.ts';
+import {
+  directNote,
+  judgeLimit,
+  openRange,
+  type Judgement,
+  type Measured,
+  type Range,
+} from './limits.ts';
 import type { Side } from './measure.ts';
 import { comparisonNotes, type RowFacts, type RowPlan } from './notes.ts';
 import { medianLoad } from './origin-loop.ts';
-import { median, pairedRatio, quantile } from './ratio.ts';
+import { median, pairedDifference, pairedRatio, type Estimate, type Pair } from './ratio.ts';
 import type { Row, SideView } from './report/report.ts';
 import type { Answer } from './protocol.ts';
 import { requestText } from './scenarios.ts';
@@ -23,39 +32,116 @@ const headOf = ({ scenario, protocol }: RowPlan): Head => ({
 /** The row of a scenario that was measured. */
 export function measuredRow(facts: RowFacts, target: Side, direct: Side | undefined): Row {
   const { plan, answer, isOneMachine } = facts;
-  const ratio = direct && pairedRatio(target.samples, direct.samples);
-  const measured = {
-    requestsPerSecond: median(target.samples),
-    loadBusy: median(target.busy),
-    directBusy: direct && median(direct.busy),
-    ratio: ratio?.median,
-    origin: medianLoad(target.originLoads),
-  };
-  const { limit, reason } = judgeLimit(measured);
+  const full = undisturbed(target.fullLoads, direct?.fullLoads, isOneMachine);
+  const fixed = undisturbed(target.rateRounds, direct?.rateRounds, isOneMachine);
+  const targetRounds = roundsOf(target, full, fixed);
+  const directRounds = direct && roundsOf(direct, full, fixed);
+  const measured = measuredBy(target, targetRounds, directRounds, full);
+  const isWrong = isInvalid(full) || isInvalid(fixed);
+  const { limit, reason } = isWrong ? invalidity(full, fixed) : judgeLimit(measured);
   const notes = [
+    ...(isWrong ? [reason] : droppedNotes(full, fixed)),
     ...comparisonNotes(facts, target, direct),
-    reason,
+    ...(isWrong ? [] : [reason]),
     ...(isOneMachine && limit === 'target' ? [ONE_MACHINE] : []),
-    ...[directNote(measured) ?? []].flat(),
+    ...(isWrong ? [] : [directNote(measured) ?? []].flat()),
   ];
   return {
     ...headOf(plan),
     response_bytes: answer.length,
-    target: sideView(target),
-    direct: direct ? sideView(direct) : null,
-    ratio: ratio
-      ? {
-          median: rounded(ratio.median, 3),
-          low: rounded(ratio.low, 3),
-          high: rounded(ratio.high, 3),
-        }
-      : null,
-    added_ms: direct ? addedBy(target.latencies, direct.latencies) : null,
-    added_quartiles_ms: direct && addedQuartiles(target.latencyRounds, direct.latencyRounds),
+    target: sideView(target, targetRounds),
+    direct: direct && directRounds ? sideView(direct, directRounds) : null,
+    ratio: measured.ratio && !isWrong ? ratioView(openRange(measured.ratio, measured)) : null,
+    ...addedView(isWrong ? undefined : directRounds?.fixed, targetRounds.fixed, fixed),
+    disturbed_rounds: {
+      full_load: full.done - full.kept.length,
+      fixed_rate: fixed.done - fixed.kept.length,
+    },
     limited_by: limit,
     note: notes.join(' '),
   };
 }
+
+/** The rounds of a side that count; all of them if none does. */
+interface SideRounds {
+  readonly full: Side['fullLoads'];
+  readonly fixed: Side['rateRounds'];
+}
+
+function roundsOf(side: Side, full: Rounds, fixed: Rounds): SideRounds {
+  return { full: keptOf(side.fullLoads, full), fixed: keptOf(side.rateRounds, fixed) };
+}
+
+function keptOf<T>(rounds: readonly T[], { kept, done }: Rounds): T[] {
+  const shown = kept.length > 0 ? new Set(kept) : undefined;
+  return rounds.filter((_, round) => round < done && (shown?.has(round) ?? true));
+}
+
+function measuredBy(
+  { doubled }: Side,
+  target: SideRounds,
+  direct: SideRounds | undefined,
+  { kept }: Rounds,
+): Measured {
+  return {
+    requestsPerSecond: medianOf(target.full, 'requestsPerSecond'),
+    load: { busy: medianOf(target.full, 'busy'), waited: medianOf(target.full, 'waited') },
+    directBusy: direct && medianOf(direct.full, 'busy'),
+    ratio:
+      direct &&
+      pairedRatio(
+        pairsOf(kept, target.full, direct.full, ({ requestsPerSecond }) => requestsPerSecond),
+      ),
+    origin: medianLoad(target.full.flatMap(({ origin }) => (origin ? [origin] : []))),
+    doubled,
+  };
+}
+
+const medianOf = (
+  rounds: Side['fullLoads'],
+  name: 'requestsPerSecond' | 'busy' | 'waited',
+): number => median(rounds.map((round) => round[name]));
+
+/** What both sides have of each round. */
+function pairsOf<T>(
+  kept: readonly number[],
+  target: readonly T[],
+  direct: readonly T[],
+  valueOf: (round: T) => number | undefined,
+): Pair[] {
+  return kept.flatMap((round, at) => {
+    const [one, other] = [target[at], direct[at]];
+    const pair = {
+      round,
+      target: one && valueOf(one),
+      direct: other && valueOf(other),
+    };
+    return pair.target === undefined || pair.direct === undefined
+      ? []
+      : [{ round, target: pair.target, direct: pair.direct }];
+  });
+}
+
+const ADVICE =
+  'Give load, target and origin cores of their own (taskset), or measure where nothing else runs.';
+
+function invalidity(full: Rounds, fixed: Rounds): Judgement {
+  const texts = [
+    isInvalid(full) && droppedText(full, 'at full load'),
+    isInvalid(fixed) && droppedText(fixed, 'at the fixed rate'),
+  ];
+  return { limit: 'invalid', reason: `Invalid: ${texts.filter(Boolean).join(' ')} ${ADVICE}` };
+}
+
+function droppedNotes(full: Rounds, fixed: Rounds): string[] {
+  return [
+    ...(full.disturbance === undefined ? [] : [droppedText(full, 'at full load')]),
+    ...(fixed.disturbance === undefined ? [] : [droppedText(fixed, 'at the fixed rate')]),
+  ];
+}
+
+const droppedText = ({ done, kept, disturbance = '' }: Rounds, where: string): string =>
+  `${done - kept.length} of ${counted(done, 'round')} ${where} were dropped: ${disturbance}.`;
 
 /** The row of a scenario that was not measured, because its first response was not the right one. */
 export function failedRow(plan: RowPlan, target: Answer, direct: Answer | undefined): Row {
@@ -67,6 +153,8 @@ export function failedRow(plan: RowPlan, target: Answer, direct: Answer | undefi
     direct: direct ? askedView(direct) : null,
     ratio: null,
     added_ms: null,
+    added_interval_ms: null,
+    disturbed_rounds: { full_load: 0, fixed_rate: 0 },
     limited_by: 'unknown',
     note: `Not measured: ${target.failure ?? direct?.failure ?? ''} ${where}.`,
   };
@@ -77,6 +165,8 @@ function askedView({ failure }: Answer): SideView {
     requests_per_second: 0,
     samples: [],
     load_busy: 0,
+    load_waited: 0,
+    origin_waited: null,
     rate: 0,
     latency_ms: null,
     requests: 1,
@@ -84,12 +174,17 @@ function askedView({ failure }: Answer): SideView {
   };
 }
 
-function sideView({ samples, busy, rate, latencies, tally }: Side): SideView {
+function sideView({ rate, tally }: Side, { full, fixed }: SideRounds): SideView {
+  const latencies = new Latencies();
+  for (const round of fixed) latencies.add(round.latencies);
   const { percentiles } = latencies;
+  const origin = medianLoad(full.flatMap((round) => (round.origin ? [round.origin] : [])));
   return {
-    requests_per_second: rounded(median(samples), 1),
-    samples: samples.map((sample) => rounded(sample, 1)),
-    load_busy: rounded(median(busy), 3),
+    requests_per_second: rounded(medianOf(full, 'requestsPerSecond'), 1),
+    samples: full.map(({ requestsPerSecond }) => rounded(requestsPerSecond, 1)),
+    load_busy: rounded(medianOf(full, 'busy'), 3),
+    load_waited: rounded(medianOf(full, 'waited'), 3),
+    origin_waited: origin?.waited === undefined ? null : rounded(origin.waited, 3),
     rate,
     latency_ms: percentiles
       ? {
@@ -105,29 +200,35 @@ function sideView({ samples, busy, rate, latencies, tally }: Side): SideView {
   };
 }
 
-function addedBy({ percentiles: target }: Latencies, { percentiles: direct }: Latencies) {
-  return target && direct
-    ? { p50: toMicrosecond(target.p50 - direct.p50), p99: toMicrosecond(target.p99 - direct.p99) }
-    : null;
-}
+const ratioView = ({ median: middle, low, high }: Range): Row['ratio'] => ({
+  median: rounded(middle, 3),
+  low: rounded(low, 3),
+  high: high === null ? null : rounded(high, 3),
+});
 
-type Rounds = readonly (Percentiles | undefined)[];
+const intervalView = ({ low, high }: Estimate) => ({
+  low: toMicrosecond(low),
+  high: toMicrosecond(high),
+});
 
-/** @returns undefined with fewer than two rounds */
-function addedQuartiles(target: Rounds, direct: Rounds): Row['added_quartiles_ms'] {
-  const of = (percentile: 'p50' | 'p99') => {
-    const added = target.flatMap((round, at) => {
-      const past = direct[at];
-      return round && past ? [round[percentile] - past[percentile]] : [];
-    });
-    if (added.length < 2) return undefined;
-    return {
-      low: toMicrosecond(quantile(added, 0.25)),
-      high: toMicrosecond(quantile(added, 0.75)),
-    };
-  };
+/** What the target adds to percentiles, from the rounds that have latencies on both sides. */
+function addedView(
+  direct: Side['rateRounds'] | undefined,
+  target: Side['rateRounds'],
+  { kept }: Rounds,
+): Pick<Row, 'added_ms' | 'added_interval_ms'> {
+  const of = (percentile: 'p50' | 'p99') =>
+    pairedDifference(
+      pairsOf(kept, target, direct ?? [], ({ latencies }) => latencies.percentiles?.[percentile]),
+    );
   const [p50, p99] = [of('p50'), of('p99')];
-  return p50 && p99 && { p50, p99 };
+  if (!p50 || !p99) return { added_ms: null, added_interval_ms: null };
+  return {
+    added_ms: { p50: toMicrosecond(p50.median), p99: toMicrosecond(p99.median) },
+    added_interval_ms: Number.isFinite(p50.high)
+      ? { p50: intervalView(p50), p99: intervalView(p99) }
+      : null,
+  };
 }
 
 function rounded(value: number, digits: number): number {

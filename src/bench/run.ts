@@ -13,6 +13,7 @@ import type { BenchOptions } from './options.ts';
 import { ask, closestProtocol, offeredProtocols, type Answer, type Protocol } from './protocol.ts';
 import { FORMAT_VERSION, type Report, type Row } from './report/report.ts';
 import type { RowPlan } from './notes.ts';
+import { verdictOf } from './report/verdict.ts';
 import { failedRow, measuredRow } from './row.ts';
 import type { Scenario } from './scenarios.ts';
 
@@ -66,6 +67,7 @@ export async function run(
     },
     rows,
     failed_gates: failedGates(rows, options),
+    verdict: verdictOf(rows),
   };
 }
 
@@ -78,7 +80,7 @@ async function measureRows(
 ): Promise<Row[]> {
   const { signal } = streams;
   const loads = plans.length * settings.rounds * (compared.direct ? 2 : 1) * 2;
-  streams.error(`${estimate(plans.length, settings.rounds, loads, settings.seconds)}\n`);
+  streams.error(`${estimate(plans.length, settings, compared.direct !== undefined)}\n`);
   const progress = new Progress(loads, streams);
   let done = 0;
   const rows: Row[] = [];
@@ -100,9 +102,14 @@ async function measureRows(
   return rows;
 }
 
+const timeOf = (load: number): number => load + warmUpOf(load);
+
 /** How long it will take. */
-function estimate(rows: number, rounds: number, loads: number, seconds: number): string {
-  const all = loads * (seconds + warmUpOf(seconds));
+function estimate(rows: number, { rounds, seconds }: LoadSettings, isCompared: boolean): string {
+  const sides = isCompared ? 2 : 1;
+  // With --direct, there is one with twice as many connections. Rehearsals are as long as a warm-up.
+  const loads = sides * rounds * 2 + (isCompared ? 1 : 0);
+  const all = rows * (loads * timeOf(seconds) + sides * 2 * timeOf(warmUpOf(seconds)));
   const time =
     all < 90 ? counted(Math.ceil(all), 'second') : counted(Math.round(all / 60), 'minute');
   return `${counted(rows, 'row')} of ${counted(rounds, 'round')}: about ${time}`;
@@ -162,17 +169,23 @@ async function measureRow(
   const past = direct && plan.direct && (await first(direct, plan.direct));
   if (answer.failure !== undefined || past?.failure !== undefined)
     return failedRow(plan, answer, past);
+  // In this process, the origin has the event loop of the load.
+  const origin = isSelf ? undefined : direct;
   const sideOf = (of: Target, on: Protocol, { length }: Answer): Side =>
-    new Side(of, on, scenario, settings, scenario.isFixedLength ? length : undefined);
+    new Side(
+      { target: of, protocol: on, origin },
+      scenario,
+      settings,
+      scenario.isFixedLength ? length : undefined,
+    );
   const through = sideOf(target, protocol, answer);
   const other = direct && plan.direct && past && sideOf(direct, plan.direct, past);
-  const origin = isSelf ? undefined : direct;
   try {
-    await measureSides(through, other, { settings, origin, signal, onLoad });
+    await measureSides(through, other, { settings, signal, onLoad });
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-  const isPart = through.samples.length === 0 || other?.samples.length === 0;
+  const isPart = through.fullLoads.length === 0 || other?.fullLoads.length === 0;
   if (isPart) return undefined;
   const facts = {
     plan,

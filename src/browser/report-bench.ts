@@ -7,16 +7,13 @@ const MAX_REASONS = 50;
 /** Characters in a cell of the table. */
 const MAX_CELL = 1000;
 
-/** From this share of the time on, the load generator was the limit. */
-const BUSY = 0.9;
-
 /** Those that are empty in all rows are left out: without `--direct`, nothing is compared. */
 const COLUMNS: readonly (readonly [name: string, cellOf: (row: Members) => string])[] = [
   ['Scenario', (row) => row.text('scenario', MAX_CELL)],
   ['Protocol', (row) => row.text('protocol', MAX_CELL)],
   ['Requests/s', (row) => rounded(row.object('target').number('requests_per_second'), 0)],
   ['Direct, requests/s', (row) => rounded(row.object('direct').number('requests_per_second'), 0)],
-  ['Ratio (quartiles)', ratioOf],
+  ['Ratio (interval)', ratioOf],
   ['Fixed rate/s', (row) => rounded(row.object('target').number('rate'), 0)],
   ['p50, ms', (row) => latencyOf(row.object('target'), 'p50')],
   ['Direct p50, ms', (row) => latencyOf(row.object('direct'), 'p50')],
@@ -24,6 +21,7 @@ const COLUMNS: readonly (readonly [name: string, cellOf: (row: Members) => strin
   ['p99, ms', (row) => latencyOf(row.object('target'), 'p99')],
   ['Direct p99, ms', (row) => latencyOf(row.object('direct'), 'p99')],
   ['Added p99, ms', (row) => rounded(row.object('added_ms').number('p99'), 2)],
+  ['p99.9, ms', (row) => latencyOf(row.object('target'), 'p99_9')],
   ['Errors', (row) => errorsOf(row) || 'none'],
   ['Limited by', (row) => row.text('limited_by', MAX_CELL)],
 ];
@@ -33,16 +31,18 @@ export function benchReport(report: Members): Report {
   const members = report.objects('rows', MAX_ROWS);
   const failures = report.texts('failed_gates', MAX_ROWS);
   const wrong = members.filter((row) => errorsOf(row) !== '').length;
+  const invalid = members.filter((row) => row.text('limited_by') === 'invalid').length;
   const rows = members.map((row) => COLUMNS.map(([, cellOf]) => cellOf(row)));
   const isShown = (_: unknown, at: number): boolean =>
     at === 0 || rows.some((cells) => cells[at] !== '');
   const parts = [
     `${counted(rows.length, 'row')}, ${wrong || 'none'} with errors`,
+    ...(invalid > 0 ? [`${invalid} invalid`] : []),
     ...(failures.length > 0 ? [`${counted(failures.length, 'gate')} failed`] : []),
   ];
   return {
     summary: parts.join(', '),
-    isBad: wrong + failures.length > 0,
+    isBad: wrong + invalid + failures.length > 0,
     facts: factsOf(report).filter(Boolean),
     failures,
     table: {
@@ -50,7 +50,7 @@ export function benchReport(report: Members): Report {
       head: COLUMNS.filter(isShown).map(([name]) => name),
       rows: rows.map((cells) => cells.filter(isShown)),
     },
-    notes: notesOf(members),
+    notes: [...notesOf(members), report.text('verdict', MAX_CELL)].filter(Boolean),
     checks: [],
   };
 }
@@ -89,16 +89,17 @@ function factsOf(report: Members): string[] {
   ];
 }
 
-/** Requests through the target for each one past it: the median of the rounds, and their spread. */
+/** Requests through the target for each one past it: the median of the rounds, and the confidence interval. */
 function ratioOf(row: Members): string {
   const ratio = row.object('ratio');
   const median = rounded(ratio.number('median'), 2);
   if (median === '') return '';
-  // The target can do more than a load generator or an origin that was busy; so can the direct side.
-  const isLimited = ['load', 'origin'].includes(row.text('limited_by'));
-  const isBound = isLimited && (row.object('direct').number('load_busy') ?? 1) < BUSY;
-  const bound = isBound ? '≥ ' : '';
-  return `${bound}${median} (${rounded(ratio.number('low'), 2)}–${rounded(ratio.number('high'), 2)})`;
+  // A load generator that was the limit leaves a side open.
+  const low = rounded(ratio.number('low') || undefined, 2);
+  const high = rounded(ratio.number('high'), 2);
+  if (low !== '' && high === '') return `≥ ${median} (${low}–)`;
+  if (low === '' && high !== '') return `≤ ${median} (–${high})`;
+  return `${median} (${low}–${high})`;
 }
 
 const latencyOf = (side: Members, percentile: string): string =>

@@ -4,6 +4,8 @@ const side: SideView = {
   requests_per_second: 1000,
   samples: [900, 1000, 1100],
   load_busy: 0.5,
+  load_waited: 0.01,
+  origin_waited: null,
   rate: 500,
   latency_ms: { p50: 1, p90: 2, p99: 3, p99_9: 4, max: 5 },
   requests: 5000,
@@ -23,7 +25,8 @@ export const row: Row = {
   },
   ratio: { median: 0.5, low: 0.45, high: 0.55 },
   added_ms: { p50: 0.5, p99: 1.25 },
-  added_quartiles_ms: { p50: { low: 0.45, high: 0.6 }, p99: { low: 0.9, high: 1.5 } },
+  added_interval_ms: { p50: { low: 0.45, high: 0.6 }, p99: { low: 0.9, high: 1.5 } },
+  disturbed_rounds: { full_load: 0, fixed_rate: 0 },
   limited_by: 'target',
   note: 'The origin alone does 2.0 times as much.',
 };
@@ -49,4 +52,5 @@ export const report: Report = {
   machine: { processor: 'P', cores: 2, system: 'Linux 6.18' },
   rows: [row],
   failed_gates: [],
+  verdict: 'This run can be believed: no round was disturbed.',
 };

@@ -19,6 +19,11 @@ test('a line for each row that misses', () => {
   ]);
 });
 
+test('an invalid row neither misses nor meets', () => {
+  const invalid = { ...row, limited_by: 'invalid', added_ms: null } as const;
+  expect(failedGates([invalid], gates(1_000_000, 0.001))).toEqual([]);
+});
+
 test('what was not measured misses', () => {
   expect(failedGates([{ ...row, added_ms: null }], gates(undefined, 1))).toEqual([
     'healthz http/1.1: the added latency was not measured; --max-added-p99 allows 1000 ms',

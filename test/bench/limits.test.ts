@@ -1,53 +1,86 @@
 import { expect, test } from 'vitest';
-import {
-  directNote,
-  isLowerBound,
-  judgeLimit,
-  type Limit,
-  type Measured,
-} from '../../src/bench/limits.ts';
+import { directNote, judgeLimit, openRange, type Measured } from '../../src/bench/limits.ts';
+
+const estimate = (median: number) => ({ median, low: median - 0.1, high: median + 0.1 });
+const loop = (busy: number, loops = 1, waited = 0) => ({ busy, loops, waited });
 
 const base: Measured = {
   requestsPerSecond: 1000,
-  loadBusy: 0.5,
+  load: { busy: 0.5, waited: 0 },
   directBusy: 0.5,
-  ratio: 0.6,
+  ratio: estimate(0.6),
   origin: undefined,
+  doubled: { requestsPerSecond: 1050, busy: 0.6 },
 };
 
 test.each<[Partial<Measured>, string, string]>([
-  [{ loadBusy: 0.95, ratio: 0.3 }, 'load', 'The load generator was busy for 95 % of the time'],
-  [{ requestsPerSecond: 0, ratio: 0 }, 'unknown', 'No request was successful.'],
+  [
+    { load: { busy: 0.95, waited: 0 }, ratio: estimate(0.3) },
+    'load',
+    'The load generator was busy for 95 % of the time',
+  ],
+  [{ requestsPerSecond: 0, ratio: undefined }, 'unknown', 'No request was successful.'],
   [{ ratio: undefined, directBusy: undefined }, 'unknown', 'Only with --direct'],
   [{ ratio: undefined }, 'unknown', 'No request past the target was successful.'],
-  [{ origin: { busy: 0.93, loops: 1 } }, 'origin', 'The origin was busy for 93 % of the time'],
-  [{ origin: { busy: 0.4, loops: 1 } }, 'target', 'The origin was busy for 40 % of the time.'],
+  [{ origin: loop(0.93) }, 'origin', 'The origin was busy for 93 % of the time'],
+  [{ origin: loop(0.4) }, 'target', 'The origin was busy for 40 % of the time.'],
   [
-    { origin: { busy: 0.2, loops: 4 } },
+    { origin: loop(0.2, 4) },
     'target',
     'The 4 event loops of the origin were busy for 20 % of the time.',
   ],
-  [{ origin: { busy: 0.3, loops: 4 } }, 'unknown', 'One of its workers may have been busy'],
-  [{ origin: { busy: 0.3, loops: 4 }, ratio: 0.4 }, 'target', '2.5 times as much'],
-  [{ ratio: 0.5 }, 'target', 'The origin alone does 2.0 times as much.'],
-  [{ ratio: 0.6 }, 'unknown', 'Start it with --metrics-enabled'],
-  [{ ratio: 0.97 }, 'origin', 'The target did 97 % of what the origin does alone'],
+  [{ origin: loop(0.3, 4) }, 'unknown', 'One of its workers may have been busy'],
+  [{ origin: loop(0.3, 4), ratio: estimate(0.4) }, 'target', '2.5 times as much'],
+  [{ ratio: estimate(0.5) }, 'target', 'The origin alone does 2.0 times as much.'],
+  [{ ratio: estimate(0.6) }, 'unknown', 'Start it with --metrics-enabled'],
+  [{ ratio: estimate(0.97) }, 'origin', 'The target did 97 % of what the origin does alone'],
+  // What took the cores of load or origin was the limit.
+  [
+    { load: { busy: 0.5, waited: 0.2 }, origin: loop(0.4) },
+    'unknown',
+    'waited for a core for 20 %',
+  ],
+  [{ origin: loop(0.95, 1, 0.3) }, 'unknown', 'waited for a core for 30 %'],
+  // There may be nothing between.
+  [{ ratio: estimate(1.05), origin: loop(0.4) }, 'unknown', 'as fast as the origin alone'],
+  [{ ratio: estimate(1.34), origin: loop(0.4) }, 'unknown', 'as fast as the origin alone'],
+  // The load can do more.
+  [
+    { origin: loop(0.4), doubled: { requestsPerSecond: 1500, busy: 0.7 } },
+    'load',
+    'Twice as many connections do 1.5 times as much',
+  ],
+  [
+    { origin: loop(0.4), doubled: { requestsPerSecond: 1000, busy: 0.95 } },
+    'unknown',
+    'With twice as many connections, the load generator was busy for 95 %',
+  ],
+  [{ origin: loop(0.4), doubled: undefined }, 'unknown', 'was not measured'],
 ])('%j: %s', (measured, limit, reason) => {
   const judgement = judgeLimit({ ...base, ...measured });
   expect(judgement.limit).toBe(limit);
   expect(judgement.reason).toContain(reason);
 });
 
-test.each<[Limit, number, boolean]>([
-  ['load', 0.5, true],
-  ['origin', 0.5, true],
-  ['target', 0.5, false],
-  ['unknown', 0.5, false],
-  ['load', 0.95, false],
+test('the target is never the limit if it may be as fast as the origin', () => {
+  for (const median of [0.95, 1, 1.1, 3.49]) {
+    for (const origin of [undefined, loop(0.1), loop(0.1, 8)]) {
+      expect(judgeLimit({ ...base, ratio: estimate(median), origin }).limit).not.toBe('target');
+    }
+  }
+});
+
+test.each<[number, number, number, number | null]>([
+  [0.5, 0.5, 0.5, 0.7],
+  [0.95, 0.5, 0.5, null],
+  [0.5, 0.95, 0, 0.7],
+  [0.95, 0.95, 0, null],
 ])(
-  'limited by %s, with a load past the target that is busy for %d: %s',
-  (limit, busy, expected) => {
-    expect(isLowerBound(limit, busy)).toBe(expected);
+  'a generator that is busy for %d and %d leaves a ratio from %d to %d',
+  (through, past, ...ends) => {
+    const load = { busy: through, waited: 0 };
+    const range = openRange(base.ratio ?? estimate(0), { ...base, load, directBusy: past });
+    expect([range.low, range.high]).toEqual(ends.map((end) => end && expect.closeTo(end)));
   },
 );
 
@@ -55,4 +88,6 @@ test('a busy load generator past the target makes the ratio too high', () => {
   expect(directNote(base)).toBeUndefined();
   expect(directNote({ ...base, directBusy: undefined })).toBeUndefined();
   expect(directNote({ ...base, directBusy: 0.91 })).toContain('the ratio may be lower');
+  const load = { busy: 0.95, waited: 0 };
+  expect(directNote({ ...base, load, directBusy: 0.91 })).toContain('the ratio says nothing');
 });

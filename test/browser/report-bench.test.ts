@@ -10,7 +10,7 @@ const read = (members: object) => readReport(JSON.stringify({ ...benchReport, ..
 test('facts and rows of a report', () => {
   const { summary, isBad, facts, failures, table, notes, checks } = read({});
   expect([summary, isBad, failures, checks]).toEqual(['1 row, none with errors', false, [], []]);
-  expect(notes).toEqual(['healthz h2: The origin is fast.']);
+  expect(notes).toEqual(['healthz h2: The origin is fast.', benchReport.verdict]);
   expect(facts).toEqual([
     'https://lb.example',
     'direct: http://10.0.0.5:8080',
@@ -32,7 +32,7 @@ test('facts and rows of a report', () => {
       'Protocol',
       'Requests/s',
       'Direct, requests/s',
-      'Ratio (quartiles)',
+      'Ratio (interval)',
       'Fixed rate/s',
       'p50, ms',
       'Direct p50, ms',
@@ -40,6 +40,7 @@ test('facts and rows of a report', () => {
       'p99, ms',
       'Direct p99, ms',
       'Added p99, ms',
+      'p99.9, ms',
       'Errors',
       'Limited by',
     ],
@@ -57,6 +58,7 @@ test('facts and rows of a report', () => {
         '1.20',
         '0.50',
         '0.70',
+        '3.10',
         'none',
         'target',
       ],
@@ -78,30 +80,30 @@ test('without a direct side, what compares with it is left out', () => {
     'Fixed rate/s',
     'p50, ms',
     'p99, ms',
+    'p99.9, ms',
     'Errors',
     'Limited by',
   ]);
   // A row may have one nevertheless.
-  expect(cellsOf(alone, row).map((cells) => cells['Ratio (quartiles)'])).toEqual([
+  expect(cellsOf(alone, row).map((cells) => cells['Ratio (interval)'])).toEqual([
     '',
     '0.62 (0.60–0.64)',
   ]);
 });
 
 test.each([
-  ['load', '≥ 0.62 (0.60–0.64)'],
-  ['origin', '≥ 0.62 (0.60–0.64)'],
-  ['target', '0.62 (0.60–0.64)'],
-  ['unknown', '0.62 (0.60–0.64)'],
-])('the ratio of a row that was limited by %s is %s', (limited, ratio) => {
-  expect(cellsOf({ ...row, limited_by: limited })[0]?.['Ratio (quartiles)']).toBe(ratio);
+  [{ low: 0.6, high: 0.644 }, '0.62 (0.60–0.64)'],
+  [{ low: 0.6, high: null }, '≥ 0.62 (0.60–)'],
+  [{ low: 0, high: 0.644 }, '≤ 0.62 (–0.64)'],
+  [{ low: 0, high: null }, '0.62 (–)'],
+])('a ratio from %j is %s', (interval, text) => {
+  const ratio = { median: 0.62, ...interval };
+  expect(cellsOf({ ...row, ratio })[0]?.['Ratio (interval)']).toBe(text);
 });
 
-test('the ratio has no bound if the direct side could do more, too', () => {
-  const direct = { ...row.direct, load_busy: 0.9 };
-  expect(cellsOf({ ...row, direct, limited_by: 'load' })[0]?.['Ratio (quartiles)']).toBe(
-    '0.62 (0.60–0.64)',
-  );
+test('invalid rows are counted', () => {
+  const { summary, isBad } = read({ rows: [row, { ...row, limited_by: 'invalid', ratio: null }] });
+  expect([summary, isBad]).toEqual(['2 rows, none with errors, 1 invalid', true]);
 });
 
 test('errors are counted, of both sides', () => {
@@ -117,9 +119,10 @@ test('errors are counted, of both sides', () => {
 
 test('a note is said once, of all rows that it is about', () => {
   const other = { ...row, scenario: 'connections', protocol: 'http/1.1' };
-  expect(read({ rows: [row, other] }).notes).toEqual(['all: The origin is fast.']);
+  const verdict = '';
+  expect(read({ rows: [row, other], verdict }).notes).toEqual(['all: The origin is fast.']);
   const rows = [row, other, { ...row, note: '' }, { ...other, note: 'Else.' }];
-  expect(read({ rows }).notes).toEqual([
+  expect(read({ rows, verdict }).notes).toEqual([
     'healthz h2, connections http/1.1: The origin is fast.',
     'connections http/1.1: Else.',
   ]);
@@ -137,6 +140,6 @@ test('a row of which nothing was measured, and one with a long text', () => {
   const rows = [{ ...row, target: nothing, note }, {}];
   const [first, second] = cellsOf(...rows);
   expect(Object.keys(first ?? {})).not.toContain('p50, ms');
-  expect(read({ rows }).notes).toEqual([`healthz h2: ${'x'.repeat(1000)}…`]);
+  expect(read({ rows }).notes[0]).toBe(`healthz h2: ${'x'.repeat(1000)}…`);
   expect(second).toMatchObject({ Scenario: '', Errors: 'none' });
 });

@@ -3,8 +3,17 @@ import { Schedule } from '../schedule.ts';
 import { TIMEOUT } from './connection.ts';
 import type { LoadTimes } from './full-load.ts';
 import type { Slot } from './lane.ts';
-import type { Slots } from './slots.ts';
 import type { Tally } from './tally.ts';
+import { watchThread, type ThreadLoad } from './thread-load.ts';
+
+/** What sends one request at a time. */
+type Sender = Pick<Slot, 'send'>;
+
+/** How the requests of a fixed rate were sent. */
+export interface RateLoad extends ThreadLoad {
+  /** The share of the requests that had to wait for a slot. */
+  readonly queued: number;
+}
 
 /**
  * An open loop: requests are sent when they are due, however long the others take. Latencies count from then, also
@@ -14,11 +23,13 @@ export class FixedRate {
   readonly #schedule: Schedule;
   /** The requests of the warm-up come first. */
   readonly #firstMeasured: number;
-  readonly #free: Slot[];
+  readonly #free: Sender[];
   readonly #tally: Tally;
   readonly #latencies: Latencies;
   readonly #timeout: number;
   #next = 0;
+  #queued = 0;
+  #isFull = false;
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
   #onSent: (() => void) | undefined;
@@ -28,7 +39,7 @@ export class FixedRate {
    * @param timeout of a request, in milliseconds
    */
   constructor(
-    slots: Slots,
+    slots: { readonly all: readonly Sender[] },
     tally: Tally,
     latencies: Latencies,
     {
@@ -47,7 +58,8 @@ export class FixedRate {
   }
 
   /** @returns a promise that is fulfilled once all requests are sent */
-  async run(signal: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal): Promise<RateLoad> {
+    const thread = watchThread();
     const stop = (): void => this.#stop();
     signal.addEventListener('abort', stop, { once: true });
     try {
@@ -59,6 +71,7 @@ export class FixedRate {
       signal.removeEventListener('abort', stop);
     }
     signal.throwIfAborted();
+    return { ...thread(), queued: this.#queued / this.#schedule.count };
   }
 
   /** Sends what is due, and comes again when more is. */
@@ -67,14 +80,20 @@ export class FixedRate {
     this.#timer = undefined;
     const schedule = this.#schedule;
     const now = performance.now();
+    const wasFull = this.#isFull;
+    this.#isFull = false;
     while (this.#next < schedule.count && schedule.dueAt(this.#next) <= now) {
       const due = schedule.dueAt(this.#next);
       const isLate = now - due > this.#timeout;
       const slot = isLate ? undefined : this.#free.pop();
-      // A client would have waited for its turn, and given up.
-      if (isLate) this.#tally.count(TIMEOUT);
       // The next slot that gets free comes here.
-      else if (!slot) return;
+      if (!isLate && !slot) {
+        this.#isFull = true;
+        return;
+      }
+      if (wasFull) this.#queued++;
+      // A client would have waited for its turn, and given up.
+      if (!slot) this.#tally.count(TIMEOUT);
       else this.#sendOn(slot, now, due, this.#next >= this.#firstMeasured);
       this.#next++;
     }
@@ -88,7 +107,7 @@ export class FixedRate {
     else this.#immediate = setImmediate(this.#send);
   }
 
-  #sendOn(slot: Slot, now: number, due: number, isMeasured: boolean): void {
+  #sendOn(slot: Sender, now: number, due: number, isMeasured: boolean): void {
     slot.send(now, (failure) => {
       this.#tally.count(failure);
       if (failure === undefined && isMeasured) this.#latencies.record(performance.now() - due);

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Slot } from './lane.ts';
 import type { Slots } from './slots.ts';
 import type { Tally } from './tally.ts';
+import { watchThread, type ThreadLoad } from './thread-load.ts';
 
 /** Milliseconds after a failed request: a closed port would be asked without end. */
 const PAUSE = 10;
@@ -14,10 +15,8 @@ export interface LoadTimes {
   readonly signal: AbortSignal;
 }
 
-export interface FullLoad {
+export interface FullLoad extends ThreadLoad {
   readonly requestsPerSecond: number;
-  /** The share of the time in which the event loop of this process was busy. */
-  readonly busy: number;
 }
 
 /** A closed loop: each slot sends its next request when it has the response. */
@@ -41,11 +40,11 @@ export async function fullLoad(
   for (const slot of slots.all) next(slot);
   try {
     await pause(warmUp * 1000, undefined, { signal });
-    const [loop, time, before] = [performance.eventLoopUtilization(), performance.now(), completed];
+    const [thread, time, before] = [watchThread(), performance.now(), completed];
     await pause(seconds * 1000, undefined, { signal });
     return {
       requestsPerSecond: ((completed - before) * 1000) / (performance.now() - time),
-      busy: performance.eventLoopUtilization(loop).utilization,
+      ...thread(),
     };
   } finally {
     isOver = true;

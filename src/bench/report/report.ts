@@ -29,10 +29,19 @@ const latencySchema = objectSchema('BenchLatency', {
 
 const sideSchema = objectSchema('BenchSide', {
   requests_per_second: { ...NUMBER, description: 'The median of `samples`, at full load.' },
-  samples: arrayOf(NUMBER),
+  samples: { ...arrayOf(NUMBER), description: 'Of the rounds that count.' },
   load_busy: {
     ...NUMBER,
     description: 'Share of the time in which the load generator was busy at full load.',
+  },
+  load_waited: {
+    ...NUMBER,
+    description:
+      'Share of the time in which the load generator was kept from running at full load.',
+  },
+  origin_waited: {
+    ...nullable(NUMBER),
+    description: 'The same of the origin; null if it is not known.',
   },
   rate: { ...NUMBER, description: 'Requests per second at which latencies were measured.' },
   latency_ms: {
@@ -44,28 +53,35 @@ const sideSchema = objectSchema('BenchSide', {
 });
 export type SideView = Infer<typeof sideSchema>;
 
-const quartiles = shape({ low: NUMBER, high: NUMBER });
+const interval = shape({ low: NUMBER, high: NUMBER });
 
-const rowSchema = objectSchema(
-  'BenchRow',
-  {
-    scenario: TEXT,
-    protocol: enumOf(...PROTOCOLS),
-    request: TEXT,
-    response_bytes: COUNT,
-    target: sideSchema,
-    direct: nullable(sideSchema),
-    ratio: nullable(shape({ median: NUMBER, low: NUMBER, high: NUMBER })),
-    added_ms: nullable(shape({ p50: NUMBER, p99: NUMBER })),
-    added_quartiles_ms: {
-      ...shape({ p50: quartiles, p99: quartiles }),
-      description: 'Of the differences of the rounds, if there are two or more.',
-    },
-    limited_by: enumOf(...LIMITS),
-    note: TEXT,
+const rowSchema = objectSchema('BenchRow', {
+  scenario: TEXT,
+  protocol: enumOf(...PROTOCOLS),
+  request: TEXT,
+  response_bytes: COUNT,
+  target: sideSchema,
+  direct: nullable(sideSchema),
+  ratio: {
+    ...nullable(shape({ median: NUMBER, low: NUMBER, high: nullable(NUMBER) })),
+    description:
+      'Requests per second, target to direct: the median of the rounds and its 99 % confidence interval. `low` is 0 and `high` null where the load generator was the limit. Null in an invalid row.',
   },
-  ['added_quartiles_ms'],
-);
+  added_ms: {
+    ...nullable(shape({ p50: NUMBER, p99: NUMBER })),
+    description: 'What the target adds to percentiles: the median of the rounds.',
+  },
+  added_interval_ms: {
+    ...nullable(shape({ p50: interval, p99: interval })),
+    description: 'Their 99 % confidence intervals; null with a single round.',
+  },
+  disturbed_rounds: {
+    ...shape({ full_load: COUNT, fixed_rate: COUNT }),
+    description: 'How many rounds were dropped.',
+  },
+  limited_by: enumOf(...LIMITS),
+  note: TEXT,
+});
 export type Row = Infer<typeof rowSchema>;
 
 const schema = objectSchema('BenchReport', {
@@ -89,6 +105,7 @@ const schema = objectSchema('BenchReport', {
   machine: shape({ processor: TEXT, cores: COUNT, system: TEXT }),
   rows: arrayOf(rowSchema),
   failed_gates: arrayOf(TEXT),
+  verdict: { ...TEXT, description: 'Whether to believe the report.' },
 });
 
 /** A finished run. */
@@ -104,6 +121,9 @@ export function errorCount({ errors }: SideView): number {
   return Object.values(errors).reduce((sum, count) => sum + count, 0);
 }
 
-/** Whether each request was answered as it should be. */
+/** Whether too many rounds of a row were disturbed. */
+export const isInvalidRow = ({ limited_by: limit }: Row): boolean => limit === 'invalid';
+
+/** Whether a request was not answered as it should be. */
 export const hasErrors = ({ target, direct }: Row): boolean =>
   errorCount(target) + (direct ? errorCount(direct) : 0) > 0;

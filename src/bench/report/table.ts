@@ -1,5 +1,4 @@
 import { counted } from '../../check/words.ts';
-import { isLowerBound } from '../limits.ts';
 import { errorCount, hasErrors, type Report, type Row, type SideView } from './report.ts';
 
 /** Columns from here on are numbers, up to the last one. */
@@ -14,12 +13,13 @@ export function tableOf({ rows, direct }: Report): readonly (readonly string[])[
       'scenario',
       'protocol',
       'requests/s',
-      ...(isCompared ? ['direct', 'ratio', 'quartiles'] : []),
+      ...(isCompared ? ['direct', 'ratio', 'interval'] : []),
       'at /s',
       'p50 ms',
       ...(isCompared ? ['direct', '+p50 ms'] : []),
       'p99 ms',
       ...(isCompared ? ['direct', '+p99 ms'] : []),
+      'p99.9 ms',
       ...(shown.hasErrors ? ['errors'] : []),
       'limit',
     ],
@@ -41,15 +41,14 @@ function rowCells(
     ...(isCompared
       ? [
           direct ? count(direct.requests_per_second) : '',
-          ratio ? `${isAtLeast(row) ? `${AT_LEAST} ` : ''}${ratio.median.toFixed(2)}` : '',
-          ratio && target.samples.length > 1
-            ? `${ratio.low.toFixed(2)}-${ratio.high.toFixed(2)}`
-            : '',
+          ratio ? ratioCell(ratio) : '',
+          ratio ? intervalCell(ratio) : '',
         ]
       : []),
     count(target.rate),
     ...latencyCells(row, 'p50', isCompared),
     ...latencyCells(row, 'p99', isCompared),
+    milliseconds(target.latency_ms?.p99_9),
     ...(shown.hasErrors ? [errors === 0 ? '' : String(errors)] : []),
     limit,
   ];
@@ -69,21 +68,37 @@ function latencyCells(row: Row, percentile: 'p50' | 'p99', isCompared: boolean):
   ];
 }
 
-/** Before a ratio. */
+/** Before a ratio of which one side is open. */
 const AT_LEAST = '>=';
-/** After what the target adds to a percentile. */
+const AT_MOST = '<=';
+/** After what is too small to be measured. */
 const UNCERTAIN = '?';
 
-const isAtLeast = ({ direct, limited_by: limit }: Row): boolean =>
-  direct !== null && isLowerBound(limit, direct.load_busy);
+type Ratio = NonNullable<Row['ratio']>;
 
-/** Whether the rounds do not agree that the target adds something. */
+const isAtLeast = ({ low, high }: Ratio): boolean => high === null && low > 0;
+const isAtMost = ({ low, high }: Ratio): boolean => high !== null && low === 0;
+
+function ratioCell(ratio: Ratio): string {
+  const value = ratio.median.toFixed(2);
+  if (isAtLeast(ratio)) return `${AT_LEAST} ${value}`;
+  if (isAtMost(ratio)) return `${AT_MOST} ${value}`;
+  return isEqual(ratio) ? `${value} ${UNCERTAIN}` : value;
+}
+
+/** Whether nothing is known of which side is faster. */
+const isEqual = ({ low, high }: Ratio): boolean => low <= 1 && (high === null || high >= 1);
+
+function intervalCell({ low, high }: Ratio): string {
+  return [low === 0 ? '' : low.toFixed(2), high === null ? '' : high.toFixed(2)].join('-');
+}
+
+/** Whether the target may add nothing. */
 function isUncertain(
-  { added_ms: added, added_quartiles_ms: quartiles }: Row,
+  { added_ms: added, added_interval_ms: interval }: Row,
   percentile: 'p50' | 'p99',
 ): boolean {
-  if (!added) return false;
-  return added[percentile] <= 0 || (quartiles !== undefined && quartiles[percentile].low <= 0);
+  return added !== null && (interval === null || interval[percentile].low <= 0);
 }
 
 const count = (value: number): string => Math.round(value).toLocaleString('en');
@@ -101,36 +116,41 @@ export function headLines({ target, direct, settings, machine, interrupted }: Re
   ];
 }
 
-/** Lines below the table: its legend, errors, notes on rows and failed gates. */
-export function noteLines({ rows, failed_gates: gates, interrupted }: Report): string[] {
+/** Lines below the table: its legend, errors, notes on rows, failed gates, and whether to believe it. */
+export function noteLines({ rows, failed_gates: gates, interrupted, verdict }: Report): string[] {
   return [
     ...legend(rows),
     ...rows.flatMap((row) => (hasErrors(row) ? errorLines(row) : [])),
     ...sharedNotes(rows),
     ...gates.map((gate) => `missed: ${gate}`),
     ...(interrupted ? ['interrupted'] : []),
+    verdict,
   ];
 }
 
 /** Explains the columns and marks in the table. */
 function legend(rows: readonly Row[]): string[] {
-  const isAnyUncertain = rows.some((row) => isUncertain(row, 'p50') || isUncertain(row, 'p99'));
+  const ratios = rows.flatMap(({ ratio }) => (ratio ? [ratio] : []));
+  const isAnyUncertain =
+    rows.some((row) => isUncertain(row, 'p50') || isUncertain(row, 'p99')) ||
+    ratios.some((ratio) => ratioCell(ratio).endsWith(UNCERTAIN));
   return [
-    ...(rows.some(({ ratio, target }) => ratio !== null && target.samples.length > 1)
+    ...(ratios.length > 0
       ? [
-          'ratio: the median of the ratios of the rounds; it need not be requests/s divided by direct.',
+          'ratio and interval: the median of the ratios of the rounds, and where it is with 99 % confidence.',
         ]
       : []),
-    ...(rows.some((row) => row.ratio !== null && isAtLeast(row))
-      ? [`${AT_LEAST}: the target was not the limit, and can do more than was measured.`]
+    ...(ratios.some(isAtLeast)
+      ? [`${AT_LEAST}: the target can do more than the load generator asked of it.`]
+      : []),
+    ...(ratios.some(isAtMost)
+      ? [`${AT_MOST}: the origin alone can do more than the load generator asked of it.`]
       : []),
     ...(rows.some(({ added_ms: added }) => added !== null)
-      ? ['+p50 and +p99: the percentile minus that of direct, over all rounds.']
+      ? ['+p50 and +p99: the percentile minus that of direct, the median of the rounds.']
       : []),
     ...(isAnyUncertain
-      ? [
-          `${UNCERTAIN}: negative, or within the scatter of the rounds: too small to be measured here.`,
-        ]
+      ? [`${UNCERTAIN}: no difference, or one that is too small to be measured here.`]
       : []),
   ];
 }

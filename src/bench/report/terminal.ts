@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
 import { escapedLine } from '../../check/escaped.ts';
 import { aligned } from '../../check/report/aligned.ts';
-import { hasErrors, type Report } from './report.ts';
+import { hasErrors, isInvalidRow, type Report } from './report.ts';
 import { headLines, noteLines, NUMBERS_FROM, tableOf } from './table.ts';
 
-/** The report for people. @param isColored whether rows with errors and missed gates are red */
+/** The report for people. @param isColored whether invalid rows, those with errors and missed gates are red */
 export function terminalReport(report: Report, isColored: boolean): string {
   const red = (line: string): string =>
     isColored ? styleText('red', line, { validateStream: false }) : line;
@@ -19,7 +19,7 @@ export function terminalReport(report: Report, isColored: boolean): string {
     // The first line is the head.
     ...lines.map((line, at) => {
       const row = report.rows[at - 1];
-      return row && hasErrors(row) ? red(line) : line;
+      return row && (hasErrors(row) || isInvalidRow(row)) ? red(line) : line;
     }),
     '',
     ...noteLines(report)

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { isInvalid, undisturbed, type Conditions } from '../../src/bench/disturbance.ts';
+
+/** Rounds in which the load generator, the origin and requests had to wait. */
+const rounds = (...each: readonly (readonly [load: number, origin?: number, queued?: number])[]) =>
+  each.map(([waited, origin, queued = 0]): Conditions => ({
+    waited,
+    origin: { busy: 0.5, waited: origin, loops: 1 },
+    queued,
+  }));
+
+const calm = rounds([0.01, 0.02], [0.01, 0.02], [0.01, 0.02]);
+
+test('a quiet machine drops nothing', () => {
+  const found = undisturbed(calm, calm, false);
+  expect(found).toEqual({ done: 3, kept: [0, 1, 2], disturbance: undefined });
+  expect(isInvalid(found)).toBe(false);
+});
+
+test.each<[string, Conditions[], string]>([
+  [
+    'the load generator',
+    rounds([0.01, 0], [0.3, 0], [0.01, 0]),
+    'the load generator waited for a core for 30 % of the time',
+  ],
+  ['the origin', rounds([0, 0.09], [0, 0.4], [0, 0]), 'the origin waited for a core for 40 %'],
+  ['the rate', rounds([0, 0], [0, 0, 0.2], [0, 0]), '20 % of the requests waited for others'],
+])('a round in which one side was disturbed is dropped: %s', (_, side, text) => {
+  for (const found of [undisturbed(side, calm, false), undisturbed(calm, side, false)]) {
+    expect(found.kept).toEqual([0, 2]);
+    expect(found.disturbance).toContain(text);
+    expect(isInvalid(found)).toBe(false);
+  }
+});
+
+test('with less than half of the rounds, nothing can be said', () => {
+  const starved = rounds([0.5], [0.5], [0.01]);
+  expect(isInvalid(undisturbed(starved, calm, false))).toBe(true);
+  expect(isInvalid(undisturbed(starved, undefined, false))).toBe(true);
+  expect(isInvalid(undisturbed(starved, calm, true))).toBe(false);
+});
+
+test('nothing is invalid before it was measured', () => {
+  const found = undisturbed([], [], false);
+  expect(found).toEqual({ done: 0, kept: [], disturbance: undefined });
+  expect(isInvalid(found)).toBe(false);
+});
+
+test('an origin that does not tell is not disturbed', () => {
+  const silent = calm.map((each) => ({ ...each, origin: undefined }));
+  expect(undisturbed(silent, rounds([0], [0], [0]), false).kept).toHaveLength(3);
+});
+
+describe('a target on the same machine', () => {
+  const sharing = rounds([0.3, 0.2], [0.32, 0.25], [0.31, 0.22]);
+
+  test('takes cores, which is no disturbance', () => {
+    expect(undisturbed(sharing, calm, true).kept).toHaveLength(3);
+    expect(undisturbed(sharing, calm, false).kept).toHaveLength(0);
+  });
+
+  test('what takes more than it does, or takes them past it, is one', () => {
+    const worse = rounds([0.3, 0.2], [0.6, 0.2], [0.3, 0.2]);
+    expect(undisturbed(worse, calm, true).kept).toEqual([0, 2]);
+    expect(undisturbed(sharing, sharing, true).kept).toHaveLength(0);
+  });
+});

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Latencies } from '../../../src/bench/latencies.ts';
+import { FixedRate } from '../../../src/bench/load/fixed-rate.ts';
+import { Tally } from '../../../src/bench/load/tally.ts';
+
+// Fake timers have no utilization of the event loop.
+vi.mock('../../../src/bench/load/thread-load.ts', () => ({
+  watchThread: () => () => ({ busy: 0, waited: 0 }),
+}));
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** 100 requests in a second, on so many slots of which each takes so many milliseconds. */
+async function sent(slots: number, milliseconds: number, timeout = 60_000) {
+  const latencies = new Latencies();
+  const tally = new Tally();
+  const all = Array.from({ length: slots }, () => ({
+    send: (_: number, done: (failure: string | undefined) => void) =>
+      void setTimeout(done, milliseconds, undefined),
+  }));
+  const load = new FixedRate({ all }, tally, latencies, {
+    rate: 100,
+    seconds: 1,
+    warmUp: 0,
+    timeout,
+  });
+  const run = load.run(new AbortController().signal);
+  await vi.runAllTimersAsync();
+  return { ...(await run), percentiles: latencies.percentiles, tally };
+}
+
+test('requests that wait for a slot count from when they were due', async () => {
+  // A slot does 50 per second: the last of 100 is due after 0.99 s, and done after 2 s.
+  const { queued, percentiles, tally } = await sent(1, 20);
+  expect(queued).toBeCloseTo(0.99, 1);
+  expect(percentiles?.max).toBeGreaterThan(950);
+  expect(percentiles?.max).toBeLessThan(1100);
+  expect(tally.errors).toEqual({});
+});
+
+test('a rate that is kept has no queue', async () => {
+  const { queued, percentiles } = await sent(4, 20);
+  expect(queued).toBe(0);
+  expect(percentiles?.max).toBeLessThan(25);
+});
+
+test('a request that is due for too long is a timeout', async () => {
+  const { tally } = await sent(1, 20, 500);
+  expect(tally.requests).toBe(100);
+  expect(tally.errors['timeout']).toBeGreaterThan(1);
+});
