@@ -3,6 +3,8 @@ import { median } from './ratio.ts';
 
 /** From this share of the time on, a thread that waits for a core decides what is measured. */
 export const STARVED = 0.1;
+/** From this share of the time on, processes that wait for a core tell of an origin that does not tell itself. */
+const CROWDED = 0.5;
 /** From this share of the requests on that wait for a slot, a rate is not kept. */
 const QUEUED = 0.1;
 
@@ -10,6 +12,8 @@ const QUEUED = 0.1;
 export interface Conditions {
   /** The share of the time in which the load generator was kept from running. */
   readonly waited: number;
+  /** The share of the time in which any process of this machine was; undefined if it is not known. */
+  readonly pressure: number | undefined;
   /** Undefined if it cannot be read. */
   readonly origin: OriginLoad | undefined;
   /** The share of the requests that had to wait for a slot; undefined at full load. */
@@ -17,7 +21,7 @@ export interface Conditions {
 }
 
 /** What disturbed a load; `rate`: a rate that the side does not keep. */
-type Cause = 'load' | 'origin' | 'rate';
+type Cause = 'load' | 'origin' | 'machine' | 'rate';
 type Disturbance = readonly [cause: Cause, share: number];
 
 /** The rounds of a scenario, at full load or at a fixed rate. */
@@ -40,18 +44,19 @@ export function undisturbed(
   direct: readonly Conditions[] | undefined,
   isShared: boolean,
 ): Rounds {
+  const none = { load: 0, origin: 0, machine: isShared ? 0 : Infinity };
   const usual = isShared
     ? {
         load: median(target.map(({ waited }) => waited)),
         origin: median(target.map(({ origin }) => origin?.waited ?? 0)),
+        machine: median(target.map(({ pressure = 0 }) => pressure)),
       }
-    : { load: 0, origin: 0 };
+    : none;
   const done = Math.min(target.length, direct?.length ?? Infinity);
   const found = Array.from({ length: done }, (_, round) =>
-    [
-      disturbanceOf(target[round], usual),
-      disturbanceOf(direct?.[round], { load: 0, origin: 0 }),
-    ].flatMap((each) => (each ? [each] : [])),
+    [disturbanceOf(target[round], usual), disturbanceOf(direct?.[round], none)].flatMap((each) =>
+      each ? [each] : [],
+    ),
   );
   const dropped = found.flat();
   return {
@@ -69,18 +74,21 @@ export const isQueued = (queued: number): boolean => queued >= QUEUED;
 
 function disturbanceOf(
   conditions: Conditions | undefined,
-  usual: { readonly load: number; readonly origin: number },
+  usual: Readonly<Record<'load' | 'origin' | 'machine', number>>,
 ): Disturbance | undefined {
   if (!conditions) return undefined;
-  const { waited, origin, queued = 0 } = conditions;
+  const { waited, pressure = 0, origin, queued = 0 } = conditions;
   if (waited - usual.load >= STARVED) return ['load', waited];
-  if ((origin?.waited ?? 0) - usual.origin >= STARVED) return ['origin', origin?.waited ?? 0];
+  if (origin?.waited === undefined) {
+    if (pressure - usual.machine >= CROWDED) return ['machine', pressure];
+  } else if (origin.waited - usual.origin >= STARVED) return ['origin', origin.waited];
   return isQueued(queued) ? ['rate', queued] : undefined;
 }
 
 const TEXTS: Readonly<Record<Cause, (share: string) => string>> = {
   load: (share) => `the load generator waited for a core for ${share} of the time`,
   origin: (share) => `the origin waited for a core for ${share} of the time`,
+  machine: (share) => `processes of this machine waited for a core for ${share} of the time`,
   rate: (share) => `${share} of the requests waited for others, so that the rate was not kept`,
 };
 

@@ -1,10 +1,13 @@
 import { percent, STARVED } from './disturbance.ts';
-import type { ThreadLoad } from './load/thread-load.ts';
 import type { OriginLoad } from './origin-loop.ts';
 import type { Estimate } from './ratio.ts';
 
 /** From this share of the time on, an event loop has no room left. */
 const BUSY = 0.9;
+/** So much more of the time do processes wait while the target has load, if what it shares its cores with matters. */
+const CROWDED = 0.25;
+/** From this share of the time on, a faster load generator may have changed the ratio. */
+const NEARLY_BUSY = 0.8;
 /** The origin alone is so many times as fast as the target if the target is the limit for sure. */
 const AMPLE = 2;
 /** With so many times as much from twice as many connections, their number was the limit. */
@@ -18,8 +21,10 @@ export interface Measured {
   /** At full load through the target. */
   readonly requestsPerSecond: number;
   /** What the load generator did at full load: through the target, and past it. */
-  readonly load: ThreadLoad;
+  readonly load: { readonly busy: number; readonly waited: number };
   readonly directBusy: number | undefined;
+  /** How much more of the time processes waited for a core through the target, if it is on this machine. */
+  readonly crowding: number;
   /** Requests per second through the target as a share of those past it. */
   readonly ratio: Estimate | undefined;
   /** The event loops of the origin at full load through the target; undefined if they cannot be read. */
@@ -38,7 +43,7 @@ const unknown = (reason: string): Judgement => ({ limit: 'unknown', reason });
 
 /** Names the limit if it is known. */
 export function judgeLimit(measured: Measured): Judgement {
-  const { requestsPerSecond, load, directBusy, ratio, origin } = measured;
+  const { requestsPerSecond, load, directBusy, ratio, origin, crowding } = measured;
   if (requestsPerSecond === 0) return unknown('No request was successful.');
   if (load.busy >= BUSY) {
     const busy = percent(load.busy);
@@ -52,6 +57,11 @@ export function judgeLimit(measured: Measured): Judgement {
   if (waited >= STARVED) {
     return unknown(
       `Load generator or origin waited for a core for ${percent(waited)} of the time while the target had load.`,
+    );
+  }
+  if (crowding >= CROWDED) {
+    return unknown(
+      `Processes of this machine waited for a core for ${percent(crowding)} of the time more than past the target.`,
     );
   }
   const judgement = (origin && byLoops(origin)) ?? byRatio(ratio, origin);
@@ -127,14 +137,15 @@ export function openRange(
 ): Range {
   return {
     median,
-    low: directBusy >= BUSY ? 0 : low,
-    high: load.busy >= BUSY || high === Infinity ? null : high,
+    low: directBusy >= NEARLY_BUSY ? 0 : low,
+    high: load.busy >= NEARLY_BUSY || high === Infinity ? null : high,
   };
 }
 
 /** A note on the direct side; undefined unless the load generator was its limit. */
 export function directNote({ load, directBusy }: Measured): string | undefined {
-  if (directBusy === undefined || directBusy < BUSY) return undefined;
-  const consequence = load.busy >= BUSY ? 'the ratio says nothing' : 'the ratio may be lower';
+  if (directBusy === undefined || directBusy < NEARLY_BUSY) return undefined;
+  const consequence =
+    load.busy >= NEARLY_BUSY ? 'the ratio says nothing' : 'the ratio may be lower';
   return `Past the target, the load generator was busy for ${percent(directBusy)} of the time: ${consequence}.`;
 }

@@ -31,12 +31,13 @@ const headOf = ({ scenario, protocol }: RowPlan): Head => ({
 
 /** The row of a scenario that was measured. */
 export function measuredRow(facts: RowFacts, target: Side, direct: Side | undefined): Row {
-  const { plan, answer, isOneMachine } = facts;
-  const full = undisturbed(target.fullLoads, direct?.fullLoads, isOneMachine);
-  const fixed = undisturbed(target.rateRounds, direct?.rateRounds, isOneMachine);
+  const { plan, answer, isSelf, isOneMachine } = facts;
+  const isShared = isOneMachine && !isSelf;
+  const full = undisturbed(target.fullLoads, direct?.fullLoads, isShared);
+  const fixed = undisturbed(target.rateRounds, direct?.rateRounds, isShared);
   const targetRounds = roundsOf(target, full, fixed);
   const directRounds = direct && roundsOf(direct, full, fixed);
-  const measured = measuredBy(target, targetRounds, directRounds, full);
+  const measured = measuredBy(target, targetRounds, directRounds, full, isShared);
   const isWrong = isInvalid(full) || isInvalid(fixed);
   const { limit, reason } = isWrong ? invalidity(full, fixed) : judgeLimit(measured);
   const notes = [
@@ -82,11 +83,15 @@ function measuredBy(
   target: SideRounds,
   direct: SideRounds | undefined,
   { kept }: Rounds,
+  isShared: boolean,
 ): Measured {
+  const pressure = (side: SideRounds): number =>
+    median(side.full.map((round) => round.pressure ?? 0));
   return {
     requestsPerSecond: medianOf(target.full, 'requestsPerSecond'),
     load: { busy: medianOf(target.full, 'busy'), waited: medianOf(target.full, 'waited') },
     directBusy: direct && medianOf(direct.full, 'busy'),
+    crowding: direct && isShared ? pressure(target) - pressure(direct) : 0,
     ratio:
       direct &&
       pairedRatio(

@@ -11,7 +11,7 @@ vi.mock('../../src/telemetry/thread-time.ts', () => ({
 
 let origin: Service;
 beforeAll(async () => {
-  origin = await createService();
+  origin = await createService({ metricsEnabled: true });
 });
 afterAll(() => origin.close());
 

@@ -5,6 +5,7 @@ import { isInvalid, undisturbed, type Conditions } from '../../src/bench/disturb
 const rounds = (...each: readonly (readonly [load: number, origin?: number, queued?: number])[]) =>
   each.map(([waited, origin, queued = 0]): Conditions => ({
     waited,
+    pressure: 0.05,
     origin: { busy: 0.5, waited: origin, loops: 1 },
     queued,
   }));
@@ -46,7 +47,23 @@ test('nothing is invalid before it was measured', () => {
   expect(isInvalid(found)).toBe(false);
 });
 
-test('an origin that does not tell is not disturbed', () => {
+const silent = (...pressures: readonly (number | undefined)[]): Conditions[] =>
+  pressures.map((pressure) => ({ waited: 0.01, pressure, origin: undefined }));
+
+test('an origin that does not tell is disturbed if the machine is, and it is on it', () => {
+  const crowded = silent(0.1, 0.9, 0.1);
+  const quiet = silent(0.1, 0.1, undefined);
+  expect(undisturbed(quiet, crowded, true)).toMatchObject({
+    kept: [0, 2],
+    disturbance: 'processes of this machine waited for a core for 90 % of the time',
+  });
+  expect(undisturbed(crowded, quiet, true).kept).toEqual([0, 2]);
+  expect(undisturbed(quiet, crowded, false).kept).toHaveLength(3);
+  // Usually so: the target takes the cores.
+  expect(undisturbed(silent(0.9, 0.9, 0.9), quiet, true).kept).toHaveLength(3);
+});
+
+test('an origin that does not tell, elsewhere, is not known to be disturbed', () => {
   const silent = calm.map((each) => ({ ...each, origin: undefined }));
   expect(undisturbed(silent, rounds([0], [0], [0]), false).kept).toHaveLength(3);
 });

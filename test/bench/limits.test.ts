@@ -8,6 +8,7 @@ const base: Measured = {
   requestsPerSecond: 1000,
   load: { busy: 0.5, waited: 0 },
   directBusy: 0.5,
+  crowding: 0,
   ratio: estimate(0.6),
   origin: undefined,
   doubled: { requestsPerSecond: 1050, busy: 0.6 },
@@ -41,6 +42,11 @@ test.each<[Partial<Measured>, string, string]>([
     'waited for a core for 20 %',
   ],
   [{ origin: loop(0.95, 1, 0.3) }, 'unknown', 'waited for a core for 30 %'],
+  [
+    { crowding: 0.4, origin: loop(0.4) },
+    'unknown',
+    'Processes of this machine waited for a core for 40 % of the time more',
+  ],
   // There may be nothing between.
   [{ ratio: estimate(1.05), origin: loop(0.4) }, 'unknown', 'as fast as the origin alone'],
   [{ ratio: estimate(1.34), origin: loop(0.4) }, 'unknown', 'as fast as the origin alone'],
@@ -74,6 +80,8 @@ test.each<[number, number, number, number | null]>([
   [0.5, 0.5, 0.5, 0.7],
   [0.95, 0.5, 0.5, null],
   [0.5, 0.95, 0, 0.7],
+  // Nearly so: a faster one may do more.
+  [0.5, 0.81, 0, 0.7],
   [0.95, 0.95, 0, null],
 ])(
   'a generator that is busy for %d and %d leaves a ratio from %d to %d',

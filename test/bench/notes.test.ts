@@ -15,7 +15,7 @@ const facts: RowFacts = {
   roundsToDo: undefined,
 };
 
-const full = { requestsPerSecond: 2000, busy: 0.5, waited: 0, origin: undefined };
+const full = { requestsPerSecond: 2000, busy: 0.5, waited: 0, pressure: 0, origin: undefined };
 
 function side(rounds = { full: 5, fixed: 5 }, tooHighRate?: number): SideFacts {
   const latencies = new Latencies();

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readThreadTime } from '../../telemetry/thread-time.ts';
 
 /** What this thread did while it sent load, as shares of the time. */
@@ -6,14 +7,17 @@ export interface ThreadLoad {
   readonly busy: number;
   /** In which it was kept from running. */
   readonly waited: number;
+  /** In which any process of this machine was; undefined where the system does not tell. */
+  readonly pressure: number | undefined;
 }
 
 /** Watches this thread from now on. @returns gives what it did until then */
 export function watchThread(): () => ThreadLoad {
-  const [start, loop, thread] = [
-    performance.now(),
+  const start = performance.now();
+  const [loop, thread, pressure] = [
     performance.eventLoopUtilization(),
     readThreadTime(),
+    readPressure(),
   ];
   return () => {
     const seconds = (performance.now() - start) / 1000;
@@ -22,6 +26,22 @@ export function watchThread(): () => ThreadLoad {
     // A hypervisor that takes the core away leaves no wait, and no CPU time either.
     const stolen = active / 1000 - (ran - thread.ran);
     const kept = Math.max(waited - (thread.waited ?? 0), stolen, 0);
-    return { busy: utilization, waited: kept / seconds };
+    return {
+      busy: utilization,
+      waited: kept / seconds,
+      pressure:
+        pressure === undefined ? undefined : ((readPressure() ?? pressure) - pressure) / seconds,
+    };
   };
+}
+
+/** How long a process of this machine has waited for a core, in seconds (Linux, Documentation/accounting/psi.rst). */
+function readPressure(): number | undefined {
+  try {
+    const [, microseconds] =
+      /^some .*total=(\d+)$/m.exec(readFileSync('/proc/pressure/cpu', 'latin1')) ?? [];
+    return microseconds === undefined ? undefined : Number(microseconds) / 1e6;
+  } catch {
+    return undefined;
+  }
 }

@@ -141,10 +141,12 @@ function legend(rows: readonly Row[]): string[] {
         ]
       : []),
     ...(ratios.some(isAtLeast)
-      ? [`${AT_LEAST}: the target can do more than the load generator asked of it.`]
+      ? [
+          `${AT_LEAST}: a faster load generator may get more through the target, and a higher ratio.`,
+        ]
       : []),
     ...(ratios.some(isAtMost)
-      ? [`${AT_MOST}: the origin alone can do more than the load generator asked of it.`]
+      ? [`${AT_MOST}: a faster load generator may get more past the target, and a lower ratio.`]
       : []),
     ...(rows.some(({ added_ms: added }) => added !== null)
       ? ['+p50 and +p99: the percentile minus that of direct, the median of the rounds.']
