@@ -1,6 +1,7 @@
 import { uint32 } from '../../net/http2-frame-writer.ts';
 import { FrameType, SettingId } from '../../net/http2-frame.ts';
 import { differs, expectSame, fail, pass, type Check } from '../check.ts';
+import { PING_DATA } from '../client/http2-frames.ts';
 import { receivedOf, tagged } from '../origin.ts';
 
 const H2 = { level: 'must', risk: 'interop', fronts: ['h2'] } as const;
@@ -15,7 +16,7 @@ export const http2ConnectionChecks: readonly Check[] = [
     observes: 'target',
     async run(session) {
       const client = await session.openHttp2();
-      client.sendFrame(FrameType.ping, 0, 0, Buffer.from('wirebin!'));
+      client.sendFrame(FrameType.ping, 0, 0, PING_DATA);
       return (await client.until(() => client.pongs > 0, session.time))
         ? pass()
         : fail('an acknowledgement', 'none');

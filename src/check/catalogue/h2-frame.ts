@@ -33,7 +33,10 @@ function connectionError(
         () => client.goaway !== undefined || client.isClosed,
         session.time,
       );
-      if (client.goaway) return pass(errorCodeName(client.goaway.code));
+      const { goaway } = client;
+      if (goaway && goaway.code !== 0) return pass(errorCodeName(goaway.code));
+      if (goaway && !(await client.until(() => client.isClosed, session.time / 2)))
+        return fail('GOAWAY with an error', 'GOAWAY with NO_ERROR', client.transfer);
       const { transfer } = await session.echoOn(client);
       return isOver
         ? pass('closed')

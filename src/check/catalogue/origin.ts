@@ -1,5 +1,5 @@
 import { differs, fail, pass, type Check, type FamilyRule, type Verdict } from '../check.ts';
-import type { Transfer } from '../message.ts';
+import { valuesOf, type Transfer } from '../message.ts';
 import { rawTarget } from '../origin.ts';
 import { afterFault } from './fault.ts';
 
@@ -29,6 +29,7 @@ function malformedIsRefused(
   rule: FamilyRule,
   target: string,
   judgeComplete: (transfer: Transfer) => Verdict | undefined = () => undefined,
+  judgeIncomplete: (transfer: Transfer) => Verdict = ({ ending }) => pass(ending),
 ): Check {
   return afterFault({ ...ORIGIN, ...rule }, target, (transfer) => {
     const { response, ending } = transfer;
@@ -40,8 +41,9 @@ function malformedIsRefused(
       const status = String(response.status).padStart(3, '0');
       return fail(REFUSED, `a response with the status ${status}`, transfer);
     }
-    if (!response || ending !== 'complete') return pass(ending);
-    if (response.status >= 500) return pass(String(response.status));
+    if (response && response.status >= 500) return pass(String(response.status));
+    if (!response) return pass(ending);
+    if (ending !== 'complete') return judgeIncomplete(transfer);
     const found = `a complete ${response.status} with ${response.content.length} bytes`;
     return judgeComplete(transfer) ?? fail(REFUSED, found, transfer);
   });
@@ -52,6 +54,16 @@ const ifSafe =
   (isSafe: (transfer: Transfer) => boolean) =>
   (transfer: Transfer): Verdict | undefined =>
     isSafe(transfer) ? pass('forwarded in a safe form') : undefined;
+
+/** The field of the origin that is malformed, as the client receives it. */
+const faultOf = ({ response }: Transfer): string | undefined =>
+  valuesOf(response?.fields ?? [], 'x-fault').join(', ') || undefined;
+
+/** RFC 9112 6.3: a response whose length is not clear is discarded, so that not even its header section is forwarded. */
+const isDiscarded = (transfer: Transfer): Verdict =>
+  fail('502', `the header section of the response, then ${transfer.ending}`, transfer);
+
+const TWO_LENGTHS = [() => undefined, isDiscarded] as const;
 
 /** RFC 9110 2.4: a recipient may recover what is usable, and need not refuse it. */
 const recovered = (transfer: Transfer): Verdict =>
@@ -109,6 +121,7 @@ export const originChecks: readonly Check[] = [
       rule: 'A response with two different Content-Length values is answered with 502.',
     },
     '/fault/head?how=two-lengths',
+    ...TWO_LENGTHS,
   ),
   ...[
     ['origin/two-lengths-first', [2, 5]] as const,
@@ -123,6 +136,7 @@ export const originChecks: readonly Check[] = [
       rawTarget(
         `HTTP/1.1 200 OK\r\n${lengths.map((length) => `Content-Length: ${length}\r\n`).join('')}\r\nbytes`,
       ),
+      ...TWO_LENGTHS,
     ),
   ),
   malformedIsRefused(
@@ -133,7 +147,11 @@ export const originChecks: readonly Check[] = [
     },
     '/fault/head?how=space-before-colon',
     // The parsed fields have names without whitespace.
-    ifSafe(({ received }) => !/^[^\s:]+[ \t]+:/m.test(received.split(/\r?\n\r?\n/)[0] ?? '')),
+    ifSafe(
+      (transfer) =>
+        faultOf(transfer) === 'space' &&
+        !/^[^\s:]+[ \t]+:/m.test(transfer.received.split(/\r?\n\r?\n/)[0] ?? ''),
+    ),
   ),
   malformedIsRefused(
     {
@@ -142,7 +160,7 @@ export const originChecks: readonly Check[] = [
       rule: 'An obsolete line fold in a response is replaced by spaces, or the response is refused.',
     },
     '/fault/head?how=obs-fold',
-    ifSafe(({ response }) => response?.fields.every(([, value]) => !/[\r\n]/.test(value)) ?? false),
+    ifSafe((transfer) => /^folded +onto the next line$/.test(faultOf(transfer) ?? '')),
   ),
   malformedIsRefused(
     {
@@ -151,7 +169,7 @@ export const originChecks: readonly Check[] = [
       rule: 'A NUL in a response field value is replaced by a space, or the response is refused.',
     },
     '/fault/head?how=nul',
-    ifSafe(({ received }) => !received.includes('\0')),
+    ifSafe((transfer) => faultOf(transfer) === 'a b'),
   ),
   malformedIsRefused(
     {
@@ -161,7 +179,10 @@ export const originChecks: readonly Check[] = [
       level: 'quality',
     },
     '/fault/head?how=no-colon',
-    ifSafe(({ response }) => response?.fields.every(([, value]) => value !== '') ?? false),
+    ifSafe(
+      ({ response }) =>
+        response?.fields.every(([, value]) => value !== '' && !/X-Fault/i.test(value)) ?? false,
+    ),
   ),
   malformedIsRefused(
     {

@@ -132,6 +132,8 @@ const MALFORMED = [
   'PROXY TCP4 192.0.2.10 192.0.2.1',
   'PROXY TCP5 192.0.2.10 192.0.2.1 4321 443',
   'PROXY TCP4 192.0.2.10 192.0.2.1 a b',
+  'PROXY TCP4 192.0.2.10 192.0.2.1 65536 443',
+  'PROXY TCP4 192.0.2.10 192.0.2.1 4321 443 x',
 ];
 
 /** Headers of clients that --proxy-protocol says the target trusts. */

@@ -64,8 +64,11 @@ export const upgradeChecks: readonly Check[] = [
       if (transfer.response?.status === 101) return differs('101 of the target itself', transfer);
       const fields = receivedOf(transfer, tag)?.fields;
       if (!fields) return differs(outcomeOf(transfer), transfer);
-      return valuesOf(fields, 'upgrade').includes('h2c')
-        ? fail('no Upgrade: h2c', 'forwarded', transfer)
+      const left = ['upgrade', 'http2-settings'].filter(
+        (name) => valuesOf(fields, name).length > 0,
+      );
+      return left.length > 0
+        ? fail('no Upgrade: h2c and no HTTP2-Settings', `${left.join(' and ')} forwarded`, transfer)
         : pass();
     },
   },

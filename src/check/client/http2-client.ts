@@ -26,6 +26,7 @@ import {
   FrameSplitter,
   keep,
   lowerCase,
+  PING_DATA,
   settingsPayload,
   type RawFrame,
 } from './http2-frames.ts';
@@ -316,7 +317,7 @@ export class Http2Client {
         return;
       case FrameType.ping:
         if ((flags & Flag.ack) === 0) this.sendFrame(FrameType.ping, Flag.ack, 0, payload);
-        else this.#pongs++;
+        else if (payload.equals(PING_DATA)) this.#pongs++;
         return;
       case FrameType.goaway:
         if (payload.length < 8) return;

@@ -2,6 +2,9 @@ import { Flag, FRAME_HEADER_LENGTH, FrameType } from '../../net/http2-frame.ts';
 import { errorCodeName, frameTypeName } from '../../net/http2-names.ts';
 import type { FieldLine } from '../message.ts';
 
+/** What a PING of a check carries: its acknowledgement has to have the same (RFC 9113 6.7). */
+export const PING_DATA = Buffer.from('wirebin!');
+
 /** A frame as sent or received. */
 export interface RawFrame {
   readonly type: number;

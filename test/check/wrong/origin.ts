@@ -139,9 +139,9 @@ export const wrongOrigins: readonly WrongProxy[] = [
       },
     },
     {
-      'http/1.1 origin/space-before-colon': 'fail',
-      'http/1.1 origin/obs-fold': 'fail',
-      'http/1.1 origin/nul': 'fail',
+      'origin/space-before-colon': 'fail',
+      'origin/obs-fold': 'fail',
+      'origin/nul': 'fail',
     },
   ),
   wrong(
