@@ -201,7 +201,7 @@ export class Target {
 
   /** Whether origins can be reached past the target. */
   get hasOrigins(): boolean {
-    return this.origins[0] !== this.url;
+    return (this.#options.origins ?? []).length > 0;
   }
 
   /** Where the origins are asked: past the target, or through it if none is known there. */
@@ -212,7 +212,7 @@ export class Target {
 
   /** Opens a connection of HTTP/1.1 to one of the origins. */
   async openOrigin(url: URL, time: number): Promise<Http1Client> {
-    const opened = await open(this.#endpoint(url, { alpn: ['http/1.1'] }, url !== this.url), time);
+    const opened = await open(this.#endpoint(url, { alpn: ['http/1.1'] }, this.hasOrigins), time);
     return new Http1Client(opened, url.host);
   }
 

@@ -190,9 +190,7 @@ export class Watch {
       const identity = await each.ask(this.#options.time);
       const before = this.#identities.get(each);
       this.#identities.set(each, identity);
-      if (before !== undefined && before !== identity) {
-        this.#counts.restarted++;
-      }
+      if (before !== undefined && before !== identity) this.#counts.restarted++;
       return true;
     } catch (error) {
       this.#counts.missing++;

@@ -116,6 +116,12 @@ test('a wait for an entry ends when one instance has it', async () => {
   expect(await waiting).toHaveLength(1);
 });
 
+test('an origin at the URL of the target is an origin, too', () => {
+  const url = urlOf(0);
+  const target = new Target({ url, origins: [url], control: 'a', insecure: false });
+  expect(target).toMatchObject({ hasOrigins: true, isDrainable: true });
+});
+
 test('an instance that was restarted is no other one', () => {
   const instances = new Instances();
   const url = new URL('http://127.0.0.1:1');
