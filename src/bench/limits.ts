@@ -124,21 +124,22 @@ function byRatio({ median }: Estimate, origin: OriginLoad | undefined): Judgemen
 /** What the ratio of the sides can be. */
 export interface Range {
   readonly median: number;
-  /** 0 if the load generator was the limit past the target, which can do more then. */
+  /** 0 if a faster load generator may get more past the target. */
   readonly low: number;
-  /** Null if it was the limit through the target. */
+  /** Null if it may get more through the target, or if that took the cores of this one. */
   readonly high: number | null;
 }
 
-/** The range of a ratio, of which a side that the load generator has limited is open. */
+/** The range of a ratio, open where it depends on the load generator. */
 export function openRange(
   { median, low, high }: Estimate,
   { load, directBusy = 0 }: Measured,
 ): Range {
+  const isOpen = load.busy >= NEARLY_BUSY || load.waited >= STARVED;
   return {
     median,
     low: directBusy >= NEARLY_BUSY ? 0 : low,
-    high: load.busy >= NEARLY_BUSY || high === Infinity ? null : high,
+    high: isOpen || high === Infinity ? null : high,
   };
 }
 

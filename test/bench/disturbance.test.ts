@@ -47,12 +47,12 @@ test('nothing is invalid before it was measured', () => {
   expect(isInvalid(found)).toBe(false);
 });
 
-const silent = (...pressures: readonly (number | undefined)[]): Conditions[] =>
+const untold = (...pressures: readonly (number | undefined)[]): Conditions[] =>
   pressures.map((pressure) => ({ waited: 0.01, pressure, origin: undefined }));
 
 test('an origin that does not tell is disturbed if the machine is, and it is on it', () => {
-  const crowded = silent(0.1, 0.9, 0.1);
-  const quiet = silent(0.1, 0.1, undefined);
+  const crowded = untold(0.1, 0.9, 0.1);
+  const quiet = untold(0.1, 0.1, undefined);
   expect(undisturbed(quiet, crowded, true)).toMatchObject({
     kept: [0, 2],
     disturbance: 'processes of this machine waited for a core for 90 % of the time',
@@ -60,7 +60,7 @@ test('an origin that does not tell is disturbed if the machine is, and it is on 
   expect(undisturbed(crowded, quiet, true).kept).toEqual([0, 2]);
   expect(undisturbed(quiet, crowded, false).kept).toHaveLength(3);
   // Usually so: the target takes the cores.
-  expect(undisturbed(silent(0.9, 0.9, 0.9), quiet, true).kept).toHaveLength(3);
+  expect(undisturbed(untold(0.9, 0.9, 0.9), quiet, true).kept).toHaveLength(3);
 });
 
 test('an origin that does not tell, elsewhere, is not known to be disturbed', () => {

@@ -92,6 +92,11 @@ test.each<[number, number, number, number | null]>([
   },
 );
 
+test('a generator that waits while the target has its cores leaves the ratio open upwards', () => {
+  const load = { busy: 0.5, waited: 0.2 };
+  expect(openRange(base.ratio ?? estimate(0), { ...base, load }).high).toBeNull();
+});
+
 test('a busy load generator past the target makes the ratio too high', () => {
   expect(directNote(base)).toBeUndefined();
   expect(directNote({ ...base, directBusy: undefined })).toBeUndefined();
