@@ -1,5 +1,14 @@
 import { escapedLine } from '../escaped.ts';
-import { FINDING_LEVELS, OUTCOMES, type Level, type Outcome } from '../check.ts';
+import {
+  FINDING_LEVELS,
+  LEVELS,
+  OUTCOMES,
+  TOPICS,
+  type Level,
+  type Outcome,
+  type Risk,
+  type Topic,
+} from '../check.ts';
 import { settingsText } from '../client/http2-frames.ts';
 import type { Facts } from '../probe.ts';
 import type { Result } from '../result.ts';
@@ -44,9 +53,27 @@ export function countOutcomes(results: readonly Result[]): Record<Outcome, numbe
   return counts;
 }
 
-/** The findings that count: outcomes `fail` of these levels. */
+/** The findings that count, the most important first: outcomes `fail` of these levels. */
 export function findingsOf(results: readonly Result[], levels: readonly Level[]): Result[] {
-  return results.filter(({ outcome, level }) => outcome === 'fail' && levels.includes(level));
+  return byImportance(
+    results.filter(({ outcome, level }) => outcome === 'fail' && levels.includes(level)),
+  );
+}
+
+/** What a user must hear first: lost content, which no other side notices. */
+const RISK_ORDER: readonly Risk[] = ['data-loss', 'security', 'interop', 'latency'];
+
+const TOPIC_ORDER: readonly Topic[] = ['truncation', 'content', ...TOPICS];
+
+/** By level, then by risk, then by topic: loss of content before all others. */
+export function byImportance(results: readonly Result[]): Result[] {
+  return results.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+function rankOf({ level, risk, id }: Result): number {
+  const byRisk = LEVELS.indexOf(level) * RISK_ORDER.length + RISK_ORDER.indexOf(risk);
+  const topic = TOPIC_ORDER.findIndex((each) => id.startsWith(`${each}/`));
+  return byRisk * TOPIC_ORDER.length + topic;
 }
 
 /** Why there is no steady verdict, and what was found. */

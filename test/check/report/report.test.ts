@@ -3,12 +3,8 @@ import type { Level, Outcome } from '../../../src/check/check.ts';
 import type { FrontName } from '../../../src/check/front.ts';
 import { harReport } from '../../../src/check/report/har.ts';
 import { jsonReport, reportSchema } from '../../../src/check/report/json.ts';
-import {
-  htmlReport,
-  junitReport,
-  markdownReport,
-  tapReport,
-} from '../../../src/check/report/markup.ts';
+import { htmlReport } from '../../../src/check/report/html.ts';
+import { junitReport, markdownReport, tapReport } from '../../../src/check/report/markup.ts';
 import { escaped } from '../../../src/check/escaped.ts';
 import {
   countOutcomes,
@@ -232,9 +228,41 @@ test('markdown: cells do not break', () => {
   expect(rows[0]?.split(/(?<!\\)\|/)).toHaveLength(8);
 });
 
+test('the most important findings come first: by level, by risk, by topic', () => {
+  const all = [
+    { ...failed('quality', 'quality'), risk: 'data-loss' as const },
+    failed('security', 'must'),
+    { ...resultWithOutcome('framing/loss', 'fail'), risk: 'data-loss' as const },
+    { ...resultWithOutcome('truncation/loss', 'fail'), risk: 'data-loss' as const },
+    resultWithOutcome('framing/security', 'fail'),
+  ];
+  const ids = ['truncation/loss', 'framing/loss', 'framing/security', 'hop/security'];
+  expect(findingsOf(all, ['must']).map(({ id }) => id)).toEqual(ids);
+  const html = htmlReport({ ...reportOf(all), results: all });
+  const shown = Array.from(html.matchAll(/<details id="h2\/([^"]+)"/g), ([, id]) => id);
+  expect(shown).toEqual([...ids, 'hop/quality']);
+});
+
+test('html: findings before all others, those that count first; each with a link to it', () => {
+  const text = htmlReport(reportOf([...results, failed('should', 'should')]));
+  expect(Array.from(text.matchAll(/<h2>(.*?)<\/h2> (\d+)/g), ([, title]) => title)).toEqual([
+    'Findings: must',
+    'Findings: should, not counted',
+    'flaky',
+    'error',
+    'differs',
+    'blocked',
+    'not-applicable',
+    'pass',
+  ]);
+  const ids = Array.from(text.matchAll(/ id="(h2[^"]+)"/g), ([, id]) => id);
+  expect(ids).toHaveLength(results.length + 1);
+  expect(Array.from(text.matchAll(/ href="#([^"]+)"/g), ([, id]) => id)).toEqual(ids);
+});
+
 test('html: no outside request, no markup of the target', () => {
   const text = htmlReport(report);
-  expect(text).not.toMatch(/<(?:script|link|img)|src=|href=|<b>/);
+  expect(text).not.toMatch(/<(?:link|img)|src=|href="[^#]|<markup>/);
   expect(text).toContain("default-src 'none'");
 });
 
