@@ -5,6 +5,7 @@ const MAX_CHECKS = 5000;
 const MAX_EVIDENCE = 100;
 /** Characters of names that the table and the list show in one line. */
 const MAX_NAME = 200;
+const MAX_SUMMARY = 1000;
 
 /** Outcomes in the order of the table and the list. */
 export const OUTCOMES = [
@@ -17,15 +18,20 @@ export const OUTCOMES = [
   'not-applicable',
 ] as const;
 
+export const LEVELS = ['must', 'should', 'quality', 'info'];
+/** As the reports of the command order them. */
+const RISKS = ['data-loss', 'security', 'interop', 'latency'];
+
 /** What a report of `wirebin check` says. */
 export function checkReport(report: Members): Report {
   const facts = report.object('facts');
   const [origin, server] = [facts.text('origin_protocol'), facts.text('server')];
   const checks = report.objects('checks', MAX_CHECKS).map(checkOf);
-  const failed = checks.filter(({ outcome }) => outcome === 'fail').length;
+  // Not all that failed: which levels count, and which findings are known, the command was told.
+  const findings = report.texts('findings', MAX_CHECKS);
   return {
-    summary: `${failed} of ${checks.length} checks failed`,
-    isBad: failed > 0,
+    summary: report.text('summary_text', MAX_SUMMARY) || `${findings.length} findings`,
+    isBad: findings.length > 0,
     facts: [
       report.text('target'),
       report.text('started_at'),
@@ -37,7 +43,7 @@ export function checkReport(report: Members): Report {
     failures: [],
     table: outcomesByTopic(checks),
     notes: [],
-    checks: checks.toSorted((a, b) => rank(a) - rank(b)),
+    checks: checks.toSorted(byImportance(findings)),
   };
 }
 
@@ -50,6 +56,7 @@ function checkOf(check: Members): Check {
     front,
     outcome: check.text('outcome', MAX_NAME),
     level: check.text('level', MAX_NAME),
+    risk: check.text('risk', MAX_NAME),
     rule: check.text('rule') + (section && ` (${section})`),
     expected: check.text('expected'),
     found: check.text('found') || check.text('reason'),
@@ -61,9 +68,20 @@ function checkOf(check: Members): Check {
   };
 }
 
-/** Those that failed first. */
-function rank({ outcome }: Check): number {
-  return OUTCOMES.findIndex((name) => name === outcome);
+/** Findings first: those that count, in the order of the report, then by outcome, level and risk. */
+function byImportance(findings: readonly string[]): (one: Check, other: Check) => number {
+  const places = new Map(findings.map((key, at) => [key, at]));
+  const ranksOf = ({ front, id, outcome, level, risk }: Check): readonly number[] => [
+    places.get(`${front} ${id}`) ?? findings.length,
+    OUTCOMES.findIndex((name) => name === outcome),
+    LEVELS.indexOf(level),
+    RISKS.indexOf(risk),
+  ];
+  return (one, other) => {
+    const others = ranksOf(other);
+    const differences = ranksOf(one).map((rank, at) => rank - (others[at] ?? 0));
+    return differences.find((difference) => difference !== 0) ?? 0;
+  };
 }
 
 /** How many of each outcome a topic has. */

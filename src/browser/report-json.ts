@@ -26,6 +26,7 @@ export interface Check {
   readonly front: string;
   readonly outcome: string;
   readonly level: string;
+  readonly risk: string;
   readonly rule: string;
   readonly expected: string;
   readonly found: string;

@@ -7,6 +7,7 @@ const check = {
   front: 'http/1.1',
   outcome: 'fail',
   level: 'must',
+  risk: 'interop',
   section: 'RFC 9110 10.1.4',
   rule: 'TE is not forwarded.',
   expected: 'no TE',
@@ -20,12 +21,14 @@ const report = {
   started_at: '2026-01-01T00:00:00Z',
   interrupted: true,
   facts: { server: '<b>', origin_protocol: 'h2', pooling: 'shared' },
+  summary_text: '1 finding (must); and more',
+  findings: ['http/1.1 hop/te'],
   checks: [{ id: 'cookie/order', outcome: 'pass', reason: null }, {}, check, check],
 };
 
 test('checks and facts of a report, those that failed first', () => {
   const { summary, isBad, facts, failures, checks } = readReport(JSON.stringify(report));
-  expect([summary, isBad, failures]).toEqual(['2 of 4 checks failed', true, []]);
+  expect([summary, isBad, failures]).toEqual(['1 finding (must); and more', true, []]);
   expect(facts).toEqual([
     'http://a',
     '2026-01-01T00:00:00Z',
@@ -34,12 +37,13 @@ test('checks and facts of a report, those that failed first', () => {
     'shared',
     'interrupted',
   ]);
-  expect(checks.map(({ id }) => id)).toEqual(['', 'hop/te', 'hop/te', 'cookie/order']);
-  expect(checks[1]).toEqual({
+  expect(checks.map(({ id }) => id)).toEqual(['hop/te', 'hop/te', '', 'cookie/order']);
+  expect(checks[0]).toEqual({
     id: 'hop/te',
     front: 'http/1.1',
     outcome: 'fail',
     level: 'must',
+    risk: 'interop',
     rule: 'TE is not forwarded. (RFC 9110 10.1.4)',
     expected: 'no TE',
     found: 'TE: trailers',
@@ -51,7 +55,27 @@ test('checks and facts of a report, those that failed first', () => {
       },
     ],
   });
-  expect(checks[0]).toMatchObject({ id: '', outcome: '', rule: '', found: '', evidence: [] });
+  expect(checks[2]).toMatchObject({ id: '', outcome: '', rule: '', found: '', evidence: [] });
+});
+
+test('findings that count come first, then by outcome, level and risk', () => {
+  const checks = [
+    { id: 'a/pass', outcome: 'pass' },
+    { id: 'a/should', outcome: 'fail', level: 'should', risk: 'data-loss' },
+    { id: 'a/known', outcome: 'fail', level: 'must', risk: 'latency' },
+    { id: 'a/security', outcome: 'fail', level: 'must', risk: 'security' },
+    { id: 'a/loss', outcome: 'fail', level: 'must', risk: 'data-loss' },
+  ].map((each) => ({ front: 'h2', ...each }));
+  const findings = ['h2 a/loss', 'h2 a/security'];
+  const shown = readReport(JSON.stringify({ format: '1.0', checks, findings }));
+  expect(shown.checks.map(({ id }) => id)).toEqual([
+    'a/loss',
+    'a/security',
+    'a/known',
+    'a/should',
+    'a/pass',
+  ]);
+  expect([shown.summary, shown.isBad]).toEqual(['2 findings', true]);
 });
 
 test('facts that are not known are left out', () => {

@@ -7,10 +7,16 @@ import {
   TEXT,
   type Infer,
 } from '../../server/schema.ts';
-import { LEVELS, OUTCOMES, RISKS } from '../check.ts';
+import { FINDING_LEVELS, LEVELS, OUTCOMES, RISKS } from '../check.ts';
 import { resultKey, type Result } from '../result.ts';
 import { jsonText } from './json-text.ts';
-import { countOutcomes, FORMAT_VERSION, protocolsText, type Report } from './report.ts';
+import {
+  countOutcomes,
+  FORMAT_VERSION,
+  protocolsText,
+  summaryLine,
+  type Report,
+} from './report.ts';
 
 const evidenceSchema = objectSchema(
   'Evidence',
@@ -76,6 +82,8 @@ export const reportSchema = objectSchema(
       properties: Object.fromEntries(OUTCOMES.map((outcome) => [outcome, COUNT])),
       required: [...OUTCOMES],
     },
+    summary_text: TEXT,
+    levels: arrayOf(enumOf(...FINDING_LEVELS)),
     findings: arrayOf(TEXT),
     checks: arrayOf(checkSchema),
   },
@@ -105,6 +113,8 @@ export function jsonReport(report: Report): string {
       origin: facts.wirebin,
     },
     summary: countOutcomes(results),
+    summary_text: summaryLine(report),
+    levels: report.levels,
     findings: report.findings.map(resultKey),
     checks: results.map(resultView),
   };

@@ -33,7 +33,7 @@ export interface Report {
   /** Why the run has ended before its end: who no longer answers, and how many checks are finished. */
   readonly stopped?: string | undefined;
   /** The levels of findings that count. */
-  readonly levels: readonly Level[];
+  readonly levels: readonly (typeof FINDING_LEVELS)[number][];
   /** The findings that count, by level and baseline. */
   readonly findings: readonly Result[];
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Level, Outcome } from '../../../src/check/check.ts';
 import type { FrontName } from '../../../src/check/front.ts';
+import { readReport } from '../../../src/browser/report-read.ts';
 import { harReport } from '../../../src/check/report/har.ts';
 import { jsonReport, reportSchema } from '../../../src/check/report/json.ts';
 import { htmlReport } from '../../../src/check/report/html.ts';
@@ -62,6 +63,34 @@ test('the summary says what counts, and what does not and why', () => {
   expect(summaryLine(reportOf([failed('c', 'should')]))).toMatch(
     /^0 findings \(must\); 1 more of level should, which counts with --strict\. /,
   );
+});
+
+test('every format counts the same', () => {
+  const counted = reportOf([
+    ...results,
+    failed('a', 'must'),
+    failed('known', 'must'),
+    failed('should', 'should'),
+  ]);
+  const all = {
+    ...counted,
+    findings: counted.findings.filter(({ id }) => id !== 'hop/known'),
+  };
+  const line = summaryLine(all);
+  expect(line).toMatch(/^2 findings \(must\); 1 known by the baseline; 1 more of level should/);
+  const commands = { program: '', repeat: () => '', request: () => undefined };
+  expect(terminalReport(all, false, commands).trimEnd().split('\n').at(-1)).toBe(line);
+  expect(markdownReport(all)).toContain(`**${line}**`);
+  expect(htmlReport(all)).toContain(`<strong>${line}</strong>`);
+  const json = jsonReport(all);
+  expect(JSON.parse(json)).toMatchObject({
+    summary_text: line,
+    levels: ['must'],
+    findings: ['h2 hop/fail', 'h2 hop/a'],
+  });
+  expect(readReport(json).summary).toBe(line);
+  expect(junitReport(all).match(/<failure /g)).toHaveLength(2);
+  expect(tapReport(all).match(/^not ok .*hop\/(?!error)/gm)).toHaveLength(2);
 });
 
 test('bytes are shown with their line ends and controls', () => {
