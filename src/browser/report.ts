@@ -1,5 +1,6 @@
 import { create, textBlock } from './dom.ts';
-import { difference, OUTCOMES } from './report-checks.ts';
+import { difference, LEVELS, OUTCOMES } from './report-checks.ts';
+import { onPart } from './parts.ts';
 import { shortened, type Check } from './report-json.ts';
 import { readReport } from './report-read.ts';
 import { TableView } from './table.ts';
@@ -8,8 +9,8 @@ import { TableView } from './table.ts';
 const MAX_SIZE = 32;
 /** Characters of what was found, in the line of a check. */
 const MAX_FOUND = 200;
-
-const LEVELS = ['must', 'should', 'quality', 'info'];
+/** The part of the page. */
+const PART = 'reports';
 
 /** Shows reports that are chosen or dropped. They are read here, and sent nowhere. */
 export function enableReports(root: HTMLElement): void {
@@ -52,32 +53,53 @@ function listOf(sentences: readonly string[], look: string): HTMLElement[] {
   return [create('ul', { class: look }, ...sentences.map((text) => create('li', {}, text)))];
 }
 
-/** All checks, with filters. */
+/** All results, with filters; the fragment of the page's URL may name one of them. */
 function filteredList(checks: readonly Check[]): HTMLElement {
   const entries = checks.map((check) => [check, entryOf(check)] as const);
   const outcome = selectOf('Outcome', OUTCOMES);
   const level = selectOf('Level', LEVELS);
-  const text = create('input', { type: 'search', 'aria-label': 'Text in id or rule' });
-  text.placeholder = 'id or rule …';
+  const front = selectOf('Front', [...new Set(checks.map((check) => check.front))]);
+  const text = create('input', { type: 'search', 'aria-label': 'Words' });
+  text.placeholder = 'words …';
   const count = create('span', { role: 'status' });
   const filter = (): void => {
     let visible = 0;
+    const words = text.value.toLowerCase().split(/\s+/);
     for (const [check, element] of entries) {
       const isShown =
         ['', check.outcome].includes(outcome.value) &&
         ['', check.level].includes(level.value) &&
-        `${check.id} ${check.rule}`.toLowerCase().includes(text.value.toLowerCase());
+        ['', check.front].includes(front.value) &&
+        words.every((word) => textOf(check).includes(word));
       element.hidden = !isShown;
       if (isShown) visible++;
     }
-    count.textContent = `${visible} of ${entries.length} checks`;
+    count.textContent = `${visible} of ${entries.length} results`;
   };
-  const bar = create('div', { class: 'bar' }, outcome, level, text, count);
+  const bar = create('div', { class: 'bar' }, outcome, level, front, text, count);
   bar.addEventListener('input', filter);
   filter();
   const list = create('div', { class: 'group' }, ...entries.map(([, element]) => element));
+  const open = (rest: string): void => {
+    const [, linked] = entries.find(([check]) => fragmentOf(check) === `#${PART}/${rest}`) ?? [];
+    if (!linked) return;
+    for (const control of linked.hidden ? [outcome, level, front, text] : []) control.value = '';
+    filter();
+    linked.open = true;
+    linked.scrollIntoView();
+  };
+  onPart(PART, open);
+  // Once the list is in the page.
+  queueMicrotask(() => open(location.hash.slice(PART.length + 2)));
   return create('div', {}, bar, list);
 }
+
+const textOf = ({ id, rule, expected, found }: Check): string =>
+  [id, rule, expected, found].join(' ').toLowerCase();
+
+/** As browsers write it, whatever the file has as a name. */
+const fragmentOf = ({ front, id }: Check): string =>
+  new URL(`#${PART}/${front}/${id}`, 'http://localhost').hash;
 
 function selectOf(label: string, names: readonly string[]): HTMLSelectElement {
   const all = create('option', { value: '' }, `${label}: all`);
@@ -90,7 +112,7 @@ function selectOf(label: string, names: readonly string[]): HTMLSelectElement {
 }
 
 function entryOf(check: Check): HTMLDetailsElement {
-  const { outcome, id, front, level, found } = check;
+  const { outcome, id, front, level, risk, found } = check;
   const element = create(
     'details',
     outcome === 'fail' ? { class: 'failed' } : {},
@@ -99,19 +121,24 @@ function entryOf(check: Check): HTMLDetailsElement {
       {},
       create('b', {}, outcome),
       create('code', {}, id),
-      create('span', {}, [front, level, shortened(found, MAX_FOUND)].filter(Boolean).join(' · ')),
+      create(
+        'span',
+        {},
+        [front, level, risk, shortened(found, MAX_FOUND)].filter(Boolean).join(' · '),
+      ),
     ),
   );
   element.addEventListener('toggle', () => element.append(...contentOf(check)), { once: true });
   return element;
 }
 
-function contentOf({ rule, expected, found, evidence }: Check): HTMLElement[] {
+function contentOf(check: Check): HTMLElement[] {
+  const { rule, expected, found, evidence } = check;
   const [start, one, other, end] = difference(expected, found);
   const marked = (label: string, middle: string) =>
     create('p', {}, `${label}: `, start, create('mark', {}, middle), end);
   return [
-    create('p', {}, rule),
+    create('p', {}, `${rule} `, create('a', { href: fragmentOf(check) }, 'Link')),
     ...(expected === ''
       ? [create('p', {}, found)]
       : [marked('Expected', one), marked('Found', other)]),

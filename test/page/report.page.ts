@@ -20,6 +20,8 @@ test('words in tables are whole on phones, and tables have captions', () =>
 const report = {
   format: '1.0',
   target: 'http://proxy.example',
+  summary_text: '1 finding (must). Outcomes: 1 pass, 1 fail (1.0 s)',
+  findings: ['http/1.1 hop/te'],
   checks: [
     {
       id: 'hop/te',
@@ -51,7 +53,7 @@ test('shows a report without sending it, and says what is wrong with another fil
     await page.getByText('huge.json cannot be shown: it has more than 32 MiB').waitFor();
     rmSync(folder, { recursive: true });
     await choose(page, 'b.json', JSON.stringify(report));
-    await page.getByText('b.json: 1 of 2 checks failed').waitFor();
+    await page.getByText('b.json: 1 finding (must). Outcomes: 1 pass, 1 fail').waitFor();
     await page.locator('#reports .failed summary').click();
     const marks = page.locator('#reports mark');
     expect(await marks.allTextContents()).toEqual(['none', '<img src=x onerror=alert(1)>']);
@@ -59,10 +61,20 @@ test('shows a report without sending it, and says what is wrong with another fil
       'GET / HTTP/1.1\\r\\n\n\\r\\n\n',
     );
     await page.getByLabel('Level', { exact: true }).selectOption('should');
-    await page.getByText('1 of 2 checks', { exact: true }).waitFor();
+    await page.getByText('1 of 2 results', { exact: true }).waitFor();
     expect(await page.locator('#reports details:visible code').allTextContents()).toEqual([
       'cookie/order',
     ]);
+    // The link to a result shows it, also if it is filtered.
+    const link = page.getByRole('link', { name: 'Link', includeHidden: true });
+    expect(await link.getAttribute('href')).toBe('#reports/http/1.1/hop/te');
+    await page.evaluate("location.hash = '#reports/http/1.1/hop/te'");
+    await page.getByText('2 of 2 results', { exact: true }).waitFor();
+    await page.getByLabel('Words').fill('te RULE');
+    await page.getByText('0 of 2 results', { exact: true }).waitFor();
+    await page.getByLabel('Words').fill('onerror FORWARDED');
+    await page.getByLabel('Front').selectOption('http/1.1');
+    await page.getByText('1 of 2 results', { exact: true }).waitFor();
     expect(requests).toEqual([]);
     expect(complaints).toEqual([]);
   }));
@@ -142,5 +154,5 @@ test('a report may be dropped on any part', () =>
     await page.dispatchEvent('body', 'dragenter', { dataTransfer: data });
     await page.locator('#report input[type=file]').waitFor();
     await page.dispatchEvent('body', 'drop', { dataTransfer: data });
-    await page.getByText('dropped.json: 1 of 2 checks failed').waitFor();
+    await page.getByText('dropped.json: 1 finding (must).').waitFor();
   }));
