@@ -79,7 +79,7 @@ async function runCommand(args: readonly string[], streams: Streams): Promise<nu
     case 'diff': {
       const [older, newer] = atMost(2, rest);
       const before = readReport(required(older, 'an old report'));
-      streams.out(diffText(before, readReport(required(newer, 'a new report'))));
+      streams.out(diffText(before, readReport(required(newer, 'a new report')), options.all));
       return NO_FINDING;
     }
     default:

@@ -63,6 +63,7 @@ export const options = {
   report: list('FORMAT=FILE', 'Write a report; formats: json, junit, tap, markdown, html, har.'),
   baseline: string(undefined, 'FILE', 'Findings that are known, and do not count.'),
   updateBaseline: toggle('Write the findings of this run to the baseline.'),
+  all: toggle('With diff: also list what is not applicable in one of the reports.'),
   github: toggle('Write annotations and a summary for GitHub Actions.'),
   trace: toggle('Print what is sent and received.'),
 } as const satisfies Record<string, Setting<unknown>>;

@@ -88,15 +88,25 @@ function block(label: string, text: string, isBytes = true): string[] {
   return text === '' ? ['', `  ${label} nothing`] : ['', `  ${label}`, escaped(text, isBytes)];
 }
 
-/** The checks whose outcomes differ between two JSON reports, and how many only one of them has. */
-export function diffText(older: StoredReport, newer: StoredReport): string {
+/**
+ * The checks whose outcomes differ between two JSON reports, and how many could not be compared.
+ *
+ * @param isAll whether those that are not applicable in one of them are listed, too: a proxy with TLS has many
+ */
+export function diffText(older: StoredReport, newer: StoredReport, isAll = false): string {
   const before = outcomesOf(older);
   const after = outcomesOf(newer);
   const both = [...before.keys()].filter((name) => after.has(name));
-  const lines = both
-    .filter((name) => before.get(name) !== after.get(name))
-    .map((name) => escapedLine(`${name}: ${before.get(name)} -> ${after.get(name)}`));
-  if (lines.length === 0) lines.push('no difference');
+  const turned = both.filter((name) => before.get(name) !== after.get(name));
+  const shown = turned.filter(
+    (name) => isAll || ![before.get(name), after.get(name)].includes('not-applicable'),
+  );
+  const lines = shown.map((name) =>
+    escapedLine(`${name}: ${before.get(name)} -> ${after.get(name)}`),
+  );
+  if (turned.length === 0) lines.push('no difference');
+  if (turned.length > shown.length)
+    lines.push(`not applicable in one of them: ${turned.length - shown.length}, which --all lists`);
   const [gone, added] = [before.size - both.length, after.size - both.length];
   if (gone + added > 0)
     lines.push(`not compared: ${gone} only in the old report, ${added} only in the new one`);

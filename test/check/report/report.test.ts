@@ -121,6 +121,11 @@ describe('json', () => {
     const other = reportOf([resultWithOutcome('hop/pass', 'fail'), ...results.slice(1)]);
     expect(diffText(text, text)).toBe('no difference\n');
     expect(diffText(text, stored(other))).toBe('h2 hop/pass: pass -> fail\n');
+    const tunnel = stored(
+      reportOf([resultWithOutcome('hop/pass', 'not-applicable'), ...results.slice(1)]),
+    );
+    expect(diffText(text, tunnel)).toBe('not applicable in one of them: 1, which --all lists\n');
+    expect(diffText(tunnel, text, true)).toBe('h2 hop/pass: not-applicable -> pass\n');
     const part = stored(reportOf(results.slice(2)));
     expect(diffText(text, part)).toBe(
       'no difference\nnot compared: 2 only in the old report, 0 only in the new one\n',
