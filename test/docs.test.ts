@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { format } from 'oxfmt';
 import { describe, expect, test } from 'vitest';
 import { manual as manualPage } from '../scripts/man.ts';
+import { recordedModule } from '../scripts/recorded.ts';
 import { generated, section, withSections } from '../scripts/tables.ts';
 import { options as benchOptions } from '../src/bench/options.ts';
 import { reportSchema as benchReportSchema } from '../src/bench/report/report.ts';
@@ -58,6 +59,13 @@ describe('generated tables', () => {
   test('man/wirebin.1 is what `npm run docs` writes', async () => {
     const outdated = 'man/wirebin.1 is outdated: run `npm run docs`';
     await expect(manualPage(), outdated).toMatchFileSnapshot(join(root, 'man/wirebin.1'));
+  });
+
+  test('src/check/recorded-findings.ts is what `npm run docs` writes', async () => {
+    const path = 'src/check/recorded-findings.ts';
+    const { code } = await format(path, recordedModule(), { printWidth: 100, singleQuote: true });
+    const outdated = `${path} is outdated: run \`npm run docs\``;
+    await expect(code, outdated).toMatchFileSnapshot(join(root, path));
   });
 
   test.each([

@@ -26,7 +26,7 @@ const RISKS = ['data-loss', 'security', 'interop', 'latency'];
 export function checkReport(report: Members): Report {
   const facts = report.object('facts');
   const [origin, server] = [facts.text('origin_protocol'), facts.text('server')];
-  const checks = report.objects('checks', MAX_CHECKS).map(checkOf);
+  const checks = report.objects('checks', MAX_CHECKS).map(checkOf(report.object('known')));
   // Not all that failed: which levels count, and which findings are known, the command was told.
   const findings = report.texts('findings', MAX_CHECKS);
   return {
@@ -47,40 +47,49 @@ export function checkReport(report: Members): Report {
   };
 }
 
-function checkOf(check: Members): Check {
-  const section = check.text('section');
-  const front = check.text('front', MAX_NAME);
-  const isBytes = front === 'http/1.1';
-  return {
-    id: check.text('id', MAX_NAME),
-    front,
-    outcome: check.text('outcome', MAX_NAME),
-    level: check.text('level', MAX_NAME),
-    risk: check.text('risk', MAX_NAME),
-    rule: check.text('rule') + (section && ` (${section})`),
-    expected: check.text('expected'),
-    found: check.text('found') || check.text('reason'),
-    evidence: check.objects('evidence', MAX_EVIDENCE).map((each) => ({
-      sent: visible(each.text('sent'), isBytes),
-      origin: visible(each.text('origin'), true),
-      received: visible(each.text('received'), isBytes),
-    })),
+/** @param known the product whose recorded report has some of the findings, too */
+function checkOf(known: Members): (check: Members) => Check {
+  const recorded = new Set(known.texts('findings', MAX_CHECKS));
+  const record = `${known.text('product', MAX_NAME)} ${known.text('version', MAX_NAME)}`;
+  return (check) => {
+    const section = check.text('section');
+    const [front, id] = [check.text('front', MAX_NAME), check.text('id', MAX_NAME)];
+    const isBytes = front === 'http/1.1';
+    return {
+      id,
+      front,
+      outcome: check.text('outcome', MAX_NAME),
+      level: check.text('level', MAX_NAME),
+      risk: check.text('risk', MAX_NAME),
+      note: recorded.has(keyOf({ front, id })) ? `as recorded of ${record}` : '',
+      rule: check.text('rule') + (section && ` (${section})`),
+      expected: check.text('expected'),
+      found: check.text('found') || check.text('reason'),
+      evidence: check.objects('evidence', MAX_EVIDENCE).map((each) => ({
+        sent: visible(each.text('sent'), isBytes),
+        origin: visible(each.text('origin'), true),
+        received: visible(each.text('received'), isBytes),
+      })),
+    };
   };
 }
+
+/** As the report names a result. */
+const keyOf = ({ front, id }: Pick<Check, 'front' | 'id'>): string => `${front} ${id}`;
 
 /** Findings first: those that count, in the order of the report, then by outcome, level and risk. */
 function byImportance(findings: readonly string[]): (one: Check, other: Check) => number {
   const places = new Map(findings.map((key, at) => [key, at]));
-  const ranksOf = ({ front, id, outcome, level, risk }: Check): readonly number[] => [
-    places.get(`${front} ${id}`) ?? findings.length,
-    OUTCOMES.findIndex((name) => name === outcome),
-    LEVELS.indexOf(level),
-    RISKS.indexOf(risk),
+  const ranksOf = (check: Check): readonly number[] => [
+    places.get(keyOf(check)) ?? findings.length,
+    OUTCOMES.findIndex((name) => name === check.outcome),
+    LEVELS.indexOf(check.level),
+    RISKS.indexOf(check.risk),
   ];
   return (one, other) => {
     const others = ranksOf(other);
     const differences = ranksOf(one).map((rank, at) => rank - (others[at] ?? 0));
-    return differences.find((difference) => difference !== 0) ?? 0;
+    return differences.find((each) => each !== 0) ?? 0;
   };
 }
 

@@ -27,6 +27,8 @@ export interface Check {
   readonly outcome: string;
   readonly level: string;
   readonly risk: string;
+  /** For the line of the check. */
+  readonly note: string;
   readonly rule: string;
   readonly expected: string;
   readonly found: string;

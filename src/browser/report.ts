@@ -112,7 +112,7 @@ function selectOf(label: string, names: readonly string[]): HTMLSelectElement {
 }
 
 function entryOf(check: Check): HTMLDetailsElement {
-  const { outcome, id, front, level, risk, found } = check;
+  const { outcome, id, front, level, risk, note, found } = check;
   const element = create(
     'details',
     outcome === 'fail' ? { class: 'failed' } : {},
@@ -124,7 +124,7 @@ function entryOf(check: Check): HTMLDetailsElement {
       create(
         'span',
         {},
-        [front, level, risk, shortened(found, MAX_FOUND)].filter(Boolean).join(' · '),
+        [front, level, risk, note, shortened(found, MAX_FOUND)].filter(Boolean).join(' · '),
       ),
     ),
   );
@@ -142,11 +142,15 @@ function contentOf(check: Check): HTMLElement[] {
     ...(expected === ''
       ? [create('p', {}, found)]
       : [marked('Expected', one), marked('Found', other)]),
-    ...evidence.flatMap(({ sent, origin, received }) => [
-      ...blockOf('Sent', sent),
-      ...(origin === '' ? [] : blockOf('Received by the origin', origin)),
-      ...blockOf('Received', received),
-    ]),
+    ...evidence.flatMap(evidenceOf),
+  ];
+}
+
+function evidenceOf({ sent, origin, received }: Check['evidence'][number]): HTMLElement[] {
+  return [
+    ...blockOf('Sent', sent),
+    ...(origin === '' ? [] : blockOf('Received by the origin', origin)),
+    ...blockOf('Received', received),
   ];
 }
 

@@ -17,6 +17,7 @@ import { expectWritable, readInput, unusable } from './files.ts';
 import { matchesAny } from './glob.ts';
 import { readCheckOptions, type CheckOptions } from './options.ts';
 import { startOrigin, type RunningOrigin } from './own-origin.ts';
+import { knownProduct } from './known.ts';
 import { NotTestable, probe } from './probe.ts';
 import { Progress } from './progress.ts';
 import { repeatCommand } from './repeat.ts';
@@ -24,7 +25,7 @@ import { harReport } from './report/har.ts';
 import { jsonReport } from './report/json.ts';
 import { htmlReport } from './report/html.ts';
 import { junitReport, markdownReport, tapReport } from './report/markup.ts';
-import { findingsOf, type Report } from './report/report.ts';
+import { findingsOf, ownFirst, protocolsText, type Report } from './report/report.ts';
 import { githubAnnotations } from './report/github.ts';
 import { requestCommand } from './report/request-command.ts';
 import { diffText, listText, showText, storedReport, type StoredReport } from './report/stored.ts';
@@ -201,6 +202,7 @@ async function run(
     (level) => failOn.includes(level) || (strict && level === 'should'),
   );
   const findings = findingsOf(results, levels);
+  const known = knownProduct(options.known, facts, protocolsText(facts));
   return {
     target: target.url.origin,
     startedAt,
@@ -212,7 +214,8 @@ async function run(
     stopped:
       watch.gone && `${watch.gone}; ${results.length} of ${planned.length} checks are finished`,
     levels,
-    findings: compared(findings, results, baseline, options, streams),
+    findings: ownFirst(compared(findings, results, baseline, options, streams), known),
+    known,
   };
 }
 

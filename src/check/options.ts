@@ -17,6 +17,7 @@ import {
   readCommandOptions,
   type OptionValues,
 } from './command-options.ts';
+import { DETECT, PRODUCTS } from './known.ts';
 import { PROFILE_NAMES } from './profile.ts';
 
 /** Every option of `wirebin check`. Flags, variables and keys of the file come from the names. */
@@ -62,6 +63,12 @@ export const options = {
   ),
   report: list('FORMAT=FILE', 'Write a report; formats: json, junit, tap, markdown, html, har.'),
   baseline: string(undefined, 'FILE', 'Findings that are known, and do not count.'),
+  known: oneOf(
+    [DETECT, 'none', ...PRODUCTS],
+    DETECT,
+    'haproxy',
+    'Set apart findings that the recorded report of this product has too; detected by Server or Via.',
+  ),
   updateBaseline: toggle('Write the findings of this run to the baseline.'),
   all: toggle('With diff: also list what is not applicable in one of the reports.'),
   github: toggle('Write annotations and a summary for GitHub Actions.'),

@@ -37,7 +37,7 @@ test('flags, lists and positionals', () => {
 test.each([
   [['--rate', '0'], "--rate cannot be '0'; allowed: a whole number from 1 to 100000"],
   [['--profile', 'x'], "--profile cannot be 'x'; allowed: gateway, cdn, tcp"],
-  [['--unknown'], 'unknown option --unknown; see wirebin check --help'],
+  [['--unheard'], 'unknown option --unheard; see wirebin check --help'],
   [['--onyl', 'a'], 'unknown option --onyl; did you mean --only?'],
   [['--control', 'a\r\nb'], '--control cannot be this; allowed: letters'],
 ])('%j is refused', (args, message) => {

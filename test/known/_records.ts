@@ -10,6 +10,8 @@ const VERSIONS = join(RECORDS, 'versions.json');
 /** What the comparison and the matrix need of a report. */
 export interface Verdicts {
   readonly summary: Readonly<Record<Outcome, number>>;
+  /** The protocol of the connections to the origin. */
+  readonly origin: string;
   /** By front and id of the check. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
 }
@@ -25,6 +27,7 @@ function reportOf(proxy: KnownProxy): string {
 
 interface StoredReport {
   readonly summary: Readonly<Record<Outcome, number>>;
+  readonly facts: { readonly origin_protocol: string };
   readonly checks: readonly {
     readonly id: string;
     readonly front: string;
@@ -33,9 +36,9 @@ interface StoredReport {
 }
 
 export function verdictsOf(report: string): Verdicts {
-  const { summary, checks } = JSON.parse(report) as StoredReport;
+  const { summary, facts, checks } = JSON.parse(report) as StoredReport;
   const outcomes = checks.map(({ id, front, outcome }) => [`${front} ${id}`, outcome] as const);
-  return { summary, outcomes: new Map(outcomes) };
+  return { summary, origin: facts.origin_protocol, outcomes: new Map(outcomes) };
 }
 
 /** The versions of the proxies whose reports are stored, by name. */

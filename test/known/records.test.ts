@@ -8,7 +8,7 @@ function verdicts(outcomes: Readonly<Record<string, Outcome>>): Verdicts {
     front: 'h2',
     outcome,
   }));
-  return verdictsOf(JSON.stringify({ summary: {}, checks }));
+  return verdictsOf(JSON.stringify({ summary: {}, facts: {}, checks }));
 }
 
 test('a verdict that is another has turned', () => {

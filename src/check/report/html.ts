@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { escapeHtml } from '../../pages/page.ts';
 import { LEVELS, OUTCOMES, type Outcome } from '../check.ts';
 import { escaped, escapedLine } from '../escaped.ts';
+import { isKnown } from '../known.ts';
 import { resultKey, type Evidence, type Result } from '../result.ts';
 import { SCRIPT, STYLE } from './html-assets.ts';
-import { byImportance, factLines, summaryLine, wordsOf, type Report } from './report.ts';
+import { byImportance, factLines, recordOf, summaryLine, wordsOf, type Report } from './report.ts';
 
 /** Characters of expected and found in the line of a result. */
 const MAX_WORDS = 200;
@@ -71,7 +72,7 @@ function filterBar(results: readonly Result[]): string {
 }
 
 /** Findings first, by level: those that count before others. Then what has no verdict, and the rest by outcome. */
-function groupsOf({ results, findings }: Report): Group[] {
+function groupsOf({ results, findings, known }: Report): Group[] {
   const counting = new Set(findings);
   const withOutcome = (outcome: Outcome): Result[] =>
     byImportance(results.filter((result) => result.outcome === outcome));
@@ -83,12 +84,15 @@ function groupsOf({ results, findings }: Report): Group[] {
       isOpen: outcome === 'flaky' || outcome === 'error',
     }),
   );
-  const byLevel = [true, false].flatMap((isCounted) =>
+  const titleOf = (result: Result): string => {
+    if (!counting.has(result)) return ', not counted';
+    return known && isKnown(result, known) ? `, as recorded of ${recordOf(known)}` : '';
+  };
+  const titles = new Set(['', ...findings.map(titleOf), ', not counted']);
+  const byLevel = Array.from(titles).flatMap((title) =>
     LEVELS.map((level) => ({
-      title: `Findings: ${level}${isCounted ? '' : ', not counted'}`,
-      results: failed.filter(
-        (result) => result.level === level && counting.has(result) === isCounted,
-      ),
+      title: `Findings: ${level}${title}`,
+      results: failed.filter((result) => result.level === level && titleOf(result) === title),
       isOpen: true,
     })),
   );

@@ -8,6 +8,7 @@ import {
   type Infer,
 } from '../../server/schema.ts';
 import { FINDING_LEVELS, LEVELS, OUTCOMES, RISKS } from '../check.ts';
+import { isKnown } from '../known.ts';
 import { resultKey, type Result } from '../result.ts';
 import { jsonText } from './json-text.ts';
 import {
@@ -85,14 +86,20 @@ export const reportSchema = objectSchema(
     summary_text: TEXT,
     levels: arrayOf(enumOf(...FINDING_LEVELS)),
     findings: arrayOf(TEXT),
+    known: objectSchema('KnownProduct', {
+      product: TEXT,
+      version: TEXT,
+      detected: { type: 'boolean' },
+      findings: arrayOf(TEXT),
+    }),
     checks: arrayOf(checkSchema),
   },
-  ['stopped'],
+  ['stopped', 'known'],
 );
 
 /** A report as JSON. */
 export function jsonReport(report: Report): string {
-  const { facts, results } = report;
+  const { facts, results, findings, known } = report;
   const view: Infer<typeof reportSchema> = {
     format: FORMAT_VERSION,
     wirebin: report.version,
@@ -115,7 +122,13 @@ export function jsonReport(report: Report): string {
     summary: countOutcomes(results),
     summary_text: summaryLine(report),
     levels: report.levels,
-    findings: report.findings.map(resultKey),
+    findings: findings.map(resultKey),
+    known: known && {
+      product: known.product,
+      version: known.version,
+      detected: known.isDetected,
+      findings: findings.filter((finding) => isKnown(finding, known)).map(resultKey),
+    },
     checks: results.map(resultView),
   };
   return jsonText(view);

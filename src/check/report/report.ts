@@ -10,6 +10,7 @@ import {
   type Topic,
 } from '../check.ts';
 import { settingsText } from '../client/http2-frames.ts';
+import { isKnown, type Known } from '../known.ts';
 import type { Facts } from '../probe.ts';
 import type { Result } from '../result.ts';
 import { counted } from '../words.ts';
@@ -34,8 +35,10 @@ export interface Report {
   readonly stopped?: string | undefined;
   /** The levels of findings that count. */
   readonly levels: readonly (typeof FINDING_LEVELS)[number][];
-  /** The findings that count, by level and baseline. */
+  /** The findings that count, by level and baseline; those that the product always has come last. */
   readonly findings: readonly Result[];
+  /** The product whose recorded report sets findings apart. */
+  readonly known: Known | undefined;
 }
 
 /** The number of results with each outcome. */
@@ -65,6 +68,13 @@ const RISK_ORDER: readonly Risk[] = ['data-loss', 'security', 'interop', 'latenc
 
 const TOPIC_ORDER: readonly Topic[] = ['truncation', 'content', ...TOPICS];
 
+/** Those that the recorded report of the product does not have before those that it has. */
+export function ownFirst(findings: readonly Result[], known: Known | undefined): Result[] {
+  return findings.toSorted(
+    (one, other) => Number(isKnown(one, known)) - Number(isKnown(other, known)),
+  );
+}
+
 /** By level, then by risk, then by topic: loss of content before all others. */
 export function byImportance(results: readonly Result[]): Result[] {
   return results.toSorted((one, other) => rankOf(one) - rankOf(other));
@@ -81,8 +91,8 @@ export function wordsOf({ reason, found }: Pick<Result, 'reason' | 'found'>): st
   return [reason, found].filter((text) => text !== undefined).join(': ');
 }
 
-/** The three lines that say what is in front, what the connection to the origin is, and who answers. */
-export function factLines({ facts, target }: Report): readonly string[] {
+/** What is in front, what the connection to the origin is, who answers; and which product is known. */
+export function factLines({ facts, target, known }: Report): readonly string[] {
   const { server, via, tls, fronts, settings, pooling, isTunnel, wirebin, instances, met } = facts;
   const hasJournal = fronts.some((each) => met[each].has('journal'));
   const front = [
@@ -98,8 +108,17 @@ export function factLines({ facts, target }: Report): readonly string[] {
     `Target: ${escapedLine(front.join('; '))}`,
     `Origin: ${kind}${escapedLine(protocolsText(facts))}, ${pooling}`,
     `Backend: ${count}wirebin ${escapedLine(wirebin)}${hasJournal ? '' : '; its journal cannot be read'}`,
+    ...(known
+      ? [
+          `Product: ${known.product}, by ${known.isDetected ? 'Server or Via' : '--known'}; what its recorded report ` +
+            `(${recordOf(known)}) has too is set apart`,
+        ]
+      : []),
   ];
 }
+
+/** As reports name a recorded report. */
+export const recordOf = ({ product, version }: Known): string => `${product} ${version}`;
 
 /** What the origin receives. */
 export function protocolsText({ origins }: Facts): string {
@@ -112,13 +131,15 @@ export function summaryLine(report: Report): string {
   const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0).map(
     (outcome) => `${counts[outcome]} ${outcome}`,
   );
-  const { findings, isInterrupted, stopped, duration, levels } = report;
+  const { findings, isInterrupted, stopped, duration, levels, known } = report;
   const checks = new Set(findings.map(({ id }) => id)).size;
   const where = checks === findings.length ? '' : ` in ${counted(checks, 'check')}`;
+  const recorded = findings.filter((finding) => isKnown(finding, known)).length;
+  const apart = known && recorded > 0 ? `, ${recorded} as recorded of ${recordOf(known)}` : '';
   const found = [
     ...(isInterrupted ? ['interrupted'] : []),
     ...(stopped === undefined ? [] : [escapedLine(stopped)]),
-    `${counted(findings.length, 'finding')} (${levels.join(', ')})${where}`,
+    `${counted(findings.length, 'finding')} (${levels.join(', ')})${where}${apart}`,
     ...uncounted(report),
   ].join('; ');
   return `${found}. Outcomes: ${parts.join(', ')} (${(duration / 1000).toFixed(1)} s)`;

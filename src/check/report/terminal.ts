@@ -1,13 +1,14 @@
 import { styleText } from 'node:util';
 import { OUTCOMES, TOPICS, type Outcome } from '../check.ts';
 import type { FrontName } from '../front.ts';
+import { isKnown } from '../known.ts';
 import type { Transfer } from '../message.ts';
 import type { Evidence, Planned, Result } from '../result.ts';
 import { escaped, escapedLine } from '../escaped.ts';
 import { aligned } from './aligned.ts';
 import { changeOf } from './change.ts';
 import { cutLine, evidenceLines } from './evidence.ts';
-import { countOutcomes, factLines, summaryLine, wordsOf, type Report } from './report.ts';
+import { countOutcomes, factLines, recordOf, summaryLine, wordsOf, type Report } from './report.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -53,13 +54,21 @@ export interface Commands {
 export function terminalReport(report: Report, isColored: boolean, commands: Commands): string {
   const style = (name: Style, text: string): string =>
     isColored ? styleText(name, text, { validateStream: false }) : text;
-  const findings = merged(report.findings);
+  const { known } = report;
+  const findings = merged(report.findings.filter((each) => !isKnown(each, known)));
+  const recorded = list(merged(report.findings.filter((each) => isKnown(each, known))), style);
   const withOutcome = (...outcomes: readonly Outcome[]): Merged[] =>
     merged(report.results.filter(({ outcome }) => outcomes.includes(outcome)));
   const lines = [
     ...factLines(report),
     '',
     ...list([...findings, ...withOutcome('flaky', 'error')], style),
+    ...(known && recorded.length > 0
+      ? [
+          `As in the recorded report of ${recordOf(known)}; --known none shows the bytes:`,
+          ...recorded,
+        ]
+      : []),
     ...table(report.results, style),
     '',
     ...findings.flatMap((finding) => findingLines(finding, style, commands)),

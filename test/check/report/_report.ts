@@ -43,5 +43,6 @@ export function reportOf(all: readonly Result[]): Report {
     isInterrupted: false,
     levels: ['must'],
     findings: findingsOf(all, ['must']),
+    known: undefined,
   };
 }

@@ -10,6 +10,7 @@ import { escaped } from '../../../src/check/escaped.ts';
 import {
   countOutcomes,
   findingsOf,
+  ownFirst,
   summaryLine,
   type Report,
 } from '../../../src/check/report/report.ts';
@@ -91,6 +92,44 @@ test('every format counts the same', () => {
   expect(readReport(json).summary).toBe(line);
   expect(junitReport(all).match(/<failure /g)).toHaveLength(2);
   expect(tapReport(all).match(/^not ok .*hop\/(?!error)/gm)).toHaveLength(2);
+});
+
+test('findings of the product come last, without their bytes', () => {
+  const counted = reportOf([failed('recorded', 'must'), failed('own', 'must')]);
+  const known = {
+    product: 'nginx',
+    version: '1.22.1',
+    isDetected: true,
+    findings: new Set(['h2 hop/recorded', 'h2 hop/other']),
+  };
+  const apart = { ...counted, known, findings: ownFirst(counted.findings, known) };
+  expect(summaryLine(apart)).toMatch(/^2 findings \(must\), 1 as recorded of nginx 1\.22\.1\. /);
+  const text = terminalReport(apart, false, {
+    program: '',
+    repeat: ({ id }) => id,
+    request: () => undefined,
+  });
+  expect(text).toContain('\nProduct: nginx, by Server or Via; ');
+  expect(text).toMatch(
+    /^fail +must +hop\/own [^]*^As in the recorded [^]*^fail +must +hop\/recorded /m,
+  );
+  expect(text.match(/^ {2}repeat .*/gm)).toEqual(['  repeat    hop/own']);
+  const titles = htmlReport(apart).matchAll(/<h2>(.*?)<\/h2>/g);
+  expect(Array.from(titles, ([, title]) => title)).toEqual([
+    'Findings: must',
+    'Findings: must, as recorded of nginx 1.22.1',
+  ]);
+  const view: unknown = JSON.parse(jsonReport(apart));
+  expect(violations(reportSchema, view)).toEqual([]);
+  expect(view).toMatchObject({
+    findings: ['h2 hop/own', 'h2 hop/recorded'],
+    known: { product: 'nginx', detected: true, findings: ['h2 hop/recorded'] },
+  });
+  const { checks } = readReport(jsonReport(apart));
+  expect(checks.map(({ id, note }) => [id, note])).toEqual([
+    ['hop/own', ''],
+    ['hop/recorded', 'as recorded of nginx 1.22.1'],
+  ]);
 });
 
 test('bytes are shown with their line ends and controls', () => {
