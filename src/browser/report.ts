@@ -29,7 +29,10 @@ export function enableReports(root: HTMLElement): void {
       shown.replaceChildren(
         create('p', { class: 'hint' }, facts.join(' · ')),
         ...listOf(parts.failures, 'bad'),
-        view.element,
+        // The findings come first.
+        parts.checks.length > 0
+          ? create('div', { class: 'group' }, folded(parts.table.caption, view.element))
+          : view.element,
         ...listOf(parts.notes, 'hint'),
         ...(parts.checks.length > 0 ? [filteredList(parts.checks)] : []),
       );
@@ -46,6 +49,10 @@ export function enableReports(root: HTMLElement): void {
     void show(event.dataTransfer?.files[0]);
   });
   root.append(create('div', { class: 'bar' }, input), line, shown);
+}
+
+function folded(label: string, content: HTMLElement): HTMLElement {
+  return create('details', {}, create('summary', {}, label), content);
 }
 
 function listOf(sentences: readonly string[], look: string): HTMLElement[] {

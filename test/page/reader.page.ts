@@ -65,7 +65,10 @@ test.each([
 ])('%s: names, one landmark, headings without gaps', (fragment, ready) =>
   onPage(`#${fragment}`, async (page) => {
     const report = { format: '1.0', checks: [{ id: 'a/b', outcome: 'fail' }] };
-    if (fragment === 'reports') await choose(page, 'a.json', JSON.stringify(report));
+    if (fragment === 'reports') {
+      await choose(page, 'a.json', JSON.stringify(report));
+      await page.getByText('Outcomes by topic').first().click();
+    }
     await page.locator(`main ${ready}`).first().waitFor();
     const tree = await treeOf(page);
     const without = tree.filter(({ role, name }) => NAMED.has(role) && name.trim() === '');
