@@ -84,7 +84,7 @@ export const echoSchema = objectSchema(
     trace: traceSchema,
     timing: { type: 'object', properties: { duration_ms: NUMBER }, required: ['duration_ms'] },
     instance: { ...TEXT, description: 'The name of the service, if it has one.' },
-    process: { ...TEXT, description: 'New with every start of the service.' },
+    process: { ...TEXT, description: 'New with every start.' },
     conn: connSchema,
     tls: { type: 'object', description: 'TLS only.' },
     http2: { ...http2Schema, description: 'HTTP/2 only.' },

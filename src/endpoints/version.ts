@@ -9,7 +9,7 @@ const schema = objectSchema(
     name: TEXT,
     version: TEXT,
     instance: { ...TEXT, description: 'The name of this instance, if it has one.' },
-    process: { ...TEXT, description: 'New with every start of the service.' },
+    process: { ...TEXT, description: 'New with every start.' },
   },
   ['instance'],
 );

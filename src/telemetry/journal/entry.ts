@@ -102,7 +102,7 @@ export const journalSchema = objectSchema(
   'Journal',
   {
     key: TEXT,
-    process: { ...TEXT, description: 'New with every start of the service.' },
+    process: { ...TEXT, description: 'New with every start.' },
     attempts: { ...COUNT, description: 'Of /retry only.' },
     // Including those left out.
     count: COUNT,
