@@ -1,7 +1,8 @@
 import { escapeHtml } from '../../pages/page.ts';
+import { isKnown } from '../known.ts';
 import type { Result } from '../result.ts';
 import { escaped, escapedLine } from '../escaped.ts';
-import { countOutcomes, factLines, summaryLine, wordsOf, type Report } from './report.ts';
+import { countOutcomes, factLines, recordOf, summaryLine, wordsOf, type Report } from './report.ts';
 
 /** A report in the format of JUnit, as CI systems read it: a finding is a failure. */
 export function junitReport({ results, findings, duration, target, stopped }: Report): string {
@@ -82,10 +83,12 @@ export function markdownReport(report: Report): string {
       (result) =>
         `| ${result.outcome} | \`${result.id}\` | ${result.front} | ${result.level} | ${result.section} | ${cell(wordsOf(result))} |`,
     );
-  const findings = report.findings.map(
-    ({ id, front, rule, section, expected, found }) =>
-      `- **${id}** (${front}, ${section}): ${rule} Expected: ${code(expected ?? '')}. Found: ${code(found ?? '')}.`,
-  );
+  const { known } = report;
+  const findings = report.findings.map((finding) => {
+    const { id, front, rule, section, expected, found } = finding;
+    const apart = known && isKnown(finding, known) ? `, as recorded of ${recordOf(known)}` : '';
+    return `- **${id}** (${front}, ${section}${apart}): ${rule} Expected: ${code(expected ?? '')}. Found: ${code(found ?? '')}.`;
+  });
   return [
     `# wirebin check ${report.target}`,
     '',

@@ -119,6 +119,9 @@ test('findings of the product come last, without their bytes', () => {
     'Findings: must',
     'Findings: must, as recorded of nginx 1.22.1',
   ]);
+  expect(markdownReport(apart)).toContain(
+    '**hop/recorded** (h2, RFC 9110 7.6.1, as recorded of nginx 1.22.1)',
+  );
   const view: unknown = JSON.parse(jsonReport(apart));
   expect(violations(reportSchema, view)).toEqual([]);
   expect(view).toMatchObject({
