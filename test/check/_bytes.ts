@@ -22,7 +22,15 @@ function withoutEnd(line: string): string {
 }
 
 /** A message that ends before its end. */
-export class Truncated extends Error {}
+export class Truncated extends Error {
+  /** Whether it was reset. */
+  readonly isReset: boolean;
+
+  constructor(what: string, isReset = false) {
+    super(what);
+    this.isReset = isReset;
+  }
+}
 
 /** Reads a connection by pulling from it; it is read ahead, so that its end is noticed at once. */
 export class ByteReader {
@@ -56,6 +64,11 @@ export class ByteReader {
 
   get isEnded(): boolean {
     return this.#isEnded;
+  }
+
+  /** Loses what has been read. */
+  discard(): void {
+    this.#buffered = Buffer.alloc(0);
   }
 
   /** Whether the connection was not closed in order. */
@@ -106,7 +119,7 @@ export class ByteReader {
         return line;
       }
       if (this.#buffered.length > MAX_SECTION) throw new Malformed('the line is too long', 431);
-      if (!(await this.#more())) throw new Truncated('the connection has ended');
+      if (!(await this.#more())) throw new Truncated('the connection has ended', this.#isReset);
     }
   }
 
@@ -149,6 +162,11 @@ export class ContentReader {
     return this.#isDone;
   }
 
+  /** Bytes that are missing of the content, or of a chunk. */
+  get remaining(): number {
+    return this.#remaining;
+  }
+
   /** The next piece; undefined at the end. @throws Truncated @throws Malformed */
   async next(): Promise<Buffer | undefined> {
     if (this.#isDone) return undefined;
@@ -163,7 +181,9 @@ export class ContentReader {
     const max = this.#framing === 'until-close' ? Infinity : this.#remaining;
     const piece = await this.#reader.some(max);
     if (piece === undefined) {
-      if (this.#framing !== 'until-close' || this.#reader.isReset) throw new Truncated('content');
+      if (this.#framing !== 'until-close' || this.#reader.isReset) {
+        throw new Truncated('content', this.#reader.isReset);
+      }
       this.#isDone = true;
       return undefined;
     }

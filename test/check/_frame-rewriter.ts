@@ -12,6 +12,8 @@ export interface FrameRewriting {
   /** undefined ignores the frame. */
   readonly frame?: (received: RawFrame) => RawFrame | readonly RawFrame[] | undefined;
   readonly fields?: (fields: readonly FieldLine[]) => readonly FieldLine[];
+  /** A frame that is sent back for one that is then ignored. */
+  readonly answer?: (received: RawFrame) => RawFrame | undefined;
 }
 
 /** Fields that nghttp2 would drop: it has to refuse the request (RFC 9113 8.2.1), as it does for two paths. */
@@ -86,7 +88,13 @@ export class FrameRewriter extends Duplex {
     this.#preface += preface.length;
     if (preface.length > 0) this.push(preface);
     for (const each of this.#splitter.push(piece.subarray(preface.length))) {
-      const { frame: change } = this.#rewriting;
+      const { frame: change, answer } = this.#rewriting;
+      const answered = answer?.(each);
+      if (answered) {
+        const { type, flags, stream, payload } = answered;
+        this.#socket.write(frame(type, flags, stream, payload));
+        continue;
+      }
       const rewritten = change ? change(each) : each;
       for (const one of rewritten ? [rewritten].flat() : []) {
         if (this.#isEnded) return;

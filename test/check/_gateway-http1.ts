@@ -29,7 +29,13 @@ export async function serveHttp1(
   try {
     if (deviation.refusesSplitHead && !first.includes('\r\n\r\n')) throw new Malformed('split');
     for (let isOpen = true; isOpen;) {
-      const request = await readRequest(reader, peer, deviation);
+      const { readSplitHead } = deviation;
+      const isSplit = readSplitHead && !first.includes('\r\n\r\n');
+      const request = await readRequest(reader, peer, {
+        ...deviation,
+        ...(isSplit && { readHead: readSplitHead }),
+      });
+      if (deviation.dropsPipelined) reader.discard();
       if (deviation.upgrade && isWebSocket(request)) {
         isOpen = await forwardUpgrade(socket, reader, request, forwarder, deviation.upgrade);
         continue;

@@ -95,7 +95,7 @@ class Http2Content {
       const piece = this.#pieces.shift();
       if (piece) return piece;
       if (this.#isEnded) return undefined;
-      if (this.#stream.destroyed) throw new Truncated('the stream was reset');
+      if (this.#stream.destroyed) throw new Truncated('the stream was reset', true);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
         this.#stream.resume();

@@ -1,7 +1,8 @@
 import type { Settings } from 'node:http2';
 import type { FieldLine, ResponseHead } from '../../src/check/message.ts';
-import type { ContentReader, Framing } from './_bytes.ts';
+import type { ContentReader, Framing, Truncated } from './_bytes.ts';
 import type { CacheFault } from './_cache.ts';
+import type { MoreDeviation } from './_gateway-faults.ts';
 import type { FrameRewriting } from './_frame-rewriter.ts';
 import type { UpgradeDeviation } from './_gateway-upgrade.ts';
 import type { OriginTls } from './_gateway-origin.ts';
@@ -74,7 +75,7 @@ export interface Exchange {
 }
 
 /** What a gateway does wrong: changes to what it would do. */
-export interface Deviation {
+export interface Deviation extends MoreDeviation {
   /** Changes the header section of a request on HTTP/1.1 before it is parsed. */
   readonly readHead?: (text: string) => string;
   /** Whether it refuses a header section whose end is not in the first bytes of the connection. */
@@ -122,11 +123,13 @@ export interface Deviation {
   /** Whether requests with Max-Forwards: 0 are forwarded. */
   readonly forwardsMaxForwards0?: boolean;
   /** Whether a request that is cut off ends as if it were complete. */
-  readonly endsTruncatedRequests?: boolean;
+  readonly endsTruncatedRequests?: boolean | ((error: Truncated, sent: number) => boolean);
   /** Whether a response that is cut off ends as if it were complete. */
-  readonly endsTruncated?: boolean;
-  /** The status for an origin that does not respond. Default: 502. */
-  readonly badGateway?: number;
+  readonly endsTruncated?:
+    | boolean
+    | ((client: ClientRequest, framing: Framing, rest: number) => boolean);
+  /** The status for an origin that does not respond, or none. Default: 502. */
+  readonly badGateway?: number | 'none';
   /** Whether the exchange with the origin continues after the client has disconnected. */
   readonly ignoresGone?: boolean;
   /** Whether the connection of a client is closed after each response, or none is. */

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fieldLines } from '../../src/check/client/http1-message.ts';
 import { listOf, type FieldLine } from '../../src/check/message.ts';
 import { ByteReader, ContentReader, parseField } from './_bytes.ts';
@@ -24,6 +25,12 @@ export interface UpgradeDeviation {
   readonly closesAfter?: number;
   /** Fields of the request that it drops, in lower case. */
   readonly dropsSent?: readonly string[];
+  /** Changes the value of a field of the request. */
+  readonly sentValue?: (value: string, name: string) => string;
+  /** Changes the value of a field of 101. */
+  readonly value?: (value: string, name: string) => string;
+  /** Milliseconds for which it leaves a connection open after the other has ended. */
+  readonly endsAfter?: number;
   /** Whether it leaves the connection to the origin open when the client closes or resets its own. */
   readonly keepsOrigin?: 'closed' | 'reset';
 }
@@ -44,7 +51,8 @@ export async function forwardUpgrade(
   const origin = forwarder.connect();
   const back = new ByteReader(origin);
   const rest = fields.filter(([name]) => !['host', ...dropsSent].includes(name.toLowerCase()));
-  const sent: FieldLine[] = [['Host', authority], ...rest];
+  const { sentValue = (each) => each, value = (each) => each, endsAfter = 0 } = deviation;
+  const sent: FieldLine[] = [['Host', authority], ...mapped(rest, sentValue)];
   await write(origin, Buffer.from(`${method} ${target} HTTP/1.1\r\n${fieldLines(sent)}\r\n`));
   const [line = '', ...lines] = await back.section();
   const status = Number(line.split(' ')[1]);
@@ -52,7 +60,7 @@ export async function forwardUpgrade(
     .map((each) => parseField(each))
     .filter(([name]) => !drops.includes(name.toLowerCase()));
   const kept = status === 101 ? head : head.filter(([name]) => !/^connection$/i.test(name));
-  await write(client, Buffer.from(`${line}\r\n${fieldLines(kept)}\r\n`));
+  await write(client, Buffer.from(`${line}\r\n${fieldLines(mapped(kept, value))}\r\n`));
   let [other, from] = [origin, back];
   if (status !== 101) {
     const content = new ContentReader(back, responseFraming(method, status, head));
@@ -67,8 +75,14 @@ export async function forwardUpgrade(
   const { changeSent, keepsOrigin, closesAfter } = deviation;
   const timer = closesAfter && setTimeout(() => client.destroy(), closesAfter);
   await Promise.all([
-    forward(from, client, deviation.change, () => deviation.keepsOpen !== true),
-    forward(reader, other, changeSent, () => keepsOrigin !== (reader.isReset ? 'reset' : 'closed')),
+    forward(from, client, deviation.change, () => deviation.keepsOpen !== true, endsAfter),
+    forward(
+      reader,
+      other,
+      changeSent,
+      () => keepsOrigin !== (reader.isReset ? 'reset' : 'closed'),
+      endsAfter,
+    ),
   ]);
   clearTimeout(timer);
   other.destroy();
@@ -81,9 +95,16 @@ async function forward(
   to: Duplex,
   change: ((piece: Buffer) => Buffer) | undefined,
   ends: () => boolean,
+  endsAfter: number,
 ): Promise<void> {
   for (let piece; (piece = await from.some(Infinity)) !== undefined;) {
     await write(to, change?.(piece) ?? piece);
   }
+  if (endsAfter > 0) await sleep(endsAfter);
   if (ends()) to.end();
 }
+
+const mapped = (
+  fields: readonly FieldLine[],
+  change: (value: string, name: string) => string,
+): FieldLine[] => fields.map(([name, value]) => [name, change(value, name.toLowerCase())]);

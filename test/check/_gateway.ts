@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { fieldLines } from '../../src/check/client/http1-message.ts';
@@ -13,6 +14,7 @@ import {
   type Framing,
 } from './_bytes.ts';
 import { TestCache, type Stored } from './_cache.ts';
+import { Sender, Workers } from './_gateway-faults.ts';
 import { responseFraming } from './_gateway-framing.ts';
 import type { OriginConnector } from './_gateway-origin.ts';
 import type {
@@ -65,13 +67,15 @@ export class Forwarder {
   readonly #connector: OriginConnector;
   readonly #deviation: Deviation;
   readonly #cache: TestCache | undefined;
+  readonly #workers: Workers;
   /** The last piece that waits to be read, by what it blocks. */
   readonly #pending = new Map<string, Promise<void>>();
 
   constructor(connector: OriginConnector, deviation: Deviation) {
     this.#connector = connector;
     this.#deviation = deviation;
-    const { cache } = deviation;
+    const { cache, workers = Infinity } = deviation;
+    this.#workers = new Workers(workers);
     this.#cache = cache && new TestCache(cache === 'none' ? undefined : cache);
   }
 
@@ -80,7 +84,11 @@ export class Forwarder {
     return this.#connector.connect(undefined);
   }
 
-  async forward(exchange: Exchange): Promise<void> {
+  forward(exchange: Exchange): Promise<void> {
+    return this.#workers.run(() => this.#forward(exchange));
+  }
+
+  async #forward(exchange: Exchange): Promise<void> {
     const { request: client, content } = exchange;
     const { cache, refuses, request: change, waitsForRequest, retries } = this.#deviation;
     const refusal = refuses?.(client) ?? this.#finalStatus(client);
@@ -101,18 +109,23 @@ export class Forwarder {
     change?.(request, client);
     for (let attempt = 1; ; attempt++) {
       const failure = await this.#attempt(exchange, request, attempt);
-      if (failure === undefined) return;
+      if (failure === undefined) break;
+      this.#deviation.changesRetry?.(request);
       if (!this.#deviation.replays || !request.content) continue;
       request.content = this.#deviation.replays(request.content);
       if (typeof request.framing === 'object') request.framing = { length: request.content.length };
     }
+    if (this.#deviation.repeatsLater?.(client) === true)
+      setTimeout(() => void this.#fetch(request), 200);
   }
 
   /** Requests a response that no client gets, and waits for it. */
   async #fetch(request: OriginRequest): Promise<void> {
     const origin = this.connect();
+    origin.on('error', () => undefined);
     origin.write(requestHead(request));
-    await once(origin, 'data');
+    if (request.content) origin.write(framed(request.framing, request.content, []));
+    await once(origin, 'data').catch(() => undefined);
     origin.destroy();
   }
 
@@ -177,10 +190,16 @@ export class Forwarder {
     attempt: number,
   ): Promise<number | 'closed' | undefined> {
     const { retries, ignoresGone = false, badGateway = 502, sendProxyHeader } = this.#deviation;
+    const { lateGone } = this.#deviation;
     const origin = this.#connector.connect(sendProxyHeader?.(exchange.request));
     const reader = new ByteReader(origin);
-    if (!ignoresGone) exchange.onGone(() => origin.destroy());
     let hasHead = false;
+    if (!ignoresGone) {
+      exchange.onGone(() => {
+        if (typeof lateGone === 'number') setTimeout(() => origin.destroy(), lateGone);
+        else if (lateGone !== (hasHead ? 'after-response' : 'before-response')) origin.destroy();
+      });
+    }
     let refusal: number | undefined;
     void this.#send(origin, request, exchange).catch((error: unknown) => {
       if (error instanceof Malformed) refusal = error.status;
@@ -195,6 +214,7 @@ export class Forwarder {
     } catch {
       if (hasHead) exchange.abort();
       else if (retries?.(exchange.request, 'closed', attempt) === true) return 'closed';
+      else if (badGateway === 'none') exchange.abort();
       else respond(exchange, refusal ?? badGateway);
     } finally {
       exchange.onGone(undefined);
@@ -212,10 +232,18 @@ export class Forwarder {
     await write(origin, requestHead(request));
     const blocked = this.#deviation.uploadBlocks ? `upload ${client.port}` : undefined;
     if (request.content === undefined) {
-      for (let piece; (piece = await this.#nextPiece(content)) !== undefined;) {
-        const bytes = framed(request.framing, piece, []);
-        await this.#inTurn(blocked, () => write(origin, bytes));
+      const { readsRequestAhead, holdsRequest } = this.#deviation;
+      const sender = new Sender(
+        (bytes) => this.#inTurn(blocked, () => write(origin, framed(request.framing, bytes, []))),
+        readsRequestAhead,
+        holdsRequest,
+      );
+      let sent = 0;
+      for (let piece; (piece = await this.#nextPiece(content, sent)) !== undefined;) {
+        sent += piece.length;
+        await sender.send(piece);
       }
+      await sender.end();
     } else if (request.content.length > 0) {
       await write(origin, framed(request.framing, request.content, []));
     }
@@ -223,11 +251,13 @@ export class Forwarder {
     await write(origin, framed(request.framing, undefined, trailers));
   }
 
-  async #nextPiece(content: Exchange['content']): Promise<Buffer | undefined> {
+  async #nextPiece(content: Exchange['content'], sent: number): Promise<Buffer | undefined> {
     try {
       return await content.next();
     } catch (error) {
-      if (this.#deviation.endsTruncatedRequests && error instanceof Truncated) return undefined;
+      const { endsTruncatedRequests: ends = false } = this.#deviation;
+      if (!(error instanceof Truncated)) throw error;
+      if (typeof ends === 'function' ? ends(error, sent) : ends) return undefined;
       throw error;
     }
   }
@@ -269,12 +299,7 @@ export class Forwarder {
 
   async #respond(exchange: Exchange, { head, content, framing }: OriginResponse): Promise<void> {
     const { request } = exchange;
-    const {
-      response: change,
-      waitsForResponse,
-      endsTruncated = false,
-      responsePiece,
-    } = this.#deviation;
+    const { response: change, waitsForResponse, endsTruncated = false } = this.#deviation;
     const fields = this.#endToEnd(head.fields, head.status === 204 ? ['content-length'] : []);
     const response: ClientResponse = {
       status: head.status,
@@ -286,27 +311,43 @@ export class Forwarder {
     this.#cache?.invalidate(request, response.status);
     const isStored = (this.#cache?.lifetimeOf(request, response) ?? 0) > 0;
     if (isStored || waitsForResponse?.(response) === true) {
-      response.content = await collected(content);
+      response.content = await collected(content, endsTruncated !== false);
       response.trailers = [...content.trailers];
     }
     if (isStored) this.#cache?.store(request, response);
     change?.(response, request);
     exchange.sendHead(response, response.framing);
     if (response.content !== undefined) await exchange.send(response.content);
-    const { unreadBlocks } = this.#deviation;
-    const blocked = unreadBlocks === 'connection' ? `response ${request.port}` : unreadBlocks;
-    try {
-      for (let piece; (piece = await content.next()) !== undefined;) {
-        const bytes = responsePiece?.(piece) ?? piece;
-        await this.#inTurn(blocked, () => exchange.send(bytes));
-      }
-    } catch (error) {
-      if (!endsTruncated || !(error instanceof Truncated)) throw error;
-    }
+    if (response.content === undefined) await this.#sendContent(exchange, content, framing);
+    while (this.#deviation.endsAfterRequest && !exchange.content.isDone) await sleep(20);
     const takesTrailers =
       request.version === '2.0' || listOf(request.fields, 'te').includes('trailers');
     const trailers = response.content === undefined ? content.trailers : response.trailers;
     exchange.end(takesTrailers ? trailers : []);
+  }
+
+  async #sendContent(exchange: Exchange, content: ContentReader, framing: Framing): Promise<void> {
+    const { request } = exchange;
+    const { unreadBlocks, readsAhead, holdsResponse, responsePiece } = this.#deviation;
+    const { endsTruncated: ends = false, completes } = this.#deviation;
+    const blocked = unreadBlocks === 'connection' ? `response ${request.port}` : unreadBlocks;
+    const sender = new Sender(
+      (bytes) => this.#inTurn(blocked, () => exchange.send(bytes)),
+      readsAhead,
+      holdsResponse,
+    );
+    try {
+      for (let piece; (piece = await content.next()) !== undefined;) {
+        await sender.send(responsePiece?.(piece) ?? piece);
+      }
+    } catch (error) {
+      if (!(error instanceof Truncated)) throw error;
+      const { remaining } = content;
+      if (completes) await sender.send(completes(remaining));
+      else if (!(typeof ends === 'function' ? ends(request, framing, remaining) : ends))
+        throw error;
+    }
+    await sender.end();
   }
 }
 
@@ -355,9 +396,13 @@ function requestHead({ method, target, version, host, fields, framing }: OriginR
   return Buffer.from(`${method} ${target} ${version}\r\n${fieldLines(lines)}\r\n`, 'latin1');
 }
 
-async function collected(content: Exchange['content']): Promise<Buffer> {
+async function collected(content: Exchange['content'], endsTruncated = false): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for (let piece; (piece = await content.next()) !== undefined;) pieces.push(piece);
+  try {
+    for (let piece; (piece = await content.next()) !== undefined;) pieces.push(piece);
+  } catch (error) {
+    if (!endsTruncated || !(error instanceof Truncated)) throw error;
+  }
   return Buffer.concat(pieces);
 }
 

@@ -28,6 +28,10 @@ export interface LegDeviation {
   readonly endsTruncated?: boolean;
   /** Whether it waits for all of the content of a request. */
   readonly waitsForContent?: boolean;
+  /** Whether it refuses requests after GOAWAY while other streams are open. */
+  readonly refusesAfterGoaway?: boolean;
+  /** Its most streams at once; more are refused. */
+  readonly maxStreams?: number;
   /** Length of a response with which the connection is not read until its client has left. */
   readonly holdsAbove?: number;
 }
@@ -58,6 +62,7 @@ class Http2Leg {
   readonly #deviation: LegDeviation;
   #session: ClientHttp2Session | undefined;
   #connection: FrameRewriter | undefined;
+  #open = 0;
 
   constructor(originPort: number, deviation: LegDeviation) {
     this.#originPort = originPort;
@@ -69,7 +74,14 @@ class Http2Leg {
   }
 
   async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { replays, waitsForContent = false } = this.#deviation;
+    const { replays, waitsForContent = false, refusesAfterGoaway, maxStreams } = this.#deviation;
+    const isDraining = this.#session?.closed === true && !this.#session.destroyed;
+    if ((refusesAfterGoaway && isDraining) || this.#open >= (maxStreams ?? Infinity)) {
+      response.writeHead(503).end();
+      return;
+    }
+    this.#open++;
+    response.on('close', () => this.#open--);
     if (!replays && !waitsForContent) {
       await this.#attempt(request, response);
       return;

@@ -9,6 +9,12 @@ export interface PoolDeviation {
   readonly repeats?: readonly string[];
   /** Answers the next request as if it had been sent on the connection that ended after such a target. */
   readonly usesClosed?: (target: string) => boolean;
+  /** The methods of which that is true. Default: all. */
+  readonly usesClosedFor?: readonly string[];
+  /** Content that it sends again. Default: that of the request. */
+  readonly repeatedContent?: Buffer;
+  /** Whether it also answers at once, and sends again later. */
+  readonly repeatsLater?: boolean;
   /** Whether it keeps connections. Default: true. */
   readonly keepsAlive?: boolean;
   /** Its most connections. Default: as many as there are requests. */
@@ -18,8 +24,10 @@ export interface PoolDeviation {
 /** The side of a gateway that keeps its connections to the origin: its other side is HTTP/1.1 too. */
 export async function startPoolingLeg(
   originPort: number,
-  { repeats = ['GET'], usesClosed, keepsAlive = true, maxConnections }: PoolDeviation = {},
+  deviation: PoolDeviation = {},
 ): Promise<Proxy> {
+  const { repeats = ['GET'], usesClosed, keepsAlive = true, maxConnections } = deviation;
+  const { usesClosedFor, repeatedContent, repeatsLater = false } = deviation;
   const agent = new Agent({
     keepAlive: keepsAlive,
     scheduling: 'lifo',
@@ -40,8 +48,24 @@ export async function startPoolingLeg(
     });
     origin.on('error', () => {
       if (to.headersSent) to.destroy();
-      else if (origin.reusedSocket && repeats.includes(method)) forward(from, to, content);
-      else to.writeHead(502).end();
+      else if (origin.reusedSocket && repeats.includes(method)) {
+        if (!repeatsLater) forward(from, to, repeatedContent ?? content);
+        else {
+          to.writeHead(502).end();
+          setTimeout(() => {
+            const again = send({
+              agent,
+              host: '127.0.0.1',
+              port: originPort,
+              method,
+              path,
+              headers,
+            });
+            again.on('error', () => undefined).on('response', (each) => each.resume());
+            again.end(content);
+          }, 200);
+        }
+      } else to.writeHead(502).end();
     });
     to.on('close', () => {
       if (!to.writableFinished) origin.destroy();
@@ -50,7 +74,7 @@ export async function startPoolingLeg(
   };
 
   const server = createServer({ maxHeaderSize: 256 * 1024 }, (from, to) => {
-    const isLost = isClosed;
+    const isLost = isClosed && (usesClosedFor?.includes(from.method ?? '') ?? true);
     isClosed = usesClosed?.(from.url ?? '') ?? false;
     if (isLost) {
       to.writeHead(502).end();

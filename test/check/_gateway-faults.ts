@@ -1,0 +1,102 @@
+import type { ClientRequest, OriginRequest } from './_gateway-messages.ts';
+
+/** Rarer things that a gateway does wrong with content and connections. */
+export interface MoreDeviation {
+  /** What it adds to a response that is cut off by so many bytes, which then ends as if it were complete. */
+  readonly completes?: (missing: number) => Buffer;
+  /** Whether a piece of a response, by its position, waits for the next one. */
+  readonly holdsResponse?: (at: number) => boolean;
+  /** The same for a piece of a request. */
+  readonly holdsRequest?: (at: number) => boolean;
+  /** Bytes of a response that it reads while its client reads none. */
+  readonly readsAhead?: number;
+  /** Bytes of a request that it reads while the origin reads none. */
+  readonly readsRequestAhead?: number;
+  /** Whether a response ends only after its request. */
+  readonly endsAfterRequest?: boolean;
+  /** Exchanges that it serves at once; others wait. */
+  readonly workers?: number;
+  /** Whether it sends a request once more after its client has a response. */
+  readonly repeatsLater?: (request: ClientRequest) => boolean;
+  /** Changes a request that is sent again. */
+  readonly changesRetry?: (request: OriginRequest) => void;
+  /** When it goes on although a client has left: before or after the response begins, or for milliseconds. */
+  readonly lateGone?: 'before-response' | 'after-response' | number;
+  /** Whether what a client sends before it has a response is lost. */
+  readonly dropsPipelined?: boolean;
+  /** Changes a header section whose end is not in the first bytes of the connection. */
+  readonly readSplitHead?: (text: string) => string;
+  /** Changes a connection error on HTTP/1.1 into nothing: what it answers first, and then serves on. */
+  readonly answersEmptyLine?: boolean;
+}
+
+/** Sends pieces; with `ahead` those that are not sent yet may be so many bytes. */
+export class Sender {
+  readonly #send: (piece: Buffer) => Promise<void>;
+  readonly #ahead: number;
+  readonly #holds: (at: number) => boolean;
+  #last: Promise<void> = Promise.resolve();
+  #waiting = 0;
+  #held: Buffer[] = [];
+  #at = 0;
+
+  constructor(
+    send: (piece: Buffer) => Promise<void>,
+    ahead = 0,
+    holds: (at: number) => boolean = () => false,
+  ) {
+    this.#send = send;
+    this.#ahead = ahead;
+    this.#holds = holds;
+  }
+
+  async send(piece: Buffer): Promise<void> {
+    this.#held.push(piece);
+    if (this.#holds(this.#at++)) return;
+    await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const bytes = Buffer.concat(this.#held);
+    this.#held = [];
+    if (bytes.length === 0) return;
+    this.#waiting += bytes.length;
+    this.#last = this.#last.then(async () => {
+      await this.#send(bytes);
+      this.#waiting -= bytes.length;
+    });
+    if (this.#waiting > this.#ahead) await this.#last;
+    else this.#last.catch(() => undefined);
+  }
+
+  /** Sends what is held. */
+  async end(): Promise<void> {
+    await this.#flush();
+    await this.#last;
+  }
+}
+
+/** Lets so many go at once. */
+export class Workers {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async run(task: () => Promise<void>): Promise<void> {
+    if (this.#free === 0) {
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+      });
+    } else this.#free--;
+    try {
+      await task();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free++;
+    }
+  }
+}

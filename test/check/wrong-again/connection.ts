@@ -1,0 +1,140 @@
+import { valuesOf, type FieldLine } from '../../../src/check/message.ts';
+import type { Deviation } from '../_gateway-messages.ts';
+import { breaking, onRequest, onResponse, silent, without, type WrongProxy } from '../_wrong.ts';
+
+/** Keeps something of one request for a later one. */
+function leaking(
+  change: (own: FieldLine[], others: readonly FieldLine[]) => FieldLine[],
+  by = 1,
+): Deviation {
+  const before: FieldLine[][] = [];
+  return onRequest((request) => {
+    const own = request.fields;
+    request.fields = change([...own], before.at(-by) ?? []);
+    before.push(own);
+  });
+}
+
+function closingAfter(count: number): Deviation {
+  const served = new Map<number, number>();
+  return {
+    keepsAlive: ({ port, version, fields }) => {
+      const number = (served.get(port) ?? 0) + 1;
+      served.set(port, number);
+      return (
+        version === '1.1' && number < count && !valuesOf(fields, 'connection').includes('close')
+      );
+    },
+  };
+}
+
+/** Gateways that do wrong things with connections of clients. */
+export const wrongConnections: readonly WrongProxy[] = [
+  breaking('closes a connection after two requests', closingAfter(2), {
+    'connection/persistent': 'fail',
+  }),
+  breaking('closes a connection after five requests', closingAfter(5), {
+    'connection/persistent': 'fail',
+  }),
+  {
+    ...breaking(
+      'says that it closes the connection, and does not',
+      {
+        keepsAlive: () => true,
+        response: (response, client) => {
+          if (valuesOf(client.fields, 'connection').includes('close'))
+            response.fields.push(['Connection', 'close']);
+        },
+      },
+      { 'connection/close': 'fail' },
+    ),
+    isSilent: true,
+  },
+  breaking(
+    'forwards Connection: close of the origin, and closes nothing',
+    onResponse((response, client) => {
+      if (client.target.includes('connection=close')) response.fields.push(['Connection', 'close']);
+    }),
+    { 'connection/origin-closes': 'fail' },
+  ),
+  silent(
+    'loses what a client sends before it has a response',
+    { dropsPipelined: true },
+    { 'connection/pipelining': 'fail' },
+  ),
+  breaking(
+    'sends chunks to HTTP/1.0 without a Transfer-Encoding',
+    {
+      waitsForResponse: () => true,
+      response: (response, client) => {
+        if (client.version !== '1.0' || response.framing !== 'chunked' || !response.content) return;
+        const { content } = response;
+        const size = Buffer.from(`${content.length.toString(16)}\r\n`);
+        response.content = Buffer.concat([size, content, Buffer.from('\r\n0\r\n\r\n')]);
+        response.framing = 'until-close';
+      },
+    },
+    { 'connection/http10': 'fail' },
+  ),
+  breaking(
+    'sends Transfer-Encoding: identity to HTTP/1.0',
+    onResponse((response, client) => {
+      if (client.version === '1.0') response.fields.push(['Transfer-Encoding', 'identity']);
+    }),
+    { 'connection/http10': 'fail' },
+  ),
+  breaking(
+    'cuts a response to HTTP/1.0 to the first 4 KiB',
+    {
+      waitsForResponse: () => true,
+      response: (response, client) => {
+        if (client.version === '1.0') response.content = response.content?.subarray(0, 4096);
+      },
+    },
+    { 'connection/http10': 'fail' },
+  ),
+  breaking(
+    'adds a cookie of the client before under another name',
+    leaking((own, others) => {
+      const [cookie] = valuesOf(others, 'cookie');
+      return cookie === undefined ? own : [...own, ['X-Session', cookie]];
+    }),
+    { 'connection/fields-of-others': 'fail' },
+  ),
+  breaking(
+    'adds a field of the client before to a value of its own',
+    leaking((own, others) => {
+      const [first] = valuesOf(others, 'cookie');
+      return first === undefined
+        ? own
+        : own.map(([name, value]) => [name, name === 'Via' ? `${value} (${first})` : value]);
+    }),
+    { 'connection/fields-of-others': 'fail' },
+  ),
+  breaking(
+    'adds a cookie of the fourth client before',
+    leaking((own, others) => {
+      const [cookie] = valuesOf(others, 'cookie');
+      return cookie === undefined ? own : [...own, ['Cookie', cookie]];
+    }, 4),
+    { 'connection/fields-of-others': 'fail' },
+  ),
+  breaking(
+    'adds cookies of the client before to cookies only',
+    leaking((own, others) => {
+      const [first] = valuesOf(others, 'cookie');
+      const [second] = valuesOf(own, 'cookie');
+      return first === undefined || second === undefined
+        ? own
+        : [...without(own, 'cookie'), ['Cookie', `${first}; ${second}`]];
+    }),
+    { 'connection/fields-of-others': 'fail' },
+  ),
+  breaking(
+    'loses fields that are not in the first bytes',
+    {
+      readSplitHead: (text) => text.replaceAll(/^(?!GET |Host:|\r\n).*\r\n/gim, ''),
+    },
+    { 'connection/split-head': 'fail' },
+  ),
+];
