@@ -102,6 +102,12 @@ export class ByteReader {
     return lines.slice(0, -1).map(withoutEnd);
   }
 
+  /** Some bytes, which stay to be read; none at the end. */
+  async peek(): Promise<Buffer> {
+    while (this.#buffered.length === 0) if (!(await this.#more())) break;
+    return this.#buffered;
+  }
+
   /** Some bytes, at most `max`; undefined at the end. */
   async some(max: number): Promise<Buffer | undefined> {
     while (this.#buffered.length === 0) if (!(await this.#more())) return undefined;

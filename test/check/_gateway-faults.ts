@@ -26,8 +26,12 @@ export interface MoreDeviation {
   readonly dropsPipelined?: boolean;
   /** Changes a header section whose end is not in the first bytes of the connection. */
   readonly readSplitHead?: (text: string) => string;
-  /** Changes a connection error on HTTP/1.1 into nothing: what it answers first, and then serves on. */
+  /** Whether what is no response is the content of one. */
+  readonly takesHttp09?: boolean;
+  /** Whether it answers an empty line before a request with 400, and then the request. */
   readonly answersEmptyLine?: boolean;
+  /** Whether it also sends the origin a request for an empty line. */
+  readonly closesAtEmptyLine?: 'later';
 }
 
 /** Sends pieces; with `ahead` those that are not sent yet may be so many bytes. */

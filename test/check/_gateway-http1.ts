@@ -26,9 +26,12 @@ export async function serveHttp1(
   deviation: Deviation,
 ): Promise<void> {
   const reader = new ByteReader(socket, first);
+  let number = 0;
   try {
     if (deviation.refusesSplitHead && !first.includes('\r\n\r\n')) throw new Malformed('split');
     for (let isOpen = true; isOpen;) {
+      number++;
+      const isAfterEmptyLine = /^\r?\n/.test(String(await reader.peek()));
       const { readSplitHead } = deviation;
       const isSplit = readSplitHead && !first.includes('\r\n\r\n');
       const request = await readRequest(reader, peer, {
@@ -36,6 +39,9 @@ export async function serveHttp1(
         ...(isSplit && { readHead: readSplitHead }),
       });
       if (deviation.dropsPipelined) reader.discard();
+      if (deviation.answersEmptyLine && isAfterEmptyLine) socket.write(BAD_REQUEST);
+      if (deviation.closesAtEmptyLine && isAfterEmptyLine && number > 1)
+        throw new Malformed('empty line');
       if (deviation.upgrade && isWebSocket(request)) {
         isOpen = await forwardUpgrade(socket, reader, request, forwarder, deviation.upgrade);
         continue;
@@ -67,6 +73,7 @@ export async function serveHttp1(
   socket.resume();
 }
 
+const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n';
 const REQUEST_LINE = /^(\S+) (\S+) (HTTP\/\d\.\d)$/;
 const HOST = /^(?:\[[\d:a-f.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/i;
 

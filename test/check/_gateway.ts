@@ -273,6 +273,10 @@ export class Forwarder {
   async #readResponse(reader: ByteReader, exchange: Exchange): Promise<OriginResponse> {
     const { readResponseHead, readResponseChunkSize, interim } = this.#deviation;
     const { request } = exchange;
+    if (this.#deviation.takesHttp09 && !/^HTTP/.test(String(await reader.peek()))) {
+      const content = new ContentReader(reader, 'until-close');
+      return { head: { status: 200, fields: [] }, content, framing: 'until-close' };
+    }
     for (;;) {
       const [line = '', ...rest] = await reader.section(readResponseHead);
       const [, status] = /^HTTP\/1\.[01] ([1-9]\d{2})(?: .*)?$/.exec(line) ?? [];

@@ -137,4 +137,14 @@ export const wrongConnections: readonly WrongProxy[] = [
     },
     { 'connection/split-head': 'fail' },
   ),
+  breaking(
+    'answers an empty line with 400, and serves the request',
+    { answersEmptyLine: true },
+    { 'connection/empty-lines': 'fail' },
+  ),
+  breaking(
+    'refuses an empty line before the second request',
+    { closesAtEmptyLine: 'later' },
+    { 'connection/empty-lines': 'fail' },
+  ),
 ];

@@ -1,0 +1,490 @@
+import type { RawFrame } from '../../../src/check/client/http2-frames.ts';
+import type { FieldLine } from '../../../src/check/message.ts';
+import { Flag, FrameType } from '../../../src/net/http2-frame.ts';
+import type { Deviation } from '../_gateway-messages.ts';
+import { breaking, mapped, without, type WrongProxy } from '../_wrong.ts';
+
+type Fields = readonly FieldLine[];
+const PSEUDO = [':method', ':scheme', ':authority', ':path'];
+const OF_HTTP1 = ['connection', 'transfer-encoding', 'keep-alive', 'upgrade', 'proxy-connection'];
+
+const reading = (fields: (fields: Fields) => Fields): Deviation => ({ frames: { fields } });
+const onFrame = (
+  frame: (received: RawFrame) => RawFrame | readonly RawFrame[] | undefined,
+): Deviation => ({
+  frames: { frame },
+});
+const answering = (answer: (received: RawFrame) => RawFrame | undefined): Deviation => ({
+  frames: { answer },
+});
+
+/** The pseudo-header fields first, and each with the value that it is given. */
+const withPseudo = (fields: Fields, change: (own: Map<string, string>) => void): Fields => {
+  const own = new Map<string, string>();
+  for (const [name, value] of fields)
+    if (PSEUDO.includes(name) && !own.has(name)) own.set(name, value);
+  change(own);
+  return [...own, ...fields.filter(([name]) => !name.startsWith(':'))];
+};
+
+// oxlint-disable-next-line no-control-regex -- They are malformed.
+const CONTROL = /[\0\r\n]/;
+const isWellFormed = ([name, value]: FieldLine): boolean =>
+  /^:?[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) && !CONTROL.test(value) && !OF_HTTP1.includes(name);
+
+const rstStream = (stream: number, code: number): RawFrame => {
+  const payload = Buffer.alloc(4);
+  payload.writeUInt32BE(code);
+  return { type: FrameType.rstStream, flags: 0, stream, payload };
+};
+
+const NAMES = {
+  'h2/uppercase': 'fail',
+  'h2/name-space': 'fail',
+  'h2/name-colon': 'fail',
+  'h2/name-empty': 'fail',
+} as const;
+const VALUES = { 'h2/value-crlf': 'fail', 'h2/value-lf': 'fail', 'h2/value-nul': 'fail' } as const;
+const HOPS = {
+  'h2/connection': 'fail',
+  'h2/transfer-encoding': 'fail',
+  'h2/keep-alive': 'fail',
+  'h2/upgrade': 'fail',
+} as const;
+const SECTIONS = {
+  'h2/late-pseudo': 'fail',
+  'h2/repeated-path': 'fail',
+  'h2/repeated-authority': 'fail',
+  'h2/unknown-pseudo': 'fail',
+  'h2/response-pseudo': 'fail',
+  'h2/no-path': 'fail',
+  'h2/no-method': 'fail',
+  'h2/no-scheme': 'fail',
+  'h2/empty-path': 'fail',
+} as const;
+
+/** Marks a request that was malformed. */
+const isMalformed = (fields: Fields): boolean => !fields.every(isWellFormed);
+const emptyAnswer = (status: number): Deviation => ({
+  frames: {
+    fields: (fields) =>
+      isMalformed(fields)
+        ? [...withPseudo(fields, () => undefined).filter(isWellFormed), ['x-malformed', '1']]
+        : fields,
+  },
+  refuses: ({ fields }) => (fields.some(([name]) => name === 'x-malformed') ? status : undefined),
+});
+
+function refusingMany(most: number): Deviation {
+  let times: number[] = [];
+  return {
+    refuses: ({ version }) => {
+      if (version !== '2.0') return undefined;
+      const now = performance.now();
+      times = [...times.filter((time) => now - time < 50), now];
+      return times.length > most ? 503 : undefined;
+    },
+  };
+}
+
+function holdingSettings(): Deviation {
+  let held: RawFrame | undefined;
+  return onFrame((received) => {
+    if (received.type === FrameType.settings && (received.flags & Flag.ack) === 0) {
+      held = received;
+      return undefined;
+    }
+    if (received.type !== FrameType.headers || !held) return received;
+    const frames = [held, received];
+    held = undefined;
+    return frames;
+  });
+}
+
+function afterFrame(
+  isFirst: (received: RawFrame) => boolean,
+  next: (received: RawFrame) => RawFrame | undefined,
+): Deviation {
+  let has = false;
+  return onFrame((received) => {
+    if (isFirst(received)) {
+      has = true;
+      return undefined;
+    }
+    if (!has || received.type !== FrameType.headers) return received;
+    has = false;
+    return next(received);
+  });
+}
+
+/** Gateways that make something of malformed frames and fields. */
+export const wrongHttp2: readonly WrongProxy[] = [
+  breaking(
+    'drops malformed fields, and serves the rest',
+    reading((fields) => fields.filter(isWellFormed)),
+    { ...NAMES, ...VALUES, ...HOPS },
+  ),
+  breaking('answers a malformed request with a page and 200', emptyAnswer(200), {
+    ...NAMES,
+    ...VALUES,
+    ...HOPS,
+  }),
+  breaking('answers a malformed request with 204', emptyAnswer(204), {
+    ...NAMES,
+    ...VALUES,
+    ...HOPS,
+  }),
+  breaking('redirects a malformed request', emptyAnswer(302), { ...NAMES, ...VALUES, ...HOPS }),
+  {
+    ...breaking(
+      'never answers a malformed request',
+      { ...emptyAnswer(200), workers: 0 },
+      { ...NAMES, ...VALUES, ...HOPS },
+    ),
+    isSilent: true,
+  },
+  breaking(
+    'makes hyphens of what may not be in a name, and spaces of what may not be in a value',
+    reading((fields) =>
+      fields.map(([name, value]) => [
+        name
+          .toLowerCase()
+          .replaceAll(/(?!^:)[ :]/g, '-')
+          .replace(/^$/, 'x-empty'),
+        // oxlint-disable-next-line no-control-regex -- They are malformed.
+        value.replaceAll(/[\0\r\n]+/g, ' '),
+      ]),
+    ),
+    { ...NAMES, ...VALUES },
+  ),
+  breaking(
+    'ends a value at the first control character',
+    // oxlint-disable-next-line no-control-regex -- They are malformed.
+    reading((fields) => mapped(fields, (value) => value.replace(/[\0\r\n][^]*$/, ''))),
+    VALUES,
+  ),
+  breaking(
+    'makes a quoted string of a value with a space before it',
+    reading((fields) =>
+      mapped(fields, (value) => value.replace(/^ +/, '"').replace(/^".*$/, '$&"')),
+    ),
+    { 'h2/value-space': 'fail' },
+  ),
+  breaking(
+    'forwards a tab in place of a space before a value',
+    {
+      frames: { fields: (fields) => mapped(fields, (value) => value.replace(/^ +/, 'space-')) },
+      request: (request) => {
+        request.fields = mapped(request.fields, (value) => value.replace(/^space-/, '\t'));
+      },
+    },
+    { 'h2/value-space': 'fail' },
+  ),
+  breaking(
+    'takes TE of gzip for trailers',
+    reading((fields) => mapped(fields, (value, name) => (name === 'te' ? 'trailers' : value))),
+    { 'h2/te': 'fail' },
+  ),
+  breaking(
+    'obeys Connection on HTTP/2',
+    reading((fields) => {
+      const listed = fields.filter(([name]) => name === 'connection').map(([, value]) => value);
+      return without(fields, 'connection', ...listed);
+    }),
+    { 'h2/connection': 'fail' },
+  ),
+  breaking(
+    'completes pseudo-header fields',
+    reading((fields) =>
+      withPseudo(fields, (own) => {
+        if (!own.get(':path')) own.set(':path', '/anything');
+        if (!own.has(':method')) own.set(':method', 'GET');
+        if (!own.has(':scheme')) own.set(':scheme', 'http');
+      }),
+    ),
+    SECTIONS,
+  ),
+  breaking(
+    'takes the last of repeated pseudo-header fields',
+    reading((fields) => {
+      const last = new Map(fields.filter(([name]) => PSEUDO.includes(name)));
+      return [...last, ...fields.filter(([name]) => !name.startsWith(':'))];
+    }),
+    { 'h2/repeated-path': 'fail', 'h2/repeated-authority': 'fail', 'h2/late-pseudo': 'fail' },
+  ),
+  breaking(
+    'takes a missing :method for OPTIONS and a missing :path for *',
+    reading((fields) =>
+      withPseudo(fields, (own) => {
+        if (!own.has(':method')) own.set(':method', 'OPTIONS');
+        if (!own.get(':path')) {
+          own.set(':path', '*');
+          own.set(':method', 'OPTIONS');
+        }
+      }),
+    ),
+    { 'h2/no-method': 'fail', 'h2/no-path': 'fail', 'h2/empty-path': 'fail' },
+  ),
+  breaking(
+    'ends :path and :method at a space',
+    reading((fields) =>
+      mapped(fields, (value, name) =>
+        /^:(?:path|method)$/.test(name) ? value.replace(/ .*/, '') : value,
+      ),
+    ),
+    { 'h2/path-space': 'fail', 'h2/method-space': 'fail' },
+  ),
+  breaking(
+    'makes a plus of a space in :path, and a hyphen in :method',
+    reading((fields) =>
+      mapped(fields, (value, name) => {
+        if (name === ':path') return value.replaceAll(' ', '+');
+        return name === ':method' ? value.replaceAll(/[ /]/g, '-') : value;
+      }),
+    ),
+    { 'h2/path-space': 'fail', 'h2/method-space': 'fail' },
+  ),
+  breaking(
+    'removes spaces from :path and :method',
+    reading((fields) =>
+      mapped(fields, (value, name) => (name.startsWith(':') ? value.replaceAll(' ', '') : value)),
+    ),
+    { 'h2/path-space': 'fail', 'h2/method-space': 'fail' },
+  ),
+  breaking(
+    'encodes a space in :path twice',
+    reading((fields) =>
+      mapped(fields, (value, name) => (name === ':path' ? value.replaceAll(' ', '%2520') : value)),
+    ),
+    { 'h2/path-space': 'fail' },
+  ),
+  breaking(
+    'removes userinfo from :authority',
+    reading((fields) =>
+      mapped(fields, (value, name) => (name === ':authority' ? value.replace(/^.*@/, '') : value)),
+    ),
+    { 'h2/authority-userinfo': 'fail' },
+  ),
+  breaking(
+    'makes Authorization of userinfo in :authority',
+    reading((fields) => {
+      const [, user] =
+        /^(.*)@/.exec(fields.find(([name]) => name === ':authority')?.[1] ?? '') ?? [];
+      const rest = mapped(fields, (value, name) =>
+        name === ':authority' ? value.replace(/^.*@/, '') : value,
+      );
+      return user === undefined
+        ? rest
+        : [...rest, ['authorization', `Basic ${Buffer.from(user).toString('base64')}`]];
+    }),
+    { 'h2/authority-userinfo': 'fail' },
+  ),
+  breaking(
+    'counts DATA by itself, and removes content-length',
+    reading((fields) => without(fields, 'content-length')),
+    { 'h2/length-short': 'fail', 'h2/length-long': 'fail', 'h2/length-twice': 'fail' },
+  ),
+  breaking(
+    'fills DATA that is shorter than content-length',
+    onFrame((received) =>
+      received.type === FrameType.data && String(received.payload) === 'short'
+        ? { ...received, payload: Buffer.concat([received.payload, Buffer.alloc(5)]) }
+        : received,
+    ),
+    { 'h2/length-short': 'fail' },
+  ),
+  breaking(
+    'cuts DATA that is longer than content-length',
+    onFrame((received) =>
+      received.type === FrameType.data && String(received.payload) === 'longer'
+        ? { ...received, payload: received.payload.subarray(0, 2) }
+        : received,
+    ),
+    { 'h2/length-long': 'fail' },
+  ),
+  breaking(
+    'takes the first of two lengths',
+    reading((fields) =>
+      fields.filter(
+        ([name], at) =>
+          name !== 'content-length' || fields.findIndex(([other]) => other === name) === at,
+      ),
+    ),
+    { 'h2/length-twice': 'fail' },
+  ),
+  breaking(
+    'makes a stream error of a connection error',
+    answering((received) => {
+      const { type, stream, payload } = received;
+      if (type === FrameType.rstStream && stream > 100) return rstStream(stream, 5);
+      if (type === FrameType.headers && stream % 2 === 0) return rstStream(stream, 1);
+      if (type === FrameType.headers && payload.length === 3) return rstStream(stream, 9);
+      if (type === FrameType.continuation) return rstStream(stream, 1);
+      return undefined;
+    }),
+    {
+      'h2/rst-idle': 'fail',
+      'h2/even-stream': 'fail',
+      'h2/hpack-index': 'fail',
+      'h2/continuation': 'fail',
+    },
+  ),
+  breaking(
+    'acknowledges SETTINGS and PING of a wrong length',
+    answering(({ type, flags, payload, stream }) => {
+      if ((flags & Flag.ack) !== 0) return undefined;
+      if (type === FrameType.settings && payload.length % 6 !== 0)
+        return { type, flags: Flag.ack, stream, payload: Buffer.alloc(0) };
+      if (type === FrameType.ping && payload.length !== 8)
+        return {
+          type,
+          flags: Flag.ack,
+          stream,
+          payload: Buffer.concat([payload, Buffer.alloc(1)]),
+        };
+      return undefined;
+    }),
+    { 'h2/settings-length': 'fail', 'h2/ping-length': 'fail' },
+  ),
+  breaking(
+    'answers DATA on stream 0 and a wrong WINDOW_UPDATE with GOAWAY, and serves on',
+    answering(({ type, stream, payload }) => {
+      const isWrong =
+        stream === 0 &&
+        (type === FrameType.data ||
+          (type === FrameType.windowUpdate && [0, 0x7fff_ffff].includes(payload.readUInt32BE(0))));
+      if (!isWrong) return undefined;
+      return {
+        type: FrameType.goaway,
+        flags: 0,
+        stream: 0,
+        payload: Buffer.from([127, 255, 255, 255, 0, 0, 0, 0]),
+      };
+    }),
+    { 'h2/data-on-stream-0': 'fail', 'h2/window-0': 'fail', 'h2/window-overflow': 'fail' },
+  ),
+  breaking(
+    'reads what fits of a frame that is too large',
+    onFrame((received) =>
+      received.payload.length > 16_384
+        ? { ...received, payload: received.payload.subarray(0, 6) }
+        : received,
+    ),
+    { 'h2/frame-too-large': 'fail' },
+  ),
+  {
+    ...breaking(
+      'loses the frame after one of an unknown type',
+      afterFrame(
+        ({ type }) => type > 0x20,
+        () => undefined,
+      ),
+      { 'h2/unknown-frame': 'fail' },
+    ),
+    isSilent: true,
+  },
+  breaking(
+    'resets the stream after a frame of an unknown type',
+    afterFrame(
+      ({ type }) => type > 0x20,
+      (received) => ({ ...received, stream: received.stream + 1 }),
+    ),
+    { 'h2/unknown-frame': 'fail' },
+  ),
+  breaking(
+    'refuses frames of unknown types on streams',
+    onFrame((received) =>
+      received.type > 0x20 && received.stream > 0 ? rstStream(101, 1) : received,
+    ),
+    { 'h2/unknown-frame': 'fail' },
+  ),
+  {
+    ...breaking(
+      'ignores SETTINGS with an unknown setting, and does not acknowledge them',
+      onFrame((received) =>
+        received.type === FrameType.settings &&
+        received.payload.length >= 6 &&
+        received.payload.readUInt16BE(0) > 0xff
+          ? undefined
+          : received,
+      ),
+      { 'h2/unknown-setting': 'fail' },
+    ),
+    isSilent: true,
+  },
+  {
+    ...breaking(
+      'opens a stream at PRIORITY, which closes those below',
+      afterFrame(
+        ({ type }) => type === FrameType.priority,
+        () => undefined,
+      ),
+      { 'h2/priority': 'fail' },
+    ),
+    isSilent: true,
+  },
+  breaking(
+    'acknowledges PING with other bytes',
+    onFrame((received) =>
+      received.type === FrameType.ping
+        ? { ...received, payload: Buffer.from(received.payload).reverse() }
+        : received,
+    ),
+    { 'h2/ping': 'fail' },
+  ),
+  {
+    ...breaking(
+      'answers PING with a PING that acknowledges nothing',
+      answering((received) =>
+        received.type === FrameType.ping ? { ...received, flags: 0 } : undefined,
+      ),
+      { 'h2/ping': 'fail' },
+    ),
+    isSilent: true,
+  },
+  {
+    ...breaking('acknowledges SETTINGS with the first request', holdingSettings(), {
+      'h2/settings-acknowledged': 'fail',
+    }),
+    isSilent: true,
+  },
+  {
+    ...breaking(
+      'acknowledges SETTINGS with their values',
+      answering((received) =>
+        received.type === FrameType.settings && (received.flags & Flag.ack) === 0
+          ? { ...received, flags: Flag.ack }
+          : undefined,
+      ),
+      { 'h2/settings-acknowledged': 'fail' },
+    ),
+    isSilent: true,
+  },
+  breaking('refuses more than 16 streams with 503', refusingMany(16), { 'h2/concurrent': 'fail' }),
+  breaking('refuses more than 19 streams with 503', refusingMany(19), { 'h2/concurrent': 'fail' }),
+  breaking(
+    'sends the same response on two of many streams',
+    ((): Deviation => {
+      let before = '';
+      let count = 0;
+      return {
+        request: (request, client) => {
+          if (client.version !== '2.0') return;
+          if (++count % 10 === 0 && before) request.target = before;
+          before = client.target;
+        },
+      };
+    })(),
+    { 'h2/concurrent': 'fail' },
+  ),
+  breaking(
+    'sends one byte more than the window',
+    onFrame((received) => {
+      if (received.type !== FrameType.settings || received.payload.length !== 6) return received;
+      const payload = Buffer.from(received.payload);
+      if (payload.readUInt32BE(2) === 1000) payload.writeUInt32BE(1001, 2);
+      return { ...received, payload };
+    }),
+    { 'h2/window-respected': 'fail' },
+  ),
+];

@@ -1,0 +1,85 @@
+import { breaking, onResponse, silent, without, type WrongProxy } from '../_wrong.ts';
+
+const later = (at: number): boolean => at > 0;
+const CANCEL = {
+  'cancel/close': 'fail',
+  'cancel/reset': 'fail',
+  'cancel/rst-stream': 'fail',
+} as const;
+
+/** Gateways that forward content late, or go on without a client. */
+export const wrongStreams: readonly WrongProxy[] = [
+  breaking('cancels requests only before the response', { lateGone: 'after-response' }, CANCEL),
+  breaking(
+    'cancels requests only after the response has begun',
+    { lateGone: 'before-response' },
+    CANCEL,
+  ),
+  breaking('cancels requests after 3 s', { lateGone: 3000 }, CANCEL),
+  breaking('cancels requests after 500 ms', { lateGone: 500 }, CANCEL),
+  breaking(
+    'forwards only the first piece of a response as it arrives',
+    { holdsResponse: later },
+    {
+      'streaming/response': 'fail',
+      'streaming/response-length': 'fail',
+      'streaming/events': 'fail',
+    },
+  ),
+  breaking(
+    'forwards two pieces of a response at once',
+    { holdsResponse: (at) => at % 2 === 0 },
+    {
+      'streaming/response': 'fail',
+      'streaming/response-length': 'fail',
+      'streaming/events': 'fail',
+    },
+  ),
+  breaking(
+    'forwards pieces of a response in pairs after the first',
+    { holdsResponse: (at) => at % 2 === 1 },
+    {
+      'streaming/response': 'fail',
+      'streaming/response-length': 'fail',
+      'streaming/events': 'fail',
+    },
+  ),
+  breaking(
+    'forwards only the first piece of a request as it arrives',
+    { holdsRequest: later },
+    { 'streaming/upload': 'fail' },
+  ),
+  breaking(
+    'forwards two pieces of a request at once',
+    { holdsRequest: (at) => at % 2 === 0 },
+    { 'streaming/upload': 'fail' },
+  ),
+  breaking(
+    'makes 502 of a response that comes before the end of the request',
+    onResponse((response, client) => {
+      if (client.target.startsWith('/early')) {
+        response.status = 502;
+        response.fields = without(response.fields, 'content-type');
+      }
+    }),
+    { 'streaming/early-response': 'fail' },
+  ),
+  breaking(
+    'forwards an early response without content',
+    onResponse((response, client) => {
+      if (!client.target.startsWith('/early')) return;
+      response.content = Buffer.alloc(0);
+      response.framing = { length: 0 };
+      response.fields = [...without(response.fields, 'content-length'), ['Content-Length', '0']];
+    }),
+    { 'streaming/early-response': 'fail' },
+  ),
+  {
+    ...silent(
+      'ends an early response only after the request',
+      { endsAfterRequest: true },
+      { 'streaming/early-response': 'fail' },
+    ),
+    breaksOthers: true,
+  },
+];
