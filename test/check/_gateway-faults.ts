@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { ClientRequest, OriginRequest } from './_gateway-messages.ts';
 
 /** Rarer things that a gateway does wrong with content and connections. */
@@ -26,6 +27,10 @@ export interface MoreDeviation {
   readonly dropsPipelined?: boolean;
   /** Changes a header section whose end is not in the first bytes of the connection. */
   readonly readSplitHead?: (text: string) => string;
+  /** What it does when /readyz of the origin, which it polls, is not 200: to open responses, and to requests. */
+  readonly whileDraining?: { readonly cuts?: boolean; readonly status?: number };
+  /** Milliseconds for which it answers 503 after it has not reached the origin. */
+  readonly breaksCircuitFor?: number;
   /** Whether what is no response is the content of one. */
   readonly takesHttp09?: boolean;
   /** Whether it answers an empty line before a request with 400, and then the request. */
@@ -102,5 +107,31 @@ export class Workers {
       if (next) next();
       else this.#free++;
     }
+  }
+}
+
+/** Asks an origin every few milliseconds whether it is ready. */
+export class Readiness {
+  readonly #timer: NodeJS.Timeout;
+  isReady = true;
+
+  /** @param onUnready called each time it is not */
+  constructor(connect: () => Socket, onUnready: () => void) {
+    this.#timer = setInterval(() => {
+      const origin = connect();
+      let text = '';
+      origin.on('error', () => undefined);
+      origin.on('data', (piece: Buffer) => (text += piece.toString('latin1')));
+      origin.on('end', () => origin.destroy());
+      origin.on('close', () => {
+        this.isReady = text.startsWith('HTTP/1.1 200');
+        if (!this.isReady) onUnready();
+      });
+      origin.write('GET /readyz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+    }, 20);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
   }
 }

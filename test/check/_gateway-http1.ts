@@ -12,7 +12,8 @@ import {
   Truncated,
   type Framing,
 } from './_bytes.ts';
-import { write, type Forwarder } from './_gateway.ts';
+import type { Forwarder } from './_gateway.ts';
+import { write } from './_gateway-writing.ts';
 import { contentLength } from './_gateway-framing.ts';
 import { forwardUpgrade, isWebSocket } from './_gateway-upgrade.ts';
 import type { ClientRequest, Deviation, Exchange, Peer } from './_gateway-messages.ts';

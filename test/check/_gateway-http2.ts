@@ -1,6 +1,7 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { valuesOf, type FieldLine, type ResponseHead } from '../../src/check/message.ts';
-import { write, type Forwarder } from './_gateway.ts';
+import type { Forwarder } from './_gateway.ts';
+import { write } from './_gateway-writing.ts';
 import { contentLength } from './_gateway-framing.ts';
 import { Malformed, Truncated, type Framing } from './_bytes.ts';
 import type { ClientRequest, Exchange, Peer } from './_gateway-messages.ts';

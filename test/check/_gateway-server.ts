@@ -98,10 +98,17 @@ export async function startGateway(
       void serveHttp1(socket, first, { ...peerOf(socket), ...client }, forwarder, deviation);
     });
   };
-  return listening(
+  const proxy = await listening(
     serverOf(options, deviation, serve, http2),
     options.credentials ? 'https' : 'http',
   );
+  return {
+    url: proxy.url,
+    close: () => {
+      forwarder.close();
+      return proxy.close();
+    },
+  };
 }
 
 const proxyHeaderFor = ({ address, port }: ClientRequest): Buffer =>

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fieldLines } from '../../src/check/client/http1-message.ts';
 import { listOf, type FieldLine } from '../../src/check/message.ts';
 import { ByteReader, ContentReader, parseField } from './_bytes.ts';
-import { write, type Forwarder } from './_gateway.ts';
+import type { Forwarder } from './_gateway.ts';
+import { write } from './_gateway-writing.ts';
 import { responseFraming } from './_gateway-framing.ts';
 import type { ClientRequest } from './_gateway-messages.ts';
 

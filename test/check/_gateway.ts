@@ -1,8 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
-import type { Writable } from 'node:stream';
-import { fieldLines } from '../../src/check/client/http1-message.ts';
 import { listOf, valuesOf, type FieldLine, type ResponseHead } from '../../src/check/message.ts';
 import {
   ByteReader,
@@ -13,9 +11,19 @@ import {
   Truncated,
   type Framing,
 } from './_bytes.ts';
-import { TestCache, type Stored } from './_cache.ts';
-import { Sender, Workers } from './_gateway-faults.ts';
+import { TestCache } from './_cache.ts';
+import { Readiness, Sender, Workers } from './_gateway-faults.ts';
 import { responseFraming } from './_gateway-framing.ts';
+import {
+  certificateFields,
+  collected,
+  isOneOf,
+  missingDate,
+  requestHead,
+  respond,
+  reuse,
+  write,
+} from './_gateway-writing.ts';
 import type { OriginConnector } from './_gateway-origin.ts';
 import type {
   ClientRequest,
@@ -68,6 +76,9 @@ export class Forwarder {
   readonly #deviation: Deviation;
   readonly #cache: TestCache | undefined;
   readonly #workers: Workers;
+  readonly #open = new Set<Socket>();
+  #readiness: Readiness | undefined;
+  #brokenUntil = 0;
   /** The last piece that waits to be read, by what it blocks. */
   readonly #pending = new Map<string, Promise<void>>();
 
@@ -79,12 +90,33 @@ export class Forwarder {
     this.#cache = cache && new TestCache(cache === 'none' ? undefined : cache);
   }
 
+  /** Ends all connections to the origin. */
+  close(): void {
+    this.#readiness?.close();
+    this.#closeAll();
+  }
+
+  #closeAll(): void {
+    for (const each of this.#open) each.destroy();
+  }
+
   /** Opens a connection to the origin. */
   connect(): Socket {
     return this.#connector.connect(undefined);
   }
 
-  forward(exchange: Exchange): Promise<void> {
+  async forward(exchange: Exchange): Promise<void> {
+    const { whileDraining, breaksCircuitFor } = this.#deviation;
+    if (whileDraining) {
+      this.#readiness ??= new Readiness(
+        () => this.connect(),
+        () => whileDraining.cuts && this.#closeAll(),
+      );
+    }
+    if (whileDraining?.status !== undefined && this.#readiness?.isReady === false)
+      return respond(exchange, whileDraining.status);
+    if (breaksCircuitFor !== undefined && performance.now() < this.#brokenUntil)
+      return respond(exchange, 503);
     return this.#workers.run(() => this.#forward(exchange));
   }
 
@@ -193,6 +225,12 @@ export class Forwarder {
     const { lateGone } = this.#deviation;
     const origin = this.#connector.connect(sendProxyHeader?.(exchange.request));
     const reader = new ByteReader(origin);
+    this.#open.add(origin);
+    origin.on('close', () => this.#open.delete(origin));
+    origin.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED')
+        this.#brokenUntil = performance.now() + (this.#deviation.breaksCircuitFor ?? 0);
+    });
     let hasHead = false;
     if (!ignoresGone) {
       exchange.onGone(() => {
@@ -273,7 +311,7 @@ export class Forwarder {
   async #readResponse(reader: ByteReader, exchange: Exchange): Promise<OriginResponse> {
     const { readResponseHead, readResponseChunkSize, interim } = this.#deviation;
     const { request } = exchange;
-    if (this.#deviation.takesHttp09 && !/^HTTP/.test(String(await reader.peek()))) {
+    if (this.#deviation.takesHttp09 && !String(await reader.peek()).startsWith('HTTP')) {
       const content = new ContentReader(reader, 'until-close');
       return { head: { status: 200, fields: [] }, content, framing: 'until-close' };
     }
@@ -357,71 +395,3 @@ export class Forwarder {
 
 /** Whether the hops of a request are counted by Max-Forwards (RFC 9110 7.6.2). */
 const isCounted = (method: string): boolean => method === 'OPTIONS' || method === 'TRACE';
-
-/** RFC 9110 6.6.1. */
-function missingDate(fields: readonly FieldLine[]): FieldLine[] {
-  return valuesOf(fields, 'date').length > 0 ? [] : [['Date', new Date().toUTCString()]];
-}
-
-/** RFC 9440 2. */
-function certificateFields([own, ...others]: readonly Buffer[]): FieldLine[] {
-  if (!own) return [];
-  const sequences = others.map((each) => `:${each.toString('base64')}:`);
-  return [
-    ['Client-Cert', `:${own.toString('base64')}:`],
-    ...(sequences.length > 0 ? [['Client-Cert-Chain', sequences.join(', ')] as const] : []),
-  ];
-}
-
-/** A response of the gateway itself. */
-export function respond(exchange: Exchange, status: number): void {
-  const content = Buffer.from(`${status} from the gateway\n`);
-  const fields: FieldLine[] = [
-    ['Content-Type', 'text/plain'],
-    ['Content-Length', String(content.length)],
-  ];
-  const isHead = exchange.request.method === 'HEAD';
-  exchange.sendHead({ status, fields }, isHead ? 'none' : { length: content.length });
-  void exchange.send(content).then(() => exchange.end([]));
-}
-
-function reuse(exchange: Exchange, { status, fields, content }: Stored): void {
-  const isEmpty = status === 304 || exchange.request.method === 'HEAD';
-  const lines = fields.filter(([name]) => !isOneOf(name, ['content-length']));
-  if (!isEmpty) lines.push(['Content-Length', String(content.length)]);
-  exchange.sendHead({ status, fields: lines }, isEmpty ? 'none' : { length: content.length });
-  void exchange.send(content).then(() => exchange.end([]));
-}
-
-function requestHead({ method, target, version, host, fields, framing }: OriginRequest): Buffer {
-  const lines: FieldLine[] = [['Host', host], ...fields];
-  if (framing === 'chunked') lines.push(['Transfer-Encoding', 'chunked']);
-  if (typeof framing === 'object') lines.push(['Content-Length', String(framing.length)]);
-  return Buffer.from(`${method} ${target} ${version}\r\n${fieldLines(lines)}\r\n`, 'latin1');
-}
-
-async function collected(content: Exchange['content'], endsTruncated = false): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  try {
-    for (let piece; (piece = await content.next()) !== undefined;) pieces.push(piece);
-  } catch (error) {
-    if (!endsTruncated || !(error instanceof Truncated)) throw error;
-  }
-  return Buffer.concat(pieces);
-}
-
-/** Writes, and waits until there is room for more. */
-export async function write(stream: Writable, bytes: Buffer): Promise<void> {
-  if (bytes.length === 0 || stream.destroyed || !stream.writable || stream.write(bytes)) return;
-  await new Promise<void>((resolve) => {
-    const end = (): void => {
-      stream.off('drain', end).off('close', end);
-      resolve();
-    };
-    stream.on('drain', end).on('close', end);
-  });
-}
-
-function isOneOf(name: string, names: readonly string[]): boolean {
-  return names.includes(name.toLowerCase());
-}

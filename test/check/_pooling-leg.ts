@@ -49,8 +49,10 @@ export async function startPoolingLeg(
     origin.on('error', () => {
       if (to.headersSent) to.destroy();
       else if (origin.reusedSocket && repeats.includes(method)) {
-        if (!repeatsLater) forward(from, to, repeatedContent ?? content);
-        else {
+        if (!repeatsLater) {
+          if (repeatedContent) from.rawHeaders = without(rawHeaders, 'content-length');
+          forward(from, to, repeatedContent ?? content);
+        } else {
           to.writeHead(502).end();
           setTimeout(() => {
             const again = send({
@@ -91,3 +93,7 @@ export async function startPoolingLeg(
     },
   };
 }
+
+/** Fields as node:http has them, without one. */
+const without = (raw: readonly string[], name: string): string[] =>
+  raw.filter((_, at) => raw[at - (at % 2)]?.toLowerCase() !== name);

@@ -33,9 +33,6 @@ export const wrongConnections: readonly WrongProxy[] = [
   breaking('closes a connection after two requests', closingAfter(2), {
     'connection/persistent': 'fail',
   }),
-  breaking('closes a connection after five requests', closingAfter(5), {
-    'connection/persistent': 'fail',
-  }),
   {
     ...breaking(
       'says that it closes the connection, and does not',

@@ -151,7 +151,7 @@ export const wrongFlow: readonly WrongProxy[] = [
   {
     ...breakingLeg(
       wrongLeg(
-        'acknowledges SETTINGS with their values',
+        'acknowledges SETTINGS of the origin with their values',
         {
           frames: {
             answer: (received) =>

@@ -16,7 +16,6 @@ export const wrongStreams: readonly WrongProxy[] = [
     CANCEL,
   ),
   breaking('cancels requests after 3 s', { lateGone: 3000 }, CANCEL),
-  breaking('cancels requests after 500 ms', { lateGone: 500 }, CANCEL),
   breaking(
     'forwards only the first piece of a response as it arrives',
     { holdsResponse: later },

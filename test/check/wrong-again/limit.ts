@@ -1,0 +1,68 @@
+import { breaking, mapped, onRequest, type WrongProxy } from '../_wrong.ts';
+
+export const wrongLimits: readonly WrongProxy[] = [
+  breaking(
+    'cuts a target after 4,096 bytes',
+    onRequest((request) => {
+      request.target = request.target.slice(0, 4096);
+    }),
+    { 'limit/target': 'fail' },
+  ),
+  breaking(
+    'answers 200 to a target of more than 4,096 bytes',
+    { refuses: ({ target }) => (target.length > 4096 ? 200 : undefined) },
+    {
+      'limit/target': 'fail',
+    },
+  ),
+  breaking(
+    'redirects a target of more than 4,096 bytes',
+    { refuses: ({ target }) => (target.length > 4096 ? 302 : undefined) },
+    {
+      'limit/target': 'fail',
+    },
+  ),
+  breaking(
+    'drops the last byte of a target of more than 4,096 bytes',
+    onRequest((request) => {
+      if (request.target.length > 4096) request.target = request.target.slice(0, -1);
+    }),
+    { 'limit/target': 'fail' },
+  ),
+  breaking(
+    'refuses a target of 7,999 bytes',
+    { refuses: ({ target }) => (target.length > 7998 ? 414 : undefined) },
+    {
+      'limit/target': 'fail',
+    },
+  ),
+  breaking(
+    'cuts a value after 8 KiB',
+    onRequest((request) => {
+      request.fields = mapped(request.fields, (value) => value.slice(0, 8192));
+    }),
+    { 'limit/field': 'differs' },
+  ),
+  breaking(
+    'drops a value of more than 8 KiB',
+    onRequest((request) => {
+      request.fields = request.fields.filter(([, value]) => value.length <= 8192);
+    }),
+    { 'limit/field': 'differs' },
+  ),
+  breaking(
+    'drops fields after the 100th, but for those of its own',
+    onRequest((request) => {
+      request.fields = request.fields.filter(([name], at) => at < 100 || !/^x-check/i.test(name));
+    }),
+    { 'limit/fields': 'differs' },
+  ),
+  breaking(
+    'drops one of more than 100 fields',
+    onRequest((request) => {
+      if (request.fields.length > 100)
+        request.fields = request.fields.filter((_field, at) => at !== 50);
+    }),
+    { 'limit/fields': 'differs' },
+  ),
+];
