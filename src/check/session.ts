@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Journal } from './arrival.ts';
 import type { FrontName, Need } from './front.ts';
 import {
@@ -13,7 +12,7 @@ import { exchangeHello, type HelloReply } from './client/hello-exchange.ts';
 import type { Http1Client, SendOptions } from './client/http1-client.ts';
 import { Http2Client, type Http2Options } from './client/http2-client.ts';
 import { valueOf, type RequestMessage, type Transfer } from './message.ts';
-import { isFromOrigin, receivedOf, TAG, tagged, tagsOf, type Received } from './origin.ts';
+import { isFromOrigin, newTag, receivedOf, TAG, tagged, tagsOf, type Received } from './origin.ts';
 import type { Observation } from './observation.ts';
 import { REJECTED_KEY, type JournalEntry } from '../telemetry/journal/entry.ts';
 import type { Client, Target } from './target.ts';
@@ -94,7 +93,7 @@ export class Session {
 
   /** A tag that no other request has. */
   newTag(): string {
-    const tag = `check-${randomBytes(6).toString('hex')}`;
+    const tag = newTag();
     this.#tags.add(tag);
     return tag;
   }

@@ -23,6 +23,8 @@ const IDLE = {
 
 /** Seconds after a response until the origin closes the connection, and no longer serves it. */
 const STALE = 1;
+/** Milliseconds in which the target notices that a connection is closed. */
+const MARGIN = 200;
 /** Milliseconds after which a request must have waited on that connection. */
 const WAITED = 800;
 
@@ -45,6 +47,8 @@ function onStaleConnection(
         if (prime.duration > WAITED) return notApplicable('the response is held back');
         const echo = await connection.echo({ method, ...(method === 'POST' && { content: 'a' }) });
         if (echo.transfer.duration >= WAITED || !echo.received) return judge(echo, prime);
+        // With several instances, another request could get the connection that is about to be closed.
+        if (session.target.instances.count > 1) await pause(STALE * 1000 + MARGIN);
       }
       return notApplicable('the target does not use the connection again');
     },

@@ -16,7 +16,10 @@ const STREAMING = {
 /** Milliseconds between the first and the last byte of what is streamed. */
 const SPREAD = 2 * PROMPT;
 
-/** A check that the first byte comes long before the last. */
+/** The part of the time after which half of the content is late: it is sent in the middle of it. */
+const LATE_HALF = 0.85;
+
+/** A check that the first byte comes long before the last, and the others between them. */
 function streams(id: `streaming/${string}`, rule: string, target: string): Check {
   return {
     ...STREAMING,
@@ -25,9 +28,11 @@ function streams(id: `streaming/${string}`, rule: string, target: string): Check
     observes: 'arrival',
     async run(session) {
       const start = performance.now();
-      let firstContent: number | undefined;
+      /** How much of the content has come, in bytes, and when. */
+      const arrivals: { readonly at: number; readonly length: number }[] = [];
       const note = (length: number): void => {
-        if (length > 0) firstContent ??= performance.now() - start;
+        if (length > (arrivals.at(-1)?.length ?? 0))
+          arrivals.push({ at: performance.now() - start, length });
       };
       let transfer: Transfer;
       if (session.front === 'h2') {
@@ -35,7 +40,7 @@ function streams(id: `streaming/${string}`, rule: string, target: string): Check
         const stream = client.start(tagged(session.newTag(), { target: session.unique(target) }));
         transfer = session.record(
           await client.finish(stream, session.time, () => {
-            note(stream.content.length);
+            note(stream.contentLength);
             return false;
           }),
         );
@@ -49,9 +54,14 @@ function streams(id: `streaming/${string}`, rule: string, target: string): Check
       if (transfer.ending !== 'complete')
         return fail('a complete response', transfer.ending, transfer);
       const { duration } = transfer;
-      const first = Math.min(firstContent ?? Infinity, duration);
-      const found = `the first byte of content after ${Math.round(first)} ms of ${Math.round(duration)}`;
-      return first < PROMPT ? pass() : differs(found, transfer);
+      const all = arrivals.at(-1)?.length ?? 0;
+      const timeOf = (length: number): number =>
+        Math.round(
+          Math.min(arrivals.find((each) => each.length >= length)?.at ?? Infinity, duration),
+        );
+      const [first, half] = [timeOf(1), timeOf(all / 2)];
+      const found = `the first byte of content after ${first} ms, half of it after ${half} of ${Math.round(duration)}`;
+      return first < PROMPT && half < LATE_HALF * duration ? pass() : differs(found, transfer);
     },
   };
 }

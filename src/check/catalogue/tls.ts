@@ -195,15 +195,21 @@ const ENCRYPTED_ALERT = 2 + 1 + 16;
 /** Records that are shown, the last ones. */
 const SHOWN_RECORDS = 3;
 
+/** With TLS 1.2, whose alerts can be told by their type, and with the version that the target prefers. */
 async function closeNotify(session: Session): Promise<Verdict> {
+  const older = await closesInOrder(session, 'TLSv1.2');
+  if (older.outcome === 'fail') return older;
+  const preferred = await closesInOrder(session);
+  return preferred.outcome === 'not-applicable' ? older : preferred;
+}
+
+async function closesInOrder(session: Session, maxVersion?: 'TLSv1.2'): Promise<Verdict> {
   let bytes: Buffer = Buffer.alloc(0);
   const onReceived = (piece: Buffer): void => {
     bytes = lastRecords(bytes, piece, SHOWN_RECORDS);
   };
-  // The type of an alert is not encrypted in TLS 1.2.
-  const opened =
-    (await session.handshake({ maxVersion: 'TLSv1.2', onReceived })).opened ??
-    (await session.connect({ onReceived }));
+  const { opened, words } = await session.handshake({ maxVersion, onReceived });
+  if (!opened) return notApplicable(words);
   const client = session.target.http1Over(opened);
   const message = { target: '/json', fields: [['Connection', 'close'] as const] };
   const transfer = await session.sendOn(client, message);
