@@ -177,7 +177,9 @@ export const fieldChecks: readonly Check[] = [
     },
     { fields: many() },
     ({ fields }, { transfer }) => {
-      const arrived = fields.filter(([name]) => /^x-check-\d+$/i.test(name)).length;
+      const arrived = fields.filter(
+        ([name, value]) => name.toLowerCase() === `x-check-${value}`,
+      ).length;
       return expectSame(`${MANY} fields`, `${arrived} fields`, transfer);
     },
   ),

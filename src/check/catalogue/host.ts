@@ -6,6 +6,9 @@ import { isRefused, judgeRefusal, rawRequest, type Attempt } from './refusal.ts'
 
 const HOST = { section: 'RFC 9110 7.2', level: 'must', risk: 'security' } as const;
 
+/** Whether a host is the one that the origin must not receive, however it is spelled (RFC 3986 3.2.2). */
+const isOther = (host: string): boolean => /^other\.example\.?(?::|$)/i.test(host);
+
 /** Host and :authority (RFC 9110 7.2, RFC 9112 3.2, RFC 9113 8.3.1). */
 export const hostChecks: readonly Check[] = [
   received(
@@ -88,7 +91,7 @@ export const hostChecks: readonly Check[] = [
         () => send(authority),
         {
           expected: `Host: ${authority}, or refused`,
-          isSafe: (request) => hostsOf(request).every((host) => host !== 'other.example'),
+          isSafe: (request) => !hostsOf(request).some(isOther),
         },
       );
     },
@@ -110,7 +113,7 @@ export const hostChecks: readonly Check[] = [
         () => send([]),
         {
           expected: `${session.target.authority}, or refused`,
-          isSafe: (request) => !hostsOf(request).includes('other.example'),
+          isSafe: (request) => !hostsOf(request).some(isOther),
         },
       );
     },
@@ -173,7 +176,8 @@ export const forwardingChecks: readonly Check[] = [
       const members = valuesOf(fields, 'x-forwarded-for')
         .join(',')
         .split(/[ \t]*,[ \t]*/);
-      return members.at(-1) === SPOOFED
+      const last = members.at(-1) ?? '';
+      return last.startsWith(SPOOFED) || last === 'unknown'
         ? fail('the address of the client as the last member', members.join(', '), transfer)
         : pass(members.join(', '));
     },
@@ -206,7 +210,9 @@ export const forwardingChecks: readonly Check[] = [
     ({ fields }, { transfer }, { target }) => {
       const value = valuesOf(fields, 'x-forwarded-proto').join(', ');
       const spoofed = target.isSecure ? 'http' : 'https';
-      return value === spoofed
+      // Many origins take the first of several.
+      const [first = ''] = value.toLowerCase().split(/[ \t]*,/);
+      return first === spoofed
         ? fail('the scheme that the client used', value, transfer)
         : pass(value || 'removed');
     },

@@ -16,7 +16,7 @@ import {
   type RequestMessage,
   type Transfer,
 } from '../message.ts';
-import { fieldLinesOf, tagged } from '../origin.ts';
+import { isFromOrigin, fieldLinesOf, tagged } from '../origin.ts';
 import { counted } from '../words.ts';
 import { KiB } from './bounds.ts';
 import { withoutEcho } from './forwarded.ts';
@@ -178,6 +178,8 @@ export const methodChecks: readonly Check[] = [
         'CONNECT',
       );
       const { status = 0 } = transfer.response ?? {};
+      if (isFromOrigin(transfer))
+        return differs(`forwarded; the origin answered ${status}`, transfer);
       return status >= 200 && status < 300
         ? fail('refused', `${status}: a tunnel is open`, transfer)
         : pass(outcomeOf(transfer));
