@@ -26,6 +26,8 @@ export async function serveHttp1(
   forwarder: Forwarder,
   deviation: Deviation,
 ): Promise<void> {
+  const raw = deviation.raw?.(first.toString('latin1'));
+  if (raw !== undefined) return relay(socket, raw, forwarder, deviation.rawResponse);
   const reader = new ByteReader(socket, first);
   let number = 0;
   try {
@@ -75,6 +77,20 @@ export async function serveHttp1(
 }
 
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n';
+/** Forwards bytes that are not read. */
+function relay(
+  socket: Duplex,
+  raw: string,
+  forwarder: Forwarder,
+  change: Deviation['rawResponse'] = (text) => text,
+): void {
+  const origin = forwarder.connect();
+  origin.on('error', () => undefined).on('close', () => socket.end());
+  origin.on('data', (piece: Buffer) => socket.write(change(piece.toString('latin1')), 'latin1'));
+  origin.write(raw, 'latin1');
+  socket.on('close', () => origin.destroy()).pipe(origin);
+}
+
 const REQUEST_LINE = /^(\S+) (\S+) (HTTP\/\d\.\d)$/;
 const HOST = /^(?:\[[\d:a-f.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/i;
 

@@ -76,6 +76,10 @@ export interface Exchange {
 
 /** What a gateway does wrong: changes to what it would do. */
 export interface Deviation extends MoreDeviation {
+  /** Changes the first bytes of a connection on HTTP/1.1, and forwards all as it is then; undefined reads them. */
+  readonly raw?: (text: string) => string | undefined;
+  /** Changes what the origin answers those. */
+  readonly rawResponse?: (text: string) => string;
   /** Changes the header section of a request on HTTP/1.1 before it is parsed. */
   readonly readHead?: (text: string) => string;
   /** Whether it refuses a header section whose end is not in the first bytes of the connection. */

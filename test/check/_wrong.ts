@@ -129,6 +129,16 @@ export const readingHeads = (pattern: RegExp | string, replacement: string): Dev
   readHead: (text) => text.replace(pattern, replacement),
 });
 
+/** Forwards requests on HTTP/1.1 with the pattern as they are, but for the replacement. */
+export const relaying = (
+  pattern: RegExp,
+  replacement: string,
+  rawResponse?: Deviation['rawResponse'],
+): Deviation => ({
+  raw: (text) => (pattern.test(text) ? text.replace(pattern, replacement) : undefined),
+  ...(rawResponse && { rawResponse }),
+});
+
 export const changingStatus = (from: number, to: number): Deviation =>
   onResponse((response) => {
     if (response.status === from) response.status = to;

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { checksOf } from '../../src/check/catalogue/all.ts';
+import { createHttp2Server } from '../../src/net/http2-sessions.ts';
+import { deferDestroy } from '../../src/net/node-internals.ts';
+import { listening, type Proxy } from './_gateway-server.ts';
+import { bench, isQuick, those } from './_run.ts';
+
+const PREFACE = 'PRI * HTTP/2.0\r\n';
+const TIME = 3000;
+/** Milliseconds for each request to a target that never answers. */
+const BLACK_HOLE_TIME = 100;
+
+/** A response on HTTP/1.1: its fields without those for one hop and without its length. */
+interface Answer {
+  readonly status: number;
+  readonly fields: Readonly<Record<string, string>>;
+  readonly content: string;
+}
+
+const REFUSAL: Answer = {
+  status: 400,
+  fields: { 'content-type': 'text/plain', server: 'hopeless' },
+  content: 'No.\n',
+};
+
+/** Records what a gateway answers a request for `/anything`. */
+async function record({ url }: Proxy): Promise<Answer> {
+  const socket = connect(Number(url.port), '127.0.0.1');
+  socket.write(
+    `GET /anything/check-recorded HTTP/1.1\r\nHost: ${url.host}\r\nConnection: close\r\n\r\n`,
+  );
+  let text = '';
+  socket.on('data', (piece: Buffer) => (text += piece.toString('latin1')));
+  await once(socket, 'end');
+  const [head = '', content = ''] = text.split('\r\n\r\n');
+  const lines = head.split('\r\n').slice(1);
+  const fields = lines.map((line) => line.toLowerCase().split(/: ?(.*)/));
+  const kept = fields.filter(([name = '']) => !/^(?:content-length|connection|date)$/.test(name));
+  return { status: 200, fields: Object.fromEntries(kept), content };
+}
+
+/** A target that answers every request alike, on HTTP/1.1 and HTTP/2; without an answer, it never does. */
+function startHopeless(answer: Answer | undefined): Promise<Proxy> {
+  const http2 = createHttp2Server();
+  http2.on('sessionError', () => undefined);
+  http2.on('session', (session) => {
+    deferDestroy(session);
+    session.on('error', () => undefined);
+  });
+  http2.on('stream', (stream) => {
+    stream.on('error', () => undefined);
+    if (!answer || stream.destroyed) return;
+    stream.resume().respond({ ':status': answer.status, ...answer.fields });
+    stream.end(answer.content);
+  });
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    if (!answer) return void socket.resume();
+    socket.once('readable', () => {
+      const first: Buffer = socket.read() ?? Buffer.alloc(0);
+      if (!first.toString('latin1', 0, PREFACE.length).startsWith(PREFACE.slice(0, first.length)))
+        return serveHttp1(socket, first.toString('latin1'), answer);
+      if (first.length > 0) socket.unshift(first);
+      http2.emit('connection', socket);
+    });
+  });
+  return listening(server, 'http');
+}
+
+/** Answers each header section; content that looks like none is skipped. */
+function serveHttp1(socket: Socket, first: string, { status, fields, content }: Answer): void {
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  const length = `content-length: ${content.length}\r\n`;
+  let unread = '';
+  const take = (text: string): void => {
+    unread += text;
+    for (let found; (found = /^[^\n]* HTTP\/\d\.\d\r?\n(?:[^\n]+\n)*?\r?\n/im.exec(unread));) {
+      unread = unread.slice(found.index + found[0].length);
+      const body = found[0].startsWith('HEAD ') ? '' : content;
+      socket.write(`HTTP/1.1 ${status} -\r\n${lines.join('')}${length}\r\n${body}`, 'latin1');
+    }
+  };
+  take(first);
+  socket.on('data', (piece: Buffer) => take(piece.toString('latin1')));
+}
+
+/** What a target without an origin passes, by its kind. */
+export type Passed = Readonly<Record<'recording' | 'black hole' | '400', readonly string[]>>;
+
+/**
+ * Runs the checks of topics against targets that forward nothing, taken for a correct gateway.
+ *
+ * @param passed `FRONT ID` of what is a pass nevertheless
+ */
+export function testHopeless(topics: readonly string[], passed: Passed): void {
+  const started = bench();
+  const chosen = checksOf('gateway').filter(
+    (check) => isQuick(check) && topics.includes(check.id.replace(/\/.*/, '')),
+  );
+  const kinds: readonly (keyof Passed)[] = ['recording', 'black hole', '400'];
+  describe('a target that forwards nothing passes no check', () => {
+    test.each(kinds)('%s', { timeout: 120_000 }, async (kind) => {
+      const correct = await started().gateway({ scheme: 'http' });
+      const recording = await record(correct);
+      const { facts } = await started().run(correct, []);
+      const answers = { recording, 'black hole': undefined, '400': REFUSAL };
+      const target = await startHopeless(answers[kind]);
+      const time = kind === 'black hole' ? BLACK_HOLE_TIME : TIME;
+      const { results } = await started().run(target, chosen, facts, time);
+      expect(results.length).toBeGreaterThan(0);
+      const passes = results.filter(({ outcome }) => outcome === 'pass');
+      const names = passes.map(({ front, id }) => `${front} ${id}`);
+      expect(names, those(passes, 'pass').join('\n')).toEqual(passed[kind]);
+    });
+  });
+}

@@ -1,0 +1,215 @@
+import { listOf, valuesOf, type FieldLine } from '../../../src/check/message.ts';
+import { mapped, onRequest, without, wrong, type WrongProxy } from '../_wrong.ts';
+import type { Deviation } from '../_gateway-messages.ts';
+
+/** What it makes of Connection before it removes fields. */
+const readingConnection = (change: (value: string) => string): Deviation => ({
+  receive: (fields) =>
+    mapped(fields, (value, name) => (name === 'connection' ? change(value) : value)),
+});
+
+/** Listed fields are forwarded in another form. */
+const forwarding = (change: (name: string) => FieldLine | undefined): Deviation =>
+  onRequest((request, client) => {
+    for (const name of listOf(client.fields, 'connection')) {
+      const line = name.startsWith('x-') ? change(name) : undefined;
+      if (line) request.fields.push(line);
+    }
+  });
+
+const changingVia = (
+  change: (own: FieldLine, fields: readonly FieldLine[]) => FieldLine[],
+): Deviation =>
+  onRequest((request) => {
+    const own = request.fields.findLast(([name]) => name === 'Via') ?? ['Via', ''];
+    request.fields = change(own, request.fields);
+  });
+
+/** A response of the origin on HTTP/1.0 is one on HTTP/1.0 for the client, too. */
+function keepsResponseVersion(isKept: (status: number) => boolean): Deviation {
+  let isOld = false;
+  return {
+    readResponseHead: (text) => {
+      isOld = text.startsWith('HTTP/1.0');
+      return text;
+    },
+    response: (response) => {
+      if (isOld && isKept(response.status)) response.version = 'HTTP/1.0';
+    },
+  };
+}
+
+export const hop: readonly WrongProxy[] = [
+  wrong(
+    'listed fields are forwarded without their values',
+    forwarding((name) => [name, '']),
+    { 'hop/connection-listed': 'fail' },
+  ),
+  wrong(
+    'listed fields are compared with their case',
+    {
+      request: (request, client) => {
+        const listed = valuesOf(client.fields, 'connection').join().split(/, */);
+        for (const [name, value] of client.fields)
+          if (/^x-check-hop$/i.test(name) && !listed.includes(name))
+            request.fields.push([name, value]);
+      },
+    },
+    { 'hop/connection-listed-case': 'fail' },
+  ),
+  wrong(
+    'only the first member of each Connection line is removed',
+    readingConnection((value) => value.replace(/,.*/, '')),
+    { 'hop/connection-several': 'fail' },
+  ),
+  wrong(
+    'only the last Connection line is read',
+    {
+      receive: (fields) =>
+        fields.filter(
+          (line, at) => line[0] !== 'Connection' || fields[at + 1]?.[0] !== 'Connection',
+        ),
+    },
+    { 'hop/connection-several': 'fail' },
+  ),
+  wrong(
+    'options of the client are appended to those of the gateway',
+    onRequest((request, client) => {
+      const options = listOf(client.fields, 'connection');
+      request.fields = mapped(request.fields, (value, name) =>
+        name === 'connection' ? [value, ...options].join(', ') : value,
+      );
+    }),
+    { 'hop/connection-itself': 'fail' },
+  ),
+  wrong(
+    'Keep-Alive is forwarded with a shorter time',
+    onRequest((request, client) => {
+      if (valuesOf(client.fields, 'keep-alive').length > 0)
+        request.fields.push(['Keep-Alive', 'timeout=4']);
+    }),
+    { 'hop/keep-alive': 'fail' },
+  ),
+  wrong(
+    'Proxy-Connection is forwarded as close',
+    onRequest((request, client) => {
+      if (valuesOf(client.fields, 'proxy-connection').length > 0)
+        request.fields.push(['Proxy-Connection', 'close']);
+    }),
+    { 'hop/proxy-connection': 'fail' },
+  ),
+  wrong(
+    'content whose length is listed in Connection is cut off',
+    onRequest((request, client) => {
+      if (!listOf(client.fields, 'connection').includes('content-length')) return;
+      request.content = Buffer.alloc(0);
+      request.framing = { length: 0 };
+    }),
+    { 'hop/connection-content-length': 'fail' },
+  ),
+  wrong(
+    'content whose length is listed in Connection loses its last byte',
+    {
+      waitsForRequest: () => true,
+      request: (request, client) => {
+        if (!listOf(client.fields, 'connection').includes('content-length')) return;
+        request.content = request.content?.subarray(0, -1);
+        request.framing = { length: 6 };
+      },
+    },
+    { 'hop/connection-content-length': 'fail' },
+  ),
+  wrong(
+    'Via has no version',
+    changingVia((own, fields) =>
+      fields.map((line) => (line === own ? ['Via', 'test-gateway'] : line)),
+    ),
+    { 'hop/via-request': 'fail' },
+  ),
+  wrong(
+    'Via has no pseudonym',
+    changingVia((own, fields) => fields.map((line) => (line === own ? ['Via', '1.1'] : line))),
+    { 'hop/via-request': 'fail' },
+  ),
+  wrong(
+    'Via is added to requests without content only',
+    onRequest((request, client) => {
+      if (client.framing !== 'none') request.fields = without(request.fields, 'via');
+    }),
+    { 'hop/via-request': 'fail' },
+  ),
+  wrong(
+    'Via has the version of the gateway in place of the received one',
+    onRequest((request) => {
+      request.fields = mapped(request.fields, (value) =>
+        value.replace(/^[12]\.\d (test-gateway)/, '3.0 $1'),
+      );
+    }),
+    { 'hop/via-request': 'fail' },
+  ),
+  wrong(
+    'Via is that of the client with another version',
+    changingVia((_own, fields) =>
+      mapped(fields, (value) => value.replace(/^1\.0 check/, '1.1 check')),
+    ),
+    { 'hop/via-appended': 'fail' },
+  ),
+  wrong(
+    'Via of the gateway precedes that of the client',
+    changingVia((own, fields) => [own, ...fields.filter((line) => line !== own)]),
+    { 'hop/via-appended': 'fail' },
+  ),
+  wrong(
+    'Via of the client becomes a pseudonym',
+    changingVia((_own, fields) =>
+      mapped(fields, (value) => value.replace(/^1\.0 check/, '1.0 hidden')),
+    ),
+    { 'hop/via-appended': 'fail' },
+  ),
+  wrong(
+    'listed fields of responses are forwarded without their values',
+    {
+      readResponseHead: (text) =>
+        text.replace(/Connection: (X-Check-Hop)\r\nX-Check-Hop: 1/i, '$1: '),
+    },
+    { 'hop/response-connection-listed': 'fail' },
+  ),
+  wrong(
+    'listed fields are removed from responses with content only',
+    {
+      readResponseHead: (text) =>
+        /content-length: 0/i.test(text) ? text.replace(/connection: x.*\r\n/i, '') : text,
+    },
+    { 'hop/response-connection-listed': 'fail' },
+  ),
+  wrong(
+    'requests with content from HTTP/1.0 are forwarded as HTTP/1.0',
+    onRequest((request, client) => {
+      if (client.version === '1.0' && client.framing !== 'none') request.version = 'HTTP/1.0';
+    }),
+    { 'hop/version-request': 'fail' },
+  ),
+  wrong(
+    'requests from HTTP/1.0 are forwarded as HTTP/1.0 with keep-alive',
+    onRequest((request, client) => {
+      if (client.version !== '1.0') return;
+      request.version = 'HTTP/1.0';
+      request.fields = [...without(request.fields, 'connection'), ['Connection', 'keep-alive']];
+    }),
+    { 'hop/version-request': 'fail' },
+  ),
+  wrong(
+    'errors keep the version of the origin',
+    keepsResponseVersion((status) => status >= 400),
+    {
+      'hop/version-response': 'fail',
+    },
+  ),
+  wrong(
+    '200 keeps the version of the origin',
+    keepsResponseVersion((status) => status === 200),
+    {
+      'hop/version-response': 'fail',
+    },
+  ),
+];
