@@ -1,5 +1,5 @@
 import { valuesOf, type FieldLine } from '../../../src/check/message.ts';
-import { changingValues, mapped, onRequest, wrong, type WrongProxy } from '../_wrong.ts';
+import { changingValues, onRequest, wrong, type WrongProxy } from '../_wrong.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 
 const X_CHECK = /^x-check-(?:value|unknown)$/;

@@ -1,0 +1,181 @@
+import { valuesOf } from '../../../src/check/message.ts';
+import { onRequest, onResponse, relaying, without, wrong, type WrongProxy } from '../_wrong.ts';
+import type { ClientRequest, Deviation } from '../_gateway-messages.ts';
+
+const fails = (...ids: readonly string[]): WrongProxy['turns'] =>
+  Object.fromEntries(ids.map((id) => [`method/${id}`, 'fail']));
+
+const replacing = (from: string, to: string): Deviation =>
+  onRequest((request) => {
+    if (request.method !== from) return;
+    request.method = to;
+    request.fields.push(['X-HTTP-Method-Override', from]);
+  });
+
+const answering = (method: string, status: number): Deviation => ({
+  refuses: (request) => (request.method === method && request.target !== '*' ? status : undefined),
+});
+
+const hasCount = ({ fields }: ClientRequest, count: string): boolean =>
+  valuesOf(fields, 'max-forwards').includes(count);
+
+const changingCount = (from: string, change: (count: string) => string | undefined): Deviation => ({
+  ...onRequest((request, client) => {
+    if (client.method !== 'OPTIONS' || !hasCount(client, from)) return;
+    const count = change(from);
+    request.fields = without(request.fields, 'max-forwards');
+    if (count !== undefined) request.fields.push(['Max-Forwards', count]);
+  }),
+  forwardsMaxForwards0: true,
+});
+
+const accepted = (text: string): string => text.replace(/^HTTP\/1\.1 400[^\r]*/, 'HTTP/1.1 200 OK');
+
+const refused = (text: string): string => text.replace(/^HTTP\/1\.1 [^\r]*/, 'HTTP/1.1 502 -');
+
+export const method: readonly WrongProxy[] = [
+  wrong('GET becomes HEAD', replacing('GET', 'HEAD'), fails('get')),
+  wrong('GET becomes QUERY', replacing('GET', 'QUERY'), fails('get')),
+  wrong(
+    'GET is answered with 200 by the gateway',
+    {
+      refuses: ({ method: name, target }) =>
+        name === 'GET' && target.startsWith('/anything/check-') ? 200 : undefined,
+    },
+    fails('get'),
+  ),
+  wrong('POST without content becomes GET', replacing('POST', 'GET'), fails('post')),
+  wrong(
+    'POST without content is refused by 411',
+    {
+      refuses: ({ method: name, framing }) =>
+        name === 'POST' && framing === 'none' ? 411 : undefined,
+    },
+    { 'method/post': 'differs' },
+  ),
+  wrong('POST is answered with 201 by the gateway', answering('POST', 201), fails('post')),
+  wrong('PUT becomes POST', replacing('PUT', 'POST'), fails('put')),
+  wrong('PUT is answered with 204 by the gateway', answering('PUT', 204), fails('put')),
+  wrong('PATCH becomes PUT', replacing('PATCH', 'PUT'), fails('patch')),
+  wrong('PATCH is answered with 200 by the gateway', answering('PATCH', 200), fails('patch')),
+  wrong('DELETE becomes POST', replacing('DELETE', 'POST'), fails('delete')),
+  wrong('DELETE is answered with 204 by the gateway', answering('DELETE', 204), fails('delete')),
+  wrong('PROPFIND becomes GET', replacing('PROPFIND', 'GET'), fails('propfind')),
+  wrong(
+    'PROPFIND is answered with 207 by the gateway',
+    answering('PROPFIND', 207),
+    fails('propfind'),
+  ),
+  wrong(
+    'methods in lower case are in upper case on HTTP/2',
+    onRequest((request, client) => {
+      if (client.version === '2.0') request.method = request.method.toUpperCase();
+    }),
+    { 'h2 method/case': 'fail' },
+  ),
+  wrong('get is answered with 200 by the gateway', answering('get', 200), fails('case')),
+  wrong('get is Get', replacing('get', 'Get'), fails('case')),
+  wrong('get is POST', replacing('get', 'POST'), fails('case')),
+  wrong(
+    'a response to HEAD has the length 0',
+    onResponse((response, client) => {
+      if (client.method !== 'HEAD') return;
+      response.fields = [...without(response.fields, 'content-length'), ['Content-Length', '0']];
+    }),
+    fails('head'),
+  ),
+  wrong(
+    'a response to HEAD has the length of a coding',
+    onResponse((response, client) => {
+      if (client.method !== 'HEAD') return;
+      response.fields = [...without(response.fields, 'content-length'), ['Content-Length', '1020']];
+    }),
+    fails('head'),
+  ),
+  wrong(
+    'a response to HEAD has one byte of content',
+    {
+      waitsForResponse: () => true,
+      response: (response, client) => {
+        if (client.method !== 'HEAD') return;
+        response.content = Buffer.from('a');
+        response.framing = 'until-close';
+      },
+    },
+    fails('head'),
+  ),
+  wrong(
+    'Allow is that of the gateway',
+    onResponse((response, client) => {
+      if (client.method !== 'OPTIONS') return;
+      response.fields = [...without(response.fields, 'allow'), ['Allow', 'GET, POST']];
+    }),
+    fails('options'),
+  ),
+  wrong('OPTIONS is answered with 200 by the gateway', answering('OPTIONS', 200), fails('options')),
+  wrong(
+    'Max-Forwards is dropped',
+    changingCount('5', () => undefined),
+    fails('max-forwards'),
+  ),
+  wrong(
+    'Max-Forwards is reset',
+    changingCount('5', () => '10'),
+    fails('max-forwards'),
+  ),
+  wrong(
+    'Max-Forwards of 0 is decremented',
+    changingCount('0', () => '-1'),
+    fails('max-forwards-zero'),
+  ),
+  wrong(
+    'Max-Forwards of 0 is dropped',
+    changingCount('0', () => undefined),
+    fails('max-forwards-zero'),
+  ),
+  wrong('Max-Forwards of 0 is forwarded as GET', onRequestZero(), fails('max-forwards-zero')),
+  wrong(
+    'a tunnel to any host is tried, and 502 the answer',
+    {
+      raw: (text) =>
+        text.startsWith('CONNECT check.invalid') ? 'GET / HTTP/1.1\r\nHost: a\r\n\r\n' : undefined,
+      rawResponse: refused,
+    },
+    fails('connect'),
+  ),
+  wrong('CONNECT is forwarded to the origin', relaying(/^(CONNECT )/, '$1'), fails('connect')),
+  wrong(
+    'CONNECT is answered with 204',
+    relaying(/^CONNECT \S+/, 'GET /status/204'),
+    fails('connect'),
+  ),
+  wrong(
+    'CONNECT to port 443 is forwarded as GET',
+    relaying(/^CONNECT \S+/, 'GET /'),
+    fails('connect'),
+  ),
+  wrong(
+    'a character that no method has is removed',
+    { readHead: (text) => text.replace(/^G\(T/, 'GT') },
+    fails('malformed'),
+  ),
+  wrong(
+    'a method ends where it is malformed',
+    { readHead: (text) => text.replace(/^G\(T/, 'G') },
+    fails('malformed'),
+  ),
+  wrong(
+    'a malformed method is forwarded, and the refusal shown as 200',
+    relaying(/^(G\(T)/, '$1', accepted),
+    fails('malformed'),
+  ),
+];
+
+function onRequestZero(): Deviation {
+  return {
+    forwardsMaxForwards0: true,
+    request: (request, client) => {
+      if (client.method === 'OPTIONS' && hasCount(client, '0')) request.method = 'GET';
+    },
+  };
+}
