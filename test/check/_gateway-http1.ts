@@ -85,7 +85,11 @@ function relay(
   change: Deviation['rawResponse'] = (text) => text,
 ): void {
   const origin = forwarder.connect();
-  origin.on('error', () => undefined).on('close', () => socket.end());
+  origin.on('error', () => undefined);
+  origin.on('end', () => {
+    origin.end();
+    socket.end();
+  });
   origin.on('data', (piece: Buffer) => socket.write(change(piece.toString('latin1')), 'latin1'));
   origin.write(raw, 'latin1');
   socket.on('close', () => origin.destroy()).pipe(origin);

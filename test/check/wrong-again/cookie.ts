@@ -119,4 +119,9 @@ export const cookie: readonly WrongProxy[] = [
       'cookie/set-cookie': 'fail',
     },
   ),
+  wrong(
+    'Set-Cookie loses its attributes',
+    setCookies((values) => values.map((each) => each.replace(/;.*/, ''))),
+    { 'cookie/set-cookie': 'fail' },
+  ),
 ];

@@ -16,11 +16,6 @@ export const expectation: readonly WrongProxy[] = [
     { 'expect/continue': 'fail' },
   ),
   silent(
-    '100 becomes 103',
-    { interim: (head) => (head.status === 100 ? { ...head, status: 103 } : head) },
-    { 'expect/continue': 'fail' },
-  ),
-  silent(
     'Expect is dropped for POST',
     onRequest((request) => {
       if (request.method === 'POST') request.fields = without(request.fields, 'expect');
@@ -84,5 +79,13 @@ export const expectation: readonly WrongProxy[] = [
         request.fields.push(['Expect', '100-continue']);
     }),
     { 'expect/http10': 'fail' },
+  ),
+  wrong(
+    'the gateway itself refuses 100-continue',
+    {
+      refuses: ({ fields }) =>
+        listOf(fields, 'expect').includes('100-continue') ? 417 : undefined,
+    },
+    { 'expect/refused': 'fail' },
   ),
 ];

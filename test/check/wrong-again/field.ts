@@ -214,4 +214,12 @@ export const field: readonly WrongProxy[] = [
     }),
     { 'h2 field/priority': 'fail' },
   ),
+  wrong(
+    'unknown fields of requests with content are dropped',
+    onRequest((request, client) => {
+      if (client.framing !== 'none')
+        request.fields = request.fields.filter(([name]) => !/^x-check-/i.test(name));
+    }),
+    { 'field/unknown': 'fail' },
+  ),
 ];

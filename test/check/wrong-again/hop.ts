@@ -212,4 +212,22 @@ export const hop: readonly WrongProxy[] = [
       'hop/version-response': 'fail',
     },
   ),
+  wrong(
+    'chunked that is listed in Connection is removed with its content',
+    onRequest((request, client) => {
+      if (listOf(client.fields, 'connection').includes('transfer-encoding')) {
+        request.framing = 'none';
+        request.content = Buffer.alloc(0);
+      }
+    }),
+    { 'hop/connection-content-length': 'fail' },
+  ),
+  wrong(
+    'Authorization that is listed in Connection loses its value',
+    onRequest((request, client) => {
+      if (listOf(client.fields, 'connection').includes('authorization'))
+        request.fields.push(['Authorization', '']);
+    }),
+    { 'hop/connection-authorization': 'differs' },
+  ),
 ];

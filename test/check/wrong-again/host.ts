@@ -133,4 +133,49 @@ export const host: readonly WrongProxy[] = [
     withOther((name) => name.replace(/^[^:]*/, 'other.example')),
     fails('differs-from-authority'),
   ),
+  wrong(
+    'a connection ends without a response at a missing Host',
+    {
+      raw: (text) =>
+        /^GET \/[^]*\r\n\r\n/.test(text) && !/\nHost: /.test(text)
+          ? 'GET / HTTP/1.1\r\n\r\n'
+          : undefined,
+      rawResponse: () => '',
+    },
+    fails('missing'),
+  ),
+  wrong(
+    'a missing Host is added, and the response replaced by 400',
+    {
+      raw: (text) =>
+        /^GET \/[^]*\r\n\r\n/.test(text) && !/\nHost: /.test(text)
+          ? text.replace('\n', '\nHost: a\r\n')
+          : undefined,
+      rawResponse: (text) => text.replace(/^HTTP\/1\.1 200 OK/, 'HTTP/1.1 400 -'),
+    },
+    fails('missing'),
+  ),
+  wrong(
+    'a connection ends without a response at a malformed Host',
+    {
+      raw: (text) => (/\nHost: a b@/.test(text) ? 'GET / HTTP/1.1\r\n\r\n' : undefined),
+      rawResponse: () => '',
+    },
+    fails('malformed'),
+  ),
+  wrong(
+    'the Host of an absolute form has the port of its target',
+    withOther((name) => name.replace(/^[^:]*/, 'other.example')),
+    fails('absolute-form'),
+  ),
+  wrong(
+    'a Host that differs wins in upper case',
+    withOther(() => 'OTHER.EXAMPLE'),
+    fails('absolute-form', 'differs-from-authority'),
+  ),
+  wrong(
+    'a Host that differs gets a final dot',
+    withOther(() => 'other.example.'),
+    { 'h2 host/differs-from-authority': 'fail' },
+  ),
 ];

@@ -169,6 +169,56 @@ export const method: readonly WrongProxy[] = [
     relaying(/^(G\(T)/, '$1', accepted),
     fails('malformed'),
   ),
+  wrong(
+    'TRACE is forwarded, and 405 the answer',
+    onResponse((response, client) => {
+      if (client.method === 'TRACE') response.status = 405;
+    }),
+    { 'method/trace': 'differs' },
+  ),
+  wrong('TRACE is forwarded as GET', replacing('TRACE', 'GET'), { 'method/trace': 'differs' }),
+  wrong(
+    'TRACE is forwarded, and its response loses its content',
+    {
+      waitsForResponse: () => true,
+      response: (response, client) => {
+        if (client.method === 'TRACE')
+          Object.assign(response, {
+            status: 403,
+            content: Buffer.from('no'),
+            framing: { length: 2 },
+            fields: [['Content-Length', '2']],
+          });
+      },
+    },
+    { 'method/trace': 'differs' },
+  ),
+  wrong('QUERY becomes POST', replacing('QUERY', 'POST'), { 'method/query': 'differs' }),
+  wrong('an unknown method is PROPFIND', replacing('CHECKMETHOD', 'PROPFIND'), {
+    'method/unknown': 'differs',
+  }),
+  wrong(
+    'a refused method is forwarded',
+    relaying(/^G\(T/, 'GET', (text) => text.replace(/^HTTP\/1\.1 200/, 'HTTP/1.1 400')),
+    fails('malformed'),
+  ),
+  wrong(
+    'Max-Forwards of 0 is forwarded, and the response replaced',
+    {
+      forwardsMaxForwards0: true,
+      waitsForResponse: () => true,
+      response: (response, client) => {
+        if (client.method === 'OPTIONS' && hasCount(client, '0'))
+          Object.assign(response, {
+            status: 204,
+            content: Buffer.alloc(0),
+            framing: 'none',
+            fields: [['Allow', 'GET']],
+          });
+      },
+    },
+    fails('max-forwards-zero'),
+  ),
 ];
 
 function onRequestZero(): Deviation {

@@ -7,8 +7,11 @@ import {
   type WrongProxy,
 } from '../_wrong.ts';
 
+/** Checks of the level info. */
+const FACTS = /dot-segments|double-slash|encoded-(?:nul|unreserved)/;
+
 const fails = (...ids: readonly string[]): WrongProxy['turns'] =>
-  Object.fromEntries(ids.map((id) => [`target/${id}`, 'fail']));
+  Object.fromEntries(ids.map((id) => [`target/${id}`, FACTS.test(id) ? 'differs' : 'fail']));
 
 const path = (
   name: string,
@@ -103,8 +106,8 @@ export const target: readonly WrongProxy[] = [
   ),
   head('a space in a target is encoded', /^(GET \S+) a /, '$1%20a ', 'space'),
   head('a target ends at a space', /^(GET \S+) a /, '$1 ', 'space'),
-  head('a control character is encoded', /\u0001/, '%01', 'control'),
-  head('a control character is removed', /\u0001/, '', 'control'),
+  head('a control character is encoded', /[^!-~ ] HTTP/, '%01 HTTP', 'control'),
+  head('a control character is removed', /[^!-~ ] HTTP/, ' HTTP', 'control'),
   path('the percent sign of a malformed encoding is encoded', '%zz', '%25zz', 'malformed-percent'),
   path('a malformed encoding is dropped', '%zz', '', 'malformed-percent'),
   head('a backslash is an encoded slash', /^(GET \S*)\\/, '$1%2F', 'backslash'),
@@ -139,4 +142,24 @@ export const target: readonly WrongProxy[] = [
     }),
     fails('plain'),
   ),
+  wrong(
+    'an encoded slash is decoded in requests with content',
+    onRequest((request, client) => {
+      if (client.framing !== 'none') request.target = request.target.replace('%2F', '/');
+    }),
+    fails('encoded-slash'),
+  ),
+  path('a path with %00 ends there', /%00.*/, '', 'encoded-nul'),
+  path('%00 is encoded again', '%00', '%2500', 'encoded-nul'),
+  path(
+    'only the first dot segments above the root are removed',
+    '/..',
+    '',
+    'dot-segments-above-root',
+  ),
+  path('dot segments lead to a path without them', '/./b/../c', '/b/c', 'dot-segments'),
+  path('encoded dots are encoded again', '%2e%2e', '%252e%252e', 'encoded-dot-segments'),
+  path('encoded dots are in upper case', '%2e%2e', '%2E%2E', 'encoded-dot-segments'),
+  path('only letters are decoded', '%41', 'A', 'encoded-unreserved'),
+  path('an empty segment is a dot', '//', '/./', 'double-slash'),
 ];
