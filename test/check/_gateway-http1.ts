@@ -26,6 +26,12 @@ export async function serveHttp1(
   forwarder: Forwarder,
   deviation: Deviation,
 ): Promise<void> {
+  const answer = deviation.rawAnswer?.(first.toString('latin1'));
+  if (answer !== undefined) {
+    socket.end(answer);
+    socket.resume();
+    return;
+  }
   const raw = deviation.raw?.(first.toString('latin1'));
   if (raw !== undefined) return relay(socket, raw, forwarder, deviation.rawResponse);
   const reader = new ByteReader(socket, first);

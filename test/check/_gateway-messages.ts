@@ -78,7 +78,9 @@ export interface Exchange {
 export interface Deviation extends MoreDeviation {
   /** Changes the first bytes of a connection on HTTP/1.1, and forwards all as it is then; undefined reads them. */
   readonly raw?: (text: string) => string | undefined;
-  /** Changes what the origin answers those. */
+  /** Its own response to the first bytes of a connection on HTTP/1.1, which ends then; undefined reads them. */
+  readonly rawAnswer?: (text: string) => string | undefined;
+  /** Changes what the origin answers to bytes that are forwarded as they are. */
   readonly rawResponse?: (text: string) => string;
   /** Changes the header section of a request on HTTP/1.1 before it is parsed. */
   readonly readHead?: (text: string) => string;

@@ -139,6 +139,14 @@ export const relaying = (
   ...(rawResponse && { rawResponse }),
 });
 
+/** Answers such requests on HTTP/1.1 itself; without a status, it ends the connection. */
+export const answering = (isAnswered: (text: string) => boolean, status?: number): Deviation => ({
+  rawAnswer: (text) => {
+    if (!isAnswered(text)) return undefined;
+    return status === undefined ? '' : `HTTP/1.1 ${status} -\r\nContent-Length: 0\r\n\r\n`;
+  },
+});
+
 export const changingStatus = (from: number, to: number): Deviation =>
   onResponse((response) => {
     if (response.status === from) response.status = to;

@@ -1,5 +1,5 @@
 import { valuesOf } from '../../../src/check/message.ts';
-import { onRequest, relaying, wrong, type WrongProxy } from '../_wrong.ts';
+import { answering, onRequest, relaying, wrong, type WrongProxy } from '../_wrong.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 
 const fails = (...ids: readonly string[]): WrongProxy['turns'] =>
@@ -13,11 +13,8 @@ const answered =
   (text: string): string =>
     text.replace(/^HTTP\/1\.1 400[^\r]*/, `HTTP/1.1 ${status}`);
 
-/** Answers such requests with another status than 400. */
-const refusing = (isRefused: (text: string) => boolean, status: string): Deviation => ({
-  raw: (text) => (isRefused(text) ? 'GET / HTTP/1.1\r\nHost: \r\nHost: \r\n\r\n' : undefined),
-  rawResponse: answered(status),
-});
+const hasNoHost = (text: string): boolean =>
+  /^GET \/[^]*\r\n\r\n/.test(text) && !/\nHost: /.test(text);
 
 const withOther = (change: (host: string) => string): Deviation =>
   onRequest((request, client) => {
@@ -51,11 +48,7 @@ export const host: readonly WrongProxy[] = [
     onRequest((request) => void request.fields.push(['Host', ''])),
     fails('one'),
   ),
-  wrong(
-    'a missing Host is refused by 421',
-    refusing((text) => !/\nHost: /.test(text) && /^GET .* HTTP\/1\.1/.test(text), '421 -'),
-    fails('missing'),
-  ),
+  wrong('a missing Host is refused by 421', answering(hasNoHost, 421), fails('missing')),
   wrong(
     'a request without Host is one of HTTP/1.0',
     { readHead: (text) => (/\nHost:/i.test(text) ? text : text.replace('HTTP/1.1', 'HTTP/1.0')) },
@@ -68,9 +61,9 @@ export const host: readonly WrongProxy[] = [
   ),
   wrong(
     'a repeated Host is refused by 403',
-    refusing(
+    answering(
       (text) => /\nHost: other/.test(text) && /^GET \/.*\r\nHost: (?!other)/.test(text),
-      '403 -',
+      403,
     ),
     fails('repeated'),
   ),
@@ -135,13 +128,7 @@ export const host: readonly WrongProxy[] = [
   ),
   wrong(
     'a connection ends without a response at a missing Host',
-    {
-      raw: (text) =>
-        /^GET \/[^]*\r\n\r\n/.test(text) && !/\nHost: /.test(text)
-          ? 'GET / HTTP/1.1\r\n\r\n'
-          : undefined,
-      rawResponse: () => '',
-    },
+    answering(hasNoHost),
     fails('missing'),
   ),
   wrong(
@@ -157,10 +144,7 @@ export const host: readonly WrongProxy[] = [
   ),
   wrong(
     'a connection ends without a response at a malformed Host',
-    {
-      raw: (text) => (/\nHost: a b@/.test(text) ? 'GET / HTTP/1.1\r\n\r\n' : undefined),
-      rawResponse: () => '',
-    },
+    answering((text) => /\nHost: a b@/.test(text)),
     fails('malformed'),
   ),
   wrong(

@@ -42,6 +42,11 @@ export const notFound: readonly string[] = [
   'two lengths are refused, and content is the next request',
   'Expect from HTTP/1.0 is forwarded',
   // Refused without the status that the rule names.
+  'whitespace before the colon is refused by 500',
+  'whitespace before the colon is refused by 431',
+  'an unknown version is refused by 503',
+  'a missing Host is refused by 421',
+  'a repeated Host is refused by 403',
   'a connection ends without a response at whitespace before the colon',
   'a connection ends without a response at a missing Host',
   'a connection ends without a response at a malformed Host',
