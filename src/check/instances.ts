@@ -1,5 +1,5 @@
-import { responseField, type Transfer } from './message.ts';
-import { PROCESS } from './origin.ts';
+import type { Transfer } from './message.ts';
+import { processOf } from './origin.ts';
 import { counted } from './words.ts';
 
 /** That the journal of an instance cannot be read: what needs it is blocked, and says nothing of the target. */
@@ -24,7 +24,7 @@ export class Instances {
 
   /** Notes who has answered these requests. */
   sawIn(transfers: readonly Transfer[]): void {
-    for (const transfer of transfers) this.saw(responseField(transfer, PROCESS));
+    for (const transfer of transfers) this.saw(processOf(transfer));
   }
 
   /** Notes who has answered past the target. One that was there before has ended. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  valueOf,
   valuesOf,
   type FieldLine,
   type RequestMessage,
@@ -76,11 +77,25 @@ export function receivedOf({ response }: Transfer, tag: string): Received | unde
 }
 
 /** The field by which wirebin marks the response to a request with a tag, and to a message that it rejects. */
-export const PROCESS = 'X-Wirebin-Process';
+const PROCESS = 'X-Wirebin-Process';
 
-/** Whether the response is one of the origin. Those that it makes as asked, such as faults, have no mark. */
+/** The process that has made the response, and the tag of its request. */
+function markOf(response: ResponseMessage | undefined): readonly string[] {
+  return valueOf(response?.fields ?? [], PROCESS)?.split(' ', 2) ?? [];
+}
+
+/** The process that has made the response, if it says so. */
+export const processOf = ({ response }: Transfer): string | undefined => markOf(response)[0];
+
+/** Whether the response is one of an origin. Those that it makes as asked, such as faults, have no mark. */
 export function isFromOrigin({ response }: Transfer): boolean {
-  return response !== undefined && valuesOf(response.fields, PROCESS).length > 0;
+  return markOf(response)[0] !== undefined;
+}
+
+/** Whether the response is that of the origin to the request: the mark has its tag. */
+export function isAnswered(transfer: Transfer): boolean {
+  const [, tag = ''] = markOf(transfer.response);
+  return tagsOf(transfer).includes(tag);
 }
 
 /** A connection to one of several origins, each of which counts its own. */

@@ -12,7 +12,7 @@ import { exchangeHello, type HelloReply } from './client/hello-exchange.ts';
 import type { Http1Client, SendOptions } from './client/http1-client.ts';
 import { Http2Client, type Http2Options } from './client/http2-client.ts';
 import { valueOf, type RequestMessage, type Transfer } from './message.ts';
-import { isFromOrigin, newTag, receivedOf, TAG, tagged, tagsOf, type Received } from './origin.ts';
+import { isAnswered, newTag, receivedOf, TAG, tagged, tagsOf, type Received } from './origin.ts';
 import type { Observation } from './observation.ts';
 import { REJECTED_KEY, type JournalEntry } from '../telemetry/journal/entry.ts';
 import type { Client, Target } from './target.ts';
@@ -249,7 +249,7 @@ export class Session {
   record(transfer: Transfer): Transfer {
     const { response, received, ending } = transfer;
     if (received !== '' || ending === 'closed' || ending === 'reset') this.observe('target');
-    if (isFromOrigin(transfer)) this.observe('arrival');
+    if (isAnswered(transfer)) this.observe('arrival');
     if (tagsOf(transfer).some((tag) => receivedOf(transfer, tag))) this.observe('echo');
     if (response === undefined || response.content.length <= MAX_RECORDED) {
       this.transfers.push(transfer);

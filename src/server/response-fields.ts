@@ -3,6 +3,7 @@ import { isAllowedOrigin, type PageAccess } from './cross-origin.ts';
 import type { ResponseStyle } from './dialect.ts';
 import type { Exchange } from './exchange.ts';
 import { fieldPairs, fieldValue, type FieldLines } from '../http/fields.ts';
+import { JOURNAL_FIELD } from './observer.ts';
 import { requestId } from './request-id.ts';
 
 /** Settings for the fields of all responses. */
@@ -35,7 +36,8 @@ export function addCommonFields(
     addConnectionFields(exchange.connection, added);
     added.push('X-Conn-Request', String(exchange.requestNumber));
   }
-  if (exchange.observer) addProcessField(exchange.connection, added);
+  if (exchange.observer)
+    addProcessField(exchange.connection, added, fieldValue(exchange.fields, JOURNAL_FIELD));
   if (!lean) added.push('X-Request-Id', requestId(fieldValue(exchange.fields, 'x-request-id')));
   const isShared = !exchange.endpoint?.ownOriginOnly || isAllowedOrigin(exchange, common);
   if (isShared) style.addCorsFields(exchange, added);
@@ -53,9 +55,14 @@ export function addConnectionFields({ id, instance }: Connection, fields: string
   if (instance !== undefined) fields.push('X-Instance', instance);
 }
 
-/** Tells which of several services has responded to a journalled request, or to a message that it rejected. */
-export function addProcessField({ process }: Connection, fields: string[]): void {
-  if (process !== undefined) fields.push('X-Wirebin-Process', process);
+/**
+ * Tells which of several services has responded to a journalled request, or to a message that it rejected.
+ *
+ * @param key of the request, so that the response cannot be taken for that to another one
+ */
+export function addProcessField({ process }: Connection, fields: string[], key?: string): void {
+  if (process === undefined) return;
+  fields.push('X-Wirebin-Process', key === undefined ? process : `${process} ${key}`);
 }
 
 const FRACTIONS = Array.from({ length: 1000 }, (_, n) => `.${String(n).padStart(3, '0')}ms`);

@@ -40,7 +40,9 @@ export function testWrongAgain(
       const run = notFound.includes(name) ? test.fails : test;
       run(`is found: ${name}`, { timeout: 60_000 }, async () => {
         const named = new Set(Object.keys(turns).map((key) => key.replace(/^\S+ /, '')));
-        const after = new Set(checks.flatMap((each) => (named.has(each.id) ? (each.after ?? []) : [])));
+        const after = new Set(
+          checks.flatMap((each) => (named.has(each.id) ? (each.after ?? []) : [])),
+        );
         const chosen = checks.filter(({ id }) => named.has(id) || after.has(id));
         const facts = await factsOf(setup);
         const gateway = await started().gateway(setup, wrong);
@@ -48,7 +50,9 @@ export function testWrongAgain(
         const { results } = await started().run(gateway, chosen, facts, time);
         const found = results.filter(({ front, id, outcome, level }) => {
           const wanted = turns[`${front} ${id}`] ?? turns[id];
-          return outcome === wanted || (wanted === 'fail' && outcome === 'differs' && level !== 'must');
+          return (
+            outcome === wanted || (wanted === 'fail' && outcome === 'differs' && level !== 'must')
+          );
         });
         const all = those(results, 'pass', 'fail', 'differs', 'flaky', 'error', 'blocked');
         expect(found.length, all.join('\n')).toBeGreaterThan(0);

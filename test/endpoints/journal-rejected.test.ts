@@ -49,6 +49,15 @@ describe.each(['without', 'with'])('%s --inspect', (which) => {
     expect(bytes).not.toContain('token=a');
   });
 
+  test('a response to a journalled request names the process and the key, others do not', async () => {
+    const headers = { 'x-wirebin-journal': 'named' };
+    const { headers: named } = await reader.request('/status/404', { headers });
+    const { process: id } = await journal('named');
+    expect(named['x-wirebin-process']).toBe(`${id} named`);
+    const { headers: other } = await reader.request('/get');
+    expect(other['x-wirebin-process']).toBeUndefined();
+  });
+
   test('a message without a readable key is kept by connection and time, without what it was', async () => {
     const socket = await openSocket(running.port);
     await converse(socket, 'GET /secret\0 HTTP/1.1\r\nHost: a\r\n\r\n');
