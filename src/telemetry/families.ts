@@ -142,8 +142,8 @@ function processFamilies({ loop, process }: Sample): Family[] {
     ),
     counter(
       'wirebin_event_loop_wait_seconds',
-      'Time that threads of event loops were ready to run, but waited for a core; on Linux.',
-      loop.waiting_seconds === null ? [] : [[{}, loop.waiting_seconds]],
+      'Time that other processes kept event loops from running.',
+      [[{}, loop.waiting_seconds]],
     ),
     counter('process_cpu_seconds', 'User and system CPU time.', [[{}, process.cpu_seconds]]),
     gauge('process_resident_memory_bytes', 'Resident memory.', [[{}, process.resident_bytes]]),

@@ -3,7 +3,7 @@ import { memoryUsage } from 'node:process';
 import { transportOf, type Connection } from '../net/connection.ts';
 import { COUNT, mapSchema, nullable, NUMBER, shape, type Infer } from '../server/schema.ts';
 import { addDuration, addDurations, durationsSchema, noDurations } from './durations.ts';
-import { readCpuSeconds, readThreadTime } from './thread-time.ts';
+import { keptBetween, readCpuSeconds, readThreadTime } from './thread-time.ts';
 
 const SECOND = 1000;
 /** Milliseconds between measurements of the event-loop delay. */
@@ -24,8 +24,8 @@ type ProcessFacts = Infer<typeof processSchema>;
 const loopSchema = shape({
   active_seconds: NUMBER,
   idle_seconds: NUMBER,
-  // Null where the system does not tell.
-  waiting_seconds: nullable(NUMBER),
+  // In which other processes had the core.
+  waiting_seconds: NUMBER,
   delays: durationsSchema,
 });
 
@@ -50,6 +50,8 @@ export class Sampler {
   readonly #delays = noDurations();
   readonly #timer: NodeJS.Timeout;
   #due: number;
+  #thread = readThreadTime();
+  #waiting = 0;
 
   /** @param connections those of the service that are open */
   constructor(connections: () => Iterable<Connection>) {
@@ -59,11 +61,12 @@ export class Sampler {
   }
 
   async sample(): Promise<Sample> {
+    this.#watch();
     const { active, idle } = performance.eventLoopUtilization();
     const loop = {
       active_seconds: active / SECOND,
       idle_seconds: idle / SECOND,
-      waiting_seconds: readThreadTime().waited ?? null,
+      waiting_seconds: this.#waiting,
       delays: this.#delays,
     };
     return { open: countOpen(this.#connections()), loop, process: await readProcess() };
@@ -78,6 +81,13 @@ export class Sampler {
     const now = performance.now();
     addDuration(this.#delays, Math.max(0, now - this.#due) / SECOND);
     this.#due = now + DELAY_INTERVAL;
+    this.#watch();
+  }
+
+  #watch(): void {
+    const thread = readThreadTime();
+    this.#waiting += keptBetween(this.#thread, thread);
+    this.#thread = thread;
   }
 }
 
@@ -127,7 +137,10 @@ export function addSamples(first: Sample, ...others: readonly Sample[]): Sample 
       process: {
         cpu_seconds: sum.process.cpu_seconds + process.cpu_seconds,
         resident_bytes: sum.process.resident_bytes + process.resident_bytes,
-        open_fds: addKnown(sum.process.open_fds, process.open_fds),
+        open_fds:
+          sum.process.open_fds === null || process.open_fds === null
+            ? null
+            : sum.process.open_fds + process.open_fds,
         start_seconds: sum.process.start_seconds,
       },
     }),
@@ -154,13 +167,10 @@ function addLoops(sum: Sample['loop'], more: Sample['loop']): Sample['loop'] {
   return {
     active_seconds: sum.active_seconds + more.active_seconds,
     idle_seconds: sum.idle_seconds + more.idle_seconds,
-    waiting_seconds: addKnown(sum.waiting_seconds, more.waiting_seconds),
+    waiting_seconds: sum.waiting_seconds + more.waiting_seconds,
     delays,
   };
 }
-
-const addKnown = (one: number | null, other: number | null): number | null =>
-  one === null || other === null ? null : one + other;
 
 /** What a process that has exited leaves in the sum: what it has counted. */
 export function countedBy({ loop, process }: Sample): Sample {

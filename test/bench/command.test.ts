@@ -1,21 +1,31 @@
 import { createServer } from 'node:http';
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { createHttp2Server } from '../../src/net/http2-sessions.ts';
 import { deferDestroy } from '../../src/net/node-internals.ts';
 import type { Report, SideView } from '../../src/bench/report/report.ts';
 import { createService, type Service } from '../../src/index.ts';
-import { readThreadTime } from '../../src/telemetry/thread-time.ts';
+import { keptBetween } from '../../src/telemetry/thread-time.ts';
 import { runCommand } from './_command.ts';
 import { startProxy, type Act } from './_proxy.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-// The machine of the tests is disturbed; threads that run longer than the time that passes are not.
-vi.mock('../../src/telemetry/thread-time.ts', () => ({
-  readThreadTime: vi.fn(() => ({ ran: performance.now(), waited: 0 })),
-  readCpuSeconds: () => 1,
+// The machine of the tests is disturbed, which is not to be seen.
+vi.mock(import('../../src/telemetry/thread-time.ts'), async (original) => ({
+  ...(await original()),
+  keptBetween: vi.fn(() => 0),
 }));
 
 let origin: Service;
@@ -241,16 +251,11 @@ describe('a slow proxy', () => {
 });
 
 describe('a disturbed machine', () => {
-  const waits = vi.mocked(readThreadTime);
-  const calm = waits.getMockImplementation();
-  afterEach(() => void (calm && waits.mockImplementation(calm)));
+  // For longer than the run takes.
+  beforeEach(() => void vi.mocked(keptBetween).mockReturnValue(1000));
+  afterEach(() => void vi.mocked(keptBetween).mockReturnValue(0));
 
   test('a load generator that has to wait makes rows invalid', async () => {
-    // For half of the time.
-    waits.mockImplementation(() => ({
-      ran: performance.now() / 2000,
-      waited: performance.now() / 2000,
-    }));
     const args = [origin.httpOrigin, '--direct', origin.httpOrigin, '--only', 'healthz'];
     const { code, out, report } = await run([...args, '--min-rate', '1000000']);
     expect(code, out).toBe(3);
@@ -264,7 +269,6 @@ describe('a disturbed machine', () => {
   });
 
   test('what has failed on it is no finding', async () => {
-    waits.mockImplementation(() => ({ ran: 0, waited: performance.now() / 1000 }));
     const { code, out } = await runThrough((client) => client.destroy());
     expect(code, out).toBe(3);
     expect(out).toContain('connection closed');

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { readThreadTime } from '../../telemetry/thread-time.ts';
+import { keptBetween, readThreadTime } from '../../telemetry/thread-time.ts';
 
 /** What this thread did while it sent load, as shares of the time. */
 export interface ThreadLoad {
   /** In which its event loop was busy, or waited for a core in the midst of that. */
   readonly busy: number;
-  /** In which it was kept from running. */
+  /** In which other processes kept it from running. */
   readonly waited: number;
   /** In which any process of this machine was; undefined where the system does not tell. */
   readonly pressure: number | undefined;
@@ -21,14 +21,9 @@ export function watchThread(): () => ThreadLoad {
   ];
   return () => {
     const seconds = (performance.now() - start) / 1000;
-    const { active, utilization } = performance.eventLoopUtilization(loop);
-    const { ran, waited = 0 } = readThreadTime();
-    // A hypervisor that takes the core away leaves no wait, and no CPU time either.
-    const stolen = active / 1000 - (ran - thread.ran);
-    const kept = Math.max(waited - (thread.waited ?? 0), stolen, 0);
     return {
-      busy: utilization,
-      waited: kept / seconds,
+      busy: performance.eventLoopUtilization(loop).utilization,
+      waited: keptBetween(thread, readThreadTime()) / seconds,
       pressure:
         pressure === undefined ? undefined : ((readPressure() ?? pressure) - pressure) / seconds,
     };
