@@ -59,9 +59,9 @@ const ifSafe =
 const faultOf = ({ response }: Transfer): string | undefined =>
   valuesOf(response?.fields ?? [], 'x-fault').join(', ') || undefined;
 
-/** RFC 9112 6.3: a response whose length is not clear is discarded, so that not even its header section is forwarded. */
+/** RFC 9112 6.3 has a proxy discard it; the client of a gateway that does not knows at least that it is incomplete. */
 const isDiscarded = (transfer: Transfer): Verdict =>
-  fail('502', `the header section of the response, then ${transfer.ending}`, transfer);
+  differs(`the header section of the response, then ${transfer.ending}`, transfer);
 
 const TWO_LENGTHS = [() => undefined, isDiscarded] as const;
 
@@ -147,11 +147,12 @@ export const originChecks: readonly Check[] = [
     },
     '/fault/head?how=space-before-colon',
     // The parsed fields have names without whitespace.
-    ifSafe(
-      (transfer) =>
-        faultOf(transfer) === 'space' &&
-        !/^[^\s:]+[ \t]+:/m.test(transfer.received.split(/\r?\n\r?\n/)[0] ?? ''),
-    ),
+    (transfer) => {
+      if (/^[^\s:]+[ \t]+:/m.test(transfer.received.split(/\r?\n\r?\n/)[0] ?? '')) return undefined;
+      const value = faultOf(transfer);
+      if (value === undefined) return differs('forwarded without the field', transfer);
+      return value === 'space' ? pass('forwarded in a safe form') : undefined;
+    },
   ),
   malformedIsRefused(
     {

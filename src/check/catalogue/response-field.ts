@@ -57,7 +57,9 @@ export const responseFieldChecks: readonly Check[] = FIELDS.map(
       { target: `/response-headers?${encodeURIComponent(name)}=${encodeURIComponent(value)}` },
       (transfer) => {
         const values = valuesOf(transfer.response?.fields ?? [], name);
-        return expectSame(value, values.join(' | ') || 'no such field', transfer);
+        // Whitespace between the elements of a list is optional (RFC 9110 5.6.1).
+        const found = values.join(' | ').replace(/[ \t]*,[ \t]*/g, ', ');
+        return expectSame(value, found || 'no such field', transfer);
       },
     ),
 );

@@ -101,14 +101,17 @@ export const targetChecks: readonly Check[] = [
     },
     'a%2fb',
   ),
-  pathArrives(
+  isRefusedOrForwarded(
     {
+      ...TARGET,
       id: 'target/encoded-crlf',
       section: 'RFC 3986 2.2',
-      rule: '%0d%0a is not decoded into the end of a line.',
+      rule: '%0d%0a is not decoded into the end of a line: the request is refused, or forwarded unchanged.',
       risk: 'security',
+      needs: ['gateway'],
     },
-    'a%0d%0aX-Check-Hidden:%20b',
+    [{ target: '/anything/a%0d%0aX-Check-Hidden:%20b' }, { target: '/anything/a%20b' }],
+    { isSafe: ({ path }) => path.toLowerCase() === '/anything/a%0d%0ax-check-hidden:%20b' },
   ),
   pathArrives(
     {

@@ -139,7 +139,8 @@ export const wrongOrigins: readonly WrongProxy[] = [
       },
     },
     {
-      'origin/space-before-colon': 'fail',
+      'http/1.1 origin/space-before-colon': 'fail',
+      'h2 origin/space-before-colon': 'differs',
       'origin/obs-fold': 'fail',
       'origin/nul': 'fail',
     },
