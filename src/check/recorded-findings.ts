@@ -17,47 +17,52 @@ export const recorded: Readonly<Record<string, Recorded>> = {
     origin: 'http/1.1',
     findings: {
       'http/1.1': `framing/no-colon hop/connection-listed hop/proxy-connection hop/via-request
-hop/response-connection-listed field/underscore field/dot field/token-characters
+hop/response-connection-listed field/underscore field/dot field/token-characters target/fragment
 forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interim/103 interim/102
-interim/several interim/unregistered origin/no-colon origin/garbage`,
+interim/several interim/unregistered origin/two-lengths-first origin/two-lengths-last
+origin/no-colon origin/garbage upgrade/h2c`,
       h2: `hop/via-request hop/response-connection-listed field/underscore field/dot field/token-characters
 forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interim/103 interim/102
-interim/several interim/unregistered trailer/request origin/no-colon origin/garbage origin/no-status
-h2/connection h2/late-pseudo h2/rst-idle`,
+interim/several interim/unregistered trailer/request origin/two-lengths-first
+origin/two-lengths-last origin/no-colon origin/garbage origin/no-status h2/connection
+h2/transfer-encoding h2/keep-alive h2/upgrade h2/te h2/late-pseudo h2/authority-userinfo h2/rst-idle`,
     },
   },
   'haproxy-h1': {
     version: '2.6.12',
     origin: 'http/1.1',
     findings: {
-      'http/1.1': `hop/connection-listed hop/connection-itself hop/keep-alive hop/proxy-connection hop/via-request
-hop/response-connection-listed hop/version-request hop/version-response forwarding/spoofed-forwarded
-forwarding/spoofed-proto method/max-forwards method/max-forwards-zero response/date-added origin/nul
-tls/alpn-unknown upgrade/h2c`,
+      'http/1.1': `framing/nul hop/connection-listed hop/connection-itself hop/keep-alive hop/proxy-connection
+hop/via-request hop/response-connection-listed hop/version-request hop/version-response host/missing
+host/malformed forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
+method/max-forwards-zero response/date-added origin/nul tls/alpn-unknown upgrade/h2c`,
       h2: `hop/via-request hop/response-connection-listed forwarding/spoofed-forwarded forwarding/spoofed-proto
 method/max-forwards method/max-forwards-zero response/date-added truncation/chunked
-truncation/chunked-end origin/nul origin/chunk-size origin/chunk-overflow backpressure/stream-upload`,
+truncation/chunked-end origin/nul origin/chunk-size origin/chunk-overflow backpressure/stream-upload
+h2/authority-userinfo`,
     },
   },
   'haproxy-h2': {
     version: '2.6.12',
     origin: 'h2c',
     findings: {
-      'http/1.1': `hop/connection-listed hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto
-method/max-forwards method/max-forwards-zero expect/http10 interim/http10 truncation/request
-connection/http10 tls/alpn-unknown`,
+      'http/1.1': `framing/nul hop/connection-listed hop/via-request host/missing forwarding/spoofed-forwarded
+forwarding/spoofed-proto method/max-forwards method/max-forwards-zero expect/http10 interim/http10
+truncation/request connection/http10 tls/alpn-unknown`,
       h2: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
 method/max-forwards-zero truncation/request backpressure/stream-unread backpressure/stream-upload
-flow/header-table`,
+flow/header-table h2/authority-userinfo`,
     },
   },
   apache: {
     version: '2.4.71',
     origin: 'http/1.1',
     findings: {
-      'http/1.1': `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto origin/two-lengths`,
+      'http/1.1': `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto origin/two-lengths
+origin/two-lengths-first origin/two-lengths-last`,
       h2: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto interim/103-forwarded
-interim/several-forwarded truncation/request origin/two-lengths idle/stale-get`,
+interim/several-forwarded truncation/request origin/two-lengths origin/two-lengths-first
+origin/two-lengths-last idle/stale-get`,
     },
   },
   'caddy-2.6': {
@@ -69,8 +74,8 @@ method/max-forwards method/max-forwards-zero expect/http10 interim/http10 coding
 truncation/chunked truncation/chunked-end origin/nul origin/chunk-size origin/chunk-overflow
 connection/empty-lines upgrade/h2c`,
       h2: `hop/via-request forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero
-coding/decoded truncation/chunked truncation/chunked-end origin/chunk-size origin/chunk-overflow
-backpressure/stream-upload h2/length-twice`,
+coding/decoded truncation/chunked truncation/chunked-end origin/nul origin/chunk-size
+origin/chunk-overflow backpressure/stream-upload h2/authority-userinfo h2/length-twice`,
     },
   },
   caddy: {
@@ -88,23 +93,26 @@ coding/decoded backpressure/stream-upload h2/length-twice`,
     version: '1.52.0',
     origin: 'h2c',
     findings: {
-      'http/1.1': `framing/space-before-colon hop/connection-listed target/fragment host/repeated
+      'http/1.1': `framing/space-before-colon hop/connection-listed target/fragment host/repeated host/malformed
 forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero tls/alpn-unknown`,
-      h2: `forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero backpressure/stream-upload`,
+      h2: `forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero backpressure/stream-upload
+h2/authority-userinfo`,
     },
   },
   h2o: {
     version: '2.2.5',
     origin: 'http/1.1',
     findings: {
-      'http/1.1': `framing/two-lengths framing/chunk-size-prefix hop/connection-listed hop/proxy-connection
-hop/response-connection-listed target/asterisk host/missing host/repeated
-forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero expect/http10
-interim/103-forwarded interim/102-forwarded interim/several-forwarded interim/unregistered-forwarded
-truncation/chunked-end idle/stale-get tls/alpn-unknown`,
+      'http/1.1': `framing/two-lengths framing/chunk-size-prefix framing/obs-fold hop/connection-listed
+hop/proxy-connection hop/response-connection-listed target/fragment target/asterisk host/missing
+host/repeated host/malformed host/absolute-form forwarding/spoofed-forwarded method/max-forwards
+method/max-forwards-zero method/malformed expect/http10 interim/103-forwarded interim/102-forwarded
+interim/several-forwarded interim/unregistered-forwarded truncation/chunked-end origin/obs-fold
+idle/stale-get tls/alpn-unknown`,
       h2: `hop/response-connection-listed target/asterisk forwarding/spoofed-forwarded method/max-forwards
 method/max-forwards-zero interim/103-forwarded interim/102-forwarded interim/several-forwarded
-interim/unregistered-forwarded trailer/request truncation/chunked-end idle/stale-get h2/empty-path`,
+interim/unregistered-forwarded trailer/request truncation/chunked-end origin/obs-fold idle/stale-get
+h2/name-empty h2/keep-alive h2/empty-path h2/path-space h2/method-space h2/authority-userinfo`,
     },
   },
   varnish: {
@@ -112,15 +120,19 @@ interim/unregistered-forwarded trailer/request truncation/chunked-end idle/stale
     origin: 'http/1.1',
     findings: {
       'http/1.1': `framing/chunk-size-prefix framing/chunk-size-sign framing/chunk-size-overflow
-framing/chunk-extension hop/proxy-connection hop/via-request field/many host/absolute-form
-forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards method/max-forwards-zero
-interim/103 interim/102 interim/several interim/unregistered cache/expires cache/invalidation
-cache/must-revalidate-stale trailer/request truncation/request origin/two-lengths tls/alpn-unknown`,
+framing/chunk-extension framing/coding-two-lines framing/chunk-extension-lf framing/chunk-no-crlf
+framing/chunk-too-long hop/proxy-connection hop/via-request field/many target/fragment
+host/malformed host/absolute-form forwarding/spoofed-forwarded forwarding/spoofed-proto
+method/max-forwards method/max-forwards-zero method/malformed interim/103 interim/102
+interim/several interim/unregistered cache/expires cache/invalidation cache/must-revalidate-stale
+trailer/request truncation/request origin/two-lengths origin/two-lengths-first
+origin/two-lengths-last tls/alpn-unknown`,
       h2: `hop/via-request field/many forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
 method/max-forwards-zero interim/103 interim/102 interim/several interim/unregistered cache/expires
 cache/invalidation cache/must-revalidate-stale trailer/request truncation/chunked
-truncation/chunked-end truncation/request origin/two-lengths origin/chunk-size origin/chunk-overflow
-h2/late-pseudo h2/no-scheme`,
+truncation/chunked-end truncation/request origin/two-lengths origin/two-lengths-first
+origin/two-lengths-last h2/connection h2/transfer-encoding h2/keep-alive h2/upgrade h2/te
+h2/late-pseudo h2/no-scheme h2/authority-userinfo`,
     },
   },
   lighttpd: {
@@ -131,22 +143,24 @@ h2/late-pseudo h2/no-scheme`,
 field/empty-value target/encoded-slash target/encoded-slash-case target/query-brackets
 target/fragment target/space target/malformed-percent forwarding/spoofed-forwarded
 method/max-forwards method/max-forwards-zero trailer/response truncation/chunked
-truncation/chunked-end origin/two-lengths origin/nul origin/chunk-size origin/chunk-overflow
-connection/empty-lines`,
+truncation/chunked-end origin/two-lengths origin/two-lengths-first origin/two-lengths-last
+origin/obs-fold origin/nul origin/chunk-size origin/chunk-overflow connection/empty-lines`,
       h2: `hop/via-request hop/response-connection-listed field/empty-value target/encoded-slash
 target/encoded-slash-case target/query-brackets target/malformed-percent
 forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero trailer/response
-truncation/chunked truncation/chunked-end origin/two-lengths origin/nul origin/chunk-size
-origin/chunk-overflow h2/keep-alive`,
+truncation/chunked truncation/chunked-end origin/two-lengths origin/two-lengths-first
+origin/two-lengths-last origin/obs-fold origin/nul origin/chunk-size origin/chunk-overflow
+h2/keep-alive`,
     },
   },
   envoy: {
     version: '1.40.0',
     origin: 'http/1.1',
     findings: {
-      'http/1.1': `hop/via-request hop/response-connection-listed forwarding/spoofed-forwarded method/max-forwards
-method/max-forwards-zero interim/103-forwarded interim/102-forwarded interim/several-forwarded
-interim/unregistered-forwarded idle/stale-get tls/alpn-unknown`,
+      'http/1.1': `framing/bare-cr framing/chunk-too-long hop/via-request hop/response-connection-listed host/repeated
+forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interim/103-forwarded
+interim/102-forwarded interim/several-forwarded interim/unregistered-forwarded idle/stale-get
+tls/alpn-unknown`,
       h2: `hop/via-request hop/response-connection-listed forwarding/spoofed-forwarded method/max-forwards
 method/max-forwards-zero interim/103-forwarded interim/102-forwarded interim/several-forwarded
 interim/unregistered-forwarded idle/stale-get`,
