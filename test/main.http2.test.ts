@@ -186,6 +186,9 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+/** The exit code if the machine was too busy for a verdict. */
+const BUSY = 3;
+
 async function bench(port: number, environment: NodeJS.ProcessEnv, ...args: string[]) {
   const target = `http://127.0.0.1:${port}`;
   const load = ['--protocol=h2c', '--rounds=1', '--timeout=1s', ...args];
@@ -197,12 +200,12 @@ test('bench: a target that breaks the rules in the bytes that end a response', a
   const port = await relayTo((await serve()).port);
   const load = ['--duration=200ms', '--connections=2', '--only=connections'];
   const { exit, stderr } = await bench(port, env, ...load);
-  expect(exit, stderr).toBe(0);
+  expect([0, BUSY], stderr).toContain(exit);
 });
 
 test('bench: a target that fails within a response, and does not read requests', async () => {
   const port = await halfAnswering((await serve()).port);
   const load = ['--duration=2s', '--connections=4', '--only=upload-64k'];
   const { exit, stderr } = await bench(port, collecting, ...load);
-  expect(exit, stderr).toBe(1);
+  expect([1, BUSY], stderr).toContain(exit);
 });

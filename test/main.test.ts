@@ -55,11 +55,11 @@ describe('the command line', () => {
     expect(running.stderr).toBe('exit 0\n');
   });
 
-  test('bench: a report, exit 0', async () => {
+  test('bench: a report, exit 0, or 3 if the machine was too busy', async () => {
     const load = ['--rounds', '1', '--duration', '100ms', '--connections', '1'];
     const running = run('bench', '--self', '--only', 'healthz', ...load);
-    expect(await running.exit).toBe(0);
-    expect(running.stderr).toMatch(/^2 rows of 1 round: about 1 second\n/);
+    expect([0, 3]).toContain(await running.exit);
+    expect(running.stderr).toMatch(/^2 rows of 1 round: about \d+ seconds?\n/);
     expect(running.stdout).toMatch(/^scenario .*\nhealthz +http\/1\.1 .*\nhealthz +h2c /m);
   });
 

@@ -49,7 +49,7 @@ function refused(
         session,
         () => send(fieldsOf),
         () => send(wellFormed(content)),
-        { expected: 'RST_STREAM, GOAWAY or 400', isSafe },
+        { expected: 'RST_STREAM, GOAWAY or 400', isSafe, mayBeCutOff: content !== undefined },
       );
     },
   };

@@ -45,6 +45,8 @@ interface Refusal {
   readonly accepts?: number;
   /** Whether it may also be forwarded as it is: the origin decides then. */
   readonly mayForward?: boolean;
+  /** Whether the target may forward the beginning of the request before it refuses the rest. */
+  readonly mayBeCutOff?: boolean;
   /** Whether what the origin received is what RFC 9110 allows. */
   readonly isSafe?: ((received: Received) => boolean) | undefined;
   /** Changes the bytes of the request. */
@@ -71,7 +73,7 @@ export function isRefused(
         session,
         () => send((tag) => change(rawRequest(session, tag, request))),
         () => send((tag) => rawRequest(session, tag, wellFormed(request))),
-        { expected, isSafe },
+        { expected, isSafe, mayBeCutOff: request.content !== undefined && request.content !== '' },
       );
     },
   };
@@ -114,7 +116,8 @@ export async function judgeRefusal(
       const kind = 'a well-formed request of this kind does not reach the origin';
       return notApplicable(`${kind}: ${outcomeOf(transfer)}`);
     }
-    if ((await rejections()).length > 0)
+    // A stream that is reset at once looks like one that was rejected.
+    if (options.mayBeCutOff !== true && (await rejections()).length > 0)
       return fail(
         options.expected ?? 'refused',
         'forwarded: the origin refused it',
@@ -183,7 +186,7 @@ export function isRefusedOrForwarded(
         session,
         () => session.echo(unusual),
         () => session.echo(ordinary),
-        options,
+        { ...options, mayBeCutOff: unusual.content !== undefined },
       ),
   };
 }

@@ -56,7 +56,7 @@ export const tunnelChecks: readonly Check[] = [
     id: 'tunnel/malformed',
     rule: 'Bytes that are not an HTTP request are forwarded to the origin.',
     fronts: ['http/1.1'],
-    observes: 'arrival',
+    observes: 'target',
     async run(session) {
       const transfer = await session.raw('wirebin check\r\n\r\n');
       return problemType(transfer.response) === undefined

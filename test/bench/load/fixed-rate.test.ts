@@ -3,12 +3,12 @@ import { Latencies } from '../../../src/bench/latencies.ts';
 import { FixedRate } from '../../../src/bench/load/fixed-rate.ts';
 import { Tally } from '../../../src/bench/load/tally.ts';
 
-// Fake timers have no utilization of the event loop.
-vi.mock('../../../src/bench/load/thread-load.ts', () => ({
-  watchThread: () => () => ({ busy: 0, waited: 0 }),
-}));
-
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  // Fake timers have no utilization of the event loop.
+  const none = { idle: 0, active: 0, utilization: 0 };
+  vi.spyOn(performance, 'eventLoopUtilization').mockReturnValue(none);
+});
 afterEach(() => void vi.useRealTimers());
 
 /** 100 requests in a second, on so many slots of which each takes so many milliseconds. */
