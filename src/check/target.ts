@@ -40,7 +40,7 @@ const LOOPBACK = { source: '127.0.0.1', sourcePort: 1 };
 /** The target of a run: an intermediary whose backend is wirebin. */
 export class Target {
   readonly #options: TargetOptions;
-  /** Who has answered behind it. */
+  /** The wirebin processes that have answered through the target. */
   readonly instances = new Instances();
 
   constructor(options: TargetOptions) {

@@ -98,7 +98,7 @@ async function forwardsResponses(target: Target, time: number): Promise<boolean>
   const another = await target.openHttp1(time);
   const through = await another.send({ target: '/version' }, { time });
   another.close();
-  // One that cannot be reached is told of where its journal is asked for.
+  // An origin that cannot be reached is reported when its journal is read.
   const direct = await versionOfOrigin(target, time).catch(() => undefined);
   if (direct?.response?.status !== 200) return isOfWirebin(through.response);
   return steadyHead(through) === steadyHead(direct);

@@ -23,7 +23,7 @@ export interface Watched {
    *
    * @param time limit in milliseconds
    * @returns what is another one after a restart
-   * @throws Error if nobody answers in time
+   * @throws Error if there is no answer in time
    */
   ask(time: number): Promise<string>;
   close(): void;

@@ -1,4 +1,5 @@
 import { testWrongAgain } from './_wrong-again.ts';
+import { wrongCertificates } from './wrong-again/certificate.ts';
 import { wrongBackpressure } from './wrong-again/backpressure.ts';
 import { wrongConnections } from './wrong-again/connection.ts';
 import { wrongDrainAgain } from './wrong-again/drain.ts';
@@ -6,14 +7,15 @@ import { wrongFlow } from './wrong-again/flow.ts';
 import { wrongGrpcAgain } from './wrong-again/grpc.ts';
 import { wrongHttp2 } from './wrong-again/h2.ts';
 import { wrongIdleAgain } from './wrong-again/idle.ts';
+import { wrongWebSocketsAgain } from './wrong-again/websocket.ts';
 import { wrongLimits } from './wrong-again/limit.ts';
 import { notFound } from './wrong-again/not-found.ts';
 import { wrongOrigins } from './wrong-again/origin.ts';
 import { wrongRetries } from './wrong-again/retry.ts';
 import { wrongStreams } from './wrong-again/streams.ts';
-import { wrongCertificates, wrongTlsAgain } from './wrong-again/tls.ts';
+import { wrongTlsAgain } from './wrong-again/tls.ts';
 import { wrongTruncation } from './wrong-again/truncation.ts';
-import { wrongProxyHeaders, wrongWebSocketsAgain } from './wrong-again/tunnels.ts';
+import { wrongProxyHeaders } from './wrong-again/proxy-protocol.ts';
 
 testWrongAgain('truncation', wrongTruncation, notFound);
 testWrongAgain('origin', wrongOrigins, notFound);

@@ -48,7 +48,7 @@ export class RejectedEntry {
     this.key = key ?? REJECTED_KEY;
     this.client = clientNetwork(connection.remoteAddress);
     this.#id = id;
-    // Without its key nobody can say whose message it is: others do not see what it was.
+    // Anyone can read entries without a key, so they do not show the message.
     this.#entry = entryOf(connection, error, key === undefined ? {} : message, secrets);
     this.size = entrySize(this.#entry);
   }

@@ -1,0 +1,62 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { createService, type Service } from '../../src/index.ts';
+import { runCommand } from './_command.ts';
+
+let origin: Service;
+beforeAll(async () => {
+  origin = await createService();
+});
+afterAll(() => origin.close());
+
+describe('nothing to measure', () => {
+  test('nothing listens', async () => {
+    const service = await createService();
+    await service.close();
+    expect(await runCommand([service.httpOrigin])).toMatchObject({
+      code: 3,
+      error: `wirebin: cannot connect to the target: connect ECONNREFUSED 127.0.0.1:${service.port}\n`,
+    });
+    const { error } = await runCommand([origin.httpOrigin, '--direct', service.httpOrigin]);
+    expect(error).toContain('cannot connect to the origin past the target: connect ECONNREFUSED');
+  });
+
+  test('another service', async () => {
+    const server = createServer((_, response) => void response.end('{}'));
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const { code, error } = await runCommand([`http://127.0.0.1:${port}`]);
+    expect(code).toBe(3);
+    expect(error).toContain('does not lead to a wirebin: 200 from a server without a name');
+    expect(error).toContain('point the target at it\n');
+  });
+});
+
+test.each([
+  [[], 'the URL of the target is required; see wirebin bench --help'],
+  [['a'], 'a is no http or https URL'],
+  [['http://a/b'], 'http://a/b cannot be used'],
+  [['http://a', 'b'], 'unexpected argument b'],
+  [['--self', 'http://a'], '--self takes no URL'],
+  [['--self', '--direct', 'http://a'], '--self takes no --direct'],
+  [['http://a', '--direct', 'b'], '--direct b is no http or https URL'],
+  [['http://a', '--only', 'none'], 'no scenario has the name none; there are healthz,'],
+  [['http://a', '--max-added-p99', '1ms'], '--max-added-p99 requires --direct'],
+  [['http://a', '--cert', 'c.pem'], '--cert and --key belong together'],
+  [
+    ['http://a', '--report', 'html=a'],
+    "--report cannot be 'html=a'; allowed: FORMAT=FILE, with json",
+  ],
+  [
+    ['http://192.0.2.1'],
+    'http://192.0.2.1 (192.0.2.1) is neither loopback nor private. Load it? Confirm',
+  ],
+  [
+    ['http://127.0.0.1:1', '--direct', 'http://192.0.2.1'],
+    'neither loopback nor private. Load it?',
+  ],
+])('%j is a usage error', async (args, message) => {
+  await expect(runCommand(args)).rejects.toThrow(message);
+});

@@ -1,0 +1,192 @@
+import type { UpgradeDeviation } from '../_gateway-upgrade.ts';
+import { breaking, type Setup, type WrongProxy } from '../_wrong.ts';
+
+const UPGRADE: Setup = { scheme: 'http', hasUpgrade: true };
+
+const wrongUpgrade = (
+  name: string,
+  upgrade: UpgradeDeviation,
+  turns: WrongProxy['turns'],
+): WrongProxy => ({
+  ...breaking(name, { upgrade }, turns),
+  setup: UPGRADE,
+  isSilent: true,
+});
+
+/** Changes frames without a mask, which fit in a piece. */
+const frames =
+  (change: (frame: Buffer, opcode: number) => Buffer | undefined) =>
+  (piece: Buffer): Buffer => {
+    const out: Buffer[] = [];
+    let at = 0;
+    while (at + 2 <= piece.length) {
+      const short = (piece[at + 1] ?? 0) & 0x7f;
+      const isMasked = ((piece[at + 1] ?? 0) & 0x80) !== 0;
+      let length = 2 + (isMasked ? 4 : 0) + short;
+      if (short === 126) length = 4 + (isMasked ? 4 : 0) + piece.readUInt16BE(at + 2);
+      if (short === 127) length = piece.length - at;
+      if (at + length > piece.length) break;
+      const changed = change(Buffer.from(piece.subarray(at, at + length)), (piece[at] ?? 0) & 0x0f);
+      if (changed) out.push(changed);
+      at += length;
+    }
+    return Buffer.concat([...out, piece.subarray(at)]);
+  };
+
+function countingBytes(
+  change: (piece: Buffer, before: number) => Buffer,
+): (piece: Buffer) => Buffer {
+  let before = 0;
+  return (piece) => {
+    const changed = change(piece, before);
+    before += piece.length;
+    return changed;
+  };
+}
+
+const reordering = (): ((piece: Buffer) => Buffer) => (piece) => {
+  const control: Buffer[] = [];
+  const rest = frames((frame, opcode) => {
+    if (opcode !== 9 && opcode !== 10) return frame;
+    control.push(frame);
+    return undefined;
+  })(piece);
+  return Buffer.concat([rest, ...control]);
+};
+
+const bytes = (frame: Buffer, at: number, value: number): Buffer => {
+  frame[at] = value;
+  return frame;
+};
+
+export const wrongWebSocketsAgain: readonly WrongProxy[] = [
+  wrongUpgrade(
+    'changes Sec-WebSocket-Accept',
+    { value: (value, name) => (name === 'sec-websocket-accept' ? value.replace('=', '') : value) },
+    { 'websocket/handshake': 'fail' },
+  ),
+  wrongUpgrade(
+    'says keep-alive in place of Upgrade with 101',
+    { value: (value, name) => (name === 'connection' ? 'keep-alive' : value) },
+    { 'websocket/handshake': 'fail' },
+  ),
+  wrongUpgrade(
+    'loses the last byte of what follows 101',
+    { change: (piece) => piece.subarray(0, -1) },
+    { 'websocket/from-origin': 'fail', 'websocket/frames': 'fail' },
+  ),
+  wrongUpgrade(
+    'drops pings of the origin',
+    { change: frames((frame, opcode) => (opcode === 9 ? undefined : frame)) },
+    { 'websocket/frames': 'fail' },
+  ),
+  wrongUpgrade(
+    'has pings after the fragments',
+    { change: reordering() },
+    { 'websocket/frames': 'fail' },
+  ),
+  wrongUpgrade(
+    'has pings of the client after the fragments',
+    { changeSent: reordering() },
+    { 'websocket/fragments': 'fail' },
+  ),
+  wrongUpgrade(
+    'takes text for binary data',
+    {
+      change: frames((frame, opcode) =>
+        opcode === 1 ? bytes(frame, 0, ((frame[0] ?? 0) & 0xf0) | 2) : frame,
+      ),
+    },
+    { 'websocket/text': 'fail', 'websocket/frames': 'fail' },
+  ),
+  wrongUpgrade(
+    'drops empty messages of the client',
+    { changeSent: frames((frame) => (((frame[1] ?? 0) & 0x7f) === 0 ? undefined : frame)) },
+    { 'websocket/text': 'fail' },
+  ),
+  wrongUpgrade(
+    'changes one byte of binary data of the origin',
+    {
+      change: frames((frame, opcode) =>
+        opcode === 2 ? bytes(frame, frame.length - 1, (frame.at(-1) ?? 0) ^ 0x80) : frame,
+      ),
+    },
+    { 'websocket/binary': 'fail' },
+  ),
+  wrongUpgrade(
+    'changes a byte after 64 KiB',
+    {
+      change: countingBytes((piece, before) =>
+        before >= 65_536 ? bytes(Buffer.from(piece), piece.length - 1, 33) : piece,
+      ),
+    },
+    { 'websocket/large': 'fail' },
+  ),
+  wrongUpgrade(
+    'changes a byte of the client after 64 KiB',
+    {
+      changeSent: countingBytes((piece, before) =>
+        before >= 65_536 ? bytes(Buffer.from(piece), 10, 33) : piece,
+      ),
+    },
+    { 'websocket/large': 'fail' },
+  ),
+  wrongUpgrade(
+    'shortens the reason of a Close frame',
+    {
+      change: frames((frame, opcode) =>
+        opcode === 8 && frame.length > 5
+          ? bytes(frame.subarray(0, -1), 1, frame.length - 3)
+          : frame,
+      ),
+    },
+    { 'websocket/close': 'fail' },
+  ),
+  wrongUpgrade(
+    'sends the next code in a Close frame',
+    {
+      change: frames((frame, opcode) =>
+        opcode === 8 ? bytes(frame, 3, (frame[3] ?? 0) + 1) : frame,
+      ),
+    },
+    { 'websocket/close': 'fail' },
+  ),
+  wrongUpgrade(
+    'offers only the first protocol',
+    {
+      sentValue: (value, name) =>
+        name === 'sec-websocket-protocol' ? value.replace(/,.*/, '') : value,
+    },
+    { 'websocket/offered': 'fail' },
+  ),
+  wrongUpgrade(
+    'offers no quotes',
+    {
+      sentValue: (value, name) =>
+        name === 'sec-websocket-extensions' ? value.replaceAll('"', '') : value,
+    },
+    { 'websocket/offered': 'fail' },
+  ),
+  wrongUpgrade(
+    'offers the last extension only',
+    {
+      sentValue: (value, name) =>
+        name === 'sec-websocket-extensions' ? value.replace(/.*,\s*/, '') : value,
+    },
+    { 'websocket/offered': 'fail' },
+  ),
+  wrongUpgrade(
+    'selects another protocol',
+    { value: (value, name) => (name === 'sec-websocket-protocol' ? 'check.a' : value) },
+    { 'websocket/selected': 'fail' },
+  ),
+  wrongUpgrade(
+    'closes a connection 4 s after the other has closed',
+    { endsAfter: 4000 },
+    {
+      'websocket/origin-closes': 'fail',
+      'websocket/client-closes': 'fail',
+      'websocket/client-resets': 'fail',
+    },
+  ),
+];
