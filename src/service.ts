@@ -103,7 +103,7 @@ export class Service {
   #drains = 0;
 
   private constructor(settings: Settings, log: Logger, parts: Parts) {
-    const { credentials, keyLog, membership, limits, inspecting } = parts;
+    const { credentials, keyLog, membership, limits, inspecting, writeLine } = parts;
     const instance = instanceOf(settings);
     const common = { connFields: settings.connHeaders, lean: settings.lean };
     this.#settings = settings;
@@ -115,9 +115,10 @@ export class Service {
     );
     const chaos = createChaos(settings, membership?.worker);
     const openConnections = (): Iterable<Connection> => this.#listener.connections;
-    const { writeLine } = parts;
     const process = membership?.process ?? randomUuid();
-    const telemetryOptions = { log, writeLine, chaos, openConnections, process, membership };
+    const settleRejections = (): Promise<void> => this.settleRejections();
+    const observed = { openConnections, settleRejections, chaos };
+    const telemetryOptions = { log, writeLine, process, membership, ...observed };
     const telemetry = createTelemetry(settings, telemetryOptions);
     const { metrics, tap, journal, connections, observers } = telemetry;
     // The inspection sees the bytes before others act on them.
@@ -149,13 +150,12 @@ export class Service {
     const protocol = { ...limits, ...common, dispatch, observer };
     const h1 = new Http1Adapter(protocol);
     const h2 = new Http2Adapter(protocol);
-    const { headerTimeout } = limits;
     const onSecret = secretListener(keyLog, inspecting);
-    const tlsOptions = { ...credentials, ...tlsSettingsOf(settings), headerTimeout };
+    const tlsLimits = { ...tlsSettingsOf(settings), headerTimeout: limits.headerTimeout };
     const on = new Set(settings.transports);
     const off = refusals({ transports: settings.transports, ...common, observer });
     const secure = { h2, h1: on.has('https/1.1') ? h1 : off.h1 };
-    const tls = new TlsServer(secure, { ...tlsOptions, onSecret, observer });
+    const tls = new TlsServer(secure, { ...credentials, ...tlsLimits, onSecret, observer });
     const handlers = selectHandlers(on, { tls, h2, h1 }, off);
     this.#http1 = h1;
     this.#http2 = h2;
@@ -211,6 +211,11 @@ export class Service {
   /** The metrics of this process since its start; undefined if metrics are off. */
   counts(): Statistics | undefined {
     return this.#metrics?.view().all_time;
+  }
+
+  /** Resolves once the journal has all messages that were rejected so far. */
+  settleRejections(): Promise<void> {
+    return this.#http2.settleRejections();
   }
 
   /** Counts a promise that was rejected without a handler. */

@@ -39,6 +39,8 @@ const requestSchema = oneOf(
   shape({ type: enumOf('renew-credentials'), credentials: credentialsSchema }),
   // Send the statistics and the changes to the journal before the response.
   shape({ type: enumOf('report') }),
+  // The same, once all messages that were rejected so far are in the journal.
+  shape({ type: enumOf('settle-rejections') }),
   // The state of the worker; null if metrics are off or the service has not started.
   shape({ type: enumOf('sample') }),
   // Make /readyz fail. Then finish open requests and return the number of aborted ones.

@@ -21,7 +21,7 @@ import { Rehearsal, type Drainable } from '../server/rehearsal.ts';
 import type { Settings } from '../settings/settings.ts';
 import { loadCredentials } from '../settings/tls.ts';
 import { journalLimitsOf } from '../settings/journal.ts';
-import type { JournalView } from '../telemetry/journal/entry.ts';
+import { REJECTED_KEY, type JournalView } from '../telemetry/journal/entry.ts';
 import { JournalStore } from '../telemetry/journal/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { History } from '../telemetry/history.ts';
@@ -67,6 +67,9 @@ export class Primary {
   /** Resolves when all workers have sent their statistics and their changes to the journal. */
   readonly #samples = new WorkerSamples(() => this.#pool);
   readonly #report = coalesce(() => this.#pool.requestAll({ type: 'report' }, isNothing));
+  readonly #settle = coalesce(() =>
+    this.#pool.requestAll({ type: 'settle-rejections' }, isNothing),
+  );
   #credentials: ClusterCredentials;
   #turn = 0;
   /** Resolves when the taps may be read again. */
@@ -279,7 +282,7 @@ export class Primary {
       case 'count-attempt':
         return this.#journal.nextAttempt(request.key, request.client);
       case 'read-journal':
-        await this.#report();
+        await (request.key === REJECTED_KEY ? this.#settle() : this.#report());
         return this.#journal.read(request.key, request.after, request.limit);
       case 'forget-journal':
         await this.#report();

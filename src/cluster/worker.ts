@@ -75,6 +75,10 @@ export async function runWorker(settings: Settings): Promise<void> {
       case 'report':
         report();
         return null;
+      case 'settle-rejections':
+        await service?.settleRejections();
+        report();
+        return null;
       case 'sample': {
         const sample = await service?.sampler?.sample();
         return sample ? { worker: worker.id, sample } : null;

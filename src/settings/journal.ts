@@ -24,17 +24,24 @@ export interface JournalMembership {
   readonly process: string;
 }
 
+interface JournalParts {
+  /** The id of the running service. */
+  readonly process: string;
+  readonly settleRejections: () => Promise<void>;
+  readonly membership: JournalMembership | undefined;
+}
+
 /** Creates the journal. Undefined in dialects other than wirebin's own, which have no endpoint for it. */
 export function createJournal(
   settings: Settings,
-  process: string,
-  membership?: JournalMembership,
+  { process, settleRejections, membership }: JournalParts,
 ): Journal | undefined {
   const { dialect, disable, journalEntries, journalSecrets: secrets } = settings;
   if (dialect !== 'wirebin') return undefined;
   const storage = membership?.journal ?? new JournalStore(journalLimitsOf(settings), process);
   return new Journal(storage, String(membership?.worker ?? 0), {
     secrets,
+    settleRejections: membership ? undefined : settleRejections,
     keepsEntries: journalEntries > 0 && !isDisabled('/journal/{key}', disable),
   });
 }

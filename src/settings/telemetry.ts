@@ -18,6 +18,8 @@ interface TelemetryOptions {
   /** Whose disturbances the metrics count. */
   readonly chaos: Chaos | undefined;
   readonly openConnections: () => Iterable<Connection>;
+  /** Resolves once all messages that were rejected so far are reported. */
+  readonly settleRejections: () => Promise<void>;
   /** The id of the running service. */
   readonly process: string;
   readonly membership: (JournalMembership & TapMembership) | undefined;
@@ -25,13 +27,13 @@ interface TelemetryOptions {
 
 /** Creates what records the events of a service. What the settings turn off is undefined. */
 export function createTelemetry(settings: Settings, options: TelemetryOptions) {
-  const { log, writeLine, chaos, openConnections, process, membership } = options;
+  const { log, writeLine, chaos, openConnections, membership } = options;
   const { metricsEnabled, tap: isObservable, tapSecrets: secrets } = settings;
   const { logRequests, logFormat } = settings;
   const metrics = metricsEnabled ? new Metrics(chaos) : undefined;
   const sampler = metricsEnabled ? new Sampler(openConnections) : undefined;
   const tap = isObservable ? new Tap({ secrets, membership }) : undefined;
-  const journal = createJournal(settings, process, membership);
+  const journal = createJournal(settings, options);
   const connections = isObservable ? new ConnectionStatistics() : undefined;
   const observers: readonly (ExchangeObserver | undefined)[] = [
     metrics,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JournalView } from '../../src/telemetry/journal/entry.ts';
+import * as h2 from '../_frames.ts';
 import { exchange, GET, LAST, openSocket, POST } from '../_raw.ts';
 import { childrenOf, contentOf, installed, served, serve, times, until } from './_workers.ts';
 
@@ -73,6 +74,21 @@ test('a wait ends when another worker gets the request', async () => {
   );
   for (const { count } of await waiting) expect(count).toBe(2);
   await sent;
+});
+
+test('streams that nghttp2 has refused are known to the next reader, whichever worker had them', async () => {
+  const { port } = two();
+  const clients = await times(4, async () => {
+    const client = new h2.FrameClient(await openSocket(port));
+    h2.acknowledgePings(client);
+    client.send(h2.get(1, '/get', ['X-Upper', 'a']));
+    await until(() => client.reset(1) !== undefined);
+    return client;
+  });
+  const rejected = await journalOf(port, 'rejected');
+  expect(rejected.count).toBe(4);
+  expect(workersIn(rejected).size).toBe(2);
+  for (const { socket } of clients) socket.destroy();
 });
 
 test('what a worker had reported is kept when it dies', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openClient, type Client } from '../_client.ts';
 import * as h2 from '../_frames.ts';
 import { converse, GET, openSocket } from '../_raw.ts';
+import { until } from '../_adapters.ts';
 import { startService, type Running } from '../_service.ts';
 import type { JournalView } from '../../src/telemetry/journal/entry.ts';
 
@@ -85,5 +86,16 @@ describe.each(['without', 'with'])('%s --inspect', (which) => {
       outcome: 'rejected',
       cause: { by: 'wirebin', reason: 'protocol-error' },
     });
+  });
+
+  test('a stream that was refused while the connection stays is known to the next reader', async () => {
+    const client = new h2.FrameClient(await openSocket(running.port));
+    h2.acknowledgePings(client);
+    const kept = isInspected ? 'rejected-open' : 'rejected';
+    const { count } = await journal(kept, 0);
+    client.send(h2.get(1, '/anything', ['x-wirebin-journal', kept], ['X-Upper', 'a']));
+    await until(() => client.reset(1) !== undefined);
+    expect(await journal(kept, 0)).toMatchObject({ count: count + 1 });
+    client.socket.destroy();
   });
 });

@@ -2,6 +2,7 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { Connection } from '../../net/connection.ts';
 import { parseClientPreface } from '../../net/client-preface.ts';
 import { FrameType } from '../../net/http2-frame.ts';
+import { ping } from './acknowledged.ts';
 
 /** Streams that never became requests. Node reports neither them nor the reason. */
 export class StreamsRejected extends Error {
@@ -82,12 +83,18 @@ export class HeaderSections {
       if (stream > this.#ended && stream !== this.#begun) {
         this.#begun = stream;
         this.#since = now;
-        this.#session.ping((error) => {
-          if (!error) this.#reject(stream, REFUSED);
-        });
+        void this.settle(limit);
       }
     }
     return this.#begun > this.#ended && now - this.#since >= limit;
+  }
+
+  /** Resolves once it is known whether what has begun was rejected. @param limit of the wait, in milliseconds */
+  async settle(limit: number): Promise<void> {
+    const stream = this.#lastBegun();
+    if (stream <= this.#ended) return;
+    const isAcknowledged = (await ping(this.#session, limit)) !== undefined;
+    if (isAcknowledged) this.#reject(stream, REFUSED);
   }
 
   /** Call before the session is destroyed. */

@@ -18,6 +18,8 @@ const MAX_INVALID_FRAMES = 100;
  */
 const MAX_RESPONSE_HEADER_SIZE = 1024 * 1024;
 const FLOOD_LIMIT_INTERVAL = 1000;
+/** Milliseconds in which a client acknowledges a PING. */
+const ACKNOWLEDGEMENT_TIME = 500;
 
 /** HTTP/2 (RFC 9113) on Node's core stream API, cleartext and over TLS. */
 export class Http2Adapter {
@@ -108,6 +110,14 @@ export class Http2Adapter {
   closeIdle(duration: number): void {
     const now = performance.now();
     for (const session of this.#sessions) session.closeIdle(now, duration, 'draining');
+  }
+
+  /** Resolves once all streams that nghttp2 has refused so far are reported, within half a second. */
+  async settleRejections(): Promise<void> {
+    const sessions = Array.from(this.#sessions, (each) =>
+      each.sections.settle(ACKNOWLEDGEMENT_TIME),
+    );
+    await Promise.all(sessions);
   }
 
   close(): void {

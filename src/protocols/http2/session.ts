@@ -47,7 +47,7 @@ export class Http2Session implements FaultySession {
   readonly #onClose: (this: ServerHttp2Stream) => void;
   readonly #streams = new OpenStreams();
   readonly #floodLimits: FloodLimits;
-  readonly #sections: HeaderSections;
+  readonly sections: HeaderSections;
   readonly #liveness: Liveness;
   /** After the session was destroyed: bytes read, and since when. */
   #bytesRead = -1;
@@ -76,10 +76,10 @@ export class Http2Session implements FaultySession {
   ) {
     const inspected = socket instanceof JavaScriptSocket ? socket : undefined;
     const defer = inspected && ((call: () => void): void => inspected.afterWrite(call));
-    this.#sections = new HeaderSections(session, connection, (refused) => this.#rejected(refused));
+    this.sections = new HeaderSections(session, connection, (refused) => this.#rejected(refused));
     const beforeDestroy = (error?: Error): void => {
       if (error) connection.setSessionError(error);
-      this.#sections.close();
+      this.sections.close();
     };
     this.#destroyNow = deferDestroy(session, beforeDestroy, defer);
     releaseOnceClosed(session);
@@ -115,7 +115,7 @@ export class Http2Session implements FaultySession {
   #onStream(...[stream, headers, flags, fields]: StreamEvent): void {
     // Errors close the stream, which aborts the signal of the exchange.
     stream.on('error', ignore);
-    this.#sections.ended(stream.id ?? 0);
+    this.sections.ended(stream.id ?? 0);
     // Further streams in the bytes that nghttp2 is processing are ignored.
     if (this.#isRejecting) return;
     const { connection } = this;
@@ -146,7 +146,7 @@ export class Http2Session implements FaultySession {
 
   /** Call when the socket has closed, before Node's own listener. */
   onSocketClosed(): void {
-    this.#sections.close();
+    this.sections.close();
     this.backlog.onSocketClosed();
   }
 
@@ -261,7 +261,7 @@ export class Http2Session implements FaultySession {
     else this.closeIdle(now, idleTimeout, 'idle-timeout');
     // Closing a session without streams destroys it, and a PING on it would throw.
     if (this.#session.destroyed) return;
-    if (this.#sections.isLate(now, headerTimeout)) {
+    if (this.sections.isLate(now, headerTimeout)) {
       // No other frame may precede the rest of the section (RFC 9113 4.3).
       this.#sendEnhanceYourCalm('header-timeout', 'a header section was not complete in time');
       return;

@@ -6,6 +6,7 @@ import { clientNetworkOf } from '../../server/forwarding.ts';
 import type { Request, RequestObserver } from '../../server/request.ts';
 import {
   JOURNAL_KEY,
+  REJECTED_KEY,
   type EntryOptions,
   type JournalBatch,
   type JournalRecord,
@@ -19,6 +20,8 @@ import type { JournalGoal, JournalStorage } from './storage.ts';
 export interface JournalOptions extends EntryOptions {
   /** Whether requests are recorded; attempts are counted anyway. */
   readonly keepsEntries: boolean;
+  /** Resolves once all messages that were rejected so far are reported. Undefined in workers: the primary asks all. */
+  readonly settleRejections?: (() => Promise<void>) | undefined;
 }
 
 /** Bytes of entries that wait to be written; as many leave out further ones. */
@@ -104,6 +107,8 @@ export class Journal implements ExchangeObserver {
 
   /** Parameters as in `JournalStorage`. */
   async read(key: string, after: number, limit: number): Promise<JournalView> {
+    // HTTP/2 learns only from its client that a stream was refused.
+    if (key === REJECTED_KEY) await this.#options.settleRejections?.();
     this.flush();
     return this.#storage.read(key, after, limit);
   }
