@@ -104,8 +104,13 @@ export class Runner {
   /** The phases of the checks that are planned. */
   #phases(planned: readonly Planned[]): (check: Check) => Phase {
     const checks = new Map(planned.map(({ check }) => [check.id, check]));
-    const isShared = this.#sharesConnections();
-    const own = ({ phase, isDestructive = false, needs = [] }: Check): Phase => {
+    const isMultiplexed = this.#facts.fronts.some((front) =>
+      this.#facts.met[front].has('h2-origin'),
+    );
+    const isShared = this.#sharesConnections(isMultiplexed);
+    const own = ({ phase, isDestructive = false, needs = [], observes }: Check): Phase => {
+      // An origin on HTTP/2 does not know of which check a stream was that it has refused.
+      if (observes === 'refusal' && isMultiplexed) return 'alone';
       // What breaks a connection to the origin breaks it under the next request, too.
       const breaks = isDestructive || needs.includes('faults') || needs.includes('raw');
       return phase ?? (breaks && isShared ? 'alone' : 'together');
@@ -120,9 +125,8 @@ export class Runner {
   }
 
   /** Whether requests of several checks can reach the origin on one connection. */
-  #sharesConnections(): boolean {
-    const { isTunnel, pooling, met, fronts } = this.#facts;
-    const isMultiplexed = fronts.some((front) => met[front].has('h2-origin'));
+  #sharesConnections(isMultiplexed: boolean): boolean {
+    const { isTunnel, pooling } = this.#facts;
     return !isTunnel && (isMultiplexed || pooling !== 'one connection for each request');
   }
 

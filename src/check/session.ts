@@ -275,21 +275,19 @@ export class Session {
 
   /**
    * Runs work that learns which messages the origin has rejected meanwhile, but for those with a known key. An origin on
-   * HTTP/2 without --inspect does not know their keys; therefore only one such work runs at a time.
+   * HTTP/2 without --inspect does not know their keys; therefore no other check runs beside it: see the runner.
    */
-  withRejections<T>(
+  async withRejections<T>(
     work: (rejections: () => Promise<readonly JournalEntry[]>) => Promise<T>,
   ): Promise<T> {
     const isNeeded = ['gateway', 'h2-origin', 'journal'] as const;
     if (!isNeeded.every((need) => this.met.has(need))) return work(async () => []);
-    return this.#turns.exclusively(async () => {
-      const rejected = (): Promise<readonly JournalEntry[]> =>
-        this.target.journal(REJECTED_KEY, this.#time);
-      const before = new Set((await rejected()).map(({ conn, time }) => `${conn} ${time}`));
-      return work(async () =>
-        (await rejected()).filter(({ conn, time }) => !before.has(`${conn} ${time}`)),
-      );
-    });
+    const rejected = (): Promise<readonly JournalEntry[]> =>
+      this.target.journal(REJECTED_KEY, this.#time);
+    const before = new Set((await rejected()).map(({ conn, time }) => `${conn} ${time}`));
+    return work(async () =>
+      (await rejected()).filter(({ conn, time }) => !before.has(`${conn} ${time}`)),
+    );
   }
 
   /** What the check has read of the journal. */

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Keeps the average rate of connections and requests below a limit. */
 export class Turns {
-  #exclusive: Promise<unknown> = Promise.resolve();
   readonly #interval: number;
   #next = 0;
 
@@ -22,12 +21,5 @@ export class Turns {
   /** Takes a turn at once; the next one waits longer for it. */
   spend(): void {
     this.#next = Math.max(performance.now(), this.#next) + this.#interval;
-  }
-
-  /** Runs what must not run beside its like, one after the other. */
-  exclusively<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#exclusive.then(work);
-    this.#exclusive = result.catch(() => undefined);
-    return result;
   }
 }
