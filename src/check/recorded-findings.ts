@@ -46,9 +46,9 @@ h2/authority-userinfo`,
     version: '2.6.12',
     origin: 'h2c',
     findings: {
-      'http/1.1': `framing/nul hop/connection-listed hop/via-request host/missing forwarding/spoofed-forwarded
-forwarding/spoofed-proto method/max-forwards method/max-forwards-zero expect/http10 interim/http10
-truncation/request connection/http10 tls/alpn-unknown`,
+      'http/1.1': `framing/nul hop/connection-listed hop/via-request host/missing host/malformed
+forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards method/max-forwards-zero
+expect/http10 interim/http10 truncation/request connection/http10 tls/alpn-unknown`,
       h2: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
 method/max-forwards-zero truncation/request backpressure/stream-unread backpressure/stream-upload
 flow/header-table h2/authority-userinfo`,
@@ -61,8 +61,8 @@ flow/header-table h2/authority-userinfo`,
       'http/1.1': `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto origin/two-lengths
 origin/two-lengths-first origin/two-lengths-last`,
       h2: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto interim/103-forwarded
-interim/several-forwarded truncation/request origin/two-lengths origin/two-lengths-first
-origin/two-lengths-last idle/stale-get`,
+interim/several-forwarded origin/two-lengths origin/two-lengths-first origin/two-lengths-last
+idle/stale-get`,
     },
   },
   'caddy-2.6': {
@@ -131,8 +131,8 @@ origin/two-lengths-last tls/alpn-unknown`,
 method/max-forwards-zero interim/103 interim/102 interim/several interim/unregistered cache/expires
 cache/invalidation cache/must-revalidate-stale trailer/request truncation/chunked
 truncation/chunked-end truncation/request origin/two-lengths origin/two-lengths-first
-origin/two-lengths-last h2/connection h2/transfer-encoding h2/keep-alive h2/upgrade h2/te
-h2/late-pseudo h2/no-scheme h2/authority-userinfo`,
+origin/two-lengths-last origin/chunk-size origin/chunk-overflow h2/connection h2/transfer-encoding
+h2/keep-alive h2/upgrade h2/te h2/late-pseudo h2/no-scheme h2/authority-userinfo`,
     },
   },
   lighttpd: {
