@@ -27,6 +27,30 @@ export type CacheFault =
   | 'must-revalidate-stale'
   | 'reuse';
 
+/** What a cache does wrong beyond that: changes to what it would do. */
+export interface CacheRules {
+  /** Changes what a stored response is found by. */
+  readonly key?: (key: string, request: ClientRequest) => string;
+  /** Whether it looks for a stored response. Default: for GET without Range. */
+  readonly looks?: (request: ClientRequest) => boolean;
+  /** Changes for how many seconds a response is reused. */
+  readonly lifetime?: (
+    seconds: number,
+    request: ClientRequest,
+    response: Pick<ClientResponse, 'status' | 'fields'>,
+  ) => number;
+  /** Seconds for which a response is reused after its lifetime. */
+  readonly grace?: number;
+  /** Whether a stored response is reused for a request; by default if what Vary lists is the same. */
+  readonly matches?: (value: string, stored: string) => boolean;
+  /** Changes a stored response before it is sent. */
+  readonly reuses?: (stored: Stored, request: ClientRequest) => Stored;
+  /** Whether a stored response outlives an unsafe request. */
+  readonly keeps?: (request: ClientRequest, status: number) => boolean;
+  /** Whether it requests a response, too, that it reuses nevertheless. */
+  readonly fetches?: boolean;
+}
+
 /** What a response takes to be sent again. */
 export interface Stored {
   readonly status: number;
@@ -44,21 +68,38 @@ const LONG = 60;
 /** A shared cache in memory. */
 export class TestCache {
   readonly #fault: CacheFault | undefined;
+  readonly #rules: CacheRules;
   readonly #stored = new Map<string, Stored>();
 
-  constructor(fault: CacheFault | undefined) {
-    this.#fault = fault;
+  constructor(fault: CacheFault | CacheRules | undefined) {
+    this.#fault = typeof fault === 'string' ? fault : undefined;
+    this.#rules = typeof fault === 'object' ? fault : {};
+  }
+
+  /** Whether a response that is reused is requested nevertheless. */
+  get fetches(): boolean {
+    return this.#rules.fetches ?? this.#fault === 'stale-fetched';
   }
 
   /** The response that answers a request without the origin. */
   find(request: ClientRequest): Stored | undefined {
-    if (request.method !== 'GET' && this.#fault !== 'method') return undefined;
-    if (valueOf(request.fields, 'range') !== undefined) return undefined;
+    const { looks, reuses } = this.#rules;
+    const stored = (looks?.(request) ?? this.#looks(request)) ? this.#found(request) : undefined;
+    return stored && (reuses?.(stored, request) ?? stored);
+  }
+
+  #looks({ method, fields }: ClientRequest): boolean {
+    if (method !== 'GET' && this.#fault !== 'method') return false;
+    return valueOf(fields, 'range') === undefined;
+  }
+
+  #found(request: ClientRequest): Stored | undefined {
+    const { grace = 0, matches = (value, other) => value === other } = this.#rules;
     const stored = this.#stored.get(this.#key(request));
     if (!stored) return undefined;
     const age = Math.floor((Date.now() - stored.at) / 1000);
-    if (age >= stored.lifetime && !this.#mayBeStale(stored)) return undefined;
-    if (this.#varying(request, stored.fields) !== stored.varying) return undefined;
+    if (age >= stored.lifetime + grace && !this.#mayBeStale(stored)) return undefined;
+    if (!matches(this.#varying(request, stored.fields), stored.varying)) return undefined;
     const directives = listOf(request.fields, 'cache-control');
     if (directives.includes('no-cache') && this.#fault !== 'request-no-cache') return undefined;
     const fields: FieldLine[] =
@@ -80,7 +121,12 @@ export class TestCache {
   }
 
   /** For how many seconds a response may be reused; 0 if it must not be stored. */
-  lifetimeOf(
+  lifetimeOf(request: ClientRequest, response: Pick<ClientResponse, 'status' | 'fields'>): number {
+    const seconds = this.#lifetimeOf(request, response);
+    return this.#rules.lifetime?.(seconds, request, response) ?? seconds;
+  }
+
+  #lifetimeOf(
     request: ClientRequest,
     { status, fields }: Pick<ClientResponse, 'status' | 'fields'>,
   ): number {
@@ -129,14 +175,17 @@ export class TestCache {
   /** RFC 9111 4.4. */
   invalidate(request: ClientRequest, status: number): void {
     const isSafe = ['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(request.method);
+    if (this.#rules.keeps?.(request, status) === true) return;
     if (!isSafe && status < 400 && this.#fault !== 'invalidation') {
       this.#stored.delete(this.#key(request));
     }
   }
 
-  #key({ authority, target }: ClientRequest): string {
+  #key(request: ClientRequest): string {
+    const { authority, target } = request;
     const host = this.#fault === 'host' ? '' : authority;
-    return `${host} ${this.#fault === 'query' ? target.replace(/-other$/, '') : target}`;
+    const key = `${host} ${this.#fault === 'query' ? target.replace(/-other$/, '') : target}`;
+    return this.#rules.key?.(key, request) ?? key;
   }
 
   #varying(request: ClientRequest, fields: readonly FieldLine[]): string {

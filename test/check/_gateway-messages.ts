@@ -1,7 +1,7 @@
 import type { Settings } from 'node:http2';
 import type { FieldLine, ResponseHead } from '../../src/check/message.ts';
 import type { ContentReader, Framing, Truncated } from './_bytes.ts';
-import type { CacheFault } from './_cache.ts';
+import type { CacheFault, CacheRules } from './_cache.ts';
 import type { MoreDeviation } from './_gateway-faults.ts';
 import type { FrameRewriting } from './_frame-rewriter.ts';
 import type { UpgradeDeviation } from './_gateway-upgrade.ts';
@@ -119,7 +119,7 @@ export interface Deviation extends MoreDeviation {
   /** Changes the line of a chunk size in a response before it is parsed. */
   readonly readResponseChunkSize?: (line: string) => string;
   /** Changes an interim response; undefined drops it. */
-  readonly interim?: (head: ResponseHead) => ResponseHead | undefined;
+  readonly interim?: (head: ResponseHead, client: ClientRequest) => ResponseHead | undefined;
   /** Whether it waits for all of the content of a response. */
   readonly waitsForResponse?: (response: ClientResponse) => boolean;
   /** Changes a response before it is sent to the client. */
@@ -155,7 +155,7 @@ export interface Deviation extends MoreDeviation {
   /** How it connects to the origin by TLS. */
   readonly originTls?: OriginTls;
   /** Makes it a cache, with a fault or `none`. */
-  readonly cache?: CacheFault | 'none';
+  readonly cache?: CacheFault | CacheRules | 'none';
   /** Forwards Upgrade to WebSocket, and what it does wrong then; without it Upgrade is removed. */
   readonly upgrade?: UpgradeDeviation;
   /** Fields for one hop that are not removed, in lower case. */

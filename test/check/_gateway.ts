@@ -122,13 +122,13 @@ export class Forwarder {
 
   async #forward(exchange: Exchange): Promise<void> {
     const { request: client, content } = exchange;
-    const { cache, refuses, request: change, waitsForRequest, retries } = this.#deviation;
+    const { refuses, request: change, waitsForRequest, retries } = this.#deviation;
     const refusal = refuses?.(client) ?? this.#finalStatus(client);
     if (refusal !== undefined) return respond(exchange, refusal);
     const stored = this.#cache?.find(client);
     const request = this.#requestOf(client);
     if (stored) {
-      if (cache === 'stale-fetched') await this.#fetch(request);
+      if (this.#cache?.fetches) await this.#fetch(request);
       return reuse(exchange, stored);
     }
     const expects = listOf(client.fields, 'expect').includes('100-continue');
@@ -322,7 +322,7 @@ export class Forwarder {
       const head = { status: Number(status), fields: rest.map(parseField) };
       if (head.status === 101) throw new Malformed('a 101 without Upgrade in the request', 502);
       if (head.status < 200) {
-        const changed = interim ? interim(head) : head;
+        const changed = interim ? interim(head, request) : head;
         const isExpected =
           head.status !== 100 || listOf(request.fields, 'expect').includes('100-continue');
         if (
