@@ -1,0 +1,21 @@
+import { testWrongAgain } from './_wrong-again.ts';
+import { caches } from './wrong-again/cache.ts';
+import { cacheRequests } from './wrong-again/cache-requests.ts';
+import { codings } from './wrong-again/coding.ts';
+import { contents } from './wrong-again/content.ts';
+import { interim } from './wrong-again/interim.ts';
+import { notFound } from './wrong-again/not-found-responses.ts';
+import { responseFields } from './wrong-again/response-fields.ts';
+import { representations } from './wrong-again/response-ranges.ts';
+import { statuses } from './wrong-again/response-status.ts';
+import { trailers } from './wrong-again/trailer.ts';
+
+testWrongAgain('cache', caches, notFound);
+testWrongAgain('requests to a cache', cacheRequests, notFound);
+testWrongAgain('coding', codings, notFound);
+testWrongAgain('content', contents, notFound);
+testWrongAgain('fields of responses', responseFields, notFound);
+testWrongAgain('interim', interim, notFound);
+testWrongAgain('ranges and validators', representations, notFound);
+testWrongAgain('status', statuses, notFound);
+testWrongAgain('trailer', trailers, notFound);

@@ -1,0 +1,21 @@
+import { valueOf } from '../../../src/check/message.ts';
+import type { CacheRules } from '../_cache.ts';
+import type { ClientRequest, Deviation } from '../_gateway-messages.ts';
+import type { Setup, WrongProxy } from '../_wrong.ts';
+
+const CACHE: Setup = { scheme: 'http', hasCache: true };
+
+/** A cache with one fault. */
+export const cached = (
+  name: string,
+  cache: CacheRules,
+  turns: WrongProxy['turns'],
+  deviation: Deviation = {},
+): WrongProxy => ({ name, deviation: { cache, ...deviation }, turns, setup: CACHE });
+
+export const fails = (...checks: readonly string[]): WrongProxy['turns'] =>
+  Object.fromEntries(checks.map((check) => [`cache/${check}`, 'fail' as const]));
+
+export const isGet = ({ method }: ClientRequest): boolean => method === 'GET';
+export const has = ({ fields }: Pick<ClientRequest, 'fields'>, name: string): boolean =>
+  valueOf(fields, name) !== undefined;

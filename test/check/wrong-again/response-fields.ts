@@ -1,0 +1,81 @@
+import { changingResponseFields, onResponse, without, wrong, type WrongProxy } from '../_wrong.ts';
+import { changingValue, replacing } from './_fields.ts';
+
+const isNow = (date: string): boolean => Date.now() - Date.parse(date) < 60_000;
+
+const values = (name: string, change: Parameters<typeof replacing>[1]): WrongProxy =>
+  wrong(name, replacing('x-check-repeated', change), { 'response/repeated': 'fail' });
+
+const addedDate = (name: string, change: (value: string) => string): WrongProxy =>
+  wrong(
+    name,
+    changingValue('date', (value) => (isNow(value) ? change(value) : value)),
+    { 'response/date-added': 'fail' },
+  );
+
+export const responseFields: readonly WrongProxy[] = [
+  wrong(
+    'removes response fields with an underscore in the name',
+    changingResponseFields((all) => all.filter(([name]) => !name.includes('_'))),
+    { 'response/fields': 'fail' },
+  ),
+  wrong(
+    'makes the underscore in the name of a response field a hyphen',
+    changingResponseFields((all) => all.map(([name, value]) => [name.replaceAll('_', '-'), value])),
+    { 'response/fields': 'fail' },
+  ),
+  wrong(
+    'cuts the value of a response field at a space',
+    changingValue('x-check-response', (value) => value.replace(/ .*/, '')),
+    { 'response/fields': 'fail' },
+  ),
+  values('joins repeated response fields by a semicolon', (all) => [all.join('; ')]),
+  values('joins repeated response fields in reverse', (all) => [all.toReversed().join(', ')]),
+  values('repeats the last of repeated response fields', (all) => [...all, all.at(-1) ?? '']),
+  wrong(
+    'removes the last byte of a long response field',
+    changingValue('x-check-long', (value) => value.slice(0, -1)),
+    { 'response/long-field': 'fail' },
+  ),
+  wrong(
+    'splits a long response field',
+    replacing('x-check-long', ([value = '']) => [value.slice(0, 4096), value.slice(4096)]),
+    { 'response/long-field': 'fail' },
+  ),
+  wrong(
+    'joins Date with its own',
+    changingValue('date', (value) => `${value}, ${new Date().toUTCString()}`),
+    { 'response/date': 'fail' },
+  ),
+  wrong(
+    'makes Date one of ISO 8601',
+    changingValue('date', (value) => new Date(value).toISOString()),
+    { 'response/date': 'fail' },
+  ),
+  wrong(
+    'removes Date on HTTP/2',
+    onResponse((response, { version }) => {
+      if (version === '2.0') response.fields = without(response.fields, 'date');
+    }),
+    { 'h2 response/date': 'fail' },
+  ),
+  wrong(
+    'adds no Date on HTTP/2',
+    onResponse((response, { version }) => {
+      if (version === '2.0')
+        response.fields = response.fields.filter(
+          ([name, value]) => name.toLowerCase() !== 'date' || !isNow(value),
+        );
+    }),
+    { 'h2 response/date-added': 'fail' },
+  ),
+  addedDate('adds Date in ISO 8601', (value) => new Date(value).toISOString()),
+  addedDate('adds an empty Date', () => ''),
+  wrong(
+    'sends Server of its own in a second line',
+    changingResponseFields((all) =>
+      all.some(([name]) => name.toLowerCase() === 'server') ? [...all, ['Server', 'gateway']] : all,
+    ),
+    { 'response/server': 'differs' },
+  ),
+];

@@ -1,0 +1,88 @@
+import type { Deviation } from '../_gateway-messages.ts';
+import { changingStatus, onResponse, wrong, type WrongProxy } from '../_wrong.ts';
+import { changingContent, replaceContent } from '../_wrong-content.ts';
+import { changingValue } from './_fields.ts';
+
+const named = (status: number): WrongProxy['turns'] => ({ [`response/status-${status}`]: 'fail' });
+
+/** Its own page in place of the content, with the status that it had. */
+const ownPage = (status: number): WrongProxy =>
+  wrong(
+    `replaces the content and the fields of ${status}, and keeps the status`,
+    changingContent((_content, response) => {
+      if (response.status !== status) return undefined;
+      response.fields = [['Content-Type', 'text/html']];
+      return Buffer.from(`<h1>${response.status}</h1>`);
+    }),
+    named(status),
+  );
+
+const location = (name: string, change: (value: string) => string | undefined): WrongProxy =>
+  wrong(name, changingValue('location', change), named(302));
+
+/** 200 in place of a status without content. */
+const asSuccess = (status: number): Deviation =>
+  onResponse((response) => {
+    if (response.status !== status) return;
+    response.status = 200;
+    response.framing = { length: 0 };
+    response.fields.push(['Content-Length', '0']);
+  });
+
+export const statuses: readonly WrongProxy[] = [
+  ...[418, 421, 425, 451, 500, 503, 599].map(ownPage),
+  wrong(
+    'removes the content of 201',
+    changingContent((_, { status }) => (status === 201 ? Buffer.alloc(0) : undefined)),
+    named(201),
+  ),
+  wrong('replaces 201 by 200', changingStatus(201, 200), named(201)),
+  wrong(
+    'replaces an unregistered status by the first of its class',
+    changingStatus(299, 200),
+    named(299),
+  ),
+  wrong('replaces 599 by 598', changingStatus(599, 598), named(599)),
+  wrong('replaces 204 by 205', changingStatus(204, 205), named(204)),
+  wrong('replaces 204 by 200 without content', asSuccess(204), named(204)),
+  wrong('replaces 302 by 307', changingStatus(302, 307), named(302)),
+  location('removes Location of a redirect', () => undefined),
+  location('makes Location one of another path', (value) => `/app${value}`),
+  location('makes Location one of the origin', (value) => `http://10.0.0.1:8080${value}`),
+  wrong(
+    'answers 421 with a success of its own',
+    {
+      ...changingContent(() => undefined),
+      response: (response) => {
+        if (response.status !== 421) return;
+        response.status = 200;
+        response.fields = [];
+        replaceContent(response, Buffer.from('OK'), ['Content-Type', 'text/plain']);
+      },
+    },
+    named(421),
+  ),
+  wrong(
+    'tries again after 503, and responds with 502',
+    {
+      retries: (_request, failure, attempt) => failure === 503 && attempt < 3,
+      ...changingStatus(503, 502),
+    },
+    named(503),
+  ),
+  wrong(
+    'takes 204 for chunked content',
+    onResponse((response) => {
+      if (response.status === 204) response.framing = 'chunked';
+    }),
+    { 'http/1.1 response/204-without-content': 'fail' },
+  ),
+  wrong(
+    'sends Content-Length: 0 with 204 on HTTP/2 only',
+    onResponse((response, { version }) => {
+      if (response.status === 204 && version === '2.0')
+        response.fields.push(['Content-Length', '0']);
+    }),
+    { 'h2 response/204-without-content': 'fail' },
+  ),
+];
