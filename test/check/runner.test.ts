@@ -12,7 +12,7 @@ import {
 } from '../../src/check/check.ts';
 import { Runner, plan, type RunOptions } from '../../src/check/runner.ts';
 import type { Transfer } from '../../src/check/message.ts';
-import type { Facts, Pooling } from '../../src/check/probe.ts';
+import type { Facts } from '../../src/check/probe.ts';
 import { Target } from '../../src/check/target.ts';
 
 const FACTS: Facts = {
@@ -29,14 +29,13 @@ const FACTS: Facts = {
   met: { 'http/1.1': new Set(), h2: new Set() },
 };
 
-const OPTIONS: RunOptions = {
+const OPTIONS: Omit<RunOptions, 'signal'> = {
   time: 1000,
   concurrency: 1,
   rate: Infinity,
   repeat: 1,
   destructive: false,
   slow: false,
-  signal: new AbortController().signal,
   onResult: () => undefined,
 };
 
@@ -51,7 +50,8 @@ const RULE: Omit<Check, 'run'> = {
 
 function runnerWith(options: Partial<RunOptions> = {}, facts = FACTS): Runner {
   const target = new Target({ url: new URL('http://127.0.0.1:1'), insecure: false });
-  return new Runner(target, facts, { ...OPTIONS, ...options });
+  const { signal } = new AbortController();
+  return new Runner(target, facts, { ...OPTIONS, signal, ...options });
 }
 
 /** The result of one check. */
@@ -205,11 +205,14 @@ test('a finding without a wait that is not confirmed is flaky', async () => {
   expect(times).toEqual([1000, 1000]);
 });
 
-/** Runs three ordinary checks and three that need faults. @returns how many of them ran at once, and side by side */
-async function runAtOnce(pooling: Pooling) {
+/** Runs three ordinary checks and three others. @returns how many of them ran at once, and side by side */
+async function runAtOnce(
+  given: Partial<Facts>,
+  other: Pick<Check, 'observes' | 'needs'> = { observes: 'echo', needs: ['faults'] },
+) {
   let mixed = false;
-  const most = { ordinary: 0, breaking: 0 };
-  const running = { ordinary: 0, breaking: 0 };
+  const most = { ordinary: 0, other: 0 };
+  const running = { ordinary: 0, other: 0 };
   const check = (name: string, kind: keyof typeof most): Check => ({
     id: `field/${name}`,
     section: '',
@@ -217,23 +220,23 @@ async function runAtOnce(pooling: Pooling) {
     level: 'info',
     risk: 'interop',
     observes: 'echo',
-    ...(kind === 'breaking' && { needs: ['faults'] }),
+    ...(kind === 'other' && other),
     async run(session) {
-      session.observe('echo');
+      session.observe(kind === 'other' ? other.observes : 'echo');
       running[kind]++;
       most[kind] = Math.max(most[kind], running[kind]);
-      if (running.ordinary > 0 && running.breaking > 0) mixed = true;
+      if (running.ordinary > 0 && running.other > 0) mixed = true;
       await new Promise(setImmediate);
       running[kind]--;
       return pass();
     },
   });
   const checks = [1, 2, 3].flatMap((number) => [
-    check(`breaking-${number}`, 'breaking'),
+    check(`other-${number}`, 'other'),
     check(`ordinary-${number}`, 'ordinary'),
   ]);
   const met = { ...FACTS.met, 'http/1.1': new Set(['faults'] as const) };
-  const facts: Facts = { ...FACTS, pooling, met };
+  const facts: Facts = { ...FACTS, met, ...given };
   const results = await runnerWith({ concurrency: 3 }, facts).run(plan(checks, facts));
   expect(results.map(({ id }) => id)).toEqual(checks.map(({ id }) => id));
   expect(results.map(({ outcome }) => outcome)).toEqual(checks.map(() => 'pass'));
@@ -241,7 +244,14 @@ async function runAtOnce(pooling: Pooling) {
 }
 
 test('checks that break connections to the origin run one by one where others share them', async () => {
-  expect(await runAtOnce('pooled')).toEqual({ ordinary: 3, breaking: 1, mixed: false });
-  const apart = await runAtOnce('one connection for each request');
+  expect(await runAtOnce({ pooling: 'pooled' })).toEqual({ ordinary: 3, other: 1, mixed: false });
+  const apart = await runAtOnce({ pooling: 'one connection for each request' });
   expect(apart.mixed).toBe(true);
+});
+
+test('checks of refusals run one by one if the origin speaks HTTP/2', async () => {
+  const refusal = { observes: 'refusal' } as const;
+  const met = { ...FACTS.met, 'http/1.1': new Set(['h2-origin'] as const) };
+  expect(await runAtOnce({ met }, refusal)).toEqual({ ordinary: 3, other: 1, mixed: false });
+  expect((await runAtOnce({}, refusal)).mixed).toBe(true);
 });
