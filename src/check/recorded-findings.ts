@@ -12,7 +12,7 @@ export interface Recorded {
 
 /** The reports in docs/proxies/, by folder. `npm run docs` writes this file. */
 export const recorded: Readonly<Record<string, Recorded>> = {
-  nginx: {
+  'nginx-1.22': {
     version: '1.22.1',
     origin: 'http/1.1',
     findings: {
@@ -28,7 +28,23 @@ origin/two-lengths-last origin/no-colon origin/garbage origin/no-status h2/conne
 h2/transfer-encoding h2/keep-alive h2/upgrade h2/te h2/late-pseudo h2/authority-userinfo h2/rst-idle`,
     },
   },
-  'haproxy-h1': {
+  nginx: {
+    version: '1.30.6',
+    origin: 'http/1.1',
+    findings: {
+      'http/1.1': `framing/no-colon hop/connection-listed hop/proxy-connection hop/via-request
+hop/response-connection-listed field/underscore field/dot field/token-characters target/fragment
+forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interim/102
+interim/several interim/unregistered interim/103-forwarded origin/no-colon origin/garbage
+upgrade/h2c`,
+      h2: `hop/via-request hop/response-connection-listed field/underscore field/dot field/token-characters
+forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interim/102
+interim/several interim/unregistered interim/103-forwarded trailer/request origin/no-colon
+origin/garbage origin/no-status h2/connection h2/transfer-encoding h2/keep-alive h2/upgrade h2/te
+h2/late-pseudo h2/rst-idle`,
+    },
+  },
+  'haproxy-h1-2.6': {
     version: '2.6.12',
     origin: 'http/1.1',
     findings: {
@@ -42,7 +58,19 @@ truncation/chunked-end origin/nul origin/chunk-size origin/chunk-overflow backpr
 h2/authority-userinfo`,
     },
   },
-  'haproxy-h2': {
+  'haproxy-h1': {
+    version: '3.2.26',
+    origin: 'http/1.1',
+    findings: {
+      'http/1.1': `hop/connection-listed hop/connection-itself hop/keep-alive hop/proxy-connection hop/via-request
+hop/response-connection-listed hop/version-request hop/version-response host/missing
+forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards method/max-forwards-zero
+response/date-added tls/alpn-unknown upgrade/h2c`,
+      h2: `hop/via-request hop/response-connection-listed forwarding/spoofed-forwarded forwarding/spoofed-proto
+method/max-forwards method/max-forwards-zero response/date-added backpressure/stream-upload`,
+    },
+  },
+  'haproxy-h2-2.6': {
     version: '2.6.12',
     origin: 'h2c',
     findings: {
@@ -52,6 +80,17 @@ expect/http10 interim/http10 truncation/request connection/http10 tls/alpn-unkno
       h2: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
 method/max-forwards-zero truncation/request backpressure/stream-unread backpressure/stream-upload
 flow/header-table h2/authority-userinfo`,
+    },
+  },
+  'haproxy-h2': {
+    version: '3.2.26',
+    origin: 'h2c',
+    findings: {
+      'http/1.1': `hop/connection-listed hop/via-request host/missing forwarding/spoofed-forwarded
+forwarding/spoofed-proto method/max-forwards method/max-forwards-zero expect/http10 interim/http10
+connection/http10 tls/alpn-unknown upgrade/h2c`,
+      h2: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
+method/max-forwards-zero backpressure/stream-upload flow/header-table`,
     },
   },
   apache: {
@@ -89,7 +128,7 @@ upgrade/h2c`,
 coding/decoded backpressure/stream-upload h2/length-twice`,
     },
   },
-  nghttpx: {
+  'nghttpx-1.52': {
     version: '1.52.0',
     origin: 'h2c',
     findings: {
@@ -97,6 +136,16 @@ coding/decoded backpressure/stream-upload h2/length-twice`,
 forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero tls/alpn-unknown`,
       h2: `forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero backpressure/stream-upload
 h2/authority-userinfo`,
+    },
+  },
+  nghttpx: {
+    version: '1.70.0',
+    origin: 'h2c',
+    findings: {
+      'http/1.1': `hop/connection-listed target/fragment host/repeated forwarding/spoofed-forwarded method/max-forwards
+method/max-forwards-zero tls/alpn-unknown`,
+      h2: `forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero backpressure/stream-upload
+h2/name-space h2/name-colon h2/name-empty h2/value-crlf h2/value-lf h2/value-nul`,
     },
   },
   h2o: {
@@ -135,7 +184,7 @@ origin/two-lengths-last origin/chunk-size origin/chunk-overflow h2/connection h2
 h2/keep-alive h2/upgrade h2/te h2/late-pseudo h2/no-scheme h2/authority-userinfo`,
     },
   },
-  lighttpd: {
+  'lighttpd-1.4.69': {
     version: '1.4.69',
     origin: 'http/1.1',
     findings: {
@@ -151,6 +200,21 @@ forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero traile
 truncation/chunked truncation/chunked-end origin/two-lengths origin/two-lengths-first
 origin/two-lengths-last origin/obs-fold origin/nul origin/chunk-size origin/chunk-overflow
 h2/keep-alive`,
+    },
+  },
+  lighttpd: {
+    version: '1.4.85',
+    origin: 'http/1.1',
+    findings: {
+      'http/1.1': `hop/connection-listed hop/keep-alive hop/via-request hop/response-connection-listed
+field/empty-value target/encoded-slash target/encoded-slash-case target/query-brackets
+target/fragment target/space target/malformed-percent forwarding/spoofed-forwarded
+method/max-forwards method/max-forwards-zero trailer/response origin/two-lengths
+origin/two-lengths-first origin/two-lengths-last origin/nul connection/empty-lines`,
+      h2: `hop/via-request hop/response-connection-listed field/empty-value target/encoded-slash
+target/encoded-slash-case target/query-brackets target/malformed-percent
+forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero trailer/response
+origin/two-lengths origin/two-lengths-first origin/two-lengths-last origin/nul h2/keep-alive`,
     },
   },
   envoy: {

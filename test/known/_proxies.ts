@@ -33,14 +33,31 @@ function single(
   return { name, title, configuration: [file], commands: [command], versionFlag };
 }
 
+/** Debian's stable version, whose folder has it in its name, and the one that is new. */
+function oldAndNew(proxy: KnownProxy, old: string, versions: RegExp): KnownProxy[] {
+  const isOld = new RegExp(`^${old.replaceAll('.', '\\.')}\\b`);
+  return [
+    { ...proxy, name: `${proxy.name}-${old}`, versions: isOld },
+    { ...proxy, versions },
+  ];
+}
+
 function program(name: Program, ...args: readonly string[]): Command {
   return { program: name, ports: [8443], args: () => args };
 }
 
 export const knownProxies: readonly KnownProxy[] = [
-  single('nginx', 'nginx', nginx(8443), '-v', 'nginx.conf'),
-  single('haproxy-h1', 'HAProxy to h1', haproxy(8443), '-v', 'haproxy.cfg'),
-  single('haproxy-h2', 'HAProxy to h2', haproxy(8443), '-v', 'haproxy.cfg'),
+  ...oldAndNew(single('nginx', 'nginx', nginx(8443), '-v', 'nginx.conf'), '1.22', /^1\.[3-9]\d/),
+  ...oldAndNew(
+    single('haproxy-h1', 'HAProxy to h1', haproxy(8443), '-v', 'haproxy.cfg'),
+    '2.6',
+    /^3\./,
+  ),
+  ...oldAndNew(
+    single('haproxy-h2', 'HAProxy to h2', haproxy(8443), '-v', 'haproxy.cfg'),
+    '2.6',
+    /^3\./,
+  ),
   {
     name: 'apache',
     title: 'Apache httpd',
@@ -54,20 +71,21 @@ export const knownProxies: readonly KnownProxy[] = [
     ],
     versionFlag: '-v',
   },
-  {
-    ...single('caddy-2.6', 'Caddy', caddy(8443), 'version', 'Caddyfile'),
-    versions: /^2\.6\./,
-  },
-  {
-    ...single('caddy', 'Caddy', caddy(8443), 'version', 'Caddyfile'),
-    versions: /^2\.(?:[1-9]\d)\./,
-  },
-  single(
-    'nghttpx',
-    'nghttpx',
-    program('nghttpx', '--conf=nghttpx.conf'),
-    '--version',
-    'nghttpx.conf',
+  ...oldAndNew(
+    single('caddy', 'Caddy', caddy(8443), 'version', 'Caddyfile'),
+    '2.6',
+    /^2\.[1-9]\d\./,
+  ),
+  ...oldAndNew(
+    single(
+      'nghttpx',
+      'nghttpx',
+      program('nghttpx', '--conf=nghttpx.conf'),
+      '--version',
+      'nghttpx.conf',
+    ),
+    '1.52',
+    /^1\.[6-9]\d\./,
   ),
   single('h2o', 'h2o', program('h2o', '-c', 'h2o.conf'), '-v', 'h2o.conf'),
   {
@@ -77,12 +95,16 @@ export const knownProxies: readonly KnownProxy[] = [
     commands: [varnish(['-a', '127.0.0.1:8444,PROXY'], 8444), hitch(8443)],
     versionFlag: '-V',
   },
-  single(
-    'lighttpd',
-    'lighttpd',
-    program('lighttpd', '-D', '-f', 'lighttpd.conf'),
-    '-v',
-    'lighttpd.conf',
+  ...oldAndNew(
+    single(
+      'lighttpd',
+      'lighttpd',
+      program('lighttpd', '-D', '-f', 'lighttpd.conf'),
+      '-v',
+      'lighttpd.conf',
+    ),
+    '1.4.69',
+    /^1\.4\.[89]\d/,
   ),
   single('envoy', 'Envoy', envoy(8443), '--version', 'envoy.yaml'),
   {

@@ -14,7 +14,6 @@ const h2 = (id: string, outcome: Deviation[2] = 'fail'): Deviation => ['h2', id,
  */
 const known: Readonly<Record<string, readonly Deviation[]>> = {
   nginx: [
-    h1('interim/103'), // Not before 1.29.
     h1('field/underscore'), // underscores_in_headers is off.
     h1('field/dot'), // ignore_invalid_headers is on.
     h1('hop/connection-listed'),
@@ -34,9 +33,12 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('method/max-forwards'),
     h1('streaming/upload', 'differs'), // proxy_request_buffering is on.
   ],
+  'nginx-1.22': [
+    h1('interim/103'), // Not before 1.29.
+    h1('tls/version-1.3', 'differs'), // Not by default before 1.23.4.
+  ],
+  'haproxy-h1-2.6': [h2('truncation/chunked'), h2('truncation/chunked-end')],
   'haproxy-h1': [
-    h2('truncation/chunked'),
-    h2('truncation/chunked-end'),
     h1('hop/connection-listed'),
     h1('hop/via-request'),
     h1('upgrade/h2c'), // The known way to smuggle h2c.
@@ -51,6 +53,7 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('response/date-added'),
     h1('tls/alpn-unknown'),
   ],
+  'haproxy-h2-2.6': [h1('host/missing'), h1('framing/nul')],
   'haproxy-h2': [
     h1('hop/connection-listed'),
     h1('interim/http10'),
@@ -84,10 +87,10 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('target/encoded-slash-case', 'differs'),
     h1('target/dot-segments', 'differs'),
     h1('target/encoded-unreserved', 'differs'),
-    h1('framing/space-before-colon'),
     h1('hop/connection-listed'),
     h1('response/server', 'differs'),
   ],
+  'nghttpx-1.52': [h1('framing/space-before-colon')],
   h2o: [
     h1('host/missing'),
     h1('framing/two-lengths'),
@@ -117,12 +120,12 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('cache/must-revalidate-stale'), // Grace is 10 s.
     h1('cache/stale', 'differs'),
   ],
+  'lighttpd-1.4.69': [h1('truncation/chunked'), h2('h2/concurrent', 'differs')],
   lighttpd: [
     h1('target/encoded-slash'),
     h1('target/dot-segments', 'differs'),
     h1('target/double-slash', 'differs'),
     h1('field/empty-value'),
-    h1('truncation/chunked'),
     h1('streaming/response', 'differs'),
     h2('h2/concurrent', 'differs'),
     h1('target/encoded-unreserved', 'differs'),

@@ -34,8 +34,8 @@ test('a check that only one report has is named', () => {
 
 /** Requests that were once taken for refused by the proxy: it forwards them, and the origin refuses them. */
 const forwarded: Readonly<Record<string, readonly string[]>> = {
-  'haproxy-h1': ['http/1.1 framing/nul', 'http/1.1 host/missing', 'http/1.1 host/malformed'],
-  'haproxy-h2': ['http/1.1 framing/nul', 'http/1.1 host/missing', 'http/1.1 host/malformed'],
+  'haproxy-h1-2.6': ['http/1.1 framing/nul', 'http/1.1 host/missing', 'http/1.1 host/malformed'],
+  'haproxy-h2-2.6': ['http/1.1 framing/nul', 'http/1.1 host/missing', 'http/1.1 host/malformed'],
   h2o: ['h2 h2/method-space', 'h2 h2/path-space', 'h2 h2/name-empty', 'http/1.1 framing/obs-fold'],
   envoy: ['http/1.1 host/repeated'],
   varnish: ['http/1.1 host/malformed'],
