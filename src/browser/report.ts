@@ -60,9 +60,21 @@ function listOf(sentences: readonly string[], look: string): HTMLElement[] {
   return [create('ul', { class: look }, ...sentences.map((text) => create('li', {}, text)))];
 }
 
-/** All results, with filters; the fragment of the page's URL may name one of them. */
+type Entry = readonly [check: Check, element: HTMLDetailsElement];
+
+/** Outcomes whose results are shown from the start; of others only the number. */
+const SHOWN = new Set(['fail', 'error', 'flaky']);
+
+/** All results by outcome, with filters; the fragment of the page's URL may name one of them. */
 function filteredList(checks: readonly Check[]): HTMLElement {
-  const entries = checks.map((check) => [check, entryOf(check)] as const);
+  const entries = checks.map((check): Entry => [check, entryOf(check)]);
+  const outcomes = new Set(checks.map((check) => check.outcome));
+  const groups = Array.from(outcomes, (name) =>
+    groupOf(
+      name,
+      entries.filter(([check]) => check.outcome === name),
+    ),
+  );
   const outcome = selectOf('Outcome', OUTCOMES);
   const level = selectOf('Level', LEVELS);
   const front = selectOf('Front', [...new Set(checks.map((check) => check.front))]);
@@ -70,7 +82,6 @@ function filteredList(checks: readonly Check[]): HTMLElement {
   text.placeholder = 'words …';
   const count = create('span', { role: 'status' });
   const filter = (): void => {
-    let visible = 0;
     const words = text.value.toLowerCase().split(/\s+/);
     for (const [check, element] of entries) {
       const isShown =
@@ -79,19 +90,23 @@ function filteredList(checks: readonly Check[]): HTMLElement {
         ['', check.front].includes(front.value) &&
         words.every((word) => textOf(check).includes(word));
       element.hidden = !isShown;
-      if (isShown) visible++;
     }
-    count.textContent = `${visible} of ${entries.length} results`;
+    const isFiltered = [outcome, level, front, text].some(({ value }) => value !== '');
+    const visible = groups.map(({ update }) => update(isFiltered));
+    const sum = visible.reduce((total, shown) => total + shown, 0);
+    count.textContent = `${sum} of ${entries.length} results`;
   };
   const bar = create('div', { class: 'bar' }, outcome, level, front, text, count);
   bar.addEventListener('input', filter);
   filter();
-  const list = create('div', { class: 'group' }, ...entries.map(([, element]) => element));
+  const list = create('div', {}, ...groups.map(({ element }) => element));
   const open = (rest: string): void => {
     const [, linked] = entries.find(([check]) => fragmentOf(check) === `#${PART}/${rest}`) ?? [];
     if (!linked) return;
     for (const control of linked.hidden ? [outcome, level, front, text] : []) control.value = '';
     filter();
+    const group = linked.parentElement?.closest('details');
+    if (group) group.open = true;
     linked.open = true;
     linked.scrollIntoView();
   };
@@ -99,6 +114,21 @@ function filteredList(checks: readonly Check[]): HTMLElement {
   // Once the list is in the page.
   queueMicrotask(() => open(location.hash.slice(PART.length + 2)));
   return create('div', {}, bar, list);
+}
+
+/** The results with one outcome. `update` is called when they have been filtered, and returns how many are shown. */
+function groupOf(name: string, entries: readonly Entry[]) {
+  const count = create('span');
+  const list = create('div', { class: 'group' }, ...entries.map(([, result]) => result));
+  const element = create('details', {}, create('summary', {}, create('b', {}, name), count), list);
+  const update = (isFiltered: boolean): number => {
+    const shown = entries.filter(([, result]) => !result.hidden).length;
+    element.hidden = shown === 0;
+    element.open = isFiltered || SHOWN.has(name);
+    count.textContent = String(shown);
+    return shown;
+  };
+  return { element, update };
 }
 
 const textOf = ({ id, rule, expected, found }: Check): string =>

@@ -55,6 +55,10 @@ test('shows a report without sending it, and says what is wrong with another fil
     rmSync(folder, { recursive: true });
     await choose(page, 'b.json', JSON.stringify(report));
     await page.getByText('b.json: 1 finding (must). Outcomes: 1 pass, 1 fail').waitFor();
+    // What failed comes first and unfolded, of what passed only the number.
+    expect(await page.locator('#reports .group code:visible').allTextContents()).toEqual([
+      'hop/te',
+    ]);
     await page.locator('#reports .failed summary').click();
     const marks = page.locator('#reports mark');
     expect(await marks.allTextContents()).toEqual(['none', '<img src=x onerror=alert(1)>']);
