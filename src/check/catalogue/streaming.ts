@@ -123,7 +123,8 @@ export const streamingChecks: readonly Check[] = [
     observes: 'arrival',
     async run(session) {
       const transfer = await session.send({ target: `/drip?numbytes=2&duration=${SPREAD / 1000}` });
-      const { firstByte = Infinity } = transfer;
+      const { response, firstByte = Infinity } = transfer;
+      if (!response) return differs(outcomeOf(transfer), transfer);
       return firstByte < PROMPT ? pass() : differs(`after ${Math.round(firstByte)} ms`, transfer);
     },
   },
@@ -138,6 +139,8 @@ export const streamingChecks: readonly Check[] = [
       if (response?.status !== 200) return fail('200', outcomeOf(transfer), transfer);
       const timing = objectOf(contentObject(response)?.['timing']);
       const between = Number(timing?.['last_byte_ms']) - Number(timing?.['first_byte_ms']);
+      if (Number.isNaN(between))
+        return fail('200 of the origin', '200, without what the origin received', transfer);
       return between >= PROMPT
         ? pass()
         : differs(
