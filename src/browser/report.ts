@@ -60,53 +60,47 @@ function listOf(sentences: readonly string[], look: string): HTMLElement[] {
   return [create('ul', { class: look }, ...sentences.map((text) => create('li', {}, text)))];
 }
 
-type Entry = readonly [check: Check, element: HTMLDetailsElement];
+/** The outcomes that are shown until others are chosen. */
+const SHOWN = ['fail', 'error', 'flaky'];
 
-/** Outcomes whose results are shown from the start; of others only the number. */
-const SHOWN = new Set(['fail', 'error', 'flaky']);
-
-/** All results by outcome, with filters; the fragment of the page's URL may name one of them. */
+/** The results, with filters; the fragment of the page's URL may name one of them. */
 function filteredList(checks: readonly Check[]): HTMLElement {
-  const entries = checks.map((check): Entry => [check, entryOf(check)]);
-  const outcomes = new Set(checks.map((check) => check.outcome));
-  const groups = Array.from(outcomes, (name) =>
-    groupOf(
-      name,
-      entries.filter(([check]) => check.outcome === name),
-    ),
-  );
-  const outcome = selectOf('Outcome', OUTCOMES);
+  const entries = checks.map((check) => [check, entryOf(check)] as const);
+  const outcome = selectOf('Outcome', ['all', ...OUTCOMES], SHOWN.join(', '));
   const level = selectOf('Level', LEVELS);
   const front = selectOf('Front', [...new Set(checks.map((check) => check.front))]);
   const text = create('input', { type: 'search', 'aria-label': 'Words' });
   text.placeholder = 'words …';
   const count = create('span', { role: 'status' });
+  const controls = [outcome, level, front, text];
   const filter = (): void => {
+    let visible = 0;
+    const chosen = outcome.value ? [outcome.value] : SHOWN;
     const words = text.value.toLowerCase().split(/\s+/);
     for (const [check, element] of entries) {
       const isShown =
-        ['', check.outcome].includes(outcome.value) &&
+        (outcome.value === 'all' || chosen.includes(check.outcome)) &&
         ['', check.level].includes(level.value) &&
         ['', check.front].includes(front.value) &&
         words.every((word) => textOf(check).includes(word));
       element.hidden = !isShown;
+      if (isShown) visible++;
     }
-    const isFiltered = [outcome, level, front, text].some(({ value }) => value !== '');
-    const visible = groups.map(({ update }) => update(isFiltered));
-    const sum = visible.reduce((total, shown) => total + shown, 0);
-    count.textContent = `${sum} of ${entries.length} results`;
+    count.textContent = `${visible} of ${entries.length} results`;
   };
-  const bar = create('div', { class: 'bar' }, outcome, level, front, text, count);
+  const bar = create('div', { class: 'bar' }, ...controls, count);
   bar.addEventListener('input', filter);
   filter();
-  const list = create('div', {}, ...groups.map(({ element }) => element));
+  const list = create('div', { class: 'group' }, ...entries.map(([, element]) => element));
   const open = (rest: string): void => {
-    const [, linked] = entries.find(([check]) => fragmentOf(check) === `#${PART}/${rest}`) ?? [];
-    if (!linked) return;
-    for (const control of linked.hidden ? [outcome, level, front, text] : []) control.value = '';
-    filter();
-    const group = linked.parentElement?.closest('details');
-    if (group) group.open = true;
+    const found = entries.find(([each]) => fragmentOf(each) === `#${PART}/${rest}`);
+    if (!found) return;
+    const [check, linked] = found;
+    if (linked.hidden) {
+      for (const control of controls) control.value = '';
+      outcome.value = check.outcome;
+      filter();
+    }
     linked.open = true;
     linked.scrollIntoView();
   };
@@ -116,21 +110,6 @@ function filteredList(checks: readonly Check[]): HTMLElement {
   return create('div', {}, bar, list);
 }
 
-/** The results with one outcome. `update` is called when they have been filtered, and returns how many are shown. */
-function groupOf(name: string, entries: readonly Entry[]) {
-  const count = create('span');
-  const list = create('div', { class: 'group' }, ...entries.map(([, result]) => result));
-  const element = create('details', {}, create('summary', {}, create('b', {}, name), count), list);
-  const update = (isFiltered: boolean): number => {
-    const shown = entries.filter(([, result]) => !result.hidden).length;
-    element.hidden = shown === 0;
-    element.open = isFiltered || SHOWN.has(name);
-    count.textContent = String(shown);
-    return shown;
-  };
-  return { element, update };
-}
-
 const textOf = ({ id, rule, expected, found }: Check): string =>
   [id, rule, expected, found].join(' ').toLowerCase();
 
@@ -138,8 +117,9 @@ const textOf = ({ id, rule, expected, found }: Check): string =>
 const fragmentOf = ({ front, id }: Check): string =>
   new URL(`#${PART}/${front}/${id}`, 'http://localhost').hash;
 
-function selectOf(label: string, names: readonly string[]): HTMLSelectElement {
-  const all = create('option', { value: '' }, `${label}: all`);
+/** @param first what is shown until something is chosen */
+function selectOf(label: string, names: readonly string[], first = 'all'): HTMLSelectElement {
+  const all = create('option', { value: '' }, `${label}: ${first}`);
   return create(
     'select',
     { 'aria-label': label },

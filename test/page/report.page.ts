@@ -55,7 +55,8 @@ test('shows a report without sending it, and says what is wrong with another fil
     rmSync(folder, { recursive: true });
     await choose(page, 'b.json', JSON.stringify(report));
     await page.getByText('b.json: 1 finding (must). Outcomes: 1 pass, 1 fail').waitFor();
-    // What failed comes first and unfolded, of what passed only the number.
+    // What passed is shown once it is chosen.
+    await page.getByText('1 of 2 results', { exact: true }).waitFor();
     expect(await page.locator('#reports .group code:visible').allTextContents()).toEqual([
       'hop/te',
     ]);
@@ -65,6 +66,8 @@ test('shows a report without sending it, and says what is wrong with another fil
     expect(await page.getByLabel('Sent', { exact: true }).textContent()).toBe(
       'GET / HTTP/1.1\\r\\n\n\\r\\n\n',
     );
+    await page.getByLabel('Outcome', { exact: true }).selectOption('all');
+    await page.getByText('2 of 2 results', { exact: true }).waitFor();
     await page.getByLabel('Level', { exact: true }).selectOption('should');
     await page.getByText('1 of 2 results', { exact: true }).waitFor();
     expect(await page.locator('#reports details:visible code').allTextContents()).toEqual([
@@ -74,7 +77,8 @@ test('shows a report without sending it, and says what is wrong with another fil
     const link = page.getByRole('link', { name: 'Link', includeHidden: true });
     expect(await link.getAttribute('href')).toBe('#reports/http/1.1/hop/te');
     await page.evaluate("location.hash = '#reports/http/1.1/hop/te'");
-    await page.getByText('2 of 2 results', { exact: true }).waitFor();
+    await page.locator('#reports .failed[open]').waitFor();
+    await page.getByText('1 of 2 results', { exact: true }).waitFor();
     await page.getByLabel('Words').fill('te RULE');
     await page.getByText('0 of 2 results', { exact: true }).waitFor();
     await page.getByLabel('Words').fill('onerror FORWARDED');
