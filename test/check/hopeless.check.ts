@@ -103,6 +103,7 @@ describe('a target that forwards nothing passes no check', () => {
       const { results } = await started().run(target, run, facts, time);
       expect(results.length).toBeGreaterThan(0);
       expect(those(results, 'pass')).toEqual([]);
+      expect(results.filter(({ found = '' }) => /NaN|Infinity/.test(found))).toEqual([]);
     },
   );
 });

@@ -20,9 +20,12 @@ export function afterFault(
     async run(session) {
       const meet = async (): Promise<Verdict> => {
         const transfer = await session.send({ target });
-        return isUnavailable(transfer)
-          ? notApplicable('the protocol of the origin has no such fault')
-          : judge(transfer);
+        if (isUnavailable(transfer))
+          return notApplicable('the protocol of the origin has no such fault');
+        const judged = judge(transfer);
+        return judged.outcome === 'pass' && transfer.ending === 'timeout'
+          ? notApplicable('neither the end of the response nor an error in time')
+          : judged;
       };
       let verdict = await meet();
       for (let attempt = 1; attempt < ATTEMPTS && verdict.outcome === 'pass'; attempt++) {
