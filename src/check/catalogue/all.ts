@@ -2,6 +2,7 @@ import { asFact, type Check } from '../check.ts';
 import { PROFILES, type ProfileName } from '../profile.ts';
 import { backendChecks } from './backend.ts';
 import { backpressureChecks } from './backpressure.ts';
+import { cacheRequestChecks } from './cache-request.ts';
 import { cacheChecks } from './cache.ts';
 import { cancelChecks } from './cancel.ts';
 import { clientCertificateChecks } from './client-certificate.ts';
@@ -59,6 +60,7 @@ export const checks: readonly Check[] = [
   ...responseFieldChecks,
   ...codingChecks,
   ...cacheChecks,
+  ...cacheRequestChecks,
   ...trailerChecks,
   ...contentChecks,
   ...truncationChecks,

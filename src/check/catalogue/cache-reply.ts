@@ -1,0 +1,144 @@
+import type { JournalEntry } from '../../telemetry/journal/entry.ts';
+import {
+  notApplicable,
+  pass,
+  type Check,
+  type FamilyRule,
+  type Finding,
+  type Verdict,
+} from '../check.ts';
+import { outcomeOf, responseField, type RequestMessage, type Transfer } from '../message.ts';
+import { tagged } from '../origin.ts';
+import type { Session } from '../session.ts';
+
+export const CACHE = {
+  level: 'must',
+  risk: 'data-loss',
+  section: 'RFC 9111 4',
+  needs: ['cache', 'journal'],
+} as const;
+
+/** Seconds for which a response may be reused with STORABLE. */
+export const LIFETIME = 60;
+/** Fields that allow any cache to reuse a response. */
+export const STORABLE = `Cache-Control=public,%20max-age=${LIFETIME}`;
+
+/** A target of whose responses the query sets the fields, and that no cache has seen. */
+export const withFields = (session: Session, query: string): string =>
+  `/response-headers?${query}&X-Check-Key=${session.newTag()}`;
+
+export type Request = Partial<RequestMessage>;
+
+export interface Reply {
+  readonly transfer: Transfer;
+  /** What the origin has received of the request. */
+  readonly arrived: readonly JournalEntry[];
+  /** Whether the origin has sent the response to an earlier request. */
+  readonly isReused: boolean;
+}
+
+/** What the origin sends with one response only. */
+const idOf = (transfer: Transfer): string | undefined => responseField(transfer, 'x-request-id');
+
+/** @param earlier the replies before, to the same target or others */
+export async function request(
+  session: Session,
+  target: string,
+  message: Request = {},
+  earlier: readonly Reply[] = [],
+): Promise<Reply> {
+  const tag = session.newTag();
+  const transfer = await session.send(tagged(tag, { target, ...message }));
+  const arrived = await session.arrived(tag);
+  const isReused = earlier.some((other) => {
+    // A cache may send what it has stored, and fetch another response at the same time (RFC 5861 3).
+    const id = idOf(transfer);
+    if (id !== undefined && id === idOf(other.transfer)) return true;
+    return arrived.length === 0 && hasSameContent(transfer, other.transfer);
+  });
+  return { transfer, arrived, isReused };
+}
+
+function hasSameContent({ response: one }: Transfer, { response: other }: Transfer): boolean {
+  return one !== undefined && other !== undefined && one.content.equals(other.content);
+}
+
+/** The verdict if a request has not reached the origin, so that nothing is known of what the origin would send. */
+export const answeredByTarget = ({ transfer }: Reply): Verdict =>
+  notApplicable(`the request does not reach the origin: ${outcomeOf(transfer)}`);
+
+export const reused = (words: string, ...replies: readonly Reply[]): Finding => ({
+  outcome: 'fail',
+  expected: 'a response of the origin to this request',
+  found: `the stored response is reused${words}`,
+  evidence: replies.map(({ transfer }) => transfer),
+});
+
+/** A request after the first: what it is to the finding, and the request. */
+export type Another = readonly [
+  words: string,
+  message: Request | ((session: Session, target: string) => Request),
+];
+
+/** A check that the response to the first request, or to one of the others, is not reused for those that follow. */
+export const notReused = (
+  rule: FamilyRule,
+  query: string,
+  others: readonly Another[] = [['', {}]],
+  firstMessage: Request = {},
+): Check => ({
+  ...CACHE,
+  ...rule,
+  observes: 'arrival',
+  async run(session) {
+    const target = withFields(session, query);
+    const first = await request(session, target, firstMessage);
+    if (first.arrived.length === 0) return answeredByTarget(first);
+    const replies = [first];
+    for (const [words, message] of others) {
+      const other = typeof message === 'function' ? message(session, target) : message;
+      const reply = await request(session, target, other, replies);
+      if (reply.isReused) return reused(words, first, reply);
+      replies.push(reply);
+    }
+    const isJudged = replies.slice(1).some(({ arrived }) => arrived.length > 0);
+    return isJudged ? pass() : answeredByTarget(replies.at(-1) ?? first);
+  },
+});
+
+/** The first request has been answered by the origin, and a second one with the same target was sent. */
+export interface Pair {
+  readonly session: Session;
+  readonly target: string;
+  readonly first: Reply;
+  readonly second: Reply;
+}
+
+/** A check of two requests with the same target. */
+export const twice = (
+  rule: FamilyRule,
+  query: string,
+  judge: (pair: Pair) => Verdict | Promise<Verdict>,
+  secondMessage: Request = {},
+): Check => ({
+  ...CACHE,
+  ...rule,
+  observes: 'arrival',
+  async run(session) {
+    const target = withFields(session, query);
+    const first = await request(session, target);
+    if (first.arrived.length === 0) return answeredByTarget(first);
+    const second = await request(session, target, secondMessage, [first]);
+    return judge({ session, target, first, second });
+  },
+});
+
+/** The same of a response that the cache reuses. */
+export const ifStored = (
+  rule: FamilyRule,
+  query: string,
+  judge: (pair: Pair) => Verdict | Promise<Verdict>,
+): Check =>
+  twice(rule, query, (pair) =>
+    pair.second.isReused ? judge(pair) : notApplicable('the cache does not store the response'),
+  );
