@@ -1,4 +1,5 @@
-import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
+import { prettyJson } from '../../server/reply.ts';
 import {
   differs,
   fail,
@@ -10,15 +11,17 @@ import {
 } from '../check.ts';
 import {
   listOf,
+  outcomeOf,
   responseField,
-  valueOf,
   valuesOf,
   type RequestMessage,
   type ResponseMessage,
   type Transfer,
 } from '../message.ts';
-import { parseObject, rawTarget } from '../origin.ts';
+import { rawTarget, tagsOf } from '../origin.ts';
 import type { Session } from '../session.ts';
+import { decoded, isKnown, judgeContent, originalEcho, WHOLE } from './coded-content.ts';
+import { withoutEcho } from './forwarded.ts';
 import { responds } from './response.ts';
 
 const CODING = { section: 'RFC 9110 8.4', level: 'must', risk: 'interop' } as const;
@@ -40,7 +43,12 @@ const FILL = 4000;
 const CODED_ETAG = '"check-coding"';
 
 /** A response of a type, for a client that accepts coded content. */
-function ofType(type: string, control?: string, accepted = 'gzip, br'): RequestMessage {
+function ofType(
+  session: Session,
+  type: string,
+  control?: string,
+  accepted = 'gzip, br',
+): RequestMessage {
   const fields = new URLSearchParams({
     'Content-Type': type,
     ETag: CODED_ETAG,
@@ -48,61 +56,123 @@ function ofType(type: string, control?: string, accepted = 'gzip, br'): RequestM
     'X-Fill': 'x'.repeat(FILL),
   });
   return {
-    target: `/response-headers?${fields.toString()}`,
+    target: session.unique(`/response-headers?${fields.toString()}`),
     fields: [['Accept-Encoding', accepted]],
   };
 }
 
+/** The content that the origin sends for a target of `ofType()`. */
+function contentOf({ target }: RequestMessage): Buffer {
+  const { searchParams } = new URL(target, 'http://origin');
+  return Buffer.from(prettyJson(Object.fromEntries(searchParams)));
+}
+
+/** A response that is coded. */
 interface Coded {
   readonly type: string;
   readonly coding: string;
   readonly response: ResponseMessage;
   readonly transfer: Transfer;
+  /** The content of the origin. */
+  readonly original: Buffer;
 }
 
-/** The types of content that the intermediary codes, with the responses. */
-async function codedResponses(session: Session): Promise<readonly Coded[]> {
-  const found: Coded[] = [];
+interface Responses {
+  readonly coded: readonly Coded[];
+  /** Those that are no success. */
+  readonly failed: readonly Transfer[];
+}
+
+/** The responses that the intermediary codes, of each type of content. */
+async function codedResponses(session: Session): Promise<Responses> {
+  const coded: Coded[] = [];
+  const failed: Transfer[] = [];
   for (const type of TYPES) {
-    const transfer = await session.send(ofType(type));
+    const message = ofType(session, type);
+    const transfer = await session.send(message);
     const { response } = transfer;
     const coding = responseField(transfer, 'content-encoding');
-    if (response && coding !== undefined) found.push({ type, coding, response, transfer });
+    if (response?.status !== 200) failed.push(transfer);
+    else if (coding !== undefined)
+      coded.push({ type, coding, response, transfer, original: contentOf(message) });
   }
-  return found;
+  return { coded, failed };
 }
 
-/** A check of each response that the intermediary has coded. @param judge undefined passes */
+/**
+ * A check of each response that the intermediary has coded.
+ *
+ * @param judge undefined passes
+ * @param judgeFailed judges a response that is no success
+ */
 function ifCoded(
   rule: FamilyRule,
   judge: (coded: Coded, session: Session) => Verdict | undefined | Promise<Verdict | undefined>,
+  judgeFailed?: (failed: Transfer, session: Session) => Promise<Verdict | undefined>,
 ): Check {
   return {
     ...CODING,
     ...rule,
     observes: 'arrival',
     async run(session) {
-      const all = await codedResponses(session);
+      const { coded: all, failed } = await codedResponses(session);
+      let difference: Verdict | undefined;
       for (const coded of all) {
         const verdict = await judge(coded, session);
+        if (verdict?.outcome === 'fail') return verdict;
+        difference ??= verdict;
+      }
+      if (difference) return difference;
+      for (const transfer of failed) {
+        const verdict = await judgeFailed?.(transfer, session);
         if (verdict) return verdict;
       }
-      const [first] = all;
-      return first
-        ? pass(all.map(({ type, coding }) => `${type}: ${coding}`).join(', '))
-        : notApplicable(`the target does not code content, tried: ${TYPES.join(', ')}`);
+      return all.length > 0 ? pass(shown(all)) : notCoded(failed);
     },
   };
 }
 
-/** The content without its coding; undefined if it is not in that coding. */
-function decoded(content: Buffer, coding: string): Buffer | undefined {
-  try {
-    if (coding === 'gzip') return gunzipSync(content);
-    return coding === 'br' ? brotliDecompressSync(content) : undefined;
-  } catch {
-    return undefined;
+const shown = (all: readonly Coded[]): string =>
+  all.map(({ type, coding }) => `${type}: ${coding}`).join(', ');
+
+function notCoded([failed]: readonly Transfer[]): Verdict {
+  const words = failed ? `, which responds with ${outcomeOf(failed)}` : '';
+  return notApplicable(`the target does not code content${words}, tried: ${TYPES.join(', ')}`);
+}
+
+/** The success of the origin that has not reached the client. */
+async function lostSuccess(transfer: Transfer, session: Session): Promise<Verdict | undefined> {
+  const [tag] = tagsOf(transfer);
+  if (tag === undefined || !session.met.has('journal')) return undefined;
+  const isSent = (await session.arrived(tag)).some(({ response }) => response?.status === 200);
+  return isSent
+    ? fail('the 200 that the origin has sent', outcomeOf(transfer), transfer)
+    : undefined;
+}
+
+/** The verdict on a response that nothing shows to be the origin's. */
+const notOrigins = (transfer: Transfer): Verdict =>
+  notApplicable(`the request does not reach the origin: ${outcomeOf(transfer)}`);
+
+/** Judges what came of the echo that the origin has coded as gzip. */
+function judgeKept(transfer: Transfer): Verdict {
+  const { content = Buffer.alloc(0), fields = [] } = transfer.response ?? {};
+  const coding = valuesOf(fields, 'content-encoding').join(', ');
+  const inner = decoded(content, 'gzip');
+  const isDecoded = coding === '';
+  const plain = isDecoded ? content : inner;
+  const original = plain && originalEcho(plain);
+  if (plain && original && (isDecoded || coding === 'gzip')) {
+    // RFC 9110 7.7: without no-transform an intermediary may transform content.
+    const same = isDecoded ? differs('decoded', transfer) : pass();
+    return judgeContent(plain, original, isDecoded ? 'decoded, ' : '', transfer) ?? same;
   }
+  const isTwice = inner !== undefined && decoded(inner, 'gzip') !== undefined;
+  return fail(
+    'Content-Encoding: gzip and content in gzip',
+    `Content-Encoding: ${coding || 'none'}, content ${inner ? '' : 'not '}in gzip${isTwice ? ', twice' : ''}`,
+    transfer,
+  );
 }
 
 const TEXT = 'content '.repeat(8);
@@ -123,29 +193,21 @@ function encodedResponse(): Buffer {
 
 /** Content codings (RFC 9110 8.4 and 12.5.3). */
 export const codingChecks: readonly Check[] = [
-  responds(
-    {
-      ...CODING,
-      id: 'coding/kept',
-      rule: 'Encoded content is forwarded with its Content-Encoding, or decoded with Content-Encoding removed.',
-      risk: 'data-loss',
+  {
+    ...CODING,
+    id: 'coding/kept',
+    rule: 'Encoded content is forwarded with its Content-Encoding, or decoded with Content-Encoding removed.',
+    risk: 'data-loss',
+    observes: 'arrival',
+    async run(session) {
+      const transfer = await session.send({
+        target: '/gzip',
+        fields: [['Accept-Encoding', 'gzip']],
+      });
+      if (!transfer.response) return fail('a response', transfer.ending, transfer);
+      return (await session.hasObserved('arrival')) ? judgeKept(transfer) : notOrigins(transfer);
     },
-    { target: '/gzip', fields: [['Accept-Encoding', 'gzip']] },
-    (transfer) => {
-      const { content = Buffer.alloc(0), fields = [] } = transfer.response ?? {};
-      const coding = valuesOf(fields, 'content-encoding').join(', ');
-      const inner = decoded(content, 'gzip');
-      if (coding === 'gzip' && inner && parseObject(inner.toString())) return pass();
-      // RFC 9110 7.7: without no-transform an intermediary may transform content.
-      if (coding === '' && parseObject(content.toString())) return differs('decoded', transfer);
-      const isTwice = inner !== undefined && decoded(inner, 'gzip') !== undefined;
-      return fail(
-        'Content-Encoding: gzip and content in gzip',
-        `Content-Encoding: ${coding || 'none'}, content ${inner ? '' : 'not '}in gzip${isTwice ? ', twice' : ''}`,
-        transfer,
-      );
-    },
-  ),
+  },
   ifCoded(
     {
       id: 'coding/not-asked',
@@ -154,7 +216,7 @@ export const codingChecks: readonly Check[] = [
       level: 'should',
     },
     async ({ type }, session) => {
-      const transfer = await session.send(ofType(type, undefined, 'identity;q=1, *;q=0'));
+      const transfer = await session.send(ofType(session, type, undefined, 'identity;q=1, *;q=0'));
       const coding = responseField(transfer, 'content-encoding');
       return coding === undefined ? undefined : fail('no coding', `${type}: ${coding}`, transfer);
     },
@@ -167,7 +229,7 @@ export const codingChecks: readonly Check[] = [
       risk: 'data-loss',
     },
     ({ type, response, transfer }) =>
-      valueOf(response.fields, 'etag') === CODED_ETAG
+      valuesOf(response.fields, 'etag').includes(CODED_ETAG)
         ? fail('another ETag', `${type}: the strong ETag of the uncoded content`, transfer)
         : undefined,
   ),
@@ -192,31 +254,43 @@ export const codingChecks: readonly Check[] = [
       rule: 'Content encoded by the intermediary is the content of the origin once it is decoded.',
       risk: 'data-loss',
     },
-    ({ type, coding, response: { content }, transfer }) => {
+    ({ type, coding, response: { content }, transfer, original }) => {
+      if (!isKnown(coding)) return undefined;
       const inner = decoded(content, coding);
-      const fill = parseObject(inner?.toString() ?? '')?.['X-Fill'];
-      return fill === 'x'.repeat(FILL)
-        ? undefined
-        : fail(
-            'the content of the origin',
-            `${type}: ${inner ? 'other content' : `no ${coding}`}`,
+      return inner
+        ? judgeContent(inner, original, `${type}: `, transfer)
+        : fail(WHOLE, `${type}: no ${coding}`, transfer);
+    },
+    lostSuccess,
+  ),
+  {
+    ...CODING,
+    id: 'coding/no-transform',
+    section: 'RFC 9110 7.7',
+    rule: 'The content of a response with Cache-Control: no-transform is not encoded, and not changed.',
+    risk: 'data-loss',
+    observes: 'arrival',
+    async run(session) {
+      for (const type of TYPES) {
+        // Among other directives, which is how it is used.
+        const message = ofType(session, type, 'public, no-transform');
+        const transfer = await session.send(message);
+        if (transfer.response?.status !== 200 || !(await session.hasObserved('arrival'))) continue;
+        const coding = responseField(transfer, 'content-encoding');
+        if (coding !== undefined) return fail('no coding', `${type}: ${coding}`, transfer);
+        const { content } = transfer.response;
+        const original = contentOf(message);
+        if (!content.equals(original))
+          return fail(
+            WHOLE,
+            `${type}: ${content.length} bytes of ${original.length}, or others`,
             transfer,
           );
+      }
+      const { coded, failed } = await codedResponses(session);
+      return coded.length > 0 ? pass(shown(coded)) : notCoded(failed);
     },
-  ),
-  ifCoded(
-    {
-      id: 'coding/no-transform',
-      section: 'RFC 9110 7.7',
-      rule: 'A response with Cache-Control: no-transform is not encoded.',
-      risk: 'data-loss',
-    },
-    async ({ type }, session) => {
-      const transfer = await session.send(ofType(type, 'no-transform'));
-      const coding = responseField(transfer, 'content-encoding');
-      return coding === undefined ? undefined : fail('no coding', `${type}: ${coding}`, transfer);
-    },
-  ),
+  },
   {
     ...CODING,
     id: 'coding/accept-encoding',
@@ -226,7 +300,8 @@ export const codingChecks: readonly Check[] = [
     observes: 'arrival',
     async run(session) {
       const echo = await session.echo({ fields: [['Accept-Encoding', 'gzip, br;q=0.5']] });
-      const value = valuesOf(echo.received?.fields ?? [], 'accept-encoding').join(', ');
+      if (!echo.received) return notApplicable(withoutEcho(echo));
+      const value = valuesOf(echo.received.fields, 'accept-encoding').join(', ');
       return value === 'gzip, br;q=0.5' ? pass() : differs(value || 'removed', echo.transfer);
     },
   },
@@ -239,7 +314,8 @@ export const codingChecks: readonly Check[] = [
     observes: 'arrival',
     async run(session) {
       const echo = await session.echo();
-      const values = valuesOf(echo.received?.fields ?? [], 'accept-encoding');
+      if (!echo.received) return notApplicable(withoutEcho(echo));
+      const values = valuesOf(echo.received.fields, 'accept-encoding');
       return values.length === 0 ? pass() : differs(values.join(', '), echo.transfer);
     },
   },
@@ -256,7 +332,7 @@ export const codingChecks: readonly Check[] = [
     (transfer) => {
       const { content, fields = [] } = transfer.response ?? {};
       if (content?.toString() !== TEXT) return notApplicable('the target does not decode content');
-      return valueOf(fields, 'etag') === ETAG
+      return valuesOf(fields, 'etag').includes(ETAG)
         ? fail('another ETag, or none', `the strong ETag of the encoded content`, transfer)
         : pass('decoded');
     },

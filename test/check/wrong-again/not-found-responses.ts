@@ -34,16 +34,6 @@ export const notFound: readonly string[] = [
   'removes the boundary of multipart/byteranges',
   'removes the last byte of each part',
   'removes the second part',
-  // coding
-  'decodes content, and loses its last byte',
-  'minifies coded content',
-  'sends the strong ETag after a weak one',
-  'codes without the last byte',
-  'minifies what it codes',
-  'makes LF in what it codes CR LF',
-  'codes in spite of no-transform with other directives',
-  'minifies in spite of no-transform',
-  'refuses what it would code',
   // cache: no resource of the origin answers GET with a lifetime, and these methods with success
   'invalidates for PUT, DELETE and POST, not for PATCH',
   'invalidates for POST, not for PUT and DELETE',

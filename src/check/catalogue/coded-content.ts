@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util';
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { withFieldLines } from '../../echo/field-lines.ts';
+import { prettyJson } from '../../server/reply.ts';
+import { differs, fail, type Verdict } from '../check.ts';
+import type { Transfer } from '../message.ts';
+import { fieldLinesOf, parseObject } from '../origin.ts';
+
+const DECODERS = new Map<string, (content: Buffer) => Buffer>([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['br', brotliDecompressSync],
+  ['deflate', inflateSync],
+]);
+
+/** The decoders of a list of codings, the last one first; undefined if one is unknown. */
+function decodersOf(coding: string): readonly ((content: Buffer) => Buffer)[] | undefined {
+  const names = coding.toLowerCase().split(',').toReversed();
+  const decoders = names.map((name) => DECODERS.get(name.trim()));
+  const known = decoders.filter((decode) => decode !== undefined);
+  return known.length === names.length ? known : undefined;
+}
+
+/** Whether the content of a list of codings can be decoded. */
+export const isKnown = (coding: string): boolean => decodersOf(coding) !== undefined;
+
+/** The content without its coding; undefined if it is not in that coding. */
+export function decoded(content: Buffer, coding: string): Buffer | undefined {
+  try {
+    return decodersOf(coding)?.reduce((inner, decode) => decode(inner), content);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is expected of content. */
+export const WHOLE = 'the content of the origin';
+
+/**
+ * Compares JSON with that of the origin. Without no-transform, an intermediary may write it in another way
+ * (RFC 9110 7.7), but not lose some of it.
+ *
+ * @param what begins the words
+ * @returns undefined if all bytes are the same
+ */
+export function judgeContent(
+  content: Buffer,
+  original: Buffer,
+  what: string,
+  transfer: Transfer,
+): Verdict | undefined {
+  if (content.equals(original)) return undefined;
+  if (original.subarray(0, content.length).equals(content))
+    return fail(WHOLE, `${what}${content.length} of ${original.length} bytes`, transfer);
+  const [found, sent] = [content, original].map((each) => parseObject(each.toString()));
+  return found && isDeepStrictEqual(found, sent)
+    ? differs(`${what}transformed: the same JSON in other bytes`, transfer)
+    : fail(WHOLE, `${what}other content`, transfer);
+}
+
+/** The echo as the origin writes it; undefined for what is none. */
+export function originalEcho(content: Buffer): Buffer | undefined {
+  const echo = parseObject(content.toString());
+  const lines = fieldLinesOf(echo?.['raw_headers']);
+  if (!echo || lines.length === 0) return undefined;
+  const text = prettyJson({ ...echo, raw_headers: [] });
+  return Buffer.from(withFieldLines(text, 'raw_headers', lines.flat()));
+}
