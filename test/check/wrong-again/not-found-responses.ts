@@ -38,15 +38,6 @@ export const notFound: readonly string[] = [
   'invalidates for PUT, DELETE and POST, not for PATCH',
   'invalidates for POST, not for PUT and DELETE',
   'invalidates after 200 alone',
-  // trailer
-  'merges request trailers by another name',
-  'cuts values of request trailers',
-  'forwards request trailers twice',
-  'merges X-Forwarded-For as X-Real-IP',
-  'merges response trailers by another name',
-  'cuts values of response trailers',
-  'forwards response trailers twice',
-  'sends response trailers as content',
   // content
   'makes an empty response 204',
   'forwards GET with content as POST',
