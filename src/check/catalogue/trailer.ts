@@ -106,8 +106,11 @@ export const trailerChecks: readonly Check[] = [
       if (!response) return fail('a response', transfer.ending, transfer);
       if (!(await session.hasObserved('arrival')))
         return notApplicable(`the request does not reach the origin: ${outcomeOf(transfer)}`);
-      if (!receivedOf(transfer, tag))
-        return fail('the content of the origin', 'other content', transfer);
+      if (transfer.ending !== 'complete' || !receivedOf(transfer, tag)) {
+        const isWhole = transfer.ending === 'complete' && response.status === 200;
+        const found = isWhole ? 'other content' : outcomeOf(transfer);
+        return fail('the content of the origin, and its end', found, transfer);
+      }
       // A field with the target has the value, too.
       const fields = response.fields.filter(([, value]) => !value.includes(target));
       return judgeTrailer(fields, response.trailers, transfer);
