@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { withFieldLines } from '../../echo/field-lines.ts';
 import { prettyJson } from '../../server/reply.ts';
 import { differs, fail, type Verdict } from '../check.ts';
-import type { Transfer } from '../message.ts';
+import { responseField, type Transfer } from '../message.ts';
 import { fieldLinesOf, parseObject } from '../origin.ts';
 
 const DECODERS = new Map<string, (content: Buffer) => Buffer>([
@@ -31,6 +31,15 @@ export function decoded(content: Buffer, coding: string): Buffer | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The transfer with the content of its response decoded, as far as that is possible. */
+export function withoutCoding(transfer: Transfer): Transfer {
+  const { response } = transfer;
+  const coding = responseField(transfer, 'content-encoding');
+  if (!response || coding === undefined) return transfer;
+  const content = decoded(response.content, coding) ?? response.content;
+  return { ...transfer, response: { ...response, content } };
 }
 
 /** What is expected of content. */

@@ -18,9 +18,16 @@ import {
   type ResponseMessage,
   type Transfer,
 } from '../message.ts';
-import { rawTarget, tagsOf } from '../origin.ts';
+import { isAnswered, rawTarget, receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
-import { decoded, isKnown, judgeContent, originalEcho, WHOLE } from './coded-content.ts';
+import {
+  decoded,
+  isKnown,
+  judgeContent,
+  originalEcho,
+  WHOLE,
+  withoutCoding,
+} from './coded-content.ts';
 import { withoutEcho } from './forwarded.ts';
 import { responds } from './response.ts';
 
@@ -38,8 +45,11 @@ const TYPES = [
   'application/octet-stream',
 ];
 
-/** Characters of content, more than what intermediaries do not code because it is too short. */
-const FILL = 4000;
+/**
+ * Characters of content: more than what intermediaries do not code because it is too short, and less than what is too
+ * large for a header section, which has them, too: 4 KiB in nginx.
+ */
+const FILL = 1500;
 const CODED_ETAG = '"check-coding"';
 
 /** A response of a type, for a client that accepts coded content. */
@@ -77,22 +87,27 @@ interface Coded {
   readonly original: Buffer;
 }
 
+/** A response that is no success. */
+interface Failed {
+  readonly message: RequestMessage;
+  readonly transfer: Transfer;
+}
+
 interface Responses {
   readonly coded: readonly Coded[];
-  /** Those that are no success. */
-  readonly failed: readonly Transfer[];
+  readonly failed: readonly Failed[];
 }
 
 /** The responses that the intermediary codes, of each type of content. */
 async function codedResponses(session: Session): Promise<Responses> {
   const coded: Coded[] = [];
-  const failed: Transfer[] = [];
+  const failed: Failed[] = [];
   for (const type of TYPES) {
     const message = ofType(session, type);
     const transfer = await session.send(message);
     const { response } = transfer;
     const coding = responseField(transfer, 'content-encoding');
-    if (response?.status !== 200) failed.push(transfer);
+    if (response?.status !== 200) failed.push({ message, transfer });
     else if (coding !== undefined)
       coded.push({ type, coding, response, transfer, original: contentOf(message) });
   }
@@ -103,12 +118,12 @@ async function codedResponses(session: Session): Promise<Responses> {
  * A check of each response that the intermediary has coded.
  *
  * @param judge undefined passes
- * @param judgeFailed judges a response that is no success
+ * @param ifFailed judges a response that is no success
  */
 function ifCoded(
   rule: FamilyRule,
   judge: (coded: Coded, session: Session) => Verdict | undefined | Promise<Verdict | undefined>,
-  judgeFailed?: (failed: Transfer, session: Session) => Promise<Verdict | undefined>,
+  ifFailed?: (failed: Failed, session: Session) => Promise<Verdict | undefined>,
 ): Check {
   return {
     ...CODING,
@@ -123,8 +138,8 @@ function ifCoded(
         difference ??= verdict;
       }
       if (difference) return difference;
-      for (const transfer of failed) {
-        const verdict = await judgeFailed?.(transfer, session);
+      for (const each of failed) {
+        const verdict = await ifFailed?.(each, session);
         if (verdict) return verdict;
       }
       return all.length > 0 ? pass(shown(all)) : notCoded(failed);
@@ -135,19 +150,20 @@ function ifCoded(
 const shown = (all: readonly Coded[]): string =>
   all.map(({ type, coding }) => `${type}: ${coding}`).join(', ');
 
-function notCoded([failed]: readonly Transfer[]): Verdict {
-  const words = failed ? `, which responds with ${outcomeOf(failed)}` : '';
+function notCoded([failed]: readonly Failed[]): Verdict {
+  const words = failed ? `, which responds with ${outcomeOf(failed.transfer)}` : '';
   return notApplicable(`the target does not code content${words}, tried: ${TYPES.join(', ')}`);
 }
 
-/** The success of the origin that has not reached the client. */
-async function lostSuccess(transfer: Transfer, session: Session): Promise<Verdict | undefined> {
-  const [tag] = tagsOf(transfer);
-  if (tag === undefined || !session.met.has('journal')) return undefined;
-  const isSent = (await session.arrived(tag)).some(({ response }) => response?.status === 200);
-  return isSent
-    ? fail('the 200 that the origin has sent', outcomeOf(transfer), transfer)
-    : undefined;
+/** Judges a response that is no success: the same request without Accept-Encoding may be answered with one. */
+async function judgeFailed(
+  { message, transfer }: Failed,
+  session: Session,
+): Promise<Verdict | undefined> {
+  const plain = await session.send({ target: message.target });
+  if (plain.response?.status !== 200 || !isAnswered(plain)) return undefined;
+  const expected = '200, as without Accept-Encoding';
+  return fail(expected, outcomeOf(transfer), plain, transfer);
 }
 
 /** The verdict on a response that nothing shows to be the origin's. */
@@ -261,7 +277,7 @@ export const codingChecks: readonly Check[] = [
         ? judgeContent(inner, original, `${type}: `, transfer)
         : fail(WHOLE, `${type}: no ${coding}`, transfer);
     },
-    lostSuccess,
+    judgeFailed,
   ),
   {
     ...CODING,
@@ -300,8 +316,9 @@ export const codingChecks: readonly Check[] = [
     observes: 'arrival',
     async run(session) {
       const echo = await session.echo({ fields: [['Accept-Encoding', 'gzip, br;q=0.5']] });
-      if (!echo.received) return notApplicable(withoutEcho(echo));
-      const value = valuesOf(echo.received.fields, 'accept-encoding').join(', ');
+      const received = receivedOf(withoutCoding(echo.transfer), echo.tag);
+      if (!received) return notApplicable(withoutEcho(echo));
+      const value = valuesOf(received.fields, 'accept-encoding').join(', ');
       return value === 'gzip, br;q=0.5' ? pass() : differs(value || 'removed', echo.transfer);
     },
   },
