@@ -107,3 +107,14 @@ describe('a target that forwards nothing passes no check', () => {
     },
   );
 });
+
+test('nothing is said of what a recording caches, codes or does with trailers', async () => {
+  const cache = await started().gateway({ scheme: 'http', hasCache: true });
+  const recording = await record(cache);
+  const { facts } = await started().run(cache, []);
+  const target = await startHopeless(recording);
+  const chosen = checks.filter(({ id }) => /^(?:cache|coding)\/|^trailer\/response$/.test(id));
+  const { results } = await started().run(target, chosen, facts, TIME);
+  expect(results.length).toBeGreaterThan(chosen.length);
+  expect(those(results, 'pass', 'fail', 'differs', 'flaky', 'error', 'blocked')).toEqual([]);
+});

@@ -51,6 +51,8 @@ export async function request(
   const transfer = await session.send(tagged(tag, { target, ...message }));
   const arrived = await session.arrived(tag);
   const isReused = earlier.some((other) => {
+    // What the origin has not answered is not known to be its response.
+    if (other.arrived.length === 0) return false;
     // A cache may send what it has stored, and fetch another response at the same time (RFC 5861 3).
     const id = idOf(transfer);
     if (id !== undefined && id === idOf(other.transfer)) return true;

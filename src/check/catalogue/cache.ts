@@ -35,9 +35,10 @@ interface StaleReply {
 async function staleReply(session: Session, directives: string): Promise<StaleReply> {
   const target = withFields(session, `Cache-Control=${directives}`);
   const first = await request(session, target);
+  if (first.arrived.length === 0) return { first, reply: first };
   await pause(STALE_AFTER);
   const second = await request(session, target, {}, [first]);
-  if (first.arrived.length === 0 || second.isReused) return { first, reply: second };
+  if (second.isReused) return { first, reply: second };
   await pause(STALE_AFTER);
   return { first: second, reply: await request(session, target, {}, [first, second]) };
 }
