@@ -29,6 +29,7 @@ import { contentChecks, methodChecks } from './method.ts';
 import { limitChecks } from './limit.ts';
 import { originChecks } from './origin.ts';
 import { proxyProtocolChecks } from './proxy-protocol.ts';
+import { rangeChecks } from './range.ts';
 import { responseChecks } from './response.ts';
 import { retryChecks } from './retry.ts';
 import { targetChecks } from './target.ts';
@@ -57,6 +58,7 @@ export const checks: readonly Check[] = [
   ...expectChecks,
   ...interimChecks,
   ...responseChecks,
+  ...rangeChecks,
   ...responseFieldChecks,
   ...codingChecks,
   ...cacheChecks,

@@ -193,49 +193,6 @@ export const responseChecks: readonly Check[] = [
       return etag === '"range-1000"' ? pass(etag) : differs(etag ?? 'no ETag', transfer);
     },
   ),
-  responds(
-    {
-      ...RESPONSE,
-      id: 'response/range',
-      section: 'RFC 9110 14',
-      rule: 'A range request is forwarded, or answered correctly by the intermediary.',
-    },
-    { target: '/range/1000', fields: [['Range', 'bytes=100-199']] },
-    (transfer) => {
-      const { status, content, fields } = transfer.response ?? {
-        status: 0,
-        content: Buffer.alloc(0),
-        fields: [],
-      };
-      if (status === 200 && content.length === 1000)
-        return differs('200 with all of the content', transfer);
-      const range = valueOf(fields, 'content-range');
-      const isRight = status === 206 && range === 'bytes 100-199/1000' && content.length === 100;
-      return isRight
-        ? pass()
-        : fail(
-            '206 with bytes 100-199/1000',
-            `${status} ${range ?? ''}, ${content.length} bytes`,
-            transfer,
-          );
-    },
-  ),
-  responds(
-    {
-      ...RESPONSE,
-      id: 'response/ranges',
-      section: 'RFC 9110 14.6',
-      rule: 'A response with several ranges (multipart/byteranges) is forwarded.',
-      level: 'quality',
-    },
-    { target: '/range/1000', fields: [['Range', 'bytes=0-9,100-109']] },
-    (transfer) => {
-      const type = responseField(transfer, 'content-type') ?? '';
-      return type.startsWith('multipart/byteranges')
-        ? pass()
-        : differs(`${transfer.response?.status} ${type}`, transfer);
-    },
-  ),
   respondsWithoutContent(
     {
       ...RESPONSE,
@@ -250,26 +207,6 @@ export const responseChecks: readonly Check[] = [
       return valueOf(fields, 'etag') === undefined
         ? fail('ETag (RFC 9110 15.4.5)', 'none', transfer)
         : pass();
-    },
-  ),
-  responds(
-    {
-      ...RESPONSE,
-      id: 'response/if-range',
-      section: 'RFC 9110 13.1.5',
-      rule: 'If-Range with a different ETag returns the whole representation.',
-      risk: 'data-loss',
-    },
-    {
-      target: '/range/1000',
-      fields: [
-        ['Range', 'bytes=0-9'],
-        ['If-Range', '"other"'],
-      ],
-    },
-    (transfer) => {
-      const { status, content } = transfer.response ?? {};
-      return expectSame('200, 1000 bytes', `${status}, ${content?.length} bytes`, transfer);
     },
   ),
   responds(

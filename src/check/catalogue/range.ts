@@ -1,0 +1,152 @@
+import { differs, expectSame, fail, pass, type Check, type Verdict } from '../check.ts';
+import { responseField, valueOf, type ResponseMessage, type Transfer } from '../message.ts';
+import { counted } from '../words.ts';
+import { responds } from './response.ts';
+
+const RANGE = { level: 'must', risk: 'data-loss' } as const;
+
+const LENGTH = 1000;
+const TARGET = `/range/${LENGTH}`;
+
+/** Content of `/range/{length}`. */
+export const rangeContent = (length: number): Buffer =>
+  Buffer.alloc(length, 'abcdefghijklmnopqrstuvwxyz');
+
+/** Bytes from first to last. */
+type Range = readonly [first: number, last: number];
+
+const bytesOf = ([first, last]: Range): Buffer => rangeContent(LENGTH).subarray(first, last + 1);
+
+/** Several ranges that are requested at once. */
+const RANGES: readonly Range[] = [
+  [0, 9],
+  [100, 109],
+];
+
+/** Number of the bytes, and whether they are the right ones. */
+const inWords = (content: Buffer, expected: Buffer): string =>
+  `${content.length === expected.length && !content.equals(expected) ? 'other ' : ''}${counted(content.length, 'byte')}`;
+
+/** A part of multipart/byteranges. */
+interface Part {
+  /** Value of Content-Range. */
+  readonly name: string;
+  readonly bytes: Buffer;
+}
+
+/** The parts of multipart/byteranges (RFC 9110 14.6); undefined if it is malformed or incomplete. */
+function partsOf({ fields, content }: ResponseMessage): readonly Part[] | undefined {
+  const type = valueOf(fields, 'content-type') ?? '';
+  const [, quoted, token] = /;[ \t]*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? [];
+  const boundary = quoted ?? token;
+  if (boundary === undefined) return undefined;
+  // RFC 2046 5.1.1: the end of line before a delimiter belongs to it. What precedes the first one is no part.
+  const [, ...pieces] = `\r\n${content.toString('latin1')}`.split(`\r\n--${boundary}`);
+  if (pieces.pop()?.startsWith('--') !== true) return undefined;
+  return pieces.map((piece) => {
+    const end = piece.indexOf('\r\n\r\n');
+    const [, name = 'no Content-Range'] =
+      /^Content-Range:[ \t]*(.*)$/im.exec(piece.slice(0, end)) ?? [];
+    return { name, bytes: Buffer.from(piece.slice(end + 4), 'latin1') };
+  });
+}
+
+/** The range that a part says to be; undefined if none of the content. */
+function rangeOf({ name }: Part): Range | undefined {
+  const [, first, last] = new RegExp(`^bytes (\\d+)-(\\d+)/${LENGTH}$`).exec(name) ?? [];
+  return first === undefined || last === undefined ? undefined : [Number(first), Number(last)];
+}
+
+function judgeRange(transfer: Transfer): Verdict {
+  const range: Range = [100, 199];
+  const { status, content = Buffer.alloc(0), fields = [] } = transfer.response ?? {};
+  if (status === 200 && content.equals(rangeContent(LENGTH)))
+    return differs('200 with all of the content', transfer);
+  const expected = bytesOf(range);
+  return expectSame(
+    `206 bytes 100-199/${LENGTH}, ${inWords(expected, expected)}`,
+    `${status} ${valueOf(fields, 'content-range') ?? ''}, ${inWords(content, expected)}`,
+    transfer,
+  );
+}
+
+/** Parts may be in another order and hold more than one range (RFC 9110 15.3.7.2). */
+function judgeRanges(transfer: Transfer): Verdict {
+  const { response } = transfer;
+  const type = responseField(transfer, 'content-type') ?? '';
+  if (!response || !/^multipart\/byteranges/i.test(type))
+    return differs(`${response?.status} ${type}`, transfer);
+  const parts = partsOf(response);
+  if (!parts)
+    return fail('parts between boundaries, of which the last ends with --', type, transfer);
+  const ranges: Range[] = [];
+  for (const part of parts) {
+    const range = rangeOf(part);
+    const expected = range ? bytesOf(range) : Buffer.alloc(0);
+    if (!range || !part.bytes.equals(expected))
+      return fail(
+        'each part has the bytes that its Content-Range says',
+        `${part.name}: ${inWords(part.bytes, expected)}`,
+        transfer,
+      );
+    ranges.push(range);
+  }
+  const missing = RANGES.find(
+    ([from, to]) => !ranges.some(([first, last]) => first <= from && last >= to),
+  );
+  return missing ? fail('all ranges', `no bytes ${missing.join('-')}`, transfer) : pass();
+}
+
+/** Range requests (RFC 9110 14). */
+export const rangeChecks: readonly Check[] = [
+  responds(
+    {
+      ...RANGE,
+      id: 'response/range',
+      section: 'RFC 9110 14',
+      rule: 'A range request is forwarded, or answered correctly by the intermediary.',
+      risk: 'interop',
+    },
+    { target: TARGET, fields: [['Range', 'bytes=100-199']] },
+    judgeRange,
+  ),
+  responds(
+    {
+      ...RANGE,
+      id: 'response/ranges',
+      section: 'RFC 9110 14.6',
+      rule: 'A response with several ranges (multipart/byteranges) is forwarded.',
+      level: 'quality',
+      risk: 'interop',
+    },
+    {
+      target: TARGET,
+      fields: [['Range', `bytes=${RANGES.map((range) => range.join('-')).join()}`]],
+    },
+    judgeRanges,
+  ),
+  responds(
+    {
+      ...RANGE,
+      id: 'response/if-range',
+      section: 'RFC 9110 13.1.5',
+      rule: 'If-Range with a different ETag returns the whole representation.',
+    },
+    {
+      target: TARGET,
+      fields: [
+        ['Range', 'bytes=0-9'],
+        ['If-Range', '"other"'],
+      ],
+    },
+    (transfer) => {
+      const { status, content = Buffer.alloc(0) } = transfer.response ?? {};
+      const expected = rangeContent(LENGTH);
+      return expectSame(
+        `200, ${inWords(expected, expected)}`,
+        `${status}, ${inWords(content, expected)}`,
+        transfer,
+      );
+    },
+  ),
+];
