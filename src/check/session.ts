@@ -273,6 +273,16 @@ export class Session {
     return entries;
   }
 
+  /** Whether the origin has received the request of a transfer: the response has its mark, or the journal knows it. */
+  async hasArrived(transfer: Transfer): Promise<boolean> {
+    if (isAnswered(transfer)) return true;
+    if (!this.met.has('journal')) return false;
+    for (const tag of tagsOf(transfer)) {
+      if ((await this.arrived(tag)).length > 0) return true;
+    }
+    return false;
+  }
+
   /**
    * Runs work that learns which messages the origin has rejected meanwhile, but for those with a known key. An origin on
    * HTTP/2 without --inspect does not know their keys; therefore no other check runs beside it: see the runner.

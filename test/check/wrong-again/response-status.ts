@@ -5,6 +5,11 @@ import { changingValue } from './_fields.ts';
 
 const named = (status: number): WrongProxy['turns'] => ({ [`response/status-${status}`]: 'fail' });
 
+/** What no RFC forbids: `differs` where the rule about the status is a requirement of one. */
+const differing = (status: number): WrongProxy['turns'] => ({
+  [`response/status-${status}`]: 'differs',
+});
+
 /** Its own page in place of the content, with the status that it had. */
 const ownPage = (status: number): WrongProxy =>
   wrong(
@@ -14,11 +19,11 @@ const ownPage = (status: number): WrongProxy =>
       response.fields = [['Content-Type', 'text/html']];
       return Buffer.from(`<h1>${response.status}</h1>`);
     }),
-    named(status),
+    status === 418 ? differing(status) : named(status),
   );
 
 const location = (name: string, change: (value: string) => string | undefined): WrongProxy =>
-  wrong(name, changingValue('location', change), named(302));
+  wrong(name, changingValue('location', change), differing(302));
 
 /** 200 in place of a status without content. */
 const asSuccess = (status: number): Deviation =>
@@ -34,7 +39,7 @@ export const statuses: readonly WrongProxy[] = [
   wrong(
     'removes the content of 201',
     changingContent((_, { status }) => (status === 201 ? Buffer.alloc(0) : undefined)),
-    named(201),
+    differing(201),
   ),
   wrong('replaces 201 by 200', changingStatus(201, 200), named(201)),
   wrong(
