@@ -23,6 +23,8 @@ export interface MoreDeviation {
   readonly changesRetry?: (request: OriginRequest) => void;
   /** When it goes on although a client has left: before or after the response begins, or for milliseconds. */
   readonly lateGone?: 'before-response' | 'after-response' | number;
+  /** Whether it reads a request where content of the one before should be, which it has answered early. */
+  readonly keepsUnread?: boolean;
   /** Whether what a client sends before it has a response is lost. */
   readonly dropsPipelined?: boolean;
   /** Changes a header section whose end is not in the first bytes of the connection. */

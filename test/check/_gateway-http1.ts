@@ -216,7 +216,7 @@ class Http1Exchange implements Exchange {
 
   end(trailers: readonly FieldLine[]): void {
     if (this.#hasContent) this.#socket.write(framed(this.#framing, undefined, trailers));
-    this.isPersistent &&= this.content.isDone;
+    this.isPersistent &&= this.content.isDone || this.#deviation.keepsUnread === true;
     this.#finish();
   }
 

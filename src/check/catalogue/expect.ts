@@ -2,12 +2,17 @@ import { differs, fail, pass, type Check } from '../check.ts';
 import { outcomeOf } from '../message.ts';
 import { receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
+import { KiB } from './bounds.ts';
+import { withoutEcho } from './forwarded.ts';
+import { FOLLOWERS } from './leftover.ts';
 import { rawRequest } from './refusal.ts';
 
 const EXPECT = { section: 'RFC 9110 10.1.1', level: 'must', risk: 'latency' } as const;
 
+export const EXPECTATION = ['Expect', '100-continue'] as const;
+
 /** Milliseconds to wait for 100 (Continue), so that as much is left for the content and the final response. */
-const continueTime = ({ time }: Session): number => time / 2;
+export const continueTime = ({ time }: Session): number => time / 2;
 
 /** Expect (RFC 9110 10.1.1). */
 export const expectChecks: readonly Check[] = [
@@ -21,7 +26,7 @@ export const expectChecks: readonly Check[] = [
       const message = {
         method: 'POST',
         content: 'content',
-        fields: [['Expect', '100-continue'] as const],
+        fields: [EXPECTATION],
       };
       const { transfer, received } = await session.echo(message, {
         expectFor: continueTime(session),
@@ -52,7 +57,7 @@ export const expectChecks: readonly Check[] = [
         method: 'POST',
         target: '/expect?then=refuse&delay=0.3',
         content: 'content',
-        fields: [['Expect', '100-continue'] as const],
+        fields: [EXPECTATION],
       };
       const transfer = await session.send(message, { expectFor: continueTime(session) });
       if (!transfer.response) return fail('417', transfer.ending, transfer);
@@ -93,6 +98,66 @@ export const expectChecks: readonly Check[] = [
       const transfer = await session.raw(request, 'POST');
       if (transfer.interim.length > 0) return fail('no 1xx', '1xx', transfer);
       return receivedOf(transfer, tag) ? pass() : differs(outcomeOf(transfer), transfer);
+    },
+  },
+  {
+    ...EXPECT,
+    id: 'expect/large',
+    section: 'RFC 9110 6.4',
+    rule: 'Content of more than 64 KiB that waits for 100 (Continue) is forwarded whole.',
+    risk: 'data-loss',
+    fronts: ['http/1.1'],
+    after: ['expect/continue'],
+    observes: 'arrival',
+    async run(session) {
+      const content = 'abcdefghijklmnopqrstuvwxyz'.repeat(5 * KiB);
+      const fields = [EXPECTATION];
+      const echo = await session.echo(
+        { method: 'POST', content, fields },
+        { expectFor: continueTime(session) },
+      );
+      const { transfer, received } = echo;
+      const { status = 0 } = transfer.response ?? {};
+      if (status === 413 || status === 417 || !transfer.sent.endsWith(content))
+        return differs(`refused: ${outcomeOf(transfer)}`, transfer);
+      if (!received) return fail('the content arrives', withoutEcho(echo), transfer);
+      const arrived = received.content.toString();
+      if (arrived === content) return pass();
+      const found = `${arrived.length} bytes${content.startsWith(arrived) ? '' : ' of other content'}`;
+      return fail(`${content.length} bytes`, found, transfer);
+    },
+  },
+  {
+    ...EXPECT,
+    id: 'expect/content-later',
+    section: 'RFC 9112 6.3',
+    rule: 'Content that comes after a final response in place of 100 (Continue) is not taken for a request.',
+    risk: 'security',
+    fronts: ['http/1.1'],
+    needs: ['gateway', 'journal'],
+    isDestructive: true,
+    observes: 'arrival',
+    async run(session) {
+      const hidden = session.newTag();
+      const content = rawRequest(session, hidden);
+      const client = await session.openHttp1();
+      const first = await session.sendOn(
+        client,
+        { method: 'POST', target: '/expect?then=refuse', content, fields: [EXPECTATION] },
+        { expectFor: continueTime(session) },
+      );
+      if (!first.response) return fail('a response', first.ending, first);
+      if (!first.sent.endsWith(content)) client.write(Buffer.from(content, 'latin1'));
+      const next = await session.echoOn(client);
+      if (receivedOf(next.transfer, hidden) || (await session.arrived(hidden)).length > 0)
+        return fail('content', 'it was taken for a request', first, next.transfer);
+      for (let follower = 0; follower < FOLLOWERS; follower++) {
+        const echo = await session.echo();
+        if (!echo.received)
+          return fail('the next request is served', withoutEcho(echo), first, echo.transfer);
+      }
+      const isServed = next.received !== undefined;
+      return pass(`${outcomeOf(first)}, then ${isServed ? 'served' : 'closed'}`);
     },
   },
 ];

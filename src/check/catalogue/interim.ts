@@ -1,10 +1,16 @@
-import { expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
-import { outcomeOf, valueOf, type Transfer } from '../message.ts';
-import { isFromOrigin } from '../origin.ts';
+import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
+import { listOf, outcomeOf, valueOf, type Transfer } from '../message.ts';
+import { isFromOrigin, rawTarget } from '../origin.ts';
 import type { Session } from '../session.ts';
+import { continueTime, EXPECTATION } from './expect.ts';
+import { withoutEcho } from './forwarded.ts';
 import { rawRequest } from './refusal.ts';
 
 const INTERIM = { section: 'RFC 9110 15.2', level: 'must', risk: 'interop' } as const;
+
+/** A final response after interim ones. */
+const FINAL = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+const MANY = 300;
 
 const targetWith = (codes: string): string => `/informational/${codes}?link=%3C/check.css%3E`;
 
@@ -104,6 +110,85 @@ export const interimChecks: readonly Check[] = [
       return isFromOrigin(transfer)
         ? pass()
         : notApplicable(`the target does not serve HTTP/1.0: ${outcomeOf(transfer)}`);
+    },
+  },
+  {
+    ...INTERIM,
+    id: 'interim/second-continue',
+    rule: 'A second 100 (Continue) of the origin is not taken for the final response.',
+    risk: 'data-loss',
+    after: ['interim/several'],
+    observes: 'arrival',
+    async run(session) {
+      const client = await session.open();
+      const target = '/informational/100,100';
+      const message = { method: 'POST', target, content: 'content', fields: [EXPECTATION] };
+      const expectFor = continueTime(session);
+      const { transfer, received } = await session.echoOn(client, message, { expectFor });
+      if (transfer.response?.status === 417) return differs('417', transfer);
+      if (!received) return fail('the final response', outcomeOf(transfer), transfer);
+      if (!transfer.isReusable) return pass('the connection is closed');
+      const next = await session.echoOn(client);
+      return next.received
+        ? pass()
+        : fail('its own response', withoutEcho(next), transfer, next.transfer);
+    },
+  },
+  {
+    ...INTERIM,
+    id: 'interim/103-hop',
+    section: 'RFC 9110 7.6.1',
+    rule: 'Fields listed in Connection of a 103 (Early Hints) response are removed, and Connection itself.',
+    risk: 'security',
+    needs: ['gateway', 'http1-origin', 'raw'],
+    after: ['interim/103-forwarded'],
+    observes: 'arrival',
+    async run(session) {
+      const hints =
+        'Connection: X-Check-Hop, Keep-Alive\r\nKeep-Alive: timeout=5\r\nX-Check-Hop: 1';
+      const target = rawTarget(`HTTP/1.1 103 Early Hints\r\n${hints}\r\n\r\n${FINAL}`);
+      const transfer = await session.send({ target });
+      const early = transfer.interim.find(({ status }) => status === 103);
+      if (!early) return notApplicable(`103 is not forwarded: ${outcomeOf(transfer)}`);
+      const left = ['X-Check-Hop', 'Keep-Alive'].filter(
+        (name) => valueOf(early.fields, name) !== undefined,
+      );
+      if (listOf(early.fields, 'connection').includes('x-check-hop')) left.push('Connection');
+      return left.length === 0 ? pass() : fail('removed', `${left.join(', ')} forwarded`, transfer);
+    },
+  },
+  {
+    ...INTERIM,
+    id: 'interim/101-unrequested',
+    section: 'RFC 9110 7.8',
+    rule: '101 (Switching Protocols) of the origin is not forwarded to a client that has sent no Upgrade.',
+    risk: 'security',
+    needs: ['gateway', 'http1-origin', 'raw'],
+    observes: 'arrival',
+    async run(session) {
+      const head = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: check';
+      const transfer = await session.send({ target: rawTarget(`${head}\r\n\r\n${FINAL}`) });
+      const statuses = [...transfer.interim, transfer.response].map((each) => each?.status);
+      return statuses.includes(101)
+        ? fail('no 101', '101 was forwarded', transfer)
+        : pass(outcomeOf(transfer));
+    },
+  },
+  {
+    ...INTERIM,
+    id: 'interim/many',
+    rule: `What becomes of ${MANY} interim responses before the final one.`,
+    level: 'info',
+    needs: ['http1-origin', 'raw'],
+    isDestructive: true,
+    observes: 'arrival',
+    async run(session) {
+      const content = `HTTP/1.1 102 Processing\r\n\r\n`.repeat(MANY) + FINAL;
+      const transfer = await session.send({ method: 'POST', target: '/raw', content });
+      const { response, interim, ending } = transfer;
+      return response?.status === 200 && ending === 'complete'
+        ? pass(`${interim.length} forwarded`)
+        : differs(`${outcomeOf(transfer)} after ${interim.length}`, transfer);
     },
   },
 ];

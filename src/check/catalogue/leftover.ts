@@ -4,7 +4,7 @@ import { rawTarget } from '../origin.ts';
 import { withoutEcho } from './forwarded.ts';
 
 /** Requests after it, of which one may get what was left over. */
-const FOLLOWERS = 3;
+export const FOLLOWERS = 3;
 /** What no response of the origin to the requests that follow contains. */
 const POISON = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison';
 

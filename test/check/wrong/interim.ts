@@ -1,6 +1,6 @@
-import { listOf } from '../../../src/check/message.ts';
+import { listOf, valueOf } from '../../../src/check/message.ts';
 import { Malformed } from '../_bytes.ts';
-import type { Deviation } from '../_gateway-messages.ts';
+import type { ClientRequest, Deviation } from '../_gateway-messages.ts';
 import { wrong, keepingFields, silent, type WrongProxy } from '../_wrong.ts';
 
 const dropping = (...codes: readonly number[]): Deviation => ({
@@ -14,12 +14,30 @@ const failingFor = (code: number): Deviation => ({
   },
 });
 
+const expects = ({ fields, version }: ClientRequest): boolean =>
+  version === '1.1' && listOf(fields, 'expect').includes('100-continue');
+
+/** Fails after so many interim responses to a request. @param status of those that it counts; default: any */
+function afterInterim(count: number, status?: number): Deviation {
+  const seen = new WeakMap<ClientRequest, number>();
+  return {
+    interim: (head, client) => {
+      const number = (seen.get(client) ?? 0) + 1;
+      if (number > count && head.status === (status ?? head.status))
+        throw new Malformed('1xx', 502);
+      seen.set(client, number);
+      return head;
+    },
+  };
+}
+
 /** Gateways that lose or make interim responses. */
 export const wrongInterims: readonly WrongProxy[] = [
   wrong('loses 103', dropping(103), {
     'interim/103-forwarded': 'fail',
     'interim/several-forwarded': 'fail',
     'interim/103-link': 'blocked',
+    'interim/103-hop': 'blocked',
   }),
   wrong('loses 102', dropping(102), {
     'interim/102-forwarded': 'fail',
@@ -34,13 +52,17 @@ export const wrongInterims: readonly WrongProxy[] = [
     'interim/several': 'fail',
     'interim/103-forwarded': 'blocked',
     'interim/103-link': 'blocked',
+    'interim/103-hop': 'blocked',
     'interim/several-forwarded': 'blocked',
+    'interim/second-continue': 'blocked',
   }),
   wrong('fails for 102', failingFor(102), {
     'interim/102': 'fail',
     'interim/several': 'fail',
     'interim/102-forwarded': 'blocked',
     'interim/several-forwarded': 'blocked',
+    'interim/many': 'differs',
+    'interim/second-continue': 'blocked',
   }),
   wrong('fails for an unknown interim response', failingFor(199), {
     'interim/unregistered': 'fail',
@@ -54,14 +76,7 @@ export const wrongInterims: readonly WrongProxy[] = [
     },
   ),
   wrong('sends 1xx to HTTP/1.0', { sendsInterimToHttp10: true }, { 'interim/http10': 'fail' }),
-  wrong(
-    'sends 100 by itself',
-    {
-      waitsForRequest: ({ fields: lines, version }) =>
-        version === '1.1' && listOf(lines, 'expect').includes('100-continue'),
-    },
-    { 'expect/refused': 'differs' },
-  ),
+  wrong('sends 100 by itself', { waitsForRequest: expects }, { 'expect/refused': 'differs' }),
   wrong(
     'forwards 100 to HTTP/1.0',
     {
@@ -78,5 +93,39 @@ export const wrongInterims: readonly WrongProxy[] = [
     {
       'expect/unknown': 'differs',
     },
+  ),
+  wrong(
+    'forwards fields that Connection of 103 lists',
+    { readResponseHead: (text) => text.replace(/^Connection: X-Check-Hop, Keep-Alive\r\n/m, '') },
+    { 'interim/103-hop': 'fail' },
+  ),
+  wrong(
+    'forwards 101',
+    {
+      readResponseHead: (text) => text.replace('101 Switching', '102 Switching'),
+      interim: (head) =>
+        valueOf(head.fields, 'upgrade') === undefined ? head : { ...head, status: 101 },
+    },
+    // node:http2, which the gateway uses, sends no 101.
+    { 'http/1.1 interim/101-unrequested': 'fail' },
+  ),
+  wrong('allows ten interim responses', afterInterim(10), { 'interim/many': 'differs' }),
+  wrong('fails for a second 100', afterInterim(1, 100), { 'interim/second-continue': 'fail' }),
+  wrong(
+    'cuts what waits for 100 after 64 KiB',
+    {
+      waitsForRequest: expects,
+      request: (request) => {
+        if (!request.content) return;
+        request.content = request.content.subarray(0, 65_536);
+        request.framing = { length: request.content.length };
+      },
+    },
+    { 'http/1.1 expect/large': 'fail', 'http/1.1 expect/refused': 'differs' },
+  ),
+  wrong(
+    'takes content after its own 417 for a request',
+    { refuses: (request) => (expects(request) ? 417 : undefined), keepsUnread: true },
+    { 'http/1.1 expect/content-later': 'fail' },
   ),
 ];
