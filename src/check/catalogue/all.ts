@@ -7,6 +7,7 @@ import { cacheChecks } from './cache.ts';
 import { cancelChecks } from './cancel.ts';
 import { clientCertificateChecks } from './client-certificate.ts';
 import { codingChecks } from './coding.ts';
+import { collapsingChecks } from './collapsing.ts';
 import { connectionChecks } from './connection.ts';
 import { drainChecks } from './drain.ts';
 import { expectChecks } from './expect.ts';
@@ -34,6 +35,7 @@ import { rangeChecks } from './range.ts';
 import { responseChecks } from './response.ts';
 import { retryChecks } from './retry.ts';
 import { targetChecks } from './target.ts';
+import { targetCharacterChecks } from './target-characters.ts';
 import { streamingChecks } from './streaming.ts';
 import { trailerChecks } from './trailer.ts';
 import { tlsHelloChecks } from './tls-hello.ts';
@@ -53,6 +55,7 @@ export const checks: readonly Check[] = [
   ...fieldChecks,
   ...cookieChecks,
   ...targetChecks,
+  ...targetCharacterChecks,
   ...hostChecks,
   ...forwardingChecks,
   ...methodChecks,
@@ -64,6 +67,7 @@ export const checks: readonly Check[] = [
   ...codingChecks,
   ...cacheChecks,
   ...cacheRequestChecks,
+  ...collapsingChecks,
   ...trailerChecks,
   ...contentChecks,
   ...truncationChecks,

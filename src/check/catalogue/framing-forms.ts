@@ -1,4 +1,5 @@
-import type { Check } from '../check.ts';
+import { fail, pass, type Check } from '../check.ts';
+import { outcomeOf } from '../message.ts';
 import type { Received } from '../origin.ts';
 import { refused } from './framing.ts';
 import { judgeRefusal, rawRequest, type Attempt } from './refusal.ts';
@@ -101,4 +102,37 @@ export const framingFormChecks: readonly Check[] = [
     ['Transfer-Encoding: chunked'],
     '2\r\nabc\r\n0\r\n\r\n',
   ),
+  {
+    id: 'framing/http10-chunked',
+    section: 'RFC 9112 6.1',
+    rule: 'After a request of HTTP/1.0 with Transfer-Encoding, whose framing is faulty, the connection is closed.',
+    level: 'must',
+    risk: 'security',
+    fronts: ['http/1.1'],
+    needs: ['gateway'],
+    isDestructive: true,
+    observes: 'target',
+    async run(session) {
+      const client = await session.openHttp1();
+      const request = rawRequest(session, session.newTag(), {
+        method: 'POST',
+        version: 'HTTP/1.0',
+        lines: ['Connection: keep-alive', 'Transfer-Encoding: chunked'],
+        content: '2\r\nab\r\n0\r\n\r\n',
+      });
+      const { time } = session;
+      const first = session.record(await client.exchange(Buffer.from(request), 'POST', { time }));
+      if (first.ending === 'timeout') return fail('closed', 'no response in time', first);
+      if (!first.isReusable) return pass(`${outcomeOf(first)}, then closed`);
+      const next = await session.echoOn(client);
+      return next.received
+        ? fail(
+            'closed',
+            `${outcomeOf(first)}, and the next request is served`,
+            first,
+            next.transfer,
+          )
+        : pass(`${outcomeOf(first)}, then closed`);
+    },
+  },
 ];

@@ -1,7 +1,7 @@
 import { Flag, FrameType } from '../../net/http2-frame.ts';
 import type { Check, FamilyRule } from '../check.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
-import { TAG, type Received } from '../origin.ts';
+import { hostsOf, TAG, type Received } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { judgeRefusal, type Attempt } from './refusal.ts';
 
@@ -29,6 +29,7 @@ function refused(
   fieldsOf: (ordinary: FieldLine[]) => FieldLine[],
   isSafe?: (received: Received) => boolean,
   content?: string,
+  mayForward = false,
 ): Check {
   return {
     ...H2,
@@ -49,7 +50,12 @@ function refused(
         session,
         () => send(fieldsOf),
         () => send(wellFormed(content)),
-        { expected: 'RST_STREAM, GOAWAY or 400', isSafe, mayBeCutOff: content !== undefined },
+        {
+          expected: 'RST_STREAM, GOAWAY or 400',
+          isSafe,
+          mayForward,
+          mayBeCutOff: content !== undefined,
+        },
       );
     },
   };
@@ -86,6 +92,11 @@ const FIELDS = 'RFC 9113 8.2.1';
 const CONNECTION = 'RFC 9113 8.2.2';
 const PSEUDO = 'RFC 9113 8.3';
 const REQUEST = 'RFC 9113 8.3.1';
+
+/** Whether the host and the path are those of `:authority` and `:path` alone. */
+const isWithoutScheme = (received: Received): boolean =>
+  /^\/anything\/check-[\da-f]{12}$/.test(received.path) &&
+  !hostsOf(received).some((host) => /other\.example|x-check/i.test(host));
 
 /** A check that the fields of a request make it malformed. @param what they are */
 const malformed = (
@@ -205,6 +216,28 @@ export const http2RequestChecks: readonly Check[] = [
       rule: 'A :method with a space, which would change the request line in HTTP/1.1, is refused.',
     },
     replaced(':method', 'GET /other'),
+  ),
+  refused(
+    {
+      id: 'h2/scheme-unknown',
+      section: REQUEST,
+      rule: 'A request whose :scheme is neither http nor https is refused, or arrives with its own host and path.',
+    },
+    replaced(':scheme', 'x-check'),
+    isWithoutScheme,
+    undefined,
+    true,
+  ),
+  refused(
+    {
+      id: 'h2/scheme-url',
+      section: REQUEST,
+      rule: 'A request with a URL as :scheme is refused, or arrives with its own host and path.',
+    },
+    replaced(':scheme', 'http://other.example/check?'),
+    isWithoutScheme,
+    undefined,
+    true,
   ),
   refused(
     {

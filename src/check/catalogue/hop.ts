@@ -1,4 +1,4 @@
-import { differs, expectSame, fail, pass, type Check } from '../check.ts';
+import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
 import { listOf, outcomeOf, valuesOf } from '../message.ts';
 import { rawTarget, receivedOf } from '../origin.ts';
 import { fieldIsRemoved, received, withoutEcho } from './forwarded.ts';
@@ -186,6 +186,53 @@ export const hopChecks: readonly Check[] = [
         ? pass(members.join(', '))
         : fail('1.0 check in Via', members.join(', ') || 'no Via field', transfer);
     },
+  ),
+  received(
+    {
+      ...HOP,
+      id: 'hop/cdn-loop',
+      section: 'RFC 8586 2',
+      rule: 'CDN-Loop, by which content delivery networks detect loops, is not removed.',
+      risk: 'interop',
+    },
+    { fields: [['CDN-Loop', 'check.example']] },
+    ({ fields }, { transfer }) => {
+      const members = listOf(fields, 'cdn-loop');
+      return members.includes('check.example')
+        ? pass(members.join(', '))
+        : fail('check.example in CDN-Loop', members.join(', ') || 'no CDN-Loop field', transfer);
+    },
+  ),
+  {
+    ...HOP,
+    id: 'hop/loop',
+    section: 'RFC 9110 7.6.3',
+    rule: 'Whether a request that Via or CDN-Loop shows to have been here before is forwarded again.',
+    level: 'info',
+    risk: 'interop',
+    observes: 'arrival',
+    async run(session) {
+      const { fields = [] } = (await session.echo()).received ?? {};
+      const own = fields.filter(([name]) => /^(?:via|cdn-loop)$/i.test(name));
+      if (own.length === 0) return notApplicable('it adds neither Via nor CDN-Loop');
+      const echo = await session.echo({ fields: own });
+      return echo.received ? differs('forwarded', echo.transfer) : pass(withoutEcho(echo));
+    },
+  },
+  received(
+    {
+      ...HOP,
+      id: 'hop/proxy-authorization',
+      section: 'RFC 9110 11.7.2',
+      rule: 'Whether Proxy-Authorization, which is for the first proxy that asks for it, reaches the origin.',
+      level: 'info',
+      risk: 'security',
+    },
+    { fields: [['Proxy-Authorization', 'Basic Y2hlY2s6Y2hlY2s=']] },
+    ({ fields }, { transfer }) =>
+      valuesOf(fields, 'proxy-authorization').length === 0
+        ? pass('removed')
+        : differs('forwarded', transfer),
   ),
   {
     ...HOP,

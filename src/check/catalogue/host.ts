@@ -1,6 +1,9 @@
-import { differs, expectSame, fail, pass, type Check } from '../check.ts';
+import { isIP } from 'node:net';
+import { differs, expectSame, fail, pass, type Check, type FamilyRule } from '../check.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
 import { hostsOf } from '../origin.ts';
+import type { Session } from '../session.ts';
+import type { Target } from '../target.ts';
 import { fieldIsRemoved, received } from './forwarded.ts';
 import { isRefused, judgeRefusal, rawRequest, type Attempt } from './refusal.ts';
 
@@ -8,6 +11,29 @@ const HOST = { section: 'RFC 9110 7.2', level: 'must', risk: 'security' } as con
 
 /** Whether a host is the one that the origin must not receive, however it is spelled (RFC 3986 3.2.2). */
 const isOther = (host: string): boolean => /^other\.example\.?(?::|$)/i.test(host);
+
+/** A fact: how a host arrives that is spelled in another way. @param spell makes it of a name and a port, `:8080` */
+function spellingArrives(
+  rule: FamilyRule,
+  spell: (name: string, port: string, target: Target) => string,
+): Check {
+  const sent = ({ target }: Session): string => {
+    const { hostname, port } = target.url;
+    // An address is spelled in one way only.
+    const name = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : 'check.example';
+    return spell(name, port === '' ? '' : `:${port}`, target);
+  };
+  return received(
+    { ...HOST, section: 'RFC 9110 4.2.3', level: 'info', needs: ['gateway'], ...rule },
+    (session) => ({ authority: sent(session) }),
+    (request, { transfer }, session) => {
+      const hosts = [...new Set(hostsOf(request))].join(' and ');
+      return hosts === sent(session)
+        ? pass('unchanged')
+        : differs(`${sent(session)} arrives as ${hosts}`, transfer);
+    },
+  );
+}
 
 /** Host and :authority (RFC 9110 7.2, RFC 9112 3.2, RFC 9113 8.3.1). */
 export const hostChecks: readonly Check[] = [
@@ -118,6 +144,22 @@ export const hostChecks: readonly Check[] = [
       );
     },
   },
+  spellingArrives(
+    {
+      id: 'host/trailing-dot',
+      section: 'RFC 3986 3.2.2',
+      rule: 'Whether a host with a dot at the end, as in example.com., arrives unchanged.',
+    },
+    (name, port) => `${name}.${port}`,
+  ),
+  spellingArrives(
+    { id: 'host/case', rule: 'Whether a host in upper case arrives unchanged.' },
+    (name, port) => name.toUpperCase() + port,
+  ),
+  spellingArrives(
+    { id: 'host/default-port', rule: 'Whether a host with the default port arrives unchanged.' },
+    (name, _port, { isSecure }) => `${name}:${isSecure ? 443 : 80}`,
+  ),
 ];
 
 const FORWARDING = { section: 'RFC 7239 8.1', level: 'quality', risk: 'security' } as const;

@@ -15,6 +15,8 @@ const LADDER = {
 const IDLE = [1, 2, 5, 10, 20];
 /** Seconds after which the origin closes an idle connection; 1 is that of `idle/stale-*`. */
 const CLOSES = [2, 5, 10];
+/** Seconds for which the origin sends nothing before its response. */
+const SILENT = [5, 30, 65];
 /** Milliseconds before that in which a request is sent. */
 const BEFORE = 50;
 
@@ -70,5 +72,29 @@ export function idleLadderChecks(second = 1000): readonly Check[] {
         return isServed ? pass(found.join(', ')) : differs(found.join(', '));
       },
     },
+    silentOrigin(second),
   ];
 }
+
+/** How long a request waits for a response of the origin (RFC 9110 15.6.5). @param second its milliseconds */
+const silentOrigin = (second: number): Check => ({
+  ...LADDER,
+  id: 'idle/silent-origin',
+  section: 'RFC 9110 15.6.5',
+  rule: `For how long the target waits for a response of the origin: ${SILENT.join(', ')} s.`,
+  needs: ['gateway'],
+  observes: 'arrival',
+  async run(session) {
+    const replies = await Promise.all(
+      SILENT.map((time) =>
+        session.send(
+          { target: `/delay/${(time * second) / 1000}` },
+          { time: time * second + session.time },
+        ),
+      ),
+    );
+    const failed = replies.find(({ response }) => response?.status !== 200);
+    if (!failed) return pass(`for ${SILENT.at(-1)} s`);
+    return differs(`${outcomeOf(failed)} after ${Math.round(failed.duration / second)} s`, failed);
+  },
+});

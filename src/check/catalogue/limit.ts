@@ -1,6 +1,7 @@
 import { differs, fail, pass, type Check } from '../check.ts';
-import { valueOf } from '../message.ts';
-import { KiB } from './bounds.ts';
+import { outcomeOf, valueOf } from '../message.ts';
+import { contentObject, isFromOrigin } from '../origin.ts';
+import { KiB, LARGE_TIME_FACTOR } from './bounds.ts';
 
 const LIMIT = { section: 'RFC 9110 5.4', level: 'info', risk: 'interop', phase: 'timed' } as const;
 
@@ -73,6 +74,28 @@ export const limitChecks: readonly Check[] = [
         if (arrived?.length !== count) return differs(`fewer than ${count}`, echo.transfer);
       }
       return pass('190 and more');
+    },
+  },
+  {
+    ...LIMIT,
+    id: 'limit/content',
+    section: 'RFC 9110 15.5.14',
+    rule: 'How much content a request may have, up to 64 MiB.',
+    isSlow: true,
+    observes: 'arrival',
+    async run(session) {
+      let refusal = '';
+      const options = { time: LARGE_TIME_FACTOR * session.time };
+      const size = await greatest(64 * KiB * KiB, async (length) => {
+        const message = { method: 'POST', target: '/upload', content: Buffer.alloc(length) };
+        const transfer = await session.send(message, options);
+        const isReceived = contentObject(transfer.response)?.['bytes_received'] === length;
+        if (!isReceived)
+          refusal = `${isFromOrigin(transfer) ? ' of the origin' : ''}: ${outcomeOf(transfer)}`;
+        return isReceived;
+      });
+      const found = `about ${Math.floor(size / KiB)} KiB${refusal && `, then a limit${refusal}`}`;
+      return size < KiB * KiB ? differs(found) : pass(found);
     },
   },
 ];

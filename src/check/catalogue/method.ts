@@ -18,7 +18,7 @@ import {
 } from '../message.ts';
 import { isFromOrigin, fieldLinesOf, tagged } from '../origin.ts';
 import { counted } from '../words.ts';
-import { KiB } from './bounds.ts';
+import { KiB, LARGE_TIME_FACTOR } from './bounds.ts';
 import { withoutEcho } from './forwarded.ts';
 import type { Session } from '../session.ts';
 import { isRefused, isRefusedOrForwarded } from './refusal.ts';
@@ -200,9 +200,6 @@ export const methodChecks: readonly Check[] = [
 ];
 
 const CONTENT = { section: 'RFC 9110 6.4', level: 'must', risk: 'data-loss' } as const;
-
-/** 10 MiB take longer than other transfers may, on a slow connection or a busy machine. */
-const LARGE_TIME_FACTOR = 4;
 
 function pattern(length: number): Buffer {
   const bytes = Buffer.alloc(length);

@@ -49,6 +49,8 @@ interface Refusal {
   readonly mayBeCutOff?: boolean;
   /** Whether what the origin received is what RFC 9110 allows. */
   readonly isSafe?: ((received: Received) => boolean) | undefined;
+  /** What the finding says of what the origin has received. */
+  readonly found?: (received: Received) => string;
   /** Changes the bytes of the request. */
   readonly change?: (bytes: string) => string;
 }
@@ -131,12 +133,14 @@ export async function judgeRefusal(
 async function judgeAttempt(
   session: Session,
   { tag, transfer }: Attempt,
-  { expected = 'refused', isSafe = () => false, accepts, mayForward = false }: Refusal,
+  options: Refusal,
 ): Promise<Verdict> {
+  const { expected = 'refused', isSafe = () => false, accepts, mayForward = false } = options;
+  const { found = () => 'the request was forwarded to the origin' } = options;
   const { response, ending } = transfer;
   const echo = receivedOf(transfer, tag);
   if (echo && isSafe(echo)) return pass('forwarded in a safe form');
-  if (echo) return fail(expected, 'the request was forwarded to the origin', transfer);
+  if (echo) return fail(expected, found(echo), transfer);
   if (response && response.status === accepts) return pass(`answered with ${accepts}`);
   if (response && response.status < 400)
     return fail(expected, `${response.status} without an echo`, transfer);

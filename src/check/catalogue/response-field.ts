@@ -1,4 +1,4 @@
-import { expectSame, type Check, type Risk } from '../check.ts';
+import { expectSame, type Check, type Level, type Risk } from '../check.ts';
 import { valuesOf } from '../message.ts';
 import { responds } from './response.ts';
 
@@ -9,6 +9,7 @@ interface EndToEnd {
   /** Default: RFC 9110 5.1. */
   readonly section?: string;
   readonly risk?: Risk;
+  readonly level?: Level;
 }
 
 /** Response fields that clients act on, each with a value that is easily taken for another. */
@@ -41,17 +42,19 @@ const FIELDS: readonly EndToEnd[] = [
     risk: 'security',
   },
   { name: 'X-Frame-Options', value: 'DENY', section: 'RFC 7034 2', risk: 'security' },
+  // A gateway may have alternatives of its own, or none.
+  { name: 'Alt-Svc', value: 'h2="check.example:443"; ma=7', section: 'RFC 7838 3', level: 'info' },
 ];
 
 /** Fields of responses that arrive once and unchanged. */
 export const responseFieldChecks: readonly Check[] = FIELDS.map(
-  ({ name, value, section = 'RFC 9110 5.1', risk = 'interop' }) =>
+  ({ name, value, section = 'RFC 9110 5.1', risk = 'interop', level = 'quality' }) =>
     responds(
       {
         id: `response/field-${name.toLowerCase()}`,
         section,
-        rule: `${name} of the origin is forwarded once and unchanged.`,
-        level: 'quality',
+        rule: `${level === 'info' ? `Whether ${name}` : name} of the origin is forwarded once and unchanged.`,
+        level,
         risk,
       },
       { target: `/response-headers?${encodeURIComponent(name)}=${encodeURIComponent(value)}` },

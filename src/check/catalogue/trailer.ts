@@ -1,7 +1,7 @@
 import { differs, expectSame, fail, notApplicable, type Check, type Verdict } from '../check.ts';
 import { outcomeOf, valueOf, valuesOf, type FieldLine, type Transfer } from '../message.ts';
-import { receivedOf, tagged } from '../origin.ts';
-import type { EchoRequest } from '../session.ts';
+import { rawTarget, receivedOf, tagged } from '../origin.ts';
+import type { EchoRequest, Session } from '../session.ts';
 import { withoutEcho } from './forwarded.ts';
 import { isRefusedOrForwarded } from './refusal.ts';
 
@@ -39,6 +39,17 @@ function judgeTrailer(
   if (values.length === 0) return differs('dropped', transfer);
   return expectSame(VALUE, values.join(', '), transfer);
 }
+/** The fields of a client that takes trailers (RFC 9110 10.1.4). */
+const takingTrailers = ({ front }: Session): readonly FieldLine[] =>
+  front === 'h2'
+    ? [['te', 'trailers']]
+    : [
+        ['TE', 'trailers'],
+        ['Connection', 'TE'],
+      ];
+
+const trailerOf = ({ response }: Transfer): string | undefined =>
+  response && valueOf(response.trailers, NAME);
 
 /** Trailers in both directions (RFC 9110 6.5). */
 export const trailerChecks: readonly Check[] = [
@@ -92,16 +103,9 @@ export const trailerChecks: readonly Check[] = [
     level: 'must',
     observes: 'arrival',
     async run(session) {
-      const te =
-        session.front === 'h2'
-          ? ([['te', 'trailers']] as const)
-          : ([
-              ['TE', 'trailers'],
-              ['Connection', 'TE'],
-            ] as const);
       const tag = session.newTag();
       const target = `/trailers?${NAME}=${VALUE}`;
-      const transfer = await session.send(tagged(tag, { target, fields: te }));
+      const transfer = await session.send(tagged(tag, { target, fields: takingTrailers(session) }));
       const { response } = transfer;
       if (!response) return fail('a response', transfer.ending, transfer);
       if (!(await session.hasObserved('arrival')))
@@ -128,6 +132,27 @@ export const trailerChecks: readonly Check[] = [
       const echo = await session.echo({ fields: [['te', 'trailers']] });
       if (!echo.received) return notApplicable(withoutEcho(echo));
       return expectSame('trailers', valueOf(echo.received.fields, 'te') ?? 'no te', echo.transfer);
+    },
+  },
+  {
+    ...TRAILER,
+    id: 'trailer/error',
+    rule: 'Trailers of a response with 503 are forwarded if those of 200 are.',
+    needs: ['http1-origin', 'raw'],
+    after: ['trailer/response'],
+    observes: 'arrival',
+    async run(session) {
+      const get = async (status: number): Promise<Transfer> => {
+        const head = `HTTP/1.1 ${status} -\r\nTrailer: X-Check-Trailer\r\nTransfer-Encoding: chunked`;
+        const bytes = `${head}\r\n\r\n2\r\nab\r\n0\r\nX-Check-Trailer: value\r\n\r\n`;
+        return session.send({ target: rawTarget(bytes), fields: takingTrailers(session) });
+      };
+      const ordinary = await get(200);
+      if (trailerOf(ordinary) !== 'value') return notApplicable('those of 200 are not forwarded');
+      const transfer = await get(503);
+      return transfer.response?.status === 503
+        ? expectSame('value', trailerOf(transfer) ?? 'no trailer', ordinary, transfer)
+        : notApplicable(`503 is not forwarded: ${outcomeOf(transfer)}`);
     },
   },
 ];

@@ -15,6 +15,7 @@ const TESTED_ELSEWHERE = new Set([
   // idle-ladder.test.ts
   'idle/pool',
   'idle/ladder',
+  'idle/silent-origin',
 ]);
 
 /** Facts with one outcome behind every gateway of the tests. */

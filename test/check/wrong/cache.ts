@@ -1,5 +1,5 @@
 import type { CacheFault } from '../_cache.ts';
-import { wrong, type WrongProxy } from '../_wrong.ts';
+import { breaking, wrong, type WrongProxy } from '../_wrong.ts';
 
 const setup = { scheme: 'http', hasCache: true } as const;
 
@@ -51,4 +51,15 @@ export const wrongCaches: readonly WrongProxy[] = [
     'cache/invalidation': 'not-applicable',
     'cache/not-modified': 'not-applicable',
   }),
+  {
+    ...breaking(
+      'answers requests that wait for each other by one response',
+      {
+        cache: { lifetime: (seconds, { target }) => (target.startsWith('/delay') ? 60 : seconds) },
+        workers: 1,
+      },
+      { 'cache/collapsed-authorization': 'fail', 'cache/collapsed-cookie': 'fail' },
+    ),
+    setup,
+  },
 ];

@@ -120,4 +120,14 @@ export const wrongContents: readonly WrongProxy[] = [
     },
     { 'trailer/response': 'differs' },
   ),
+  wrong(
+    'drops trailers of errors',
+    {
+      waitsForResponse: ({ status }) => status >= 500,
+      response: (response) => {
+        if (response.status >= 500) response.trailers = [];
+      },
+    },
+    { 'trailer/error': 'fail' },
+  ),
 ];

@@ -130,4 +130,9 @@ export const wrongFraming: readonly WrongProxy[] = [
   wrong('names fields without a name', readingHeads(/^: value/m, 'X-Unnamed: value'), {
     'framing/name-empty': 'fail',
   }),
+  wrong(
+    'takes chunks of HTTP/1.0',
+    readingHeads(/^(\S+ \S+ HTTP\/1\.)0(?=\r\n[^]*^Transfer-Encoding)/m, '$11'),
+    { 'framing/http10-chunked': 'fail' },
+  ),
 ];

@@ -276,6 +276,22 @@ const frames: readonly WrongProxy[] = [
     },
     { 'h2/priority': 'fail' },
   ),
+  wrong(
+    'makes the scheme a part of the path',
+    {
+      frames: {
+        fields: (sent) => {
+          const scheme = valueOf(sent, ':scheme') ?? '';
+          if (/^https?$/.test(scheme)) return sent;
+          return sent.map(([name, value]) => {
+            if (name === ':scheme') return [name, 'http'];
+            return [name, name === ':path' ? `/anything/${scheme.replaceAll(/\W/g, '-')}` : value];
+          });
+        },
+      },
+    },
+    { 'h2/scheme-unknown': 'fail', 'h2/scheme-url': 'fail' },
+  ),
 ];
 
 /** Gateways that receive HTTP/2 wrongly. */

@@ -114,4 +114,22 @@ export const wrongHops: readonly WrongProxy[] = [
     }),
     { 'hop/version-response': 'fail' },
   ),
+  wrong(
+    'removes CDN-Loop',
+    keepingFields((name) => name !== 'cdn-loop'),
+    { 'hop/cdn-loop': 'fail' },
+  ),
+  wrong(
+    'refuses what it has forwarded before',
+    {
+      refuses: ({ fields }) =>
+        valuesOf(fields, 'via').some((value) => value.includes('test-gateway')) ? 508 : undefined,
+    },
+    { 'hop/loop': 'pass' },
+  ),
+  wrong(
+    'removes Proxy-Authorization',
+    keepingFields((name) => name !== 'proxy-authorization'),
+    { 'hop/proxy-authorization': 'pass' },
+  ),
 ];

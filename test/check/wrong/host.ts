@@ -28,6 +28,16 @@ export const wrongHosts: readonly WrongProxy[] = [
     }),
     { 'host/preserved': 'differs' },
   ),
+  wrong(
+    'normalizes hosts',
+    onRequest((request) => {
+      request.host = request.host
+        .toLowerCase()
+        .replace(/\.(?=:|$)/, '')
+        .replace(/:80$/, '');
+    }),
+    { 'host/trailing-dot': 'differs', 'host/case': 'differs', 'host/default-port': 'differs' },
+  ),
   breaking(
     'adds another Host',
     onRequest((request) => request.fields.push(['Host', 'other.example'])),

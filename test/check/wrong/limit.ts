@@ -20,4 +20,12 @@ export const wrongLimits: readonly WrongProxy[] = [
     { refuses: ({ fields }) => (fields.length > 150 ? 431 : undefined) },
     { 'limit/fields': 'differs' },
   ),
+  wrong(
+    'refuses content of more than 100,000 bytes',
+    {
+      refuses: ({ framing }) =>
+        typeof framing === 'object' && framing.length > 100_000 ? 413 : undefined,
+    },
+    { 'limit/content': 'differs', 'http/1.1 expect/large': 'differs' },
+  ),
 ];

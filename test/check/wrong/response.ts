@@ -27,6 +27,7 @@ const END_TO_END = [
   'strict-transport-security',
   'content-security-policy',
   'x-frame-options',
+  'alt-svc',
 ];
 
 /** Gateways that change statuses and fields of responses, or conditional and range requests. */

@@ -172,4 +172,17 @@ export const wrongTargets: readonly WrongProxy[] = [
   wrong('encodes control characters in a target', readingHeads('\u0001', '%01'), {
     'target/control': 'fail',
   }),
+  wrong(
+    'ends paths at a brace or the like',
+    changingPaths((path) => path.replace(/[{}|^`].*/, '')),
+    { 'target/braces': 'fail' },
+  ),
+  wrong(
+    'replaces delimiters of URLs in text',
+    changingPaths((path) => path.replaceAll(/["<>]/g, '_')),
+    { 'target/delimiters': 'fail' },
+  ),
+  wrong('replaces bytes beyond ASCII in targets', readingHeads(/^(\S+ \S*?)[\x80-\xff]+/, '$1-'), {
+    'http/1.1 target/non-ascii': 'fail',
+  }),
 ];

@@ -1,0 +1,63 @@
+import { fail, pass, type Check, type FamilyRule } from '../check.ts';
+import { outcomeOf, type FieldLine, type Transfer } from '../message.ts';
+import { tagged } from '../origin.ts';
+
+/** Seconds for which both requests wait for the origin. */
+const DELAY = 0.2;
+
+/** A check that of two requests for one URL at the same time each gets a response of the origin (RFC 9111 4). */
+function notCollapsed(rule: FamilyRule, name: string, values: readonly [string, string]): Check {
+  return {
+    section: 'RFC 9111 4',
+    level: 'must',
+    risk: 'security',
+    needs: ['gateway', 'journal'],
+    ...rule,
+    observes: 'arrival',
+    async run(session) {
+      const target = session.unique(`/delay/${DELAY}`);
+      const send = async (value: string): Promise<() => Promise<readonly [Transfer, boolean]>> => {
+        const tag = session.newTag();
+        const client = await session.open();
+        const message = tagged(tag, { target, fields: [[name, value] satisfies FieldLine] });
+        return async () => {
+          const transfer = await session.sendOn(client, message);
+          return [transfer, (await session.arrived(tag)).length > 0];
+        };
+      };
+      // Both connections are open before one of them is used.
+      const ready = [await send(values[0]), await send(values[1])];
+      const replies = await Promise.all(ready.map((go) => go()));
+      const transfers = replies.map(([transfer]) => transfer);
+      const isReused = replies.some(
+        ([{ response }, hasArrived]) =>
+          response !== undefined && response.status < 400 && !hasArrived,
+      );
+      return isReused
+        ? fail('both requests reach the origin', 'one response for both', ...transfers)
+        : pass(transfers.map(outcomeOf).join(', '));
+    },
+  };
+}
+
+/** Requests for one URL at the same time, which a cache may answer by one response if it may reuse that. */
+export const collapsingChecks: readonly Check[] = [
+  notCollapsed(
+    {
+      id: 'cache/collapsed-authorization',
+      section: 'RFC 9111 3.5',
+      rule: 'Concurrent requests with different Authorization are not answered by one response.',
+    },
+    'Authorization',
+    ['Bearer check-first', 'Bearer check-second'],
+  ),
+  notCollapsed(
+    {
+      id: 'cache/collapsed-cookie',
+      rule: 'Concurrent requests with different cookies are not answered by one response without freshness.',
+      level: 'quality',
+    },
+    'Cookie',
+    ['session=check-first', 'session=check-second'],
+  ),
+];
