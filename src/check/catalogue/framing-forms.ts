@@ -1,6 +1,7 @@
 import { fail, pass, type Check } from '../check.ts';
 import { outcomeOf } from '../message.ts';
 import type { Received } from '../origin.ts';
+import { withoutEcho } from './forwarded.ts';
 import { refused } from './framing.ts';
 import { judgeRefusal, rawRequest, type Attempt } from './refusal.ts';
 
@@ -123,16 +124,10 @@ export const framingFormChecks: readonly Check[] = [
       const { time } = session;
       const first = session.record(await client.exchange(Buffer.from(request), 'POST', { time }));
       if (first.ending === 'timeout') return fail('closed', 'no response in time', first);
-      if (!first.isReusable) return pass(`${outcomeOf(first)}, then closed`);
       const next = await session.echoOn(client);
-      return next.received
-        ? fail(
-            'closed',
-            `${outcomeOf(first)}, and the next request is served`,
-            first,
-            next.transfer,
-          )
-        : pass(`${outcomeOf(first)}, then closed`);
+      if (!next.transfer.response) return pass(`${outcomeOf(first)}, then closed`);
+      const found = next.received ? 'the next request is served' : `then ${withoutEcho(next)}`;
+      return fail('closed', `${outcomeOf(first)}, ${found}`, first, next.transfer);
     },
   },
 ];

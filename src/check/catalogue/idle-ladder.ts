@@ -20,6 +20,34 @@ const SILENT = [5, 30, 65];
 /** Milliseconds before that in which a request is sent. */
 const BEFORE = 50;
 
+/** @param second its milliseconds */
+function silentOrigin(second: number): Check {
+  return {
+    ...LADDER,
+    id: 'idle/silent-origin',
+    section: 'RFC 9110 15.6.5',
+    rule: `For how long the target waits for a response of the origin: ${SILENT.join(', ')} s.`,
+    needs: ['gateway'],
+    observes: 'arrival',
+    async run(session) {
+      const replies = await Promise.all(
+        SILENT.map((time) =>
+          session.send(
+            { target: `/delay/${(time * second) / 1000}` },
+            { time: time * second + session.time },
+          ),
+        ),
+      );
+      const failed = replies.find(({ response }) => response?.status !== 200);
+      if (!failed) return pass(`for ${SILENT.at(-1)} s`);
+      return differs(
+        `${outcomeOf(failed)} after ${Math.round(failed.duration / second)} s`,
+        failed,
+      );
+    },
+  };
+}
+
 /**
  * Connections to the origin that are idle for long (RFC 9112 9.3.1).
  *
@@ -75,26 +103,3 @@ export function idleLadderChecks(second = 1000): readonly Check[] {
     silentOrigin(second),
   ];
 }
-
-/** How long a request waits for a response of the origin (RFC 9110 15.6.5). @param second its milliseconds */
-const silentOrigin = (second: number): Check => ({
-  ...LADDER,
-  id: 'idle/silent-origin',
-  section: 'RFC 9110 15.6.5',
-  rule: `For how long the target waits for a response of the origin: ${SILENT.join(', ')} s.`,
-  needs: ['gateway'],
-  observes: 'arrival',
-  async run(session) {
-    const replies = await Promise.all(
-      SILENT.map((time) =>
-        session.send(
-          { target: `/delay/${(time * second) / 1000}` },
-          { time: time * second + session.time },
-        ),
-      ),
-    );
-    const failed = replies.find(({ response }) => response?.status !== 200);
-    if (!failed) return pass(`for ${SILENT.at(-1)} s`);
-    return differs(`${outcomeOf(failed)} after ${Math.round(failed.duration / second)} s`, failed);
-  },
-});

@@ -280,10 +280,10 @@ const frames: readonly WrongProxy[] = [
     'makes the scheme a part of the path',
     {
       frames: {
-        fields: (sent) => {
-          const scheme = valueOf(sent, ':scheme') ?? '';
-          if (/^https?$/.test(scheme)) return sent;
-          return sent.map(([name, value]) => {
+        fields: (lines) => {
+          const scheme = valueOf(lines, ':scheme') ?? '';
+          if (/^https?$/.test(scheme)) return lines;
+          return lines.map(([name, value]) => {
             if (name === ':scheme') return [name, 'http'];
             return [name, name === ':path' ? `/anything/${scheme.replaceAll(/\W/g, '-')}` : value];
           });
