@@ -27,7 +27,6 @@ const END_TO_END = [
   'strict-transport-security',
   'content-security-policy',
   'x-frame-options',
-  'alt-svc',
 ];
 
 /** Gateways that change statuses and fields of responses, or conditional and range requests. */
@@ -48,8 +47,11 @@ export const wrongResponses: readonly WrongProxy[] = [
   ),
   breaking(
     'drops fields that it does not understand',
-    changingResponseFields((fields) => without(fields, ...END_TO_END)),
-    Object.fromEntries(END_TO_END.map((name) => [`response/field-${name}`, 'fail' as const])),
+    changingResponseFields((fields) => without(fields, ...END_TO_END, 'alt-svc')),
+    {
+      ...Object.fromEntries(END_TO_END.map((name) => [`response/field-${name}`, 'fail' as const])),
+      'response/field-alt-svc': 'differs',
+    },
   ),
   wrong(
     'replaces the content of errors',
