@@ -19,6 +19,8 @@ import {
 } from '../server/representation.ts';
 
 const MiB = 1024 * 1024;
+/** Seconds that every cache understands (RFC 9111 1.2.2). */
+const MAX_AGE = 2 ** 31 - 1;
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 /** All responses send slices of this buffer, which has 1 MiB from any letter on. */
@@ -47,9 +49,15 @@ interface RangeOptions {
   readonly etagPrefix: string;
 }
 
-function rangeReply(request: Request, length: number, { type, etagPrefix }: RangeOptions): Reply {
+function rangeReply(
+  request: Request,
+  length: number,
+  maxAge: number | undefined,
+  { type, etagPrefix }: RangeOptions,
+): Reply {
   const validators = { etag: `"${etagPrefix}${length}"`, lastModified: LAST_MODIFIED };
-  return representationReply(request, { type, length, validators, slice: letters });
+  const fields = maxAge === undefined ? [] : ['Cache-Control', `max-age=${maxAge}`];
+  return representationReply(request, { type, length, validators, fields, slice: letters });
 }
 
 /**
@@ -89,10 +97,18 @@ export function range(
         'Bytes per chunk.',
         optional(int({ min: 1, max: MAX_REQUESTED_CONTENT }), 10 * 1024),
       ),
+      max_age: described(
+        'Cache-Control: max-age of every response, in seconds. Without it there is no Cache-Control.',
+        optional(int({ min: 0, max: MAX_AGE }), undefined),
+      ),
     },
     responses: representationResponses({ description: 'All n bytes.', content: [options.type] }),
-    handle({ request, params: { n }, query: { duration: seconds, chunk_size: chunkSize } }) {
-      const response = rangeReply(request, n, options);
+    handle({
+      request,
+      params: { n },
+      query: { duration: seconds, chunk_size: chunkSize, max_age: maxAge },
+    }) {
+      const response = rangeReply(request, n, maxAge, options);
       return seconds === 0 || n === 0 ? response : paced(response, n, chunkSize, seconds);
     },
   });

@@ -167,6 +167,23 @@ overBothProtocols(({ client, running, transport }) => {
     expect(body).toHaveLength(0);
   });
 
+  test('max_age is in every response', async () => {
+    const target = '/range/10?max_age=60';
+    const whole = await get(target);
+    const notModified = await get(target, { 'if-none-match': '"range-10"' });
+    const without = await get('/range/10');
+    expect(
+      [whole, notModified, without].map(({ status, headers }) => [
+        status,
+        headers['cache-control'],
+      ]),
+    ).toEqual([
+      [200, 'max-age=60'],
+      [304, 'max-age=60'],
+      [200, undefined],
+    ]);
+  });
+
   describe('over a duration', () => {
     test('each chunk after its share of the time', async () => {
       const target = '/range/100?duration=0.5&chunk_size=25';
