@@ -24,6 +24,9 @@ export type CacheFault =
   | 'etag'
   | 'stale'
   | 'stale-fetched'
+  | 'min-fresh'
+  | 'only-if-cached'
+  | 'freshened'
   | 'must-revalidate-stale'
   | 'reuse';
 
@@ -47,6 +50,10 @@ export interface CacheRules {
   readonly reuses?: (stored: Stored, request: ClientRequest) => Stored;
   /** Whether a stored response outlives an unsafe request. */
   readonly keeps?: (request: ClientRequest, status: number) => boolean;
+  /** Whether it reuses what is stale if it does not reach the origin. */
+  readonly reusesIfGone?: boolean;
+  /** Whether it also invalidates a URI that the response to an unsafe request names in a field. */
+  readonly invalidates?: (field: string, uri: URL, request: ClientRequest) => boolean;
   /** Whether it requests a response, too, that it reuses nevertheless. */
   readonly fetches?: boolean;
 }
@@ -88,6 +95,41 @@ export class TestCache {
     return stored && (reuses?.(stored, request) ?? stored);
   }
 
+  /** The stored response, also a stale one, for a request that has not reached the origin. */
+  ifGone(request: ClientRequest): Stored | undefined {
+    const isReused = this.#rules.reusesIfGone === true && this.#looks(request);
+    return isReused ? this.#stored.get(this.#key(request)) : undefined;
+  }
+
+  /** Whether it does not forward a request for which it has nothing (RFC 9111 5.2.1.7). */
+  isOnlyIfCached({ fields }: ClientRequest): boolean {
+    return (
+      this.#fault !== 'only-if-cached' && listOf(fields, 'cache-control').includes('only-if-cached')
+    );
+  }
+
+  /** The field that validates a stored response, if the client has sent none. */
+  conditionFor(request: ClientRequest): FieldLine[] {
+    const stored = this.#looks(request) ? this.#stored.get(this.#key(request)) : undefined;
+    const etag = valueOf(stored?.fields ?? [], 'etag');
+    const isConditional = valueOf(request.fields, 'if-none-match') !== undefined;
+    return etag === undefined || isConditional ? [] : [['If-None-Match', etag]];
+  }
+
+  /** The stored response as a 304 response updates it (RFC 9111 4.3.4); undefined if the client has asked for that. */
+  freshened(request: ClientRequest, { status, fields }: ClientResponse): Stored | undefined {
+    if (status !== 304 || this.conditionFor(request).length === 0) return undefined;
+    const key = this.#key(request);
+    const stored = this.#stored.get(key);
+    if (!stored) return undefined;
+    const names = new Set(fields.map(([name]) => name.toLowerCase()));
+    const kept = stored.fields.filter(([name]) => !names.has(name.toLowerCase()));
+    const updated = this.#fault === 'freshened' ? stored.fields : [...kept, ...fields];
+    const fresh = { ...stored, fields: updated, at: Date.now() };
+    this.#stored.set(key, fresh);
+    return fresh;
+  }
+
   #looks({ method, fields }: ClientRequest): boolean {
     if (method !== 'GET' && this.#fault !== 'method') return false;
     return valueOf(fields, 'range') === undefined;
@@ -102,6 +144,8 @@ export class TestCache {
     if (!matches(this.#varying(request, stored.fields), stored.varying)) return undefined;
     const directives = listOf(request.fields, 'cache-control');
     if (directives.includes('no-cache') && this.#fault !== 'request-no-cache') return undefined;
+    const minFresh = this.#fault === 'min-fresh' ? undefined : secondsOf(directives, 'min-fresh');
+    if (minFresh !== undefined && minFresh > stored.lifetime - age) return undefined;
     const fields: FieldLine[] =
       this.#fault === 'age' ? [...stored.fields] : [...stored.fields, ['Age', String(age)]];
     const etag = valueOf(stored.fields, 'etag');
@@ -136,7 +180,8 @@ export class TestCache {
     if (fault === 'error' && status === 500) return LONG;
     if (status !== 200) return 0;
     const directives = listOf(fields, 'cache-control');
-    const has = (name: CacheFault): boolean => fault !== name && directives.includes(name);
+    const has = (name: CacheFault): boolean =>
+      fault !== name && directives.some((each) => each === name || each.startsWith(`${name}="`));
     if (has('no-store') || has('private') || has('no-cache')) return 0;
     if (valueOf(fields, 'set-cookie') !== undefined && fault !== 'set-cookie') return 0;
     if (valuesOf(fields, 'vary').includes('*') && fault !== 'vary-star') return 0;
@@ -151,11 +196,8 @@ export class TestCache {
       return 0;
     if (fault === 'must-revalidate' && directives.includes('must-revalidate')) return LONG;
     if (fault === 'expires' && valueOf(fields, 'expires') !== undefined) return LONG;
-    const seconds = (name: string): number | undefined => {
-      const directive = directives.find((each) => each.startsWith(`${name}=`));
-      return directive === undefined ? undefined : Number(directive.slice(name.length + 1));
-    };
-    return (fault === 's-maxage' ? undefined : seconds('s-maxage')) ?? seconds('max-age') ?? 0;
+    const shared = fault === 's-maxage' ? undefined : secondsOf(directives, 's-maxage');
+    return shared ?? secondsOf(directives, 'max-age') ?? 0;
   }
 
   store(request: ClientRequest, response: ClientResponse): void {
@@ -173,11 +215,20 @@ export class TestCache {
   }
 
   /** RFC 9111 4.4. */
-  invalidate(request: ClientRequest, status: number): void {
+  invalidate(
+    request: ClientRequest,
+    { status, fields }: Pick<ClientResponse, 'status' | 'fields'>,
+  ): void {
     const isSafe = ['GET', 'HEAD', 'OPTIONS', 'TRACE'].includes(request.method);
     if (this.#rules.keeps?.(request, status) === true) return;
-    if (!isSafe && status < 400 && this.#fault !== 'invalidation') {
-      this.#stored.delete(this.#key(request));
+    if (isSafe || status >= 400 || this.#fault === 'invalidation') return;
+    this.#stored.delete(this.#key(request));
+    for (const [name, value] of fields) {
+      if (!/^(?:content-)?location$/i.test(name) || !URL.canParse(value)) continue;
+      const uri = new URL(value);
+      if (this.#rules.invalidates?.(name.toLowerCase(), uri, request) !== true) continue;
+      const { host: authority, pathname, search } = uri;
+      this.#stored.delete(this.#key({ ...request, authority, target: pathname + search }));
     }
   }
 
@@ -194,4 +245,10 @@ export class TestCache {
       .map((name) => valuesOf(request.fields, name).join())
       .join('\n');
   }
+}
+
+/** The value of a directive that is a number of seconds. */
+function secondsOf(directives: readonly string[], name: string): number | undefined {
+  const directive = directives.find((each) => each.startsWith(`${name}=`));
+  return directive === undefined ? undefined : Number(directive.slice(name.length + 1));
 }

@@ -131,6 +131,8 @@ export class Forwarder {
       if (this.#cache?.fetches) await this.#fetch(request);
       return reuse(exchange, stored);
     }
+    if (this.#cache?.isOnlyIfCached(client) === true) return respond(exchange, 504);
+    request.fields.push(...(this.#cache?.conditionFor(client) ?? []));
     const expects = listOf(client.fields, 'expect').includes('100-continue');
     const isKept = retries !== undefined && request.framing !== 'none' && !expects;
     if (waitsForRequest?.(client) === true || isKept) {
@@ -250,9 +252,11 @@ export class Forwarder {
       hasHead = true;
       await this.#respond(exchange, response);
     } catch {
+      const stale = this.#cache?.ifGone(exchange.request);
       if (hasHead) exchange.abort();
       else if (retries?.(exchange.request, 'closed', attempt) === true) return 'closed';
       else if (badGateway === 'none') exchange.abort();
+      else if (stale) reuse(exchange, stale);
       else respond(exchange, refusal ?? badGateway);
     } finally {
       exchange.onGone(undefined);
@@ -350,7 +354,9 @@ export class Forwarder {
       content: undefined,
       trailers: [],
     };
-    this.#cache?.invalidate(request, response.status);
+    this.#cache?.invalidate(request, response);
+    const freshened = this.#cache?.freshened(request, response);
+    if (freshened) return reuse(exchange, freshened);
     const isStored = (this.#cache?.lifetimeOf(request, response) ?? 0) > 0;
     if (isStored || waitsForResponse?.(response) === true) {
       response.content = await collected(content, endsTruncated !== false);

@@ -4,6 +4,7 @@ import { backendChecks } from './backend.ts';
 import { backpressureChecks } from './backpressure.ts';
 import { cacheRequestChecks } from './cache-request.ts';
 import { cacheChecks } from './cache.ts';
+import { cacheDirectiveChecks } from './cache-directives.ts';
 import { cancelChecks } from './cancel.ts';
 import { clientCertificateChecks } from './client-certificate.ts';
 import { codingChecks } from './coding.ts';
@@ -68,6 +69,7 @@ export const checks: readonly Check[] = [
   ...cacheChecks,
   ...cacheRequestChecks,
   ...collapsingChecks,
+  ...cacheDirectiveChecks,
   ...trailerChecks,
   ...contentChecks,
   ...truncationChecks,

@@ -1,6 +1,7 @@
 import type { WrongProxy } from '../_wrong.ts';
 import { wrongBackpressure } from './backpressure.ts';
 import { wrongCaches } from './cache.ts';
+import { wrongCacheDirectives } from './cache-directives.ts';
 import { wrongClientCertificates } from './client-certificate.ts';
 import { wrongCodings } from './coding.ts';
 import { wrongConnections } from './connection.ts';
@@ -36,7 +37,7 @@ export const wrongProxies = {
     ...wrongHosts,
     ...wrongMethods,
   ],
-  caches: wrongCaches,
+  caches: [...wrongCaches, ...wrongCacheDirectives],
   responses: [...wrongInterims, ...wrongResponses, ...wrongCodings, ...wrongContents],
   connections: [...wrongOrigins, ...wrongRetries, ...wrongConnections, ...wrongHttp2],
   idle: wrongIdle,

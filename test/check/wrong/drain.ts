@@ -4,7 +4,7 @@ import { onResponse, wrong, type WrongProxy } from '../_wrong.ts';
 const isSteady = ({ target }: Pick<ClientRequest, 'target'>): boolean =>
   target.startsWith('/anything/drain?');
 
-/** Gateways that lose requests while the origin drains. */
+/** Gateways that lose requests, or reuse responses, while the origin drains. */
 export const wrongDrain: readonly WrongProxy[] = [
   wrong(
     'answers 503 in place of slow responses',
@@ -35,4 +35,12 @@ export const wrongDrain: readonly WrongProxy[] = [
     })(),
     { 'drain/requests': 'fail' },
   ),
+  {
+    ...wrong(
+      'reuses what is stale while the origin is gone',
+      { cache: { reusesIfGone: true } },
+      { 'cache/must-revalidate-gone': 'fail', 'cache/stale-if-error': 'differs' },
+    ),
+    setup: { scheme: 'http', hasCache: true },
+  },
 ];
