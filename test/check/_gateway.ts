@@ -13,6 +13,7 @@ import {
 } from './_bytes.ts';
 import { TestCache } from './_cache.ts';
 import { Readiness, Sender, Workers } from './_gateway-faults.ts';
+import { HOP_BY_HOP, KEPT, OF_GATEWAY } from './_gateway-fields.ts';
 import { responseFraming } from './_gateway-framing.ts';
 import {
   certificateFields,
@@ -34,35 +35,6 @@ import type {
 } from './_gateway-messages.ts';
 
 const PSEUDONYM = 'test-gateway';
-
-/** Fields that Connection cannot remove, because the message needs them. */
-const KEPT = new Set(['host', 'content-length', 'transfer-encoding', 'via', 'x-wirebin-journal']);
-
-/** Fields for one hop (RFC 9110 7.6.1), also if Connection does not list them. */
-const HOP_BY_HOP = [
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'transfer-encoding',
-  'upgrade',
-  'http2-settings',
-];
-
-/** Fields about the client that only the gateway may set. */
-const OF_GATEWAY = [
-  'forwarded',
-  'x-forwarded-for',
-  'x-forwarded-proto',
-  'x-forwarded-host',
-  'x-real-ip',
-  'client-cert',
-  'client-cert-chain',
-  'x-forwarded-client-cert',
-  'x-ssl-client-cert',
-  'x-ssl-client-verify',
-  'x-ssl-client-s-dn',
-];
 
 interface OriginResponse {
   readonly head: ResponseHead;
