@@ -18,6 +18,9 @@ export const PROFILES: Readonly<Record<ProfileName, Profile>> = {
       'A shared cache: it is expected to reuse responses, and may decode content, answer conditional requests from its store and replace the error pages of the origin.',
     tolerates: [
       'response/not-modified',
+      'response/status-421',
+      'response/status-425',
+      'response/status-451',
       'response/status-500',
       'response/status-503',
       'response/status-599',
