@@ -13,9 +13,9 @@ const ORIGIN = {
 /** More than a gateway reads before it forwards the header section, so that it cannot send 502 anymore. */
 const LONG = 300_000;
 
-/** Whether what was received is not even the beginning of a response, such as HTTP/0.9 without a header section. */
+/** Whether the first line received is no status line, such as of HTTP/0.9, which has no header section. */
 function isNoResponse({ response, received }: Transfer): boolean {
-  return !response && received !== '' && !/^(?:HTTP\/|SETTINGS)/.test(received);
+  return !response && /^(?!HTTP\/\d\.\d \d{3}|SETTINGS)[^\n]*\n/.test(received);
 }
 
 /** Whether an error has ended the response, so that the client knows that it is incomplete. */

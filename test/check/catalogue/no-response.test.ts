@@ -18,11 +18,14 @@ async function listening(serve: (socket: Socket) => void) {
   return { url: new URL(`http://127.0.0.1:${port}`), close: async () => void server.close() };
 }
 
-test('forwarding bytes that are not a response is a finding, even if nothing follows', async () => {
+test.each([
+  ['origin/garbage', 'no response\n'],
+  ['origin/no-status', 'HTTP/1.1\r\nContent-Type: text/plain\r\n'],
+])('%s: forwarding %j is a finding, even if nothing follows', async (id, bytes) => {
   const gateway = await started().gateway({ scheme: 'http' });
   const { facts } = await started().run(gateway, []);
-  const proxy = await listening((socket) => void socket.resume().write('no response\n'));
-  const chosen = checks.filter(({ id }) => id === 'origin/garbage');
+  const proxy = await listening((socket) => void socket.resume().write(bytes));
+  const chosen = checks.filter((check) => check.id === id);
   const known = { ...facts, fronts: ['http/1.1'] as const };
   const { results } = await started().run(proxy, chosen, known, 500);
   expect(results.map(({ outcome, found }) => [outcome, found])).toEqual([

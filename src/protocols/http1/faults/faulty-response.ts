@@ -180,6 +180,7 @@ function faultyHead(sound: SoundResponse, fault: Extract<Fault, { kind: 'head' }
   switch (how) {
     // The recipient does not know where the content ends.
     case 'two-lengths':
+    case 'no-status':
       return { ...broken, ending: GRACEFUL };
     case 'length-and-chunked': {
       const framing = sound.hasContent ? chunked(sound.payload) : NOTHING;

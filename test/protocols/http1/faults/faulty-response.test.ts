@@ -46,6 +46,7 @@ test.each<[Fault, object]>([
   [{ kind: 'chunk', how: 'long-extension' }, { how: 'complete' }],
   [{ kind: 'head', how: 'nul' }, { how: 'complete' }],
   [{ kind: 'head', how: 'two-lengths' }, { how: 'graceful' }],
+  [{ kind: 'head', how: 'no-status' }, { how: 'graceful' }],
   [{ kind: 'garbage', length: 1 }, { how: 'graceful' }],
   [{ kind: 'raw', bytes: Buffer.from('x'), then: 'keep' }, { how: 'complete' }],
   [{ kind: 'raw', bytes: Buffer.from('x') }, { how: 'graceful' }],
