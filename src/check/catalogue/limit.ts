@@ -1,29 +1,68 @@
-import { differs, fail, pass, type Check } from '../check.ts';
-import { outcomeOf, valueOf } from '../message.ts';
-import { contentObject, isFromOrigin } from '../origin.ts';
+import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
+import { outcomeOf, valueOf, type Transfer } from '../message.ts';
+import { contentObject, type Received } from '../origin.ts';
+import type { EchoRequest, Session } from '../session.ts';
 import { KiB, LARGE_TIME_FACTOR } from './bounds.ts';
+import { isRefusedByOrigin } from './refusal.ts';
 
 const LIMIT = { section: 'RFC 9110 5.4', level: 'info', risk: 'interop', phase: 'timed' } as const;
 
-/** Finds the greatest size that is still forwarded, to an eighth. */
+/** Bytes up to which sizes of a target and of a field are tried. */
+const MAX = 32 * KiB;
+
+/** The greatest size that is still forwarded. */
+interface Greatest {
+  /** In bytes, to an eighth. */
+  readonly size: number;
+  /** Whether the origin has refused what is larger: the target may forward it. */
+  readonly isOfOrigin: boolean;
+  readonly words: string;
+}
+
+/** @param refusalOf undefined if the origin has received all of this size */
 async function greatest(
   max: number,
-  isForwarded: (size: number) => Promise<boolean>,
-): Promise<number> {
+  refusalOf: (size: number) => Promise<Transfer | undefined>,
+): Promise<Greatest> {
   let low = 0;
   let high = KiB;
+  let refusal: Transfer | undefined;
+  const isForwarded = async (size: number): Promise<boolean> => {
+    const transfer = await refusalOf(size);
+    refusal = transfer ?? refusal;
+    return transfer === undefined;
+  };
   while (high <= max && (await isForwarded(high))) {
     low = high;
     high *= 2;
   }
-  if (high > max) return low;
-  while (high - low > Math.max(16, low / 8)) {
+  while (high <= max && high - low > Math.max(16, low / 8)) {
     const middle = Math.floor((low + high) / 2);
     if (await isForwarded(middle)) low = middle;
     else high = middle;
   }
-  return low;
+  if (!refusal) return { size: low, isOfOrigin: false, words: `at least ${low} bytes` };
+  // What has been cut or dropped on the way comes back with success.
+  const isRefused = !refusal.response || refusal.response.status >= 400;
+  if (isRefused && isRefusedByOrigin(refusal))
+    return { size: low, isOfOrigin: true, words: `at least ${low} bytes: the origin refuses more` };
+  const then = isRefused ? `, then ${outcomeOf(refusal)}` : '';
+  return { size: low, isOfOrigin: false, words: `about ${low} bytes${then}` };
 }
+
+/** What is sent of a size, whether it has arrived, and what came in place of that. */
+const refusalOf =
+  (
+    session: Session,
+    requestOf: (size: number) => EchoRequest,
+    hasArrived: (received: Received, size: number) => boolean,
+  ) =>
+  async (size: number): Promise<Transfer | undefined> => {
+    const { received, transfer } = await session.echo(requestOf(size));
+    return received && hasArrived(received, size) ? undefined : transfer;
+  };
+
+const targetOf = (size: number): string => `/anything/${'x'.repeat(size)}`;
 
 /** Sizes that the target forwards, found by trying (RFC 9110 4.1 and 5.4). */
 export const limitChecks: readonly Check[] = [
@@ -35,14 +74,16 @@ export const limitChecks: readonly Check[] = [
     level: 'should',
     observes: 'arrival',
     async run(session) {
-      const size = await greatest(32 * KiB, async (length) => {
-        const target = `/anything/${'x'.repeat(length)}`;
-        const { received } = await session.echo({ target });
-        return received?.path === target;
-      });
-      return size >= 8000 - KiB
-        ? pass(`about ${size} bytes`)
-        : fail('8000 bytes', `about ${size} bytes`);
+      const { size, isOfOrigin, words } = await greatest(
+        MAX,
+        refusalOf(
+          session,
+          (length) => ({ target: targetOf(length) }),
+          ({ path }, length) => path === targetOf(length),
+        ),
+      );
+      if (size >= 8000 - KiB) return pass(words);
+      return isOfOrigin ? notApplicable(words) : fail('8000 bytes', words);
     },
   },
   {
@@ -51,14 +92,16 @@ export const limitChecks: readonly Check[] = [
     rule: 'How long a field value may be.',
     observes: 'arrival',
     async run(session) {
-      const size = await greatest(32 * KiB, async (length) => {
-        const { received } = await session.echo({ fields: [['X-Check-Size', 'x'.repeat(length)]] });
-        return (
-          received !== undefined && valueOf(received.fields, 'x-check-size')?.length === length
-        );
-      });
+      const { size, isOfOrigin, words } = await greatest(
+        MAX,
+        refusalOf(
+          session,
+          (length) => ({ fields: [['X-Check-Size', 'x'.repeat(length)]] }),
+          ({ fields }, length) => valueOf(fields, 'x-check-size')?.length === length,
+        ),
+      );
       // Less than what common servers accept.
-      return size < 4 * KiB ? differs(`about ${size} bytes`) : pass(`about ${size} bytes`);
+      return size < 4 * KiB && !isOfOrigin ? differs(words) : pass(words);
     },
   },
   {
@@ -84,19 +127,15 @@ export const limitChecks: readonly Check[] = [
     isSlow: true,
     observes: 'arrival',
     async run(session) {
-      let refusal = '';
       // A target may send WINDOW_UPDATE for each frame: so many exceed what the client receives by default.
       const options = { time: LARGE_TIME_FACTOR * session.time, isLarge: true };
-      const size = await greatest(64 * KiB * KiB, async (length) => {
+      const { size, words } = await greatest(64 * KiB * KiB, async (length) => {
         const message = { method: 'POST', target: '/upload', content: Buffer.alloc(length) };
         const transfer = await session.send(message, options);
         const isReceived = contentObject(transfer.response)?.['bytes_received'] === length;
-        if (!isReceived)
-          refusal = `${isFromOrigin(transfer) ? ' of the origin' : ''}: ${outcomeOf(transfer)}`;
-        return isReceived;
+        return isReceived ? undefined : transfer;
       });
-      const found = `about ${Math.floor(size / KiB)} KiB${refusal && `, then a limit${refusal}`}`;
-      return size < KiB * KiB ? differs(found) : pass(found);
+      return size < KiB * KiB ? differs(words) : pass(words);
     },
   },
 ];

@@ -160,8 +160,9 @@ async function judgeAttempt(
     return fail(expected, `forwarded: the origin refused it; the client received ${got}`, transfer);
   return pass(response ? `refused with ${got}` : `refused: ${got}`);
 }
+
 /** Whether the response is a problem of the origin. A gateway may have removed the mark. */
-function isRefusedByOrigin(transfer: Transfer): boolean {
+export function isRefusedByOrigin(transfer: Transfer): boolean {
   return isFromOrigin(transfer) || problemType(transfer.response) !== undefined;
 }
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { checks } from '../../../src/check/catalogue/all.ts';
 import { bench } from '../_run.ts';
-import { changingPaths } from '../_wrong.ts';
+import type { Deviation } from '../_gateway-messages.ts';
+import { changingPaths, onRequest } from '../_wrong.ts';
 
 const started = bench();
 
@@ -24,4 +25,48 @@ test('a gateway that decodes paths is found, with what the origin receives', asy
     ['target/encoded-utf8', 'fail', 'must', '/anything/caf%C3%A9', RAW],
     ['target/hex-case', 'fail', 'must', '/anything/caf%c3%a9', RAW],
   ]);
+});
+
+const MORE = 'the origin refuses more';
+
+test.each<[what: string, deviation: Deviation, target: unknown, field: unknown]>([
+  [
+    'none of its own',
+    {},
+    ['pass', `at least 15360 bytes: ${MORE}`],
+    ['pass', `at least 30720 bytes: ${MORE}`],
+  ],
+  [
+    '10,000 bytes',
+    {
+      refuses: ({ target, fields }) =>
+        target.length > 10_000 || fields.some(([, value]) => value.length > 10_000)
+          ? 414
+          : undefined,
+    },
+    ['pass', 'about 9216 bytes, then 414'],
+    ['pass', 'about 9216 bytes, then 414'],
+  ],
+  [
+    '5,000 bytes of a value, and cuts what is longer',
+    onRequest((request) => {
+      request.fields = request.fields.map(([name, value]) => [name, value.slice(0, 5000)]);
+    }),
+    ['pass', `at least 15360 bytes: ${MORE}`],
+    ['pass', 'about 4608 bytes'],
+  ],
+  [
+    'none of its own, but fields that fill what the origin accepts',
+    onRequest((request) => void request.fields.push(['X-More', 'x'.repeat(29_000)])),
+    ['not-applicable', `at least 3328 bytes: ${MORE}`],
+    ['pass', `at least 3328 bytes: ${MORE}`],
+  ],
+])('the limit of a gateway that has %s', async (_what, deviation, ...verdicts) => {
+  const gateway = await started().gateway({ scheme: 'http' }, { deviation });
+  const chosen = checks.filter(({ id }) => id === 'limit/target' || id === 'limit/field');
+  const { results } = await started().run(gateway, chosen);
+  const found = results
+    .filter(({ front }) => front === 'http/1.1')
+    .map(({ outcome, found: words, reason }) => [outcome, words ?? reason]);
+  expect(found).toEqual(verdicts);
 });
