@@ -67,9 +67,12 @@ export const upgradeChecks: readonly Check[] = [
       const left = ['upgrade', 'http2-settings'].filter(
         (name) => valuesOf(fields, name).length > 0,
       );
-      return left.length > 0
-        ? fail('no Upgrade: h2c and no HTTP2-Settings', `${left.join(' and ')} forwarded`, transfer)
-        : pass();
+      if (left.length === 0) return pass();
+      const found = `${left.join(' and ')} forwarded`;
+      // Without Upgrade nothing can be bypassed; `hop/connection-listed` is about the rest.
+      return left.includes('upgrade')
+        ? fail('no Upgrade: h2c and no HTTP2-Settings', found, transfer)
+        : differs(found, transfer);
     },
   },
   received(

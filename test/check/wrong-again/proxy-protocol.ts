@@ -247,9 +247,7 @@ export const wrongProxyHeaders: readonly WrongProxy[] = [
   breaking(
     'forwards HTTP2-Settings alone',
     { keepsHopByHop: ['http2-settings'] },
-    {
-      'upgrade/h2c': 'fail',
-    },
+    { 'upgrade/h2c': 'differs' },
   ),
   breaking(
     'forwards the preface of HTTP/2 as a request of HTTP/1.1',

@@ -96,6 +96,11 @@ export const wrongHops: readonly WrongProxy[] = [
     { 'upgrade/h2c': 'fail' },
   ),
   wrong(
+    'forwards HTTP2-Settings alone',
+    { keepsHopByHop: ['http2-settings'] },
+    { 'upgrade/h2c': 'differs' },
+  ),
+  wrong(
     'forwards fields that Connection of a response lists',
     { readResponseHead: (text) => text.replace(/^Connection: X-Check-Hop\r\n/m, '') },
     { 'hop/response-connection-listed': 'fail' },
