@@ -18,7 +18,8 @@ export function arrivalOf(transfer: Transfer, journal: Journal): string | undefi
     const received = receivedOf(transfer, tag);
     if (received) {
       const { method, path, query, version, fields, content, trailers } = received;
-      const target = query === '' ? path : `${path}?${query}`;
+      // The echo lacks what precedes the path in absolute-form (RFC 9112 3.2.2).
+      const { target = query === '' ? path : `${path}?${query}` } = journal.get(tag)?.at(-1) ?? {};
       const head = headText(`${method} ${target} ${version}`, fields);
       return head + content.toString('latin1') + fieldLines(trailers);
     }

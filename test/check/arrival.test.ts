@@ -49,20 +49,27 @@ test('on HTTP/2 the pseudo-header fields are the request line', () => {
   );
 });
 
+const entry: JournalEntry = {
+  time: '2026-01-01T00:00:00.000Z',
+  conn: '1',
+  request: 1,
+  method: 'POST',
+  target: '/a',
+  protocol: 'http/1.1',
+  raw_headers: [['Host', 'a']],
+  content: { octets: 4, sha256: '', complete: true },
+  response: { status: 503, octets: 0 },
+  outcome: 'sent',
+  timing: { answered_ms: 1, duration_ms: 1 },
+};
+
+test('by the echo, with the target that the journal has', () => {
+  const journal = new Map([[TAG, [{ ...entry, target: 'http://b/a?b=1' }]]]);
+  const arrival = arrivalOf(transferWith(SENT, echo([['host', 'a'], tag])), journal);
+  expect(arrival).toMatch(/^POST http:\/\/b\/a\?b=1 HTTP\/1\.1\r\nhost: a\r\n/);
+});
+
 test('by the journal, with each attempt', () => {
-  const entry: JournalEntry = {
-    time: '2026-01-01T00:00:00.000Z',
-    conn: '1',
-    request: 1,
-    method: 'POST',
-    target: '/a',
-    protocol: 'http/1.1',
-    raw_headers: [['Host', 'a']],
-    content: { octets: 4, sha256: '', complete: true },
-    response: { status: 503, octets: 0 },
-    outcome: 'sent',
-    timing: { answered_ms: 1, duration_ms: 1 },
-  };
   const content = { octets: 2, sha256: '', complete: false };
   const cut: JournalEntry = { ...entry, content, response: null, outcome: 'disconnected' };
   const journal = new Map([[TAG, [entry, cut]]]);

@@ -140,7 +140,10 @@ async function judgeAttempt(
   const { response, ending } = transfer;
   const echo = receivedOf(transfer, tag);
   if (echo && isSafe(echo)) return pass('forwarded in a safe form');
-  if (echo) return fail(expected, found(echo), transfer);
+  if (echo) {
+    if (session.met.has('journal')) await session.arrived(tag);
+    return fail(expected, found(echo), transfer);
+  }
   if (response && response.status === accepts) return pass(`answered with ${accepts}`);
   if (response && response.status < 400)
     return fail(expected, `${response.status} without an echo`, transfer);
