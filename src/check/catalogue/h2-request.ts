@@ -46,6 +46,8 @@ function refused(
           client.sendFrame(FrameType.data, Flag.endStream, stream.id, Buffer.from(content));
         return { tag, transfer: session.record(await client.finish(stream, session.time)) };
       };
+      // The target writes a length of its own, and has no pseudo-header fields in HTTP/1.1.
+      const malformed = fieldsOf([]).find(([name]) => !/^(?::|content-length$)/.test(name));
       return judgeRefusal(
         session,
         () => send(fieldsOf),
@@ -55,6 +57,7 @@ function refused(
           isSafe,
           mayForward,
           mayBeCutOff: content !== undefined,
+          malformed,
         },
       );
     },

@@ -1,7 +1,7 @@
 import { isToken } from '../../http/syntax.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { fail, notApplicable, pass, type Check, type Rule, type Verdict } from '../check.ts';
-import { outcomeOf, type Transfer } from '../message.ts';
+import { outcomeOf, type FieldLine, type Transfer } from '../message.ts';
 import { isFromOrigin, problemType, receivedOf, TAG, type Received } from '../origin.ts';
 import type { EchoRequest, Session } from '../session.ts';
 
@@ -51,6 +51,8 @@ interface Refusal {
   readonly isSafe?: ((received: Received) => boolean) | undefined;
   /** What the finding says of what the origin has received. */
   readonly found?: (received: Received) => string;
+  /** The field that makes it malformed. A finding says if it was dropped on the way. */
+  readonly malformed?: FieldLine | undefined;
   /** Changes the bytes of the request. */
   readonly change?: (bytes: string) => string;
 }
@@ -75,10 +77,22 @@ export function isRefused(
         session,
         () => send((tag) => change(rawRequest(session, tag, request))),
         () => send((tag) => rawRequest(session, tag, wellFormed(request))),
-        { expected, isSafe, mayBeCutOff: request.content !== undefined && request.content !== '' },
+        {
+          expected,
+          isSafe,
+          mayBeCutOff: request.content !== undefined && request.content !== '',
+          malformed: malformedOf(request),
+        },
       );
     },
   };
+}
+
+/** The field that makes it malformed, unless it is one of the framing: the target writes its own. */
+function malformedOf({ lines: [line = ''] = [] }: RawRequest): FieldLine | undefined {
+  if (line === '' || /^(?:content-length|transfer-encoding)\b/i.test(line)) return undefined;
+  const [name = '', ...value] = line.split(':');
+  return [name.trim(), value.join(':').trim()];
 }
 
 /** The same request without what makes it malformed. */
@@ -136,7 +150,7 @@ async function judgeAttempt(
   options: Refusal,
 ): Promise<Verdict> {
   const { expected = 'refused', isSafe = () => false, accepts, mayForward = false } = options;
-  const { found = () => 'the request was forwarded to the origin' } = options;
+  const { malformed, found = (received) => forwardedText(received, malformed) } = options;
   const { response, ending } = transfer;
   const echo = receivedOf(transfer, tag);
   if (echo && isSafe(echo)) return pass('forwarded in a safe form');
@@ -162,6 +176,23 @@ async function judgeAttempt(
   if (entries.some(isWhole))
     return fail(expected, `forwarded: the origin refused it; the client received ${got}`, transfer);
   return pass(response ? `refused with ${got}` : `refused: ${got}`);
+}
+
+/** That the request was forwarded, and whether the field that makes it malformed was not. */
+function forwardedText({ fields, version }: Received, malformed: FieldLine | undefined): string {
+  const words = 'the request was forwarded to the origin';
+  if (!malformed) return words;
+  const [name, value] = malformed;
+  const isMalformed = !isToken(name);
+  const hasArrived = fields.some(
+    ([each, arrived]) =>
+      each.toLowerCase() === name.toLowerCase() || (isMalformed && arrived.includes(value)),
+  );
+  if (hasArrived) return words;
+  // Node's HTTP/2 library drops malformed fields, too.
+  return version === 'HTTP/2.0'
+    ? `${words}, whose echo lacks the field`
+    : `${words} without the field`;
 }
 
 /** Whether the response is a problem of the origin. A gateway may have removed the mark. */

@@ -70,3 +70,32 @@ test.each<[what: string, deviation: Deviation, target: unknown, field: unknown]>
     .map(({ outcome, found: words, reason }) => [outcome, words ?? reason]);
   expect(found).toEqual(verdicts);
 });
+
+const FORWARDED = 'the request was forwarded to the origin';
+
+test.each([
+  ['HTTP/1.1', false, `${FORWARDED} without the field`],
+  ['HTTP/2', true, `${FORWARDED}, whose echo lacks the field`],
+])('a malformed field that is dropped before an origin on %s', async (_protocol, ...rest) => {
+  const [hasHttp2Origin, dropped] = rest;
+  const deviation: Deviation = {
+    readHead: (text) => text.replace(/^X-Check-Space : a\r\n/m, ''),
+    frames: {
+      fields: (fields) =>
+        fields
+          .filter(([name]) => name !== 'x check')
+          .map(([name, value]) => [name.toLowerCase(), value]),
+    },
+  };
+  const setup = { scheme: 'http', hasHttp2Origin } as const;
+  const gateway = await started().gateway(setup, { deviation });
+  const chosen = checks.filter(({ id }) =>
+    /^(?:framing\/space-before-colon|h2\/uppercase|h2\/name-space)$/.test(id),
+  );
+  const { results } = await started().run(gateway, chosen);
+  expect(results.map(({ id, found }) => [id, found])).toEqual([
+    ['framing/space-before-colon', dropped],
+    ['h2/uppercase', FORWARDED],
+    ['h2/name-space', dropped],
+  ]);
+});
