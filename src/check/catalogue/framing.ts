@@ -153,7 +153,9 @@ export const framingChecks: readonly Check[] = [
   refused(
     {
       id: 'framing/chunk-size-prefix',
-      section: 'RFC 9112 7.1',
+      // A message that does not match the grammar. Of chunk sizes 7.1 has a MUST for overflow only.
+      section: 'RFC 9112 2.2',
+      level: 'should',
       rule: 'A chunk size with the prefix 0x is refused.',
       isDestructive: true,
     },
@@ -163,7 +165,8 @@ export const framingChecks: readonly Check[] = [
   refused(
     {
       id: 'framing/chunk-size-sign',
-      section: 'RFC 9112 7.1',
+      section: 'RFC 9112 2.2',
+      level: 'should',
       rule: 'A chunk size with a sign is refused.',
       isDestructive: true,
     },

@@ -121,7 +121,16 @@ export const http2RequestChecks: readonly Check[] = [
   ),
   malformed('h2/name-space', FIELDS, 'A field name with a space', withField(['x check', MARK])),
   malformed('h2/name-colon', FIELDS, 'A field name with a colon', withField(['x:check', MARK])),
-  malformed('h2/name-empty', FIELDS, 'An empty field name', withField(['', MARK])),
+  refused(
+    {
+      id: 'h2/name-empty',
+      section: FIELDS,
+      rule: 'An empty field name makes a request malformed.',
+      // It breaks the grammar of names only, by which implementations should validate them.
+      level: 'should',
+    },
+    withField(['', MARK]),
+  ),
   refused(
     {
       id: 'h2/value-crlf',

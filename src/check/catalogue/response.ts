@@ -176,6 +176,8 @@ export const responseChecks: readonly Check[] = [
       id: 'response/fields',
       section: 'RFC 9110 5.1',
       rule: 'An unknown response field is forwarded.',
+      // As the fields of a request: see field.ts.
+      level: 'quality',
     },
     { target: '/response-headers?X-Check-Response=a%20b&X_Check_Under=c' },
     (transfer) => {

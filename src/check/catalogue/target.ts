@@ -5,7 +5,11 @@ import { KiB } from './bounds.ts';
 import { received } from './forwarded.ts';
 import { isRefusedOrForwarded, judgeRefusal, rawRequest, type Attempt } from './refusal.ts';
 
-const TARGET = { level: 'must', risk: 'interop', section: 'RFC 9110 7.7' } as const;
+/**
+ * "A proxy MUST NOT modify the absolute-path and query parts" (RFC 9110 7.7) is of proxies, as in `interim.ts`: of a
+ * gateway it is what users expect, where RFC 3986 takes the two for different URIs.
+ */
+const TARGET = { level: 'quality', risk: 'interop', section: 'RFC 9110 7.7' } as const;
 
 /** A check that a path below `/anything` arrives as it was sent. */
 function pathArrives(rule: FamilyRule, path: string): Check {
@@ -106,6 +110,8 @@ export const targetChecks: readonly Check[] = [
       ...TARGET,
       id: 'target/encoded-crlf',
       section: 'RFC 3986 2.2',
+      // The request line would not match the grammar (RFC 9110 2.2).
+      level: 'must',
       rule: '%0d%0a is not decoded into the end of a line: the request is refused, or forwarded unchanged.',
       risk: 'security',
       needs: ['gateway'],
@@ -118,6 +124,7 @@ export const targetChecks: readonly Check[] = [
       id: 'target/encoded-percent',
       section: 'RFC 3986 2.4',
       rule: '%252F is not decoded twice.',
+      level: 'must',
       risk: 'security',
     },
     'a%252Fb',
@@ -237,6 +244,7 @@ export const targetChecks: readonly Check[] = [
       id: 'target/query-encoded',
       section: 'RFC 3986 2.4',
       rule: 'The query is neither decoded nor encoded again.',
+      level: 'must',
     },
     'a=%2525&b=%20+%2B',
   ),
@@ -245,7 +253,6 @@ export const targetChecks: readonly Check[] = [
       id: 'target/query-brackets',
       rule: 'Brackets in the query, which many clients send unencoded, are kept.',
       section: 'RFC 3986 3.4',
-      level: 'quality',
     },
     'a[]=1&a[b]=2',
   ),
@@ -310,7 +317,9 @@ export const targetChecks: readonly Check[] = [
     {
       ...TARGET,
       id: 'target/backslash',
-      section: 'RFC 3986 2',
+      // A URI has none, so that the request line is invalid; it should not be autocorrected.
+      section: 'RFC 9112 3.2',
+      level: 'should',
       rule: 'A backslash in the path is not treated as a slash: the request is refused, or the path keeps it as a backslash or %5C.',
       risk: 'security',
     },
@@ -326,6 +335,7 @@ export const targetChecks: readonly Check[] = [
     id: 'target/asterisk',
     section: 'RFC 9112 3.2.4',
     rule: 'OPTIONS * is forwarded with the target *, or answered by the intermediary.',
+    level: 'must',
     needs: ['journal'],
     observes: 'arrival',
     async run(session) {

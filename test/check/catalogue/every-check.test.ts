@@ -35,3 +35,28 @@ test('the outcome of every check is turned by a wrong gateway', () => {
   const ids = new Set<string>(checks.map(({ id }) => id));
   expect([...proved].filter((id) => !ids.has(id))).toEqual([]);
 });
+
+/** What the sentence asks for that a check cites: requirements of proxies are not of gateways (RFC 9110 3.7). */
+test.each([
+  ['field/unknown', 'RFC 9110 5.1', 'quality'],
+  ['field/dot', 'RFC 9110 5.1', 'quality'],
+  ['field/token-characters', 'RFC 9110 5.6.2', 'quality'],
+  ['field/empty-value', 'RFC 9110 5.5', 'quality'],
+  ['field/quotes', 'RFC 9110 5.5', 'quality'],
+  ['field/whitespace-around', 'RFC 9112 5.1', 'must'],
+  ['field/authorization', 'RFC 9110 11.6.2', 'must'],
+  ['response/fields', 'RFC 9110 5.1', 'quality'],
+  ['target/plain', 'RFC 9110 7.7', 'quality'],
+  ['target/encoded-slash', 'RFC 3986 2.2', 'quality'],
+  ['target/encoded-slash-case', 'RFC 3986 2.1', 'quality'],
+  ['target/encoded-percent', 'RFC 3986 2.4', 'must'],
+  ['target/backslash', 'RFC 9112 3.2', 'should'],
+  ['target/asterisk', 'RFC 9112 3.2.4', 'must'],
+  ['framing/chunk-size-prefix', 'RFC 9112 2.2', 'should'],
+  ['framing/chunk-size-sign', 'RFC 9112 2.2', 'should'],
+  ['framing/chunk-size-overflow', 'RFC 9112 7.1', 'must'],
+  ['h2/name-empty', 'RFC 9113 8.2.1', 'should'],
+])('%s: %s, %s', (wanted, ...expected) => {
+  const { section, level } = checks.find(({ id }) => id === wanted) ?? {};
+  expect([section, level]).toEqual(expected);
+});
