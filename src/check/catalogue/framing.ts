@@ -76,7 +76,6 @@ export const framingChecks: readonly Check[] = [
   refused(
     {
       id: 'framing/length-sign',
-      section: 'RFC 9110 8.6',
       rule: 'A Content-Length with a sign is refused.',
     },
     ['Content-Length: +2'],
@@ -85,7 +84,6 @@ export const framingChecks: readonly Check[] = [
   refused(
     {
       id: 'framing/length-hex',
-      section: 'RFC 9110 8.6',
       rule: 'A Content-Length in hexadecimal is refused.',
     },
     ['Content-Length: 0x2'],
@@ -94,7 +92,6 @@ export const framingChecks: readonly Check[] = [
   refused(
     {
       id: 'framing/length-empty',
-      section: 'RFC 9110 8.6',
       rule: 'An empty Content-Length is refused.',
     },
     ['Content-Length:'],
@@ -235,7 +232,7 @@ export const framingChecks: readonly Check[] = [
   refused(
     {
       id: 'framing/no-colon',
-      section: 'RFC 9112 5',
+      section: 'RFC 9112 2.2',
       rule: 'A header line without a colon is refused, or not forwarded as a field.',
       level: 'should',
     },

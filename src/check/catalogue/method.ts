@@ -189,7 +189,7 @@ export const methodChecks: readonly Check[] = [
     {
       ...METHOD,
       id: 'method/malformed',
-      section: 'RFC 9112 3.1',
+      section: 'RFC 9112 3.2',
       rule: 'A method that is not a valid token is refused.',
       level: 'should',
       risk: 'security',

@@ -56,8 +56,9 @@ export const trailerChecks: readonly Check[] = [
   {
     ...TRAILER,
     id: 'trailer/request',
-    section: 'RFC 9110 6.5.1',
-    rule: 'Request trailers are forwarded or dropped, never merged into the header section.',
+    // Of HTTP/2: RFC 9113 8.1. Both have trailers in a well-formed message, and RFC 9110 6.5.1 what becomes of them.
+    section: 'RFC 9112 7.1.2',
+    rule: 'A request with trailers is accepted; they are forwarded or dropped, never merged into the header section.',
     level: 'must',
     observes: 'arrival',
     async run(session) {

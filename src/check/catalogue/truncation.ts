@@ -137,6 +137,8 @@ export const truncationChecks: readonly Check[] = [
   {
     ...TRUNCATION,
     id: 'truncation/request',
+    // A sender must not say what it knows to be false: that the content is complete.
+    section: 'RFC 9110 2.2',
     rule: 'A request of unknown length that the client does not finish is also incomplete for the origin.',
     needs: ['journal'],
     phase: 'timed',

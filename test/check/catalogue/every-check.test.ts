@@ -56,6 +56,13 @@ test.each([
   ['framing/chunk-size-sign', 'RFC 9112 2.2', 'should'],
   ['framing/chunk-size-overflow', 'RFC 9112 7.1', 'must'],
   ['h2/name-empty', 'RFC 9113 8.2.1', 'should'],
+  ['framing/length-sign', 'RFC 9112 6.3', 'must'],
+  ['framing/length-hex', 'RFC 9112 6.3', 'must'],
+  ['framing/length-empty', 'RFC 9112 6.3', 'must'],
+  ['framing/no-colon', 'RFC 9112 2.2', 'should'],
+  ['method/malformed', 'RFC 9112 3.2', 'should'],
+  ['trailer/request', 'RFC 9112 7.1.2', 'must'],
+  ['truncation/request', 'RFC 9110 2.2', 'must'],
 ])('%s: %s, %s', (wanted, ...expected) => {
   const { section, level } = checks.find(({ id }) => id === wanted) ?? {};
   expect([section, level]).toEqual(expected);
