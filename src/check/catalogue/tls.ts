@@ -285,12 +285,24 @@ const names: readonly Check[] = [
   },
 ];
 
-/** The certificates as the target sent them, its own first. */
-function chainOf(tls: TLSSocket): X509Certificate[] {
+/** The certificates as the target sent them, its own first, and the handshake with them as evidence. */
+async function certificatesOf(session: Session) {
+  const { opened, words, transfer } = await session.handshake({ insecure: true });
   const chain: X509Certificate[] = [];
-  let certificate = tls.getPeerX509Certificate();
+  let certificate = opened?.tls?.getPeerX509Certificate();
   for (; certificate; certificate = certificate.issuerCertificate) chain.push(certificate);
-  return chain;
+  const received = [transfer.received, ...chain.map(certificateText)].join('\n');
+  return { chain, words, transfer: { ...transfer, received } };
+}
+
+function certificateText(certificate: X509Certificate, at: number): string {
+  const { subject, issuer, subjectAltName = 'none', validFrom, validTo } = certificate;
+  return [
+    `certificate ${at + 1}: ${nameOf(subject)}`,
+    `  names: ${subjectAltName}`,
+    `  issuer: ${nameOf(issuer)}`,
+    `  valid from ${validFrom} to ${validTo}`,
+  ].join('\n');
 }
 
 const certificates: readonly Check[] = [
@@ -302,18 +314,18 @@ const certificates: readonly Check[] = [
     risk: 'security',
     observes: 'target',
     async run(session) {
-      const { tls } = await session.connect({ insecure: true });
-      const certificate = tls?.getPeerCertificate();
-      if (!certificate) return notApplicable('no certificate');
+      const { chain, words, transfer } = await certificatesOf(session);
+      const certificate = chain[0]?.toLegacyObject();
+      if (!certificate) return notApplicable(words || 'no certificate');
       const host = hostOf(session.target.url);
       const wrong = checkServerIdentity(host, certificate);
-      if (wrong) return fail(`a certificate for ${host}`, wrong.message);
+      if (wrong) return fail(`a certificate for ${host}`, wrong.message, transfer);
       const now = Date.now();
       const isValid =
         Date.parse(certificate.valid_from) <= now && now <= Date.parse(certificate.valid_to);
       return isValid
         ? pass(`valid to ${certificate.valid_to}`)
-        : fail('a valid certificate', `valid to ${certificate.valid_to}`);
+        : fail('a valid certificate', `valid to ${certificate.valid_to}`, transfer);
     },
   },
   {
@@ -323,22 +335,19 @@ const certificates: readonly Check[] = [
     rule: 'The certificates sent form a chain to a trusted root.',
     observes: 'target',
     async run(session) {
-      const { tls } = await session.connect({ insecure: true });
-      const chain = tls ? chainOf(tls) : [];
+      const { chain, words, transfer } = await certificatesOf(session);
       const last = chain.at(-1);
-      if (!last) return notApplicable('no certificate');
+      if (!last) return notApplicable(words || 'no certificate');
       for (const [at, certificate] of chain.entries()) {
         const next = chain[at + 1];
         if (next && !certificate.checkIssued(next))
-          return differs(`certificate ${at + 2} did not issue the one before it`);
+          return differs(`certificate ${at + 2} did not issue the one before it`, transfer);
       }
       const isComplete = isSelfSigned(last) || isCertifiedByRoot(last, session.target.ca);
-      const words = `${chain.length} sent`;
-      return isComplete
-        ? pass(words)
-        : differs(
-            `${words}; the issuer is neither sent nor a trusted root: ${nameOf(last.issuer)}`,
-          );
+      const sent = `${chain.length} sent`;
+      if (isComplete) return pass(sent);
+      const issuer = nameOf(last.issuer);
+      return differs(`${sent}; the issuer is neither sent nor a trusted root: ${issuer}`, transfer);
     },
   },
 ];

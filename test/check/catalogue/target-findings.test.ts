@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { checks } from '../../../src/check/catalogue/all.ts';
+import { issue, makeAuthority } from '../../_certificates.ts';
 import { bench } from '../_run.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import { changingPaths, onRequest } from '../_wrong.ts';
@@ -97,5 +98,26 @@ test.each([
     ['framing/space-before-colon', dropped],
     ['h2/uppercase', FORWARDED],
     ['h2/name-space', dropped],
+  ]);
+});
+
+test('findings on certificates show what the handshake did', async () => {
+  const options = await issue('other.example', { by: await makeAuthority('Authority') });
+  const setup = { scheme: 'https' } as const;
+  const gateway = await started().gateway(setup, { deviation: { tls: { options } } });
+  const chosen = checks.filter(({ id }) => id.startsWith('tls/certificate-'));
+  const { results } = await started().run(gateway, chosen);
+  const shown = expect.stringMatching(
+    /^the handshake is complete: TLSv1\.3.*\ncertificate 1: CN=other\.example\n {2}names: DNS:client\.example\n {2}issuer: CN=Authority\n {2}valid from .+ to .+$/,
+  );
+  const found = results.map((each) => [
+    each.id,
+    each.outcome,
+    each.found,
+    each.evidence[0]?.received,
+  ]);
+  expect(found).toEqual([
+    ['tls/certificate-name', 'fail', expect.stringContaining('DNS:client.example'), shown],
+    ['tls/certificate-chain', 'differs', expect.stringContaining('CN=Authority'), shown],
   ]);
 });
