@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Flag, FrameType } from '../../net/http2-frame.ts';
-import { fieldBlock, frame } from '../../net/http2-frame-writer.ts';
+import { fieldBlock, frame, uint32 } from '../../net/http2-frame-writer.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
-import { outcomeOf, responseField, valueOf, type FieldLine } from '../message.ts';
+import { outcomeOf, responseField, valueOf, type FieldLine, type Transfer } from '../message.ts';
 import { contentObject, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { PROMPT } from './bounds.ts';
 import { withoutEcho } from './forwarded.ts';
 
-const GRPC = {
+export const GRPC = {
   section: 'RFC 9113 8.1',
   level: 'quality',
   risk: 'interop',
@@ -18,7 +18,7 @@ const GRPC = {
   needs: ['gateway', 'journal', 'h2-origin'],
 } as const;
 
-const FIELDS: readonly FieldLine[] = [
+export const FIELDS: readonly FieldLine[] = [
   ['content-type', 'application/grpc+proto'],
   ['te', 'trailers'],
   ['grpc-timeout', '5S'],
@@ -28,7 +28,10 @@ const FIELDS: readonly FieldLine[] = [
 ];
 
 /** A message of two bytes, with its prefix: not compressed, and its length. */
-const MESSAGE: Buffer = Buffer.of(0, 0, 0, 0, 2, 8, 1);
+export const MESSAGE: Buffer = Buffer.of(0, 0, 0, 0, 2, 8, 1);
+
+/** The error code of HTTP/2. */
+const NO_ERROR = 0;
 
 /** A response of HEADERS with END_STREAM. */
 function headersFrame(stream: number): Buffer {
@@ -42,7 +45,7 @@ function headersFrame(stream: number): Buffer {
 }
 
 /** What is in the journal of a request that is still open: bytes of its content. */
-async function arrivedBytes(session: Session, tag: string): Promise<number> {
+export async function arrivedBytes(session: Session, tag: string): Promise<number> {
   const [entry] = await session.arrived(tag);
   return entry?.content.octets ?? 0;
 }
@@ -62,6 +65,32 @@ async function steadyStream(
     before = entry;
   }
   return undefined;
+}
+
+/**
+ * A call that the origin answers with frames of the check.
+ *
+ * @param frames made for the stream of the call to the origin
+ * @returns why there is none, or what the client receives
+ */
+export async function answeredWith(
+  session: Session,
+  frames: (stream: number) => Buffer,
+): Promise<string | Transfer> {
+  const client = await session.openHttp2();
+  const before = await steadyStream(session, client);
+  if (!before) return 'requests do not share one connection to the origin';
+  const tag = session.newTag();
+  const next = before.stream + 2;
+  // The origin serves no other request on the connection.
+  const goaway = frame(FrameType.goaway, 0, 0, uint32(next, NO_ERROR));
+  const bytes = Buffer.concat([frames(next), goaway]);
+  const target = `/frames?base64=${bytes.toString('base64url')}`;
+  const transfer = await session.sendOn(client, tagged(tag, { target }));
+  const [entry] = await session.arrived(tag);
+  if (entry?.conn !== before.conn || entry.stream !== next)
+    return 'the stream to the origin is not the expected one';
+  return contentObject(transfer.response) ? 'the origin refuses it' : transfer;
 }
 
 /** What gRPC needs of HTTP/2 on both sides. */
@@ -174,18 +203,8 @@ export const grpcChecks: readonly Check[] = [
     phase: 'alone',
     observes: 'arrival',
     async run(session) {
-      const client = await session.openHttp2();
-      const before = await steadyStream(session, client);
-      if (!before) return notApplicable('requests do not share one connection to the origin');
-      const tag = session.newTag();
-      const next = before.stream + 2;
-      const target = `/frames?base64=${headersFrame(next).toString('base64url')}`;
-      const transfer = await session.sendOn(client, tagged(tag, { target }));
-      const [entry] = await session.arrived(tag);
-      if (entry?.conn !== before.conn || entry.stream !== next) {
-        return notApplicable('the stream to the origin is not the expected one');
-      }
-      if (contentObject(transfer.response)) return notApplicable('the origin refuses it');
+      const transfer = await answeredWith(session, headersFrame);
+      if (typeof transfer === 'string') return notApplicable(transfer);
       const status = responseField(transfer, 'grpc-status') ?? 'no grpc-status';
       return expectSame('5, complete', `${status}, ${transfer.ending}`, transfer);
     },
