@@ -22,6 +22,7 @@ import { goawayChecks } from './goaway.ts';
 import { http2ConnectionChecks } from './h2-connection.ts';
 import { http2FrameChecks } from './h2-frame.ts';
 import { http2RequestChecks } from './h2-request.ts';
+import { grpcErrorChecks } from './grpc-error.ts';
 import { grpcChecks } from './grpc.ts';
 import { hopChecks } from './hop.ts';
 import { forwardingChecks, hostChecks } from './host.ts';
@@ -98,6 +99,7 @@ export const checks: readonly Check[] = [
   ...websocketChecks,
   ...websocketEchoChecks,
   ...grpcChecks,
+  ...grpcErrorChecks,
   ...limitChecks,
   ...tunnelChecks,
 ];

@@ -25,6 +25,7 @@ export const wrongGoaway: readonly WrongProxy[] = [
       'truncation/rst-stream': 'fail',
       'truncation/connection': 'fail',
       'truncation/data-short': 'fail',
+      'grpc/cut-off': 'fail',
     },
   ),
   {

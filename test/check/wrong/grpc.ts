@@ -1,5 +1,14 @@
-import { wrongLeg } from '../_wrong-leg.ts';
-import type { WrongProxy } from '../_wrong.ts';
+import { FrameType } from '../../../src/net/http2-frame.ts';
+import type { Deviation } from '../_gateway-messages.ts';
+import { HTTP2_ORIGIN, ignoringFrames, wrongLeg } from '../_wrong-leg.ts';
+import { changingStatus, onResponse, type WrongProxy } from '../_wrong.ts';
+
+const wrongCall = (name: string, deviation: Deviation, turns: WrongProxy['turns']): WrongProxy => ({
+  name,
+  deviation,
+  turns,
+  setup: HTTP2_ORIGIN,
+});
 
 /** Gateways that break calls of gRPC. */
 export const wrongGrpc: readonly WrongProxy[] = [
@@ -22,7 +31,10 @@ export const wrongGrpc: readonly WrongProxy[] = [
     ...wrongLeg(
       'waits for the whole request',
       { waitsForContent: true },
-      { 'grpc/client-streaming': 'differs', 'grpc/early-status': 'differs' },
+      {
+        'grpc/client-streaming': 'differs',
+        'grpc/early-status': 'differs',
+      },
     ),
     isSilent: true,
   },
@@ -31,4 +43,24 @@ export const wrongGrpc: readonly WrongProxy[] = [
     { responseFields: (name) => name !== 'grpc-status' },
     { 'grpc/trailers-only': 'fail' },
   ),
+  wrongCall('answers 200 where the origin does not respond', changingStatus(502, 200), {
+    'grpc/origin-closes': 'fail',
+    'grpc/origin-resets': 'fail',
+  }),
+  wrongCall(
+    'answers grpc-status: 14 where the origin does not respond',
+    onResponse((response) => {
+      if (response.status !== 502) return;
+      response.status = 200;
+      response.fields = [
+        ['content-type', 'application/grpc'],
+        ['grpc-status', '14'],
+      ];
+    }),
+    { 'grpc/own-error': 'pass' },
+  ),
+  ignoringFrames('ignores RST_STREAM', ({ type }) => type === FrameType.rstStream, {
+    'grpc/origin-resets': 'fail',
+    'grpc/cut-off': 'fail',
+  }),
 ];

@@ -1,0 +1,106 @@
+import { Flag, FrameType } from '../../net/http2-frame.ts';
+import { fieldBlock, frame, uint32 } from '../../net/http2-frame-writer.ts';
+import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
+import { outcomeOf, valueOf, type Transfer } from '../message.ts';
+import type { Session } from '../session.ts';
+import { answeredWith, FIELDS, GRPC, MESSAGE } from './grpc.ts';
+
+/** The error code of HTTP/2. */
+const INTERNAL_ERROR = 2;
+
+/** A message of a response that is not finished. */
+function cutOffFrames(stream: number): Buffer {
+  const fields = [
+    [':status', '200'],
+    ['content-type', 'application/grpc'],
+  ] as const;
+  return Buffer.concat([
+    frame(FrameType.headers, Flag.endHeaders, stream, fieldBlock(fields)),
+    frame(FrameType.data, 0, stream, MESSAGE),
+    frame(FrameType.rstStream, 0, stream, uint32(INTERNAL_ERROR)),
+  ]);
+}
+
+/** `grpc-status` of a response, in its header section or its trailers. */
+function grpcStatusOf({ response }: Transfer): string | undefined {
+  const { fields = [], trailers = [] } = response ?? {};
+  return valueOf([...fields, ...trailers], 'grpc-status');
+}
+
+/** What a client of gRPC gets, in words. */
+function wordsOf(transfer: Transfer): string {
+  const status = grpcStatusOf(transfer) ?? 'none';
+  const { response, ending } = transfer;
+  return response && ending === 'complete'
+    ? `${response.status}, grpc-status: ${status}`
+    : outcomeOf(transfer);
+}
+
+/** A client of gRPC maps other HTTP statuses than 200, and error codes of a stream, to a status of its own. */
+function judgeError(transfer: Transfer): Verdict {
+  const { response, ending } = transfer;
+  const status = grpcStatusOf(transfer);
+  const found = wordsOf(transfer);
+  const isSilent = ending === 'timeout';
+  const isEnd = response !== undefined && ending === 'complete';
+  const isSuccess = isEnd && (status === '0' || (status === undefined && response.status < 400));
+  return isSilent || isSuccess
+    ? fail('grpc-status, an HTTP error status or a reset stream', found, transfer)
+    : pass(found);
+}
+
+/** Calls a method that the origin does not answer. */
+function callWithout(session: Session, fault: string): Promise<Transfer> {
+  const target = `/fault/${fault}`;
+  const message = { method: 'POST', target, fields: FIELDS, content: MESSAGE } as const;
+  return session.send({ ...message, framing: 'chunked' });
+}
+
+const FAILED = {
+  ...GRPC,
+  section: 'RFC 9110 15.6.3',
+  needs: [...GRPC.needs, 'faults'],
+  observes: 'arrival',
+} as const;
+const CLOSED = 'close?at=start';
+
+/** What a client of gRPC gets where the origin does not answer, or not to the end. */
+export const grpcErrorChecks: readonly Check[] = [
+  {
+    ...FAILED,
+    id: 'grpc/origin-closes',
+    rule: 'A call ends with an error if the origin closes the connection without a response.',
+    run: async (session) => judgeError(await callWithout(session, CLOSED)),
+  },
+  {
+    ...FAILED,
+    id: 'grpc/origin-resets',
+    rule: 'A call ends with an error if the origin resets its stream without a response.',
+    run: async (session) =>
+      judgeError(await callWithout(session, 'rst-stream?at=start&code=INTERNAL_ERROR')),
+  },
+  {
+    ...FAILED,
+    id: 'grpc/cut-off',
+    section: 'RFC 9113 8.1',
+    rule: 'A call ends with an error if the origin resets its stream after a message, without trailers.',
+    risk: 'data-loss',
+    needs: [...GRPC.needs, 'raw'],
+    phase: 'alone',
+    async run(session) {
+      const transfer = await answeredWith(session, cutOffFrames);
+      return typeof transfer === 'string' ? notApplicable(transfer) : judgeError(transfer);
+    },
+  },
+  {
+    ...FAILED,
+    id: 'grpc/own-error',
+    rule: 'Whether the target answers a call of gRPC with grpc-status where the origin does not respond.',
+    level: 'info',
+    async run(session) {
+      const transfer = await callWithout(session, CLOSED);
+      const found = wordsOf(transfer);
+      return grpcStatusOf(transfer) === undefined ? differs(found, transfer) : pass(found);
+    },
+  },
+];
