@@ -22,6 +22,7 @@ import { goawayChecks } from './goaway.ts';
 import { http2ConnectionChecks } from './h2-connection.ts';
 import { http2FrameChecks } from './h2-frame.ts';
 import { http2RequestChecks } from './h2-request.ts';
+import { grpcCallChecks } from './grpc-call.ts';
 import { grpcErrorChecks } from './grpc-error.ts';
 import { grpcChecks } from './grpc.ts';
 import { hopChecks } from './hop.ts';
@@ -100,6 +101,7 @@ export const checks: readonly Check[] = [
   ...websocketEchoChecks,
   ...grpcChecks,
   ...grpcErrorChecks,
+  ...grpcCallChecks,
   ...limitChecks,
   ...tunnelChecks,
 ];

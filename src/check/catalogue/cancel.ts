@@ -1,6 +1,6 @@
 import { FrameType } from '../../net/http2-frame.ts';
 import { uint32 } from '../../net/http2-frame-writer.ts';
-import { differs, notApplicable, pass, type Check } from '../check.ts';
+import { differs, notApplicable, pass, type Check, type Verdict } from '../check.ts';
 import type { RequestMessage } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
@@ -15,7 +15,8 @@ const CANCEL = {
 
 /** Seconds that the end of a client may need to reach the origin, and a request. */
 const CANCEL_TIME = 1.5;
-const ERROR_CANCEL = 8;
+/** The error code of HTTP/2. */
+export const ERROR_CANCEL = 8;
 
 /** How a client ends its request. */
 type CancelKind = 'close' | 'reset' | 'rst-stream';
@@ -52,6 +53,26 @@ const MOMENTS = {
 } as const;
 type Moment = keyof typeof MOMENTS;
 
+/** Judges whether the origin learns that the client has ended a request. @param cancel ends it */
+export async function whenCanceled(
+  session: Session,
+  tag: string,
+  cancel: () => void,
+): Promise<Verdict> {
+  const [begun] = await session.arrived(tag, `?wait=1&timeout=${CANCEL_TIME}`);
+  if (!begun) return notApplicable('the request did not reach the origin before the client left');
+  const start = performance.now();
+  cancel();
+  const [entry] = await session.arrived(tag, `?wait=1&until=ended&timeout=${CANCEL_TIME}`);
+  const { outcome, half_closed: isHalfClosed = false } = entry ?? {};
+  if (outcome === 'sent' && isHalfClosed) return pass('FIN arrived before the response began');
+  // The time includes the request to the journal.
+  const time = Math.round(performance.now() - start);
+  return outcome === 'aborted' || outcome === 'disconnected'
+    ? pass(`${outcome} after ${time} ms`)
+    : differs('not canceled');
+}
+
 function cancelBy(how: CancelKind, moment: Moment): Check {
   const { suffix, words, target } = MOMENTS[moment];
   return {
@@ -67,19 +88,7 @@ function cancelBy(how: CancelKind, moment: Moment): Check {
     async run(session) {
       const tag = session.newTag();
       const cancel = await begin(session, tagged(tag, { target: session.unique(target) }), how);
-      const [begun] = await session.arrived(tag, `?wait=1&timeout=${CANCEL_TIME}`);
-      if (!begun)
-        return notApplicable('the request did not reach the origin before the client left');
-      const start = performance.now();
-      cancel();
-      const [entry] = await session.arrived(tag, `?wait=1&until=ended&timeout=${CANCEL_TIME}`);
-      const { outcome, half_closed: isHalfClosed = false } = entry ?? {};
-      if (outcome === 'sent' && isHalfClosed) return pass('FIN arrived before the response began');
-      // The time includes the request to the journal.
-      const time = Math.round(performance.now() - start);
-      return outcome === 'aborted' || outcome === 'disconnected'
-        ? pass(`${outcome} after ${time} ms`)
-        : differs('not canceled');
+      return whenCanceled(session, tag, cancel);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { FrameType } from '../../../src/net/http2-frame.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import { HTTP2_ORIGIN, ignoringFrames, wrongLeg } from '../_wrong-leg.ts';
-import { changingStatus, onResponse, type WrongProxy } from '../_wrong.ts';
+import { changingStatus, changingValues, onResponse, type WrongProxy } from '../_wrong.ts';
 
 const wrongCall = (name: string, deviation: Deviation, turns: WrongProxy['turns']): WrongProxy => ({
   name,
@@ -9,6 +9,9 @@ const wrongCall = (name: string, deviation: Deviation, turns: WrongProxy['turns'
   turns,
   setup: HTTP2_ORIGIN,
 });
+
+const changingTimeout = (change: (value: string) => string): Deviation =>
+  changingValues((value, name) => (name === 'grpc-timeout' ? change(value) : value));
 
 /** Gateways that break calls of gRPC. */
 export const wrongGrpc: readonly WrongProxy[] = [
@@ -20,7 +23,7 @@ export const wrongGrpc: readonly WrongProxy[] = [
   wrongLeg(
     'drops grpc-timeout',
     { fields: (name) => name !== 'grpc-timeout' },
-    { 'grpc/fields': 'fail' },
+    { 'grpc/fields': 'fail', 'grpc/deadline': 'fail' },
   ),
   wrongLeg(
     'drops TE',
@@ -34,6 +37,7 @@ export const wrongGrpc: readonly WrongProxy[] = [
       {
         'grpc/client-streaming': 'differs',
         'grpc/early-status': 'differs',
+        'grpc/bidirectional': 'fail',
       },
     ),
     isSilent: true,
@@ -63,4 +67,30 @@ export const wrongGrpc: readonly WrongProxy[] = [
     'grpc/origin-resets': 'fail',
     'grpc/cut-off': 'fail',
   }),
+  {
+    ...wrongCall(
+      'holds messages of the origin back',
+      { holdsResponse: () => true },
+      { 'grpc/bidirectional': 'fail' },
+    ),
+    isSilent: true,
+  },
+  wrongCall(
+    'takes grpc-timeout for seconds',
+    changingTimeout((value) => value.replace(/\D$/, 'S')),
+    { 'grpc/deadline': 'fail' },
+  ),
+  wrongCall(
+    'has a shorter deadline of its own',
+    changingTimeout((value) => (value === '1H' ? '5S' : value)),
+    { 'grpc/deadline': 'differs' },
+  ),
+  {
+    ...wrongCall(
+      'goes on with calls that the client cancels',
+      { ignoresGone: true, endsTruncatedRequests: true },
+      { 'grpc/cancel': 'differs' },
+    ),
+    breaksOthers: true,
+  },
 ];

@@ -1,0 +1,156 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { FrameType } from '../../net/http2-frame.ts';
+import { uint32 } from '../../net/http2-frame-writer.ts';
+import { differs, fail, pass, type Check, type Verdict } from '../check.ts';
+import type { Http2Client } from '../client/http2-client.ts';
+import type { ClientStream } from '../client/http2-stream.ts';
+import { outcomeOf, valueOf, type FieldLine, type Transfer } from '../message.ts';
+import { tagged } from '../origin.ts';
+import type { Session } from '../session.ts';
+import { PROMPT } from './bounds.ts';
+import { ERROR_CANCEL, whenCanceled } from './cancel.ts';
+import { withoutEcho } from './forwarded.ts';
+import { arrivedBytes, FIELDS, GRPC, MESSAGE } from './grpc.ts';
+
+/** A response of 400 pieces that outlasts a check. */
+const TARGET = '/drip?numbytes=400&duration=4';
+/** Messages of the client. */
+const MESSAGES = 3;
+
+/** A call with messages in both directions. */
+class Call {
+  readonly tag: string;
+  readonly stream: ClientStream;
+  readonly #session: Session;
+  readonly #client: Http2Client;
+
+  private constructor(session: Session, client: Http2Client) {
+    this.#session = session;
+    this.#client = client;
+    this.tag = session.newTag();
+    const target = session.unique(TARGET);
+    const message = { method: 'POST', target, fields: FIELDS, content: MESSAGE } as const;
+    this.stream = client.start(tagged(this.tag, { ...message, framing: 'chunked' }));
+  }
+
+  static async open(session: Session): Promise<Call> {
+    return new Call(session, await session.openHttp2());
+  }
+
+  async send(): Promise<void> {
+    await this.#client.sendContent(this.stream, MESSAGE, this.#session.time, undefined, false);
+  }
+
+  /** Whether the origin has so many bytes of the request in time. */
+  async hasArrived(bytes: number): Promise<boolean> {
+    const deadline = performance.now() + PROMPT;
+    for (;;) {
+      if ((await arrivedBytes(this.#session, this.tag)) >= bytes) return true;
+      if (performance.now() >= deadline) return false;
+      await pause(20);
+    }
+  }
+
+  /** Whether more than so many bytes of the response come in time. */
+  hasReceived(bytes: number): Promise<boolean> {
+    return this.#client.until(() => this.stream.contentLength > bytes, PROMPT);
+  }
+
+  cancel(): void {
+    this.#client.sendFrame(FrameType.rstStream, 0, this.stream.id, uint32(ERROR_CANCEL));
+  }
+
+  async transfer(): Promise<Transfer> {
+    return this.#session.record(await this.#client.finish(this.stream, 0));
+  }
+}
+
+/** Nanoseconds of the units of grpc-timeout. */
+const UNITS: Readonly<Record<string, number>> = {
+  H: 3600e9,
+  M: 60e9,
+  S: 1e9,
+  m: 1e6,
+  u: 1e3,
+  n: 1,
+};
+const TIMEOUTS = ['1H', '2M', '30S', '4000m', '5000000u', '99999999n'];
+
+/** A timeout in nanoseconds; undefined if it is none. */
+function nanoseconds(timeout: string | undefined): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,8})([HMSmun])$/.exec(timeout ?? '') ?? [];
+  return digits === undefined ? undefined : Number(digits) * (UNITS[unit] ?? 1);
+}
+
+async function judgeTimeout(session: Session, sent: string): Promise<Verdict> {
+  const fields = FIELDS.map(([name, value]): FieldLine => [
+    name,
+    name === 'grpc-timeout' ? sent : value,
+  ]);
+  const message = { method: 'POST', content: MESSAGE, framing: 'chunked' } as const;
+  const echo = await session.echo({ ...message, fields });
+  const { transfer, received } = echo;
+  if (!received) return fail('an echo', withoutEcho(echo), transfer);
+  const arrived = valueOf(received.fields, 'grpc-timeout');
+  const found = `grpc-timeout: ${arrived ?? 'missing'} for ${sent}`;
+  if (arrived === sent) return pass();
+  const [time = Infinity, wanted = 0] = [nanoseconds(arrived), nanoseconds(sent)];
+  // A proxy may have a maximum of its own.
+  return time > wanted ? fail(`grpc-timeout: ${sent}`, found, transfer) : differs(found, transfer);
+}
+
+/** Calls of gRPC that last: messages in both directions, the deadline, and the end by the client. */
+export const grpcCallChecks: readonly Check[] = [
+  {
+    ...GRPC,
+    id: 'grpc/bidirectional',
+    rule: 'In a call that lasts, messages of both sides are forwarded as they come.',
+    risk: 'latency',
+    phase: 'timed',
+    observes: 'arrival',
+    async run(session) {
+      const call = await Call.open(session);
+      for (let count = 1; count <= MESSAGES; count++) {
+        const before = call.stream.contentLength;
+        await call.send();
+        const hasArrived = await call.hasArrived(count * MESSAGE.length);
+        const hasReceived = await call.hasReceived(before);
+        if (hasArrived && hasReceived) continue;
+        const transfer = await call.transfer();
+        if (transfer.ending !== 'timeout') return fail('200', outcomeOf(transfer), transfer);
+        const held = hasArrived ? 'messages of the origin' : `message ${count} of the client`;
+        return fail('messages in turn', `${held} held back while the call is open`, transfer);
+      }
+      call.cancel();
+      return pass(`${MESSAGES} messages`);
+    },
+  },
+  {
+    ...GRPC,
+    id: 'grpc/deadline',
+    section: 'RFC 9110 5.1',
+    rule: 'The deadline of a call is not removed or extended: grpc-timeout, in each of its units.',
+    observes: 'arrival',
+    async run(session) {
+      const verdicts = await Promise.all(TIMEOUTS.map((each) => judgeTimeout(session, each)));
+      const of = (wanted: Verdict['outcome']): Verdict | undefined =>
+        verdicts.find(({ outcome }) => outcome === wanted);
+      return of('fail') ?? of('differs') ?? pass(TIMEOUTS.join(', '));
+    },
+  },
+  {
+    ...GRPC,
+    id: 'grpc/cancel',
+    section: 'RFC 9113 8.7',
+    rule: 'A call that the client cancels while both sides are open is canceled at the origin.',
+    risk: 'latency',
+    phase: 'timed',
+    observes: 'arrival',
+    async run(session) {
+      const call = await Call.open(session);
+      await call.send();
+      await call.hasReceived(0);
+      return whenCanceled(session, call.tag, () => call.cancel());
+    },
+  },
+];
