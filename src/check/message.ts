@@ -1,3 +1,5 @@
+import { errorCodeName } from '../net/http2-names.ts';
+
 /** A field line: name and value, one character per byte. */
 export type FieldLine = readonly [name: string, value: string];
 
@@ -68,6 +70,14 @@ export function outcomeOf({ response, ending }: Transfer): string {
   return ending === 'complete'
     ? String(status)
     : `${status} with ${content.length} bytes, then ${ending}`;
+}
+
+/** The same, with the error code of HTTP/2 where it has no response. */
+export function endingOf(transfer: Transfer): string {
+  const { response, ending, errorCode } = transfer;
+  return response || errorCode === undefined
+    ? outcomeOf(transfer)
+    : `no response (${ending}, ${errorCodeName(errorCode)})`;
 }
 
 /** The values of a field, in order. Names are case-insensitive (RFC 9110 5.1). */

@@ -151,8 +151,8 @@ class Http2Exchange implements Exchange {
     this.#stream.end();
   }
 
-  abort(): void {
-    this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  abort(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
+    this.#stream.close(code);
   }
 }
 

@@ -70,8 +70,8 @@ export interface Exchange {
   sendHead(head: ResponseHead & Pick<ClientResponse, 'version'>, framing: Framing): void;
   send(piece: Buffer): Promise<void>;
   end(trailers: readonly FieldLine[]): void;
-  /** Ends a response that is not complete. */
-  abort(): void;
+  /** Ends a response that is not complete. @param code on HTTP/2. Default: INTERNAL_ERROR */
+  abort(code?: number): void;
 }
 
 /** What a gateway does wrong: changes to what it would do. */
@@ -134,8 +134,8 @@ export interface Deviation extends MoreDeviation {
   readonly endsTruncated?:
     | boolean
     | ((client: ClientRequest, framing: Framing, rest: number) => boolean);
-  /** The status for an origin that does not respond, or none. Default: 502. */
-  readonly badGateway?: number | 'none';
+  /** The status for an origin that does not respond, or none, or REFUSED_STREAM on HTTP/2. Default: 502. */
+  readonly badGateway?: number | 'none' | 'refused-stream';
   /** Whether the exchange with the origin continues after the client has disconnected. */
   readonly ignoresGone?: boolean;
   /** Whether the connection of a client is closed after each response, or none is. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { constants } from 'node:http2';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { listOf, valuesOf, type FieldLine, type ResponseHead } from '../../src/check/message.ts';
@@ -229,6 +230,7 @@ export class Forwarder {
       else if (retries?.(exchange.request, 'closed', attempt) === true) return 'closed';
       else if (badGateway === 'none') exchange.abort();
       else if (stale) reuse(exchange, stale);
+      else if (badGateway === 'refused-stream') exchange.abort(constants.NGHTTP2_REFUSED_STREAM);
       else respond(exchange, refusal ?? badGateway);
     } finally {
       exchange.onGone(undefined);

@@ -1,7 +1,7 @@
 import { Flag, FrameType } from '../../net/http2-frame.ts';
 import { fieldBlock, frame, uint32 } from '../../net/http2-frame-writer.ts';
 import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
-import { outcomeOf, valueOf, type Transfer } from '../message.ts';
+import { endingOf, valueOf, type Transfer } from '../message.ts';
 import type { Session } from '../session.ts';
 import { answeredWith, FIELDS, GRPC, MESSAGE } from './grpc.ts';
 
@@ -33,7 +33,7 @@ function wordsOf(transfer: Transfer): string {
   const { response, ending } = transfer;
   return response && ending === 'complete'
     ? `${response.status}, grpc-status: ${status}`
-    : outcomeOf(transfer);
+    : endingOf(transfer);
 }
 
 /** A client of gRPC maps other HTTP statuses than 200, and error codes of a stream, to a status of its own. */

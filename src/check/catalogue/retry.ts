@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
-import { outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
+import { endingOf, outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../words.ts';
@@ -93,6 +93,9 @@ function howOftenGet(kind: RetryKind): Check {
   };
 }
 
+/** The error code of HTTP/2. */
+const ERROR_REFUSED_STREAM = 7;
+
 /** Bytes of content with which a request may be retried. */
 const SIZES = [1, 4, 16, 64, 256, 1000].map((kib) => kib * 1024);
 
@@ -181,6 +184,31 @@ export const retryChecks: readonly Check[] = [
       const target = '/fault/rst-stream?code=REFUSED_STREAM&at=start';
       const [count, transfer] = await attempts(session, { target });
       return count === 1 ? pass('1 attempt') : differs(`${count} attempts`, transfer);
+    },
+  },
+  {
+    ...RETRY,
+    id: 'retry/processed',
+    section: 'RFC 9113 8.7',
+    rule: 'A request that the origin has received is not reset with REFUSED_STREAM, after which clients send it again.',
+    fronts: ['h2'],
+    observes: 'arrival',
+    async run(session) {
+      const found = new Set<string>();
+      for (const fault of ['close', 'reset']) {
+        const target = session.unique(`/fault/${fault}?at=start`);
+        const [count, transfer] = await attempts(session, {
+          method: 'POST',
+          target,
+          content: 'content',
+        });
+        const words = endingOf(transfer);
+        if (count === 0) return notApplicable(`the request does not reach the origin: ${words}`);
+        if (transfer.ending === 'reset' && transfer.errorCode === ERROR_REFUSED_STREAM)
+          return fail('502, or another error code', words, transfer);
+        found.add(words);
+      }
+      return pass(Array.from(found).join(', '));
     },
   },
 ];

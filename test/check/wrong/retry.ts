@@ -58,4 +58,13 @@ export const wrongRetries: readonly WrongProxy[] = [
     },
     { 'retry/content': 'fail', 'retry/content-size': 'differs' },
   ),
+  wrong(
+    'says that a request was not processed where the origin does not respond',
+    { badGateway: 'refused-stream' },
+    {
+      'retry/processed': 'fail',
+      'origin/no-response': 'differs',
+      'origin/reset': 'differs',
+    },
+  ),
 ];
