@@ -1,8 +1,9 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import { valuesOf, type FieldLine, type ResponseHead } from '../../src/check/message.ts';
 import type { Forwarder } from './_gateway.ts';
-import { write } from './_gateway-writing.ts';
+import { grouped, write } from './_gateway-writing.ts';
 import { contentLength } from './_gateway-framing.ts';
+import { forwardConnect, type UpgradeDeviation } from './_gateway-upgrade.ts';
 import { Malformed, Truncated, type Framing } from './_bytes.ts';
 import type { ClientRequest, Exchange, Peer } from './_gateway-messages.ts';
 
@@ -12,10 +13,13 @@ export async function serveHttp2(
   rawHeaders: readonly string[],
   peer: Peer,
   forwarder: Forwarder,
+  upgrade?: UpgradeDeviation,
 ): Promise<void> {
   stream.on('error', () => undefined);
   const lines = pairs(rawHeaders);
   try {
+    if (upgrade && valuesOf(lines, ':protocol').includes('websocket'))
+      return await forwardConnect(stream, connectOf(lines), forwarder, upgrade.connect ?? {});
     const exchange = new Http2Exchange(
       stream,
       requestOf(lines, stream.readableEnded || stream.endAfterHeaders, peer),
@@ -33,6 +37,15 @@ export async function serveHttp2(
 
 export function pairs(raw: readonly string[]): FieldLine[] {
   return raw.flatMap((name, at): FieldLine[] => (at % 2 === 0 ? [[name, raw[at + 1] ?? '']] : []));
+}
+
+/** RFC 8441 4. */
+function connectOf(lines: readonly FieldLine[]) {
+  return {
+    target: valuesOf(lines, ':path')[0] ?? '',
+    authority: valuesOf(lines, ':authority')[0] ?? '',
+    fields: lines.filter(([name]) => !name.startsWith(':')),
+  };
 }
 
 /** RFC 9113 8.3.1; node:http2 refuses most of what is malformed. */
@@ -154,15 +167,4 @@ class Http2Exchange implements Exchange {
   abort(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
     this.#stream.close(code);
   }
-}
-
-/** Fields as node:http2 takes them. */
-export function grouped(fields: readonly FieldLine[]): Record<string, string | string[]> {
-  const names = [...new Set(fields.map(([name]) => name.toLowerCase()))];
-  return Object.fromEntries(
-    names.map((name) => {
-      const values = valuesOf(fields, name);
-      return [name, values.length === 1 ? (values[0] ?? '') : values];
-    }),
-  );
 }

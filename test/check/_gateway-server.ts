@@ -58,7 +58,7 @@ export async function startGateway(
     maxHeaderListPairs: MAX_FIELDS,
     settings: {
       maxHeaderListSize: 256 * 1024,
-      enableConnectProtocol: false,
+      enableConnectProtocol: deviation.upgrade !== undefined,
       ...deviation.settings,
     },
     maxSendHeaderBlockLength: 1024 * 1024,
@@ -75,7 +75,7 @@ export async function startGateway(
   http2.on('stream', (stream: ServerHttp2Stream, _fields, _flags, raw?: string[]) => {
     // A stream that is malformed has none any more.
     const peer = (stream.session && peers.get(stream.session)) ?? peerOf(undefined);
-    void serveHttp2(stream, raw ?? [], peer, forwarder);
+    void serveHttp2(stream, raw ?? [], peer, forwarder, deviation.upgrade);
   });
   const serve = (socket: Socket | TLSSocket, client?: Client): void => {
     socket.on('error', () => undefined);

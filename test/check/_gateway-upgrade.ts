@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
+import type { ServerHttp2Stream } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fieldLines } from '../../src/check/client/http1-message.ts';
 import { listOf, type FieldLine } from '../../src/check/message.ts';
 import { ByteReader, ContentReader, parseField } from './_bytes.ts';
 import type { Forwarder } from './_gateway.ts';
-import { write } from './_gateway-writing.ts';
+import { grouped, write } from './_gateway-writing.ts';
 import { responseFraming } from './_gateway-framing.ts';
 import type { ClientRequest } from './_gateway-messages.ts';
 
@@ -34,6 +36,8 @@ export interface UpgradeDeviation {
   readonly endsAfter?: number;
   /** Whether it leaves the connection to the origin open when the client closes or resets its own. */
   readonly keepsOrigin?: 'closed' | 'reset';
+  /** What it does wrong with extended CONNECT of HTTP/2, which it offers. */
+  readonly connect?: Pick<UpgradeDeviation, 'drops' | 'changeSent' | 'keepsOrigin'>;
 }
 
 export function isWebSocket({ fields }: ClientRequest): boolean {
@@ -88,6 +92,45 @@ export async function forwardUpgrade(
   clearTimeout(timer);
   other.destroy();
   return false;
+}
+
+const OF_UPGRADE = ['connection', 'upgrade', 'sec-websocket-accept'];
+
+/** Forwards extended CONNECT as Upgrade (RFC 8441 5), and bytes after 101. */
+export async function forwardConnect(
+  stream: ServerHttp2Stream,
+  { target, authority, fields }: Pick<ClientRequest, 'target' | 'authority' | 'fields'>,
+  forwarder: Pick<Forwarder, 'connect'>,
+  { drops = [], changeSent, keepsOrigin }: NonNullable<UpgradeDeviation['connect']>,
+): Promise<void> {
+  const origin = forwarder.connect();
+  const back = new ByteReader(origin);
+  const reader = new ByteReader(stream);
+  const sent: FieldLine[] = [
+    ['Host', authority],
+    ['Connection', 'Upgrade'],
+    ['Upgrade', 'websocket'],
+    ['Sec-WebSocket-Key', randomBytes(16).toString('base64')],
+    ...fields.filter(([name]) => name !== 'host'),
+  ];
+  await write(origin, Buffer.from(`GET ${target} HTTP/1.1\r\n${fieldLines(sent)}\r\n`));
+  const [line = '', ...lines] = await back.section();
+  const status = Number(line.split(' ')[1]);
+  const head = lines
+    .map((each) => parseField(each))
+    .filter(([name]) => ![...OF_UPGRADE, ...drops].includes(name.toLowerCase()));
+  if (status !== 101) {
+    stream.respond({ ':status': status }, { endStream: true });
+    origin.destroy();
+    return;
+  }
+  stream.respond({ ':status': 200, ...grouped(head) });
+  const ends = (): boolean => keepsOrigin !== (stream.rstCode === 0 ? 'closed' : 'reset');
+  await Promise.all([
+    forward(back, stream, undefined, () => true, 0),
+    forward(reader, origin, changeSent, ends, 0),
+  ]);
+  origin.destroy();
 }
 
 /** Forwards bytes until they end. @param ends whether the other connection ends as well */

@@ -82,3 +82,14 @@ export async function write(stream: Writable, bytes: Buffer): Promise<void> {
 export function isOneOf(name: string, names: readonly string[]): boolean {
   return names.includes(name.toLowerCase());
 }
+
+/** Fields as node:http2 takes them. */
+export function grouped(fields: readonly FieldLine[]): Record<string, string | string[]> {
+  const names = [...new Set(fields.map(([name]) => name.toLowerCase()))];
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = valuesOf(fields, name);
+      return [name, values.length === 1 ? (values[0] ?? '') : values];
+    }),
+  );
+}

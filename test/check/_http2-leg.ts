@@ -6,10 +6,15 @@ import {
 } from 'node:http';
 import { constants, type ClientHttp2Session } from 'node:http2';
 import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { fieldLines } from '../../src/check/client/http1-message.ts';
+import type { FieldLine } from '../../src/check/message.ts';
+import { acceptKey } from '../../src/http/websocket.ts';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { FrameRewriter, type FrameRewriting } from './_frame-rewriter.ts';
-import { grouped, pairs } from './_gateway-http2.ts';
+import { pairs } from './_gateway-http2.ts';
+import { grouped } from './_gateway-writing.ts';
 import { listening, type Proxy } from './_gateway-server.ts';
 
 /** What a gateway does wrong towards an origin on HTTP/2. */
@@ -36,7 +41,15 @@ export interface LegDeviation {
   readonly holdsAbove?: number;
 }
 
-const HOP_BY_HOP = new Set(['connection', 'host', 'transfer-encoding', 'keep-alive']);
+/** Of Upgrade, the fields that extended CONNECT has not. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'host',
+  'transfer-encoding',
+  'keep-alive',
+  'upgrade',
+  'sec-websocket-key',
+]);
 
 /** The side of a gateway that speaks HTTP/2 to the origin, on one connection: its other side is HTTP/1.1. */
 export async function startHttp2Leg(
@@ -47,6 +60,10 @@ export async function startHttp2Leg(
   const server = createServer({ maxHeaderSize: 256 * 1024 }, (request, response) => {
     leg.forward(request, response).catch(() => response.destroy());
   });
+  server.on('upgrade', (request, socket) => {
+    socket.on('error', () => undefined);
+    leg.upgrade(request, socket);
+  });
   const proxy = await listening(server, 'http');
   return {
     url: proxy.url,
@@ -55,6 +72,19 @@ export async function startHttp2Leg(
       await proxy.close();
     },
   };
+}
+
+const BAD_GATEWAY = 'HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n';
+
+/** 101 for a WebSocket that an origin on HTTP/2 has accepted. */
+function switching({ headers }: IncomingMessage, fields: readonly FieldLine[]): string {
+  const lines: readonly FieldLine[] = [
+    ['Connection', 'Upgrade'],
+    ['Upgrade', 'websocket'],
+    ['Sec-WebSocket-Accept', acceptKey(headers['sec-websocket-key'] ?? '')],
+    ...fields,
+  ];
+  return `HTTP/1.1 101 Switching Protocols\r\n${fieldLines(lines)}\r\n`;
 }
 
 class Http2Leg {
@@ -89,6 +119,30 @@ class Http2Leg {
     const content = await buffer(request);
     const isRefused = await this.#attempt(request, response, content, replays !== undefined);
     if (isRefused) await this.#attempt(request, response, replays?.(content));
+  }
+
+  /** Forwards Upgrade as extended CONNECT (RFC 8441 5). */
+  upgrade(request: IncomingMessage, socket: Duplex): void {
+    const session = this.#connected();
+    const open = (): void => {
+      const stream = session.request(
+        { ...this.#fieldsOf(request), ':method': 'CONNECT', ':protocol': 'websocket' },
+        { endStream: false },
+      );
+      stream.on('error', () => socket.destroy());
+      stream.on('response', ({ ':status': status, ...others }) => {
+        if (status !== 200) {
+          socket.end(BAD_GATEWAY);
+          return;
+        }
+        const lines = Object.entries(others).map(([name, value]) => [name, String(value)] as const);
+        socket.write(switching(request, lines));
+        stream.pipe(socket).pipe(stream);
+      });
+      socket.on('close', () => stream.close(constants.NGHTTP2_CANCEL));
+    };
+    if (session.remoteSettings.enableConnectProtocol) open();
+    else session.once('remoteSettings', open);
   }
 
   /** @returns whether the origin has not responded and the request is to be sent again */

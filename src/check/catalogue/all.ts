@@ -48,6 +48,7 @@ import { truncationChecks } from './truncation.ts';
 import { tunnelChecks } from './tunnel.ts';
 import { upgradeChecks } from './upgrade.ts';
 import { websocketChecks } from './websocket.ts';
+import { websocketConnectChecks } from './websocket-connect.ts';
 import { websocketEchoChecks } from './websocket-echo.ts';
 
 /** Every check, in the order of the report. A check comes after those that it depends on. */
@@ -98,6 +99,7 @@ export const checks: readonly Check[] = [
   ...proxyProtocolChecks,
   ...upgradeChecks,
   ...websocketChecks,
+  ...websocketConnectChecks,
   ...websocketEchoChecks,
   ...grpcChecks,
   ...grpcErrorChecks,

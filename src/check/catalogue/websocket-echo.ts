@@ -17,11 +17,19 @@ import {
   type Verdict,
 } from '../check.ts';
 import { Changes } from '../client/changes.ts';
-import { outcomeOf, valuesOf, type Ending, type FieldLine, type Transfer } from '../message.ts';
+import {
+  outcomeOf,
+  responseField,
+  valuesOf,
+  type Ending,
+  type FieldLine,
+  type Transfer,
+} from '../message.ts';
 import { fieldLinesOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { KiB } from './bounds.ts';
 import {
+  ACCEPT,
   MASK,
   NOT_FORWARDED,
   switchingWith,
@@ -177,6 +185,28 @@ const roundTrip = (rule: FamilyRule, sent: readonly Frame[], received = sent): C
     return client.judge(received);
   });
 
+/** A check of Upgrade where the origin gets extended CONNECT: the target itself makes the handshake (RFC 8441 5). */
+function toHttp2Origin(): Check {
+  const sent: readonly Frame[] = [[Opcode.text, 'to HTTP/2']];
+  return echoCheck(
+    {
+      id: 'websocket/h2-origin',
+      section: 'RFC 8441 5',
+      rule: 'A WebSocket that the target opens at an origin on HTTP/2 is accepted, and forwards messages.',
+      needs: ['gateway', 'journal', 'h2-origin'],
+      after: [],
+    },
+    async (client) => {
+      const { transfer } = client.opened;
+      const accept = responseField(transfer, 'sec-websocket-accept') ?? 'missing';
+      if (accept !== ACCEPT) return fail(ACCEPT, `Sec-WebSocket-Accept: ${accept}`, transfer);
+      client.send(sent);
+      await client.received(sent.length);
+      return client.judge(sent);
+    },
+  );
+}
+
 /** A check that the end of the client's connection is that of the connection to the origin. */
 const clientEnds = (rule: FamilyRule, end: (client: UpgradedClient['client']) => void): Check =>
   echoCheck({ risk: 'latency', ...rule }, async (client, session) => {
@@ -237,6 +267,7 @@ export const websocketEchoChecks: readonly Check[] = [
     ({ transfer }) =>
       expectSame(textOf(SELECTED), textOf(transfer.response?.fields ?? []), transfer),
   ),
+  toHttp2Origin(),
   roundTrip(
     {
       id: 'websocket/text',

@@ -6,10 +6,8 @@ import {
   Opcode,
   WEBSOCKET_VERSION,
 } from '../../http/websocket.ts';
-import { SettingId } from '../../net/http2-frame.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import {
-  differs,
   expectSame,
   fail,
   notApplicable,
@@ -34,7 +32,7 @@ export const WEBSOCKET = {
 
 /** RFC 6455 1.3: the key of its example. */
 const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
-const ACCEPT = acceptKey(KEY);
+export const ACCEPT = acceptKey(KEY);
 
 /** Shows what is sent as it is; nothing between needs to be protected from it (RFC 6455 10.3). */
 export const MASK = new Uint8Array(4);
@@ -96,6 +94,10 @@ export interface UpgradedClient {
   readonly entry: JournalEntry;
 }
 
+/** Whether the origin has been asked for a WebSocket: by Upgrade, or on HTTP/2 by extended CONNECT. */
+export const asksForWebSocket = ({ raw_headers: lines }: JournalEntry): boolean =>
+  lines.some((line) => /^(?:upgrade|:protocol): websocket$/i.test(line.join(': ')));
+
 /** A connection on which the origin has accepted a handshake; undefined if that has not reached it. */
 export async function upgraded(
   session: Session,
@@ -107,10 +109,7 @@ export async function upgraded(
   const message = tagged(tag, { target, fields: [...HANDSHAKE, ...offered] });
   const transfer = await session.sendOn(client, message);
   const [entry] = await session.arrived(tag);
-  const isForwarded = entry?.raw_headers.some((line) =>
-    /^upgrade: websocket$/i.test(line.join(': ')),
-  );
-  return entry && isForwarded ? { client, transfer, tag, entry } : undefined;
+  return entry && asksForWebSocket(entry) ? { client, transfer, tag, entry } : undefined;
 }
 
 export const NOT_FORWARDED = notApplicable('the target does not forward Upgrade');
@@ -134,7 +133,7 @@ function afterHandshake(
 }
 
 const AFTER = ['websocket/handshake'] as const;
-/** Upgrade to WebSocket (RFC 6455 4, RFC 9110 7.8), and by extended CONNECT (RFC 8441). */
+/** Upgrade to WebSocket (RFC 6455 4, RFC 9110 7.8). */
 export const websocketChecks: readonly Check[] = [
   afterHandshake(
     {
@@ -233,42 +232,6 @@ export const websocketChecks: readonly Check[] = [
             next,
           )
         : pass();
-    },
-  },
-  {
-    ...WEBSOCKET,
-    id: 'websocket/extended-connect',
-    section: 'RFC 8441 4',
-    rule: 'Whether a WebSocket can be opened with extended CONNECT.',
-    level: 'info',
-    fronts: ['h2'],
-    needs: ['gateway', 'http1-origin'],
-    observes: 'arrival',
-    async run(session) {
-      const client = await session.openHttp2();
-      if (client.settings?.get(SettingId.enableConnectProtocol) !== 1) {
-        return differs('SETTINGS_ENABLE_CONNECT_PROTOCOL is not offered');
-      }
-      const stream = client.begin(
-        [
-          [':method', 'CONNECT'],
-          [':protocol', 'websocket'],
-          [':scheme', session.target.isSecure ? 'https' : 'http'],
-          [':authority', session.target.authority],
-          [':path', session.unique('/websocket/echo')],
-          ['sec-websocket-version', WEBSOCKET_VERSION],
-          [TAG.toLowerCase(), session.newTag()],
-        ],
-        false,
-      );
-      await client.until(() => stream.head !== undefined || stream.isEnded, session.time);
-      await client.sendContent(stream, frameOf(Opcode.text, GREETING, MASK), 0, undefined, false);
-      const echo = frameOf(Opcode.text, GREETING);
-      const hasEcho = (): boolean => Buffer.concat(stream.content).includes(echo);
-      const transfer = session.record(await client.finish(stream, session.time, hasEcho));
-      return transfer.response?.status === 200 && hasEcho()
-        ? pass()
-        : differs(outcomeOf(transfer), transfer);
     },
   },
 ];

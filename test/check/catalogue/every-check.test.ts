@@ -22,8 +22,6 @@ const TESTED_ELSEWHERE = new Set([
 const NOT_TESTED = new Set([
   // node:http at the origin refuses unknown methods.
   'method/unknown',
-  // No gateway of the tests offers it.
-  'websocket/extended-connect',
 ]);
 
 test('the outcome of every check is turned by a wrong gateway', () => {

@@ -1,19 +1,31 @@
 import { describe, expect, test } from 'vitest';
+import type { Check } from '../../../src/check/check.ts';
 import { checks } from '../../../src/check/catalogue/all.ts';
 import { pinged } from '../../../src/check/catalogue/websocket-echo.ts';
 import { encodeFrame, Opcode } from '../../../src/http/websocket.ts';
-import { bench, faultsIn, testWrongProxies, those } from '../_run.ts';
+import { bench, testWrongProxies } from '../_run.ts';
 import { wrongProxies } from '../wrong/all.ts';
-import { UPGRADING } from '../wrong/websocket.ts';
+import { HTTP2_UPGRADING, UPGRADING } from '../wrong/websocket.ts';
 
 const started = bench();
 const chosen = checks.filter(({ id, isSlow }) => id.startsWith('websocket/') && isSlow !== true);
 
-test('a correct gateway has no finding', { timeout: 60_000 }, async () => {
-  const { results } = await started().run(await started().gateway(UPGRADING), chosen);
-  expect(faultsIn(results)).toEqual([]);
-  expect(those(results, 'not-applicable')).toEqual([]);
-});
+const isForHttp2 = ({ needs = [] }: Check): boolean => needs.includes('h2-origin');
+const isForHttp1 = ({ needs = [] }: Check): boolean => needs.includes('http1-origin');
+
+test.each([
+  ['HTTP/1.1', UPGRADING, chosen.filter((check) => !isForHttp2(check))],
+  ['HTTP/2', HTTP2_UPGRADING, chosen.filter((check) => !isForHttp1(check))],
+])(
+  'a correct gateway to an origin on %s has no finding',
+  { timeout: 60_000 },
+  async (_, setup, those) => {
+    const { results } = await started().run(await started().gateway(setup), those);
+    expect(results.map(({ id, outcome }) => [id, outcome])).toEqual(
+      those.map(({ id }) => [id, 'pass']),
+    );
+  },
+);
 
 describe('pings', () => {
   const isShort = pinged(0.3, 0.1);

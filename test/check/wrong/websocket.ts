@@ -2,6 +2,7 @@ import type { UpgradeDeviation } from '../_gateway-upgrade.ts';
 import type { Setup, WrongProxy } from '../_wrong.ts';
 
 export const UPGRADING: Setup = { scheme: 'http', hasUpgrade: true };
+export const HTTP2_UPGRADING: Setup = { ...UPGRADING, hasHttp2Origin: true };
 
 const upgrading = (
   name: string,
@@ -13,6 +14,16 @@ const upgrading = (
 function replacing(bytes: string, by: string): (piece: Buffer) => Buffer {
   return (piece) => Buffer.from(piece.toString('latin1').replace(bytes, by), 'latin1');
 }
+
+/** Keeps a connection to the origin whose stream the client has ended. */
+const keepingOrigin = (keepsOrigin: 'closed' | 'reset'): WrongProxy => ({
+  ...upgrading(
+    `keeps a connection to the origin whose stream is ${keepsOrigin}`,
+    { connect: { keepsOrigin } },
+    { 'websocket/connect-ends': 'fail' },
+  ),
+  isSilent: true,
+});
 
 /** Gateways that forward Upgrade wrongly. */
 export const wrongWebsockets: readonly WrongProxy[] = [
@@ -118,4 +129,43 @@ export const wrongWebsockets: readonly WrongProxy[] = [
     breaksOthers: true,
   },
   upgrading('takes a refusal for 101', { ignoresStatus: true }, { 'websocket/refused': 'fail' }),
+  {
+    name: 'offers extended CONNECT, and refuses it',
+    deviation: { settings: { enableConnectProtocol: true } },
+    turns: { 'websocket/extended-connect': 'fail', 'websocket/connect-ends': 'blocked' },
+    setup: UPGRADING,
+    breaksOthers: true,
+  },
+  upgrading(
+    'drops the subprotocol of a WebSocket by extended CONNECT',
+    { connect: { drops: ['sec-websocket-protocol'] } },
+    { 'websocket/extended-connect': 'fail', 'websocket/connect-ends': 'blocked' },
+  ),
+  {
+    ...upgrading(
+      'forwards no message of a WebSocket by extended CONNECT',
+      { connect: { changeSent: () => Buffer.alloc(0) } },
+      { 'websocket/extended-connect': 'fail', 'websocket/connect-ends': 'blocked' },
+    ),
+    isSilent: true,
+  },
+  keepingOrigin('closed'),
+  keepingOrigin('reset'),
+  {
+    ...upgrading(
+      'does not accept a WebSocket at an origin on HTTP/2 by itself',
+      { drops: ['sec-websocket-accept'] },
+      { 'websocket/h2-origin': 'fail' },
+    ),
+    setup: HTTP2_UPGRADING,
+  },
+  {
+    ...upgrading(
+      'forwards no message to an origin on HTTP/2',
+      { changeSent: () => Buffer.alloc(0) },
+      { 'websocket/h2-origin': 'fail' },
+    ),
+    setup: HTTP2_UPGRADING,
+    isSilent: true,
+  },
 ];

@@ -1,0 +1,127 @@
+import { encodeFrame, Opcode, WEBSOCKET_VERSION } from '../../http/websocket.ts';
+import { Flag, FrameType, SettingId } from '../../net/http2-frame.ts';
+import { uint32 } from '../../net/http2-frame-writer.ts';
+import { fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
+import type { Http2Client } from '../client/http2-client.ts';
+import type { ClientStream } from '../client/http2-stream.ts';
+import { endingOf, responseField, type Transfer } from '../message.ts';
+import { TAG } from '../origin.ts';
+import type { Session } from '../session.ts';
+import { ERROR_CANCEL } from './cancel.ts';
+import { asksForWebSocket, MASK, WEBSOCKET } from './websocket.ts';
+
+const CONNECT = {
+  ...WEBSOCKET,
+  section: 'RFC 8441 5',
+  fronts: ['h2'],
+  needs: ['gateway', 'journal'],
+  observes: 'arrival',
+} as const;
+
+const MESSAGE = { isFinal: true, opcode: Opcode.text, content: Buffer.from('hello') };
+const ECHO = encodeFrame(MESSAGE);
+
+/** The origin selects the first one. */
+const SUBPROTOCOLS = ['check.a', 'check.b'] as const;
+
+/** A WebSocket on a stream. */
+interface Connected {
+  readonly client: Http2Client;
+  readonly stream: ClientStream;
+  readonly tag: string;
+  readonly transfer: Transfer;
+}
+
+/** Opens a WebSocket by extended CONNECT. @returns a verdict if there is none */
+async function connected(session: Session): Promise<Connected | Verdict> {
+  const client = await session.openHttp2();
+  if (client.settings?.get(SettingId.enableConnectProtocol) !== 1)
+    return notApplicable('SETTINGS_ENABLE_CONNECT_PROTOCOL is not offered');
+  const tag = session.newTag();
+  const stream = client.begin(
+    [
+      [':method', 'CONNECT'],
+      [':protocol', 'websocket'],
+      [':scheme', session.target.isSecure ? 'https' : 'http'],
+      [':authority', session.target.authority],
+      [':path', session.unique('/websocket/echo')],
+      ['sec-websocket-version', WEBSOCKET_VERSION],
+      ['sec-websocket-protocol', SUBPROTOCOLS.join(', ')],
+      [TAG.toLowerCase(), tag],
+    ],
+    false,
+  );
+  const transfer = session.record(
+    await client.finish(stream, session.time, () => stream.head !== undefined),
+  );
+  if (stream.head?.status === 200) return { client, stream, tag, transfer };
+  const [entry] = await session.arrived(tag);
+  // One of before, or of another dialect.
+  if (entry?.response?.status === 404) return notApplicable('the origin has no /websocket/echo');
+  // It may not offer extended CONNECT.
+  if (session.met.has('h2-origin') && !(entry && asksForWebSocket(entry)))
+    return notApplicable('the target does not forward it to an origin on HTTP/2');
+  return fail('200', endingOf(transfer), transfer);
+}
+
+/** Sends a message. @returns the transfer, and whether it came back */
+async function echoed(
+  session: Session,
+  { client, stream }: Connected,
+): Promise<readonly [isEchoed: boolean, transfer: Transfer]> {
+  await client.sendContent(stream, encodeFrame(MESSAGE, MASK), session.time, undefined, false);
+  const isEchoed = (): boolean => Buffer.concat(stream.content).includes(ECHO);
+  const transfer = session.record(await client.finish(stream, session.time, isEchoed));
+  return [isEchoed(), transfer];
+}
+
+/** How a client ends its stream, in order or not. */
+const ENDS = {
+  END_STREAM: [FrameType.data, Flag.endStream, Buffer.alloc(0)],
+  'RST_STREAM (CANCEL)': [FrameType.rstStream, 0, uint32(ERROR_CANCEL)],
+} as const;
+
+/** WebSockets by extended CONNECT (RFC 8441), where the target offers it. */
+export const websocketConnectChecks: readonly Check[] = [
+  {
+    ...CONNECT,
+    id: 'websocket/extended-connect',
+    rule: 'Where SETTINGS_ENABLE_CONNECT_PROTOCOL is offered, extended CONNECT opens a WebSocket that forwards messages.',
+    async run(session) {
+      const opened = await connected(session);
+      if ('outcome' in opened) return opened;
+      const [isEchoed, transfer] = await echoed(session, opened);
+      if (!isEchoed) return fail('the message sent back', endingOf(transfer), transfer);
+      const selected = responseField(transfer, 'sec-websocket-protocol') ?? 'missing';
+      return selected === SUBPROTOCOLS[0]
+        ? pass()
+        : fail(SUBPROTOCOLS[0], `sec-websocket-protocol: ${selected}`, transfer);
+    },
+  },
+  {
+    ...CONNECT,
+    id: 'websocket/connect-ends',
+    rule: 'When the client ends or resets the stream of a WebSocket, the connection to the origin ends.',
+    risk: 'latency',
+    after: ['websocket/extended-connect'],
+    async run(session) {
+      for (const [words, [type, flags, payload]] of Object.entries(ENDS)) {
+        const opened = await connected(session);
+        if ('outcome' in opened) return opened;
+        // The target may not have begun to forward yet.
+        const [, transfer] = await echoed(session, opened);
+        opened.client.sendFrame(type, flags, opened.stream.id, payload);
+        const seconds = Math.min(5, session.time / 2000);
+        const query = `?wait=1&until=ended&timeout=${seconds}`;
+        const [entry] = await session.arrived(opened.tag, query);
+        if (!entry || entry.outcome === null)
+          return fail(
+            'the connection to the origin ends',
+            `it stays open after ${words}`,
+            transfer,
+          );
+      }
+      return pass(Object.keys(ENDS).join(', '));
+    },
+  },
+];
