@@ -36,7 +36,7 @@ export const options = {
   skip: list('GLOBS', 'Do not run these checks.'),
   profile: oneOf(PROFILE_NAMES, 'gateway', 'cdn', 'What the target is meant to be; see below.'),
   destructive: toggle(
-    'Run checks that may harm the requests of others, such as request smuggling.',
+    'Run checks that may harm the requests of others: request smuggling, and floods of HTTP/2 frames.',
   ),
   slow: toggle('Run checks that take long too: idle connections, for about two minutes.'),
   yes: toggle('Do not ask before a target is checked that is neither loopback nor private.'),

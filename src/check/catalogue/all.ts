@@ -20,6 +20,7 @@ import { leftoverChecks } from './leftover.ts';
 import { responseFieldChecks } from './response-field.ts';
 import { goawayChecks } from './goaway.ts';
 import { http2ConnectionChecks } from './h2-connection.ts';
+import { http2FloodChecks } from './h2-flood.ts';
 import { http2FrameChecks } from './h2-frame.ts';
 import { http2RequestChecks } from './h2-request.ts';
 import { grpcCallChecks } from './grpc-call.ts';
@@ -92,6 +93,7 @@ export const checks: readonly Check[] = [
   ...http2RequestChecks,
   ...http2FrameChecks,
   ...http2ConnectionChecks,
+  ...http2FloodChecks,
   ...tlsHelloChecks,
   ...tlsChecks,
   ...tlsOriginChecks,

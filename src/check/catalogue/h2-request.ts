@@ -14,7 +14,7 @@ const H2 = {
 } as const;
 
 /** Pseudo-header fields of a request to `/anything`. */
-function pseudo(session: Session, tag: string, method = 'GET'): FieldLine[] {
+export function pseudo(session: Session, tag: string, method = 'GET'): FieldLine[] {
   return [
     [':method', method],
     [':scheme', session.target.isSecure ? 'https' : 'http'],

@@ -149,14 +149,14 @@ export class Http2Client {
     if (this.opened.stream.writable) this.opened.stream.write(frame(type, flags, stream, payload));
   }
 
-  /** Begins a stream with HEADERS of the fields as they are given. */
-  begin(fields: readonly FieldLine[], endStream: boolean): ClientStream {
+  /** Begins a stream with HEADERS of the fields as they are given. @param isBlockEnded whether no CONTINUATION follows */
+  begin(fields: readonly FieldLine[], endStream: boolean, isBlockEnded = true): ClientStream {
     const initial = this.#settings?.get(SettingId.initialWindowSize) ?? DEFAULT_WINDOW;
-    const method = valueOf(fields, ':method') ?? '';
-    const stream = new ClientStream(this.#nextId, method, initial);
+    const stream = new ClientStream(this.#nextId, valueOf(fields, ':method') ?? '', initial);
     this.#streams.set(stream.id, stream);
     this.#nextId += 2;
-    this.#sendBlock(stream.id, fields, endStream);
+    if (isBlockEnded) this.#sendBlock(stream.id, fields, endStream);
+    else this.sendFrame(FrameType.headers, Number(endStream), stream.id, literals(fields), fields);
     return stream;
   }
 

@@ -44,6 +44,11 @@ const choices: readonly Choice[] = [
     { 'h2/concurrent': 'differs' },
   ),
   choice(
+    'allows header sections of 4 MiB',
+    { settings: { maxHeaderListSize: 2 ** 22 } },
+    { 'h2/continuation-flood': 'not-applicable' },
+  ),
+  choice(
     'allows frames of any size',
     { settings: { maxFrameSize: 2 ** 24 - 1 } },
     { 'h2/frame-too-large': 'not-applicable' },

@@ -1,6 +1,6 @@
 import type { RawFrame } from '../../../src/check/client/http2-frames.ts';
 import { valueOf, type FieldLine } from '../../../src/check/message.ts';
-import { FrameType } from '../../../src/net/http2-frame.ts';
+import { Flag, FrameType } from '../../../src/net/http2-frame.ts';
 import { silent, wrong, type WrongProxy } from '../_wrong.ts';
 
 /** A server that mends the fields of a malformed request. */
@@ -294,5 +294,44 @@ const frames: readonly WrongProxy[] = [
   ),
 ];
 
+/** A reset of a request that a client no longer wants. */
+const isCancel = ({ type, payload }: RawFrame): boolean =>
+  type === FrameType.rstStream && payload.length === 4 && payload.readUInt32BE() === 8;
+
+/** Refuses all requests of HTTP/2 after many of them were reset. */
+function refusingAfterResets(): WrongProxy['deviation'] {
+  let resets = 0;
+  return {
+    frames: {
+      frame: (received) => {
+        if (isCancel(received)) resets++;
+        return received;
+      },
+    },
+    refuses: ({ version }) => (version === '2.0' && resets > 50 ? 503 : undefined),
+  };
+}
+
+const floods: readonly WrongProxy[] = [
+  silent(
+    'reads a field block without an end',
+    {
+      frames: {
+        // It keeps none of what goes on, so that nghttp2 does not see how much it was.
+        frame: (received) =>
+          received.type === FrameType.continuation &&
+          received.payload.length < 16_384 &&
+          (received.flags & Flag.endHeaders) === 0
+            ? undefined
+            : received,
+      },
+    },
+    { 'h2/continuation-flood': 'fail' },
+  ),
+  wrong('serves no other connection during a flood', refusingAfterResets(), {
+    'h2/reset-flood': 'fail',
+  }),
+];
+
 /** Gateways that receive HTTP/2 wrongly. */
-export const wrongHttp2: readonly WrongProxy[] = [...fields, ...frames];
+export const wrongHttp2: readonly WrongProxy[] = [...fields, ...frames, ...floods];
