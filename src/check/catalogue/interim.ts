@@ -29,13 +29,14 @@ function finalArrives(id: `interim/${string}`, codes: string, what: string): Che
     ...INTERIM,
     id,
     rule: `The client receives the final response after ${what}.`,
-    observes: 'arrival',
+    observes: 'echo',
     async run(session) {
-      const transfer = await session.send({ target: targetWith(codes) });
-      const { response, ending } = transfer;
-      return response && ending === 'complete' && response.status < 400
-        ? pass()
-        : fail('the final response of the origin', foundOf(transfer, session), transfer);
+      const echo = await session.echo({ target: targetWith(codes) });
+      const { response, ending } = echo.transfer;
+      if (echo.received && ending === 'complete') return pass();
+      const isWhole = ending === 'complete' && response && response.status < 400;
+      const found = isWhole ? withoutEcho(echo) : foundOf(echo.transfer, session);
+      return fail('the final response of the origin', found, echo.transfer);
     },
   };
 }
