@@ -83,14 +83,15 @@ export const emptyAnswer = (status: number): Deviation => ({
   refuses: ({ fields }) => (fields.some(([name]) => name === 'x-malformed') ? status : undefined),
 });
 
+/** Refuses the requests of a connection after the first ones. */
 export function refusingMany(most: number): Deviation {
-  let times: number[] = [];
+  const counts = new Map<number, number>();
   return {
-    refuses: ({ version }) => {
+    refuses: ({ version, port }) => {
       if (version !== '2.0') return undefined;
-      const now = performance.now();
-      times = [...times.filter((time) => now - time < 50), now];
-      return times.length > most ? 503 : undefined;
+      const count = (counts.get(port) ?? 0) + 1;
+      counts.set(port, count);
+      return count > most ? 503 : undefined;
     },
   };
 }

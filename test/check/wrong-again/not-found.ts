@@ -18,7 +18,6 @@ export const notFound: readonly string[] = [
   'uses a closed connection for POST',
   // cancel and streaming
   'cancels requests only after the response has begun',
-  'forwards only the first piece of a response as it arrives',
   'forwards two pieces of a response at once',
   'forwards pieces of a response in pairs after the first',
   'forwards only the first piece of a request as it arrives',
@@ -37,7 +36,6 @@ export const notFound: readonly string[] = [
   'wants the header of a record in the first segment',
   'wants the header of a ClientHello in the first record',
   'refuses a ClientHello of more than 2,048 bytes',
-  'sends close_notify only in TLS 1.2',
   // client-certificate
   'sends half of the certificate in X-SSL-Client-Cert',
   'forwards a spelling of Client-Cert with an underscore',
