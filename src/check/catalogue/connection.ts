@@ -1,9 +1,15 @@
 import { differs, expectSame, fail, pass, type Check } from '../check.ts';
-import { listOf, outcomeOf, valueOf } from '../message.ts';
+import { listOf, outcomeOf, valueOf, type FieldLine, type Transfer } from '../message.ts';
 import { receivedOf } from '../origin.ts';
 import { rawRequest } from './refusal.ts';
 
 const CONNECTION = { section: 'RFC 9112 9.3', level: 'quality', risk: 'latency' } as const;
+
+/** What is unique in the fields of a request. */
+const MARK = /\bcheck-[\da-f]{12}\b/g;
+
+/** How many send requests one after the other, each with fields of its own. */
+const CLIENTS = 6;
 
 /** Connections to the client and to the origin (RFC 9112 9). */
 export const connectionChecks: readonly Check[] = [
@@ -119,19 +125,24 @@ export const connectionChecks: readonly Check[] = [
     risk: 'security',
     observes: 'arrival',
     async run(session) {
-      const first = await session.echo({
-        fields: [
-          ['X-Check-First', '1'],
-          ['Cookie', 'first=1'],
-        ],
-      });
-      const second = await session.echo({ fields: [['X-Check-Second', '1']] });
-      const names = second.received?.fields.map(([name]) => name.toLowerCase()) ?? [];
-      const cookies =
-        second.received?.fields.filter(([, value]) => value.includes('first=1')) ?? [];
-      return names.includes('x-check-first') || cookies.length > 0
-        ? fail('no field of the first', 'a field of the first', first.transfer, second.transfer)
-        : pass();
+      const transfers: Transfer[] = [];
+      for (let at = 0; at < CLIENTS; at++) {
+        const own = session.newTag();
+        // Some have no cookie, and some follow one that has one, too.
+        const cookie: FieldLine[] = at % 3 === 2 ? [] : [['Cookie', `client=${own}`]];
+        const echo = await session.echo({ fields: [['X-Check-Client', own], ...cookie] });
+        transfers.push(echo.transfer);
+        // Other checks send requests meanwhile, whose fields are those of other clients, too.
+        const other = echo.received?.fields.find(([, value]) =>
+          value.match(MARK)?.some((mark) => mark !== own && mark !== echo.tag),
+        );
+        if (!other) continue;
+        const [mark] = other[1].match(MARK)?.filter((each) => each !== own) ?? [];
+        const evidence = transfers.filter(({ sent }) => mark !== undefined && sent.includes(mark));
+        const found = `${other.join(': ')}, which another client sent`;
+        return fail('no field of another client', found, ...evidence, echo.transfer);
+      }
+      return pass();
     },
   },
   {
@@ -144,11 +155,18 @@ export const connectionChecks: readonly Check[] = [
     fronts: ['http/1.1'],
     observes: 'arrival',
     async run(session) {
-      const tag = session.newTag();
-      const transfer = await session.raw(`\r\n${rawRequest(session, tag)}`);
-      return receivedOf(transfer, tag)
-        ? pass()
-        : fail('the request is served', outcomeOf(transfer), transfer);
+      const client = await session.openHttp1();
+      for (const which of ['first', 'second']) {
+        const tag = session.newTag();
+        const request = Buffer.from(`\r\n${rawRequest(session, tag)}`);
+        const transfer = session.record(
+          await client.exchange(request, 'GET', { time: session.time }),
+        );
+        if (!receivedOf(transfer, tag))
+          return fail(`the ${which} request is served`, outcomeOf(transfer), transfer);
+        if (!transfer.isReusable) break;
+      }
+      return pass();
     },
   },
   {

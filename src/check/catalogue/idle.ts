@@ -9,7 +9,7 @@ import {
   type Verdict,
 } from '../check.ts';
 import { outcomeOf, type Transfer } from '../message.ts';
-import type { Echo } from '../session.ts';
+import type { Echo, Session } from '../session.ts';
 import { POOL_ATTEMPTS } from './bounds.ts';
 import { FrontConnection } from './front-connection.ts';
 
@@ -28,11 +28,14 @@ const MARGIN = 200;
 /** Milliseconds after which a request must have waited on that connection. */
 const WAITED = 800;
 
+/** Seconds in which the origin receives a request that is sent again after the client has its response. */
+const RETRY_TIME = 0.5;
+
 /** A check of a request on an idle connection that the origin is about to close. */
 function onStaleConnection(
   method: 'GET' | 'POST',
   rule: FamilyRule,
-  judge: (echo: Echo, prime: Transfer) => Verdict,
+  judge: (echo: Echo, prime: Transfer, session: Session) => Verdict | Promise<Verdict>,
 ): Check {
   return {
     ...IDLE,
@@ -46,7 +49,7 @@ function onStaleConnection(
         if (prime.ending !== 'complete') return fail('200', outcomeOf(prime), prime);
         if (prime.duration > WAITED) return notApplicable('the response is held back');
         const echo = await connection.echo({ method, ...(method === 'POST' && { content: 'a' }) });
-        if (echo.transfer.duration >= WAITED || !echo.received) return judge(echo, prime);
+        if (echo.transfer.duration >= WAITED || !echo.received) return judge(echo, prime, session);
         // With several instances, another request could get the connection that is about to be closed.
         if (session.target.instances.count > 1) await pause(STALE * 1000 + MARGIN);
       }
@@ -55,20 +58,29 @@ function onStaleConnection(
   };
 }
 
-/** A check that requests are served after the origin has closed a connection. */
-function afterClose(rule: FamilyRule, target: string, pauses: readonly number[]): Check {
+/**
+ * A check that requests are served after the origin has closed a connection.
+ *
+ * @param requests their methods, and how many milliseconds after the end of the connection they are sent. A GET that is
+ *   sent on it anyway may be retried, a POST not.
+ */
+function afterClose(
+  rule: FamilyRule,
+  target: string,
+  requests: readonly (readonly [method: 'GET' | 'POST', time: number])[],
+): Check {
   return {
     ...IDLE,
     ...rule,
     observes: 'arrival',
     async run(session) {
       const connection = new FrontConnection(session);
-      for (const time of pauses) {
+      for (const [method, time] of requests) {
         const closing = await connection.send({ target });
         await pause(time);
-        const echo = await connection.echo();
+        const echo = await connection.echo({ method, ...(method === 'POST' && { content: 'a' }) });
         if (!echo.received) {
-          const found = `${outcomeOf(echo.transfer)} after ${time} ms`;
+          const found = `${outcomeOf(echo.transfer)} to ${method} after ${time} ms`;
           return fail('200', found, closing, echo.transfer);
         }
       }
@@ -103,10 +115,14 @@ export const idleChecks: readonly Check[] = [
       level: 'must',
       risk: 'data-loss',
     },
-    ({ transfer, received }, prime) =>
-      received
-        ? fail('502', `retried: ${outcomeOf(transfer)}`, prime, transfer)
-        : pass(outcomeOf(transfer)),
+    async ({ transfer, received, tag }, prime, session) => {
+      if (received) return fail('502', `retried: ${outcomeOf(transfer)}`, prime, transfer);
+      const isJournalled = session.met.has('journal');
+      const late = isJournalled ? await session.arrived(tag, `?wait=1&timeout=${RETRY_TIME}`) : [];
+      return late.length > 0
+        ? fail('no retry', `${outcomeOf(transfer)}, and a retry after it`, prime, transfer)
+        : pass(outcomeOf(transfer));
+    },
   ),
   afterClose(
     {
@@ -115,7 +131,14 @@ export const idleChecks: readonly Check[] = [
       level: 'must',
     },
     '/anything?connection=close',
-    [0, 0, 0, 20],
+    [
+      ['GET', 0],
+      ['GET', 0],
+      ['GET', 0],
+      ['GET', 20],
+      ['POST', 0],
+      ['POST', 20],
+    ],
   ),
   afterClose(
     {
@@ -123,7 +146,12 @@ export const idleChecks: readonly Check[] = [
       rule: 'A connection that the origin has closed is not reused.',
     },
     '/fault/close?at=end&length=10',
-    [20, 100, 300],
+    [
+      ['GET', 20],
+      ['GET', 100],
+      ['GET', 300],
+      ['POST', 300],
+    ],
   ),
   {
     ...IDLE,

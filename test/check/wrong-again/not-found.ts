@@ -8,14 +8,6 @@ export const notFound: readonly string[] = [
   'drops the last field of a response with 200',
   'cuts values of a response after 8 KiB',
   // retry
-  // connection
-  'adds a cookie of the fourth client before',
-  'adds cookies of the client before to cookies only',
-  'refuses an empty line before the second request',
-  // idle
-  'answers 502 to a POST, and sends it again later',
-  'uses a connection after Connection: close for POST',
-  'uses a closed connection for POST',
   // cancel and streaming
   'cancels requests only after the response has begun',
   'forwards two pieces of a response at once',

@@ -9,7 +9,7 @@ export const wrongConnections: readonly WrongProxy[] = [
       return onRequest((request) => {
         request.fields.push(...seen);
         if (seen.length === 0)
-          seen.push(...request.fields.filter(([name]) => /^x-check-first$/i.test(name)));
+          seen.push(...request.fields.filter(([name]) => /^x-check-client$/i.test(name)));
       });
     })(),
     { 'connection/fields-of-others': 'fail' },
