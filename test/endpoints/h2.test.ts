@@ -134,6 +134,14 @@ inClearAndOverTls(({ ask, running, isSecure }) => {
       expect(body(asking)).toEqual({ times_ms: [null] });
     });
 
+    test('an acknowledgement with other bytes is none', async () => {
+      const asking = ask(h2.get(1, '/h2/ping'));
+      await until(() => asking.client.got(h2.PING).length === 1);
+      asking.client.send(h2.frame(h2.PING, 1, 0, Buffer.alloc(8)));
+      await until(() => asking.client.isDone(1));
+      expect(body(asking)).toEqual({ times_ms: [null] });
+    });
+
     test('many at once', async () => {
       const asking = ask();
       const ids = Array.from({ length: 30 }, (_, at) => 2 * at + 1);

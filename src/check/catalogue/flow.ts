@@ -183,7 +183,7 @@ export const flowChecks: readonly Check[] = [
       const times = contentObject(transfer.response)?.['times_ms'];
       return Array.isArray(times) && typeof times[0] === 'number'
         ? pass(`after ${times[0]} ms`)
-        : fail('an acknowledgement', outcomeOf(transfer), transfer);
+        : fail('an acknowledgement with the same payload', outcomeOf(transfer), transfer);
     },
   },
   afterSettings(

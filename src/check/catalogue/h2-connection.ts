@@ -32,7 +32,7 @@ export const http2ConnectionChecks: readonly Check[] = [
       const client = await session.openHttp2();
       return (await client.until(() => client.acknowledged > 0, session.time))
         ? pass()
-        : fail('an acknowledgement', 'none');
+        : fail('an acknowledgement, which has no payload', 'none');
     },
   },
   {
@@ -52,9 +52,16 @@ export const http2ConnectionChecks: readonly Check[] = [
       const transfers = await Promise.all(
         streams.map((stream) => client.finish(stream, session.time)),
       );
-      const served = transfers.filter((transfer, at) =>
-        receivedOf(transfer, tags[at] ?? ''),
-      ).length;
+      const received = transfers.map((transfer, at) => receivedOf(transfer, tags[at] ?? ''));
+      // The target of a request has its tag.
+      const mixed = received.findIndex((each, at) =>
+        tags.some((tag, of) => of !== at && each?.path.includes(tag)),
+      );
+      if (mixed !== -1) {
+        const evidence = transfers.slice(mixed, mixed + 1);
+        return fail('the response to its request', 'that of another stream', ...evidence);
+      }
+      const served = received.filter((each) => each !== undefined).length;
       if (served === count && count < 20) return differs(`only ${count} streams are allowed`);
       return expectSame(`${count} responses`, `${served} responses`, ...transfers.slice(0, 1));
     },

@@ -1,11 +1,26 @@
 import { uint32 } from '../../net/http2-frame-writer.ts';
 import { Flag, FrameType, SettingId } from '../../net/http2-frame.ts';
 import { errorCodeName } from '../../net/http2-names.ts';
-import { fail, notApplicable, pass, type Check, type FamilyRule, type Rule } from '../check.ts';
+import {
+  fail,
+  notApplicable,
+  pass,
+  type Check,
+  type FamilyRule,
+  type Rule,
+  type Verdict,
+} from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
+import { outcomeOf } from '../message.ts';
+import { receivedOf, tagged } from '../origin.ts';
+import type { Session } from '../session.ts';
 
 /** Bytes of SETTINGS. */
 const LARGE_FRAME = 6 * 200_000;
+
+/** A frame that no RFC has defined. */
+const UNKNOWN_TYPE = 0xfa;
+const UNKNOWN_PAYLOAD = Buffer.from('check');
 
 const H2 = { level: 'must', risk: 'interop', fronts: ['h2'] } as const;
 
@@ -46,7 +61,11 @@ function connectionError(
 }
 
 /** A check that a frame is ignored, and the connection goes on. */
-function ignored(rule: FrameRule, send: (client: Http2Client) => void): Check {
+function ignored(
+  rule: FrameRule,
+  send: (client: Http2Client) => void,
+  judge: (client: Http2Client, session: Session) => Promise<Verdict> = async () => pass(),
+): Check {
   return {
     ...H2,
     ...rule,
@@ -55,7 +74,9 @@ function ignored(rule: FrameRule, send: (client: Http2Client) => void): Check {
       const client = await session.openHttp2();
       send(client);
       const { received, transfer } = await session.echoOn(client);
-      return received ? pass() : fail('the next request is served', transfer.ending, transfer);
+      return received
+        ? judge(client, session)
+        : fail('the next request is served', transfer.ending, transfer);
     },
   };
 }
@@ -156,7 +177,19 @@ export const http2FrameChecks: readonly Check[] = [
       section: 'RFC 9113 5.5',
       rule: 'Frames of unknown types are ignored.',
     },
-    (client) => client.sendFrame(0xfa, 0xff, 0, Buffer.from('check')),
+    (client) => client.sendFrame(UNKNOWN_TYPE, 0xff, 0, UNKNOWN_PAYLOAD),
+    async (client, session) => {
+      const tag = session.newTag();
+      const content = Buffer.from('content');
+      const message = { method: 'POST', target: `/anything/${tag}`, content };
+      const stream = client.start(tagged(tag, message));
+      client.sendFrame(UNKNOWN_TYPE, 0xff, stream.id, UNKNOWN_PAYLOAD);
+      await client.sendContent(stream, content, session.time);
+      const transfer = session.record(await client.finish(stream, session.time));
+      return receivedOf(transfer, tag)?.content.equals(content) === true
+        ? pass()
+        : fail('the frame on a stream is ignored', outcomeOf(transfer), transfer);
+    },
   ),
   ignored(
     {
@@ -165,6 +198,11 @@ export const http2FrameChecks: readonly Check[] = [
       rule: 'Unknown settings are ignored.',
     },
     (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.from('abcd00000001', 'hex')),
+    // RFC 9113 6.5.3: those of the client that came first are acknowledged, and these as well.
+    async (client, session) =>
+      (await client.until(() => client.acknowledged > 1, session.time))
+        ? pass()
+        : fail('an acknowledgement of these SETTINGS', 'none', client.transfer),
   ),
   ignored(
     { id: 'h2/priority', section: 'RFC 9113 5.3.2', rule: 'PRIORITY frames are accepted.' },

@@ -352,7 +352,8 @@ export class Http2Client {
 
   #receiveSettings(received: RawFrame): void {
     if ((received.flags & Flag.ack) !== 0) {
-      this.#acknowledged++;
+      // RFC 9113 6.5: one with a payload is an error of its sender.
+      if (received.payload.length === 0) this.#acknowledged++;
       return;
     }
     const before = this.#settings?.get(SettingId.initialWindowSize) ?? DEFAULT_WINDOW;

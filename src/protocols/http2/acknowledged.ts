@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { ServerHttp2Session, Settings } from 'node:http2';
 import { Problem } from '../../http/problem.ts';
 import type { Http2SettingName } from '../../server/request.ts';
@@ -58,8 +59,12 @@ export async function ping(
   limit: number,
 ): Promise<number | undefined> {
   return within(limit, (done) => {
-    if (session.destroyed) done(undefined);
-    else session.ping((error, milliseconds) => done(error ? undefined : milliseconds));
+    if (session.destroyed) return done(undefined);
+    // RFC 9113 6.7: an acknowledgement has an identical payload. Node takes any for that of the oldest PING.
+    const sent = randomBytes(8);
+    session.ping(sent, (error, milliseconds, payload) =>
+      done(error || !sent.equals(payload) ? undefined : milliseconds),
+    );
   });
 }
 

@@ -17,13 +17,6 @@ export const notFound: readonly string[] = [
   'ends an early response only after the request',
   // backpressure
   'serves only 4 requests at once',
-  // flow and goaway
-  'acknowledges PING with zeros',
-  // h2
-  'refuses frames of unknown types on streams',
-  'ignores SETTINGS with an unknown setting, and does not acknowledge them',
-  'acknowledges SETTINGS with their values',
-  'sends the same response on two of many streams',
   // tls
   'wants the header of a record in the first segment',
   'wants the header of a ClientHello in the first record',
