@@ -63,6 +63,8 @@ function decoded(text: string): string {
   }
 }
 
+const BEGIN_CERTIFICATE = '-----BEGIN CERTIFICATE-----';
+
 /** Names of fields about certificates: a common name alone may be in any field. */
 const ABOUT_CERTIFICATES = /cert|ssl|tls|client|subject|serial|-dn\b/i;
 
@@ -181,6 +183,14 @@ const values: readonly Check[] = [
         const each = certificateIn(value);
         return each ? [{ name, isSame: each.raw.equals(certificate.raw) }] : [];
       });
+      const broken = others.find(
+        ([, value]) => decoded(value).includes(BEGIN_CERTIFICATE) && !certificateIn(value),
+      );
+      if (broken) {
+        const [name, value] = broken;
+        const words = `${value.length} bytes in ${name}, which are no certificate`;
+        return fail('the certificate of the client', words, transfer);
+      }
       if (found.length === 0) return notApplicable('no other field has a certificate');
       const names = found.map(({ name }) => name).join(', ');
       return found.some(({ isSame }) => isSame)
@@ -290,10 +300,13 @@ function spoofedByName(id: Check['id'], names: readonly string[]): Check {
     },
     { fields: names.map((name) => [name, OTHER_SPOOFED] as const) },
     ({ fields }, { transfer }) => {
-      const left = names.filter((name) => valuesOf(fields, name).includes(OTHER_SPOOFED));
-      return left.length === 0
-        ? pass('removed')
-        : differs(`${left.join(', ')} forwarded unchanged`, transfer);
+      const left = fields.filter(
+        ([name, value]) =>
+          value.includes(OTHER_SPOOFED) &&
+          names.some((each) => each.toLowerCase() === name.toLowerCase()),
+      );
+      const found = left.map(([name, value]) => `${name}: ${value}`).join(', ');
+      return left.length === 0 ? pass('removed') : differs(`forwarded: ${found}`, transfer);
     },
   );
 }

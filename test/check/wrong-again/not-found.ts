@@ -22,10 +22,8 @@ export const notFound: readonly string[] = [
   'wants the header of a ClientHello in the first record',
   'refuses a ClientHello of more than 2,048 bytes',
   // client-certificate
-  'sends half of the certificate in X-SSL-Client-Cert',
+  // RFC 9440 2.4 has the field of this name removed or overwritten; that with an underscore is another.
   'forwards a spelling of Client-Cert with an underscore',
-  'adds its value to what a client says in X-Forwarded-Client-Cert',
-  'forwards one of the fields about certificates with its value changed',
   // proxy-protocol and upgrade
   'forwards addresses of version 1 only',
   'keeps the address of the header before',
