@@ -88,8 +88,8 @@ export const grpcErrorChecks: readonly Check[] = [
     needs: [...GRPC.needs, 'raw'],
     phase: 'alone',
     async run(session) {
-      const transfer = await answeredWith(session, cutOffFrames);
-      return typeof transfer === 'string' ? notApplicable(transfer) : judgeError(transfer);
+      const answer = await answeredWith(session, cutOffFrames);
+      return typeof answer === 'string' ? notApplicable(answer) : judgeError(answer.transfer);
     },
   },
   {

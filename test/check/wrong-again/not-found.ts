@@ -34,12 +34,6 @@ export const notFound: readonly string[] = [
   'serves methods other than GET without a header',
   'takes a header of version 2 for IPv6 of any client',
   'forwards the preface of HTTP/2 as a request of HTTP/1.1',
-  // grpc
-  'has grpc-status twice',
-  'has grpc-status in the header section, too',
-  'forwards only the first message while a call is open',
-  'ends a response only after the request',
-  'adds a trailer to a response without content',
   // limit
   'drops the last byte of a target of more than 4,096 bytes',
   'refuses a target of 7,999 bytes',
