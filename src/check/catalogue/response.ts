@@ -90,7 +90,7 @@ export function respondsWithoutContent(rule: Rule, message: RequestMessage, judg
 }
 
 /** Whether a response has the content that the origin sends with its status, in whatever form of JSON. */
-function hasOwnContent({ response }: Transfer): boolean {
+export function hasOwnContent({ response }: Transfer): boolean {
   if (!response || hasNoContent(response.status)) return response?.content.length === 0;
   const { status, reason } = contentObject(response) ?? {};
   return status === response.status && typeof reason === 'string';

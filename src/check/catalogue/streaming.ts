@@ -5,6 +5,7 @@ import { contentObject, objectOf, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { PROMPT } from './bounds.ts';
 import { rawRequest } from './refusal.ts';
+import { hasOwnContent } from './response.ts';
 
 const STREAMING = {
   section: 'RFC 9110 7.7',
@@ -19,7 +20,12 @@ const SPREAD = 2 * PROMPT;
 /** The part of the time after which half of the content is late: it is sent in the middle of it. */
 const LATE_HALF = 0.85;
 
-/** A check that the first byte comes long before the last, and the others between them. */
+/** Of what is streamed; each but the first is sent a quarter of `SPREAD` after the one before. */
+const PIECES = 5;
+/** Milliseconds between two that have not come at once. */
+const GAP = SPREAD / 16;
+
+/** A check that the first byte comes long before the last, and the others between them, one by one. */
 function streams(id: `streaming/${string}`, rule: string, target: string): Check {
   return {
     ...STREAMING,
@@ -61,7 +67,13 @@ function streams(id: `streaming/${string}`, rule: string, target: string): Check
         );
       const [first, half] = [timeOf(1), timeOf(all / 2)];
       const found = `the first byte of content after ${first} ms, half of it after ${half} of ${Math.round(duration)}`;
-      return first < PROMPT && half < LATE_HALF * duration ? pass() : differs(found, transfer);
+      if (first >= PROMPT || half >= LATE_HALF * duration) return differs(found, transfer);
+      const bursts = arrivals.filter(
+        ({ at }, each) => at - (arrivals[each - 1]?.at ?? -GAP) >= GAP,
+      );
+      return bursts.length < PIECES - 1
+        ? differs(`${PIECES} pieces that were sent one by one came in ${bursts.length}`, transfer)
+        : pass();
     },
   };
 }
@@ -103,17 +115,17 @@ export const streamingChecks: readonly Check[] = [
   streams(
     'streaming/response',
     'Response content is forwarded as it arrives.',
-    `/drip?numbytes=5&duration=${SPREAD / 1000}`,
+    `/drip?numbytes=${PIECES}&duration=${SPREAD / 1000}`,
   ),
   streams(
     'streaming/response-length',
     'Response content with Content-Length is forwarded as it arrives.',
-    `/range/1000?chunk_size=200&duration=${SPREAD / 1000}`,
+    `/range/1000?chunk_size=${1000 / PIECES}&duration=${SPREAD / 1000}`,
   ),
   streams(
     'streaming/events',
     'Server-sent events are forwarded as they arrive.',
-    `/sse?count=4&duration=${SPREAD / 1000}`,
+    `/sse?count=${PIECES}&duration=${SPREAD / 1000}`,
   ),
   {
     ...STREAMING,
@@ -159,7 +171,11 @@ export const streamingChecks: readonly Check[] = [
       const transfer = await upload(session, '/early?status=413');
       const { firstByte = Infinity } = transfer;
       if (transfer.response?.status !== 413) return fail('413', outcomeOf(transfer), transfer);
-      return firstByte < SPREAD ? pass() : differs('not before all of the content', transfer);
+      if (firstByte >= SPREAD) return differs('not before all of the content', transfer);
+      if (transfer.ending !== 'complete') return differs(outcomeOf(transfer), transfer);
+      return hasOwnContent(transfer)
+        ? pass()
+        : fail('413 with the content of the origin', '413 with other or no content', transfer);
     },
   },
 ];

@@ -7,14 +7,9 @@ export const notFound: readonly string[] = [
   'drops fields of a response after the 100th',
   'drops the last field of a response with 200',
   'cuts values of a response after 8 KiB',
-  // retry
   // cancel and streaming
-  'cancels requests only after the response has begun',
-  'forwards two pieces of a response at once',
-  'forwards pieces of a response in pairs after the first',
+  // The origin tells when the first and the last byte of an upload have come, and this is right of both.
   'forwards only the first piece of a request as it arrives',
-  'forwards an early response without content',
-  'ends an early response only after the request',
   // backpressure
   'serves only 4 requests at once',
   // tls

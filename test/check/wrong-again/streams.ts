@@ -13,7 +13,11 @@ export const wrongStreams: readonly WrongProxy[] = [
   breaking(
     'cancels requests only after the response has begun',
     { lateGone: 'before-response' },
-    CANCEL,
+    {
+      'cancel/close-waiting': 'fail',
+      'cancel/reset-waiting': 'fail',
+      'cancel/rst-stream-waiting': 'fail',
+    },
   ),
   breaking('cancels requests after 3 s', { lateGone: 3000 }, CANCEL),
   breaking(
