@@ -259,7 +259,11 @@ function downloadArrives(id: `content/${string}`, length: number): Check {
       const { content = Buffer.alloc(0) } = transfer.response ?? {};
       if (transfer.ending !== 'complete')
         return fail('a complete response', transfer.ending, transfer);
-      return expectSame(digestOf(expected), digestOf(content), transfer);
+      const verdict = expectSame(digestOf(expected), digestOf(content), transfer);
+      const { status } = transfer.response ?? {};
+      return verdict.outcome === 'pass' && status !== 200
+        ? differs(`the content, with ${status} in place of 200`, transfer)
+        : verdict;
     },
   };
 }
@@ -285,11 +289,20 @@ function contentOf(method: 'GET' | 'DELETE' | 'OPTIONS', section: string): Check
       const transfer = await session.send(tagged(tag, { method, target, content: 'content' }));
       const [entry] = await session.arrived(tag);
       if (!entry) return pass(outcomeOf(transfer));
-      const found = `${entry.content.octets} of 7 bytes arrive`;
-      return entry.content.octets === 7 ? pass(found) : differs(found, transfer);
+      const isSame = entry.method === method;
+      const found = `${entry.content.octets} of 7 bytes arrive${isSame ? '' : ` with ${entry.method}`}`;
+      return entry.content.octets === 7 && isSame ? pass(found) : differs(found, transfer);
     },
   };
 }
+
+/** Requests that have a Content-Length. */
+const WITH_LENGTH = [
+  ['POST', 7],
+  ['PUT', 7],
+  ['POST', 16 * KiB],
+  ['POST', 0],
+] as const;
 
 /** Content in both directions (RFC 9110 6.4, RFC 9112 6). */
 export const contentChecks: readonly Check[] = [
@@ -314,12 +327,15 @@ export const contentChecks: readonly Check[] = [
     risk: 'interop',
     observes: 'arrival',
     async run(session) {
-      const echo = await session.echo({ method: 'POST', content: 'content' });
-      if (!echo.received) return fail('the content arrives', withoutEcho(echo), echo.transfer);
-      const length = valueOf(echo.received.fields, 'content-length');
-      return length === '7'
-        ? pass()
-        : differs(length === undefined ? 'without a length' : length, echo.transfer);
+      for (const [method, length] of WITH_LENGTH) {
+        const echo = await session.echo({ method, content: pattern(length) });
+        if (!echo.received) return fail('the content arrives', withoutEcho(echo), echo.transfer);
+        const found = valueOf(echo.received.fields, 'content-length');
+        if (found === String(length)) continue;
+        const words = `${method} with ${counted(length, 'byte')}: ${found ?? 'without a length'}`;
+        return differs(words, echo.transfer);
+      }
+      return pass();
     },
   },
 ];

@@ -88,7 +88,7 @@ export const contents: readonly WrongProxy[] = [
       response.framing = 'none';
       response.fields = response.fields.filter(([name]) => name.toLowerCase() !== 'content-length');
     }),
-    { 'content/download-0': 'fail' },
+    { 'content/download-0': 'differs' },
   ),
   download('adds a line end to an empty response', '0', (content) =>
     content.length === 0 ? Buffer.from('\n') : content,

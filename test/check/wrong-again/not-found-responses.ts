@@ -4,10 +4,4 @@ export const notFound: readonly string[] = [
   'invalidates for PUT, DELETE and POST, not for PATCH',
   'invalidates for POST, not for PUT and DELETE',
   'invalidates after 200 alone',
-  // content
-  'makes an empty response 204',
-  'forwards GET with content as POST',
-  'forwards a request above 8 KiB in chunks',
-  'forwards PUT in chunks',
-  'forwards Content-Length: 0 as no content',
 ];
