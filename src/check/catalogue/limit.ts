@@ -1,7 +1,6 @@
-import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
+import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
 import { outcomeOf, valueOf, type Transfer } from '../message.ts';
-import { contentObject, type Received } from '../origin.ts';
-import type { EchoRequest, Session } from '../session.ts';
+import { contentObject } from '../origin.ts';
 import { KiB, LARGE_TIME_FACTOR } from './bounds.ts';
 import { isRefusedByOrigin } from './refusal.ts';
 
@@ -19,7 +18,7 @@ interface Greatest {
   readonly words: string;
 }
 
-/** @param refusalOf undefined if the origin has received all of this size */
+/** @param refusalOf what came in place of the response to all of this size; undefined if the origin received it */
 async function greatest(
   max: number,
   refusalOf: (size: number) => Promise<Transfer | undefined>,
@@ -42,29 +41,18 @@ async function greatest(
     else high = middle;
   }
   if (!refusal) return { size: low, isOfOrigin: false, words: `at least ${low} bytes` };
-  // What has been cut or dropped on the way comes back with success.
-  const isRefused = !refusal.response || refusal.response.status >= 400;
-  if (isRefused && isRefusedByOrigin(refusal))
-    return { size: low, isOfOrigin: true, words: `at least ${low} bytes: the origin refuses more` };
-  const then = isRefused ? `, then ${outcomeOf(refusal)}` : '';
-  return { size: low, isOfOrigin: false, words: `about ${low} bytes${then}` };
+  return isRefusedByOrigin(refusal)
+    ? { size: low, isOfOrigin: true, words: `at least ${low} bytes: the origin refuses more` }
+    : { size: low, isOfOrigin: false, words: `about ${low} bytes, then ${outcomeOf(refusal)}` };
 }
 
-/** What is sent of a size, whether it has arrived, and what came in place of that. */
-const refusalOf =
-  (
-    session: Session,
-    requestOf: (size: number) => EchoRequest,
-    hasArrived: (received: Received, size: number) => boolean,
-  ) =>
-  async (size: number): Promise<Transfer | undefined> => {
-    const { received, transfer } = await session.echo(requestOf(size));
-    return received && hasArrived(received, size) ? undefined : transfer;
-  };
+/** Bytes of a URI that every recipient should support (RFC 9110 4.1). */
+const RECOMMENDED = 8000;
 
-const targetOf = (size: number): string => `/anything/${'x'.repeat(size)}`;
-
-/** Sizes that the target forwards, found by trying (RFC 9110 4.1 and 5.4). */
+/**
+ * Sizes that the target forwards, found by trying (RFC 9110 4.1 and 5.4). A server that is sent larger fields than it
+ * wishes to process must respond with a 4xx status: to ignore them is a vulnerability (5.4).
+ */
 export const limitChecks: readonly Check[] = [
   {
     ...LIMIT,
@@ -74,32 +62,42 @@ export const limitChecks: readonly Check[] = [
     level: 'should',
     observes: 'arrival',
     async run(session) {
-      const { size, isOfOrigin, words } = await greatest(
-        MAX,
-        refusalOf(
-          session,
-          (length) => ({ target: targetOf(length) }),
-          ({ path }, length) => path === targetOf(length),
-        ),
-      );
-      if (size >= 8000 - KiB) return pass(words);
-      return isOfOrigin ? notApplicable(words) : fail('8000 bytes', words);
+      let changed: Transfer | undefined;
+      const refusalOf = async (length: number): Promise<Transfer | undefined> => {
+        const target = `/anything/${session.newTag()}/`.padEnd(length, 'x');
+        const { received, transfer } = await session.echo({ target });
+        if (received?.path === target) return undefined;
+        if (received) changed = transfer;
+        return transfer;
+      };
+      const refusal = await refusalOf(RECOMMENDED);
+      const { isOfOrigin, words } = await greatest(MAX, refusalOf);
+      if (changed) return fail('the target as it was sent, or 414', 'another target', changed);
+      if (!refusal) return pass(words);
+      return isOfOrigin ? notApplicable(words) : fail(`${RECOMMENDED} bytes`, words, refusal);
     },
   },
   {
     ...LIMIT,
     id: 'limit/field',
-    rule: 'How long a field value may be.',
+    rule: 'A field value is forwarded whole, or the request is refused.',
+    level: 'must',
+    risk: 'data-loss',
     observes: 'arrival',
     async run(session) {
-      const { size, isOfOrigin, words } = await greatest(
-        MAX,
-        refusalOf(
-          session,
-          (length) => ({ fields: [['X-Check-Size', 'x'.repeat(length)]] }),
-          ({ fields }, length) => valueOf(fields, 'x-check-size')?.length === length,
-        ),
-      );
+      let lost: Verdict | undefined;
+      const { size, isOfOrigin, words } = await greatest(MAX, async (length) => {
+        const fields = [['X-Check-Size', 'x'.repeat(length)] as const];
+        const { received, transfer } = await session.echo({ fields });
+        if (!received) return transfer;
+        const arrived = valueOf(received.fields, 'x-check-size')?.length;
+        if (arrived === length) return undefined;
+        const found = arrived === undefined ? 'without the field' : `with ${arrived} of them`;
+        const what = `a value of ${length} bytes: the request is forwarded ${found}`;
+        lost ??= fail('4xx', what, transfer);
+        return transfer;
+      });
+      if (lost) return lost;
       // Less than what common servers accept.
       return size < 4 * KiB && !isOfOrigin ? differs(words) : pass(words);
     },
@@ -107,14 +105,18 @@ export const limitChecks: readonly Check[] = [
   {
     ...LIMIT,
     id: 'limit/fields',
-    rule: 'How many fields a request may have.',
+    rule: 'Many fields are all forwarded, or the request is refused.',
+    level: 'must',
+    risk: 'data-loss',
     observes: 'arrival',
     async run(session) {
       for (const count of [90, 120, 190]) {
         const fields = Array.from({ length: count }, (_, at) => [`X-Check-${at}`, 'x'] as const);
         const echo = await session.echo({ fields });
         const arrived = echo.received?.fields.filter(([name]) => /^x-check-\d+$/i.test(name));
-        if (arrived?.length !== count) return differs(`fewer than ${count}`, echo.transfer);
+        if (arrived && arrived.length < count)
+          return fail('4xx', `${arrived.length} of ${count} fields arrive`, echo.transfer);
+        if (!arrived) return differs(`fewer than ${count}`, echo.transfer);
       }
       return pass('190 and more');
     },

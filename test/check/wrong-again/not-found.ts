@@ -29,9 +29,4 @@ export const notFound: readonly string[] = [
   'serves methods other than GET without a header',
   'takes a header of version 2 for IPv6 of any client',
   'forwards the preface of HTTP/2 as a request of HTTP/1.1',
-  // limit
-  'drops the last byte of a target of more than 4,096 bytes',
-  'refuses a target of 7,999 bytes',
-  'cuts a value after 8 KiB',
-  'drops a value of more than 8 KiB',
 ];
