@@ -1,6 +1,7 @@
 import { notApplicable, type Check, type Rule, type Verdict } from '../check.ts';
 import type { Transfer } from '../message.ts';
 import { problemType } from '../origin.ts';
+import type { Session } from '../session.ts';
 
 /**
  * How often a fault is met before it passes. Varnish answers 503 to a wrong chunk size or forwards a complete 200, as it
@@ -11,7 +12,7 @@ const ATTEMPTS = 5;
 /** A check of what becomes of a response that the origin makes wrong on request. */
 export function afterFault(
   rule: Rule,
-  target: string,
+  target: string | ((session: Session) => string),
   judge: (transfer: Transfer) => Verdict,
 ): Check {
   return {
@@ -19,7 +20,9 @@ export function afterFault(
     observes: 'arrival',
     async run(session) {
       const meet = async (): Promise<Verdict> => {
-        const transfer = await session.send({ target });
+        const transfer = await session.send({
+          target: typeof target === 'string' ? target : target(session),
+        });
         if (isUnavailable(transfer))
           return notApplicable('the protocol of the origin has no such fault');
         const judged = judge(transfer);

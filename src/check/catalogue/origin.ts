@@ -1,5 +1,5 @@
 import { differs, fail, pass, type Check, type FamilyRule, type Verdict } from '../check.ts';
-import { valuesOf, type Transfer } from '../message.ts';
+import { listOf, valuesOf, type Transfer } from '../message.ts';
 import { rawTarget } from '../origin.ts';
 import { afterFault } from './fault.ts';
 
@@ -27,7 +27,7 @@ const REFUSED = '502, or an incomplete response';
 /** A check that a malformed response is not forwarded as if it were a good one. */
 function malformedIsRefused(
   rule: FamilyRule,
-  target: string,
+  target: Parameters<typeof afterFault>[1],
   judgeComplete: (transfer: Transfer) => Verdict | undefined = () => undefined,
   judgeIncomplete: (transfer: Transfer) => Verdict = ({ ending }) => pass(ending),
 ): Check {
@@ -66,9 +66,11 @@ const faultOf = ({ response }: Transfer): string | undefined =>
 const ifSafeValue =
   (isSafe: (value: string, transfer: Transfer) => boolean) =>
   (transfer: Transfer): Verdict | undefined => {
-    const value = faultOf(transfer);
-    if (value === undefined) return differs('forwarded without the field', transfer);
-    return isSafe(value, transfer) ? pass('forwarded in a safe form') : undefined;
+    const names = transfer.response?.fields.map(([name]) => name.toLowerCase()) ?? [];
+    // A name that begins so was made of the malformed one.
+    if (!names.some((name) => name.startsWith('x-fault')))
+      return differs('forwarded without the field', transfer);
+    return isSafe(faultOf(transfer) ?? '', transfer) ? pass('forwarded in a safe form') : undefined;
   };
 
 /** RFC 9112 6.3 has a proxy discard it; the client of a gateway that does not knows at least that it is incomplete. */
@@ -82,12 +84,19 @@ const recovered = (transfer: Transfer): Verdict =>
   differs(`taken for a complete ${transfer.response?.status}`, transfer);
 
 /** A check that says what becomes of a response. */
-function whatBecomes(rule: FamilyRule, target: string): Check {
+function whatBecomes(
+  rule: FamilyRule,
+  target: string,
+  lossOf: (transfer: Transfer) => string | undefined = () => undefined,
+): Check {
   return afterFault({ ...ORIGIN, level: 'info', risk: 'interop', ...rule }, target, (transfer) => {
     const { response, ending } = transfer;
-    return response && ending === 'complete' && response.status < 500
+    if (!response || ending !== 'complete' || response.status >= 500)
+      return differs(response ? `${response.status}, ${ending}` : ending, transfer);
+    const loss = lossOf(transfer);
+    return loss === undefined
       ? pass(`forwarded with ${response.status}`)
-      : differs(response ? `${response.status}, ${ending}` : ending, transfer);
+      : differs(`forwarded with ${response.status}, ${loss}`, transfer);
   });
 }
 
@@ -112,6 +121,22 @@ function gatewayFails(id: `origin/${string}`, rule: string, target: string): Che
   };
 }
 
+/** 26 bytes in one chunk, with a Content-Length of 10. */
+const CHUNKED_26 = rawTarget(
+  'HTTP/1.1 200 OK\r\nContent-Length: 10\r\nTransfer-Encoding: chunked\r\n\r\n' +
+    '1a\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\n\r\n',
+);
+
+const FIELD_COUNT = 200;
+
+/** How many fields of the origin are lost. They have numbers, of which the last is that of the last field. */
+function lostFields({ response }: Transfer): string | undefined {
+  const numbers = listOf(response?.fields ?? [], 'x-fault').map(Number);
+  const lost = FIELD_COUNT - Math.min(FIELD_COUNT, ...numbers) - numbers.length;
+  if (numbers.length === 0) return 'without those of the fault';
+  return lost === 0 ? undefined : `without ${lost} of them`;
+}
+
 /** What the intermediary makes of an origin that breaks the rules. */
 export const originChecks: readonly Check[] = [
   malformedIsRefused(
@@ -119,7 +144,8 @@ export const originChecks: readonly Check[] = [
       id: 'origin/length-and-chunked',
       rule: 'A response with Content-Length and chunked is refused, or forwarded without Content-Length.',
     },
-    '/fault/head?how=length-and-chunked&length=26',
+    // The fault has the length of the content, which is right without chunks, too.
+    ({ met }) => (met.has('raw') ? CHUNKED_26 : '/fault/head?how=length-and-chunked&length=26'),
     ifSafe(({ response }) => {
       const names = response?.fields.map(([name]) => name.toLowerCase()) ?? [];
       const hasBoth = names.includes('content-length') && names.includes('transfer-encoding');
@@ -255,9 +281,10 @@ export const originChecks: readonly Check[] = [
     {
       id: 'origin/many-fields',
       section: 'RFC 9110 5.4',
-      rule: 'How a response with 200 fields is handled.',
+      rule: `How a response with ${FIELD_COUNT} fields is handled.`,
     },
-    '/fault/head?how=count&fields=200',
+    `/fault/head?how=count&fields=${FIELD_COUNT}`,
+    lostFields,
   ),
   whatBecomes(
     {

@@ -197,7 +197,9 @@ function forwardedText({ fields, version }: Received, malformed: FieldLine | und
 
 /** Whether the response is a problem of the origin. A gateway may have removed the mark. */
 export function isRefusedByOrigin(transfer: Transfer): boolean {
-  return isFromOrigin(transfer) || problemType(transfer.response) !== undefined;
+  const { response } = transfer;
+  if (!response || response.status < 400) return false;
+  return isFromOrigin(transfer) || problemType(response) !== undefined;
 }
 
 /** Whether the origin has received all of a request, or what it had to refuse: not one that the target has cut off. */

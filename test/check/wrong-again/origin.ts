@@ -41,7 +41,7 @@ export const wrongOrigins: readonly WrongProxy[] = [
   breaking(
     'goes by the last of two lengths',
     readingResponses(/^content-length:.*\r\n(?=[\s\S]*^content-length)/im, ''),
-    { 'origin/two-lengths': 'fail' },
+    { 'origin/two-lengths-first': 'fail' },
   ),
   breaking(
     'answers 500 to what is malformed',

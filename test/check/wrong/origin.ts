@@ -139,8 +139,7 @@ export const wrongOrigins: readonly WrongProxy[] = [
       },
     },
     {
-      'http/1.1 origin/space-before-colon': 'fail',
-      'h2 origin/space-before-colon': 'differs',
+      'origin/space-before-colon': 'fail',
       'origin/obs-fold': 'fail',
       'origin/nul': 'fail',
     },
