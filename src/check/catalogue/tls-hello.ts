@@ -17,8 +17,8 @@ const HELLO = {
 
 /** Most bytes of a record (RFC 8446 5.1). */
 const WHOLE = 2 ** 14;
-/** More than fits into a segment of Ethernet. */
-const LARGE = 1900;
+/** More than fits into two segments of Ethernet, as with a post-quantum key share of the largest group. */
+const LARGE = 3000;
 /** A name that does not exist (RFC 2606). */
 export const UNKNOWN_NAME = 'wirebin-check.invalid';
 
@@ -42,22 +42,26 @@ function inPieces(bytes: Buffer, count: number): Buffer[] {
   return Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
 }
 
-/** A check that a ClientHello as it may be sent is read. */
+/** A check that a ClientHello as it may be sent is read. @param splits each sends one */
 function isRead(
   rule: Pick<Check, 'id' | 'section' | 'rule' | 'after'>,
   offer: Partial<Offer>,
-  split?: (message: Buffer) => readonly Buffer[],
+  ...splits: readonly ((message: Buffer) => readonly Buffer[])[]
 ): Check {
   return {
     ...HELLO,
     ...rule,
     observes: 'target',
     async run(session) {
-      const { version, alert, words, transfer } = await send(session, offer, split);
-      if (version !== undefined) return pass(words);
-      // An alert is a decision, not a failure to read.
-      if (alert !== undefined) return differs(`refused with ${words}`, transfer);
-      return fail('ServerHello or an alert', words, transfer);
+      let found = '';
+      for (const split of splits.length > 0 ? splits : [undefined]) {
+        const { version, alert, words, transfer } = await send(session, offer, split);
+        // An alert is a decision, not a failure to read.
+        if (alert !== undefined) return differs(`refused with ${words}`, transfer);
+        if (version === undefined) return fail('ServerHello or an alert', words, transfer);
+        found = words;
+      }
+      return pass(found);
     },
   };
 }
@@ -147,6 +151,11 @@ export const tlsHelloChecks: readonly Check[] = [
     },
     {},
     (message) => inPieces(handshakeRecords(message, WHOLE), 4),
+    // The first one ends within the header of the record, which has five bytes.
+    (message) => {
+      const bytes = handshakeRecords(message, WHOLE);
+      return [bytes.subarray(0, 3), bytes.subarray(3)];
+    },
   ),
   isRead(
     {
@@ -156,7 +165,8 @@ export const tlsHelloChecks: readonly Check[] = [
       after: AFTER,
     },
     {},
-    (message) => [handshakeRecords(message, 100)],
+    // The first one ends within the random value.
+    (message) => [handshakeRecords(message, 32)],
   ),
   isRead(
     {

@@ -9,10 +9,6 @@ export const notFound: readonly string[] = [
   'forwards only the first piece of a request as it arrives',
   // backpressure
   'serves only 4 requests at once',
-  // tls
-  'wants the header of a record in the first segment',
-  'wants the header of a ClientHello in the first record',
-  'refuses a ClientHello of more than 2,048 bytes',
   // client-certificate
   // RFC 9440 2.4 has the field of this name removed or overwritten; that with an underscore is another.
   'forwards a spelling of Client-Cert with an underscore',
