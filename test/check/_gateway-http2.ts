@@ -148,7 +148,7 @@ class Http2Exchange implements Exchange {
 
   sendHead({ status, fields }: ResponseHead, framing: Framing): void {
     if (this.#stream.destroyed) return;
-    const endStream = framing === 'none';
+    const endStream = framing === 'none' || (typeof framing === 'object' && framing.length === 0);
     // What is to have Date has it already.
     const options = { endStream, waitForTrailers: !endStream, sendDate: false };
     this.#stream.respond({ ':status': status, ...grouped(fields) }, options);

@@ -10,6 +10,7 @@ import type { Duplex } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fieldLines } from '../../src/check/client/http1-message.ts';
 import type { FieldLine } from '../../src/check/message.ts';
+import { hasNoLength } from '../../src/http/status.ts';
 import { acceptKey } from '../../src/http/websocket.ts';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { FrameRewriter, type FrameRewriting } from './_frame-rewriter.ts';
@@ -163,7 +164,7 @@ class Http2Leg {
     const { endsTruncated = false, responseFields = () => true } = this.#deviation;
     let trailers: readonly string[] = [];
     let isEnded = false;
-    stream.on('response', (_fields, _flags, raw?: string[]) => {
+    stream.on('response', (_fields, flags, raw?: string[]) => {
       const lines = pairs(raw ?? []);
       const status = Number(lines.find(([name]) => name === ':status')?.[1]);
       const regular = lines.filter(
@@ -172,6 +173,11 @@ class Http2Leg {
           !(endsTruncated && name === 'content-length') &&
           responseFields(name),
       );
+      // Otherwise the end, which came with the header section, would be a chunk of its own.
+      const isWhole = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
+      const mayHaveLength = request.method !== 'HEAD' && !hasNoLength(status);
+      if (isWhole && mayHaveLength && !regular.some(([name]) => name === 'content-length'))
+        regular.push(['content-length', '0']);
       response.writeHead(status, grouped(regular));
       response.flushHeaders();
       stream.pipe(response, { end: false });
