@@ -303,7 +303,8 @@ export const cookieChecks: readonly Check[] = [
     observes: 'arrival',
     async run(session) {
       const transfer = await session.send({
-        target: '/response-headers?Set-Cookie=a=1;Path=/&Set-Cookie=b=2,3&Set-Cookie=c=4',
+        // Go's proxy drops parameters with a semicolon that is not encoded.
+        target: '/response-headers?Set-Cookie=a=1%3BPath=/&Set-Cookie=b=2,3&Set-Cookie=c=4',
       });
       const lines = valuesOf(transfer.response?.fields ?? [], 'set-cookie');
       const [first = '', ...others] = lines.map((line) => line.split(';')[0] ?? '');

@@ -235,9 +235,9 @@ export const targetChecks: readonly Check[] = [
     {
       id: 'target/query-question',
       section: 'RFC 3986 3.4',
-      rule: 'A question mark and a slash in the query are kept.',
+      rule: 'A question mark, a slash and a semicolon in the query are kept.',
     },
-    'a=b?c/d',
+    'a=b?c/d&e=f;g&h',
   ),
   queryArrives(
     {

@@ -3,7 +3,7 @@ import type { Outcome } from '../../../src/check/check.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import { checksOf } from '../../../src/check/catalogue/all.ts';
 import { bench } from '../_run.ts';
-import { changingPaths, readingHeads, without } from '../_wrong.ts';
+import { changingPaths, onRequest, readingHeads, without } from '../_wrong.ts';
 
 interface Choice {
   readonly name: string;
@@ -42,6 +42,13 @@ const choices: readonly Choice[] = [
     'allows eight streams',
     { settings: { maxConcurrentStreams: 8 } },
     { 'h2/concurrent': 'differs' },
+  ),
+  choice(
+    'drops parameters with a semicolon, as Go does',
+    onRequest((request) => {
+      request.target = request.target.replaceAll(/(?<=[?&])[^&]*;[^&]*&/g, '');
+    }),
+    { 'cookie/set-cookie': 'pass' },
   ),
   choice(
     'allows header sections of 4 MiB',

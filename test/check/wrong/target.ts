@@ -159,6 +159,13 @@ export const wrongTargets: readonly WrongProxy[] = [
     },
   ),
   wrong(
+    'drops parameters with a semicolon',
+    changingQueries((query) => query.replaceAll(/[^&]*;[^&]*&/g, '')),
+    {
+      'target/query-question': 'fail',
+    },
+  ),
+  wrong(
     'encodes brackets in queries',
     changingQueries((query) => query.replaceAll('[', '%5B')),
     {
