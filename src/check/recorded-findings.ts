@@ -240,4 +240,14 @@ expect/http10 interim/http10 coding/decoded connection/empty-lines`,
 coding/decoded backpressure/stream-upload h2/length-twice`,
     },
   },
+  go: {
+    version: '1.26.8',
+    origin: 'http/1.1',
+    findings: {
+      'http/1.1': `hop/via-request target/query-question target/fragment method/max-forwards method/max-forwards-zero
+expect/http10 interim/http10 coding/decoded connection/empty-lines upgrade/h2c`,
+      h2: `hop/via-request target/query-question method/max-forwards method/max-forwards-zero coding/decoded
+backpressure/stream-upload h2/length-twice`,
+    },
+  },
 };

@@ -1,6 +1,7 @@
 import {
   caddy,
   envoy,
+  go,
   haproxy,
   hitch,
   nginx,
@@ -111,4 +112,5 @@ export const knownProxies: readonly KnownProxy[] = [
     ...single('traefik', 'Traefik', traefik(8443), 'version', 'traefik.yaml'),
     configuration: ['traefik.yaml', 'routes.yaml'],
   },
+  single('go', "Go's ReverseProxy", go(8443), 'version', 'main.go'),
 ];

@@ -167,6 +167,15 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('field/name-case', 'differs'), // Go writes names in their canonical form.
     h1('coding/decoded'),
   ],
+  go: [
+    h1('hop/via-request'),
+    h1('field/name-case', 'differs'),
+    h1('target/query-question'), // It cleans queries that Go's url.ParseQuery does not take whole.
+    h1('coding/decoded'),
+    h1('trailer/request', 'differs'),
+    h1('upgrade/h2c'), // It forwards Upgrade, whatever is asked for.
+    h1('interim/http10'),
+  ],
 };
 
 describe('known deviations are found', () => {

@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import {
   Directory,
+  pathOf,
   startProxy,
   writeCertificate,
   type Program,
@@ -15,6 +18,8 @@ export interface Command {
   readonly args: (directory: string) => readonly string[];
   /** Where it listens, as in the configuration. */
   readonly ports: readonly number[];
+  /** The arguments with which it compiles `proxy`, which then runs in its place. */
+  readonly compile?: readonly string[];
 }
 
 /** A proxy with its configuration in docs/. */
@@ -58,6 +63,11 @@ export function envoy(...ports: readonly number[]): Command {
 
 export function traefik(...ports: readonly number[]): Command {
   return { program: 'traefik', ports, args: () => ['--configFile=traefik.yaml'] };
+}
+
+/** The compiler, and what it makes of a program that needs nothing but the standard library. */
+export function go(...ports: readonly number[]): Command {
+  return { program: 'go', ports, compile: ['build', '-o', 'proxy', 'main.go'], args: () => [] };
 }
 
 /** @param options where it listens, and parameters */
@@ -112,8 +122,12 @@ export async function startConfigured(
     for (const name of configuration) {
       directory.write(name, placed(readFileSync(join(folder, name), 'utf8')));
     }
-    for (const [at, { program, args, ports: own }] of commands.entries()) {
-      const place = { cwd: directory.path, ...(at === 0 && path !== undefined && { path }) };
+    for (const [at, { program, args, ports: own, compile }] of commands.entries()) {
+      const cwd = directory.path;
+      const found = at === 0 && path !== undefined ? path : pathOf(program);
+      if (compile && found !== undefined) await promisify(execFile)(found, compile, { cwd });
+      const runs = compile ? join(cwd, 'proxy') : found;
+      const place = { cwd, ...(runs !== undefined && { path: runs }) };
       const words = args(directory.path).map(placed);
       const listening = own.map((port) => ports.get(port) ?? port);
       processes.push(await startProxy(program, words, listening, place));

