@@ -132,7 +132,7 @@ export class Http2Client {
     return this.#pongs;
   }
 
-  /** Acknowledgements of SETTINGS. */
+  /** Acknowledgements of SETTINGS; one with a payload is none (RFC 9113 6.5). */
   get acknowledged(): number {
     return this.#acknowledged;
   }
@@ -352,7 +352,6 @@ export class Http2Client {
 
   #receiveSettings(received: RawFrame): void {
     if ((received.flags & Flag.ack) !== 0) {
-      // RFC 9113 6.5: one with a payload is an error of its sender.
       if (received.payload.length === 0) this.#acknowledged++;
       return;
     }

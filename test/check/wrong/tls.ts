@@ -18,7 +18,10 @@ const closing = (...bytes: readonly number[]): TlsDeviation => ({
 
 const RECORD_HEADER = 5;
 const ALERT = 21;
-const isWhole = (first: Buffer): boolean => first.length >= RECORD_HEADER + first.readUInt16BE(3);
+/** Where the first record ends; Infinity if not all of its header has come. */
+const recordEnd = (first: Buffer): number =>
+  first.length < RECORD_HEADER ? Infinity : RECORD_HEADER + first.readUInt16BE(3);
+const isWhole = (first: Buffer): boolean => first.length >= recordEnd(first);
 const hasUnknownName = (first: Buffer): boolean => first.includes(UNKNOWN_NAME);
 
 const versions: readonly WrongProxy[] = [
@@ -87,7 +90,7 @@ const hellos: readonly WrongProxy[] = [
   ),
   wrongTls(
     'reads one record',
-    { closes: (first) => first.length > RECORD_HEADER + first.readUInt16BE(3) },
+    { closes: (first) => first.length > recordEnd(first) },
     { 'tls/hello-records': 'fail' },
   ),
   wrongTls(
