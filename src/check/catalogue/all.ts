@@ -34,6 +34,7 @@ import { interimChecks } from './interim.ts';
 import { contentChecks, methodChecks } from './method.ts';
 import { limitChecks } from './limit.ts';
 import { originChecks } from './origin.ts';
+import { proxyOriginChecks } from './proxy-protocol-origin.ts';
 import { proxyProtocolChecks } from './proxy-protocol.ts';
 import { rangeChecks } from './range.ts';
 import { responseChecks } from './response.ts';
@@ -99,6 +100,7 @@ export const checks: readonly Check[] = [
   ...tlsOriginChecks,
   ...clientCertificateChecks,
   ...proxyProtocolChecks,
+  ...proxyOriginChecks,
   ...upgradeChecks,
   ...websocketChecks,
   ...websocketConnectChecks,

@@ -18,10 +18,10 @@ const UPGRADE = {
 } as const;
 
 /** How a client begins: servers may wait for its SETTINGS before they send their own (RFC 9113 3.4). */
-const OPENING = Buffer.concat([PREFACE, frame(FrameType.settings, 0, 0)]);
+export const OPENING = Buffer.concat([PREFACE, frame(FrameType.settings, 0, 0)]);
 
 /** The settings in the SETTINGS frame that the bytes begin with; undefined if they do not. */
-function settingsIn(bytes: Buffer): string | undefined {
+export function settingsIn(bytes: Buffer): string | undefined {
   if (bytes.length < FRAME_HEADER_LENGTH || bytes[3] !== FrameType.settings) return undefined;
   const end = FRAME_HEADER_LENGTH + bytes.readUIntBE(0, 3);
   if (bytes.length < end) return undefined;

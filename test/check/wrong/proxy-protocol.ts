@@ -44,8 +44,6 @@ export const wrongProxyHeaders: readonly WrongProxy[] = [
     refusing((bytes) => /^PROXY TCP. (?!127)/.test(bytes.toString('latin1'))),
     {
       'proxy-protocol/v1': 'differs',
-      'proxy-protocol/address': 'differs',
-      'proxy-protocol/address-ipv6': 'differs',
       'proxy-protocol/unknown': 'not-applicable',
     },
   ),

@@ -1,0 +1,113 @@
+import { differs, fail, pass, type Check } from '../check.ts';
+import { proxyHeader } from '../client/proxy-header.ts';
+import { outcomeOf } from '../message.ts';
+import type { Session } from '../session.ts';
+import { PROXY, SOURCE, type Attempt } from './proxy-protocol.ts';
+
+/** Without brackets and the form of IPv4 in IPv6. */
+function plain(address: string): string {
+  return address.replace(/^::ffff:/, '').replace(/^\[(.*)\]$/, '$1');
+}
+
+/** Splits address and port. */
+function endOf(text: string): { readonly address: string; readonly port: number } {
+  const at = text.lastIndexOf(':');
+  return { address: plain(text.slice(0, at)), port: Number(text.slice(at + 1)) };
+}
+
+const ORIGIN = { ...PROXY, needs: ['proxy-origin'] } as const;
+
+interface OwnRequest {
+  readonly attempt: Attempt;
+  /** The client's own address, or that of its PROXY header. */
+  readonly address: string;
+  readonly port: number;
+}
+
+/** A request on a connection that stays open. @param port what tells it from others where it is ours to say */
+async function requestFrom(session: Session, port: number): Promise<OwnRequest> {
+  const { proxyProtocol } = session.target;
+  const source = { ...SOURCE, sourcePort: port };
+  const client = await session.openHttp1(proxyProtocol && proxyHeader(proxyProtocol, source));
+  const { received, transfer } = await session.echoOn(client);
+  const { localAddress = '', localPort = 0 } = client.opened.tcp;
+  return {
+    attempt: { received, words: outcomeOf(transfer), evidence: [transfer] },
+    address: proxyProtocol ? SOURCE.source : plain(localAddress),
+    port: proxyProtocol ? port : localPort,
+  };
+}
+
+function sourceOf({ received }: Attempt): string | undefined {
+  const source = received?.proxyProtocol?.['source'];
+  return typeof source === 'string' ? source : undefined;
+}
+
+/** PROXY headers that the origin receives (HAProxy's proxy-protocol.txt). */
+export const proxyOriginChecks: readonly Check[] = [
+  {
+    ...ORIGIN,
+    id: 'proxy-protocol/origin',
+    rule: 'Which PROXY header the origin receives.',
+    level: 'info',
+    observes: 'arrival',
+    async run(session) {
+      const echo = await session.echo();
+      const header = echo.received?.proxyProtocol;
+      if (!header) return differs('no PROXY header', echo.transfer);
+      const {
+        version,
+        command,
+        family,
+        transport,
+        source: _s,
+        destination: _d,
+        peer: _p,
+        ...tlvs
+      } = header;
+      const words = [
+        `version ${String(version)}`,
+        command,
+        family,
+        transport,
+        ...Object.keys(tlvs),
+      ];
+      return pass(words.join(', '));
+    },
+  },
+  {
+    ...ORIGIN,
+    id: 'proxy-protocol/origin-address',
+    rule: 'The PROXY header sent to the origin has the address and port of the client.',
+    level: 'quality',
+    observes: 'arrival',
+    async run(session) {
+      const { attempt, address, port } = await requestFrom(session, SOURCE.sourcePort);
+      if (!attempt.received) return fail('the request reaches the origin', attempt.words);
+      const source = sourceOf(attempt);
+      if (source === undefined) return differs('no address', ...attempt.evidence);
+      const end = endOf(source);
+      return end.address === address && end.port === port
+        ? pass(source)
+        : differs(`${source}, for ${address}:${port}`, ...attempt.evidence);
+    },
+  },
+  {
+    ...ORIGIN,
+    id: 'proxy-protocol/origin-each',
+    rule: 'Requests of different clients do not share a connection whose PROXY header names one of them.',
+    level: 'quality',
+    risk: 'security',
+    observes: 'arrival',
+    async run(session) {
+      const first = await requestFrom(session, SOURCE.sourcePort);
+      const second = await requestFrom(session, SOURCE.sourcePort + 1);
+      const sources = [first, second].map(({ attempt }) => sourceOf(attempt));
+      const evidence = [...first.attempt.evidence, ...second.attempt.evidence];
+      if (sources.includes(undefined)) return differs('no address', ...evidence);
+      return sources[0] === sources[1]
+        ? fail('the address and port of each', `${sources[0]} for both`, ...evidence)
+        : pass(sources.join(', '));
+    },
+  },
+];
