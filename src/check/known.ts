@@ -35,7 +35,7 @@ export function knownProduct(
 ): Known | undefined {
   const said = `${server} ${via}`.toLowerCase();
   const isDetected = choice === DETECT;
-  const words = said.split(/[^a-z\d]/);
+  const words = said.split(/[^a-z\d-]/);
   const product = isDetected ? PRODUCTS.find((each) => words.includes(each)) : choice;
   const version = said.split(`${product}/`)[1]?.split(/[^\d.]/)[0];
   const nearness = (record: Recorded): number =>

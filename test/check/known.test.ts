@@ -10,6 +10,7 @@ test.each([
   [undefined, '1.1 varnish (Varnish/7.1)', 'varnish'],
   ['nghttpx', '2 nghttpx', 'nghttpx'],
   ['mynginx', '1.1 envoys', undefined],
+  ['Go-http-server', undefined, undefined],
   [undefined, undefined, undefined],
 ])('Server %s and Via %s are of %s', (server, via, product) => {
   const found = knownProduct(DETECT, facts(server, via), 'http/1.1');
