@@ -6,6 +6,9 @@ import { isRefusedOrForwarded, rawRequest } from './refusal.ts';
 
 const HOP = { section: 'RFC 9110 7.6.1', level: 'must', needs: ['gateway'] } as const;
 
+/** A member of Via: the received protocol, whose name may be left out, a host or a pseudonym, and comments. */
+const VIA = /^(?:[\w.-]+\/)?\d(?:\.\d)?[ \t]+[^\s,]/;
+
 /** Hop-by-hop fields in both directions (RFC 9110 7.6.1), Via (RFC 9110 7.6.3) and versions (RFC 9112 2.3). */
 export const hopChecks: readonly Check[] = [
   fieldIsRemoved(
@@ -156,20 +159,28 @@ export const hopChecks: readonly Check[] = [
     ({ fields }, { transfer }) =>
       valuesOf(fields, 'authorization').length > 0 ? pass('kept') : differs('dropped', transfer),
   ),
-  received(
-    {
-      ...HOP,
-      id: 'hop/via-request',
-      section: 'RFC 9110 7.6.3',
-      rule: 'The intermediary adds itself to Via in each forwarded request.',
-      risk: 'interop',
+  {
+    ...HOP,
+    id: 'hop/via-request',
+    section: 'RFC 9110 7.6.3',
+    rule: 'The intermediary adds itself to Via in each forwarded request.',
+    risk: 'interop',
+    observes: 'echo',
+    async run(session) {
+      let found = '';
+      for (const message of [{}, { method: 'POST', content: 'content' }]) {
+        const echo = await session.echo(message);
+        const { transfer, received: arrived } = echo;
+        if (!arrived) return fail('the request reaches the origin', withoutEcho(echo), transfer);
+        const [via] = valuesOf(arrived.fields, 'via');
+        if (via === undefined) return fail('a Via field', 'no Via field', transfer);
+        if (!VIA.test(via))
+          return fail('the received protocol and a name', `Via: ${via}`, transfer);
+        found = via;
+      }
+      return pass(found);
     },
-    {},
-    ({ fields }, { transfer }) => {
-      const [via] = valuesOf(fields, 'via');
-      return via === undefined ? fail('a Via field', 'no Via field', transfer) : pass(via);
-    },
-  ),
+  },
   received(
     {
       ...HOP,
@@ -182,9 +193,10 @@ export const hopChecks: readonly Check[] = [
     { fields: [['Via', '1.0 check']] },
     ({ fields }, { transfer }) => {
       const members = listOf(fields, 'via');
-      return members.includes('1.0 check')
-        ? pass(members.join(', '))
-        : fail('1.0 check in Via', members.join(', ') || 'no Via field', transfer);
+      const found = members.join(', ') || 'no Via field';
+      if (!members.includes('1.0 check')) return fail('1.0 check in Via', found, transfer);
+      // Each intermediary appends: the order is that in which they have received the message.
+      return members[0] === '1.0 check' ? pass(found) : fail('1.0 check first', found, transfer);
     },
   ),
   received(
@@ -264,12 +276,17 @@ export const hopChecks: readonly Check[] = [
       const ordinary = await session.echo();
       if (!ordinary.received)
         return fail('the request reaches the origin', withoutEcho(ordinary), ordinary.transfer);
-      const tag = session.newTag();
-      const transfer = await session.raw(rawRequest(session, tag, { version: 'HTTP/1.0' }));
-      const arrived = receivedOf(transfer, tag);
-      return arrived
-        ? expectSame(ordinary.received.version, arrived.version, transfer)
-        : differs(outcomeOf(transfer), transfer);
+      const content = { method: 'POST', lines: ['Content-Length: 2'], content: 'ab' };
+      for (const message of [{}, content]) {
+        const tag = session.newTag();
+        const request = rawRequest(session, tag, { version: 'HTTP/1.0', ...message });
+        const transfer = await session.raw(request);
+        const arrived = receivedOf(transfer, tag);
+        if (!arrived) return differs(outcomeOf(transfer), transfer);
+        const { version } = ordinary.received;
+        if (arrived.version !== version) return fail(version, arrived.version, transfer);
+      }
+      return pass(ordinary.received.version);
     },
   },
   {

@@ -109,7 +109,7 @@ export const cookie: readonly WrongProxy[] = [
     'Set-Cookie gets an attribute',
     setCookies((values) => values.map((each) => `${each}; SameSite=Lax`)),
     {
-      'cookie/set-cookie': 'fail',
+      'cookie/attributes': 'fail',
     },
   ),
   wrong(
@@ -122,6 +122,6 @@ export const cookie: readonly WrongProxy[] = [
   wrong(
     'Set-Cookie loses its attributes',
     setCookies((values) => values.map((each) => each.replace(/;.*/, ''))),
-    { 'cookie/set-cookie': 'fail' },
+    { 'cookie/attributes': 'fail' },
   ),
 ];
