@@ -1,7 +1,7 @@
 import { differs, expectSame, fail, pass, type Check, type FamilyRule } from '../check.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
 import { KiB } from './bounds.ts';
-import { fieldArrives, received } from './forwarded.ts';
+import { allOf, fieldArrives, fieldArrivesIn, received, WITH_CONTENT } from './forwarded.ts';
 
 /**
  * "A proxy MUST forward unrecognized header fields" (RFC 9110 5.1) is of proxies, as in `interim.ts`: of a gateway it is
@@ -22,16 +22,18 @@ function valueArrives(rule: FamilyRule, value: string): Check {
   return fieldArrives({ ...FIELD, section: 'RFC 9110 5.5', ...rule }, ['X-Check-Value', value]);
 }
 
+const UNKNOWN = {
+  ...FIELD,
+  id: 'field/unknown',
+  rule: 'An unknown field is forwarded.',
+  section: 'RFC 9110 5.1',
+} as const;
+
 /** Field names, values, order and number (RFC 9110 5). */
 export const fieldChecks: readonly Check[] = [
-  fieldArrives(
-    {
-      ...FIELD,
-      id: 'field/unknown',
-      rule: 'An unknown field is forwarded.',
-      section: 'RFC 9110 5.1',
-    },
-    ['X-Check-Unknown', 'value'],
+  allOf(
+    fieldArrives(UNKNOWN, ['X-Check-Unknown', 'value']),
+    fieldArrivesIn(WITH_CONTENT, UNKNOWN, ['X-Check-Unknown', 'value']),
   ),
   fieldArrives(
     {

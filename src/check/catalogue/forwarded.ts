@@ -43,11 +43,38 @@ function shown(values: readonly string[]): string {
   return values.map((value) => JSON.stringify(value)).join(', ');
 }
 
+/** A check of several requests by one rule: the first verdict that is no pass counts. */
+export function allOf(first: Check, ...others: readonly Check[]): Check {
+  return {
+    ...first,
+    async run(session) {
+      let verdict = await first.run(session);
+      for (const { run } of others) {
+        if (verdict.outcome !== 'pass') break;
+        verdict = await run(session);
+      }
+      return verdict;
+    },
+  };
+}
+
+/** The same request with content. */
+export const WITH_CONTENT = { method: 'POST', content: 'content' } as const;
+
 /** A check that the field lines of a name arrive as they were sent. */
 export function fieldArrives(rule: Rule, ...lines: readonly FieldLine[]): Check {
+  return fieldArrivesIn({}, rule, ...lines);
+}
+
+/** The same with a request that is given. */
+export function fieldArrivesIn(
+  request: EchoRequest,
+  rule: Rule,
+  ...lines: readonly FieldLine[]
+): Check {
   const [name = ''] = lines[0] ?? [];
   const sent = lines.map(([, value]) => value.trim());
-  return received(rule, { fields: lines }, ({ fields }, { transfer }) => {
+  return received(rule, { ...request, fields: lines }, ({ fields }, { transfer }) => {
     const arrived = valuesOf(fields, name);
     // RFC 9110 5.3: an intermediary may combine field lines, in order.
     const isCombined =

@@ -1,13 +1,35 @@
-import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
+import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
 import { listOf, outcomeOf, valuesOf } from '../message.ts';
 import { rawTarget, receivedOf } from '../origin.ts';
-import { fieldIsRemoved, received, withoutEcho } from './forwarded.ts';
+import type { EchoRequest } from '../session.ts';
+import { allOf, fieldIsRemoved, received, WITH_CONTENT, withoutEcho } from './forwarded.ts';
 import { isRefusedOrForwarded, rawRequest } from './refusal.ts';
 
 const HOP = { section: 'RFC 9110 7.6.1', level: 'must', needs: ['gateway'] } as const;
 
 /** A member of Via: the received protocol, whose name may be left out, a host or a pseudonym, and comments. */
 const VIA = /^(?:[\w.-]+\/)?\d(?:\.\d)?[ \t]+[^\s,]/;
+
+/** A check that the framing of a request whose field is listed in Connection is kept. */
+function framingIsKept(framing: NonNullable<EchoRequest['framing']>, field: string): Check {
+  return isRefusedOrForwarded(
+    {
+      ...HOP,
+      id: 'hop/connection-content-length',
+      rule: 'Listing a field such as Content-Length in Connection does not change the framing of the request.',
+      risk: 'security',
+      fronts: ['http/1.1'],
+    },
+    [
+      { ...WITH_CONTENT, framing, fields: [['Connection', field]] },
+      { ...WITH_CONTENT, framing },
+    ],
+    {
+      expected: 'the content arrives, or 400',
+      isSafe: ({ content }) => content.toString() === 'content',
+    },
+  );
+}
 
 /** Hop-by-hop fields in both directions (RFC 9110 7.6.1), Via (RFC 9110 7.6.3) and versions (RFC 9112 2.3). */
 export const hopChecks: readonly Check[] = [
@@ -124,23 +146,7 @@ export const hopChecks: readonly Check[] = [
         : fail('no TE value other than trailers', `TE: ${left.join(', ')}`, transfer);
     },
   ),
-  isRefusedOrForwarded(
-    {
-      ...HOP,
-      id: 'hop/connection-content-length',
-      rule: 'Listing a field such as Content-Length in Connection does not change the framing of the request.',
-      risk: 'security',
-      fronts: ['http/1.1'],
-    },
-    [
-      { method: 'POST', content: 'content', fields: [['Connection', 'Content-Length']] },
-      { method: 'POST', content: 'content' },
-    ],
-    {
-      expected: 'the content arrives, or 400',
-      isSafe: ({ content }) => content.toString() === 'content',
-    },
-  ),
+  allOf(framingIsKept('length', 'Content-Length'), framingIsKept('chunked', 'Transfer-Encoding')),
   received(
     {
       ...HOP,
@@ -157,7 +163,9 @@ export const hopChecks: readonly Check[] = [
       ],
     },
     ({ fields }, { transfer }) =>
-      valuesOf(fields, 'authorization').length > 0 ? pass('kept') : differs('dropped', transfer),
+      valuesOf(fields, 'authorization').join() === 'Bearer check'
+        ? pass('kept')
+        : differs('dropped or emptied', transfer),
   ),
   {
     ...HOP,
@@ -168,7 +176,7 @@ export const hopChecks: readonly Check[] = [
     observes: 'echo',
     async run(session) {
       let found = '';
-      for (const message of [{}, { method: 'POST', content: 'content' }]) {
+      for (const message of [{}, WITH_CONTENT]) {
         const echo = await session.echo(message);
         const { transfer, received: arrived } = echo;
         if (!arrived) return fail('the request reaches the origin', withoutEcho(echo), transfer);
@@ -299,10 +307,14 @@ export const hopChecks: readonly Check[] = [
     needs: ['gateway', 'http1-origin', 'raw'],
     observes: 'arrival',
     async run(session) {
-      const target = rawTarget('HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n');
-      const transfer = await session.send({ target });
-      if (transfer.response?.status !== 200) return differs(outcomeOf(transfer), transfer);
-      return expectSame('HTTP/1.1', transfer.received.slice(0, 8), transfer);
+      for (const status of [200, 404]) {
+        const target = rawTarget(`HTTP/1.0 ${status} -\r\nContent-Length: 0\r\n\r\n`);
+        const transfer = await session.send({ target });
+        if (transfer.response?.status !== status) return differs(outcomeOf(transfer), transfer);
+        const found = transfer.received.slice(0, 8);
+        if (found !== 'HTTP/1.1') return fail('HTTP/1.1', found, transfer);
+      }
+      return pass('HTTP/1.1');
     },
   },
 ];

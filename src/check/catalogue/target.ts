@@ -2,7 +2,8 @@ import { differs, expectSame, fail, pass, type Check, type FamilyRule } from '..
 import { outcomeOf } from '../message.ts';
 import { tagged, type Received } from '../origin.ts';
 import { KiB } from './bounds.ts';
-import { received } from './forwarded.ts';
+import type { EchoRequest } from '../session.ts';
+import { allOf, received, WITH_CONTENT } from './forwarded.ts';
 import { isRefusedOrForwarded, judgeRefusal, rawRequest, type Attempt } from './refusal.ts';
 
 /**
@@ -15,11 +16,11 @@ const TARGET = { level: 'quality', risk: 'interop', section: 'RFC 9110 7.7' } as
 const UNIQUE = /(?:^|[?&])check=check-[\da-f]{12}(?:&|$)/;
 
 /** A check that a path below `/anything` arrives as it was sent. */
-function pathArrives(rule: FamilyRule, path: string): Check {
+function pathArrives(rule: FamilyRule, path: string, request: EchoRequest = {}): Check {
   const sent = `/anything/${path}`;
   return received(
     { ...TARGET, ...rule },
-    { target: sent },
+    { ...request, target: sent },
     (arrived, { transfer }) => {
       // The parameter that makes it unique is the end of the target.
       const isCut = arrived.query !== '' && !UNIQUE.test(arrived.query);
@@ -89,18 +90,17 @@ function lineIsRefused(rule: FamilyRule, suffix: string): Check {
   };
 }
 
+const ENCODED_SLASH = {
+  id: 'target/encoded-slash',
+  section: 'RFC 3986 2.2',
+  rule: '%2F is not decoded.',
+  risk: 'security',
+} as const;
+
 /** Paths and queries (RFC 3986, RFC 9110 4 and 7.7). */
 export const targetChecks: readonly Check[] = [
   pathArrives({ id: 'target/plain', rule: 'The path is forwarded unchanged.' }, 'a/b.c~d_e-f'),
-  pathArrives(
-    {
-      id: 'target/encoded-slash',
-      section: 'RFC 3986 2.2',
-      rule: '%2F is not decoded.',
-      risk: 'security',
-    },
-    'a%2Fb',
-  ),
+  allOf(pathArrives(ENCODED_SLASH, 'a%2Fb'), pathArrives(ENCODED_SLASH, 'a%2Fb', WITH_CONTENT)),
   pathArrives(
     {
       id: 'target/encoded-slash-case',
