@@ -13,7 +13,6 @@ export const notFound: readonly string[] = [
   'the address is that of a client before',
   'the authority of a target replaces Host without its port',
   'get is Get',
-  'Allow is that of the gateway',
   'the URL of a target is forwarded in place of its path',
   // The fault is hidden from the client, or the check does not look there.
   'a tunnel to any host is tried, and 502 the answer',
