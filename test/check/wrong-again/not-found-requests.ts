@@ -15,6 +15,7 @@ export const notFound: readonly string[] = [
   'get is Get',
   'the URL of a target is forwarded in place of its path',
   // The fault is hidden from the client, or the check does not look there.
+  // RFC 9110 9.3.6: whether a gateway has tried to connect is not seen by its client.
   'a tunnel to any host is tried, and 502 the answer',
   'TRACE is forwarded, and its response loses its content',
   'two lengths are refused, and content is the next request',
@@ -29,6 +30,8 @@ export const notFound: readonly string[] = [
   'a connection ends without a response at a missing Host',
   'a connection ends without a response at a malformed Host',
   // Found as a choice only, or as an error.
+  // Reported as `differs`.
   'a request with Expect from HTTP/1.0 is refused by 417',
+  // RFC 9110 10.1.1 lets a server refuse an expectation with 417; reported as `differs`.
   'the gateway itself refuses 100-continue',
 ];
