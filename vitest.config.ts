@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 const TIMING = 'test/**/*.timing.test.ts';
+/** Gateways with one fault each, which the checks find; most of their time is waiting for time limits of checks. */
+const CATALOGUE = 'test/check/catalogue/*.test.ts';
 const PROCESSES = [
   'test/main*.test.ts',
   'test/package.test.ts',
@@ -27,7 +29,7 @@ export default defineConfig({
         test: {
           name: 'tests',
           include: ['test/**/*.test.ts'],
-          exclude: [TIMING, ...PROCESSES],
+          exclude: [TIMING, CATALOGUE, ...PROCESSES],
           globalSetup: 'test/_browser.ts',
         },
       },
@@ -38,13 +40,22 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'catalogue',
+          include: [CATALOGUE],
+          sequence: { groupOrder: 1 },
+          maxWorkers: 7,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'timing',
           include: [TIMING],
           // They hold the service to its time limits, on machines that others use too: what fails
           // twice is a fault, and what passes at the second try is reported.
           retry: 1,
           // Last, and more at once, since most of their time is waiting for a limit to run out.
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
           maxWorkers: 6,
         },
       },
