@@ -5,9 +5,19 @@ import type { Session } from '../session.ts';
 
 /**
  * How often a fault is met before it passes. Varnish answers 503 to a wrong chunk size or forwards a complete 200, as it
- * notices it before or after it has sent the header section.
+ * notices it before or after it has sent the header section, and does so with trailers, too.
  */
 const ATTEMPTS = 5;
+
+/** Meets what a target may treat in one way or in another, until a verdict is final. @returns the last one */
+export async function metOften(
+  meet: () => Promise<Verdict>,
+  isFinal: (verdict: Verdict) => boolean,
+): Promise<Verdict> {
+  let verdict = await meet();
+  for (let attempt = 1; attempt < ATTEMPTS && !isFinal(verdict); attempt++) verdict = await meet();
+  return verdict;
+}
 
 /** A check of what becomes of a response that the origin makes wrong on request. */
 export function afterFault(
@@ -30,11 +40,7 @@ export function afterFault(
           ? notApplicable('neither the end of the response nor an error in time')
           : judged;
       };
-      let verdict = await meet();
-      for (let attempt = 1; attempt < ATTEMPTS && verdict.outcome === 'pass'; attempt++) {
-        verdict = await meet();
-      }
-      return verdict;
+      return metOften(meet, ({ outcome }) => outcome !== 'pass');
     },
   };
 }

@@ -1,5 +1,19 @@
 import { valueOf } from '../../../src/check/message.ts';
+import type { Deviation } from '../_gateway-messages.ts';
 import { wrong, onRequest, onResponse, without, type WrongProxy } from '../_wrong.ts';
+
+/** Varnish does so by chance. */
+function losingTrailers(): Deviation {
+  let count = 0;
+  return {
+    waitsForResponse: ({ fields }) => valueOf(fields, 'trailer') !== undefined,
+    response: (response) => {
+      if (response.trailers.splice(0).length === 0 || ++count % 3 !== 0) return;
+      response.status = 503;
+      response.content = Buffer.from('no content');
+    },
+  };
+}
 
 /** Gateways that change content and trailers. */
 export const wrongContents: readonly WrongProxy[] = [
@@ -120,6 +134,9 @@ export const wrongContents: readonly WrongProxy[] = [
     },
     { 'trailer/response': 'differs' },
   ),
+  wrong('answers 503 to every third response with trailers', losingTrailers(), {
+    'trailer/response': 'fail',
+  }),
   wrong(
     'drops trailers of errors',
     {
