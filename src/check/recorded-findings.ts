@@ -184,7 +184,7 @@ cache/invalidation trailer/request trailer/response truncation/request origin/tw
 origin/two-lengths-first origin/two-lengths-last tls/alpn-unknown`,
       h2: `hop/via-request field/many forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
 method/max-forwards-zero interim/103 interim/102 interim/several interim/unregistered cache/expires
-cache/must-revalidate-stale cache/invalidation trailer/request truncation/chunked
+cache/must-revalidate-stale cache/invalidation trailer/request trailer/response truncation/chunked
 truncation/chunked-end truncation/request origin/two-lengths origin/two-lengths-first
 origin/two-lengths-last origin/chunk-size origin/chunk-overflow h2/connection h2/transfer-encoding
 h2/keep-alive h2/upgrade h2/te h2/late-pseudo h2/no-scheme h2/authority-userinfo
