@@ -1,4 +1,4 @@
-import { fail, pass, type Check, type FamilyRule } from '../check.ts';
+import { fail, notApplicable, pass, type Check, type FamilyRule } from '../check.ts';
 import { outcomeOf, type FieldLine, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 
@@ -29,13 +29,17 @@ function notCollapsed(rule: FamilyRule, name: string, values: readonly [string, 
       const ready = [await send(values[0]), await send(values[1])];
       const replies = await Promise.all(ready.map((go) => go()));
       const transfers = replies.map(([transfer]) => transfer);
+      const words = transfers.map(outcomeOf).join(', ');
+      // The origin has made none of the responses of a target that answers by itself.
+      if (replies.every(([, hasArrived]) => !hasArrived))
+        return notApplicable(`the requests do not reach the origin: ${words}`);
       const isReused = replies.some(
         ([{ response }, hasArrived]) =>
           response !== undefined && response.status < 400 && !hasArrived,
       );
       return isReused
         ? fail('both requests reach the origin', 'one response for both', ...transfers)
-        : pass(transfers.map(outcomeOf).join(', '));
+        : pass(words);
     },
   };
 }
