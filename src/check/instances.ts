@@ -1,5 +1,3 @@
-import type { Transfer } from './message.ts';
-import { processOf } from './origin.ts';
 import { counted } from './words.ts';
 
 /** That the journal of an instance cannot be read: what needs it is blocked, and says nothing of the target. */
@@ -12,6 +10,7 @@ export class Instances {
   /** The one at each URL of --origin. */
   readonly #reached = new Map<string, string>();
   #counted = 0;
+  #generation = 0;
   /** Those whose place another one has taken. A cache may still have their responses. */
   readonly #replaced = new Set<string>();
 
@@ -22,9 +21,14 @@ export class Instances {
     return true;
   }
 
-  /** Notes who has answered these requests. */
-  sawIn(transfers: readonly Transfer[]): void {
-    for (const transfer of transfers) this.saw(processOf(transfer));
+  /**
+   * Notes who has answered the requests of a check, unless they were forgotten since it began: one that has answered
+   * before may have been restarted.
+   *
+   * @param generation that of when the check began
+   */
+  sawDuring(generation: number, processes: readonly (string | undefined)[]): void {
+    if (generation === this.#generation) for (const process of processes) this.saw(process);
   }
 
   /** Notes who has answered past the target. One that was there before has ended. */
@@ -38,7 +42,13 @@ export class Instances {
 
   /** Begins to count anew: without --origin, only that tells one that was restarted from another one. */
   forget(): void {
+    this.#generation += 1;
     this.#answering.clear();
+  }
+
+  /** Another number after they were forgotten. */
+  get generation(): number {
+    return this.#generation;
   }
 
   /** Notes that those that answer have been counted. */

@@ -3,6 +3,7 @@ import { NEEDS } from './front.ts';
 import { journalGap } from './instance-count.ts';
 import { JournalGap } from './instances.ts';
 import type { Transfer } from './message.ts';
+import { processOf } from './origin.ts';
 import { OBSERVATIONS } from './observation.ts';
 import type { Facts } from './probe.ts';
 import { resultKey, resultOf, type Planned, type Result } from './result.ts';
@@ -225,6 +226,8 @@ export class Runner {
   async #attempt(planned: Planned, time: number): Promise<Result> {
     const { check, front } = planned;
     const session = new Session(this.#target, front, time, this.#turns, this.#facts.met[front]);
+    const { instances } = this.#target;
+    const { generation } = instances;
     const start = performance.now();
     try {
       const verdict = await this.#limited(check.run(session), CHECK_TIME_FACTOR * time);
@@ -238,7 +241,7 @@ export class Runner {
       );
     } finally {
       session.close();
-      this.#target.instances.sawIn(session.transfers);
+      instances.sawDuring(generation, session.transfers.map(processOf));
       this.#options.onTransfers?.(planned, session.transfers);
     }
   }

@@ -23,6 +23,21 @@ afterAll(async () => {
   await Promise.all(origins.map((origin) => origin.close()));
 });
 
+test('one that was restarted does not count again by what it has answered before', () => {
+  const instances = new Instances();
+  instances.saw('first');
+  instances.counted();
+  const { generation } = instances;
+  instances.saw('second');
+  instances.forget();
+  instances.saw('second');
+  instances.sawDuring(generation, ['first', 'second']);
+  instances.counted();
+  expect(instances).toMatchObject({ count: 1, gap: undefined });
+  instances.sawDuring(instances.generation, ['third', undefined]);
+  expect(instances).toMatchObject({ count: 2, isCounted: false });
+});
+
 const portOf = (at: number): number => Number(origins[at]?.url.port);
 const urlOf = (at: number): URL => new URL(`http://127.0.0.1:${portOf(at)}`);
 
