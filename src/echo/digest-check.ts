@@ -39,7 +39,7 @@ const checkSchema = objectSchema(
 /** The schema of `digest` in the echo. */
 export const digestSchema = {
   ...arrayOf(checkSchema),
-  description: 'The digests that the request brought (RFC 9530), in base64. Only if there are any.',
+  description: 'Digests of the request (RFC 9530), in base64, if there are any.',
 };
 
 type Check = Infer<typeof checkSchema>;

@@ -98,7 +98,7 @@ export function range(
         optional(int({ min: 1, max: MAX_REQUESTED_CONTENT }), 10 * 1024),
       ),
       max_age: described(
-        'Cache-Control: max-age of every response, in seconds. Without it there is no Cache-Control.',
+        'Seconds of Cache-Control: max-age.',
         optional(int({ min: 0, max: MAX_AGE }), undefined),
       ),
     },

@@ -179,7 +179,7 @@ function withContent(doc: ResponseDoc, components: Components): Json {
 
 /** Has the same description for all statuses, so that equal responses are stored once. */
 function withoutContent({ fields }: ResponseDoc): Json {
-  return { description: 'As for GET, without content.', ...headers(fields) };
+  return { description: 'As GET, without content.', ...headers(fields) };
 }
 
 function headers(fields: ResponseDoc['fields'] = {}): { headers?: Json } {

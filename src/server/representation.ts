@@ -117,7 +117,7 @@ export function representationResponses(whole: ResponseDoc): Readonly<Record<num
   return {
     200: { ...whole, fields: { ...wholeDocs, ...fields } },
     206: {
-      description: 'The range, or up to 100 ranges as parts, in the order requested.',
+      description: 'The range, or up to 100 as parts in the order requested.',
       content: [...content, 'multipart/byteranges'],
       fields: { ...wholeDocs, ...fields, 'Content-Range': 'For a single range.' },
     },
