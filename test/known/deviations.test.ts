@@ -37,7 +37,6 @@ const nginx: readonly Deviation[] = [
 const haproxyToHttp1: readonly Deviation[] = [
   h1('hop/connection-listed'),
   h1('hop/via-request'),
-  h1('upgrade/h2c'), // The known way to smuggle h2c.
   h1('hop/keep-alive'),
   h1('hop/proxy-connection'),
   h1('hop/response-connection-listed'),
@@ -86,8 +85,13 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('interim/103'), // Not before 1.29.
     h1('tls/version-1.3', 'differs'), // Not by default before 1.23.4.
   ],
-  'haproxy-h1-2.6': [...haproxyToHttp1, h2('truncation/chunked'), h2('truncation/chunked-end')],
-  'haproxy-h1': haproxyToHttp1,
+  'haproxy-h1-2.6': [
+    ...haproxyToHttp1,
+    h1('upgrade/h2c'), // The known way to smuggle h2c.
+    h2('truncation/chunked'),
+    h2('truncation/chunked-end'),
+  ],
+  'haproxy-h1': [...haproxyToHttp1, h1('upgrade/h2c', 'differs')], // Without Upgrade.
   'haproxy-h2-2.6': [...haproxyToHttp2, h1('host/missing'), h1('framing/nul')],
   'haproxy-h2': haproxyToHttp2,
   apache: [
@@ -134,7 +138,7 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('cache/invalidation'),
     h1('field/many'), // http_max_hdr is 64.
     h1('content/get', 'differs'),
-    h1('trailer/response', 'differs'),
+    h1('trailer/response'),
     h1('upgrade/h2c', 'differs'), // It upgrades itself.
     h1('hop/via-request'),
     h1('coding/accept-encoding', 'differs'), // http_gzip_support is on.

@@ -4,11 +4,12 @@ import { wrong, onRequest, onResponse, without, type WrongProxy } from '../_wron
 
 /** Varnish does so by chance. */
 function losingTrailers(): Deviation {
-  let count = 0;
+  // The checks of both protocols run at the same time.
+  const counts = { '1.0': 0, '1.1': 0, '2.0': 0 };
   return {
     waitsForResponse: ({ fields }) => valueOf(fields, 'trailer') !== undefined,
-    response: (response) => {
-      if (response.trailers.splice(0).length === 0 || ++count % 3 !== 0) return;
+    response: (response, { version }) => {
+      if (response.trailers.splice(0).length === 0 || ++counts[version] % 3 !== 0) return;
       response.status = 503;
       response.content = Buffer.from('no content');
     },
