@@ -9,6 +9,7 @@ import { outcomeOf } from '../message.ts';
 import { TAG, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { KiB } from './bounds.ts';
+import { ERROR_CANCEL } from './cancel.ts';
 import { withoutEcho } from './forwarded.ts';
 import { pseudo } from './h2-request.ts';
 
@@ -34,7 +35,6 @@ const RESETS_OF_TAG = 100;
 const RESETS = RESET_TAGS * RESETS_OF_TAG;
 /** More than requests that are in process at once, or that reach the origin before they are reset. */
 const TOO_MANY = RESETS / 2;
-const ERROR_CANCEL = 8;
 
 const isOver = ({ isClosed, goaway }: Http2Client): boolean => isClosed || goaway !== undefined;
 
