@@ -44,7 +44,7 @@ export function measuredRow(facts: RowFacts, target: Side, direct: Side | undefi
     ...(isWrong ? [reason] : droppedNotes(full, fixed)),
     ...comparisonNotes(facts, target, direct),
     ...(isWrong ? [] : [reason]),
-    ...(isOneMachine && limit === 'target' ? [ONE_MACHINE] : []),
+    ...(isShared && (limit === 'target' || limit === 'unknown') ? [ONE_MACHINE] : []),
     ...(isWrong ? [] : [directNote(measured) ?? []].flat()),
   ];
   return {

@@ -105,3 +105,20 @@ test('the same side twice has a ratio that holds 1, and no limit of the target',
   expect(ratio?.high).toBeGreaterThan(1);
   expect(limit).not.toBe('target');
 });
+
+test('a row says that load, target and origin share cores, unless the limit is known to be another', () => {
+  const shared = { ...facts, isOneMachine: true };
+  const rowOf = (busy: number, target: readonly Round[]): [string, string] => {
+    const side = sideOf(target);
+    const rounds = side.fullLoads.map((round) => ({ ...round, busy }));
+    side.fullLoads.splice(0, rounds.length, ...rounds);
+    const { limited_by: limit, note } = measuredRow(shared, side, sideOf(fast));
+    return [limit, note];
+  };
+  const share = /share the cores of this machine/;
+  const slow: readonly Round[] = [[480], [485], [480], [475], [480]];
+  const near: readonly Round[] = [[700], [707], [700], [693], [700]];
+  expect(rowOf(0.5, slow)).toEqual(['target', expect.stringMatching(share)]);
+  expect(rowOf(0.5, near)).toEqual(['unknown', expect.stringMatching(share)]);
+  expect(rowOf(0.95, near)).toEqual(['load', expect.not.stringMatching(share)]);
+});
