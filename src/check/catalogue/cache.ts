@@ -18,7 +18,7 @@ import {
   type Request,
 } from './cache-reply.ts';
 
-/** Milliseconds after which a response with a lifetime of a second is stale, also by clocks that count seconds. */
+/** Milliseconds, soon after the lifetime of a second: a cache that reuses a response for a second more is found, too. */
 const STALE_AFTER = 1200;
 
 interface StaleReply {
