@@ -5,7 +5,8 @@
 export const OBSERVATIONS = {
   echo: 'the origin has echoed a request of the check',
   arrival: 'the origin has received a request of the check, by its response or its journal',
-  refusal: 'a malformed request has not reached the origin, and a well-formed one has',
+  refusal:
+    'a malformed request was refused or made safe, and a well-formed one has reached the origin',
   target: 'the target itself has answered, and an ordinary request reaches the origin',
 } as const;
 export type Observation = keyof typeof OBSERVATIONS;

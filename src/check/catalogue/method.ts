@@ -103,7 +103,8 @@ export const methodChecks: readonly Check[] = [
       level: 'must',
     },
     [{ method: 'get' }, { method: 'GET' }],
-    { expected: 'get', isSafe: ({ method }) => method === 'get', mayForward: true },
+    // wirebin answers it with 501 itself; a GET it would have echoed.
+    { expected: 'get', isSafe: ({ method }) => method === 'get', accepts: 501 },
   ),
   respondsWithoutContent(
     {

@@ -41,9 +41,9 @@ export function rawRequest(
 interface Refusal {
   /** What the finding says. Default: `refused`. */
   readonly expected?: string;
-  /** A status below 400 by which the target may refuse it, too. */
+  /** A status that is right, even if it is below 400 or the origin has sent it. */
   readonly accepts?: number;
-  /** Whether it may also be forwarded as it is: the origin decides then. */
+  /** Whether it may also be forwarded. What an origin receives that refuses it is not known. */
   readonly mayForward?: boolean;
   /** Whether the target may forward the beginning of the request before it refuses the rest. */
   readonly mayBeCutOff?: boolean;
@@ -164,7 +164,7 @@ async function judgeAttempt(
   if (ending === 'timeout') return fail(expected, 'no response in time', transfer);
   const got = response ? String(response.status) : ending;
   if (isRefusedByOrigin(transfer) && mayForward)
-    return pass(`forwarded; the origin answered ${got}`);
+    return notApplicable(`forwarded as what is not known: the origin answered ${got}`);
   if (isRefusedByOrigin(transfer))
     return fail(expected, `forwarded: only the origin refused it, with ${got}`, transfer);
   if (!session.met.has('journal'))
@@ -172,7 +172,8 @@ async function judgeAttempt(
   const entries = await session.arrived(tag);
   if (entries.some(({ response: sent }) => sent !== null && sent.status < 400))
     return fail(expected, `the origin accepted the request; the client received ${got}`, transfer);
-  if (entries.some(isWhole) && mayForward) return pass(`forwarded; the client received ${got}`);
+  if (entries.some(isWhole) && mayForward)
+    return notApplicable(`forwarded as what is not known: the client received ${got}`);
   if (entries.some(isWhole))
     return fail(expected, `forwarded: the origin refused it; the client received ${got}`, transfer);
   return pass(response ? `refused with ${got}` : `refused: ${got}`);

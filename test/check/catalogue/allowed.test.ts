@@ -29,6 +29,12 @@ const choices: readonly Choice[] = [
     changingPaths((path) => path.replaceAll(/%[\da-f]{2}/g, (text) => text.toUpperCase())),
     { 'target/encoded-slash-case': 'differs' },
   ),
+  // The origin refuses it without an echo: what the path has become is not known.
+  choice(
+    'replaces paths with a brace by one that the origin does not know',
+    changingPaths((path) => (path.includes('{') ? '/other' : path)),
+    { 'target/braces': 'not-applicable' },
+  ),
   choice(
     'requires a length',
     { refuses: ({ framing }) => (framing === 'chunked' ? 411 : undefined) },
