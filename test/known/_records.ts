@@ -67,14 +67,12 @@ export interface Comparison {
  * The outcome of checks that depends on more than the proxy: not-applicable if it takes another of its idle
  * connections to the origin; differs if it closes idle connections at about the limit of the check. HAProxy and Apache
  * lose a race now and then, so that a request that was cut off is complete for the origin; Apache forwards none of those
- * that it has not lost. HAProxy refuses interim responses that fill its buffer of 16 KiB, if they
- * arrive together.
+ * that it has not lost.
  */
 const BY_CHANCE: Readonly<Record<string, readonly Outcome[]>> = {
   'idle/stale-get': ['not-applicable'],
   'idle/stale-post': ['not-applicable'],
   'idle/front': ['differs'],
-  'interim/many': ['differs'],
   'truncation/request': ['pass', 'flaky', 'not-applicable'],
 };
 

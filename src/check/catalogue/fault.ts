@@ -13,9 +13,10 @@ const ATTEMPTS = 5;
 export async function metOften(
   meet: () => Promise<Verdict>,
   isFinal: (verdict: Verdict) => boolean,
+  attempts = ATTEMPTS,
 ): Promise<Verdict> {
   let verdict = await meet();
-  for (let attempt = 1; attempt < ATTEMPTS && !isFinal(verdict); attempt++) verdict = await meet();
+  for (let attempt = 1; attempt < attempts && !isFinal(verdict); attempt++) verdict = await meet();
   return verdict;
 }
 
