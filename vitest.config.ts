@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
 const TIMING = 'test/**/*.timing.test.ts';
-/** Gateways with one fault each, which the checks find; most of their time is waiting for time limits of checks. */
+/**
+ * Gateways with one fault each, which the checks find. `npm test` has only test/check/sample.test.ts of them: most of
+ * their time is waiting for time limits of checks.
+ */
 const CATALOGUE = 'test/check/catalogue/*.test.ts';
 const PROCESSES = [
   'test/main*.test.ts',

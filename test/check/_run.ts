@@ -176,7 +176,8 @@ export class Bench {
     };
   }
 
-  #reference(setup: Setup): Promise<Run> {
+  /** The run of all checks for this setup through a correct gateway. */
+  reference(setup: Setup = CLEARTEXT): Promise<Run> {
     const key = JSON.stringify(setup);
     const made =
       this.#references.get(key) ??
@@ -207,7 +208,7 @@ export class Bench {
   ): Promise<void> {
     const { turns, isSilent = false, isBlocking = false, setup = CLEARTEXT } = wrong;
     const { breaksOthers = false } = wrong;
-    const { facts, results: before } = await this.#reference(setup);
+    const { facts, results: before } = await this.reference(setup);
     const named = new Set(Object.keys(turns).map((key) => key.replace(/^\S+ /, '')));
     const needed = new Set(checks.flatMap(({ id, after = [] }) => (named.has(id) ? after : [])));
     const chosen = checksFor(setup);
