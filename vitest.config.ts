@@ -18,6 +18,7 @@ export default defineConfig({
     testTimeout: 15_000,
     // A warning, a stray error or a handle that a file leaves open fails the run (test/_setup.ts).
     setupFiles: ['test/_setup.ts'],
+    reporters: ['default', './test/_retried.ts'],
     dangerouslyIgnoreUnhandledErrors: false,
     pool: 'forks',
     // To load the service for each file anew would take half of the time.
@@ -55,7 +56,7 @@ export default defineConfig({
           name: 'timing',
           include: [TIMING],
           // They hold the service to its time limits, on machines that others use too: what fails
-          // twice is a fault, and what passes at the second try is reported.
+          // twice is a fault, and what passes at the second try is told and counted (test/_retried.ts).
           retry: 1,
           // Last, and more at once, since most of their time is waiting for a limit to run out.
           sequence: { groupOrder: 2 },
