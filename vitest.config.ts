@@ -15,7 +15,9 @@ const PROCESSES = [
 
 export default defineConfig({
   test: {
-    testTimeout: 15_000,
+    // No test is held to a time here: what hangs ends.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // A warning, a stray error or a handle that a file leaves open fails the run (test/_setup.ts).
     setupFiles: ['test/_setup.ts'],
     reporters: ['default', './test/_retried.ts'],

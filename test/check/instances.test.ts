@@ -59,7 +59,7 @@ async function outcomesOf(url: URL, ...args: readonly string[]) {
   let out = '';
   hasTraced = false;
   const json = join(directory, 'report.json');
-  const given = ['--only', 'retry/*', '--rate', '1000', '--report', `json=${json}`];
+  const given = ['--only', 'retry/*-*', '--rate', '1000', '--report', `json=${json}`];
   const code = await runCheck(
     [url.href, ...given, ...args],
     streams({
