@@ -20,6 +20,8 @@ const scratch = mkdtempSync(join(tmpdir(), 'wirebin-repeat-'));
 const busy = Array.from({ length: 2 }, () =>
   spawn(process.execPath, ['--eval', 'for (;;);'], { stdio: 'ignore' }),
 );
+// They run for as long as this process does.
+for (const child of busy) child.unref();
 // Also when the run is interrupted.
 process.on('exit', () => {
   for (const child of busy) child.kill('SIGKILL');
