@@ -173,7 +173,7 @@ async function run(
   const start = performance.now();
   const facts = await unlessInterrupted(probe(target, time), streams.signal);
   expectOwnOrigin(target, options);
-  const planned = plan(chosen, facts);
+  const planned = plan(chosen, facts, checks);
   const watch = watchOf(target, facts, time, streams.signal);
   const progress = new Progress(planned.length, streams);
   let failed = 0;

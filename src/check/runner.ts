@@ -1,5 +1,5 @@
 import { asFact, notApplicable, PHASES, type Check, type Phase, type Verdict } from './check.ts';
-import { NEEDS } from './front.ts';
+import { NEEDS, type FrontName } from './front.ts';
 import { journalGap } from './instance-count.ts';
 import { JournalGap } from './instances.ts';
 import type { Transfer } from './message.ts';
@@ -43,13 +43,49 @@ const MORE_TIME = 2;
 /** Checks that measure time and run at once. */
 const TIMED_AT_ONCE = 4;
 
-/** The checks on each front side that the target offers. */
-export function plan(checks: readonly Check[], { fronts }: Facts): Planned[] {
+/**
+ * The checks on each front side that the target offers.
+ *
+ * @param catalogue from which they were chosen: one that is left out is not waited for
+ * @throws Error if the catalogue has a check that cannot come after those that it names
+ */
+export function plan(
+  checks: readonly Check[],
+  { fronts }: Facts,
+  catalogue: readonly Check[] = checks,
+): Planned[] {
+  expectOrder(catalogue);
   return checks.flatMap((check) =>
     fronts
       .filter((front) => check.fronts?.includes(front) ?? true)
       .map((front) => ({ check, front })),
   );
+}
+
+const FRONTS: readonly FrontName[] = ['http/1.1', 'h2'];
+
+/**
+ * A check waits for the results of those that it names, on its own front side. It would be judged as if one had passed
+ * that never has a result there, and would wait for ever for one that waits for it.
+ */
+function expectOrder(catalogue: readonly Check[]): void {
+  const known = new Map(catalogue.map((check) => [check.id, check]));
+  const ordered = new Set<Check>();
+  const visit = (check: Check, path: readonly Check['id'][]): void => {
+    const { id, fronts = FRONTS, after = [] } = check;
+    const way = [...path, id];
+    if (path.includes(id)) throw new Error(`checks wait for each other: ${way.join(' after ')}`);
+    if (ordered.has(check)) return;
+    for (const other of after) {
+      const before = known.get(other);
+      if (!before) throw new Error(`${id} comes after ${other}, which is no check`);
+      const never = fronts.find((front) => before.fronts?.includes(front) === false);
+      if (never) throw new Error(`${id} comes after ${other}, which does not run on ${never}`);
+      visit(before, way);
+    }
+    ordered.add(check);
+  };
+  for (const check of catalogue) visit(check, []);
 }
 
 /** Runs the planned checks, side by side as far as they do not disturb each other. */
@@ -58,6 +94,7 @@ export class Runner {
   readonly #facts: Facts;
   readonly #options: RunOptions;
   readonly #turns: Turns;
+  readonly #planned = new Map<string, Planned>();
   readonly #results = new Map<string, Promise<Result>>();
   #phase: Phase = 'together';
   /** Functions that each end one running check, without a result. */
@@ -78,6 +115,7 @@ export class Runner {
   async run(planned: readonly Planned[]): Promise<Result[]> {
     const { concurrency, signal, onResult } = this.#options;
     const results: Result[] = [];
+    for (const each of planned) this.#planned.set(keyOf(each), each);
     const work = async (queue: Planned[]): Promise<void> => {
       for (let next; !signal.aborted && (next = queue.shift()) !== undefined;) {
         const result = await this.#resultOf(next);
@@ -154,8 +192,9 @@ export class Runner {
       if (reason !== undefined) return resultOf(planned, { outcome: 'blocked', reason });
     }
     for (const id of check.after ?? []) {
-      // A check that is not in the plan is not waited for.
-      const before = await this.#results.get(resultKey({ front, id }));
+      // It may not have begun. A check that is not in the plan is not waited for.
+      const other = this.#planned.get(resultKey({ front, id }));
+      const before = other && (await this.#resultOf(other));
       if (before?.outcome === 'not-applicable') {
         return resultOf(planned, notApplicable(before.reason ?? `${id} is not applicable`));
       }

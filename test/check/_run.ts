@@ -68,7 +68,7 @@ async function run(
     signal: new AbortController().signal,
     onResult: () => undefined,
   });
-  return { facts, results: await runner.run(plan(chosen, facts)) };
+  return { facts, results: await runner.run(plan(chosen, facts, checks)) };
 }
 
 const CLEARTEXT: Setup = { scheme: 'http' };

@@ -40,9 +40,14 @@ const factsWith = (pooling: Pooling): Facts => ({
   met: { 'http/1.1': ALL, h2: ALL },
 });
 
-test.each(['one connection for each request', 'pooled'] as const)(
-  'each check is blocked if one that it comes after has no verdict: %s',
-  async (pooling) => {
+test.each([
+  ['one connection for each request', silent],
+  ['pooled', silent],
+  // Also if it would begin first.
+  ['pooled', silent.toReversed()],
+] as const)(
+  'each check is blocked if one that it comes after has no verdict: %s (%#)',
+  async (pooling, ordered) => {
     const facts = factsWith(pooling);
     const target = new Target({ url: new URL('http://127.0.0.1:1'), insecure: false });
     const runner = new Runner(target, facts, {
@@ -55,7 +60,7 @@ test.each(['one connection for each request', 'pooled'] as const)(
       signal: new AbortController().signal,
       onResult: () => undefined,
     });
-    const results = await runner.run(plan(silent, facts));
+    const results = await runner.run(plan(ordered, facts));
     const outcomes = new Map(results.map(({ id, front, outcome }) => [`${front} ${id}`, outcome]));
     const dependents = checks.flatMap(({ id, fronts = FRONTS, after = [] }) =>
       fronts
