@@ -59,10 +59,12 @@ let credentials: Promise<Credentials> | undefined;
 /**
  * @param limits in milliseconds and bytes
  * @param more further endpoints
+ * @param observers further observers
  */
 export async function startAdapters(
   limits: GivenLimits = {},
   more: readonly Endpoint[] = [],
+  observers: readonly ExchangeObserver[] = [],
 ): Promise<Adapters> {
   const held: Held[] = [];
   const outcomes: (number | undefined)[] = [];
@@ -88,7 +90,7 @@ export async function startAdapters(
         capture: undefined,
       })
     : undefined;
-  const observer = combineObservers([inspection, recorder]);
+  const observer = combineObservers([inspection, recorder, ...observers]);
   const handling = new Dispatch({
     dialects: plainDialects([...anything, healthz, hold(held), zeros, ...more]),
     maxBodySize: limits.maxBodySize ?? 1024,

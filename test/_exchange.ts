@@ -91,6 +91,10 @@ export class FakeExchange implements Exchange {
     send();
   }
 
+  failed(error: unknown): void {
+    throw error;
+  }
+
   afterSent(call: () => void): void {
     call();
   }

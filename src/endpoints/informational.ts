@@ -3,6 +3,7 @@ import { fieldSize } from '../http/fields.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import type { QueryPairs } from '../http/query.ts';
 import { endpoint, problemResponse, queryOf, type Endpoint } from '../server/endpoint.ts';
+import { guarded } from '../server/failure.ts';
 import { described, duration, int, optional, required, splitList } from '../server/params.ts';
 import { pause } from '../server/pause.ts';
 import type { Request } from '../server/request.ts';
@@ -110,7 +111,10 @@ function sendWhenRead(
   status: number,
   fields: readonly string[],
 ): Promise<boolean> {
-  return new Promise((resolve) => {
-    request.sendLarge(() => resolve(request.sendInformation(status, fields)));
+  return new Promise((resolve, reject) => {
+    const send = guarded({ failed: reject }, () =>
+      resolve(request.sendInformation(status, fields)),
+    );
+    request.sendLarge(send);
   });
 }

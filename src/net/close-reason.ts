@@ -37,6 +37,8 @@ export const TERMINATION_REASONS = [
   'resets',
   /** The maximum number of requests per connection was reached. */
   'request-limit',
+  /** An error of wirebin after the response had begun; the log has it. */
+  'internal-error',
 ] as const;
 export type TerminationReason = (typeof TERMINATION_REASONS)[number];
 

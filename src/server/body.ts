@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Problem } from '../http/problem.ts';
+import { guarded } from './failure.ts';
 import type { Request } from './request.ts';
 import { fieldValue } from '../http/fields.ts';
 import { turns } from '../net/turn-budget.ts';
@@ -181,12 +182,16 @@ function receive(
 
 /**
  * Calls `onPiece` with each piece of content when it arrives, whether or not it is read, and with null at
- * its end. Call before anything reads the content.
+ * its end. Call before anything reads the content. If it throws, the request has failed.
+ *
+ * @param body if it is not that of the request
  */
 export function observeContent(
-  { body }: Pick<Request, 'body'>,
-  onPiece: (piece: Buffer | null) => void,
+  request: Pick<Request, 'body' | 'failed'>,
+  observe: (piece: Buffer | null) => void,
+  body = request.body,
 ): void {
+  const onPiece = guarded(request, observe);
   // A listener would make the stream flow, and so read what a handler does not want to read.
   const push = body.push.bind(body);
   body.push = (piece: Buffer | null, encoding) => {

@@ -8,7 +8,8 @@ import { readContent } from './body.ts';
 import type { Chaos } from './chaos.ts';
 import type { Dialect, Dialects, ResponseStyle } from './dialect.ts';
 import type { Exchange } from './exchange.ts';
-import type { ExchangeObserver } from './observer.ts';
+import { isDisconnect, problemOf } from './failure.ts';
+import { observeResponse, type ExchangeObserver } from './observer.ts';
 import {
   heldByFields,
   LARGE_CONTENT,
@@ -243,14 +244,17 @@ export class Dispatch {
         else send(reply);
       })
       .catch((error: unknown) => {
-        if (exchange.signal.aborted) this.#observeAborted(exchange);
-        else this.#fail(exchange, style, error);
+        if (!exchange.signal.aborted) {
+          this.#fail(exchange, style, error);
+          return;
+        }
+        if (!isDisconnect(error)) this.#options.observer.internalError?.(error);
+        this.#observeAborted(exchange);
       });
   }
 
   #observeResponse(exchange: Exchange, status: number | undefined): void {
-    this.#options.observer.responded?.(exchange, status);
-    exchange.observer?.responded(exchange, status);
+    observeResponse(this.#options.observer, exchange, status);
   }
 
   /** A refused request has been observed already. */
@@ -322,8 +326,7 @@ export class Dispatch {
 
   #fail(exchange: Exchange, style: ResponseStyle, error: unknown): void {
     const { observer } = this.#options;
-    const detail = 'internal error in wirebin; its cause has been logged';
-    const problem = error instanceof Problem ? error : new Problem('internal-error', detail);
+    const problem = problemOf(error);
     if (problem === error) this.#observeProblem(exchange, problem);
     else observer.internalError?.(error);
     try {

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream';
 import type { FieldLines } from '../http/fields.ts';
 import { type Payload, type TimedStream, type PullSource, type Streamed } from './payload.ts';
 import { openRequests } from '../net/connection.ts';
+import { guarded } from './failure.ts';
 import { turns } from '../net/turn-budget.ts';
 
 /** Bytes of a pulled payload that a response may have queued. */
@@ -29,13 +30,15 @@ export interface Delivery {
   readonly signal: AbortSignal;
   /** Bytes written so far; some of them are not sent if the client disconnects. */
   bytes: number;
+  /** Called with an error of the payload, after which no more of it is read. */
+  failed(error: unknown): void;
   /** Called before the end of a payload with trailers, if the sink does not ask for them. */
   addTrailers?(trailers: FieldLines): void;
 }
 
 /**
  * Writes a payload to the sink with backpressure. If the sink closes early, the payload is not read
- * any further; `signal` clears its timers.
+ * any further; `signal` clears its timers. Does not throw, neither now nor in an event.
  */
 export function pump(
   sink: Writable,
@@ -58,8 +61,11 @@ export function pump(
       pull(sink, { kind: 'streamed', next }, Infinity, ONE_PIECE, delivery);
     }
   } else if (payload.kind === 'with-trailers') {
-    delivery.addTrailers?.(payload.trailers);
-    pump(sink, payload.content, window, delivery);
+    const { content, trailers } = payload;
+    guarded(delivery, () => {
+      delivery.addTrailers?.(trailers);
+      pump(sink, content, window, delivery);
+    })();
   } else {
     pace(sink, payload, window, delivery);
   }
@@ -79,7 +85,7 @@ function pull(
   delivery: Delivery,
 ): void {
   let left = length;
-  const fill = (): void => {
+  const fill = guarded(delivery, () => {
     let queued = 0;
     const window = payload.shared ? windows.shared : ownWindow(windows);
     while (!sink.destroyed) {
@@ -92,7 +98,7 @@ function pull(
       }
       left -= piece.length;
       delivery.bytes += piece.length;
-      const sent = releaseCallback(payload, piece);
+      const sent = releaseCallback(payload, piece, delivery);
       if (left === 0) {
         sink.end(piece, sent);
         return;
@@ -107,7 +113,7 @@ function pull(
       }
       sink.write(piece, 'latin1', sent);
     }
-  };
+  });
   fill();
 }
 
@@ -161,12 +167,18 @@ function concatenate(pieces: readonly Piece[]): Piece {
 function releaseCallback(
   payload: PullSource | Streamed,
   piece: Uint8Array | string,
+  delivery: Delivery,
 ): ((error?: Error | null) => void) | undefined {
   if (payload.kind === 'streamed' || typeof piece === 'string' || !payload.release)
     return undefined;
   // After an error the memory may still be in use.
   return (error) => {
-    if (!error) payload.release?.(piece);
+    if (error) return;
+    try {
+      payload.release?.(piece);
+    } catch (failure) {
+      delivery.failed(failure);
+    }
   };
 }
 
@@ -179,14 +191,14 @@ function releaseCallback(
 function pace(sink: Writable, payload: TimedStream, window: Window, delivery: Delivery): void {
   const next = window.joins ? joined(payload, window) : () => payload.next(ownWindow(window));
   let queued = 0;
-  const wait = (): void => {
+  const wait = guarded(delivery, () => {
     if (sink.destroyed) return;
     payload
       .wait(delivery.signal)
       .then(() => turns.run(fill))
-      .catch(() => sink.destroy());
-  };
-  const fill = (): void => {
+      .catch((error: unknown) => delivery.failed(error));
+  });
+  const fill = guarded(delivery, () => {
     let isAllDue = false;
     const sent = (cost: number, error?: Error | null): void => {
       queued -= cost;
@@ -211,6 +223,6 @@ function pace(sink: Writable, payload: TimedStream, window: Window, delivery: De
       sink.write(piece, 'latin1', (error) => sent(cost, error));
     }
     if (queued === 0) wait();
-  };
+  });
   fill();
 }

@@ -94,7 +94,7 @@ export interface Request {
   /**
    * Calls a function that sends a large header section, within the budget of an iteration of the event
    * loop and once earlier responses of the connection have been written, or when the client has
-   * disconnected.
+   * disconnected. If it throws, the request has failed.
    */
   sendLarge(send: () => void): void;
   /** Sends 100 (Continue) if the client expects it (RFC 9110 10.1.1). */
@@ -115,6 +115,12 @@ export interface Request {
   isProgressing: (() => boolean) | undefined;
   /** Aborts when the client disconnects or resets the stream before the response is complete. */
   readonly signal: AbortSignal;
+  /**
+   * Ends the request because of an error that its handler cannot throw, such as one of a callback: with a response
+   * if none has begun, otherwise by breaking it off. The error is reported, unless it is a Problem in a response. Of
+   * several errors only the first counts.
+   */
+  failed(error: unknown): void;
   /** Observes this request only; undefined for most requests. */
   observer: RequestObserver | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { guarded } from './failure.ts';
 
 /** What a request is answered with instead of content (RFC 9110 7.8): another protocol. */
 export interface Upgrade {
@@ -40,40 +41,77 @@ export class UpgradedConnections {
   }
 }
 
+/** The events of a channel: as those of its stream. */
+interface ChannelEvents {
+  readonly data: (piece: Buffer) => void;
+  readonly drain: () => void;
+  readonly end: () => void;
+  readonly close: () => void;
+}
+
+/** The exchange of a channel. */
+interface Upgrading {
+  /** Bytes written so far. */
+  bytes: number;
+  failed(error: unknown): void;
+}
+
 /** The bytes of a connection of HTTP/1.1 after 101, or of a stream of HTTP/2 (RFC 8441 5). */
 export class UpgradeChannel {
-  /** For reading. */
-  readonly stream: Duplex;
-  readonly #delivery: { bytes: number };
+  readonly #stream: Duplex;
+  readonly #exchange: Upgrading;
   readonly #onEnd: () => void;
   readonly #onAbort: () => void;
   #isOver = false;
 
   /**
-   * @param delivery counts what is written
    * @param onEnd called when all has been sent
    * @param onAbort called instead if the exchange is not complete
    */
-  constructor(stream: Duplex, delivery: { bytes: number }, onEnd: () => void, onAbort: () => void) {
-    this.stream = stream;
-    this.#delivery = delivery;
+  constructor(stream: Duplex, exchange: Upgrading, onEnd: () => void, onAbort: () => void) {
+    this.#stream = stream;
+    this.#exchange = exchange;
     this.#onEnd = onEnd;
     this.#onAbort = onAbort;
   }
 
-  /** @returns false if the client reads too slowly; `stream` emits `drain` then */
+  get isPaused(): boolean {
+    return this.#stream.isPaused();
+  }
+
+  pause(): void {
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    this.#stream.resume();
+  }
+
+  /** An error of the listener ends the exchange. */
+  on<Name extends keyof ChannelEvents>(event: Name, listener: ChannelEvents[Name]): this {
+    this.#stream.on(event, guarded(this, listener));
+    return this;
+  }
+
+  /** Ends the exchange because of an error, such as one in a timer. */
+  failed(error: unknown): void {
+    this.#isOver = true;
+    this.#exchange.failed(error);
+  }
+
+  /** @returns false if the client reads too slowly; there is a `drain` then */
   write(bytes: Buffer): boolean {
-    if (this.#isOver || !this.stream.writable) return true;
-    this.#delivery.bytes += bytes.length;
-    return this.stream.write(bytes);
+    if (this.#isOver || !this.#stream.writable) return true;
+    this.#exchange.bytes += bytes.length;
+    return this.#stream.write(bytes);
   }
 
   /** Sends the last bytes, and ends. */
   end(bytes: Buffer): void {
-    if (this.#isOver || !this.stream.writable) return;
+    if (this.#isOver || !this.#stream.writable) return;
     this.#isOver = true;
-    this.#delivery.bytes += bytes.length;
-    this.stream.write(bytes, (error) => {
+    this.#exchange.bytes += bytes.length;
+    this.#stream.write(bytes, (error) => {
       if (!error) this.#onEnd();
     });
   }

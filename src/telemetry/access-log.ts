@@ -31,12 +31,12 @@ export class AccessLog implements ExchangeObserver {
   }
 
   began(exchange: Exchange): void {
-    if (exchange.hasBody) this.#countBytes(exchange, exchange);
+    if (exchange.hasBody) this.#countBytes(exchange);
   }
 
   /** On HTTP/1.1 what arrives after 101 is no content of the request. */
   responded(exchange: Exchange, status: number | undefined): void {
-    if (status === 101) this.#countBytes(exchange, { body: exchange.connection.stream });
+    if (status === 101) this.#countBytes(exchange, exchange.connection.stream);
   }
 
   finished(exchange: Exchange, isComplete: boolean): void {
@@ -44,10 +44,11 @@ export class AccessLog implements ExchangeObserver {
     this.#write({ exchange, isComplete, bytesIn: this.#bytesIn(exchange), duration });
   }
 
-  #countBytes(exchange: Exchange, source: Pick<Exchange, 'body'>): void {
-    observeContent(source, (piece) => {
+  #countBytes(exchange: Exchange, body = exchange.body): void {
+    const count = (piece: Buffer | null): void => {
       if (piece) this.#received.set(exchange, this.#bytesIn(exchange) + piece.length);
-    });
+    };
+    observeContent(exchange, count, body);
   }
 
   #bytesIn(exchange: Exchange): number {

@@ -74,7 +74,7 @@ describe('a client that has disconnected', () => {
   test.each<[string, () => Reply | Promise<Reply>]>([
     ['a response', () => text('late')],
     ['a problem', () => failing(new Problem('draining', 'late'))],
-    ['an error caused by it', () => failing(new Error('late'))],
+    ['an error caused by it', () => failing(new DOMException('late', 'AbortError'))],
   ])('gets no response, whether there is %s', async (_, late) => {
     const exchange = new FakeExchange('/given');
     const handle = async (): Promise<Reply> => {
@@ -86,5 +86,17 @@ describe('a client that has disconnected', () => {
     expect(sent).toBeUndefined();
     expect(observed).toEqual([['given', undefined]]);
     expect(internalErrors).toEqual([]);
+  });
+
+  test('an error that it has not caused is reported', async () => {
+    const exchange = new FakeExchange('/given');
+    const handle = async (): Promise<Reply> => {
+      exchange.leave();
+      return failing(new TypeError('late'));
+    };
+    const { sent, observed, internalErrors } = await run(exchange, [respondingWith(handle)]);
+    expect(sent).toBeUndefined();
+    expect(observed).toEqual([['given', undefined]]);
+    expect(internalErrors).toEqual([new TypeError('late')]);
   });
 });

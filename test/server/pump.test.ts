@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi, type Mock } from 'vitest';
 import { Connection } from '../../src/net/connection.ts';
 import { pullBytes, type TimedStream, type PullSource } from '../../src/server/payload.ts';
 import { pump, type Delivery } from '../../src/server/pump.ts';
@@ -31,7 +31,12 @@ class Slow extends Writable {
   }
 }
 
-const never = (): Delivery => ({ signal: new AbortController().signal, bytes: 0 });
+/** One whose client never disconnects. */
+const never = (): Delivery & { readonly failed: Mock } => ({
+  signal: new AbortController().signal,
+  bytes: 0,
+  failed: vi.fn(),
+});
 
 /** Bytes that a sink gets at once which then takes nothing. */
 function takenOf(payload: CountingSource): number {
@@ -300,10 +305,11 @@ describe.each([true, false])('a timed payload, joined: %s', (joins) => {
     const sink = new Slow();
     const payload = new Due();
     const controller = new AbortController();
-    pump(sink, payload, window, { signal: controller.signal, bytes: 0 });
+    const delivery = { ...never(), signal: controller.signal };
+    pump(sink, payload, window, delivery);
     await until(() => payload.waits === 1);
     controller.abort();
-    await until(() => sink.destroyed);
+    await until(() => delivery.failed.mock.calls.length > 0);
     expect(payload.waits).toBe(1);
   });
 
@@ -311,7 +317,10 @@ describe.each([true, false])('a timed payload, joined: %s', (joins) => {
     const sink = new Slow();
     const payload = new Due();
     payload.wait = () => Promise.reject(new Error('no more'));
-    pump(sink, payload, window, never());
-    await until(() => sink.destroyed);
+    const delivery = never();
+    pump(sink, payload, window, delivery);
+    await until(() => delivery.failed.mock.calls.length > 0);
+    expect(delivery.failed.mock.calls).toEqual([[new Error('no more')]]);
+    sink.destroy();
   });
 });

@@ -7,6 +7,7 @@ import {
 } from '../../http/websocket.ts';
 import { FrameReader, WebSocketError } from '../../http/websocket-reader.ts';
 import { Problem } from '../../http/problem.ts';
+import { guarded } from '../../server/failure.ts';
 import { LARGE_CONTENT } from '../../server/memory-budget.ts';
 import { turns } from '../../net/turn-budget.ts';
 import type { Upgraded, UpgradeChannel } from '../../server/upgrade.ts';
@@ -29,6 +30,7 @@ export class WebSocketEcho implements Upgraded {
   readonly #channel: UpgradeChannel;
   readonly #reader: FrameReader;
   readonly #timer: NodeJS.Timeout;
+  readonly #readInTurn: () => void;
   /** The frames that have arrived and are not read yet. */
   #unread: Iterator<WebSocketFrame, void> | undefined;
   #isWritable = true;
@@ -37,6 +39,7 @@ export class WebSocketEcho implements Upgraded {
   /** @param reserve called with bytes before they are allocated; may throw a Problem */
   constructor(channel: UpgradeChannel, limits: EchoLimits, reserve: (bytes: number) => void) {
     this.#channel = channel;
+    this.#readInTurn = guarded(channel, () => this.#readFrames());
     let reserved = COPIES * LARGE_CONTENT;
     this.#reader = new FrameReader({ ...limits, isMasked: true }, (size) => {
       if (COPIES * size <= reserved) return;
@@ -46,18 +49,18 @@ export class WebSocketEcho implements Upgraded {
     const { idleTimeout } = limits;
     const onIdle = (): void => {
       // What is not read keeps the rest from being read; --stall-timeout is for that.
-      if (channel.stream.isPaused()) this.#timer.refresh();
+      if (channel.isPaused) this.#timer.refresh();
       else this.#close(CloseCode.goingAway, `nothing has arrived for ${idleTimeout / 1000} s`);
     };
-    this.#timer = setTimeout(onIdle, idleTimeout).unref();
-    channel.stream
-      .on('data', (piece: Buffer) => this.#receive(piece))
+    this.#timer = setTimeout(guarded(channel, onIdle), idleTimeout).unref();
+    channel
+      .on('data', (piece) => this.#receive(piece))
       .on('drain', () => {
         this.#isWritable = true;
         this.#resume();
       })
-      .once('end', () => this.#disconnected())
-      .once('close', () => this.#disconnected());
+      .on('end', () => this.#disconnected())
+      .on('close', () => this.#disconnected());
   }
 
   drain(): void {
@@ -68,8 +71,8 @@ export class WebSocketEcho implements Upgraded {
     if (this.#isOver) return;
     this.#timer.refresh();
     this.#unread = this.#reader.read(piece);
-    turns.run(() => this.#readFrames());
-    if (this.#unread) this.#channel.stream.pause();
+    turns.run(this.#readInTurn);
+    if (this.#unread) this.#channel.pause();
   }
 
   /** Reads some of the frames that have arrived, and the rest in turn with other work. */
@@ -87,14 +90,14 @@ export class WebSocketEcho implements Upgraded {
       this.#fail(error);
     }
     if (this.#isOver) this.#unread = undefined;
-    if (this.#unread) turns.run(() => this.#readFrames());
+    if (this.#unread) turns.run(this.#readInTurn);
     else this.#resume();
   }
 
   /** Resumes the stream, unless frames wait to be read or replies to be sent. */
   #resume(): void {
-    const { stream } = this.#channel;
-    if (this.#isWritable && !this.#unread && stream.isPaused()) stream.resume();
+    const channel = this.#channel;
+    if (this.#isWritable && !this.#unread && channel.isPaused) channel.resume();
   }
 
   /** @param replies to which the frames to be sent are added */
@@ -120,7 +123,7 @@ export class WebSocketEcho implements Upgraded {
     if (!first) return;
     if (this.#channel.write(frames.length === 1 ? first : Buffer.concat(frames))) return;
     this.#isWritable = false;
-    this.#channel.stream.pause();
+    this.#channel.pause();
   }
 
   #fail(error: unknown): void {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { isResponseLate } from '../../server/exchange.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
+import { observeEnd } from '../../server/observer.ts';
 import { turns } from '../../net/turn-budget.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
@@ -222,6 +223,10 @@ export class Http1Connection implements ExchangeOwner {
     if (this.connection.idleFor(now) >= duration && !this.#closing) this.closeGracefully(reason);
   }
 
+  reportError(error: unknown): void {
+    this.#options.observer.internalError?.(error);
+  }
+
   /** Closes after sending what has been written. */
   closeGracefully(reason: CloseReason = this.#reason()): void {
     this.#closing = true;
@@ -334,8 +339,7 @@ export class Http1Connection implements ExchangeOwner {
   #finish(exchange: Http1Exchange, isComplete: boolean): void {
     this.connection.requestFinished();
     exchange.onFinished?.();
-    this.#options.observer.finished?.(exchange, isComplete);
-    exchange.observer?.finished(exchange, isComplete);
+    observeEnd(this.#options.observer, exchange, isComplete);
   }
 
   #write(problem: Problem): void {

@@ -9,10 +9,10 @@ import {
   isWithTrailers,
   isWhole,
   payloadLength,
-  textPayload,
   trailersOf,
   type Payload,
 } from '../../server/payload.ts';
+import { guarded, isDisconnect, respondToError } from '../../server/failure.ts';
 import { pump, type Window } from '../../server/pump.ts';
 import { turns } from '../../net/turn-budget.ts';
 import { UpgradeChannel } from '../../server/upgrade.ts';
@@ -45,6 +45,8 @@ export interface ExchangeOwner {
   closeWhenIdle(): void;
   /** Closes the connection as a response asks for. */
   closeForFault(how: CloseMethod): void;
+  /** Reports an error of wirebin. */
+  reportError(error: unknown): void;
 }
 
 /** A request and its response on `node:http`. */
@@ -76,6 +78,7 @@ export class Http1Exchange implements Exchange {
   #awaitsContinue: boolean;
   /** Whether the request has Upgrade, after which llhttp stops parsing, or `Connection: close`. */
   readonly #isLastByFields: boolean;
+  #hasFailed = false;
   /** Whether the connection is closed after the response, even if content is still arriving. */
   #endsWithResponse = false;
   /** Whether trailers may follow the content. */
@@ -175,7 +178,7 @@ export class Http1Exchange implements Exchange {
     const begin = (): void => {
       if (isCalled) return;
       isCalled = true;
-      turns.run(send);
+      turns.run(guarded(this, send));
     };
     // Node assigns the socket once the previous response is complete.
     if (this.#response.socket) begin();
@@ -187,14 +190,35 @@ export class Http1Exchange implements Exchange {
 
   /** A response is finished when its bytes have been handed to the system. */
   afterSent(call: () => void): void {
-    call();
+    guarded(this, call)();
+  }
+
+  failed(error: unknown): void {
+    if (this.#hasFailed || (this.signal.aborted && isDisconnect(error))) return;
+    const { headersSent } = this.#response;
+    // A Problem that comes too late for a response is no Problem of the client.
+    if (headersSent || !(error instanceof Problem)) this.#owner.reportError(error);
+    if (headersSent) this.#breakOff();
+    else respondToError(this, error);
+    this.#hasFailed = true;
+  }
+
+  /** Closes the connection once the responses to earlier requests are complete, so that the client sees the truncation. */
+  #breakOff(): void {
+    const response = this.#response;
+    // FIN may be the end of content on HTTP/1.0 (RFC 9112 6.3).
+    const how = this.version === 'HTTP/1.0' ? 'reset' : 'abort';
+    const close = (): void => this.connection.close(how, 'internal-error');
+    if (response.socket) close();
+    else response.once('socket', close);
+    response.destroy();
   }
 
   respond(status: number, fields: string[], payload: Payload, close: boolean): void {
     const response = this.#response;
-    if (response.destroyed) return;
+    if (response.destroyed || this.#hasFailed) return;
     if (response.headersSent) {
-      response.destroy();
+      this.#breakOff();
       return;
     }
     this.status = status;
@@ -237,7 +261,7 @@ export class Http1Exchange implements Exchange {
     if (fault.kind === 'no-read' && this.hasBody) {
       delayReading(this, fault)
         .then(() => this.respond(status, fields, payload, false))
-        .catch((error: unknown) => this.#respondTo(error));
+        .catch((error: unknown) => this.failed(error));
       return;
     }
     const hasContent = this.method !== 'HEAD';
@@ -251,7 +275,8 @@ export class Http1Exchange implements Exchange {
     if (last || faulty.ending.how !== 'complete') this.#owner.close();
     const window = this.connection.tls ? ENCRYPTED : CLEARTEXT;
     // `bytes` counts what is sent, not what the payload provides.
-    const provided = { signal: this.signal, bytes: 0 };
+    const failed = (error: unknown): void => this.failed(error);
+    const provided = { signal: this.signal, bytes: 0, failed };
     pump(new FaultWriter(response, faulty, this), faulty.payload, window, provided);
   }
 
@@ -267,27 +292,17 @@ export class Http1Exchange implements Exchange {
     this.#owner.close();
     response.takeOver();
     // What follows the request in the same bytes is lost (RFC 6455 4.1: the client waits for the response).
-    const start = (): void => {
+    const start = guarded(this, () => {
       const { socket } = response;
       if (!socket || socket.destroyed) return;
       detachParser(socket);
       socket.write(section, 'latin1');
       const end = (): void => response.complete();
       begin(new UpgradeChannel(socket, this, end, () => this.connection.close('abort')));
-    };
+    });
     // As in FaultWriter; Node is still parsing the request.
     if (response.socket) process.nextTick(start);
     else response.once('socket', () => process.nextTick(start));
-  }
-
-  /** Responds to an error in the content, which dispatch does not see. @throws any other error */
-  #respondTo(error: unknown): void {
-    if (this.signal.aborted) return;
-    if (!(error instanceof Problem)) throw error;
-    const document = error.toDocument();
-    const length = String(Buffer.byteLength(document));
-    const fields = ['Content-Type', 'application/problem+json', 'Content-Length', length];
-    this.respond(error.status, fields, textPayload(document), true);
   }
 
   closeForFault(how: CloseMethod): void {

@@ -14,16 +14,18 @@ import type { RequestObserver, StreamFacts, Windows } from '../../server/request
 import { hasNoContent } from '../../http/status.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import { trailersOf, type Payload } from '../../server/payload.ts';
+import { guarded, isDisconnect, respondToError } from '../../server/failure.ts';
 import { pump, type Window } from '../../server/pump.ts';
 import { UpgradeChannel } from '../../server/upgrade.ts';
+import { Problem } from '../../http/problem.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
 import type { TerminationReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
 import { LINGER_TIMEOUT } from '../../net/lingering-close.ts';
-import { onTrailers } from '../../net/node-internals.ts';
+import { onTrailers, resetStream } from '../../net/node-internals.ts';
 import { enlarge } from './faults/head.ts';
 import { checkAvailable, perform } from './faults/perform.ts';
-import type { FaultySession } from './faults/response.ts';
+import { StreamReset, type FaultySession } from './faults/response.ts';
 
 const KiB = 1024;
 /** Bytes created for a response at a time: small, since 250 streams of a session may be slow at once. */
@@ -68,6 +70,7 @@ export class Http2Exchange implements Exchange {
   /** Whether the client may wait for 100 (Continue) before sending the content. */
   #awaitsContinue: boolean;
   readonly #session: FaultySession;
+  #hasFailed = false;
   trailers: FieldLines = NO_TRAILERS;
   #abort: AbortController | undefined;
 
@@ -169,18 +172,38 @@ export class Http2Exchange implements Exchange {
   }
 
   sendLarge(send: () => void): void {
-    this.#session.backlog.sendLarge(send);
+    this.#session.backlog.sendLarge(guarded(this, send));
   }
 
   afterSent(call: () => void): void {
-    this.#session.backlog.afterSent(call);
+    this.#session.backlog.afterSent(guarded(this, call));
+  }
+
+  failed(error: unknown): void {
+    if (this.#hasFailed || (this.signal.aborted && isDisconnect(error))) return;
+    const { headersSent } = this.#stream;
+    // A Problem that comes too late for a response is no Problem of the client.
+    if (headersSent || !(error instanceof Problem)) this.#session.failed(error);
+    if (headersSent) this.#breakOff();
+    else respondToError(this, error);
+    this.#hasFailed = true;
+  }
+
+  #breakOff(): void {
+    const stream = this.#stream;
+    if (stream.closed) return;
+    this.terminated ??= 'internal-error';
+    // Not in an nghttp2 callback.
+    setImmediate(() => {
+      if (!stream.closed) resetStream(stream, constants.NGHTTP2_INTERNAL_ERROR);
+    });
   }
 
   respond(status: number, fields: string[], payload: Payload): void {
     const stream = this.#stream;
-    if (stream.destroyed || stream.closed) return;
+    if (stream.destroyed || stream.closed || this.#hasFailed) return;
     if (stream.headersSent) {
-      stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+      this.#breakOff();
       return;
     }
     this.status = status;
@@ -190,7 +213,8 @@ export class Http2Exchange implements Exchange {
     const trailers = trailersOf(payload);
     if (!trailers || endStream) stream.respond(fieldSection(status, fields), { endStream });
     else {
-      stream.once('wantTrailers', () => stream.sendTrailers(fieldSection(undefined, trailers)));
+      const send = guarded(this, () => stream.sendTrailers(fieldSection(undefined, trailers)));
+      stream.once('wantTrailers', send);
       stream.respond(fieldSection(status, fields), { waitForTrailers: true });
     }
     if (!endStream) pump(stream, payload, windowFor(this.connection), this);
@@ -222,10 +246,7 @@ export class Http2Exchange implements Exchange {
       respond: () => this.respond(status, fields, payload),
     };
     perform(response, fault).catch((error: unknown) => {
-      // The client has disconnected or reset the stream, or the session has ended.
-      if (stream.closed) return;
-      this.#session.failed(error);
-      stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+      if (!(error instanceof StreamReset)) this.failed(error);
     });
   }
 
@@ -249,7 +270,7 @@ export class Http2Exchange implements Exchange {
       stream.once('close', () => clearTimeout(timer));
     };
     const abort = (): void => stream.close(constants.NGHTTP2_CANCEL);
-    begin(new UpgradeChannel(stream, this, end, abort));
+    guarded(this, () => begin(new UpgradeChannel(stream, this, end, abort)))();
   }
 }
 

@@ -7,7 +7,7 @@ import {
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ProtocolOptions } from '../../server/limits.ts';
-import { JOURNAL_FIELD } from '../../server/observer.ts';
+import { JOURNAL_FIELD, observeEnd } from '../../server/observer.ts';
 import { Problem } from '../../http/problem.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Http2SettingName } from '../../server/request.ts';
@@ -318,10 +318,7 @@ export class Http2Session implements FaultySession {
     const exchange = this.#streams.closed(stream);
     // A reset that the request asked for costs no more than a response.
     if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && !exchange?.fault) this.#countReset();
-    if (exchange) {
-      this.#options.observer.finished?.(exchange, exchange.isComplete);
-      exchange.observer?.finished(exchange, exchange.isComplete);
-    }
+    if (exchange) observeEnd(this.#options.observer, exchange, exchange.isComplete);
     if (this.#onStreamClosed) for (const check of this.#onStreamClosed) check();
   }
 

@@ -104,7 +104,7 @@ test('a flood of small frames is read in turn with other work', async () => {
       done();
     },
   });
-  const channel = new UpgradeChannel(stream, { bytes: 0 }, ignore, ignore);
+  const channel = new UpgradeChannel(stream, { bytes: 0, failed: ignore }, ignore, ignore);
   const limits = { maxFrame: 1, maxMessage: 1, idleTimeout: 60_000 };
   const echo = new WebSocketEcho(channel, limits, ignore);
   stream.push(Buffer.concat(Array.from({ length: count }, () => frame(Opcode.ping))));

@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CloseMethod } from '../../../net/close-reason.ts';
 import { turns } from '../../../net/turn-budget.ts';
+import { guarded } from '../../../server/failure.ts';
 import type { Http1Response } from '../response.ts';
 import type { FaultyBytes } from './faulty-response.ts';
 
@@ -15,6 +16,8 @@ export interface FaultyExchange {
   bytes: number;
   /** Closes the connection because the fault does. */
   closeForFault(how: CloseMethod): void;
+  /** Ends the exchange because of an error of wirebin. */
+  failed(error: unknown): void;
 }
 
 /**
@@ -40,12 +43,12 @@ export class FaultWriter extends Writable {
   override _construct(callback: Callback): void {
     const { head, moreHead, limit } = this.#faulty;
     const end = limit === 0 ? (): void => this.#end() : callback;
-    const sendMore = (): void => {
+    const sendMore = guarded(this.#exchange, () => {
       const piece = moreHead?.next();
       if (!piece || piece.done === true) end();
       else this.#send([piece.value], () => turns.run(sendMore));
-    };
-    const begin = (): void => this.#send([head], sendMore);
+    });
+    const begin = guarded(this.#exchange, () => this.#send([head], sendMore));
     // Node first sends the interim responses that wait for the socket.
     const beginInTurn = (): void => turns.run(begin);
     if (this.#response.socket) beginInTurn();
@@ -53,6 +56,10 @@ export class FaultWriter extends Writable {
   }
 
   override _write(piece: Buffer, _encoding: BufferEncoding, callback: Callback): void {
+    guarded(this.#exchange, () => this.#sendPiece(piece, callback))();
+  }
+
+  #sendPiece(piece: Buffer, callback: Callback): void {
     const { limit, chunkStart, chunkEnd } = this.#faulty;
     const { bytes } = this.#exchange;
     const start = chunkStart(piece.length, bytes === 0);
@@ -66,16 +73,17 @@ export class FaultWriter extends Writable {
   }
 
   override _final(): void {
-    this.#send([this.#faulty.tail], () => this.#end());
+    guarded(this.#exchange, () => this.#send([this.#faulty.tail], () => this.#end()))();
   }
 
   /** Writes all parts at once, and calls back when they have been handed to the system. */
   #send(parts: readonly (string | Buffer)[], callback: () => void): void {
     const { socket } = this.#response;
     if (!socket) return;
+    const next = guarded(this.#exchange, callback);
     const sent = (error?: Error | null): void => {
       if (error) this.destroy();
-      else callback();
+      else next();
     };
     const written = parts.filter((part) => part.length > 0);
     if (written.length === 0) {
@@ -98,7 +106,7 @@ export class FaultWriter extends Writable {
       case 'stall':
         pause(ending.seconds * 1000, undefined, { signal: this.#exchange.signal })
           .then(() => this.#exchange.closeForFault('graceful'))
-          .catch(() => undefined);
+          .catch((error: unknown) => this.#exchange.failed(error));
         return;
       case 'graceful':
       case 'reset':

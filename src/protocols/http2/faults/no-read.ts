@@ -28,8 +28,8 @@ export async function stopReadingContent(
     if (isStream) stream.resume();
     else releaseWindow(native);
   }
-  if (stream.readableEnded) respond();
-  else stream.once('end', respond);
+  if (!stream.readableEnded) await readUntil(stream, Infinity, () => undefined);
+  respond();
 }
 
 /** Calls `stop` once that many bytes have been read, or at the end of the content. */

@@ -97,7 +97,14 @@ export async function sendBytes(
   then: 'close' | 'keep',
 ): Promise<void> {
   const connection = session.detach();
-  if (!connection || !(await connection.send(pieces))) return;
+  if (!connection) return;
+  try {
+    if (!(await connection.send(pieces))) return;
+  } catch (error) {
+    // Nothing else could tell the client.
+    connection.close('reset');
+    throw error;
+  }
   if (then === 'keep') connection.keep();
   else connection.close('graceful');
 }
