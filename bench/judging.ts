@@ -24,7 +24,7 @@ export function find({ speed, economy }: Ratios, floor: number): Finding {
   const byCost = judge(economy, floor);
   const bySpeed = judge(speed, floor * SPEED_SLACK);
   const verdicts = new Set([byCost.verdict, bySpeed.verdict]);
-  const verdict = (['failed', 'doubtful'] as const).find((each) => verdicts.has(each));
+  const verdict = (['failed', 'undecided'] as const).find((each) => verdicts.has(each));
   return { economy: byCost, speed: bySpeed, verdict: verdict ?? 'passed' };
 }
 
@@ -37,9 +37,8 @@ export function together(first: Ratios, second: Ratios): Ratios {
 }
 
 /**
- * Measures, and below the floor measures again with more pairs before it is believed: a machine has bad moments.
- * Medians of few pairs scatter by more than `DOUBT`, so a failure needs either an interval that ends below the floor
- * or all the pairs there can be. What is in doubt after a repetition is noise, and passes.
+ * Measures until the intervals decide, or there are as many pairs as there may be. A failure is not believed of the
+ * first pairs: a machine has bad moments.
  *
  * @param measure takes so many pairs
  * @param pairs of the first measurement; there are at most seven times as many in all
@@ -48,25 +47,16 @@ export async function findWithRepeats(
   measure: (pairs: number) => Promise<Ratios>,
   floor: number,
   pairs: number,
-): Promise<Finding & { readonly isBelieved: boolean }> {
+): Promise<Finding> {
   let ratios = await measure(pairs);
   let finding = find(ratios, floor);
-  if (finding.verdict === 'passed') return { ...finding, isBelieved: true };
-  for (let repeat = 0; repeat < MAX_REPEATS; repeat += 1) {
+  for (let repeat = 0; finding.verdict !== 'passed' && repeat < MAX_REPEATS; repeat += 1) {
     ratios = together(ratios, await measure(pairs * MORE_PAIRS));
     finding = find(ratios, floor);
-    if (finding.verdict !== 'failed' || !mayRecover(finding, floor)) break;
+    if (finding.verdict === 'failed') break;
   }
-  return { ...finding, isBelieved: finding.verdict !== 'doubtful' };
+  return finding;
 }
 
 const MORE_PAIRS = 2;
 const MAX_REPEATS = 3;
-
-/** Whether the true ratios may reach the floor all the same, by their intervals. */
-function mayRecover({ economy, speed }: Finding, floor: number): boolean {
-  const [, fastest] = speed.interval;
-  if (economy === undefined) return fastest >= floor;
-  const [, cheapest] = economy.interval;
-  return cheapest >= floor && fastest >= floor * SPEED_SLACK;
-}

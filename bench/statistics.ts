@@ -20,20 +20,23 @@ export function pairRatios(values: readonly number[], baselines: readonly number
 }
 
 /**
- * Where the true median lies with 90 % certainty, whatever the distribution: order statistics, each
- * value being above the median with probability one half. Below five values this is their range,
- * which is less certain.
+ * Where the true median lies with this certainty, whatever the distribution: order statistics, each
+ * value being above the median with probability one half. Of few values this is their range,
+ * which is less certain: that of five 94 %.
  */
-export function medianInterval(values: readonly number[]): readonly [low: number, high: number] {
+export function medianInterval(
+  values: readonly number[],
+  certainty = 0.9,
+): readonly [low: number, high: number] {
   const sorted = values.toSorted((a, b) => a - b);
   const count = sorted.length;
   let tail = 0.5 ** count;
   let term = tail;
   let rank = 0;
-  // Both tails together may hold a tenth.
+  // Both tails together may hold the rest.
   while (rank + 1 < count / 2) {
     term *= (count - rank) / (rank + 1);
-    if (2 * (tail + term) > 0.1) break;
+    if (2 * (tail + term) > 1 - certainty) break;
     tail += term;
     rank += 1;
   }
@@ -44,20 +47,17 @@ export interface Judgement {
   /** The median over the pairs. */
   readonly ratio: number;
   readonly interval: readonly [low: number, high: number];
-  readonly verdict: 'passed' | 'doubtful' | 'failed';
+  readonly verdict: 'passed' | 'undecided' | 'failed';
 }
 
-/** How far below its floor a ratio may be and still be put down to noise, if its interval says so. */
-export const DOUBT = 0.05;
+/** Of an interval that decides: it is looked at up to four times, and each may be wrong. */
+const CERTAINTY = 0.98;
 
-/**
- * At or above the floor passes. Below it is doubtful while the interval reaches up to the floor and
- * the ratio is not far below; all else fails.
- */
+/** The interval decides: wholly at or above the floor passes, wholly below fails. So does what has no figure. */
 export function judge(ratios: readonly number[], floor: number): Judgement {
   const ratio = median(ratios);
-  const interval = medianInterval(ratios);
-  if (ratio >= floor) return { ratio, interval, verdict: 'passed' };
-  const isNoise = interval[1] >= floor && ratio >= floor - DOUBT;
-  return { ratio, interval, verdict: isNoise ? 'doubtful' : 'failed' };
+  const interval = medianInterval(ratios, CERTAINTY);
+  const [low, high] = interval;
+  if (low >= floor) return { ratio, interval, verdict: 'passed' };
+  return { ratio, interval, verdict: high >= floor ? 'undecided' : 'failed' };
 }

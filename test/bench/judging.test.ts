@@ -49,38 +49,39 @@ describe('find', () => {
 describe('findWithRepeats', () => {
   it('measures once what passes', async () => {
     const { asked, measure } = measuring(1);
-    expect(await findWithRepeats(measure, 0.9, 5)).toMatchObject({
-      verdict: 'passed',
-      isBelieved: true,
-    });
+    expect(await findWithRepeats(measure, 0.9, 5)).toMatchObject({ verdict: 'passed' });
     expect(asked).toEqual([5]);
   });
 
-  it('measures again, with more pairs, and lets the bad moment be', async () => {
-    const { asked, measure } = measuring(0.5, 1);
+  it('measures again, with more pairs, until the interval decides', async () => {
+    const { asked, measure } = measuring([0.5, 0.95, 1, 1, 1], 1);
     expect(await findWithRepeats(measure, 0.9, 5)).toMatchObject({ verdict: 'passed' });
     expect(asked).toEqual([5, 10]);
   });
 
-  it('believes what fails again, and clearly', async () => {
+  it('believes no failure of the first pairs', async () => {
+    const { asked, measure } = measuring(0.5, 1, 1);
+    expect(await findWithRepeats(measure, 0.9, 5)).toMatchObject({ verdict: 'passed' });
+    expect(asked).toEqual([5, 10, 10]);
+  });
+
+  it('believes what fails again', async () => {
     const { asked, measure } = measuring(0.5, 0.6);
     const found = await findWithRepeats(measure, 0.9, 5);
-    expect(found).toMatchObject({ verdict: 'failed', isBelieved: true });
+    expect(found.verdict).toBe('failed');
     expect(asked).toEqual([5, 10]);
     expect(found.economy?.ratio).toBeCloseTo(0.6);
   });
 
-  it('measures on while pairs scatter so far that the floor may be reached', async () => {
-    const { asked, measure } = measuring(0.8, SCATTERED, 0.93);
-    const found = await findWithRepeats(measure, 0.9, 5);
-    expect(found).toMatchObject({ verdict: 'passed', isBelieved: true });
+  it('fails what only more pairs show to be below', async () => {
+    const { asked, measure } = measuring(0.8, SCATTERED, 0.8, 0.8);
+    expect(await findWithRepeats(measure, 0.9, 5)).toMatchObject({ verdict: 'failed' });
     expect(asked).toEqual([5, 10, 10]);
   });
 
-  it('believes what fails though pairs scatter, when all have been measured', async () => {
-    const { asked, measure } = measuring(0.8, SCATTERED, SCATTERED, SCATTERED);
-    const found = await findWithRepeats(measure, 0.9, 5);
-    expect(found).toMatchObject({ verdict: 'failed', isBelieved: true });
+  it('leaves undecided what all pairs do not decide', async () => {
+    const { asked, measure } = measuring(SCATTERED.slice(3, 8), SCATTERED, SCATTERED, SCATTERED);
+    expect(await findWithRepeats(measure, 0.9, 5)).toMatchObject({ verdict: 'undecided' });
     expect(asked).toEqual([5, 10, 10, 10]);
   });
 });
