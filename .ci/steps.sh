@@ -79,7 +79,7 @@ debian() {
   local packages=(nginx libnginx-mod-stream haproxy nghttp2-proxy apache2 lighttpd lighttpd-mod-openssl)
   # promtool is in prometheus, systemd-analyze in systemd; actionlint runs shellcheck.
   packages+=(tshark zsh fish mandoc prometheus systemd shellcheck)
-  packages+=(curl git python3 python3-venv libnghttp2-14)
+  packages+=(curl git openssl python3 python3-venv libnghttp2-14)
   if dpkg --status "${packages[@]}" &>/dev/null; then return; fi
   if [ "$(id -u)" != 0 ] || ! has apt-get; then skip 'only root of a Debian can install its packages'; fi
   fetched "Debian's packages" apt_install "${packages[@]}" || exit "$SKIPPED"
@@ -186,6 +186,7 @@ proxies() {
     echo "MISSING: nginx's stream module"
     exit "$SKIPPED"
   fi
+  want openssl curl || true
   npm run test:proxies
   npm run test:recipes -- nginx haproxy github-actions
 }

@@ -50,7 +50,7 @@ function works(program: string, ...args: string[]): boolean {
 /** Says on standard output what is not tested; true if something is missing. */
 export function lacks(what: string, ...needs: (string | undefined)[]): boolean {
   const reasons = needs.filter((reason) => reason !== undefined);
-  if (reasons.length > 0) console.log(`NOT TESTED, ${what}: ${reasons.join(', ')}`);
+  if (reasons.length > 0) console.log(`NOT TESTED: ${what} (${reasons.join(', ')})`);
   return reasons.length > 0;
 }
 

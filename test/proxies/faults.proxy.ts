@@ -149,7 +149,7 @@ describe.each(backends)('faults behind proxies, HTTP/%s to wirebin', (version, t
     const chosen = retrying.filter((proxy) => isHttp2(proxy.transport) === isHttp2(transport));
     const found = chosen.filter(({ program }) => pathOf(program) !== undefined);
     for (const { program } of chosen.filter((proxy) => !found.includes(proxy))) {
-      console.log(`not run: there is no ${program}`);
+      console.log(`NOT TESTED: faults behind ${program}, which is not installed`);
     }
     const columns = await Promise.all(found.map((proxy) => columnOf(proxy, rows)));
     if (columns.length === 0) skip('there is no proxy');

@@ -19,7 +19,8 @@ const proxies: readonly (readonly [Program, typeof nginx, readonly Transport[]])
 
 for (const [program, configure, backends] of proxies) {
   const isMissing = pathOf(program) === undefined;
-  if (isMissing) console.log(`NOT MEASURED behind ${program}: it is not installed`);
+  if (isMissing)
+    console.log(`NOT TESTED: what --inspect says behind ${program}, which is not installed`);
   describe.skipIf(isMissing)(`behind ${program}`, () => {
     const measure = recorded();
 
