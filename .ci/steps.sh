@@ -47,7 +47,8 @@ readonly UNREACHABLE_AT_LAST='Failed to (connect|establish)|dial tcp|[Tt]imeout|
 # fetched NAME COMMAND…: has NAME already, or runs the command, which fetches it. What the network does not reach is
 # not tested, and that is all. What fails otherwise is missing: its version may be gone, or it cannot be built.
 fetched() {
-  local name=$1 log=$scratch/$1.log
+  local name=$1 log
+  log=$(mktemp "$scratch/fetched-XXXXXX")
   shift
   if has "$name" || "$@" >"$log" 2>&1; then return; fi
   if grep --extended-regexp "$UNREACHABLE|$UNREACHABLE_TOO|$UNREACHABLE_AT_LAST" "$log" >"$log.why"; then
@@ -270,7 +271,7 @@ workflows() {
     actionlint
     actionlint docs/recipes/github-actions/gateway.yaml
   fi
-  if fetched zizmor from_pypi zizmor "zizmor==$ZIZMOR"; then zizmor --offline .github; fi
+  if fetched zizmor from_pypi zizmor "zizmor==$ZIZMOR"; then zizmor --offline --no-progress .github; fi
 }
 
 scripts() {
