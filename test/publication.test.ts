@@ -47,6 +47,24 @@ test('the release workflow turns the switch before it packs', () => {
   expect(publishedAt('{ "name": "wirebin" }')).toBeUndefined();
 });
 
+/** What CODEOWNERS lacks or has too much if wirebin is published there, or nowhere. */
+function wrongOwners(codeowners: string, at: string | undefined): string[] {
+  const rules = codeowners.split('\n').filter((line) => /^[^#]/.test(line));
+  if (at === undefined) return rules;
+  if (rules.length === 0) return ['no rule'];
+  const owner = new RegExp(`@${at.split('/')[0]}\\b`);
+  return rules.filter((rule) => !owner.test(rule));
+}
+
+test('reviews are asked of those who own the repository, and of nobody before', () => {
+  expect(wrongOwners('# @nobody\n', undefined)).toEqual([]);
+  expect(wrongOwners('* @nobody\n', undefined)).toEqual(['* @nobody']);
+  expect(wrongOwners('# none\n', 'Some/wirebin')).toEqual(['no rule']);
+  expect(wrongOwners('* @Some/reviewers\n/src @Other\n', 'Some/wirebin')).toEqual(['/src @Other']);
+  const at = publishedAt(read('package.json'));
+  expect(wrongOwners(read('.github/CODEOWNERS'), at)).toEqual([]);
+});
+
 test('--help names no file that the package does not have', () => {
   expect(read('test/settings/config.help.txt') + read('man/wirebin.1')).not.toMatch(/\bdocs\\?\//);
 });
