@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const WORKFLOWS = readdirSync(`${root}.github/workflows`);
+const read = (name: string): string => readFileSync(`${root}.github/workflows/${name}`, 'utf8');
+
+test.each(WORKFLOWS)(
+  'the actions of %s are pinned by commit, with their version beside',
+  (name) => {
+    const used = [...read(name).matchAll(/\buses: (.*)$/gm)].map(([, action = '']) => action);
+    expect(used.length).toBeGreaterThan(0);
+    const pinned = /^[\w-]+\/[\w-]+(?:\/[\w-]+)?@[\da-f]{40} # v\d+\.\d+\.\d+$/;
+    expect(used.filter((action) => !pinned.test(action))).toEqual([]);
+  },
+);
+
+test('an action has the same version in all workflows', () => {
+  const used = WORKFLOWS.flatMap((name) => read(name).match(/(?<=uses: )\S+/g) ?? []);
+  const pins = new Set(used.map((action) => action.replace(/^([\w-]+\/[\w-]+)[^@]*/, '$1')));
+  const actions = [...pins].map((pin) => pin.split('@')[0]);
+  expect(actions).toEqual([...new Set(actions)]);
+});
+
+test.each(WORKFLOWS)('%s has no permission but those of its jobs', (name) => {
+  expect(parse(read(name)).permissions).toEqual({});
+});
+
+test('ci.yml has each step of .ci/run in one of its parts', () => {
+  const parts: readonly { readonly steps: string }[] = parse(read('ci.yml')).jobs.linux.strategy
+    .matrix.include;
+  const list = execFileSync(process.execPath, ['.ci/run.mjs', '--list'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const steps = list.match(/^\S+/gm) ?? [];
+  expect(parts.flatMap((part) => part.steps.split(' ')).toSorted()).toEqual(steps.toSorted());
+});
