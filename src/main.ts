@@ -6,7 +6,7 @@ try {
   const [, , command, ...args] = process.argv;
   if (command === 'health' && !args.includes('--help') && !args.includes('-h')) {
     const { health } = await import('./cli/health/health.ts');
-    process.exit(await health(args));
+    process.exit(await health(args, process));
   }
   // Otherwise Node frees what is left, on Node 26 a native HTTP/2 session before its streams; see `outliveStreams`.
   process.once('beforeExit', () => process.exit());

@@ -6,51 +6,64 @@ import { findRunning, type Start } from './running.ts';
 /** In milliseconds. Shorter than the timeout of the image's HEALTHCHECK, so that the reason is still printed. */
 const TIMEOUT = 2500;
 
+/** What it uses of `process`. */
+interface Surroundings {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
+
 /**
  * `wirebin health`: asks the service that runs here whether it is ready; `wirebin health live`, whether it is alive.
  * Health checks run it often, so it loads little.
  *
+ * @param patience in milliseconds
  * @returns the exit code: 0 or 1, because Docker reserves others
  */
-export async function health(args: readonly string[]): Promise<number> {
+export async function health(
+  args: readonly string[],
+  surroundings: Surroundings,
+  patience = TIMEOUT,
+): Promise<number> {
+  const { stdout, stderr } = surroundings;
   const onlyLive = args[0] === 'live';
   const path = onlyLive ? '/healthz' : '/readyz';
   let reach: Reach | undefined;
   try {
-    reach = reachOf(await startOf(onlyLive ? args.slice(1) : args));
-    const status = await Promise.race([requestStatus(reach, path), timeout()]);
+    reach = reachOf(await startOf(onlyLive ? args.slice(1) : args, surroundings));
+    const status = await Promise.race([requestStatus(reach, path), timeout(patience)]);
     if (status === undefined) {
-      process.stdout.write('alive: the service closes new connections, as at --max-connections\n');
+      stdout.write('alive: the service closes new connections, as at --max-connections\n');
       return 0;
     }
     // --disable makes it 404.
     const isReady = status < 500;
     const verdict = onlyLive ? 'alive' : isReady ? 'ready' : 'not ready';
-    process.stdout.write(`${verdict}: ${path} responds with ${status}\n`);
+    stdout.write(`${verdict}: ${path} responds with ${status}\n`);
     return onlyLive || isReady ? 0 : 1;
   } catch (error) {
     if (reach?.clientCert === 'require' && (await import('./tls.ts')).isTlsAlert(error)) {
-      process.stdout.write('alive: the service requires a client certificate\n');
+      stdout.write('alive: the service requires a client certificate\n');
       return 0;
     }
-    process.stderr.write(
-      `wirebin: ${error instanceof Error ? error.message.trim() : String(error)}\n`,
-    );
+    stderr.write(`wirebin: ${error instanceof Error ? error.message.trim() : String(error)}\n`);
     return 1;
   }
 }
 
 /** Flags given to `wirebin health` itself replace those of what runs here. */
-async function startOf(args: readonly string[]): Promise<Start> {
-  if (args.length === 0) {
-    return findRunning(process.argv[1] ?? '') ?? { args, environment: process.env };
-  }
+async function startOf(
+  args: readonly string[],
+  { argv: [, program = ''], env: environment }: Surroundings,
+): Promise<Start> {
+  if (args.length === 0) return findRunning(program) ?? { args, environment };
   const { readInvocation } = await import('../command-line.ts');
-  readInvocation(args, process.env);
-  return { args, environment: process.env };
+  readInvocation(args, environment);
+  return { args, environment };
 }
 
-async function timeout(): Promise<never> {
-  await pause(TIMEOUT);
-  throw new Error(`no response within ${TIMEOUT} ms`);
+async function timeout(patience: number): Promise<never> {
+  await pause(patience, undefined, { ref: false });
+  throw new Error(`no response within ${patience} ms`);
 }

@@ -117,9 +117,13 @@ async function requestHttp2(
   const ended = once(session, 'close').then(() => {
     throw closedWithoutResponse();
   });
-  const stream = session.request({ ':path': path });
-  const [fields] = await Promise.race([once(stream, 'response'), ended]);
-  return fields[':status'];
+  try {
+    const stream = session.request({ ':path': path });
+    const [fields] = await Promise.race([once(stream, 'response'), ended]);
+    return fields[':status'];
+  } finally {
+    session.destroy();
+  }
 }
 
 function closedWithoutResponse(): Error {
