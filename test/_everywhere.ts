@@ -15,9 +15,16 @@ export function everywhere(tests: (place: Place) => void, ...args: Argument[]): 
 }
 
 /**
+ * Tests of what is decided above the protocols, such as what an endpoint makes of its parameters: over
+ * HTTP/1.1 in cleartext alone. test/endpoints/all.test.ts asks every endpoint over all four transports.
+ */
+export function overOneProtocol(tests: (place: Place) => void, ...args: Argument[]): void {
+  over(['http/1.1'], tests, args);
+}
+
+/**
  * The same tests over HTTP/1.1 in cleartext and HTTP/2 over TLS: enough for what both protocols
- * could alter, but not how they combine with TLS. test/endpoints/all.test.ts asks every endpoint
- * over all four transports.
+ * could alter, but not how they combine with TLS.
  */
 export function overBothProtocols(tests: (place: Place) => void, ...args: Argument[]): void {
   over(['http/1.1', 'h2'], tests, args);

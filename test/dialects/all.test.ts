@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
 import { openClient, type Client } from '../_client.ts';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 import { pipelined } from '../_pipeline.ts';
 import { startService, type Running } from '../_service.ts';
 import { documentOf, filled, targetsOf, type Target } from './_targets.ts';
@@ -123,7 +123,7 @@ test.each(NAMED)('--disable applies to %s', async (name) => {
   service.close();
 });
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test.each([
     ['wirebin', { args: { a: '1' }, query: 'a=1&dialect=wirebin' }],
     ['httpbin', { args: { a: '1' }, origin: '127.0.0.1' }],

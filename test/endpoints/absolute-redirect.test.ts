@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overBothProtocols, overOneProtocol } from '../_everywhere.ts';
 import { exchange, LAST } from '../_raw.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
@@ -47,8 +47,10 @@ overBothProtocols(({ client, running, transport }) => {
     const detail = `n=${value} is not a whole decimal number`;
     await expectRefused(client(), `/absolute-redirect/${sent}`, detail);
   });
+});
 
-  test.runIf(transport === 'http/1.1').each([
+overOneProtocol(({ running }) => {
+  test.each([
     ['/absolute-redirect/2', 'example.org', 'http://example.org'],
     ['https://example.org:81/absolute-redirect/2', 'other', 'https://example.org:81'],
   ])('%s with Host: %s redirects to the requested host', async (target, host, expected) => {

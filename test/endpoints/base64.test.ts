@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
 const BYTES = 'application/octet-stream';
@@ -11,7 +11,7 @@ function unescaped(segment: string): string {
   );
 }
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test.each([
     ['d2lyZWJpbg==', TEXT, Buffer.from('wirebin')],
     ['d2lyZWJpbg', TEXT, Buffer.from('wirebin')],

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 import { expectRefused } from '../_refusal.ts';
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   const ask = (path: string, authorization?: string | string[], method = 'GET') =>
     client().request(path, {
       method,

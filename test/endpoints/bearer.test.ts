@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   const ask = (authorization?: string) =>
     client().request('/bearer', { headers: authorization === undefined ? {} : { authorization } });
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { openClient } from '../_client.ts';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 import { GET, LAST, openSocket } from '../_raw.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
@@ -11,7 +11,7 @@ function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-overBothProtocols(({ client, transport, running }) => {
+overOneProtocol(({ client, transport, running }) => {
   test.each([0, 1, 16_384, 16_385, 65_536, 65_537, 1_000_000])('%d bytes', async (n) => {
     const { status, headers, body } = await client().request(`/bytes/${n}`);
     expect(status).toBe(200);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test('a page on a path that robots.txt disallows', async () => {
     const { status, headers, body } = await client().request('/deny');
     expect(status).toBe(200);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 import { challengeOf, credentials, digest } from './_digest.ts';
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   const { challengeFor, attempt } = digest(client);
 
   test('RFC 7616 3.3: the challenge', async () => {

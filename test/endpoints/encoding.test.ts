@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test('has characters of one to four bytes', async () => {
     const { status, headers, body } = await client().request('/encoding/utf8');
     expect(status).toBe(200);

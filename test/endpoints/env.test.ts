@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 import { openClient } from '../_client.ts';
 import { startService } from '../_service.ts';
 import { readInvocation } from '../../src/cli/command-line.ts';
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test('is 404 unless a prefix is set', async () => {
     const { status, body } = await client().request('/env');
     expect(status).toBe(404);
@@ -13,7 +13,7 @@ overBothProtocols(({ client }) => {
   });
 });
 
-overBothProtocols(
+overOneProtocol(
   ({ client }) => {
     test('shows the variables with the prefix', async () => {
       const received = await client().request('/env');

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 import { expectRefused } from '../_refusal.ts';
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test.each([
     ['abc', '"abc"'],
     ['%22abc%22', '"abc"'],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test('is a form that /post echoes', async () => {
     const { status, headers, body } = await client().request('/forms/post');
     expect(status).toBe(200);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 
 // basic-auth.test.ts tests which credentials are accepted.
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test('the response without credentials has no challenge', async () => {
     const received = await client().request('/hidden-basic-auth/user/passwd');
     const nowhere = await client().request('/nowhere');

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test('is 404 unless it is enabled', async () => {
     const { status, body } = await client().request('/hostname');
     expect(status).toBe(404);
@@ -11,7 +11,7 @@ overBothProtocols(({ client }) => {
   });
 });
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test('is the host name of the machine', async () => {
     const received = await client().request('/hostname');
     expect(received.status).toBe(200);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 
 /** Width and height, read from the image data. */
 const sizes: Record<string, (bytes: Buffer) => number[]> = {
@@ -43,7 +43,7 @@ const sizes: Record<string, (bytes: Buffer) => number[]> = {
   },
 };
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test.each([
     ['png', 'image/png', 'png'],
     ['jpeg', 'image/jpeg', 'jpeg'],

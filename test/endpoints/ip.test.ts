@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test("the peer's address, regardless of headers", async () => {
     const received = await client().request('/ip', { headers: { 'x-forwarded-for': '192.0.2.1' } });
     expect(received.status).toBe(200);

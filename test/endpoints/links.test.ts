@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test.each(['GET', 'HEAD'])('%s redirects to the first page', async (method) => {
     const { status, headers, body } = await client().request('/links/10?a=b', { method });
     expect([status, headers.location, body.length]).toEqual([302, '/links/10/0', 0]);

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 import { assetNames, pageAssets } from '../../src/pages/home/assets.ts';
 
 test('there is a file for each module and the style sheet', () => {
@@ -12,7 +12,7 @@ test('there is a file for each module and the style sheet', () => {
   expect(names.toSorted()).toEqual([...assetNames].toSorted());
 });
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   const get = (file: string, headers: Record<string, string> = {}) =>
     client().request(`/page/${file}`, { headers });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Problem, problems } from '../../src/http/problem.ts';
 import { isProblemCode, problemCodes, problemPage } from '../../src/pages/problem-page.ts';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 
 describe('the catalogue', () => {
   test('is listed in its order', () => {
@@ -23,7 +23,7 @@ describe('the catalogue', () => {
   });
 });
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test.each(problemCodes)(
     'RFC 9457 3.1.1: the type of %s is the URL of its explanation',
     async (code) => {

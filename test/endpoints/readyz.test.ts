@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { readyz } from '../../src/endpoints/readyz.ts';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 import { FakeExchange } from '../_exchange.ts';
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test('/readyz is OK while requests are accepted', async () => {
     const { status, body } = await client().request('/readyz');
     expect({ status, body: body.toString() }).toEqual({ status: 200, body: 'OK' });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 import { exchange, GET, LAST } from '../_raw.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
 const to = (url: string, more = ''): string => `/redirect-to?url=${encodeURIComponent(url)}${more}`;
 
-overBothProtocols(({ client, running, transport }) => {
+overOneProtocol(({ client, running }) => {
   const locationOf = async (url: string) => {
     const { status, headers } = await client().request(to(url));
     return [status, headers.location];
@@ -95,22 +95,19 @@ overBothProtocols(({ client, running, transport }) => {
     });
   });
 
-  test.runIf(transport === 'http/1.1')(
-    'the requested host is the one in the Host field',
-    async () => {
-      const ask = (host: string, url: string) =>
-        exchange(running().port, `GET ${to(url)} HTTP/1.1\r\nHost: ${host}\r\n${LAST}\r\n`);
-      expect(await ask('Example.ORG:81', 'http://example.org:82/')).toMatch(/^HTTP\/1\.1 302 /);
-      expect(await ask('example.org', 'http://127.0.0.1/')).toMatch(/^HTTP\/1\.1 403 /);
-      // A Host that the WHATWG URL parser rejects.
-      expect(await ask('1.2.3.4.5', 'http://1.2.3.4.5/')).toMatch(/^HTTP\/1\.1 400 /);
-      expect(await ask('1.2.3.4.5', 'http://example.org/')).toMatch(/^HTTP\/1\.1 403 /);
-      expect(await exchange(running().port, GET(to('/get'), LAST))).toMatch(/^HTTP\/1\.1 302 /);
-    },
-  );
+  test('the requested host is the one in the Host field', async () => {
+    const ask = (host: string, url: string) =>
+      exchange(running().port, `GET ${to(url)} HTTP/1.1\r\nHost: ${host}\r\n${LAST}\r\n`);
+    expect(await ask('Example.ORG:81', 'http://example.org:82/')).toMatch(/^HTTP\/1\.1 302 /);
+    expect(await ask('example.org', 'http://127.0.0.1/')).toMatch(/^HTTP\/1\.1 403 /);
+    // A Host that the WHATWG URL parser rejects.
+    expect(await ask('1.2.3.4.5', 'http://1.2.3.4.5/')).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await ask('1.2.3.4.5', 'http://example.org/')).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await exchange(running().port, GET(to('/get'), LAST))).toMatch(/^HTTP\/1\.1 302 /);
+  });
 });
 
-overBothProtocols(
+overOneProtocol(
   ({ client }) => {
     test.each([
       ['http://example.org/', 302],
@@ -132,7 +129,7 @@ overBothProtocols(
   'Example.org, b\u00fccher.example,[::1]',
 );
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test.each([
     ['http://evil.example/', 302],
     ['//evil.example/', 302],

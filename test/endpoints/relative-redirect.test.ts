@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test.each(['GET', 'HEAD', 'POST'])('every hop of a chain, by %s', async (method) => {
     const targets = [
       '/relative-redirect/3',

@@ -2,13 +2,21 @@ import { once } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { expect, test } from 'vitest';
 import { isHttp2 } from '../_client.ts';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overBothProtocols, overOneProtocol } from '../_everywhere.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
 const REFUSED = ['99', '100', '101', '103', '199', '0'];
 
-overBothProtocols(({ client, running, transport }) => {
+overBothProtocols(({ client, transport }) => {
+  test('RFC 9110 15.5.22: 426 has Upgrade; RFC 9113 8.2.2: not on HTTP/2', async () => {
+    const { headers } = await client().request('/status/426');
+    const expected = isHttp2(transport) ? [undefined, undefined] : ['HTTP/2.0', 'Upgrade'];
+    expect([headers.upgrade, headers.connection]).toEqual(expected);
+  });
+});
+
+overOneProtocol(({ client, running }) => {
   test('every status from 200 to 599', async () => {
     for (let code = 200; code <= 599; code++) {
       const { status, headers, body } = await client().request(`/status/${code}`);
@@ -49,13 +57,7 @@ overBothProtocols(({ client, running, transport }) => {
     expect(headers.allow).toBe('GET, HEAD, OPTIONS');
   });
 
-  test('RFC 9110 15.5.22: 426 has Upgrade; RFC 9113 8.2.2: not on HTTP/2', async () => {
-    const { headers } = await client().request('/status/426');
-    const expected = isHttp2(transport) ? [undefined, undefined] : ['HTTP/2.0', 'Upgrade'];
-    expect([headers.upgrade, headers.connection]).toEqual(expected);
-  });
-
-  test.runIf(transport === 'http/1.1').each([
+  test.each([
     ['HTTP/1.0', 'GET /status/426 HTTP/1.0\r\n\r\n'],
     ['HTTP/1.1', GET('/status/426', LAST)],
   ])('RFC 9112 9.6: 426 closes the connection if %s asks for it', async (_version, bytes) => {
@@ -82,7 +84,7 @@ overBothProtocols(({ client, running, transport }) => {
     expect(seen).toEqual(new Set([200, 404, 503]));
   });
 
-  test.runIf(transport === 'http/1.1')('picks one of a weighted list', async () => {
+  test('picks one of a weighted list', async () => {
     let ok = 0;
     for (let count = 0; count < 400; count++) {
       const { status } = await client().request('/status/200:3,503:1,500:0');

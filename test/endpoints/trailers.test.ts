@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overBothProtocols, overOneProtocol } from '../_everywhere.ts';
 import { converse, exchange, GET, LAST, openSocket } from '../_raw.ts';
 import { expectRefused } from '../_refusal.ts';
 
-overBothProtocols(({ client, running, transport }) => {
+overBothProtocols(({ client, transport }) => {
   test('RFC 9110 6.5: the parameters follow the echo', async () => {
     const target = '/trailers?X-One=1&x-two=a%20b&x-empty=';
     const { status, headers, body, trailers } = await client().request(target);
@@ -93,34 +93,31 @@ overBothProtocols(({ client, running, transport }) => {
       await expectRefused(client(), `/trailers?${query}`, detail);
     });
   });
+});
 
-  test.runIf(transport === 'http/1.1')('RFC 9112 7.1.2: they follow the last chunk', async () => {
+overOneProtocol(({ running }) => {
+  test('RFC 9112 7.1.2: they follow the last chunk', async () => {
     const answer = await exchange(running().port, GET('/trailers?X-A=1&x-B=2&X-A=3', LAST));
     expect(answer).toMatch(/\r\nTrailer: X-A, x-B\r\n/);
     expect(answer).toMatch(/\}\n\r\n0\r\nX-A: 1\r\nx-B: 2\r\nX-A: 3\r\n\r\n$/);
   });
 
-  test.runIf(transport === 'http/1.1')(
-    'the same if pipelined, and on a persistent connection',
-    async () => {
-      const socket = await openSocket(running().port);
-      const requests = GET('/delay/0.1') + GET('/trailers?a=1') + GET('/trailers?b=2', LAST);
-      const answer = await converse(socket, requests);
-      socket.destroy();
-      const [, first = '', second = ''] = answer.split('HTTP/1.1 200 OK\r\n').slice(1);
-      expect(first).toMatch(/\}\n\r\n0\r\na: 1\r\n\r\n$/);
-      expect(second).toMatch(/\}\n\r\n0\r\nb: 2\r\n\r\n$/);
-      const alone = await openSocket(running().port);
-      const kept = await converse(alone, GET('/trailers?c=3'), (text) =>
-        text.endsWith('3\r\n\r\n'),
-      );
-      alone.destroy();
-      expect(kept).toMatch(/\r\nTransfer-Encoding: chunked\r\n/);
-      expect(kept).toMatch(/\}\n\r\n0\r\nc: 3\r\n\r\n$/);
-    },
-  );
+  test('the same if pipelined, and on a persistent connection', async () => {
+    const socket = await openSocket(running().port);
+    const requests = GET('/delay/0.1') + GET('/trailers?a=1') + GET('/trailers?b=2', LAST);
+    const answer = await converse(socket, requests);
+    socket.destroy();
+    const [, first = '', second = ''] = answer.split('HTTP/1.1 200 OK\r\n').slice(1);
+    expect(first).toMatch(/\}\n\r\n0\r\na: 1\r\n\r\n$/);
+    expect(second).toMatch(/\}\n\r\n0\r\nb: 2\r\n\r\n$/);
+    const alone = await openSocket(running().port);
+    const kept = await converse(alone, GET('/trailers?c=3'), (text) => text.endsWith('3\r\n\r\n'));
+    alone.destroy();
+    expect(kept).toMatch(/\r\nTransfer-Encoding: chunked\r\n/);
+    expect(kept).toMatch(/\}\n\r\n0\r\nc: 3\r\n\r\n$/);
+  });
 
-  test.runIf(transport === 'http/1.1')('HTTP/1.0 has no trailers', async () => {
+  test('HTTP/1.0 has no trailers', async () => {
     const socket = await openSocket(running().port);
     const answer = await converse(socket, 'GET /trailers?x=1 HTTP/1.0\r\n\r\n');
     socket.destroy();

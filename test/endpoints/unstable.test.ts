@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
 
 function failures(statuses: number[]): number {
   return statuses.filter((status) => status === 500).length;
 }
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   const statusOf = async (query: string, method = 'GET') => {
     const { status, headers, body } = await client().request(`/unstable${query}`, { method });
     expect(headers['content-type']).toBe('text/plain; charset=utf-8');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test.each([['probe/1.0 (x; y)'], [null]])('%s', async (value) => {
     const headers = value === null ? {} : { 'user-agent': value };
     const received = await client().request('/user-agent', { headers });

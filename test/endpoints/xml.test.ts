@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test('a fixed document', async () => {
     const { status, headers, body } = await client().request('/xml');
     expect(status).toBe(200);

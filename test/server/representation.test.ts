@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { staticDocument } from '../../src/server/representation.ts';
-import { overBothProtocols } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 import { FakeExchange } from '../_exchange.ts';
 
 const LAST_MODIFIED = 'Mon, 01 Jan 2024 00:00:00 GMT';
@@ -17,7 +17,7 @@ test('a static document has its own entity tag, the same in every process', () =
   expect(tagOf('b')).not.toBe(tagOf('a'));
 });
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   const get = (target: string, headers: Record<string, string> = {}) =>
     client().request(target, { headers });
 
