@@ -15,7 +15,7 @@ const collectGarbage = runInNewContext('gc') as (options?: { type: 'minor' }) =>
 
 /** Responses that are not read, on so many connections, and bytes of the first page of each. */
 const CONNECTIONS = 4;
-const RESPONSES = CONNECTIONS * 100;
+const RESPONSES = CONNECTIONS * 40;
 const PAGE = 200_000;
 
 /** A string of its own, as JSON.stringify makes. */

@@ -6,6 +6,7 @@ import { until } from '../../_adapters.ts';
 import { openClient, transports } from '../../_client.ts';
 import { outcomeOf } from '../../_ending.ts';
 import { startService, type Running } from '../../_service.ts';
+import { rounds } from '../../_whole.ts';
 
 let running: Running;
 beforeAll(async () => {
@@ -75,17 +76,17 @@ test('no parameters make an internal error', async () => {
       }),
     );
   });
-  await fc.assert(made, { numRuns: 12, endOnFailure: true });
+  await fc.assert(made, { numRuns: rounds(12), endOnFailure: true });
   expect(running.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
 }, 60_000);
 
 const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 const isEmpty = () => running.service.connections?.entries().open.length === 0;
 
-test('a thousand faults beside an honest client', async () => {
+test('many faults beside an honest client', async () => {
   const clients = transports.map((transport) => openClient(transport, running.port));
   const before = timers();
-  for (let round = 0; round < 20; round++) {
+  for (let round = 0; round < rounds(20); round++) {
     const faults = Array.from({ length: 50 }, (_, at) => {
       const kind = FAULT_NAMES[at % FAULT_NAMES.length];
       const request = `POST /fault/${kind}?for=0.01 HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc`;
