@@ -426,7 +426,9 @@ describe.each(transports)('over %s', (transport) => {
   const failAs = (name: keyof ExchangeObserver) => (): void => {
     if (failing === name) fail();
   };
+  const terminated: string[] = [];
   const observer: ExchangeObserver = {
+    terminated: (reason) => terminated.push(reason),
     opened: failAs('opened'),
     detected: failAs('detected'),
     began: failAs('began'),
@@ -448,6 +450,7 @@ describe.each(transports)('over %s', (transport) => {
     closeWebSockets();
     failing = undefined;
     lines.length = 0;
+    terminated.length = 0;
   });
   afterAll(() => {
     client.close();
@@ -484,6 +487,8 @@ describe.each(transports)('over %s', (transport) => {
       const path = `/case/${names.indexOf(name)}`;
       expect(await client.ask(path, method)).toBe(expected[seen]);
       await expectLogged(OF_THE_PROTOCOL.test(name) ? /^TypeError/ : name);
+      if (seen === 'broken') await until(() => terminated.length > 0);
+      expect(terminated).toEqual(seen === 'broken' ? ['internal-error'] : []);
     });
 
     test.each(Object.keys(upgrades()))('an upgrade: %s', async (name) => {

@@ -181,9 +181,10 @@ export class Http2Exchange implements Exchange {
 
   failed(error: unknown): void {
     if (this.#hasFailed || (this.signal.aborted && isDisconnect(error))) return;
-    const { headersSent } = this.#stream;
+    const { headersSent, closed } = this.#stream;
     // A Problem that comes too late for a response is no Problem of the client.
-    if (headersSent || !(error instanceof Problem)) this.#session.failed(error);
+    if (headersSent || !(error instanceof Problem))
+      this.#session.failed(error, headersSent && !closed);
     if (headersSent) this.#breakOff();
     else respondToError(this, error);
     this.#hasFailed = true;

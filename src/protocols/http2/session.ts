@@ -195,8 +195,9 @@ export class Http2Session implements FaultySession {
     return ping(this.#session, limit);
   }
 
-  failed(error: unknown): void {
+  failed(error: unknown, isCut: boolean): void {
     this.#options.observer.internalError?.(error);
+    if (isCut) this.#options.observer.terminated?.('internal-error', this.connection);
   }
 
   async untilIdle(): Promise<void> {

@@ -21,8 +21,8 @@ export interface FaultySession extends SessionControl {
   untilIdle(): Promise<void>;
   /** Resolves when the only open streams are those that wait for this, or after a time in milliseconds. */
   untilAlone(limit: number): Promise<void>;
-  /** Reports an error of wirebin. */
-  failed(error: unknown): void;
+  /** Reports an error of wirebin. @param isCut whether it ends a response that has begun */
+  failed(error: unknown, isCut: boolean): void;
 }
 
 /** A response that fails, and what it would be without the fault. */
