@@ -155,6 +155,16 @@ test('every step names only steps before it, and what it runs is there', () => {
   }
 });
 
+test('the tests that steps choose are there', () => {
+  const all =
+    'for file in "${ON_NODE[@]/#/test/}" "${BY_CPU[@]/#/test/hostile/}"; do echo "$file"* ; done';
+  const options = { cwd: join(RUN, '../..'), env: { ...process.env, WIREBIN_CI_SCRATCH: folder } };
+  const { stdout } = spawnSync('bash', ['-c', `. .ci/steps.sh; ${all}`], options);
+  const found = String(stdout).trim().split('\n');
+  assert.ok(found.length > 10);
+  for (const file of found) assert.doesNotMatch(file, /\*/);
+});
+
 /** Runs .ci/run where there are few programs. `dpkg` says that all packages are installed. */
 function ciRun(args, variables = {}) {
   const path = join(folder, 'path');

@@ -224,6 +224,13 @@ export const steps = [
     run: 'inspect',
   },
   {
+    name: 'endurance',
+    title: 'attacks that are held to CPU time',
+    seconds: 180,
+    needs: INSTALLED,
+    run: 'endurance',
+  },
+  {
     name: 'coverage',
     title: 'all tests with whole tables, and their coverage',
     seconds: 450,
@@ -235,18 +242,19 @@ export const steps = [
   {
     name: 'timing',
     title: 'time limits, on the real clock',
-    seconds: 90,
+    seconds: 130,
     cores: ALL,
     needs: INSTALLED,
+    wants: ['nodes'],
     run: 'timing',
   },
   {
     name: 'attacks',
     title: 'attacks, with an honest client beside',
-    seconds: 250,
+    seconds: 180,
     cores: ALL,
     needs: INSTALLED,
-    run: 'HOSTILE_ROUNDS=3 npm run test:hostile',
+    run: 'attacks',
   },
   {
     name: 'floods',

@@ -138,13 +138,35 @@ on_node() {
 }
 
 inspect() {
-  npm run test:inspect -- test/{protocols,net,conformance,fidelity}
+  npm run test:inspect -- --project='!timing' test/{protocols,net,conformance,fidelity}
 }
 
-# What passed at the second try only is told; test/_retried.ts counts it.
+# Those that rest on Node's timers on its other versions and with every connection inspected, too. What passed at the
+# second try only is told; test/_retried.ts counts it.
 timing() {
-  npm run test:timing | tee "$scratch/timing.log"
-  sed --quiet 's/^[0-9]* passed at the second try$/NOTE: &/p' "$scratch/timing.log"
+  local limits=(test/protocols test/net test/service) node
+  {
+    npm run test:timing
+    for node in "$scratch"/node??; do
+      if [ -e "$node" ]; then PATH="$node:$PATH" npm run test:timing -- "${limits[@]}"; fi
+    done
+    WIREBIN_TEST_INSPECT=1 npm run test:timing -- "${limits[@]}"
+  } | tee "$scratch/timing.log"
+  awk '/^[0-9]+ passed at the second try$/ { all += $1 }
+    END { if (all) print "NOTE: " all " tests of time limits passed at the second try" }' "$scratch/timing.log"
+}
+
+# Attacks whose honest client is held to the CPU time of the service, so that other steps may run beside.
+readonly BY_CPU=(chaos crowds endpoints interim websocket)
+
+endurance() {
+  npm run test:hostile -- "${BY_CPU[@]}"
+}
+
+# All others, which need the machine. Fewer rounds than `npm run test:hostile` has by itself: most of the time goes on them.
+attacks() {
+  local IFS=,
+  HOSTILE_ROUNDS=2 HOSTILE_DRAINS=1 npm run test:hostile -- --exclude="test/hostile/{${BY_CPU[*]}}.hostile.ts"
 }
 
 coverage() {
