@@ -275,7 +275,7 @@ export const steps = [
   {
     name: 'throughput',
     title: 'throughput beside bare Node',
-    seconds: 95,
+    seconds: 160,
     cores: ALL,
     needs: INSTALLED,
     run: 'npm run bench:gate -- --short',

@@ -41,7 +41,7 @@ export function together(first: Ratios, second: Ratios): Ratios {
  * first pairs: a machine has bad moments.
  *
  * @param measure takes so many pairs
- * @param pairs of the first measurement; there are at most seven times as many in all
+ * @param pairs of the first measurement; there are at most five times as many in all
  */
 export async function findWithRepeats(
   measure: (pairs: number) => Promise<Ratios>,
@@ -59,4 +59,4 @@ export async function findWithRepeats(
 }
 
 const MORE_PAIRS = 2;
-const MAX_REPEATS = 3;
+const MAX_REPEATS = 2;

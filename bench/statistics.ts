@@ -50,7 +50,7 @@ export interface Judgement {
   readonly verdict: 'passed' | 'undecided' | 'failed';
 }
 
-/** Of an interval that decides: it is looked at up to four times, and each may be wrong. */
+/** Of an interval that decides: it is looked at up to three times, and each may be wrong. */
 const CERTAINTY = 0.98;
 
 /** The interval decides: wholly at or above the floor passes, wholly below fails. So does what has no figure. */

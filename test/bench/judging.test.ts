@@ -74,14 +74,14 @@ describe('findWithRepeats', () => {
   });
 
   it('fails what only more pairs show to be below', async () => {
-    const { asked, measure } = measuring(0.8, SCATTERED, 0.8, 0.8);
+    const { asked, measure } = measuring(0.8, SCATTERED, 0.8);
     expect(await findWithRepeats(measure, 0.9, 5)).toMatchObject({ verdict: 'failed' });
     expect(asked).toEqual([5, 10, 10]);
   });
 
   it('leaves undecided what all pairs do not decide', async () => {
-    const { asked, measure } = measuring(SCATTERED.slice(3, 8), SCATTERED, SCATTERED, SCATTERED);
+    const { asked, measure } = measuring(SCATTERED.slice(3, 8), SCATTERED, SCATTERED);
     expect(await findWithRepeats(measure, 0.9, 5)).toMatchObject({ verdict: 'undecided' });
-    expect(asked).toEqual([5, 10, 10, 10]);
+    expect(asked).toEqual([5, 10, 10]);
   });
 });
