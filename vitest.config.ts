@@ -9,7 +9,7 @@ const CATALOGUE = 'test/check/catalogue/*.test.ts';
 const PROCESSES = [
   'test/main*.test.ts',
   'test/package.test.ts',
-  'test/cluster/*.test.ts',
+  'test/cluster/processes.test.ts',
   'test/telemetry/log.test.ts',
 ];
 

@@ -79,7 +79,7 @@ async function serve(settings: Settings, warnings: readonly string[]): Promise<v
   };
   const service: Service | Primary = await (workers === 1
     ? Service.create(settings, log, { observer: createTrace(log), writeLine, exit })
-    : Primary.create(settings, log, exit));
+    : Primary.create(settings, log, { exit }));
   surviveRejections(log, () => service.countUnhandledRejection());
   const { address, port, family } = await service.listen();
 

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:cluster';
 import type { Socket } from 'node:net';
 import { RemoteError, type ChannelHandlers } from './channel.ts';
 import { WorkerHandle } from './worker-handle.ts';
@@ -8,6 +9,8 @@ import type { Logger } from '../telemetry/logger.ts';
 import { emptyStatistics, statisticsSince, type Statistics } from '../telemetry/statistics.ts';
 
 export interface WorkerPoolOptions {
+  /** Starts a process. @throws if it cannot, such as ENOMEM */
+  readonly fork: () => Worker;
   readonly log: Logger;
   /** Creates the start request of a worker. Called when the worker is online. */
   readonly createStartRequest: () => StartRequest;
@@ -100,8 +103,8 @@ export class WorkerPool {
   /** @param earlyDeaths how many workers in a row died early before this one */
   #fork(earlyDeaths: number): WorkerHandle {
     let previous: Statistics = emptyStatistics();
-    const { handle, journal } = this.#options;
-    const worker = new WorkerHandle({
+    const { fork, handle, journal } = this.#options;
+    const worker = new WorkerHandle(fork(), {
       handle,
       journal: (batch) => journal.write(batch),
       statistics: (statistics) => {

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import type { Worker } from 'node:cluster';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { WorkerHandle } from './worker-handle.ts';
+import { forkWorker, type WorkerHandle } from './worker-handle.ts';
 import {
   isBatch,
   isConnectionEntries,
@@ -34,12 +35,20 @@ import { READ_INTERVAL } from '../telemetry/tap/reader.ts';
 import { listen, SOCKET_OPTIONS } from '../net/listen.ts';
 
 const SECOND = 1000;
-/** Milliseconds that a worker gets beyond the drain timeout, and then to exit. */
-const GRACE = 2 * SECOND;
 /** A worker whose send queue is this much longer than the shortest one gets no more connections. */
 const MAX_QUEUE_DIFFERENCE = 16;
 const TICKET_KEYS_LENGTH = 48;
 const NONCE_KEY_LENGTH = 32;
+
+/** What the primary is given beside the settings. */
+interface Given {
+  /** What /control/exit does. */
+  readonly exit: (code: number) => void;
+  /** Starts a worker. */
+  readonly fork: () => Worker;
+  /** Milliseconds that a worker gets beyond the drain timeout, and then to exit. */
+  readonly grace: number;
+}
 
 /**
  * Runs several services, each in its own process, behind one port.
@@ -55,7 +64,7 @@ export class Primary {
   readonly #server: Server;
   readonly #pool: WorkerPool;
   readonly #rehearsal: Rehearsal;
-  readonly #exit: (code: number) => void;
+  readonly #given: Given;
   /** Where it listens, or has listened before a drain closed the port. */
   #address: AddressInfo | undefined;
   /** What workers that start later begin with. */
@@ -79,17 +88,18 @@ export class Primary {
     settings: Settings,
     log: Logger,
     credentials: ClusterCredentials,
-    exit: (code: number) => void,
+    given: Given,
   ) {
     this.#settings = settings;
     this.#log = log;
-    this.#exit = exit;
-    this.#rehearsal = new Rehearsal(this.#drainable(), log, () => exit(1));
+    this.#given = given;
+    this.#rehearsal = new Rehearsal(this.#drainable(), log, () => given.exit(1));
     this.#credentials = credentials;
     const nonceKey = randomBytes(NONCE_KEY_LENGTH).toString('base64');
     const processId = randomUuid();
     this.#journal = new JournalStore(journalLimitsOf(settings), processId);
     this.#pool = new WorkerPool({
+      fork: given.fork,
       log,
       journal: this.#journal,
       createStartRequest: () => ({
@@ -112,17 +122,20 @@ export class Primary {
   }
 
   /**
-   * @param exit what /control/exit does
    * @throws the errors of Service.create, and if a worker cannot start
    */
   static async create(
     settings: Settings,
     log: Logger,
-    exit: (code: number) => void,
+    given: Pick<Given, 'exit'> & Partial<Given>,
   ): Promise<Primary> {
     const ticketKeys = randomBytes(TICKET_KEYS_LENGTH);
     const credentials = { ...(await loadCredentials(settings)), ticketKeys };
-    const primary = new Primary(settings, log, credentials, exit);
+    const primary = new Primary(settings, log, credentials, {
+      fork: forkWorker,
+      grace: 2 * SECOND,
+      ...given,
+    });
     return primary.#closeOnError(primary.#pool.start(settings.workers).then(() => primary));
   }
 
@@ -177,11 +190,11 @@ export class Primary {
     await Promise.all([notReady, pause(drainDelay * SECOND)]);
     this.#server.close();
     const workers = this.#pool.ready;
-    const finishTimeout = drainTimeout * SECOND + GRACE;
+    const finishTimeout = drainTimeout * SECOND + this.#given.grace;
     const aborted = await this.#pool.requestAll({ type: 'finish' }, isCount, finishTimeout);
     for (const worker of workers) worker.disconnect();
     const exited = Promise.all(workers.map((worker) => worker.exited));
-    await Promise.race([exited, pause(GRACE, undefined, { ref: false })]);
+    await Promise.race([exited, pause(this.#given.grace, undefined, { ref: false })]);
     this.close();
     if (this.#pool.hasLostWorker || aborted.length < workers.length) {
       throw new Error('a worker did not finish');
@@ -205,7 +218,7 @@ export class Primary {
       },
       closePort: () => void this.#server.close(),
       drainConnections: async (timeout) => {
-        const limit = timeout * SECOND + GRACE;
+        const limit = timeout * SECOND + this.#given.grace;
         const request = { type: 'drain-connections', timeout } as const;
         const aborted = await this.#pool.requestAll(request, isCount, limit);
         return aborted.reduce((total, count) => total + count, 0);
@@ -264,7 +277,7 @@ export class Primary {
       case 'rehearse-drain':
         return this.#rehearsal.start(request);
       case 'exit':
-        this.#exit(request.code);
+        this.#given.exit(request.code);
         return null;
       case 'metrics':
         return this.#readMetrics();

@@ -11,6 +11,12 @@ import { WORKER_VARIABLE } from './worker.ts';
  */
 const NODE_FLAGS: readonly string[] = [];
 
+/** Starts a worker process. @throws if it cannot, such as ENOMEM */
+export function forkWorker(): Worker {
+  cluster.setupPrimary({ execArgv: [...NODE_FLAGS, ...process.execArgv] });
+  return cluster.fork({ [WORKER_VARIABLE]: '1' });
+}
+
 /** A worker process, as seen by the primary. */
 export class WorkerHandle {
   /** Unique among all workers that this primary starts. */
@@ -31,10 +37,10 @@ export class WorkerHandle {
   #lastSentId = 0;
   readonly #worker: Worker;
 
-  /** Starts the process. */
-  constructor(handlers: Pick<ChannelHandlers, 'handle' | 'statistics' | 'journal'>) {
-    cluster.setupPrimary({ execArgv: [...NODE_FLAGS, ...process.execArgv] });
-    const worker = cluster.fork({ [WORKER_VARIABLE]: '1' });
+  constructor(
+    worker: Worker,
+    handlers: Pick<ChannelHandlers, 'handle' | 'statistics' | 'journal'>,
+  ) {
     this.id = worker.id;
     this.#worker = worker;
     this.exited = new Promise((resolve) => {

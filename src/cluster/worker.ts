@@ -1,4 +1,4 @@
-import cluster from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
 import { isDeepStrictEqual } from 'node:util';
 import { Channel } from './channel.ts';
 import { coalesce } from './coalesce.ts';
@@ -35,6 +35,9 @@ type SteerRequest = Extract<
   { type: 'mark-not-ready' | 'set-ready' | 'drain-connections' | 'resume' }
 >;
 
+/** What a worker responds to the primary. */
+type WorkerResult = number | null | ConnectionEntries | StoryPage | Batch | WorkerSample;
+
 /** Environment variable that marks a worker of wirebin, as opposed to one of another program. */
 export const WORKER_VARIABLE = 'WIREBIN_IS_WORKER';
 
@@ -52,7 +55,29 @@ export async function runWorker(settings: Settings): Promise<void> {
   if (!worker) throw new Error('this process is not a worker');
   // A terminal sends Ctrl-C to the whole process group. Only the primary acts on signals.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
-  const output = await openLog(settings, worker.id);
+  const pretty = process.stdout.isTTY;
+  const output = await createLog({ level: settings.logLevel, pretty, worker: worker.id });
+  process.on('exit', output.end);
+  const report = joinCluster(worker, settings, output, (service) => {
+    surviveRejections(output.log, () => service.countUnhandledRejection());
+  });
+  if (settings.metricsEnabled) setInterval(report, REPORT_INTERVAL).unref();
+  // Also report when the process exits because of an uncaught exception.
+  process.on('exit', report);
+}
+
+/**
+ * Serves connections from the primary at the other end of the worker's channel.
+ *
+ * @param onCreated called with the service that the primary has started
+ * @returns reports to the primary
+ */
+export function joinCluster(
+  worker: Worker,
+  settings: Settings,
+  output: LogOutputs,
+  onCreated: (service: Service) => void,
+): () => void {
   let starting: Promise<Service> | undefined;
   let service: Service | undefined;
 
@@ -61,13 +86,12 @@ export async function runWorker(settings: Settings): Promise<void> {
     return starting;
   };
 
-  const handle = async (
-    request: ChannelRequest,
-  ): Promise<number | null | ConnectionEntries | StoryPage | Batch | WorkerSample> => {
+  const handle = async (request: ChannelRequest): Promise<WorkerResult> => {
     switch (request.type) {
       case 'start':
         starting = createService(request, settings, output, { channel, worker: worker.id });
         service = await starting;
+        onCreated(service);
         return null;
       case 'renew-credentials':
         (await started()).renew(parseCredentials(request.credentials));
@@ -106,10 +130,8 @@ export async function runWorker(settings: Settings): Promise<void> {
     connection: (socket) => (service ? service.accept(socket) : socket.destroy()),
   });
   const report = createReport(channel, () => service);
-  if (settings.metricsEnabled) setInterval(report, REPORT_INTERVAL).unref();
-  // Also report when the process exits because of an uncaught exception.
-  process.on('exit', report);
   channel.notify({ kind: 'online' });
+  return report;
 }
 
 async function createService(
@@ -125,7 +147,6 @@ async function createService(
     credentials: parseCredentials(credentials),
     membership: membershipOf(channel, worker, start),
   });
-  surviveRejections(log, () => service.countUnhandledRejection());
   service.setReady(ready);
   if (draining) service.markNotReady();
   return service;
@@ -171,12 +192,6 @@ function read(
     case 'tap':
       return service.tap?.readBatch(request.after, request.filter);
   }
-}
-
-async function openLog({ logLevel: level }: Settings, worker: number): Promise<LogOutputs> {
-  const { log, writeLine, end } = await createLog({ level, pretty: process.stdout.isTTY, worker });
-  process.on('exit', end);
-  return { log, writeLine };
 }
 
 /** Gets what concerns all workers from the primary. */

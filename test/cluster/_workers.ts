@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { beforeAll, vi } from 'vitest';
+import { vi } from 'vitest';
 import { until as untilWithin } from '../_adapters.ts';
 import { installed as install, type Installation, type Running } from '../_process.ts';
 import { ask } from '../_walk.ts';
@@ -34,22 +34,8 @@ export function run(args: readonly string[], environment: NodeJS.ProcessEnv = {}
 /** Like `run()`, but waits until wirebin listens. */
 export async function serve(...args: string[]): Promise<Running> {
   const running = run(args);
-  await listens(running);
+  await running.listens();
   return running;
-}
-
-/** Like `serve()`, for all tests of a file. */
-export function served(...args: string[]): () => Running {
-  let running: Running;
-  beforeAll(async () => {
-    running = await serve(...args);
-    installation().keep();
-  });
-  return () => running;
-}
-
-export async function listens(running: Running): Promise<void> {
-  await until(() => Number.isInteger(running.port));
 }
 
 /** Waits until so many requests have arrived in all; the log level has to be `trace`. */

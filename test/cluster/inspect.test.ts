@@ -1,17 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { get, storyOf } from '../inspect/_story.ts';
-import { connOf, contentOf, installed, served, times } from './_workers.ts';
-
-installed();
-const captures = mkdtempSync(join(tmpdir(), 'wirebin-'));
-afterAll(() => rmSync(captures, { recursive: true }));
-const two = served('--workers', '2', '--inspect', '--inspect-file', captures);
+import { startCluster } from './_cluster.ts';
+import { connOf, contentOf, times } from './_workers.ts';
 
 test('any worker tells the story of a connection of any other', async () => {
-  const { port } = two();
+  const { port } = await startCluster('--inspect');
   const conns = await times(6, () => connOf(port));
   expect(new Set(conns.map(({ worker }) => worker))).toEqual(new Set([1, 2]));
   const stories = await Promise.all(
@@ -27,10 +20,4 @@ test('any worker tells the story of a connection of any other', async () => {
   expect((await get(port, '/connections/3-1')).status).toBe(404);
   const { wire } = await contentOf<{ wire: object }>(port, '/get');
   expect(wire).toMatchObject({ line: { target: '/get' } });
-});
-
-test('each worker writes its own capture', () => {
-  const files = readdirSync(captures);
-  expect(files).toHaveLength(2);
-  for (const file of files) expect(statSync(join(captures, file)).mode & 0o777).toBe(0o600);
 });

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import type { JournalView } from '../../src/telemetry/journal/entry.ts';
 import * as h2 from '../_frames.ts';
 import { exchange, GET, LAST, openSocket, POST } from '../_raw.ts';
-import { childrenOf, contentOf, installed, served, serve, times, until } from './_workers.ts';
+import { until } from '../_adapters.ts';
+import { replace, sharedCluster, startCluster } from './_cluster.ts';
+import { contentOf, times } from './_workers.ts';
 
-installed();
-const two = served('--workers', '2', '--name', 'replica-7', '--journal-entries', '200');
+const two = sharedCluster('--name', 'replica-7', '--journal-entries', '200');
 
 const journalOf = (port: number, key: string, query = ''): Promise<JournalView> =>
   contentOf(port, `/journal/${key}${query}`);
@@ -92,14 +93,13 @@ test('streams that nghttp2 has refused are known to the next reader, whichever w
 });
 
 test('what a worker had reported is kept when it dies', async () => {
-  const running = await serve('--workers', '2');
-  const { port } = running;
+  const cluster = await startCluster();
+  const { port } = cluster;
   const socket = await openSocket(port);
   socket.write(GET('/delay/60', 'X-Wirebin-Journal: lost\r\n'));
   const { entries } = await journalOf(port, 'lost', '?wait=1&timeout=30');
   expect(entries).toMatchObject([{ outcome: null, response: null, target: '/delay/60' }]);
-  for (const pid of childrenOf(running)) process.kill(pid, 'SIGKILL');
-  await until(() => running.said('worker restarted').length === 2);
+  for (const worker of cluster.workers.slice()) await replace(cluster, worker);
   const after = await journalOf(port, 'lost');
   expect(after.entries).toEqual([{ ...entries[0], outcome: 'lost' }]);
 });

@@ -1,189 +1,102 @@
+import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import type { Running } from '../_process.ts';
-import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
-import {
-  arrived,
-  childrenOf,
-  connOf,
-  installed,
-  listens,
-  metricsOf,
-  run,
-  serve,
-  times,
-  until,
-} from './_workers.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { until } from '../_adapters.ts';
+import { openClient, transports } from '../_client.ts';
+import { Cluster, startCluster, type FakeWorker } from './_cluster.ts';
+import { connOf, times } from './_workers.ts';
 
-const installation = installed();
-const DIED = 'worker died';
-const RESTARTED = 'worker restarted';
-
-/** A NODE_OPTIONS variable that runs this code in every process, before wirebin. */
-async function preloaded(name: string, code: string): Promise<NodeJS.ProcessEnv> {
-  const file = join(installation().root, `${name}.mjs`);
-  await writeFile(file, `import cluster from 'node:cluster';\n${code}`);
-  return { NODE_OPTIONS: `--import=${file}` };
+async function fails(cluster: Cluster, message: string): Promise<void> {
+  await expect(cluster.start()).rejects.toThrow(message);
+  expect(cluster.workers.filter(({ hasExited }) => !hasExited)).toEqual([]);
 }
 
-const fails = async (running: Running, message: RegExp): Promise<void> => {
-  expect(await running.exit).toBe(1);
-  expect(running.stderr).toMatch(message);
-  expect(running.stdout).toBe('');
-  expect(childrenOf(running)).toEqual([]);
-};
-
-describe('a failed start prints one line, exits with 1 and leaves no process', () => {
+describe('a failed start says why, and leaves no worker', () => {
   test('a port in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const address = server.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
-    await fails(
-      run(['--workers=2', `--port=${port}`]),
-      new RegExp(
-        `^wirebin: port ${port} is in use at 127.0.0.1; choose another: [^\\n]* -p 9000\\n$`,
-      ),
-    );
-    server.close();
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const cluster = new Cluster(['--port', String(port)]);
+    await fails(cluster, `port ${port} is in use at 127.0.0.1`);
+    expect(cluster.workers).toHaveLength(2);
   });
 
   test.each([
-    [
-      ['--tls-cert=/no/cert.pem', '--tls-key=/no/key.pem'],
-      /^wirebin: cannot read \/no\/cert\.pem: [^\n]*\n$/,
-    ],
-    [['--tls-keylog=/no/log'], /^wirebin: the TLS key log cannot be opened: [^\n]*\n$/],
-    [
-      ['--inspect', '--inspect-file=/no/parent/dir'],
-      /^wirebin: the capture cannot be created: ENOENT: [^\n]*\n$/,
-    ],
+    [['--tls-cert=/no/cert.pem', '--tls-key=/no/key.pem'], 'cannot read /no/'],
+    [['--tls-keylog=/no/log'], 'the TLS key log cannot be opened: '],
+    [['--inspect', '--inspect-file=/no/parent/dir'], 'the capture cannot be created: ENOENT: '],
   ])('%j', async (args, message) => {
-    await fails(run(['--workers=2', ...args]), message);
+    await fails(new Cluster(args), message);
   });
 
   test('a worker that exits', async () => {
-    const environment = await preloaded('exits', 'if (cluster.worker) process.exit(7);');
-    await fails(
-      run(['--workers=2'], environment),
-      /^wirebin: worker \d exited during startup: exit code 7\n$/,
-    );
+    const cluster = new Cluster([]);
+    cluster.onForked = (worker) => worker.die(7);
+    await fails(cluster, 'exited during startup: exit code 7');
   });
 });
 
-describe('a promise that is rejected without a handler', () => {
-  const REJECTS = "process.on('SIGUSR2', () => Promise.reject(new Error('stray')));";
+test('a worker that cannot be forked is tried again', async () => {
+  const cluster = await startCluster();
+  let failures = 0;
+  cluster.onFork = () => {
+    if (failures++ === 0) throw new Error('spawn ENOMEM');
+  };
+  cluster.workers[0]?.die(null, 'SIGKILL');
+  await until(() => cluster.said('worker restarted').length === 1);
+  expect(cluster.said('worker died')).toMatchObject([{ worker: 1, how: 'SIGKILL' }]);
+  expect(cluster.said('worker cannot start')).toMatchObject([{ detail: 'spawn ENOMEM' }]);
+});
+
+test('while workers die at their start, the others serve', async () => {
+  const cluster = await startCluster();
+  cluster.onForked = (worker) => worker.die(7);
+  cluster.workers[0]?.die(null, 'SIGKILL');
+  await until(() => cluster.said('worker cannot start').length >= 2);
+  const conns = await times(4, () => connOf(cluster.port));
+  expect(conns.map(({ worker }) => worker)).toEqual([2, 2, 2, 2]);
+});
+
+/** Opens a request on each transport, twice, so that every worker has some. */
+async function openRequests(cluster: Cluster): Promise<Promise<number | string>[]> {
+  const clients = [...transports, ...transports].map((transport) =>
+    openClient(transport, cluster.port),
+  );
+  onTestFinished(() => clients.forEach((client) => client.close()));
+  const results = clients.map(async (client) =>
+    client.request('/delay/300').then(
+      ({ status }) => status,
+      () => 'aborted',
+    ),
+  );
+  await until(() => cluster.said('request received').length === clients.length);
+  return results;
+}
+
+describe('a stop', () => {
+  const TRACE = ['--log-level', 'trace'];
+
+  test('aborts requests after the timeout and counts those of all workers', async () => {
+    const cluster = await startCluster(...TRACE, '--drain-timeout', '0');
+    const results = await openRequests(cluster);
+    expect(await cluster.primary.drain()).toBe(8);
+    expect(new Set(await Promise.all(results))).toEqual(new Set(['aborted']));
+    expect(cluster.workers.every(({ hasExited }) => hasExited)).toBe(true);
+    expect(cluster.said('worker died')).toEqual([]);
+  });
 
   test.each([
-    ['one process', '1'],
-    ['a primary and its workers', '2'],
-  ])('%s: logged with its stack and counted, and the service goes on', async (_, workers) => {
-    const environment = await preloaded('rejects', REJECTS);
-    const running = run(['--metrics-enabled', '--workers', workers], environment);
-    running.fails = true;
-    await listens(running);
-    const pids = [running.child.pid ?? 0, ...childrenOf(running)];
-    for (const pid of pids) process.kill(pid, 'SIGUSR2');
-    await until(() => running.said('unhandled rejection').length === pids.length);
-    for (const { level, err } of running.said('unhandled rejection')) {
-      expect(level).toBe('error');
-      expect(err).toMatchObject({ message: 'stray', stack: expect.stringMatching(/rejects\.mjs/) });
-    }
-    const { all_time } = await metricsOf(running.port);
-    expect(all_time.unhandled_rejections).toBe(pids.length);
-    expect(await exchange(running.port, GET('/metrics', LAST))).toContain(
-      `\nwirebin_unhandled_rejections_total ${pids.length}\n`,
-    );
-    expect(running.said(DIED)).toEqual([]);
-    running.child.kill('SIGTERM');
-    expect(await running.exit).toBe(0);
-  });
-});
-
-describe('a worker that dies', () => {
-  test('SIGKILL: restarted within a second, only its own connections break', async () => {
-    const beforeStart = performance.now();
-    const running = await serve('--workers', '2', '--log-level', 'trace');
-    // About twice as long as a worker takes to start, which is 0.15 s on an idle machine.
-    const startTime = performance.now() - beforeStart;
-    const { port } = running;
-    const sockets = await times(8, async () => openSocket(port));
-    const before = await Promise.all(
-      sockets.map(async (socket) =>
-        converse(socket, GET('/anything'), (text) => text.endsWith('}\n')),
-      ),
-    );
-    const workers = before.map((text) => /"worker": (\d+)/.exec(text)?.[1]);
-    const responses = sockets.map(async (socket) => converse(socket, GET('/delay/1', LAST)));
-    await arrived(running, 2 * sockets.length);
-    const [victim = 0] = childrenOf(running);
-    const start = performance.now();
-    process.kill(victim, 'SIGKILL');
-    await until(() => running.said(RESTARTED).length === 1);
-    expect(performance.now() - start).toBeLessThan(Math.max(1000, startTime));
-    const [{ worker, how } = {}] = running.said(DIED);
-    expect(how).toBe('SIGKILL');
-    const statuses = (await Promise.all(responses)).map((text) => statusesOf(text).at(-1));
-    expect(statuses).toEqual(workers.map((id) => (Number(id) === worker ? undefined : 200)));
-    const conns = await times(8, async () => connOf(port));
-    const expected = [1, 2, 3].filter((id) => id !== worker);
-    expect(new Set(conns.map((conn) => conn.worker))).toEqual(new Set(expected));
-  });
-
-  test('an uncaught exception: restarted, and its last counts are reported', async () => {
-    const environment = await preloaded(
-      'throws',
-      "process.on('SIGUSR2', () => { throw new Error('thrown on purpose'); })",
-    );
-    const running = run(['--workers=2', '--metrics-enabled'], environment);
-    running.fails = true;
-    await listens(running);
-    const { port } = running;
-    await times(10, async () => exchange(port, GET('/ip', LAST)));
-    for (const pid of childrenOf(running)) process.kill(pid, 'SIGUSR2');
-    await until(() => running.said(RESTARTED).length === 2);
-    expect(running.said(DIED)).toMatchObject([{ how: 'exit code 1' }, { how: 'exit code 1' }]);
-    const metrics = await exchange(port, GET('/metrics', LAST));
-    expect(metrics).toContain('{endpoint="/ip"} 10\n');
-  });
-
-  test('a worker that cannot be forked is tried again', async () => {
-    const environment = await preloaded(
-      'forks',
-      `const { fork } = cluster;
-      let forks = 0;
-      cluster.fork = (...args) => {
-        if (++forks === 3) throw new Error('spawn ENOMEM');
-        return fork.apply(cluster, args);
-      };`,
-    );
-    const running = run(['--workers=2'], environment);
-    await listens(running);
-    const [victim = 0] = childrenOf(running);
-    process.kill(victim, 'SIGKILL');
-    await until(() => running.said(RESTARTED).length === 1);
-    expect(running.said('worker cannot start')).toMatchObject([{ detail: 'spawn ENOMEM' }]);
-  });
-
-  test('repeatedly: restarts are delayed more and more, and the others keep serving', async () => {
-    const environment = await preloaded('dies', 'if (cluster.worker?.id > 2) process.exit(7);');
-    const running = run(['--workers=2'], environment);
-    await listens(running);
-    const [victim = 0] = childrenOf(running);
-    process.kill(victim, 'SIGKILL');
-    await until(() => running.said(DIED).length === 6);
-    const at = running.said(DIED).map(({ time }) => Number(time));
-    const gaps = at.slice(1).map((time, index) => time - (at[index] ?? 0));
-    // The gaps include the start. The delays are 0, 100, 200, 400 and 800 ms.
-    for (const [index, min] of [0, 100, 200, 400, 800].entries()) {
-      expect(gaps[index]).toBeGreaterThanOrEqual(min);
-    }
-    expect(running.said('worker cannot start').length).toBeGreaterThan(3);
-    expect(statusesOf(await exchange(running.port, GET('/ip', LAST)))).toEqual([200]);
-    running.child.kill('SIGTERM');
-    expect(await running.exit).toBe(0);
+    ['dies', (worker?: FakeWorker) => worker?.die(null, 'SIGKILL')],
+    ['hangs', (worker?: FakeWorker) => worker?.stop()],
+  ])('fails if a worker %s meanwhile, and leaves none', async (_, act) => {
+    const cluster = new Cluster([...TRACE, '--drain-timeout', '0']);
+    await cluster.start(20);
+    const results = await openRequests(cluster);
+    const stopped = cluster.primary.drain();
+    act(cluster.workers[0]);
+    await expect(stopped).rejects.toThrow('a worker did not finish');
+    await Promise.all(results);
+    expect(cluster.workers.every(({ hasExited }) => hasExited)).toBe(true);
   });
 });

@@ -1,13 +1,16 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { CertificateFiles, issue, makeAuthority } from '../_certificates.ts';
-import type { Running } from '../_process.ts';
-import { childrenOf, installed, serve, times, until } from './_workers.ts';
+import { replace, startCluster } from './_cluster.ts';
+import { times } from './_workers.ts';
 
-const installation = installed();
+const folder = mkdtempSync(join(tmpdir(), 'wirebin-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Handshake {
   readonly isResumed: boolean;
@@ -37,78 +40,60 @@ async function fingerprints(port: number): Promise<Set<string | undefined>> {
   return new Set(seen.map(({ fingerprint }) => fingerprint));
 }
 
-describe('every worker resumes the sessions of the others, also with a new certificate', () => {
-  let running: Running;
-  let files: CertificateFiles;
-  beforeAll(async () => {
-    files = new CertificateFiles(installation().root, 'shared');
-    await files.renew();
-    running = await serve('--workers=2', ...files.settings);
-    installation().keep();
-  });
-
-  test.each(['TLSv1.2', 'TLSv1.3'] as const)('%s', async (version) => {
-    const { port } = running;
-    const renewals = running.said('certificate reloaded').length;
+test('every worker resumes the sessions of the others, also with a new certificate', async () => {
+  const files = new CertificateFiles(folder, 'shared');
+  await files.renew();
+  const { port, primary } = await startCluster(...files.settings);
+  for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
     const options = { minVersion: version, maxVersion: version } as const;
-    const resumed = async (session: Buffer): Promise<number> => {
-      let count = 0;
-      for (let at = 0; at < 20; at++) {
-        if ((await handshake(port, { ...options, session })).isResumed) count++;
-      }
-      return count;
+    const resumed = async (session: Buffer): Promise<boolean[]> => {
+      const seen = await times(4, () => handshake(port, { ...options, session }));
+      return seen.map(({ isResumed }) => isResumed);
     };
     const session = await sessionOf(port, options);
-    expect(await resumed(session)).toBe(20);
+    expect(await resumed(session)).toEqual([true, true, true, true]);
     await files.renew();
-    running.child.kill('SIGHUP');
-    await until(() => running.said('certificate reloaded').length > renewals);
-    expect(await resumed(session)).toBe(20);
-    expect(await resumed(await sessionOf(port, options))).toBe(20);
-  });
+    await primary.renewCertificate();
+    expect(await resumed(session)).toEqual([true, true, true, true]);
+    expect(await resumed(await sessionOf(port, options))).toEqual([true, true, true, true]);
+  }
 });
 
 test('with client certificates, sessions from before a renewal are not resumed', async () => {
   const authority = await makeAuthority('Test authority');
   const client = await issue('client', { by: authority });
-  const ca = join(installation().root, 'ca.crt');
+  const ca = join(folder, 'ca.crt');
   await writeFile(ca, authority.cert);
-  const running = await serve('--workers=2', '--client-cert=require', `--tls-ca=${ca}`);
-  const { port } = running;
+  const { port, primary } = await startCluster('--client-cert=require', `--tls-ca=${ca}`);
   const session = await sessionOf(port, client);
   const resumed = async (): Promise<boolean[]> => {
     const seen = await times(4, async () => handshake(port, { ...client, session }));
     return seen.map(({ isResumed }) => isResumed);
   };
   expect(await resumed()).toEqual([true, true, true, true]);
-  running.child.kill('SIGHUP');
-  await until(() => running.said('certificate reloaded').length === 1);
+  await primary.renewCertificate();
   expect(await resumed()).toEqual([false, false, false, false]);
 });
 
-test('SIGHUP applies to all workers, and to restarted ones; an invalid certificate is not used', async () => {
-  const files = new CertificateFiles(installation().root);
+test('a renewal applies to all workers, and to restarted ones; an invalid certificate is not used', async () => {
+  const files = new CertificateFiles(folder);
   await files.renew();
-  const running: Running = await serve('--workers=2', ...files.settings);
-  const { port } = running;
+  const cluster = await startCluster(...files.settings);
+  const { port, primary } = cluster;
   const first = await fingerprints(port);
   expect(first.size).toBe(1);
   await files.renew();
-  running.child.kill('SIGHUP');
-  await until(() => running.said('certificate reloaded').length === 1);
+  await primary.renewCertificate();
   const second = await fingerprints(port);
   expect(second.size).toBe(1);
   expect(second).not.toEqual(first);
   await files.spoil();
-  running.child.kill('SIGHUP');
-  await until(() => running.said('keeping the old certificate').length === 1);
-  const [victim = 0] = childrenOf(running);
-  process.kill(victim, 'SIGKILL');
-  await until(() => running.said('worker restarted').length === 1);
+  await expect(primary.renewCertificate()).rejects.toThrow('does not contain a PEM certificate');
+  await replace(cluster, cluster.workers[0]);
   expect(await fingerprints(port)).toEqual(second);
 });
 
 test('all workers share one self-signed certificate', async () => {
-  const { port } = await serve('--workers', '3');
+  const { port } = await startCluster('--workers', '3');
   expect((await fingerprints(port)).size).toBe(1);
 });
