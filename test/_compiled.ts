@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import type { TestProject } from 'vitest/node';
@@ -14,11 +14,13 @@ declare module 'vitest' {
     compiled: string;
     /** The same in three files: a process takes half of the CPU time to start. */
     bundled: string;
+    /** Where processes write what they have covered; empty unless coverage is counted. */
+    processCoverage: string;
   }
 }
 
 /** Compiles wirebin, once for all tests that run it as a process. */
-export default async function setup({ provide }: TestProject): Promise<() => void> {
+export default async function setup({ provide, vitest }: TestProject): Promise<() => void> {
   const directory = mkdtempSync(join(tmpdir(), 'wirebin-compiled-'));
   const compiled = join(directory, 'compiled');
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -30,9 +32,14 @@ export default async function setup({ provide }: TestProject): Promise<() => voi
   execFileSync(process.execPath, ['scripts/browser.mjs', browser], { cwd: ROOT });
   cpSync(browser, join(compiled, 'browser'), { recursive: true });
   provide('compiled', compiled);
+  const { enabled, reportsDirectory } = vitest.config.coverage;
+  // scripts/coverage-provider.mjs reads it, and vitest clears the folder.
+  const processCoverage = resolve(ROOT, reportsDirectory, '.tmp/processes');
+  provide('processCoverage', enabled ? processCoverage : '');
   const bundled = join(directory, 'bundled');
-  await bundle(bundled);
-  provide('bundled', bundled);
+  // Coverage is counted of a file for each source.
+  if (!enabled) await bundle(bundled);
+  provide('bundled', enabled ? compiled : bundled);
   return () => rmSync(directory, { recursive: true });
 }
 

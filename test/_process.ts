@@ -11,6 +11,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Signals that end a process by a defect of native code. */
 const CRASH = /SIG(?:ABRT|SEGV|BUS|ILL|FPE|TRAP)/;
 
+/** Lets a process that is to be killed write its coverage first. */
+const KILLED = new URL('_killed.mjs', import.meta.url).href;
+
 /** Which of the programs that test/_compiled.ts makes. */
 type Program = 'compiled' | 'bundled';
 
@@ -29,7 +32,8 @@ export class Installation {
 
   /** Starts `wirebin` with these arguments and no other setting in the environment. */
   run(args: readonly string[], options: SpawnOptions = {}): Running {
-    return this.#start(process.execPath, [this.main, ...args], options);
+    const covered = inject('processCoverage') ? [`--import=${KILLED}`] : [];
+    return this.#start(process.execPath, [...covered, this.main, ...args], options);
   }
 
   /** Starts it by another program, such as valgrind. */
@@ -54,13 +58,13 @@ export class Installation {
   /** Ends what it has started and what has not ended. @throws if one of them, or a worker, has crashed */
   kill(): void {
     const started = this.#started.splice(0);
-    for (const { child } of started) child.kill('SIGKILL');
+    for (const { child } of started) kill(child);
     for (const each of started) each.assertNotCrashed();
   }
 
   remove(): void {
     this.keep();
-    for (const { child } of this.#kept) child.kill('SIGKILL');
+    for (const { child } of this.#kept) kill(child);
     rmSync(this.root, { recursive: true });
   }
 
@@ -165,14 +169,24 @@ export class Running {
   }
 }
 
+function kill(child: ChildProcess): void {
+  child.kill(inject('processCoverage') ? 'SIGALRM' : 'SIGKILL');
+}
+
 /** Without settings in the environment but `--inspect`, if every service is to have it. */
 export function withoutSettings({ env, ...options }: SpawnOptions): SpawnOptions {
   // Those of the tests themselves, such as WIREBIN_TEST_INSPECT, would be warned of.
   const others = Object.entries(process.env).filter(
     ([name]) => name !== 'NODE_OPTIONS' && !name.startsWith('WIREBIN_'),
   );
+  const coverage = inject('processCoverage');
   return {
     ...options,
-    env: { ...Object.fromEntries(others), ...(INSPECTED && { WIREBIN_INSPECT: 'true' }), ...env },
+    env: {
+      ...Object.fromEntries(others),
+      ...(INSPECTED && { WIREBIN_INSPECT: 'true' }),
+      ...(coverage && { NODE_V8_COVERAGE: coverage }),
+      ...env,
+    },
   };
 }
