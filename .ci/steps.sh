@@ -141,15 +141,13 @@ inspect() {
   npm run test:inspect -- --project='!timing' test/{protocols,net,conformance,fidelity}
 }
 
-# Those that rest on Node's timers on its other versions and with every connection inspected, too. What passed at the
+# Those that rest on Node's timers on its newest version and with every connection inspected, too. What passed at the
 # second try only is told; test/_retried.ts counts it.
 timing() {
-  local limits=(test/protocols test/net test/service) node
+  local limits=(test/protocols test/net test/service) newest=$scratch/node26
   {
     npm run test:timing
-    for node in "$scratch"/node??; do
-      if [ -e "$node" ]; then PATH="$node:$PATH" npm run test:timing -- "${limits[@]}"; fi
-    done
+    if [ -e "$newest" ]; then PATH="$newest:$PATH" npm run test:timing -- "${limits[@]}"; fi
     WIREBIN_TEST_INSPECT=1 npm run test:timing -- "${limits[@]}"
   } | tee "$scratch/timing.log"
   awk '/^[0-9]+ passed at the second try$/ { all += $1 }
@@ -159,6 +157,10 @@ timing() {
 # Attacks whose honest client is held to the CPU time of the service, so that other steps may run beside.
 readonly BY_CPU=(chaos crowds endpoints interim websocket)
 
+floods() {
+  WIREBIN_TEST_INSPECT=1 HOSTILE_ABANDONED=1000 npm run test:hostile -- frames
+}
+
 endurance() {
   npm run test:hostile -- "${BY_CPU[@]}"
 }
@@ -166,7 +168,7 @@ endurance() {
 # All others, which need the machine. Fewer rounds than `npm run test:hostile` has by itself: most of the time goes on them.
 attacks() {
   local IFS=,
-  HOSTILE_ROUNDS=2 HOSTILE_DRAINS=1 npm run test:hostile -- --exclude="test/hostile/{${BY_CPU[*]}}.hostile.ts"
+  HOSTILE_ROUNDS=2 HOSTILE_DRAINS=1 HOSTILE_ABANDONED=1000 npm run test:hostile -- --exclude="test/hostile/{${BY_CPU[*]}}.hostile.ts"
 }
 
 coverage() {
@@ -241,7 +243,8 @@ hpack() {
     export WIREBIN_HPACK_STORIES=$scratch/hpack
     fetched 'http2jp/hpack-test-case' fetch_stories || tests=(test/inspect/http2/nghttp2.hpack.ts)
   fi
-  npm run test:hpack -- "${tests[@]}"
+  # Of 100,000; other ones each time.
+  WIREBIN_HPACK_BLOCKS=40000 npm run test:hpack -- "${tests[@]}"
 }
 
 fetch_stories() {
