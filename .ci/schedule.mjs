@@ -34,20 +34,25 @@ const COLOURS = /\x1B\[[\d;]*m/g;
  */
 export function judge({ status, stopped, output }, isComplete) {
   const told = [...output.replaceAll(COLOURS, '').matchAll(TOLD)];
-  const lines = told.map(([, kind, text]) =>
-    kind === 'MISSING' ? `${text} is missing` : kind === 'NOTE' ? text : `not tested: ${text}`,
-  );
-  const remarks = [...new Set(lines)];
+  const textsOf = (wanted) => told.filter(([, kind]) => kind === wanted).map(([, , text]) => text);
+  const missing = new Set(textsOf('MISSING').map((text) => `${text} is missing`));
+  const untested = new Set(textsOf('NOT TESTED'));
+  const remarks = [
+    ...missing,
+    ...[...untested].map((text) => `not tested: ${text}`),
+    ...new Set(textsOf('NOTE')),
+  ];
   if (stopped) return { outcome: 'failed', reason: stopped, remarks };
   if (status !== 0 && status !== SKIPPED) {
     return { outcome: 'failed', reason: `exit status ${status}`, remarks };
   }
-  if (isComplete && told.some(([, kind]) => kind === 'MISSING')) {
-    return { outcome: 'failed', reason: 'a program is missing that was to be installed', remarks };
+  if (isComplete && missing.size > 0) {
+    const reason = `${[...missing].join(', ')}, and was to be installed`;
+    return { outcome: 'failed', reason, remarks: remarks.slice(missing.size) };
   }
   if (status === 0) return { outcome: 'passed', remarks };
-  const reason = remarks.join('; ').replaceAll('not tested: ', '');
-  return { outcome: 'skipped', reason: reason || 'it does not say why', remarks: [] };
+  const reason = [...missing, ...untested].join(', ') || 'it does not say why';
+  return { outcome: 'skipped', reason, remarks: [] };
 }
 
 /**

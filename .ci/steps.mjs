@@ -111,7 +111,6 @@ export const steps = [
     name: 'kubernetes',
     title: 'manifests for Kubernetes',
     seconds: 60,
-    cores: WAITS,
     needs: INSTALLED,
     wants: ['debian'],
     run: 'kubernetes',
