@@ -13,12 +13,12 @@ const HELP = `.ci/run          runs every step
 It goes on after a step that failed, and tells at the end what failed, what was skipped and why. The last line is
 'N passed, N failed, N skipped'. Ends with 1 if a step failed, and with 2 if there is no such step.
 
-With CI=true, as root of a Debian, it installs the programs that steps run, and a step that lacks one of them fails.
+As root of a Debian it installs the programs that steps run, and with CI=true a step that lacks one of them fails.
 Elsewhere, and where the network does not reach what is to be fetched, the step is skipped, or that part of it.
 .ci/versions pins what is fetched.
 `;
 
-/** Cores to plan for; what is called two cores here is planned for two on a machine with one as well. */
+/** On a machine with one, steps that wait run side by side, too. */
 const CORES = Math.max(2, availableParallelism());
 /** A step that hangs must not take the time that the whole run may take. */
 const limitOf = ({ seconds }) => 600 + 3 * seconds;
