@@ -6,6 +6,7 @@ import { isColored, type Streams } from '../check/streams.ts';
 import { confirm, connectionOptions, httpUrl } from '../check/target-options.ts';
 import { hostOf, Target, type TargetOptions } from '../check/target.ts';
 import { SettingsError } from '../settings/settings-error.ts';
+import type { Replace } from './disturbance.ts';
 import { readBenchOptions, type BenchOptions } from './options.ts';
 import { markdownReport } from './report/markdown.ts';
 import { hasErrors, isInvalidRow, jsonReport, type Report } from './report/report.ts';
@@ -22,10 +23,15 @@ const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
  * `wirebin bench`.
  *
  * @param args after `bench`
+ * @param replace of what each load was measured under
  * @returns the exit code
  * @throws SettingsError for a usage error
  */
-export function runBench(args: readonly string[], streams: Streams): Promise<number> {
+export function runBench(
+  args: readonly string[],
+  streams: Streams,
+  replace: Replace = (measured) => measured,
+): Promise<number> {
   return exitCodeOf(async () => {
     const { options, positionals, warnings } = readBenchOptions(args, streams.environment);
     for (const warning of warnings) streams.error(`wirebin: ${warning}\n`);
@@ -35,7 +41,7 @@ export function runBench(args: readonly string[], streams: Streams): Promise<num
     const origin = options.self ? await startOrigin(0) : undefined;
     try {
       const compared = await comparison(options, positionals, origin, streams);
-      const report = await run(compared, chosen, options, streams);
+      const report = await run(compared, chosen, options, streams, replace);
       streams.out(terminalReport(report, isColored(streams)));
       for (const write of writers) write(report);
       return codeOf(report);

@@ -8,10 +8,15 @@ import { streams } from '../_streams.ts';
 
 const isReport = guard(reportSchema);
 
-/** Runs the command. @returns its exit code, what it has written, and its report */
+/**
+ * Runs the command as on a machine with nothing beside it.
+ *
+ * @param given `waited` is the share of each load in which other processes had the core
+ * @returns its exit code, what it has written, and its report
+ */
 export async function runCommand(
   args: readonly string[],
-  { signal = new AbortController().signal, environment = {} } = {},
+  { signal = new AbortController().signal, environment = {}, waited = 0 } = {},
 ) {
   let out = '';
   let error = '';
@@ -25,6 +30,13 @@ export async function runCommand(
         error: (text) => void (error += text),
         environment,
         signal,
+      }),
+      (measured) => ({
+        ...measured,
+        waited,
+        pressure: undefined,
+        queued: 0,
+        origin: measured.origin && { ...measured.origin, waited: 0 },
       }),
     );
     const report: unknown = out === '' ? undefined : JSON.parse(readFileSync(json, 'utf8'));

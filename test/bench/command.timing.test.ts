@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startProxy } from './_proxy.ts';
 import { runCommand } from './_command.ts';
 import { createService, type Service } from '../../src/index.ts';
-
-// A disturbed machine would make the row invalid.
-vi.mock(import('../../src/telemetry/thread-time.ts'), async (original) => ({
-  ...(await original()),
-  keptBetween: () => 0,
-}));
 
 let origin: Service;
 beforeAll(async () => {
