@@ -18,7 +18,7 @@ import { Http2Adapter } from '../src/protocols/http2/server.ts';
 import { makeCredentials } from '../src/net/certificates.ts';
 import { Listener, type ListenerOptions } from '../src/net/listener.ts';
 import type { RejectedMessage } from '../src/net/rejected-message.ts';
-import { TlsServer, type Credentials } from '../src/net/tls-server.ts';
+import { TlsServer, type Credentials, type TlsOptions } from '../src/net/tls-server.ts';
 import { plainDialects } from './_dialects.ts';
 import { INSPECTED } from './_inspected.ts';
 
@@ -50,6 +50,7 @@ export interface Adapters {
 export type GivenLimits = Partial<
   Limits &
     Pick<ListenerOptions, 'maxConnections'> &
+    Pick<TlsOptions, 'maxHandshakes'> &
     Pick<DispatchOptions, 'maxBodySize' | 'maxContentMemory' | 'maxOpenRequests'>
 >;
 
@@ -144,6 +145,7 @@ export async function startAdapters(
     {
       ...(await credentials),
       headerTimeout: options.headerTimeout,
+      ...(limits.maxHandshakes !== undefined && { maxHandshakes: limits.maxHandshakes }),
       onSecret: inspection && ((line, connection) => inspection.secret(line, connection)),
       observer,
     },
@@ -193,7 +195,7 @@ const zeros = endpoint({
 export async function until(
   condition: () => boolean,
   what = condition.toString(),
-  limit = 10_000,
+  limit = 50_000,
 ): Promise<void> {
   const end = performance.now() + limit;
   while (!condition()) {
@@ -202,6 +204,21 @@ export async function until(
       setTimeout(resolve, 5);
     });
   }
+}
+
+/**
+ * Waits until a number of this process no longer changes: client and service share its event loop, so what
+ * they can do without another they have done after some turns.
+ */
+export async function unchanged(value: () => number): Promise<number> {
+  let last = value();
+  for (let turns = 0; turns < 50; turns++) {
+    await new Promise(setImmediate);
+    if (value() === last) continue;
+    last = value();
+    turns = 0;
+  }
+  return last;
 }
 
 /** Starts adapters for a group of tests, and checks at the end that there was no internal error. */

@@ -48,6 +48,8 @@ export interface TlsOptions extends Credentials {
   readonly onSecret?: ((line: Buffer, connection: Connection | undefined) => void) | undefined;
   /** Protocols that ALPN can select, in order of preference. */
   readonly alpnProtocols?: readonly AlpnProtocol[];
+  /** Of handshakes in progress. Default: 2000. */
+  readonly maxHandshakes?: number;
   readonly observer: ConnectionObserver;
 }
 
@@ -65,6 +67,7 @@ export class TlsServer {
   readonly #unfinished = new Set<Connection>();
   readonly #handlers: ProtocolHandlers<'h2' | 'h1'>;
   readonly #headerTimeout: number;
+  readonly #maxHandshakes: number;
   readonly #observer: ConnectionObserver;
   /** Secure context options that a new certificate does not change. */
   readonly #context: SecureContextOptions;
@@ -77,6 +80,7 @@ export class TlsServer {
     const { alpnProtocols = ALPN_PROTOCOLS } = options;
     this.#handlers = handlers;
     this.#headerTimeout = options.headerTimeout;
+    this.#maxHandshakes = options.maxHandshakes ?? MAX_HANDSHAKES;
     this.#observer = options.observer;
     const ciphers = ciphersFor(minVersion, options.ciphers);
     this.#context = { minVersion, maxVersion, ...(ciphers !== undefined && { ciphers }) };
@@ -131,7 +135,7 @@ export class TlsServer {
 
   /** A handshake holds some 50 KiB, for clients that may send nothing more. */
   #limitHandshakes(): void {
-    if (this.#unfinished.size < MAX_HANDSHAKES) return;
+    if (this.#unfinished.size < this.#maxHandshakes) return;
     const [oldest] = this.#unfinished;
     oldest?.close('abort', 'overloaded');
     if (oldest) this.#unfinished.delete(oldest);
