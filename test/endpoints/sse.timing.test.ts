@@ -31,8 +31,8 @@ overBothProtocolsAtOnce(({ client, running, transport }) => {
     expect(time).toBeLessThan(1000);
   });
 
-  test('each event is sent when it is due', async () => {
-    const target = '/sse?count=3&duration=0.4s&delay=100ms';
+  test.each(['/sse', '/jsonl'])('each of %s is sent when it is due', async (path) => {
+    const target = `${path}?count=3&duration=0.4s&delay=100ms`;
     const stream = new Stream(transport, running().port, target);
     await stream.ended;
     stream.close();

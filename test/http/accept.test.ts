@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { negotiateMediaType } from '../../src/http/accept.ts';
+import { cpuOf } from '../_cpu.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const JSON_TYPE = 'application/json';
@@ -69,11 +70,12 @@ describe('Accept fields of scrapers', () => {
 });
 
 test('a long field is parsed in linear time', () => {
-  const start = performance.now();
-  expect(negotiateMediaType('a"\\'.repeat(20_000), [HTML])).toBeUndefined();
-  expect(negotiateMediaType('a/b;'.repeat(20_000), [HTML])).toBeUndefined();
-  expect(negotiateMediaType('"'.repeat(20_001), [HTML])).toBeUndefined();
-  expect(performance.now() - start).toBeLessThan(500);
+  const cpu = cpuOf(() => {
+    expect(negotiateMediaType('a"\\'.repeat(20_000), [HTML])).toBeUndefined();
+    expect(negotiateMediaType('a/b;'.repeat(20_000), [HTML])).toBeUndefined();
+    expect(negotiateMediaType('"'.repeat(20_001), [HTML])).toBeUndefined();
+  });
+  expect(cpu).toBeLessThan(500);
 });
 
 test('at most 100 members are parsed', () => {

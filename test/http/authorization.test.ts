@@ -4,6 +4,7 @@ import {
   authorizationToken,
   hasBasicCredentials,
 } from '../../src/http/authorization.ts';
+import { cpuOf } from '../_cpu.ts';
 
 describe('RFC 9110 11.4: credentials with a token', () => {
   test.each([
@@ -68,11 +69,12 @@ describe('RFC 9110 11.2: credentials with parameters', () => {
   });
 
   test('a long malformed field is rejected quickly', () => {
-    const start = performance.now();
-    for (const part of [' ', ',', ' ,', '\t', 'a', 'a=', 'a="\\', '"', 'a=b,']) {
-      expect(parse(`Digest ${part.repeat(30_000)};`)).toBeUndefined();
-    }
-    expect(performance.now() - start).toBeLessThan(500);
+    const cpu = cpuOf(() => {
+      for (const part of [' ', ',', ' ,', '\t', 'a', 'a=', 'a="\\', '"', 'a=b,']) {
+        expect(parse(`Digest ${part.repeat(30_000)};`)).toBeUndefined();
+      }
+    });
+    expect(cpu).toBeLessThan(500);
   });
 });
 

@@ -6,6 +6,7 @@ import {
   matchesStrongly,
   matchesWeakly,
 } from '../../src/http/conditional.ts';
+import { cpuOf } from '../_cpu.ts';
 
 const BEFORE = 'Sun, 31 Dec 2023 23:59:59 GMT';
 const THEN = 'Mon, 01 Jan 2024 00:00:00 GMT';
@@ -43,11 +44,12 @@ describe('RFC 9110 5.6.1: lists of entity tags', () => {
   });
 
   test('a long list that is malformed at its end is rejected quickly', () => {
-    const start = performance.now();
-    expect(parseEntityTags(`${'"a" , '.repeat(5000)}"`)).toEqual([]);
-    expect(parseEntityTags(`,${'\t'.repeat(100_000)}x`)).toEqual([]);
-    expect(parseEntityTags(`"a"${' '.repeat(100_000)}x`)).toEqual([]);
-    expect(performance.now() - start).toBeLessThan(200);
+    const cpu = cpuOf(() => {
+      expect(parseEntityTags(`${'"a" , '.repeat(5000)}"`)).toEqual([]);
+      expect(parseEntityTags(`,${'\t'.repeat(100_000)}x`)).toEqual([]);
+      expect(parseEntityTags(`"a"${' '.repeat(100_000)}x`)).toEqual([]);
+    });
+    expect(cpu).toBeLessThan(200);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contentRange, rangeLength, selectRanges } from '../../src/http/range.ts';
+import { cpuOf } from '../_cpu.ts';
 
 const MiB = 1024 * 1024;
 
@@ -74,9 +75,10 @@ describe('RFC 9110 14.2: the field is ignored', () => {
   });
 
   test('long whitespace is parsed quickly', () => {
-    const start = performance.now();
-    expect(selected(`bytes=${'\t'.repeat(100_000)}x`, 10)).toBeUndefined();
-    expect(performance.now() - start).toBeLessThan(500);
+    const cpu = cpuOf(() => {
+      expect(selected(`bytes=${'\t'.repeat(100_000)}x`, 10)).toBeUndefined();
+    });
+    expect(cpu).toBeLessThan(500);
   });
 
   test('100 ranges are accepted, 101 are not', () => {

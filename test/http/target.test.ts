@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isAuthority, parseTarget } from '../../src/http/target.ts';
+import { cpuOf } from '../_cpu.ts';
 
 describe('RFC 9112 3.2: the four forms', () => {
   type Parts = [
@@ -104,9 +105,10 @@ test.each([
 
 test('parsing takes linear time', () => {
   const long = 'a'.repeat(1_000_000);
-  const start = performance.now();
-  expect(parseTarget('GET', `http://${long}#`)).toBeUndefined();
-  expect(parseTarget('GET', `http://a/${long}#`)).toBeUndefined();
-  expect(parseTarget('GET', `http://${'%'.repeat(1_000_000)}#`)).toBeUndefined();
-  expect(performance.now() - start).toBeLessThan(2000);
+  const cpu = cpuOf(() => {
+    expect(parseTarget('GET', `http://${long}#`)).toBeUndefined();
+    expect(parseTarget('GET', `http://a/${long}#`)).toBeUndefined();
+    expect(parseTarget('GET', `http://${'%'.repeat(1_000_000)}#`)).toBeUndefined();
+  });
+  expect(cpu).toBeLessThan(2000);
 });

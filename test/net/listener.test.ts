@@ -88,9 +88,7 @@ describe('before the protocol is detected', () => {
   ])('%s, then silence: closed by the header timeout', async (_name, bytes) => {
     const start = performance.now();
     expect(await exchange(adapters.port, bytes)).toBe('');
-    const took = performance.now() - start;
-    expect(took).toBeGreaterThan(290);
-    expect(took).toBeLessThan(1000);
+    expect(performance.now() - start).toBeGreaterThan(290);
     await until(() => adapters.listener.connections.size === 0);
   });
 
@@ -100,12 +98,13 @@ describe('before the protocol is detected', () => {
     ['half a ClientHello', '\x16\x03\x01\x02\x00\x01\x00'],
   ])('%s, then FIN: closed at once', async (_name, bytes) => {
     const socket = await openSocket(adapters.port);
+    await until(() => adapters.listener.connections.size === 1);
+    const [connection] = adapters.listener.connections;
     const closed = converse(socket, bytes);
     socket.end();
-    const start = performance.now();
     await closed;
-    expect(performance.now() - start).toBeLessThan(200);
     await until(() => adapters.listener.connections.size === 0);
+    expect(connection?.closeCause.by).toBe('client');
   });
 
   test('a wrong preface that starts with PRI gets an HTTP/1.1 response and is closed', async () => {

@@ -7,7 +7,8 @@ describe.each([
   ['cleartext', undefined],
   ['over TLS', ['http/1.1']],
 ])('%s', (_, alpn) => {
-  const adapters = sharedAdapters();
+  // What only the idle timeout closes does not end.
+  const adapters = sharedAdapters({ idleTimeout: 600_000 });
   const send = (bytes: string): Promise<string> => exchange(adapters().port, bytes, alpn);
 
   test('pipelined requests get their responses in order, with a slow one first', async () => {
@@ -58,11 +59,8 @@ describe.each([
     const early = await converse(socket, head, (text) => text.endsWith('\0\0\0'));
     expect(early).not.toMatch(/^Connection:/im);
     const ended = once(socket, 'end');
-    const start = performance.now();
     socket.write(`0\r\n${trailer}\r\n`);
     await ended;
-    // The idle timeout is not the cause.
-    expect(performance.now() - start).toBeLessThan(5000);
     socket.destroy();
   });
 
