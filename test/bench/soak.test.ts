@@ -35,9 +35,10 @@ describe('a soak', () => {
     ]);
   });
 
-  it.skipIf(process.platform !== 'linux')('reads a process as the system sees it', () => {
-    const { memory, descriptors } = usageOf(process.pid);
-    expect(memory).toBeGreaterThan(10);
-    expect(descriptors).toBeGreaterThan(2);
-  });
+  if (process.platform === 'linux')
+    it('reads a process as the system sees it', () => {
+      const { memory, descriptors } = usageOf(process.pid);
+      expect(memory).toBeGreaterThan(10);
+      expect(descriptors).toBeGreaterThan(2);
+    });
 });

@@ -59,14 +59,14 @@ describe.each([
   });
 
   // Node 26 and later end such a stream themselves, and only nghttp2 counts it.
-  const ours = test.skipIf(NODE >= 26);
-  ours('more resets with NO_ERROR, of blocked responses, than are allowed', async () => {
-    const client = await open({ maxResets: 10 }, NO_WINDOW);
-    client.send(...many(50, (at) => h2.get(odd(at), '/zeros/100000')));
-    await until(() => client.got(h2.HEADERS).length === 50);
-    client.send(...many(50, (at) => h2.frame(h2.RST_STREAM, 0, odd(at), h2.uint32(0))));
-    await until(() => isEnded(client));
-  });
+  if (NODE < 26)
+    test('more resets with NO_ERROR, of blocked responses, than are allowed', async () => {
+      const client = await open({ maxResets: 10 }, NO_WINDOW);
+      client.send(...many(50, (at) => h2.get(odd(at), '/zeros/100000')));
+      await until(() => client.got(h2.HEADERS).length === 50);
+      client.send(...many(50, (at) => h2.frame(h2.RST_STREAM, 0, odd(at), h2.uint32(0))));
+      await until(() => isEnded(client));
+    });
 
   test('as many PING frames as are allowed', async () => {
     const client = await open({ maxControlFrames: 3000 });
