@@ -32,7 +32,8 @@ test.each(['wirebin', 'httpbin', 'go-httpbin'])(
     const { body } = await client.request('/openapi.json');
     client.close();
     const targets = Object.entries(operationsOf(JSON.parse(body.toString()))).flatMap(
-      ([path, { get }]) => (get && !endsOthers(path) ? everyNth(5, extremeTargets(path, get).toReversed()) : []),
+      ([path, { get }]) =>
+        get && !endsOthers(path) ? everyNth(5, extremeTargets(path, get).toReversed()) : [],
     );
     const session = connectHttp2(`http://127.0.0.1:${port}`, {
       settings: { initialWindowSize: 2 ** 20 },
@@ -47,7 +48,7 @@ test.each(['wirebin', 'httpbin', 'go-httpbin'])(
         }
       }),
     );
-    expect(targets.length).toBeGreaterThan(100);
+    expect(targets.length).toBeGreaterThan(50);
     expect(tooLong).toEqual([]);
   },
   60_000,

@@ -18,7 +18,9 @@ async function madeAtOnce(target: string, accept: string): Promise<number> {
 }
 
 test.each(largestRequests)('GET %s makes no more than 64 KiB at once', async (_, targets) => {
-  const rows = targets.toReversed().flatMap((target) => ACCEPTED.map((accept) => [target, accept] as const));
+  const rows = targets
+    .toReversed()
+    .flatMap((target) => ACCEPTED.map((accept) => [target, accept] as const));
   // 4 and the number of media types have no common divisor.
   for (const [target, accept] of everyNth(4, rows)) {
     expect([target, await madeAtOnce(target, accept)]).toEqual([

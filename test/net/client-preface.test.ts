@@ -16,9 +16,10 @@ import {
 import { akamaiFingerprint } from '../../src/net/fingerprints.ts';
 import { frame, HEADERS, PREFACE, PRIORITY, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
 import { fingerprints, preface, prefaces } from './_client-prefaces.ts';
+import { rounds } from '../_whole.ts';
 
 /** The long form mutates 100,000 prefaces. */
-const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : 1600;
+const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : rounds(1600);
 
 const resume = (): void => undefined;
 

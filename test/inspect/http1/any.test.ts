@@ -4,6 +4,7 @@ import { Http1Reader } from '../../../src/inspect/http1/connection.ts';
 import { inputsLike, place } from '../../fuzz/mutations.ts';
 import { expectAsNode } from './_node.ts';
 import { latin1, LIMITS, rebuilt, received, allFacts } from './_messages.ts';
+import { rounds } from '../../_whole.ts';
 
 const REQUESTS = [
   'GET / HTTP/1.1\r\nHost: x\r\n\r\n',
@@ -34,7 +35,7 @@ test('however the bytes are split, they are read the same', () => {
       expect(allFacts(pieces)).toEqual(allFacts(whole));
       expect(pieces.bytesKept).toBe(whole.bytesKept);
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   );
 });
 
@@ -59,7 +60,7 @@ test('no byte is lost: what is kept and what is counted make up what was sent', 
       const same = again.split('').every((char, at) => char === '*' || char === sent[at]);
       expect(same).toBe(true);
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(500) },
   );
 });
 
@@ -69,6 +70,6 @@ test('whatever Node accepts, the reader finds in the same place', () => {
       // Node reads them one by one.
       expectAsNode(bytes.toString('latin1', 0, 2000));
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(300) },
   );
 });

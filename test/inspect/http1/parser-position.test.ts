@@ -7,6 +7,7 @@ import type { ParserError } from '../../../src/net/inspector.ts';
 import { inputsLike } from '../../fuzz/mutations.ts';
 import { latin1 } from './_messages.ts';
 import { readByNode } from './_node.ts';
+import { rounds } from '../../_whole.ts';
 
 const MAX_HEADER_SIZE = 400;
 
@@ -147,7 +148,7 @@ test('whatever Node refuses, the byte is the same however the bytes are cut', ()
         expect(whole).toMatchObject(stop);
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: rounds(3000) },
   );
   expect(reasons.size).toBeGreaterThan(20);
 });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clientHelloLength, MAX_CLIENT_HELLO } from '../../../src/net/client-hello/length.ts';
 import { captured, captures, messageOf, recordsOf } from './_hellos.ts';
+import { rounds } from '../../_whole.ts';
 
 const RECORD_MAX = 5 + 0xffff;
 
@@ -105,7 +106,7 @@ describe('arbitrary bytes', () => {
         expect(length).toBeGreaterThanOrEqual(0);
         expect(length).toBeLessThanOrEqual(any.length + RECORD_MAX);
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(2000) },
     );
   });
 

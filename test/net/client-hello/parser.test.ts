@@ -6,9 +6,10 @@ import { ja3, md5, ja4 } from '../../../src/net/fingerprints.ts';
 import { greasePositions } from '../../../src/net/client-hello/grease.ts';
 import { edits, garble } from '../../_garble.ts';
 import { captured, captures, helloOf, messageOf, recordsOf, vector } from './_hellos.ts';
+import { rounds } from '../../_whole.ts';
 
 /** The long form mutates 100,000 ClientHellos. */
-const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : 1600;
+const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : rounds(1600);
 
 describe('captured hellos', () => {
   test.each([

@@ -5,6 +5,7 @@ import { observe } from '../../../_ending.ts';
 import * as h2 from '../../../_frames.ts';
 import { INSPECTED } from '../../../_inspected.ts';
 import { openPair } from '../../../_raw.ts';
+import { rounds } from '../../../_whole.ts';
 import { inClearAndOverTls } from './_observed.ts';
 
 const KINDS = [
@@ -93,7 +94,7 @@ inClearAndOverTls(
         if (random(2) === 0) clear.resetAndDestroy();
         else clear.destroy();
       };
-      for (let round = 0; round < 25; round++) {
+      for (let round = 0; round < rounds(25); round++) {
         const honest = ask(h2.get(1, '/delay/0.02'));
         await Promise.all(Array.from({ length: 6 }, attack));
         await until(() => honest.client.isDone(1));
