@@ -83,7 +83,7 @@ test('what cannot be fetched is not tested if the network does not reach it, and
   ]);
   assert.match(
     results.get('unreachable').reason,
-    /^unreachable cannot be fetched here \(fatal: Could not/,
+    /^unreachable cannot be fetched here \(Could not resolve host: example.com\)$/,
   );
   assert.equal(results.get('gone').reason, 'gone is missing');
 });

