@@ -112,7 +112,7 @@ async function execute(step) {
   const title = `== ${step.name}: ${step.title}`;
   const untold = [];
   const isAlone = step.cores === ALL;
-  if (isAlone) console.log(title);
+  console.log(isAlone ? title : `== ${step.name} begins`);
   const { ended, stop } = startStep(step, {
     environment: { ...process.env, WIREBIN_CI_SCRATCH: scratch },
     limit: limitOf(step),

@@ -248,7 +248,7 @@ export const steps = [
     cores: ALL,
     needs: INSTALLED,
     wants: ['nodes'],
-    run: 'timing',
+    run: 'telling_retries time_limits',
   },
   {
     name: 'attacks',

@@ -139,42 +139,47 @@ on_node() {
 }
 
 inspect() {
-  npm run test:inspect -- --project='!timing' test/{protocols,net,conformance,fidelity}
+  npm run test:inspect -- test/{protocols,net,conformance,fidelity}
 }
 
-# Those that rest on Node's timers on its newest version and with every connection inspected, too. What passed at the
-# second try only is told; test/_retried.ts counts it.
-timing() {
-  local limits=(test/protocols test/net test/service) newest=$scratch/node26
-  {
-    npm run test:timing
-    if [ -e "$newest" ]; then PATH="$newest:$PATH" npm run test:timing -- "${limits[@]}"; fi
-    WIREBIN_TEST_INSPECT=1 npm run test:timing -- "${limits[@]}"
-  } | tee "$scratch/timing.log"
+# Runs a command, and tells how many tests passed at the second try only; test/_retried.ts counts them.
+telling_retries() {
+  local log
+  log=$(mktemp "$scratch/tests-XXXXXX")
+  "$@" | tee "$log"
   awk '/^[0-9]+ passed at the second try$/ { all += $1 }
-    END { if (all) print "NOTE: " all " tests of time limits passed at the second try" }' "$scratch/timing.log"
+    END { if (all) print "NOTE: " all " tests of time limits passed at the second try" }' "$log"
+}
+
+# Those that rest on Node's timers on its newest version and with every connection inspected, too.
+time_limits() {
+  local limits=(test/protocols test/net test/service) newest=$scratch/node26
+  npm run test:timing
+  if [ -e "$newest" ]; then PATH="$newest:$PATH" npm run test:timing -- "${limits[@]}"; fi
+  WIREBIN_TEST_INSPECT=1 npm run test:timing -- "${limits[@]}"
+}
+
+coverage() {
+  want curl zsh fish || true
+  telling_retries npm run test:coverage
 }
 
 # Attacks whose honest client is held to the CPU time of the service, so that other steps may run beside.
 readonly BY_CPU=(chaos crowds endpoints interim websocket)
 
-floods() {
-  WIREBIN_TEST_INSPECT=1 HOSTILE_ABANDONED=1000 npm run test:hostile -- frames
-}
-
 endurance() {
   npm run test:hostile -- "${BY_CPU[@]}"
 }
 
-# All others, which need the machine. Fewer rounds than `npm run test:hostile` has by itself: most of the time goes on them.
+# All others, which need the machine, with fewer rounds than they have by themselves.
 attacks() {
   local IFS=,
-  HOSTILE_ROUNDS=2 HOSTILE_DRAINS=1 HOSTILE_ABANDONED=1000 npm run test:hostile -- --exclude="test/hostile/{${BY_CPU[*]}}.hostile.ts"
+  HOSTILE_ROUNDS=2 HOSTILE_DRAINS=1 HOSTILE_ABANDONED=1000 \
+    npm run test:hostile -- --exclude="test/hostile/{${BY_CPU[*]}}.hostile.ts"
 }
 
-coverage() {
-  want curl zsh fish || true
-  npm run test:coverage
+floods() {
+  WIREBIN_TEST_INSPECT=1 HOSTILE_ABANDONED=1000 npm run test:hostile -- frames
 }
 
 # HTTP/2 frames, with glibc's own checks of the heap where they can be had.
