@@ -265,7 +265,8 @@ recorder() {
   WIREBIN_RECORDER_REQUESTS=30 npm run test:recorder
 }
 
-# The tests say what is missing, and what they need it for.
+# The tests say what is missing, and what they need it for. An API server is left to .ci/apiserver: to build it takes
+# longer than the whole run.
 kubernetes() {
   want promtool || true
   # It downloads schemas, too.
