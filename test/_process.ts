@@ -27,7 +27,8 @@ export class Installation {
   constructor(program: Program = 'compiled') {
     cpSync(inject(program), join(this.root, 'dist'), { recursive: true });
     copyFileSync(join(ROOT, 'package.json'), join(this.root, 'package.json'));
-    symlinkSync(join(ROOT, 'node_modules'), join(this.root, 'node_modules'));
+    // A junction needs no privilege on Windows; elsewhere it is a symbolic link.
+    symlinkSync(join(ROOT, 'node_modules'), join(this.root, 'node_modules'), 'junction');
   }
 
   /** Starts `wirebin` with these arguments and no other setting in the environment. */

@@ -207,7 +207,9 @@ describe('references', () => {
   test('the tests that docs/hostile.md names are there', () => {
     const all = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' });
     const tests = new Set(
-      all.map((path) => path.replace(/\.(?:timing\.)?(?:test|hostile)\.ts$/, '')),
+      all.map((path) =>
+        path.replaceAll('\\', '/').replace(/\.(?:timing\.)?(?:test|hostile)\.ts$/, ''),
+      ),
     );
     const rows = section(read('docs/hostile.md'), 'figures').split('\n').slice(3);
     const named = rows.flatMap((row) =>

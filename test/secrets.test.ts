@@ -11,6 +11,7 @@ import { endpoints, quickTarget } from './_walk.ts';
 import { readInvocation } from '../src/cli/command-line.ts';
 import { startupWarnings } from '../src/cli/warnings.ts';
 import { makeCredentials } from '../src/net/certificates.ts';
+import { HAS_MODES } from './_system.ts';
 
 const SECRET = 'Hunter2';
 const FIELDS = {
@@ -105,7 +106,7 @@ overBothProtocols(
   'trace',
 );
 
-test.each([
+test.runIf(HAS_MODES).each([
   [0o644, true],
   [0o640, false],
   [0o600, false],

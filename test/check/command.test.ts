@@ -263,7 +263,7 @@ test('the command that repeats a finding is quoted for a shell', async () => {
   const { out } = await run([...args, '--timeout', '7']);
   await relay.close();
   await origin.close();
-  const quoted = `'${directory}/a'\\''s CA.pem'`;
+  const quoted = `'${cacert.replace("'", String.raw`'\''`)}'`;
   expect(out).toContain(
     `  repeat    wirebin check ${relay.url.origin} --profile tcp --timeout 7 --cacert ${quoted} --only tunnel/request --trace\n`,
   );

@@ -10,6 +10,7 @@ import { startupWarnings } from '../../src/cli/warnings.ts';
 import { Capture } from '../../src/inspect/capture.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
+import { HAS_MODES, NOT_A_DIRECTORY } from '../_system.ts';
 import { closedStory, idIn } from './_story.ts';
 import { blocksOf, optionsOf, packetOf, type Block, type Packet } from './_pcapng.ts';
 
@@ -69,7 +70,7 @@ test('all bytes of all connections, with the TLS secrets, in a file that only it
       String.raw`^wirebin-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-${process.pid}-00001\.pcapng$`,
     ),
   );
-  expect((await stat(join(folder, file))).mode & 0o777).toBe(0o600);
+  expect((await stat(join(folder, file))).mode & 0o777).toBe(HAS_MODES ? 0o600 : 0o666);
   const clear = await openSocket(port);
   const clearPort = clear.localPort ?? 0;
   clear.once('end', () => clear.end());
@@ -177,7 +178,11 @@ test.each([
     'absent/captures',
     /^the capture cannot be created: ENOENT: [^\n]*$/,
   ],
-  ['that is a file', 'file', /^the capture cannot be created: ENOTDIR: [^\n]*$/],
+  [
+    'that is a file',
+    'file',
+    new RegExp(String.raw`^the capture cannot be created: ${NOT_A_DIRECTORY}: [^\n]*$`),
+  ],
 ])('a directory %s prevents the start with a one-line error', async (_, path, message) => {
   await writeFile(join(root, 'file'), '');
   const start = startService('--inspect', '--inspect-file', join(root, path));
@@ -188,7 +193,7 @@ test('a first file that cannot be created is told once', async () => {
   const onFailure = vi.fn<(error: Error) => void>();
   const folder = join(await directory(), 'file');
   await writeFile(folder, '');
-  await expect(ringIn(folder, 2, onFailure)).rejects.toThrow('ENOTDIR');
+  await expect(ringIn(folder, 2, onFailure)).rejects.toThrow(NOT_A_DIRECTORY);
   expect(onFailure).not.toHaveBeenCalled();
 });
 
@@ -215,7 +220,7 @@ test('a directory that is missing is created, for its owner only', async () => {
   const folder = join(root, 'created');
   const { service } = await startService('--inspect', '--inspect-file', folder);
   service.close();
-  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  expect((await stat(folder)).mode & 0o777).toBe(HAS_MODES ? 0o700 : 0o666);
   await captured(folder);
 });
 

@@ -20,7 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => {
   measure.close();
-  rmSync(directory, { recursive: true });
+  // Windows keeps a file until the last who has opened it has closed it.
+  rmSync(directory, { recursive: true, maxRetries: 10 });
 });
 
 test.each(transports)('%s: what is shown equals the recording', async (transport) => {

@@ -9,11 +9,11 @@ export function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** The files below a folder of the project, as paths from there. */
+/** The files below a folder of the project, as paths from there, with `/` between their parts. */
 export function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length).replaceAll('\\', '/'));
 }
 
 /** An object of Kubernetes. */

@@ -21,6 +21,7 @@ import {
   readCredentials,
   selfSignedCredentials,
 } from '../../src/net/certificates.ts';
+import { HAS_MODES } from '../_system.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const NOW = Date.parse('2026-06-01T00:00:00Z');
@@ -75,19 +76,22 @@ describe('the self-signed certificate', () => {
     expect(key).toMatch(/PRIVATE KEY/);
   });
 
-  test('has a key readable only by its owner, even if the old file was not', async () => {
-    await writeFile(keyFile, 'broken');
-    await chmod(keyFile, 0o644);
-    const before = await stat(keyFile);
-    await selfSignedCredentials(directory, NOW);
-    const after = await stat(keyFile);
-    expect(after.mode & 0o777).toBe(0o600);
-    // Written to the old file, the key would have been readable by all for a moment.
-    expect(after.ino).not.toBe(before.ino);
-    expect(await readdir(directory)).toEqual(['wirebin.crt', 'wirebin.key']);
-  });
+  test.runIf(HAS_MODES)(
+    'has a key readable only by its owner, even if the old file was not',
+    async () => {
+      await writeFile(keyFile, 'broken');
+      await chmod(keyFile, 0o644);
+      const before = await stat(keyFile);
+      await selfSignedCredentials(directory, NOW);
+      const after = await stat(keyFile);
+      expect(after.mode & 0o777).toBe(0o600);
+      // Written to the old file, the key would have been readable by all for a moment.
+      expect(after.ino).not.toBe(before.ino);
+      expect(await readdir(directory)).toEqual(['wirebin.crt', 'wirebin.key']);
+    },
+  );
 
-  test('makes the key readable only by its owner when it is reused', async () => {
+  test.runIf(HAS_MODES)('makes the key readable only by its owner when it is reused', async () => {
     const made = await selfSignedCredentials(directory, NOW);
     await chmod(keyFile, 0o644);
     const kept = await selfSignedCredentials(directory, NOW);
@@ -95,18 +99,22 @@ describe('the self-signed certificate', () => {
     expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
   });
 
-  test('has a directory accessible only by its owner, regardless of the umask', async () => {
-    const below = join(directory, 'certs');
-    const umask = process.umask(0);
-    try {
-      await selfSignedCredentials(below, NOW);
-    } finally {
-      process.umask(umask);
-    }
-    expect((await stat(below)).mode & 0o777).toBe(0o700);
-  });
+  test.runIf(HAS_MODES)(
+    'has a directory accessible only by its owner, regardless of the umask',
+    async () => {
+      const below = join(directory, 'certs');
+      const umask = process.umask(0);
+      try {
+        await selfSignedCredentials(below, NOW);
+      } finally {
+        process.umask(umask);
+      }
+      expect((await stat(below)).mode & 0o777).toBe(0o700);
+    },
+  );
 
-  test.each([
+  // Symbolic links need a privilege on Windows.
+  test.runIf(HAS_MODES).each([
     ['key', () => keyFile],
     ['certificate', () => certFile],
   ])(
@@ -126,7 +134,7 @@ describe('the self-signed certificate', () => {
     },
   );
 
-  test('does not change the mode of another hard link to the key', async () => {
+  test.runIf(HAS_MODES)('does not change the mode of another hard link to the key', async () => {
     const { cert } = await selfSignedCredentials(directory, NOW);
     const other = join(directory, 'other');
     await link(keyFile, other);
@@ -192,7 +200,7 @@ describe("the user's files", () => {
     expect(String(error)).not.toContain('\n');
   });
 
-  test.each([
+  test.runIf(HAS_MODES).each([
     [0o600, false],
     [0o640, false],
     [0o644, true],

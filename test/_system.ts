@@ -1,0 +1,12 @@
+import { spawnSync } from 'node:child_process';
+
+/** Whether files have modes. Windows has none: there Node says of each file and directory that it has 0o666. */
+export const HAS_MODES = process.platform !== 'win32';
+
+/** The error code for a path below a file. */
+export const NOT_A_DIRECTORY = process.platform === 'win32' ? 'ENOENT' : 'ENOTDIR';
+
+/** What `test.runIf()` needs for a test by the shell of POSIX, which is not in the PATH of Windows. */
+export function hasShell(): boolean {
+  return spawnSync('sh', ['-c', 'exit 0']).status === 0;
+}
