@@ -11,7 +11,7 @@ try {
   // Otherwise Node frees what is left, on Node 26 a native HTTP/2 session before its streams; see `outliveStreams`.
   process.once('beforeExit', () => process.exit());
   const { run } = await import('./cli/run.ts');
-  process.exitCode = await run();
+  await run(process);
 } catch (error) {
   if (!(error instanceof Error && 'code' in error && error.code === 'EMFILE')) throw error;
   process.stderr.write(

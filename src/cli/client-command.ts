@@ -34,7 +34,7 @@ function streamsOf(interrupted: AbortController): Streams {
     error: (text) => void stderr.write(text),
     isTerminal: stdout.isTTY,
     errorTerminal: stderr.isTTY ? stderr : undefined,
-    program: programName(),
+    program: programName(process),
     environment: env,
     signal: interrupted.signal,
     ask: stdin.isTTY && stderr.isTTY ? (question) => ask(question, interrupted) : undefined,

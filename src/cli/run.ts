@@ -1,10 +1,11 @@
+import { versions } from 'node:process';
 import { PROTOCOLS, type Protocol } from '../net/connection.ts';
 import { localAuthority } from '../http/ip-address.ts';
-import { readInvocation } from './command-line.ts';
-import type { Settings } from '../settings/settings.ts';
+import { readInvocation, type Invocation } from './command-line.ts';
 import { certificateWarnings } from '../settings/tls.ts';
 import { helpText } from './help.ts';
 import { createLog } from '../telemetry/log.ts';
+import type { Sink } from '../telemetry/log-output.ts';
 import { createTrace } from '../telemetry/trace.ts';
 import { VERSION } from '../version.ts';
 import { Service } from '../service.ts';
@@ -25,17 +26,48 @@ const USAGE = 2;
 /** Milliseconds between the end of the service and `process.exit()`. */
 const EXIT_TIMEOUT = 1000;
 
-/** @returns the exit code; undefined while the service runs */
-export async function run(): Promise<number | undefined> {
+type StopSignal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
+
+interface Output {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+  on(event: 'error', listener: () => void): unknown;
+}
+
+/** What it uses of `process`. */
+export interface Surroundings {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  exitCode?: number | string | null | undefined;
+  on(event: 'exit', listener: () => void): unknown;
+  on(event: StopSignal, listener: (signal: string) => void): unknown;
+  on(event: 'unhandledRejection', listener: (reason: unknown) => void): unknown;
+  exit(code?: number): void;
+}
+
+/**
+ * Sets the exit code, unless it starts a service, whose end sets it: that may come while this is still starting.
+ *
+ * @param logSink what the log is written to; default: standard output
+ */
+export async function run(process: Surroundings, logSink?: Sink): Promise<void> {
+  const code = await exitCodeOf(process, logSink);
+  if (code !== undefined) process.exitCode = code;
+}
+
+async function exitCodeOf(process: Surroundings, logSink?: Sink): Promise<number | undefined> {
+  const { argv, env, stdout, stderr } = process;
   // The reader of standard output may close it. The log uses a stream of its own.
-  process.stdout.on('error', () => undefined);
+  stdout.on('error', () => undefined);
   // So may that of standard error, or the disk be full; NODE_DEBUG=wirebin writes there.
-  process.stderr.on('error', () => undefined);
+  stderr.on('error', () => undefined);
   try {
-    const invocation = readInvocation(process.argv.slice(2), process.env);
+    const invocation = readInvocation(argv.slice(2), env);
     switch (invocation.command) {
       case 'help':
-        process.stdout.write(helpText());
+        stdout.write(helpText());
         return OK;
       case 'check': {
         // Serving needs nothing of it, and starts sooner without.
@@ -48,30 +80,32 @@ export async function run(): Promise<number | undefined> {
       }
       case 'completion': {
         const { completion } = await import('./completion/completion.ts');
-        process.stdout.write(completion(invocation.args));
+        stdout.write(completion(invocation.args));
         return OK;
       }
       case 'version':
-        process.stdout.write(`${VERSION}\n`);
+        stdout.write(`${VERSION}\n`);
         return OK;
       case 'serve':
         if (isWorker()) await runWorker(invocation.settings);
-        else await serve(invocation.settings, invocation.warnings);
+        else await serve(invocation, process, logSink);
         return undefined;
     }
   } catch (error) {
-    process.stderr.write(`wirebin: ${messageOf(error)}${portHint(error)}\n`);
+    stderr.write(`wirebin: ${messageOf(error)}${portHint(error, process)}\n`);
     return error instanceof SettingsError ? USAGE : FAILED;
   }
 }
 
-async function serve(settings: Settings, warnings: readonly string[]): Promise<void> {
-  const { log, writeLine, end } = await createLog({
-    level: settings.logLevel,
-    pretty: process.stdout.isTTY,
-  });
+async function serve(
+  { settings, warnings }: Extract<Invocation, { command: 'serve' }>,
+  process: Surroundings,
+  sink: Sink | undefined,
+): Promise<void> {
+  const pretty = process.stdout.isTTY ?? false;
+  const { log, writeLine, end } = await createLog({ level: settings.logLevel, pretty, sink });
   process.on('exit', end);
-  const { workers } = settings;
+  const { workers, transports } = settings;
   const exit = (code: number): void => {
     log.info({ code }, 'exiting on request');
     service.close();
@@ -80,7 +114,7 @@ async function serve(settings: Settings, warnings: readonly string[]): Promise<v
   const service: Service | Primary = await (workers === 1
     ? Service.create(settings, log, { observer: createTrace(log), writeLine, exit })
     : Primary.create(settings, log, { exit }));
-  surviveRejections(log, () => service.countUnhandledRejection());
+  surviveRejections(process, log, () => service.countUnhandledRejection());
   const { address, port, family } = await service.listen();
 
   const signals = new StopSignals();
@@ -90,20 +124,22 @@ async function serve(settings: Settings, warnings: readonly string[]): Promise<v
     if (asked === 'exit') {
       service.close();
       process.exit(FAILED);
+      return;
     }
     log.info({ signal }, 'draining');
     service.drain().then(
       (aborted) => {
         log.info({ cut: aborted }, aborted === 0 ? 'stopped' : 'stopped; requests were aborted');
-        exitSoon(aborted === 0 ? OK : FAILED);
+        exitSoon(process, aborted === 0 ? OK : FAILED);
       },
       (error: unknown) => {
         log.error({ detail: messageOf(error) }, 'stopped; requests may have been aborted');
-        exitSoon(FAILED);
+        exitSoon(process, FAILED);
       },
     );
   };
-  process.on('SIGTERM', stop).on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
   // One at a time: a file that cannot be opened in time, such as a FIFO, occupies a thread until it can.
   const reload = coalesce(() => service.renewCertificate());
   process.on('SIGHUP', () => {
@@ -114,13 +150,12 @@ async function serve(settings: Settings, warnings: readonly string[]): Promise<v
   });
 
   // Log this after the signal handlers are set: a reader of this line may send a signal at once.
-  const { transports } = settings;
   const isLimited = transports.length < PROTOCOLS.length;
   log.info(
     { address, port, family, ...(workers > 1 && { workers }), ...(isLimited && { transports }) },
     `wirebin ${VERSION} listens on ${originsOf(transports, localAuthority(address, port))}`,
   );
-  const more = await startupWarnings(settings, process.versions.node, Date.now());
+  const more = await startupWarnings(settings, versions.node, Date.now());
   for (const warning of [...warnings, ...more, ...(await certificateWarnings(settings))]) {
     log.warn(warning);
   }
@@ -139,18 +174,18 @@ function originsOf(transports: readonly Protocol[], authority: string): string {
 }
 
 /** Gives pending file and log writes time to finish, then exits. */
-function exitSoon(code: number): void {
+function exitSoon(process: Surroundings, code: number): void {
   process.exitCode = code;
   setTimeout(() => process.exit(), EXIT_TIMEOUT).unref();
 }
 
 /** How to choose another port if this one is in use. */
-function portHint(error: unknown): string {
+function portHint(error: unknown, { env, argv }: Surroundings): string {
   const { cause } = error instanceof Error ? error : {};
   if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) return '';
-  const set = process.env['WIREBIN_PORT'] ? ', which overrides WIREBIN_PORT' : '';
+  const set = env['WIREBIN_PORT'] ? ', which overrides WIREBIN_PORT' : '';
   const other = 'port' in cause && cause.port === 9000 ? 9001 : 9000;
-  return `; choose another: ${programName()} -p ${other}${set}`;
+  return `; choose another: ${programName({ env, argv })} -p ${other}${set}`;
 }
 
 function messageOf(error: unknown): string {

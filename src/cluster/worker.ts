@@ -59,7 +59,7 @@ export async function runWorker(settings: Settings): Promise<void> {
   const output = await createLog({ level: settings.logLevel, pretty, worker: worker.id });
   process.on('exit', output.end);
   const report = joinCluster(worker, settings, output, (service) => {
-    surviveRejections(output.log, () => service.countUnhandledRejection());
+    surviveRejections(process, output.log, () => service.countUnhandledRejection());
   });
   if (settings.metricsEnabled) setInterval(report, REPORT_INTERVAL).unref();
   // Also report when the process exits because of an uncaught exception.

@@ -1,6 +1,6 @@
 import pino, { type Logger as Pino } from 'pino';
 import type { WriteLine } from './access-log.ts';
-import { LogOutput, standardOutput } from './log-output.ts';
+import { LogOutput, standardOutput, type Sink } from './log-output.ts';
 
 export interface LogOptions {
   readonly level: string;
@@ -8,6 +8,8 @@ export interface LogOptions {
   readonly pretty: boolean;
   /** The worker number, if several processes share the output. Added to every line. */
   readonly worker?: number;
+  /** Default: standard output. */
+  readonly sink?: Sink | undefined;
 }
 
 export interface LogOutputs {
@@ -20,17 +22,18 @@ export interface LogOutputs {
 const PIPE_BUF = 4096;
 
 /**
- * Creates the log on standard output. Callers must not log header values or queries: they can contain
+ * Creates the log. Callers must not log header values or queries: they can contain
  * secrets. Call `end` when the process exits; it writes the remaining lines.
  */
 export async function createLog({
   level,
   pretty,
   worker,
+  sink = standardOutput(),
 }: LogOptions): Promise<LogOutputs & { end: () => void }> {
   const isShared = worker !== undefined;
   const output = new LogOutput({
-    sink: standardOutput(),
+    sink,
     ...(isShared && { maxWrite: PIPE_BUF }),
     onDropped: (lines, code) => log.warn({ lines, code }, 'log lines were dropped'),
   });
