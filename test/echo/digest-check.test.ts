@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { isHttp2, isSecure } from '../_client.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overBothProtocols } from '../_everywhere.ts';
 import {
   DATA,
   END_HEADERS,
@@ -24,7 +24,7 @@ const SHA512 = hash('sha512', 'content');
 const OTHER = hash('sha256', 'other');
 const GOOD = { algorithm: 'sha-256', expected: SHA256, actual: SHA256, match: true };
 
-everywhere(({ client, running, transport }) => {
+overBothProtocols(({ client, running, transport }) => {
   const alpn = isSecure(transport) ? [isHttp2(transport) ? 'h2' : 'http/1.1'] : undefined;
 
   describe.each(['/anything', '/upload'])('%s', (path) => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { JournalView } from '../../src/telemetry/journal/entry.ts';
 import { isHttp2, openClient, transports, type Transport } from '../_client.ts';
-import { everywhere, overBothProtocols } from '../_everywhere.ts';
+import { everywhere, overOneProtocol } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
 import { until } from '../_adapters.ts';
 import { converse, GET, openPair, openSocket, POST } from '../_raw.ts';
@@ -180,7 +180,7 @@ everywhere(({ transport, client, running }) => {
   });
 });
 
-overBothProtocols(({ client }) => {
+overOneProtocol(({ client }) => {
   test.each([
     ['/journal/a%20b', 'key'],
     [`/journal/${'k'.repeat(129)}`, 'key'],

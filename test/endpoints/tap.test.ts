@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
-import { openClient, transports } from '../_client.ts';
+import { openClient } from '../_client.ts';
 import { eventsOf, numberOf, type SentEvent } from '../_events.ts';
-import { everywhere } from '../_everywhere.ts';
+import { overOneProtocol } from '../_everywhere.ts';
 import { startService, type Running } from '../_service.ts';
 import { Stream } from '../_stream.ts';
 import { Reader } from '../_tap.ts';
@@ -22,7 +22,7 @@ function has(count: number, kind: string, path?: string) {
 
 const nothing = (): Promise<void> => Promise.resolve();
 
-describe.each(transports)('over %s', (transport) => {
+describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
   // One for each test, so that there are no events of other tests.
   let running: Running;
   const readers: Reader[] = [];
@@ -63,7 +63,7 @@ describe.each(transports)('over %s', (transport) => {
     await until(() => midst.arrivals.length > 0);
     midst.close();
   };
-  const isTls = transport === 'h2' || transport === 'https/1.1';
+  const isTls = transport === 'h2';
 
   test('a connection from open to close', async () => {
     const events = await tapped(
@@ -183,7 +183,7 @@ describe.each(transports)('over %s', (transport) => {
   });
 });
 
-everywhere(({ client }) => {
+overOneProtocol(({ client }) => {
   test('is 404 without --tap', async () => {
     expect((await client().request('/tap')).status).toBe(404);
     expect((await client().request('/connections')).status).toBe(404);

@@ -10,6 +10,7 @@ import { overBothProtocols } from '../_everywhere.ts';
 import { FakeExchange } from '../_exchange.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
 import { endpoints, quickTarget } from '../_walk.ts';
+import { everyNth } from '../_whole.ts';
 
 const EMPTY_SHA256 = 'sha-256=:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=:';
 
@@ -45,19 +46,22 @@ overBothProtocols(
       return received;
     };
 
-    test.each(quick)('RFC 9530 2, 3: %s', async (_, endpoint) => {
-      for (const method of allowedMethods(endpoint.methods)) {
-        if (method === 'HEAD' || method === 'OPTIONS') continue;
-        // oxlint-disable-next-line no-await-in-loop
-        const answer = await ask(quickTarget(endpoint), { method });
-        const chosen = endpoint.path === '/response-headers' || answer.body.length === 0;
-        if (chosen && answer.headers['trailer'] === undefined) continue;
-        expect(digestsOf(answer)).toEqual({
-          content: digestOf('sha-256', answer.body),
-          repr: digestOf('sha-512', answer.body),
-        });
-      }
-    });
+    test.each(everyNth(2, quick, isHttp2(transport) ? 1 : 0))(
+      'RFC 9530 2, 3: %s',
+      async (_, endpoint) => {
+        for (const method of allowedMethods(endpoint.methods)) {
+          if (method === 'HEAD' || method === 'OPTIONS') continue;
+          // oxlint-disable-next-line no-await-in-loop
+          const answer = await ask(quickTarget(endpoint), { method });
+          const chosen = endpoint.path === '/response-headers' || answer.body.length === 0;
+          if (chosen && answer.headers['trailer'] === undefined) continue;
+          expect(digestsOf(answer)).toEqual({
+            content: digestOf('sha-256', answer.body),
+            repr: digestOf('sha-512', answer.body),
+          });
+        }
+      },
+    );
 
     test('an error has them too', async () => {
       const answer = await ask('/nowhere');

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { openClient } from '../../_client.ts';
 import { parsed } from '../../_echo.ts';
-import { everywhere } from '../../_everywhere.ts';
+import { overBothProtocols } from '../../_everywhere.ts';
 import { startService } from '../../_service.ts';
 
 const ARGUMENTS = ['--dialect', 'gateway-api', '--namespace', 'ns', '--pod-name', 'web-1'];
 
 const FIELDS = 'path host method proto headers httpPort namespace ingress service pod'.split(' ');
 
-everywhere(
+overBothProtocols(
   ({ client, transport, running }) => {
     const secure = transport === 'h2' || transport === 'https/1.1';
     const http2 = transport.startsWith('h2');

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { parsed } from '../../_echo.ts';
-import { everywhere } from '../../_everywhere.ts';
+import { overBothProtocols } from '../../_everywhere.ts';
 
 const FIELDS = 'args headers method origin url data files form json'.split(' ');
 
-everywhere(
+overBothProtocols(
   ({ client, transport, running }) => {
     const http2 = transport.startsWith('h2');
 

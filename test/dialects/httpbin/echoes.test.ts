@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parsed } from '../../_echo.ts';
-import { everywhere } from '../../_everywhere.ts';
+import { overBothProtocols } from '../../_everywhere.ts';
 
-everywhere(
+overBothProtocols(
   ({ client, transport, running }) => {
     const scheme = transport === 'h2' || transport === 'https/1.1' ? 'https' : 'http';
     const origin = (): string => `${scheme}://127.0.0.1:${running().port}`;

@@ -5,6 +5,7 @@ import type { SectionVerdict } from '../../../src/inspect/http2/validate.ts';
 import { until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { InspectedServer, type Inspected } from './_inspected.ts';
+import { everyNth, rounds } from '../../_whole.ts';
 
 // Held against nghttp2 of the Node that runs: each field arrives, or is dropped, or the request is
 // refused, as the validator expects.
@@ -166,7 +167,7 @@ describe('every byte', () => {
     ['in content-length', (byte) => withLine(['content-length', `0${byte}`])],
     ['in connection', (byte) => withLine(['connection', `a${byte}`])],
   ])('%s', async (_, requestWith) => {
-    await compareAll(bytes.map(requestWith));
+    await compareAll(everyNth(3, bytes).map(requestWith));
   });
 });
 
@@ -213,21 +214,21 @@ const sections: fc.Arbitrary<readonly Line[]> = fc
   });
 
 test('field sections of all kinds', async () => {
-  const requests = fc.sample(sections, 2000).map((section) => ({ lines: section }));
-  const refused = await compareAll(requests);
-  expect(refused).toBeGreaterThan(300);
-  expect(refused).toBeLessThan(1700);
+  const requests = fc.sample(sections, rounds(2000)).map((section) => ({ lines: section }));
+  const refused = (await compareAll(requests)) / requests.length;
+  expect(refused).toBeGreaterThan(0.15);
+  expect(refused).toBeLessThan(0.85);
 });
 
 test('trailer sections of all kinds', async () => {
-  const trailers = fc.sample(fc.array(lines, { minLength: 1, maxLength: 3 }), 400);
+  const trailers = fc.sample(fc.array(lines, { minLength: 1, maxLength: 3 }), rounds(400));
   const lengths: readonly Line[] = [['content-length', '3']];
   const requests = trailers.map((section, at) => ({
     lines: [...GET, ...(at % 2 === 0 ? lengths : [])],
     data: [3],
     trailers: section,
   }));
-  expect(await compareAll(requests)).toBeGreaterThan(50);
+  expect(await compareAll(requests)).toBeGreaterThan(requests.length / 8);
 });
 
 test.each<[string, Request, string | undefined]>([

@@ -4,6 +4,7 @@ import { until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
 import { startService, type Running } from '../../_service.ts';
+import { everyNth } from '../../_whole.ts';
 
 type Line = readonly [name: string, value: string];
 
@@ -85,11 +86,14 @@ describe.each([
     const dropped = bytesIn(list ?? '');
     expect(dropped.size).toBeGreaterThan(10);
     const { ask, close } = await asking(trailing);
-    const all = Array.from({ length: 256 }, (_byte, byte) => String.fromCharCode(byte));
-    const expected = all.map((character, byte) => {
+    const all = everyNth(
+      3,
+      Array.from({ length: 256 }, (_byte, byte) => String.fromCharCode(byte)),
+    );
+    const expected = all.map((character) => {
       const [name] = lineWith(character);
       if (place.endsWith('name') && /^:|[A-Z]/.test(name)) return 'refused';
-      return dropped.has(byte) ? 'dropped' : 'arrives';
+      return dropped.has(character.charCodeAt(0)) ? 'dropped' : 'arrives';
     });
     // Limited by the maximum number of concurrent streams.
     const half = (from: number): Promise<string[]> =>
