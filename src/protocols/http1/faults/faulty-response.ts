@@ -84,6 +84,7 @@ export function faultyResponse(sound: SoundResponse, fault: Fault, isSecure: boo
     case 'goaway':
     case 'frame':
       throw faultUnavailable(fault, 'HTTP/1.1 has no frames');
+    /* v8 ignore next -- the endpoint refuses it first, and with content delayReading() responds */
     case 'no-read':
       throw faultUnavailable(fault, 'the request has no content');
   }

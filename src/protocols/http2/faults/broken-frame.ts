@@ -9,21 +9,14 @@ const MAX_INCREMENT = HIGH_BIT - 1;
 /** The first stream of a server. */
 const PUSHED = 2;
 
-/** A response in frames: HEADERS, and any content in DATA. */
+/** A response without content. */
 export interface FramedResponse {
   readonly stream: number;
   readonly head: Buffer;
-  readonly content: Uint8Array;
 }
 
-export function responseFrames({ stream, head, content }: FramedResponse): Buffer[] {
-  if (content.length === 0) {
-    return [frame(FrameType.headers, Flag.endHeaders | Flag.endStream, stream, head)];
-  }
-  return [
-    frame(FrameType.headers, Flag.endHeaders, stream, head),
-    frame(FrameType.data, Flag.endStream, stream, content),
-  ];
+export function responseFrame({ stream, head }: FramedResponse): Buffer {
+  return frame(FrameType.headers, Flag.endHeaders | Flag.endStream, stream, head);
 }
 
 /**
@@ -38,28 +31,28 @@ export function framesWith(
   maxFrameSize: number,
 ): Buffer[] {
   const { stream } = response;
-  const valid = responseFrames(response);
+  const valid = responseFrame(response);
   switch (how) {
     case 'data-on-stream-0':
-      return [frame(FrameType.data, 0, 0, Buffer.from('data')), ...valid];
+      return [frame(FrameType.data, 0, 0, Buffer.from('data')), valid];
     case 'window-0':
-      return [frame(FrameType.windowUpdate, 0, 0, uint32(0)), ...valid];
+      return [frame(FrameType.windowUpdate, 0, 0, uint32(0)), valid];
     case 'window-overflow':
       // The window is positive, so this is more than 2^31 - 1 (RFC 9113 6.9.1).
-      return [frame(FrameType.windowUpdate, 0, 0, uint32(MAX_INCREMENT)), ...valid];
+      return [frame(FrameType.windowUpdate, 0, 0, uint32(MAX_INCREMENT)), valid];
     case 'too-large': {
       const payload = Buffer.alloc(maxFrameSize + 1);
       const head = frame(FrameType.headers, Flag.endHeaders, stream, response.head);
       return [head, frame(FrameType.data, Flag.endStream, stream, payload)];
     }
     case 'unknown-type':
-      return [frame(UNKNOWN_TYPE, 0xff, stream, Buffer.from('unknown')), ...valid];
+      return [frame(UNKNOWN_TYPE, 0xff, stream, Buffer.from('unknown')), valid];
     case 'rst-idle':
-      return [frame(FrameType.rstStream, 0, MAX_STREAM, uint32(0)), ...valid];
+      return [frame(FrameType.rstStream, 0, MAX_STREAM, uint32(0)), valid];
     case 'push-promise':
-      return [frame(FrameType.pushPromise, Flag.endHeaders, stream, promise()), ...valid];
+      return [frame(FrameType.pushPromise, Flag.endHeaders, stream, promise()), valid];
     case 'data-after-end':
-      return [...valid, frame(FrameType.data, Flag.endStream, stream, Buffer.from('data'))];
+      return [valid, frame(FrameType.data, Flag.endStream, stream, Buffer.from('data'))];
   }
 }
 

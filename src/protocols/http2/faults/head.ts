@@ -2,12 +2,11 @@ import { FrameType } from '../../../net/http2-frame.ts';
 import { respondVerbatim } from '../../../net/node-internals.ts';
 import { HTTP2_HEAD_FAULTS, type FaultOf, type LargeHead } from '../../../server/fault.ts';
 import { fieldBlock, frame, uint32 } from '../../../net/http2-frame-writer.ts';
-import { responseFrames } from './broken-frame.ts';
+import { responseFrame } from './broken-frame.ts';
 import { sendBytes, type FaultyResponse } from './response.ts';
 
 /** Milliseconds that a fault of the connection waits for its other streams. */
 const OTHERS_TIMEOUT = 10_000;
-const NOTHING = Buffer.alloc(0);
 
 /** Whether HTTP/2 has the fault. */
 export function isHttp2Head({ how }: FaultOf<'head'>): boolean {
@@ -30,6 +29,7 @@ export async function sendHead(response: FaultyResponse, fault: FaultOf<'head'>)
     case 'late-pseudo':
       respondVerbatim(stream, [...lowerCase(fields), pseudo]);
       return pump();
+    /* v8 ignore next -- checkAvailable() has refused all others */
     default:
       throw new Error(`${fault.how} is not a fault of HTTP/2`);
   }
@@ -45,9 +45,9 @@ async function sendUppercase({ session, stream, fields, status }: FaultyResponse
   if (stream.destroyed) return;
   const withoutLength = pairs(fields).filter(([name]) => !/^content-length$/i.test(name));
   const head = fieldBlock([[':status', String(status)], ...withoutLength]);
-  const frames = responseFrames({ stream: id, head, content: NOTHING });
+  const response = responseFrame({ stream: id, head });
   const goaway = frame(FrameType.goaway, 0, 0, uint32(id, 0));
-  await sendBytes(session, [...frames, goaway], 'close');
+  await sendBytes(session, [response, goaway], 'close');
 }
 
 function pairs(fields: readonly string[]): (readonly [string, string])[] {
