@@ -170,6 +170,7 @@ export class TlsServer {
 
   #secured(socket: TLSSocket): void {
     const connection = this.#connectionOf(socket);
+    /* v8 ignore next -- only another version of Node could have lost the TCP socket */
     if (!connection) {
       socket.destroy();
       return;
