@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import { constants, type ClientHttp2Session } from 'node:http2';
@@ -16,7 +17,8 @@ import type { UpgradeChannel } from '../../src/server/upgrade.ts';
 import { EventLog } from '../../src/telemetry/event-log.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import { isHttp2, isSecure, transports, type Transport } from '../_client.ts';
-import { closeWebSockets, frame, openWebSocket } from '../_websocket.ts';
+import { openSocket } from '../_raw.ts';
+import { frame, HANDSHAKE } from '../_websocket.ts';
 
 /** More than the largest window, of shared pieces, and than that of others. */
 const MUCH = 1536 * 1024;
@@ -346,14 +348,15 @@ function upgrades(): Record<string, (channel: UpgradeChannel) => void> {
   };
 }
 
+function spin(): void {
+  for (const start = performance.now(); performance.now() - start < 1.1;);
+}
+
 /** Keeps the turn budget used up. */
 class Hog {
   #next: NodeJS.Immediate | undefined;
 
   start(): void {
-    const spin = (): void => {
-      for (const start = performance.now(); performance.now() - start < 1.1;);
-    };
     const again = (): void => {
       turns.run(spin);
       this.#next = setImmediate(again);
@@ -419,6 +422,35 @@ function openHttp2(transport: Transport, port: number): Client {
   };
 }
 
+/** Opens a WebSocket, and sends a frame once it is open. @returns how it was ended */
+async function upgrade(transport: Transport, port: number, path: string): Promise<string> {
+  if (!isHttp2(transport)) {
+    const socket = await openSocket(port, isSecure(transport) ? ['http/1.1'] : undefined);
+    socket.once('data', () => socket.write(frame(1, 'x')));
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n${HANDSHAKE}\r\n`);
+    await new Promise((resolve) => {
+      socket.once('end', resolve).once('close', resolve);
+    });
+    socket.destroy();
+    return 'closed';
+  }
+  const origin = `${isSecure(transport) ? 'https' : 'http'}://127.0.0.1:${port}`;
+  const session = connectHttp2(origin, { rejectUnauthorized: false });
+  await once(session, 'remoteSettings');
+  const stream = session.request({
+    ':method': 'CONNECT',
+    ':protocol': 'websocket',
+    ':path': path,
+  });
+  stream.once('response', () => stream.write(frame(1, 'x')));
+  stream.on('error', () => undefined).resume();
+  await new Promise((resolve) => {
+    stream.once('close', resolve);
+  });
+  session.destroy();
+  return `reset: ${stream.rstCode}`;
+}
+
 describe.each(transports)('over %s', (transport) => {
   const lines: { level: number; err: { stack: string } }[] = [];
   const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
@@ -447,7 +479,6 @@ describe.each(transports)('over %s', (transport) => {
   });
   afterEach(() => {
     hog.stop();
-    closeWebSockets();
     failing = undefined;
     lines.length = 0;
     terminated.length = 0;
@@ -494,9 +525,8 @@ describe.each(transports)('over %s', (transport) => {
     test.each(Object.keys(upgrades()))('an upgrade: %s', async (name) => {
       thrown = new TypeError(name);
       if (budget === 'is used up') hog.start();
-      const socket = await openWebSocket(transport, adapters.port, `/upgrade/${name}`);
-      socket.send(frame(1, 'x'));
-      await socket.ended;
+      const seen = await upgrade(transport, adapters.port, `/upgrade/${name}`);
+      expect(seen).toBe(isHttp2(transport) ? breaking : 'closed');
       await expectLogged(name);
     });
 
@@ -512,6 +542,16 @@ describe.each(transports)('over %s', (transport) => {
         next.close();
       },
     );
+  });
+
+  test('an observer of one request', async () => {
+    thrown = new TypeError('observed');
+    expect(await client.ask('/observed', 'POST')).toBe('200');
+    await until(() => lines.length === 2);
+    expect(lines.map(({ err }) => err.stack)).toEqual([
+      expect.stringMatching('^TypeError: observed\n'),
+      expect.stringMatching('^TypeError: observed\n'),
+    ]);
   });
 
   test('an observer: closed', async () => {
