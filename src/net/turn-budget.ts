@@ -30,7 +30,7 @@ export class NewestAndOldest<Item> {
     return this.#items.length === 0;
   }
 
-  /** Owners are not distinguished. */
+  /* v8 ignore next -- for isUsedBy(), which asks only the turns of requests; owners are not distinguished */
   has(): boolean {
     return false;
   }

@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import type { ServerHttp2Session } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import { connectHttp2, createHttp2Server } from '../../../src/net/http2-sessions.ts';
+import {
+  acknowledgedSettings,
+  ping,
+  sendSettings,
+} from '../../../src/protocols/http2/acknowledged.ts';
+
+test('nothing acknowledges what a session that has ended cannot send', async () => {
+  const server = createHttp2Server().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = connectHttp2(`http://127.0.0.1:${port}`);
+  client.on('error', () => undefined);
+  const [session] = (await once(server, 'session')) as [ServerHttp2Session];
+  session.destroy();
+  expect(await sendSettings(session, new Map(), 60_000)).toBeUndefined();
+  expect(await ping(session, 60_000)).toBeUndefined();
+  expect(acknowledgedSettings(session)).toBeUndefined();
+  client.destroy();
+  server.close();
+});
