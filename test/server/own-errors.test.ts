@@ -6,277 +6,16 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { turns } from '../../src/net/turn-budget.ts';
-import { observeContent, streamContent } from '../../src/server/body.ts';
 import { endpoint, type Endpoint } from '../../src/server/endpoint.ts';
-import type { Fault } from '../../src/server/fault.ts';
 import type { ExchangeObserver } from '../../src/server/observer.ts';
-import type { Payload, Repeatable, Streamed, TimedStream } from '../../src/server/payload.ts';
-import { empty, text, type Reply } from '../../src/server/reply.ts';
-import type { Request } from '../../src/server/request.ts';
+import { empty, text } from '../../src/server/reply.ts';
 import type { UpgradeChannel } from '../../src/server/upgrade.ts';
 import { EventLog } from '../../src/telemetry/event-log.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import { isHttp2, isSecure, transports, type Transport } from '../_client.ts';
 import { openSocket } from '../_raw.ts';
 import { frame, HANDSHAKE } from '../_websocket.ts';
-
-/** More than the largest window, of shared pieces, and than that of others. */
-const MUCH = 1536 * 1024;
-const SOME = 192 * 1024;
-
-/** What the client sees of an error: a response in its place, the end of the one that has begun, or none of it. */
-type Seen = 'response' | 'broken' | 'nothing';
-
-/** The functions are given the error to throw. */
-interface Case {
-  readonly seen: Seen;
-  readonly method?: 'POST';
-  readonly handle: (fail: () => never, request: Request) => Reply | Promise<Reply>;
-}
-
-const replyWith = (payload: Payload, more: Partial<Reply> = {}): Reply => ({
-  status: 200,
-  fields: [],
-  payload,
-  ...more,
-});
-
-const ZEROS = new Uint8Array(MUCH);
-
-/** A source that fails after so many bytes. */
-function pulled(fail: () => never, after: number, shared = false): Repeatable {
-  let left = after;
-  return {
-    kind: 'pulled',
-    length: MUCH,
-    shared,
-    next(size) {
-      if (left === 0) return fail();
-      const piece = ZEROS.subarray(0, Math.min(size, left));
-      left -= piece.length;
-      return piece;
-    },
-    fix: () => () => pulled(fail, after, shared),
-  };
-}
-
-function streamed(
-  fail: () => never,
-  pieces: readonly (string | Uint8Array)[],
-  shared = false,
-): Streamed {
-  let at = 0;
-  return { kind: 'streamed', shared, next: () => pieces[at++] ?? fail() };
-}
-
-/** A timed payload: what its calls of `next` and `wait` do. */
-function timed(
-  next: TimedStream['next'],
-  wait: () => Promise<void> = () => Promise.resolve(),
-): TimedStream {
-  return { kind: 'timed', next, wait };
-}
-
-/** The calls in order. */
-function inTurn<Result>(...calls: readonly (() => Result)[]): () => Result {
-  let at = 0;
-  return () => {
-    const call = calls[Math.min(at++, calls.length - 1)];
-    if (!call) throw new Error('no calls');
-    return call();
-  };
-}
-
-const X = 'x'.repeat(1024);
-const BYTES = new Uint8Array(64 * 1024);
-/** A name that HTTP/1.1 cannot send, and one that HTTP/2 cannot. */
-const UNSENDABLE = ['a b', 'x', 'upgrade', 'x'];
-
-const broken = (make: (fail: () => never) => Payload, more: Partial<Reply> = {}): Case => ({
-  seen: 'broken',
-  handle: (fail) => replyWith(make(fail), more),
-});
-
-const PAYLOADS: Record<string, Case> = {
-  'pulled: the first piece': broken((fail) => pulled(fail, 0)),
-  'pulled: a later piece': broken((fail) => pulled(fail, SOME)),
-  'pulled: a later piece, shared': broken((fail) => pulled(fail, MUCH - 1, true)),
-  'pulled: a sent piece is released': broken((fail) => ({
-    ...pulled(() => fail(), MUCH),
-    release: inTurn(
-      () => undefined,
-      fail,
-      () => undefined,
-    ),
-  })),
-  'streamed: the first piece': broken((fail) => streamed(fail, [])),
-  'streamed: a later piece': broken((fail) => streamed(fail, [BYTES, BYTES, BYTES])),
-  'streamed: a later piece of text': broken((fail) => streamed(fail, [X, X])),
-  'streamed: a later piece, shared': broken((fail) => streamed(fail, [ZEROS], true)),
-  'streamed: something that is no piece': broken((fail) => ({
-    kind: 'streamed',
-    shared: true,
-    next: inTurn<Uint8Array>(
-      () => BYTES,
-      () =>
-        Object.create({
-          get length() {
-            return fail();
-          },
-        }),
-    ),
-  })),
-  'streamed: trailers that cannot be trailers': broken((fail) => ({
-    ...streamed(fail, []),
-    next: inTurn<string | undefined>(
-      () => X,
-      () => undefined,
-    ),
-    trailers: UNSENDABLE,
-  })),
-  'timed: the first piece': broken((fail) => timed(fail)),
-  'timed: a later piece': broken((fail) =>
-    timed(
-      inTurn<string | null>(
-        () => X,
-        () => null,
-        () => X,
-        fail,
-      ),
-    ),
-  ),
-  'timed: a piece after a full window': broken((fail) =>
-    timed(
-      inTurn<Uint8Array>(
-        () => BYTES,
-        () => BYTES,
-        fail,
-      ),
-    ),
-  ),
-  'timed: a wait throws': broken((fail) =>
-    timed(
-      inTurn<string | null>(
-        () => X,
-        () => null,
-      ),
-      fail,
-    ),
-  ),
-  'timed: the first wait throws': broken((fail) => timed(() => null, fail)),
-  'timed: a wait rejects': broken((fail) =>
-    timed(
-      inTurn<string | null>(
-        () => X,
-        () => null,
-      ),
-      async () => fail(),
-    ),
-  ),
-  'with a fault: the first piece': broken((fail) => pulled(fail, 0), {
-    fault: { kind: 'reset', at: 'body', after: MUCH },
-  }),
-  'with a fault: a later piece': broken((fail) => pulled(fail, SOME), {
-    fault: { kind: 'stall', at: 'body', after: MUCH, seconds: 60 },
-  }),
-  'with a fault: a wait': broken(
-    (fail) =>
-      timed(
-        inTurn<string | null>(
-          () => X,
-          () => null,
-        ),
-        async () => fail(),
-      ),
-    {
-      fault: { kind: 'close', at: 'end', after: 0 },
-    },
-  ),
-  'with a false length: a later piece': broken((fail) => pulled(fail, SOME), {
-    fault: { kind: 'content-length', declared: MUCH, sent: MUCH },
-  }),
-};
-
-/** The content is read before the handler. */
-const content = async (request: Request): Promise<void> => {
-  await streamContent(request, Infinity, () => undefined);
-};
-
-const HANDLERS: Record<string, Case> = {
-  'a handler': { seen: 'response', handle: (fail) => fail() },
-  'a handler, later': {
-    seen: 'response',
-    async handle(fail) {
-      await new Promise(setImmediate);
-      return fail();
-    },
-  },
-  'a handler after its content': {
-    seen: 'response',
-    method: 'POST',
-    async handle(fail, request) {
-      await content(request);
-      return fail();
-    },
-  },
-  'a handler in its content': {
-    seen: 'response',
-    method: 'POST',
-    async handle(fail, request) {
-      await streamContent(request, Infinity, fail);
-      return text('x');
-    },
-  },
-  'an observer of content': {
-    seen: 'response',
-    method: 'POST',
-    async handle(fail, request) {
-      observeContent(request, fail);
-      await content(request);
-      return text('late');
-    },
-  },
-  'a callback of a handler': {
-    seen: 'response',
-    handle: (fail, request) =>
-      new Promise(() => {
-        request.sendLarge(fail);
-      }),
-  },
-  'fields that cannot be sent': {
-    seen: 'response',
-    handle: () => text('x', { fields: UNSENDABLE }),
-  },
-  'fields of a large section that cannot be sent': {
-    seen: 'response',
-    handle: () => text('x', { fields: [...UNSENDABLE, 'X', 'x'.repeat(20_000)] }),
-  },
-};
-/** Their errors are not those of the test. */
-const OF_THE_PROTOCOL = /cannot be sent|cannot be trailers/;
-
-const READING: Record<string, Case> = {
-  'a response after content that was not read': {
-    seen: 'broken',
-    method: 'POST',
-    handle: (fail) => replyWith(pulled(fail, 0), { fault: noRead() }),
-  },
-};
-const noRead = (): Fault => ({ kind: 'no-read', after: 0, seconds: 0, scope: 'stream' });
-
-const TRAILERS: Record<string, Case> = {
-  'text whose trailers cannot be trailers': {
-    seen: 'broken',
-    handle: () =>
-      replyWith({ kind: 'with-trailers', content: X.repeat(100), trailers: UNSENDABLE }),
-  },
-  'bytes whose trailers cannot be trailers': {
-    seen: 'broken',
-    handle: () => replyWith({ kind: 'with-trailers', content: BYTES, trailers: UNSENDABLE }),
-  },
-};
-
-const CASES = { ...PAYLOADS, ...HANDLERS, ...READING, ...TRAILERS };
+import { FAILING, OF_THE_PROTOCOL, UPGRADES, type Seen } from './_failing.ts';
 
 /** Set by a test. */
 let thrown: TypeError | undefined;
@@ -286,7 +25,7 @@ const fail = (): never => {
 
 const rest = { group: 'content', summary: '', responses: {}, params: {} } as const;
 const endpoints: readonly Endpoint[] = [
-  ...Object.values(CASES).map(({ handle, method }, at) =>
+  ...Object.values(FAILING).map(({ handle, method }, at) =>
     endpoint({
       ...rest,
       id: `case-${at}`,
@@ -307,7 +46,7 @@ const endpoints: readonly Endpoint[] = [
       return text('observed');
     },
   }),
-  ...Object.entries(upgrades()).map(([name, begin]) =>
+  ...Object.entries(UPGRADES).map(([name, begin]) =>
     endpoint({
       ...rest,
       id: name,
@@ -321,7 +60,7 @@ const endpoints: readonly Endpoint[] = [
         ),
         upgrade: {
           begin(channel: UpgradeChannel) {
-            begin(channel);
+            begin(channel, fail);
             return { drain: () => undefined };
           },
         },
@@ -329,24 +68,6 @@ const endpoints: readonly Endpoint[] = [
     }),
   ),
 ];
-
-function upgrades(): Record<string, (channel: UpgradeChannel) => void> {
-  return {
-    begin: () => fail(),
-    data: (channel) => channel.on('data', fail),
-    // The client has sent something by then.
-    later: (channel) =>
-      channel.on('data', () =>
-        setImmediate(() => {
-          try {
-            fail();
-          } catch (error) {
-            channel.failed(error);
-          }
-        }),
-      ),
-  };
-}
 
 function spin(): void {
   for (const start = performance.now(); performance.now() - start < 1.1;);
@@ -507,22 +228,22 @@ describe.each(transports)('over %s', (transport) => {
   const breaking = isHttp2(transport)
     ? `reset: ${constants.NGHTTP2_INTERNAL_ERROR}`
     : 'closed: ECONNRESET';
-  const expected: Record<Seen, string> = { response: '500', broken: breaking, nothing: '200' };
-  const names = Object.keys(CASES);
+  const expected: Record<Seen, string> = { response: '500', broken: breaking };
+  const names = Object.keys(FAILING);
 
   describe.each(['is left', 'is used up'])('while the turn budget %s', (budget) => {
-    test.each(names)('%s', async (name) => {
-      const { seen, method = 'GET' } = CASES[name] ?? { seen: 'nothing' };
+    test.each(Object.entries(FAILING))('%s', async (name, { seen, method = 'GET' }) => {
       thrown = new TypeError(name);
       if (budget === 'is used up') hog.start();
       const path = `/case/${names.indexOf(name)}`;
       expect(await client.ask(path, method)).toBe(expected[seen]);
+      if (budget === 'is used up') expect(turns.isUsed()).toBe(true);
       await expectLogged(OF_THE_PROTOCOL.test(name) ? /^TypeError/ : name);
       if (seen === 'broken') await until(() => terminated.length > 0);
       expect(terminated).toEqual(seen === 'broken' ? ['internal-error'] : []);
     });
 
-    test.each(Object.keys(upgrades()))('an upgrade: %s', async (name) => {
+    test.each(Object.keys(UPGRADES))('an upgrade: %s', async (name) => {
       thrown = new TypeError(name);
       if (budget === 'is used up') hog.start();
       const seen = await upgrade(transport, adapters.port, `/upgrade/${name}`);
@@ -543,6 +264,22 @@ describe.each(transports)('over %s', (transport) => {
       },
     );
   });
+
+  if (transport === 'http/1.1') {
+    test('on HTTP/1.0, content that ends with the connection', async () => {
+      const name = 'timed: a wait rejects';
+      thrown = new TypeError(name);
+      const socket = await openSocket(adapters.port);
+      const codes: unknown[] = [];
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => codes.push(code)).resume();
+      socket.write(`GET /case/${names.indexOf(name)} HTTP/1.0\r\nHost: x\r\n\r\n`);
+      await once(socket, 'close').catch(() => undefined);
+      // After FIN it would look complete.
+      await until(() => codes.length > 0);
+      expect(codes).toEqual(['ECONNRESET']);
+      await expectLogged(name);
+    });
+  }
 
   test('an observer of one request', async () => {
     thrown = new TypeError('observed');
