@@ -211,7 +211,6 @@ export class Http1Exchange implements Exchange {
     const close = (): void => this.connection.close(how, 'internal-error');
     if (response.socket) close();
     else response.once('socket', close);
-    response.destroy();
   }
 
   respond(status: number, fields: string[], payload: Payload, close: boolean): void {
