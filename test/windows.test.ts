@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
@@ -24,4 +24,15 @@ test.each(['prestart', 'start', 'dev', 'test', 'prepack'])(
 test('git writes lines as they are in the repository, also where its default is CR and LF', () => {
   expect(readFileSync(path('.gitattributes'), 'utf8')).toContain('* text=auto eol=lf\n');
   expect(readFileSync(path('exec.cmd'), 'latin1')).not.toMatch(/[^\r]\n/);
+});
+
+test('no path is taken from a URL as it is: C: would follow a /, and a blank would be %20', () => {
+  const sources = ['.ci', 'bench', 'scripts', 'src', 'test'].flatMap((folder) =>
+    readdirSync(path(folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(?:ts|mjs)$/.test(name))
+      .map((name) => `${folder}/${name}`),
+  );
+  expect(sources.length).toBeGreaterThan(1000);
+  const faulty = /import\.meta\.url\)\.pathname/;
+  expect(sources.filter((name) => faulty.test(readFileSync(path(name), 'utf8')))).toEqual([]);
 });

@@ -4,6 +4,7 @@
 // in every way and a drain each minute. With --valgrind memcheck looks at each access, about 20 times as slowly.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({
@@ -22,7 +23,7 @@ if (valgrind && spawnSync('valgrind', ['--version']).status !== 0) {
 }
 const amount = Number(minutes) > 0 ? `frames for ${minutes} minutes` : `${inputs} inputs`;
 console.log(`${amount} on Node ${process.versions.node}, seed ${seed}`);
-const vitest = new URL('../../node_modules/vitest/vitest.mjs', import.meta.url).pathname;
+const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 const args = [vitest, 'run', '--config', 'vitest.fuzz.config.ts'];
 const env = {
   ...process.env,

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { HpackDecoder } from '../../../src/inspect/http2/hpack.ts';
 import { randomSessions, type Step } from './_hpack-sessions.ts';
@@ -9,7 +10,7 @@ import { randomSessions, type Step } from './_hpack-sessions.ts';
 
 const BLOCKS = Number(process.env['WIREBIN_HPACK_BLOCKS'] ?? 100_000);
 const SEED = Number(process.env['WIREBIN_HPACK_SEED'] ?? randomInt(2 ** 31));
-const SCRIPT = new URL('nghttp2-inflate.py', import.meta.url).pathname;
+const SCRIPT = fileURLToPath(new URL('nghttp2-inflate.py', import.meta.url));
 
 /** What another decoder makes of the steps: its name, and a line for each block. */
 function decodedBy(steps: readonly Step[], ...args: string[]): string[] {
