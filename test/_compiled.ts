@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import type { TestProject } from 'vitest/node';
+import makePage from './_browser.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -27,10 +28,11 @@ export default async function setup({ provide, vitest }: TestProject): Promise<(
   // `npm run types` checks the types.
   const options = ['-p', 'tsconfig.build.json', '--noCheck', '--outDir', compiled];
   execFileSync(process.execPath, [compiler, ...options], { cwd: ROOT });
+  makePage();
   // Where both find it.
-  const browser = join(directory, 'browser');
-  execFileSync(process.execPath, ['scripts/browser.mjs', browser], { cwd: ROOT });
-  cpSync(browser, join(compiled, 'browser'), { recursive: true });
+  for (const to of [directory, compiled]) {
+    cpSync(join(ROOT, 'dist/browser'), join(to, 'browser'), { recursive: true });
+  }
   provide('compiled', compiled);
   const { enabled, reportsDirectory } = vitest.config.coverage;
   // scripts/coverage-provider.mjs reads it, and vitest clears the folder.

@@ -13,7 +13,7 @@ const installation = installed();
 test.each(readdirSync(EXAMPLES))('examples/%s passes', async (file) => {
   const { root } = installation();
   cpSync(EXAMPLES, join(root, 'examples'), { recursive: true });
-  const running = installation().shell(`cd '${root}' && exec node --test 'examples/${file}'`);
+  const running = installation().shell(`cd '${root}' && exec node 'examples/${file}'`);
   const code = await running.exit;
   expect(code, running.stdout + running.stderr).toBe(0);
   expect(running.stdout).toMatch(/^(?:#|ℹ) pass [1-9]/m);
