@@ -74,7 +74,7 @@ describe('a service', () => {
     const two = await started();
     const aborted = fetch(`${one.httpOrigin}/delay/300`);
     const streamed = await fetch(`${one.httpOrigin}/drip?duration=300&numbytes=2`);
-    const other = await fetch(`${two.httpOrigin}/drip?duration=1&numbytes=2`);
+    const other = await fetch(`${two.httpOrigin}/drip?duration=0.3&numbytes=2`);
     const closing = expect(Promise.all([one.close(), one.close()])).resolves.toBeDefined();
     await expect(aborted).rejects.toThrow('fetch failed');
     await expect(streamed.text()).rejects.toThrow('terminated');
@@ -85,7 +85,7 @@ describe('a service', () => {
 
   test('drains: open requests are completed, and then it is closed', async () => {
     const service = await started({ drainTimeout: 10 });
-    const response = await fetch(`${service.httpOrigin}/drip?duration=1&numbytes=2`);
+    const response = await fetch(`${service.httpOrigin}/drip?duration=0.3&numbytes=2`);
     const drained = service.drain();
     expect(await response.text()).toHaveLength(2);
     expect(await drained).toBe(0);

@@ -143,7 +143,7 @@ describe('the token', () => {
     const { conn } = parsed(await client.request('/get'));
     const { id } = conn as { readonly id: string };
     const pages = [
-      '/tap?duration=0.2',
+      '/tap?duration=0',
       '/connections',
       `/connections/${id}`,
       '/metrics',
@@ -180,25 +180,27 @@ describe('the token', () => {
 });
 
 describe('a rehearsed stop', () => {
-  test('fails /readyz, then closes the port, completes open requests, and serves again', async () => {
-    const { port, client, logged } = await start();
-    const clients = transports.map((transport) => openClient(transport, port));
-    started.push(...clients);
-    for (const each of clients) await each.request('/get');
-    const open = clients.map(async (each) => each.request('/delay/1.2'));
-    const { status, body } = await client.request(
-      '/control/drain?lag=0.3&timeout=5&down=0.2',
-      AUTHORIZED,
-    );
-    expect([status, JSON.parse(body.toString())]).toEqual([
-      202,
-      { lag: 0.3, timeout: 5, down: 0.2 },
-    ]);
+  test('first fails /readyz, while new connections are served as before', async () => {
+    const { port, client } = await start();
+    const plan = { lag: 60, timeout: 5, down: 0.2 };
+    const target = '/control/drain?lag=60&timeout=5&down=0.2';
+    const { status, body } = await client.request(target, AUTHORIZED);
+    expect([status, JSON.parse(body.toString())]).toEqual([202, plan]);
     const probe = await client.request('/readyz');
     expect([probe.status, parsed(probe)['type']]).toEqual([503, '/problems/draining']);
     expect((await client.request('/control/drain', AUTHORIZED)).status).toBe(503);
-    // Until the lag is over, new connections are served as before.
     expect(await readiness(port)).toBe(503);
+  });
+
+  test('then closes the port, completes open requests, and serves again', async () => {
+    const { port, client, logged } = await start('--log-level', 'trace');
+    const clients = transports.map((transport) => openClient(transport, port));
+    started.push(...clients);
+    const open = clients.map(async (each) => each.request('/delay/0.5'));
+    await until(() => logged.filter(({ msg }) => msg === 'request received').length === 4);
+    const target = '/control/drain?timeout=60&down=0.1';
+    expect((await client.request(target, AUTHORIZED)).status).toBe(202);
+    client.close();
     await untilClosed(port);
     expect((await Promise.all(open)).map((each) => each.status)).toEqual([200, 200, 200, 200]);
     await until(() => logged.some(({ msg }) => msg === 'serving again'));
@@ -221,11 +223,13 @@ describe('a rehearsed stop', () => {
     frames.send(get(1, '/get'));
     await until(() => frames.isDone(1));
     await converse(socket, GET('/get'), (received) => received.endsWith('}\n'));
-    const { status } = await client.request('/control/drain?timeout=5', AUTHORIZED);
+    const { status } = await client.request('/control/drain?timeout=60', AUTHORIZED);
     expect(status).toBe(202);
+    client.close();
     await until(() => frames.got(GOAWAY).length > 0);
     const rest = await converse(socket, GET('/get'));
     expect(rest).toContain('\r\nConnection: close\r\n');
+    socket.destroy();
     await until(() => frames.ended);
     await until(() => logged.some(({ msg }) => msg === 'serving again'));
     expect(await readiness(port)).toBe(200);
@@ -240,7 +244,7 @@ describe('a rehearsed stop', () => {
       () => 'aborted',
     );
     await other.request('/get');
-    await client.request('/control/drain?timeout=0.2', AUTHORIZED);
+    await client.request('/control/drain?timeout=0', AUTHORIZED);
     expect(await stuck).toBe('aborted');
     await until(() => logged.some(({ msg, cut }) => msg === 'serving again' && cut === 1));
     expect(await readiness(port)).toBe(200);
@@ -254,7 +258,8 @@ describe('a rehearsed stop', () => {
     await expect
       .poll(async () => (await client.request('/connections')).body.toString())
       .toContain('"open_requests": 1');
-    await client.request('/control/drain?timeout=5', AUTHORIZED);
+    await client.request('/control/drain?timeout=60', AUTHORIZED);
+    client.close();
     expect((await events).body.toString()).toContain('draining');
     await until(() => logged.some(({ msg }) => msg === 'serving again'));
     expect(await readiness(port)).toBe(200);
@@ -266,10 +271,12 @@ describe('a rehearsed stop', () => {
   test('keeps readiness by hand, and can be repeated', async () => {
     const { port, client, logged } = await start();
     await client.request('/control/ready?ready=false', AUTHORIZED);
+    client.close();
     for (let nth = 1; nth <= 3; nth++) {
       const other = openClient('http/1.1', port);
       started.push(other);
       expect((await other.request('/control/drain', AUTHORIZED)).status).toBe(202);
+      other.close();
       await until(() => logged.filter(({ msg }) => msg === 'serving again').length === nth);
       expect(await readiness(port)).toBe(503);
     }
@@ -285,10 +292,11 @@ describe('a rehearsed stop', () => {
       const { port, service, client, logged } = await start('--log-level', 'trace');
       const other = openClient('http/1.1', port);
       started.push(other);
-      const open = query.includes('down') ? undefined : other.request('/delay/1');
+      const open = query.includes('down') ? undefined : other.request('/delay/0.3');
       const arrived = (): number => logged.filter(({ msg }) => msg === 'request received').length;
       await until(() => arrived() === (open ? 1 : 0));
       expect((await client.request(`/control/drain?${query}`, AUTHORIZED)).status).toBe(202);
+      client.close();
       if (!query.startsWith('lag')) await untilClosed(port);
       expect(await service.drain()).toBe(0);
       expect((await open)?.status).toBe(open && 200);
