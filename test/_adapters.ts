@@ -212,8 +212,11 @@ export async function until(
  */
 export async function unchanged(value: () => number): Promise<number> {
   let last = value();
-  for (let turns = 0; turns < 50; turns++) {
-    await new Promise(setImmediate);
+  for (let turns = 0; turns < 30; turns++) {
+    // The system may take a moment from one socket to the other.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 1);
+    });
     if (value() === last) continue;
     last = value();
     turns = 0;

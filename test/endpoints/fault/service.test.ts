@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startupWarnings } from '../../../src/cli/warnings.ts';
 import { readInvocation } from '../../../src/cli/command-line.ts';
@@ -61,10 +60,11 @@ test('what is shown of a fault', async () => {
 });
 
 test('a drain waits for a stall, and closes after a fault that keeps the connection', async () => {
-  const { port, service } = await startService('--drain-timeout', '10');
+  const { port, service } = await startService('--drain-timeout', '10', '--tap');
   const stalled = outcomeOf(port, GET('/fault/stall?for=0.5'), false);
   const kept = outcomeOf(port, GET('/fault/head?how=nul&delay=0.3'), false);
-  await pause(100);
+  const open = () => service.connections?.entries().open ?? [];
+  await until(() => open().filter(({ requests }) => requests === 1).length === 2);
   const aborted = service.drain();
   expect((await kept).received).toMatch(/^HTTP\/1\.1 200 OK\r\n.*\r\nConnection: close\r\n/s);
   expect((await stalled).ending).toBe('FIN');
