@@ -147,7 +147,7 @@ test.each(transports.filter((transport) => !isHttp2(transport)))(
   async (transport) => {
     const adapters = await startAdapters({}, faults(1));
     const clients = await Promise.all(
-      Array.from({ length: 30 }, async () => {
+      Array.from({ length: 15 }, async () => {
         const socket = await openSocket(adapters.port, isSecure(transport) ? [] : undefined);
         return socket.pause();
       }),
