@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { Dispatch } from '../../src/server/dispatch.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { text } from '../../src/server/reply.ts';
@@ -10,15 +10,21 @@ import { until } from '../_adapters.ts';
 import { dispatchOptions } from '../_dispatch.ts';
 import { FakeExchange } from '../_exchange.ts';
 
+/** Milliseconds, more than the budget of an iteration. */
+const LONG = 2;
+
+/** The time that requests take. */
+let time = 0;
+
 // Work of the previous test counts for the iteration in which it began, and a connection that one in another
 // file has opened counts for a while.
 beforeEach(async () => {
   await until(() => !arrivals.areRecent(performance.now()));
+  time = performance.now();
+  const now = vi.spyOn(performance, 'now').mockImplementation(() => time);
+  onTestFinished(() => now.mockRestore());
   await nextTurn();
 });
-
-/** Milliseconds, more than the budget of an iteration. */
-const LONG = 2;
 
 const handled: string[] = [];
 const declared = { methods: 'any', group: 'content', summary: '', responses: {} } as const;
@@ -29,8 +35,7 @@ const busy = endpoint({
   content: true,
   handle({ request }) {
     handled.push(request.rawTarget.split('?')[1] ?? '');
-    const end = performance.now() + LONG;
-    while (performance.now() < end);
+    time += LONG;
     return text('done');
   },
 });
