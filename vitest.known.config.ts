@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/known/*.known.ts'],
     globalSetup: 'test/_compiled.ts',
-    testTimeout: 300_000,
+    // Two runs of all checks, on a machine with other work too.
+    testTimeout: 900_000,
     // All of .ci/run at once: checks wait most of their time.
     maxConcurrency: 6,
     reporters: ['verbose'],
