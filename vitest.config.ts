@@ -13,6 +13,8 @@ export default defineConfig({
     // No test is held to a time here: what hangs ends.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A second by default, which a busy machine may need for anything.
+    expect: { poll: { timeout: 30_000 } },
     // A warning, a stray error or a handle that a file leaves open fails the run (test/_setup.ts).
     setupFiles: ['test/_setup.ts'],
     reporters: ['default', './test/_retried.ts'],
@@ -41,6 +43,10 @@ export default defineConfig({
           // Most of them end what they have started by a signal, which Windows does not have.
           include: process.platform === 'win32' ? [] : PROCESSES,
           globalSetup: 'test/_compiled.ts',
+          // On a busy machine each process takes its time to start.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { health } from '../src/cli/health/health.ts';
 import { findRunning } from '../src/cli/health/running.ts';
-import { Installation, installed, type Running } from './_process.ts';
+import { Installation, installed, until, type Running } from './_process.ts';
 import { converse, GET, openSocket } from './_raw.ts';
 
-vi.setConfig({ testTimeout: 60_000 });
 const installation = installed('bundled');
 
 /** A port that was free a moment ago: the service has to have it in its flags. */
@@ -50,7 +49,7 @@ describe.runIf(process.platform === 'linux')('wirebin health, without flags, fin
     const full = [0, 'alive: the service closes new connections, as at --max-connections\n'];
     expect(await Promise.all([ask(), ask('live')])).toEqual([full, full]);
     for (const socket of held) socket.destroy();
-    await expect.poll(() => ask(), { timeout: 30_000 }).toEqual(READY);
+    await expect.poll(() => ask()).toEqual(READY);
   });
 
   test('the service by its environment, and exits with its state', async () => {
@@ -63,7 +62,7 @@ describe.runIf(process.platform === 'linux')('wirebin health, without flags, fin
     await running.listens();
     expect(await runHealth()).toEqual(READY);
     running.child.kill('SIGTERM');
-    await vi.waitUntil(() => running.said('draining').length > 0);
+    await until(() => running.said('draining').length > 0);
     expect(await Promise.all([runHealth(), runHealth('live')])).toEqual([
       [1, 'not ready: /readyz responds with 503\n'],
       [0, 'alive: /healthz responds with 200\n'],

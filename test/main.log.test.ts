@@ -2,14 +2,10 @@ import { existsSync, readFileSync, truncateSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { until } from './_adapters.ts';
-import { installed } from './_process.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { installed, until } from './_process.ts';
 import { exchange, GET, LAST, statusesOf } from './_raw.ts';
 
-/** Milliseconds for a test: each starts some processes, maybe on a busy machine. */
-const TIME = 60_000;
-vi.setConfig({ testTimeout: TIME, hookTimeout: TIME });
 const installation = installed('bundled');
 const WAYS = [
   ['one process', []],
@@ -34,15 +30,7 @@ async function healthy(port: number): Promise<boolean> {
   return statusesOf(answer)[0] === 200;
 }
 
-async function listens(port: number): Promise<void> {
-  for (const end = performance.now() + TIME / 2; performance.now() < end;) {
-    if (await healthy(port)) return;
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50);
-    });
-  }
-  throw new Error('it does not listen');
-}
+const listens = (port: number): Promise<void> => expect.poll(() => healthy(port)).toBe(true);
 
 /** So that a line with it is kept together in a pipe. */
 const LONG = '/anything/'.padEnd(3500, 'x');
@@ -79,7 +67,7 @@ test('it serves and stops with standard output in a file that may not grow', asy
   // Once there is room, what could not be written comes.
   const { length } = readFileSync(file);
   truncateSync(file);
-  await until(() => readFileSync(file).length > length / 2, 'the rest', TIME / 2);
+  await until(() => readFileSync(file).length > length / 2);
   running.child.kill('SIGTERM');
   expect(await running.exit).toBe(0);
   expect(running.stderr).toBe('');
@@ -118,7 +106,7 @@ test.each(WAYS)(
       running.said('log lines were dropped').map(({ lines }) => Number(lines));
     const all = (): number =>
       lost().reduce((sum, lines) => sum + lines, running.said('request').length);
-    await until(() => all() === REQUESTS + 1, 'all lines', TIME / 2);
+    await until(() => all() === REQUESTS + 1);
     expect(lost()).toHaveLength(args.length === 0 ? 1 : 2);
     process.kill(pid, 'SIGTERM');
     expect(await running.exit).toBe(0);
@@ -129,7 +117,7 @@ test.each(WAYS)(
 test('it stops while its pipe is not read', async () => {
   const { running, pid } = await intoPipe(['--workers', '2']);
   process.kill(pid, 'SIGTERM');
-  await until(() => running.stderr.endsWith('exit 0\n'), 'its end', TIME / 2);
+  await until(() => running.stderr.endsWith('exit 0\n'));
   running.child.stdin?.end('go on');
   await running.exit;
 });

@@ -1,14 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { until } from './_adapters.ts';
-import { installed, Running } from './_process.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { installed, Running, until } from './_process.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from './_raw.ts';
 
-/** Milliseconds for a test: each starts three processes, maybe on a busy machine. */
-const TIME = 60_000;
-vi.setConfig({ testTimeout: TIME, hookTimeout: TIME });
 const installation = installed();
 
 /** `npm start` in a process group of its own, as a shell starts it; the package has been built. */
@@ -28,7 +24,7 @@ async function npmStart(): Promise<{ running: Running; group: number }> {
       // None of the group is left.
     }
   });
-  await until(() => running.lines.length > 0, 'the first line', TIME / 2);
+  await running.listens();
   return { running, group };
 }
 

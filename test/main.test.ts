@@ -1,13 +1,11 @@
 import { once } from 'node:events';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { VERSION } from '../src/version.ts';
-import { until } from './_adapters.ts';
 import { openClient, transports } from './_client.ts';
-import { installed, type Running } from './_process.ts';
+import { installed, until, type Running } from './_process.ts';
 import { exchange, GET, LAST, openSocket, statusesOf } from './_raw.ts';
 
 // What only a process shows; test/cli/run.test.ts has the rest.
-vi.setConfig({ testTimeout: 60_000 });
 const installation = installed('bundled');
 /** A file for each source, as published. */
 const published = installed();
@@ -51,7 +49,7 @@ describe('the command line', () => {
 test('with too few file descriptors it starts, or says so in one line and exits with 1', async () => {
   const limited = `ulimit -n 60; exec "${process.execPath}" "${published().main}" --port 0 --host 127.0.0.1`;
   const running = published().shell(limited);
-  await until(() => running.lines.length > 0 || running.ended !== undefined, 'its start', 30_000);
+  await until(() => running.lines.length > 0 || running.ended !== undefined);
   if (running.lines.length > 0) {
     // Node 20 opens all modules at once and needs more than 100; later versions open one at a time.
     expect(process.versions.node).not.toMatch(/^20\./);
@@ -120,7 +118,7 @@ describe('a service', () => {
     // Descriptors become available once the server notices the closed connections.
     const statuses = async (): Promise<number[]> =>
       statusesOf(await exchange(running.port, GET('/healthz', LAST)).catch(() => ''));
-    await expect.poll(statuses, { timeout: 30_000 }).toEqual([200]);
+    await expect.poll(statuses).toEqual([200]);
     expect(running.stderr).toBe('');
   });
 });

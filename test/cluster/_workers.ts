@@ -1,23 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { vi } from 'vitest';
-import { until as untilWithin } from '../_adapters.ts';
-import { installed as install, type Installation, type Running } from '../_process.ts';
+import { installed as install, until, type Installation, type Running } from '../_process.ts';
 import { ask } from '../_walk.ts';
 import type { Periods } from '../../src/telemetry/statistics.ts';
 
 let installation: () => Installation;
 
-/** Test timeout in milliseconds: each test starts at least three processes, maybe on a busy machine. */
-const TIMEOUT = 60_000;
-
-export async function until(condition: () => boolean): Promise<void> {
-  await untilWithin(condition, undefined, TIMEOUT / 2);
-}
-
-/** Sets up an installation and the timeout for the tests of a file. Kills processes after each test. */
+/** Sets up an installation for the tests of a file. Kills processes after each test. */
 export function installed(): () => Installation {
-  vi.setConfig({ testTimeout: TIMEOUT, hookTimeout: TIMEOUT });
   // The installation kills the primary, and workers exit with it.
   installation = install('bundled');
   return installation;

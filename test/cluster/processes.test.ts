@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openClient, transports } from '../_client.ts';
-import type { Running } from '../_process.ts';
+import { until, type Running } from '../_process.ts';
 import { converse, exchange, GET, LAST, openSocket, POST, statusesOf } from '../_raw.ts';
 import {
   arrived,
@@ -14,7 +14,6 @@ import {
   run,
   serve as serveWith,
   times,
-  until,
   type Conn,
 } from './_workers.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http2';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { until } from '../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
@@ -70,8 +70,8 @@ test('/metrics adds up the connections of all workers', async () => {
   };
   const transport = '{transport="http/1.1"}';
   // The request itself is one of them, and the connection of the one before may still be closing.
-  await vi.waitUntil(async () => (await value(`wirebin_open_requests${transport}`)) === 3);
-  await vi.waitUntil(async () => (await value(`wirebin_open_connections${transport}`)) === 5);
+  await expect.poll(() => value(`wirebin_open_requests${transport}`)).toBe(3);
+  await expect.poll(() => value(`wirebin_open_connections${transport}`)).toBe(5);
 });
 
 test('the counts of a worker are kept after it dies', async () => {
