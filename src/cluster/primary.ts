@@ -166,8 +166,10 @@ export class Primary {
     try {
       await this.#pool.requestAll({ type: 'renew-credentials', credentials }, isNothing);
     } catch (error) {
+      /* v8 ignore start -- loadCredentials() has checked all that a worker could refuse */
       this.#credentials = old;
       throw error;
+      /* v8 ignore stop */
     }
   }
 
@@ -303,6 +305,7 @@ export class Primary {
         return null;
       case 'await-journal':
         return this.#journal.wait(request.goal, request.timeout);
+      /* v8 ignore next -- no worker sends the others */
       default:
         throw new Error(`the primary does not handle ${request.type}`);
     }

@@ -121,6 +121,7 @@ export function joinCluster(
       case 'story':
       case 'tap':
         return (service && read(service, request)) ?? null;
+      /* v8 ignore next -- the primary sends no others */
       default:
         throw new Error(`only the primary handles ${request.type}`);
     }
@@ -224,6 +225,7 @@ function membershipOf(
       rehearseDrain: async (plan) =>
         channel.request({ type: 'rehearse-drain', ...plan }, isBoolean),
       // The primary ends this process before it could respond.
+      /* v8 ignore next -- nor is its coverage written */
       exit: (code) =>
         void channel.request({ type: 'exit', code }, isNothing).catch(() => undefined),
     },
