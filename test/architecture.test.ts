@@ -78,6 +78,14 @@ test('no source has more than 400 lines', () => {
   expect(long).toEqual([]);
 });
 
+test('what no test is to reach says why', () => {
+  const without = sources.filter((path) => {
+    const text = readFileSync(new URL(`src/${path}`, root), 'utf8');
+    return /(?:istanbul|[cv]8|node:coverage) ignore (?!(?:next|start) -- \w|stop \*\/)/.test(text);
+  });
+  expect(without).toEqual([]);
+});
+
 test('http/ is pure: it imports none of the modules of Node that do I/O', () => {
   const io = /'(?:node:)?(?:fs|net|tls|http|https|http2|dgram|dns|child_process|cluster)(?:\/|')/;
   const impure = sources
