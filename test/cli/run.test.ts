@@ -103,6 +103,13 @@ test.each([
   expect([program.exitCode, program.output, program.errors]).toEqual([0, output, '']);
 });
 
+test('a command writes its output, exit 0', async () => {
+  const program = new Program(['completion', 'bash']);
+  await program.run();
+  expect([program.exitCode, program.errors]).toEqual([0, '']);
+  expect(program.output).toMatch(/^complete .*wirebin/m);
+});
+
 describe('an error is one line, with the exit code', () => {
   test.each([
     [2, ['--port', 'x'], "--port (WIREBIN_PORT) cannot be 'x'; allowed: a whole number"],
