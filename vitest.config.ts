@@ -6,7 +6,11 @@ const TIMING = 'test/**/*.timing.test.ts';
  * their time is waiting for time limits of checks.
  */
 const CATALOGUE = 'test/check/catalogue/*.test.ts';
-const PROCESSES = ['test/main*.test.ts', 'test/package.test.ts', 'test/cluster/processes.test.ts'];
+const PROCESSES = [
+  'test/main*.test.ts',
+  'test/package.test.ts',
+  'test/cluster/{losses,processes}.test.ts',
+];
 
 export default defineConfig({
   test: {

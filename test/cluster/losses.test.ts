@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openSocket } from '../_raw.ts';
-import { childrenOf, contentOf, installed, listens, run, until } from './_workers.ts';
+import { until } from '../_process.ts';
+import { childrenOf, contentOf, installed, run } from './_workers.ts';
 
 const installation = installed();
 
@@ -22,7 +23,7 @@ test('the primary survives a failed accept, and closes connections that no worke
   const file = join(installation().root, 'broken.mjs');
   await writeFile(file, BROKEN);
   const running = run(['--workers=2', '--metrics-enabled'], { NODE_OPTIONS: `--import=${file}` });
-  await listens(running);
+  await running.listens();
   running.child.kill('SIGUSR2');
   await until(() => running.said('a connection was lost').length === 1);
   expect(running.said('a connection was lost')).toMatchObject([{ detail: 'accept EMFILE' }]);
