@@ -64,8 +64,8 @@ function runTests(seed) {
   rmSync(report, { force: true });
   const args = [
     'run',
-    '--project=!timing',
-    '--project=!catalogue',
+    '--project=tests',
+    '--project=processes',
     '--reporter=dot',
     '--reporter=json',
     `--outputFile.json=${report}`,
