@@ -191,21 +191,21 @@ const BUSY = 3;
 
 async function bench(port: number, environment: NodeJS.ProcessEnv, ...args: string[]) {
   const target = `http://127.0.0.1:${port}`;
-  const load = ['--protocol=h2c', '--rounds=1', ...args];
+  const load = ['--protocol=h2c', '--rounds=1', '--timeout=1s', ...args];
   const running = installation().run(['bench', target, ...load], { env: environment });
   return { exit: await running.exit, stderr: running.stderr };
 }
 
 test('bench: a target that breaks the rules in the bytes that end a response', async () => {
   const port = await relayTo((await serve()).port);
-  const load = ['--duration=200ms', '--connections=2', '--only=connections', '--timeout=30s'];
+  const load = ['--duration=200ms', '--connections=2', '--only=connections'];
   const { exit, stderr } = await bench(port, env, ...load);
   expect([0, BUSY], stderr).toContain(exit);
 });
 
 test('bench: a target that fails within a response, and does not read requests', async () => {
   const port = await halfAnswering((await serve()).port);
-  const load = ['--duration=2s', '--connections=4', '--only=upload-64k', '--timeout=1s'];
+  const load = ['--duration=2s', '--connections=4', '--only=upload-64k'];
   const { exit, stderr } = await bench(port, collecting, ...load);
   expect([1, BUSY], stderr).toContain(exit);
 });

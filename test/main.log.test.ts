@@ -45,15 +45,17 @@ async function askMuch(port: number): Promise<void> {
   }
 }
 
-test.runIf(existsSync('/dev/full'))('it serves and stops on a full disk', async () => {
-  const port = await freePort();
-  const start = command(port, ['--workers', '2']);
-  const running = installation().shell(`exec ${start} > /dev/full`);
-  await listens(port);
-  running.child.kill('SIGTERM');
-  expect(await running.exit).toBe(0);
-  expect(running.stderr).toBe('');
-});
+if (existsSync('/dev/full')) {
+  test('it serves and stops on a full disk', async () => {
+    const port = await freePort();
+    const start = command(port, ['--workers', '2']);
+    const running = installation().shell(`exec ${start} > /dev/full`);
+    await listens(port);
+    running.child.kill('SIGTERM');
+    expect(await running.exit).toBe(0);
+    expect(running.stderr).toBe('');
+  });
+}
 
 test('it serves and stops with standard output in a file that may not grow', async () => {
   const port = await freePort();
