@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openClient, transports, type Transport as Name } from '../_client.ts';
 import { converse, GET, openSocket } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
@@ -30,10 +30,10 @@ function otherThan(transport: Name): Name {
 
 describe.each(transports)('over %s', (transport) => {
   let running: Running | undefined;
-  beforeAll(async () => {
+  beforeEach(async () => {
     running = await startService('--tap');
   });
-  afterAll(() => running?.service.close());
+  afterEach(() => running?.service.close());
   const port = (): number => running?.port ?? 0;
   const read = async (): Promise<Statistics> => {
     const client = openClient(otherThan(transport), port());
@@ -93,6 +93,10 @@ describe.each(transports)('over %s', (transport) => {
   });
 
   test('counts handshakes and resumptions', async () => {
+    const client = openClient(transport, port());
+    await client.request('/ip');
+    client.close();
+    await closed(1);
     const { handshakes, transports: statistics } = await read();
     const { connections } = statistics[transport] ?? { connections: { open: 0, closed: 0 } };
     const isTls = transport === 'h2' || transport === 'https/1.1';

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
+import { openClient } from '../_client.ts';
 import { parsed } from '../_echo.ts';
 import { everywhere } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
@@ -13,7 +14,7 @@ import { fingerprints, preface } from '../net/_client-prefaces.ts';
 
 type View = Record<string, unknown>;
 
-everywhere(({ client, transport }) => {
+everywhere(({ client, running, transport }) => {
   if (transport.endsWith('1.1')) {
     test('has a reason if there are no details', async () => {
       expect(parsed(await client().request('/http2'))).toEqual({
@@ -26,7 +27,9 @@ everywhere(({ client, transport }) => {
 
   test("shows the client's first frames and the current state", async () => {
     const priority = 'u=1, i';
-    const { http2 } = parsed(await client().request('/http2', { headers: { priority } }));
+    const own = openClient(transport, running().port);
+    const { http2 } = parsed(await own.request('/http2', { headers: { priority } }));
+    own.close();
     expect(http2).toMatchObject({
       akamai_fingerprint: expect.stringMatching(/\|[mpas](,[mpas]){3}$/),
       akamai_fingerprint_hash: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -43,8 +46,10 @@ everywhere(({ client, transport }) => {
   });
 
   test('the echo has the fingerprint', async () => {
-    const details = parsed(await client().request('/http2'))['http2'] as View;
-    const echo = parsed(await client().request('/anything'))['http2'] as View;
+    const own = openClient(transport, running().port);
+    const details = parsed(await own.request('/http2'))['http2'] as View;
+    const echo = parsed(await own.request('/anything'))['http2'] as View;
+    own.close();
     expect(Object.keys(echo)).toEqual([
       'akamai_fingerprint',
       'akamai_fingerprint_hash',

@@ -35,7 +35,9 @@ overBothProtocols(({ client }) => {
       '/other': 2,
     });
   });
+}, '--metrics-enabled');
 
+overBothProtocols(({ client }) => {
   test('the history has the current minute', async () => {
     await client().request('/bytes/3');
     const { body, headers } = await client().request('/metrics/history');
