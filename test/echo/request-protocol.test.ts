@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../_adapters.ts';
 import { eventsOf } from '../_events.ts';
 import { exchange, GET, LAST } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
@@ -17,6 +18,8 @@ describe.each([
     const received = await exchange(running.port, OLD + GET('/anything', LAST), alpn);
     const bodies = received.match(/^\{$[\s\S]*?^\}$/gm) ?? [];
     contents = bodies.map((body) => JSON.parse(body) as Record<string, unknown>);
+    // The tap has its end, too.
+    await until(() => running.service.connections?.entries().open.length === 0);
   });
   afterAll(() => running.service.close());
 
@@ -28,7 +31,9 @@ describe.each([
   });
 
   test('so does the log', () => {
-    const lines = running.logged.filter(({ msg }) => msg === 'request');
+    const lines = running.logged.filter(
+      ({ msg, path }) => msg === 'request' && path === '/anything',
+    );
     expect(lines.map(({ protocol }) => protocol)).toEqual(each);
   });
 

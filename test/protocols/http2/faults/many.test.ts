@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test, type TestContext } from 'vitest';
-import { until } from '../../../_adapters.ts';
+import { unchanged, until } from '../../../_adapters.ts';
 import { observe } from '../../../_ending.ts';
 import * as h2 from '../../../_frames.ts';
 import { INSPECTED } from '../../../_inspected.ts';
@@ -114,7 +114,7 @@ inClearAndOverTls(
       await until(() => client.got(h2.HEADERS).length === 3);
       observed.tcp.pause();
       // Until the system takes no more.
-      await pause(100);
+      await unchanged(() => observed.tcp.bytesRead);
       client.send(h2.get(7, path));
       return observed;
     };
