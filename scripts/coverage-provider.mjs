@@ -6,7 +6,8 @@ import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 // Untyped, since the types of others would come along, for the linter to hold against all scripts.
-const { default: v8 } = await import(import.meta.resolve('@vitest/coverage-v8'));
+const PROVIDER = '@vitest/coverage-v8';
+const { default: v8 } = await import(PROVIDER);
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = join(ROOT, 'src');
