@@ -15,23 +15,8 @@ export interface Finding {
   readonly verdict: Judgement['verdict'];
 }
 
-/** How much of its floor a ratio has to reach while others use the machine. */
-const DISTURBED_SLACK = 0.5;
-
-/**
- * Holds pairs of measurements against a floor; without CPU figures the speed has to reach it. If others disturbed half of
- * the pairs, only what is below half of the floor fails: a server that waits for its core takes requests in other portions,
- * which cost wirebin more than bare Node.
- */
-export function find(ratios: Ratios, floor: number): Finding {
-  const finding = findQuiet(ratios, floor);
-  const isDisturbed = ratios.disturbed * 2 >= ratios.speed.length;
-  if (finding.verdict !== 'failed' || !isDisturbed) return finding;
-  const { verdict } = findQuiet(ratios, floor * DISTURBED_SLACK);
-  return { ...finding, verdict: verdict === 'failed' ? 'failed' : 'undecided' };
-}
-
-function findQuiet({ speed, economy }: Ratios, floor: number): Finding {
+/** Holds pairs of measurements against a floor; without CPU figures the speed has to reach it. */
+export function find({ speed, economy }: Ratios, floor: number): Finding {
   if (economy === undefined) {
     const bySpeed = judge(speed, floor);
     return { economy, speed: bySpeed, verdict: bySpeed.verdict };
@@ -48,7 +33,6 @@ export function together(first: Ratios, second: Ratios): Ratios {
   return {
     speed: [...first.speed, ...second.speed],
     economy: first.economy && second.economy ? [...first.economy, ...second.economy] : undefined,
-    disturbed: first.disturbed + second.disturbed,
   };
 }
 

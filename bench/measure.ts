@@ -3,7 +3,7 @@ import { addressOf, runLoad } from './load/run.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Server } from './servers.ts';
 import { median, pairRatios } from './statistics.ts';
-import { cpuSeconds, peakMemory, pressureSeconds, resetPeakMemory } from './usage.ts';
+import { cpuSeconds, peakMemory, resetPeakMemory } from './usage.ts';
 
 /** One run of load against one server. */
 export interface Sample {
@@ -18,8 +18,6 @@ export interface Sample {
   readonly loadShare: number | undefined;
   /** Bytes. */
   readonly peakMemory: number | undefined;
-  /** The share of the time in which any process of the machine waited for a core. */
-  readonly pressure: number | undefined;
 }
 
 export interface Effort {
@@ -107,11 +105,7 @@ async function takeSample(
 ): Promise<Sample> {
   resetPeakMemory(server.pid);
   const before = cpuSeconds(server.pid);
-  const began = performance.now();
-  const pressure = pressureSeconds();
   const load = await runLoad(url, scenario, { seconds, latencies });
-  const waited = (pressureSeconds() ?? Number.NaN) - (pressure ?? Number.NaN);
-  const took = (performance.now() - began) / 1000;
   const after = cpuSeconds(server.pid);
   const used = before === undefined || after === undefined ? undefined : after - before;
   if (load.requests + load.failures === 0) {
@@ -129,7 +123,6 @@ async function takeSample(
     serverShare: used === undefined ? undefined : used / load.seconds,
     loadShare: load.cpuSeconds === undefined ? undefined : load.cpuSeconds / load.seconds,
     peakMemory: peakMemory(server.pid),
-    pressure: Number.isNaN(waited) ? undefined : waited / took,
   };
 }
 
@@ -147,7 +140,6 @@ export function mediansOf(samples: readonly Sample[]): Sample {
     serverShare: of(({ serverShare }) => serverShare),
     loadShare: of(({ loadShare }) => loadShare),
     peakMemory: of((sample) => sample.peakMemory),
-    pressure: of(({ pressure }) => pressure),
   };
 }
 
@@ -157,15 +149,6 @@ export interface Ratios {
   readonly speed: readonly number[];
   /** Requests per second of CPU; undefined where there is no /proc. */
   readonly economy: readonly number[] | undefined;
-  /** How many of the pairs others may have disturbed. */
-  readonly disturbed: number;
-}
-
-/** From this share of the time on, others disturb. One busy process beside server and load makes it all of the time. */
-const CROWDED = 0.6;
-
-function isDisturbed(sample: Sample | undefined): boolean {
-  return (sample?.pressure ?? 0) >= CROWDED;
 }
 
 export function ratiosOf(samples: readonly Sample[], baselines: readonly Sample[]): Ratios {
@@ -176,7 +159,5 @@ export function ratiosOf(samples: readonly Sample[], baselines: readonly Sample[
   return {
     speed: pairRatios(speeds(samples), speeds(baselines)),
     economy: economy.some(Number.isNaN) ? undefined : economy,
-    disturbed: samples.filter((sample, at) => isDisturbed(sample) || isDisturbed(baselines[at]))
-      .length,
   };
 }

@@ -61,17 +61,6 @@ export function endedChildrenSeconds(): number | undefined {
   }
 }
 
-/** Seconds in which any process of this machine has waited for a core; undefined where the kernel does not count them. */
-export function pressureSeconds(): number | undefined {
-  try {
-    const [, total] =
-      /^some .*total=(\d+)$/m.exec(readFileSync('/proc/pressure/cpu', 'latin1')) ?? [];
-    return total === undefined ? undefined : Number(total) / 1e6;
-  } catch {
-    return undefined;
-  }
-}
-
 /** Bytes of memory at the most since `resetPeakMemory`, with all children. */
 export function peakMemory(pid: number): number | undefined {
   try {

@@ -49,7 +49,7 @@ it('is green for the service as it is', { timeout: GATE_TIME }, async () => {
 });
 
 it('is red for the same service when each request is held up', { timeout: GATE_TIME }, async () => {
-  const { code, report } = await gate('--slow=6000');
+  const { code, report } = await gate('--slow=2000');
   expect(report).toMatch(/\| http\/1\.1 \/bytes\/1024 .* failed \|/);
   expect(code).toBe(1);
 });

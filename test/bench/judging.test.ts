@@ -5,11 +5,7 @@ import type { Ratios } from '../../bench/measure.ts';
 /** So many pairs, all alike. */
 function alike(count: number, economy: number | undefined, speed: number): Ratios {
   const of = (value: number): number[] => Array.from({ length: count }, () => value);
-  return {
-    speed: of(speed),
-    economy: economy === undefined ? undefined : of(economy),
-    disturbed: 0,
-  };
+  return { speed: of(speed), economy: economy === undefined ? undefined : of(economy) };
 }
 
 /** A measurement that finds these, one after the other, and the counts of pairs asked of it. */
@@ -47,23 +43,6 @@ describe('find', () => {
   it('holds the speed against the whole floor where the cost is unknown', () => {
     expect(find(alike(5, undefined, 0.95), 0.9).verdict).toBe('passed');
     expect(find(alike(5, undefined, 0.6), 0.9).verdict).toBe('failed');
-  });
-});
-
-describe('a machine that others use', () => {
-  const slow = alike(4, 0.6, 1);
-
-  it('leaves undecided what fails while half of the pairs are disturbed', () => {
-    expect(find({ ...slow, disturbed: 2 }, 0.9).verdict).toBe('undecided');
-    expect(find({ ...slow, disturbed: 1 }, 0.9).verdict).toBe('failed');
-  });
-
-  it('fails what is far below even so', () => {
-    expect(find({ ...alike(4, 0.4, 1), disturbed: 4 }, 0.9).verdict).toBe('failed');
-  });
-
-  it('passes what is good enough even so', () => {
-    expect(find({ ...alike(4, 1, 1), disturbed: 4 }, 0.9).verdict).toBe('passed');
   });
 });
 
