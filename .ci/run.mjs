@@ -131,8 +131,10 @@ function close() {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const lines = [];
   for (const { name } of chosen) {
-    const { outcome, reason, remarks } = results.get(name) ?? NOT_BEGUN;
+    const { outcome, reason, remarks, ending } = results.get(name) ?? NOT_BEGUN;
     counts[outcome]++;
+    // Those who have only the end of the output see why, too.
+    if (ending !== undefined) console.log(`\n== ${name} ended with\n${ending}`);
     if (reason) lines.push(`${outcome}: ${name}: ${reason}`);
     for (const remark of remarks) lines.push(`${name}: ${remark}`);
   }

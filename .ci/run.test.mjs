@@ -65,6 +65,13 @@ test('what is skipped of a step that passes is told, and what is to be known', (
   });
 });
 
+test('the end of the output of a step that failed is told', () => {
+  const output = Array.from({ length: 1000 }, (_, line) => `line ${line}\n`).join('');
+  const { ending } = judge(ended(1, output), true);
+  assert.match(ending, /^line 950\n.*\nline 999$/s);
+  assert.equal(judge(ended(0, output), true).ending, undefined);
+});
+
 test('a program that was to be installed may not be missing', async () => {
   assert.equal(judge(ended(0, 'MISSING: zsh\n'), false).outcome, 'passed');
   assert.equal(judge(ended(0, 'MISSING: zsh\n'), true).outcome, 'failed');
@@ -199,6 +206,7 @@ test('with CI=true, as root, what is missing is a failure', (context) => {
     'failed: unit: systemd-analyze is missing, and was to be installed',
     '2 passed, 1 failed, 0 skipped',
   ]);
+  assert.ok(lines.includes('== unit ended with'));
   assert.equal(status, 1);
 });
 

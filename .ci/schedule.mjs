@@ -20,9 +20,12 @@
  * @property {'passed' | 'failed' | 'skipped'} outcome
  * @property {string} [reason] of failing or skipping
  * @property {readonly string[]} remarks what else is told at the end
+ * @property {string} [ending] the last lines of the output of a step that failed
  */
 
 const SKIPPED = 77;
+/** Of a step that failed, enough for what vitest says of a test. */
+const LAST_LINES = 50;
 const TOLD = /^(NOT TESTED|MISSING|NOTE): (.+)$/gm;
 // oxlint-disable-next-line no-control-regex -- colours
 const COLOURS = /\x1B\[[\d;]*m/g;
@@ -42,13 +45,14 @@ export function judge({ status, stopped, output }, isComplete) {
     ...[...untested].map((text) => `not tested: ${text}`),
     ...new Set(textsOf('NOTE')),
   ];
-  if (stopped) return { outcome: 'failed', reason: stopped, remarks };
+  const ending = output.trimEnd().split('\n').slice(-LAST_LINES).join('\n');
+  if (stopped) return { outcome: 'failed', reason: stopped, remarks, ending };
   if (status !== 0 && status !== SKIPPED) {
-    return { outcome: 'failed', reason: `exit status ${status}`, remarks };
+    return { outcome: 'failed', reason: `exit status ${status}`, remarks, ending };
   }
   if (isComplete && missing.size > 0) {
     const reason = `${[...missing].join(', ')}, and was to be installed`;
-    return { outcome: 'failed', reason, remarks: remarks.slice(missing.size) };
+    return { outcome: 'failed', reason, remarks: remarks.slice(missing.size), ending };
   }
   if (status === 0) return { outcome: 'passed', remarks };
   const reason = [...missing, ...untested].join(', ') || 'it does not say why';
