@@ -1,3 +1,5 @@
+import { Http1Exchange } from '../../src/protocols/http1/exchange.ts';
+import { Http2Exchange } from '../../src/protocols/http2/exchange.ts';
 import { observeContent, streamContent } from '../../src/server/body.ts';
 import { guarded } from '../../src/server/failure.ts';
 import type { Fault } from '../../src/server/fault.ts';
@@ -277,4 +279,27 @@ export const UPGRADES: Readonly<
   begin: (_, fail) => fail(),
   data: (channel, fail) => channel.on('data', fail),
   later: (channel, fail) => channel.on('data', () => setImmediate(guarded(channel, fail))),
+};
+
+/** Begins a response of its own, which does not end. */
+export function respondOnce(request: Request): void {
+  if (!(request instanceof Http1Exchange || request instanceof Http2Exchange)) {
+    throw new Error('the request is none of an adapter');
+  }
+  request.respond(
+    200,
+    [],
+    timed(
+      () => null,
+      () => new Promise(() => undefined),
+    ),
+    false,
+  );
+}
+
+/** Responses after that one. */
+export const SECOND: Readonly<Record<string, Partial<Reply>>> = {
+  plain: {},
+  fault: { fault: { kind: 'reset', at: 'body', after: 0 } },
+  large: { fields: ['X', 'x'.repeat(20_000)] },
 };

@@ -13,16 +13,20 @@ import type { UpgradeChannel } from '../../src/server/upgrade.ts';
 import { EventLog } from '../../src/telemetry/event-log.ts';
 import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import { isHttp2, isSecure, transports, type Transport } from '../_client.ts';
-import { exchange, openSocket } from '../_raw.ts';
+import { converse, exchange, openSocket, statusesOf } from '../_raw.ts';
 import { frame, HANDSHAKE } from '../_websocket.ts';
 import { everyNth } from '../_whole.ts';
-import { FAILING, OF_THE_PROTOCOL, UPGRADES, type Seen } from './_failing.ts';
+import { FAILING, OF_THE_PROTOCOL, respondOnce, SECOND, UPGRADES, type Seen } from './_failing.ts';
 
 /** Set by a test. */
 let thrown: TypeError | undefined;
 const fail = (): never => {
   throw thrown ?? new Error('no error is set');
 };
+
+/** Responses of /twice/* that have begun, and what lets /slow respond. */
+let responded = 0;
+let release = (): void => undefined;
 
 const rest = { group: 'content', summary: '', responses: {}, params: {} } as const;
 const endpoints: readonly Endpoint[] = [
@@ -46,6 +50,29 @@ const endpoints: readonly Endpoint[] = [
       request.observer = { responded: fail, finished: fail };
       return text('observed');
     },
+  }),
+  ...Object.entries(SECOND).map(([name, more]) =>
+    endpoint({
+      ...rest,
+      id: `twice-${name}`,
+      path: `/twice/${name}`,
+      methods: ['GET'],
+      handle({ request }) {
+        respondOnce(request);
+        responded++;
+        return text('second', more);
+      },
+    }),
+  ),
+  endpoint({
+    ...rest,
+    id: 'slow',
+    path: '/slow',
+    methods: ['GET'],
+    handle: () =>
+      new Promise((resolve) => {
+        release = () => resolve(text('slow'));
+      }),
   }),
   ...Object.entries(UPGRADES).map(([name, begin]) =>
     endpoint({
@@ -282,6 +309,32 @@ describe.each(transports)('over %s', (transport) => {
       // After FIN it would look complete. libuv may read RST as FIN if it follows content at once.
       expect(closings).toEqual(['reset internal-error']);
       await expectLogged(name);
+    });
+  }
+
+  test.each(Object.keys(SECOND))('a second response, %s, breaks off the first', async (name) => {
+    expect(await client.ask(`/twice/${name}`, 'GET')).toBe(breaking);
+    await until(() => terminated.length > 0);
+    expect(terminated).toEqual(['internal-error']);
+  });
+
+  if (!isHttp2(transport)) {
+    test('a response that is broken off closes the connection after those before it', async () => {
+      const socket = await openSocket(
+        adapters.port,
+        isSecure(transport) ? ['http/1.1'] : undefined,
+      );
+      const before = responded;
+      const requests = ['/slow', '/twice/plain'].map(
+        (path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`,
+      );
+      const received = converse(socket, requests.join(''), () => false);
+      await until(() => responded > before);
+      expect(closings).toEqual([]);
+      release();
+      expect(statusesOf(await received)).toEqual([200]);
+      await until(() => terminated.length > 0);
+      expect(terminated).toEqual(['internal-error']);
     });
   }
 

@@ -213,13 +213,17 @@ export class Http1Exchange implements Exchange {
     else response.once('socket', close);
   }
 
+  /** Whether a response can begin. A second one would be an error of wirebin, and breaks off the first. */
+  #mayRespond(): boolean {
+    const { destroyed, headersSent } = this.#response;
+    if (destroyed || this.#hasFailed) return false;
+    if (headersSent) this.#breakOff();
+    return !headersSent;
+  }
+
   respond(status: number, fields: string[], payload: Payload, close: boolean): void {
+    if (!this.#mayRespond()) return;
     const response = this.#response;
-    if (response.destroyed || this.#hasFailed) return;
-    if (response.headersSent) {
-      this.#breakOff();
-      return;
-    }
     this.status = status;
     const last = close || this.#isLast();
     const content = this.method === 'HEAD' ? '' : payload;
@@ -252,11 +256,8 @@ export class Http1Exchange implements Exchange {
   }
 
   respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void {
+    if (!this.#mayRespond()) return;
     const response = this.#response;
-    if (response.destroyed || response.headersSent) {
-      this.respond(status, fields, payload, true);
-      return;
-    }
     if (fault.kind === 'no-read' && this.hasBody) {
       delayReading(this, fault)
         .then(() => this.respond(status, fields, payload, false))
@@ -284,8 +285,8 @@ export class Http1Exchange implements Exchange {
     fields: string[],
     begin: (channel: UpgradeChannel) => void,
   ): void {
+    if (!this.#mayRespond()) return;
     const response = this.#response;
-    if (response.destroyed || response.headersSent) return;
     this.status = status;
     const section = headerSection(status, fields);
     this.#owner.close();

@@ -181,10 +181,9 @@ export class Http2Exchange implements Exchange {
 
   failed(error: unknown): void {
     if (this.#hasFailed || (this.signal.aborted && isDisconnect(error))) return;
-    const { headersSent, closed } = this.#stream;
+    const { headersSent } = this.#stream;
     // A Problem that comes too late for a response is no Problem of the client.
-    if (headersSent || !(error instanceof Problem))
-      this.#session.failed(error, headersSent && !closed);
+    if (headersSent || !(error instanceof Problem)) this.#session.failed(error);
     if (headersSent) this.#breakOff();
     else respondToError(this, error);
     this.#hasFailed = true;
@@ -194,19 +193,24 @@ export class Http2Exchange implements Exchange {
     const stream = this.#stream;
     if (stream.closed) return;
     this.terminated ??= 'internal-error';
+    this.#session.brokeOff();
     // Not in an nghttp2 callback.
     setImmediate(() => {
       if (!stream.closed) resetStream(stream, constants.NGHTTP2_INTERNAL_ERROR);
     });
   }
 
+  /** Whether a response can begin. A second one would be an error of wirebin, and breaks off the first. */
+  #mayRespond(): boolean {
+    const { destroyed, closed, headersSent } = this.#stream;
+    if (destroyed || closed || this.#hasFailed) return false;
+    if (headersSent) this.#breakOff();
+    return !headersSent;
+  }
+
   respond(status: number, fields: string[], payload: Payload): void {
+    if (!this.#mayRespond()) return;
     const stream = this.#stream;
-    if (stream.destroyed || stream.closed || this.#hasFailed) return;
-    if (stream.headersSent) {
-      this.#breakOff();
-      return;
-    }
     this.status = status;
     // Content that no handler reads is discarded, or the stream would stay half-closed.
     if (this.hasBody && !stream.readableEnded) stream.resume();
@@ -224,7 +228,7 @@ export class Http2Exchange implements Exchange {
   respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void {
     const stream = this.#stream;
     checkAvailable(fault, this.#session);
-    if (stream.destroyed || stream.closed) return;
+    if (!this.#mayRespond()) return;
     if (isLargeHead(fault)) {
       // At once: a large header section is made within the turn budget.
       enlarge(fields, status, fault);
@@ -256,8 +260,8 @@ export class Http2Exchange implements Exchange {
     fields: string[],
     begin: (channel: UpgradeChannel) => void,
   ): void {
+    if (!this.#mayRespond()) return;
     const stream = this.#stream;
-    if (stream.destroyed || stream.closed || stream.headersSent) return;
     this.status = status;
     // Its content has no end that could be late.
     this.isProgressing = () => true;

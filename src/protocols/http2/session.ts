@@ -195,9 +195,12 @@ export class Http2Session implements FaultySession {
     return ping(this.#session, limit);
   }
 
-  failed(error: unknown, isCut: boolean): void {
+  failed(error: unknown): void {
     this.#options.observer.internalError?.(error);
-    if (isCut) this.#options.observer.terminated?.('internal-error', this.connection);
+  }
+
+  brokeOff(): void {
+    this.#options.observer.terminated?.('internal-error', this.connection);
   }
 
   async untilIdle(): Promise<void> {

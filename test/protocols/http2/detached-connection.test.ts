@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Connection } from '../../../src/net/connection.ts';
 import { DetachedConnection } from '../../../src/protocols/http2/detached-connection.ts';
+import { sendBytes } from '../../../src/protocols/http2/faults/response.ts';
 import { FloodLimits } from '../../../src/protocols/http2/flood-limits.ts';
 import { until } from '../../_adapters.ts';
 import { socketPair } from '../../net/_sockets.ts';
@@ -9,6 +10,11 @@ const MEBIBYTE = Buffer.alloc(1024 * 1024);
 
 function* endless(): Generator<Buffer> {
   for (;;) yield MEBIBYTE;
+}
+
+function* failing(): Generator<Buffer> {
+  yield MEBIBYTE;
+  throw new TypeError('the next piece');
 }
 
 async function detached() {
@@ -42,5 +48,13 @@ test('is reset once a client has read nothing for a second', async () => {
   const { clock, socket, connection } = await detached();
   clock.step = 400;
   expect(await connection.send(endless())).toBe(false);
+  expect(socket.destroyed).toBe(true);
+});
+
+test('is reset if what it sends cannot be made, and the error is told', async () => {
+  const { client, socket, connection } = await detached();
+  client.on('error', () => undefined).resume();
+  const sending = sendBytes({ detach: () => connection }, failing(), 'keep');
+  await expect(sending).rejects.toThrow('the next piece');
   expect(socket.destroyed).toBe(true);
 });

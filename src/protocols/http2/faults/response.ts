@@ -21,8 +21,10 @@ export interface FaultySession extends SessionControl {
   untilIdle(): Promise<void>;
   /** Resolves when the only open streams are those that wait for this, or after a time in milliseconds. */
   untilAlone(limit: number): Promise<void>;
-  /** Reports an error of wirebin. @param isCut whether it ends a response that has begun */
-  failed(error: unknown, isCut: boolean): void;
+  /** Reports an error of wirebin. */
+  failed(error: unknown): void;
+  /** Reports that such an error ends a response that has begun. */
+  brokeOff(): void;
 }
 
 /** A response that fails, and what it would be without the fault. */
@@ -92,7 +94,7 @@ export async function closeConnection(session: FaultySession, how: CloseMethod):
 
 /** Ends the session, and sends bytes in its place. */
 export async function sendBytes(
-  session: FaultySession,
+  session: Pick<FaultySession, 'detach'>,
   pieces: Iterable<Uint8Array>,
   then: 'close' | 'keep',
 ): Promise<void> {
