@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
-import { afterAll, afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { nodeReleaseWarnings } from '../../src/cli/node-release.ts';
 import { run, type Surroundings } from '../../src/cli/run.ts';
 import { VERSION } from '../../src/version.ts';
@@ -108,6 +108,15 @@ test('a command writes its output, exit 0', async () => {
   await program.run();
   expect([program.exitCode, program.errors]).toEqual([0, '']);
   expect(program.output).toMatch(/^complete .*wirebin/m);
+});
+
+test.each(['check', 'bench'])('%s --help, exit 0', async (command) => {
+  const written = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  onTestFinished(() => written.mockRestore());
+  const program = new Program([command, '--help']);
+  await program.run();
+  expect(program.exitCode).toBe(0);
+  expect(written.mock.calls).toEqual([[expect.stringMatching(`^(?:.*\n)?wirebin ${command} `)]]);
 });
 
 describe('an error is one line, with the exit code', () => {

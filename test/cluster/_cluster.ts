@@ -27,12 +27,15 @@ class End extends EventEmitter {
 
   send(message: unknown, handle: Socket | undefined, _options: unknown, onSent: OnSent): void {
     const json = JSON.stringify(message);
-    const moved = handle && moveHandle(handle);
     setImmediate(() => {
       const { peer } = this;
-      onSent(peer ? null : new Error('the channel is closed'));
-      if (peer) peer.#receive(() => peer.emit('message', JSON.parse(json), moved));
-      else moved?.destroy();
+      if (!peer) {
+        onSent(new Error('the channel is closed'));
+        return;
+      }
+      const moved = handle && moveHandle(handle);
+      onSent(null);
+      peer.#receive(() => peer.emit('message', JSON.parse(json), moved));
     });
   }
 

@@ -5,6 +5,7 @@ import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { until } from '../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import { replace, startCluster } from './_cluster.ts';
+import type { History } from '../../src/telemetry/history.ts';
 import { contentOf, metricsOf, times, type Conn } from './_workers.ts';
 
 const hasResponse = (received: string): boolean => received.includes('\r\n\r\nOK');
@@ -56,6 +57,8 @@ test('/metrics covers all workers and is up to date, in each format', async () =
   expect(text).toContain(`\nwirebin_http_requests_total{${transport},status_class="4xx"} 5\n`);
   expect(text).toContain('\nwirebin_http_endpoint_requests_total{endpoint="/other"} 5\n');
   expect(text).toContain(`\nwirebin_http_request_duration_seconds_count{${transport}} 21\n`);
+  const history = await contentOf<History>(port, '/metrics/history');
+  expect(history.minutes.reduce((sum, { requests }) => sum + requests, 0)).toBe(22);
 });
 
 test('/metrics adds up the connections of all workers', async () => {
@@ -86,6 +89,21 @@ test('the counts of a worker are kept after it dies', async () => {
   // The first /metrics request may be missing: its worker may have died before its next report.
   expect(all_time.total_requests - 20).toBeLessThanOrEqual(1);
   expect(last_hour).toEqual(all_time);
+});
+
+test('a connection that could not be sent to its worker gets another one', async () => {
+  const cluster = await startCluster();
+  const { port } = cluster;
+  const [worker] = cluster.workers;
+  if (!worker) throw new Error('no worker');
+  const send = worker.send.bind(worker);
+  worker.send = (...message) => {
+    if (message[1]) worker.die(null, 'SIGKILL');
+    send(...message);
+  };
+  const responses = await times(2, async () => exchange(port, GET('/ip', LAST)));
+  expect(responses.flatMap(statusesOf)).toEqual([200, 200]);
+  expect(cluster.said('worker died')).toHaveLength(1);
 });
 
 test.each([
