@@ -88,6 +88,7 @@ export async function startAdapters(
         connectionMemory: 1e6,
         limits: { headerSize: 32 * 1024, fields: 2000 },
         onNotInspected: () => undefined,
+        onError: (error) => defects.push(error),
         capture: undefined,
       })
     : undefined;

@@ -289,6 +289,12 @@ export class ConnectionInspection implements ConnectionInspector {
     this.#options.memory.closed(before, this.#bytesCounted);
   }
 
+  /** Call when it cannot go on: nothing that it has read is told. */
+  abandon(): void {
+    this.#options.memory.changed(-this.#bytesCounted);
+    this.#connection = undefined;
+  }
+
   /** Call when the inspection is no longer kept. */
   release(): void {
     this.#options.memory.released(this.#bytesCounted);

@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net';
 import type { CloseMethod } from '../net/close-reason.ts';
 import type { Connection } from '../net/connection.ts';
+import type { ByteObserver } from '../net/inspector.ts';
 import { observeSocket } from '../net/node-internals.ts';
 import {
   ConnectionInspection,
@@ -18,11 +20,14 @@ export interface InspectionOptions {
   readonly limits: NativeLimits;
   /** Called with the number of connections so far that were opened while the memory was used up. */
   readonly onNotInspected: (connections: number) => void;
+  /** Called with an error of wirebin, after which the connection is not inspected any more. */
+  readonly onError: (error: unknown) => void;
   /** Undefined without --inspect-file. */
   readonly capture: Capture | undefined;
 }
 
 const NO_MEMORY = 'when the connection was opened, others had used up --inspect-memory';
+const FAILED = 'an error in wirebin ended the inspection of the connection; it has been logged';
 
 /** Inspects all connections of a service. Closed ones are kept as long as the memory allows. */
 export class Inspection {
@@ -74,14 +79,38 @@ export class Inspection {
     });
     connection.inspector = inspection;
     this.#connections.set(connection.id, inspection);
-    observeSocket(connection.socket, inspection.transport);
+    this.#observe(connection, connection.socket, inspection.transport);
     connection.socket.on('error', (error) => inspection.failed(error));
   }
 
   secured(connection: Connection): void {
     const inspection = this.find(connection.id);
     inspection?.startTls();
-    if (inspection && connection.tls) observeSocket(connection.tls, inspection.plaintext);
+    if (inspection && connection.tls) {
+      this.#observe(connection, connection.tls, inspection.plaintext);
+    }
+  }
+
+  /** In the events of a socket, an error of the observer would end the process. */
+  #observe(connection: Connection, socket: Socket, observer: ByteObserver): void {
+    const safely = (observe: () => void): void => {
+      if (connection.notInspected !== undefined) return;
+      try {
+        observe();
+      } catch (error) {
+        connection.notInspected = FAILED;
+        connection.inspector = undefined;
+        this.find(connection.id)?.abandon();
+        this.#connections.delete(connection.id);
+        this.#options.onError(error);
+      }
+    };
+    observeSocket(socket, {
+      received: (bytes) => safely(() => observer.received(bytes)),
+      receivedEnd: () => safely(() => observer.receivedEnd()),
+      sent: (bytes) => safely(() => observer.sent(bytes)),
+      sentEnd: () => safely(() => observer.sentEnd()),
+    });
   }
 
   handshakeFailed(connection: Connection): void {

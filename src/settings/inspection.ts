@@ -34,6 +34,7 @@ export async function openInspection(
       fields: NATIVE_LIMIT_FACTOR * settings.maxFields,
     },
     onNotInspected: memoryWarning(log),
+    onError: (error) => log.error({ err: error }, 'an error ended the inspection of a connection'),
     capture: await openCapture(settings, log),
   });
   return { inspection, stories: new telemetry.Stories(inspection, settings.tapSecrets) };

@@ -6,12 +6,16 @@ import { Connection, type Protocol } from '../../src/net/connection.ts';
 export function startInspection(
   memory = 1_000_000,
   onNotInspected: (connections: number) => void = () => undefined,
+  onError = (error: unknown): void => {
+    throw error;
+  },
 ): Inspection {
   return new Inspection({
     memory,
     connectionMemory: 100_000,
     limits: { headerSize: 65_536, fields: 200 },
     onNotInspected,
+    onError,
     capture: undefined,
   });
 }

@@ -112,6 +112,31 @@ test.each([
   },
 );
 
+test('an error of an observer ends the inspection of its connection, and nothing else', () => {
+  const errors: unknown[] = [];
+  const inspection = startInspection(undefined, undefined, (error) => errors.push(error));
+  const one = openConnection(inspection);
+  const other = openConnection(inspection);
+  const error = new TypeError('the view');
+  inspection.onWire = (connection) => {
+    if (connection === one) throw error;
+  };
+  const bytes = http2Bytes(2);
+  for (const connection of [one, other]) {
+    inspection.detected(Object.assign(connection, { protocol: 'h2c' }));
+    connection.socket.push(PREFACE);
+    connection.socket.push(bytes.subarray(PREFACE.length));
+    expect(connection.socket.readableLength).toBe(bytes.length);
+  }
+  expect(errors).toEqual([error]);
+  expect(one.inspector).toBeUndefined();
+  expect(one.notInspected).toMatch(/^an error in wirebin/);
+  expect(inspection.find(one.id)).toBeUndefined();
+  expect(other.inspector?.requestView(1, 1)).toMatchObject({ stream: 1 });
+  inspection.closed(one);
+  expect(inspection.memoryUsed).toBe(RESERVED);
+});
+
 test('what is read before the protocol is detected is not lost', () => {
   const inspection = startInspection();
   const connection = openConnection(inspection);
