@@ -194,9 +194,14 @@ export class Http2Exchange implements Exchange {
     if (stream.closed) return;
     this.terminated ??= 'internal-error';
     this.#session.brokeOff();
+    this.#reset(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+
+  #reset(code: number): void {
+    const stream = this.#stream;
     // Not in an nghttp2 callback.
     setImmediate(() => {
-      if (!stream.closed) resetStream(stream, constants.NGHTTP2_INTERNAL_ERROR);
+      if (!stream.closed) resetStream(stream, code);
     });
   }
 
@@ -274,7 +279,7 @@ export class Http2Exchange implements Exchange {
       const timer = setTimeout(close, LINGER_TIMEOUT).unref();
       stream.once('close', () => clearTimeout(timer));
     };
-    const abort = (): void => stream.close(constants.NGHTTP2_CANCEL);
+    const abort = (): void => this.#reset(constants.NGHTTP2_CANCEL);
     guarded(this, () => begin(new UpgradeChannel(stream, this, end, abort)))();
   }
 }

@@ -20,6 +20,7 @@ import {
   detachSession,
   outliveStreams,
   releaseOnceClosed,
+  resetStream,
 } from '../../net/node-internals.ts';
 import { readTurns } from '../../net/read-turns.ts';
 import { afterTurns, WRITE_TURNS } from '../../net/turns.ts';
@@ -284,7 +285,7 @@ export class Http2Session implements FaultySession {
         if (exchange) exchange.terminated = reason;
         // A stream that we have closed ourselves still waits for its response to be sent.
         if (stream.closed) stream.destroy();
-        else stream.close(constants.NGHTTP2_CANCEL);
+        else resetStream(stream, constants.NGHTTP2_CANCEL);
       }
     };
     this.#destroyAbandoned();

@@ -1,7 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { settled, sharedAdapters, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
+import { startService } from '../../_service.ts';
 
 const CANCEL = 8;
 
@@ -26,6 +27,19 @@ describe.each([
     expect(JSON.parse(client.content(1))).toMatchObject({ status: 413 });
     expect(client.reset(1)).toBeUndefined();
     await settled(adapters());
+    client.socket.destroy();
+  });
+
+  test('a response that takes too long is reset, and does not look complete', async () => {
+    const { port, service } = await startService({ answerTimeout: 100, sweepInterval: 20 });
+    onTestFinished(() => service.close());
+    const client = new h2.FrameClient(await openSocket(port, alpn));
+    // Its content has no length.
+    client.send(h2.get(1, '/sse?duration=60'));
+    await until(() => client.reset(1) !== undefined);
+    expect(client.reset(1)).toBe(CANCEL);
+    expect(client.got(h2.DATA, 1).length).toBeGreaterThan(0);
+    expect(client.isDone(1)).toBe(false);
     client.socket.destroy();
   });
 
