@@ -11,6 +11,7 @@ import { VERSION } from '../version.ts';
 import { Service } from '../service.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { programName } from './program-name.ts';
+import type { Surroundings } from './surroundings.ts';
 import { startupWarnings } from './warnings.ts';
 import { coalesce } from '../cluster/coalesce.ts';
 import { Primary } from '../cluster/primary.ts';
@@ -26,20 +27,16 @@ const USAGE = 2;
 /** Milliseconds between the end of the service and `process.exit()`. */
 const EXIT_TIMEOUT = 1000;
 
-type StopSignal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
-
-interface Output {
-  readonly isTTY?: boolean;
-  write(text: string): unknown;
+interface Emitter {
   on(event: 'error', listener: () => void): unknown;
 }
 
+type StopSignal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
+
 /** What it uses of `process`. */
-export interface Surroundings {
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdout: Output;
-  readonly stderr: Output;
+export interface OwnProcess extends Surroundings {
+  readonly stdout: Surroundings['stdout'] & Emitter & { readonly isTTY?: boolean };
+  readonly stderr: Surroundings['stderr'] & Emitter;
   exitCode?: number | string | null | undefined;
   on(event: 'exit', listener: () => void): unknown;
   on(event: StopSignal, listener: (signal: string) => void): unknown;
@@ -52,12 +49,12 @@ export interface Surroundings {
  *
  * @param logSink what the log is written to; default: standard output
  */
-export async function run(process: Surroundings, logSink?: Sink): Promise<void> {
+export async function run(process: OwnProcess, logSink?: Sink): Promise<void> {
   const code = await exitCodeOf(process, logSink);
   if (code !== undefined) process.exitCode = code;
 }
 
-async function exitCodeOf(process: Surroundings, logSink?: Sink): Promise<number | undefined> {
+async function exitCodeOf(process: OwnProcess, logSink?: Sink): Promise<number | undefined> {
   const { argv, env, stdout, stderr } = process;
   // The reader of standard output may close it. The log uses a stream of its own.
   stdout.on('error', () => undefined);
@@ -99,7 +96,7 @@ async function exitCodeOf(process: Surroundings, logSink?: Sink): Promise<number
 
 async function serve(
   { settings, warnings }: Extract<Invocation, { command: 'serve' }>,
-  process: Surroundings,
+  process: OwnProcess,
   sink: Sink | undefined,
 ): Promise<void> {
   const pretty = process.stdout.isTTY ?? false;
@@ -174,7 +171,7 @@ function originsOf(transports: readonly Protocol[], authority: string): string {
 }
 
 /** Gives pending file and log writes time to finish, then exits. */
-function exitSoon(process: Surroundings, code: number): void {
+function exitSoon(process: OwnProcess, code: number): void {
   process.exitCode = code;
   setTimeout(() => process.exit(), EXIT_TIMEOUT).unref();
 }

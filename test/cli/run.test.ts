@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import { afterAll, afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { nodeReleaseWarnings } from '../../src/cli/node-release.ts';
-import { run, type Surroundings } from '../../src/cli/run.ts';
+import { run, type OwnProcess } from '../../src/cli/run.ts';
 import { VERSION } from '../../src/version.ts';
 import { until } from '../_adapters.ts';
 import { CertificateFiles } from '../_certificates.ts';
@@ -20,7 +20,7 @@ const started: Program[] = [];
 afterEach(() => started.splice(0).forEach((program) => program.kill()));
 
 /** What a run of wirebin sees of its process. */
-class Program extends EventEmitter implements Surroundings {
+class Program extends EventEmitter implements OwnProcess {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   exitCode: number | string | null | undefined;

@@ -1,18 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Surroundings } from '../surroundings.ts';
 import { reachOf, type Reach } from './reach.ts';
 import { requestStatus } from './request.ts';
 import { findRunning, type Start } from './running.ts';
 
 /** In milliseconds. Shorter than the timeout of the image's HEALTHCHECK, so that the reason is still printed. */
 const TIMEOUT = 2500;
-
-/** What it uses of `process`. */
-interface Surroundings {
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-}
 
 /**
  * `wirebin health`: asks the service that runs here whether it is ready; `wirebin health live`, whether it is alive.
