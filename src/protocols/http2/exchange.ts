@@ -183,7 +183,7 @@ export class Http2Exchange implements Exchange {
     if (this.#hasFailed || (this.signal.aborted && isDisconnect(error))) return;
     const { headersSent } = this.#stream;
     // A Problem that comes too late for a response is no Problem of the client.
-    if (headersSent || !(error instanceof Problem)) this.#session.failed(error);
+    if (headersSent || !(error instanceof Problem)) this.#session.observer.internalError?.(error);
     if (headersSent) this.#breakOff();
     else respondToError(this, error);
     this.#hasFailed = true;
@@ -193,7 +193,7 @@ export class Http2Exchange implements Exchange {
     const stream = this.#stream;
     if (stream.closed) return;
     this.terminated ??= 'internal-error';
-    this.#session.brokeOff();
+    this.#session.observer.terminated?.('internal-error', this.connection);
     this.#reset(constants.NGHTTP2_INTERNAL_ERROR);
   }
 

@@ -7,7 +7,7 @@ import {
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ProtocolOptions } from '../../server/limits.ts';
-import { JOURNAL_FIELD, observeEnd } from '../../server/observer.ts';
+import { JOURNAL_FIELD, observeEnd, type ExchangeObserver } from '../../server/observer.ts';
 import { Problem } from '../../http/problem.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Http2SettingName } from '../../server/request.ts';
@@ -164,6 +164,10 @@ export class Http2Session implements FaultySession {
     else this.#finish(reason);
   }
 
+  get observer(): ExchangeObserver {
+    return this.#options.observer;
+  }
+
   get native(): ServerHttp2Session {
     return this.#session;
   }
@@ -194,14 +198,6 @@ export class Http2Session implements FaultySession {
 
   async ping(limit: number): Promise<number | undefined> {
     return ping(this.#session, limit);
-  }
-
-  failed(error: unknown): void {
-    this.#options.observer.internalError?.(error);
-  }
-
-  brokeOff(): void {
-    this.#options.observer.terminated?.('internal-error', this.connection);
   }
 
   async untilIdle(): Promise<void> {
@@ -280,7 +276,7 @@ export class Http2Session implements FaultySession {
     const { socket } = this.connection;
     const abort = (reason: TerminationReason, streams: readonly ServerHttp2Stream[]): void => {
       for (const stream of streams) {
-        this.#options.observer.terminated?.(reason, this.connection);
+        this.observer.terminated?.(reason, this.connection);
         const exchange = this.#streams.exchangeOf(stream);
         if (exchange) exchange.terminated = reason;
         // A stream that we have closed ourselves still waits for its response to be sent.
@@ -323,7 +319,7 @@ export class Http2Session implements FaultySession {
     const exchange = this.#streams.closed(stream);
     // A reset that the request asked for costs no more than a response.
     if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && !exchange?.fault) this.#countReset();
-    if (exchange) observeEnd(this.#options.observer, exchange, exchange.isComplete);
+    if (exchange) observeEnd(this.observer, exchange, exchange.isComplete);
     if (this.#onStreamClosed) for (const check of this.#onStreamClosed) check();
   }
 
@@ -356,7 +352,7 @@ export class Http2Session implements FaultySession {
     const { inspector } = this.connection;
     const stream = 'stream' in error && typeof error.stream === 'number' ? error.stream : undefined;
     const message = inspector?.rejectedMessage(stream);
-    this.#options.observer.rejected?.(this.connection, error, message);
+    this.observer.rejected?.(this.connection, error, message);
   }
 
   #finish(reason: CloseReason): void {

@@ -5,6 +5,7 @@ import type { Connection } from '../../../net/connection.ts';
 import type { Position } from '../../../server/fault.ts';
 import type { Payload } from '../../../server/payload.ts';
 import type { SessionControl } from '../../../server/request.ts';
+import type { ExchangeObserver } from '../../../server/observer.ts';
 import type { Delivery } from '../../../server/pump.ts';
 import type { Backlog } from '../backlog.ts';
 import type { DetachedConnection } from '../detached-connection.ts';
@@ -15,16 +16,13 @@ export interface FaultySession extends SessionControl {
   readonly connection: Connection;
   readonly native: ServerHttp2Session;
   readonly backlog: Backlog;
+  readonly observer: ExchangeObserver;
   /** Ends the session without a frame. @returns undefined if it has ended already */
   detach(): DetachedConnection | undefined;
   /** Resolves when no request of the connection is open. */
   untilIdle(): Promise<void>;
   /** Resolves when the only open streams are those that wait for this, or after a time in milliseconds. */
   untilAlone(limit: number): Promise<void>;
-  /** Reports an error of wirebin. */
-  failed(error: unknown): void;
-  /** Reports that such an error ends a response that has begun. */
-  brokeOff(): void;
 }
 
 /** A response that fails, and what it would be without the fault. */
