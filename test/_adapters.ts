@@ -192,11 +192,14 @@ const zeros = endpoint({
     ),
 });
 
+/** Milliseconds for what takes none on a machine that does nothing else. */
+export const PATIENCE = 50_000;
+
 /** Waits until the condition holds. @throws after `limit` milliseconds */
 export async function until(
   condition: () => boolean,
   what = condition.toString(),
-  limit = 50_000,
+  limit = PATIENCE,
 ): Promise<void> {
   const end = performance.now() + limit;
   while (!condition()) {

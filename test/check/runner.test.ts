@@ -14,6 +14,7 @@ import { Runner, plan, type RunOptions } from '../../src/check/runner.ts';
 import type { Transfer } from '../../src/check/message.ts';
 import type { Facts } from '../../src/check/probe.ts';
 import { Target } from '../../src/check/target.ts';
+import { PATIENCE } from '../_adapters.ts';
 
 const FACTS: Facts = {
   fronts: ['http/1.1'],
@@ -93,7 +94,7 @@ test('evidence is not kept once its check has a result: it may be large', async 
         collect();
         // A failed expectation would keep what it was given.
         expect(evidence?.deref() === undefined).toBe(true);
-      });
+      }, PATIENCE);
       return pass();
     },
   };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:tls';
 import { describe, expect, test, vi } from 'vitest';
-import { until } from '../_adapters.ts';
+import { until, PATIENCE } from '../_adapters.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 import { openClient } from '../_client.ts';
 import { exchange, GET, LAST, openSocket } from '../_raw.ts';
@@ -225,7 +225,7 @@ describe('connections and TLS handshakes', () => {
     silent.destroy();
     await vi.waitFor(async () => {
       expect((await counter(port, 'connections'))['none']).toBe((before['none'] ?? 0) + 1);
-    });
+    }, PATIENCE);
     expect(await counter(port, 'tls_handshakes')).toEqual({ full: 3, resumed: 1, failed: 1 });
     client.close();
     service.close();

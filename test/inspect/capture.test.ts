@@ -13,6 +13,7 @@ import { startService } from '../_service.ts';
 import { HAS_MODES, NOT_A_DIRECTORY } from '../_system.ts';
 import { closedStory, idIn } from './_story.ts';
 import { blocksOf, optionsOf, packetOf, type Block, type Packet } from './_pcapng.ts';
+import { PATIENCE } from '../_adapters.ts';
 
 const SECRETS_BLOCK = 10;
 const PACKET_BLOCK = 6;
@@ -37,7 +38,7 @@ async function captured(folder: string): Promise<Block[]> {
     const blocks = blocksOf(await readFile(join(folder, file)));
     expect(blocks.at(-1)?.type).toBe(STATISTICS_BLOCK);
     return blocks;
-  }, 10_000);
+  }, PATIENCE);
 }
 
 const packetsOf = (blocks: readonly Block[]): Packet[] =>
@@ -208,7 +209,7 @@ test('files that are deleted as soon as they begin do not come back', async () =
   await vi.waitFor(async () => {
     const names = (await readdir(folder)).toSorted();
     expect(names.map((name) => name.slice(-12))).toEqual(['00051.pcapng', '00052.pcapng']);
-  });
+  }, PATIENCE);
   await new Promise((resolve) => {
     setTimeout(resolve, 50);
   });
@@ -245,13 +246,13 @@ test('files of a limited size replace one another, and the log has them', async 
       ['11', '12', '13'].map((number) => `000${number}.pcapng`),
     );
     return files;
-  });
+  }, PATIENCE);
   for (const name of names) {
     const bytes = await vi.waitFor(async () => {
       const content = await readFile(join(folder, name));
       expect(blocksOf(content).at(-1)?.type).toBe(STATISTICS_BLOCK);
       return content;
-    });
+    }, PATIENCE);
     // A packet is never divided.
     expect(bytes.length).toBeLessThan(MB + 70_000);
     expect(packetsOf(blocksOf(bytes)).length).toBeGreaterThan(0);

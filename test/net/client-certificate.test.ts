@@ -10,6 +10,7 @@ import { getOverTls, issue, makeAuthority, malformed, type Pair } from '../_cert
 import { eventsOf } from '../_events.ts';
 import { byteByByte, converse, GET, LAST, statusesOf } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
+import { PATIENCE } from '../_adapters.ts';
 
 let directory = '';
 let valid: Pair;
@@ -104,7 +105,7 @@ describe('--client-cert require', () => {
       const ending = await failedHandshake({ ...pair(), minVersion: version, maxVersion: version });
       expect(ending.received).toBe('');
       expect([undefined, 'ECONNRESET', 'EPIPE']).toContain(ending.code);
-      await vi.waitFor(() => expect(lastLoggedFailure()).toBe(reason));
+      await vi.waitFor(() => expect(lastLoggedFailure()).toBe(reason), PATIENCE);
     },
   );
 });

@@ -10,6 +10,7 @@ import { openKeyLog } from '../../src/net/key-log.ts';
 import { converse } from '../_raw.ts';
 import { startService } from '../_service.ts';
 import { HAS_MODES } from '../_system.ts';
+import { PATIENCE } from '../_adapters.ts';
 
 let directory = '';
 
@@ -48,7 +49,7 @@ test('every secret of a connection is appended, in agreement with the client (RF
     for (const line of written.trim().split('\n')) {
       expect(line).toMatch(/^[A-Z_0-9]+ [0-9a-f]{64} [0-9a-f]{64,96}$/);
     }
-  });
+  }, PATIENCE);
   expect((await stat(file)).mode & 0o777).toBe(HAS_MODES ? 0o600 : 0o666);
   service.close();
 });
@@ -70,7 +71,7 @@ test('the existing content is kept', async () => {
     const written = await readFile(file, 'utf8');
     expect(written.startsWith('# before\n')).toBe(true);
     expect(written).toContain(line);
-  });
+  }, PATIENCE);
   service.close();
 });
 
@@ -85,7 +86,7 @@ test('a write error is logged once, and the service continues', async () => {
   const onFailure = vi.fn<(error: Error) => void>();
   const keyLog = await openKeyLog('/dev/full', onFailure);
   keyLog.write(Buffer.from('one\n'));
-  await vi.waitFor(() => expect(onFailure).toHaveBeenCalledOnce());
+  await vi.waitFor(() => expect(onFailure).toHaveBeenCalledOnce(), PATIENCE);
   expect(onFailure.mock.calls[0]?.[0].message).toMatch(/^ENOSPC/);
   keyLog.write(Buffer.from('two\n'));
   keyLog.close();

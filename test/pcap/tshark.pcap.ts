@@ -18,6 +18,7 @@ import {
 import { startService, type Running } from '../_service.ts';
 import { fileHeader, startRecorder, type Recorder, type Recording } from './_recorder.ts';
 import { requireTshark, tshark } from './_tshark.ts';
+import { PATIENCE } from '../_adapters.ts';
 
 console.log(requireTshark());
 
@@ -157,7 +158,10 @@ describe.each(['TLSv1.2', 'TLSv1.3'] as const)('%s', (version) => {
       frame(WINDOW_UPDATE, 0, 0, Buffer.of(0, 0, 1, 0)),
     ];
     const client = new FrameClient(socket, Buffer.concat([PREFACE, ...sent]));
-    await vi.waitFor(() => expect([1, 3].every((stream) => client.isDone(stream))).toBe(true));
+    await vi.waitFor(
+      () => expect([1, 3].every((stream) => client.isDone(stream))).toBe(true),
+      PATIENCE,
+    );
     socket.end();
     await once(socket, 'close');
     const file = await fileOf(`h2-${version}`, secrets);
