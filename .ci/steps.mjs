@@ -20,7 +20,7 @@ export const steps = [
   {
     name: 'readme',
     title: "the README's test command, in a clean checkout",
-    seconds: 190,
+    seconds: 115,
     cores: ALL,
     run: 'readme',
   },
@@ -52,7 +52,7 @@ export const steps = [
   {
     name: 'known',
     title: 'verdicts on known proxies',
-    seconds: 290,
+    seconds: 180,
     cores: WAITS,
     needs: BUILT,
     wants: ['debian'],
@@ -61,7 +61,7 @@ export const steps = [
   {
     name: 'package',
     title: 'the package, from outside',
-    seconds: 115,
+    seconds: 65,
     cores: WAITS,
     needs: BUILT,
     run: 'npm run test:package',
@@ -69,7 +69,7 @@ export const steps = [
   {
     name: 'docker',
     title: "the Dockerfile's steps",
-    seconds: 110,
+    seconds: 65,
     cores: WAITS,
     needs: BUILT,
     run: 'node .ci/docker-steps.mjs',
@@ -84,7 +84,7 @@ export const steps = [
   {
     name: 'proxies',
     title: 'real proxies in front, and recipes with them',
-    seconds: 125,
+    seconds: 65,
     cores: WAITS,
     needs: BUILT,
     wants: ['debian', 'envoy'],
@@ -93,7 +93,7 @@ export const steps = [
   {
     name: 'h2spec',
     title: 'h2spec, on each Node and with --inspect',
-    seconds: 50,
+    seconds: 100,
     cores: WAITS,
     needs: NODES,
     wants: ['debian'],
@@ -102,7 +102,7 @@ export const steps = [
   {
     name: 'kubernetes',
     title: 'manifests for Kubernetes',
-    seconds: 70,
+    seconds: 200,
     needs: INSTALLED,
     wants: ['debian'],
     run: 'kubernetes',
@@ -110,7 +110,7 @@ export const steps = [
   {
     name: 'recorder',
     title: 'what --inspect says, beside a recording',
-    seconds: 35,
+    seconds: 25,
     cores: WAITS,
     needs: BUILT,
     wants: ['debian', 'envoy'],
@@ -119,7 +119,7 @@ export const steps = [
   {
     name: 'captures',
     title: 'captures, read by Wireshark',
-    seconds: 37,
+    seconds: 30,
     cores: WAITS,
     needs: BUILT,
     wants: ['debian'],
@@ -128,7 +128,7 @@ export const steps = [
   {
     name: 'workflows',
     title: 'workflows, by actionlint and zizmor',
-    seconds: 16,
+    seconds: 25,
     cores: WAITS,
     wants: ['debian'],
     run: 'workflows',
@@ -136,14 +136,14 @@ export const steps = [
   {
     name: 'fuzz',
     title: 'fuzzing, 3,000 inputs inside and outside',
-    seconds: 36,
+    seconds: 40,
     needs: BUILT,
     run: 'npm run fuzz -- --inputs 3000',
   },
   {
     name: 'hpack',
     title: "HPACK beside nghttp2's own decoder",
-    seconds: 12,
+    seconds: 7,
     needs: INSTALLED,
     wants: ['debian'],
     run: 'hpack',
@@ -163,12 +163,11 @@ export const steps = [
     needs: INSTALLED,
     run: 'npm run unused',
   },
-  // Ends with tests of time limits, and so begins late enough to end beside little.
   {
     name: 'coverage',
-    title: 'all tests with whole tables, and their coverage',
-    seconds: 490,
-    // With the tests of time limits, which fail beside others.
+    title: 'all tests with whole tables and with time limits, and their coverage',
+    seconds: 340,
+    // Time limits are missed beside others.
     cores: ALL,
     needs: INSTALLED,
     wants: ['debian'],
@@ -177,7 +176,7 @@ export const steps = [
   ...['22', '24', '26'].map((major) => ({
     name: `node-${major}`,
     title: `tests on Node ${major}`,
-    seconds: 80,
+    seconds: 55,
     needs: NODES,
     wants: ['debian'],
     run: `on_node ${major}`,
@@ -185,14 +184,14 @@ export const steps = [
   {
     name: 'inspect',
     title: 'tests with every connection inspected',
-    seconds: 64,
+    seconds: 40,
     needs: BUILT,
     run: 'inspect',
   },
   {
     name: 'endurance',
     title: 'attacks that are held to CPU time',
-    seconds: 140,
+    seconds: 130,
     needs: INSTALLED,
     run: 'endurance',
   },
@@ -246,8 +245,8 @@ export const steps = [
   },
   {
     name: 'timing',
-    title: 'time limits, on the real clock',
-    seconds: 82,
+    title: 'time limits on the newest Node, and inspected',
+    seconds: 40,
     cores: ALL,
     needs: INSTALLED,
     wants: ['nodes'],
@@ -256,7 +255,7 @@ export const steps = [
   {
     name: 'attacks',
     title: 'attacks, with an honest client beside',
-    seconds: 230,
+    seconds: 185,
     cores: ALL,
     needs: INSTALLED,
     run: 'attacks',
@@ -272,7 +271,7 @@ export const steps = [
   {
     name: 'load',
     title: 'the throughput gate can go green and red, and no response takes more than a turn',
-    seconds: 48,
+    seconds: 40,
     cores: ALL,
     needs: INSTALLED,
     run: 'npm run test:load',
@@ -280,7 +279,7 @@ export const steps = [
   {
     name: 'throughput',
     title: 'throughput beside bare Node',
-    seconds: 285,
+    seconds: 180,
     cores: ALL,
     needs: INSTALLED,
     run: 'npm run bench:gate -- --short',

@@ -151,10 +151,9 @@ telling_retries() {
     END { if (all) print "NOTE: " all " tests of time limits passed at the second try" }' "$log"
 }
 
-# Those that rest on Node's timers on its newest version and with every connection inspected, too.
+# Those that rest on Node's timers, on its newest version and with every connection inspected; `coverage` has run all.
 time_limits() {
   local limits=(test/protocols test/net test/service) newest=$scratch/node26
-  npm run test:timing
   if [ -e "$newest" ]; then PATH="$newest:$PATH" npm run test:timing -- "${limits[@]}"; fi
   WIREBIN_TEST_INSPECT=1 npm run test:timing -- "${limits[@]}"
 }
