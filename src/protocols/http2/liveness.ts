@@ -1,6 +1,5 @@
 import type { ServerHttp2Session } from 'node:http2';
 import { versions } from 'node:process';
-import type { Connection } from '../../net/connection.ts';
 import { hasHttp2Fixes } from '../../net/http2-fixes.ts';
 import { pingSession } from '../../net/node-internals.ts';
 import { afterTurns, WRITE_TURNS } from '../../net/turns.ts';
@@ -24,6 +23,14 @@ export class SessionFailed extends Error {
   }
 }
 
+/** What it watches of a connection. */
+interface Watched {
+  readonly socket: { readonly bytesRead: number; readonly bytesWritten: number };
+  readonly tls: object | undefined;
+  readonly openRequests: number;
+  probe(): void;
+}
+
 /**
  * Finds sessions that have ended without an event, and those whose client no longer reads, by PINGs. A
  * session that nghttp2 has ended does not send the PING. Node reports such an error on Node 20 never, on later
@@ -31,8 +38,8 @@ export class SessionFailed extends Error {
  */
 export class Liveness {
   readonly #session: ServerHttp2Session;
-  readonly #connection: Connection;
-  readonly #backlog: Backlog;
+  readonly #connection: Watched;
+  readonly #backlog: Pick<Backlog, 'isWritten'>;
   readonly #silence: number;
   readonly #shortSilence: number;
   /** Bytes written, and since when: `performance.now()` in milliseconds. */
@@ -48,8 +55,8 @@ export class Liveness {
   /** @param silence milliseconds without a byte written until a PING is sent, and then until it must be written */
   constructor(
     session: ServerHttp2Session,
-    connection: Connection,
-    backlog: Backlog,
+    connection: Watched,
+    backlog: Pick<Backlog, 'isWritten'>,
     silence: number,
   ) {
     this.#session = session;
