@@ -7,121 +7,73 @@ import {
   wrong,
   type WrongProxy,
 } from '../_wrong.ts';
-import type { Deviation } from '../_gateway-messages.ts';
 
-const changingCookie = (change: (value: string) => string): Deviation =>
-  changingValues((value, name) => (name === 'cookie' ? change(value) : value));
+type Values = readonly string[];
+
+const request = (name: string, change: (value: string) => string): WrongProxy =>
+  wrong(
+    name,
+    changingValues((value, field) => (field === 'cookie' ? change(value) : value)),
+    { 'cookie/request': 'fail' },
+  );
 
 /** Cookies of HTTP/2 as the fields that an origin on HTTP/1.1 receives. */
-const crumbs = (fields: (values: readonly string[]) => readonly string[]): Deviation =>
-  onRequest((request, client) => {
-    const values = valuesOf(client.fields, 'cookie');
-    if (values.length < 2) return;
-    request.fields = without(request.fields, 'cookie');
-    for (const value of fields(values)) request.fields.push(['Cookie', value]);
-  });
+const crumbs = (name: string, fields: (values: Values) => Values): WrongProxy =>
+  wrong(
+    name,
+    onRequest((sent, client) => {
+      const values = valuesOf(client.fields, 'cookie');
+      if (values.length < 2) return;
+      sent.fields = without(sent.fields, 'cookie');
+      for (const value of fields(values)) sent.fields.push(['Cookie', value]);
+    }),
+    { 'cookie/crumbs': 'fail' },
+  );
 
-const setCookies = (change: (values: readonly string[]) => readonly string[]): Deviation =>
-  changingResponseFields((fields) => [
-    ...without(fields, 'set-cookie'),
-    ...change(valuesOf(fields, 'set-cookie')).map((value) => ['Set-Cookie', value] as const),
-  ]);
+const setCookies = (name: string, id: string, change: (values: Values) => Values): WrongProxy =>
+  wrong(
+    name,
+    changingResponseFields((fields) => [
+      ...without(fields, 'set-cookie'),
+      ...change(valuesOf(fields, 'set-cookie')).map((value) => ['Set-Cookie', value] as const),
+    ]),
+    { [`cookie/${id}`]: 'fail' },
+  );
 
 export const cookie: readonly WrongProxy[] = [
-  wrong(
-    'cookies are separated by a semicolon only',
-    changingCookie((value) => value.replaceAll('; ', ';')),
-    {
-      'cookie/request': 'fail',
-    },
-  ),
-  wrong(
-    'quotes around the value of a cookie are removed',
-    changingCookie((value) => value.replaceAll('"', '')),
-    {
-      'cookie/request': 'fail',
-    },
-  ),
-  wrong(
-    'cookies are sorted',
-    changingCookie((value) => value.split('; ').toReversed().join('; ')),
-    {
-      'cookie/request': 'fail',
-    },
-  ),
+  request('cookies are separated by a semicolon only', (value) => value.replaceAll('; ', ';')),
+  request('quotes around the value of a cookie are removed', (value) => value.replaceAll('"', '')),
+  request('cookies are sorted', (value) => value.split('; ').toReversed().join('; ')),
   wrong(
     'each cookie is a field of its own',
-    onRequest((request) => {
-      request.fields = request.fields.flatMap(([name, value]): FieldLine[] =>
+    onRequest((sent) => {
+      sent.fields = sent.fields.flatMap(([name, value]): FieldLine[] =>
         name === 'Cookie' ? value.split('; ').map((each) => [name, each]) : [[name, value]],
       );
     }),
     { 'http/1.1 cookie/request': 'fail' },
   ),
-  wrong(
-    'crumbs are joined without a space',
-    crumbs((values) => [values.join(';')]),
-    { 'cookie/crumbs': 'fail' },
+  crumbs('crumbs are joined without a space', (values) => [values.join(';')]),
+  crumbs('the last crumb is a field of its own', ([a, b, c = '']) => [`${a}; ${b}`, c]),
+  crumbs('crumbs end with a separator', (values) => [`${values.join('; ')};`]),
+  crumbs('crumbs are joined in reverse', (values) => [values.toReversed().join('; ')]),
+  setCookies('Set-Cookie is split at a comma', 'set-cookie', (values) =>
+    values.flatMap((each) => each.split(',')),
   ),
-  wrong(
-    'the last crumb is a field of its own',
-    crumbs(([a, b, c = '']) => [`${a}; ${b}`, c]),
-    {
-      'cookie/crumbs': 'fail',
-    },
+  setCookies('the last Set-Cookie are combined', 'set-cookie', ([a = '', ...rest]) =>
+    [a, rest.join(', ')].filter(Boolean),
   ),
-  wrong(
-    'crumbs end with a separator',
-    crumbs((values) => [`${values.join('; ')};`]),
-    { 'cookie/crumbs': 'fail' },
+  setCookies('Set-Cookie with a path comes last', 'set-cookie', (values) =>
+    values.toSorted((a, b) => Number(a.includes('Path')) - Number(b.includes('Path'))),
   ),
-  wrong(
-    'crumbs are joined in reverse',
-    crumbs((values) => [values.toReversed().join('; ')]),
-    {
-      'cookie/crumbs': 'fail',
-    },
+  setCookies('Set-Cookie gets an attribute', 'attributes', (values) =>
+    values.map((each) => `${each}; SameSite=Lax`),
   ),
-  wrong(
-    'Set-Cookie is split at a comma',
-    setCookies((values) => values.flatMap((each) => each.split(','))),
-    {
-      'cookie/set-cookie': 'fail',
-    },
-  ),
-  wrong(
-    'the last Set-Cookie are combined',
-    setCookies(([a = '', ...rest]) => [a, rest.join(', ')].filter(Boolean)),
-    {
-      'cookie/set-cookie': 'fail',
-    },
-  ),
-  wrong(
-    'Set-Cookie with a path comes last',
-    setCookies((values) =>
-      values.toSorted((a, b) => Number(a.includes('Path')) - Number(b.includes('Path'))),
-    ),
-    {
-      'cookie/set-cookie': 'fail',
-    },
-  ),
-  wrong(
-    'Set-Cookie gets an attribute',
-    setCookies((values) => values.map((each) => `${each}; SameSite=Lax`)),
-    {
-      'cookie/attributes': 'fail',
-    },
-  ),
-  wrong(
-    'the first Set-Cookie is sent again',
-    setCookies((values) => [...values, ...values.slice(0, 1)]),
-    {
-      'cookie/set-cookie': 'fail',
-    },
-  ),
-  wrong(
-    'Set-Cookie loses its attributes',
-    setCookies((values) => values.map((each) => each.replace(/;.*/, ''))),
-    { 'cookie/attributes': 'fail' },
+  setCookies('the first Set-Cookie is sent again', 'set-cookie', (values) => [
+    ...values,
+    ...values.slice(0, 1),
+  ]),
+  setCookies('Set-Cookie loses its attributes', 'attributes', (values) =>
+    values.map((each) => each.replace(/;.*/, '')),
   ),
 ];

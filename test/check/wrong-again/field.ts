@@ -1,210 +1,117 @@
 import { valuesOf, type FieldLine } from '../../../src/check/message.ts';
-import { changingValues, onRequest, wrong, type WrongProxy } from '../_wrong.ts';
+import { changingValues, onRequest, without, wrong, type WrongProxy } from '../_wrong.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 
 const X_CHECK = /^x-check-(?:value|unknown)$/;
 
+/** A gateway that fails one check of fields. */
+const fails = (name: string, id: string, deviation: Deviation): WrongProxy =>
+  wrong(name, deviation, { [`field/${id}`]: 'fail' });
+
+type Change = (value: string, name: string) => string;
+const changedAll = (name: string, id: string, change: Change): WrongProxy =>
+  fails(name, id, changingValues(change));
+
 /** Changes the value of the field that the checks send. */
-const changing = (change: (value: string) => string): Deviation =>
-  changingValues((value, name) => (X_CHECK.test(name) ? change(value) : value));
+const changed = (name: string, id: string, change: (value: string) => string): WrongProxy =>
+  changedAll(name, id, (value, each) => (X_CHECK.test(each) ? change(value) : value));
 
-const renaming = (change: (name: string) => string): Deviation =>
-  onRequest((request) => {
-    request.fields = request.fields.map(([name, value]) => [change(name), value]);
-  });
+const replaced = (name: string, id: string, change: (line: FieldLine) => FieldLine[]): WrongProxy =>
+  fails(
+    name,
+    id,
+    onRequest((request) => {
+      request.fields = request.fields.flatMap(change);
+    }),
+  );
 
-const replacing = (change: (line: FieldLine) => FieldLine[]): Deviation =>
-  onRequest((request) => {
-    request.fields = request.fields.flatMap(change);
-  });
+const renamed = (name: string, id: string, change: (name: string) => string): WrongProxy =>
+  replaced(name, id, ([each, value]) => [[change(each), value]]);
 
-const joining = (name: string, separator: string, order: readonly number[]): Deviation =>
-  onRequest((request) => {
-    const values = valuesOf(request.fields, name);
-    if (values.length < 2) return;
-    request.fields = request.fields.filter((line) => line[0].toLowerCase() !== name);
-    request.fields.push([name, order.map((at) => values[at]).join(separator)]);
-  });
+/** Joins the lines of the field that the checks repeat. */
+const joined = (name: string, separator: string, order: readonly number[]): WrongProxy =>
+  fails(
+    name,
+    'repeated',
+    onRequest((request) => {
+      const values = valuesOf(request.fields, 'x-check-repeated');
+      if (values.length < 2) return;
+      request.fields = without(request.fields, 'x-check-repeated');
+      request.fields.push(['x-check-repeated', order.map((at) => values[at]).join(separator)]);
+    }),
+  );
 
 const LIMIT = 79;
 
 export const field: readonly WrongProxy[] = [
-  wrong(
-    'fields are sent twice',
-    replacing((line) => (/^x-check/i.test(line[0]) ? [line, line] : [line])),
-    {
-      'field/unknown': 'fail',
-    },
+  replaced('fields are sent twice', 'unknown', (line) =>
+    /^x-check/i.test(line[0]) ? [line, line] : [line],
   ),
-  wrong(
-    'unknown fields get a prefix',
-    renaming((name) => name.replace(/^x-check-u/i, 'X-Client-X-Check-U')),
-    {
-      'field/unknown': 'fail',
-    },
+  renamed('unknown fields get a prefix', 'unknown', (name) =>
+    name.replace(/^x-check-u/i, 'X-Client-X-Check-U'),
   ),
-  wrong(
-    'underscores become hyphens',
-    renaming((name) => name.replaceAll('_', '-')),
-    {
-      'field/underscore': 'fail',
-    },
+  renamed('underscores become hyphens', 'underscore', (name) => name.replaceAll('_', '-')),
+  renamed('dots become underscores', 'dot', (name) => name.replaceAll('.', '_')),
+  renamed('a bar in a name is percent-encoded', 'token-characters', (name) =>
+    name.replaceAll('|', '%7C'),
   ),
-  wrong(
-    'dots become underscores',
-    renaming((name) => name.replaceAll('.', '_')),
-    { 'field/dot': 'fail' },
+  replaced('fields with a quote in their name are dropped', 'token-characters', (line) =>
+    line[0].includes("'") ? [] : [line],
   ),
-  wrong(
-    'a bar in a name is percent-encoded',
-    renaming((name) => name.replaceAll('|', '%7C')),
-    {
-      'field/token-characters': 'fail',
-    },
+  joined('repeated fields are joined by a semicolon', '; ', [0, 1, 2]),
+  joined('the last repeated fields change places', ', ', [0, 2, 1]),
+  joined('the last of repeated fields is dropped', ', ', [0, 1]),
+  joined('repeated fields are joined by a space', ' ', [0, 1, 2]),
+  changed('an empty value is quoted', 'empty-value', (value) => value || '""'),
+  changedAll('tabs around a value are percent-encoded', 'whitespace-around', (value, name) =>
+    name === 'x-check-space' ? `%09 ${value} %09` : value,
   ),
-  wrong(
-    'fields with a quote in their name are dropped',
-    replacing((line) => (line[0].includes("'") ? [] : [line])),
-    {
-      'field/token-characters': 'fail',
-    },
+  changed('three spaces become two', 'whitespace-inside', (value) => value.replace('   ', '  ')),
+  changed('a tab becomes eight spaces', 'tab-inside', (value) =>
+    value.replace('\t', ' '.repeat(8)),
   ),
-  wrong('repeated fields are joined by a semicolon', joining('x-check-repeated', '; ', [0, 1, 2]), {
-    'field/repeated': 'fail',
-  }),
-  wrong('the last repeated fields change places', joining('x-check-repeated', ', ', [0, 2, 1]), {
-    'field/repeated': 'fail',
-  }),
-  wrong('the last of repeated fields is dropped', joining('x-check-repeated', ', ', [0, 1]), {
-    'field/repeated': 'fail',
-  }),
-  wrong('repeated fields are joined by a space', joining('x-check-repeated', ' ', [0, 1, 2]), {
-    'field/repeated': 'fail',
-  }),
-  wrong(
-    'an empty value is quoted',
-    changing((value) => value || '""'),
-    { 'field/empty-value': 'fail' },
+  changed('a value is encoded in UTF-8 twice', 'obs-text', (value) =>
+    Buffer.from(value).toString('latin1'),
   ),
-  wrong(
-    'tabs around a value are percent-encoded',
-    changingValues((value, name) => (name === 'x-check-space' ? `%09 ${value} %09` : value)),
-    { 'field/whitespace-around': 'fail' },
+  changed('UTF-8 becomes Latin-1', 'obs-text', (value) => Buffer.from(value, 'latin1').toString()),
+  replaced('a value is split at its comma', 'quotes', ([name, value]) =>
+    X_CHECK.test(name.toLowerCase())
+      ? value.split(', ').map((each) => [name, each])
+      : [[name, value]],
   ),
-  wrong(
-    'three spaces become two',
-    changing((value) => value.replace('   ', '  ')),
-    {
-      'field/whitespace-inside': 'fail',
-    },
+  changed('needless escapes are doubled', 'quotes', (value) => value.replaceAll('\\', '\\\\')),
+  changed('valid percent-encoding is decoded', 'percent', (value) => value.replace('%2F', '/')),
+  changed('hexadecimal digits become lower case', 'percent', (value) =>
+    value.replace('%2F', '%2f'),
   ),
-  wrong(
-    'a tab becomes eight spaces',
-    changing((value) => value.replace('\t', ' '.repeat(8))),
-    {
-      'field/tab-inside': 'fail',
-    },
+  changed('a long value loses its last byte', 'long', (value) =>
+    value.length > 4000 ? value.slice(0, -1) : value,
   ),
-  wrong(
-    'a value is encoded in UTF-8 twice',
-    changing((value) => Buffer.from(value).toString('latin1')),
-    {
-      'field/obs-text': 'fail',
-    },
+  replaced('a long value is split into two lines', 'long', ([name, value]) =>
+    value.length > 4000
+      ? [
+          [name, value.slice(0, 4000)],
+          [name, value.slice(4000)],
+        ]
+      : [[name, value]],
   ),
-  wrong(
-    'UTF-8 becomes Latin-1',
-    changing((value) => Buffer.from(value, 'latin1').toString()),
-    {
-      'field/obs-text': 'fail',
-    },
+  replaced('the last of many fields is dropped', 'many', (line) =>
+    line[0].toLowerCase() === `x-check-${LIMIT}` ? [] : [line],
   ),
-  wrong(
-    'a value is split at its comma',
-    replacing(([name, value]) =>
-      X_CHECK.test(name.toLowerCase())
-        ? value.split(', ').map((each) => [name, each])
-        : [[name, value]],
-    ),
-    { 'field/quotes': 'fail' },
+  changedAll('the last of many fields has the value of the one before', 'many', (value, name) =>
+    name === `x-check-${LIMIT}` ? String(LIMIT - 1) : value,
   ),
-  wrong(
-    'needless escapes are doubled',
-    changing((value) => value.replaceAll('\\', '\\\\')),
-    {
-      'field/quotes': 'fail',
-    },
+  changedAll('padding of credentials is dropped', 'authorization', (value, name) =>
+    name === 'authorization' ? value.replace(/=+$/, '') : value,
   ),
-  wrong(
-    'valid percent-encoding is decoded',
-    changing((value) => value.replace('%2F', '/')),
-    {
-      'field/percent': 'fail',
-    },
+  changedAll('the scheme of credentials is in lower case', 'authorization', (value) =>
+    value.replace(/^Bearer /, 'bearer '),
   ),
-  wrong(
-    'hexadecimal digits become lower case',
-    changing((value) => value.replace('%2F', '%2f')),
-    {
-      'field/percent': 'fail',
-    },
+  replaced('Authorization is sent under a second name, too', 'authorization', (line) =>
+    /^authorization$/i.test(line[0]) ? [line, line] : [line],
   ),
-  wrong(
-    'a long value loses its last byte',
-    changing((value) => (value.length > 4000 ? value.slice(0, -1) : value)),
-    {
-      'field/long': 'fail',
-    },
-  ),
-  wrong(
-    'a long value is split into two lines',
-    replacing(([name, value]) =>
-      value.length > 4000
-        ? [
-            [name, value.slice(0, 4000)],
-            [name, value.slice(4000)],
-          ]
-        : [[name, value]],
-    ),
-    { 'field/long': 'fail' },
-  ),
-  wrong(
-    'the last of many fields is dropped',
-    replacing((line) => (line[0].toLowerCase() === `x-check-${LIMIT}` ? [] : [line])),
-    { 'field/many': 'fail' },
-  ),
-  wrong(
-    'the last of many fields has the value of the one before',
-    changingValues((value, name) => (name === `x-check-${LIMIT}` ? String(LIMIT - 1) : value)),
-    { 'field/many': 'fail' },
-  ),
-  wrong(
-    'padding of credentials is dropped',
-    changingValues((value, name) => (name === 'authorization' ? value.replace(/=+$/, '') : value)),
-    {
-      'field/authorization': 'fail',
-    },
-  ),
-  wrong(
-    'the scheme of credentials is in lower case',
-    changingValues((value) => value.replace(/^Bearer /, 'bearer ')),
-    {
-      'field/authorization': 'fail',
-    },
-  ),
-  wrong(
-    'Authorization is sent under a second name, too',
-    replacing((line) => (/^authorization$/i.test(line[0]) ? [line, line] : [line])),
-    {
-      'field/authorization': 'fail',
-    },
-  ),
-  wrong(
-    'Priority is the default',
-    changingValues((value, name) => (name === 'priority' ? 'u=3' : value)),
-    {
-      'field/priority': 'fail',
-    },
+  changedAll('Priority is the default', 'priority', (value, name) =>
+    name === 'priority' ? 'u=3' : value,
   ),
   wrong(
     'Priority of HTTP/2 is not forwarded',

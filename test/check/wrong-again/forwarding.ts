@@ -1,98 +1,77 @@
 import { valuesOf } from '../../../src/check/message.ts';
 import { onRequest, without, wrong, type WrongProxy } from '../_wrong.ts';
-import type { ClientRequest, Deviation } from '../_gateway-messages.ts';
+import type { ClientRequest } from '../_gateway-messages.ts';
+
+const TURNS: Readonly<Record<string, WrongProxy['turns']>> = {
+  'x-forwarded-for': { 'forwarding/spoofed-for': 'fail' },
+  forwarded: { 'forwarding/spoofed-forwarded': 'fail' },
+  'x-forwarded-proto': { 'forwarding/spoofed-proto': 'fail' },
+  'x-forwarded-host': { 'forwarding/spoofed-host': 'differs' },
+  'x-real-ip': { 'forwarding/spoofed-real-ip': 'differs' },
+};
 
 /** What it sends as a field of which the client has sent one, too. */
 const sending = (
   name: string,
-  value: (sent: string, client: ClientRequest) => string | undefined,
-): Deviation =>
-  onRequest((request, client) => {
-    const [sent] = valuesOf(client.fields, name);
-    if (sent === undefined) return;
-    const sends = value(sent, client);
-    request.fields = without(request.fields, name);
-    if (sends !== undefined) request.fields.push([name, sends]);
-  });
+  field: string,
+  value: (sent: string, client: ClientRequest) => string,
+): WrongProxy =>
+  wrong(
+    name,
+    onRequest((request, client) => {
+      const [sent] = valuesOf(client.fields, field);
+      if (sent === undefined) return;
+      request.fields = [...without(request.fields, field), [field, value(sent, client)]];
+    }),
+    TURNS[field] ?? {},
+  );
 
 export const forwarding: readonly WrongProxy[] = [
-  wrong(
+  sending(
     'the address precedes that of the client',
-    sending('x-forwarded-for', (sent, { address }) => `${address}, ${sent}`),
-    {
-      'forwarding/spoofed-for': 'fail',
-    },
+    'x-forwarded-for',
+    (sent, { address }) => `${address}, ${sent}`,
   ),
-  wrong(
+  sending(
     'the address that is sent is appended with the port',
-    sending('x-forwarded-for', (sent, { port }) => `${sent}, ${sent}:${port}`),
-    {
-      'forwarding/spoofed-for': 'fail',
-    },
+    'x-forwarded-for',
+    (sent, { port }) => `${sent}, ${sent}:${port}`,
   ),
-  wrong(
-    'unknown is appended to an address',
-    sending('x-forwarded-for', (sent) => `${sent}, unknown`),
-    {
-      'forwarding/spoofed-for': 'fail',
-    },
-  ),
-  wrong(
+  sending('unknown is appended to an address', 'x-forwarded-for', (sent) => `${sent}, unknown`),
+  sending(
     'the element precedes that of the client',
-    sending('forwarded', (sent, { address }) => `for=${address}, ${sent}`),
-    {
-      'forwarding/spoofed-forwarded': 'fail',
-    },
+    'forwarded',
+    (sent, { address }) => `for=${address}, ${sent}`,
   ),
-  wrong(
+  sending(
     'the element of the client gets a parameter',
-    sending('forwarded', (sent) => `${sent};by=_gateway`),
-    {
-      'forwarding/spoofed-forwarded': 'fail',
-    },
+    'forwarded',
+    (sent) => `${sent};by=_gateway`,
   ),
-  wrong(
+  sending(
     'Forwarded keeps proto of the client',
-    sending('forwarded', (_sent, { address }) => `for=${address};proto=https`),
-    {
-      'forwarding/spoofed-forwarded': 'fail',
-    },
+    'forwarded',
+    (_sent, { address }) => `for=${address};proto=https`,
   ),
-  wrong(
+  sending(
     'the scheme is appended to that of the client',
-    sending('x-forwarded-proto', (sent) => `${sent}, http`),
-    {
-      'forwarding/spoofed-proto': 'fail',
-    },
+    'x-forwarded-proto',
+    (sent) => `${sent}, http`,
   ),
-  wrong(
+  sending(
     'the scheme is sent before that of the client',
-    sending('x-forwarded-proto', (sent) => `http,${sent}`),
-    {
-      'forwarding/spoofed-proto': 'fail',
-    },
+    'x-forwarded-proto',
+    (sent) => `http,${sent}`,
   ),
-  wrong(
-    'the scheme of the client is in upper case',
-    sending('x-forwarded-proto', (sent) => sent.toUpperCase()),
-    {
-      'forwarding/spoofed-proto': 'fail',
-    },
+  sending('the scheme of the client is in upper case', 'x-forwarded-proto', (sent) =>
+    sent.toUpperCase(),
   ),
-  wrong(
+  sending(
     'X-Forwarded-Host is joined to that of the client',
-    sending('x-forwarded-host', (sent, { authority }) => `${sent}, ${authority}`),
-    {
-      'forwarding/spoofed-host': 'differs',
-    },
+    'x-forwarded-host',
+    (sent, { authority }) => `${sent}, ${authority}`,
   ),
-  wrong(
-    'X-Real-IP is that of the client with its port',
-    sending('x-real-ip', (sent) => `${sent}:80`),
-    {
-      'forwarding/spoofed-real-ip': 'differs',
-    },
-  ),
+  sending('X-Real-IP is that of the client with its port', 'x-real-ip', (sent) => `${sent}:80`),
   wrong(
     'only Client-Cert is removed',
     onRequest((request, client) => {

@@ -3,6 +3,7 @@ import {
   answering,
   onRequest,
   onResponse,
+  readingHeads,
   relaying,
   without,
   wrong,
@@ -23,6 +24,21 @@ const replacing = (from: string, to: string): Deviation =>
 const answeringMethod = (method: string, status: number): Deviation => ({
   refuses: (request) => (request.method === method && request.target !== '*' ? status : undefined),
 });
+
+/** The gateway answers such requests by itself. */
+const answered = (name: string, status: number): WrongProxy =>
+  wrong(
+    `${name} is answered with ${status} by the gateway`,
+    answeringMethod(name, status),
+    fails(name === 'get' ? 'case' : name.toLowerCase()),
+  );
+
+/** Replaces fields of responses to a method. */
+const responding = (method: string, name: string, value: string): Deviation =>
+  onResponse((response, client) => {
+    if (client.method !== method) return;
+    response.fields = [...without(response.fields, name.toLowerCase()), [name, value]];
+  });
 
 const hasCount = ({ fields }: ClientRequest, count: string): boolean =>
   valuesOf(fields, 'max-forwards').includes(count);
@@ -59,23 +75,15 @@ export const method: readonly WrongProxy[] = [
     },
     { 'method/post': 'differs' },
   ),
-  wrong('POST is answered with 201 by the gateway', answeringMethod('POST', 201), fails('post')),
+  answered('POST', 201),
   wrong('PUT becomes POST', replacing('PUT', 'POST'), fails('put')),
-  wrong('PUT is answered with 204 by the gateway', answeringMethod('PUT', 204), fails('put')),
+  answered('PUT', 204),
   wrong('PATCH becomes PUT', replacing('PATCH', 'PUT'), fails('patch')),
-  wrong('PATCH is answered with 200 by the gateway', answeringMethod('PATCH', 200), fails('patch')),
+  answered('PATCH', 200),
   wrong('DELETE becomes POST', replacing('DELETE', 'POST'), fails('delete')),
-  wrong(
-    'DELETE is answered with 204 by the gateway',
-    answeringMethod('DELETE', 204),
-    fails('delete'),
-  ),
+  answered('DELETE', 204),
   wrong('PROPFIND becomes GET', replacing('PROPFIND', 'GET'), fails('propfind')),
-  wrong(
-    'PROPFIND is answered with 207 by the gateway',
-    answeringMethod('PROPFIND', 207),
-    fails('propfind'),
-  ),
+  answered('PROPFIND', 207),
   wrong(
     'methods in lower case are in upper case on HTTP/2',
     onRequest((request, client) => {
@@ -83,23 +91,17 @@ export const method: readonly WrongProxy[] = [
     }),
     { 'h2 method/case': 'fail' },
   ),
-  wrong('get is answered with 200 by the gateway', answeringMethod('get', 200), fails('case')),
+  answered('get', 200),
   wrong('get is Get', replacing('get', 'Get'), fails('case')),
   wrong('get is POST', replacing('get', 'POST'), fails('case')),
   wrong(
     'a response to HEAD has the length 0',
-    onResponse((response, client) => {
-      if (client.method !== 'HEAD') return;
-      response.fields = [...without(response.fields, 'content-length'), ['Content-Length', '0']];
-    }),
+    responding('HEAD', 'Content-Length', '0'),
     fails('head'),
   ),
   wrong(
     'a response to HEAD has the length of a coding',
-    onResponse((response, client) => {
-      if (client.method !== 'HEAD') return;
-      response.fields = [...without(response.fields, 'content-length'), ['Content-Length', '1020']];
-    }),
+    responding('HEAD', 'Content-Length', '1020'),
     fails('head'),
   ),
   wrong(
@@ -116,17 +118,10 @@ export const method: readonly WrongProxy[] = [
   ),
   wrong(
     'Allow is that of the gateway',
-    onResponse((response, client) => {
-      if (client.method !== 'OPTIONS') return;
-      response.fields = [...without(response.fields, 'allow'), ['Allow', 'GET, POST']];
-    }),
+    responding('OPTIONS', 'Allow', 'GET, POST'),
     fails('options'),
   ),
-  wrong(
-    'OPTIONS is answered with 200 by the gateway',
-    answeringMethod('OPTIONS', 200),
-    fails('options'),
-  ),
+  answered('OPTIONS', 200),
   wrong(
     'Max-Forwards is dropped',
     changingCount('5', () => undefined),
@@ -166,14 +161,10 @@ export const method: readonly WrongProxy[] = [
   ),
   wrong(
     'a character that no method has is removed',
-    { readHead: (text) => text.replace(/^G\(T/, 'GT') },
+    readingHeads(/^G\(T/, 'GT'),
     fails('malformed'),
   ),
-  wrong(
-    'a method ends where it is malformed',
-    { readHead: (text) => text.replace(/^G\(T/, 'G') },
-    fails('malformed'),
-  ),
+  wrong('a method ends where it is malformed', readingHeads(/^G\(T/, 'G'), fails('malformed')),
   wrong(
     'a malformed method is forwarded, and the refusal shown as 200',
     relaying(/^(G\(T)/, '$1', accepted),

@@ -1,45 +1,5 @@
-import {
-  changingPaths,
-  changingQueries,
-  onRequest,
-  relaying,
-  wrong,
-  type WrongProxy,
-} from '../_wrong.ts';
-
-/** Checks of the level info. */
-const FACTS = /dot-segments|double-slash|encoded-(?:nul|unreserved)/;
-
-const fails = (...ids: readonly string[]): WrongProxy['turns'] =>
-  Object.fromEntries(ids.map((id) => [`target/${id}`, FACTS.test(id) ? 'differs' : 'fail']));
-
-const path = (
-  name: string,
-  from: RegExp | string,
-  to: string,
-  ...ids: readonly string[]
-): WrongProxy =>
-  wrong(
-    name,
-    changingPaths((text) => text.replace(from, to)),
-    fails(...ids),
-  );
-
-const query = (
-  name: string,
-  from: RegExp | string,
-  to: string,
-  ...ids: readonly string[]
-): WrongProxy =>
-  wrong(
-    name,
-    changingQueries((text) => text.replace(from, to)),
-    fails(...ids),
-  );
-
-/** A path is changed in the header section of the client, so that what is malformed is forwarded. */
-const head = (name: string, from: RegExp, to: string, ...ids: readonly string[]): WrongProxy =>
-  wrong(name, { readHead: (text) => text.replace(from, to) }, fails(...ids));
+import { changingPaths, onRequest, relaying, wrong, type WrongProxy } from '../_wrong.ts';
+import { fails, head, path, query } from '../_wrong-target.ts';
 
 const accepted = (text: string): string => text.replace(/^HTTP\/1\.1 400[^\r]*/, 'HTTP/1.1 200 OK');
 

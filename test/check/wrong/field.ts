@@ -10,67 +10,34 @@ import {
   wrong,
 } from '../_wrong.ts';
 
+/** Fails one check of fields by what it makes of values. */
+const changed = (
+  name: string,
+  id: string,
+  change: Parameters<typeof changingValues>[0],
+): WrongProxy => wrong(name, changingValues(change), { [`field/${id}`]: 'fail' });
+
+/** The same by the fields that it keeps. */
+const kept = (name: string, id: string, isKept: Parameters<typeof keepingFields>[0]): WrongProxy =>
+  wrong(name, keepingFields(isKept), { [`field/${id}`]: 'fail' });
+
 /** Gateways that change the fields of requests. */
 export const wrongFields: readonly WrongProxy[] = [
-  wrong(
-    'drops fields with an underscore',
-    keepingFields((name) => !name.includes('_')),
-    {
-      'field/underscore': 'fail',
-    },
+  kept('drops fields with an underscore', 'underscore', (name) => !name.includes('_')),
+  kept('drops fields with a dot', 'dot', (name) => !name.includes('.')),
+  kept('drops fields with unusual characters', 'token-characters', (name) =>
+    /^[\w.-]+$/.test(name),
   ),
-  wrong(
-    'drops fields with a dot',
-    keepingFields((name) => !name.includes('.')),
-    {
-      'field/dot': 'fail',
-    },
-  ),
-  wrong(
-    'drops fields with unusual characters',
-    keepingFields((name) => /^[\w.-]+$/.test(name)),
-    {
-      'field/token-characters': 'fail',
-    },
-  ),
-  wrong(
-    'drops a field that it does not know',
-    keepingFields((name) => name !== 'x-check-unknown'),
-    {
-      'field/unknown': 'fail',
-    },
-  ),
-  wrong(
-    'drops Authorization',
-    keepingFields((name) => name !== 'authorization'),
-    {
-      'field/authorization': 'fail',
-    },
-  ),
-  wrong(
-    'drops Priority',
-    keepingFields((name) => name !== 'priority'),
-    { 'field/priority': 'fail' },
-  ),
+  kept('drops a field that it does not know', 'unknown', (name) => name !== 'x-check-unknown'),
+  kept('drops Authorization', 'authorization', (name) => name !== 'authorization'),
+  kept('drops Priority', 'priority', (name) => name !== 'priority'),
   wrong(
     'drops traceparent',
     keepingFields((name) => name !== 'traceparent'),
-    {
-      'field/traceparent': 'differs',
-    },
+    { 'field/traceparent': 'differs' },
   ),
-  wrong(
-    'drops empty fields',
-    keepingFields((_name, value) => value !== ''),
-    {
-      'field/empty-value': 'fail',
-    },
-  ),
-  wrong(
-    'cuts long values',
-    changingValues((value) => value.slice(0, 1024)),
-    { 'field/long': 'fail' },
-  ),
+  kept('drops empty fields', 'empty-value', (_name, value) => value !== ''),
+  changed('cuts long values', 'long', (value) => value.slice(0, 1024)),
   wrong(
     'forwards 60 fields at most',
     onRequest((request) => {
@@ -79,36 +46,18 @@ export const wrongFields: readonly WrongProxy[] = [
     }),
     { 'field/many': 'fail' },
   ),
-  wrong(
-    'removes bytes above 0x7F',
-    changingValues((value) => value.replaceAll(/[\u0080-\u00ff]/g, '')),
-    { 'field/obs-text': 'fail' },
+  changed('removes bytes above 0x7F', 'obs-text', (value) =>
+    value.replaceAll(/[\u0080-\u00ff]/g, ''),
   ),
-  wrong(
-    'merges white space',
-    changingValues((value) => value.replaceAll(/ +/g, ' ')),
-    { 'field/whitespace-inside': 'fail' },
-  ),
+  changed('merges white space', 'whitespace-inside', (value) => value.replaceAll(/ +/g, ' ')),
   wrong(
     'encodes white space around values',
     readingHeads(/^(X-Check-Space:).*$/m, '$1 %20value%20'),
     { 'field/whitespace-around': 'fail' },
   ),
-  wrong(
-    'makes tabs spaces',
-    changingValues((value) => value.replaceAll('\t', ' ')),
-    { 'field/tab-inside': 'fail' },
-  ),
-  wrong(
-    'decodes values',
-    changingValues((value) => value.replaceAll('%2F', '/')),
-    { 'field/percent': 'fail' },
-  ),
-  wrong(
-    'unquotes values',
-    changingValues((value) => value.replaceAll(String.raw`\"`, '')),
-    { 'field/quotes': 'fail' },
-  ),
+  changed('makes tabs spaces', 'tab-inside', (value) => value.replaceAll('\t', ' ')),
+  changed('decodes values', 'percent', (value) => value.replaceAll('%2F', '/')),
+  changed('unquotes values', 'quotes', (value) => value.replaceAll(String.raw`\"`, '')),
   wrong(
     'reverses the lines of a field',
     onRequest((request) => {

@@ -1,3 +1,4 @@
+import type { Deviation } from '../_gateway-messages.ts';
 import {
   breaking,
   wrong,
@@ -7,6 +8,10 @@ import {
   without,
   type WrongProxy,
 } from '../_wrong.ts';
+
+const refusing = (refused: string, status: number): Deviation => ({
+  refuses: ({ method }) => (method === refused ? status : undefined),
+});
 
 /** Gateways that change or refuse methods. */
 export const wrongMethods: readonly WrongProxy[] = [
@@ -31,45 +36,23 @@ export const wrongMethods: readonly WrongProxy[] = [
     }),
     { 'method/post': 'fail' },
   ),
-  wrong(
-    'makes PUT a POST',
-    onRequest((request) => {
-      if (request.method === 'PUT') request.method = 'POST';
-    }),
-    { 'method/put': 'fail' },
+  ...['PUT', 'DELETE'].map((method) =>
+    wrong(
+      `makes ${method} a POST`,
+      onRequest((request) => {
+        if (request.method === method) request.method = 'POST';
+      }),
+      { [`method/${method.toLowerCase()}`]: 'fail' },
+    ),
   ),
-  wrong(
-    'makes DELETE a POST',
-    onRequest((request) => {
-      if (request.method === 'DELETE') request.method = 'POST';
-    }),
-    { 'method/delete': 'fail' },
-  ),
-  wrong(
-    'refuses PATCH',
-    { refuses: ({ method }) => (method === 'PATCH' ? 405 : undefined) },
-    { 'method/patch': 'differs' },
-  ),
-  wrong(
-    'refuses QUERY',
-    { refuses: ({ method }) => (method === 'QUERY' ? 501 : undefined) },
-    { 'method/query': 'differs' },
-  ),
-  wrong(
-    'refuses PROPFIND',
-    { refuses: ({ method }) => (method === 'PROPFIND' ? 405 : undefined) },
-    { 'method/propfind': 'differs' },
-  ),
-  wrong(
-    'answers OPTIONS by itself',
-    { refuses: ({ method }) => (method === 'OPTIONS' ? 200 : undefined) },
-    { 'method/options': 'differs', 'target/asterisk': 'differs' },
-  ),
-  wrong(
-    'refuses TRACE',
-    { refuses: ({ method }) => (method === 'TRACE' ? 405 : undefined) },
-    { 'method/trace': 'pass' },
-  ),
+  wrong('refuses PATCH', refusing('PATCH', 405), { 'method/patch': 'differs' }),
+  wrong('refuses QUERY', refusing('QUERY', 501), { 'method/query': 'differs' }),
+  wrong('refuses PROPFIND', refusing('PROPFIND', 405), { 'method/propfind': 'differs' }),
+  wrong('answers OPTIONS by itself', refusing('OPTIONS', 200), {
+    'method/options': 'differs',
+    'target/asterisk': 'differs',
+  }),
+  wrong('refuses TRACE', refusing('TRACE', 405), { 'method/trace': 'pass' }),
   wrong('says that a tunnel is open', readingHeads(/^CONNECT \S+/, 'GET /status/200'), {
     'method/connect': 'fail',
   }),
@@ -94,9 +77,7 @@ export const wrongMethods: readonly WrongProxy[] = [
   wrong(
     'forwards Max-Forwards: 0',
     { forwardsMaxForwards0: true },
-    {
-      'method/max-forwards-zero': 'fail',
-    },
+    { 'method/max-forwards-zero': 'fail' },
   ),
   wrong(
     'makes * a path',

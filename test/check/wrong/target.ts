@@ -1,82 +1,29 @@
-import { wrong, changingPaths, changingQueries, readingHeads, type WrongProxy } from '../_wrong.ts';
+import { changingPaths, readingHeads, wrong, type WrongProxy } from '../_wrong.ts';
+import { fails, head, path, query } from '../_wrong-target.ts';
 
 /** Gateways that change the targets of requests. */
 export const wrongTargets: readonly WrongProxy[] = [
-  wrong(
-    'decodes %0d%0a',
-    changingPaths((path) => path.replace('%0d%0a', '\r\n')),
-    { 'target/encoded-crlf': 'fail' },
-  ),
-  wrong(
-    'decodes %2F',
-    changingPaths((path) => path.replaceAll('%2F', '/')),
-    {
-      'target/encoded-slash': 'fail',
-    },
-  ),
-  wrong(
-    'decodes %2f in lower case only',
-    changingPaths((path) => path.replaceAll('%2f', '/')),
-    {
-      'target/encoded-slash-case': 'fail',
-    },
-  ),
-  wrong(
-    'decodes paths twice',
-    changingPaths((path) => path.replaceAll('%25', '%')),
-    {
-      'target/encoded-percent': 'fail',
-    },
-  ),
-  wrong(
-    'decodes %3F',
-    changingPaths((path) => path.replaceAll('%3F', '?')),
-    {
-      'target/encoded-question': 'fail',
-    },
-  ),
-  wrong(
-    'removes parameters of segments',
-    changingPaths((path) => path.replaceAll(/;[^/]*/g, '')),
-    {
-      'target/semicolon': 'fail',
-    },
-  ),
+  path('decodes %0d%0a', '%0d%0a', '\r\n', 'encoded-crlf'),
+  path('decodes %2F', /%2F/g, '/', 'encoded-slash'),
+  path('decodes %2f in lower case only', /%2f/g, '/', 'encoded-slash-case'),
+  path('decodes paths twice', /%25/g, '%', 'encoded-percent'),
+  path('decodes %3F', /%3F/g, '?', 'encoded-question'),
+  path('removes parameters of segments', /;[^/]*/g, '', 'semicolon'),
   wrong(
     'encodes reserved characters',
-    changingPaths((path) => path.replaceAll("'", '%27').replaceAll('(', '%28')),
-    { 'target/sub-delims': 'fail' },
+    changingPaths((text) => text.replaceAll("'", '%27').replaceAll('(', '%28')),
+    fails('sub-delims'),
   ),
-  wrong(
-    'removes the slash at the end',
-    changingPaths((path) => path.replace(/(.)\/$/, '$1')),
-    {
-      'target/trailing-slash': 'fail',
-    },
-  ),
-  wrong(
-    'encodes paths again',
-    changingPaths((path) => path.replaceAll('%C3', '%25C3')),
-    { 'target/encoded-utf8': 'fail' },
-  ),
-  wrong(
-    'merges slashes',
-    changingPaths((path) => path.replaceAll(/\/{2,}/g, '/')),
-    {
-      'target/double-slash': 'differs',
-    },
-  ),
-  wrong(
-    'encodes ~',
-    changingPaths((path) => path.replaceAll('~', '%7E')),
-    { 'target/plain': 'fail' },
-  ),
+  path('removes the slash at the end', /(.)\/$/, '$1', 'trailing-slash'),
+  path('encodes paths again', /%C3/g, '%25C3', 'encoded-utf8'),
+  path('merges slashes', /\/{2,}/g, '/', 'double-slash'),
+  path('encodes ~', /~/g, '%7E', 'plain'),
   wrong(
     'removes dot segments',
-    changingPaths((path) =>
-      path === '*'
-        ? path
-        : new URL(path.replaceAll(/%2e/gi, '%252e'), 'http://h').pathname.replaceAll(
+    changingPaths((text) =>
+      text === '*'
+        ? text
+        : new URL(text.replaceAll(/%2e/gi, '%252e'), 'http://h').pathname.replaceAll(
             '%252e',
             '%2e',
           ),
@@ -85,19 +32,19 @@ export const wrongTargets: readonly WrongProxy[] = [
   ),
   wrong(
     'decodes and removes dot segments',
-    changingPaths((path) => (path.includes('%2e') ? new URL(path, 'http://h').pathname : path)),
-    { 'target/encoded-dot-segments': 'differs' },
+    changingPaths((text) => (text.includes('%2e') ? new URL(text, 'http://h').pathname : text)),
+    fails('encoded-dot-segments'),
   ),
   wrong(
     'decodes unreserved characters',
-    changingPaths((path) =>
-      path.replaceAll('%41', 'A').replaceAll('%7E', '~').replaceAll('%2D', '-'),
+    changingPaths((text) =>
+      text.replaceAll('%41', 'A').replaceAll('%7E', '~').replaceAll('%2D', '-'),
     ),
-    { 'target/encoded-unreserved': 'differs' },
+    fails('encoded-unreserved'),
   ),
   wrong(
     'writes hexadecimal digits in upper case',
-    changingPaths((path) => path.replaceAll(/%c3%a9/g, (text) => text.toUpperCase())),
+    changingPaths((text) => text.replaceAll(/%c3%a9/g, (digits) => digits.toUpperCase())),
     { 'target/hex-case': 'differs' },
   ),
   wrong(
@@ -106,89 +53,24 @@ export const wrongTargets: readonly WrongProxy[] = [
       refuses: ({ target }) =>
         target.startsWith('/anything') && target.length > 4096 ? 414 : undefined,
     },
-    { 'target/long': 'fail' },
+    fails('long'),
   ),
-  wrong(
-    'cuts %00 and what follows',
-    changingPaths((path) => path.replace(/%00.*/, '')),
-    {
-      'target/encoded-nul': 'differs',
-    },
-  ),
-  wrong(
-    'mends malformed encodings',
-    changingPaths((path) => path.replaceAll('%zz', '%25zz')),
-    {
-      'target/malformed-percent': 'fail',
-    },
-  ),
-  wrong(
-    'makes a backslash a slash',
-    { ...readingHeads(/\\(?=.* HTTP)/, '/') },
-    {
-      'http/1.1 target/backslash': 'fail',
-    },
-  ),
-  wrong(
-    'decodes queries',
-    changingQueries((query) => query.replaceAll('%2F', '/')),
-    {
-      'target/query': 'fail',
-    },
-  ),
-  wrong(
-    'writes + in queries as %20',
-    changingQueries((query) => query.replaceAll('+', '%20')),
-    {
-      'target/query': 'fail',
-      'target/query-encoded': 'fail',
-    },
-  ),
-  wrong(
-    'removes empty parts of queries',
-    changingQueries((query) => query.replaceAll('&&', '&')),
-    {
-      'target/query': 'fail',
-    },
-  ),
-  wrong(
-    'ends queries at a second question mark',
-    changingQueries((query) => query.replace(/\?.*/, '')),
-    {
-      'target/query-question': 'fail',
-    },
-  ),
-  wrong(
-    'drops parameters with a semicolon',
-    changingQueries((query) => query.replaceAll(/[^&]*;[^&]*&/g, '')),
-    {
-      'target/query-question': 'fail',
-    },
-  ),
-  wrong(
-    'encodes brackets in queries',
-    changingQueries((query) => query.replaceAll('[', '%5B')),
-    {
-      'target/query-brackets': 'fail',
-    },
-  ),
-  wrong('drops fragments', readingHeads(/^(\S+ [^\s#]*)#\S*/, '$1'), { 'target/fragment': 'fail' }),
-  wrong('accepts a space in a target', readingHeads(/^(GET \S+) (a HTTP)/, '$1%20$2'), {
-    'target/space': 'fail',
+  path('cuts %00 and what follows', /%00.*/, '', 'encoded-nul'),
+  path('mends malformed encodings', /%zz/g, '%25zz', 'malformed-percent'),
+  wrong('makes a backslash a slash', readingHeads(/\\(?=.* HTTP)/, '/'), {
+    'http/1.1 target/backslash': 'fail',
   }),
-  wrong('encodes control characters in a target', readingHeads('\u0001', '%01'), {
-    'target/control': 'fail',
-  }),
-  wrong(
-    'ends paths at a brace or the like',
-    changingPaths((path) => path.replace(/[{}|^`].*/, '')),
-    { 'target/braces': 'fail' },
-  ),
-  wrong(
-    'replaces delimiters of URLs in text',
-    changingPaths((path) => path.replaceAll(/["<>]/g, '_')),
-    { 'target/delimiters': 'fail' },
-  ),
+  query('decodes queries', /%2F/g, '/', 'query'),
+  query('writes + in queries as %20', /\+/g, '%20', 'query', 'query-encoded'),
+  query('removes empty parts of queries', /&&/g, '&', 'query'),
+  query('ends queries at a second question mark', /\?.*/, '', 'query-question'),
+  query('drops parameters with a semicolon', /[^&]*;[^&]*&/g, '', 'query-question'),
+  query('encodes brackets in queries', /\[/g, '%5B', 'query-brackets'),
+  head('drops fragments', /^(\S+ [^\s#]*)#\S*/, '$1', 'fragment'),
+  head('accepts a space in a target', /^(GET \S+) (a HTTP)/, '$1%20$2', 'space'),
+  head('encodes control characters in a target', '\u0001', '%01', 'control'),
+  path('ends paths at a brace or the like', /[{}|^`].*/, '', 'braces'),
+  path('replaces delimiters of URLs in text', /["<>]/g, '_', 'delimiters'),
   wrong('replaces bytes beyond ASCII in targets', readingHeads(/^(\S+ \S*?)[\x80-\xff]+/, '$1-'), {
     'http/1.1 target/non-ascii': 'fail',
   }),

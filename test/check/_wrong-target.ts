@@ -1,0 +1,35 @@
+import { changingPaths, changingQueries, readingHeads, wrong, type WrongProxy } from './_wrong.ts';
+
+/** Checks of the level info. */
+const FACTS = /dot-segments|double-slash|encoded-(?:nul|unreserved)/;
+
+/** The checks of targets that turn: those of the level info differ. */
+export const fails = (...ids: readonly string[]): WrongProxy['turns'] =>
+  Object.fromEntries(ids.map((id) => [`target/${id}`, FACTS.test(id) ? 'differs' : 'fail']));
+
+type Replacing = (
+  name: string,
+  from: RegExp | string,
+  to: string,
+  ...ids: readonly string[]
+) => WrongProxy;
+
+/** A gateway that replaces a part of paths. */
+export const path: Replacing = (name, from, to, ...ids) =>
+  wrong(
+    name,
+    changingPaths((text) => text.replace(from, to)),
+    fails(...ids),
+  );
+
+/** One that replaces a part of queries. */
+export const query: Replacing = (name, from, to, ...ids) =>
+  wrong(
+    name,
+    changingQueries((text) => text.replace(from, to)),
+    fails(...ids),
+  );
+
+/** One that changes the header section of the client, so that what is malformed is forwarded. */
+export const head: Replacing = (name, from, to, ...ids) =>
+  wrong(name, readingHeads(from, to), fails(...ids));
