@@ -69,6 +69,12 @@ export const breaking = (...args: Parameters<typeof wrong>): WrongProxy => ({
   breaksOthers: true,
 });
 
+/** One that is silent, and breaks other checks. */
+export const waiting = (...args: Parameters<typeof silent>): WrongProxy => ({
+  ...silent(...args),
+  breaksOthers: true,
+});
+
 /** One that is silent after it has blocked. */
 export const blocking = (...args: Parameters<typeof silent>): WrongProxy => ({
   ...silent(...args),

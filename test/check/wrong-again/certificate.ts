@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { valuesOf } from '../../../src/check/message.ts';
+import { valuesOf, type FieldLine } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import { breaking, mapped, without, type Setup, type WrongProxy } from '../_wrong.ts';
 
@@ -32,121 +32,85 @@ const certificateFields = (
   },
 });
 
+/** Says something wrong of the certificate, which one check judges. */
+const says =
+  (id: string) =>
+  (name: string, ...args: Parameters<typeof certificateFields>): WrongProxy =>
+    wrongCertificate(name, certificateFields(...args), { [`client-certificate/${id}`]: 'fail' });
+const certificate = says('client-cert');
+const chained = says('client-cert-chain');
+const forwarded = says('x-forwarded');
+const other = says('other-fields');
+
+const renamed = (fields: readonly FieldLine[], from: RegExp, to: string): FieldLine[] =>
+  fields.map(([name, value]) => [from.test(name) ? to : name, value]);
+
 const bare = (value: string): string => value.replaceAll(':', '');
 
 /** Gateways that say wrong things of the certificate of a client. */
 export const wrongCertificates: readonly WrongProxy[] = [
-  wrongCertificate(
+  certificate(
     'sends the certificate of the authority in place of that of the client',
-    certificateFields((own, chain = own) => ({ 'Client-Cert': chain })),
-    { 'client-certificate/client-cert': 'fail' },
+    (own, chain = own) => ({ 'Client-Cert': chain }),
   ),
-  wrongCertificate(
-    'cuts the last byte of the certificate',
-    certificateFields((own) => ({
-      'Client-Cert': `:${Buffer.from(bare(own), 'base64').subarray(0, -1).toString('base64')}:`,
-    })),
-    { 'client-certificate/client-cert': 'fail' },
-  ),
-  wrongCertificate(
-    'sends the certificate as base64url',
-    certificateFields((own) => ({
-      'Client-Cert': own.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
-    })),
-    { 'client-certificate/client-cert': 'fail' },
-  ),
-  wrongCertificate(
-    'sends PEM as a byte sequence',
-    certificateFields((own) => ({
-      'Client-Cert': `:${Buffer.from(pem(bare(own))).toString('base64')}:`,
-    })),
-    { 'client-certificate/client-cert': 'fail' },
-  ),
-  wrongCertificate(
-    'sends the certificate without colons',
-    certificateFields((own) => ({ 'Client-Cert': bare(own) })),
-    { 'client-certificate/client-cert': 'fail' },
-  ),
-  wrongCertificate(
-    'sends the certificate as a quoted string',
-    certificateFields((own) => ({ 'Client-Cert': `"${bare(own)}"` })),
-    { 'client-certificate/client-cert': 'fail' },
-  ),
-  wrongCertificate(
-    'sends the certificate twice',
-    certificateFields((own) => ({ 'Client-Cert': `${own}, ${own}` })),
-    { 'client-certificate/client-cert': 'fail' },
-  ),
-  wrongCertificate(
-    'sends the certificate in two fields',
-    certificateFields((own) => ({ 'Client-Cert': own, 'client-cert': own })),
-    { 'client-certificate/client-cert': 'fail' },
-  ),
-  wrongCertificate(
-    'sends the chain without the certificate',
-    certificateFields((_own, chain = '') => ({ 'Client-Cert-Chain': chain })),
-    { 'client-certificate/client-cert-chain': 'fail' },
-  ),
-  wrongCertificate(
-    'sends the certificate in the chain, too',
-    certificateFields((own, chain = '') => ({
-      'Client-Cert': own,
-      'Client-Cert-Chain': `${chain}, ${own}`,
-    })),
-    { 'client-certificate/client-cert-chain': 'fail' },
-  ),
-  wrongCertificate(
-    'sends a chain of another client',
-    certificateFields((own) => ({ 'Client-Cert': own, 'Client-Cert-Chain': ':AAEC:' })),
-    { 'client-certificate/client-cert-chain': 'fail' },
-  ),
-  wrongCertificate(
-    'sends the chain without colons',
-    certificateFields((own, chain = '') => ({
-      'Client-Cert': own,
-      'Client-Cert-Chain': bare(chain),
-    })),
-    { 'client-certificate/client-cert-chain': 'fail' },
-  ),
-  wrongCertificate(
-    'sends the certificate and the chain as one byte sequence',
-    certificateFields((own, chain = '') => {
-      const all = Buffer.concat([
-        Buffer.from(bare(own), 'base64'),
-        Buffer.from(bare(chain), 'base64'),
-      ]);
-      return { 'Client-Cert': own, 'Client-Cert-Chain': `:${all.toString('base64')}:` };
-    }),
-    { 'client-certificate/client-cert-chain': 'fail' },
-  ),
-  wrongCertificate(
+  certificate('cuts the last byte of the certificate', (own) => ({
+    'Client-Cert': `:${Buffer.from(bare(own), 'base64').subarray(0, -1).toString('base64')}:`,
+  })),
+  certificate('sends the certificate as base64url', (own) => ({
+    'Client-Cert': own.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
+  })),
+  certificate('sends PEM as a byte sequence', (own) => ({
+    'Client-Cert': `:${Buffer.from(pem(bare(own))).toString('base64')}:`,
+  })),
+  certificate('sends the certificate without colons', (own) => ({ 'Client-Cert': bare(own) })),
+  certificate('sends the certificate as a quoted string', (own) => ({
+    'Client-Cert': `"${bare(own)}"`,
+  })),
+  certificate('sends the certificate twice', (own) => ({ 'Client-Cert': `${own}, ${own}` })),
+  certificate('sends the certificate in two fields', (own) => ({
+    'Client-Cert': own,
+    'client-cert': own,
+  })),
+  chained('sends the chain without the certificate', (_own, chain = '') => ({
+    'Client-Cert-Chain': chain,
+  })),
+  chained('sends the certificate in the chain, too', (own, chain = '') => ({
+    'Client-Cert': own,
+    'Client-Cert-Chain': `${chain}, ${own}`,
+  })),
+  chained('sends a chain of another client', (own) => ({
+    'Client-Cert': own,
+    'Client-Cert-Chain': ':AAEC:',
+  })),
+  chained('sends the chain without colons', (own, chain = '') => ({
+    'Client-Cert': own,
+    'Client-Cert-Chain': bare(chain),
+  })),
+  chained('sends the certificate and the chain as one byte sequence', (own, chain = '') => {
+    const all = Buffer.concat([
+      Buffer.from(bare(own), 'base64'),
+      Buffer.from(bare(chain), 'base64'),
+    ]);
+    return { 'Client-Cert': own, 'Client-Cert-Chain': `:${all.toString('base64')}:` };
+  }),
+  forwarded(
     'has the hash of the client and the certificate of the authority in X-Forwarded-Client-Cert',
-    certificateFields((own, chain = own) => ({
+    (own, chain = own) => ({
       'X-Forwarded-Client-Cert': `Hash=${hashOf(own)};Cert="${encodeURIComponent(pem(bare(chain)))}"`,
-    })),
-    { 'client-certificate/x-forwarded': 'fail' },
+    }),
   ),
-  wrongCertificate(
+  forwarded(
     'has the hash of the authority and the certificate of the client in X-Forwarded-Client-Cert',
-    certificateFields((own, chain = own) => ({
+    (own, chain = own) => ({
       'X-Forwarded-Client-Cert': `Hash=${hashOf(chain)};Cert="${encodeURIComponent(pem(bare(own)))}"`,
-    })),
-    { 'client-certificate/x-forwarded': 'fail' },
+    }),
   ),
-  wrongCertificate(
-    'has a right and a wrong element in X-Forwarded-Client-Cert',
-    certificateFields((own, chain = own) => ({
-      'X-Forwarded-Client-Cert': `Hash=${hashOf(own)},Hash=${hashOf(chain)}`,
-    })),
-    { 'client-certificate/x-forwarded': 'fail' },
-  ),
-  wrongCertificate(
-    'has the SHA-1 of the client in X-Forwarded-Client-Cert',
-    certificateFields((own) => ({
-      'X-Forwarded-Client-Cert': `Hash=${hashOf(own, 'sha1')}`,
-    })),
-    { 'client-certificate/x-forwarded': 'fail' },
-  ),
+  forwarded('has a right and a wrong element in X-Forwarded-Client-Cert', (own, chain = own) => ({
+    'X-Forwarded-Client-Cert': `Hash=${hashOf(own)},Hash=${hashOf(chain)}`,
+  })),
+  forwarded('has the SHA-1 of the client in X-Forwarded-Client-Cert', (own) => ({
+    'X-Forwarded-Client-Cert': `Hash=${hashOf(own, 'sha1')}`,
+  })),
   ...[
     'X-SSL-Client-Cert',
     'X-Client-Cert',
@@ -155,19 +119,13 @@ export const wrongCertificates: readonly WrongProxy[] = [
     'X-ARR-ClientCert',
     'X-Amzn-Mtls-Clientcert',
   ].map((name) =>
-    wrongCertificate(
-      `sends the certificate of the authority in ${name}`,
-      certificateFields((own, chain = own) => ({ [name]: encodeURIComponent(pem(bare(chain))) })),
-      { 'client-certificate/other-fields': 'fail' },
-    ),
-  ),
-  wrongCertificate(
-    'sends half of the certificate in X-SSL-Client-Cert',
-    certificateFields((own) => ({
-      'X-SSL-Client-Cert': encodeURIComponent(pem(bare(own).slice(0, 200))),
+    other(`sends the certificate of the authority in ${name}`, (own, chain = own) => ({
+      [name]: encodeURIComponent(pem(bare(chain))),
     })),
-    { 'client-certificate/other-fields': 'fail' },
   ),
+  other('sends half of the certificate in X-SSL-Client-Cert', (own) => ({
+    'X-SSL-Client-Cert': encodeURIComponent(pem(bare(own).slice(0, 200))),
+  })),
   wrongCertificate(
     'adds its value to a Client-Cert of the client',
     {
@@ -190,13 +148,9 @@ export const wrongCertificates: readonly WrongProxy[] = [
   wrongCertificate(
     'removes Client-Cert in lower case only',
     {
-      receive: (fields) =>
-        fields.map(([name, value]) => [name === 'Client-Cert' ? 'Client_Cert' : name, value]),
+      receive: (fields) => renamed(fields, /^Client-Cert$/, 'Client_Cert'),
       request: (request) => {
-        request.fields = request.fields.map(([name, value]) => [
-          name === 'Client_Cert' ? 'Client-Cert' : name,
-          value,
-        ]);
+        request.fields = renamed(request.fields, /^Client_Cert$/, 'Client-Cert');
       },
     },
     { 'http/1.1 client-certificate/spoofed': 'fail', 'client-certificate/spoofed-without': 'fail' },
@@ -204,59 +158,44 @@ export const wrongCertificates: readonly WrongProxy[] = [
   wrongCertificate(
     'removes Client-Cert with capitals only',
     {
-      receive: (fields) =>
-        fields.map(([name, value]) => [name === 'client-cert' ? 'client_cert' : name, value]),
+      receive: (fields) => renamed(fields, /^client-cert$/, 'client_cert'),
       request: (request) => {
-        request.fields = request.fields.map(([name, value]) => [
-          name === 'client_cert' ? 'client-cert' : name,
-          value,
-        ]);
+        request.fields = renamed(request.fields, /^client_cert$/, 'client-cert');
       },
     },
     { 'h2 client-certificate/spoofed': 'fail' },
   ),
   wrongCertificate(
     'forwards a spelling of Client-Cert with an underscore',
-    {
-      receive: (fields) =>
-        fields.map(([name, value]) => [/^client-cert$/i.test(name) ? 'Client_Cert' : name, value]),
-    },
+    { receive: (fields) => renamed(fields, /^client-cert$/i, 'Client_Cert') },
     { 'client-certificate/spoofed': 'fail', 'client-certificate/spoofed-without': 'fail' },
   ),
-  {
-    ...breaking(
-      'adds its value to what a client says in X-Forwarded-Client-Cert',
-      {
-        receive: (fields) =>
-          fields.map(([name, value]) => [
-            /^x-forwarded-client-cert$/i.test(name) ? 'X-Check-Xfcc' : name,
-            value,
-          ]),
-        request: (request) => {
-          request.fields = request.fields.map(([name, value]) =>
-            name === 'X-Check-Xfcc'
-              ? ['X-Forwarded-Client-Cert', `${value},By=gateway`]
-              : [name, value],
-          );
-        },
+  breaking(
+    'adds its value to what a client says in X-Forwarded-Client-Cert',
+    {
+      receive: (fields) => renamed(fields, /^x-forwarded-client-cert$/i, 'X-Check-Xfcc'),
+      request: (request) => {
+        request.fields = request.fields.map(([name, value]) =>
+          name === 'X-Check-Xfcc'
+            ? ['X-Forwarded-Client-Cert', `${value},By=gateway`]
+            : [name, value],
+        );
       },
-      { 'client-certificate/spoofed-x-forwarded': 'differs' },
-    ),
-  },
-  {
-    ...breaking(
-      'forwards one of the fields about certificates with its value changed',
-      {
-        keepsHopByHop: ['x-ssl-client-verify'],
-        request: (request) => {
-          request.fields = mapped(request.fields, (value, name) =>
-            name === 'x-ssl-client-verify' ? `"${value}"` : value,
-          );
-        },
+    },
+    { 'client-certificate/spoofed-x-forwarded': 'differs' },
+  ),
+  breaking(
+    'forwards one of the fields about certificates with its value changed',
+    {
+      keepsHopByHop: ['x-ssl-client-verify'],
+      request: (request) => {
+        request.fields = mapped(request.fields, (value, name) =>
+          name === 'x-ssl-client-verify' ? `"${value}"` : value,
+        );
       },
-      { 'client-certificate/spoofed-verify': 'differs' },
-    ),
-  },
+    },
+    { 'client-certificate/spoofed-verify': 'differs' },
+  ),
 ];
 
 function hashOf(value: string, algorithm = 'sha256'): string {

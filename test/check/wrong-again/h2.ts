@@ -1,6 +1,6 @@
 import type { Deviation } from '../_gateway-messages.ts';
 import { Flag, FrameType } from '../../../src/net/http2-frame.ts';
-import { breaking, mapped, without, type WrongProxy } from '../_wrong.ts';
+import { breaking, mapped, waiting, without, type WrongProxy } from '../_wrong.ts';
 import {
   HOPS,
   NAMES,
@@ -18,6 +18,18 @@ import {
   rstStream,
   withPseudo,
 } from './h2-deviations.ts';
+
+/** Changes the values of fields. */
+const changing = (
+  name: string,
+  change: Parameters<typeof mapped>[1],
+  turns: WrongProxy['turns'],
+): WrongProxy =>
+  breaking(
+    name,
+    reading((fields) => mapped(fields, change)),
+    turns,
+  );
 
 /** Gateways that make something of malformed frames and fields. */
 export const wrongHttp2: readonly WrongProxy[] = [
@@ -37,14 +49,11 @@ export const wrongHttp2: readonly WrongProxy[] = [
     ...HOPS,
   }),
   breaking('redirects a malformed request', emptyAnswer(302), { ...NAMES, ...VALUES, ...HOPS }),
-  {
-    ...breaking(
-      'never answers a malformed request',
-      { ...emptyAnswer(200), workers: 0 },
-      { ...NAMES, ...VALUES, ...HOPS },
-    ),
-    isSilent: true,
-  },
+  waiting(
+    'never answers a malformed request',
+    { ...emptyAnswer(200), workers: 0 },
+    { ...NAMES, ...VALUES, ...HOPS },
+  ),
   breaking(
     'makes hyphens of what may not be in a name, and spaces of what may not be in a value',
     reading((fields) =>
@@ -65,18 +74,14 @@ export const wrongHttp2: readonly WrongProxy[] = [
     reading((fields) => mapped(fields, (value) => value.replace(/[\0\r\n][^]*$/, ''))),
     VALUES,
   ),
-  breaking(
+  changing(
     'makes a quoted string of a value with a space before it',
-    reading((fields) =>
-      mapped(fields, (value) => value.replace(/^ +/, '"').replace(/^".*$/, '$&"')),
-    ),
+    (value) => value.replace(/^ +/, '"').replace(/^".*$/, '$&"'),
     { 'h2/value-space': 'fail' },
   ),
-  breaking(
-    'takes TE of gzip for trailers',
-    reading((fields) => mapped(fields, (value, name) => (name === 'te' ? 'trailers' : value))),
-    { 'h2/te': 'fail' },
-  ),
+  changing('takes TE of gzip for trailers', (value, name) => (name === 'te' ? 'trailers' : value), {
+    'h2/te': 'fail',
+  }),
   breaking(
     'obeys Connection on HTTP/2',
     reading((fields) => {
@@ -117,44 +122,32 @@ export const wrongHttp2: readonly WrongProxy[] = [
     ),
     { 'h2/no-method': 'fail', 'h2/no-path': 'fail', 'h2/empty-path': 'fail' },
   ),
-  breaking(
+  changing(
     'ends :path and :method at a space',
-    reading((fields) =>
-      mapped(fields, (value, name) =>
-        /^:(?:path|method)$/.test(name) ? value.replace(/ .*/, '') : value,
-      ),
-    ),
+    (value, name) => (/^:(?:path|method)$/.test(name) ? value.replace(/ .*/, '') : value),
     { 'h2/path-space': 'fail', 'h2/method-space': 'fail' },
   ),
-  breaking(
+  changing(
     'makes a plus of a space in :path, and a hyphen in :method',
-    reading((fields) =>
-      mapped(fields, (value, name) => {
-        if (name === ':path') return value.replaceAll(' ', '+');
-        return name === ':method' ? value.replaceAll(/[ /]/g, '-') : value;
-      }),
-    ),
+    (value, name) => {
+      if (name === ':path') return value.replaceAll(' ', '+');
+      return name === ':method' ? value.replaceAll(/[ /]/g, '-') : value;
+    },
     { 'h2/path-space': 'fail', 'h2/method-space': 'fail' },
   ),
-  breaking(
+  changing(
     'removes spaces from :path and :method',
-    reading((fields) =>
-      mapped(fields, (value, name) => (name.startsWith(':') ? value.replaceAll(' ', '') : value)),
-    ),
+    (value, name) => (name.startsWith(':') ? value.replaceAll(' ', '') : value),
     { 'h2/path-space': 'fail', 'h2/method-space': 'fail' },
   ),
-  breaking(
+  changing(
     'encodes a space in :path twice',
-    reading((fields) =>
-      mapped(fields, (value, name) => (name === ':path' ? value.replaceAll(' ', '%2520') : value)),
-    ),
+    (value, name) => (name === ':path' ? value.replaceAll(' ', '%2520') : value),
     { 'h2/path-space': 'fail' },
   ),
-  breaking(
+  changing(
     'removes userinfo from :authority',
-    reading((fields) =>
-      mapped(fields, (value, name) => (name === ':authority' ? value.replace(/^.*@/, '') : value)),
-    ),
+    (value, name) => (name === ':authority' ? value.replace(/^.*@/, '') : value),
     { 'h2/authority-userinfo': 'fail' },
   ),
   breaking(
@@ -204,46 +197,40 @@ export const wrongHttp2: readonly WrongProxy[] = [
     ),
     { 'h2/length-twice': 'fail' },
   ),
-  {
-    ...breaking(
-      'makes a stream error of a connection error',
-      answering((received) => {
-        const { type, stream, payload } = received;
-        if (type === FrameType.rstStream && stream > 100) return rstStream(stream, 5);
-        if (type === FrameType.headers && stream % 2 === 0) return rstStream(stream, 1);
-        if (type === FrameType.headers && payload.length === 3) return rstStream(stream, 9);
-        if (type === FrameType.continuation) return rstStream(stream, 1);
-        return undefined;
-      }),
-      {
-        'h2/rst-idle': 'fail',
-        'h2/even-stream': 'fail',
-        'h2/hpack-index': 'fail',
-        'h2/continuation': 'fail',
-      },
-    ),
-    isSilent: true,
-  },
-  {
-    ...breaking(
-      'acknowledges SETTINGS and PING of a wrong length',
-      answering(({ type, flags, payload, stream }) => {
-        if ((flags & Flag.ack) !== 0) return undefined;
-        if (type === FrameType.settings && payload.length % 6 !== 0)
-          return { type, flags: Flag.ack, stream, payload: Buffer.alloc(0) };
-        if (type === FrameType.ping && payload.length !== 8)
-          return {
-            type,
-            flags: Flag.ack,
-            stream,
-            payload: Buffer.concat([payload, Buffer.alloc(1)]),
-          };
-        return undefined;
-      }),
-      { 'h2/settings-length': 'fail', 'h2/ping-length': 'fail' },
-    ),
-    isSilent: true,
-  },
+  waiting(
+    'makes a stream error of a connection error',
+    answering((received) => {
+      const { type, stream, payload } = received;
+      if (type === FrameType.rstStream && stream > 100) return rstStream(stream, 5);
+      if (type === FrameType.headers && stream % 2 === 0) return rstStream(stream, 1);
+      if (type === FrameType.headers && payload.length === 3) return rstStream(stream, 9);
+      if (type === FrameType.continuation) return rstStream(stream, 1);
+      return undefined;
+    }),
+    {
+      'h2/rst-idle': 'fail',
+      'h2/even-stream': 'fail',
+      'h2/hpack-index': 'fail',
+      'h2/continuation': 'fail',
+    },
+  ),
+  waiting(
+    'acknowledges SETTINGS and PING of a wrong length',
+    answering(({ type, flags, payload, stream }) => {
+      if ((flags & Flag.ack) !== 0) return undefined;
+      if (type === FrameType.settings && payload.length % 6 !== 0)
+        return { type, flags: Flag.ack, stream, payload: Buffer.alloc(0) };
+      if (type === FrameType.ping && payload.length !== 8)
+        return {
+          type,
+          flags: Flag.ack,
+          stream,
+          payload: Buffer.concat([payload, Buffer.alloc(1)]),
+        };
+      return undefined;
+    }),
+    { 'h2/settings-length': 'fail', 'h2/ping-length': 'fail' },
+  ),
   breaking(
     'answers DATA on stream 0 and a wrong WINDOW_UPDATE with GOAWAY, and serves on',
     answering(({ type, stream, payload }) => {
@@ -261,29 +248,23 @@ export const wrongHttp2: readonly WrongProxy[] = [
     }),
     { 'h2/data-on-stream-0': 'fail', 'h2/window-0': 'fail', 'h2/window-overflow': 'fail' },
   ),
-  {
-    ...breaking(
-      'reads what fits of a frame that is too large',
-      onFrame((received) =>
-        received.payload.length > 16_384
-          ? { ...received, payload: received.payload.subarray(0, 6) }
-          : received,
-      ),
-      { 'h2/frame-too-large': 'fail' },
+  waiting(
+    'reads what fits of a frame that is too large',
+    onFrame((received) =>
+      received.payload.length > 16_384
+        ? { ...received, payload: received.payload.subarray(0, 6) }
+        : received,
     ),
-    isSilent: true,
-  },
-  {
-    ...breaking(
-      'loses the frame after one of an unknown type',
-      afterFrame(
-        ({ type }) => type > 0x20,
-        () => undefined,
-      ),
-      { 'h2/unknown-frame': 'fail' },
+    { 'h2/frame-too-large': 'fail' },
+  ),
+  waiting(
+    'loses the frame after one of an unknown type',
+    afterFrame(
+      ({ type }) => type > 0x20,
+      () => undefined,
     ),
-    isSilent: true,
-  },
+    { 'h2/unknown-frame': 'fail' },
+  ),
   breaking(
     'resets the stream after a frame of an unknown type',
     afterFrame(
@@ -299,31 +280,25 @@ export const wrongHttp2: readonly WrongProxy[] = [
     ),
     { 'h2/unknown-frame': 'fail' },
   ),
-  {
-    ...breaking(
-      'ignores SETTINGS with an unknown setting, and does not acknowledge them',
-      onFrame((received) =>
-        received.type === FrameType.settings &&
-        received.payload.length >= 6 &&
-        received.payload.readUInt16BE(0) > 0xff
-          ? undefined
-          : received,
-      ),
-      { 'h2/unknown-setting': 'fail' },
+  waiting(
+    'ignores SETTINGS with an unknown setting, and does not acknowledge them',
+    onFrame((received) =>
+      received.type === FrameType.settings &&
+      received.payload.length >= 6 &&
+      received.payload.readUInt16BE(0) > 0xff
+        ? undefined
+        : received,
     ),
-    isSilent: true,
-  },
-  {
-    ...breaking(
-      'opens a stream at PRIORITY, which closes those below',
-      afterFrame(
-        ({ type }) => type === FrameType.priority,
-        () => undefined,
-      ),
-      { 'h2/priority': 'fail' },
+    { 'h2/unknown-setting': 'fail' },
+  ),
+  waiting(
+    'opens a stream at PRIORITY, which closes those below',
+    afterFrame(
+      ({ type }) => type === FrameType.priority,
+      () => undefined,
     ),
-    isSilent: true,
-  },
+    { 'h2/priority': 'fail' },
+  ),
   breaking(
     'acknowledges PING with other bytes',
     onFrame((received) =>
@@ -333,34 +308,25 @@ export const wrongHttp2: readonly WrongProxy[] = [
     ),
     { 'h2/ping': 'fail' },
   ),
-  {
-    ...breaking(
-      'answers PING with a PING that acknowledges nothing',
-      answering((received) =>
-        received.type === FrameType.ping ? { ...received, flags: 0 } : undefined,
-      ),
-      { 'h2/ping': 'fail' },
+  waiting(
+    'answers PING with a PING that acknowledges nothing',
+    answering((received) =>
+      received.type === FrameType.ping ? { ...received, flags: 0 } : undefined,
     ),
-    isSilent: true,
-  },
-  {
-    ...breaking('acknowledges SETTINGS with the first request', holdingSettings(), {
-      'h2/settings-acknowledged': 'fail',
-    }),
-    isSilent: true,
-  },
-  {
-    ...breaking(
-      'acknowledges SETTINGS with their values',
-      answering((received) =>
-        received.type === FrameType.settings && (received.flags & Flag.ack) === 0
-          ? { ...received, flags: Flag.ack }
-          : undefined,
-      ),
-      { 'h2/settings-acknowledged': 'fail' },
+    { 'h2/ping': 'fail' },
+  ),
+  waiting('acknowledges SETTINGS with the first request', holdingSettings(), {
+    'h2/settings-acknowledged': 'fail',
+  }),
+  waiting(
+    'acknowledges SETTINGS with their values',
+    answering((received) =>
+      received.type === FrameType.settings && (received.flags & Flag.ack) === 0
+        ? { ...received, flags: Flag.ack }
+        : undefined,
     ),
-    isSilent: true,
-  },
+    { 'h2/settings-acknowledged': 'fail' },
+  ),
   breaking('refuses more than 16 streams with 503', refusingMany(16), { 'h2/concurrent': 'fail' }),
   breaking('refuses more than 19 streams with 503', refusingMany(19), { 'h2/concurrent': 'fail' }),
   breaking(

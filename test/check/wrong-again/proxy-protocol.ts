@@ -1,7 +1,7 @@
 import type { ReadProxyHeader } from '../_gateway-proxy-header.ts';
 import { readProxyHeader } from '../_gateway-proxy-header.ts';
 import { proxyHeader } from '../../../src/check/client/proxy-header.ts';
-import type { Deviation } from '../_gateway-messages.ts';
+import type { Deviation, OriginRequest } from '../_gateway-messages.ts';
 import { breaking, onRequest, type Setup, type WrongProxy } from '../_wrong.ts';
 
 const PROXY: Setup = { scheme: 'http', takesProxyHeader: true };
@@ -50,13 +50,41 @@ const remembering: ReadProxyHeader = (bytes) => {
   return lastAddress === undefined ? read : { ...read, address: lastAddress };
 };
 
+const SPOOFED = {
+  'proxy-protocol/spoofed-v1': 'fail',
+  'proxy-protocol/spoofed-v2': 'fail',
+} as const;
+
+/** Takes a header of any client, and does something with the address that it names. */
+function spoofing(change: (address: string, request: OriginRequest) => void): Deviation {
+  let spoofed = '';
+  return {
+    readProxyHeader: (bytes) => {
+      const read = readProxyHeader(bytes);
+      if (typeof read === 'string') return read === 'more' ? 'more' : { length: 0 };
+      spoofed = read.address ?? '';
+      return { length: read.length };
+    },
+    ...onRequest((request) => {
+      if (spoofed) change(spoofed, request);
+    }),
+  };
+}
+
+/** Sends the origin a header that says something wrong. */
+const wrongSender = (...args: Parameters<typeof breaking>): WrongProxy => ({
+  ...breaking(...args),
+  setup: PROXY_ORIGIN,
+});
+
+const headerOf = (address: string, sourcePort: number): Buffer =>
+  proxyHeader('v2', { source: address.replace(/^::ffff:/, ''), sourcePort });
+
 export const wrongProxyHeaders: readonly WrongProxy[] = [
   wrongReader(
     'forwards the address of the destination',
     naming(() => '192.0.2.1'),
-    {
-      'proxy-protocol/address': 'fail',
-    },
+    { 'proxy-protocol/address': 'fail' },
   ),
   wrongReader(
     'forwards a part of the address',
@@ -150,44 +178,18 @@ export const wrongProxyHeaders: readonly WrongProxy[] = [
   ),
   breaking(
     'takes a header of any client for X-Real-IP',
-    ((): Deviation => {
-      let spoofed = '';
-      return {
-        readProxyHeader: (bytes) => {
-          const read = readProxyHeader(bytes);
-          if (typeof read === 'string') return read === 'more' ? 'more' : { length: 0 };
-          spoofed = read.address ?? '';
-          return { length: read.length };
-        },
-        ...onRequest((request) => {
-          if (spoofed) request.fields.push(['X-Real-IP', spoofed]);
-        }),
-      };
-    })(),
-    { 'proxy-protocol/spoofed-v1': 'fail', 'proxy-protocol/spoofed-v2': 'fail' },
+    spoofing((spoofed, request) => request.fields.push(['X-Real-IP', spoofed])),
+    SPOOFED,
   ),
   breaking(
     'adds an address of a header of any client to X-Forwarded-For',
-    ((): Deviation => {
-      let spoofed = '';
-      return {
-        readProxyHeader: (bytes) => {
-          const read = readProxyHeader(bytes);
-          if (typeof read === 'string') return read === 'more' ? 'more' : { length: 0 };
-          spoofed = read.address ?? '';
-          return { length: read.length };
-        },
-        ...onRequest((request) => {
-          if (spoofed) {
-            request.fields = request.fields.map(([name, value]) => [
-              name,
-              name === 'X-Forwarded-For' ? `${spoofed}, ${value}` : value,
-            ]);
-          }
-        }),
-      };
-    })(),
-    { 'proxy-protocol/spoofed-v1': 'fail', 'proxy-protocol/spoofed-v2': 'fail' },
+    spoofing((spoofed, request) => {
+      request.fields = request.fields.map(([name, value]) => [
+        name,
+        name === 'X-Forwarded-For' ? `${spoofed}, ${value}` : value,
+      ]);
+    }),
+    SPOOFED,
   ),
   breaking(
     'takes a header of version 2 for IPv6 of any client',
@@ -200,45 +202,24 @@ export const wrongProxyHeaders: readonly WrongProxy[] = [
     },
     { 'proxy-protocol/spoofed-v2': 'fail' },
   ),
-  {
-    ...breaking(
-      'has port 0 in its header',
-      {
-        sendProxyHeader: ({ address }) =>
-          proxyHeader('v2', { source: address.replace(/^::ffff:/, ''), sourcePort: 0 }),
-      },
-      { 'proxy-protocol/origin-address': 'fail' },
-    ),
-    setup: PROXY_ORIGIN,
-  },
-  {
-    ...breaking(
-      'has the next port in its header',
-      {
-        sendProxyHeader: ({ address, port }) =>
-          proxyHeader('v2', { source: address.replace(/^::ffff:/, ''), sourcePort: port + 1 }),
-      },
-      { 'proxy-protocol/origin-address': 'fail' },
-    ),
-    setup: PROXY_ORIGIN,
-  },
-  {
-    ...breaking(
-      'has the first client in each header',
-      ((): Deviation => {
-        let header: Buffer | undefined;
-        return {
-          sendProxyHeader: ({ address, port }) =>
-            (header ??= proxyHeader('v2', {
-              source: address.replace(/^::ffff:/, ''),
-              sourcePort: port,
-            })),
-        };
-      })(),
-      { 'proxy-protocol/origin-each': 'fail', 'proxy-protocol/origin-address': 'fail' },
-    ),
-    setup: PROXY_ORIGIN,
-  },
+  wrongSender(
+    'has port 0 in its header',
+    { sendProxyHeader: ({ address }) => headerOf(address, 0) },
+    { 'proxy-protocol/origin-address': 'fail' },
+  ),
+  wrongSender(
+    'has the next port in its header',
+    { sendProxyHeader: ({ address, port }) => headerOf(address, port + 1) },
+    { 'proxy-protocol/origin-address': 'fail' },
+  ),
+  wrongSender(
+    'has the first client in each header',
+    ((): Deviation => {
+      let header: Buffer | undefined;
+      return { sendProxyHeader: ({ address, port }) => (header ??= headerOf(address, port)) };
+    })(),
+    { 'proxy-protocol/origin-each': 'fail', 'proxy-protocol/origin-address': 'fail' },
+  ),
   breaking(
     'forwards Upgrade to h2c without Connection',
     { keepsHopByHop: ['upgrade'] },

@@ -59,15 +59,21 @@ const bytes = (frame: Buffer, at: number, value: number): Buffer => {
   return frame;
 };
 
+/** Changes the value of one field. */
+const of =
+  (wanted: string, change: (value: string) => string) =>
+  (value: string, name: string): string =>
+    name === wanted ? change(value) : value;
+
 export const wrongWebSocketsAgain: readonly WrongProxy[] = [
   wrongUpgrade(
     'changes Sec-WebSocket-Accept',
-    { value: (value, name) => (name === 'sec-websocket-accept' ? value.replace('=', '') : value) },
+    { value: of('sec-websocket-accept', (value) => value.replace('=', '')) },
     { 'websocket/handshake': 'fail' },
   ),
   wrongUpgrade(
     'says keep-alive in place of Upgrade with 101',
-    { value: (value, name) => (name === 'connection' ? 'keep-alive' : value) },
+    { value: of('connection', () => 'keep-alive') },
     { 'websocket/handshake': 'fail' },
   ),
   wrongUpgrade(
@@ -153,31 +159,22 @@ export const wrongWebSocketsAgain: readonly WrongProxy[] = [
   ),
   wrongUpgrade(
     'offers only the first protocol',
-    {
-      sentValue: (value, name) =>
-        name === 'sec-websocket-protocol' ? value.replace(/,.*/, '') : value,
-    },
+    { sentValue: of('sec-websocket-protocol', (value) => value.replace(/,.*/, '')) },
     { 'websocket/offered': 'fail' },
   ),
   wrongUpgrade(
     'offers no quotes',
-    {
-      sentValue: (value, name) =>
-        name === 'sec-websocket-extensions' ? value.replaceAll('"', '') : value,
-    },
+    { sentValue: of('sec-websocket-extensions', (value) => value.replaceAll('"', '')) },
     { 'websocket/offered': 'fail' },
   ),
   wrongUpgrade(
     'offers the last extension only',
-    {
-      sentValue: (value, name) =>
-        name === 'sec-websocket-extensions' ? value.replace(/.*,\s*/, '') : value,
-    },
+    { sentValue: of('sec-websocket-extensions', (value) => value.replace(/.*,\s*/, '')) },
     { 'websocket/offered': 'fail' },
   ),
   wrongUpgrade(
     'selects another protocol',
-    { value: (value, name) => (name === 'sec-websocket-protocol' ? 'check.a' : value) },
+    { value: of('sec-websocket-protocol', () => 'check.a') },
     { 'websocket/selected': 'fail' },
   ),
   wrongUpgrade(

@@ -1,43 +1,25 @@
-import type { ClientRequest } from '../_gateway-messages.ts';
+import type { Deviation } from '../_gateway-messages.ts';
 import { wrong, type WrongProxy } from '../_wrong.ts';
 
-const isRetried = ({ target }: ClientRequest): boolean => target.startsWith('/retry/');
+/** Sends such requests of the checks again, twice at most. */
+const retrying = (method: string, after: number | 'closed'): Deviation => ({
+  retries: (request, failure, attempt) =>
+    request.target.startsWith('/retry/') &&
+    request.method === method &&
+    failure === after &&
+    attempt < 3,
+});
 const BROKEN = { 'retry/post-close': 'fail', 'retry/post-reset': 'fail' } as const;
 
 /** Gateways that send requests again. */
 export const wrongRetries: readonly WrongProxy[] = [
-  wrong(
-    'sends POST again after 503',
-    {
-      retries: (request, failure, attempt) =>
-        isRetried(request) && request.method === 'POST' && failure === 503 && attempt < 3,
-    },
-    { 'retry/post-503': 'fail' },
-  ),
-  wrong(
-    'sends POST again after a broken connection',
-    {
-      retries: (request, failure, attempt) =>
-        isRetried(request) && request.method === 'POST' && failure === 'closed' && attempt < 3,
-    },
-    BROKEN,
-  ),
-  wrong(
-    'sends GET again after 503',
-    {
-      retries: (request, failure, attempt) =>
-        isRetried(request) && request.method === 'GET' && failure === 503 && attempt < 3,
-    },
-    { 'retry/get-503': 'differs' },
-  ),
-  wrong(
-    'sends GET again after a broken connection',
-    {
-      retries: (request, failure, attempt) =>
-        isRetried(request) && request.method === 'GET' && failure === 'closed' && attempt < 3,
-    },
-    { 'retry/get-close': 'differs', 'retry/get-reset': 'differs' },
-  ),
+  wrong('sends POST again after 503', retrying('POST', 503), { 'retry/post-503': 'fail' }),
+  wrong('sends POST again after a broken connection', retrying('POST', 'closed'), BROKEN),
+  wrong('sends GET again after 503', retrying('GET', 503), { 'retry/get-503': 'differs' }),
+  wrong('sends GET again after a broken connection', retrying('GET', 'closed'), {
+    'retry/get-close': 'differs',
+    'retry/get-reset': 'differs',
+  }),
   wrong(
     'sends PUT of at most 4 KiB again after 503',
     {

@@ -10,20 +10,24 @@ const upgrading = (
   turns: WrongProxy['turns'],
 ): WrongProxy => ({ name, deviation: { upgrade }, turns, setup: UPGRADING });
 
+/** One that does not do what a check waits for. */
+const silent = (...args: Parameters<typeof upgrading>): WrongProxy => ({
+  ...upgrading(...args),
+  isSilent: true,
+});
+
 /** Replaces bytes of a piece, as latin1. */
 function replacing(bytes: string, by: string): (piece: Buffer) => Buffer {
   return (piece) => Buffer.from(piece.toString('latin1').replace(bytes, by), 'latin1');
 }
 
 /** Keeps a connection to the origin whose stream the client has ended. */
-const keepingOrigin = (keepsOrigin: 'closed' | 'reset'): WrongProxy => ({
-  ...upgrading(
+const keepingOrigin = (keepsOrigin: 'closed' | 'reset'): WrongProxy =>
+  silent(
     `keeps a connection to the origin whose stream is ${keepsOrigin}`,
     { connect: { keepsOrigin } },
     { 'websocket/connect-ends': 'fail' },
-  ),
-  isSilent: true,
-});
+  );
 
 /** Gateways that forward Upgrade wrongly. */
 export const wrongWebsockets: readonly WrongProxy[] = [
@@ -71,51 +75,36 @@ export const wrongWebsockets: readonly WrongProxy[] = [
     { changeSent: replacing('\u0082\u00ff\0\0\0\0\0\u0001', '\u0082\u00ff\0\0\0\0\0\0') },
     { 'websocket/large': 'fail' },
   ),
-  {
-    ...upgrading(
-      'drops pings of the client',
-      { changeSent: replacing('\u0089\u0084\0\0\0\0ping', '') },
-      { 'websocket/fragments': 'fail' },
-    ),
-    isSilent: true,
-  },
+  silent(
+    'drops pings of the client',
+    { changeSent: replacing('\u0089\u0084\0\0\0\0ping', '') },
+    { 'websocket/fragments': 'fail' },
+  ),
   upgrading(
     'closes with a code of its own',
     { change: replacing('\u000f\u00a1checked', '\u0003\u00e8checked') },
     { 'websocket/close': 'fail' },
   ),
-  {
-    ...upgrading(
-      'keeps a connection to the origin whose client has closed its own',
-      { keepsOrigin: 'closed' },
-      { 'websocket/client-closes': 'fail' },
-    ),
-    isSilent: true,
-  },
-  {
-    ...upgrading(
-      'keeps a connection to the origin whose client has reset its own',
-      { keepsOrigin: 'reset' },
-      { 'websocket/client-resets': 'fail' },
-    ),
-    isSilent: true,
-  },
-  {
-    ...upgrading(
-      'loses what comes with a 101',
-      { dropsFirst: true },
-      { 'websocket/from-origin': 'fail', 'websocket/frames': 'fail' },
-    ),
-    isSilent: true,
-  },
-  {
-    ...upgrading(
-      'keeps a connection open that the origin has closed',
-      { keepsOpen: true },
-      { 'websocket/origin-closes': 'fail' },
-    ),
-    isSilent: true,
-  },
+  silent(
+    'keeps a connection to the origin whose client has closed its own',
+    { keepsOrigin: 'closed' },
+    { 'websocket/client-closes': 'fail' },
+  ),
+  silent(
+    'keeps a connection to the origin whose client has reset its own',
+    { keepsOrigin: 'reset' },
+    { 'websocket/client-resets': 'fail' },
+  ),
+  silent(
+    'loses what comes with a 101',
+    { dropsFirst: true },
+    { 'websocket/from-origin': 'fail', 'websocket/frames': 'fail' },
+  ),
+  silent(
+    'keeps a connection open that the origin has closed',
+    { keepsOpen: true },
+    { 'websocket/origin-closes': 'fail' },
+  ),
   upgrading(
     'answers pings of the origin itself',
     { change: replacing('\u0089\u0004ping', '') },
@@ -141,14 +130,11 @@ export const wrongWebsockets: readonly WrongProxy[] = [
     { connect: { drops: ['sec-websocket-protocol'] } },
     { 'websocket/extended-connect': 'fail', 'websocket/connect-ends': 'blocked' },
   ),
-  {
-    ...upgrading(
-      'forwards no message of a WebSocket by extended CONNECT',
-      { connect: { changeSent: () => Buffer.alloc(0) } },
-      { 'websocket/extended-connect': 'fail', 'websocket/connect-ends': 'blocked' },
-    ),
-    isSilent: true,
-  },
+  silent(
+    'forwards no message of a WebSocket by extended CONNECT',
+    { connect: { changeSent: () => Buffer.alloc(0) } },
+    { 'websocket/extended-connect': 'fail', 'websocket/connect-ends': 'blocked' },
+  ),
   keepingOrigin('closed'),
   keepingOrigin('reset'),
   {
