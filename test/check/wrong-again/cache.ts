@@ -84,9 +84,7 @@ const freshness: readonly WrongProxy[] = [
   cached('reuses what is stale for a second more', { grace: 1 }, fails('must-revalidate-stale')),
   cached(
     'reuses 503 and 504, which have no freshness',
-    {
-      lifetime: (seconds, _request, { status }) => ([503, 504].includes(status) ? 10 : seconds),
-    },
+    { lifetime: (seconds, _request, { status }) => ([503, 504].includes(status) ? 10 : seconds) },
     fails('error'),
   ),
   cached(

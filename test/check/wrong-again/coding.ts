@@ -197,9 +197,7 @@ export const codings: readonly WrongProxy[] = [
   intact(
     'codes HTML with a comment of its own',
     (content) => gzipSync(Buffer.concat([content, Buffer.from('<!-- coded -->')])),
-    {
-      codes: (may, response) => may && isHtml(response),
-    },
+    { codes: (may, response) => may && isHtml(response) },
   ),
   intact(
     'makes LF in what it codes CR LF',

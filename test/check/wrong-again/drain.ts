@@ -5,9 +5,7 @@ export const wrongDrainAgain: readonly WrongProxy[] = [
   breaking(
     'cuts off responses of an origin that is not ready',
     { whileDraining: { cuts: true } },
-    {
-      'drain/open-requests': 'fail',
-    },
+    { 'drain/open-requests': 'fail' },
   ),
   breaking(
     'ends responses of an origin that is not ready as if they were complete',

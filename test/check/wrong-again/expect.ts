@@ -27,9 +27,7 @@ export const expectation: readonly WrongProxy[] = [
   wrong(
     '100 is sent before the origin has answered',
     { waitsForRequest: (request) => listOf(request.fields, 'expect').length > 0 },
-    {
-      'expect/refused': 'fail',
-    },
+    { 'expect/refused': 'fail' },
   ),
   wrong(
     'an unknown expectation is dropped on HTTP/2',

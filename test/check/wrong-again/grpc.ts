@@ -40,30 +40,22 @@ export const wrongGrpcAgain: readonly WrongProxy[] = [
   wrongGrpc(
     'sends the first coding of grpc-accept-encoding',
     changing('grpc-accept-encoding', (value) => value.replace(/,.*/, '')),
-    {
-      'grpc/fields': 'fail',
-    },
+    { 'grpc/fields': 'fail' },
   ),
   wrongGrpc(
     'decodes binary fields',
     changing('check-bin', (value) => Buffer.from(value, 'base64').toString('latin1')),
-    {
-      'grpc/fields': 'fail',
-    },
+    { 'grpc/fields': 'fail' },
   ),
   wrongGrpc(
     'drops the last character of a binary field',
     changing('check-bin', (value) => value.slice(0, -1)),
-    {
-      'grpc/fields': 'fail',
-    },
+    { 'grpc/fields': 'fail' },
   ),
   wrongGrpc(
     'sends application/grpc in place of application/grpc+proto',
     changing('content-type', (value) => value.replace('+proto', '')),
-    {
-      'grpc/fields': 'fail',
-    },
+    { 'grpc/fields': 'fail' },
   ),
   wrongGrpc(
     'sends the message of a call without its first bytes',

@@ -201,16 +201,12 @@ export const hop: readonly WrongProxy[] = [
   wrong(
     'errors keep the version of the origin',
     keepsResponseVersion((status) => status >= 400),
-    {
-      'hop/version-response': 'fail',
-    },
+    { 'hop/version-response': 'fail' },
   ),
   wrong(
     '200 keeps the version of the origin',
     keepsResponseVersion((status) => status === 200),
-    {
-      'hop/version-response': 'fail',
-    },
+    { 'hop/version-response': 'fail' },
   ),
   wrong(
     'chunked that is listed in Connection is removed with its content',

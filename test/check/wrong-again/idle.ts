@@ -29,9 +29,7 @@ export const wrongIdleAgain: readonly WrongProxy[] = [
   wrongPool(
     'sends POST again without content',
     { repeats: ['GET', 'POST'], repeatedContent: Buffer.alloc(0) },
-    {
-      'idle/stale-post': 'fail',
-    },
+    { 'idle/stale-post': 'fail' },
   ),
   wrongPool(
     'answers 502 to a POST, and sends it again later',

@@ -81,16 +81,12 @@ export const interim: readonly WrongProxy[] = [
   wrong(
     'forwards 199 as 100',
     only(199, () => ({ status: 100, fields: [] })),
-    {
-      'interim/unregistered-forwarded': 'fail',
-    },
+    { 'interim/unregistered-forwarded': 'fail' },
   ),
   wrong(
     'forwards 102 as 100',
     only(102, () => ({ status: 100, fields: [] })),
-    {
-      'interim/102-forwarded': 'fail',
-    },
+    { 'interim/102-forwarded': 'fail' },
   ),
   wrong(
     'forwards 103 on HTTP/1.1 only',

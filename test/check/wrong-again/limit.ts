@@ -11,16 +11,12 @@ export const wrongLimits: readonly WrongProxy[] = [
   breaking(
     'answers 200 to a target of more than 4,096 bytes',
     { refuses: ({ target }) => (target.length > 4096 ? 200 : undefined) },
-    {
-      'limit/target': 'fail',
-    },
+    { 'limit/target': 'fail' },
   ),
   breaking(
     'redirects a target of more than 4,096 bytes',
     { refuses: ({ target }) => (target.length > 4096 ? 302 : undefined) },
-    {
-      'limit/target': 'fail',
-    },
+    { 'limit/target': 'fail' },
   ),
   breaking(
     'drops the last byte of a target of more than 4,096 bytes',
@@ -32,9 +28,7 @@ export const wrongLimits: readonly WrongProxy[] = [
   breaking(
     'refuses a target of 7,999 bytes',
     { refuses: ({ target }) => (target.length > 7998 ? 414 : undefined) },
-    {
-      'limit/target': 'fail',
-    },
+    { 'limit/target': 'fail' },
   ),
   breaking(
     'cuts a value after 8 KiB',

@@ -108,9 +108,7 @@ export const wrongTlsAgain: readonly WrongProxy[] = [
   wrongTls(
     'closes the connection at an unknown name',
     { closes: hasUnknownName },
-    {
-      'tls/sni-unknown': 'fail',
-    },
+    { 'tls/sni-unknown': 'fail' },
   ),
   wrongTls(
     'refuses unknown protocols with handshake_failure',
@@ -164,9 +162,7 @@ export const wrongTlsAgain: readonly WrongProxy[] = [
   ),
   wrongTls(
     'resumes sessions of TLS 1.2 only',
-    {
-      options: { secureOptions: constants.SSL_OP_NO_TICKET },
-    },
+    { options: { secureOptions: constants.SSL_OP_NO_TICKET } },
     { 'tls/resumption': 'fail' },
   ),
   wrongTls(
@@ -187,10 +183,7 @@ export const wrongTlsAgain: readonly WrongProxy[] = [
   wrongTls(
     'renegotiates',
     { renegotiates: true },
-    {
-      'tls/renegotiation': 'fail',
-      'tls/renegotiation-h2': 'fail',
-    },
+    { 'tls/renegotiation': 'fail', 'tls/renegotiation-h2': 'fail' },
   ),
   wrongOriginTls(
     'speaks TLS 1.2 to the origin',
@@ -200,16 +193,12 @@ export const wrongTlsAgain: readonly WrongProxy[] = [
   wrongOriginTls(
     'sends the origin a name with a port',
     { servername: 'localhost:8443' },
-    {
-      'tls/origin-sni': 'fail',
-    },
+    { 'tls/origin-sni': 'fail' },
   ),
   wrongOriginTls(
     'sends the origin a name of another client',
     { servername: 'previous.example' },
-    {
-      'tls/origin-sni': 'fail',
-    },
+    { 'tls/origin-sni': 'fail' },
   ),
   wrongOriginTls(
     'sends the origin an empty name',

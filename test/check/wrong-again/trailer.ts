@@ -111,8 +111,6 @@ export const trailers: readonly WrongProxy[] = [
   wrongLeg(
     'forwards TE for gRPC alone',
     { fields: (name) => name !== 'te' },
-    {
-      'trailer/te-kept': 'fail',
-    },
+    { 'trailer/te-kept': 'fail' },
   ),
 ];

@@ -81,9 +81,7 @@ export const wrongTruncation: readonly WrongProxy[] = [
     ...wrongLeg(
       'removes content-length of an origin on HTTP/2 before it counts DATA',
       {
-        frames: {
-          fields: (fields) => without(fields, 'content-length'),
-        },
+        frames: { fields: (fields) => without(fields, 'content-length') },
       },
       { 'truncation/data-short': 'fail' },
     ),

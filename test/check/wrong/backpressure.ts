@@ -35,10 +35,7 @@ export const wrongBackpressure: readonly WrongProxy[] = [
     ...blocking(
       'has one connection to the origin',
       {},
-      {
-        'backend/parallel': 'differs',
-        'backpressure/clients-unread': 'fail',
-      },
+      { 'backend/parallel': 'differs', 'backpressure/clients-unread': 'fail' },
     ),
     pool: { maxConnections: 1 },
     setup: POOLED,

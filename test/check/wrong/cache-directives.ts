@@ -47,9 +47,7 @@ export const wrongCacheDirectives: readonly WrongProxy[] = [
   ),
   caching(
     'invalidates what Location names at the same origin',
-    {
-      invalidates: (field, { host }, { authority }) => field === 'location' && host === authority,
-    },
+    { invalidates: (field, { host }, { authority }) => field === 'location' && host === authority },
     { 'cache/invalidation-location': 'differs' },
   ),
   caching(
@@ -62,9 +60,7 @@ export const wrongCacheDirectives: readonly WrongProxy[] = [
   ),
   caching(
     'invalidates what Location names at another origin',
-    {
-      invalidates: (field, { host }, { authority }) => field === 'location' && host !== authority,
-    },
+    { invalidates: (field, { host }, { authority }) => field === 'location' && host !== authority },
     { 'cache/invalidation-location-other': 'fail' },
   ),
   caching(

@@ -35,9 +35,7 @@ export const wrongCaches: readonly WrongProxy[] = [
   caching('does not validate for clients', 'request-no-cache', {
     'cache/no-cache-request': 'differs',
   }),
-  caching('ignores If-None-Match for what it has stored', 'etag', {
-    'cache/not-modified': 'fail',
-  }),
+  caching('ignores If-None-Match for what it has stored', 'etag', { 'cache/not-modified': 'fail' }),
   caching('reuses stale responses', 'stale', { 'cache/stale': 'differs' }),
   caching('reuses stale responses while it fetches others', 'stale-fetched', {
     'cache/stale': 'differs',

@@ -147,9 +147,7 @@ export const wrongCodings: readonly WrongProxy[] = [
   wrong(
     'drops Accept-Encoding',
     keepingFields((name) => name !== 'accept-encoding'),
-    {
-      'coding/accept-encoding': 'differs',
-    },
+    { 'coding/accept-encoding': 'differs' },
   ),
   wrong(
     'asks for gzip by itself',

@@ -38,9 +38,7 @@ export const wrongConnections: readonly WrongProxy[] = [
   silent(
     'keeps connections in spite of close',
     { keepsAlive: ({ version }) => version === '1.1' },
-    {
-      'connection/close': 'fail',
-    },
+    { 'connection/close': 'fail' },
   ),
   breaking(
     'forwards an HTTP/2 preface',

@@ -8,16 +8,12 @@ export const wrongFraming: readonly WrongProxy[] = [
   wrong(
     'prefers Content-Length to chunked',
     readingHeads(/(^Content-Length.*\r\n)Transfer-Encoding.*\r\n/m, '$1'),
-    {
-      'framing/length-and-chunked': 'fail',
-    },
+    { 'framing/length-and-chunked': 'fail' },
   ),
   wrong(
     'takes the first of two lengths',
     readingHeads(/^(Content-Length: 2\r\n)Content-Length: 3\r\n/m, '$1'),
-    {
-      'framing/two-lengths': 'fail',
-    },
+    { 'framing/two-lengths': 'fail' },
   ),
   wrong('accepts a length with a sign', readingHeads(/^(Content-Length: )\+/m, '$1'), {
     'framing/length-sign': 'fail',
@@ -28,9 +24,7 @@ export const wrongFraming: readonly WrongProxy[] = [
   wrong(
     'takes an empty length for 0',
     readingHeads(/^Content-Length:\r$/m, 'Content-Length: 0\r'),
-    {
-      'framing/length-empty': 'fail',
-    },
+    { 'framing/length-empty': 'fail' },
   ),
   wrong('ignores unknown transfer codings', readingHeads(/^Transfer-Encoding: x-check\r\n/m, ''), {
     'framing/coding-unknown': 'fail',
@@ -47,30 +41,22 @@ export const wrongFraming: readonly WrongProxy[] = [
   wrong(
     'trims space before the colon of a coding',
     readingHeads(/^(Transfer-Encoding) :/m, '$1:'),
-    {
-      'framing/coding-space-before-colon': 'fail',
-    },
+    { 'framing/coding-space-before-colon': 'fail' },
   ),
   wrong(
     'accepts chunk sizes with 0x',
     { readChunkSize: (line) => line.replace(/^0x/, '') },
-    {
-      'framing/chunk-size-prefix': 'fail',
-    },
+    { 'framing/chunk-size-prefix': 'fail' },
   ),
   wrong(
     'accepts chunk sizes with a sign',
     { readChunkSize: (line) => line.replace(/^\+/, '') },
-    {
-      'framing/chunk-size-sign': 'fail',
-    },
+    { 'framing/chunk-size-sign': 'fail' },
   ),
   wrong(
     'wraps chunk sizes around',
     { readChunkSize: (line) => line.slice(-12) },
-    {
-      'framing/chunk-size-overflow': 'fail',
-    },
+    { 'framing/chunk-size-overflow': 'fail' },
   ),
   wrong('drops a repeated length', readingHeads(/^(?:Content-Length: 2\r\n){2}/m, ''), {
     'framing/same-length-twice': 'fail',
@@ -116,9 +102,7 @@ export const wrongFraming: readonly WrongProxy[] = [
   wrong(
     'refuses chunk extensions',
     { readChunkSize: (line) => (line.includes(';') ? 'broken' : line) },
-    {
-      'framing/chunk-extension': 'fail',
-    },
+    { 'framing/chunk-extension': 'fail' },
   ),
   wrong('drops folded lines', readingHeads(/\r\n b\r\n/, '\r\n'), { 'framing/obs-fold': 'fail' }),
   wrong('takes a line without a colon for a field', readingHeads(/^(X-Check-Line)\r$/m, '$1:\r'), {

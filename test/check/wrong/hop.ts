@@ -71,16 +71,12 @@ export const wrongHops: readonly WrongProxy[] = [
   wrong(
     'adds no Via',
     keepingFields((name, value) => name !== 'via' || !value.includes('test-gateway')),
-    {
-      'hop/via-request': 'fail',
-    },
+    { 'hop/via-request': 'fail' },
   ),
   wrong(
     'replaces Via',
     keepingFields((name, value) => name !== 'via' || value.includes('test-gateway')),
-    {
-      'hop/via-appended': 'fail',
-    },
+    { 'hop/via-appended': 'fail' },
   ),
   wrong(
     'forwards Upgrade to h2c',

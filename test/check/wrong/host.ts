@@ -46,16 +46,12 @@ export const wrongHosts: readonly WrongProxy[] = [
   wrong(
     'accepts requests without Host',
     readingHeads(/^(GET .*\r\n)(?![^]*^host:)/im, '$1Host: a\r\n'),
-    {
-      'host/missing': 'fail',
-    },
+    { 'host/missing': 'fail' },
   ),
   wrong(
     'takes the first of two hosts',
     readingHeads(/^(host:.*\r\n)([^]*\r\n)?host:.*\r\n/im, '$1$2'),
-    {
-      'host/repeated': 'fail',
-    },
+    { 'host/repeated': 'fail' },
   ),
   wrong('mends a malformed Host', readingHeads(/^Host: a b@c\/d/m, 'Host: a'), {
     'host/malformed': 'fail',
@@ -98,8 +94,6 @@ export const wrongHosts: readonly WrongProxy[] = [
   wrong(
     'hides the client',
     keepingFields((name) => name !== 'x-forwarded-for'),
-    {
-      'forwarding/client-address': 'differs',
-    },
+    { 'forwarding/client-address': 'differs' },
   ),
 ];

@@ -71,9 +71,7 @@ export const wrongInterims: readonly WrongProxy[] = [
   wrong(
     'drops the fields of 103',
     { interim: ({ status }) => ({ status, fields: [] }) },
-    {
-      'interim/103-link': 'fail',
-    },
+    { 'interim/103-link': 'fail' },
   ),
   wrong('sends 1xx to HTTP/1.0', { sendsInterimToHttp10: true }, { 'interim/http10': 'fail' }),
   wrong('sends 100 by itself', { waitsForRequest: expects }, { 'expect/refused': 'differs' }),
@@ -90,9 +88,7 @@ export const wrongInterims: readonly WrongProxy[] = [
   wrong(
     'ignores unknown expectations',
     keepingFields((_name, value) => value !== 'check-expectation'),
-    {
-      'expect/unknown': 'differs',
-    },
+    { 'expect/unknown': 'differs' },
   ),
   wrong(
     'forwards fields that Connection of 103 lists',

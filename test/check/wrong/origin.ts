@@ -183,10 +183,7 @@ export const wrongOrigins: readonly WrongProxy[] = [
   wrong(
     'answers for a broken origin with 500',
     { badGateway: 500 },
-    {
-      'origin/no-response': 'differs',
-      'origin/reset': 'differs',
-    },
+    { 'origin/no-response': 'differs', 'origin/reset': 'differs' },
   ),
   wrong(
     'ends truncated requests cleanly',

@@ -42,10 +42,7 @@ export const wrongProxyHeaders: readonly WrongProxy[] = [
   wrongReader(
     'takes PROXY headers of version 1 from loopback only',
     refusing((bytes) => /^PROXY TCP. (?!127)/.test(bytes.toString('latin1'))),
-    {
-      'proxy-protocol/v1': 'differs',
-      'proxy-protocol/unknown': 'not-applicable',
-    },
+    { 'proxy-protocol/v1': 'differs', 'proxy-protocol/unknown': 'not-applicable' },
   ),
   wrongReader('knows PROXY headers of version 1 only', refusing(isVersion2), {
     'proxy-protocol/v2': 'differs',
@@ -69,9 +66,7 @@ export const wrongProxyHeaders: readonly WrongProxy[] = [
   wrongReader(
     'refuses PROXY UNKNOWN',
     refusing((bytes) => bytes.includes('PROXY UNKNOWN')),
-    {
-      'proxy-protocol/unknown': 'fail',
-    },
+    { 'proxy-protocol/unknown': 'fail' },
   ),
   wrongReader(
     'refuses the command LOCAL',
@@ -137,13 +132,8 @@ export const wrongProxyHeaders: readonly WrongProxy[] = [
   },
   {
     name: 'sends the origin the address of the first client',
-    deviation: {
-      sendProxyHeader: () => proxyHeader('v1', { source: '127.0.0.1', sourcePort: 1 }),
-    },
-    turns: {
-      'proxy-protocol/origin-address': 'differs',
-      'proxy-protocol/origin-each': 'fail',
-    },
+    deviation: { sendProxyHeader: () => proxyHeader('v1', { source: '127.0.0.1', sourcePort: 1 }) },
+    turns: { 'proxy-protocol/origin-address': 'differs', 'proxy-protocol/origin-each': 'fail' },
     setup: SENDS,
   },
 ];

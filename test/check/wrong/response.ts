@@ -168,10 +168,7 @@ export const wrongResponses: readonly WrongProxy[] = [
   wrong(
     'drops Range',
     keepingFields((name) => name !== 'range'),
-    {
-      'response/range': 'differs',
-      'response/ranges': 'differs',
-    },
+    { 'response/range': 'differs', 'response/ranges': 'differs' },
   ),
   wrong(
     'answers a range with another',
@@ -190,9 +187,7 @@ export const wrongResponses: readonly WrongProxy[] = [
   wrong(
     'drops If-None-Match',
     keepingFields((name) => name !== 'if-none-match'),
-    {
-      'response/not-modified': 'fail',
-    },
+    { 'response/not-modified': 'fail' },
   ),
   wrong(
     'drops the ETag of 304',

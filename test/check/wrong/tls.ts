@@ -122,9 +122,7 @@ const protocols: readonly WrongProxy[] = [
   ),
   wrongTls(
     'selects any protocol that is offered',
-    {
-      options: { ALPNProtocols: undefined, ALPNCallback: ({ protocols: [first] }) => first },
-    },
+    { options: { ALPNProtocols: undefined, ALPNCallback: ({ protocols: [first] }) => first } },
     { 'tls/alpn-unknown': 'fail' },
   ),
   wrongTls('speaks HTTP/2 without ALPN', { assumesHttp2: true }, { 'tls/alpn-none': 'fail' }),
