@@ -10,6 +10,22 @@ type Then = 'usable' | 'closed';
 /** The clause, the bytes to send (latin1), the expected statuses and state of the connection. */
 export type Case = readonly [name: string, bytes: string, statuses: number | number[], then: Then];
 
+/** Bytes after which the next request is served. */
+export const usable = (name: string, bytes: string, statuses: number | number[] = 200): Case => [
+  name,
+  bytes,
+  statuses,
+  'usable',
+];
+
+/** Bytes after which nothing is. */
+export const closed = (name: string, bytes: string, statuses: number | number[] = 400): Case => [
+  name,
+  bytes,
+  statuses,
+  'closed',
+];
+
 const HOST = 'Host: x\r\n';
 
 /** A complete request; `line` has no line end. */

@@ -1,22 +1,14 @@
-import { chunked, conforms, type Case } from './_cases.ts';
+import { chunked, closed, conforms, usable, type Case } from './_cases.ts';
 
 const END = '0\r\n\r\n';
 const HELLO = 'hello\r\n';
 const OF = (content: string): string => chunked(`${content}${END}`);
 const TRAILERS = (fields: string): string => chunked(`5\r\n${HELLO}0\r\n${fields}\r\n`);
 
-const good = (clause: string, name: string, bytes: string): Case => [
-  `RFC 9112 ${clause}: ${name}`,
-  bytes,
-  200,
-  'usable',
-];
-const bad = (clause: string, name: string, bytes: string, status = 400): Case => [
-  `RFC 9112 ${clause}: ${name}`,
-  bytes,
-  status,
-  'closed',
-];
+const good = (clause: string, name: string, bytes: string): Case =>
+  usable(`RFC 9112 ${clause}: ${name}`, bytes);
+const bad = (clause: string, name: string, bytes: string, status = 400): Case =>
+  closed(`RFC 9112 ${clause}: ${name}`, bytes, status);
 
 conforms([
   good('7.1', 'a chunk', OF(`5\r\n${HELLO}`)),
@@ -68,13 +60,8 @@ conforms([
     good('7.1.2', `${field} as a trailer field changes nothing`, TRAILERS(`${field}\r\n`)),
   ),
   // llhttp parses no further request after these, so the response has Connection: close.
-  ...['Connection: close', 'connection: x , CLOSE', 'Proxy-Connection: close'].map(
-    (field): Case => [
-      `RFC 9110 6.5.1: ${field} as a trailer field`,
-      TRAILERS(`${field}\r\n`),
-      200,
-      'closed',
-    ],
+  ...['Connection: close', 'connection: x , CLOSE', 'Proxy-Connection: close'].map((field) =>
+    closed(`RFC 9110 6.5.1: ${field} as a trailer field`, TRAILERS(`${field}\r\n`), 200),
   ),
   bad('7.1.2', 'Content-Length as a trailer field', TRAILERS('Content-Length: 5\r\n')),
   bad('7.1.2', 'Transfer-Encoding as a trailer field', TRAILERS('Transfer-Encoding: chunked\r\n')),
