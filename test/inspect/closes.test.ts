@@ -69,49 +69,31 @@ async function endOf({ running, relay }: (typeof services)[number], alpn: string
   return { frames: shown, alerts, ended: ended() };
 }
 
+/** A client of HTTP/2 that sends these frames when it has got a response, or close_notify without frames. */
+const afterResponse =
+  (...frames: Buffer[]): Client =>
+  async (socket) => {
+    const client = new h2.FrameClient(socket);
+    client.send(h2.get(1, '/get'));
+    await until(() => client.isDone(1));
+    if (frames.length > 0) client.send(...frames);
+    else socket.end();
+  };
+
+const dataOnConnection = h2.frame(h2.DATA, 0, 0, Buffer.from('x'));
+const badBlock = Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff]);
+const internalError = Buffer.from([0, 0, 0, 0, 0, 0, 0, 2]);
+const flood = Array.from({ length: 5000 }, () => h2.frame(h2.PING, 0, 0, Buffer.alloc(8)));
+
 const http2: readonly (readonly [string, Client])[] = [
   [
     'a frame that is an error of the connection',
-    (socket) => {
-      socket.write(Buffer.concat([opened, h2.frame(h2.DATA, 0, 0, Buffer.from('x'))]));
-    },
+    (socket) => void socket.write(Buffer.concat([opened, dataOnConnection])),
   ],
-  [
-    'the same after a response',
-    async (socket) => {
-      const client = new h2.FrameClient(socket);
-      client.send(h2.get(1, '/get'));
-      await until(() => client.isDone(1));
-      client.send(h2.frame(h2.DATA, 0, 0, Buffer.from('x')));
-    },
-  ],
-  [
-    'a compression error',
-    async (socket) => {
-      const client = new h2.FrameClient(socket);
-      client.send(h2.get(1, '/get'));
-      await until(() => client.isDone(1));
-      client.send(h2.frame(h2.HEADERS, 5, 3, Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff, 0xff])));
-    },
-  ],
-  [
-    'GOAWAY of the client',
-    async (socket) => {
-      const client = new h2.FrameClient(socket);
-      client.send(h2.get(1, '/get'));
-      await until(() => client.isDone(1));
-      client.send(h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)));
-    },
-  ],
-  [
-    'GOAWAY of the client with an error',
-    async (socket) => {
-      const client = new h2.FrameClient(socket);
-      client.send(h2.get(1, '/get'));
-      await until(() => client.isDone(1));
-      client.send(h2.frame(h2.GOAWAY, 0, 0, Buffer.from([0, 0, 0, 0, 0, 0, 0, 2])));
-    },
-  ],
+  ['the same after a response', afterResponse(dataOnConnection)],
+  ['a compression error', afterResponse(h2.frame(h2.HEADERS, 5, 3, badBlock))],
+  ['GOAWAY of the client', afterResponse(h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)))],
+  ['GOAWAY of the client with an error', afterResponse(h2.frame(h2.GOAWAY, 0, 0, internalError))],
   [
     'the last request',
     async (socket) => {
@@ -120,22 +102,8 @@ const http2: readonly (readonly [string, Client])[] = [
       await until(() => client.isDone(3));
     },
   ],
-  [
-    'a flood',
-    (socket) => {
-      const ping = h2.frame(h2.PING, 0, 0, Buffer.alloc(8));
-      socket.write(Buffer.concat([opened, ...Array.from({ length: 5000 }, () => ping)]));
-    },
-  ],
-  [
-    'close_notify of the client',
-    async (socket) => {
-      const client = new h2.FrameClient(socket);
-      client.send(h2.get(1, '/get'));
-      await until(() => client.isDone(1));
-      socket.end();
-    },
-  ],
+  ['a flood', (socket) => void socket.write(Buffer.concat([opened, ...flood]))],
+  ['close_notify of the client', afterResponse()],
   ['no preface', (socket) => void socket.write('GET / HTTP/1.1\r\n\r\n')],
 ];
 

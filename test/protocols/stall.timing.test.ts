@@ -60,13 +60,7 @@ describe.concurrent.each([
       socket,
       Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0, settings)]),
     );
-    let acknowledged = 0;
-    socket.on('data', () => {
-      for (const { flags, payload } of client.got(h2.PING).slice(acknowledged)) {
-        acknowledged++;
-        if (flags === 0) client.send(h2.frame(h2.PING, 1, 0, payload));
-      }
-    });
+    h2.acknowledgePings(client);
     return client;
   }
 
