@@ -108,11 +108,6 @@ describe('before the protocol is detected', () => {
     expect(connection?.closeCause.by).toBe('client');
   });
 
-  test('a wrong preface that starts with PRI gets an HTTP/1.1 response and is closed', async () => {
-    const received = await exchange(adapters.port, 'PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n');
-    expect(statusesOf(received)).toEqual([505]);
-  });
-
   test('a ClientHello above 64 KiB gets decode_error, even before it is complete', async () => {
     const socket = await openSocket(adapters.port);
     const errors: unknown[] = [];

@@ -39,12 +39,6 @@ describe.each([
     ]);
   });
 
-  test('OPTIONS * (RFC 9110 9.3.7)', async () => {
-    const received = await send(`OPTIONS * HTTP/1.1\r\nHost: x\r\n${LAST}\r\n`);
-    expect(statusesOf(received)).toEqual([204]);
-    expect(received).toMatch(/^Allow: GET, HEAD, POST/im);
-  });
-
   test('TRACE is rejected or, where any method is supported, echoed', async () => {
     const received = await send(TRACE('/healthz') + TRACE('/anything', LAST));
     expect(statusesOf(received)).toEqual([405, 200]);
