@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { converse, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
 import { expectAsNode } from '../inspect/http1/_node.ts';
+import { HTTP1 } from '../protocols/_shared.ts';
 
 /** What becomes of the connection: the next request is served, or nothing after it is. */
 type Then = 'usable' | 'closed';
@@ -55,10 +56,7 @@ export function conforms(cases: readonly Case[]): void {
     expectAsNode(bytes + GET('/healthz', LAST));
   });
 
-  describe.each([
-    ['cleartext', undefined],
-    ['over TLS', ['http/1.1']],
-  ])('%s', (_, alpn) => {
+  describe.each(HTTP1)('%s', (_, alpn) => {
     let running: Running;
     beforeAll(async () => {
       running = await startService('--max-body-size', String(MAX_BODY));

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { InspectMemory } from '../../src/inspect/memory.ts';
 import { converse, GET, openSocket } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
+import { startService } from '../_service.ts';
+import { sharedService } from '../protocols/_shared.ts';
 import { closedStory, get, storyOf } from './_story.ts';
 
 interface Conn {
@@ -41,37 +42,32 @@ test('closed connections take nothing from open ones', () => {
   expect(memory.used).toBe(950);
 });
 
-let running: Running;
-beforeAll(async () => {
-  const limits = ['--inspect-memory', '1', '--inspect-connection-memory', '32K'];
-  running = await startService('--inspect', ...limits);
-});
-afterAll(() => running.service.close());
+const running = sharedService('--inspect', '--inspect-memory=1', '--inspect-connection-memory=32K');
 
 async function connect(): Promise<string> {
-  const { content } = await get(running.port, '/get');
+  const { content } = await get(running().port, '/get');
   return (JSON.parse(content) as Conn).conn.id;
 }
 
 test('the oldest closed connections are forgotten first', async () => {
-  const open = await openSocket(running.port);
+  const open = await openSocket(running().port);
   const text = await converse(open, GET('/get'), (received) => received.endsWith('}\n'));
   const { conn } = JSON.parse(text.slice(text.indexOf('\r\n\r\n'))) as Conn;
   const ids: string[] = [];
   for (let count = 0; count < 200; count++) ids.push(await connect());
-  await closedStory(running, ids.at(-1) ?? '');
-  const kept = ids.map((id) => running.service.stories?.story(id, 'text') !== null);
+  await closedStory(running(), ids.at(-1) ?? '');
+  const kept = ids.map((id) => running().service.stories?.story(id, 'text') !== null);
   const first = kept.indexOf(true);
   // About 10 KB for each.
   expect(first).toBeGreaterThan(50);
   expect(first).toBeLessThan(150);
   expect(kept.slice(first)).not.toContain(false);
-  expect(await storyOf(running.port, conn.id)).toMatchObject({ closed: null, requests: 1 });
+  expect(await storyOf(running().port, conn.id)).toMatchObject({ closed: null, requests: 1 });
   open.destroy();
 });
 
 test('of a connection above its limit, the newest messages are kept', async () => {
-  const socket = await openSocket(running.port);
+  const socket = await openSocket(running().port);
   const field = `X-A: ${'a'.repeat(2000)}\r\n`;
   let last = '';
   for (let count = 0; count < 50; count++) {
@@ -91,7 +87,7 @@ test('of a connection above its limit, the newest messages are kept', async () =
     wire: { number: number; head: string };
   };
   expect(wire).toMatchObject({ number: 50, head: GET('/get?n=49', field) });
-  const story = await storyOf(running.port, conn.id);
+  const story = await storyOf(running().port, conn.id);
   const numbers = story.events
     .filter(({ layer, from }) => layer === 'http1' && from === 'client')
     .map(({ number }) => Number(number));

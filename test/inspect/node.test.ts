@@ -5,21 +5,17 @@ import { until } from '../_adapters.ts';
 import { openClient } from '../_client.ts';
 import * as h2 from '../_frames.ts';
 import { converse, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
 import { Reader } from '../_tap.ts';
+import { HTTP1, sharedService } from '../protocols/_shared.ts';
 
 // Node reads and writes an inspected connection in JavaScript, which must not be noticed.
 
-let running: Running;
+const running = sharedService('--inspect', '--tap', { sweepInterval: 1 });
 let reader: Reader;
 beforeAll(async () => {
-  running = await startService('--inspect', '--tap', { sweepInterval: 1 });
-  reader = await Reader.open('http/1.1', running.port);
+  reader = await Reader.open('http/1.1', running().port);
 });
-afterAll(() => {
-  reader.socket.destroy();
-  running.service.close();
-});
+afterAll(() => void reader.socket.destroy());
 
 const ofBytes = (): Readonly<Record<string, unknown>>[] =>
   reader.events.map(({ data }) => data).filter(({ path }) => path === '/bytes/50000');
@@ -32,7 +28,7 @@ function kindsOf(from: number, name: string, value: string): unknown[] {
 
 test('the failure of a handshake precedes the close', async () => {
   const before = reader.events.length;
-  const socket = tls.connect({ port: running.port, host: '127.0.0.1', rejectUnauthorized: true });
+  const socket = tls.connect({ port: running().port, host: '127.0.0.1', rejectUnauthorized: true });
   await once(socket, 'error');
   const kinds = () => kindsOf(before, 'kind', 'handshake_failed');
   await until(() => kinds().includes('closed'));
@@ -40,7 +36,7 @@ test('the failure of a handshake precedes the close', async () => {
 });
 
 test('the end of a request precedes the close', async () => {
-  const socket = await openSocket(running.port, ['h2']);
+  const socket = await openSocket(running().port, ['h2']);
   const client = new h2.FrameClient(socket);
   client.send(h2.get(1, '/drip?duration=10'));
   await until(() => client.got(h2.HEADERS).length > 0);
@@ -49,18 +45,15 @@ test('the end of a request precedes the close', async () => {
   expect(kindsOf(0, 'path', '/drip').slice(-2)).toEqual(['request', 'closed']);
 });
 
-test.each([
-  ['cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-] as const)('a client that half-closes gets its late response: %s', async (_, alpn) => {
-  const socket = await openSocket(running.port, alpn && [...alpn]);
+test.each(HTTP1)('a client that half-closes gets its late response: %s', async (_, alpn) => {
+  const socket = await openSocket(running().port, alpn);
   const received = converse(socket, GET('/delay/0.2', LAST));
   socket.end();
   expect(statusesOf(await received)).toEqual([200]);
 });
 
 test('responses that have just been written are complete', async () => {
-  const client = openClient('h2', running.port);
+  const client = openClient('h2', running().port);
   for (let count = 0; count < 50; count++) await client.request('/bytes/50000');
   await until(() => ofBytes().length === 50);
   client.close();

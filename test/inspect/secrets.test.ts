@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { converse, openSocket } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
 import { Reader } from '../_tap.ts';
+import { sharedService } from '../protocols/_shared.ts';
 import { closedStory, get, idAfter, traceOf } from './_story.ts';
 
 const SECRET = 'hunter2';
@@ -41,19 +41,11 @@ async function sendSecrets(port: number): Promise<readonly [http1: string, http2
 /** How often the secret is in the text. */
 const countIn = (text: string): number => text.split(SECRET).length - 1;
 
-let hiding: Running;
-let showing: Running;
-beforeAll(async () => {
-  hiding = await startService('--inspect', '--tap');
-  showing = await startService('--inspect', '--tap', '--tap-secrets');
-});
-afterAll(() => {
-  hiding.service.close();
-  showing.service.close();
-});
+const hiding = sharedService('--inspect', '--tap');
+const showing = sharedService('--inspect', '--tap', '--tap-secrets');
 
 describe.each(['hidden', 'shown'])('secrets are %s', (which) => {
-  const running = (): Running => (which === 'hidden' ? hiding : showing);
+  const running = which === 'hidden' ? hiding : showing;
 
   test('in /connections/{id}, as JSON and as text', async () => {
     const { port } = running();
@@ -82,7 +74,7 @@ describe.each(['hidden', 'shown'])('secrets are %s', (which) => {
 });
 
 test('wire shows the client its own request', async () => {
-  const { content } = await get(hiding.port, `/get?a=${SECRET}`, `Cookie: ${SECRET}\r\n`);
+  const { content } = await get(hiding().port, `/get?a=${SECRET}`, `Cookie: ${SECRET}\r\n`);
   const { wire } = JSON.parse(content) as { wire: { head: string } };
   expect(countIn(wire.head)).toBe(2);
 });

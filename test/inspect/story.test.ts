@@ -1,17 +1,13 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { isHttp2, isSecure, openClient, transports } from '../_client.ts';
 import * as h2 from '../_frames.ts';
 import { until } from '../_adapters.ts';
 import { converse, GET, LAST, openPair, openSocket } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
 import { closedStory, get, idAfter, idIn, storyOf, traceOf, type Story } from './_story.ts';
+import { sharedService } from '../protocols/_shared.ts';
 
-let running: Running;
-beforeAll(async () => {
-  running = await startService('--inspect', '--conn-headers', '--proxy-protocol', 'optional');
-});
-afterAll(() => running.service.close());
+const running = sharedService('--inspect', '--conn-headers', '--proxy-protocol', 'optional');
 
 const layerOf = (story: Story, layer: string) =>
   story.events.filter((event) => event.layer === layer);
@@ -19,7 +15,7 @@ const isComplete = (text: string): boolean => /\r\n\r\n.*\}\n$/s.test(text);
 
 describe.each(transports)('over %s', (transport) => {
   test('the story of an open connection goes on until it is closed', async () => {
-    const client = openClient(transport, running.port);
+    const client = openClient(transport, running().port);
     const { body } = await client.request('/anything?a=1', { headers: { 'x-a': 'b' } });
     const { wire, conn } = JSON.parse(body.toString()) as {
       wire: object;
@@ -30,11 +26,11 @@ describe.each(transports)('over %s', (transport) => {
         ? { stream: 1, frames: [{ type: 'HEADERS', flags: ['END_STREAM', 'END_HEADERS'] }] }
         : { number: 1, offset: 0, line: { method: 'GET', target: '/anything?a=1' } },
     );
-    const open = await storyOf(running.port, conn.id);
+    const open = await storyOf(running().port, conn.id);
     expect(open).toMatchObject({ id: conn.id, requests: 1, closed: null });
-    const text = await traceOf(running.port, conn.id);
+    const text = await traceOf(running().port, conn.id);
     client.close();
-    const closed = await closedStory(running, conn.id);
+    const closed = await closedStory(running(), conn.id);
     expect(closed).toMatchObject({ closed: { by: 'client', reason: 'closed' } });
     expect(closed.events.slice(0, open.events.length)).toEqual(open.events);
     const times = closed.events.map(({ layer, at_ms: at, end_at_ms: end = at }) =>
@@ -52,15 +48,16 @@ describe.each(transports)('over %s', (transport) => {
 });
 
 test('JSON unless Accept prefers text; 404 for an unknown id', async () => {
-  const { id } = (JSON.parse((await get(running.port, '/get')).content) as { conn: { id: string } })
-    .conn;
+  const { id } = (
+    JSON.parse((await get(running().port, '/get')).content) as { conn: { id: string } }
+  ).conn;
   const path = `/connections/${id}`;
-  expect(await get(running.port, path)).toMatchObject({ status: 200, type: 'application/json' });
-  expect(await get(running.port, path, 'Accept: text/plain\r\n')).toMatchObject({
+  expect(await get(running().port, path)).toMatchObject({ status: 200, type: 'application/json' });
+  expect(await get(running().port, path, 'Accept: text/plain\r\n')).toMatchObject({
     status: 200,
     type: 'text/plain; charset=utf-8',
   });
-  const { status, content } = await get(running.port, '/connections/nobody');
+  const { status, content } = await get(running().port, '/connections/nobody');
   expect(status).toBe(404);
   expect(JSON.parse(content)).toMatchObject({
     type: '/problems/not-found',
@@ -71,10 +68,10 @@ test('JSON unless Accept prefers text; 404 for an unknown id', async () => {
 test.each(['PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n', 'PROXY UNKNOWN\r\n'])(
   'offsets of requests are from the end of %j',
   async (header) => {
-    const socket = await openSocket(running.port);
+    const socket = await openSocket(running().port);
     socket.once('end', () => socket.end());
     const text = await converse(socket, header + GET('/get', LAST));
-    const story = await closedStory(running, idIn(text));
+    const story = await closedStory(running(), idIn(text));
     expect(story.proxy_header).toEqual({ length: header.length });
     expect(layerOf(story, 'http1')[0]).toMatchObject({ offset: 0, head: GET('/get', LAST) });
     expect(story.tcp.reads.bytes).toBe(header.length + GET('/get', LAST).length);
@@ -84,9 +81,9 @@ test.each(['PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n', 'PROXY UNKNOWN\r\n'])(
 test('a message that was refused: its raw head, where the parser stopped, and what came after', async () => {
   const refused = 'GET /b HTTP/1.1\r\nHost: x\r\nX\x01: y\r\n\r\n';
   const after = 'GET /c HTTP/1.1\r\n';
-  const socket = await openSocket(running.port);
+  const socket = await openSocket(running().port);
   const text = await converse(socket, GET('/get') + refused + after);
-  const story = await closedStory(running, idIn(text));
+  const story = await closedStory(running(), idIn(text));
   expect(story).toMatchObject({
     closed: { by: 'wirebin', reason: 'refused' },
     http1: {
@@ -112,10 +109,10 @@ test('a message that was refused: its raw head, where the parser stopped, and wh
 });
 
 test('what comes after the last request of a connection', async () => {
-  const socket = await openSocket(running.port);
+  const socket = await openSocket(running().port);
   socket.once('end', () => socket.end());
   const text = await converse(socket, GET('/get', LAST) + GET('/late'));
-  const story = await closedStory(running, idIn(text));
+  const story = await closedStory(running(), idIn(text));
   expect(story).toMatchObject({ requests: 1, closed: { reason: 'connection-close' } });
   const requests = layerOf(story, 'http1').filter(({ from }) => from === 'client');
   expect(requests).toMatchObject([{ head: GET('/get', LAST) }, { head: GET('/late') }]);
@@ -123,13 +120,13 @@ test('what comes after the last request of a connection', async () => {
 });
 
 test('a request that nghttp2 refused, with the reason and RFC section', async () => {
-  const client = new h2.FrameClient(await openSocket(running.port));
+  const client = new h2.FrameClient(await openSocket(running().port));
   client.send(h2.get(1, '/get'));
   await until(() => client.isDone(1));
   const { conn } = JSON.parse(client.content(1)) as { conn: { id: string } };
   client.send(h2.get(3, '/get', ['connection', 'close']), h2.get(5, '/get', ['x-a', 'b\nc']));
   await until(() => client.reset(3) !== undefined && client.isDone(5));
-  const story = await storyOf(running.port, conn.id);
+  const story = await storyOf(running().port, conn.id);
   expect(story.http2).toMatchObject({ rejected: 1, streams: 3 });
   const frames = layerOf(story, 'http2').filter(
     ({ from, type }) => from === 'client' && type === 'HEADERS',
@@ -143,22 +140,24 @@ test('a request that nghttp2 refused, with the reason and RFC section', async ()
     { stream: 5, fields: [{}, {}, {}, {}, { name: 'x-a', value: 'b\nc', dropped: {} }] },
   ]);
   expect(frames[0]).not.toHaveProperty('rejected');
-  expect(await traceOf(running.port, conn.id)).toMatch(/connection: close .*<- refused: .*8\.2\.2/);
+  expect(await traceOf(running().port, conn.id)).toMatch(
+    /connection: close .*<- refused: .*8\.2\.2/,
+  );
   client.socket.destroy();
 });
 
 test('WINDOW_UPDATE of the connection has no window of a stream', async () => {
-  const client = new h2.FrameClient(await openSocket(running.port));
+  const client = new h2.FrameClient(await openSocket(running().port));
   client.send(h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(1)), h2.get(1, '/get'));
   await until(() => client.isDone(1));
   const { conn } = JSON.parse(client.content(1)) as { conn: { id: string } };
-  const trace = await traceOf(running.port, conn.id);
+  const trace = await traceOf(running().port, conn.id);
   expect(trace).toMatch(/WINDOW_UPDATE stream 0, 4 bytes\n +increment: 1\n +window: 65536\n +\d/);
   client.socket.destroy();
 });
 
 test('a stream that was refused for more than a field, with our reason', async () => {
-  const client = new h2.FrameClient(await openSocket(running.port));
+  const client = new h2.FrameClient(await openSocket(running().port));
   client.send(h2.get(1, '/get'));
   await until(() => client.isDone(1));
   const { conn } = JSON.parse(client.content(1)) as { conn: { id: string } };
@@ -167,7 +166,7 @@ test('a stream that was refused for more than a field, with our reason', async (
     h2.frame(h2.DATA, h2.END_STREAM, 3, Buffer.from('abc')),
   );
   await until(() => client.reset(3) !== undefined);
-  const story = await storyOf(running.port, conn.id);
+  const story = await storyOf(running().port, conn.id);
   expect(story.http2?.['refused']).toEqual([
     expect.objectContaining({
       stream: 3,
@@ -177,7 +176,7 @@ test('a stream that was refused for more than a field, with our reason', async (
       refusals: [expect.objectContaining({ section: 'RFC 9113 8.1.1' })],
     }),
   ]);
-  expect(await traceOf(running.port, conn.id)).toMatch(
+  expect(await traceOf(running().port, conn.id)).toMatch(
     / < http2 {3}RST_STREAM stream 3, 4 bytes\n +code: "PROTOCOL_ERROR"\n +refused: .*8\.1\.1/,
   );
   client.socket.destroy();
@@ -185,10 +184,10 @@ test('a stream that was refused for more than a field, with our reason', async (
 
 describe('the end of TCP', () => {
   test('the client half-closes and waits', async () => {
-    const socket = await openSocket(running.port);
+    const socket = await openSocket(running().port);
     const received = converse(socket, GET('/delay/0.3', 'X-A: b\r\n'));
     socket.end();
-    const story = await closedStory(running, idIn(await received));
+    const story = await closedStory(running(), idIn(await received));
     expect(story.tcp.ends).toMatchObject([
       { by: 'client', how: 'fin' },
       { by: 'wirebin', how: 'fin' },
@@ -197,9 +196,9 @@ describe('the end of TCP', () => {
   });
 
   test('wirebin closes first', async () => {
-    const socket = await openSocket(running.port);
+    const socket = await openSocket(running().port);
     socket.once('end', () => socket.end());
-    const story = await closedStory(running, idIn(await converse(socket, GET('/get', LAST))));
+    const story = await closedStory(running(), idIn(await converse(socket, GET('/get', LAST))));
     expect(story).toMatchObject({
       closed: { by: 'wirebin', reason: 'connection-close' },
       tcp: { ends: [{ by: 'wirebin', how: 'fin' }, { by: 'client' }] },
@@ -207,7 +206,7 @@ describe('the end of TCP', () => {
   });
 
   test.each([[undefined], [['http/1.1']], [['h2']]])('the client resets, ALPN %j', async (alpn) => {
-    const { clear, socket } = await openPair(running.port, alpn);
+    const { clear, socket } = await openPair(running().port, alpn);
     let id: string;
     if (alpn?.[0] === 'h2') {
       const client = new h2.FrameClient(socket);
@@ -218,7 +217,7 @@ describe('the end of TCP', () => {
       id = idIn(await converse(socket, GET('/get'), isComplete));
     }
     clear.resetAndDestroy();
-    const story = await closedStory(running, id);
+    const story = await closedStory(running(), id);
     expect(story).toMatchObject({
       closed: { by: 'client', reason: 'reset' },
       tcp: { ends: [{ by: 'client', how: 'rst' }] },
@@ -228,10 +227,10 @@ describe('the end of TCP', () => {
   });
 
   test('the client resets after wirebin has closed its side', async () => {
-    const socket = await openSocket(running.port);
+    const socket = await openSocket(running().port);
     const id = idIn(await converse(socket, GET('/get', LAST)));
     socket.resetAndDestroy();
-    const story = await closedStory(running, id);
+    const story = await closedStory(running(), id);
     expect(story.tcp.ends).toMatchObject([
       { by: 'wirebin', how: 'fin' },
       { by: 'client', how: 'rst' },
@@ -240,13 +239,13 @@ describe('the end of TCP', () => {
 });
 
 test('bytes of no protocol are kept', async () => {
-  const { conn } = JSON.parse((await get(running.port, '/get')).content) as {
+  const { conn } = JSON.parse((await get(running().port, '/get')).content) as {
     conn: { id: string };
   };
-  const socket = await openSocket(running.port);
+  const socket = await openSocket(running().port);
   socket.end('PR');
   await once(socket.resume(), 'close');
-  const story = await closedStory(running, idAfter(conn.id));
+  const story = await closedStory(running(), idAfter(conn.id));
   expect(story).toMatchObject({ protocol: null, tcp: { reads: { bytes: 2 } } });
   expect(story.undetected).toEqual({ bytes: '[redacted]', length: 2 });
 });

@@ -1,32 +1,28 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import type { SentEvent } from '../_events.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
 import { Reader } from '../_tap.ts';
 import { closedStory, get, idAfter } from './_story.ts';
+import { sharedService } from '../protocols/_shared.ts';
 
-let running: Running;
-beforeAll(async () => {
-  running = await startService('--inspect', '--tap', '--conn-headers');
-});
-afterAll(() => running.service.close());
+const running = sharedService('--inspect', '--tap', '--conn-headers');
 
 async function openReader(query: string): Promise<Reader> {
-  const reader = await Reader.open('h2', running.port, query);
+  const reader = await Reader.open('h2', running().port, query);
   reader.allow();
   return reader;
 }
 
 /** One request over HTTP/2 and TLS. @returns the connection's id */
 async function visit(): Promise<string> {
-  const client = new h2.FrameClient(await openSocket(running.port, ['h2']));
+  const client = new h2.FrameClient(await openSocket(running().port, ['h2']));
   client.send(h2.get(1, '/get'));
   await until(() => client.isDone(1));
   const { conn } = JSON.parse(client.content(1)) as { conn: { id: string } };
   client.socket.destroy();
-  await closedStory(running, conn.id);
+  await closedStory(running(), conn.id);
   return conn.id;
 }
 
@@ -78,11 +74,11 @@ async function rejectedOf(act: () => Promise<void>): Promise<Record<string, unkn
 test('rejected: the whole head of the message, though it arrived in pieces after another one', async () => {
   const refused = `GET /a?pin=secret HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(2000)}\r\nA\x01: b\r\n\r\n`;
   const event = await rejectedOf(async () => {
-    const socket = await openSocket(running.port);
+    const socket = await openSocket(running().port);
     socket.once('end', () => socket.end());
     await converse(socket, GET('/get') + refused.slice(0, 30), (text) => text.endsWith('}\n'));
     socket.write(refused.slice(30, 1500));
-    await get(running.port, '/get');
+    await get(running().port, '/get');
     await converse(socket, refused.slice(1500));
   });
   expect(event).toMatchObject({
@@ -103,7 +99,7 @@ test('rejected on HTTP/2: method, path, query and the frames, without secrets', 
   const headers = h2.frame(h2.HEADERS, h2.END_STREAM, 1, block.subarray(0, cut));
   const continuation = h2.frame(h2.CONTINUATION, h2.END_HEADERS, 1, block.subarray(cut));
   const event = await rejectedOf(async () => {
-    const client = new h2.FrameClient(await openSocket(running.port));
+    const client = new h2.FrameClient(await openSocket(running().port));
     client.send(headers, continuation);
     await until(() => client.reset(1) !== undefined);
     client.socket.end();
@@ -125,7 +121,7 @@ const reasonOf = (stream: number, why: string): string =>
 
 test('rejected on HTTP/2: at once, once, and with the reason of the story', async () => {
   const reader = await openReader('?kind=rejected');
-  const client = new h2.FrameClient(await openSocket(running.port));
+  const client = new h2.FrameClient(await openSocket(running().port));
   // With a valid request between them, and streams that the client skips.
   client.send(
     h2.get(1, '/a', ['te', 'gzip']),
@@ -138,8 +134,8 @@ test('rejected on HTTP/2: at once, once, and with the reason of the story', asyn
   await until(() => client.isDone(15));
   const { conn } = JSON.parse(client.content(15)) as { conn: { id: string } };
   client.socket.destroy();
-  const story = await closedStory(running, conn.id);
-  await get(running.port, '/get');
+  const story = await closedStory(running(), conn.id);
+  await get(running().port, '/get');
   const told = reader.events.map(({ data }) => [data['stream'], data['path'], data['reason']]);
   const te = 'te is not "trailers" (RFC 9113 8.2.2)';
   expect(told).toEqual([
@@ -155,7 +151,7 @@ test('rejected on HTTP/2: at once, once, and with the reason of the story', asyn
 
 test('not rejected on HTTP/2: a request that arrives with content of the wrong length', async () => {
   const reader = await openReader('?kind=rejected,request');
-  const client = new h2.FrameClient(await openSocket(running.port));
+  const client = new h2.FrameClient(await openSocket(running().port));
   client.send(
     Buffer.concat([
       h2.post(1, '/wrong-length', ['content-length', '1']),
@@ -166,7 +162,7 @@ test('not rejected on HTTP/2: a request that arrives with content of the wrong l
   await until(() => client.reset(1) !== undefined || client.socket.destroyed);
   client.socket.destroy();
   await until(() => reader.events.some(({ data }) => data['path'] === '/wrong-length'));
-  await get(running.port, '/get');
+  await get(running().port, '/get');
   const kinds = reader.events.filter(({ data }) => data['path'] === '/wrong-length');
   expect(kinds.map(({ data }) => data['kind'])).toEqual(['request']);
   reader.socket.destroy();
@@ -175,10 +171,10 @@ test('not rejected on HTTP/2: a request that arrives with content of the wrong l
 /** The event of a connection that ends with GOAWAY; the bytes come in two reads. */
 async function endedOn(bytes: Buffer, split = bytes.length): Promise<Record<string, unknown>> {
   return rejectedOf(async () => {
-    const client = new h2.FrameClient(await openSocket(running.port));
+    const client = new h2.FrameClient(await openSocket(running().port));
     client.send(bytes.subarray(0, split));
     if (split < bytes.length) {
-      await get(running.port, '/get');
+      await get(running().port, '/get');
       client.send(bytes.subarray(split));
     }
     await until(() => client.goaway() !== undefined);
@@ -221,15 +217,15 @@ test('rejected on HTTP/2: a frame after the request of its stream', async () => 
 });
 
 test('neither a timeout nor a reset is where the parser stopped', async () => {
-  const { content } = await get(running.port, '/get');
+  const { content } = await get(running().port, '/get');
   const { conn } = JSON.parse(content) as { conn: { id: string } };
-  const socket = await openSocket(running.port);
+  const socket = await openSocket(running().port);
   await new Promise((resolve) => {
     socket.write('GET / HTTP/1.1\r\nHos', resolve);
   });
-  await get(running.port, '/get', LAST);
+  await get(running().port, '/get', LAST);
   socket.resetAndDestroy();
-  const story = await closedStory(running, idAfter(conn.id));
+  const story = await closedStory(running(), idAfter(conn.id));
   expect(story).toMatchObject({
     closed: { reason: 'reset' },
     http1: { requests: { messages: 1 } },

@@ -1,15 +1,11 @@
 import { once } from 'node:events';
 import tls from 'node:tls';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { converse, GET, openSocket } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
 import { closedStory, idAfter, idIn, traceOf, type Story } from './_story.ts';
+import { sharedService } from '../protocols/_shared.ts';
 
-let running: Running;
-beforeAll(async () => {
-  running = await startService('--inspect', '--conn-headers', '--tls-min', 'TLSv1.2');
-});
-afterAll(() => running.service.close());
+const running = sharedService('--inspect', '--conn-headers', '--tls-min', 'TLSv1.2');
 
 interface Visit {
   readonly id: string;
@@ -19,7 +15,7 @@ interface Visit {
 /** One request on a connection that the client ends with close_notify. */
 async function visit(options: tls.ConnectionOptions): Promise<Visit> {
   const socket = tls.connect({
-    port: running.port,
+    port: running().port,
     host: '127.0.0.1',
     rejectUnauthorized: false,
     ...options,
@@ -43,8 +39,8 @@ test.each(versions)(
     const first = await visit(options);
     expect(first.session).toBeDefined();
     const second = await visit({ ...options, session: first.session });
-    const issuer = await closedStory(running, first.id);
-    const resumed = await closedStory(running, second.id);
+    const issuer = await closedStory(running(), first.id);
+    const resumed = await closedStory(running(), second.id);
     expect(issuer.tls).toMatchObject({ version });
     expect(issuer.tls?.resumption).toBeUndefined();
     const { resumption } = resumed.tls ?? {};
@@ -60,16 +56,16 @@ test.each(versions)(
 test.each(versions)('%s: close_notify, and a client that leaves without it', async (version) => {
   const options = { minVersion: version, maxVersion: version };
   const { id } = await visit(options);
-  const orderly = await closedStory(running, id);
+  const orderly = await closedStory(running(), id);
   expect(orderly.tls?.client.close_notify.sent).toBe(true);
   expect(titlesOf(orderly)).toContain(
     version === 'TLSv1.3' ? 'warning alert: close_notify' : 'alert, encrypted',
   );
-  const raw = await openSocket(running.port);
+  const raw = await openSocket(running().port);
   const socket = tls.connect({ socket: raw, rejectUnauthorized: false, ...options });
   const text = await converse(socket, GET('/get'), (received) => received.endsWith('}\n'));
   raw.destroy();
-  const rude = await closedStory(running, idIn(text));
+  const rude = await closedStory(running(), idIn(text));
   expect(rude.tls?.client.close_notify.sent).toBe(false);
   const fromClient = rude.events.filter(({ from }) => from === 'client');
   expect(titlesOf({ ...rude, events: fromClient }).join('\n')).not.toContain('alert');
@@ -82,7 +78,7 @@ function titlesOf({ events }: Story): string[] {
 test('a failed handshake: its messages and both alerts', async () => {
   const { id } = await visit({});
   const socket = tls.connect({
-    port: running.port,
+    port: running().port,
     host: '127.0.0.1',
     maxVersion: 'TLSv1.1',
     minVersion: 'TLSv1.1',
@@ -91,7 +87,7 @@ test('a failed handshake: its messages and both alerts', async () => {
   });
   const [error] = await once(socket, 'error');
   expect(error).toHaveProperty('code', 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION');
-  const story = await closedStory(running, idAfter(id));
+  const story = await closedStory(running(), idAfter(id));
   expect(titlesOf(story)).toEqual([
     expect.stringMatching(/^handshake record, \d+ bytes: client_hello$/),
     'alert record, 2 bytes',
@@ -100,7 +96,7 @@ test('a failed handshake: its messages and both alerts', async () => {
   expect(story.tls?.server.alerts).toMatchObject([
     { level: 'fatal', description: 'protocol_version', encrypted: false },
   ]);
-  expect(await traceOf(running.port, story.id)).toMatch(
+  expect(await traceOf(running().port, story.id)).toMatch(
     / < tls {5}fatal alert: protocol_version\n/,
   );
 });
@@ -114,7 +110,7 @@ const suites: readonly tls.ConnectionOptions[] = [
 ];
 
 test.each(suites)('the records of a request and its response: $ciphers', async (options) => {
-  const story = await closedStory(running, (await visit(options)).id);
+  const story = await closedStory(running(), (await visit(options)).id);
   const [request, response] = story.events.filter(({ layer }) => layer === 'http1');
   for (const message of [request, response]) {
     const { first, last } = { ...(message?.['tls_records'] as { first: number; last: number }) };
@@ -134,6 +130,6 @@ test.each(suites)('the records of a request and its response: $ciphers', async (
 
 test('the records are not known with CBC', async () => {
   const options = { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA256' } as const;
-  const story = await closedStory(running, (await visit(options)).id);
+  const story = await closedStory(running(), (await visit(options)).id);
   expect(story.events.some((event) => 'http' in event || 'tls_records' in event)).toBe(false);
 });

@@ -19,6 +19,7 @@ import * as h2 from '../_frames.ts';
 import { converse, GET, openPair, openSocket, POST, statusesOf } from '../_raw.ts';
 import { startService } from '../_service.ts';
 import { Stream } from '../_stream.ts';
+import { HTTP1 } from './_shared.ts';
 
 const { maxDuration } = completeState;
 const slow = [delay, drip, informational, serverSentEvents, jsonLines, range].map((make) =>
@@ -118,10 +119,7 @@ describe.each(transports)('over %s', (transport) => {
   });
 });
 
-describe.concurrent.each([
-  ['cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-])('%s, a client that has half-closed its connection', (_, alpn) => {
+describe.concurrent.each(HTTP1)('%s, a client that has half-closed its connection', (_, alpn) => {
   const LATER = 1500;
   const late = endpoint({
     id: 'late',

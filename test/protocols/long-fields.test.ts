@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { exchange, LAST, openSocket } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
+import { sharedService } from './_shared.ts';
 
 type Line = readonly [name: string, value: string];
 
-let running: Running;
-beforeAll(async () => {
-  running = await startService('--max-header-size=300000');
-});
-afterAll(() => running.service.close());
+const running = sharedService('--max-header-size=300000');
 
 const letters = (length: number): string => 'a'.repeat(length);
 const PREFLIGHT: readonly Line[] = [
@@ -69,7 +65,7 @@ describe.each(['', '?dialect=httpbin'])('long fields that the response repeats%s
   test.each(cases)('HTTP/1.1: %s', async (_, lines, origin, allowed) => {
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     const request = `OPTIONS /get${query} HTTP/1.1\r\nHost: x\r\n${LAST}${head}\r\n`;
-    const response = await exchange(running.port, request);
+    const response = await exchange(running().port, request);
     expect(response).toMatch(/^HTTP\/1\.1 20[04] /);
     const lengthOf = (name: string): number =>
       new RegExp(`^${name}: (.*)\r$`, 'im').exec(response)?.[1]?.length ?? 0;
@@ -79,7 +75,7 @@ describe.each(['', '?dialect=httpbin'])('long fields that the response repeats%s
   });
 
   test.each(cases)('HTTP/2: %s', async (_, lines, origin, allowed) => {
-    const client = new h2.FrameClient(await openSocket(running.port));
+    const client = new h2.FrameClient(await openSocket(running().port));
     const block = h2.fieldBlock([
       [':method', 'OPTIONS'],
       [':scheme', 'http'],

@@ -1,19 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { METHODS } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parserErrorToProblem } from '../../src/protocols/http1/parser-error.ts';
 import { until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { exchange, GET, openSocket } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
+import { sharedService } from './_shared.ts';
 
 const UNKNOWN = ['BREW', 'GETTER', 'get', 'DESCRIBE', 'a-b.c~d', 'X'.repeat(64)];
 
-let running: Running;
-beforeAll(async () => {
-  running = await startService();
-});
-afterAll(() => running.service.close());
+const running = sharedService();
 
 /** The detail of the last problem in `text`. */
 function detailIn(text: string): unknown {
@@ -26,14 +22,14 @@ const unknownTo = (name: string): string => `Node's parser of HTTP/1.1 does not 
 
 test.each(UNKNOWN)('HTTP/1.1 responds to %s with 501 and names it', async (method) => {
   const request = `${method} /anything HTTP/1.1\r\nHost: x\r\n\r\n`;
-  expect(detailIn(await exchange(running.port, request))).toBe(unknownTo(`the method ${method}`));
-  const second = await exchange(running.port, GET('/ip') + request);
+  expect(detailIn(await exchange(running().port, request))).toBe(unknownTo(`the method ${method}`));
+  const second = await exchange(running().port, GET('/ip') + request);
   expect(detailIn(second)).toBe(unknownTo(`the method ${method}`));
 });
 
 test('a name that is too long is omitted', async () => {
   const long = `${'X'.repeat(65)} /anything HTTP/1.1\r\nHost: x\r\n\r\n`;
-  expect(detailIn(await exchange(running.port, long))).toBe(unknownTo('this method'));
+  expect(detailIn(await exchange(running().port, long))).toBe(unknownTo('this method'));
 });
 
 test.each([
@@ -57,7 +53,7 @@ test.each([
   async (method, length) => {
     const first = `POST /anything HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
     const text = await exchange(
-      running.port,
+      running().port,
       `${first}${method} /x?a=1 HTTP/1.1\r\nHost: x\r\n\r\n`,
     );
     expect(JSON.parse(text.slice(text.lastIndexOf('{')))).toMatchObject({
@@ -68,7 +64,7 @@ test.each([
 );
 
 test.each(UNKNOWN)('HTTP/2 echoes %s', async (method) => {
-  const client = new h2.FrameClient(await openSocket(running.port));
+  const client = new h2.FrameClient(await openSocket(running().port));
   const fields = h2.fieldBlock([
     [':method', method],
     [':scheme', 'http'],

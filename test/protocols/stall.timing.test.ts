@@ -6,6 +6,7 @@ import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { INSPECTED } from '../_inspected.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
+import { HTTP1, HTTP2 } from './_shared.ts';
 
 const CANCEL = 8;
 const STALL = 400;
@@ -22,10 +23,7 @@ afterAll(() => {
   expect(adapters.defects).toEqual([]);
 });
 
-describe.concurrent.each([
-  ['cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-])('HTTP/1.1 %s', (_, alpn) => {
+describe.concurrent.each(HTTP1)('HTTP/1.1 %s', (_, alpn) => {
   test('a client that does not read is aborted long before the idle timeout', async () => {
     const socket = await openSocket(adapters.port, alpn);
     socket.pause();
@@ -48,10 +46,7 @@ describe.concurrent.each([
   });
 });
 
-describe.concurrent.each([
-  ['cleartext', undefined],
-  ['over TLS', ['h2']],
-])('HTTP/2 %s', (_, alpn) => {
+describe.concurrent.each(HTTP2)('HTTP/2 %s', (_, alpn) => {
   /** A client that acknowledges every PING, with this initial window. */
   async function open(window: number): Promise<h2.FrameClient> {
     const socket = await openSocket(adapters.port, alpn);

@@ -1,13 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { connectHttp2 } from '../../../src/net/http2-sessions.ts';
 import { until } from '../../_adapters.ts';
 import { transports, type Transport } from '../../_client.ts';
 import { tlv, v2, V1 } from '../../_proxy.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../../_raw.ts';
-import { startService, type Running } from '../../_service.ts';
+import { startService } from '../../_service.ts';
+import { sharedService } from '../../protocols/_shared.ts';
 
 type View = Record<string, unknown>;
 
@@ -54,11 +55,7 @@ const halves = (header: Buffer): Buffer[] => [header.subarray(0, 9), header.suba
 const byteByByte = (header: Buffer): Buffer[] => [...header].map((byte) => Buffer.from([byte]));
 
 describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
-  let running: Running;
-  beforeAll(async () => {
-    running = await startService('--proxy-protocol', mode, '--metrics-enabled');
-  });
-  afterAll(() => running.service.close());
+  const running = sharedService('--proxy-protocol', mode, '--metrics-enabled');
 
   describe.each(transports)('over %s', (transport) => {
     const cut = {
@@ -68,7 +65,7 @@ describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
     };
 
     test.each(Object.entries(cut))('version 1 %s', async (_, pieces) => {
-      const socket = await open(running.port, pieces(V1));
+      const socket = await open(running().port, pieces(V1));
       const peer = `127.0.0.1:${socket.localPort}`;
       const { origin, conn } = await echoOver(transport, socket);
       expect(origin).toBe('192.0.2.1');
@@ -86,14 +83,14 @@ describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
 
     test.each(Object.entries(cut))('version 2 with TLVs %s', async (_, pieces) => {
       const header = v2({ tlvs: [tlv(1, 'h2'), tlv(5, 'some id')] });
-      const { conn } = await echoOver(transport, await open(running.port, pieces(header)));
+      const { conn } = await echoOver(transport, await open(running().port, pieces(header)));
       expect(conn['protocol']).toBe(transport);
       expect(conn.proxy_protocol).toMatchObject({ version: 2, alpn: 'h2', unique_id: 'some id' });
     });
 
     test('LOCAL and UNKNOWN: the address of the peer is kept', async () => {
       for (const header of [v2({ command: 0x20 }), Buffer.from('PROXY UNKNOWN\r\n')]) {
-        const socket = await open(running.port, [header]);
+        const socket = await open(running().port, [header]);
         const peer = `127.0.0.1:${socket.localPort}`;
         const { origin, conn } = await echoOver(transport, socket);
         expect([origin, conn.remote]).toEqual(['127.0.0.1', peer]);
@@ -103,7 +100,7 @@ describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
 
     if (mode === 'optional')
       test('without a header', async () => {
-        const { conn } = await echoOver(transport, await openSocket(running.port));
+        const { conn } = await echoOver(transport, await openSocket(running().port));
         expect(conn.proxy_protocol).toBeUndefined();
       });
   });
@@ -114,18 +111,18 @@ describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
       ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
       ['TLS', '\x16'],
     ])('%s without a header is closed', async (_, bytes) => {
-      expect(await exchange(running.port, bytes)).toBe('');
+      expect(await exchange(running().port, bytes)).toBe('');
     });
 
   test('header and request in one segment', async () => {
     const request = Buffer.from(GET('/get', LAST), 'latin1');
-    const response = await exchange(running.port, Buffer.concat([V1, request]));
+    const response = await exchange(running().port, Buffer.concat([V1, request]));
     expect(statusesOf(response)).toEqual([200]);
     expect(response).toContain('"origin": "192.0.2.1"');
   });
 
   test('the end of the header and FIN in one segment', async () => {
-    const socket = await openSocket(running.port);
+    const socket = await openSocket(running().port);
     socket.end(Buffer.concat([v2(), Buffer.from(GET('/healthz', LAST), 'latin1')]));
     let received = '';
     for await (const chunk of socket) received += String(chunk);
@@ -134,21 +131,21 @@ describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
 
   test('a second header is not an HTTP request', async () => {
     const twice = Buffer.concat([V1, V1, Buffer.from(GET('/get', LAST), 'latin1')]);
-    expect(statusesOf(await exchange(running.port, twice))).toEqual([400]);
+    expect(statusesOf(await exchange(running().port, twice))).toEqual([400]);
   });
 
   test('a malformed header is closed at once without a response, and counted', async () => {
     const request = Buffer.from(GET('/uuid', LAST), 'latin1');
-    const before = await counts(running.port);
+    const before = await counts(running().port);
     const broken = [
       Buffer.from('PROXY TCP4 192.0.2.1 198.51.100.2 1111 99999\r\n'),
       v2({ command: 0x31 }),
       v2({ tlvs: [tlv(3, '\0\0\0\0')] }),
     ];
     for (const header of broken) {
-      expect(await exchange(running.port, Buffer.concat([header, request]))).toBe('');
+      expect(await exchange(running().port, Buffer.concat([header, request]))).toBe('');
     }
-    const after = await counts(running.port);
+    const after = await counts(running().port);
     for (const reason of ['v1-port', 'v2-version', 'v2-checksum']) {
       expect(after.get(reason)).toBe((before.get(reason) ?? 0) + 1);
     }
@@ -156,16 +153,16 @@ describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
   });
 
   test('a client that disconnects within the header is counted, one that sends nothing is not', async () => {
-    const before = await counts(running.port);
+    const before = await counts(running().port);
     for (const part of ['', 'PROXY TCP4 ']) {
-      const socket = connect(running.port, '127.0.0.1');
+      const socket = connect(running().port, '127.0.0.1');
       socket.on('error', () => undefined);
       socket.end(part);
       await new Promise((resolve) => {
         socket.on('close', resolve);
       });
     }
-    const after = await counts(running.port);
+    const after = await counts(running().port);
     expect(after.get('incomplete')).toBe((before.get('incomplete') ?? 0) + 1);
   });
 });

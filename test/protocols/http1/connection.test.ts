@@ -2,11 +2,9 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { sharedAdapters, until } from '../../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, POST, statusesOf } from '../../_raw.ts';
+import { HTTP1 } from '../_shared.ts';
 
-describe.each([
-  ['cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-])('%s', (_, alpn) => {
+describe.each(HTTP1)('%s', (_, alpn) => {
   // What only the idle timeout closes does not end.
   const adapters = sharedAdapters({ idleTimeout: 600_000 });
   const send = (bytes: string): Promise<string> => exchange(adapters().port, bytes, alpn);

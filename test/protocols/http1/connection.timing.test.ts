@@ -2,11 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sharedAdapters, until } from '../../_adapters.ts';
 import { GET, openPair, POST } from '../../_raw.ts';
+import { HTTP1 } from '../_shared.ts';
 
-describe.each([
-  ['cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-])('%s', (_, alpn) => {
+describe.each(HTTP1)('%s', (_, alpn) => {
   const adapters = sharedAdapters();
 
   test('the signals of all open requests abort within 100 ms after RST', async () => {

@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { converse, openSocket, POST, statusesOf } from '../../_raw.ts';
-import { startService, type Running } from '../../_service.ts';
+import { HTTP1, sharedService } from '../_shared.ts';
 
-let running: Running;
+const running = sharedService();
 /** Reads no content for a while. */
-let delaying: Running;
-beforeAll(async () => {
-  running = await startService();
-  delaying = await startService('--chaos', 'delay=0.1:100%');
-});
-afterAll(() => {
-  running.service.close();
-  delaying.service.close();
-});
+const delaying = sharedService('--chaos', 'delay=0.1:100%');
 
 const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
 const LENGTH = 'Content-Length: 100\r\n';
 
-test.each([
-  ['in cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-])('%s: FIN before the end of the content ends the request', async (_, alpn) => {
+test.each(HTTP1)('%s: FIN before the end of the content ends the request', async (_, alpn) => {
   for (const path of ['/upload', '/anything', '/expect', '/fault/no-read?for=0']) {
     for (const fields of ['', UPGRADE]) {
-      const socket = await openSocket(running.port, alpn);
+      const socket = await openSocket(running().port, alpn);
       const response = converse(socket, POST(path, `${fields}${LENGTH}`, '0123456789'));
       socket.end();
       expect([path, statusesOf(await response).at(-1)]).toEqual([path, 400]);
@@ -31,14 +20,11 @@ test.each([
   }
 });
 
-test.each([
-  ['in cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-])(
+test.each(HTTP1)(
   '%s: a malformed chunk that came before the content is read ends the request',
   async (_, alpn) => {
     for (const path of ['/fault/no-read?for=0', '/fault/no-read?after=1&for=0', '/upload']) {
-      const socket = await openSocket(delaying.port, alpn);
+      const socket = await openSocket(delaying().port, alpn);
       const request = POST(path, 'Transfer-Encoding: chunked\r\n', '-1\r\n');
       expect([path, statusesOf(await converse(socket, request))]).toEqual([path, [400]]);
     }

@@ -5,13 +5,11 @@ import { converse, GET, LAST, openSocket, statusesOf } from '../../_raw.ts';
 import type { Connection } from '../../../src/net/connection.ts';
 import { endpoint } from '../../../src/server/endpoint.ts';
 import { text } from '../../../src/server/reply.ts';
+import { HTTP1 } from '../_shared.ts';
 
 const MOST_OPEN = 32;
 
-describe.each([
-  ['cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-])('%s', (_, alpn) => {
+describe.each(HTTP1)('%s', (_, alpn) => {
   const adapters = sharedAdapters({ lingerTime: 100 });
   const connections = (): Connection[] => [...adapters().listener.connections];
 

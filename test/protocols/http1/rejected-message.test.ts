@@ -3,14 +3,12 @@ import { describe, expect, test } from 'vitest';
 import { sharedAdapters, until } from '../../_adapters.ts';
 import { INSPECTED } from '../../_inspected.ts';
 import { converse, GET, openSocket, POST } from '../../_raw.ts';
+import { HTTP1 } from '../_shared.ts';
 
 const OK = GET('/healthz');
 const HELLO = POST('/anything', 'Content-Length: 5\r\n', 'hello');
 
-describe.each([
-  ['cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-])('%s: the recorded bytes of a rejected message', (_, alpn) => {
+describe.each(HTTP1)('%s: the recorded bytes of a rejected message', (_, alpn) => {
   const adapters = sharedAdapters();
 
   test.each([

@@ -4,6 +4,7 @@ import { int } from '../../../src/server/params.ts';
 import { empty, reply } from '../../../src/server/reply.ts';
 import { startAdapters, until, type Adapters } from '../../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../../_raw.ts';
+import { HTTP1 } from '../_shared.ts';
 
 const COPIED = 16 * 1024;
 
@@ -47,10 +48,7 @@ function names(response: string): string[] {
   return [...response.matchAll(/^([\w-]+): /gm)].map(([, name]) => name ?? '');
 }
 
-describe.each([
-  ['cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-])('%s', (_, alpn) => {
+describe.each(HTTP1)('%s', (_, alpn) => {
   let adapters: Adapters;
   beforeAll(async () => {
     adapters = await startAdapters({}, [whole, careless]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sharedAdapters } from '../../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, POST, statusesOf } from '../../_raw.ts';
+import { HTTP1 } from '../_shared.ts';
 
 const TRACE = (path: string, fields = ''): string =>
   `TRACE ${path} HTTP/1.1\r\nHost: x\r\n${fields}\r\n`;
@@ -12,10 +13,7 @@ function viewsOf(responses: string): Record<string, unknown>[] {
     .map((response) => JSON.parse(response.slice(response.indexOf('\r\n\r\n') + 4)));
 }
 
-describe.each([
-  ['cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-])('%s', (_, alpn) => {
+describe.each(HTTP1)('%s', (_, alpn) => {
   const adapters = sharedAdapters();
   const send = (bytes: string): Promise<string> => exchange(adapters().port, bytes, alpn);
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
-import { startService, type Running } from '../../_service.ts';
 import { Reader } from '../../_tap.ts';
+import { HTTP2, sharedService } from '../_shared.ts';
 
 const NO_ERROR = 0;
 const CANCEL = 8;
@@ -32,20 +32,13 @@ function received(client: h2.FrameClient): number {
   return Buffer.concat(client.got(h2.DATA, 1).map(({ payload }) => payload)).length;
 }
 
-describe.each([
-  ['cleartext', undefined],
-  ['over TLS', ['h2']],
-])('`complete` in the tap, %s', (_, alpn) => {
-  let running: Running;
+describe.each(HTTP2)('`complete` in the tap, %s', (_, alpn) => {
+  const running = sharedService('--tap', { sweepInterval: 20 });
   let reader: Reader;
   beforeAll(async () => {
-    running = await startService('--tap', { sweepInterval: 20 });
-    reader = await Reader.open('http/1.1', running.port, '?kind=request');
+    reader = await Reader.open('http/1.1', running().port, '?kind=request');
   });
-  afterAll(() => {
-    reader.socket.destroy();
-    running.service.close();
-  });
+  afterAll(() => void reader.socket.destroy());
 
   /** The last event once the stream is closed. */
   async function outcome(
@@ -53,7 +46,7 @@ describe.each([
     target: string,
     act: (client: h2.FrameClient) => Promise<void>,
   ): Promise<Record<string, unknown> | undefined> {
-    const client = new h2.FrameClient(await openSocket(running.port, alpn), opening(window));
+    const client = new h2.FrameClient(await openSocket(running().port, alpn), opening(window));
     const before = reader.events.length;
     if (target.startsWith(POSTED)) {
       client.send(h2.post(1, target), h2.frame(h2.DATA, h2.END_STREAM, 1, Buffer.from('a')));

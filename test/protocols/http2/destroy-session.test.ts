@@ -6,6 +6,7 @@ import { empty } from '../../../src/server/reply.ts';
 import { sharedAdapters, startAdapters, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
+import { HTTP2 } from '../_shared.ts';
 
 const NO_ERROR = 0;
 const PROTOCOL_ERROR = 1;
@@ -32,10 +33,7 @@ const FLOODER = `
   }).on('error', () => {});`;
 
 // A session may end while nghttp2 is processing bytes, with more to follow.
-describe.each([
-  ['cleartext', undefined],
-  ['over TLS', ['h2']],
-])('%s', (_, alpn) => {
+describe.each(HTTP2)('%s', (_, alpn) => {
   const adapters = sharedAdapters({ silence: 200, lingerTime: 100 });
   const allClosed = (): boolean => adapters().listener.connections.size === 0;
 
@@ -131,26 +129,26 @@ const nothing = endpoint({
 });
 
 // Its response counts as sent, and its content never ends.
-test.each([
-  ['cleartext', undefined],
-  ['over TLS', ['h2']],
-])('an error after half a request and a GOAWAY ends the session: %s', async (_, alpn) => {
-  const adapters = await startAdapters({ silence: 100, requestTimeout: 150, lingerTime: 100 }, [
-    nothing,
-  ]);
-  const client = new h2.FrameClient(await openSocket(adapters.port, alpn));
-  onTestFinished(() => {
-    client.socket.destroy();
-    adapters.close();
-  });
-  client.socket.on('error', () => undefined);
-  await until(() => client.got(h2.SETTINGS).length > 1);
-  client.send(
-    h2.post(1, '/nothing'),
-    h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)),
-    // On a stream that is not open.
-    h2.frame(h2.CONTINUATION, h2.END_HEADERS, 3, Buffer.from([0x82])),
-  );
-  await until(() => adapters.listener.connections.size === 1);
-  await until(() => adapters.listener.connections.size === 0);
-});
+test.each(HTTP2)(
+  'an error after half a request and a GOAWAY ends the session: %s',
+  async (_, alpn) => {
+    const adapters = await startAdapters({ silence: 100, requestTimeout: 150, lingerTime: 100 }, [
+      nothing,
+    ]);
+    const client = new h2.FrameClient(await openSocket(adapters.port, alpn));
+    onTestFinished(() => {
+      client.socket.destroy();
+      adapters.close();
+    });
+    client.socket.on('error', () => undefined);
+    await until(() => client.got(h2.SETTINGS).length > 1);
+    client.send(
+      h2.post(1, '/nothing'),
+      h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)),
+      // On a stream that is not open.
+      h2.frame(h2.CONTINUATION, h2.END_HEADERS, 3, Buffer.from([0x82])),
+    );
+    await until(() => adapters.listener.connections.size === 1);
+    await until(() => adapters.listener.connections.size === 0);
+  },
+);

@@ -3,13 +3,11 @@ import { settled, sharedAdapters, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
 import { startService } from '../../_service.ts';
+import { HTTP2 } from '../_shared.ts';
 
 const CANCEL = 8;
 
-describe.each([
-  ['cleartext', undefined],
-  ['over TLS', ['h2']],
-])('%s', (_, alpn) => {
+describe.each(HTTP2)('%s', (_, alpn) => {
   const adapters = sharedAdapters();
   const open = async (): Promise<h2.FrameClient> =>
     new h2.FrameClient(await openSocket(adapters().port, alpn));

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
-import { startService, type Running } from '../../_service.ts';
 import { everyNth } from '../../_whole.ts';
+import { sharedService } from '../_shared.ts';
 
 type Line = readonly [name: string, value: string];
 
@@ -20,17 +20,13 @@ const BASE: readonly Line[] = [
 /** Flow control is not under test here. */
 const WINDOW = h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(2 ** 30));
 
-let running: Running;
-beforeAll(async () => {
-  running = await startService('--max-resets=10000');
-});
-afterAll(() => running.service.close());
+const running = sharedService('--max-resets=10000');
 
 /** The outcome of a field line; a pseudo-header field replaces the one of the same name. */
 type Ask = (line: Line) => Promise<string>;
 
 async function asking(trailing = false): Promise<{ ask: Ask; close: () => void }> {
-  const client = new h2.FrameClient(await openSocket(running.port));
+  const client = new h2.FrameClient(await openSocket(running().port));
   client.send(WINDOW);
   let stream = -1;
   const ask: Ask = async (line) => {

@@ -3,6 +3,7 @@ import type { Limits } from '../../../src/server/limits.ts';
 import { startAdapters, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
+import { HTTP2 } from '../_shared.ts';
 
 const CANCEL = 8;
 const ENHANCE_YOUR_CALM = 11;
@@ -23,10 +24,7 @@ const many = (count: number, make: (at: number) => Buffer): Buffer[] =>
 const isEnded = (client: h2.FrameClient): boolean =>
   client.goaway() === ENHANCE_YOUR_CALM || client.ended;
 
-describe.each([
-  ['cleartext', undefined],
-  ['over TLS', ['h2']],
-])('%s', (_, alpn) => {
+describe.each(HTTP2)('%s', (_, alpn) => {
   async function open(
     limits: Partial<Limits>,
     settings = Buffer.alloc(0),

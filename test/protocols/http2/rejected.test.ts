@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { until } from '../../_adapters.ts';
 import { eventsOf } from '../../_events.ts';
 import * as h2 from '../../_frames.ts';
 import { converse, GET, openSocket } from '../../_raw.ts';
-import { startService, type Running } from '../../_service.ts';
 import { INSPECTED } from '../../_inspected.ts';
+import { HTTP2, sharedService } from '../_shared.ts';
 
 type Line = [name: string, value: string];
 
@@ -36,18 +36,11 @@ function headers(stream: number, lines: readonly Line[]): Buffer {
 }
 
 // What wirebin infers; with --inspect it sees RST_STREAM: test/inspect/tap.test.ts.
-describe.skipIf(INSPECTED).each([
-  ['cleartext', undefined],
-  ['over TLS', ['h2']],
-])('%s', (_, alpn) => {
-  let running: Running;
-  beforeAll(async () => {
-    running = await startService('--tap', '--log-level=debug');
-  });
-  afterAll(() => running.service.close());
+describe.skipIf(INSPECTED).each(HTTP2)('%s', (_, alpn) => {
+  const running = sharedService('--tap', '--log-level=debug');
 
   const connect = async (...frames: Buffer[]): Promise<h2.FrameClient> => {
-    const client = new h2.FrameClient(await openSocket(running.port, alpn));
+    const client = new h2.FrameClient(await openSocket(running().port, alpn));
     await until(() => client.got(h2.SETTINGS).length > 0);
     client.send(...frames);
     return client;
@@ -55,7 +48,7 @@ describe.skipIf(INSPECTED).each([
 
   /** The rejected events, and the close events of their connections. */
   async function rejectedEvents(): Promise<Record<string, unknown>[]> {
-    const socket = await openSocket(running.port);
+    const socket = await openSocket(running().port);
     const fields = 'Last-Event-ID: 0\r\nConnection: close\r\n';
     const text = await converse(socket, GET('/tap?kind=rejected&duration=0', fields));
     socket.destroy();
@@ -80,7 +73,7 @@ describe.skipIf(INSPECTED).each([
     client.socket.end();
     const reason = `stream 1 never became a request: ${INCOMPLETE}`;
     expect(await next(before)).toMatchObject({ kind: 'rejected', stream: 1, reason });
-    expect(running.logged).toContainEqual(
+    expect(running().logged).toContainEqual(
       expect.objectContaining({ msg: 'message rejected', detail: reason }),
     );
     client.socket.destroy();
@@ -136,7 +129,7 @@ describe.skipIf(INSPECTED).each([
       headers(1, WITHOUT_AUTHORITY),
       headers(3, BASE),
     ]);
-    const client = new h2.FrameClient(await openSocket(running.port, alpn), opening);
+    const client = new h2.FrameClient(await openSocket(running().port, alpn), opening);
     expect(await next(before)).toMatchObject({
       stream: 1,
       reason: `stream 1 never became a request: ${SKIPPED}`,

@@ -10,6 +10,7 @@ import { reply } from '../../../../src/server/reply.ts';
 import { startAdapters, until, type Adapters } from '../../../_adapters.ts';
 import { outcomeOf } from '../../../_ending.ts';
 import { converse, GET, LAST, openPair, openSocket, POST } from '../../../_raw.ts';
+import { HTTP1 } from '../../_shared.ts';
 
 let adapters: Adapters;
 beforeAll(async () => {
@@ -32,10 +33,7 @@ async function connectionOf({ localPort }: Socket): Promise<Connection> {
 
 const isOpen = (connection: Connection): boolean => adapters.listener.connections.has(connection);
 
-describe.concurrent.each([
-  ['cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-])('%s', (_, alpn) => {
+describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
   /** Sends a request, does `act` with the connection, and waits until it is closed. */
   async function causeAfter(
     request: string,

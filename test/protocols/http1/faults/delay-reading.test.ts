@@ -9,6 +9,7 @@ import { reply } from '../../../../src/server/reply.ts';
 import { startAdapters, until, type Adapters } from '../../../_adapters.ts';
 import { outcomeOf } from '../../../_ending.ts';
 import { GET, LAST, openPair, POST } from '../../../_raw.ts';
+import { HTTP1 } from '../../_shared.ts';
 
 /** Its content is discarded before the fault is known. */
 const LATE = endpoint({
@@ -45,10 +46,7 @@ const reset = (_: Connection, client: Socket): void => {
   for (const held of adapters.held.splice(0)) held.respond();
 };
 
-describe.each([
-  ['cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-])('%s', (_, alpn) => {
+describe.each(HTTP1)('%s', (_, alpn) => {
   test('content that has been discarded before is read', async () => {
     const request = POST('/late', `Content-Length: 3\r\n${LAST}`, 'abc');
     const { received } = await outcomeOf(adapters.port, request, alpn !== undefined);

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
+import { describe, onTestFinished } from 'vitest';
 import { HpackDecoder } from '../../../../src/inspect/http2/hpack.ts';
 import { until } from '../../../_adapters.ts';
 import { observe, type Ending } from '../../../_ending.ts';
 import * as h2 from '../../../_frames.ts';
-import { startService, type Argument, type Running } from '../../../_service.ts';
+import type { Argument, Running } from '../../../_service.ts';
+import { sharedService } from '../../_shared.ts';
 
 export const PUSH_PROMISE = 5;
 const ACK = 1;
@@ -41,15 +42,11 @@ export function inClearAndOverTls(tests: (place: Place) => void, ...args: Argume
     ['in clear', false],
     ['over TLS', true],
   ])('%s', (_, isSecure) => {
-    let running: Running;
-    beforeAll(async () => {
-      running = await startService(...args);
-    });
-    afterAll(() => running.service.close());
+    const running = sharedService(...args);
     tests({
       isSecure,
-      running: () => running,
-      ask: (...frames) => ask(running.port, isSecure, frames),
+      running,
+      ask: (...frames) => ask(running().port, isSecure, frames),
       FIN: { ending: 'FIN', closeNotify: isSecure ? true : undefined },
       RST: { ending: 'RST', closeNotify: isSecure ? false : undefined },
     });
