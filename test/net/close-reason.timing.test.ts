@@ -1,33 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Connection } from '../../src/net/connection.ts';
 import { terminationReason, causeFromError, type CloseCause } from '../../src/net/close-reason.ts';
-import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import { sharedAdapters, startAdapters, until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
+import { HTTP1, HTTP2 } from '../protocols/_shared.ts';
 
 const byClient: CloseCause = { by: 'client', reason: 'closed' };
 const reset: CloseCause = { by: 'client', reason: 'reset' };
 const closedFor = (reason: string): object => ({ by: 'wirebin', reason });
 
-let adapters: Adapters;
-beforeAll(async () => {
-  adapters = await startAdapters({
-    headerTimeout: 200,
-    idleTimeout: 200,
-    stallTimeout: 400,
-    lingerTime: 200,
-    silence: 60_000,
-  });
+const adapters = sharedAdapters({
+  headerTimeout: 200,
+  idleTimeout: 200,
+  stallTimeout: 400,
+  lingerTime: 200,
+  silence: 60_000,
 });
-afterAll(() => adapters.close());
+
+type Act = (socket: Socket) => unknown;
 
 /** The close cause of a connection, after `act` was called with the client socket. */
 async function closeCauseAfter(
   alpn: string[] | undefined,
-  act: (socket: Socket) => Promise<unknown> | void,
-  { port, listener: { connections } } = adapters,
+  act: Act,
+  { port, listener: { connections } } = adapters(),
 ): Promise<CloseCause> {
   const socket = await openSocket(port, alpn);
   socket.on('end', () => socket.end());
@@ -54,158 +53,127 @@ async function afterFirstResponse(socket: Socket): Promise<h2.FrameClient> {
   return client;
 }
 
-/** SETTINGS with an invalid length (RFC 9113 6.5). */
-async function sendInvalidSettings(socket: Socket): Promise<void> {
-  const client = await afterFirstResponse(socket);
-  client.send(h2.frame(h2.SETTINGS, 0, 0, Buffer.alloc(5)));
-}
+/** Sends frames after the first response. */
+const afterwards =
+  (...frames: Buffer[]): Act =>
+  async (socket) =>
+    (await afterFirstResponse(socket)).send(...frames);
 
-describe('a connection whose protocol is not detected', () => {
-  test('is closed by the client, such as a health check', async () => {
-    expect(await closeCauseAfter(undefined, (socket) => void socket.end())).toEqual(byClient);
-  });
+const HALF = 'GET / HTTP/1.1\r\n';
+const GOAWAY = h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8));
+const GOAWAY_WITH_ERROR = h2.frame(h2.GOAWAY, 0, 0, Buffer.from([0, 0, 0, 0, 0, 0, 0, 2]));
+const malformedHello = Buffer.from('16030100050100000100', 'hex');
 
-  test('is reset by the client, such as a health check', async () => {
-    expect(await closeCauseAfter(undefined, (socket) => void socket.resetAndDestroy())).toEqual(
-      reset,
-    );
-  });
-
-  test('reaches the header timeout with no or too few bytes', async () => {
-    const silent = closeCauseAfter(undefined, () => undefined);
-    expect(await silent).toEqual(closedFor('header-timeout'));
-    const half = closeCauseAfter(undefined, (socket) => void socket.write('PRI * HTTP/2.0\r\n'));
-    expect(await half).toEqual(closedFor('header-timeout'));
-  });
-
-  test('is closed on drain', async () => {
-    const drained = closeCauseAfter(undefined, async () => {
+test.each<[when: string, act: Act, cause: object]>([
+  ['the client closes, such as a health check', (socket) => socket.end(), byClient],
+  ['the client resets, such as a health check', (socket) => socket.resetAndDestroy(), reset],
+  ['no bytes arrive', () => undefined, closedFor('header-timeout')],
+  [
+    'too few bytes arrive',
+    (socket) => socket.write('PRI * HTTP/2.0\r\n'),
+    closedFor('header-timeout'),
+  ],
+  [
+    'the service drains',
+    async () => {
       await pause(20);
-      adapters.listener.abortUndetected(performance.now());
-    });
-    expect(await drained).toEqual(closedFor('draining'));
-  });
-});
-
-describe('a handshake', () => {
-  test('with malformed bytes', async () => {
-    const garbage = closeCauseAfter(undefined, (socket) => {
-      socket.write(Buffer.from('16030100050100000100', 'hex'));
-    });
-    expect(await garbage).toEqual(closedFor('handshake-failed'));
-  });
-
-  test('with a ClientHello above the limit', async () => {
-    const long = closeCauseAfter(undefined, (socket) => {
+      adapters().listener.abortUndetected(performance.now());
+    },
+    closedFor('draining'),
+  ],
+  [
+    'a handshake is malformed',
+    (socket) => socket.write(malformedHello),
+    closedFor('handshake-failed'),
+  ],
+  [
+    'a ClientHello is above the limit',
+    (socket) => {
       socket.write(Buffer.from('1603014000010fffff', 'hex'));
       socket.write(Buffer.alloc(0x4000 - 4));
       for (let record = 0; record < 4; record++) {
         socket.write(Buffer.concat([Buffer.from('1603014000', 'hex'), Buffer.alloc(0x4000)]));
       }
-    });
-    expect(await long).toEqual(closedFor('handshake-failed'));
-  });
-
-  test('that the client aborts', async () => {
-    const left = closeCauseAfter(undefined, async (socket) => {
-      const hello = Buffer.from('16030100050100000100', 'hex');
-      socket.write(hello.subarray(0, 7));
+    },
+    closedFor('handshake-failed'),
+  ],
+  [
+    'the client aborts a handshake',
+    async (socket) => {
+      socket.write(malformedHello.subarray(0, 7));
       await pause(20);
       socket.end();
-    });
-    expect(await left).toEqual(byClient);
-  });
+    },
+    byClient,
+  ],
+])('before a protocol is spoken: %s', async (_, act, cause) => {
+  expect(await closeCauseAfter(undefined, act)).toEqual(cause);
 });
 
-describe.concurrent.each([
-  ['in cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-])('HTTP/1.1 %s', (_, alpn) => {
-  test('the client closes, before and after a response', async () => {
-    expect(await closeCauseAfter(alpn, (socket) => void socket.end(GET('/healthz')))).toEqual(
+describe.concurrent.each(HTTP1)('HTTP/1.1 %s', (_, alpn) => {
+  test.each<[when: string, act: Act, cause: object]>([
+    ['the client closes before a response', (socket) => socket.end(GET('/healthz')), byClient],
+    [
+      'the client closes after a response',
+      async (socket) => {
+        await ask(socket, GET('/healthz'));
+        socket.end();
+      },
       byClient,
-    );
-    const behind = closeCauseAfter(alpn, async (socket) => {
-      await ask(socket, GET('/healthz'));
-      socket.end();
-    });
-    expect(await behind).toEqual(byClient);
-  });
-
-  test('the client sends Connection: close', async () => {
-    const last = closeCauseAfter(alpn, (socket) => ask(socket, GET('/healthz', LAST)));
-    expect(await last).toEqual(closedFor('connection-close'));
-  });
-
-  test('no further request arrives', async () => {
-    const idle = closeCauseAfter(alpn, (socket) => ask(socket, GET('/healthz')));
-    expect(await idle).toEqual(closedFor('idle-timeout'));
-  });
-
-  test('no valid message arrives', async () => {
-    const garbage = closeCauseAfter(alpn, (socket) => void socket.write('no message\r\n\r\n'));
-    expect(await garbage).toEqual(closedFor('refused'));
-    const half = closeCauseAfter(alpn, (socket) => void socket.write('GET / HTTP/1.1\r\n'));
-    expect(await half).toEqual(closedFor('header-timeout'));
-  });
-
-  test('the client does not read', async () => {
-    const stalled = closeCauseAfter(alpn, (socket) => {
-      socket.pause();
-      socket.write(GET('/zeros/100000000'));
-    });
-    expect(await stalled).toEqual(closedFor('stalled'));
+    ],
+    [
+      'the client sends Connection: close',
+      (socket) => ask(socket, GET('/healthz', LAST)),
+      closedFor('connection-close'),
+    ],
+    [
+      'no further request arrives',
+      (socket) => ask(socket, GET('/healthz')),
+      closedFor('idle-timeout'),
+    ],
+    ['a message is invalid', (socket) => socket.write('no message\r\n\r\n'), closedFor('refused')],
+    ['half a message arrives', (socket) => socket.write(HALF), closedFor('header-timeout')],
+    [
+      'the client does not read',
+      (socket) => socket.pause().write(GET('/zeros/100000000')),
+      closedFor('stalled'),
+    ],
+  ])('%s', async (_when, act, cause) => {
+    expect(await closeCauseAfter(alpn, act)).toEqual(cause);
   });
 });
 
-describe.concurrent.each([
-  ['in cleartext', undefined],
-  ['over TLS', ['h2']],
-])('HTTP/2 %s', (_, alpn) => {
-  test('the client closes', async () => {
-    const closed = closeCauseAfter(alpn, async (socket) => {
-      await afterFirstResponse(socket);
-      socket.end();
-    });
-    expect(await closed).toEqual(byClient);
-    const goaway = closeCauseAfter(alpn, async (socket) => {
-      const client = await afterFirstResponse(socket);
-      client.send(h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)));
-    });
-    expect(await goaway).toEqual(byClient);
-    const error = closeCauseAfter(alpn, async (socket) => {
-      const client = await afterFirstResponse(socket);
-      client.send(h2.frame(h2.GOAWAY, 0, 0, Buffer.from([0, 0, 0, 0, 0, 0, 0, 2])));
-    });
-    expect(await error).toEqual(byClient);
+describe.concurrent.each(HTTP2)('HTTP/2 %s', (_, alpn) => {
+  test.each<[when: string, act: Act, cause: object]>([
+    [
+      'the client closes',
+      async (socket) => {
+        await afterFirstResponse(socket);
+        socket.end();
+      },
+      byClient,
+    ],
+    ['the client sends GOAWAY', afterwards(GOAWAY), byClient],
+    ['the client sends GOAWAY with an error', afterwards(GOAWAY_WITH_ERROR), byClient],
+    ['no request', (socket) => new h2.FrameClient(socket), closedFor('header-timeout')],
+    ['no further request', afterFirstResponse, closedFor('idle-timeout')],
+  ])('%s', async (_when, act, cause) => {
+    expect(await closeCauseAfter(alpn, act)).toEqual(cause);
   });
 
-  test('no first request, and no further request', async () => {
-    const none = closeCauseAfter(alpn, (socket) => void new h2.FrameClient(socket));
-    expect(await none).toEqual(closedFor('header-timeout'));
-    expect(await closeCauseAfter(alpn, afterFirstResponse)).toEqual(closedFor('idle-timeout'));
-  });
-
-  test('a connection error that Node 20 does not report', async () => {
-    const patient = await startAdapters({ silence: 100 });
-    expect(await closeCauseAfter(alpn, sendInvalidSettings, patient)).toEqual(
-      closedFor('protocol-error'),
-    );
-    patient.close();
-  });
-
-  test('a connection error after GOAWAY of the client, with a response that is still to come', async () => {
-    const patient = await startAdapters({ silence: 100 });
-    const closed = closeCauseAfter(
-      alpn,
+  test.each<[when: string, act: Act]>([
+    ['that Node 20 does not report', afterwards(h2.frame(h2.SETTINGS, 0, 0, Buffer.alloc(5)))],
+    [
+      'after GOAWAY of the client, with a response that is still to come',
       (socket) => {
         const client = new h2.FrameClient(socket);
-        client.send(h2.get(1, '/hold'), h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)));
+        client.send(h2.get(1, '/hold'), GOAWAY);
         client.send(h2.frame(h2.PRIORITY, 0, 1, Buffer.alloc(4)));
       },
-      patient,
-    );
-    expect(await closed).toEqual(closedFor('protocol-error'));
+    ],
+  ])('a connection error %s', async (_when, act) => {
+    const patient = await startAdapters({ silence: 100 });
+    expect(await closeCauseAfter(alpn, act, patient)).toEqual(closedFor('protocol-error'));
     patient.close();
   });
 
@@ -214,7 +182,7 @@ describe.concurrent.each([
     const socket = await openSocket(patient.port, alpn);
     const client = new h2.FrameClient(socket);
     h2.acknowledgePings(client);
-    client.send(h2.get(1, '/hold'), h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)));
+    client.send(h2.get(1, '/hold'), GOAWAY);
     await pause(1000);
     patient.held[0]?.respond();
     await until(() => client.isDone(1) || socket.destroyed);

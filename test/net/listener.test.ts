@@ -2,11 +2,11 @@ import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import tls from 'node:tls';
 import type { ClientHttp2Session } from 'node:http2';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import type { Connection } from '../../src/net/connection.ts';
 import { Listener } from '../../src/net/listener.ts';
-import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import { sharedAdapters, startAdapters, until } from '../_adapters.ts';
 import { byteByByte, converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import { rounds } from '../_whole.ts';
 
@@ -26,12 +26,8 @@ function healthOver(session: ClientHttp2Session): Promise<string> {
 }
 
 describe('first bytes one at a time', () => {
-  let adapters: Adapters;
-  beforeAll(async () => {
-    adapters = await startAdapters();
-  });
-  afterAll(() => adapters.close());
-  const trickle = (): Duplex => byteByByte(connect(adapters.port, '127.0.0.1'));
+  const adapters = sharedAdapters();
+  const trickle = (): Duplex => byteByByte(connect(adapters().port, '127.0.0.1'));
   const trickleTls = (protocol: string): Promise<tls.TLSSocket> =>
     new Promise((resolve, reject) => {
       const socket = tls.connect(
@@ -57,7 +53,7 @@ describe('first bytes one at a time', () => {
 
   test('HTTP/1.1 over TLS, with the complete ClientHello', async () => {
     const socket = await trickleTls('http/1.1');
-    const [connection] = [...adapters.listener.connections].slice(-1);
+    const [connection] = [...adapters().listener.connections].slice(-1);
     const hello = connection?.clientHello;
     if (!Buffer.isBuffer(hello)) throw new Error('no ClientHello is kept');
     expect(hello[0]).toBe(0x16);
@@ -75,11 +71,7 @@ describe('first bytes one at a time', () => {
 });
 
 describe('before the protocol is detected', () => {
-  let adapters: Adapters;
-  beforeAll(async () => {
-    adapters = await startAdapters({ headerTimeout: 300 });
-  });
-  afterAll(() => adapters.close());
+  const adapters = sharedAdapters({ headerTimeout: 300 });
 
   test.each([
     ['nothing', ''],
@@ -88,9 +80,9 @@ describe('before the protocol is detected', () => {
     ['a handshake record header', '\x16\x03\x01'],
   ])('%s, then silence: closed by the header timeout', async (_name, bytes) => {
     const start = performance.now();
-    expect(await exchange(adapters.port, bytes)).toBe('');
+    expect(await exchange(adapters().port, bytes)).toBe('');
     expect(performance.now() - start).toBeGreaterThan(290);
-    await until(() => adapters.listener.connections.size === 0);
+    await until(() => adapters().listener.connections.size === 0);
   });
 
   test.each([
@@ -98,18 +90,18 @@ describe('before the protocol is detected', () => {
     ['half a preface', 'PRI * HT'],
     ['half a ClientHello', '\x16\x03\x01\x02\x00\x01\x00'],
   ])('%s, then FIN: closed at once', async (_name, bytes) => {
-    const socket = await openSocket(adapters.port);
-    await until(() => adapters.listener.connections.size === 1);
-    const [connection] = adapters.listener.connections;
+    const socket = await openSocket(adapters().port);
+    await until(() => adapters().listener.connections.size === 1);
+    const [connection] = adapters().listener.connections;
     const closed = converse(socket, bytes);
     socket.end();
     await closed;
-    await until(() => adapters.listener.connections.size === 0);
+    await until(() => adapters().listener.connections.size === 0);
     expect(connection?.closeCause.by).toBe('client');
   });
 
   test('a ClientHello above 64 KiB gets decode_error, even before it is complete', async () => {
-    const socket = await openSocket(adapters.port);
+    const socket = await openSocket(adapters().port);
     const errors: unknown[] = [];
     socket.on('error', (error) => errors.push(error));
     // A handshake message of 1 MiB in records of 16 KiB.
@@ -119,23 +111,23 @@ describe('before the protocol is detected', () => {
     for (let sent = 1; sent < 64; sent++) socket.write(record);
     expect(Buffer.from(await received, 'latin1')).toEqual(Buffer.from([0x15, 3, 1, 0, 2, 2, 50]));
     socket.end();
-    await until(() => adapters.listener.connections.size === 0);
+    await until(() => adapters().listener.connections.size === 0);
     expect(errors).toEqual([]);
     socket.destroy();
   });
 
   test('bytes that only start like TLS get an alert from the TLS stack', async () => {
-    const received = await exchange(adapters.port, '\x16\x03\x01\x00\x05hello');
+    const received = await exchange(adapters().port, '\x16\x03\x01\x00\x05hello');
     expect(received.charCodeAt(0)).toBe(0x15);
-    await until(() => adapters.listener.connections.size === 0);
+    await until(() => adapters().listener.connections.size === 0);
   });
 
   test('many silent connections are all released', async () => {
     const received = await Promise.all(
-      Array.from({ length: rounds(1000) }, () => exchange(adapters.port, '')),
+      Array.from({ length: rounds(1000) }, () => exchange(adapters().port, '')),
     );
     expect(received.every((text) => text === '')).toBe(true);
-    await until(() => adapters.listener.connections.size === 0);
+    await until(() => adapters().listener.connections.size === 0);
   });
 });
 

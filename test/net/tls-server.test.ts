@@ -1,21 +1,18 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import tls from 'node:tls';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeCredentials } from '../../src/net/certificates.ts';
-import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import { sharedAdapters, startAdapters, until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
+import { captured } from './client-hello/_hellos.ts';
 
-let adapters: Adapters;
-beforeAll(async () => {
-  adapters = await startAdapters({ headerTimeout: 600 });
-});
-afterAll(() => adapters.close());
-const allClosed = (): boolean => adapters.listener.connections.size === 0;
+const adapters = sharedAdapters({ headerTimeout: 600 });
+const allClosed = (): boolean => adapters().listener.connections.size === 0;
 
 function secure(options: tls.ConnectionOptions = {}): tls.TLSSocket {
-  const socket = tls.connect({ port: adapters.port, rejectUnauthorized: false, ...options });
+  const socket = tls.connect({ port: adapters().port, rejectUnauthorized: false, ...options });
   socket.on('error', () => undefined);
   return socket;
 }
@@ -28,7 +25,7 @@ describe('ALPN (RFC 7301)', () => {
     ['http/1.0', ['http/1.0'], 'http/1.0'],
     ['http/1.0 before http/1.1', ['http/1.0', 'http/1.1'], 'http/1.1'],
   ])('%s means HTTP/1.1', async (_name, list, chosen) => {
-    const socket = await openSocket(adapters.port, list);
+    const socket = await openSocket(adapters().port, list);
     expect(socket).toHaveProperty('alpnProtocol', chosen);
     expect(statusesOf(await converse(socket, GET('/healthz', LAST)))).toEqual([200]);
     socket.destroy();
@@ -37,7 +34,7 @@ describe('ALPN (RFC 7301)', () => {
   test.each([[['h2']], [['h2', 'http/1.1']], [['http/1.1', 'h2']]])(
     '%j means HTTP/2',
     async (list) => {
-      const socket = await openSocket(adapters.port, list);
+      const socket = await openSocket(adapters().port, list);
       expect(socket).toHaveProperty('alpnProtocol', 'h2');
       const client = new h2.FrameClient(socket);
       client.send(h2.get(1, '/healthz'));
@@ -62,8 +59,8 @@ describe('after the handshake', () => {
     ['h2', 'PRI * HTTP/2.0\r\n'],
     ['h2', `${h2.PREFACE.toString('latin1')}\0\0\x06\x04`],
   ])('%s, %j, then silence: closed by the header timeout', async (protocol, bytes) => {
-    const socket = await openSocket(adapters.port, [protocol]);
-    const [connection] = [...adapters.listener.connections].slice(-1);
+    const socket = await openSocket(adapters().port, [protocol]);
+    const [connection] = [...adapters().listener.connections].slice(-1);
     const start = performance.now();
     await converse(socket, bytes);
     expect(performance.now() - start).toBeGreaterThan(550);
@@ -73,8 +70,8 @@ describe('after the handshake', () => {
   });
 
   test('a preface that arrives slowly does not extend the timeout', async () => {
-    const socket = await openSocket(adapters.port, ['h2']);
-    const [connection] = [...adapters.listener.connections].slice(-1);
+    const socket = await openSocket(adapters().port, ['h2']);
+    const [connection] = [...adapters().listener.connections].slice(-1);
     let at = 0;
     const timer = setInterval(() => socket.write(h2.PREFACE.subarray(at, ++at)), 100);
     await converse(socket, '');
@@ -85,8 +82,8 @@ describe('after the handshake', () => {
   });
 
   test('bytes other than HTTP/2 close the connection at once', async () => {
-    const socket = await openSocket(adapters.port, ['h2']);
-    const [connection] = [...adapters.listener.connections].slice(-1);
+    const socket = await openSocket(adapters().port, ['h2']);
+    const [connection] = [...adapters().listener.connections].slice(-1);
     await converse(socket, GET('/healthz'));
     socket.destroy();
     await until(allClosed);
@@ -111,10 +108,9 @@ test.each([
   ['sends nothing more', false],
   ['disconnects', true],
 ])('a client that %s during the handshake leaves nothing open', async (_name, disconnects) => {
-  const socket = connect(adapters.port);
+  const socket = connect(adapters().port);
   // A complete ClientHello, followed by nothing.
-  const hello = await helloOf(['h2']);
-  socket.write(hello);
+  socket.write(captured('node-http2'));
   await once(socket, 'data');
   if (disconnects) socket.destroy();
   await until(allClosed);
@@ -122,7 +118,7 @@ test.each([
 });
 
 test('plain HTTP inside a malformed handshake gets no HTTP response', async () => {
-  const received = await exchange(adapters.port, `\x16\x03\x01\x00\x04${GET('/healthz')}`);
+  const received = await exchange(adapters().port, `\x16\x03\x01\x00\x04${GET('/healthz')}`);
   expect(statusesOf(received)).toEqual([]);
   await until(allClosed);
 });
@@ -132,7 +128,7 @@ test('a new certificate is used for new handshakes; open connections continue', 
   await once(before, 'secureConnect');
   const old = before.getPeerX509Certificate()?.fingerprint256;
   const credentials = await makeCredentials(Date.now());
-  adapters.tls.setCredentials(credentials);
+  adapters().tls.setCredentials(credentials);
   const after = secure({ ALPNProtocols: ['h2'] });
   await once(after, 'secureConnect');
   expect(after.getPeerX509Certificate()?.toString().trim()).toBe(String(credentials.cert).trim());
@@ -143,30 +139,13 @@ test('a new certificate is used for new handshakes; open connections continue', 
   after.destroy();
 });
 
-/** The first bytes a TLS client sends. */
-async function helloOf(list: string[]): Promise<Buffer> {
-  const server = createServer().listen(0);
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const client = tls.connect({ port, ALPNProtocols: list });
-  client.on('error', () => undefined);
-  const [peer] = (await once(server, 'connection')) as [ReturnType<typeof connect>];
-  const [hello] = (await once(peer, 'data')) as [Buffer];
-  client.destroy();
-  peer.destroy();
-  server.close();
-  return hello;
-}
-
 test('of many handshakes in progress the oldest is given up', async () => {
   // None shall end by its time limit.
   const patient = await startAdapters({ headerTimeout: 600_000, maxHandshakes: 20 });
-  const hello = await clientHello();
   const open = async () => {
     const socket = connect(patient.port, '127.0.0.1');
     await once(socket, 'connect');
-    socket.on('error', () => undefined).write(hello);
+    socket.on('error', () => undefined).write(captured('node-http2'));
     return socket;
   };
   const oldest = await open();
@@ -182,18 +161,3 @@ test('of many handshakes in progress the oldest is given up', async () => {
   for (const each of [oldest, ...others, socket]) each.destroy();
   patient.close();
 });
-
-/** What a client sends first. */
-async function clientHello(): Promise<Buffer> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  const client = tls.connect({ port, host: '127.0.0.1' }).on('error', () => undefined);
-  const [socket] = (await once(server, 'connection')) as [Socket];
-  const [hello] = (await once(socket, 'data')) as [Buffer];
-  socket.destroy();
-  client.destroy();
-  server.close();
-  return hello;
-}

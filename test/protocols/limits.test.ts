@@ -1,38 +1,26 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedAdapters, startAdapters, until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { exchange, GET, openSocket, statusesOf } from '../_raw.ts';
+import { HTTP1, HTTP2 } from './_shared.ts';
 
 const MAX_CONCURRENT_STREAMS = 3;
 const REFUSED_STREAM = 7;
 
-let adapters: Adapters;
-beforeAll(async () => {
-  adapters = await startAdapters({ maxRequests: 2, maxStreams: 1 });
-});
-afterAll(() => {
-  adapters.close();
-  expect(adapters.defects).toEqual([]);
-});
+const adapters = sharedAdapters({ maxRequests: 2, maxStreams: 1 });
 
-describe.each([
-  ['cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-])('HTTP/1.1 %s', (_, alpn) => {
+describe.each(HTTP1)('HTTP/1.1 %s', (_, alpn) => {
   test('the last response allowed on a connection has Connection: close', async () => {
-    const responses = await exchange(adapters.port, GET('/healthz').repeat(3), alpn);
+    const responses = await exchange(adapters().port, GET('/healthz').repeat(3), alpn);
     expect(statusesOf(responses)).toEqual([200, 200]);
     expect(responses.match(/connection: close/gi)).toHaveLength(1);
     expect(responses.lastIndexOf('close')).toBeGreaterThan(responses.lastIndexOf('HTTP/1.1'));
   });
 });
 
-describe.each([
-  ['cleartext', undefined],
-  ['over TLS', ['h2']],
-])('HTTP/2 %s', (_, alpn) => {
+describe.each(HTTP2)('HTTP/2 %s', (_, alpn) => {
   test('the last request allowed on a session gets its response after GOAWAY', async () => {
-    const client = new h2.FrameClient(await openSocket(adapters.port, alpn));
+    const client = new h2.FrameClient(await openSocket(adapters().port, alpn));
     client.send(h2.get(1, '/healthz'));
     await until(() => client.isDone(1));
     expect(client.goaway()).toBeUndefined();
@@ -53,14 +41,14 @@ describe.each([
   });
 
   test('no more concurrent streams than SETTINGS allow', async () => {
-    const before = adapters.held.length;
-    const client = new h2.FrameClient(await openSocket(adapters.port, alpn));
+    const before = adapters().held.length;
+    const client = new h2.FrameClient(await openSocket(adapters().port, alpn));
     await until(() => client.got(h2.SETTINGS).length > 0);
     const limit = Buffer.concat([Buffer.from([0, MAX_CONCURRENT_STREAMS]), h2.uint32(1)]);
     expect(client.got(h2.SETTINGS)[0]?.payload.includes(limit)).toBe(true);
     client.send(h2.get(1, '/hold'), h2.get(3, '/healthz'));
     await until(() => client.reset(3) === REFUSED_STREAM);
-    adapters.held[before]?.respond();
+    adapters().held[before]?.respond();
     await until(() => client.isDone(1));
     client.socket.destroy();
   });

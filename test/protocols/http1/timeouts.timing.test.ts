@@ -1,26 +1,20 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Connection } from '../../../src/net/connection.ts';
-import { startAdapters, until, type Adapters } from '../../_adapters.ts';
+import { sharedAdapters, startAdapters, until } from '../../_adapters.ts';
 import { converse, exchange, GET, openSocket, POST, statusesOf } from '../../_raw.ts';
+import { HTTP1 } from '../_shared.ts';
 
 const STALL = 800;
 
-describe.concurrent.each([
-  ['cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-])('%s', (_, alpn) => {
-  let adapters: Adapters;
-  beforeAll(async () => {
-    adapters = await startAdapters({
-      headerTimeout: 400,
-      requestTimeout: 500,
-      idleTimeout: 300,
-      stallTimeout: STALL,
-    });
+describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
+  const adapters = sharedAdapters({
+    headerTimeout: 400,
+    requestTimeout: 500,
+    idleTimeout: 300,
+    stallTimeout: STALL,
   });
-  afterAll(() => adapters.close());
 
   test.concurrent.each([
     ['a byte', 'G'],
@@ -29,7 +23,7 @@ describe.concurrent.each([
     ['a second header section', GET('/healthz') + GET('/healthz').slice(0, -2)],
   ])('%s and silence: 408 within the header timeout', async (_name, bytes) => {
     const start = performance.now();
-    const received = await exchange(adapters.port, bytes, alpn);
+    const received = await exchange(adapters().port, bytes, alpn);
     expect(statusesOf(received).at(-1)).toBe(408);
     expect(received).toMatch(/^Connection: close$/im);
     expect(performance.now() - start).toBeGreaterThan(395);
@@ -37,7 +31,7 @@ describe.concurrent.each([
   });
 
   test.concurrent('a header section that arrives byte by byte still times out', async () => {
-    const socket = await openSocket(adapters.port, alpn);
+    const socket = await openSocket(adapters().port, alpn);
     const response = converse(socket, 'GET /');
     const timer = setInterval(() => socket.write('a'), 50);
     const start = performance.now();
@@ -52,7 +46,7 @@ describe.concurrent.each([
     ['chunked', POST('/anything', 'Transfer-Encoding: chunked\r\n', '5\r\nhel')],
   ])('slow content %s: 408 within the request timeout', async (_name, bytes) => {
     const start = performance.now();
-    const received = await exchange(adapters.port, bytes, alpn);
+    const received = await exchange(adapters().port, bytes, alpn);
     expect(statusesOf(received)).toEqual([408]);
     expect(received).toMatch(/^Connection: close$/im);
     expect(performance.now() - start).toBeGreaterThan(490);
@@ -61,7 +55,7 @@ describe.concurrent.each([
 
   test.concurrent('an idle connection is closed after the idle timeout, without a response', async () => {
     const start = performance.now();
-    const received = await exchange(adapters.port, GET('/healthz'), alpn);
+    const received = await exchange(adapters().port, GET('/healthz'), alpn);
     expect(statusesOf(received)).toEqual([200]);
     expect(performance.now() - start).toBeGreaterThan(290);
     // Node 24 and later add a second, so that the close does not cross a request.
@@ -74,12 +68,12 @@ describe.concurrent.each([
   ])(
     'empty lines %s do not keep a connection open (RFC 9112 2.2)',
     async (_name, bytes, statuses, reason) => {
-      const socket = await openSocket(adapters.port, alpn);
+      const socket = await openSocket(adapters().port, alpn);
       const { localPort } = socket;
       const received = converse(socket, bytes);
       const timer = setInterval(() => socket.write('\r\n'), 50);
       const find = (): Connection | undefined =>
-        [...adapters.listener.connections].find(({ remotePort }) => remotePort === localPort);
+        [...adapters().listener.connections].find(({ remotePort }) => remotePort === localPort);
       await until(() => find() !== undefined);
       const connection = find();
       const start = performance.now();
@@ -93,22 +87,22 @@ describe.concurrent.each([
   );
 
   test.concurrent('a connection with a late response is not idle', async () => {
-    const socket = await openSocket(adapters.port, alpn);
+    const socket = await openSocket(adapters().port, alpn);
     const response = converse(socket, GET('/hold'), (text) => text.includes('held'));
-    await until(() => adapters.held.length === 1);
+    await until(() => adapters().held.length === 1);
     await pause(1600);
-    adapters.held[0]?.respond();
+    adapters().held[0]?.respond();
     expect(statusesOf(await response)).toEqual([200]);
     socket.destroy();
   });
 
   test.concurrent('a client that stops reading its response is aborted in time', async () => {
-    const socket = await openSocket(adapters.port, alpn);
+    const socket = await openSocket(adapters().port, alpn);
     socket.pause();
     socket.write(GET('/zeros/100000000'));
     const { localPort } = socket;
     const isServed = (): boolean =>
-      [...adapters.listener.connections].some(({ remotePort }) => remotePort === localPort);
+      [...adapters().listener.connections].some(({ remotePort }) => remotePort === localPort);
     await until(isServed);
     const start = performance.now();
     await until(() => !isServed());
