@@ -1,4 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
+import { until, type Adapters, type Held } from '../_adapters.ts';
 import { startService, type Argument, type Running } from '../_service.ts';
 
 type Places = readonly (readonly [name: string, alpn: string[] | undefined])[];
@@ -21,4 +22,12 @@ export function sharedService(...args: readonly Argument[]): () => Running {
   });
   afterAll(() => running.service.close());
   return () => running;
+}
+
+/** Waits for the next request to /hold, and takes it out of those that are held. */
+export async function nextHeld({ held }: Adapters): Promise<Held> {
+  await until(() => held.length > 0);
+  const [next] = held.splice(0, 1);
+  if (!next) throw new Error('no request is held');
+  return next;
 }

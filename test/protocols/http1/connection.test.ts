@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { sharedAdapters, until } from '../../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, POST, statusesOf } from '../../_raw.ts';
-import { HTTP1 } from '../_shared.ts';
+import { HTTP1, nextHeld } from '../_shared.ts';
 
 describe.each(HTTP1)('%s', (_, alpn) => {
   // What only the idle timeout closes does not end.
@@ -10,32 +10,26 @@ describe.each(HTTP1)('%s', (_, alpn) => {
   const send = (bytes: string): Promise<string> => exchange(adapters().port, bytes, alpn);
 
   test('pipelined requests get their responses in order, with a slow one first', async () => {
-    const before = adapters().held.length;
     const responses = send(GET('/hold') + GET('/healthz') + GET('/anything', LAST));
-    await until(() => adapters().held.length > before);
-    adapters().held[before]?.respond();
+    (await nextHeld(adapters())).respond();
     const received = await responses;
     expect(statusesOf(received)).toEqual([200, 200, 200]);
     expect(received).toMatch(/held[\s\S]*OK[\s\S]*"request": 3/);
   });
 
   test('bytes after the last request do not affect its late response (RFC 9112 9.6)', async () => {
-    const before = adapters().held.length;
     const responses = send(GET('/hold', LAST) + GET('/healthz') + 'rubbish');
-    await until(() => adapters().held.length > before);
-    adapters().held[before]?.respond();
+    (await nextHeld(adapters())).respond();
     const received = await responses;
     expect(statusesOf(received)).toEqual([200]);
     expect(received).toContain('held');
   });
 
   test('nor do they affect queued requests', async () => {
-    const before = adapters().held.length;
     const responses = send(
       GET('/hold') + GET('/healthz').repeat(40) + GET('/ip', LAST) + 'rubbish',
     );
-    await until(() => adapters().held.length > before);
-    adapters().held[before]?.respond();
+    (await nextHeld(adapters())).respond();
     expect(statusesOf(await responses)).toHaveLength(42);
   });
 
@@ -63,14 +57,13 @@ describe.each(HTTP1)('%s', (_, alpn) => {
   });
 
   test('a trailer field that ends the connection does not truncate the open response', async () => {
-    const before = adapters().held.length;
     const trailers = '3\r\nabc\r\n0\r\nConnection: close\r\n\r\n';
     const responses = send(
       GET('/hold') + POST('/hold', 'Transfer-Encoding: chunked\r\n', trailers) + GET('/healthz'),
     );
-    await until(() => adapters().held.length > before + 1);
-    adapters().held[before + 1]?.respond();
-    adapters().held[before]?.respond();
+    const first = await nextHeld(adapters());
+    (await nextHeld(adapters())).respond();
+    first.respond();
     const received = await responses;
     expect(statusesOf(received)).toEqual([200, 200]);
     expect(received.match(/^Connection: close$/gim)).toHaveLength(1);
@@ -80,20 +73,17 @@ describe.each(HTTP1)('%s', (_, alpn) => {
     ['rubbish', 'rubbish\r\n\r\n', 400],
     ['a CONNECT', 'CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n', 501],
   ])('%s after an open request is rejected after its response', async (_name, bytes, status) => {
-    const before = adapters().held.length;
     const responses = send(GET('/hold') + GET('/hold') + bytes);
-    await until(() => adapters().held.length > before + 1);
-    adapters().held[before + 1]?.respond();
-    adapters().held[before]?.respond();
+    const first = await nextHeld(adapters());
+    (await nextHeld(adapters())).respond();
+    first.respond();
     const received = await responses;
     expect(statusesOf(received)).toEqual([200, 200, status]);
   });
 
   test('malformed content that no handler reads: one response, then close', async () => {
-    const before = adapters().held.length;
     const responses = send(POST('/hold', 'Transfer-Encoding: chunked\r\n', 'zz\r\n'));
-    await until(() => adapters().held.length > before);
-    adapters().held[before]?.respond();
+    (await nextHeld(adapters())).respond();
     const received = await responses;
     expect(statusesOf(received)).toEqual([200]);
     expect(received).toMatch(/^Connection: close$/im);

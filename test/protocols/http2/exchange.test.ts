@@ -1,17 +1,14 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { settled, sharedAdapters, until } from '../../_adapters.ts';
+import { expect, test } from 'vitest';
+import { settled, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
 import { startService } from '../../_service.ts';
-import { HTTP2 } from '../_shared.ts';
+import { nextHeld } from '../_shared.ts';
+import { inClearAndOverTls } from './_sessions.ts';
 
 const CANCEL = 8;
 
-describe.each(HTTP2)('%s', (_, alpn) => {
-  const adapters = sharedAdapters();
-  const open = async (): Promise<h2.FrameClient> =>
-    new h2.FrameClient(await openSocket(adapters().port, alpn));
-
+inClearAndOverTls({}, ({ alpn, adapters, open, allClosed }) => {
   test('content above the limit gets 413, and the stream ends cleanly', async () => {
     const client = await open();
     client.send(
@@ -25,10 +22,11 @@ describe.each(HTTP2)('%s', (_, alpn) => {
     expect(JSON.parse(client.content(1))).toMatchObject({ status: 413 });
     expect(client.reset(1)).toBeUndefined();
     await settled(adapters());
-    client.socket.destroy();
   });
 
-  test('a response that takes too long is reset, and does not look complete', async () => {
+  test('a response that takes too long is reset, and does not look complete', async ({
+    onTestFinished,
+  }) => {
     const { port, service } = await startService({ answerTimeout: 100, sweepInterval: 20 });
     onTestFinished(() => service.close());
     const client = new h2.FrameClient(await openSocket(port, alpn));
@@ -55,7 +53,6 @@ describe.each(HTTP2)('%s', (_, alpn) => {
     client.send(h2.frame(h2.DATA, h2.END_STREAM, 1, Buffer.from('hi')));
     await until(() => client.isDone(1));
     expect(JSON.parse(client.content(1))).toMatchObject({ body: 'hi' });
-    client.socket.destroy();
   });
 
   test('a stream that is reset together with its request is harmless', async () => {
@@ -70,20 +67,16 @@ describe.each(HTTP2)('%s', (_, alpn) => {
     await until(() => client.isDone(41));
     await settled(adapters());
     expect(adapters().defects).toEqual([]);
-    client.socket.destroy();
   });
 
   test('a stream reset before its response aborts the signal of the handler', async () => {
-    const before = adapters().held.length;
     const client = await open();
     client.send(h2.get(1, '/hold'));
-    await until(() => adapters().held.length > before);
-    const { request } = adapters().held[before] ?? {};
+    const held = await nextHeld(adapters());
     client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(CANCEL)));
-    await until(() => request?.signal.aborted === true);
-    expect(request?.connection.openRequests).toBe(0);
-    adapters().held[before]?.respond();
-    client.socket.destroy();
+    await until(() => held.request.signal.aborted);
+    expect(held.request.connection.openRequests).toBe(0);
+    held.respond();
   });
 
   test('a stream is reset, and a session killed, during a response', async () => {
@@ -93,17 +86,15 @@ describe.each(HTTP2)('%s', (_, alpn) => {
     client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(CANCEL)));
     await until(() => [...adapters().listener.connections].some((each) => each.openRequests === 1));
     client.socket.destroy();
-    await until(() => adapters().listener.connections.size === 0);
+    await until(allClosed);
   });
 
   test("a client's GOAWAY ends the session when its streams are complete", async () => {
-    const before = adapters().held.length;
     const client = await open();
     client.send(h2.get(1, '/hold'), h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8)));
-    await until(() => adapters().held.length > before);
-    adapters().held[before]?.respond();
+    (await nextHeld(adapters())).respond();
     await until(() => client.isDone(1));
     client.socket.end();
-    await until(() => adapters().listener.connections.size === 0);
+    await until(allClosed);
   });
 });

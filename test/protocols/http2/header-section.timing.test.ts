@@ -3,6 +3,7 @@ import { startAdapters, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { INSPECTED } from '../../_inspected.ts';
 import { openSocket } from '../../_raw.ts';
+import { nextHeld } from '../_shared.ts';
 import { inClearAndOverTls } from './_sessions.ts';
 
 const NO_ERROR = 0;
@@ -46,12 +47,11 @@ inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
 
   test('nor a later one, with another stream open', async (context) => {
     const client = await open();
-    const before = adapters().held.length;
     client.send(h2.get(1, '/hold'));
-    await until(() => adapters().held.length > before);
+    const held = await nextHeld(adapters());
     dribble(context, client, h2.get(3, LONG));
     await until(() => client.goaway() === ENHANCE_YOUR_CALM && client.ended, 'the end', 2000);
-    adapters().held[before]?.respond();
+    held.respond();
   });
 
   test('nor one on a closing connection', async (context) => {
@@ -74,8 +74,8 @@ inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
   test('a rejected header section counts as ended', async () => {
     const client = await open();
     h2.acknowledgePings(client);
-    const before = adapters().held.length;
     client.send(h2.get(1, '/hold'), h2.get(3, 'no-target'));
+    const held = await nextHeld(adapters());
     // With --inspect, RST_STREAM tells that the section has ended.
     const isKnown = (): boolean => INSPECTED || client.got(h2.PING).length > 0;
     await until(() => client.reset(3) === PROTOCOL_ERROR && isKnown());
@@ -83,7 +83,7 @@ inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
     const looked = performance.now();
     await until(() => performance.now() - looked > 600);
     expect(client.goaway()).toBeUndefined();
-    adapters().held[before]?.respond();
+    held.respond();
     await until(() => client.isDone(1));
     client.socket.destroy();
     await until(allClosed);

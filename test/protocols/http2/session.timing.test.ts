@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { startAdapters, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { converse, openSocket } from '../../_raw.ts';
+import { nextHeld } from '../_shared.ts';
 import { inClearAndOverTls } from './_sessions.ts';
 
 const NO_ERROR = 0;
@@ -25,7 +26,6 @@ inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
     expect(performance.now() - start).toBeLessThan(1000);
     await until(allClosed);
     expect(performance.now() - start).toBeLessThan(2000);
-    client.socket.destroy();
   });
 
   test('so is half a preface on a negotiated or detected connection', async () => {
@@ -36,17 +36,17 @@ inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
   });
 
   test('an idle session is ended by the idle timeout, one with an open stream is not', async () => {
-    const before = adapters().held.length;
     const [idle, busy] = [await open(), await open()];
     const start = performance.now();
     idle.send(h2.get(1, '/healthz'));
     busy.send(h2.get(1, '/hold'));
-    await until(() => idle.isDone(1) && adapters().held.length > before);
+    const held = await nextHeld(adapters());
+    await until(() => idle.isDone(1));
     await until(() => idle.goaway() === NO_ERROR);
     expect(performance.now() - start).toBeGreaterThan(390);
     await pause(600);
     expect(busy.goaway()).toBeUndefined();
-    adapters().held[before]?.respond();
+    held.respond();
     await until(() => busy.isDone(1));
     idle.socket.destroy();
     busy.socket.destroy();
@@ -66,12 +66,11 @@ inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
   });
 
   test('slow content that no handler reads does not affect the response', async () => {
-    const before = adapters().held.length;
     const client = await open();
     client.send(h2.post(1, '/hold'), h2.frame(h2.DATA, 0, 1, Buffer.from('half')));
-    await until(() => adapters().held.length > before);
+    const held = await nextHeld(adapters());
     await pause(400);
-    adapters().held[before]?.respond();
+    held.respond();
     await until(() => client.isDone(1));
     expect(client.content(1)).toMatch(/^held/);
     client.socket.destroy();
@@ -96,7 +95,6 @@ inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
     await until(() => client.ended);
     await until(allClosed);
     expect(adapters().outcomes.length).toBeLessThan(5000);
-    client.socket.destroy();
   });
 
   test('rapid resets end the session (CVE-2023-44487)', async () => {
