@@ -1,25 +1,16 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { JavaScriptSocket } from '../../src/net/javascript-socket.ts';
 import { turns } from '../../src/net/turn-budget.ts';
 import { until } from '../_adapters.ts';
-import { openSocket } from '../_raw.ts';
+import { socketPair } from './_sockets.ts';
 
 /** A client's socket, the server's, and a socket that reads from and writes to the server's. */
 async function openWrapped() {
-  const server = createServer({ allowHalfOpen: true });
-  onTestFinished(() => void server.close());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const [client, [inner]] = await Promise.all([
-    openSocket(port),
-    once(server, 'connection') as Promise<[Socket]>,
-  ]);
-  const socket = new JavaScriptSocket(inner);
-  return { client, inner, socket };
+  const [client, inner] = await socketPair();
+  return { client, inner, socket: new JavaScriptSocket(inner) };
 }
 
 async function textOf(socket: Socket): Promise<string> {
@@ -115,4 +106,17 @@ test('detach: leaves the inner socket alone', async () => {
   expect(inner.destroyed).toBe(false);
   inner.end('.');
   expect(await textOf(client)).toBe('before the end.');
+});
+
+test('detach: what is written together after it is dropped', async () => {
+  const { inner, socket } = await openWrapped();
+  socket.detach();
+  socket.cork();
+  socket.write('one ');
+  const written = new Promise((resolve) => {
+    socket.write('two', resolve);
+  });
+  socket.uncork();
+  await written;
+  expect(inner.bytesWritten).toBe(0);
 });

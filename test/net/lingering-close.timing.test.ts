@@ -1,24 +1,18 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { closeLingering } from '../../src/net/lingering-close.ts';
+import { socketPair } from './_sockets.ts';
 
-const server = createServer({ allowHalfOpen: true });
 let client: Socket;
 let accepted: Socket;
-
 beforeEach(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  [accepted] = (await once(server, 'connection')) as [Socket];
+  [client, accepted] = await socketPair();
 });
 afterEach(() => {
   client.destroy();
   accepted.destroy();
-  server.close();
 });
 
 test('pending writes arrive while the client is still sending (RFC 9112 9.6)', async () => {

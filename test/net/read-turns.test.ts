@@ -23,6 +23,14 @@ function connections(...names: string[]) {
   return { done, all };
 }
 
+/** Turns at a time that the test sets, and connections of these names. */
+function turnsAt(time: number, ...names: string[]) {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(time);
+  onTestFinished(() => now.mockRestore());
+  const arrivals = new Arrivals();
+  return { now, arrivals, turns: new ReadTurns(arrivals), ...connections(...names) };
+}
+
 /** Begins a connection, and notes its name. */
 function beginning(begun: string[], name: string) {
   return () => {
@@ -35,10 +43,7 @@ const at = (receivedAt: number) => ({ receivedAt, hasBody: false, body: new Read
 
 describe('the turns of reading', () => {
   test('pieces of content count like requests', () => {
-    const now = vi.spyOn(performance, 'now').mockReturnValue(100);
-    onTestFinished(() => now.mockRestore());
-    const turns = new ReadTurns(new Arrivals());
-    const { done, all } = connections('a');
+    const { now, turns, done, all } = turnsAt(100, 'a');
     const body = new Readable({ read: () => undefined });
     for (const each of all) turns.received(each, { receivedAt: 100, hasBody: true, body });
     body.push('1');
@@ -51,10 +56,7 @@ describe('the turns of reading', () => {
   });
 
   test('connections begin in turn in an iteration that is used up, the newest and the oldest', async () => {
-    const now = vi.spyOn(performance, 'now').mockReturnValue(100);
-    onTestFinished(() => now.mockRestore());
-    const turns = new ReadTurns(new Arrivals());
-    const { all } = connections('a');
+    const { now, turns, all } = turnsAt(100, 'a');
     const begun: string[] = [];
     const begin = (name: string): void => turns.admit(1, beginning(begun, name));
     begin('first');
@@ -71,10 +73,7 @@ describe('the turns of reading', () => {
   });
 
   test('connections that have sent little do not wait for those that have sent much', async () => {
-    const now = vi.spyOn(performance, 'now').mockReturnValue(100);
-    onTestFinished(() => now.mockRestore());
-    const turns = new ReadTurns(new Arrivals());
-    const { all } = connections('a');
+    const { now, turns, all } = turnsAt(100, 'a');
     const begun: string[] = [];
     for (const each of all) turns.received(each, at(100));
     now.mockReturnValue(111);
@@ -87,11 +86,8 @@ describe('the turns of reading', () => {
   });
 
   test('others are not read in an iteration that few connections use up, and resumed some at a time', async () => {
-    const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
-    onTestFinished(() => now.mockRestore());
-    const turns = new ReadTurns(new Arrivals());
     const names = Array.from({ length: 40 }, (_, which) => `c${which}`);
-    const { done, all } = connections(...names);
+    const { turns, done, all } = turnsAt(1000, ...names);
     for (const each of all) turns.admit(1, () => each);
     const [first, second] = all;
     if (!first || !second) throw new Error('there are no connections');
@@ -121,10 +117,10 @@ describe('the turns of reading', () => {
   });
 
   test('those that were stopped are not delayed by others that use up iterations', async () => {
-    const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
-    onTestFinished(() => now.mockRestore());
-    const turns = new ReadTurns(new Arrivals());
-    const { done, all } = connections(...Array.from({ length: 200 }, (_, which) => `c${which}`));
+    const { turns, done, all } = turnsAt(
+      1000,
+      ...Array.from({ length: 200 }, (_, which) => `c${which}`),
+    );
     for (const each of all) turns.admit(1, () => each);
     const [other] = connections('other').all;
     if (!other) throw new Error('there is no connection');
@@ -141,10 +137,7 @@ describe('the turns of reading', () => {
   });
 
   test('what begins in a turn does not use up the iteration of those that are resumed', async () => {
-    const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
-    onTestFinished(() => now.mockRestore());
-    const turns = new ReadTurns(new Arrivals());
-    const { done, all } = connections('a', 'b');
+    const { now, turns, done, all } = turnsAt(1000, 'a', 'b');
     for (const each of all) turns.admit(1, () => each);
     const [other] = connections('other').all;
     if (!other) throw new Error('there is no connection');
@@ -187,11 +180,7 @@ describe('the turns of reading', () => {
   });
 
   test('a turn waits while connections are accepted, for 200 ms at most', async () => {
-    const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
-    onTestFinished(() => now.mockRestore());
-    const arrivals = new Arrivals();
-    const turns = new ReadTurns(arrivals);
-    const { done, all } = connections('a', 'b');
+    const { now, arrivals, turns, done, all } = turnsAt(1000, 'a', 'b');
     const accept = async (time: number): Promise<void> => {
       now.mockReturnValue(time);
       arrivals.add(() => undefined);
@@ -211,11 +200,7 @@ describe('the turns of reading', () => {
   });
 
   test('a connection that has sent little begins also while others are accepted', async () => {
-    const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
-    onTestFinished(() => now.mockRestore());
-    const arrivals = new Arrivals();
-    const turns = new ReadTurns(arrivals);
-    const { all } = connections('a');
+    const { now, arrivals, turns, all } = turnsAt(1000, 'a');
     for (const each of all) turns.received(each, at(1000));
     now.mockReturnValue(1011);
     const begun: string[] = [];
@@ -232,10 +217,7 @@ describe('the turns of reading', () => {
   });
 
   test('none is read and none begins while more than 32 large requests wait, for 200 ms at most', async () => {
-    const now = vi.spyOn(performance, 'now').mockReturnValue(1000);
-    onTestFinished(() => now.mockRestore());
-    const turns = new ReadTurns(new Arrivals());
-    const { done, all } = connections('a');
+    const { now, turns, done, all } = turnsAt(1000, 'a');
     for (const time of [1000, 1011]) for (const each of all) turns.received(each, at(time));
     turns.largeRequests = 33;
     turns.admit(1, beginning(done, 'begin'));

@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { completeState } from '../../src/endpoints/all.ts';
 import { delay } from '../../src/endpoints/delay.ts';
@@ -19,18 +17,13 @@ import * as h2 from '../_frames.ts';
 import { converse, GET, openPair, openSocket, POST, statusesOf } from '../_raw.ts';
 import { startService } from '../_service.ts';
 import { Stream } from '../_stream.ts';
+import { collectGarbage } from './_garbage.ts';
 import { HTTP1 } from './_shared.ts';
 
 const { maxDuration } = completeState;
 const slow = [delay, drip, informational, serverSentEvents, jsonLines, range].map((make) =>
   make(maxDuration),
 );
-
-/** Runs the garbage collector. */
-const collectGarbage = ((): (() => void) => {
-  setFlagsFromString('--expose-gc');
-  return runInNewContext('gc') as () => void;
-})();
 
 function timers(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
@@ -46,12 +39,9 @@ describe.each(transports)('over %s', (transport) => {
   let adapters: Adapters;
 
   const endless = endpoint({
-    id: 'endless',
-    methods: ['GET'],
     path: '/endless',
     group: 'content',
     summary: 'More than anybody reads.',
-    params: {},
     responses: {},
     handle() {
       const piece = new Uint8Array(64 * 1024);
@@ -122,12 +112,9 @@ describe.each(transports)('over %s', (transport) => {
 describe.concurrent.each(HTTP1)('%s, a client that has half-closed its connection', (_, alpn) => {
   const LATER = 1500;
   const late = endpoint({
-    id: 'late',
-    methods: ['GET'],
     path: '/late',
     group: 'timing',
     summary: 'Content of which the first piece comes late.',
-    params: {},
     responses: {},
     handle() {
       const pieces: (string | null)[] = [null, 'late'];

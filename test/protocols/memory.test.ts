@@ -22,10 +22,8 @@ const protocols = ['http/1.1', 'h2'] as const;
 function kept(responses: (() => void)[]) {
   return endpoint({
     ...declared,
-    id: 'kept',
     path: '/kept',
     content: true,
-    params: {},
     handle: ({ content }) =>
       new Promise((resolve) => {
         responses.push(() => resolve(reply('text/plain', String(content.length))));
@@ -35,7 +33,6 @@ function kept(responses: (() => void)[]) {
 
 const filled = endpoint({
   ...declared,
-  id: 'filled',
   path: '/filled/{n}',
   params: { n: int({ min: 0, max: 100 * MB }) },
   handle: ({ params: { n } }) => reply('text/plain', Buffer.alloc(n)),

@@ -1,14 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { readContent, streamContent } from '../../src/server/body.ts';
 import { FakeExchange } from '../_exchange.ts';
+import { collectGarbage } from '../protocols/_garbage.ts';
 
-setFlagsFromString('--expose-gc');
 const ignore = (): void => undefined;
-const collectGarbage = runInNewContext('gc') as () => void;
 
 test.each([1, 2, 3, 1000, 70_000])('content in pieces of %i bytes', async (size) => {
   const content = Buffer.from(Array.from({ length: 100_000 }, (_, at) => at % 251));

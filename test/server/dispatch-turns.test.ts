@@ -30,7 +30,6 @@ const handled: string[] = [];
 const declared = { methods: 'any', group: 'content', summary: '', responses: {} } as const;
 const busy = endpoint({
   ...declared,
-  id: 'busy',
   path: '/busy',
   content: true,
   handle({ request }) {
@@ -150,7 +149,6 @@ test('requests of a connection are handled in order when no more connections arr
 test('a request with content that its handler does not read does not wait', async () => {
   const status = endpoint({
     ...declared,
-    id: 'status',
     path: '/status',
     handle: () => text('done'),
   });

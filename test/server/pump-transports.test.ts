@@ -18,12 +18,9 @@ describe.each(transports)('over %s', (transport) => {
   let adapters: Adapters;
 
   const counted = endpoint({
-    id: 'counted',
-    methods: ['GET'],
     path: '/counted',
     group: 'content',
     summary: 'Counted.',
-    params: {},
     responses: {},
     handle() {
       const payload = new CountingSource(length);
@@ -32,12 +29,9 @@ describe.each(transports)('over %s', (transport) => {
     },
   });
   const ticking = endpoint({
-    id: 'ticking',
-    methods: ['GET'],
     path: '/ticking',
     group: 'timing',
     summary: 'Counts its starts.',
-    params: {},
     responses: {},
     handle: () =>
       reply(

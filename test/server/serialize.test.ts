@@ -18,7 +18,6 @@ const declared = {
   group: 'content',
   summary: '',
   content: true,
-  params: {},
   responses: {},
 } as const;
 
@@ -180,7 +179,6 @@ test.each(transports)('%s: a queued request is dropped with its client', async (
   let waiting = 0;
   const queued = endpoint({
     ...declared,
-    id: 'queued',
     path: '/queued',
     handle({ request }) {
       waiting++;
@@ -230,7 +228,6 @@ const BUSY = 20;
 /** Blocks the event loop for 20 ms. */
 const busy = endpoint({
   ...declared,
-  id: 'busy',
   path: '/busy',
   handle() {
     const start = performance.now();

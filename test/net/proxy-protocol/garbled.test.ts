@@ -1,6 +1,4 @@
 import { connect, Socket } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { proxyProtocolSchema, proxyProtocolView } from '../../../src/echo/proxy-protocol.ts';
@@ -16,6 +14,7 @@ import { until } from '../../_adapters.ts';
 import { edits, garble } from '../../_garble.ts';
 import { INET6, tlv, v2, V1 } from '../../_proxy.ts';
 import { violations } from '../../_schema.ts';
+import { collectGarbage } from '../../protocols/_garbage.ts';
 
 /** The long form mutates 100,000 headers. */
 const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : 4000;
@@ -110,10 +109,6 @@ test(`${RUNS} mutated headers never throw, and parse the same however they are s
   ]);
 }, 300_000);
 
-// Not available in Node without a flag.
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
 function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
@@ -165,7 +160,7 @@ test(`${RUNS / 20} of them over TCP get no response, are counted, and leave noth
         }),
       );
     }
-    collect();
+    collectGarbage();
     heaps.push(process.memoryUsage().heapUsed);
   }
   await until(() => listener.connections.size === 0);

@@ -115,12 +115,9 @@ test('pipelined requests are served in turn with those of other connections', as
   const now = vi.spyOn(performance, 'now').mockImplementation(() => served);
   onTestFinished(() => now.mockRestore());
   const busy = endpoint({
-    id: 'busy',
-    methods: ['GET'],
     path: '/busy',
     group: 'timing',
     summary: 'Takes 1 ms of the time that the test hands in.',
-    params: {},
     responses: {},
     handle() {
       served++;

@@ -9,8 +9,6 @@ import { HTTP1 } from '../_shared.ts';
 const COPIED = 16 * 1024;
 
 const whole = endpoint({
-  id: 'whole',
-  methods: ['GET'],
   path: '/whole/{n}',
   group: 'content',
   summary: 'n bytes that are there already, every value in turn.',
@@ -20,8 +18,6 @@ const whole = endpoint({
 });
 
 const careless = endpoint({
-  id: 'careless',
-  methods: ['GET'],
   path: '/careless/{n}',
   group: 'content',
   summary: 'Fields that no response may have.',

@@ -118,12 +118,10 @@ describe.each(HTTP2)('%s', (_, alpn) => {
 });
 
 const nothing = endpoint({
-  id: 'nothing',
   methods: 'any',
   path: '/nothing',
   group: 'content',
   summary: '',
-  params: {},
   responses: {},
   handle: () => empty(204),
 });

@@ -1,13 +1,9 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { sharedAdapters, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { INSPECTED } from '../../_inspected.ts';
 import { openSocket } from '../../_raw.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import { collectGarbage } from '../_garbage.ts';
 
 const adapters = sharedAdapters();
 const CLIENTS = 20;
