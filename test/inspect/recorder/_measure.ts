@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vi } from 'vitest';
+import { afterAll, beforeAll, vi } from 'vitest';
 import { startService, type Running } from '../../_service.ts';
 import { startRelay, type Relay, type Witnessed } from '../../proxies/_relay.ts';
 import { compareHttp1 } from './_compare-http1.ts';
@@ -216,6 +217,25 @@ export class Measure {
       sent.on('error', reject).end();
     });
   }
+}
+
+/** wirebin with a recorder before it, for the tests around the call. */
+export function sharedMeasure(): () => Measure {
+  let directory = '';
+  let measure: Measure | undefined;
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'wirebin-recorder-'));
+    measure = await Measure.start(directory);
+  });
+  afterAll(() => {
+    measure?.close();
+    // Windows keeps a file until the last who has opened it has closed it.
+    rmSync(directory, { recursive: true, maxRetries: 10 });
+  });
+  return () => {
+    if (!measure) throw new Error('it has not started');
+    return measure;
+  };
 }
 
 /** A connection, with what differs below HTTP. */

@@ -1,38 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect } from 'vitest';
-import { isHttp2, type Transport } from '../../_client.ts';
+import { expect } from 'vitest';
+import { isHttp2, isSecure, type Transport } from '../../_client.ts';
 import { sendHttp1, sendHttp2 } from './_clients.ts';
 import { requireDecoder } from './_hpack-decoder.ts';
 import { ECHO_HTTP1, http1Inputs } from './_http1-inputs.ts';
 import { ECHO_HTTP2, http2Inputs } from './_http2-inputs.ts';
-import { Measure } from './_measure.ts';
+import type { Measure } from './_measure.ts';
 
 /** Requests on each transport, and what makes the same ones again. */
 export const REQUESTS = Number(process.env['WIREBIN_RECORDER_REQUESTS'] ?? 1000);
 const SEED = Number(process.env['WIREBIN_RECORDER_SEED'] ?? Date.now() % 2 ** 31);
 /** Differences that are shown. */
 const SHOWN = 20;
-
-/** wirebin with a recorder before it, for the tests around the call. */
-export function recorded(): () => Measure {
-  let directory = '';
-  let measure: Measure | undefined;
-  beforeAll(async () => {
-    directory = mkdtempSync(join(tmpdir(), 'wirebin-recorder-'));
-    measure = await Measure.start(directory);
-  });
-  afterAll(() => {
-    measure?.close();
-    rmSync(directory, { recursive: true });
-  });
-  return () => {
-    if (!measure) throw new Error('it has not started');
-    return measure;
-  };
-}
 
 /** @param oddity how many of 20 requests or fields are malformed, about @returns the number sent */
 export async function send(
@@ -41,21 +20,20 @@ export async function send(
   count: number,
   oddity: number,
 ): Promise<number> {
-  const isSecure = transport === 'h2' || transport === 'https/1.1';
   const samples = { seed: SEED, numRuns: count };
   let sent = 0;
   if (isHttp2(transport)) {
     // Of few random requests, none may ask for what it shows.
     for (const input of [ECHO_HTTP2, ...fc.sample(http2Inputs(oddity), samples)]) {
       if (sent >= count) break;
-      await sendHttp2(port, isSecure, input);
+      await sendHttp2(port, isSecure(transport), input);
       sent += input.requests;
     }
     return sent;
   }
   for (const input of [ECHO_HTTP1, ...fc.sample(http1Inputs(oddity), samples)]) {
     if (sent >= count) break;
-    await sendHttp1(port, isSecure, input);
+    await sendHttp1(port, isSecure(transport), input);
     sent += input.requests.length;
   }
   return sent;

@@ -1,9 +1,10 @@
 import { describe, test } from 'vitest';
 import { transports } from '../../_client.ts';
-import { expectSame, recorded, REQUESTS, send } from './_run.ts';
+import { sharedMeasure } from './_measure.ts';
+import { expectSame, REQUESTS, send } from './_run.ts';
 
 describe('directly', () => {
-  const measure = recorded();
+  const measure = sharedMeasure();
 
   test.each(transports)('%s', async (transport) => {
     const sent = await send(measure().port, transport, REQUESTS, 4);

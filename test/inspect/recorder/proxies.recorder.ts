@@ -8,7 +8,8 @@ import {
   type Program,
 } from '../../proxies/_proxy-process.ts';
 import { envoy, haproxy, nginx } from './_proxy-settings.ts';
-import { expectSame, recorded, REQUESTS, send } from './_run.ts';
+import { sharedMeasure } from './_measure.ts';
+import { expectSame, REQUESTS, send } from './_run.ts';
 
 /** Behind each proxy, with all protocols that it can speak to wirebin. */
 const proxies: readonly (readonly [Program, typeof nginx, readonly Transport[]])[] = [
@@ -22,7 +23,7 @@ for (const [program, configure, backends] of proxies) {
   if (isMissing)
     console.log(`NOT TESTED: what --inspect says behind ${program}, which is not installed`);
   describe.skipIf(isMissing)(`behind ${program}`, () => {
-    const measure = recorded();
+    const measure = sharedMeasure();
 
     test.each(backends)('%s', async (transport) => {
       const [http1 = 0, http2 = 0] = await freePorts(2);
