@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { Connection } from '../../src/net/connection.ts';
 import { terminationReason, causeFromError, type CloseCause } from '../../src/net/close-reason.ts';
 import { sharedAdapters, startAdapters, until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
-import { HTTP1, HTTP2 } from '../protocols/_shared.ts';
+import { connectionOf, HTTP1, HTTP2 } from '../protocols/_shared.ts';
 
 const byClient: CloseCause = { by: 'client', reason: 'closed' };
 const reset: CloseCause = { by: 'client', reason: 'reset' };
@@ -26,19 +25,14 @@ type Act = (socket: Socket) => unknown;
 async function closeCauseAfter(
   alpn: string[] | undefined,
   act: Act,
-  { port, listener: { connections } } = adapters(),
+  of = adapters(),
 ): Promise<CloseCause> {
-  const socket = await openSocket(port, alpn);
+  const socket = await openSocket(of.port, alpn);
   socket.on('end', () => socket.end());
-  let connection: Connection | undefined;
-  await until(() => {
-    connection = [...connections].find(({ remotePort }) => remotePort === socket.localPort);
-    return connection !== undefined;
-  });
+  const connection = await connectionOf(of, socket);
   await act(socket);
-  await until(() => connection !== undefined && !connections.has(connection), 'its end');
+  await until(() => !of.listener.connections.has(connection), 'its end');
   socket.destroy();
-  if (!connection) throw new Error('there was no connection');
   return connection.closeCause;
 }
 

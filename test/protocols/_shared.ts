@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
+import type { Connection } from '../../src/net/connection.ts';
 import { until, type Adapters, type Held } from '../_adapters.ts';
 import { startService, type Argument, type Running } from '../_service.ts';
 
@@ -30,4 +32,16 @@ export async function nextHeld({ held }: Adapters): Promise<Held> {
   const [next] = held.splice(0, 1);
   if (!next) throw new Error('no request is held');
   return next;
+}
+
+/** Waits for the service's side of a client's connection. */
+export async function connectionOf(
+  { listener: { connections } }: Pick<Adapters, 'listener'>,
+  { localPort }: Socket,
+): Promise<Connection> {
+  const find = () => [...connections].find(({ remotePort }) => remotePort === localPort);
+  await until(() => find() !== undefined);
+  const connection = find();
+  if (!connection) throw new Error('there is no connection');
+  return connection;
 }

@@ -18,7 +18,7 @@ import { converse, GET, openPair, openSocket, POST, statusesOf } from '../_raw.t
 import { startService } from '../_service.ts';
 import { Stream } from '../_stream.ts';
 import { collectGarbage } from './_garbage.ts';
-import { HTTP1 } from './_shared.ts';
+import { HTTP1, nextHeld } from './_shared.ts';
 
 const { maxDuration } = completeState;
 const slow = [delay, drip, informational, serverSentEvents, jsonLines, range].map((make) =>
@@ -140,11 +140,10 @@ describe.concurrent.each(HTTP1)('%s, a client that has half-closed its connectio
   };
 
   test.sequential('gets its late response and nothing before it', async () => {
-    const before = adapters.held.length;
     const conversation = receive('/hold');
-    await until(() => adapters.held.length > before);
+    const held = await nextHeld(adapters);
     await pause(LATER);
-    adapters.held[before]?.respond();
+    held.respond();
     const received = await conversation;
     expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
     expect(statusesOf(received)).toEqual([200]);
@@ -183,9 +182,8 @@ describe.concurrent.each(HTTP1)('%s, a client that has half-closed its connectio
   // The client's kernel keeps a socket in FIN_WAIT_2 for a minute and only then sends RST.
   test.runIf(process.platform === 'linux').sequential('is probed with TCP keep-alive', async () => {
     const socket = await openSocket(adapters.port, alpn);
-    const before = adapters.held.length;
     socket.write(GET('/hold'));
-    await until(() => adapters.held.length > before);
+    const held = await nextHeld(adapters);
     /** Seconds until the next probe. */
     const next = async (): Promise<number> => {
       const port = (socket.localPort ?? 0).toString(16).toUpperCase().padStart(4, '0');
@@ -197,7 +195,7 @@ describe.concurrent.each(HTTP1)('%s, a client that has half-closed its connectio
     await vi.waitFor(async () => expect(await next()).toBeGreaterThan(10));
     socket.end();
     await vi.waitFor(async () => expect(await next()).toBeLessThan(6));
-    adapters.held[before]?.respond();
+    held.respond();
     socket.destroy();
   });
 });

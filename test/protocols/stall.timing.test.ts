@@ -6,7 +6,7 @@ import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { INSPECTED } from '../_inspected.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
-import { HTTP1, HTTP2 } from './_shared.ts';
+import { connectionOf, HTTP1, HTTP2 } from './_shared.ts';
 
 const CANCEL = 8;
 const STALL = 400;
@@ -27,10 +27,8 @@ describe.concurrent.each(HTTP1)('HTTP/1.1 %s', (_, alpn) => {
   test('a client that does not read is aborted long before the idle timeout', async () => {
     const socket = await openSocket(adapters.port, alpn);
     socket.pause();
-    const { localPort } = socket;
-    const isOpen = (): boolean =>
-      [...adapters.listener.connections].some(({ remotePort }) => remotePort === localPort);
-    await until(isOpen);
+    const connection = await connectionOf(adapters, socket);
+    const isOpen = (): boolean => adapters.listener.connections.has(connection);
     socket.write(GET(`/zeros/${LARGE}`));
     await pause(STALL / 2);
     expect(isOpen()).toBe(true);
@@ -66,14 +64,11 @@ describe.concurrent.each(HTTP2)('HTTP/2 %s', (_, alpn) => {
     ['timed', '/drip?numbytes=100&duration=10'],
   ])('a %s response ends when the client resets it with NO_ERROR', async (_kind, path) => {
     const client = await open(0);
-    const { localPort } = client.socket;
     client.send(h2.get(1, path));
-    const find = () =>
-      [...adapters.listener.connections].find(({ remotePort }) => remotePort === localPort);
-    await until(() => find()?.openRequests === 1);
-    const connection = find();
+    const connection = await connectionOf(adapters, client.socket);
+    await until(() => connection.openRequests === 1);
     client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(0)));
-    await until(() => connection?.openRequests === 0);
+    await until(() => connection.openRequests === 0);
     client.socket.destroy();
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sharedAdapters, until } from '../../_adapters.ts';
 import { INSPECTED } from '../../_inspected.ts';
 import { converse, GET, openSocket, POST } from '../../_raw.ts';
-import { HTTP1 } from '../_shared.ts';
+import { connectionOf, HTTP1 } from '../_shared.ts';
 
 const OK = GET('/healthz');
 const HELLO = POST('/anything', 'Content-Length: 5\r\n', 'hello');
@@ -41,11 +41,8 @@ describe.each(HTTP1)('%s: the recorded bytes of a rejected message', (_, alpn) =
     const socket = await openSocket(adapters().port, alpn);
     if (first !== '') await converse(socket, first, (received) => received.endsWith('OK'));
     const closed = converse(socket, 'GET / HTTP/1.1\r\nCoo');
-    const { listener } = adapters();
-    const connection = [...listener.connections].find(
-      ({ remotePort }) => remotePort === socket.localPort,
-    );
-    await until(() => connection?.protocol !== undefined);
+    const connection = await connectionOf(adapters(), socket);
+    await until(() => connection.protocol !== undefined);
     await pause(50);
     socket.write('kie: a\r\nA b: c\r\n');
     await closed;

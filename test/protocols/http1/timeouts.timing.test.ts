@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Connection } from '../../../src/net/connection.ts';
 import { sharedAdapters, startAdapters, until } from '../../_adapters.ts';
 import { converse, exchange, GET, openSocket, POST, statusesOf } from '../../_raw.ts';
-import { HTTP1 } from '../_shared.ts';
+import { connectionOf, HTTP1 } from '../_shared.ts';
 
 const STALL = 800;
 
@@ -69,18 +68,14 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
     'empty lines %s do not keep a connection open (RFC 9112 2.2)',
     async (_name, bytes, statuses, reason) => {
       const socket = await openSocket(adapters().port, alpn);
-      const { localPort } = socket;
       const received = converse(socket, bytes);
       const timer = setInterval(() => socket.write('\r\n'), 50);
-      const find = (): Connection | undefined =>
-        [...adapters().listener.connections].find(({ remotePort }) => remotePort === localPort);
-      await until(() => find() !== undefined);
-      const connection = find();
+      const connection = await connectionOf(adapters(), socket);
       const start = performance.now();
       expect(statusesOf(await received)).toEqual(statuses);
       // The timeout, a second of grace for a request in flight, and a margin for a busy machine.
       expect(performance.now() - start).toBeLessThan(300 + 1000 + 1500);
-      expect(connection?.closeCause).toEqual({ by: 'wirebin', reason });
+      expect(connection.closeCause).toEqual({ by: 'wirebin', reason });
       clearInterval(timer);
       socket.destroy();
     },
@@ -100,12 +95,9 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
     const socket = await openSocket(adapters().port, alpn);
     socket.pause();
     socket.write(GET('/zeros/100000000'));
-    const { localPort } = socket;
-    const isServed = (): boolean =>
-      [...adapters().listener.connections].some(({ remotePort }) => remotePort === localPort);
-    await until(isServed);
+    const connection = await connectionOf(adapters(), socket);
     const start = performance.now();
-    await until(() => !isServed());
+    await until(() => !adapters().listener.connections.has(connection));
     const took = performance.now() - start;
     expect(took).toBeGreaterThan(STALL - 50);
     // A fraction of the limit, and the sweep interval.

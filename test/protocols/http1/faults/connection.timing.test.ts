@@ -10,7 +10,7 @@ import { reply } from '../../../../src/server/reply.ts';
 import { startAdapters, until, type Adapters } from '../../../_adapters.ts';
 import { outcomeOf } from '../../../_ending.ts';
 import { converse, GET, LAST, openPair, openSocket, POST } from '../../../_raw.ts';
-import { HTTP1 } from '../../_shared.ts';
+import { connectionOf, HTTP1 } from '../../_shared.ts';
 
 let adapters: Adapters;
 beforeAll(async () => {
@@ -22,15 +22,6 @@ afterAll(() => {
   expect(adapters.defects).toEqual([]);
 });
 
-async function connectionOf({ localPort }: Socket): Promise<Connection> {
-  const find = () =>
-    [...adapters.listener.connections].find(({ remotePort }) => remotePort === localPort);
-  await until(() => find() !== undefined);
-  const connection = find();
-  if (!connection) throw new Error('there is no connection');
-  return connection;
-}
-
 const isOpen = (connection: Connection): boolean => adapters.listener.connections.has(connection);
 
 describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
@@ -40,7 +31,7 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
     act: (socket: Socket, connection: Connection, clear: Socket) => unknown = () => undefined,
   ) {
     const { clear, socket } = await openPair(adapters.port, alpn);
-    const connection = await connectionOf(clear);
+    const connection = await connectionOf(adapters, clear);
     socket.on('end', () => socket.end());
     socket.write(request);
     await act(socket, connection, clear);
@@ -130,7 +121,7 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
 
     test('stops reading, so that TCP stops the client, then reads and responds', async () => {
       const { clear, socket } = await openPair(adapters.port, alpn);
-      const connection = await connectionOf(clear);
+      const connection = await connectionOf(adapters, clear);
       const fields = `Content-Length: ${LENGTH}\r\n`;
       socket.write(POST('/fault/no-read?for=1.5&after=100000&length=26', fields));
       const response = converse(socket, '', (received) => received.endsWith('xyz'));
@@ -168,7 +159,7 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
       [', with fields that take time', 'Want-Content-Digest: sha-256=1\r\n'],
     ])('no byte is read while it lasts, longer than the request timeout%s', async (__, field) => {
       const { clear, socket } = await openPair(adapters.port, alpn);
-      const connection = await connectionOf(clear);
+      const connection = await connectionOf(adapters, clear);
       const fields = `Content-Length: 200000\r\n${field}`;
       socket.write(POST('/fault/no-read?for=0.8', fields, 'x'.repeat(100)));
       await until(() => connection.openRequests === 1);
@@ -218,7 +209,7 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
 
     test('a client that leaves is noticed at the end of the time', async () => {
       const { clear, socket } = await openPair(adapters.port, alpn);
-      const connection = await connectionOf(clear);
+      const connection = await connectionOf(adapters, clear);
       socket.write(POST('/fault/no-read?for=0.3', 'Content-Length: 9\r\n'));
       await until(() => connection.openRequests === 1);
       clear.resetAndDestroy();
