@@ -30,6 +30,13 @@ afterAll(() => rm(root, { recursive: true }));
 
 const directory = (): Promise<string> => mkdtemp(join(root, 'captures-'));
 
+/** A service that writes its connections to a directory of its own. */
+async function startCapturing(...args: readonly string[]) {
+  const folder = await directory();
+  const running = await startService('--inspect', '--inspect-file', folder, ...args);
+  return { folder, running, ...running };
+}
+
 /** The blocks of the only file, once it is complete. */
 async function captured(folder: string): Promise<Block[]> {
   const [file = '', ...others] = await readdir(folder);
@@ -63,8 +70,7 @@ function dataOf(packets: readonly Packet[], side: 'sourcePort' | 'destinationPor
 }
 
 test('all bytes of all connections, with the TLS secrets, in a file that only its owner reads', async () => {
-  const folder = await directory();
-  const { port, service } = await startService('--inspect', '--inspect-file', folder);
+  const { folder, port, service } = await startCapturing();
   const [file = ''] = await readdir(folder);
   expect(file).toMatch(
     new RegExp(
@@ -91,8 +97,7 @@ test('all bytes of all connections, with the TLS secrets, in a file that only it
 });
 
 test('secrets come before the packets that they decrypt', async () => {
-  const folder = await directory();
-  const { service, port } = await startService('--inspect', '--inspect-file', folder);
+  const { folder, port, service } = await startCapturing();
   const session = connectHttp2(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
   const stream = session.request({ ':path': '/healthz' });
   for await (const _ of stream.setEncoding('utf8'));
@@ -107,9 +112,7 @@ test('secrets come before the packets that they decrypt', async () => {
 });
 
 test('how the sides ended', async () => {
-  const folder = await directory();
-  const running = await startService('--inspect', '--inspect-file', folder, '--conn-headers');
-  const { port, service } = running;
+  const { folder, running, port, service } = await startCapturing('--conn-headers');
   const closing = await openSocket(port);
   const closingPort = closing.localPort;
   closing.once('end', () => closing.end());
@@ -226,14 +229,8 @@ test('a directory that is missing is created, for its owner only', async () => {
 });
 
 test('files of a limited size replace one another, and the log has them', async () => {
-  const folder = await directory();
   const limits = ['--inspect-file-size', '1', '--inspect-file-count', '3'];
-  const { port, service, logged } = await startService(
-    '--inspect',
-    '--inspect-file',
-    folder,
-    ...limits,
-  );
+  const { folder, port, service, logged } = await startCapturing(...limits);
   for (let count = 0; count < 12; count++) {
     const socket = await openSocket(port);
     socket.once('end', () => socket.end());
@@ -278,14 +275,7 @@ test('--inspect-file requires --inspect, and is warned of at the start', async (
 });
 
 test('a connection that is not inspected has no packets', async () => {
-  const folder = await directory();
-  const { port, service } = await startService(
-    '--inspect',
-    '--inspect-memory',
-    '1',
-    '--inspect-file',
-    folder,
-  );
+  const { folder, port, service } = await startCapturing('--inspect-memory', '1');
   const ports: (number | undefined)[] = [];
   // There is room for 20 of them.
   for (let count = 0; count < 22; count++) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { getOverTls, issue, makeAuthority, malformed, type Pair } from '../_certificates.ts';
 import { eventsOf } from '../_events.ts';
 import { byteByByte, converse, GET, LAST, statusesOf } from '../_raw.ts';
@@ -113,27 +113,24 @@ describe('--client-cert require', () => {
 describe('a renewed certificate', () => {
   test('keeps CA bundle, versions and ciphers', async () => {
     const cipher = 'ECDHE-ECDSA-CHACHA20-POLY1305';
-    const service = await startService(
+    const { port, service } = await startService(
       '--client-cert=require',
       `--tls-ca=${join(directory, 'ca.pem')}`,
       '--tls-max=TLSv1.2',
       `--tls-ciphers=${cipher}`,
     );
-    try {
-      for (let time = 0; time < 2; time++) {
-        const { tls: facts } = await getOverTls(service.port, '/anything', valid);
-        expect(facts).toMatchObject({
-          version: 'TLSv1.2',
-          cipher_suite: 'TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256',
-          client_certs: [{ authorized: true }],
-        });
-        await expect(getOverTls(service.port, '/anything', stranger)).rejects.toThrow(
-          /socket hang up|ECONNRESET|disconnected/,
-        );
-        await service.service.renewCertificate();
-      }
-    } finally {
-      service.service.close();
+    onTestFinished(() => service.close());
+    for (let time = 0; time < 2; time++) {
+      const { tls: facts } = await getOverTls(port, '/anything', valid);
+      expect(facts).toMatchObject({
+        version: 'TLSv1.2',
+        cipher_suite: 'TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256',
+        client_certs: [{ authorized: true }],
+      });
+      await expect(getOverTls(port, '/anything', stranger)).rejects.toThrow(
+        /socket hang up|ECONNRESET|disconnected/,
+      );
+      await service.renewCertificate();
     }
   });
 
@@ -141,18 +138,13 @@ describe('a renewed certificate', () => {
     const ca = join(directory, 'changing.pem');
     await writeFile(ca, stranger.cert);
     const { port, service } = await startService('--client-cert', 'require', '--tls-ca', ca);
-    try {
-      await expect(getOverTls(port, '/anything', valid)).rejects.toThrow();
-      await writeFile(ca, (await makeAuthority('Another')).cert);
-      await service.renewCertificate();
-      await expect(getOverTls(port, '/anything', stranger)).rejects.toThrow();
-      await writeFile(ca, 'no certificate');
-      await expect(service.renewCertificate()).rejects.toThrow(
-        /does not contain a PEM certificate/,
-      );
-    } finally {
-      service.close();
-    }
+    onTestFinished(() => service.close());
+    await expect(getOverTls(port, '/anything', valid)).rejects.toThrow();
+    await writeFile(ca, (await makeAuthority('Another')).cert);
+    await service.renewCertificate();
+    await expect(getOverTls(port, '/anything', stranger)).rejects.toThrow();
+    await writeFile(ca, 'no certificate');
+    await expect(service.renewCertificate()).rejects.toThrow(/does not contain a PEM certificate/);
   });
 });
 

@@ -45,6 +45,11 @@ interface Place {
 }
 
 const CONTENT = 3 * MB;
+const POST = {
+  method: 'POST',
+  body: Buffer.alloc(CONTENT),
+  headers: { 'content-length': String(CONTENT) },
+};
 /** Two contents fit in memory. */
 const CONTENTS = { maxContentMemory: 8 };
 /** One response fits in memory. */
@@ -80,12 +85,9 @@ test.each(protocols)('%s: request contents in memory leave no room for more', as
   const { adapters, responses, client } = await open(transport, CONTENTS);
   const holders = [0, 1].map(() => openClient(transport, adapters.port));
   onTestFinished(() => holders.forEach((holder) => holder.close()));
-  const content = Buffer.alloc(CONTENT);
-  const headers = { 'content-length': String(content.length) };
-  const post = { method: 'POST', body: content, headers };
-  const holding = holders.map((holder) => holder.request('/kept', post));
+  const holding = holders.map((holder) => holder.request('/kept', POST));
   await until(() => responses.length === 2);
-  const refused = await client.request('/kept', post);
+  const refused = await client.request('/kept', POST);
   expect(refused.status).toBe(503);
   expect(refused.headers['retry-after']).toBe('1');
   expect(JSON.parse(refused.body.toString())).toMatchObject({ type: '/problems/overloaded' });
@@ -95,7 +97,7 @@ test.each(protocols)('%s: request contents in memory leave no room for more', as
   for (const respond of responses) respond();
   expect((await small).body.toString()).toBe('5');
   for (const held of holding) expect((await held).body.toString()).toBe(String(CONTENT));
-  const next = client.request('/kept', post);
+  const next = client.request('/kept', POST);
   await until(() => responses.length === 4);
   responses[3]?.();
   expect((await next).status).toBe(200);
@@ -106,18 +108,15 @@ test.each(protocols)(
   '%s: memory of content is reserved while it is processed',
   async (transport) => {
     const { adapters, responses, client } = await open(transport, CONTENTS);
-    const content = Buffer.alloc(CONTENT);
-    const headers = { 'content-length': String(content.length) };
-    const post = { method: 'POST', body: content, headers };
     const leavers = [0, 1].map(() => openClient(transport, adapters.port));
-    const leaving = leavers.map((leaver) => leaver.request('/kept', post).catch(() => 'left'));
+    const leaving = leavers.map((leaver) => leaver.request('/kept', POST).catch(() => 'left'));
     await until(() => responses.length === 2);
     for (const leaver of leavers) leaver.leave();
     await Promise.all(leaving);
     await settled(adapters);
-    expect((await client.request('/kept', post)).status).toBe(503);
+    expect((await client.request('/kept', POST)).status).toBe(503);
     for (const respond of responses) respond();
-    const next = client.request('/kept', post);
+    const next = client.request('/kept', POST);
     await until(() => responses.length === 3);
     responses[2]?.();
     expect((await next).status).toBe(200);
@@ -216,17 +215,15 @@ test.each([
 
 test('a request on a half-closed connection is refused in favor of others', async () => {
   const { adapters, responses, client } = await open('http/1.1', CONTENTS);
-  const content = Buffer.alloc(CONTENT);
-  const head = `POST /kept HTTP/1.1\r\nHost: x\r\nContent-Length: ${content.length}\r\n\r\n`;
+  const head = `POST /kept HTTP/1.1\r\nHost: x\r\nContent-Length: ${CONTENT}\r\n\r\n`;
   const received = [0, 1].map(async () => {
     const socket = await openSocket(adapters.port);
     const response = converse(socket, head);
-    socket.end(content);
+    socket.end(POST.body);
     return response;
   });
   await until(() => responses.length === 2);
-  const headers = { 'content-length': String(content.length) };
-  const third = client.request('/kept', { method: 'POST', body: content, headers });
+  const third = client.request('/kept', POST);
   await until(() => responses.length === 3);
   expect(statusesOf(await Promise.race(received))).toEqual([503]);
   responses.forEach((respond) => respond());
