@@ -34,7 +34,7 @@ export function overBothProtocols(tests: (place: Place) => void, ...args: Argume
 export function overBothProtocolsAtOnce(tests: (place: Place) => void, ...args: Argument[]): void {
   for (const transport of ['http/1.1', 'h2'] as const) {
     describe.concurrent(`over ${transport}`, () => {
-      describe.sequential('one by one', () => onTransport(transport, tests, args));
+      describe.sequential('one by one', () => tests(sharedService(transport, ...args)));
     });
   }
 }
@@ -45,16 +45,12 @@ function over(
   args: readonly Argument[],
 ): void {
   for (const transport of chosen) {
-    describe(`over ${transport}`, () => onTransport(transport, tests, args));
+    describe(`over ${transport}`, () => tests(sharedService(transport, ...args)));
   }
 }
 
-/** Declares the tests, and the service for them. */
-function onTransport(
-  transport: Transport,
-  tests: (place: Place) => void,
-  args: readonly Argument[],
-): void {
+/** A service for the tests of a group, and a client of it. */
+export function sharedService(transport: Transport, ...args: Argument[]): Place {
   let running: Running | undefined;
   let client: Client | undefined;
   beforeAll(async () => {
@@ -65,7 +61,7 @@ function onTransport(
     client?.close();
     running?.service.close();
   });
-  tests({ transport, client: () => present(client), running: () => present(running) });
+  return { transport, client: () => present(client), running: () => present(running) };
 }
 
 function present<T>(value: T | undefined): T {

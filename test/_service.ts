@@ -8,6 +8,7 @@ import { limitsOf } from '../src/settings/limits.ts';
 import { Service } from '../src/service.ts';
 import { createTrace } from '../src/telemetry/trace.ts';
 import { INSPECTED } from './_inspected.ts';
+import { closedAfterFile } from './_opened.ts';
 
 export interface Running {
   readonly port: number;
@@ -22,7 +23,10 @@ export type Argument = string | Partial<Limits>;
 /** Those of all services of a process that are given none. */
 let credentials: Promise<Credentials> | undefined;
 
-/** A service on a free loopback port, with the given command line and limits. */
+/**
+ * A service on a free loopback port, with the given command line and limits. It is closed after the tests of
+ * the file.
+ */
 export async function startService(...args: readonly Argument[]): Promise<Running> {
   const words = args.filter((arg) => typeof arg === 'string');
   if (INSPECTED) words.push('--inspect');
@@ -45,5 +49,5 @@ export async function startService(...args: readonly Argument[]): Promise<Runnin
       : (credentials ??= loadCredentials(settings))),
   });
   const { port } = await service.listen();
-  return { port, service, logged };
+  return { port, service: closedAfterFile(service), logged };
 }

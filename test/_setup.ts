@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest';
+import { closeOpened } from './_opened.ts';
 import { destroySockets } from './_raw.ts';
 
 // The files of a process share one listener.
@@ -39,6 +40,7 @@ function left(): [kind: string, count: number][] {
 // So does a server, a connection, a timer or a child process that a file leaves open.
 afterAll(async () => {
   destroySockets();
+  closeOpened();
   const end = performance.now() + PATIENCE;
   while (left().length > 0 && performance.now() < end) {
     await new Promise((resolve) => {

@@ -1,10 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
-import { openClient, type Client } from '../_client.ts';
-import { overOneProtocol } from '../_everywhere.ts';
+import { openClient } from '../_client.ts';
+import { overOneProtocol, sharedService } from '../_everywhere.ts';
 import { pipelined } from '../_pipeline.ts';
-import { startService, type Running } from '../_service.ts';
+import { startService } from '../_service.ts';
 import { documentOf, filled, targetsOf, type Target } from './_targets.ts';
 
 /** Values that are not numbers, too large, not UTF-8 or not valid in a field. */
@@ -27,22 +27,16 @@ const isInternalError = (status: number): boolean => status === 500;
 const validator = new Validator();
 
 describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
-  let running: Running;
-  let client: Client;
+  const settings = ['--dialect', name, '--max-duration', '0', '--metrics-enabled'];
+  const { client, running } = sharedService('http/1.1', ...settings);
   let all: readonly Target[];
   beforeAll(async () => {
-    running = await startService('--dialect', name, '--max-duration', '0', '--metrics-enabled');
-    client = openClient('http/1.1', running.port);
-    all = await targetsOf(client);
+    all = await targetsOf(client());
   });
-  afterAll(() => {
-    client.close();
-    running.service.close();
-    expect(running.logged).toEqual([]);
-  });
+  afterAll(() => expect(running().logged).toEqual([]));
 
   test('its document is valid OpenAPI 3.1, and not large', async () => {
-    const document = await documentOf(client);
+    const document = await documentOf(client());
     const { errors, valid } = await validator.validate({ ...structuredClone(document) });
     expect(errors).toBeUndefined();
     expect(valid).toBe(true);
@@ -73,7 +67,7 @@ describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
       .filter(([, target]) => !target.startsWith('/unstable'))
       .map(([method, target]) => ({ method, target }));
     expect(requests.length).toBeGreaterThan(10);
-    const answers = await pipelined(running.port, requests);
+    const answers = await pipelined(running().port, requests);
     return requests.filter((_, at) => condition(answers[at]?.status ?? 0));
   };
 
@@ -112,15 +106,13 @@ const NAMED = ['wirebin', 'httpbin', 'go-httpbin'] as const;
 test.each(NAMED)('--disable applies to %s', async (name) => {
   const paths = allEndpoints(completeState).map(({ path }) => path);
   const off = ['--disable', paths.join(',')];
-  const { port, service } = await startService('--dialect', name, '--metrics-enabled', ...off);
+  const { port } = await startService('--dialect', name, '--metrics-enabled', ...off);
   const client = openClient('http/1.1', port);
   for (const path of paths) {
     const target = path.replace(/\{\w+\}|\*\w+/g, '1');
     const { status } = await client.request(target);
     expect([target, status]).toEqual([target, 404]);
   }
-  client.close();
-  service.close();
 });
 
 overOneProtocol(({ client }) => {

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openClient, type Client } from '../_client.ts';
-import { startService, type Running } from '../_service.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { sharedService } from '../_everywhere.ts';
 import { endsOthers, filled, targetsOf } from './_targets.ts';
 
 // --max-duration limits every delay and duration in every dialect.
@@ -12,27 +11,21 @@ const LONGEST = 2 * MAX * 1000 + 1500;
 describe.concurrent.each(['wirebin', 'httpbin', 'go-httpbin', 'gateway-api'] as const)(
   '%s',
   (dialect) => {
-    let running: Running;
-    let client: Client;
+    const settings = ['--dialect', dialect, '--max-duration', `${MAX}s`];
+    const { client } = sharedService('h2c', ...settings);
     let targets: readonly string[];
     beforeAll(async () => {
-      running = await startService('--dialect', dialect, '--max-duration', `${MAX}s`);
-      client = openClient('h2c', running.port);
-      targets = (await targetsOf(client))
+      targets = (await targetsOf(client()))
         .filter(
           ({ method, path }) => method === 'GET' && path !== '/delay/{n}' && !endsOthers(path),
         )
         .map((target) => filled(target, encodeURIComponent));
     });
-    afterAll(() => {
-      client.close();
-      running.service.close();
-    });
 
     /** @returns the status, and the time of the whole response in milliseconds */
     const timed = async (target: string): Promise<[status: number, time: number]> => {
       const start = performance.now();
-      const { status } = await client.request(target);
+      const { status } = await client().request(target);
       return [status, performance.now() - start];
     };
 

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { DIALECT_NAMES } from '../../src/server/dialect.ts';
-import { openClient, type Sent } from '../_client.ts';
+import type { Sent } from '../_client.ts';
+import { sharedService } from '../_everywhere.ts';
 import { pipelined, type Answer } from '../_pipeline.ts';
-import { startService, type Running } from '../_service.ts';
 import { everyNth } from '../_whole.ts';
 import { filled, targetsOf, type Target } from './_targets.ts';
 
@@ -40,19 +40,14 @@ function expectHarmless(asked: unknown, { headers, body }: Answer): void {
 }
 
 describe.each(DIALECT_NAMES)('%s', (dialect) => {
-  let running: Running;
+  const settings = ['--dialect', dialect, '--max-duration', '0'];
+  const { client, running } = sharedService('http/1.1', ...settings);
   let targets: readonly Target[];
   beforeAll(async () => {
-    running = await startService('--dialect', dialect, '--max-duration', '0');
-    const client = openClient('http/1.1', running.port);
-    const all = await targetsOf(client);
-    client.close();
+    const all = await targetsOf(client());
     // One method of each path. Faults end the connection before a response is complete.
     const complete = all.filter(({ path }) => !path.startsWith('/fault/'));
     targets = [...new Map(complete.map((target) => [target.path, target])).values()];
-  });
-  afterAll(() => {
-    running.service.close();
   });
 
   const before = new Set<string>();
@@ -70,7 +65,7 @@ describe.each(DIALECT_NAMES)('%s', (dialect) => {
       })
       .filter((request) => !before.has(JSON.stringify(request)));
     for (const request of requests) before.add(JSON.stringify(request));
-    const answers = await pipelined(running.port, requests);
+    const answers = await pipelined(running().port, requests);
     for (const [at, answer] of answers.entries()) expectHarmless(requests[at], answer);
     return targets.length;
   };

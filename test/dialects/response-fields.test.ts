@@ -1,7 +1,7 @@
 import { constants } from 'node:http2';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openClient, transports, type Client } from '../_client.ts';
-import { startService, type Running } from '../_service.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openClient, transports } from '../_client.ts';
+import { sharedService } from '../_everywhere.ts';
 import { everyNth } from '../_whole.ts';
 
 /** Every field that node:http2 knows; some of them it refuses to send twice. */
@@ -10,26 +10,19 @@ const NAMES = Object.entries(constants)
   .map(([, name]) => String(name));
 
 describe.each(['wirebin', 'httpbin', 'go-httpbin'] as const)('%s', (dialect) => {
-  let running: Running;
-  beforeAll(async () => {
-    running = await startService('--dialect', dialect);
-  });
-  afterAll(() => {
-    running.service.close();
-    expect(running.logged).toEqual([]);
-  });
+  const { running } = sharedService('http/1.1', '--dialect', dialect);
+  afterAll(() => expect(running().logged).toEqual([]));
 
   test.each(transports)('any field can be set over %s', async (transport) => {
-    const client: Client = openClient(transport, running.port);
+    const client = openClient(transport, running().port);
     for (const name of everyNth(5, NAMES)) {
       const { status } = await client.request(`/response-headers?${encodeURIComponent(name)}=1`);
       expect([name, status]).toEqual([name, status === 400 ? 400 : 200]);
     }
-    client.close();
   });
 
   test.each(transports)('a single-valued field is the requested one over %s', async (transport) => {
-    const client: Client = openClient(transport, running.port);
+    const client = openClient(transport, running().port);
     const query = 'X-Content-Type-Options=mine&Content-Type=text/plain&X-Request-Id=x';
     const { status, headers } = await client.request(`/response-headers?${query}`);
     expect(status).toBe(200);
@@ -38,6 +31,5 @@ describe.each(['wirebin', 'httpbin', 'go-httpbin'] as const)('%s', (dialect) => 
       'content-type': 'text/plain',
       'x-request-id': 'x',
     });
-    client.close();
   });
 });

@@ -31,11 +31,7 @@ beforeAll(async () => {
   trusting = await startService('--client-cert', 'request');
 });
 
-afterAll(async () => {
-  checking?.service.close();
-  trusting?.service.close();
-  await rm(directory, { recursive: true });
-});
+afterAll(() => rm(directory, { recursive: true }));
 
 interface Facts {
   client_cert_present: boolean;
@@ -130,9 +126,6 @@ describe('a client certificate from an intermediate CA', () => {
       await writeFile(ca, content);
       services.set(name, await startService('--client-cert', 'request', '--tls-ca', ca));
     }
-  });
-  afterAll(() => {
-    for (const { service } of services.values()) service.close();
   });
 
   const chain = (...pairs: Pair[]): Pair => ({

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingHttpStatusHeader } from 'node:http2';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { openClient } from '../_client.ts';
 import { startService } from '../_service.ts';
@@ -12,12 +12,8 @@ const dialects = ['wirebin', 'httpbin', 'go-httpbin'] as const;
 
 describe.each(dialects)('%s', (dialect) => {
   const start = async (...args: string[]) => {
-    const { port, service } = await startService('--dialect', dialect, ...args);
+    const { port } = await startService('--dialect', dialect, ...args);
     const client = openClient('h2c', port);
-    onTestFinished(() => {
-      client.close();
-      service.close();
-    });
     const statusOf = async (target: string, characters: number): Promise<number> =>
       (await client.request(target, { headers: long(characters) })).status;
     return { port, statusOf };
@@ -68,11 +64,9 @@ test.each([
   ['httpbin', '/stream/999', 'n=100'],
   ['go-httpbin', '/stream/999', 'n=100'],
 ])('the %s error for %s names the parameter', async (dialect, target, parameter) => {
-  const { port, service } = await startService('--dialect', dialect, '--max-header-size', '256K');
+  const { port } = await startService('--dialect', dialect, '--max-header-size', '256K');
   const client = openClient('h2c', port);
   const { status, body } = await client.request(target, { headers: long(60_000) });
   expect(status).toBe(400);
   expect(body.toString()).toContain(`${parameter} makes more than 10485760 bytes of this request`);
-  client.close();
-  service.close();
 });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { eventsOf } from '../_events.ts';
+import { sharedService } from '../_everywhere.ts';
 import { exchange, GET, LAST } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
 
 const OLD = 'GET /anything HTTP/1.0\r\nConnection: keep-alive\r\n\r\n';
 
@@ -11,17 +11,15 @@ describe.each([
   ['TLS', ['http/1.1'], 'https'],
   ['TLS with ALPN http/1.0', ['http/1.0'], 'https'],
 ])('requests of both versions on one connection, %s', (_, alpn, scheme) => {
-  let running: Running;
+  const { running } = sharedService('http/1.1', '--tap', '--log-requests');
   let contents: Record<string, unknown>[] = [];
   beforeAll(async () => {
-    running = await startService('--tap', '--log-requests');
-    const received = await exchange(running.port, OLD + GET('/anything', LAST), alpn);
+    const received = await exchange(running().port, OLD + GET('/anything', LAST), alpn);
     const bodies = received.match(/^\{$[\s\S]*?^\}$/gm) ?? [];
     contents = bodies.map((body) => JSON.parse(body) as Record<string, unknown>);
     // The tap has its end, too.
-    await until(() => running.service.connections?.entries().open.length === 0);
+    await until(() => running().service.connections?.entries().open.length === 0);
   });
-  afterAll(() => running.service.close());
 
   const each = [`${scheme}/1.0`, `${scheme}/1.1`];
 
@@ -31,14 +29,14 @@ describe.each([
   });
 
   test('so does the log', () => {
-    const lines = running.logged.filter(
+    const lines = running().logged.filter(
       ({ msg, path }) => msg === 'request' && path === '/anything',
     );
     expect(lines.map(({ protocol }) => protocol)).toEqual(each);
   });
 
   test('so does the tap; the connection itself has the protocol of HTTP/1.1', async () => {
-    const origin = `http://127.0.0.1:${running.port}`;
+    const origin = `http://127.0.0.1:${running().port}`;
     const tap = await fetch(`${origin}/tap?kind=request,closed&duration=0.1`, {
       headers: { 'last-event-id': '0' },
     });

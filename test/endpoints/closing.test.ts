@@ -1,35 +1,20 @@
 import { allowedMethods } from '../../src/server/endpoint.ts';
 import { STATUS_CODES } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openClient, type Client } from '../_client.ts';
+import { afterAll, expect, test } from 'vitest';
+import { sharedService } from '../_everywhere.ts';
 import { converse, openSocket } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
 import { endpoints, quickTarget } from '../_walk.ts';
 import { everyNth } from '../_whole.ts';
 
-let running: Running;
-let client: Client;
-beforeAll(async () => {
-  const enabled = [
-    '--tap',
-    '--inspect',
-    '--metrics-enabled',
-    '--hostname-enabled',
-    '--env-prefix',
-    'SHOWN_',
-  ];
-  running = await startService(...enabled);
-  client = openClient('http/1.1', running.port);
-});
+const enabled = ['--tap', '--inspect', '--metrics-enabled', '--hostname-enabled'];
+const { client, running } = sharedService('http/1.1', ...enabled, '--env-prefix=SHOWN_');
 afterAll(() => {
-  client.close();
-  running.service.close();
-  expect(running.logged.filter(({ level }) => level !== 30 && level !== 40)).toEqual([]);
+  expect(running().logged.filter(({ level }) => level !== 30 && level !== 40)).toEqual([]);
 });
 
 /** The header section of the response. */
 async function answered(message: string): Promise<string> {
-  const socket = await openSocket(running.port);
+  const socket = await openSocket(running().port);
   const received = await converse(socket, `${message}\r\nHost: x\r\n\r\n`, (text) =>
     text.includes('\r\n\r\n'),
   );
@@ -58,7 +43,7 @@ const cases = endpoints
 
 test.each(cases)('%s responds the same if the connection closes', async (_, target, rows) => {
   for (const { method, request } of rows) {
-    const { status } = await client.request(target, { method });
+    const { status } = await client().request(target, { method });
     const [line] = (await answered(request)).split('\r\n', 1);
     expect([request, line]).toEqual([request, `HTTP/1.1 ${status} ${STATUS_CODES[status]}`]);
   }

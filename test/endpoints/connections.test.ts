@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openClient, transports, type Transport as Name } from '../_client.ts';
 import { converse, GET, openSocket } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
+import { startService } from '../_service.ts';
 
 interface Summary {
   readonly opens_anew: number | null;
@@ -29,14 +29,12 @@ function otherThan(transport: Name): Name {
 }
 
 describe.each(transports)('over %s', (transport) => {
-  let running: Running | undefined;
+  let port = 0;
   beforeEach(async () => {
-    running = await startService('--tap');
+    ({ port } = await startService('--tap'));
   });
-  afterEach(() => running?.service.close());
-  const port = (): number => running?.port ?? 0;
   const read = async (): Promise<Statistics> => {
-    const client = openClient(otherThan(transport), port());
+    const client = openClient(otherThan(transport), port);
     const { body } = await client.request('/connections');
     client.close();
     return JSON.parse(body.toString()) as Statistics;
@@ -51,7 +49,7 @@ describe.each(transports)('over %s', (transport) => {
 
   test('new, pooled and multiplexed connections differ in three numbers', async () => {
     for (let nth = 0; nth < 3; nth++) {
-      const once = openClient(transport, port());
+      const once = openClient(transport, port);
       await once.request('/ip');
       once.close();
     }
@@ -66,7 +64,7 @@ describe.each(transports)('over %s', (transport) => {
       closed_after: { '0': 0, '1': 3, '2-9': 0, '10-99': 0 },
       closed_by: { 'client closed': 3 },
     });
-    const pooled = openClient(transport, port());
+    const pooled = openClient(transport, port);
     for (let nth = 0; nth < 27; nth++) await pooled.request('/ip');
     const { transports: pool, open } = await read();
     expect(pool[transport]).toMatchObject({
@@ -93,7 +91,7 @@ describe.each(transports)('over %s', (transport) => {
   });
 
   test('counts handshakes and resumptions', async () => {
-    const client = openClient(transport, port());
+    const client = openClient(transport, port);
     await client.request('/ip');
     client.close();
     await closed(1);
@@ -110,7 +108,7 @@ describe.each(transports)('over %s', (transport) => {
 });
 
 test('pipelined HTTP/1.1 requests are concurrent', async () => {
-  const { port, service } = await startService('--tap');
+  const { port } = await startService('--tap');
   const socket = await openSocket(port);
   const requests = `${GET('/delay/0.1')}${GET('/ip')}${GET('/connections')}`;
   const answers = await converse(socket, requests, (text) => text.includes('open_left_out'));
@@ -120,13 +118,11 @@ test('pipelined HTTP/1.1 requests are concurrent', async () => {
     open_requests: 3,
     connections: { open: 1 },
   });
-  socket.destroy();
-  service.close();
 });
 
 test('all open connections are counted, at most a hundred listed', async () => {
-  const { port, service } = await startService('--tap');
-  const sockets = await Promise.all(Array.from({ length: 120 }, async () => openSocket(port)));
+  const { port } = await startService('--tap');
+  await Promise.all(Array.from({ length: 120 }, async () => openSocket(port)));
   const client = openClient('h2c', port);
   const { body } = await client.request('/connections');
   const statistics = JSON.parse(body.toString()) as Statistics;
@@ -138,7 +134,4 @@ test('all open connections are counted, at most a hundred listed', async () => {
   expect([statistics.open.length, statistics.open_left_out]).toEqual([100, 21]);
   const ages = statistics.open.map((each) => Number(each['age_ms']));
   expect(ages).toEqual(ages.toSorted((a, b) => b - a));
-  client.close();
-  for (const socket of sockets) socket.destroy();
-  service.close();
 });

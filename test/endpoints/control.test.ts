@@ -1,29 +1,22 @@
 import { once } from 'node:events';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Rehearsal, type Drainable } from '../../src/server/rehearsal.ts';
 import { until } from '../_adapters.ts';
-import { openClient, transports, type Client } from '../_client.ts';
+import { openClient, transports } from '../_client.ts';
 import { parsed } from '../_echo.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 import { FrameClient, get, GOAWAY } from '../_frames.ts';
 import { converse, exchange, GET, openSocket, statusesOf } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
+import { startService } from '../_service.ts';
 import { createService } from '../../src/index.ts';
 
 const TOKEN = 'dGhpcy1pcw.~+/-_==';
 const CONTROL = ['--control', TOKEN];
 const AUTHORIZED = { method: 'POST', headers: { authorization: `Bearer ${TOKEN}` } };
 
-const started: (Client | Running['service'])[] = [];
-afterEach(() => {
-  for (const each of started.splice(0)) each.close();
-});
-
-async function start(...args: string[]): Promise<Running & { readonly client: Client }> {
+async function start(...args: string[]) {
   const running = await startService(...CONTROL, ...args);
-  const client = openClient('http/1.1', running.port);
-  started.push(client, running.service);
-  return { ...running, client };
+  return { ...running, client: openClient('http/1.1', running.port) };
 }
 
 async function readiness(port: number): Promise<number | undefined> {
@@ -110,13 +103,11 @@ describe.each(['httpbin', 'go-httpbin', 'gateway-api'])('the dialect %s', (diale
   });
 
   test('does not have it without', async () => {
-    const { port, service } = await startService('--dialect', dialect);
+    const { port } = await startService('--dialect', dialect);
     const client = openClient('http/1.1', port);
     const { status, body } = await client.request('/control/exit', AUTHORIZED);
     expect(status).toBe(dialect === 'gateway-api' ? 200 : 404);
     expect(body.toString()).not.toContain('realm');
-    client.close();
-    service.close();
   });
 });
 
@@ -195,7 +186,6 @@ describe('a rehearsed stop', () => {
   test('then closes the port, completes open requests, and serves again', async () => {
     const { port, client, logged } = await start('--log-level', 'trace');
     const clients = transports.map((transport) => openClient(transport, port));
-    started.push(...clients);
     const open = clients.map(async (each) => each.request('/delay/0.5'));
     await until(() => logged.filter(({ msg }) => msg === 'request received').length === 4);
     const target = '/control/drain?timeout=60&down=0.1';
@@ -208,7 +198,6 @@ describe('a rehearsed stop', () => {
     expect(await readiness(port)).toBe(200);
     for (const transport of transports) {
       const again = openClient(transport, port);
-      started.push(again);
       const response = await again.request('/get');
       expect(response.status).toBe(200);
       expect(response.headers).not.toHaveProperty('connection', 'close');
@@ -238,7 +227,6 @@ describe('a rehearsed stop', () => {
   test('aborts what takes longer', async () => {
     const { port, client, logged } = await start();
     const other = openClient('h2', port);
-    started.push(other);
     const stuck = other.request('/delay/60').then(
       () => 'responded',
       () => 'aborted',
@@ -253,7 +241,6 @@ describe('a rehearsed stop', () => {
   test('ends streams of /tap, which can be read again', async () => {
     const { port, client, logged } = await start('--tap');
     const reader = openClient('http/1.1', port);
-    started.push(reader);
     const events = reader.request('/tap');
     await expect
       .poll(async () => (await client.request('/connections')).body.toString())
@@ -264,7 +251,6 @@ describe('a rehearsed stop', () => {
     await until(() => logged.some(({ msg }) => msg === 'serving again'));
     expect(await readiness(port)).toBe(200);
     const again = openClient('http/1.1', port);
-    started.push(again);
     expect((await again.request('/tap?duration=0')).status).toBe(200);
   });
 
@@ -274,14 +260,12 @@ describe('a rehearsed stop', () => {
     client.close();
     for (let nth = 1; nth <= 3; nth++) {
       const other = openClient('http/1.1', port);
-      started.push(other);
       expect((await other.request('/control/drain', AUTHORIZED)).status).toBe(202);
       other.close();
       await until(() => logged.filter(({ msg }) => msg === 'serving again').length === nth);
       expect(await readiness(port)).toBe(503);
     }
     const other = openClient('http/1.1', port);
-    started.push(other);
     await other.request('/control/ready', AUTHORIZED);
     expect(await readiness(port)).toBe(200);
   });
@@ -291,7 +275,6 @@ describe('a rehearsed stop', () => {
     async (query) => {
       const { port, service, client, logged } = await start('--log-level', 'trace');
       const other = openClient('http/1.1', port);
-      started.push(other);
       const open = query.includes('down') ? undefined : other.request('/delay/0.3');
       const arrived = (): number => logged.filter(({ msg }) => msg === 'request received').length;
       await until(() => arrived() === (open ? 1 : 0));

@@ -1,16 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { completeEndpoints } from '../../src/endpoints/all.ts';
-import { startService, type Running } from '../_service.ts';
+import { sharedService } from '../_everywhere.ts';
 
 const SETTINGS = ['--allow-raw', '--metrics-enabled', '--control=token'];
 
-let running: Running;
-beforeAll(async () => {
-  running = await startService(...SETTINGS);
-});
-afterAll(() => running.service.close());
+const { running } = sharedService('http/1.1', ...SETTINGS);
 
 interface Outcome {
   /** Exit statuses of curl: 1 unsupported protocol, 18 partial file, 56 failed receive, 92 stream. */
@@ -52,7 +48,7 @@ const SHOWN: Readonly<Record<string, Outcome>> = {
 
 /** Runs a command as the index and the documents have it. */
 function outcomeOf(command: string): Promise<{ status: unknown; output: string }> {
-  const here = command.replaceAll('localhost:8080', `127.0.0.1:${running.port}`);
+  const here = command.replaceAll('localhost:8080', `127.0.0.1:${running().port}`);
   return new Promise((resolve) => {
     execFile('sh', ['-c', here], { encoding: 'latin1' }, (error, stdout, stderr) => {
       resolve({ status: error ? error.code : 0, output: stdout + stderr });

@@ -38,10 +38,8 @@ test('only variables with the prefix are shown', async () => {
     SHOWN_: '',
   });
   expect(shownOf(environment)).toBeUndefined();
-  const { service, port } = await startService('--env-prefix', 'SHOWN_');
+  const { port } = await startService('--env-prefix', 'SHOWN_');
   const own = openClient('http/1.1', port);
   const index = await own.request('/', { headers: { accept: 'application/json' } });
   expect(index.body.toString()).toContain('"/env"');
-  own.close();
-  service.close();
 });

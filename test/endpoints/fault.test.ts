@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { outcomeOf, type Outcome } from '../_ending.ts';
+import { sharedService } from '../_everywhere.ts';
 import { exchange, GET, LAST, POST } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
 
 const LENGTH = 10_240;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 const CONTENT = ALPHABET.repeat(400).slice(0, LENGTH);
 
-let running: Running;
-beforeAll(async () => {
-  running = await startService();
-});
-afterAll(() => running.service.close());
+const { running } = sharedService('http/1.1');
 
 /** Header section and the rest. */
 function split({ received }: Outcome): [head: string, content: string] {
@@ -24,7 +20,7 @@ describe.each([
   ['over TLS', true],
 ])('%s', (_, isSecure) => {
   const ask = (path: string, fields = '') =>
-    outcomeOf(running.port, GET(`/fault/${path}`, fields), isSecure);
+    outcomeOf(running().port, GET(`/fault/${path}`, fields), isSecure);
   const FIN = { ending: 'FIN', closeNotify: isSecure ? true : undefined };
   const endings: [kind: string, ending: object][] = [
     ['close', FIN],
@@ -91,7 +87,7 @@ describe.each([
     test('HEAD has no content', async () => {
       const target = kind.includes('?') ? kind.slice(0, -1) : kind;
       const request = GET(`/fault/${target}`).replace('GET', 'HEAD');
-      const outcome = await outcomeOf(running.port, request, isSecure);
+      const outcome = await outcomeOf(running().port, request, isSecure);
       expect(outcome).toMatchObject(ending);
       expect(split(outcome)).toEqual([expect.stringContaining('Content-Length: 10240'), '']);
     });
@@ -129,7 +125,7 @@ describe.each([
     ['forbidden-trailer', `1a\r\n${ALPHABET}\r\n0\r\nContent-Length: 0\r\nHost: localhost\r\n\r\n`],
   ])('chunk: %s, then the next response', async (how, expected) => {
     const { received } = await outcomeOf(
-      running.port,
+      running().port,
       GET(`/fault/chunk?length=26&how=${how}`) + GET('/healthz', LAST),
       isSecure,
     );
@@ -147,7 +143,7 @@ describe.each([
     ['nul', 'X-Fault: a\0b\r\n\r\n'],
   ])('head: %s, then the next response', async (how, expected) => {
     const { received } = await outcomeOf(
-      running.port,
+      running().port,
       GET(`/fault/head?length=26&how=${how}`) + GET('/healthz', LAST),
       isSecure,
     );
@@ -217,25 +213,25 @@ describe.each([
 });
 
 test('there is a list of the faults', async () => {
-  const received = await exchange(running.port, GET('/fault/crash', LAST));
+  const received = await exchange(running().port, GET('/fault/crash', LAST));
   expect(received).toMatch(/^HTTP\/1\.1 400 /);
   expect(received).toContain('kind=crash is not one of close, reset, truncate-tls, stall,');
 });
 
 test('a fault is made in the order of the responses', async () => {
   const request = GET('/delay/0.05') + GET('/fault/close?length=4') + GET('/healthz');
-  const { received } = await outcomeOf(running.port, request, false);
+  const { received } = await outcomeOf(running().port, request, false);
   expect(received).toMatch(/^HTTP\/1\.1 200 OK.*0\.05 secondsHTTP\/1\.1 200 OK.*\r\n\r\nab$/s);
 });
 
 test('RST after the responses before it', async () => {
   const request = GET('/delay/0.05') + GET('/fault/reset?at=start');
-  const { received, ending } = await outcomeOf(running.port, request, false);
+  const { received, ending } = await outcomeOf(running().port, request, false);
   expect(received).toMatch(/0\.05 seconds$/);
   expect(ending).toBe('RST');
 });
 
 test('no-read without content is not available', async () => {
-  const received = await exchange(running.port, POST('/fault/no-read', LAST));
+  const received = await exchange(running().port, POST('/fault/no-read', LAST));
   expect(received).toContain('/problems/fault-unavailable');
 });

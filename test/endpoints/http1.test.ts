@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { unchanged } from '../_adapters.ts';
 import { parsed } from '../_echo.ts';
-import { everywhere } from '../_everywhere.ts';
+import { everywhere, sharedService } from '../_everywhere.ts';
 import { converse, LAST, openSocket } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
 
 type View = Record<string, unknown>;
 
@@ -39,15 +38,11 @@ describe.each([
   ['over cleartext', undefined],
   ['over TLS', ['http/1.1']],
 ])('%s', (_, alpn) => {
-  let running: Running;
-  beforeAll(async () => {
-    running = await startService();
-  });
-  afterAll(() => running.service.close());
+  const { running } = sharedService('http/1.1');
 
   /** The details of the last request in these chunks, written a moment apart. */
   async function detailsOf(...pieces: readonly string[]): Promise<View> {
-    const socket = await openSocket(running.port, alpn);
+    const socket = await openSocket(running().port, alpn);
     const [first = '', ...more] = pieces;
     const answer = converse(socket, first);
     for (const piece of more) {
@@ -103,7 +98,7 @@ describe.each([
   });
 
   test('a client that half-closes after the request gets its response', async () => {
-    const socket = await openSocket(running.port, alpn);
+    const socket = await openSocket(running().port, alpn);
     const answer = converse(socket, `GET /http1 HTTP/1.1\r\nHost: x\r\n\r\n`);
     socket.end();
     expect(await answer).toMatch(/^HTTP\/1\.1 200 /);

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Duplex } from 'node:stream';
 import { connect } from 'node:net';
 import tls from 'node:tls';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { openClient } from '../_client.ts';
 import { parsed } from '../_echo.ts';
-import { everywhere } from '../_everywhere.ts';
+import { everywhere, sharedService } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
 import { openSocket } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
+import { startService } from '../_service.ts';
 import { fingerprints, preface } from '../net/_client-prefaces.ts';
 
 type View = Record<string, unknown>;
@@ -64,18 +64,14 @@ describe.each([
   ['over cleartext', undefined],
   ['over TLS', ['h2']],
 ])('first flights of real clients %s', (_, alpn) => {
-  let running: Running;
-  beforeAll(async () => {
-    running = await startService();
-  });
-  afterAll(() => running.service.close());
+  const { running } = sharedService('http/1.1');
 
   /** The details of a client that writes these bytes, and the rest once the server responds. */
   async function detailsOf(
     first: Buffer,
     goOn?: (client: h2.FrameClient) => Promise<void>,
   ): Promise<View> {
-    const client = new h2.FrameClient(await openSocket(running.port, alpn), first);
+    const client = new h2.FrameClient(await openSocket(running().port, alpn), first);
     await goOn?.(client);
     const stream = (): number => client.got(h2.DATA)[0]?.stream ?? 0;
     await until(() => client.isDone(stream()), 'the answer');
@@ -128,7 +124,7 @@ describe.each([
   });
 
   test('the echo says that PRIORITY frames may be missing, and why', async () => {
-    const client = new h2.FrameClient(await openSocket(running.port, alpn));
+    const client = new h2.FrameClient(await openSocket(running().port, alpn));
     await until(() => client.got(h2.SETTINGS).length > 0);
     const priority = h2.frame(h2.PRIORITY, 0, 3, Buffer.from([0, 0, 0, 0, 200]));
     client.send(priority, h2.get(5, '/anything'));
@@ -208,7 +204,7 @@ describe.each([
   });
 
   test('a second request with another order of pseudo-header fields', async () => {
-    const client = new h2.FrameClient(await openSocket(running.port, alpn), preface('curl'));
+    const client = new h2.FrameClient(await openSocket(running().port, alpn), preface('curl'));
     const block = h2.fieldBlock([
       [':path', '/http2'],
       [':authority', 'x'],
@@ -226,7 +222,7 @@ describe.each([
 });
 
 test('several TLS records in one segment are one flight', async () => {
-  const { port, service } = await startService();
+  const { port } = await startService();
   const clear = connect({ port, host: '127.0.0.1' });
   let held: Buffer[] | undefined;
   const gate = new Duplex({
@@ -265,9 +261,6 @@ test('several TLS records in one segment are one flight', async () => {
     http2: { akamai_fingerprint: '|1000|0|m,s,a,p', first_flight: { complete: true } },
   });
   expect(JSON.parse(client.content(3))).toMatchObject({ body: 'abcd' });
-  socket.destroy();
-  clear.destroy();
-  service.close();
 });
 
 /** Preface with the first frame, then each frame up to HEADERS, then the rest. */

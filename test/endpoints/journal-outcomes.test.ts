@@ -1,27 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  isHttp2,
-  isSecure,
-  openClient,
-  transports,
-  type Client,
-  type Transport,
-} from '../_client.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { isHttp2, isSecure, openClient, transports, type Transport } from '../_client.ts';
+import { sharedService } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
 import { GET, openPair, POST } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
+import { startService } from '../_service.ts';
 
-let running: Running;
-let reader: Client;
-beforeAll(async () => {
-  running = await startService();
-  reader = openClient('http/1.1', running.port);
-});
-afterAll(async () => {
-  reader.close();
-  running.service.close();
-});
+const { running, client: reader } = sharedService('http/1.1');
 
 type Leave = 'FIN' | 'RST' | 'RST_STREAM';
 
@@ -40,7 +25,7 @@ async function ask(
   transport: Transport,
   { path, content }: Request,
   key: string,
-  { port } = running,
+  { port } = running(),
 ): Promise<Asked> {
   const http2 = isHttp2(transport);
   const alpn = isSecure(transport) ? [http2 ? 'h2' : 'http/1.1'] : undefined;
@@ -77,7 +62,7 @@ function framesOf(path: string, key: string, content?: string): Buffer {
 type Entry = Readonly<Record<string, unknown>>;
 
 async function entryOf(key: string): Promise<Entry | undefined> {
-  const { body } = await reader.request(`/journal/${key}`);
+  const { body } = await reader().request(`/journal/${key}`);
   return JSON.parse(body.toString()).entries[0];
 }
 
@@ -197,9 +182,7 @@ describe.each(transports.filter(isHttp2))(
 
 test.each(transports)('%s: wirebin ends a response that takes too long', async (transport) => {
   const limited = await startService({ answerTimeout: 200, sweepInterval: 20 });
-  onTestFinished(() => limited.service.close());
   const own = openClient('http/1.1', limited.port);
-  onTestFinished(() => own.close());
   const key = newKey();
   const asked = await ask(transport, { path: '/sse?count=100&duration=60' }, key, limited);
   asked.read();

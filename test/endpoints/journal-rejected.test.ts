@@ -1,33 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openClient, type Client } from '../_client.ts';
+import { describe, expect, test } from 'vitest';
+import { sharedService } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
 import { converse, GET, openSocket } from '../_raw.ts';
 import { until } from '../_adapters.ts';
-import { startService, type Running } from '../_service.ts';
 import type { JournalView } from '../../src/telemetry/journal/entry.ts';
 
 describe.each(['without', 'with'])('%s --inspect', (which) => {
   const isInspected = which === 'with' || process.env['WIREBIN_TEST_INSPECT'] !== undefined;
-  let running: Running;
-  let reader: Client;
-  beforeAll(async () => {
-    running = await startService(...(isInspected ? ['--inspect'] : []));
-    reader = openClient('http/1.1', running.port);
-  });
-  afterAll(async () => {
-    reader.close();
-    running.service.close();
-  });
+  const settings = isInspected ? ['--inspect'] : [];
+  const { running, client: reader } = sharedService('http/1.1', ...settings);
 
   /** @param count entries to wait for */
   async function journal(key: string, count = 1): Promise<JournalView> {
-    const { body } = await reader.request(`/journal/${key}?wait=${count}&timeout=5`);
+    const { body } = await reader().request(`/journal/${key}?wait=${count}&timeout=5`);
     const view: JournalView = JSON.parse(body.toString());
     return view;
   }
 
   test('a malformed message is found by its key', async () => {
-    const socket = await openSocket(running.port);
+    const socket = await openSocket(running().port);
     const response = await converse(
       socket,
       GET('/anything/x?token=a', 'X-Wirebin-Journal: rejected-nul\r\nX-Check: a\0b\r\n'),
@@ -52,15 +43,15 @@ describe.each(['without', 'with'])('%s --inspect', (which) => {
 
   test('a response to a journalled request names the process and the key, others do not', async () => {
     const headers = { 'x-wirebin-journal': 'named' };
-    const { headers: named } = await reader.request('/status/404', { headers });
+    const { headers: named } = await reader().request('/status/404', { headers });
     const { process: id } = await journal('named');
     expect(named['x-wirebin-process']).toBe(`${id} named`);
-    const { headers: other } = await reader.request('/get');
+    const { headers: other } = await reader().request('/get');
     expect(other['x-wirebin-process']).toBeUndefined();
   });
 
   test('a message without a readable key is kept by connection and time, without what it was', async () => {
-    const socket = await openSocket(running.port);
+    const socket = await openSocket(running().port);
     await converse(socket, 'GET /secret\0 HTTP/1.1\r\nHost: a\r\n\r\n');
     const { entries } = await journal('rejected');
     const entry = entries.at(-1);
@@ -70,7 +61,7 @@ describe.each(['without', 'with'])('%s --inspect', (which) => {
   });
 
   test('a stream that nghttp2 refuses is kept', async () => {
-    const socket = await openSocket(running.port);
+    const socket = await openSocket(running().port);
     const key = 'rejected-stream';
     // Without --inspect its fields are not known.
     const kept = isInspected ? key : 'rejected';
@@ -89,7 +80,7 @@ describe.each(['without', 'with'])('%s --inspect', (which) => {
   });
 
   test('a stream that was refused while the connection stays is known to the next reader', async () => {
-    const client = new h2.FrameClient(await openSocket(running.port));
+    const client = new h2.FrameClient(await openSocket(running().port));
     h2.acknowledgePings(client);
     const kept = isInspected ? 'rejected-open' : 'rejected';
     const { count } = await journal(kept, 0);

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JournalView } from '../../src/telemetry/journal/entry.ts';
 import { isHttp2, openClient, transports, type Transport } from '../_client.ts';
 import { everywhere, overOneProtocol } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
 import { until } from '../_adapters.ts';
 import { converse, GET, openPair, openSocket, POST } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
+import { startService } from '../_service.ts';
 import { ask } from '../_walk.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -176,7 +176,6 @@ everywhere(({ transport, client, running }) => {
     expect((await read(key, '?wait=1&until=ended')).entries).toMatchObject([
       { content: { octets: 4, sha256: sha256('late') }, outcome: 'sent' },
     ]);
-    socket.destroy();
   });
 });
 
@@ -193,14 +192,9 @@ overOneProtocol(({ client }) => {
   });
 });
 
-describe('of a service of its own', () => {
-  let running: Running | undefined;
-  afterEach(() => running?.service.close());
-  const start = async (...args: string[]): Promise<number> => {
-    running = await startService(...args);
-    return running.port;
-  };
+const start = async (...args: string[]) => (await startService(...args)).port;
 
+describe('of a service of its own', () => {
   test('requests that were queued have all of their content', async () => {
     const port = await start();
     const socket = await openSocket(port);
@@ -214,7 +208,6 @@ describe('of a service of its own', () => {
     const { entries } = await journalOf(port, 'queued', `?wait=${count}&until=ended`);
     const digests = entries.map(({ content }) => [content.sha256, content.complete]);
     expect(digests).toEqual(bodies.map((body) => [sha256(body), true]));
-    socket.destroy();
   });
 
   test('secrets, with --journal-secrets', async () => {
@@ -243,10 +236,10 @@ describe('of a service of its own', () => {
   });
 
   test.each(['httpbin', 'go-httpbin', 'gateway-api'])('%s has no journal', async (dialect) => {
-    const port = await start('--dialect', dialect);
+    const { port, service } = await startService('--dialect', dialect);
     const headers = { 'x-wirebin-journal': 'k' };
     expect((await ask('http/1.1', port, '/get', { headers })).status).toBe(200);
-    expect(running?.service.journal).toBeUndefined();
+    expect(service.journal).toBeUndefined();
   });
 
   test('responses of other dialects', async () => {
@@ -265,7 +258,6 @@ describe('of a service of its own', () => {
     expect(await journalOf(port, 'a')).toMatchObject({ count: 5, entries_left_out: 2 });
     await visit('b');
     await visit('c');
-    client.close();
     const kept = ['a', 'b', 'c'].map(async (key) => (await journalOf(port, key)).count);
     expect(await Promise.all(kept)).toEqual([0, 1, 1]);
   });

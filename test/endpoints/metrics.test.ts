@@ -138,12 +138,11 @@ async function readFrom(port: number): Promise<Periods> {
 
 describe('failed requests', () => {
   test('rejected messages are failures under /other', async () => {
-    const { port, service } = await startService('--metrics-enabled');
+    const { port } = await startService('--metrics-enabled');
     await exchange(port, 'GET / HTTP/1.1\r\nHost : a\r\n\r\n');
     await exchange(port, `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`);
     await exchange(port, 'GET / HTTP/1.1\r\n\r\n');
     const { all_time } = await readFrom(port);
-    service.close();
     expect(all_time).toEqual({
       total_requests: 3,
       successes: 0,
@@ -174,7 +173,6 @@ describe('failed requests', () => {
       socket.resetAndDestroy();
       await until(() => service.counts()?.total_requests === 1);
       const { all_time } = await readFrom(port);
-      service.close();
       expect(all_time).toEqual({
         total_requests: 1,
         successes: 0,
@@ -197,15 +195,14 @@ async function counter(port: number, name: string): Promise<Record<string, numbe
 
 describe('connections and TLS handshakes', () => {
   test('are there before the first one', async () => {
-    const { port, service } = await startService('--metrics-enabled');
+    const { port } = await startService('--metrics-enabled');
     const none = { h2: 0, h2c: 0, 'https/1.1': 0, none: 0 };
     expect(await counter(port, 'connections')).toEqual({ ...none, 'http/1.1': 1 });
     expect(await counter(port, 'tls_handshakes')).toEqual({ full: 0, resumed: 0, failed: 0 });
-    service.close();
   });
 
   test('are counted when they are known, each once', async () => {
-    const { port, service } = await startService('--metrics-enabled');
+    const { port } = await startService('--metrics-enabled');
     let session: Buffer | undefined;
     for (let nth = 0; nth < 2; nth++) {
       const socket = connect({ port, rejectUnauthorized: false, ...(session && { session }) });
@@ -227,7 +224,5 @@ describe('connections and TLS handshakes', () => {
       expect((await counter(port, 'connections'))['none']).toBe((before['none'] ?? 0) + 1);
     }, PATIENCE);
     expect(await counter(port, 'tls_handshakes')).toEqual({ full: 3, resumed: 1, failed: 1 });
-    client.close();
-    service.close();
   });
 });

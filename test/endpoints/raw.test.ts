@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openClient } from '../_client.ts';
 import { outcomeOf } from '../_ending.ts';
+import { sharedService } from '../_everywhere.ts';
 import { GET, LAST, POST } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
 
-let running: Running;
-beforeAll(async () => {
-  running = await startService('--allow-raw');
-});
-afterAll(() => running.service.close());
+const { running } = sharedService('http/1.1', '--allow-raw');
 
 const ANY_BYTES = Buffer.from(Array.from({ length: 256 }, (_, at) => at)).toString('latin1');
 const post = (path: string, content: string, fields = '') =>
@@ -19,7 +15,7 @@ describe.each([
   ['in clear', false],
   ['over TLS', true],
 ])('%s', (_, isSecure) => {
-  const ask = (request: string) => outcomeOf(running.port, request, isSecure);
+  const ask = (request: string) => outcomeOf(running().port, request, isSecure);
   const FIN = { ending: 'FIN', closeNotify: isSecure ? true : undefined };
 
   test('the content is the response, then FIN', async () => {
@@ -65,12 +61,11 @@ describe.each([
 });
 
 test.each(['h2c', 'h2'] as const)('%s: not available, with bytes or without', async (transport) => {
-  const client = openClient(transport, running.port);
+  const client = openClient(transport, running().port);
   for (const target of ['/raw?base64=YWJj', '/raw']) {
     const { status, body } = await client.request(target);
     expect(status).toBe(400);
     expect(body.toString()).toContain('/problems/fault-unavailable');
     expect(body.toString()).toContain('/raw: HTTP/2 has frames, which /frames sends');
   }
-  client.close();
 });

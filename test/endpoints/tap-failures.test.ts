@@ -28,7 +28,7 @@ afterAll(() => rm(directory, { recursive: true }));
 /** The tap events of the single connection that `act` opens, to a service of its own. */
 async function seen(act: Act, ...args: string[]): Promise<Data[]> {
   const limits = { headerTimeout: 1000, sweepInterval: 20, lingerTime: 100 };
-  const { port, service } = await startService('--tap', limits, ...args);
+  const { port } = await startService('--tap', limits, ...args);
   const client = openClient('h2c', port);
   // The connection of the tap itself is opened before.
   await client.request('/healthz');
@@ -45,7 +45,6 @@ async function seen(act: Act, ...args: string[]): Promise<Data[]> {
   }
   if (left instanceof Socket) left.destroy();
   client.close();
-  service.close();
   return events;
 }
 
@@ -277,7 +276,7 @@ describe.concurrent('rejected messages', () => {
   });
 
   test('a missing PROXY header, with the bytes received instead', async () => {
-    const { port, service, logged } = await startService('--tap', '--proxy-protocol', 'require');
+    const { port, logged } = await startService('--tap', '--proxy-protocol', 'require');
     await exchange(port, GET('/health'));
     const header = Buffer.from('PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n');
     const target = '/tap?kind=rejected&path=/health&duration=0.1';
@@ -286,11 +285,10 @@ describe.concurrent('rejected messages', () => {
     expect(answer).toContain('"reason":"PROXY header: missing"');
     expect(answer).toContain('"bytes":"GET /health HTTP/1.1');
     expect(logged).toMatchObject([{ level: 30, msg: 'PROXY header rejected', reason: 'missing' }]);
-    service.close();
   });
 
   test('is logged at debug level, without any value', async () => {
-    const { port, service, logged } = await startService('--log-level', 'debug');
+    const { port, logged } = await startService('--log-level', 'debug');
     await exchange(port, BAD);
     await exchange(port, GET('/health?a=b'), ['h2']);
     const shown = { method: 'GET', query: '[redacted]' };
@@ -307,7 +305,6 @@ describe.concurrent('rejected messages', () => {
         bytes: 'GET /health?[redacted] HTTP/1.1\r\nHost: [redacted]\r\n\r\n',
       },
     ]);
-    service.close();
   });
 
   test('a header section that is too large', async () => {

@@ -28,7 +28,7 @@ async function load(port: number, batches: number): Promise<number> {
 
 describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
   test('a reader that does not read loses events, gets `lost` events, and blocks no one else', async () => {
-    const { port, service } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
+    const { port } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
     const reader = await Reader.open(transport, port);
     reader.socket.pause();
     const before = process.memoryUsage().rss;
@@ -52,8 +52,6 @@ describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
     }
     expect(last).toBeGreaterThan(6000);
     expect(events.some(({ event }) => event === 'lost')).toBe(true);
-    reader.socket.destroy();
-    service.close();
   });
 
   test('a drain ends the stream with an event', async () => {
@@ -69,24 +67,20 @@ describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
     other.close();
     expect(await drained).toBe(0);
     expect(reader.isDone).toBe(true);
-    reader.socket.destroy();
   });
 
   test('events of readers do not generate more events for them', async () => {
-    const { port, service } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
+    const { port } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
     const [one, two] = [await Reader.open(transport, port), await Reader.open(transport, port)];
     await pause(600);
     // Events of the first reader itself, or of the second one, whose connection is newer.
     expect(one.events.length).toBeLessThanOrEqual(2);
     expect(two.events).toEqual([]);
-    one.socket.destroy();
-    two.socket.destroy();
-    service.close();
   });
 });
 
 test('sixteen readers, and 503 for the next until one disconnects', async () => {
-  const { port, service } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
+  const { port } = await startService('--tap', { lingerTime: 100, sweepInterval: 20 });
   const readers: Reader[] = [];
   for (let nth = 0; nth < 16; nth++) {
     readers.push(await Reader.open(transports[nth % 4] ?? 'h2', port));
@@ -110,8 +104,6 @@ test('sixteen readers, and 503 for the next until one disconnects', async () => 
   await alone(client);
   const again = Array.from({ length: 16 }, () => client.request('/tap?duration=0.1'));
   expect((await Promise.all(again)).map(({ status }) => status)).toEqual(Array(16).fill(200));
-  client.close();
-  service.close();
 });
 
 test('no reader is accepted during a drain', async () => {
@@ -126,5 +118,4 @@ test('no reader is accepted during a drain', async () => {
   expect([undefined, 503]).toContain(late?.status);
   expect((await held).status).toBe(200);
   expect(await drained).toBe(0);
-  client.close();
 });

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { openClient } from '../_client.ts';
 import { eventsOf, numberOf, type SentEvent } from '../_events.ts';
 import { overOneProtocol } from '../_everywhere.ts';
-import { startService, type Running } from '../_service.ts';
+import { startService } from '../_service.ts';
 import { Stream } from '../_stream.ts';
 import { Reader } from '../_tap.ts';
 
@@ -24,30 +24,23 @@ const nothing = (): Promise<void> => Promise.resolve();
 
 describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
   // One for each test, so that there are no events of other tests.
-  let running: Running;
-  const readers: Reader[] = [];
+  let port = 0;
   beforeEach(async () => {
-    running = await startService('--tap');
-  });
-  afterEach(() => {
-    for (const { socket } of readers.splice(0)) socket.destroy();
-    running.service.close();
+    ({ port } = await startService('--tap'));
   });
   const visit = async (target: string, headers: Record<string, string> = {}): Promise<void> => {
-    const other = openClient(transport, running.port);
+    const other = openClient(transport, port);
     await other.request(target, { headers });
     other.close();
   };
-  /** The tap's events during `act`, until `enough` returns true. */
+  /** The tap's events during `act`, until `enough` returns true. The reader stays: its end would be an event. */
   const tapped = async (
     act: () => Promise<unknown>,
     enough: (events: readonly SentEvent[]) => boolean,
     query = '',
     from?: string,
   ): Promise<SentEvent[]> => {
-    const reader = await Reader.open(transport, running.port, query, from);
-    // Kept open, since closing it would be an event.
-    readers.push(reader);
+    const reader = await Reader.open(transport, port, query, from);
     await act();
     await until(() => enough(reader.events));
     return reader.events;
@@ -56,10 +49,10 @@ describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
     for (const target of ['/bytes/1', '/bytes/2/3', '/get']) await visit(target);
   };
   const leave = async (): Promise<void> => {
-    const before = new Stream(transport, running.port, '/delay/20');
+    const before = new Stream(transport, port, '/delay/20');
     await pause(100);
     before.close();
-    const midst = new Stream(transport, running.port, '/drip?numbytes=100&duration=20');
+    const midst = new Stream(transport, port, '/drip?numbytes=100&duration=20');
     await until(() => midst.arrivals.length > 0);
     midst.close();
   };
@@ -113,7 +106,7 @@ describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
     const targets = ['/gzip', '/bytes/100000', '/drip?numbytes=5&duration=0.1', '/status/204'];
     const sizes: number[] = [];
     const act = async (): Promise<void> => {
-      const other = openClient(transport, running.port);
+      const other = openClient(transport, port);
       for (const target of targets) sizes.push((await other.request(target)).body.length);
       await other.request('/bytes/9', { method: 'HEAD' });
       other.close();
@@ -173,9 +166,8 @@ describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
   });
 
   test('ends with an event when the duration is over', async () => {
-    const client = openClient(transport, running.port);
+    const client = openClient(transport, port);
     const { status, headers, body } = await client.request('/tap?duration=0.2&kind=rejected');
-    client.close();
     expect([status, headers['content-type']]).toEqual([200, 'text/event-stream']);
     expect(eventsOf(body.toString()).map(({ data }) => data)).toEqual([
       { kind: 'end', reason: 'duration' },

@@ -79,7 +79,7 @@ everywhere(({ client, transport }) => {
 
 describe('clients and settings', () => {
   test('SNI, and no ALPN', async () => {
-    const { port, service } = await startService();
+    const { port } = await startService();
     const socket = tls.connect({ port, servername: 'a.example', rejectUnauthorized: false });
     await once(socket, 'secureConnect');
     const answer = await converse(socket, 'GET /tls HTTP/1.0\r\nHost: a\r\n\r\n');
@@ -90,11 +90,10 @@ describe('clients and settings', () => {
       ja4: expect.stringMatching(/^t13d\d{4}00_/),
       client_hello: { server_name: 'a.example', alpn: null },
     });
-    service.close();
   });
 
   test.each(['TLSv1.2', 'TLSv1.3'] as const)('a resumed session in %s', async (version) => {
-    const { port, service } = await startService('--tls-max', version);
+    const { port } = await startService('--tls-max', version);
     const servername = 'a.example';
     const first = tls.connect({ port, servername, host: '127.0.0.1', rejectUnauthorized: false });
     first.resume();
@@ -111,11 +110,10 @@ describe('clients and settings', () => {
     ).client_hello;
     if (version === 'TLSv1.2') expect(ticket).toBeGreaterThan(0);
     else expect(identities[0]).toBeGreaterThan(0);
-    service.close();
   });
 
   test('a ClientHello of 60 KiB is not stored, except for what is shown', async () => {
-    const { port, service } = await startService();
+    const { port } = await startService();
     const names = Array.from({ length: 240 }, (_, n) => `${n}-`.padEnd(250, 'x'));
     const socket = tls.connect({
       port,
@@ -125,7 +123,6 @@ describe('clients and settings', () => {
     });
     await once(socket, 'secureConnect');
     const answer = await converse(socket, 'GET /tls HTTP/1.0\r\nHost: a\r\n\r\n');
-    service.close();
     const { tls: details } = JSON.parse(answer.slice(answer.indexOf('{'))) as { tls: View };
     expect(details).toMatchObject({
       sni: 'a.example',
@@ -144,7 +141,7 @@ describe('clients and settings', () => {
     ['TLSv1', 't10', ['--tls-ciphers', 'ECDHE+AES']],
     ['TLSv1.1', 't11', ['--tls-ciphers', 'DEFAULT@SECLEVEL=0']],
   ] as const)('%s if enabled', async (version, start, args) => {
-    const { port, service } = await startService('--tls-min', version, ...args);
+    const { port } = await startService('--tls-min', version, ...args);
     const old = { minVersion: version, maxVersion: version, ciphers: 'DEFAULT@SECLEVEL=0' };
     const { tls: details } = await getOverTls(port, '/tls', old);
     expect(details).toMatchObject({
@@ -153,14 +150,12 @@ describe('clients and settings', () => {
       post_quantum: { offered: false, negotiated: false },
       client_hello: { supported_versions: null, key_shares: null, signature_algorithms: null },
     });
-    service.close();
   });
 
   test('a version below --tls-min fails', async () => {
-    const { port, service } = await startService('--tls-min', 'TLSv1.3');
+    const { port } = await startService('--tls-min', 'TLSv1.3');
     await expect(getOverTls(port, '/tls', { maxVersion: 'TLSv1.2' })).rejects.toThrow(
       /alert protocol version/,
     );
-    service.close();
   });
 });

@@ -54,7 +54,7 @@ describe('the handshake', () => {
   }, CONNECT);
 
   test('waits for the responses before it, and selects the first subprotocol', async () => {
-    const { port, service } = await startService();
+    const { port } = await startService();
     const handshake = `${HANDSHAKE}Sec-WebSocket-Protocol: a, b\r\n`;
     const requests =
       `GET /delay/0.1 HTTP/1.1\r\nHost: x\r\n\r\n` +
@@ -71,14 +71,11 @@ describe('the handshake', () => {
     await once(socket, 'end');
     expect(received).toMatch(/^HTTP\/1\.1 200 .*HTTP\/1\.1 101 .*\r\n\r\n\x88\0$/s);
     expect(received).toContain('Sec-WebSocket-Protocol: a\r\n');
-    socket.destroy();
-    service.close();
   });
 
   test('a refused one leaves HTTP', async () => {
-    const { port, service } = await startService();
+    const { port } = await startService();
     const received = await exchange(port, `GET /websocket/echo HTTP/1.1\r\nHost: x\r\n${LAST}\r\n`);
     expect(received).toMatch(/^HTTP\/1\.1 426 .*"detail": "the request does not ask for/s);
-    service.close();
   });
 });

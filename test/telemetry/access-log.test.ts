@@ -179,7 +179,7 @@ describe('common', () => {
 
 describe('a service', () => {
   test.each(transports)('%s: bytes of content in both directions', async (transport) => {
-    const { port, service, logged: lines } = await startService('--log-requests');
+    const { port, logged: lines } = await startService('--log-requests');
     const client = openClient(transport, port);
     const body = Buffer.alloc(100_000, 'a');
     const requests = () => lines.filter(({ msg }) => msg === 'request');
@@ -195,13 +195,11 @@ describe('a service', () => {
       { bytes_in: 0, bytes_out: 777, status: 200 },
       { bytes_in: 0, bytes_out: 0, status: 200 },
     ]);
-    client.close();
-    service.close();
   });
 
   test.each(transports)('%s: bytes of a WebSocket in both directions', async (transport) => {
     const args = ['--log-requests', '--h2-enable-connect-protocol'];
-    const { port, service, logged: lines } = await startService(...args);
+    const { port, logged: lines } = await startService(...args);
     const client = await openWebSocket(transport, port);
     const frames = [frame(Opcode.text, 'a'.repeat(100)), frame(Opcode.close)] as const;
     await client.send(...frames).ended;
@@ -213,20 +211,18 @@ describe('a service', () => {
       bytes_out: (text ?? 0) + (close ?? 0) - 8,
     });
     closeWebSockets();
-    service.close();
   });
 
   test('chunks without their framing', async () => {
-    const { port, service, logged: lines } = await startService('--log-requests');
+    const { port, logged: lines } = await startService('--log-requests');
     const fields = `Transfer-Encoding: chunked\r\n${LAST}`;
     await converse(port, `${POST('/anything', fields)}3\r\nabc\r\n4\r\ndefg\r\n0\r\n\r\n`);
     await until(() => lines.some(({ msg }) => msg === 'request'));
     expect(lines.at(-1)).toMatchObject({ bytes_in: 7, method: 'POST' });
-    service.close();
   });
 
   test('a client that disconnects', async () => {
-    const { port, service, logged: lines } = await startService('--log-requests');
+    const { port, logged: lines } = await startService('--log-requests');
     const socket = await openSocket(port);
     socket.write(GET('/drip?duration=60&numbytes=60'));
     await new Promise((resolve) => {
@@ -235,18 +231,16 @@ describe('a service', () => {
     socket.resetAndDestroy();
     await until(() => lines.some(({ msg }) => msg === 'request'));
     expect(lines.at(-1)).toMatchObject({ status: 200, complete: false });
-    service.close();
   });
 
   test('lines that are not JSON are messages of a logger without another output', async () => {
     const args = ['--log-requests', '--log-format', 'common'];
-    const { port, service, logged: lines } = await startService(...args);
+    const { port, logged: lines } = await startService(...args);
     await converse(port, GET('/status/204', LAST));
     await until(() => lines.length > 0);
     expect(lines.at(-1)?.['msg']).toMatch(
       /^127\.0\.0\.1 - - \[\d\d\/\w{3}\/\d{4}:\d\d:\d\d:\d\d \+0000\] "GET \/status\/204 HTTP\/1\.1" 204 -$/,
     );
-    service.close();
   });
 
   test('--log-format requires --log-requests', async () => {

@@ -1,11 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { openClient } from '../_client.ts';
 import { exchange, GET, LAST } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
 
 let running: Running;
-afterEach(() => running.service.close());
 
 /** What the trace says about the connections, once the last has closed. */
 async function steps(): Promise<Record<string, unknown>[]> {

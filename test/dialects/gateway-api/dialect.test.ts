@@ -115,13 +115,11 @@ overBothProtocols(
 
 test('--disable applies to this dialect', async () => {
   const off = '/delay/{n},/response-headers,/anything';
-  const { port, service } = await startService('--disable', off);
+  const { port } = await startService('--disable', off);
   const client = openClient('http/1.1', port);
   const headers = { 'x-echo-set-header': 'a:1' };
   const { headers: received } = await client.request('/x?dialect=gateway-api&delay=x', { headers });
   expect(received['a']).toBeUndefined();
   expect(received['content-type']).toBe('application/json');
   expect((await client.request('/anything/x?dialect=gateway-api')).status).toBe(404);
-  client.close();
-  service.close();
 });

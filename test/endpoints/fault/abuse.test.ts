@@ -1,18 +1,14 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { faultKinds } from '../../../src/endpoints/fault/kinds.ts';
 import { FAULT_NAMES } from '../../../src/server/fault.ts';
 import { until } from '../../_adapters.ts';
 import { openClient, transports } from '../../_client.ts';
 import { outcomeOf } from '../../_ending.ts';
-import { startService, type Running } from '../../_service.ts';
+import { sharedService } from '../../_everywhere.ts';
 import { rounds } from '../../_whole.ts';
 
-let running: Running;
-beforeAll(async () => {
-  running = await startService('--max-duration', '1', '--allow-raw', '--tap');
-});
-afterAll(() => running.service.close());
+const { running } = sharedService('http/1.1', '--max-duration', '1', '--allow-raw', '--tap');
 
 /** What a query may contain (RFC 3986 3.4). */
 const queryCharacter = fc.oneof(
@@ -71,26 +67,26 @@ test('no parameters make an internal error', async () => {
   const made = fc.asyncProperty(batch, async (inputs) => {
     await Promise.all(
       inputs.map(async ([given, isSecure]) => {
-        const { received } = await outcomeOf(running.port, bytesOf(given), isSecure);
+        const { received } = await outcomeOf(running().port, bytesOf(given), isSecure);
         expect(received).not.toContain('/problems/internal-error');
       }),
     );
   });
   await fc.assert(made, { numRuns: rounds(12), endOnFailure: true });
-  expect(running.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  expect(running().logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
 }, 60_000);
 
 const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
-const isEmpty = () => running.service.connections?.entries().open.length === 0;
+const isEmpty = () => running().service.connections?.entries().open.length === 0;
 
 test('many faults beside an honest client', async () => {
-  const clients = transports.map((transport) => openClient(transport, running.port));
+  const clients = transports.map((transport) => openClient(transport, running().port));
   const before = timers();
   for (let round = 0; round < rounds(20); round++) {
     const faults = Array.from({ length: 50 }, (_, at) => {
       const kind = FAULT_NAMES[at % FAULT_NAMES.length];
       const request = `POST /fault/${kind}?for=0.01 HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc`;
-      return outcomeOf(running.port, request, at % 5 === 0);
+      return outcomeOf(running().port, request, at % 5 === 0);
     });
     const honest = clients.map(async (client) => {
       for (let asked = 0; asked < 3; asked++) {

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startupWarnings } from '../../../src/cli/warnings.ts';
 import { readInvocation } from '../../../src/cli/command-line.ts';
 import { until } from '../../_adapters.ts';
 import { outcomeOf } from '../../_ending.ts';
+import { sharedService } from '../../_everywhere.ts';
 import { exchange, GET, LAST } from '../../_raw.ts';
-import { startService, type Running } from '../../_service.ts';
+import { startService } from '../../_service.ts';
 
-let running: Running;
-beforeAll(async () => {
-  running = await startService('--tap', '--metrics-enabled', '--log-requests', '--allow-raw');
-});
-afterAll(() => running.service.close());
+const settings = ['--tap', '--metrics-enabled', '--log-requests', '--allow-raw'];
+const { running } = sharedService('http/1.1', ...settings);
 
 const get10 = (path: string, fields = ''): string => `GET ${path} HTTP/1.0\r\n${fields}\r\n`;
 
@@ -23,7 +21,7 @@ describe('HTTP/1.0', () => {
   ])('%s', async (path, expected) => {
     for (const fields of ['', 'Connection: keep-alive\r\n']) {
       const { received, ending } = await outcomeOf(
-        running.port,
+        running().port,
         get10(`/fault/${path}`, fields),
         false,
       );
@@ -33,18 +31,22 @@ describe('HTTP/1.0', () => {
   });
 
   test.each(['chunk', 'close?framing=chunked'])('%s is not available', async (path) => {
-    const received = await exchange(running.port, get10(`/fault/${path}`));
+    const received = await exchange(running().port, get10(`/fault/${path}`));
     expect(received).toMatch(/^HTTP\/1\.1 400 .*HTTP\/1\.0 has no chunked coding/s);
   });
 
   test('/raw closes the connection', async () => {
-    const { received } = await outcomeOf(running.port, get10('/raw?base64=YWJj&then=keep'), false);
+    const { received } = await outcomeOf(
+      running().port,
+      get10('/raw?base64=YWJj&then=keep'),
+      false,
+    );
     expect(received).toBe('abc');
   });
 });
 
 test('what is shown of a fault', async () => {
-  const { port } = running;
+  const { port } = running();
   await outcomeOf(port, GET('/fault/close'), false);
   const again = `Last-Event-ID: all\r\n${LAST}`;
   const tap = await exchange(port, GET('/tap?duration=0.2&kind=request,closed', again));
@@ -55,7 +57,7 @@ test('what is shown of a fault', async () => {
   const metrics = await exchange(port, GET('/metrics', LAST));
   expect(metrics).not.toMatch(/terminat\w*\{[^}]*reason="fault"/);
   await until(() =>
-    running.logged.some(({ fault, msg }) => msg === 'request' && fault === 'close'),
+    running().logged.some(({ fault, msg }) => msg === 'request' && fault === 'close'),
   );
 });
 
@@ -75,7 +77,7 @@ test.each(['httpbin', 'go-httpbin', 'gateway-api'])('%s has no faults', async (d
   for (const path of ['/fault/close', '/fault/x', '/raw?base64=YWJj']) {
     const mark = path.includes('?') ? '&' : '?';
     const target = `${path}${mark}dialect=${dialect}`;
-    const received = await exchange(running.port, GET(target, LAST));
+    const received = await exchange(running().port, GET(target, LAST));
     if (dialect === 'gateway-api') expect(received).toMatch(/^HTTP\/1\.1 200 /);
     else expect(received).toMatch(/^HTTP\/1\.1 404 /);
   }
