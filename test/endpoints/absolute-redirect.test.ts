@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { overBothProtocols, overOneProtocol } from '../_everywhere.ts';
 import { exchange, LAST } from '../_raw.ts';
-import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+import { expectRefused } from '../_refusal.ts';
 
 overBothProtocols(({ client, running, transport }) => {
   const origin = () => {
@@ -41,11 +41,6 @@ overBothProtocols(({ client, running, transport }) => {
     expect([status, body.toString()]).toEqual([200, 'Redirect complete']);
     const detail = 'n=21 exceeds the maximum of 20';
     await expectRefused(client(), '/absolute-redirect/21', detail);
-  });
-
-  test.each(NO_INTEGERS)('n of %j is rejected', async (sent, value) => {
-    const detail = `n=${value} is not a whole decimal number`;
-    await expectRefused(client(), `/absolute-redirect/${sent}`, detail);
   });
 });
 

@@ -113,13 +113,8 @@ overOneProtocol(
         'the Set-Cookie fields exceed the maximum of 32768 bytes',
       ],
     ])('/cookies/set?%.40s: 400', async (query, detail) => {
-      const { status, headers, body } = await client().request(`/cookies/set?${query}`);
-      expect(status).toBe(400);
+      const { headers } = await expectRefused(client(), `/cookies/set?${query}`, detail);
       expect(headers['set-cookie']).toBeUndefined();
-      expect(JSON.parse(body.toString())).toMatchObject({
-        type: '/problems/invalid-parameter',
-        detail,
-      });
     });
 
     test.each([

@@ -57,10 +57,8 @@ overBothProtocols(({ client, transport, running }) => {
     const target = '/digest-auth/auth/user/passwd';
     for (const other of [`${target}?a`, `${target}/MD5`, 'x']) {
       const authorization = credentials(other, await challengeFor(target));
-      const received = await client().request(target, { headers: { authorization } });
-      expect(received.status).toBe(400);
       const detail = `uri=${other} in Authorization is not the request target`;
-      expect(parsed(received)).toMatchObject({ type: '/problems/invalid-parameter', detail });
+      await expectRefused(client(), target, detail, { headers: { authorization } });
     }
     const absolute = `http://127.0.0.1:${running().port}${target}`;
     const authorization = credentials(absolute, await challengeFor(target));
@@ -112,9 +110,6 @@ overBothProtocols(({ client, transport, running }) => {
     ['/digest-auth/auth/u/p/MD5/4294967296', /^stale_after=4294967296 exceeds the maximum/],
     ['/digest-auth/auth/u/p/MD5?userhash=x', /^userhash=x is not one of/],
   ])('%s is rejected', async (target, detail) => {
-    if (typeof detail === 'string') await expectRefused(client(), target, detail);
-    const { status, body } = await client().request(target);
-    expect(status).toBe(400);
-    expect((JSON.parse(body.toString()) as Parameters)['detail']).toMatch(detail);
+    await expectRefused(client(), target, detail);
   });
 });

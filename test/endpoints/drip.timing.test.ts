@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { overBothProtocolsAtOnce } from '../_everywhere.ts';
-import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+import { expectRefused } from '../_refusal.ts';
 import { Stream } from '../_stream.ts';
 
 overBothProtocolsAtOnce(({ client, running, transport }) => {
@@ -99,17 +99,6 @@ overBothProtocolsAtOnce(({ client, running, transport }) => {
       ['numbytes=1.5', 'numbytes=1.5 is not a whole decimal number'],
     ])('%s', async (query, detail) => {
       await expectRefused(client(), `/drip?${query}`, detail);
-    });
-
-    test.each(NO_INTEGERS)('%j', async (sent, value) => {
-      for (const name of ['numbytes', 'code']) {
-        const detail = `${name}=${value} is not a whole decimal number`;
-        await expectRefused(client(), `/drip?${name}=${sent}`, detail);
-      }
-      for (const name of ['duration', 'delay']) {
-        const detail = `${name}=${value} is neither a number of seconds nor a duration such as 250ms`;
-        await expectRefused(client(), `/drip?${name}=${sent}`, detail);
-      }
     });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { overOneProtocol } from '../_everywhere.ts';
-import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+import { expectRefused } from '../_refusal.ts';
 
 overOneProtocol(({ client }) => {
   const timed = async (target: string, headers: Record<string, string> = {}, method = 'GET') => {
@@ -65,15 +65,6 @@ overOneProtocol(({ client }) => {
       ['jitter=0&jitter=1', 'jitter is given more than once'],
     ])('%s', async (query, detail) => {
       await expectRefused(client(), `${path}?${query}`, detail);
-    });
-
-    test.each(NO_INTEGERS)('%j', async (sent, value) => {
-      const count = `count=${value} is not a whole decimal number`;
-      await expectRefused(client(), `${path}?count=${sent}`, count);
-      for (const name of ['duration', 'delay']) {
-        const detail = `${name}=${value} is neither a number of seconds nor a duration such as 250ms`;
-        await expectRefused(client(), `${path}?${name}=${sent}`, detail);
-      }
     });
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { overOneProtocol } from '../_everywhere.ts';
-import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+import { expectRefused } from '../_refusal.ts';
 
 overOneProtocol(({ client }) => {
   test.each(['GET', 'HEAD'])('%s redirects to the first page', async (method) => {
@@ -41,12 +41,5 @@ overOneProtocol(({ client }) => {
     ['/links/2/257', 'offset=257 exceeds the maximum of 256'],
   ])('%s is rejected', async (target, detail) => {
     await expectRefused(client(), target, detail);
-  });
-
-  test.each(NO_INTEGERS)('%j is rejected', async (sent, value) => {
-    const detail = `=${value} is not a whole decimal number`;
-    await expectRefused(client(), `/links/${sent}`, `n${detail}`);
-    await expectRefused(client(), `/links/${sent}/0`, `n${detail}`);
-    await expectRefused(client(), `/links/2/${sent}`, `offset${detail}`);
   });
 });

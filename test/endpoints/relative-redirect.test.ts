@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { overOneProtocol } from '../_everywhere.ts';
-import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+import { expectRefused } from '../_refusal.ts';
 
 overOneProtocol(({ client }) => {
   test.each(['GET', 'HEAD', 'POST'])('every hop of a chain, by %s', async (method) => {
@@ -25,10 +25,5 @@ overOneProtocol(({ client }) => {
   test('20 is the maximum', async () => {
     const detail = 'n=21 exceeds the maximum of 20';
     await expectRefused(client(), '/relative-redirect/21', detail);
-  });
-
-  test.each(NO_INTEGERS)('n of %j is rejected', async (sent, value) => {
-    const detail = `n=${value} is not a whole decimal number`;
-    await expectRefused(client(), `/relative-redirect/${sent}`, detail);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { overBothProtocols, overOneProtocol } from '../_everywhere.ts';
 import { exchange, GET, LAST } from '../_raw.ts';
-import { expectRefused, NO_INTEGERS } from '../_refusal.ts';
+import { expectRefused } from '../_refusal.ts';
 
 const MAX = 10 * 1024 * 1024;
 
@@ -75,14 +75,6 @@ overOneProtocol(({ client, running }) => {
       ],
     ])('%s', async (rest, detail) => {
       await expectRefused(client(), `/stream-bytes/${rest}`, detail);
-    });
-
-    test.each(NO_INTEGERS)('%j', async (sent, value) => {
-      const detail = `=${value} is not a whole decimal number`;
-      await expectRefused(client(), `/stream-bytes/${sent}`, `n${detail}`);
-      for (const name of ['seed', 'chunk_size']) {
-        await expectRefused(client(), `/stream-bytes/5?${name}=${sent}`, `${name}${detail}`);
-      }
     });
   });
 });
