@@ -16,6 +16,11 @@ export function isSecure(transport: Transport): boolean {
   return transport === 'h2' || transport === 'https/1.1';
 }
 
+/** The ALPN list with which a socket is of this transport; undefined in cleartext. */
+export function alpnOf(transport: Transport): string[] | undefined {
+  return isSecure(transport) ? [isHttp2(transport) ? 'h2' : 'http/1.1'] : undefined;
+}
+
 export interface Received {
   readonly status: number;
   /** Lower-case names, lines joined as Node does. */

@@ -1,16 +1,9 @@
 import type { Socket } from 'node:net';
 import { until } from './_adapters.ts';
-import type { Client, Transport } from './_client.ts';
+import { alpnOf, type Client, type Transport } from './_client.ts';
 import { eventsOf, type SentEvent } from './_events.ts';
 import * as h2 from './_frames.ts';
 import { GET, openSocket } from './_raw.ts';
-
-const ALPN: Record<Transport, string[] | undefined> = {
-  'http/1.1': undefined,
-  'https/1.1': ['http/1.1'],
-  h2c: undefined,
-  h2: ['h2'],
-};
 
 /** More than any test sends. */
 function windowOf(stream: number): Buffer {
@@ -39,7 +32,7 @@ export class Reader {
   ): Promise<Reader> {
     const fields: [string, string][] = from === undefined ? [] : [['last-event-id', from]];
     const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
-    const socket = await openSocket(port, ALPN[transport]);
+    const socket = await openSocket(port, alpnOf(transport));
     const frames = transport.startsWith('h2') ? new h2.FrameClient(socket) : undefined;
     if (frames) frames.send(h2.get(1, `/tap${query}`, ...fields));
     else socket.write(GET(`/tap${query}`, lines.join('')));

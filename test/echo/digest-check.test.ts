@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
-import { isHttp2, isSecure } from '../_client.ts';
+import { alpnOf, isHttp2 } from '../_client.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 import {
   DATA,
@@ -13,7 +13,7 @@ import {
   HEADERS,
   post,
 } from '../_frames.ts';
-import { converse, LAST, openSocket, POST } from '../_raw.ts';
+import { exchange, LAST, openSocket, POST } from '../_raw.ts';
 
 function hash(algorithm: string, content: string): string {
   return createHash(algorithm).update(content).digest('base64');
@@ -25,7 +25,7 @@ const OTHER = hash('sha256', 'other');
 const GOOD = { algorithm: 'sha-256', expected: SHA256, actual: SHA256, match: true };
 
 overBothProtocols(({ client, running, transport }) => {
-  const alpn = isSecure(transport) ? [isHttp2(transport) ? 'h2' : 'http/1.1'] : undefined;
+  const alpn = alpnOf(transport);
 
   describe.each(['/anything', '/upload'])('%s', (path) => {
     const digestsOf = async (headers: Record<string, string>, body = 'content') => {
@@ -122,9 +122,7 @@ overBothProtocols(({ client, running, transport }) => {
       test('RFC 9112 7.1.2: in trailers', async () => {
         const fields = `Transfer-Encoding: chunked\r\nTrailer: content-digest, repr-digest\r\n${LAST}`;
         const content = `7\r\ncontent\r\n0\r\n${trailers.announced}\r\n${trailers.other}\r\n\r\n`;
-        const socket = await openSocket(running().port, alpn);
-        const received = await converse(socket, POST(path, fields, content));
-        socket.destroy();
+        const received = await exchange(running().port, POST(path, fields, content), alpn);
         const { digest } = JSON.parse(received.slice(received.indexOf('{'))) as { digest: unknown };
         expect(digest).toMatchObject(expected);
       });
@@ -144,7 +142,6 @@ overBothProtocols(({ client, running, transport }) => {
         await until(() => frames.isDone(1));
         const { digest } = JSON.parse(frames.content(1)) as { digest: unknown };
         expect(digest).toMatchObject(expected);
-        frames.socket.destroy();
       });
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
-import { isHttp2, isSecure } from '../_client.ts';
+import { alpnOf, isHttp2 } from '../_client.ts';
 import { everywhere } from '../_everywhere.ts';
 import {
   DATA,
@@ -23,7 +23,7 @@ function some(size: number): Buffer {
 }
 
 everywhere(({ client, running, transport }) => {
-  const alpn = isSecure(transport) ? [isHttp2(transport) ? 'h2' : 'http/1.1'] : undefined;
+  const alpn = alpnOf(transport);
 
   const open = async () => new FrameClient(await openSocket(running().port, alpn));
 
@@ -52,11 +52,7 @@ everywhere(({ client, running, transport }) => {
     ['after=10737418241', 'after=10737418241 exceeds the maximum of 10737418240'],
     ['status=103', 'status=103 is below the minimum of 200'],
   ])('rejects %s', async (query, detail) => {
-    await expectRefused(
-      { ...client(), request: (target) => client().request(target, { method: 'POST' }) },
-      `/early?${query}`,
-      detail,
-    );
+    await expectRefused(client(), `/early?${query}`, detail, { method: 'POST' });
   });
 
   if (!isHttp2(transport))
@@ -73,7 +69,6 @@ everywhere(({ client, running, transport }) => {
         expect(first).not.toMatch(/^connection: close/im);
         const rest = await converse(socket, `rest${GET('/healthz', LAST)}`);
         expect(statusesOf(rest)).toEqual([200]);
-        socket.destroy();
       });
 
       test('does not respond before', async () => {
@@ -86,7 +81,6 @@ everywhere(({ client, running, transport }) => {
         expect(received).toBe('');
         socket.write('x');
         await until(() => received !== '');
-        socket.destroy();
       });
 
       test('RFC 9112 9.6: then=close says so, sends FIN, and reads what still comes', async () => {
@@ -104,7 +98,6 @@ everywhere(({ client, running, transport }) => {
         // The connection is half-closed, not reset.
         expect(socket.write('x'.repeat(1000))).toBe(true);
         expect(socket.errored).toBeNull();
-        socket.destroy();
       });
 
       test('a malformed chunk before the response is one', async () => {
@@ -112,7 +105,6 @@ everywhere(({ client, running, transport }) => {
         const fields = 'Transfer-Encoding: chunked\r\n';
         const bytes = POST('/early?after=10&then=close', fields, '2\r\nab\r\nx\r\n');
         expect(statusesOf(await converse(socket, bytes))).toEqual([400]);
-        socket.destroy();
       });
 
       test('then=stop needs a stream', async () => {
@@ -156,7 +148,6 @@ everywhere(({ client, running, transport }) => {
         expect(frames.got(RST_STREAM)).toEqual([]);
         expect(frames.got(GOAWAY)).toEqual([]);
         expect(JSON.parse(frames.content(1))).toMatchObject({ status: 413 });
-        frames.socket.destroy();
       });
 
       test.each([413, 204, 304])(
@@ -174,7 +165,6 @@ everywhere(({ client, running, transport }) => {
           frames.send(some(1000), get(3, '/healthz'));
           await until(() => frames.isDone(3));
           expect(frames.got(GOAWAY)).toEqual([]);
-          frames.socket.destroy();
         },
       );
 
@@ -184,7 +174,6 @@ everywhere(({ client, running, transport }) => {
         frames.send(get(3, '/delay/0.05'));
         await until(() => frames.isDone(1) && frames.isDone(3));
         expect([undefined, NO_ERROR]).toContain(frames.reset(1));
-        frames.socket.destroy();
       });
 
       test('then=close sends GOAWAY, completes the other streams, and closes', async () => {
@@ -195,7 +184,6 @@ everywhere(({ client, running, transport }) => {
         expect(frames.isDone(3)).toBe(true);
         expect(frames.goaway()).toBe(NO_ERROR);
         expect(frames.got(GOAWAY)[0]?.payload.readUInt32BE()).toBe(3);
-        frames.socket.destroy();
       });
     });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
-import { isHttp2, isSecure } from '../_client.ts';
+import { alpnOf, isHttp2 } from '../_client.ts';
 import { everywhere } from '../_everywhere.ts';
 import { DATA, END_STREAM, FrameClient, frame, HEADERS, post, type Frame } from '../_frames.ts';
-import { converse, openSocket, POST, statusesOf } from '../_raw.ts';
+import { converse, exchange, openSocket, POST, statusesOf } from '../_raw.ts';
 
 const EXPECT = 'Expect: 100-continue\r\nContent-Length: 2\r\n';
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n';
@@ -23,7 +23,7 @@ function sections(frames: FrameClient): Frame[] {
 }
 
 everywhere(({ client, running, transport }) => {
-  const alpn = isSecure(transport) ? [isHttp2(transport) ? 'h2' : 'http/1.1'] : undefined;
+  const alpn = alpnOf(transport);
 
   /** Sends the request, and its content at 100 (Continue). */
   const ask = async (path: string, isDone?: (text: string) => boolean) => {
@@ -86,7 +86,6 @@ everywhere(({ client, running, transport }) => {
           t.endsWith('}\n'),
         );
         expect(statusesOf(next)).toEqual([200]);
-        socket.destroy();
       });
 
       test('then=ignore: no 100; the connection stays usable if the content comes', async () => {
@@ -103,7 +102,6 @@ everywhere(({ client, running, transport }) => {
           continue_ms: null,
           bytes_received: 2,
         });
-        socket.destroy();
       });
 
       test.each([
@@ -111,19 +109,16 @@ everywhere(({ client, running, transport }) => {
         ['final', 200],
         ['final&status=401', 401],
       ])('RFC 9110 10.1.1: then=%s sends %d at once, and closes', async (then, status) => {
-        const { socket, received } = await ask(`/expect?then=${then}`);
+        const { received } = await ask(`/expect?then=${then}`);
         expect(statusesOf(received)).toEqual([status]);
         expect(received).toMatch(/\r\nConnection: close\r\n/);
-        socket.destroy();
       });
 
       test('HTTP/1.0 gets no 100', async () => {
-        const socket = await openSocket(running().port, alpn);
-        const fields = 'Content-Length: 2\r\nExpect: 100-continue\r\n';
-        const received = await converse(socket, `POST /expect HTTP/1.0\r\n${fields}\r\nab`);
+        const request = POST('/expect', EXPECT, 'ab').replace('1.1', '1.0');
+        const received = await exchange(running().port, request, alpn);
         expect(statusesOf(received)).toEqual([200]);
         expect(report(received.slice(received.indexOf('{'))).continue_ms).toBeNull();
-        socket.destroy();
       });
     });
 
@@ -143,7 +138,6 @@ everywhere(({ client, running, transport }) => {
           continue_ms: expect.any(Number),
           bytes_received: 2,
         });
-        frames.socket.destroy();
       });
 
       test('then=ignore: nothing until the content has come', async () => {
@@ -154,14 +148,12 @@ everywhere(({ client, running, transport }) => {
         await until(() => frames.isDone(1));
         expect(sections(frames)).toHaveLength(1);
         expect(report(frames.content(1))).toMatchObject({ continue_ms: null, bytes_received: 2 });
-        frames.socket.destroy();
       });
 
       test.each(['refuse', 'final'])('then=%s: the response, before any content', async (then) => {
         const frames = await open(`/expect?then=${then}`);
         await until(() => frames.isDone(1));
         expect(sections(frames)).toHaveLength(1);
-        frames.socket.destroy();
       });
     });
 });

@@ -11,7 +11,7 @@ import { run } from '../_dispatch.ts';
 import { everywhere } from '../_everywhere.ts';
 import { FakeExchange } from '../_exchange.ts';
 import { isHttp2, isSecure } from '../_client.ts';
-import { converse, GET, LAST, openSocket, POST } from '../_raw.ts';
+import { converse, exchange, GET, LAST, openSocket, POST } from '../_raw.ts';
 import { expectRefused } from '../_refusal.ts';
 
 const LINK = '%3C/a.css%3E%3B%20rel%3Dpreload';
@@ -41,12 +41,7 @@ async function sections(
 
 everywhere(({ client, running, transport }) => {
   const alpn = isSecure(transport) ? ['http/1.1'] : undefined;
-  const ask = async (bytes: string): Promise<string> => {
-    const socket = await openSocket(running().port, alpn);
-    const received = await converse(socket, bytes);
-    socket.destroy();
-    return received;
-  };
+  const ask = async (bytes: string) => exchange(running().port, bytes, alpn);
 
   test('the echo is the final response', async () => {
     const { status, body } = await client().request(`/informational/103?link=${LINK}`, {
@@ -182,12 +177,12 @@ everywhere(({ client, running, transport }) => {
 
 test('each interim response waits until the one before has been written', async () => {
   const waiting: (() => void)[] = [];
-  const exchange = new FakeExchange('/informational/100?count=3');
-  exchange.sendLarge = (send) => void waiting.push(send);
-  const ended = run(exchange, [informational(1)]);
+  const asked = new FakeExchange('/informational/100?count=3');
+  asked.sendLarge = (send) => void waiting.push(send);
+  const ended = run(asked, [informational(1)]);
   for (let sent = 0; sent < 3; sent++) {
     await until(() => waiting.length > 0);
-    expect(exchange.continuesSent).toBe(sent);
+    expect(asked.continuesSent).toBe(sent);
     waiting.shift()?.();
   }
   expect((await ended).sent?.status).toBe(200);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isHttp2, isSecure, openClient, transports, type Transport } from '../_client.ts';
+import { alpnOf, isHttp2, openClient, transports, type Transport } from '../_client.ts';
 import { sharedService } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
 import { GET, openPair, POST } from '../_raw.ts';
@@ -28,8 +28,7 @@ async function ask(
   { port } = running(),
 ): Promise<Asked> {
   const http2 = isHttp2(transport);
-  const alpn = isSecure(transport) ? [http2 ? 'h2' : 'http/1.1'] : undefined;
-  const { clear, socket } = await openPair(port, alpn);
+  const { clear, socket } = await openPair(port, alpnOf(transport));
   onTestFinished(() => void clear.destroy());
   socket.pause();
   socket.write(http2 ? framesOf(path, key, content) : messageOf(path, key, content));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sharedService } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
-import { converse, GET, openSocket } from '../_raw.ts';
+import { converse, exchange, GET, openSocket } from '../_raw.ts';
 import { until } from '../_adapters.ts';
 import type { JournalView } from '../../src/telemetry/journal/entry.ts';
 
@@ -18,9 +18,8 @@ describe.each(['without', 'with'])('%s --inspect', (which) => {
   }
 
   test('a malformed message is found by its key', async () => {
-    const socket = await openSocket(running().port);
-    const response = await converse(
-      socket,
+    const response = await exchange(
+      running().port,
       GET('/anything/x?token=a', 'X-Wirebin-Journal: rejected-nul\r\nX-Check: a\0b\r\n'),
     );
     expect(response).toMatch(/^HTTP\/1\.1 400 /);
@@ -87,6 +86,5 @@ describe.each(['without', 'with'])('%s --inspect', (which) => {
     client.send(h2.get(1, '/anything', ['x-wirebin-journal', kept], ['X-Upper', 'a']));
     await until(() => client.reset(1) !== undefined);
     expect(await journal(kept, 0)).toMatchObject({ count: count + 1 });
-    client.socket.destroy();
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { JournalView } from '../../src/telemetry/journal/entry.ts';
-import { isHttp2, openClient, transports, type Transport } from '../_client.ts';
+import { alpnOf, isHttp2, openClient, transports } from '../_client.ts';
 import { everywhere, overOneProtocol } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
 import { until } from '../_adapters.ts';
@@ -10,12 +10,6 @@ import { startService } from '../_service.ts';
 import { ask } from '../_walk.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-/** The ALPN list of a transport; undefined in cleartext. */
-function alpnOf(transport: Transport): string[] | undefined {
-  if (transport === 'h2') return ['h2'];
-  return transport === 'https/1.1' ? ['http/1.1'] : undefined;
-}
 
 async function journalOf(port: number, key: string, query = ''): Promise<JournalView> {
   const { status, body } = await ask('http/1.1', port, `/journal/${key}${query}`);

@@ -103,24 +103,19 @@ overOneProtocol(({ running }) => {
   });
 
   test('the same if pipelined, and on a persistent connection', async () => {
-    const socket = await openSocket(running().port);
     const requests = GET('/delay/0.1') + GET('/trailers?a=1') + GET('/trailers?b=2', LAST);
-    const answer = await converse(socket, requests);
-    socket.destroy();
+    const answer = await exchange(running().port, requests);
     const [, first = '', second = ''] = answer.split('HTTP/1.1 200 OK\r\n').slice(1);
     expect(first).toMatch(/\}\n\r\n0\r\na: 1\r\n\r\n$/);
     expect(second).toMatch(/\}\n\r\n0\r\nb: 2\r\n\r\n$/);
     const alone = await openSocket(running().port);
     const kept = await converse(alone, GET('/trailers?c=3'), (text) => text.endsWith('3\r\n\r\n'));
-    alone.destroy();
     expect(kept).toMatch(/\r\nTransfer-Encoding: chunked\r\n/);
     expect(kept).toMatch(/\}\n\r\n0\r\nc: 3\r\n\r\n$/);
   });
 
   test('HTTP/1.0 has no trailers', async () => {
-    const socket = await openSocket(running().port);
-    const answer = await converse(socket, 'GET /trailers?x=1 HTTP/1.0\r\n\r\n');
-    socket.destroy();
+    const answer = await exchange(running().port, 'GET /trailers?x=1 HTTP/1.0\r\n\r\n');
     expect(answer).toMatch(/\r\n\r\n\{[\s\S]*\}\n$/);
   });
 });

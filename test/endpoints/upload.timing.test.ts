@@ -238,7 +238,6 @@ overBothProtocols(
       );
       await next;
       await until(() => socket.readableEnded || socket.destroyed);
-      socket.destroy();
     });
   },
   { requestTimeout: TIME, sweepInterval: 20, lingerTime: 100 },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { overBothProtocols } from '../../_everywhere.ts';
-import { converse, openSocket } from '../../_raw.ts';
+import { exchange } from '../../_raw.ts';
 import { inDialect } from '../_in.ts';
 
 const client = inDialect('go-httpbin');
@@ -56,10 +56,8 @@ overBothProtocols(
         ['1.1', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n'],
         ['1.0', 'HTTP/1.1 200 OK\r\n'],
       ] as const) {
-        const socket = await openSocket(running().port);
         const request = `GET /status/100 HTTP/${version}\r\nHost: a\r\nConnection: close\r\n\r\n`;
-        expect(await converse(socket, request)).toMatch(new RegExp(`^${start}`));
-        socket.destroy();
+        expect(await exchange(running().port, request)).toMatch(new RegExp(`^${start}`));
       }
     });
   },
