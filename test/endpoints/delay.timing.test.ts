@@ -21,8 +21,14 @@ overBothProtocolsAtOnce(({ client }) => {
     ['20ms:100%25', '0.02'],
     ['1m:0', '0'],
     ['10ms:50,0.01:50', '0.01'],
-  ])('%s', async (distribution, named) => {
-    const { body } = await client().request(`/delay/${distribution}`);
+    ['0', '0'],
+    ['0.0', '0'],
+    ['0.010', '0.01'],
+    ['0h', '0'],
+    ['20ms', '0.02'],
+    ['0.01s10000us', '0.02'],
+  ])('%s: %s seconds', async (n, named) => {
+    const { body } = await client().request(`/delay/${n}`);
     expect(body.toString()).toBe(`Response delayed by ${named} seconds`);
   });
 
@@ -32,18 +38,6 @@ overBothProtocolsAtOnce(({ client }) => {
     ['301:1', 'n=301 exceeds the maximum of 300'],
   ])('%s is rejected', async (distribution, message) => {
     await expectRefused(client(), `/delay/${distribution}`, message);
-  });
-
-  test.each([
-    ['0', '0'],
-    ['0.0', '0'],
-    ['0.010', '0.01'],
-    ['0h', '0'],
-    ['20ms', '0.02'],
-    ['0.01s10000us', '0.02'],
-  ])('%s seconds', async (n, named) => {
-    const { body } = await client().request(`/delay/${n}`);
-    expect(body.toString()).toBe(`Response delayed by ${named} seconds`);
   });
 
   test('whole seconds', async () => {
@@ -57,27 +51,10 @@ overBothProtocolsAtOnce(({ client }) => {
     await expectRefused(client(), `/delay/${n}`, `n=${n} exceeds the maximum of 300`);
   });
 
-  test.each([
-    ['1e3', '1e3'],
-    ['%2B1', '+1'],
-    ['-1', '-1'],
-    ['0x10', '0x10'],
-    ['%201', ' 1'],
-    ['1.', '1.'],
-    ['.5', '.5'],
-    ['1.2.3', '1.2.3'],
-    ['1,5', '1,5'],
-    ['-0', '-0'],
-    ['-1s', '-1s'],
-    ['1%20s', '1 s'],
-    ['1d', '1d'],
-    ['Infinity', 'Infinity'],
-    ['', ''],
-  ])('n of %j is rejected', async (sent, value) => {
-    await expectRefused(
-      client(),
-      `/delay/${sent}`,
-      `n=${value} is neither a number of seconds nor a duration such as 250ms`,
-    );
+  // numbers.test.ts has those that are no integers either.
+  const NO_DURATIONS = ['.5', '1.2.3', '1,5', '-0', '-1s', '1%20s', '1d', 'Infinity'];
+  test.each(NO_DURATIONS)('n of %s is rejected', async (n) => {
+    const detail = 'is neither a number of seconds nor a duration such as 250ms';
+    await expectRefused(client(), `/delay/${n}`, `n=${decodeURIComponent(n)} ${detail}`);
   });
 });

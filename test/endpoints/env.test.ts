@@ -5,14 +5,6 @@ import { openClient } from '../_client.ts';
 import { startService } from '../_service.ts';
 import { readInvocation } from '../../src/cli/command-line.ts';
 
-overOneProtocol(({ client }) => {
-  test('is 404 unless a prefix is set', async () => {
-    const { status, body } = await client().request('/env');
-    expect(status).toBe(404);
-    expect(body.toString()).toContain('/problems/endpoint-off');
-  });
-});
-
 overOneProtocol(
   ({ client }) => {
     test('shows the variables with the prefix', async () => {

@@ -4,14 +4,6 @@ import { parsed } from '../_echo.ts';
 import { overOneProtocol } from '../_everywhere.ts';
 
 overOneProtocol(({ client }) => {
-  test('is 404 unless it is enabled', async () => {
-    const { status, body } = await client().request('/hostname');
-    expect(status).toBe(404);
-    expect(body.toString()).not.toContain(hostname());
-  });
-});
-
-overOneProtocol(({ client }) => {
   test('is the host name of the machine', async () => {
     const received = await client().request('/hostname');
     expect(received.status).toBe(200);

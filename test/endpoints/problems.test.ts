@@ -8,12 +8,8 @@ describe('the catalogue', () => {
     expect(problemCodes).toEqual(Object.keys(problems));
   });
 
-  test.each(problemCodes)('%s has a status of its own kind, a title and a cause', (code) => {
-    const { status, title, cause } = problems[code];
-    expect(code).toMatch(/^[a-z]+(?:-[a-z]+)*$/);
-    expect(status).toBeGreaterThanOrEqual(400);
-    expect(status).toBeLessThan(600);
-    expect(title).not.toMatch(/\.$/);
+  test.each(problemCodes)('%s has a cause and a page', (code) => {
+    const { status, cause } = problems[code];
     expect(cause).toMatch(/\.$/);
     expect(problemPage(code)).toContain(`status ${status}`);
   });

@@ -105,18 +105,10 @@ overOneProtocol(({ client }) => {
     });
   });
 
-  test.each([
-    ['a%0D%0Ab', 'a\r\nb'],
-    ['a%0Ab', 'a\nb'],
-    ['a%0Db', 'a\rb'],
-    ['a%00b', 'a\0b'],
-    ['%7F', '\x7f'],
-    ['%1B', '\x1b'],
-    ['%20a', ' a'],
-    ['a%09', 'a\t'],
-    ['+', ' '],
-  ])('a value of %s is rejected', async (sent, value) => {
-    await expectRefused(client(), `/response-headers?x=${sent}`, `x=${value} is not a field value`);
+  const NO_VALUES = ['a%0D%0Ab', 'a%0Ab', 'a%0Db', 'a%00b', '%7F', '%1B', '%20a', 'a%09', '+'];
+  test.each(NO_VALUES)('a value of %s is rejected', async (sent) => {
+    const detail = `x=${decodeURIComponent(sent).replace('+', ' ')} is not a field value`;
+    await expectRefused(client(), `/response-headers?x=${sent}`, detail);
   });
 
   test.each([

@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { openClient } from '../_client.ts';
 import { eventsOf, numberOf, type SentEvent } from '../_events.ts';
-import { overOneProtocol } from '../_everywhere.ts';
 import { startService } from '../_service.ts';
 import { Stream } from '../_stream.ts';
 import { Reader } from '../_tap.ts';
@@ -172,14 +171,5 @@ describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
     expect(eventsOf(body.toString()).map(({ data }) => data)).toEqual([
       { kind: 'end', reason: 'duration' },
     ]);
-  });
-});
-
-overOneProtocol(({ client }) => {
-  test('is 404 without --tap', async () => {
-    expect((await client().request('/tap')).status).toBe(404);
-    expect((await client().request('/connections')).status).toBe(404);
-    const { body } = await client().request('/', { headers: { accept: 'text/html' } });
-    expect(body.toString()).not.toContain('/tap');
   });
 });
