@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { issue, makeAuthority } from '../_certificates.ts';
+import { issue, makeAuthority, type Pair } from '../_certificates.ts';
 import { openClient } from '../_client.ts';
 import { eventsOf } from '../_events.ts';
 import { frame, PING, PREFACE, SETTINGS } from '../_frames.ts';
@@ -18,10 +18,12 @@ type Act = (port: number) => Promise<unknown>;
 
 let directory = '';
 let ca = '';
+let stranger: Pair;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'wirebin-'));
   ca = join(directory, 'ca.pem');
   await writeFile(ca, (await makeAuthority('Test authority')).cert);
+  stranger = await issue('stranger', {});
 });
 afterAll(() => rm(directory, { recursive: true }));
 
@@ -80,8 +82,11 @@ const ja4 = (start: string): unknown =>
   expect.stringMatching(new RegExp(`^${start}_[\\da-f]{12}_[\\da-f]{12}$`));
 const HELLO = Buffer.from('16030100050100000100', 'hex');
 
+const REFUSED = { by: 'wirebin', reason: 'handshake-failed', requests: 0 };
+const required = () => ['--client-cert=require', `--tls-ca=${ca}`];
+
 describe.concurrent('a handshake that fails', () => {
-  test.each<[name: string, act: Act, expected: object, args: string[]]>([
+  test.each<[name: string, act: Act, expected: object, args?: () => string[], end?: object]>([
     [
       'without a common protocol (RFC 7301 3.2)',
       handshake(() => ({ ALPNProtocols: ['spdy/3'], servername: 'balancer.example' })),
@@ -92,63 +97,47 @@ describe.concurrent('a handshake that fails', () => {
         ja4: ja4(String.raw`t13d\d{4}s3`),
         alpn_offered: ['spdy/3'],
       },
-      [],
     ],
     [
       'without a common version',
       handshake(() => ({ maxVersion: 'TLSv1.2' })),
       { reason: 'unsupported protocol', sni: null, ja4: ja4(String.raw`t12i\d{4}00`) },
-      ['--tls-min', 'TLSv1.3'],
+      () => ['--tls-min', 'TLSv1.3'],
     ],
     [
       'without a common cipher',
       handshake(() => ({ maxVersion: 'TLSv1.2', ciphers: 'ECDHE-RSA-AES128-GCM-SHA256' })),
       { reason: 'no shared cipher', versions_offered: ['TLSv1.2'] },
-      [],
     ],
     [
       'with bytes that are not a ClientHello',
       bytes(HELLO),
       { reason: 'length too short', ja4: null },
-      [],
     ],
-  ])('%s', async (_, act, expected, args) => {
-    const events = await seen(act, ...args);
+    [
+      'because the client has no certificate',
+      handshake(() => ({ servername: 'mesh.example' })),
+      { reason: 'no certificate', sni: 'mesh.example' },
+      required,
+    ],
+    [
+      "because the client's certificate is not trusted",
+      handshake(() => stranger),
+      { reason: 'DEPTH_ZERO_SELF_SIGNED_CERT', ja4: ja4('t13i.*') },
+      required,
+    ],
+    [
+      "because the client does not trust wirebin's certificate",
+      handshake(() => ({ rejectUnauthorized: true, servername: 'localhost' })),
+      { reason: 'the client disconnected during the handshake' },
+      () => [],
+      { by: 'client', reason: 'closed' },
+    ],
+  ])('%s', async (_, act, expected, args = () => [], end = REFUSED) => {
+    const events = await seen(act, ...args());
     expect(events.map(({ kind }) => kind)).toEqual(['opened', 'handshake_failed', 'closed']);
     expect(events[1]).toMatchObject(expected);
-    expect(events[2]).toMatchObject({ by: 'wirebin', reason: 'handshake-failed', requests: 0 });
-  });
-
-  test('because the client has no certificate', async () => {
-    const events = await seen(
-      handshake(() => ({ servername: 'mesh.example' })),
-      '--client-cert=require',
-      `--tls-ca=${ca}`,
-    );
-    expect(events.map(({ kind }) => kind)).toEqual(['opened', 'handshake_failed', 'closed']);
-    expect(events[1]).toMatchObject({ reason: 'no certificate', sni: 'mesh.example' });
-    expect(events[2]).toMatchObject({ by: 'wirebin', reason: 'handshake-failed' });
-  });
-
-  test("because the client's certificate is not trusted", async () => {
-    const stranger = await issue('stranger', {});
-    const events = await seen(
-      handshake(() => stranger),
-      '--client-cert=require',
-      `--tls-ca=${ca}`,
-    );
-    expect(events.map(({ kind }) => kind)).toEqual(['opened', 'handshake_failed', 'closed']);
-    expect(events[1]).toMatchObject({ reason: 'DEPTH_ZERO_SELF_SIGNED_CERT', ja4: ja4('t13i.*') });
-    expect(events[2]).toMatchObject({ by: 'wirebin', reason: 'handshake-failed' });
-  });
-
-  test("because the client does not trust wirebin's certificate", async () => {
-    const events = await seen(
-      handshake(() => ({ rejectUnauthorized: true, servername: 'localhost' })),
-    );
-    expect(events.map(({ kind }) => kind)).toEqual(['opened', 'handshake_failed', 'closed']);
-    expect(events[1]).toMatchObject({ reason: 'the client disconnected during the handshake' });
-    expect(events[2]).toMatchObject({ by: 'client', reason: 'closed' });
+    expect(events[2]).toMatchObject(end);
   });
 
   test('with a ClientHello that is too long', async () => {
@@ -209,42 +198,37 @@ describe.concurrent('rejected messages', () => {
   const BAD = 'GET /anything/a?pin=c HTTP/1.1\r\nHost: x\r\nCookie: a=b\r\nBad Name: c\r\n\r\n';
   const SHOWN = BAD.replace('pin=c', 'pin=[redacted]').replace('a=b', '[redacted]');
 
-  test.each<[name: string, act: Act, expected: object, args: string[]]>([
+  test.each<[name: string, act: Act, expected: object, ...args: string[]]>([
     [
       'a field line, with the bytes received, without secrets',
       bytes(BAD),
       { method: 'GET', path: '/anything/a', query: 'pin=[redacted]', bytes: SHOWN },
-      [],
     ],
     [
       'the same with secrets',
       bytes(BAD),
       { method: 'GET', path: '/anything/a', query: 'pin=c', bytes: BAD },
-      ['--tap-secrets'],
+      '--tap-secrets',
     ],
     [
       'CONNECT',
       bytes('CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n'),
       { method: 'CONNECT', path: 'x:1', query: '', bytes: expect.stringMatching(/^CONNECT x:1 /) },
-      [],
     ],
     [
       'the bytes received before the timeout',
       bytes('GET /slow'),
       { method: null, bytes: 'GET /slow' },
-      [],
     ],
     [
       'a path with a password',
       bytes('GET /basic-auth/user/Hunter2 HTTP/7.7\r\n\r\n'),
       { path: '/basic-auth/[redacted]', bytes: expect.not.stringContaining('Hunter2') },
-      [],
     ],
     [
       `at most ${INSPECTED ? 8 : 1} KiB`,
       bytes(`GET / HTTP/7.7\r\nX: ${'x'.repeat(9000)}\r\n\r\n`),
       { bytes: expect.stringMatching(INSPECTED ? /^[^]{8192}$/ : /^[^]{1024}$/) },
-      [],
     ],
     [
       'HTTP/1.1 where ALPN chose h2',
@@ -256,7 +240,6 @@ describe.concurrent('rejected messages', () => {
         path: '/health',
         bytes: GET('/health'),
       },
-      [],
     ],
     [
       'HTTP/2 where ALPN chose http/1.1',
@@ -265,9 +248,8 @@ describe.concurrent('rejected messages', () => {
         reason: 'HTTP/2 connection preface on HTTP/1.1',
         bytes: 'PRI * HTTP/2.0\r\n\r\n[redacted]',
       },
-      [],
     ],
-  ])('%s', async (_, act, expected, args) => {
+  ])('%s', async (_, act, expected, ...args) => {
     const events = await seen(act, ...args);
     const rejected = events.filter(({ kind }) => kind === 'rejected');
     expect(rejected).toHaveLength(1);
