@@ -1,14 +1,13 @@
 import pino from 'pino';
-import { readInvocation } from '../src/cli/command-line.ts';
 import type { Credentials } from '../src/net/tls-server.ts';
 import { loadCredentials } from '../src/settings/tls.ts';
-import type { Settings } from '../src/settings/settings.ts';
 import type { Limits } from '../src/server/limits.ts';
 import { limitsOf } from '../src/settings/limits.ts';
 import { Service } from '../src/service.ts';
 import { createTrace } from '../src/telemetry/trace.ts';
 import { INSPECTED } from './_inspected.ts';
 import { closedAfterFile } from './_opened.ts';
+import { readSettings } from './_settings.ts';
 
 export interface Running {
   readonly port: number;
@@ -30,9 +29,7 @@ let credentials: Promise<Credentials> | undefined;
 export async function startService(...args: readonly Argument[]): Promise<Running> {
   const words = args.filter((arg) => typeof arg === 'string');
   if (INSPECTED) words.push('--inspect');
-  const invocation = readInvocation(['--port', '0', '--host', '127.0.0.1', ...words], {});
-  if (invocation.command !== 'serve') throw new Error('the arguments start no service');
-  const settings: Settings = invocation.settings;
+  const settings = readSettings(['--port', '0', '--host', '127.0.0.1', ...words]);
   const logged: Record<string, unknown>[] = [];
   const log = pino(
     { level: settings.logLevel, base: null },

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readInvocation } from '../../src/cli/command-line.ts';
-import { startupWarnings } from '../../src/cli/warnings.ts';
+import { warningsAtStart } from '../_settings.ts';
 import { inDialect } from './_in.ts';
 
 describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
@@ -91,13 +90,7 @@ describe.each(['httpbin', 'go-httpbin'] as const)('/redirect-to of %s', (name) =
     [['--allowed-redirect-domains', 'a.example'], false],
     [['--disable', '/redirect-to'], false],
   ])('warns at startup with %j: %s', async (args, isWarned) => {
-    const invocation = readInvocation(['--dialect', name, ...args], {});
-    if (invocation.command !== 'serve') throw new Error('no service');
-    const warnings = await startupWarnings(
-      invocation.settings,
-      '24.21.0',
-      Date.parse('2026-11-01'),
-    );
+    const warnings = await warningsAtStart('--dialect', name, ...args);
     const expected = `/redirect-to redirects to any host, as in ${name}, `;
     expect(warnings.map((warning) => warning.startsWith(expected))).toEqual(isWarned ? [true] : []);
   });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { parsed } from '../_echo.ts';
 import { overOneProtocol } from '../_everywhere.ts';
-import { openClient } from '../_client.ts';
 import { startService } from '../_service.ts';
-import { readInvocation } from '../../src/cli/command-line.ts';
+import { readSettings } from '../_settings.ts';
+import { ask } from '../_walk.ts';
 
 overOneProtocol(
   ({ client }) => {
@@ -17,21 +17,12 @@ overOneProtocol(
   'SHOWN_',
 );
 
-/** What a service with these variables shows. */
-function shownOf(variables: Record<string, string>): Readonly<Record<string, string>> | undefined {
-  const invocation = readInvocation([], variables);
-  return invocation.command === 'serve' ? invocation.settings.environment : undefined;
-}
-
 test('only variables with the prefix are shown', async () => {
   const environment = { SHOWN_A: '1', SHOWN_: '', SHOW: '2', shown_b: '3', X_SHOWN_C: '4' };
-  expect(shownOf({ ...environment, WIREBIN_ENV_PREFIX: 'SHOWN_' })).toEqual({
-    SHOWN_A: '1',
-    SHOWN_: '',
-  });
-  expect(shownOf(environment)).toBeUndefined();
+  const shown = readSettings([], { ...environment, WIREBIN_ENV_PREFIX: 'SHOWN_' }).environment;
+  expect(shown).toEqual({ SHOWN_A: '1', SHOWN_: '' });
+  expect(readSettings([], environment).environment).toBeUndefined();
   const { port } = await startService('--env-prefix', 'SHOWN_');
-  const own = openClient('http/1.1', port);
-  const index = await own.request('/', { headers: { accept: 'application/json' } });
+  const index = await ask('http/1.1', port, '/', { headers: { accept: 'application/json' } });
   expect(index.body.toString()).toContain('"/env"');
 });

@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
-import { readInvocation } from '../../src/cli/command-line.ts';
-import type { Settings } from '../../src/settings/settings.ts';
 import { SettingsError } from '../../src/settings/settings-error.ts';
-
-function read(args: string[], environment: Record<string, string> = {}): Settings {
-  const invocation = readInvocation(args, environment);
-  if (invocation.command !== 'serve') throw new Error('no settings');
-  return invocation.settings;
-}
+import { readSettings as read } from '../_settings.ts';
 
 test('by default PROXY headers are off and no proxy is trusted', () => {
   expect(read([])).toMatchObject({ proxyProtocol: 'off', trustProxy: undefined });

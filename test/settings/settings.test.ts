@@ -1,19 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { readInvocation } from '../../src/cli/command-line.ts';
-import { flagOf, settings, variableOf, type Settings } from '../../src/settings/settings.ts';
+import { flagOf, settings, variableOf } from '../../src/settings/settings.ts';
 import { SettingsError } from '../../src/settings/settings-error.ts';
 import { helpText } from '../../src/cli/help.ts';
 import { limitsOf } from '../../src/settings/limits.ts';
 import type { Setting } from '../../src/settings/setting.ts';
+import { readSettings as read } from '../_settings.ts';
 
 type Environment = Record<string, string>;
-
-function read(args: string[], environment: Environment = {}): Settings {
-  const invocation = readInvocation(args, environment);
-  if (invocation.command !== 'serve') throw new Error(`not serve but ${invocation.command}`);
-  return invocation.settings;
-}
 
 /** The error message for the user. */
 function errorMessage(args: string[], environment: Environment = {}): string {
@@ -92,9 +87,9 @@ describe('the source of a value', () => {
   });
 
   test('domains are normalized like URL host names', () => {
-    const domains = (text: string) => read(['--allowed-redirect-domains', text]);
     expect(read([]).allowedRedirectDomains).toEqual([]);
-    expect(domains('Example.ORG, b\u00fccher.example,*,[::1]').allowedRedirectDomains).toEqual([
+    const domains = 'Example.ORG, b\u00fccher.example,*,[::1]';
+    expect(read(['--allowed-redirect-domains', domains]).allowedRedirectDomains).toEqual([
       'example.org',
       'xn--bcher-kva.example',
       '*',

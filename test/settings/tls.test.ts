@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readInvocation } from '../../src/cli/command-line.ts';
-import type { Settings } from '../../src/settings/settings.ts';
 import { SettingsError } from '../../src/settings/settings-error.ts';
 import { helpText } from '../../src/cli/help.ts';
-
-function read(args: string[], environment: Record<string, string> = {}): Settings {
-  const invocation = readInvocation(args, environment);
-  if (invocation.command !== 'serve') throw new Error('no settings');
-  return invocation.settings;
-}
+import { readSettings as read } from '../_settings.ts';
 
 describe('TLS settings', () => {
   test('defaults: TLS 1.2 and 1.3, no client certificates, no key log', () => {

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { startupWarnings } from '../../../src/cli/warnings.ts';
-import { readInvocation } from '../../../src/cli/command-line.ts';
 import { until } from '../../_adapters.ts';
 import { outcomeOf } from '../../_ending.ts';
 import { sharedService } from '../../_everywhere.ts';
 import { exchange, GET, LAST } from '../../_raw.ts';
 import { startService } from '../../_service.ts';
+import { warningsAtStart } from '../../_settings.ts';
 
 const settings = ['--tap', '--metrics-enabled', '--log-requests', '--allow-raw'];
 const { running } = sharedService('http/1.1', ...settings);
@@ -83,15 +82,9 @@ test.each(['httpbin', 'go-httpbin', 'gateway-api'])('%s has no faults', async (d
   }
 });
 
-function warningsOf(...args: string[]): Promise<string[]> {
-  const invocation = readInvocation(args, {});
-  if (invocation.command !== 'serve') throw new Error('no settings');
-  return startupWarnings(invocation.settings, 'v99.0.0', Date.now());
-}
-
 test('--allow-raw is warned of at the start', async () => {
-  expect(await warningsOf()).not.toContainEqual(expect.stringContaining('--allow-raw'));
-  expect(await warningsOf('--allow-raw')).toContainEqual(
+  expect(await warningsAtStart()).not.toContainEqual(expect.stringContaining('--allow-raw'));
+  expect(await warningsAtStart('--allow-raw')).toContainEqual(
     expect.stringMatching(/^because of --allow-raw, everyone .* forge/),
   );
 });
