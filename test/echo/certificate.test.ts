@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
@@ -87,12 +88,8 @@ describe('with --client-cert request and a CA', () => {
       ...valid,
       rejectUnauthorized: false,
     });
-    const stream = session.request({ ':path': '/tls' });
-    stream.setEncoding('utf8');
-    let content = '';
-    for await (const chunk of stream) content += String(chunk);
+    const { tls } = (await json(session.request({ ':path': '/tls' }))) as { tls: Facts };
     session.close();
-    const { tls } = JSON.parse(content) as { tls: Facts };
     expect(tls.client_certs).toEqual((await factsFrom(checking, valid)).client_certs);
   });
 });
@@ -180,11 +177,8 @@ describe('a client certificate from an intermediate CA', () => {
     });
     const lengths: unknown[] = [];
     for (const path of ['/tls', '/anything?dialect=gateway-api', '/tls']) {
-      const stream = session.request({ ':path': path });
-      stream.setEncoding('utf8');
-      let content = '';
-      for await (const chunk of stream) content += String(chunk);
-      const { tls } = JSON.parse(content) as { tls: Record<string, unknown[]> };
+      const echo = await json(session.request({ ':path': path }));
+      const { tls } = echo as { tls: Record<string, unknown[]> };
       lengths.push((tls['client_certs'] ?? tls['peerCertificates'])?.length);
     }
     session.close();

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { openClient } from '../_client.ts';
 import { startService } from '../_service.ts';
+import { ask } from '../_walk.ts';
 
 /** A field whose characters take two in JSON. */
 const long = (characters: number) => ({ 'x-long': '"'.repeat(characters) });
@@ -65,8 +66,7 @@ test.each([
   ['go-httpbin', '/stream/999', 'n=100'],
 ])('the %s error for %s names the parameter', async (dialect, target, parameter) => {
   const { port } = await startService('--dialect', dialect, '--max-header-size', '256K');
-  const client = openClient('h2c', port);
-  const { status, body } = await client.request(target, { headers: long(60_000) });
+  const { status, body } = await ask('h2c', port, target, { headers: long(60_000) });
   expect(status).toBe(400);
   expect(body.toString()).toContain(`${parameter} makes more than 10485760 bytes of this request`);
 });

@@ -56,7 +56,6 @@ overOneProtocol(({ client, transport, running }) => {
     );
     expect(bodies.at(-1)).toHaveLength(MAX);
     expect(new Set(samples).size).toBe(samples.length);
-    for (const each of clients) each.close();
   });
 
   test('bytes are uniformly distributed', async () => {

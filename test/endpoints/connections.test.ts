@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { openClient, transports, type Transport as Name } from '../_client.ts';
 import { converse, GET, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
+import { ask } from '../_walk.ts';
 
 interface Summary {
   readonly opens_anew: number | null;
@@ -34,9 +35,7 @@ describe.each(transports)('over %s', (transport) => {
     ({ port } = await startService('--tap'));
   });
   const read = async (): Promise<Statistics> => {
-    const client = openClient(otherThan(transport), port);
-    const { body } = await client.request('/connections');
-    client.close();
+    const { body } = await ask(otherThan(transport), port, '/connections');
     return JSON.parse(body.toString()) as Statistics;
   };
   const closed = async (count: number): Promise<Transport | undefined> => {
@@ -48,11 +47,7 @@ describe.each(transports)('over %s', (transport) => {
   };
 
   test('new, pooled and multiplexed connections differ in three numbers', async () => {
-    for (let nth = 0; nth < 3; nth++) {
-      const once = openClient(transport, port);
-      await once.request('/ip');
-      once.close();
-    }
+    for (let nth = 0; nth < 3; nth++) await ask(transport, port, '/ip');
     expect(await closed(3)).toMatchObject({
       opens_anew: 1,
       reuses: 0,
@@ -91,9 +86,7 @@ describe.each(transports)('over %s', (transport) => {
   });
 
   test('counts handshakes and resumptions', async () => {
-    const client = openClient(transport, port);
-    await client.request('/ip');
-    client.close();
+    await ask(transport, port, '/ip');
     await closed(1);
     const { handshakes, transports: statistics } = await read();
     const { connections } = statistics[transport] ?? { connections: { open: 0, closed: 0 } };
@@ -123,8 +116,7 @@ test('pipelined HTTP/1.1 requests are concurrent', async () => {
 test('all open connections are counted, at most a hundred listed', async () => {
   const { port } = await startService('--tap');
   await Promise.all(Array.from({ length: 120 }, async () => openSocket(port)));
-  const client = openClient('h2c', port);
-  const { body } = await client.request('/connections');
+  const { body } = await ask('h2c', port, '/connections');
   const statistics = JSON.parse(body.toString()) as Statistics;
   expect(statistics.transports['none']).toMatchObject({
     connections: { open: 120, closed: 0 },

@@ -1,3 +1,4 @@
+import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { isHttp2 } from '../_client.ts';
@@ -195,10 +196,9 @@ overBothProtocols(
         rejectUnauthorized: false,
       });
       const stream = session.request({ ':path': '/cookies', cookie: ['a=1', 'b=2', 'a=3; c=4'] });
-      let body = '';
-      for await (const chunk of stream.setEncoding('utf8')) body += String(chunk);
+      const body = await json(stream);
       session.close();
-      expect(JSON.parse(body)).toEqual({ cookies: { a: '1', b: '2', c: '4' } });
+      expect(body).toEqual({ cookies: { a: '1', b: '2', c: '4' } });
     });
   },
   '--max-target-size',

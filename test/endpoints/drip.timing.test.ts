@@ -2,13 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { overBothProtocolsAtOnce } from '../_everywhere.ts';
 import { expectRefused } from '../_refusal.ts';
 import { Stream } from '../_stream.ts';
+import { timedBy } from './_timed.ts';
 
 overBothProtocolsAtOnce(({ client, running, transport }) => {
-  const timed = async (target: string, method = 'GET') => {
-    const start = performance.now();
-    const received = await client().request(target, { method });
-    return { ...received, time: performance.now() - start };
-  };
+  const timed = timedBy(client);
 
   test('ten asterisks in two seconds by default', async () => {
     const { status, headers, body, time } = await timed('/drip');
@@ -24,7 +21,6 @@ overBothProtocolsAtOnce(({ client, running, transport }) => {
   test('the first after the delay, the others at equal intervals, the last at the end', async () => {
     const stream = new Stream(transport, running().port, '/drip?numbytes=6&duration=1&delay=0.3');
     await stream.ended;
-    stream.close();
     const times = stream.arrivals.flatMap(({ at, length }) => Array.from({ length }, () => at));
     expect(times).toHaveLength(6);
     times.forEach((time, index) => {
@@ -75,12 +71,12 @@ overBothProtocolsAtOnce(({ client, running, transport }) => {
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])('with method %s', async (method) => {
-    const { body } = await timed('/drip?duration=0', method);
+    const { body } = await timed('/drip?duration=0', { method });
     expect(body).toHaveLength(10);
   });
 
   test('HEAD waits for the first byte, not for the last', async () => {
-    const { status, body, time } = await timed('/drip?delay=0.1&duration=5', 'HEAD');
+    const { status, body, time } = await timed('/drip?delay=0.1&duration=5', { method: 'HEAD' });
     expect([status, body.length]).toEqual([200, 0]);
     expect(time).toBeGreaterThan(98);
     expect(time).toBeLessThan(1000);

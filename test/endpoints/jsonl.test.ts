@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { overOneProtocol } from '../_everywhere.ts';
 import { expectRefused } from '../_refusal.ts';
+import { timedBy } from './_timed.ts';
 
 overOneProtocol(({ client }) => {
-  const timed = async (target: string, headers: Record<string, string> = {}, method = 'GET') => {
-    const start = performance.now();
-    const received = await client().request(target, { headers, method });
-    return { ...received, time: performance.now() - start };
-  };
+  const timed = timedBy(client);
 
   test.each([
     ['', 10],
@@ -28,7 +25,7 @@ overOneProtocol(({ client }) => {
   });
 
   test('a line is the record of the request', async () => {
-    const { body } = await timed('/jsonl?count=1&x=%3Cb%3E', { 'x-y': '\u00fc' });
+    const { body } = await timed('/jsonl?count=1&x=%3Cb%3E', { headers: { 'x-y': '\u00fc' } });
     expect(JSON.parse(body.toString())).toEqual({
       id: 0,
       url: expect.stringMatching(/\/jsonl\?count=1&x=%3Cb%3E$/) as unknown,
@@ -39,13 +36,13 @@ overOneProtocol(({ client }) => {
   });
 
   test('HEAD waits for the delay only', async () => {
-    const { status, body, time } = await timed('/jsonl?delay=0.1&duration=300', {}, 'HEAD');
+    const { status, body, time } = await timed('/jsonl?delay=0.1&duration=300', { method: 'HEAD' });
     expect([status, body.length]).toEqual([200, 0]);
     expect(time).toBeGreaterThan(98);
   });
 
   test('long fields do not make a long response', async () => {
-    const long = { 'x-long': 'x'.repeat(20_000) };
+    const long = { headers: { 'x-long': 'x'.repeat(20_000) } };
     const { status } = await timed('/jsonl?count=500', long);
     expect(status).toBe(200);
     const refused = await timed('/jsonl?count=600', long);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { overOneProtocol } from '../_everywhere.ts';
 import { expectRefused } from '../_refusal.ts';
+import { timedBy } from './_timed.ts';
 
 const MAX = 10 * 1024 * 1024;
 const LAST_MODIFIED = 'Mon, 01 Jan 2024 00:00:00 GMT';
@@ -17,11 +18,7 @@ overOneProtocol(({ client }) => {
   const get = (target: string, headers: Record<string, string> = {}) =>
     client().request(target, { headers });
 
-  const timed = async (target: string, headers: Record<string, string> = {}, method = 'GET') => {
-    const start = performance.now();
-    const received = await client().request(target, { method, headers });
-    return { ...received, time: performance.now() - start };
-  };
+  const timed = timedBy(client);
 
   test.each([0, 1, 26, 1000, 65_536, 70_000])('%d bytes of the alphabet', async (n) => {
     const { status, headers, body } = await get(`/range/${n}`);
@@ -190,7 +187,7 @@ overOneProtocol(({ client }) => {
 
     test('a range takes its share of the time', async () => {
       // All would take five minutes.
-      const part = { range: 'bytes=10-24' };
+      const part = { headers: { range: 'bytes=10-24' } };
       const { status, headers, body, time } = await timed('/range/15000?duration=300', part);
       expect([status, headers['content-length']]).toEqual([206, '15']);
       expect(body.toString()).toBe(letters(10, 24));
@@ -198,7 +195,7 @@ overOneProtocol(({ client }) => {
     });
 
     test('several ranges are spread together with their part headers', async () => {
-      const parts = { range: 'bytes=0-1,-2' };
+      const parts = { headers: { range: 'bytes=0-1,-2' } };
       const { status, headers, body, time } = await timed(
         '/range/100?duration=0.2&chunk_size=1',
         parts,
@@ -215,7 +212,7 @@ overOneProtocol(({ client }) => {
       ['/range/100?duration=300', { range: 'bytes=100-' }, 'GET', 416],
       ['/range/100?duration=0&chunk_size=1', {}, 'GET', 200],
     ])('%s with %j by %s does not wait', async (target, headers, method, expected) => {
-      expect((await timed(target, { ...headers }, method)).status).toBe(expected);
+      expect((await timed(target, { headers: { ...headers }, method })).status).toBe(expected);
     });
 
     test.each([

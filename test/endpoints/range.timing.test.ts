@@ -7,7 +7,6 @@ overBothProtocolsAtOnce(({ running, transport }) => {
     const target = '/range/100?duration=0.5&chunk_size=25';
     const stream = new Stream(transport, running().port, target);
     await stream.ended;
-    stream.close();
     const times = stream.arrivals.flatMap(({ at, length }) => Array.from({ length }, () => at));
     expect(times).toHaveLength(100);
     for (const [byte, time] of times.entries()) {

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
 import { overBothProtocolsAtOnce } from '../_everywhere.ts';
 import { Stream } from '../_stream.ts';
+import { timedBy } from './_timed.ts';
 
 overBothProtocolsAtOnce(({ client, running, transport }) => {
-  const timed = async (target: string, method = 'GET') => {
-    const start = performance.now();
-    const received = await client().request(target, { method });
-    return { ...received, time: performance.now() - start };
-  };
+  const timed = timedBy(client);
 
   test('HTML 9.2.6: events with timestamps', async () => {
     const before = Date.now();
@@ -35,7 +32,6 @@ overBothProtocolsAtOnce(({ client, running, transport }) => {
     const target = `${path}?count=3&duration=0.4s&delay=100ms`;
     const stream = new Stream(transport, running().port, target);
     await stream.ended;
-    stream.close();
     const times = stream.arrivals.map(({ at }) => at);
     expect(times).toHaveLength(3);
     for (const [at, time] of times.entries()) {
@@ -64,7 +60,7 @@ overBothProtocolsAtOnce(({ client, running, transport }) => {
   });
 
   test('HEAD waits for the delay only', async () => {
-    const { status, body, time } = await timed('/sse?delay=0.1&duration=5', 'HEAD');
+    const { status, body, time } = await timed('/sse?delay=0.1&duration=5', { method: 'HEAD' });
     expect([status, body.length]).toEqual([200, 0]);
     expect(time).toBeGreaterThan(98);
     expect(time).toBeLessThan(1000);

@@ -6,6 +6,7 @@ import { eventsOf, numberOf, type SentEvent } from '../_events.ts';
 import { startService } from '../_service.ts';
 import { Stream } from '../_stream.ts';
 import { Reader } from '../_tap.ts';
+import { ask } from '../_walk.ts';
 
 function kindsOf(events: readonly SentEvent[]): unknown[] {
   return events.map(({ data }) => data['kind']);
@@ -27,11 +28,8 @@ describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
   beforeEach(async () => {
     ({ port } = await startService('--tap'));
   });
-  const visit = async (target: string, headers: Record<string, string> = {}): Promise<void> => {
-    const other = openClient(transport, port);
-    await other.request(target, { headers });
-    other.close();
-  };
+  const visit = async (target: string, headers: Record<string, string> = {}) =>
+    ask(transport, port, target, { headers });
   /** The tap's events during `act`, until `enough` returns true. The reader stays: its end would be an event. */
   const tapped = async (
     act: () => Promise<unknown>,
@@ -131,7 +129,7 @@ describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
   test('filters by path, kind and connection', async () => {
     // The last event matches, so the earlier ones do not.
     const paths = async (query: string, last: string): Promise<unknown[]> => {
-      const act = async (): Promise<void> => visits().then(async () => visit(last));
+      const act = async (): Promise<unknown> => visits().then(async () => visit(last));
       const events = await tapped(act, has(1, 'request', last), query);
       return events.map(({ data }) => data['path']);
     };
@@ -165,8 +163,8 @@ describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
   });
 
   test('ends with an event when the duration is over', async () => {
-    const client = openClient(transport, port);
-    const { status, headers, body } = await client.request('/tap?duration=0.2&kind=rejected');
+    const target = '/tap?duration=0.2&kind=rejected';
+    const { status, headers, body } = await ask(transport, port, target);
     expect([status, headers['content-type']]).toEqual([200, 'text/event-stream']);
     expect(eventsOf(body.toString()).map(({ data }) => data)).toEqual([
       { kind: 'end', reason: 'duration' },

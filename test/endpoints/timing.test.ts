@@ -55,6 +55,5 @@ everywhere(({ client, running, transport }) => {
     const stream = new Stream(transport, running().port, '/timing');
     await stream.ended;
     expect(stream.arrivals.length).toBeGreaterThan(0);
-    stream.close();
   });
 });

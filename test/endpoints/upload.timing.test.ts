@@ -106,14 +106,13 @@ overBothProtocols(
     });
 
     test('the times of the first byte and of the last', async () => {
-      const { sink, answer, close } = begin(transport, running().port);
+      const { sink, answer } = begin(transport, running().port);
       sink.write('a');
       await pause(300);
       sink.write('b');
       await pause(300);
       sink.end();
       const { status, body } = await answer;
-      close();
       expect(status).toBe(200);
       expect(body).toMatchObject({ bytes_received: 2, sha256: digest('ab'), chunks: 2 });
       const { first_byte_ms: first, last_byte_ms: last, duration_ms: all } = timingOf(body);
@@ -124,38 +123,35 @@ overBothProtocols(
     test('--max-upload-size is the limit, --max-body-size is not', async () => {
       const piece = Buffer.alloc(MiB, 'y');
       const hash = createHash('sha256');
-      const { sink, answer, close } = begin(transport, running().port);
+      const { sink, answer } = begin(transport, running().port);
       for (let sent = 0; sent < 8; sent++) {
         hash.update(piece);
         sink.write(piece);
       }
       sink.end();
       const { status, body } = await answer;
-      close();
       expect(status).toBe(200);
       expect(body).toMatchObject({ bytes_received: 8 * MiB, sha256: hash.digest('hex') });
     });
 
     test('RFC 9110 15.5.14: one byte more is 413', async () => {
-      const { sink, answer, close } = begin(transport, running().port);
+      const { sink, answer } = begin(transport, running().port);
       sink.write(Buffer.alloc(8 * MiB));
       sink.end('z');
       const { status, body } = await answer;
-      close();
       expect(status).toBe(413);
       expect(body['detail']).toBe(`the content exceeds the limit of ${8 * MiB} bytes`);
     });
 
     test('100 is not sent if Content-Length exceeds the limit', async () => {
       const fields = { 'content-length': String(8 * MiB + 1), expect: '100-continue' };
-      const { sink, answer, close } = begin(transport, running().port, fields);
+      const { sink, answer } = begin(transport, running().port, fields);
       let continues = 0;
       sink.on('continue', () => continues++);
       // Node sends the header section of HTTP/1.1 with the first bytes.
       if ('flushHeaders' in sink && typeof sink.flushHeaders === 'function') sink.flushHeaders();
       expect((await answer).status).toBe(413);
       expect(continues).toBe(0);
-      close();
     });
 
     test('a client that disconnects during the upload is not an internal error', async () => {
@@ -182,7 +178,7 @@ overBothProtocols(
   ({ running, transport }) => {
     describe.concurrent('--request-timeout', () => {
       test.concurrent('content that arrives steadily may take longer', async () => {
-        const { sink, answer, close } = begin(transport, running().port);
+        const { sink, answer } = begin(transport, running().port);
         const piece = Buffer.alloc(MiB / 2);
         const start = performance.now();
         let sent = 0;
@@ -192,31 +188,28 @@ overBothProtocols(
         }
         sink.end();
         const { status, body } = await answer;
-        close();
         expect([status, body['bytes_received']]).toEqual([200, (sent * MiB) / 2]);
       });
 
       test.concurrent('steady and then slow: 408 when the renewed deadline passes', async () => {
-        const { sink, answer, close } = begin(transport, running().port);
+        const { sink, answer } = begin(transport, running().port);
         sink.write(Buffer.alloc(2 * MiB));
         const start = performance.now();
         const timer = setInterval(() => sink.write('x'), TIME / 10);
         const { status, body } = await answer;
         const time = performance.now() - start;
         clearInterval(timer);
-        close();
         expect([status, body['type']]).toEqual([408, '/problems/request-timeout']);
         expect(time).toBeGreaterThan(1.9 * TIME);
         expect(time).toBeLessThan(6 * TIME);
       });
 
       test.concurrent('content that trickles in gets 408', async () => {
-        const { sink, answer, close } = begin(transport, running().port);
+        const { sink, answer } = begin(transport, running().port);
         const start = performance.now();
         const timer = setInterval(() => sink.write('x'), TIME / 20);
         const { status } = await answer;
         clearInterval(timer);
-        close();
         expect(status).toBe(408);
         expect(performance.now() - start).toBeLessThan(4 * TIME);
       });

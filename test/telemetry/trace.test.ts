@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
-import { openClient } from '../_client.ts';
 import { exchange, GET, LAST } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
+import { ask } from '../_walk.ts';
 
 let running: Running;
 
@@ -32,9 +32,7 @@ describe('--log-level trace tells the life of a connection', () => {
 
   test('HTTP/2 over TLS, which the client closes', async () => {
     running = await startService('--log-level', 'trace');
-    const client = openClient('h2', running.port);
-    await client.request('/get');
-    client.close();
+    await ask('h2', running.port, '/get');
     expect(await steps()).toMatchObject([
       { msg: 'connection opened' },
       { msg: 'TLS handshake complete', version: 'TLSv1.3', alpn: 'h2', resumed: false },
@@ -50,7 +48,7 @@ describe('--log-level trace tells the life of a connection', () => {
     running = await startService('--log-level', 'trace', '--tap');
     await exchange(running.port, GET('/get', LAST));
     const closed = (await steps()).at(-1);
-    const { body } = await openClient('http/1.1', running.port).request('/connections');
+    const { body } = await ask('http/1.1', running.port, '/connections');
     expect(JSON.parse(body.toString())).toMatchObject({
       transports: { 'http/1.1': { connections: { closed: 1 } } },
     });
