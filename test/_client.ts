@@ -21,6 +21,9 @@ export function alpnOf(transport: Transport): string[] | undefined {
   return isSecure(transport) ? [isHttp2(transport) ? 'h2' : 'http/1.1'] : undefined;
 }
 
+/** What an endpoint that takes any method is asked with. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'];
+
 export interface Received {
   readonly status: number;
   /** Lower-case names, lines joined as Node does. */

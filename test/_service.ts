@@ -17,7 +17,7 @@ export interface Running {
 }
 
 /** Of a command line, or limits that no command line can ask for, such as milliseconds. */
-export type Argument = string | Partial<Limits>;
+export type Argument = string | readonly string[] | Partial<Limits>;
 
 /** Those of all services of a process that are given none. */
 let credentials: Promise<Credentials> | undefined;
@@ -27,7 +27,8 @@ let credentials: Promise<Credentials> | undefined;
  * the file.
  */
 export async function startService(...args: readonly Argument[]): Promise<Running> {
-  const words = args.filter((arg) => typeof arg === 'string');
+  const all = args.flat();
+  const words = all.filter((arg) => typeof arg === 'string');
   if (INSPECTED) words.push('--inspect');
   const settings = readSettings(['--port', '0', '--host', '127.0.0.1', ...words]);
   const logged: Record<string, unknown>[] = [];
@@ -35,7 +36,7 @@ export async function startService(...args: readonly Argument[]): Promise<Runnin
     { level: settings.logLevel, base: null },
     { write: (line: string) => logged.push(JSON.parse(line) as Record<string, unknown>) },
   );
-  const given = args.filter((arg) => typeof arg === 'object');
+  const given = all.filter((arg) => typeof arg === 'object');
   const limits: Limits = Object.assign({}, limitsOf(settings), ...given);
   const isOwn = settings.tlsCert !== undefined || settings.tlsCa !== undefined;
   const service = await Service.create(settings, log, {

@@ -75,217 +75,196 @@ describe('the list', () => {
   });
 });
 
+const ENABLED = ['--allow-raw', '--tap', '--inspect', '--metrics-enabled', '--control=token'];
 const SETTINGS = [
-  '--allow-raw',
-  '--tap',
-  '--inspect',
-  '--metrics-enabled',
+  ...ENABLED,
   '--hostname-enabled',
-  '--control=token',
   '--env-prefix=SHOWN_',
   `--max-body-size=${MAX_BODY}`,
 ];
 
-everywhere(
-  ({ client, transport }) => {
-    // In the short form each endpoint over one of the transports, in turn.
-    test.each(everyNth(transports.length, answering, transports.indexOf(transport)))(
-      '%s responds to each of its methods as documented',
-      async (_, declaration) => {
-        const target = quickTarget(declaration);
-        const methods = allowedMethods(declaration.methods);
-        await Promise.all(
-          methods.map(async (method) => {
-            const headers = { 'x-request-id': `walk-${method}` };
-            const answer = await client().request(target, { method, headers });
-            expectDocumented(declaration, method, answer);
-            if (declaration.responses[404] === undefined) expect(answer.status).not.toBe(404);
-            expect(answer.status).not.toBe(405);
-            expect(answer.headers['x-request-id']).toBe(`walk-${method}`);
-            expect(answer.headers['x-response-time']).toMatch(/^\d+\.\d{3}ms$/);
-          }),
-        );
-      },
-    );
-  },
-  ...SETTINGS,
-);
-
-overBothProtocols(
-  ({ transport, client }) => {
-    const ask = (target: string, sent?: Sent) => client().request(target, sent);
-
-    const withHead = answering.filter(([, { methods }]) =>
-      allowedMethods(methods).includes('HEAD'),
-    );
-    test.each(everyNth(2, withHead, transport === 'h2' ? 1 : 0))(
-      'RFC 9110 9.3.2: HEAD %s has the fields of GET',
-      async (_, declaration) => {
-        const target = quickTarget(declaration);
-        const [get, again, head] = await Promise.all([
-          ask(target),
-          ask(target),
-          ask(target, { method: 'HEAD' }),
-        ]);
-        expect(head.status).toBe(get.status);
-        expect(fieldNames(head)).toEqual(fieldNames(get));
-        expect(head.body).toHaveLength(0);
-        const fixed = get.body.equals(again.body);
-        const same = fieldNames(get).filter(
-          (name) =>
-            !name.startsWith('x-re') &&
-            String(get.headers[name]) === String(again.headers[name]) &&
-            (fixed || name !== 'content-length'),
-        );
-        for (const name of same)
-          expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
-      },
-    );
-
-    // The tests' HTTP/2 client sends no content with GET, HEAD and DELETE.
-    test.each(
-      answering.filter(
-        ([, declaration]) =>
-          declaration.content === true &&
-          (transport.endsWith('1.1') || contentMethod(declaration).startsWith('P')),
-      ),
-    )('RFC 9110 15.5.14: %s accepts content up to the limit', async (_, declaration) => {
+everywhere(({ client, transport }) => {
+  // In the short form each endpoint over one of the transports, in turn.
+  test.each(everyNth(transports.length, answering, transports.indexOf(transport)))(
+    '%s responds to each of its methods as documented',
+    async (_, declaration) => {
       const target = quickTarget(declaration);
-      const method = contentMethod(declaration);
-      const send = (length: number) =>
-        ask(target, {
-          method,
-          headers: { 'content-length': String(length) },
-          body: 'x'.repeat(length),
-        });
-      const within = await send(MAX_BODY);
-      expectDocumented(declaration, method, within);
-      expect(within.status).not.toBe(413);
-      const exceeds = await send(MAX_BODY + 1);
-      expectDocumented(declaration, method, exceeds);
-      expect(exceeds.status).toBe(413);
-    });
-  },
-  ...SETTINGS,
-);
+      const methods = allowedMethods(declaration.methods);
+      await Promise.all(
+        methods.map(async (method) => {
+          const headers = { 'x-request-id': `walk-${method}` };
+          const answer = await client().request(target, { method, headers });
+          expectDocumented(declaration, method, answer);
+          if (declaration.responses[404] === undefined) expect(answer.status).not.toBe(404);
+          expect(answer.status).not.toBe(405);
+          expect(answer.headers['x-request-id']).toBe(`walk-${method}`);
+          expect(answer.headers['x-response-time']).toMatch(/^\d+\.\d{3}ms$/);
+        }),
+      );
+    },
+  );
+}, SETTINGS);
 
-overOneProtocol(
-  ({ client }) => {
-    const ask = (target: string, sent?: Sent) => client().request(target, sent);
+overBothProtocols(({ transport, client }) => {
+  const ask = (target: string, sent?: Sent) => client().request(target, sent);
 
-    test.each(cases)('RFC 9110 9.3.7: OPTIONS %s', async (_, { path, methods, ...rest }) => {
-      const target = quickTarget({ path, methods, ...rest });
-      const { status, headers, body } = await ask(target, { method: 'OPTIONS' });
-      expect(status).toBe(204);
-      expect(headers.allow).toBe(allowedMethods(methods).join(', '));
-      expect(headers['content-length']).toBeUndefined();
-      expect(body).toHaveLength(0);
-    });
+  const withHead = answering.filter(([, { methods }]) => allowedMethods(methods).includes('HEAD'));
+  test.each(everyNth(2, withHead, transport === 'h2' ? 1 : 0))(
+    'RFC 9110 9.3.2: HEAD %s has the fields of GET',
+    async (_, declaration) => {
+      const target = quickTarget(declaration);
+      const [get, again, head] = await Promise.all([
+        ask(target),
+        ask(target),
+        ask(target, { method: 'HEAD' }),
+      ]);
+      expect(head.status).toBe(get.status);
+      expect(fieldNames(head)).toEqual(fieldNames(get));
+      expect(head.body).toHaveLength(0);
+      const fixed = get.body.equals(again.body);
+      const same = fieldNames(get).filter(
+        (name) =>
+          !name.startsWith('x-re') &&
+          String(get.headers[name]) === String(again.headers[name]) &&
+          (fixed || name !== 'content-length'),
+      );
+      for (const name of same)
+        expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
+    },
+  );
 
-    test.each(cases.filter(([, { methods }]) => methods !== 'any'))(
-      'RFC 9110 15.5.6: %s rejects other methods with 405 and Allow',
-      async (_, declaration) => {
-        const target = quickTarget(declaration);
-        const answers = await Promise.all(
-          otherMethods(declaration).map((method) => ask(target, { method })),
-        );
-        expect(answers.length).toBeGreaterThan(0);
-        for (const { status, headers } of answers) {
-          expect(status).toBe(405);
-          expect(headers.allow).toBe(allowedMethods(declaration.methods).join(', '));
-          expect(headers['content-type']).toBe('application/problem+json');
-        }
-      },
-    );
+  // The tests' HTTP/2 client sends no content with GET, HEAD and DELETE.
+  test.each(
+    answering.filter(
+      ([, declaration]) =>
+        declaration.content === true &&
+        (transport.endsWith('1.1') || contentMethod(declaration).startsWith('P')),
+    ),
+  )('RFC 9110 15.5.14: %s accepts content up to the limit', async (_, declaration) => {
+    const target = quickTarget(declaration);
+    const method = contentMethod(declaration);
+    const send = (length: number) =>
+      ask(target, {
+        method,
+        headers: { 'content-length': String(length) },
+        body: 'x'.repeat(length),
+      });
+    const within = await send(MAX_BODY);
+    expectDocumented(declaration, method, within);
+    expect(within.status).not.toBe(413);
+    const exceeds = await send(MAX_BODY + 1);
+    expectDocumented(declaration, method, exceeds);
+    expect(exceeds.status).toBe(413);
+  });
+}, SETTINGS);
 
-    test.each(answering)(
-      '%s has CORS fields for an Origin, and only then',
-      async (_, declaration) => {
-        const [method = 'OPTIONS'] = allowedMethods(declaration.methods);
-        const target = quickTarget(declaration);
-        const [without, withOrigin] = await Promise.all([
-          ask(target, { method }),
-          ask(target, { method, headers: { origin: 'https://example.com' } }),
-        ]);
-        expect(fieldNames(without).filter(isCors)).toEqual([]);
-        const shared = ['access-control-allow-credentials', 'access-control-allow-origin'];
-        const isShared = !declaration.ownOriginOnly;
-        expect(fieldNames(withOrigin).filter(isCors)).toEqual(isShared ? shared : []);
-        if (isShared) expect(withOrigin.headers.vary).toMatch(/(?:^|, )Origin$/);
-      },
-    );
+overOneProtocol(({ client }) => {
+  const ask = (target: string, sent?: Sent) => client().request(target, sent);
 
-    test.each(answering)('%s is for other sites unless it shows others', async (_, declaration) => {
-      const [method = 'OPTIONS'] = allowedMethods(declaration.methods);
-      const headers = { origin: 'https://example.com', 'sec-fetch-site': 'cross-site' };
-      const answer = await ask(quickTarget(declaration), { method, headers });
-      expect(answer.status === 403).toBe(declaration.ownOriginOnly);
-      if (answer.status === 403) expectDocumented(declaration, method, answer);
-    });
-  },
-  ...SETTINGS,
-);
+  test.each(cases)('RFC 9110 9.3.7: OPTIONS %s', async (_, { path, methods, ...rest }) => {
+    const target = quickTarget({ path, methods, ...rest });
+    const { status, headers, body } = await ask(target, { method: 'OPTIONS' });
+    expect(status).toBe(204);
+    expect(headers.allow).toBe(allowedMethods(methods).join(', '));
+    expect(headers['content-length']).toBeUndefined();
+    expect(body).toHaveLength(0);
+  });
 
-overOneProtocol(
-  ({ client }) => {
-    test.each(cases.filter(([, declaration]) => malformedTargets(declaration).length > 0))(
-      '%s names the invalid parameter',
-      async (_, declaration) => {
-        const [method = 'OPTIONS'] = allowedMethods(declaration.methods);
-        expect(responseOf(declaration, method, 400)).toBeDefined();
-        const answers = everyNth(4, malformedTargets(declaration)).map(async ([target, name]) => {
-          const { status, headers, body } = await client().request(target, { method });
-          expect([target, status]).toEqual([target, 400]);
-          expect(headers['content-type']).toBe('application/problem+json');
-          const problem = JSON.parse(body.toString()) as Record<string, unknown>;
-          expect(problem).toMatchObject({ type: '/problems/invalid-parameter', status: 400 });
-          expect(problem['detail']).toMatch(new RegExp(String.raw`\b${name}\b`));
-        });
-        await Promise.all(answers);
-      },
-    );
-
-    const fixed = cases.filter(([path]) => path !== '/' && !path.startsWith('/anything'));
-    test.each(everyNth(3, fixed))(
-      '%s written differently is another path',
-      async (_, declaration) => {
-        const path = quickTarget(declaration).replace(/\?.*/, '');
-        const encoded = `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`;
-        const likes = [`/${path}`, `/.${path}`, `/x/..${path}`, `${path}/`, `${path}/x`, encoded];
-        // A path parameter matches any segment, even an empty one, and validates it itself.
-        const others = likes.filter((like) => endpoints.every((other) => !fits(other.path, like)));
-        expect(others.length).toBeGreaterThan(3);
-        const answers = others.map(async (like) => {
-          const { status, body } = await client().request(like);
-          expect([like, status]).toEqual([like, 404]);
-          expect(body.toString()).toContain('/problems/not-found');
-        });
-        await Promise.all(answers);
-      },
-    );
-
-    test.each([
-      ['a', true],
-      ['~!"#$%&()*+,/:;<=>?@[]^_`{|}', true],
-      ['x'.repeat(128), true],
-      ['x'.repeat(129), false],
-      ['a b', false],
-      ['caf\u00e9', false],
-      ['', false],
-    ])('X-Request-Id %s is kept: %s', async (id, kept) => {
-      for (const target of ['/healthz', '/nowhere', '/bytes/x']) {
-        const { headers } = await client().request(target, { headers: { 'x-request-id': id } });
-        if (kept) expect(headers['x-request-id']).toBe(id);
-        else expect(headers['x-request-id']).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab]/);
+  test.each(cases.filter(([, { methods }]) => methods !== 'any'))(
+    'RFC 9110 15.5.6: %s rejects other methods with 405 and Allow',
+    async (_, declaration) => {
+      const target = quickTarget(declaration);
+      const answers = await Promise.all(
+        otherMethods(declaration).map((method) => ask(target, { method })),
+      );
+      expect(answers.length).toBeGreaterThan(0);
+      for (const { status, headers } of answers) {
+        expect(status).toBe(405);
+        expect(headers.allow).toBe(allowedMethods(declaration.methods).join(', '));
+        expect(headers['content-type']).toBe('application/problem+json');
       }
-    });
-  },
-  '--allow-raw',
-  '--metrics-enabled',
-  '--tap',
-  '--inspect',
-  '--control=token',
-);
+    },
+  );
+
+  test.each(answering)(
+    '%s has CORS fields for an Origin, and only then',
+    async (_, declaration) => {
+      const [method = 'OPTIONS'] = allowedMethods(declaration.methods);
+      const target = quickTarget(declaration);
+      const [without, withOrigin] = await Promise.all([
+        ask(target, { method }),
+        ask(target, { method, headers: { origin: 'https://example.com' } }),
+      ]);
+      expect(fieldNames(without).filter(isCors)).toEqual([]);
+      const shared = ['access-control-allow-credentials', 'access-control-allow-origin'];
+      const isShared = !declaration.ownOriginOnly;
+      expect(fieldNames(withOrigin).filter(isCors)).toEqual(isShared ? shared : []);
+      if (isShared) expect(withOrigin.headers.vary).toMatch(/(?:^|, )Origin$/);
+    },
+  );
+
+  test.each(answering)('%s is for other sites unless it shows others', async (_, declaration) => {
+    const [method = 'OPTIONS'] = allowedMethods(declaration.methods);
+    const headers = { origin: 'https://example.com', 'sec-fetch-site': 'cross-site' };
+    const answer = await ask(quickTarget(declaration), { method, headers });
+    expect(answer.status === 403).toBe(declaration.ownOriginOnly);
+    if (answer.status === 403) expectDocumented(declaration, method, answer);
+  });
+}, SETTINGS);
+
+overOneProtocol(({ client }) => {
+  test.each(cases.filter(([, declaration]) => malformedTargets(declaration).length > 0))(
+    '%s names the invalid parameter',
+    async (_, declaration) => {
+      const [method = 'OPTIONS'] = allowedMethods(declaration.methods);
+      expect(responseOf(declaration, method, 400)).toBeDefined();
+      const answers = everyNth(4, malformedTargets(declaration)).map(async ([target, name]) => {
+        const { status, headers, body } = await client().request(target, { method });
+        expect([target, status]).toEqual([target, 400]);
+        expect(headers['content-type']).toBe('application/problem+json');
+        const problem = JSON.parse(body.toString()) as Record<string, unknown>;
+        expect(problem).toMatchObject({ type: '/problems/invalid-parameter', status: 400 });
+        expect(problem['detail']).toMatch(new RegExp(String.raw`\b${name}\b`));
+      });
+      await Promise.all(answers);
+    },
+  );
+
+  const fixed = cases.filter(([path]) => path !== '/' && !path.startsWith('/anything'));
+  test.each(everyNth(3, fixed))(
+    '%s written differently is another path',
+    async (_, declaration) => {
+      const path = quickTarget(declaration).replace(/\?.*/, '');
+      const encoded = `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`;
+      const likes = [`/${path}`, `/.${path}`, `/x/..${path}`, `${path}/`, `${path}/x`, encoded];
+      // A path parameter matches any segment, even an empty one, and validates it itself.
+      const others = likes.filter((like) => endpoints.every((other) => !fits(other.path, like)));
+      expect(others.length).toBeGreaterThan(3);
+      const answers = others.map(async (like) => {
+        const { status, body } = await client().request(like);
+        expect([like, status]).toEqual([like, 404]);
+        expect(body.toString()).toContain('/problems/not-found');
+      });
+      await Promise.all(answers);
+    },
+  );
+
+  test.each([
+    ['a', true],
+    ['~!"#$%&()*+,/:;<=>?@[]^_`{|}', true],
+    ['x'.repeat(128), true],
+    ['x'.repeat(129), false],
+    ['a b', false],
+    ['caf\u00e9', false],
+    ['', false],
+  ])('X-Request-Id %s is kept: %s', async (id, kept) => {
+    for (const target of ['/healthz', '/nowhere', '/bytes/x']) {
+      const { headers } = await client().request(target, { headers: { 'x-request-id': id } });
+      if (kept) expect(headers['x-request-id']).toBe(id);
+      else expect(headers['x-request-id']).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab]/);
+    }
+  });
+}, ENABLED);
 
 function isCors(name: string): boolean {
   return name.startsWith('access-control-');

@@ -11,11 +11,11 @@ import { startService } from '../_service.ts';
 import { createService } from '../../src/index.ts';
 
 const TOKEN = 'dGhpcy1pcw.~+/-_==';
-const CONTROL = ['--control', TOKEN];
+const CONTROL = `--control=${TOKEN}`;
 const AUTHORIZED = { method: 'POST', headers: { authorization: `Bearer ${TOKEN}` } };
 
 async function start(...args: string[]) {
-  const running = await startService(...CONTROL, ...args);
+  const running = await startService(CONTROL, ...args);
   return { ...running, client: openClient('http/1.1', running.port) };
 }
 
@@ -28,71 +28,66 @@ async function untilClosed(port: number): Promise<void> {
   await expect.poll(async () => openSocket(port).then(() => 'open', String)).toContain('REFUSED');
 }
 
-overBothProtocols(
-  ({ client }) => {
-    test('readiness is set by hand, in both directions, and all else is served', async () => {
-      for (const [query, ready] of [
-        ['?ready=false', false],
-        ['?ready=false', false],
-        ['?ready=true', true],
-        ['?ready=false', false],
-        ['', true],
-      ] as const) {
-        const response = await client().request(`/control/ready${query}`, AUTHORIZED);
-        expect([response.status, parsed(response)]).toEqual([200, { ready }]);
-        const probe = await client().request('/readyz');
-        expect(probe.status).toBe(ready ? 200 : 503);
-        if (!ready) expect(parsed(probe)).toHaveProperty('type', '/problems/not-ready');
-        expect((await client().request('/get')).status).toBe(200);
-      }
-    });
+overBothProtocols(({ client }) => {
+  test('readiness is set by hand, in both directions, and all else is served', async () => {
+    for (const [query, ready] of [
+      ['?ready=false', false],
+      ['?ready=false', false],
+      ['?ready=true', true],
+      ['?ready=false', false],
+      ['', true],
+    ] as const) {
+      const response = await client().request(`/control/ready${query}`, AUTHORIZED);
+      expect([response.status, parsed(response)]).toEqual([200, { ready }]);
+      const probe = await client().request('/readyz');
+      expect(probe.status).toBe(ready ? 200 : 503);
+      if (!ready) expect(parsed(probe)).toHaveProperty('type', '/problems/not-ready');
+      expect((await client().request('/get')).status).toBe(200);
+    }
+  });
 
-    test.each(['/control/ready', '/control/drain', '/control/exit'])(
-      '%s: 401 without the token',
-      async (path) => {
-        for (const authorization of [
-          undefined,
-          '',
-          'Bearer',
-          'Bearer x',
-          `Bearer ${TOKEN.slice(0, -1)}`,
-          `Bearer ${TOKEN}=`,
-          `Basic ${TOKEN}`,
-          TOKEN,
-          `Bearer ${TOKEN}, Bearer ${TOKEN}`,
-          `Bearer ${TOKEN.toUpperCase()}`,
-        ]) {
-          const headers = authorization === undefined ? {} : { authorization };
-          const response = await client().request(path, { method: 'POST', headers });
-          expect([authorization, response.status]).toEqual([authorization, 401]);
-          expect(response.headers['www-authenticate']).toBe('Bearer realm="wirebin control"');
-          expect(response.body.toString()).not.toContain(TOKEN);
-        }
-        expect((await client().request('/readyz')).status).toBe(200);
-      },
-    );
+  const PATHS = ['/control/ready', '/control/drain', '/control/exit'];
+  test.each(PATHS)('%s: 401 without the token', async (path) => {
+    for (const authorization of [
+      undefined,
+      '',
+      'Bearer',
+      'Bearer x',
+      `Bearer ${TOKEN.slice(0, -1)}`,
+      `Bearer ${TOKEN}=`,
+      `Basic ${TOKEN}`,
+      TOKEN,
+      `Bearer ${TOKEN}, Bearer ${TOKEN}`,
+      `Bearer ${TOKEN.toUpperCase()}`,
+    ]) {
+      const headers = authorization === undefined ? {} : { authorization };
+      const response = await client().request(path, { method: 'POST', headers });
+      expect([authorization, response.status]).toEqual([authorization, 401]);
+      expect(response.headers['www-authenticate']).toBe('Bearer realm="wirebin control"');
+      expect(response.body.toString()).not.toContain(TOKEN);
+    }
+    expect((await client().request('/readyz')).status).toBe(200);
+  });
 
-    test.each([
-      ['/control/ready?ready=no', 400],
-      ['/control/drain?lag=-1', 400],
-      ['/control/drain?timeout=3601', 400],
-      ['/control/drain?down=1e9', 400],
-      ['/control/exit?code=256', 400],
-      ['/control/exit?code=-1', 400],
-      ['/control/exit?code=1.5', 400],
-      ['/control', 404],
-      ['/control/', 404],
-    ])('%s: %d', async (target, status) => {
-      expect((await client().request(target, AUTHORIZED)).status).toBe(status);
-    });
+  test.each([
+    ['/control/ready?ready=no', 400],
+    ['/control/drain?lag=-1', 400],
+    ['/control/drain?timeout=3601', 400],
+    ['/control/drain?down=1e9', 400],
+    ['/control/exit?code=256', 400],
+    ['/control/exit?code=-1', 400],
+    ['/control/exit?code=1.5', 400],
+    ['/control', 404],
+    ['/control/', 404],
+  ])('%s: %d', async (target, status) => {
+    expect((await client().request(target, AUTHORIZED)).status).toBe(status);
+  });
 
-    test('GET is 405', async () => {
-      const { status } = await client().request('/control/exit', { ...AUTHORIZED, method: 'GET' });
-      expect(status).toBe(405);
-    });
-  },
-  ...CONTROL,
-);
+  test('GET is 405', async () => {
+    const { status } = await client().request('/control/exit', { ...AUTHORIZED, method: 'GET' });
+    expect(status).toBe(405);
+  });
+}, CONTROL);
 
 describe.each(['httpbin', 'go-httpbin', 'gateway-api'])('the dialect %s', (dialect) => {
   test('has it with the setting', async () => {
@@ -161,13 +156,11 @@ describe('the token', () => {
     expect(JSON.stringify(logged)).not.toContain(TOKEN);
   });
 
-  test.each(['', 'a b', 'ä', '=', 'a=b', 'a\n'])(
-    '%j cannot be one, and is not shown',
-    async (token) => {
-      const message = '--control (WIREBIN_CONTROL) cannot be this; allowed: letters';
-      await expect(startService('--control', token)).rejects.toThrow(message);
-    },
-  );
+  const NO_TOKENS = ['', 'a b', 'ä', '=', 'a=b', 'a\n'];
+  test.each(NO_TOKENS)('%j cannot be one, and is not shown', async (token) => {
+    const message = '--control (WIREBIN_CONTROL) cannot be this; allowed: letters';
+    await expect(startService('--control', token)).rejects.toThrow(message);
+  });
 });
 
 describe('a rehearsed stop', () => {
@@ -270,23 +263,21 @@ describe('a rehearsed stop', () => {
     expect(await readiness(port)).toBe(200);
   });
 
-  test.each(['lag=60', 'timeout=60', 'timeout=0&down=60'])(
-    'a stop during %s takes over',
-    async (query) => {
-      const { port, service, client, logged } = await start('--log-level', 'trace');
-      const other = openClient('http/1.1', port);
-      const open = query.includes('down') ? undefined : other.request('/delay/0.3');
-      const arrived = (): number => logged.filter(({ msg }) => msg === 'request received').length;
-      await until(() => arrived() === (open ? 1 : 0));
-      expect((await client.request(`/control/drain?${query}`, AUTHORIZED)).status).toBe(202);
-      client.close();
-      if (!query.startsWith('lag')) await untilClosed(port);
-      expect(await service.drain()).toBe(0);
-      expect((await open)?.status).toBe(open && 200);
-      await expect(openSocket(port)).rejects.toThrow('REFUSED');
-      expect(logged.some(({ msg }) => msg === 'serving again')).toBe(false);
-    },
-  );
+  const STOPS = ['lag=60', 'timeout=60', 'timeout=0&down=60'];
+  test.each(STOPS)('a stop during %s takes over', async (query) => {
+    const { port, service, client, logged } = await start('--log-level', 'trace');
+    const other = openClient('http/1.1', port);
+    const open = query.includes('down') ? undefined : other.request('/delay/0.3');
+    const arrived = (): number => logged.filter(({ msg }) => msg === 'request received').length;
+    await until(() => arrived() === (open ? 1 : 0));
+    expect((await client.request(`/control/drain?${query}`, AUTHORIZED)).status).toBe(202);
+    client.close();
+    if (!query.startsWith('lag')) await untilClosed(port);
+    expect(await service.drain()).toBe(0);
+    expect((await open)?.status).toBe(open && 200);
+    await expect(openSocket(port)).rejects.toThrow('REFUSED');
+    expect(logged.some(({ msg }) => msg === 'serving again')).toBe(false);
+  });
 });
 
 describe('/control/exit in an embedded service', () => {

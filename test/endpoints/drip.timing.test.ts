@@ -99,18 +99,14 @@ overBothProtocolsAtOnce(({ client, running, transport }) => {
   });
 });
 
-overBothProtocolsAtOnce(
-  ({ client }) => {
-    test('--max-duration limits values and defaults', async () => {
-      const start = performance.now();
-      const { status, body } = await client().request('/drip?delay=0.1');
-      expect([status, body.length]).toEqual([200, 10]);
-      expect(performance.now() - start).toBeGreaterThan(1099);
-      await expectRefused(client(), '/drip?duration=1.1', 'duration=1.1 exceeds the maximum of 1');
-      await expectRefused(client(), '/drip?delay=1001ms', 'delay=1001ms exceeds the maximum of 1');
-      await expectRefused(client(), '/delay/2', 'n=2 exceeds the maximum of 1');
-    });
-  },
-  '--max-duration',
-  '1',
-);
+overBothProtocolsAtOnce(({ client }) => {
+  test('--max-duration limits values and defaults', async () => {
+    const start = performance.now();
+    const { status, body } = await client().request('/drip?delay=0.1');
+    expect([status, body.length]).toEqual([200, 10]);
+    expect(performance.now() - start).toBeGreaterThan(1099);
+    await expectRefused(client(), '/drip?duration=1.1', 'duration=1.1 exceeds the maximum of 1');
+    await expectRefused(client(), '/drip?delay=1001ms', 'delay=1001ms exceeds the maximum of 1');
+    await expectRefused(client(), '/delay/2', 'n=2 exceeds the maximum of 1');
+  });
+}, '--max-duration=1');

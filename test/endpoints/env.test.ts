@@ -5,17 +5,13 @@ import { startService } from '../_service.ts';
 import { readSettings } from '../_settings.ts';
 import { ask } from '../_walk.ts';
 
-overOneProtocol(
-  ({ client }) => {
-    test('shows the variables with the prefix', async () => {
-      const received = await client().request('/env');
-      expect(received.status).toBe(200);
-      expect(parsed(received)).toEqual({ env: {} });
-    });
-  },
-  '--env-prefix',
-  'SHOWN_',
-);
+overOneProtocol(({ client }) => {
+  test('shows the variables with the prefix', async () => {
+    const received = await client().request('/env');
+    expect(received.status).toBe(200);
+    expect(parsed(received)).toEqual({ env: {} });
+  });
+}, '--env-prefix=SHOWN_');
 
 test('only variables with the prefix are shown', async () => {
   const environment = { SHOWN_A: '1', SHOWN_: '', SHOW: '2', shown_b: '3', X_SHOWN_C: '4' };

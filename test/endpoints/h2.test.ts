@@ -184,46 +184,43 @@ inClearAndOverTls(({ ask, running, isSecure }) => {
   });
 }, '--tap');
 
-inClearAndOverTls(
-  ({ ask }) => {
-    test('the settings of every connection', async () => {
-      const asking = ask(h2.get(1, '/get'));
-      await until(() => asking.client.isDone(1));
-      expect(settingsOf(asking)).toEqual([
-        { 1: 0, 3: 2, 4: 0, 5: 32_768, 6: expect.any(Number) as number, 8: 1 },
-      ]);
-    });
-
-    test('an extended CONNECT is a request like others', async () => {
-      const block = h2.fieldBlock([
-        [':method', 'CONNECT'],
-        [':protocol', 'websocket'],
-        [':scheme', 'http'],
-        [':authority', 'x'],
-        [':path', '/get'],
-      ]);
-      const asking = ask(h2.frame(h2.HEADERS, h2.END_HEADERS, 1, block), h2.get(3, '/get'));
-      await until(() => asking.client.isDone(3));
-      const [[status] = []] = fieldsOf(asking.client, 1);
-      expect(status?.[1]).toBe('501');
-    });
-  },
+const SETTINGS = [
   '--max-streams=2',
   '--h2-initial-window-size=0',
   '--h2-max-frame-size=32768',
   '--h2-header-table-size=0',
   '--h2-enable-connect-protocol',
-);
+];
 
-inClearAndOverTls(
-  ({ ask }) => {
-    test('/h2/settings allows the window of --h2-initial-window-size', async () => {
-      const asking = ask(ACK, h2.get(1, '/h2/settings?initial_window_size=2147483647'));
-      await until(() => settingsOf(asking).length === 2);
-      expect(settingsOf(asking)[1]).toEqual({ 4: 2 ** 31 - 1 });
-      asking.reset();
-    });
-  },
-  '--h2-initial-window-size',
-  String(2 ** 31 - 1),
-);
+inClearAndOverTls(({ ask }) => {
+  test('the settings of every connection', async () => {
+    const asking = ask(h2.get(1, '/get'));
+    await until(() => asking.client.isDone(1));
+    expect(settingsOf(asking)).toEqual([
+      { 1: 0, 3: 2, 4: 0, 5: 32_768, 6: expect.any(Number) as number, 8: 1 },
+    ]);
+  });
+
+  test('an extended CONNECT is a request like others', async () => {
+    const block = h2.fieldBlock([
+      [':method', 'CONNECT'],
+      [':protocol', 'websocket'],
+      [':scheme', 'http'],
+      [':authority', 'x'],
+      [':path', '/get'],
+    ]);
+    const asking = ask(h2.frame(h2.HEADERS, h2.END_HEADERS, 1, block), h2.get(3, '/get'));
+    await until(() => asking.client.isDone(3));
+    const [[status] = []] = fieldsOf(asking.client, 1);
+    expect(status?.[1]).toBe('501');
+  });
+}, SETTINGS);
+
+inClearAndOverTls(({ ask }) => {
+  test('/h2/settings allows the window of --h2-initial-window-size', async () => {
+    const asking = ask(ACK, h2.get(1, '/h2/settings?initial_window_size=2147483647'));
+    await until(() => settingsOf(asking).length === 2);
+    expect(settingsOf(asking)[1]).toEqual({ 4: 2 ** 31 - 1 });
+    asking.reset();
+  });
+}, '--h2-initial-window-size=2147483647');

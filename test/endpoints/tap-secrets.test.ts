@@ -63,19 +63,17 @@ overBothProtocols((place) => {
   });
 }, '--tap');
 
-overBothProtocols(
-  (place) => {
-    test('--tap-secrets shows everything', async () => {
-      const events = eventsOf(await streamOf(place, ''));
-      const [first] = events;
-      expect(first?.data).toMatchObject({ path: '/get', query: `token=${SECRET}` });
-      const shown = JSON.stringify(first?.data['raw_headers']);
-      for (const [name, value] of Object.entries(FIELDS)) {
-        expect(shown).toContain(JSON.stringify([name, value]));
-      }
-      expect(events.map(({ data }) => data['path'])).toContain(`/basic-auth/user/${SECRET}`);
-    });
-  },
-  '--tap',
-  '--tap-secrets',
-);
+const SHOWING = ['--tap', '--tap-secrets'];
+
+overBothProtocols((place) => {
+  test('--tap-secrets shows everything', async () => {
+    const events = eventsOf(await streamOf(place, ''));
+    const [first] = events;
+    expect(first?.data).toMatchObject({ path: '/get', query: `token=${SECRET}` });
+    const shown = JSON.stringify(first?.data['raw_headers']);
+    for (const [name, value] of Object.entries(FIELDS)) {
+      expect(shown).toContain(JSON.stringify([name, value]));
+    }
+    expect(events.map(({ data }) => data['path'])).toContain(`/basic-auth/user/${SECRET}`);
+  });
+}, SHOWING);

@@ -39,28 +39,24 @@ test('/head allows HEAD only', async () => {
   }
 });
 
-overBothProtocols(
-  ({ client: anywhere, transport, running }) => {
-    test('100 is an interim response, followed by a final one', async () => {
-      for (const path of ['/status/100', '/drip?code=100&duration=0&delay=0&numbytes=3']) {
-        const { status, body } = await anywhere().request(path);
-        expect(status).toBe(200);
-        expect(body.toString()).toBe(path.startsWith('/drip') ? '***' : '');
-      }
-    });
+overBothProtocols(({ client: anywhere, transport, running }) => {
+  test('100 is an interim response, followed by a final one', async () => {
+    for (const path of ['/status/100', '/drip?code=100&duration=0&delay=0&numbytes=3']) {
+      const { status, body } = await anywhere().request(path);
+      expect(status).toBe(200);
+      expect(body.toString()).toBe(path.startsWith('/drip') ? '***' : '');
+    }
+  });
 
-    if (transport !== 'http/1.1') return;
+  if (transport !== 'http/1.1') return;
 
-    test('it is not sent to HTTP/1.0 clients (RFC 9110 15.2)', async () => {
-      for (const [version, start] of [
-        ['1.1', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n'],
-        ['1.0', 'HTTP/1.1 200 OK\r\n'],
-      ] as const) {
-        const request = `GET /status/100 HTTP/${version}\r\nHost: a\r\nConnection: close\r\n\r\n`;
-        expect(await exchange(running().port, request)).toMatch(new RegExp(`^${start}`));
-      }
-    });
-  },
-  '--dialect',
-  'go-httpbin',
-);
+  test('it is not sent to HTTP/1.0 clients (RFC 9110 15.2)', async () => {
+    for (const [version, start] of [
+      ['1.1', 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n'],
+      ['1.0', 'HTTP/1.1 200 OK\r\n'],
+    ] as const) {
+      const request = `GET /status/100 HTTP/${version}\r\nHost: a\r\nConnection: close\r\n\r\n`;
+      expect(await exchange(running().port, request)).toMatch(new RegExp(`^${start}`));
+    }
+  });
+}, '--dialect=go-httpbin');

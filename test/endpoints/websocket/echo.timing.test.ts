@@ -6,16 +6,14 @@ import { closeWebSockets, frame, openWebSocket } from '../../_websocket.ts';
 // After each, it would close that of the test beside it.
 afterAll(closeWebSockets);
 
-overBothProtocolsAtOnce(
-  ({ transport, running }) => {
-    test('a WebSocket is closed when nothing has arrived for --idle-timeout', async () => {
-      const socket = await openWebSocket(transport, running().port);
-      const start = performance.now();
-      setTimeout(() => socket.send(frame(Opcode.pong)), 600);
-      expect(await socket.closed()).toBe('1001 nothing has arrived for 1 s');
-      expect(performance.now() - start).toBeGreaterThan(1500);
-    });
-  },
-  '--idle-timeout=1',
-  '--h2-enable-connect-protocol',
-);
+const SETTINGS = ['--idle-timeout=1', '--h2-enable-connect-protocol'];
+
+overBothProtocolsAtOnce(({ transport, running }) => {
+  test('a WebSocket is closed when nothing has arrived for --idle-timeout', async () => {
+    const socket = await openWebSocket(transport, running().port);
+    const start = performance.now();
+    setTimeout(() => socket.send(frame(Opcode.pong)), 600);
+    expect(await socket.closed()).toBe('1001 nothing has arrived for 1 s');
+    expect(performance.now() - start).toBeGreaterThan(1500);
+  });
+}, SETTINGS);
