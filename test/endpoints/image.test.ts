@@ -83,15 +83,13 @@ overOneProtocol(({ client }) => {
     expect(sizes[kind]?.(body)).toEqual([16, 16]);
   });
 
-  test.each(['image/jpg', 'image/svg', 'text/html', '*/*;q=0'])(
-    'RFC 9110 15.5.7: /image for Accept: %s is 406',
-    async (accept) => {
-      const { status, headers, body } = await client().request('/image', { headers: { accept } });
-      expect(status).toBe(406);
-      expect(headers).toMatchObject({ 'content-type': 'application/problem+json', vary: 'Accept' });
-      expect(body.toString()).toContain('image/png, image/webp, image/avif');
-    },
-  );
+  const OTHER_TYPES = ['image/jpg', 'image/svg', 'text/html', '*/*;q=0'];
+  test.each(OTHER_TYPES)('RFC 9110 15.5.7: /image for Accept: %s is 406', async (accept) => {
+    const { status, headers, body } = await client().request('/image', { headers: { accept } });
+    expect(status).toBe(406);
+    expect(headers).toMatchObject({ 'content-type': 'application/problem+json', vary: 'Accept' });
+    expect(body.toString()).toContain('image/png, image/webp, image/avif');
+  });
 
   test('AVIF is served by /image only', async () => {
     expect((await client().request('/image/avif')).status).toBe(400);

@@ -92,14 +92,12 @@ overOneProtocol(({ client }) => {
     expect([more.status, more.body.length]).toEqual([200, 100]);
   });
 
-  test.each(['lines=0-1', 'bytes=a-b', 'bytes=5-1', 'bytes='])(
-    'RFC 9110 14.2: Range: %s is ignored',
-    async (field) => {
-      const { status, headers, body } = await get('/range/10', { range: field });
-      expect([status, body.toString()]).toEqual([200, 'abcdefghij']);
-      expect(headers['content-range']).toBeUndefined();
-    },
-  );
+  const IGNORED = ['lines=0-1', 'bytes=a-b', 'bytes=5-1', 'bytes='];
+  test.each(IGNORED)('RFC 9110 14.2: Range: %s is ignored', async (field) => {
+    const { status, headers, body } = await get('/range/10', { range: field });
+    expect([status, body.toString()]).toEqual([200, 'abcdefghij']);
+    expect(headers['content-range']).toBeUndefined();
+  });
 
   test.each([
     ['/range/10', 'bytes=10-', '*/10'],

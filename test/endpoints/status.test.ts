@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import { expect, test } from 'vitest';
-import { isHttp2 } from '../_client.ts';
+import { isHttp2, METHODS } from '../_client.ts';
 import { overBothProtocols, overOneProtocol } from '../_everywhere.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
 import { expectRefused } from '../_refusal.ts';
@@ -35,15 +35,12 @@ overOneProtocol(({ client, running }) => {
     }
   });
 
-  test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'PURGE'])(
-    'with method %s',
-    async (method) => {
-      const { status, headers, body } = await client().request('/status/418', { method });
-      expect(status).toBe(418);
-      expect(headers['content-type']).toBe('application/json');
-      expect(body.length > 0).toBe(method !== 'HEAD');
-    },
-  );
+  test.each(METHODS)('with method %s', async (method) => {
+    const { status, headers, body } = await client().request('/status/418', { method });
+    expect(status).toBe(418);
+    expect(headers['content-type']).toBe('application/json');
+    expect(body.length > 0).toBe(method !== 'HEAD');
+  });
 
   test('RFC 9110 11.6.1, 11.7.1: 401 and 407 challenge', async () => {
     const origin = await client().request('/status/401');

@@ -69,12 +69,10 @@ describe('/response-headers', () => {
     expect(parsed(received)).toMatchObject({ xss: [markup], [markup]: ['xss'] });
   });
 
-  test.each(['content-length=1', 'Content-Type=%20a', 'ETag=a&ETag=b'])(
-    '%s is 400',
-    async (query) => {
-      expect((await client().request(`/response-headers?${query}`)).status).toBe(400);
-    },
-  );
+  const REFUSED = ['content-length=1', 'Content-Type=%20a', 'ETag=a&ETag=b'];
+  test.each(REFUSED)('%s is 400', async (query) => {
+    expect((await client().request(`/response-headers?${query}`)).status).toBe(400);
+  });
 });
 
 const set = async (query: string, headers: Record<string, string> = {}): Promise<unknown> => {
