@@ -23,12 +23,8 @@ describe('a new endpoint in the list', () => {
   // As if endpoints/all.ts listed them; it lists all of these.
   const list = links as Endpoint[];
 
-  beforeAll(() => {
-    list.push(...added);
-  });
-  afterAll(() => {
-    list.splice(-added.length);
-  });
+  beforeAll(() => void list.push(...added));
+  afterAll(() => void list.splice(-added.length));
 
   test.each(DIALECT_NAMES)('is served by wirebin only: %s', (name) => {
     const pod = { namespace: '', ingress: '', service: '', pod: '' };

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { alpnOf, isHttp2 } from '../_client.ts';
@@ -83,9 +84,7 @@ everywhere(({ client, running, transport }) => {
 
       test('RFC 9112 9.6: then=close says so, sends FIN, and reads what still comes', async () => {
         const socket = await openSocket(running().port, alpn);
-        const ended = new Promise((resolve) => {
-          socket.once('end', resolve);
-        });
+        const ended = once(socket, 'end');
         const fields = 'Content-Length: 1000000\r\n';
         const received = await converse(
           socket,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type {
   IncomingHttpHeaders,
   IncomingHttpStatusHeader,
@@ -32,9 +33,7 @@ async function sections(
     received.push([headers[':status'], headers['link']]);
   };
   stream.on('headers', add).on('response', add).resume().end();
-  await new Promise((resolve) => {
-    stream.once('close', resolve);
-  });
+  await once(stream, 'close');
   session.close();
   return received;
 }

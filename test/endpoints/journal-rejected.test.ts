@@ -13,8 +13,7 @@ describe.each(['without', 'with'])('%s --inspect', (which) => {
   /** @param count entries to wait for */
   async function journal(key: string, count = 1): Promise<JournalView> {
     const { body } = await reader().request(`/journal/${key}?wait=${count}&timeout=5`);
-    const view: JournalView = JSON.parse(body.toString());
-    return view;
+    return JSON.parse(body.toString()) as JournalView;
   }
 
   test('a malformed message is found by its key', async () => {

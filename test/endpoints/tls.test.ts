@@ -77,14 +77,19 @@ everywhere(({ client, transport }) => {
   });
 });
 
+/** What /tls shows to a client that asks for a.example with these options. */
+async function shownTo(options: tls.ConnectionOptions): Promise<View> {
+  const { port } = await startService();
+  const own = { port, servername: 'a.example', rejectUnauthorized: false, ...options };
+  const socket = tls.connect(own);
+  await once(socket, 'secureConnect');
+  const answer = await converse(socket, 'GET /tls HTTP/1.0\r\nHost: a\r\n\r\n');
+  return (JSON.parse(answer.slice(answer.indexOf('{'))) as { tls: View }).tls;
+}
+
 describe('clients and settings', () => {
   test('SNI, and no ALPN', async () => {
-    const { port } = await startService();
-    const socket = tls.connect({ port, servername: 'a.example', rejectUnauthorized: false });
-    await once(socket, 'secureConnect');
-    const answer = await converse(socket, 'GET /tls HTTP/1.0\r\nHost: a\r\n\r\n');
-    const { tls: details } = JSON.parse(answer.slice(answer.indexOf('{'))) as { tls: View };
-    expect(details).toMatchObject({
+    expect(await shownTo({})).toMatchObject({
       sni: 'a.example',
       alpn: null,
       ja4: expect.stringMatching(/^t13d\d{4}00_/),
@@ -113,17 +118,8 @@ describe('clients and settings', () => {
   });
 
   test('a ClientHello of 60 KiB is not stored, except for what is shown', async () => {
-    const { port } = await startService();
     const names = Array.from({ length: 240 }, (_, n) => `${n}-`.padEnd(250, 'x'));
-    const socket = tls.connect({
-      port,
-      servername: 'a.example',
-      rejectUnauthorized: false,
-      ALPNProtocols: ['http/1.1', ...names],
-    });
-    await once(socket, 'secureConnect');
-    const answer = await converse(socket, 'GET /tls HTTP/1.0\r\nHost: a\r\n\r\n');
-    const { tls: details } = JSON.parse(answer.slice(answer.indexOf('{'))) as { tls: View };
+    const details = await shownTo({ ALPNProtocols: ['http/1.1', ...names] });
     expect(details).toMatchObject({
       sni: 'a.example',
       ja3: null,

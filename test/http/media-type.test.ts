@@ -20,16 +20,10 @@ describe('a media type (RFC 9110 8.3.1)', () => {
   });
 });
 
-test.each([
-  ['text/plain', true],
-  ['text/plain; charset="a b"', true],
-  ['text/plain;', true],
-  [' text/plain', false],
-  ['text/plain; a', false],
-  ['text/plain; a="\u{1}"', false],
-  ['text/plain\r\nx: y', false],
-])('%j is a valid field value: %s', (text, can) => {
-  expect(MEDIA_TYPE.test(text)).toBe(can);
+test('what is valid as a field value', () => {
+  const valid = ['text/plain', 'text/plain; charset="a b"', 'text/plain;'];
+  const others = [' text/plain', 'text/plain; a', 'text/plain; a="\u{1}"', 'text/plain\r\nx: y'];
+  expect([...valid, ...others].filter((text) => MEDIA_TYPE.test(text))).toEqual(valid);
 });
 
 test.each([

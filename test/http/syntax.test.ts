@@ -1,35 +1,16 @@
 import { expect, test } from 'vitest';
 import { isFieldValue, isToken, listMembers, Scanner, trimOws } from '../../src/http/syntax.ts';
 
-test.each([
-  ['a', true],
-  ["!#$%&'*+-.^_`|~0aZ", true],
-  ['', false],
-  ['a b', false],
-  ['a:', false],
-  ['(a)', false],
-  ['a\n', false],
-  ['"a"', false],
-  ['a/b', false],
-  ['é', false],
-  ['\0', false],
-])('RFC 9110 5.6.2: %j is a token: %s', (text, is) => {
-  expect(isToken(text)).toBe(is);
+test('RFC 9110 5.6.2: tokens', () => {
+  const tokens = ['a', "!#$%&'*+-.^_`|~0aZ"];
+  const others = ['', 'a b', 'a:', '(a)', 'a\n', '"a"', 'a/b', 'é', '\0'];
+  expect([...tokens, ...others].filter(isToken)).toEqual(tokens);
 });
 
-test.each([
-  ['', true],
-  ['a b\tc', true],
-  ['\x80\xff', true],
-  ['a\n', false],
-  ['a\r\nb: c', false],
-  ['\0', false],
-  ['\x1b', false],
-  ['\x7f', false],
-  ['\u0100', false],
-  ['€', false],
-])('RFC 9110 5.5: %j can be sent as a field value: %s', (text, can) => {
-  expect(isFieldValue(text)).toBe(can);
+test('RFC 9110 5.5: what can be sent as a field value', () => {
+  const values = ['', 'a b\tc', '\x80\xff'];
+  const others = ['a\n', 'a\r\nb: c', '\0', '\x1b', '\x7f', '\u0100', '€'];
+  expect([...values, ...others].filter(isFieldValue)).toEqual(values);
 });
 
 test.each([

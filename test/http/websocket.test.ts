@@ -16,14 +16,10 @@ test('RFC 6455 1.3: what accepts a key', () => {
   expect(acceptKey(KEY)).toBe(ACCEPT);
 });
 
-test.each([
-  [KEY, true],
-  ['AAAAAAAAAAAAAAAAAAAAAA==', true],
-  ['AAAAAAAAAAAAAAAAAAAAAB==', false],
-  ['AAAAAAAAAAAAAAAAAAAAAAA=', false],
-  ['', false],
-])('RFC 6455 4.2.1: the key %j', (key, isValid) => {
-  expect(isWebSocketKey(key)).toBe(isValid);
+test('RFC 6455 4.2.1: a key is 16 bytes', () => {
+  const keys = [KEY, 'AAAAAAAAAAAAAAAAAAAAAA=='];
+  const others = ['AAAAAAAAAAAAAAAAAAAAAB==', 'AAAAAAAAAAAAAAAAAAAAAAA=', ''];
+  expect([...keys, ...others].filter(isWebSocketKey)).toEqual(keys);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
 import { Opcode } from '../../src/http/websocket.ts';
 import { Networks } from '../../src/http/ip-address.ts';
@@ -225,9 +226,7 @@ describe('a service', () => {
     const { port, logged: lines } = await startService('--log-requests');
     const socket = await openSocket(port);
     socket.write(GET('/drip?duration=60&numbytes=60'));
-    await new Promise((resolve) => {
-      socket.once('data', resolve);
-    });
+    await once(socket, 'data');
     socket.resetAndDestroy();
     await until(() => lines.some(({ msg }) => msg === 'request'));
     expect(lines.at(-1)).toMatchObject({ status: 200, complete: false });

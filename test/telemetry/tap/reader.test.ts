@@ -232,14 +232,3 @@ describe('a reader of several rings', () => {
     expect(event?.id).toMatch(/^2-1,3-0,.*,257-1$/);
   });
 });
-
-describe('the ring', () => {
-  test('keeps the last records by number', () => {
-    expect([ring.oldest, ring.next, ring.at(1)]).toEqual([1, 1, undefined]);
-    add(RING_SIZE + 3);
-    expect([ring.oldest, ring.next]).toEqual([4, RING_SIZE + 4]);
-    expect([ring.at(3), ring.at(RING_SIZE + 4)]).toEqual([undefined, undefined]);
-    expect(ring.at(4)?.kind).toBe('opened');
-    expect(ring.at(RING_SIZE + 3)?.kind).toBe('opened');
-  });
-});
