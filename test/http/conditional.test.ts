@@ -13,16 +13,14 @@ const THEN = 'Mon, 01 Jan 2024 00:00:00 GMT';
 const AFTER = 'Mon, 01 Jan 2024 00:00:01 GMT';
 const validators = { etag: '"v1"', lastModified: THEN };
 
-describe('RFC 9110 8.8.3.2: comparison of entity tags', () => {
-  test.each([
-    ['W/"1"', 'W/"1"', false, true],
-    ['W/"1"', 'W/"2"', false, false],
-    ['W/"1"', '"1"', false, true],
-    ['"1"', '"1"', true, true],
-  ])('%s and %s', (one, other, strongly, weakly) => {
-    expect([matchesStrongly(one, other), matchesWeakly(one, other)]).toEqual([strongly, weakly]);
-    expect([matchesStrongly(other, one), matchesWeakly(other, one)]).toEqual([strongly, weakly]);
-  });
+test.each([
+  ['W/"1"', 'W/"1"', false, true],
+  ['W/"1"', 'W/"2"', false, false],
+  ['W/"1"', '"1"', false, true],
+  ['"1"', '"1"', true, true],
+])('RFC 9110 8.8.3.2: the entity tags %s and %s are compared', (one, other, strongly, weakly) => {
+  expect([matchesStrongly(one, other), matchesWeakly(one, other)]).toEqual([strongly, weakly]);
+  expect([matchesStrongly(other, one), matchesWeakly(other, one)]).toEqual([strongly, weakly]);
 });
 
 describe('RFC 9110 5.6.1: lists of entity tags', () => {

@@ -124,30 +124,28 @@ describe('RFC 7239 4', () => {
   });
 });
 
-describe('RFC 7239 6: node addresses', () => {
-  test.each([
-    ['192.0.2.43', '192.0.2.43'],
-    ['192.0.2.43:47011', '192.0.2.43'],
-    ['192.0.2.43:_port', '192.0.2.43'],
-    ['[2001:DB8:cafe::17]', '2001:db8:cafe::17'],
-    ['[2001:db8:cafe::17]:47011', '2001:db8:cafe::17'],
-    ['[::ffff:192.0.2.1]', '::ffff:192.0.2.1'],
-    ['2001:db8::1', undefined],
-    ['unknown', undefined],
-    ['unknown:80', undefined],
-    ['_hidden', undefined],
-    ['_SEVKISEK:80', undefined],
-    ['[192.0.2.1]', undefined],
-    ['[::1', undefined],
-    ['192.0.2.43:', undefined],
-    ['192.0.2.43:123456', undefined],
-    ['192.0.2.43:-1', undefined],
-    ['192.0.2.043', undefined],
-    ['[fe80::1%eth0]', undefined],
-    ['host.example', undefined],
-    [' 192.0.2.43', undefined],
-    ['', undefined],
-  ])('%j: %s', (node, address) => {
-    expect(nodeAddress(node)).toBe(address);
-  });
+test.each([
+  ['192.0.2.43', '192.0.2.43'],
+  ['192.0.2.43:47011', '192.0.2.43'],
+  ['192.0.2.43:_port', '192.0.2.43'],
+  ['[2001:DB8:cafe::17]', '2001:db8:cafe::17'],
+  ['[2001:db8:cafe::17]:47011', '2001:db8:cafe::17'],
+  ['[::ffff:192.0.2.1]', '::ffff:192.0.2.1'],
+  ['2001:db8::1', undefined],
+  ['unknown', undefined],
+  ['unknown:80', undefined],
+  ['_hidden', undefined],
+  ['_SEVKISEK:80', undefined],
+  ['[192.0.2.1]', undefined],
+  ['[::1', undefined],
+  ['192.0.2.43:', undefined],
+  ['192.0.2.43:123456', undefined],
+  ['192.0.2.43:-1', undefined],
+  ['192.0.2.043', undefined],
+  ['[fe80::1%eth0]', undefined],
+  ['host.example', undefined],
+  [' 192.0.2.43', undefined],
+  ['', undefined],
+])('RFC 7239 6: the address of the node %j is %s', (node, address) => {
+  expect(nodeAddress(node)).toBe(address);
 });

@@ -13,24 +13,19 @@ const read = (text: string): Record<string, unknown>[] | undefined =>
 const part = (disposition: string, content = 'x', more = ''): string =>
   `--b\r\nContent-Disposition: ${disposition}\r\n${more}\r\n${content}\r\n`;
 
-describe('the boundary (RFC 2046 5.1.1)', () => {
-  test.each([
-    ['multipart/form-data; boundary=b', 'b'],
-    [
-      'multipart/form-data;BOUNDARY=----WebKitFormBoundary7MA4YWxk',
-      '----WebKitFormBoundary7MA4YWxk',
-    ],
-    ['multipart/form-data; charset="a;boundary=no"; boundary="a b:c?"; x=y', 'a b:c?'],
-    [`multipart/form-data; boundary=${'b'.repeat(70)}`, 'b'.repeat(70)],
-    [`multipart/form-data; boundary=${'b'.repeat(71)}`, undefined],
-    ['multipart/form-data; boundary=', undefined],
-    ['multipart/form-data; boundary="ends in a space "', undefined],
-    ['multipart/form-data; boundary=<>', undefined],
-    ['multipart/form-data; boundary="open', undefined],
-    ['multipart/form-data', undefined],
-  ])('%s', (type, boundary) => {
-    expect(multipartBoundary(type)).toBe(boundary);
-  });
+test.each([
+  ['multipart/form-data; boundary=b', 'b'],
+  ['multipart/form-data;BOUNDARY=----WebKitFormBoundary7MA4YWxk', '----WebKitFormBoundary7MA4YWxk'],
+  ['multipart/form-data; charset="a;boundary=no"; boundary="a b:c?"; x=y', 'a b:c?'],
+  [`multipart/form-data; boundary=${'b'.repeat(70)}`, 'b'.repeat(70)],
+  [`multipart/form-data; boundary=${'b'.repeat(71)}`, undefined],
+  ['multipart/form-data; boundary=', undefined],
+  ['multipart/form-data; boundary="ends in a space "', undefined],
+  ['multipart/form-data; boundary=<>', undefined],
+  ['multipart/form-data; boundary="open', undefined],
+  ['multipart/form-data', undefined],
+])('RFC 2046 5.1.1: the boundary of %s is %s', (type, boundary) => {
+  expect(multipartBoundary(type)).toBe(boundary);
 });
 
 describe('well-formed content (RFC 7578 4)', () => {

@@ -96,21 +96,19 @@ describe('lines', () => {
   });
 });
 
-describe('trailers', () => {
-  test('are the query parameters', async () => {
-    const received = await client().request('/trailers?test-a=1&Test-B=2', { method: 'POST' });
-    expect(received.headers).toMatchObject({
-      trailer: 'test-a, Test-B',
-      'content-type': 'application/json; charset=utf-8',
-    });
-    expect(received.trailers).toEqual({ 'test-a': '1', 'test-b': '2' });
-    expect(parsed(received)).toMatchObject({ args: { 'Test-B': ['2'] }, method: 'POST' });
-    const rejected = await client().request('/trailers?Authorization=Bearer');
-    expect([rejected.status, rejected.headers['content-type']]).toEqual([
-      400,
-      'application/json; charset=utf-8',
-    ]);
+test('trailers are the query parameters', async () => {
+  const received = await client().request('/trailers?test-a=1&Test-B=2', { method: 'POST' });
+  expect(received.headers).toMatchObject({
+    trailer: 'test-a, Test-B',
+    'content-type': 'application/json; charset=utf-8',
   });
+  expect(received.trailers).toEqual({ 'test-a': '1', 'test-b': '2' });
+  expect(parsed(received)).toMatchObject({ args: { 'Test-B': ['2'] }, method: 'POST' });
+  const rejected = await client().request('/trailers?Authorization=Bearer');
+  expect([rejected.status, rejected.headers['content-type']]).toEqual([
+    400,
+    'application/json; charset=utf-8',
+  ]);
 });
 
 describe('/sse', () => {

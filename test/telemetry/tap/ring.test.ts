@@ -13,21 +13,19 @@ const record = (time: number): TapRecord => ({
 const { signal } = new AbortController();
 const AN_HOUR = 3_600_000;
 
-describe('at()', () => {
-  test('returns the last records, numbered from 1', () => {
-    const ring = new TapRing(3);
-    expect([ring.oldest, ring.next, ring.at(1)]).toEqual([1, 1, undefined]);
-    for (let at = 1; at <= 5; at++) ring.add(record(at));
-    expect([ring.oldest, ring.next]).toEqual([3, 6]);
-    expect([0, 2, 3, 4, 5, 6].map((number) => ring.at(number)?.time)).toEqual([
-      undefined,
-      undefined,
-      3,
-      4,
-      5,
-      undefined,
-    ]);
-  });
+test('at() returns the last records, numbered from 1', () => {
+  const ring = new TapRing(3);
+  expect([ring.oldest, ring.next, ring.at(1)]).toEqual([1, 1, undefined]);
+  for (let at = 1; at <= 5; at++) ring.add(record(at));
+  expect([ring.oldest, ring.next]).toEqual([3, 6]);
+  expect([0, 2, 3, 4, 5, 6].map((number) => ring.at(number)?.time)).toEqual([
+    undefined,
+    undefined,
+    3,
+    4,
+    5,
+    undefined,
+  ]);
 });
 
 describe('waitForMore()', () => {
