@@ -250,11 +250,7 @@ overOneProtocol(({ client }) => {
   );
 
   test.each([
-    ['a', true],
     ['~!"#$%&()*+,/:;<=>?@[]^_`{|}', true],
-    ['x'.repeat(128), true],
-    ['x'.repeat(129), false],
-    ['a b', false],
     ['caf\u00e9', false],
     ['', false],
   ])('X-Request-Id %s is kept: %s', async (id, kept) => {

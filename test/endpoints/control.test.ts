@@ -6,8 +6,9 @@ import { openClient, transports } from '../_client.ts';
 import { parsed } from '../_echo.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 import { FrameClient, get, GOAWAY } from '../_frames.ts';
-import { converse, exchange, GET, openSocket, statusesOf } from '../_raw.ts';
-import { startService } from '../_service.ts';
+import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
+import { startService, type Running } from '../_service.ts';
+import { ask } from '../_walk.ts';
 import { createService } from '../../src/index.ts';
 
 const TOKEN = 'dGhpcy1pcw.~+/-_==';
@@ -20,8 +21,20 @@ async function start(...args: string[]) {
 }
 
 async function readiness(port: number): Promise<number | undefined> {
-  const response = await exchange(port, GET('/readyz', 'Connection: close\r\n'));
+  const response = await exchange(port, GET('/readyz', LAST));
   return statusesOf(response)[0];
+}
+
+/** Asks for a rehearsed stop, on a connection that is closed before. */
+async function drain(port: number, query = ''): Promise<void> {
+  const { status } = await ask('http/1.1', port, `/control/drain${query}`, AUTHORIZED);
+  expect(status).toBe(202);
+}
+
+/** The readiness once it serves again, for so many times. */
+async function readyAgain({ port, logged }: Running, times = 1): Promise<number | undefined> {
+  await until(() => logged.filter(({ msg }) => msg === 'serving again').length === times);
+  return readiness(port);
 }
 
 async function untilClosed(port: number): Promise<void> {
@@ -99,8 +112,7 @@ describe.each(['httpbin', 'go-httpbin', 'gateway-api'])('the dialect %s', (diale
 
   test('does not have it without', async () => {
     const { port } = await startService('--dialect', dialect);
-    const client = openClient('http/1.1', port);
-    const { status, body } = await client.request('/control/exit', AUTHORIZED);
+    const { status, body } = await ask('http/1.1', port, '/control/exit', AUTHORIZED);
     expect(status).toBe(dialect === 'gateway-api' ? 200 : 404);
     expect(body.toString()).not.toContain('realm');
   });
@@ -177,18 +189,16 @@ describe('a rehearsed stop', () => {
   });
 
   test('then closes the port, completes open requests, and serves again', async () => {
-    const { port, client, logged } = await start('--log-level', 'trace');
+    const running = await start('--log-level', 'trace');
+    const { port, logged } = running;
     const clients = transports.map((transport) => openClient(transport, port));
     const open = clients.map(async (each) => each.request('/delay/0.5'));
     await until(() => logged.filter(({ msg }) => msg === 'request received').length === 4);
-    const target = '/control/drain?timeout=60&down=0.1';
-    expect((await client.request(target, AUTHORIZED)).status).toBe(202);
-    client.close();
+    await drain(port, '?timeout=60&down=0.1');
     await untilClosed(port);
     expect((await Promise.all(open)).map((each) => each.status)).toEqual([200, 200, 200, 200]);
-    await until(() => logged.some(({ msg }) => msg === 'serving again'));
+    expect(await readyAgain(running)).toBe(200);
     expect(logged).toContainEqual(expect.objectContaining({ msg: 'serving again', cut: 0 }));
-    expect(await readiness(port)).toBe(200);
     for (const transport of transports) {
       const again = openClient(transport, port);
       const response = await again.request('/get');
@@ -199,79 +209,70 @@ describe('a rehearsed stop', () => {
   });
 
   test('announces the close: Connection: close, and GOAWAY', async () => {
-    const { port, client, logged } = await start();
+    const running = await start();
+    const { port } = running;
     const socket = await openSocket(port);
     const frames = new FrameClient(await openSocket(port));
     frames.send(get(1, '/get'));
     await until(() => frames.isDone(1));
     await converse(socket, GET('/get'), (received) => received.endsWith('}\n'));
-    const { status } = await client.request('/control/drain?timeout=60', AUTHORIZED);
-    expect(status).toBe(202);
-    client.close();
+    await drain(port, '?timeout=60');
     await until(() => frames.got(GOAWAY).length > 0);
     const rest = await converse(socket, GET('/get'));
     expect(rest).toContain('\r\nConnection: close\r\n');
     socket.destroy();
     await until(() => frames.ended);
-    await until(() => logged.some(({ msg }) => msg === 'serving again'));
-    expect(await readiness(port)).toBe(200);
+    expect(await readyAgain(running)).toBe(200);
   });
 
   test('aborts what takes longer', async () => {
-    const { port, client, logged } = await start();
+    const { port, logged } = await start();
     const other = openClient('h2', port);
     const stuck = other.request('/delay/60').then(
       () => 'responded',
       () => 'aborted',
     );
     await other.request('/get');
-    await client.request('/control/drain?timeout=0', AUTHORIZED);
+    await drain(port, '?timeout=0');
     expect(await stuck).toBe('aborted');
     await until(() => logged.some(({ msg, cut }) => msg === 'serving again' && cut === 1));
     expect(await readiness(port)).toBe(200);
   });
 
   test('ends streams of /tap, which can be read again', async () => {
-    const { port, client, logged } = await start('--tap');
-    const reader = openClient('http/1.1', port);
-    const events = reader.request('/tap');
+    const running = await start('--tap');
+    const { port, client } = running;
+    const events = openClient('http/1.1', port).request('/tap');
     await expect
       .poll(async () => (await client.request('/connections')).body.toString())
       .toContain('"open_requests": 1');
-    await client.request('/control/drain?timeout=60', AUTHORIZED);
     client.close();
+    await drain(port, '?timeout=60');
     expect((await events).body.toString()).toContain('draining');
-    await until(() => logged.some(({ msg }) => msg === 'serving again'));
-    expect(await readiness(port)).toBe(200);
-    const again = openClient('http/1.1', port);
-    expect((await again.request('/tap?duration=0')).status).toBe(200);
+    expect(await readyAgain(running)).toBe(200);
+    expect((await ask('http/1.1', port, '/tap?duration=0')).status).toBe(200);
   });
 
   test('keeps readiness by hand, and can be repeated', async () => {
-    const { port, client, logged } = await start();
-    await client.request('/control/ready?ready=false', AUTHORIZED);
-    client.close();
+    const running = await start();
+    const { port } = running;
+    await ask('http/1.1', port, '/control/ready?ready=false', AUTHORIZED);
     for (let nth = 1; nth <= 3; nth++) {
-      const other = openClient('http/1.1', port);
-      expect((await other.request('/control/drain', AUTHORIZED)).status).toBe(202);
-      other.close();
-      await until(() => logged.filter(({ msg }) => msg === 'serving again').length === nth);
-      expect(await readiness(port)).toBe(503);
+      await drain(port);
+      expect(await readyAgain(running, nth)).toBe(503);
     }
-    const other = openClient('http/1.1', port);
-    await other.request('/control/ready', AUTHORIZED);
+    await ask('http/1.1', port, '/control/ready', AUTHORIZED);
     expect(await readiness(port)).toBe(200);
   });
 
   const STOPS = ['lag=60', 'timeout=60', 'timeout=0&down=60'];
   test.each(STOPS)('a stop during %s takes over', async (query) => {
-    const { port, service, client, logged } = await start('--log-level', 'trace');
+    const { port, service, logged } = await start('--log-level', 'trace');
     const other = openClient('http/1.1', port);
     const open = query.includes('down') ? undefined : other.request('/delay/0.3');
     const arrived = (): number => logged.filter(({ msg }) => msg === 'request received').length;
     await until(() => arrived() === (open ? 1 : 0));
-    expect((await client.request(`/control/drain?${query}`, AUTHORIZED)).status).toBe(202);
-    client.close();
+    await drain(port, `?${query}`);
     if (!query.startsWith('lag')) await untilClosed(port);
     expect(await service.drain()).toBe(0);
     expect((await open)?.status).toBe(open && 200);
