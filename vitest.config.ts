@@ -58,6 +58,9 @@ export default defineConfig({
         test: {
           name: 'catalogue',
           include: [CATALOGUE],
+          // Some wait for ten seconds of time limits, and a gateway is asked by many checks.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           sequence: { groupOrder: 1 },
           maxWorkers: 7,
         },

@@ -38,7 +38,7 @@ export function testWrongAgain(
     for (const wrong of proxies) {
       const { name, turns, isSilent = false, setup = CLEARTEXT } = wrong;
       const run = notFound.includes(name) ? test.fails : test;
-      run(`is found: ${name}`, { timeout: 60_000 }, async () => {
+      run(`is found: ${name}`, async () => {
         const named = new Set(Object.keys(turns).map((key) => key.replace(/^\S+ /, '')));
         const after = new Set(
           checks.flatMap((each) => (named.has(each.id) ? (each.after ?? []) : [])),

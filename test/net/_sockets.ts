@@ -15,10 +15,14 @@ export async function listen(accept: (socket: Socket) => void): Promise<number> 
   return port;
 }
 
-/** A client's socket and the server's. */
+/** A client's socket and the server's, until the test ends. */
 export async function socketPair(): Promise<readonly [client: Socket, server: Socket]> {
   const accepted = new EventEmitter();
   const port = await listen((socket) => accepted.emit('socket', socket));
   const [client, [server]] = await Promise.all([openSocket(port), once(accepted, 'socket')]);
+  onTestFinished(() => {
+    client.destroy();
+    (server as Socket).destroy();
+  });
   return [client, server as Socket];
 }

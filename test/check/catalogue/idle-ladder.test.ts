@@ -24,7 +24,6 @@ test.each([
   ],
 ] satisfies [string, PoolDeviation, { pool: string; ladder: string }][])(
   '%s',
-  { timeout: 60_000 },
   async (_name, pool, outcomes) => {
     const gateway = await started().gateway(POOLED, { deviation: {}, pool });
     const checks = laddersOf(SECOND).filter(({ id }) => id !== 'idle/silent-origin');

@@ -8,7 +8,7 @@ import { wrongProxies } from '../wrong/all.ts';
 const started = bench();
 const chosen = checks.filter(({ id }) => /^(?:backpressure|backend|cancel)\//.test(id));
 
-test('a correct gateway has no finding', { timeout: 60_000 }, async () => {
+test('a correct gateway has no finding', async () => {
   const { results } = await started().run(await started().gateway({ scheme: 'http' }), chosen);
   expect([...faultsIn(results), ...those(results, 'not-applicable')]).toEqual([]);
   // It opens a connection for each request.
@@ -18,7 +18,7 @@ test('a correct gateway has no finding', { timeout: 60_000 }, async () => {
   ]);
 });
 
-test('nor one with an origin on HTTP/2', { timeout: 60_000 }, async () => {
+test('nor one with an origin on HTTP/2', async () => {
   const { results } = await started().run(await started().gateway(HTTP2_ORIGIN), chosen);
   expect([...faultsIn(results), ...those(results, 'not-applicable', 'differs')]).toEqual([]);
 });

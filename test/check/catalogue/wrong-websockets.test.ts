@@ -16,26 +16,22 @@ const isForHttp1 = ({ needs = [] }: Check): boolean => needs.includes('http1-ori
 test.each([
   ['HTTP/1.1', UPGRADING, chosen.filter((check) => !isForHttp2(check))],
   ['HTTP/2', HTTP2_UPGRADING, chosen.filter((check) => !isForHttp1(check))],
-])(
-  'a correct gateway to an origin on %s has no finding',
-  { timeout: 60_000 },
-  async (_, setup, those) => {
-    const { results } = await started().run(await started().gateway(setup), those);
-    expect(results.map(({ id, outcome }) => [id, outcome])).toEqual(
-      those.map(({ id }) => [id, 'pass']),
-    );
-  },
-);
+])('a correct gateway to an origin on %s has no finding', async (_, setup, those) => {
+  const { results } = await started().run(await started().gateway(setup), those);
+  expect(results.map(({ id, outcome }) => [id, outcome])).toEqual(
+    those.map(({ id }) => [id, 'pass']),
+  );
+});
 
 describe('pings', () => {
   const isShort = pinged(0.3, 0.1);
 
-  test('keep a WebSocket open', { timeout: 60_000 }, async () => {
+  test('keep a WebSocket open', async () => {
     const { results } = await started().run(await started().gateway(UPGRADING), [isShort]);
     expect(results.map(({ outcome }) => outcome)).toEqual(['pass']);
   });
 
-  test('are a finding if it is closed nevertheless', { timeout: 60_000 }, async () => {
+  test('are a finding if it is closed nevertheless', async () => {
     const gateway = await started().gateway(UPGRADING, {
       deviation: { upgrade: { closesAfter: 150 } },
     });
@@ -55,7 +51,7 @@ const PONGS = Buffer.alloc(10_000, PONG);
 test.each([
   ['an endless frame', UNFINISHED, 'more than 262144 bytes'],
   ['many frames', PONGS, expect.stringMatching(/^(opcode 10: ; ){10}… \(\d+ frames\)$/)],
-])('a target that sends %s is a finding', { timeout: 60_000 }, async (_, bytes, text) => {
+])('a target that sends %s is a finding', async (_, bytes, text) => {
   const deviation = { upgrade: { change: () => bytes } };
   const gateway = await started().gateway(UPGRADING, { deviation });
   const message = checks.filter(({ id }) => id === 'websocket/text');
