@@ -1,5 +1,6 @@
 import { connect, createServer } from 'node:net';
 import { listening, type Proxy } from './_gateway-server.ts';
+import { tunnel } from './_relay.ts';
 
 /**
  * Starts a relay that distributes connections.
@@ -15,14 +16,7 @@ export function startBalancer(portOf: (connection: number) => number): Promise<P
       allowHalfOpen: true,
       noDelay: true,
     });
-    for (const [from, to] of [
-      [client, origin],
-      [origin, client],
-    ] as const) {
-      from.pipe(to);
-      from.on('error', () => to.resetAndDestroy());
-      from.on('close', () => to.destroy());
-    }
+    tunnel(client, origin);
   });
   return listening(server, 'http');
 }

@@ -13,6 +13,18 @@ export interface RelayFault {
   readonly reconnects?: boolean;
 }
 
+/** Forwards bytes, FIN and RST both ways. */
+export function tunnel(client: Socket, origin: Socket): void {
+  for (const [from, to] of [
+    [client, origin],
+    [origin, client],
+  ] as const) {
+    from.pipe(to);
+    from.on('error', () => to.resetAndDestroy());
+    from.on('close', () => to.destroy());
+  }
+}
+
 /** Starts a tunnel: bytes, FIN and RST are forwarded as they come. */
 export function startRelay(
   originPort: number,
@@ -23,15 +35,7 @@ export function startRelay(
     connect({ port: originPort, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
     if (Object.keys(fault).length > 0) return relayWrongly(client, open, fault);
-    const origin = open();
-    for (const [from, to] of [
-      [client, origin],
-      [origin, client],
-    ] as const) {
-      from.pipe(to);
-      from.on('error', () => to.resetAndDestroy());
-      from.on('close', () => to.destroy());
-    }
+    tunnel(client, open());
   });
   return listening(server, scheme);
 }

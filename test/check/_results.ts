@@ -1,5 +1,21 @@
 import type { Outcome } from '../../src/check/check.ts';
+import type { Facts } from '../../src/check/probe.ts';
 import type { Evidence, Result } from '../../src/check/result.ts';
+
+/** Facts of a target on HTTP/1.1 of which nothing else is known. */
+export const FACTS: Facts = {
+  fronts: ['http/1.1'],
+  server: undefined,
+  via: undefined,
+  tls: undefined,
+  settings: undefined,
+  origins: new Map(),
+  wirebin: 'unknown',
+  instances: 1,
+  isTunnel: false,
+  pooling: 'pooled',
+  met: { 'http/1.1': new Set(), h2: new Set() },
+};
 
 const evidence: Evidence = {
   sent: 'GET / HTTP/1.1\r\nHost: a\r\n\r\n',

@@ -15,20 +15,7 @@ import type { Transfer } from '../../src/check/message.ts';
 import type { Facts } from '../../src/check/probe.ts';
 import { Target } from '../../src/check/target.ts';
 import { PATIENCE } from '../_adapters.ts';
-
-const FACTS: Facts = {
-  fronts: ['http/1.1'],
-  server: undefined,
-  via: undefined,
-  tls: undefined,
-  settings: undefined,
-  origins: new Map(),
-  wirebin: 'unknown',
-  instances: 1,
-  isTunnel: false,
-  pooling: 'pooled',
-  met: { 'http/1.1': new Set(), h2: new Set() },
-};
+import { FACTS } from './_results.ts';
 
 const OPTIONS: Omit<RunOptions, 'signal'> = {
   time: 1000,

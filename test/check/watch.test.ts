@@ -99,6 +99,19 @@ const once = (change: () => void) => (attempt: number) => {
   if (attempt === 1) change();
 };
 
+const restart = (who: Answering) =>
+  once(() => {
+    who.process = 'b';
+  });
+
+/** Does not answer for a while. */
+const leave = (who: Answering, time: number) => (): void => {
+  who.isGone = true;
+  setTimeout(() => {
+    who.isGone = false;
+  }, time);
+};
+
 test('a finding holds if the origin has answered in time', async () => {
   const { watch, origin } = watching();
   origin.delay = 400;
@@ -109,10 +122,7 @@ test.each(['pass', 'fail', 'flaky', 'error', 'differs', 'blocked'] as const)(
   'a check with the outcome %s is run again after a restart of the origin',
   async (outcome) => {
     const { watch, origin } = watching();
-    const restart = once(() => {
-      origin.process = 'b';
-    });
-    expect(await run(watch, outcome, restart)).toMatchObject({ attempts: 2, outcome });
+    expect(await run(watch, outcome, restart(origin))).toMatchObject({ attempts: 2, outcome });
   },
 );
 
@@ -137,13 +147,10 @@ test('a check that passes in spite of a delay is not run again', async () => {
 
 test('a check is run again when the origin is back', async () => {
   const { watch, origin } = watching();
-  const stop = once(() => {
-    origin.isGone = true;
-    setTimeout(() => {
-      origin.isGone = false;
-    }, TIME);
+  expect(await run(watch, 'fail', once(leave(origin, TIME)))).toMatchObject({
+    attempts: 2,
+    outcome: 'fail',
   });
-  expect(await run(watch, 'fail', stop)).toMatchObject({ attempts: 2, outcome: 'fail' });
   expect(watch.gone).toBeUndefined();
 });
 
@@ -158,10 +165,10 @@ test('a check is run again if this process was delayed', async () => {
 
 test('a check that is always disturbed is blocked', async () => {
   const { watch, origin } = watching();
-  const restart = (attempt: number): void => {
+  const restarts = (attempt: number): void => {
     origin.process = String(attempt);
   };
-  expect(await run(watch, 'fail', restart)).toEqual({
+  expect(await run(watch, 'fail', restarts)).toEqual({
     attempts: 3,
     outcome: 'blocked',
     reason: 'the origin was slow or restarted during each of 3 attempts',
@@ -170,10 +177,7 @@ test('a check that is always disturbed is blocked', async () => {
 
 test('a check that passes at the end of an origin is run again', async () => {
   const { watch, origin } = watching();
-  const restart = once(() => {
-    origin.process = 'b';
-  });
-  const restarted = await run(watch, 'pass', restart, { rest: 0 });
+  const restarted = await run(watch, 'pass', restart(origin), { rest: 0 });
   expect(restarted).toMatchObject({ attempts: 2, outcome: 'pass' });
 });
 
@@ -197,13 +201,10 @@ test('the run ends if the target does not come back', async () => {
 
 test('what a check does to the target is its finding', async () => {
   const { watch, target } = watching();
-  const crash = (): void => {
-    target.isGone = true;
-    setTimeout(() => {
-      target.isGone = false;
-    }, 1000);
-  };
-  expect(await run(watch, 'fail', crash)).toMatchObject({ attempts: 3, outcome: 'fail' });
+  expect(await run(watch, 'fail', leave(target, 1000))).toMatchObject({
+    attempts: 3,
+    outcome: 'fail',
+  });
 });
 
 test('one answer of the target is not enough to doubt a finding', async () => {
@@ -220,19 +221,10 @@ test('one answer of the target is not enough to doubt a finding', async () => {
 
 test('a check that drains the origin is run again after a restart only', async () => {
   const { watch, origin } = watching();
-  const drain = (): void => {
-    origin.isGone = true;
-    setTimeout(() => {
-      origin.isGone = false;
-    }, 700);
-  };
-  const drained = await run(watch, 'fail', drain, { drains: true });
+  const drained = await run(watch, 'fail', leave(origin, 700), { drains: true });
   expect(drained).toMatchObject({ attempts: 1, outcome: 'fail' });
   const other = watching();
-  const restart = once(() => {
-    other.origin.process = 'b';
-  });
-  const restarted = await run(other.watch, 'fail', restart, { drains: true });
+  const restarted = await run(other.watch, 'fail', restart(other.origin), { drains: true });
   expect(restarted).toMatchObject({ attempts: 2, outcome: 'fail' });
 });
 
@@ -275,8 +267,5 @@ test('an origin that is not known is asked through the target, if something is n
   const { watch, target } = watching({ hasOrigin: false });
   expect(await run(watch, 'pass')).toMatchObject({ attempts: 1, outcome: 'pass' });
   expect(target.asked).toBe(1);
-  const restart = once(() => {
-    target.process = 'b';
-  });
-  expect(await run(watch, 'fail', restart)).toMatchObject({ attempts: 2, outcome: 'fail' });
+  expect(await run(watch, 'fail', restart(target))).toMatchObject({ attempts: 2, outcome: 'fail' });
 });

@@ -1,24 +1,17 @@
 import { expect, test } from 'vitest';
-import type { Outcome } from '../../../src/check/check.ts';
-import type { Deviation } from '../_gateway-messages.ts';
 import { checksOf } from '../../../src/check/catalogue/all.ts';
 import { bench } from '../_run.ts';
-import { changingPaths, onRequest, readingHeads, without } from '../_wrong.ts';
-
-interface Choice {
-  readonly name: string;
-  readonly deviation: Deviation;
-  readonly outcomes: Readonly<Record<string, Outcome>>;
-}
-
-const choice = (name: string, deviation: Deviation, outcomes: Choice['outcomes']): Choice => ({
-  name,
-  deviation,
-  outcomes,
-});
+import {
+  changingPaths,
+  onRequest,
+  readingHeads,
+  without,
+  wrong as choice,
+  type WrongProxy,
+} from '../_wrong.ts';
 
 /** Gateways that choose otherwise than the correct one of these tests, as the rules allow. */
-const choices: readonly Choice[] = [
+const choices: readonly WrongProxy[] = [
   choice(
     'replaces the folds of a response by spaces',
     { readResponseHead: (text) => text.replaceAll(/\r\n[ \t]+/g, ' ') },
@@ -165,7 +158,7 @@ const choices: readonly Choice[] = [
 
 const started = bench();
 
-test.each(choices)('no finding: $name', async ({ deviation, outcomes }) => {
+test.each(choices)('no finding: $name', async ({ deviation, turns: outcomes }) => {
   const gateway = await started().gateway({ scheme: 'http' }, { deviation });
   const chosen = checksOf('gateway').filter(({ id }) => id in outcomes);
   const { results } = await started().run(gateway, chosen);

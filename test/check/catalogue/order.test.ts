@@ -5,6 +5,7 @@ import { NEEDS, type Need } from '../../../src/check/front.ts';
 import type { Facts, Pooling } from '../../../src/check/probe.ts';
 import { plan, Runner } from '../../../src/check/runner.ts';
 import { Target } from '../../../src/check/target.ts';
+import { FACTS } from '../_results.ts';
 
 const isNeed = (name: string): name is Need => name in NEEDS;
 const ALL = new Set(Object.keys(NEEDS).filter(isNeed));
@@ -27,15 +28,8 @@ const silent = checks.map((check): Check => ({
 }));
 
 const factsWith = (pooling: Pooling): Facts => ({
+  ...FACTS,
   fronts: FRONTS,
-  server: undefined,
-  via: undefined,
-  tls: undefined,
-  settings: undefined,
-  origins: new Map(),
-  wirebin: '',
-  instances: 1,
-  isTunnel: false,
   pooling,
   met: { 'http/1.1': ALL, h2: ALL },
 });

@@ -1,6 +1,7 @@
 import type { Received } from '../../../src/check/origin.ts';
 import { findingsOf, type Report } from '../../../src/check/report/report.ts';
 import type { Result } from '../../../src/check/result.ts';
+import { FACTS } from '../_results.ts';
 
 const origin: Received = {
   method: 'GET',
@@ -27,17 +28,13 @@ export function reportOf(all: readonly Result[]): Report {
     duration: 1234,
     version: '0.1.0',
     facts: {
+      ...FACTS,
       fronts: ['h2'],
       server: 'a proxy',
-      via: undefined,
       tls: { version: 'TLSv1.3', alpn: 'h2' },
       settings: new Map([[3, 100]]),
       origins: new Map([['h2', origin]]),
       wirebin: '0.1.0',
-      instances: 1,
-      isTunnel: false,
-      pooling: 'pooled',
-      met: { 'http/1.1': new Set(), h2: new Set() },
     },
     results: all,
     isInterrupted: false,
