@@ -91,6 +91,28 @@ export const onResponse = (
   change: (response: ClientResponse, client: ClientRequest) => void,
 ): Deviation => ({ response: change });
 
+/** One that fails one check. */
+export const fails = (name: string, id: string, deviation: Deviation): WrongProxy =>
+  wrong(name, deviation, { [id]: 'fail' });
+
+/** One that fails one check, and breaks others. */
+export const breaks = (name: string, id: string, deviation: Deviation): WrongProxy =>
+  breaking(name, deviation, { [id]: 'fail' });
+
+/** One that fails one check by what it makes of requests. */
+export const changesRequest = (
+  name: string,
+  id: string,
+  ...change: Parameters<typeof onRequest>
+): WrongProxy => fails(name, id, onRequest(...change));
+
+/** One that fails one check by what it makes of responses. */
+export const changesResponse = (
+  name: string,
+  id: string,
+  ...change: Parameters<typeof onResponse>
+): WrongProxy => fails(name, id, onResponse(...change));
+
 /** Keeps the fields for which it holds. */
 export const keepingFields = (isKept: (name: string, value: string) => boolean): Deviation =>
   onRequest((request) => {

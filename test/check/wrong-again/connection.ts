@@ -2,6 +2,7 @@ import { valuesOf, type FieldLine } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import {
   breaking,
+  breaks,
   onRequest,
   onResponse,
   silent,
@@ -64,20 +65,16 @@ export const wrongConnections: readonly WrongProxy[] = [
     { dropsPipelined: true },
     { 'connection/pipelining': 'fail' },
   ),
-  breaking(
-    'sends chunks to HTTP/1.0 without a Transfer-Encoding',
-    {
-      waitsForResponse: () => true,
-      response: (response, client) => {
-        if (client.version !== '1.0' || response.framing !== 'chunked' || !response.content) return;
-        const { content } = response;
-        const size = Buffer.from(`${content.length.toString(16)}\r\n`);
-        response.content = Buffer.concat([size, content, Buffer.from('\r\n0\r\n\r\n')]);
-        response.framing = 'until-close';
-      },
+  breaks('sends chunks to HTTP/1.0 without a Transfer-Encoding', 'connection/http10', {
+    waitsForResponse: () => true,
+    response: (response, client) => {
+      if (client.version !== '1.0' || response.framing !== 'chunked' || !response.content) return;
+      const { content } = response;
+      const size = Buffer.from(`${content.length.toString(16)}\r\n`);
+      response.content = Buffer.concat([size, content, Buffer.from('\r\n0\r\n\r\n')]);
+      response.framing = 'until-close';
     },
-    { 'connection/http10': 'fail' },
-  ),
+  }),
   breaking(
     'sends Transfer-Encoding: identity to HTTP/1.0',
     onResponse((response, client) => {
@@ -85,16 +82,12 @@ export const wrongConnections: readonly WrongProxy[] = [
     }),
     { 'connection/http10': 'fail' },
   ),
-  breaking(
-    'cuts a response to HTTP/1.0 to the first 4 KiB',
-    {
-      waitsForResponse: () => true,
-      response: (response, client) => {
-        if (client.version === '1.0') response.content = response.content?.subarray(0, 4096);
-      },
+  breaks('cuts a response to HTTP/1.0 to the first 4 KiB', 'connection/http10', {
+    waitsForResponse: () => true,
+    response: (response, client) => {
+      if (client.version === '1.0') response.content = response.content?.subarray(0, 4096);
     },
-    { 'connection/http10': 'fail' },
-  ),
+  }),
   breaking(
     'adds a cookie of the client before under another name',
     leaking((own, others) => {
@@ -132,19 +125,13 @@ export const wrongConnections: readonly WrongProxy[] = [
     }),
     { 'connection/fields-of-others': 'fail' },
   ),
-  breaking(
-    'loses fields that are not in the first bytes',
-    { readSplitHead: (text) => text.replaceAll(/^(?!GET |Host:|\r\n).*\r\n/gim, '') },
-    { 'connection/split-head': 'fail' },
-  ),
-  breaking(
-    'answers an empty line with 400, and serves the request',
-    { answersEmptyLine: true },
-    { 'connection/empty-lines': 'fail' },
-  ),
-  breaking(
-    'refuses an empty line before the second request',
-    { closesAtEmptyLine: 'later' },
-    { 'connection/empty-lines': 'fail' },
-  ),
+  breaks('loses fields that are not in the first bytes', 'connection/split-head', {
+    readSplitHead: (text) => text.replaceAll(/^(?!GET |Host:|\r\n).*\r\n/gim, ''),
+  }),
+  breaks('answers an empty line with 400, and serves the request', 'connection/empty-lines', {
+    answersEmptyLine: true,
+  }),
+  breaks('refuses an empty line before the second request', 'connection/empty-lines', {
+    closesAtEmptyLine: 'later',
+  }),
 ];

@@ -1,4 +1,4 @@
-import { onRequest, onResponse, wrong, type WrongProxy } from '../_wrong.ts';
+import { changesRequest, fails, onRequest, onResponse, wrong, type WrongProxy } from '../_wrong.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import { changingContent, changingRequestContent, replaceContent } from '../_wrong-content.ts';
 
@@ -146,48 +146,32 @@ export const contents: readonly WrongProxy[] = [
     }),
     { 'content/get': 'differs' },
   ),
-  wrong(
-    'forwards a request above 8 KiB in chunks',
-    onRequest((request) => {
-      const { framing } = request;
-      if (typeof framing === 'object' && framing.length > 8192) request.framing = 'chunked';
-    }),
-    { 'content/length-kept': 'fail' },
-  ),
-  wrong(
-    'forwards PUT in chunks',
-    onRequest((request) => {
-      if (request.method === 'PUT' && typeof request.framing === 'object')
-        request.framing = 'chunked';
-    }),
-    { 'content/length-kept': 'fail' },
-  ),
-  wrong(
-    'forwards Content-Length: 0 as no content',
-    onRequest((request) => {
-      const { framing } = request;
-      if (typeof framing === 'object' && framing.length === 0) request.framing = 'none';
-    }),
-    { 'content/length-kept': 'fail' },
-  ),
-  wrong(
+  changesRequest('forwards a request above 8 KiB in chunks', 'content/length-kept', (request) => {
+    const { framing } = request;
+    if (typeof framing === 'object' && framing.length > 8192) request.framing = 'chunked';
+  }),
+  changesRequest('forwards PUT in chunks', 'content/length-kept', (request) => {
+    if (request.method === 'PUT' && typeof request.framing === 'object')
+      request.framing = 'chunked';
+  }),
+  changesRequest('forwards Content-Length: 0 as no content', 'content/length-kept', (request) => {
+    const { framing } = request;
+    if (typeof framing === 'object' && framing.length === 0) request.framing = 'none';
+  }),
+  changesRequest(
     'forwards Content-Length with zeros before it',
-    onRequest((request) => {
+    'content/length-kept',
+    (request) => {
       const { framing } = request;
       if (typeof framing !== 'object') return;
       request.framing = 'until-close';
       request.fields.push(['Content-Length', `00${framing.length}`]);
-    }),
-    { 'content/length-kept': 'fail' },
-  ),
-  wrong(
-    'forwards a request without Content-Length on HTTP/2',
-    {
-      request: (request, client) => {
-        if (client.version === '2.0' && typeof request.framing === 'object')
-          request.framing = 'chunked';
-      },
     },
-    { 'h2 content/length-kept': 'fail' },
   ),
+  fails('forwards a request without Content-Length on HTTP/2', 'h2 content/length-kept', {
+    request: (request, client) => {
+      if (client.version === '2.0' && typeof request.framing === 'object')
+        request.framing = 'chunked';
+    },
+  }),
 ];

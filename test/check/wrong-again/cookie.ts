@@ -1,5 +1,6 @@
 import { valuesOf, type FieldLine } from '../../../src/check/message.ts';
 import {
+  changesRequest,
   changingResponseFields,
   changingValues,
   onRequest,
@@ -44,15 +45,11 @@ export const cookie: readonly WrongProxy[] = [
   request('cookies are separated by a semicolon only', (value) => value.replaceAll('; ', ';')),
   request('quotes around the value of a cookie are removed', (value) => value.replaceAll('"', '')),
   request('cookies are sorted', (value) => value.split('; ').toReversed().join('; ')),
-  wrong(
-    'each cookie is a field of its own',
-    onRequest((sent) => {
-      sent.fields = sent.fields.flatMap(([name, value]): FieldLine[] =>
-        name === 'Cookie' ? value.split('; ').map((each) => [name, each]) : [[name, value]],
-      );
-    }),
-    { 'http/1.1 cookie/request': 'fail' },
-  ),
+  changesRequest('each cookie is a field of its own', 'http/1.1 cookie/request', (sent) => {
+    sent.fields = sent.fields.flatMap(([name, value]): FieldLine[] =>
+      name === 'Cookie' ? value.split('; ').map((each) => [name, each]) : [[name, value]],
+    );
+  }),
   crumbs('crumbs are joined without a space', (values) => [values.join(';')]),
   crumbs('the last crumb is a field of its own', ([a, b, c = '']) => [`${a}; ${b}`, c]),
   crumbs('crumbs end with a separator', (values) => [`${values.join('; ')};`]),

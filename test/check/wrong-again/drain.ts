@@ -1,16 +1,14 @@
-import { breaking, type WrongProxy } from '../_wrong.ts';
+import { breaking, breaks, type WrongProxy } from '../_wrong.ts';
 
 const DRAIN = { 'drain/requests': 'fail' } as const;
 export const wrongDrainAgain: readonly WrongProxy[] = [
-  breaking(
-    'cuts off responses of an origin that is not ready',
-    { whileDraining: { cuts: true } },
-    { 'drain/open-requests': 'fail' },
-  ),
-  breaking(
+  breaks('cuts off responses of an origin that is not ready', 'drain/open-requests', {
+    whileDraining: { cuts: true },
+  }),
+  breaks(
     'ends responses of an origin that is not ready as if they were complete',
+    'drain/open-requests',
     { whileDraining: { cuts: true }, endsTruncated: true },
-    { 'drain/open-requests': 'fail' },
   ),
   breaking('answers 503 while the origin is not ready', { whileDraining: { status: 503 } }, DRAIN),
   breaking('answers 200 while the origin is not ready', { whileDraining: { status: 200 } }, DRAIN),

@@ -1,5 +1,13 @@
 import { listOf, valuesOf, type FieldLine } from '../../../src/check/message.ts';
-import { mapped, onRequest, without, wrong, type WrongProxy } from '../_wrong.ts';
+import {
+  changesRequest,
+  fails,
+  mapped,
+  onRequest,
+  without,
+  wrong,
+  type WrongProxy,
+} from '../_wrong.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 
 /** What it makes of Connection before it removes fields. */
@@ -45,70 +53,61 @@ export const hop: readonly WrongProxy[] = [
     forwarding((name) => [name, '']),
     { 'hop/connection-listed': 'fail' },
   ),
-  wrong(
-    'listed fields are compared with their case',
-    {
-      request: (request, client) => {
-        const listed = valuesOf(client.fields, 'connection').join().split(/, */);
-        for (const [name, value] of client.fields)
-          if (/^x-check-hop$/i.test(name) && !listed.includes(name))
-            request.fields.push([name, value]);
-      },
+  fails('listed fields are compared with their case', 'hop/connection-listed-case', {
+    request: (request, client) => {
+      const listed = valuesOf(client.fields, 'connection').join().split(/, */);
+      for (const [name, value] of client.fields)
+        if (/^x-check-hop$/i.test(name) && !listed.includes(name))
+          request.fields.push([name, value]);
     },
-    { 'hop/connection-listed-case': 'fail' },
-  ),
+  }),
   wrong(
     'only the first member of each Connection line is removed',
     readingConnection((value) => value.replace(/,.*/, '')),
     { 'hop/connection-several': 'fail' },
   ),
-  wrong(
-    'only the last Connection line is read',
-    {
-      receive: (fields) =>
-        fields.filter(
-          (line, at) => line[0] !== 'Connection' || fields[at + 1]?.[0] !== 'Connection',
-        ),
-    },
-    { 'hop/connection-several': 'fail' },
-  ),
-  wrong(
+  fails('only the last Connection line is read', 'hop/connection-several', {
+    receive: (fields) =>
+      fields.filter((line, at) => line[0] !== 'Connection' || fields[at + 1]?.[0] !== 'Connection'),
+  }),
+  changesRequest(
     'options of the client are appended to those of the gateway',
-    onRequest((request, client) => {
+    'hop/connection-itself',
+    (request, client) => {
       const options = listOf(client.fields, 'connection');
       request.fields = mapped(request.fields, (value, name) =>
         name === 'connection' ? [value, ...options].join(', ') : value,
       );
-    }),
-    { 'hop/connection-itself': 'fail' },
+    },
   ),
-  wrong(
+  changesRequest(
     'Keep-Alive is forwarded with a shorter time',
-    onRequest((request, client) => {
+    'hop/keep-alive',
+    (request, client) => {
       if (valuesOf(client.fields, 'keep-alive').length > 0)
         request.fields.push(['Keep-Alive', 'timeout=4']);
-    }),
-    { 'hop/keep-alive': 'fail' },
+    },
   ),
-  wrong(
+  changesRequest(
     'Proxy-Connection is forwarded as close',
-    onRequest((request, client) => {
+    'hop/proxy-connection',
+    (request, client) => {
       if (valuesOf(client.fields, 'proxy-connection').length > 0)
         request.fields.push(['Proxy-Connection', 'close']);
-    }),
-    { 'hop/proxy-connection': 'fail' },
+    },
   ),
-  wrong(
+  changesRequest(
     'content whose length is listed in Connection is cut off',
-    onRequest((request, client) => {
+    'hop/connection-content-length',
+    (request, client) => {
       if (!listOf(client.fields, 'connection').includes('content-length')) return;
       request.content = Buffer.alloc(0);
       request.framing = { length: 0 };
-    }),
-    { 'hop/connection-content-length': 'fail' },
+    },
   ),
-  wrong(
+  fails(
     'content whose length is listed in Connection loses its last byte',
+    'hop/connection-content-length',
     {
       waitsForRequest: () => true,
       request: (request, client) => {
@@ -117,7 +116,6 @@ export const hop: readonly WrongProxy[] = [
         request.framing = { length: 6 };
       },
     },
-    { 'hop/connection-content-length': 'fail' },
   ),
   wrong(
     'Via has no version',
@@ -131,21 +129,21 @@ export const hop: readonly WrongProxy[] = [
     changingVia((own, fields) => fields.map((line) => (line === own ? ['Via', '1.1'] : line))),
     { 'hop/via-request': 'fail' },
   ),
-  wrong(
+  changesRequest(
     'Via is added to requests without content only',
-    onRequest((request, client) => {
+    'hop/via-request',
+    (request, client) => {
       if (client.framing !== 'none') request.fields = without(request.fields, 'via');
-    }),
-    { 'hop/via-request': 'fail' },
+    },
   ),
-  wrong(
+  changesRequest(
     'Via has the version of the gateway in place of the received one',
-    onRequest((request) => {
+    'hop/via-request',
+    (request) => {
       request.fields = mapped(request.fields, (value) =>
         value.replace(/^[12]\.\d (test-gateway)/, '3.0 $1'),
       );
-    }),
-    { 'hop/via-request': 'fail' },
+    },
   ),
   wrong(
     'Via is that of the client with another version',
@@ -166,37 +164,37 @@ export const hop: readonly WrongProxy[] = [
     ),
     { 'hop/via-appended': 'fail' },
   ),
-  wrong(
+  fails(
     'listed fields of responses are forwarded without their values',
+    'hop/response-connection-listed',
     {
       readResponseHead: (text) =>
         text.replace(/Connection: (X-Check-Hop)\r\nX-Check-Hop: 1/i, '$1: '),
     },
-    { 'hop/response-connection-listed': 'fail' },
   ),
-  wrong(
+  fails(
     'listed fields are removed from responses with content only',
+    'hop/response-connection-listed',
     {
       readResponseHead: (text) =>
         /content-length: 0/i.test(text) ? text.replace(/connection: x.*\r\n/i, '') : text,
     },
-    { 'hop/response-connection-listed': 'fail' },
   ),
-  wrong(
+  changesRequest(
     'requests with content from HTTP/1.0 are forwarded as HTTP/1.0',
-    onRequest((request, client) => {
+    'hop/version-request',
+    (request, client) => {
       if (client.version === '1.0' && client.framing !== 'none') request.version = 'HTTP/1.0';
-    }),
-    { 'hop/version-request': 'fail' },
+    },
   ),
-  wrong(
+  changesRequest(
     'requests from HTTP/1.0 are forwarded as HTTP/1.0 with keep-alive',
-    onRequest((request, client) => {
+    'hop/version-request',
+    (request, client) => {
       if (client.version !== '1.0') return;
       request.version = 'HTTP/1.0';
       request.fields = [...without(request.fields, 'connection'), ['Connection', 'keep-alive']];
-    }),
-    { 'hop/version-request': 'fail' },
+    },
   ),
   wrong(
     'errors keep the version of the origin',
@@ -208,15 +206,15 @@ export const hop: readonly WrongProxy[] = [
     keepsResponseVersion((status) => status === 200),
     { 'hop/version-response': 'fail' },
   ),
-  wrong(
+  changesRequest(
     'chunked that is listed in Connection is removed with its content',
-    onRequest((request, client) => {
+    'hop/connection-content-length',
+    (request, client) => {
       if (listOf(client.fields, 'connection').includes('transfer-encoding')) {
         request.framing = 'none';
         request.content = Buffer.alloc(0);
       }
-    }),
-    { 'hop/connection-content-length': 'fail' },
+    },
   ),
   wrong(
     'Authorization that is listed in Connection loses its value',

@@ -14,6 +14,9 @@ const wrongPool = (
   setup: POOL,
 });
 
+const fails = (name: string, id: string, pool: PoolDeviation): WrongProxy =>
+  wrongPool(name, pool, { [id]: 'fail' });
+
 function everyNth(n: number, isSo: (target: string) => boolean): (target: string) => boolean {
   let count = 0;
   return (target) => isSo(target) && ++count % n === 0;
@@ -26,34 +29,26 @@ export const wrongIdleAgain: readonly WrongProxy[] = [
     { 'idle/stale-get': 'fail' },
     { badGateway: 'none' },
   ),
-  wrongPool(
-    'sends POST again without content',
-    { repeats: ['GET', 'POST'], repeatedContent: Buffer.alloc(0) },
-    { 'idle/stale-post': 'fail' },
-  ),
-  wrongPool(
-    'answers 502 to a POST, and sends it again later',
-    { repeats: ['POST'], repeatsLater: true },
-    { 'idle/stale-post': 'fail' },
-  ),
-  wrongPool(
-    'uses a connection after Connection: close one time in three',
-    { usesClosed: everyNth(3, (target) => target.includes('connection=close')) },
-    { 'idle/announced': 'fail' },
-  ),
-  wrongPool(
-    'uses a connection after Connection: close for POST',
-    { usesClosed: (target) => target.includes('connection=close'), usesClosedFor: ['POST', 'PUT'] },
-    { 'idle/announced': 'fail' },
-  ),
-  wrongPool(
-    'uses a closed connection for POST',
-    { usesClosed: (target) => target.includes('at=end'), usesClosedFor: ['POST', 'PUT'] },
-    { 'idle/closed': 'fail' },
-  ),
-  wrongPool(
-    'uses a closed connection one time in two',
-    { usesClosed: everyNth(2, (target) => target.includes('at=end')) },
-    { 'idle/closed': 'fail' },
-  ),
+  fails('sends POST again without content', 'idle/stale-post', {
+    repeats: ['GET', 'POST'],
+    repeatedContent: Buffer.alloc(0),
+  }),
+  fails('answers 502 to a POST, and sends it again later', 'idle/stale-post', {
+    repeats: ['POST'],
+    repeatsLater: true,
+  }),
+  fails('uses a connection after Connection: close one time in three', 'idle/announced', {
+    usesClosed: everyNth(3, (target) => target.includes('connection=close')),
+  }),
+  fails('uses a connection after Connection: close for POST', 'idle/announced', {
+    usesClosed: (target) => target.includes('connection=close'),
+    usesClosedFor: ['POST', 'PUT'],
+  }),
+  fails('uses a closed connection for POST', 'idle/closed', {
+    usesClosed: (target) => target.includes('at=end'),
+    usesClosedFor: ['POST', 'PUT'],
+  }),
+  fails('uses a closed connection one time in two', 'idle/closed', {
+    usesClosed: everyNth(2, (target) => target.includes('at=end')),
+  }),
 ];

@@ -1,6 +1,6 @@
 import type { ResponseHead } from '../../../src/check/message.ts';
 import type { ClientRequest, Deviation } from '../_gateway-messages.ts';
-import { mapped, wrong, type WrongProxy } from '../_wrong.ts';
+import { fails, mapped, wrong, type WrongProxy } from '../_wrong.ts';
 import { changingContent, replaceContent } from '../_wrong-content.ts';
 
 const only = (
@@ -88,11 +88,9 @@ export const interim: readonly WrongProxy[] = [
     only(102, () => ({ status: 100, fields: [] })),
     { 'interim/102-forwarded': 'fail' },
   ),
-  wrong(
-    'forwards 103 on HTTP/1.1 only',
-    { interim: (head, { version }) => (version === '2.0' ? undefined : head) },
-    { 'h2 interim/103-forwarded': 'fail' },
-  ),
+  fails('forwards 103 on HTTP/1.1 only', 'h2 interim/103-forwarded', {
+    interim: (head, { version }) => (version === '2.0' ? undefined : head),
+  }),
   wrong(
     'forwards an interim response with the status of the one before once',
     inSequence((head, before) => (before.at(-1) === head.status ? undefined : head)),
@@ -125,9 +123,8 @@ export const interim: readonly WrongProxy[] = [
     })),
     { 'interim/103-link': 'fail' },
   ),
-  wrong(
-    'sends clients of HTTP/1.0 100 for 103',
-    { sendsInterimToHttp10: true, interim: () => ({ status: 100, fields: [] }) },
-    { 'interim/http10': 'fail' },
-  ),
+  fails('sends clients of HTTP/1.0 100 for 103', 'interim/http10', {
+    sendsInterimToHttp10: true,
+    interim: () => ({ status: 100, fields: [] }),
+  }),
 ];

@@ -1,4 +1,4 @@
-import { breaking, mapped, onRequest, type WrongProxy } from '../_wrong.ts';
+import { breaking, breaks, mapped, onRequest, type WrongProxy } from '../_wrong.ts';
 
 export const wrongLimits: readonly WrongProxy[] = [
   breaking(
@@ -8,16 +8,12 @@ export const wrongLimits: readonly WrongProxy[] = [
     }),
     { 'limit/target': 'fail' },
   ),
-  breaking(
-    'answers 200 to a target of more than 4,096 bytes',
-    { refuses: ({ target }) => (target.length > 4096 ? 200 : undefined) },
-    { 'limit/target': 'fail' },
-  ),
-  breaking(
-    'redirects a target of more than 4,096 bytes',
-    { refuses: ({ target }) => (target.length > 4096 ? 302 : undefined) },
-    { 'limit/target': 'fail' },
-  ),
+  breaks('answers 200 to a target of more than 4,096 bytes', 'limit/target', {
+    refuses: ({ target }) => (target.length > 4096 ? 200 : undefined),
+  }),
+  breaks('redirects a target of more than 4,096 bytes', 'limit/target', {
+    refuses: ({ target }) => (target.length > 4096 ? 302 : undefined),
+  }),
   breaking(
     'drops the last byte of a target of more than 4,096 bytes',
     onRequest((request) => {
@@ -25,11 +21,9 @@ export const wrongLimits: readonly WrongProxy[] = [
     }),
     { 'limit/target': 'fail' },
   ),
-  breaking(
-    'refuses a target of 7,999 bytes',
-    { refuses: ({ target }) => (target.length > 7998 ? 414 : undefined) },
-    { 'limit/target': 'fail' },
-  ),
+  breaks('refuses a target of 7,999 bytes', 'limit/target', {
+    refuses: ({ target }) => (target.length > 7998 ? 414 : undefined),
+  }),
   breaking(
     'cuts a value after 8 KiB',
     onRequest((request) => {

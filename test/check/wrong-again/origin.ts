@@ -1,6 +1,6 @@
 import { valuesOf } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
-import { breaking, mapped, onResponse, without, type WrongProxy } from '../_wrong.ts';
+import { breaking, breaks, mapped, onResponse, without, type WrongProxy } from '../_wrong.ts';
 
 const readingResponses = (pattern: RegExp | string, replacement: string): Deviation => ({
   readResponseHead: (text) => text.replace(pattern, replacement),
@@ -13,31 +13,23 @@ export const wrongOrigins: readonly WrongProxy[] = [
     readingResponses(/^transfer-encoding:.*\r\n/im, ''),
     { 'origin/length-and-chunked': 'fail' },
   ),
-  breaking(
-    'reads chunks, and forwards Content-Length in their place',
-    {
-      readResponseHead: (text) =>
-        /^transfer-encoding/im.test(text) ? text.replace(/^content-length/im, 'X-Length') : text,
-      waitsForResponse: ({ fields }) => valuesOf(fields, 'x-length').length > 0,
-      response: (response) => {
-        const [length] = valuesOf(response.fields, 'x-length');
-        if (length === undefined) return;
-        response.fields = [...without(response.fields, 'x-length'), ['Content-Length', length]];
-        response.framing = { length: Number(length) };
-      },
+  breaks('reads chunks, and forwards Content-Length in their place', 'origin/length-and-chunked', {
+    readResponseHead: (text) =>
+      /^transfer-encoding/im.test(text) ? text.replace(/^content-length/im, 'X-Length') : text,
+    waitsForResponse: ({ fields }) => valuesOf(fields, 'x-length').length > 0,
+    response: (response) => {
+      const [length] = valuesOf(response.fields, 'x-length');
+      if (length === undefined) return;
+      response.fields = [...without(response.fields, 'x-length'), ['Content-Length', length]];
+      response.framing = { length: Number(length) };
     },
-    { 'origin/length-and-chunked': 'fail' },
-  ),
-  breaking(
-    'forwards a response with two lengths without any',
-    {
-      readResponseHead: (text) =>
-        (text.match(/^content-length/gim)?.length ?? 0) > 1
-          ? text.replaceAll(/^content-length:.*\r\n/gim, '')
-          : text,
-    },
-    { 'origin/two-lengths': 'fail' },
-  ),
+  }),
+  breaks('forwards a response with two lengths without any', 'origin/two-lengths', {
+    readResponseHead: (text) =>
+      (text.match(/^content-length/gim)?.length ?? 0) > 1
+        ? text.replaceAll(/^content-length:.*\r\n/gim, '')
+        : text,
+  }),
   breaking(
     'goes by the last of two lengths',
     readingResponses(/^content-length:.*\r\n(?=[\s\S]*^content-length)/im, ''),
@@ -87,45 +79,37 @@ export const wrongOrigins: readonly WrongProxy[] = [
   breaking('ends a value at NUL', readingResponses(/\0.*/g, ''), { 'origin/nul': 'fail' }),
   breaking('makes %00 of NUL', readingResponses(/\0/g, '%00'), { 'origin/nul': 'fail' }),
   // oxlint-enable no-control-regex
-  breaking(
-    'makes an empty field of a line without a colon',
-    {
-      readResponseHead: (text) =>
-        text.replaceAll(
-          /^(?!HTTP\/)([^:\r\n]+)\r\n/gm,
-          (_line, words: string) => `${words.replaceAll(' ', '-')}:\r\n`,
-        ),
-    },
-    { 'origin/no-colon': 'fail' },
-  ),
+  breaks('makes an empty field of a line without a colon', 'origin/no-colon', {
+    readResponseHead: (text) =>
+      text.replaceAll(
+        /^(?!HTTP\/)([^:\r\n]+)\r\n/gm,
+        (_line, words: string) => `${words.replaceAll(' ', '-')}:\r\n`,
+      ),
+  }),
   breaking(
     'takes a line without a colon for a folded one',
     readingResponses(/\r\n(?!HTTP\/)([^:\r\n]+)\r\n/g, ' $1\r\n'),
     { 'origin/no-colon': 'fail' },
   ),
-  breaking(
-    'takes an invalid chunk size for the last chunk',
-    {
-      readResponseChunkSize: (line) => (/^[0-9a-f]+ *(?:;|$)/i.test(line) ? line : '0'),
-      endsTruncated: true,
-    },
-    { 'origin/chunk-size': 'fail' },
-  ),
-  breaking(
+  breaks('takes an invalid chunk size for the last chunk', 'origin/chunk-size', {
+    readResponseChunkSize: (line) => (/^[0-9a-f]+ *(?:;|$)/i.test(line) ? line : '0'),
+    endsTruncated: true,
+  }),
+  breaks(
     'ends a response with an invalid chunk size on HTTP/1.1 as if it were complete',
+    'http/1.1 origin/chunk-size',
     {
       readResponseChunkSize: (line) => (/^[0-9a-f]+ *(?:;|$)/i.test(line) ? line : 'ffffff'),
       endsTruncated: ({ version }) => version === '1.1',
     },
-    { 'http/1.1 origin/chunk-size': 'fail' },
   ),
-  breaking(
+  breaks(
     'takes a chunk size for the greatest, and the end of the connection for its end',
+    'origin/chunk-overflow',
     {
       readResponseChunkSize: (line) => line.replace(/^[0-9a-f]{12,}/i, 'fffffffff'),
       endsTruncated: true,
     },
-    { 'origin/chunk-overflow': 'fail' },
   ),
   breaking(
     'takes what is no response for content of HTTP/0.9',

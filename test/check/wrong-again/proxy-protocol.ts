@@ -2,7 +2,7 @@ import type { ReadProxyHeader } from '../_gateway-proxy-header.ts';
 import { readProxyHeader } from '../_gateway-proxy-header.ts';
 import { proxyHeader } from '../../../src/check/client/proxy-header.ts';
 import type { Deviation, OriginRequest } from '../_gateway-messages.ts';
-import { breaking, onRequest, type Setup, type WrongProxy } from '../_wrong.ts';
+import { breaking, breaks, onRequest, type Setup, type WrongProxy } from '../_wrong.ts';
 
 const PROXY: Setup = { scheme: 'http', takesProxyHeader: true };
 const PROXY_ORIGIN: Setup = { scheme: 'http', sendsProxyHeader: true };
@@ -191,17 +191,13 @@ export const wrongProxyHeaders: readonly WrongProxy[] = [
     }),
     SPOOFED,
   ),
-  breaking(
-    'takes a header of version 2 for IPv6 of any client',
-    {
-      readProxyHeader: (bytes) => {
-        if (bytes[13] !== 0x21) return { length: 0 };
-        const read = readProxyHeader(bytes);
-        return read === 'invalid' ? { length: 0 } : read;
-      },
+  breaks('takes a header of version 2 for IPv6 of any client', 'proxy-protocol/spoofed-v2', {
+    readProxyHeader: (bytes) => {
+      if (bytes[13] !== 0x21) return { length: 0 };
+      const read = readProxyHeader(bytes);
+      return read === 'invalid' ? { length: 0 } : read;
     },
-    { 'proxy-protocol/spoofed-v2': 'fail' },
-  ),
+  }),
   wrongSender(
     'has port 0 in its header',
     { sendProxyHeader: ({ address }) => headerOf(address, 0) },
@@ -220,19 +216,15 @@ export const wrongProxyHeaders: readonly WrongProxy[] = [
     })(),
     { 'proxy-protocol/origin-each': 'fail', 'proxy-protocol/origin-address': 'fail' },
   ),
-  breaking(
-    'forwards Upgrade to h2c without Connection',
-    { keepsHopByHop: ['upgrade'] },
-    { 'upgrade/h2c': 'fail' },
-  ),
+  breaks('forwards Upgrade to h2c without Connection', 'upgrade/h2c', {
+    keepsHopByHop: ['upgrade'],
+  }),
   breaking(
     'forwards HTTP2-Settings alone',
     { keepsHopByHop: ['http2-settings'] },
     { 'upgrade/h2c': 'differs' },
   ),
-  breaking(
-    'forwards the preface of HTTP/2 as a request of HTTP/1.1',
-    { readHead: (text) => text.replace(/^PRI \* HTTP\/2\.0\r\n/, 'PRI / HTTP/1.1\r\nHost: a\r\n') },
-    { 'upgrade/prior-knowledge': 'fail' },
-  ),
+  breaks('forwards the preface of HTTP/2 as a request of HTTP/1.1', 'upgrade/prior-knowledge', {
+    readHead: (text) => text.replace(/^PRI \* HTTP\/2\.0\r\n/, 'PRI / HTTP/1.1\r\nHost: a\r\n'),
+  }),
 ];

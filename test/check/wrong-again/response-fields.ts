@@ -1,4 +1,10 @@
-import { changingResponseFields, onResponse, without, wrong, type WrongProxy } from '../_wrong.ts';
+import {
+  changesResponse,
+  changingResponseFields,
+  without,
+  wrong,
+  type WrongProxy,
+} from '../_wrong.ts';
 import { changingValue, replacing } from './_fields.ts';
 
 const isNow = (date: string): boolean => Date.now() - Date.parse(date) < 60_000;
@@ -52,23 +58,15 @@ export const responseFields: readonly WrongProxy[] = [
     changingValue('date', (value) => new Date(value).toISOString()),
     { 'response/date': 'fail' },
   ),
-  wrong(
-    'removes Date on HTTP/2',
-    onResponse((response, { version }) => {
-      if (version === '2.0') response.fields = without(response.fields, 'date');
-    }),
-    { 'h2 response/date': 'fail' },
-  ),
-  wrong(
-    'adds no Date on HTTP/2',
-    onResponse((response, { version }) => {
-      if (version === '2.0')
-        response.fields = response.fields.filter(
-          ([name, value]) => name.toLowerCase() !== 'date' || !isNow(value),
-        );
-    }),
-    { 'h2 response/date-added': 'fail' },
-  ),
+  changesResponse('removes Date on HTTP/2', 'h2 response/date', (response, { version }) => {
+    if (version === '2.0') response.fields = without(response.fields, 'date');
+  }),
+  changesResponse('adds no Date on HTTP/2', 'h2 response/date-added', (response, { version }) => {
+    if (version === '2.0')
+      response.fields = response.fields.filter(
+        ([name, value]) => name.toLowerCase() !== 'date' || !isNow(value),
+      );
+  }),
   addedDate('adds Date in ISO 8601', (value) => new Date(value).toISOString()),
   addedDate('adds an empty Date', () => ''),
   wrong(

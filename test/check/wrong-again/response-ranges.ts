@@ -1,7 +1,13 @@
 import { valueOf, type FieldLine } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
-import { changingValues, keepingFields, mapped, onResponse, wrong } from '../_wrong.ts';
-import type { WrongProxy } from '../_wrong.ts';
+import {
+  changesResponse,
+  changingValues,
+  keepingFields,
+  mapped,
+  wrong,
+  type WrongProxy,
+} from '../_wrong.ts';
 import { changingContent, replaceContent } from '../_wrong-content.ts';
 import { changingValue } from './_fields.ts';
 
@@ -55,25 +61,17 @@ export const representations: readonly WrongProxy[] = [
     changingValue('etag', (value) => value.replaceAll('"', '')),
     { 'response/etag': 'fail' },
   ),
-  wrong(
-    'adds a suffix to the ETag of 304',
-    onResponse((response) => {
-      if (response.status !== 304) return;
-      response.fields = mapped(response.fields, (value, name) =>
-        name === 'etag' ? withSuffix(value) : value,
-      );
-    }),
-    { 'response/not-modified': 'fail' },
-  ),
-  wrong(
-    'replaces 304 by 200 without content',
-    onResponse((response) => {
-      if (response.status !== 304) return;
-      response.status = 200;
-      replaceContent(response, Buffer.alloc(0));
-    }),
-    { 'response/not-modified': 'fail' },
-  ),
+  changesResponse('adds a suffix to the ETag of 304', 'response/not-modified', (response) => {
+    if (response.status !== 304) return;
+    response.fields = mapped(response.fields, (value, name) =>
+      name === 'etag' ? withSuffix(value) : value,
+    );
+  }),
+  changesResponse('replaces 304 by 200 without content', 'response/not-modified', (response) => {
+    if (response.status !== 304) return;
+    response.status = 200;
+    replaceContent(response, Buffer.alloc(0));
+  }),
   range('answers a range with its bytes and a range of one more', ranges(100, 200, '100-200/1000')),
   range('answers a range with the wrong length of the whole', ranges(100, 200, '100-199/1001')),
   range('answers a range with the bytes before', ranges(99, 199, '100-199/1000')),

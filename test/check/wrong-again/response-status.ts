@@ -1,5 +1,5 @@
 import type { Deviation } from '../_gateway-messages.ts';
-import { changingStatus, onResponse, wrong, type WrongProxy } from '../_wrong.ts';
+import { changesResponse, changingStatus, onResponse, wrong, type WrongProxy } from '../_wrong.ts';
 import { changingContent, replaceContent } from '../_wrong-content.ts';
 import { changingValue } from './_fields.ts';
 
@@ -75,19 +75,19 @@ export const statuses: readonly WrongProxy[] = [
     },
     named(503),
   ),
-  wrong(
+  changesResponse(
     'takes 204 for chunked content',
-    onResponse((response) => {
+    'http/1.1 response/204-without-content',
+    (response) => {
       if (response.status === 204) response.framing = 'chunked';
-    }),
-    { 'http/1.1 response/204-without-content': 'fail' },
+    },
   ),
-  wrong(
+  changesResponse(
     'sends Content-Length: 0 with 204 on HTTP/2 only',
-    onResponse((response, { version }) => {
+    'h2 response/204-without-content',
+    (response, { version }) => {
       if (response.status === 204 && version === '2.0')
         response.fields.push(['Content-Length', '0']);
-    }),
-    { 'h2 response/204-without-content': 'fail' },
+    },
   ),
 ];

@@ -1,4 +1,4 @@
-import { breaking, type WrongProxy } from '../_wrong.ts';
+import { breaking, breaks, type WrongProxy } from '../_wrong.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import { wrongLeg } from '../_wrong-leg.ts';
 
@@ -59,31 +59,27 @@ export const wrongRetries: readonly WrongProxy[] = [
     { repeatsLater: ({ method }) => method === 'GET' },
     { 'retry/get-503': 'differs', 'retry/get-close': 'differs', 'retry/get-reset': 'differs' },
   ),
-  breaking(
-    'drops the last byte of content that it sends again',
-    { retries: once, replays: (content) => content.subarray(0, -1) },
-    { 'retry/content': 'fail' },
-  ),
-  breaking(
-    'sends zeros in place of content again',
-    { retries: once, replays: (content) => Buffer.alloc(content.length) },
-    { 'retry/content': 'fail' },
-  ),
-  breaking(
-    'sends again the first 4 KiB of content',
-    { retries: once, replays: (content) => content.subarray(0, 4096) },
-    { 'retry/content': 'fail' },
-  ),
+  breaks('drops the last byte of content that it sends again', 'retry/content', {
+    retries: once,
+    replays: (content) => content.subarray(0, -1),
+  }),
+  breaks('sends zeros in place of content again', 'retry/content', {
+    retries: once,
+    replays: (content) => Buffer.alloc(content.length),
+  }),
+  breaks('sends again the first 4 KiB of content', 'retry/content', {
+    retries: once,
+    replays: (content) => content.subarray(0, 4096),
+  }),
   breaking(
     'sends again the first 64 KiB of content',
     { retries: once, replays: (content) => content.subarray(0, 65_536) },
     { 'retry/content': 'fail', 'retry/content-size': 'differs' },
   ),
-  breaking(
-    'has content twice in what it sends again',
-    { retries: once, replays: (content) => Buffer.concat([content, content]) },
-    { 'retry/content': 'fail' },
-  ),
+  breaks('has content twice in what it sends again', 'retry/content', {
+    retries: once,
+    replays: (content) => Buffer.concat([content, content]),
+  }),
   breaking(
     'changes one byte of content above 8 KiB that it sends again',
     {

@@ -1,4 +1,4 @@
-import { breaking, onResponse, waiting, without, type WrongProxy } from '../_wrong.ts';
+import { breaking, breaks, onResponse, waiting, without, type WrongProxy } from '../_wrong.ts';
 
 const later = (at: number): boolean => at > 0;
 const CANCEL = {
@@ -41,16 +41,12 @@ export const wrongStreams: readonly WrongProxy[] = [
     { holdsResponse: (at) => at % 2 === 1 },
     PIECES,
   ),
-  breaking(
-    'forwards only the first piece of a request as it arrives',
-    { holdsRequest: later },
-    { 'streaming/upload': 'fail' },
-  ),
-  breaking(
-    'forwards two pieces of a request at once',
-    { holdsRequest: (at) => at % 2 === 0 },
-    { 'streaming/upload': 'fail' },
-  ),
+  breaks('forwards only the first piece of a request as it arrives', 'streaming/upload', {
+    holdsRequest: later,
+  }),
+  breaks('forwards two pieces of a request at once', 'streaming/upload', {
+    holdsRequest: (at) => at % 2 === 0,
+  }),
   breaking(
     'makes 502 of a response that comes before the end of the request',
     onResponse((response, client) => {

@@ -1,4 +1,11 @@
-import { changingPaths, onRequest, relaying, wrong, type WrongProxy } from '../_wrong.ts';
+import {
+  changesRequest,
+  changingPaths,
+  onRequest,
+  relaying,
+  wrong,
+  type WrongProxy,
+} from '../_wrong.ts';
 import { fails, head, path, query } from '../_wrong-target.ts';
 
 const accepted = (text: string): string => text.replace(/^HTTP\/1\.1 400[^\r]*/, 'HTTP/1.1 200 OK');
@@ -73,13 +80,9 @@ export const target: readonly WrongProxy[] = [
   head('a backslash is an encoded slash', /^(GET \S*)\\/, '$1%2F', 'backslash'),
   head('a backslash is dropped', /^(GET \S*)\\/, '$1', 'backslash'),
   head('a backslash escapes the next character', /^(GET \S*)\\b/, '$1%08', 'backslash'),
-  wrong(
-    '* becomes a path on HTTP/2',
-    onRequest((request, client) => {
-      if (client.target === '*' && client.version === '2.0') request.target = '/*';
-    }),
-    { 'h2 target/asterisk': 'fail' },
-  ),
+  changesRequest('* becomes a path on HTTP/2', 'h2 target/asterisk', (request, client) => {
+    if (client.target === '*' && client.version === '2.0') request.target = '/*';
+  }),
   wrong(
     '* becomes a path with a slash and itself',
     onRequest((request) => {

@@ -20,6 +20,9 @@ const wrongOriginTls = (
   setup: TLS_ORIGIN,
 });
 
+const fails = (name: string, id: string, tls: TlsDeviation): WrongProxy =>
+  wrongTls(name, tls, { [id]: 'fail' });
+
 const ALERT = 21;
 const HANDSHAKE = 22;
 
@@ -65,37 +68,25 @@ export const wrongTlsAgain: readonly WrongProxy[] = [
     },
     { 'tls/version-1.0': 'fail', 'tls/version-1.1': 'fail' },
   ),
-  wrongTls(
-    'has the downgrade marker of TLS 1.1 in TLS 1.2',
-    {
-      record: (record) => {
-        const at = record.indexOf('DOWNGRD\u0001', 'latin1');
-        if (record[0] === HANDSHAKE && at !== -1) record[at + 7] = 0;
-        return record;
-      },
+  fails('has the downgrade marker of TLS 1.1 in TLS 1.2', 'tls/downgrade', {
+    record: (record) => {
+      const at = record.indexOf('DOWNGRD\u0001', 'latin1');
+      if (record[0] === HANDSHAKE && at !== -1) record[at + 7] = 0;
+      return record;
     },
-    { 'tls/downgrade': 'fail' },
-  ),
-  wrongTls(
-    'wants the header of a record in the first segment',
-    { closes: (first) => first.length < 6 },
-    { 'tls/hello-segments': 'fail' },
-  ),
-  wrongTls(
-    'wants half of a ClientHello in the first segment',
-    { closes: (first) => first.length < recordLength(first) / 2 },
-    { 'tls/hello-segments': 'fail' },
-  ),
-  wrongTls(
-    'wants the header of a ClientHello in the first record',
-    { closes: (first) => first.length >= 5 && recordLength(first) < 44 },
-    { 'tls/hello-records': 'fail' },
-  ),
-  wrongTls(
-    'refuses a ClientHello of more than 2,048 bytes',
-    { closes: (first) => recordLength(first) > 2048 },
-    { 'tls/hello-large': 'fail' },
-  ),
+  }),
+  fails('wants the header of a record in the first segment', 'tls/hello-segments', {
+    closes: (first) => first.length < 6,
+  }),
+  fails('wants half of a ClientHello in the first segment', 'tls/hello-segments', {
+    closes: (first) => first.length < recordLength(first) / 2,
+  }),
+  fails('wants the header of a ClientHello in the first record', 'tls/hello-records', {
+    closes: (first) => first.length >= 5 && recordLength(first) < 44,
+  }),
+  fails('refuses a ClientHello of more than 2,048 bytes', 'tls/hello-large', {
+    closes: (first) => recordLength(first) > 2048,
+  }),
   wrongTls('refuses an unknown name with handshake_failure', alerting(2, 40, hasUnknownName), {
     'tls/sni-unknown': 'fail',
   }),
@@ -105,11 +96,7 @@ export const wrongTlsAgain: readonly WrongProxy[] = [
   wrongTls('warns of an unknown name, and goes on', alerting(1, 112, hasUnknownName), {
     'tls/sni-unknown': 'fail',
   }),
-  wrongTls(
-    'closes the connection at an unknown name',
-    { closes: hasUnknownName },
-    { 'tls/sni-unknown': 'fail' },
-  ),
+  fails('closes the connection at an unknown name', 'tls/sni-unknown', { closes: hasUnknownName }),
   wrongTls(
     'refuses unknown protocols with handshake_failure',
     {
@@ -135,51 +122,31 @@ export const wrongTlsAgain: readonly WrongProxy[] = [
     { record: (record) => (record[0] === ALERT && record[6] === 120 ? undefined : record) },
     { 'tls/alpn-unknown': 'differs' },
   ),
-  wrongTls(
-    'selects the first protocol that a client offers, whatever it is',
-    { options: { ALPNProtocols: undefined, ALPNCallback: ({ protocols }) => protocols[0] } },
-    { 'tls/alpn-unknown': 'fail' },
-  ),
-  wrongTls(
-    'selects the last protocol that a client offers',
-    { options: { ALPNProtocols: undefined, ALPNCallback: ({ protocols }) => protocols.at(-1) } },
-    { 'tls/alpn-h2': 'fail' },
-  ),
+  fails('selects the first protocol that a client offers, whatever it is', 'tls/alpn-unknown', {
+    options: { ALPNProtocols: undefined, ALPNCallback: ({ protocols }) => protocols[0] },
+  }),
+  fails('selects the last protocol that a client offers', 'tls/alpn-h2', {
+    options: { ALPNProtocols: undefined, ALPNCallback: ({ protocols }) => protocols.at(-1) },
+  }),
   wrongTls(
     'refuses clients without ALPN',
     { closes: (first) => !first.includes('http/1.1') && !first.includes('h2') },
     { 'tls/alpn-none': 'differs' },
   ),
-  wrongTls(
-    'sends close_notify only in TLS 1.3',
-    { record: (record) => (record[0] === ALERT && record.length > 7 ? undefined : record) },
-    { 'tls/close-notify': 'fail' },
-  ),
-  wrongTls(
-    'sends close_notify only in TLS 1.2',
-    { record: (record) => (record[0] === 23 && record.length === 24 ? undefined : record) },
-    { 'tls/close-notify': 'fail' },
-  ),
-  wrongTls(
-    'resumes sessions of TLS 1.2 only',
-    { options: { secureOptions: constants.SSL_OP_NO_TICKET } },
-    { 'tls/resumption': 'fail' },
-  ),
-  wrongTls(
-    'has a certificate that has expired',
-    { options: expired },
-    { 'tls/certificate-name': 'fail' },
-  ),
-  wrongTls(
-    'has the name of the host as its common name only',
-    { options: named },
-    { 'tls/certificate-name': 'fail' },
-  ),
-  wrongTls(
-    'has a wildcard for names below the host',
-    { options: wildcard },
-    { 'tls/certificate-name': 'fail' },
-  ),
+  fails('sends close_notify only in TLS 1.3', 'tls/close-notify', {
+    record: (record) => (record[0] === ALERT && record.length > 7 ? undefined : record),
+  }),
+  fails('sends close_notify only in TLS 1.2', 'tls/close-notify', {
+    record: (record) => (record[0] === 23 && record.length === 24 ? undefined : record),
+  }),
+  fails('resumes sessions of TLS 1.2 only', 'tls/resumption', {
+    options: { secureOptions: constants.SSL_OP_NO_TICKET },
+  }),
+  fails('has a certificate that has expired', 'tls/certificate-name', { options: expired }),
+  fails('has the name of the host as its common name only', 'tls/certificate-name', {
+    options: named,
+  }),
+  fails('has a wildcard for names below the host', 'tls/certificate-name', { options: wildcard }),
   wrongTls(
     'renegotiates',
     { renegotiates: true },

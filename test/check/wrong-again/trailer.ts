@@ -1,6 +1,6 @@
 import { valueOf, type FieldLine } from '../../../src/check/message.ts';
 import type { OriginRequest } from '../_gateway-messages.ts';
-import { mapped, wrong, without, type WrongProxy } from '../_wrong.ts';
+import { fails, mapped, without, wrong, type WrongProxy } from '../_wrong.ts';
 import { replaceContent } from '../_wrong-content.ts';
 import { wrongLeg } from '../_wrong-leg.ts';
 
@@ -94,20 +94,16 @@ export const trailers: readonly WrongProxy[] = [
     mapped(all, (value) => value.slice(0, -1)),
   ),
   responses('forwards response trailers twice', (all) => [...all, ...all]),
-  wrong(
-    'sends response trailers as content',
-    {
-      waitsForResponse: ({ framing }) => framing !== 'none',
-      response: (response) => {
-        const { content, trailers: all } = response;
-        if (!content || all.length === 0) return;
-        response.fields = without(response.fields, 'trailer');
-        replaceContent(response, Buffer.concat([content, text(all)]));
-        response.trailers = [];
-      },
+  fails('sends response trailers as content', 'trailer/response', {
+    waitsForResponse: ({ framing }) => framing !== 'none',
+    response: (response) => {
+      const { content, trailers: all } = response;
+      if (!content || all.length === 0) return;
+      response.fields = without(response.fields, 'trailer');
+      replaceContent(response, Buffer.concat([content, text(all)]));
+      response.trailers = [];
     },
-    { 'trailer/response': 'fail' },
-  ),
+  }),
   wrongLeg(
     'forwards TE for gRPC alone',
     { fields: (name) => name !== 'te' },

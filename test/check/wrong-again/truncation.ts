@@ -1,6 +1,6 @@
 import { FrameType } from '../../../src/net/http2-frame.ts';
 import type { ClientRequest } from '../_gateway-messages.ts';
-import { breaking, without, type WrongProxy } from '../_wrong.ts';
+import { breaking, breaks, without, type WrongProxy } from '../_wrong.ts';
 import { wrongLeg } from '../_wrong-leg.ts';
 
 const isHttp2 = ({ version }: ClientRequest): boolean => version === '2.0';
@@ -48,25 +48,24 @@ export const wrongTruncation: readonly WrongProxy[] = [
     { endsTruncated: isHttp2 },
     { 'h2 truncation/chunked': 'fail', 'h2 truncation/chunked-end': 'fail' },
   ),
-  breaking(
+  breaks(
     'takes the end of the connection between chunks for the last chunk',
+    'truncation/chunked-end',
     { endsTruncated: (_client, framing, rest) => framing === 'chunked' && rest === 0 },
-    { 'truncation/chunked-end': 'fail' },
   ),
-  breaking(
-    'ends a request that is reset as if it were complete',
-    { ignoresGone: true, endsTruncatedRequests: (error) => error.isReset },
-    { 'truncation/request': 'fail' },
-  ),
-  breaking(
+  breaks('ends a request that is reset as if it were complete', 'truncation/request', {
+    ignoresGone: true,
+    endsTruncatedRequests: (error) => error.isReset,
+  }),
+  breaks(
     'ends a request whose client closes the connection as if it were complete',
+    'http/1.1 truncation/request',
     { ignoresGone: true, endsTruncatedRequests: (error) => !error.isReset },
-    { 'http/1.1 truncation/request': 'fail' },
   ),
-  breaking(
+  breaks(
     'ends a request that is cut off after 64 KiB as if it were complete',
+    'truncation/request',
     { ignoresGone: true, endsTruncatedRequests: (_error, sent) => sent >= 65_536 },
-    { 'truncation/request': 'fail' },
   ),
   {
     ...wrongLeg(

@@ -13,6 +13,9 @@ const wrongUpgrade = (
   isSilent: true,
 });
 
+const fails = (name: string, id: string, upgrade: UpgradeDeviation): WrongProxy =>
+  wrongUpgrade(name, upgrade, { [id]: 'fail' });
+
 /** Changes frames without a mask, which fit in a piece. */
 const frames =
   (change: (frame: Buffer, opcode: number) => Buffer | undefined) =>
@@ -66,36 +69,24 @@ const of =
     name === wanted ? change(value) : value;
 
 export const wrongWebSocketsAgain: readonly WrongProxy[] = [
-  wrongUpgrade(
-    'changes Sec-WebSocket-Accept',
-    { value: of('sec-websocket-accept', (value) => value.replace('=', '')) },
-    { 'websocket/handshake': 'fail' },
-  ),
-  wrongUpgrade(
-    'says keep-alive in place of Upgrade with 101',
-    { value: of('connection', () => 'keep-alive') },
-    { 'websocket/handshake': 'fail' },
-  ),
+  fails('changes Sec-WebSocket-Accept', 'websocket/handshake', {
+    value: of('sec-websocket-accept', (value) => value.replace('=', '')),
+  }),
+  fails('says keep-alive in place of Upgrade with 101', 'websocket/handshake', {
+    value: of('connection', () => 'keep-alive'),
+  }),
   wrongUpgrade(
     'loses the last byte of what follows 101',
     { change: (piece) => piece.subarray(0, -1) },
     { 'websocket/from-origin': 'fail', 'websocket/frames': 'fail' },
   ),
-  wrongUpgrade(
-    'drops pings of the origin',
-    { change: frames((frame, opcode) => (opcode === 9 ? undefined : frame)) },
-    { 'websocket/frames': 'fail' },
-  ),
-  wrongUpgrade(
-    'has pings after the fragments',
-    { change: reordering() },
-    { 'websocket/frames': 'fail' },
-  ),
-  wrongUpgrade(
-    'has pings of the client after the fragments',
-    { changeSent: reordering() },
-    { 'websocket/fragments': 'fail' },
-  ),
+  fails('drops pings of the origin', 'websocket/frames', {
+    change: frames((frame, opcode) => (opcode === 9 ? undefined : frame)),
+  }),
+  fails('has pings after the fragments', 'websocket/frames', { change: reordering() }),
+  fails('has pings of the client after the fragments', 'websocket/fragments', {
+    changeSent: reordering(),
+  }),
   wrongUpgrade(
     'takes text for binary data',
     {
@@ -105,78 +96,46 @@ export const wrongWebSocketsAgain: readonly WrongProxy[] = [
     },
     { 'websocket/text': 'fail', 'websocket/frames': 'fail' },
   ),
-  wrongUpgrade(
-    'drops empty messages of the client',
-    { changeSent: frames((frame) => (((frame[1] ?? 0) & 0x7f) === 0 ? undefined : frame)) },
-    { 'websocket/text': 'fail' },
-  ),
-  wrongUpgrade(
-    'changes one byte of binary data of the origin',
-    {
-      change: frames((frame, opcode) =>
-        opcode === 2 ? bytes(frame, frame.length - 1, (frame.at(-1) ?? 0) ^ 0x80) : frame,
-      ),
-    },
-    { 'websocket/binary': 'fail' },
-  ),
-  wrongUpgrade(
-    'changes a byte after 64 KiB',
-    {
-      change: countingBytes((piece, before) =>
-        before >= 65_536 ? bytes(Buffer.from(piece), piece.length - 1, 33) : piece,
-      ),
-    },
-    { 'websocket/large': 'fail' },
-  ),
-  wrongUpgrade(
-    'changes a byte of the client after 64 KiB',
-    {
-      changeSent: countingBytes((piece, before) =>
-        before >= 65_536 ? bytes(Buffer.from(piece), 10, 33) : piece,
-      ),
-    },
-    { 'websocket/large': 'fail' },
-  ),
-  wrongUpgrade(
-    'shortens the reason of a Close frame',
-    {
-      change: frames((frame, opcode) =>
-        opcode === 8 && frame.length > 5
-          ? bytes(frame.subarray(0, -1), 1, frame.length - 3)
-          : frame,
-      ),
-    },
-    { 'websocket/close': 'fail' },
-  ),
-  wrongUpgrade(
-    'sends the next code in a Close frame',
-    {
-      change: frames((frame, opcode) =>
-        opcode === 8 ? bytes(frame, 3, (frame[3] ?? 0) + 1) : frame,
-      ),
-    },
-    { 'websocket/close': 'fail' },
-  ),
-  wrongUpgrade(
-    'offers only the first protocol',
-    { sentValue: of('sec-websocket-protocol', (value) => value.replace(/,.*/, '')) },
-    { 'websocket/offered': 'fail' },
-  ),
-  wrongUpgrade(
-    'offers no quotes',
-    { sentValue: of('sec-websocket-extensions', (value) => value.replaceAll('"', '')) },
-    { 'websocket/offered': 'fail' },
-  ),
-  wrongUpgrade(
-    'offers the last extension only',
-    { sentValue: of('sec-websocket-extensions', (value) => value.replace(/.*,\s*/, '')) },
-    { 'websocket/offered': 'fail' },
-  ),
-  wrongUpgrade(
-    'selects another protocol',
-    { value: of('sec-websocket-protocol', () => 'check.a') },
-    { 'websocket/selected': 'fail' },
-  ),
+  fails('drops empty messages of the client', 'websocket/text', {
+    changeSent: frames((frame) => (((frame[1] ?? 0) & 0x7f) === 0 ? undefined : frame)),
+  }),
+  fails('changes one byte of binary data of the origin', 'websocket/binary', {
+    change: frames((frame, opcode) =>
+      opcode === 2 ? bytes(frame, frame.length - 1, (frame.at(-1) ?? 0) ^ 0x80) : frame,
+    ),
+  }),
+  fails('changes a byte after 64 KiB', 'websocket/large', {
+    change: countingBytes((piece, before) =>
+      before >= 65_536 ? bytes(Buffer.from(piece), piece.length - 1, 33) : piece,
+    ),
+  }),
+  fails('changes a byte of the client after 64 KiB', 'websocket/large', {
+    changeSent: countingBytes((piece, before) =>
+      before >= 65_536 ? bytes(Buffer.from(piece), 10, 33) : piece,
+    ),
+  }),
+  fails('shortens the reason of a Close frame', 'websocket/close', {
+    change: frames((frame, opcode) =>
+      opcode === 8 && frame.length > 5 ? bytes(frame.subarray(0, -1), 1, frame.length - 3) : frame,
+    ),
+  }),
+  fails('sends the next code in a Close frame', 'websocket/close', {
+    change: frames((frame, opcode) =>
+      opcode === 8 ? bytes(frame, 3, (frame[3] ?? 0) + 1) : frame,
+    ),
+  }),
+  fails('offers only the first protocol', 'websocket/offered', {
+    sentValue: of('sec-websocket-protocol', (value) => value.replace(/,.*/, '')),
+  }),
+  fails('offers no quotes', 'websocket/offered', {
+    sentValue: of('sec-websocket-extensions', (value) => value.replaceAll('"', '')),
+  }),
+  fails('offers the last extension only', 'websocket/offered', {
+    sentValue: of('sec-websocket-extensions', (value) => value.replace(/.*,\s*/, '')),
+  }),
+  fails('selects another protocol', 'websocket/selected', {
+    value: of('sec-websocket-protocol', () => 'check.a'),
+  }),
   wrongUpgrade(
     'closes a connection 4 s after the other has closed',
     { endsAfter: 4000 },

@@ -2,12 +2,13 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { listOf, valueOf } from '../../../src/check/message.ts';
 import type { ClientRequest, ClientResponse } from '../_gateway-messages.ts';
 import {
-  wrong,
   changingResponseFields,
+  fails,
   keepingFields,
   mapped,
   onRequest,
   without,
+  wrong,
   type WrongProxy,
 } from '../_wrong.ts';
 
@@ -131,19 +132,15 @@ export const wrongCodings: readonly WrongProxy[] = [
       },
     },
   ),
-  wrong(
-    'codes again what is coded',
-    {
-      waitsForResponse: ({ fields: lines }) => valueOf(lines, 'content-encoding') === 'gzip',
-      response: (response) => {
-        if (valueOf(response.fields, 'content-encoding') !== 'gzip' || !response.content) return;
-        response.content = gzipSync(response.content);
-        response.fields = without(response.fields, 'content-length');
-        response.framing = 'chunked';
-      },
+  fails('codes again what is coded', 'coding/kept', {
+    waitsForResponse: ({ fields: lines }) => valueOf(lines, 'content-encoding') === 'gzip',
+    response: (response) => {
+      if (valueOf(response.fields, 'content-encoding') !== 'gzip' || !response.content) return;
+      response.content = gzipSync(response.content);
+      response.fields = without(response.fields, 'content-length');
+      response.framing = 'chunked';
     },
-    { 'coding/kept': 'fail' },
-  ),
+  }),
   wrong(
     'drops Accept-Encoding',
     keepingFields((name) => name !== 'accept-encoding'),
@@ -157,14 +154,10 @@ export const wrongCodings: readonly WrongProxy[] = [
     }),
     { 'coding/accept-encoding-added': 'differs' },
   ),
-  wrong(
-    'decodes gzip and keeps its ETag',
-    {
-      waitsForResponse: hasEtag('"check-gzip"'),
-      response: (response) => {
-        if (response.content) decode(response, response.content);
-      },
+  fails('decodes gzip and keeps its ETag', 'coding/decoded', {
+    waitsForResponse: hasEtag('"check-gzip"'),
+    response: (response) => {
+      if (response.content) decode(response, response.content);
     },
-    { 'coding/decoded': 'fail' },
-  ),
+  }),
 ];

@@ -1,4 +1,12 @@
-import { breaking, wrong, changingStatus, onRequest, silent, type WrongProxy } from '../_wrong.ts';
+import {
+  breaks,
+  changingStatus,
+  fails,
+  onRequest,
+  silent,
+  wrong,
+  type WrongProxy,
+} from '../_wrong.ts';
 
 /** Gateways that keep, close or share connections wrongly, or hold content back. */
 export const wrongConnections: readonly WrongProxy[] = [
@@ -40,21 +48,11 @@ export const wrongConnections: readonly WrongProxy[] = [
     { keepsAlive: ({ version }) => version === '1.1' },
     { 'connection/close': 'fail' },
   ),
-  breaking(
-    'forwards an HTTP/2 preface',
-    { forwardsPreface: true },
-    { 'upgrade/prior-knowledge': 'fail' },
-  ),
-  breaking(
-    'refuses requests in pieces',
-    { refusesSplitHead: true },
-    { 'connection/split-head': 'fail' },
-  ),
-  wrong(
-    'refuses an empty line before a request',
-    { readHead: (text) => (text === '\r\n' ? 'broken\r\n\r\n' : text) },
-    { 'connection/empty-lines': 'fail' },
-  ),
+  breaks('forwards an HTTP/2 preface', 'upgrade/prior-knowledge', { forwardsPreface: true }),
+  breaks('refuses requests in pieces', 'connection/split-head', { refusesSplitHead: true }),
+  fails('refuses an empty line before a request', 'connection/empty-lines', {
+    readHead: (text) => (text === '\r\n' ? 'broken\r\n\r\n' : text),
+  }),
   wrong(
     'continues with the origin after the client has disconnected',
     { ignoresGone: true },

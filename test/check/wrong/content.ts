@@ -1,6 +1,6 @@
 import { valueOf } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
-import { wrong, onRequest, onResponse, without, type WrongProxy } from '../_wrong.ts';
+import { changesResponse, fails, onRequest, without, wrong, type WrongProxy } from '../_wrong.ts';
 
 /** Varnish does so by chance. */
 function losingTrailers(): Deviation {
@@ -60,16 +60,12 @@ export const wrongContents: readonly WrongProxy[] = [
       'trailer/request-forbidden': 'blocked',
     },
   ),
-  wrong(
-    'adds a byte to empty uploads of unknown length',
-    {
-      waitsForRequest: ({ framing: client }) => client === 'chunked',
-      request: (request) => {
-        if (request.content?.length === 0) request.content = Buffer.from('x');
-      },
+  fails('adds a byte to empty uploads of unknown length', 'content/upload-empty-unknown-length', {
+    waitsForRequest: ({ framing: client }) => client === 'chunked',
+    request: (request) => {
+      if (request.content?.length === 0) request.content = Buffer.from('x');
     },
-    { 'content/upload-empty-unknown-length': 'fail' },
-  ),
+  }),
   wrong(
     'makes trailers of requests fields',
     {
@@ -78,16 +74,12 @@ export const wrongContents: readonly WrongProxy[] = [
     },
     { 'trailer/request': 'fail', 'trailer/request-forbidden': 'blocked' },
   ),
-  wrong(
-    'makes forbidden trailers fields',
-    {
-      waitsForRequest: ({ framing }) => framing === 'chunked',
-      request: (request) => {
-        request.fields.push(...request.trailers.filter(([name]) => /^authorization$/i.test(name)));
-      },
+  fails('makes forbidden trailers fields', 'trailer/request-forbidden', {
+    waitsForRequest: ({ framing }) => framing === 'chunked',
+    request: (request) => {
+      request.fields.push(...request.trailers.filter(([name]) => /^authorization$/i.test(name)));
     },
-    { 'trailer/request-forbidden': 'fail' },
-  ),
+  }),
   wrong(
     'drops trailers of requests',
     {
@@ -109,24 +101,20 @@ export const wrongContents: readonly WrongProxy[] = [
       'content/download-10m': 'fail',
     },
   ),
-  wrong(
+  changesResponse(
     'adds a byte to empty responses',
-    onResponse((response, { target }) => {
+    'content/download-0',
+    (response, { target }) => {
       if (!target.startsWith('/range/0')) return;
       response.fields = without(response.fields, 'content-length');
       response.framing = 'chunked';
       response.content = Buffer.from('x');
-    }),
-    { 'content/download-0': 'fail' },
-  ),
-  wrong(
-    'makes trailers of responses fields',
-    {
-      waitsForResponse: ({ fields: lines }) => valueOf(lines, 'trailer') !== undefined,
-      response: (response) => response.fields.push(...response.trailers.splice(0)),
     },
-    { 'trailer/response': 'fail' },
   ),
+  fails('makes trailers of responses fields', 'trailer/response', {
+    waitsForResponse: ({ fields: lines }) => valueOf(lines, 'trailer') !== undefined,
+    response: (response) => response.fields.push(...response.trailers.splice(0)),
+  }),
   wrong(
     'drops trailers of responses',
     {
@@ -138,14 +126,10 @@ export const wrongContents: readonly WrongProxy[] = [
   wrong('answers 503 to every third response with trailers', losingTrailers(), {
     'trailer/response': 'fail',
   }),
-  wrong(
-    'drops trailers of errors',
-    {
-      waitsForResponse: ({ status }) => status >= 500,
-      response: (response) => {
-        if (response.status >= 500) response.trailers = [];
-      },
+  fails('drops trailers of errors', 'trailer/error', {
+    waitsForResponse: ({ status }) => status >= 500,
+    response: (response) => {
+      if (response.status >= 500) response.trailers = [];
     },
-    { 'trailer/error': 'fail' },
-  ),
+  }),
 ];

@@ -1,17 +1,17 @@
 import type { ClientRequest } from '../_gateway-messages.ts';
-import { onResponse, wrong, type WrongProxy } from '../_wrong.ts';
+import { changesResponse, wrong, type WrongProxy } from '../_wrong.ts';
 
 const isSteady = ({ target }: Pick<ClientRequest, 'target'>): boolean =>
   target.startsWith('/anything/drain?');
 
 /** Gateways that lose requests, or reuse responses, while the origin drains. */
 export const wrongDrain: readonly WrongProxy[] = [
-  wrong(
+  changesResponse(
     'answers 503 in place of slow responses',
-    onResponse((response, { target }) => {
+    'drain/open-requests',
+    (response, { target }) => {
       if (target.startsWith('/drip')) response.status = 503;
-    }),
-    { 'drain/open-requests': 'fail' },
+    },
   ),
   wrong(
     'loses responses',

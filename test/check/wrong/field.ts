@@ -1,13 +1,14 @@
 import { valuesOf } from '../../../src/check/message.ts';
 import {
+  changesRequest,
   changingResponseFields,
   changingValues,
   keepingFields,
   mapped,
   onRequest,
   readingHeads,
-  type WrongProxy,
   wrong,
+  type WrongProxy,
 } from '../_wrong.ts';
 
 /** Fails one check of fields by what it makes of values. */
@@ -38,14 +39,10 @@ export const wrongFields: readonly WrongProxy[] = [
   ),
   kept('drops empty fields', 'empty-value', (_name, value) => value !== ''),
   changed('cuts long values', 'long', (value) => value.slice(0, 1024)),
-  wrong(
-    'forwards 60 fields at most',
-    onRequest((request) => {
-      const own = request.fields.splice(-6);
-      request.fields = [...request.fields.slice(0, 60), ...own];
-    }),
-    { 'field/many': 'fail' },
-  ),
+  changesRequest('forwards 60 fields at most', 'field/many', (request) => {
+    const own = request.fields.splice(-6);
+    request.fields = [...request.fields.slice(0, 60), ...own];
+  }),
   changed('removes bytes above 0x7F', 'obs-text', (value) =>
     value.replaceAll(/[\u0080-\u00ff]/g, ''),
   ),
@@ -58,16 +55,12 @@ export const wrongFields: readonly WrongProxy[] = [
   changed('makes tabs spaces', 'tab-inside', (value) => value.replaceAll('\t', ' ')),
   changed('decodes values', 'percent', (value) => value.replaceAll('%2F', '/')),
   changed('unquotes values', 'quotes', (value) => value.replaceAll(String.raw`\"`, '')),
-  wrong(
-    'reverses the lines of a field',
-    onRequest((request) => {
-      const lines = request.fields.filter(([name]) => /^x-check-repeated$/i.test(name));
-      request.fields = request.fields.map((line) =>
-        lines.includes(line) ? (lines.pop() ?? line) : line,
-      );
-    }),
-    { 'field/repeated': 'fail' },
-  ),
+  changesRequest('reverses the lines of a field', 'field/repeated', (request) => {
+    const lines = request.fields.filter(([name]) => /^x-check-repeated$/i.test(name));
+    request.fields = request.fields.map((line) =>
+      lines.includes(line) ? (lines.pop() ?? line) : line,
+    );
+  }),
   wrong(
     'keeps the last line of a field only',
     onRequest((request) => {
@@ -96,19 +89,15 @@ export const wrongFields: readonly WrongProxy[] = [
     changingValues((value, name) => (name === 'max-forwards' ? String(Number(value) - 1) : value)),
     { 'field/max-forwards': 'differs' },
   ),
-  wrong(
-    'drops a field line that it has seen before',
-    onRequest((request) => {
-      const seen = new Set<string>();
-      request.fields = request.fields.filter(([name, value]) => {
-        const line = `${name.toLowerCase()}: ${value}`;
-        const isNew = !seen.has(line);
-        seen.add(line);
-        return isNew;
-      });
-    }),
-    { 'field/equal-lines': 'fail' },
-  ),
+  changesRequest('drops a field line that it has seen before', 'field/equal-lines', (request) => {
+    const seen = new Set<string>();
+    request.fields = request.fields.filter(([name, value]) => {
+      const line = `${name.toLowerCase()}: ${value}`;
+      const isNew = !seen.has(line);
+      seen.add(line);
+      return isNew;
+    });
+  }),
   wrong(
     'keeps the last cookie of each name',
     changingValues((value, name) => {
@@ -139,16 +128,12 @@ export const wrongFields: readonly WrongProxy[] = [
     ),
     { 'cookie/crumbs': 'fail' },
   ),
-  wrong(
-    'sends several Cookie lines on HTTP/1.1',
-    onRequest((request, client) => {
-      if (valuesOf(client.fields, 'cookie').length < 2) return;
-      request.fields = request.fields.flatMap(([name, value]) =>
-        name === 'Cookie'
-          ? value.split('; ').map((crumb) => [name, crumb] as const)
-          : [[name, value] as const],
-      );
-    }),
-    { 'cookie/crumbs': 'fail' },
-  ),
+  changesRequest('sends several Cookie lines on HTTP/1.1', 'cookie/crumbs', (request, client) => {
+    if (valuesOf(client.fields, 'cookie').length < 2) return;
+    request.fields = request.fields.flatMap(([name, value]) =>
+      name === 'Cookie'
+        ? value.split('; ').map((crumb) => [name, crumb] as const)
+        : [[name, value] as const],
+    );
+  }),
 ];

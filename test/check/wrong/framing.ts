@@ -1,4 +1,4 @@
-import { breaking, wrong, readingHeads, type WrongProxy } from '../_wrong.ts';
+import { breaking, fails, readingHeads, wrong, type WrongProxy } from '../_wrong.ts';
 
 /** A request to the origin in place of one that has to be refused. */
 const SERVED = 'GET /status/200 HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -43,21 +43,15 @@ export const wrongFraming: readonly WrongProxy[] = [
     readingHeads(/^(Transfer-Encoding) :/m, '$1:'),
     { 'framing/coding-space-before-colon': 'fail' },
   ),
-  wrong(
-    'accepts chunk sizes with 0x',
-    { readChunkSize: (line) => line.replace(/^0x/, '') },
-    { 'framing/chunk-size-prefix': 'fail' },
-  ),
-  wrong(
-    'accepts chunk sizes with a sign',
-    { readChunkSize: (line) => line.replace(/^\+/, '') },
-    { 'framing/chunk-size-sign': 'fail' },
-  ),
-  wrong(
-    'wraps chunk sizes around',
-    { readChunkSize: (line) => line.slice(-12) },
-    { 'framing/chunk-size-overflow': 'fail' },
-  ),
+  fails('accepts chunk sizes with 0x', 'framing/chunk-size-prefix', {
+    readChunkSize: (line) => line.replace(/^0x/, ''),
+  }),
+  fails('accepts chunk sizes with a sign', 'framing/chunk-size-sign', {
+    readChunkSize: (line) => line.replace(/^\+/, ''),
+  }),
+  fails('wraps chunk sizes around', 'framing/chunk-size-overflow', {
+    readChunkSize: (line) => line.slice(-12),
+  }),
   wrong('drops a repeated length', readingHeads(/^(?:Content-Length: 2\r\n){2}/m, ''), {
     'framing/same-length-twice': 'fail',
   }),
@@ -99,11 +93,9 @@ export const wrongFraming: readonly WrongProxy[] = [
   wrong('drops repeated codings', readingHeads(/^Transfer-Encoding: chunked, chunked\r\n/m, ''), {
     'framing/chunked-twice': 'fail',
   }),
-  wrong(
-    'refuses chunk extensions',
-    { readChunkSize: (line) => (line.includes(';') ? 'broken' : line) },
-    { 'framing/chunk-extension': 'fail' },
-  ),
+  fails('refuses chunk extensions', 'framing/chunk-extension', {
+    readChunkSize: (line) => (line.includes(';') ? 'broken' : line),
+  }),
   wrong('drops folded lines', readingHeads(/\r\n b\r\n/, '\r\n'), { 'framing/obs-fold': 'fail' }),
   wrong('takes a line without a colon for a field', readingHeads(/^(X-Check-Line)\r$/m, '$1:\r'), {
     'framing/no-colon': 'fail',

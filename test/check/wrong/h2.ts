@@ -1,7 +1,7 @@
 import type { RawFrame } from '../../../src/check/client/http2-frames.ts';
 import { valueOf, type FieldLine } from '../../../src/check/message.ts';
 import { Flag, FrameType } from '../../../src/net/http2-frame.ts';
-import { silent, wrong, type WrongProxy } from '../_wrong.ts';
+import { fails, silent, wrong, type WrongProxy } from '../_wrong.ts';
 
 /** A server that mends the fields of a malformed request. */
 const mending = (
@@ -229,53 +229,37 @@ const frames: readonly WrongProxy[] = [
     'ping',
   ),
   ignoring('ignores SETTINGS', ({ type }) => type === FrameType.settings, 'settings-acknowledged'),
-  wrong(
-    'sends more than a window of 1,000 bytes allows',
-    {
-      frames: {
-        frame: (received) =>
-          received.payload.toString('hex') === '0004000003e8'
-            ? { ...received, payload: Buffer.alloc(0) }
-            : received,
-      },
+  fails('sends more than a window of 1,000 bytes allows', 'h2/window-respected', {
+    frames: {
+      frame: (received) =>
+        received.payload.toString('hex') === '0004000003e8'
+          ? { ...received, payload: Buffer.alloc(0) }
+          : received,
     },
-    { 'h2/window-respected': 'fail' },
-  ),
+  }),
   wrong('serves ten requests of a connection', servingTen(), { 'h2/concurrent': 'fail' }),
-  wrong(
-    'closes for frames of unknown types',
-    {
-      frames: {
-        frame: (received) =>
-          received.type === 0xfa ? { ...received, type: FrameType.data } : received,
-      },
+  fails('closes for frames of unknown types', 'h2/unknown-frame', {
+    frames: {
+      frame: (received) =>
+        received.type === 0xfa ? { ...received, type: FrameType.data } : received,
     },
-    { 'h2/unknown-frame': 'fail' },
-  ),
-  wrong(
-    'closes for unknown settings',
-    {
-      frames: {
-        frame: (received) =>
-          received.payload.toString('hex') === 'abcd00000001'
-            ? { ...received, payload: Buffer.alloc(5) }
-            : received,
-      },
+  }),
+  fails('closes for unknown settings', 'h2/unknown-setting', {
+    frames: {
+      frame: (received) =>
+        received.payload.toString('hex') === 'abcd00000001'
+          ? { ...received, payload: Buffer.alloc(5) }
+          : received,
     },
-    { 'h2/unknown-setting': 'fail' },
-  ),
-  wrong(
-    'closes for PRIORITY',
-    {
-      frames: {
-        frame: (received) =>
-          received.type === FrameType.priority
-            ? { ...received, type: FrameType.data, stream: 0 }
-            : received,
-      },
+  }),
+  fails('closes for PRIORITY', 'h2/priority', {
+    frames: {
+      frame: (received) =>
+        received.type === FrameType.priority
+          ? { ...received, type: FrameType.data, stream: 0 }
+          : received,
     },
-    { 'h2/priority': 'fail' },
-  ),
+  }),
   wrong(
     'makes the scheme a part of the path',
     {

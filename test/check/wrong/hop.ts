@@ -2,10 +2,11 @@ import { listOf, valuesOf } from '../../../src/check/message.ts';
 import { HTTP2_ORIGIN } from '../_wrong-leg.ts';
 import {
   breaking,
-  wrong,
+  changesRequest,
+  changesResponse,
+  fails,
   keepingFields,
-  onRequest,
-  onResponse,
+  wrong,
   type WrongProxy,
 } from '../_wrong.ts';
 
@@ -21,52 +22,38 @@ export const wrongHops: readonly WrongProxy[] = [
     'hop/connection-several': 'blocked',
     'hop/connection-authorization': 'pass',
   }),
-  wrong(
-    'compares options of Connection by case',
-    {
-      receive: (lines) =>
-        lines.filter(([name, value]) => !/^connection$/i.test(name) || !value.includes('CHECK')),
+  fails('compares options of Connection by case', 'hop/connection-listed-case', {
+    receive: (lines) =>
+      lines.filter(([name, value]) => !/^connection$/i.test(name) || !value.includes('CHECK')),
+  }),
+  fails('reads the first line of Connection only', 'hop/connection-several', {
+    receive: (lines) => {
+      const first = lines.find(([name]) => /^connection$/i.test(name));
+      return lines.filter((line) => line === first || !/^connection$/i.test(line[0]));
     },
-    { 'hop/connection-listed-case': 'fail' },
-  ),
-  wrong(
-    'reads the first line of Connection only',
-    {
-      receive: (lines) => {
-        const first = lines.find(([name]) => /^connection$/i.test(name));
-        return lines.filter((line) => line === first || !/^connection$/i.test(line[0]));
-      },
-    },
-    { 'hop/connection-several': 'fail' },
-  ),
-  wrong(
-    'forwards Connection',
-    onRequest((request, client) => {
-      const sent = valuesOf(client.fields, 'connection').map(
-        (value) => ['Connection', value] as const,
-      );
-      request.fields.push(...sent);
-    }),
-    { 'hop/connection-itself': 'fail' },
-  ),
+  }),
+  changesRequest('forwards Connection', 'hop/connection-itself', (request, client) => {
+    const sent = valuesOf(client.fields, 'connection').map(
+      (value) => ['Connection', value] as const,
+    );
+    request.fields.push(...sent);
+  }),
   {
     ...breaking('forwards TE', { keepsHopByHop: ['te'] }, { 'http/1.1 hop/te': 'fail' }),
     setup: HTTP2_ORIGIN,
   },
   wrong('forwards Keep-Alive', { keepsHopByHop: ['keep-alive'] }, { 'hop/keep-alive': 'fail' }),
-  wrong(
-    'forwards Proxy-Connection',
-    { keepsHopByHop: ['proxy-connection'] },
-    { 'hop/proxy-connection': 'fail' },
-  ),
-  wrong(
+  fails('forwards Proxy-Connection', 'hop/proxy-connection', {
+    keepsHopByHop: ['proxy-connection'],
+  }),
+  changesRequest(
     'lets Connection remove Content-Length',
-    onRequest((request, client) => {
+    'hop/connection-content-length',
+    (request, client) => {
       if (!listOf(client.fields, 'connection').includes('content-length')) return;
       request.framing = 'none';
       request.content = Buffer.alloc(0);
-    }),
-    { 'hop/connection-content-length': 'fail' },
+    },
   ),
   wrong(
     'adds no Via',
@@ -78,43 +65,33 @@ export const wrongHops: readonly WrongProxy[] = [
     keepingFields((name, value) => name !== 'via' || value.includes('test-gateway')),
     { 'hop/via-appended': 'fail' },
   ),
-  wrong(
-    'forwards Upgrade to h2c',
-    {
-      keepsHopByHop: ['upgrade', 'http2-settings'],
-      receive: (lines) => lines.filter(([, value]) => value !== 'websocket'),
-      request: (request) => {
-        if (!listOf(request.fields, 'upgrade').includes('h2c')) return;
-        request.fields = request.fields.filter(([name]) => name !== 'Connection');
-        request.fields.push(['Connection', 'Upgrade, HTTP2-Settings']);
-      },
+  fails('forwards Upgrade to h2c', 'upgrade/h2c', {
+    keepsHopByHop: ['upgrade', 'http2-settings'],
+    receive: (lines) => lines.filter(([, value]) => value !== 'websocket'),
+    request: (request) => {
+      if (!listOf(request.fields, 'upgrade').includes('h2c')) return;
+      request.fields = request.fields.filter(([name]) => name !== 'Connection');
+      request.fields.push(['Connection', 'Upgrade, HTTP2-Settings']);
     },
-    { 'upgrade/h2c': 'fail' },
-  ),
+  }),
   wrong(
     'forwards HTTP2-Settings alone',
     { keepsHopByHop: ['http2-settings'] },
     { 'upgrade/h2c': 'differs' },
   ),
-  wrong(
-    'forwards fields that Connection of a response lists',
-    { readResponseHead: (text) => text.replace(/^Connection: X-Check-Hop\r\n/m, '') },
-    { 'hop/response-connection-listed': 'fail' },
-  ),
-  wrong(
+  fails('forwards fields that Connection of a response lists', 'hop/response-connection-listed', {
+    readResponseHead: (text) => text.replace(/^Connection: X-Check-Hop\r\n/m, ''),
+  }),
+  changesRequest(
     'forwards the version of requests',
-    onRequest((request, { version }) => {
+    'hop/version-request',
+    (request, { version }) => {
       if (version === '1.0') request.version = 'HTTP/1.0';
-    }),
-    { 'hop/version-request': 'fail' },
+    },
   ),
-  wrong(
-    'forwards the version of responses',
-    onResponse((response) => {
-      if (valuesOf(response.fields, 'x-request-id').length === 0) response.version = 'HTTP/1.0';
-    }),
-    { 'hop/version-response': 'fail' },
-  ),
+  changesResponse('forwards the version of responses', 'hop/version-response', (response) => {
+    if (valuesOf(response.fields, 'x-request-id').length === 0) response.version = 'HTTP/1.0';
+  }),
   wrong(
     'removes CDN-Loop',
     keepingFields((name) => name !== 'cdn-loop'),

@@ -1,10 +1,11 @@
 import { valuesOf } from '../../../src/check/message.ts';
 import {
   breaking,
-  wrong,
+  changesRequest,
   keepingFields,
   onRequest,
   readingHeads,
+  wrong,
   type WrongProxy,
 } from '../_wrong.ts';
 
@@ -59,14 +60,9 @@ export const wrongHosts: readonly WrongProxy[] = [
   wrong('prefers Host to an absolute target', readingHeads(/^(\S+) http:\/\/[^/]*/, '$1 '), {
     'host/absolute-form': 'fail',
   }),
-  wrong(
-    'prefers Host to :authority',
-    onRequest((request, client) => {
-      if (client.version === '2.0')
-        request.host = valuesOf(client.fields, 'host')[0] ?? request.host;
-    }),
-    { 'host/differs-from-authority': 'fail' },
-  ),
+  changesRequest('prefers Host to :authority', 'host/differs-from-authority', (request, client) => {
+    if (client.version === '2.0') request.host = valuesOf(client.fields, 'host')[0] ?? request.host;
+  }),
   wrong('trusts X-Forwarded-For', trusting('X-Forwarded-For'), {
     'forwarding/spoofed-for': 'fail',
   }),

@@ -1,7 +1,7 @@
 import { listOf, valueOf } from '../../../src/check/message.ts';
 import { Malformed } from '../_bytes.ts';
 import type { ClientRequest, Deviation } from '../_gateway-messages.ts';
-import { wrong, keepingFields, silent, type WrongProxy } from '../_wrong.ts';
+import { fails, keepingFields, silent, wrong, type WrongProxy } from '../_wrong.ts';
 
 const dropping = (...codes: readonly number[]): Deviation => ({
   interim: (head) => (codes.includes(head.status) ? undefined : head),
@@ -68,11 +68,9 @@ export const wrongInterims: readonly WrongProxy[] = [
     'interim/unregistered': 'fail',
     'interim/unregistered-forwarded': 'blocked',
   }),
-  wrong(
-    'drops the fields of 103',
-    { interim: ({ status }) => ({ status, fields: [] }) },
-    { 'interim/103-link': 'fail' },
-  ),
+  fails('drops the fields of 103', 'interim/103-link', {
+    interim: ({ status }) => ({ status, fields: [] }),
+  }),
   wrong('sends 1xx to HTTP/1.0', { sendsInterimToHttp10: true }, { 'interim/http10': 'fail' }),
   wrong('sends 100 by itself', { waitsForRequest: expects }, { 'expect/refused': 'differs' }),
   wrong(
@@ -90,11 +88,9 @@ export const wrongInterims: readonly WrongProxy[] = [
     keepingFields((_name, value) => value !== 'check-expectation'),
     { 'expect/unknown': 'differs' },
   ),
-  wrong(
-    'forwards fields that Connection of 103 lists',
-    { readResponseHead: (text) => text.replace(/^Connection: X-Check-Hop, Keep-Alive\r\n/m, '') },
-    { 'interim/103-hop': 'fail' },
-  ),
+  fails('forwards fields that Connection of 103 lists', 'interim/103-hop', {
+    readResponseHead: (text) => text.replace(/^Connection: X-Check-Hop, Keep-Alive\r\n/m, ''),
+  }),
   wrong(
     'forwards 101',
     {
@@ -119,9 +115,8 @@ export const wrongInterims: readonly WrongProxy[] = [
     },
     { 'http/1.1 expect/large': 'fail', 'http/1.1 expect/refused': 'differs' },
   ),
-  wrong(
-    'takes content after its own 417 for a request',
-    { refuses: (request) => (expects(request) ? 417 : undefined), keepsUnread: true },
-    { 'http/1.1 expect/content-later': 'fail' },
-  ),
+  fails('takes content after its own 417 for a request', 'http/1.1 expect/content-later', {
+    refuses: (request) => (expects(request) ? 417 : undefined),
+    keepsUnread: true,
+  }),
 ];

@@ -1,11 +1,13 @@
 import type { Deviation } from '../_gateway-messages.ts';
 import {
   breaking,
-  wrong,
+  changesRequest,
+  fails,
   mapped,
   onRequest,
   readingHeads,
   without,
+  wrong,
   type WrongProxy,
 } from '../_wrong.ts';
 
@@ -15,13 +17,9 @@ const refusing = (refused: string, status: number): Deviation => ({
 
 /** Gateways that change or refuse methods. */
 export const wrongMethods: readonly WrongProxy[] = [
-  wrong(
-    'writes methods in upper case',
-    onRequest((request) => {
-      request.method = request.method.toUpperCase();
-    }),
-    { 'method/case': 'fail' },
-  ),
+  changesRequest('writes methods in upper case', 'method/case', (request) => {
+    request.method = request.method.toUpperCase();
+  }),
   breaking(
     'makes GET a PUT',
     onRequest((request) => {
@@ -29,13 +27,9 @@ export const wrongMethods: readonly WrongProxy[] = [
     }),
     { 'method/get': 'fail' },
   ),
-  wrong(
-    'makes POST without content a PUT',
-    onRequest((request) => {
-      if (request.method === 'POST' && request.framing === 'none') request.method = 'PUT';
-    }),
-    { 'method/post': 'fail' },
-  ),
+  changesRequest('makes POST without content a PUT', 'method/post', (request) => {
+    if (request.method === 'POST' && request.framing === 'none') request.method = 'PUT';
+  }),
   ...['PUT', 'DELETE'].map((method) =>
     wrong(
       `makes ${method} a POST`,
@@ -57,35 +51,19 @@ export const wrongMethods: readonly WrongProxy[] = [
     'method/connect': 'fail',
   }),
   wrong('mends a malformed method', readingHeads(/^G\(T/, 'GET'), { 'method/malformed': 'fail' }),
-  wrong(
-    'does not decrement Max-Forwards',
-    onRequest((request) => {
-      if (request.method !== 'OPTIONS') return;
-      request.fields = mapped(request.fields, (value, name) =>
-        name === 'max-forwards' ? String(Number(value) + 1) : value,
-      );
-    }),
-    { 'method/max-forwards': 'fail' },
-  ),
-  wrong(
-    'drops Max-Forwards',
-    onRequest((request) => {
-      if (request.method === 'OPTIONS') request.fields = without(request.fields, 'max-forwards');
-    }),
-    { 'method/max-forwards': 'fail' },
-  ),
-  wrong(
-    'forwards Max-Forwards: 0',
-    { forwardsMaxForwards0: true },
-    { 'method/max-forwards-zero': 'fail' },
-  ),
-  wrong(
-    'makes * a path',
-    onRequest((request) => {
-      if (request.target === '*') request.target = '/*';
-    }),
-    { 'target/asterisk': 'fail' },
-  ),
+  changesRequest('does not decrement Max-Forwards', 'method/max-forwards', (request) => {
+    if (request.method !== 'OPTIONS') return;
+    request.fields = mapped(request.fields, (value, name) =>
+      name === 'max-forwards' ? String(Number(value) + 1) : value,
+    );
+  }),
+  changesRequest('drops Max-Forwards', 'method/max-forwards', (request) => {
+    if (request.method === 'OPTIONS') request.fields = without(request.fields, 'max-forwards');
+  }),
+  fails('forwards Max-Forwards: 0', 'method/max-forwards-zero', { forwardsMaxForwards0: true }),
+  changesRequest('makes * a path', 'target/asterisk', (request) => {
+    if (request.target === '*') request.target = '/*';
+  }),
   wrong(
     'refuses *',
     { refuses: ({ target }) => (target === '*' ? 400 : undefined) },

@@ -1,4 +1,4 @@
-import { breaking, onResponse, wrong, without, type WrongProxy } from '../_wrong.ts';
+import { breaking, changesResponse, fails, without, wrong, type WrongProxy } from '../_wrong.ts';
 
 /** Gateways that forward what a broken origin sends. */
 export const wrongOrigins: readonly WrongProxy[] = [
@@ -24,14 +24,10 @@ export const wrongOrigins: readonly WrongProxy[] = [
       'truncation/reset': 'fail',
     },
   ),
-  wrong(
-    'prefers the length of a response to chunked',
-    {
-      readResponseHead: (text) =>
-        /^content-length/im.test(text) ? text.replace(/^transfer-encoding.*\r\n/im, '') : text,
-    },
-    { 'origin/length-and-chunked': 'fail' },
-  ),
+  fails('prefers the length of a response to chunked', 'origin/length-and-chunked', {
+    readResponseHead: (text) =>
+      /^content-length/im.test(text) ? text.replace(/^transfer-encoding.*\r\n/im, '') : text,
+  }),
   wrong(
     'takes the first length of a response',
     {
@@ -61,22 +57,22 @@ export const wrongOrigins: readonly WrongProxy[] = [
       'origin/304-with-content': 'fail',
     },
   ),
-  wrong(
+  changesResponse(
     'forwards content of responses to HEAD',
-    onResponse((response, { method, target, version }) => {
+    'http/1.1 origin/head-with-content',
+    (response, { method, target, version }) => {
       if (version === '2.0' || method !== 'HEAD' || !target.startsWith('/raw')) return;
       response.content = Buffer.from('poison');
       response.framing = { length: response.content.length };
-    }),
-    { 'http/1.1 origin/head-with-content': 'fail' },
+    },
   ),
-  wrong(
+  fails(
     'takes the last of two lengths of a response if that is the smaller one',
+    'origin/two-lengths-last',
     {
       readResponseHead: (text) =>
         text.replace(/^content-length: 5\r\n(?=content-length: 2\r\n)/im, ''),
     },
-    { 'origin/two-lengths-last': 'fail' },
   ),
   wrong(
     'forwards both lengths of a response to clients of HTTP/1.1',
@@ -105,11 +101,9 @@ export const wrongOrigins: readonly WrongProxy[] = [
     },
     { 'origin/chunk-size': 'fail', 'truncation/chunked': 'fail', 'truncation/chunked-end': 'fail' },
   ),
-  wrong(
-    'takes the last digits of a chunk size',
-    { readResponseChunkSize: (line) => (line.length > 12 ? '8' : line) },
-    { 'origin/chunk-overflow': 'fail' },
-  ),
+  fails('takes the last digits of a chunk size', 'origin/chunk-overflow', {
+    readResponseChunkSize: (line) => (line.length > 12 ? '8' : line),
+  }),
   wrong(
     'takes a missing status for 200',
     {
@@ -117,11 +111,9 @@ export const wrongOrigins: readonly WrongProxy[] = [
     },
     { 'origin/no-status': 'differs' },
   ),
-  wrong(
-    'takes a line without a colon for a field of a response',
-    { readResponseHead: (text) => text.replace(/^([\w-]+)\r\n/gm, '$1:\r\n') },
-    { 'origin/no-colon': 'fail' },
-  ),
+  fails('takes a line without a colon for a field of a response', 'origin/no-colon', {
+    readResponseHead: (text) => text.replace(/^([\w-]+)\r\n/gm, '$1:\r\n'),
+  }),
   wrong(
     'forwards malformed fields of responses to clients of HTTP/1.1',
     {
@@ -185,9 +177,8 @@ export const wrongOrigins: readonly WrongProxy[] = [
     { badGateway: 500 },
     { 'origin/no-response': 'differs', 'origin/reset': 'differs' },
   ),
-  wrong(
-    'ends truncated requests cleanly',
-    { endsTruncatedRequests: true, ignoresGone: true },
-    { 'truncation/request': 'fail' },
-  ),
+  fails('ends truncated requests cleanly', 'truncation/request', {
+    endsTruncatedRequests: true,
+    ignoresGone: true,
+  }),
 ];

@@ -1,14 +1,16 @@
 import { valuesOf } from '../../../src/check/message.ts';
 import {
   breaking,
-  wrong,
+  changesRequest,
+  changesResponse,
   changingResponseFields,
   changingStatus,
+  fails,
   keepingFields,
   mapped,
-  onRequest,
   onResponse,
   without,
+  wrong,
   type WrongProxy,
 } from '../_wrong.ts';
 
@@ -53,19 +55,15 @@ export const wrongResponses: readonly WrongProxy[] = [
       'response/field-alt-svc': 'differs',
     },
   ),
-  wrong(
-    'replaces the content of errors',
-    {
-      waitsForResponse: ({ status }) => status === 503,
-      response: (response) => {
-        if (response.status !== 503 || !response.content) return;
-        response.content = Buffer.from('<h1>503</h1>');
-        response.fields = without(response.fields, 'content-length');
-        response.framing = { length: response.content.length };
-      },
+  fails('replaces the content of errors', 'response/error-content', {
+    waitsForResponse: ({ status }) => status === 503,
+    response: (response) => {
+      if (response.status !== 503 || !response.content) return;
+      response.content = Buffer.from('<h1>503</h1>');
+      response.fields = without(response.fields, 'content-length');
+      response.framing = { length: response.content.length };
     },
-    { 'response/error-content': 'fail' },
-  ),
+  }),
   wrong('makes 201 a 200', changingStatus(201, 200), {
     'response/status-201': 'fail',
     'connection/pipelining': 'fail',
@@ -93,13 +91,9 @@ export const wrongResponses: readonly WrongProxy[] = [
     }),
     { 'response/status-204': 'fail', 'response/204-without-content': 'fail' },
   ),
-  wrong(
-    'adds Content-Length to 204',
-    onResponse((response) => {
-      if (response.status === 204) response.fields.push(['Content-Length', '0']);
-    }),
-    { 'response/204-without-content': 'fail' },
-  ),
+  changesResponse('adds Content-Length to 204', 'response/204-without-content', (response) => {
+    if (response.status === 204) response.fields.push(['Content-Length', '0']);
+  }),
   wrong(
     'drops a field of responses',
     changingResponseFields((lines) => without(lines, 'x-check-response')),
@@ -170,15 +164,11 @@ export const wrongResponses: readonly WrongProxy[] = [
     keepingFields((name) => name !== 'range'),
     { 'response/range': 'differs', 'response/ranges': 'differs' },
   ),
-  wrong(
-    'answers a range with another',
-    onRequest((request) => {
-      request.fields = mapped(request.fields, (value) =>
-        value.replace('bytes=100-199', 'bytes=100-198'),
-      );
-    }),
-    { 'response/range': 'fail' },
-  ),
+  changesRequest('answers a range with another', 'response/range', (request) => {
+    request.fields = mapped(request.fields, (value) =>
+      value.replace('bytes=100-199', 'bytes=100-198'),
+    );
+  }),
   wrong(
     'drops If-Range',
     keepingFields((name) => name !== 'if-range'),
@@ -189,20 +179,12 @@ export const wrongResponses: readonly WrongProxy[] = [
     keepingFields((name) => name !== 'if-none-match'),
     { 'response/not-modified': 'fail' },
   ),
-  wrong(
-    'drops the ETag of 304',
-    onResponse((response) => {
-      if (response.status === 304) response.fields = without(response.fields, 'etag');
-    }),
-    { 'response/not-modified': 'fail' },
-  ),
-  wrong(
-    'adds no Date',
-    onResponse((response, { version }) => {
-      // node:http2 adds one.
-      if (version === '2.0' || valuesOf(response.fields, 'x-request-id').length > 0) return;
-      response.fields = without(response.fields, 'date');
-    }),
-    { 'http/1.1 response/date-added': 'fail' },
-  ),
+  changesResponse('drops the ETag of 304', 'response/not-modified', (response) => {
+    if (response.status === 304) response.fields = without(response.fields, 'etag');
+  }),
+  changesResponse('adds no Date', 'http/1.1 response/date-added', (response, { version }) => {
+    // node:http2 adds one.
+    if (version === '2.0' || valuesOf(response.fields, 'x-request-id').length > 0) return;
+    response.fields = without(response.fields, 'date');
+  }),
 ];

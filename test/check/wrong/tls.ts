@@ -11,6 +11,9 @@ const wrongTls = (
   setup: Setup = { scheme: 'https' },
 ): WrongProxy => ({ name, deviation: { tls }, turns, setup });
 
+const fails = (name: string, id: string, tls: TlsDeviation): WrongProxy =>
+  wrongTls(name, tls, { [id]: 'fail' });
+
 /** Closes connections whose first segment has these bytes. */
 const closing = (...bytes: readonly number[]): TlsDeviation => ({
   closes: (first) => first.includes(Buffer.from(bytes)),
@@ -30,11 +33,9 @@ const versions: readonly WrongProxy[] = [
     { options: { minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' } },
     { 'tls/version-1.0': 'fail', 'tls/version-1.1': 'fail' },
   ),
-  wrongTls(
-    'accepts TLS 1.1',
-    { options: { minVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } },
-    { 'tls/version-1.1': 'fail' },
-  ),
+  fails('accepts TLS 1.1', 'tls/version-1.1', {
+    options: { minVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' },
+  }),
   wrongTls(
     'has TLS 1.3 only',
     { options: { minVersion: 'TLSv1.3' } },
@@ -88,16 +89,12 @@ const hellos: readonly WrongProxy[] = [
     { closes: (first) => !isWhole(first) },
     { 'tls/hello-segments': 'fail', 'tls/hello-post-quantum': 'blocked' },
   ),
-  wrongTls(
-    'reads one record',
-    { closes: (first) => first.length > recordEnd(first) },
-    { 'tls/hello-records': 'fail' },
-  ),
-  wrongTls(
-    'refuses a ClientHello of more than 1,800 bytes',
-    { closes: (first) => first.length > 1800 },
-    { 'tls/hello-large': 'fail' },
-  ),
+  fails('reads one record', 'tls/hello-records', {
+    closes: (first) => first.length > recordEnd(first),
+  }),
+  fails('refuses a ClientHello of more than 1,800 bytes', 'tls/hello-large', {
+    closes: (first) => first.length > 1800,
+  }),
   wrongTls('refuses key shares that it does not know', closing(0x11, 0xec, 0x04, 0xc0), {
     'tls/hello-post-quantum': 'fail',
   }),
@@ -120,11 +117,9 @@ const protocols: readonly WrongProxy[] = [
     { options: { ALPNProtocols: undefined } },
     { 'tls/alpn-h2': 'differs', 'tls/alpn-http1': 'differs', 'tls/alpn-unknown': 'fail' },
   ),
-  wrongTls(
-    'selects any protocol that is offered',
-    { options: { ALPNProtocols: undefined, ALPNCallback: ({ protocols: [first] }) => first } },
-    { 'tls/alpn-unknown': 'fail' },
-  ),
+  fails('selects any protocol that is offered', 'tls/alpn-unknown', {
+    options: { ALPNProtocols: undefined, ALPNCallback: ({ protocols: [first] }) => first },
+  }),
   wrongTls('speaks HTTP/2 without ALPN', { assumesHttp2: true }, { 'tls/alpn-none': 'fail' }),
 ];
 
@@ -160,14 +155,10 @@ const names: readonly WrongProxy[] = [
     { closes: hasUnknownName },
     { 'tls/sni-unknown': 'fail', 'tls/sni-other-host': 'pass' },
   ),
-  wrongTls(
-    'warns of an unknown server name',
-    {
-      greeting: (first) =>
-        hasUnknownName(first) ? Buffer.of(ALERT, 3, 3, 0, 2, 1, 112) : Buffer.alloc(0),
-    },
-    { 'tls/sni-unknown': 'fail' },
-  ),
+  fails('warns of an unknown server name', 'tls/sni-unknown', {
+    greeting: (first) =>
+      hasUnknownName(first) ? Buffer.of(ALERT, 3, 3, 0, 2, 1, 112) : Buffer.alloc(0),
+  }),
   {
     name: 'answers 421 to another host than the server name',
     deviation: {
@@ -184,11 +175,7 @@ const others = await issue('other.example', {});
 const unchained = await issue('other.example', { by: authority });
 
 const certificates: readonly WrongProxy[] = [
-  wrongTls(
-    'has a certificate for another name',
-    { options: others },
-    { 'tls/certificate-name': 'fail' },
-  ),
+  fails('has a certificate for another name', 'tls/certificate-name', { options: others }),
   wrongTls(
     'does not send all certificates',
     { options: unchained },

@@ -16,6 +16,11 @@ const silent = (...args: Parameters<typeof upgrading>): WrongProxy => ({
   isSilent: true,
 });
 
+const fails = (name: string, id: string, upgrade: UpgradeDeviation): WrongProxy =>
+  upgrading(name, upgrade, { [id]: 'fail' });
+const failsSilently = (name: string, id: string, upgrade: UpgradeDeviation): WrongProxy =>
+  silent(name, upgrade, { [id]: 'fail' });
+
 /** Replaces bytes of a piece, as latin1. */
 function replacing(bytes: string, by: string): (piece: Buffer) => Buffer {
   return (piece) => Buffer.from(piece.toString('latin1').replace(bytes, by), 'latin1');
@@ -50,66 +55,48 @@ export const wrongWebsockets: readonly WrongProxy[] = [
       'websocket/client-resets': 'blocked',
     },
   ),
-  upgrading(
-    'drops the extensions that a client offers',
-    { dropsSent: ['sec-websocket-extensions'] },
-    { 'websocket/offered': 'fail' },
-  ),
-  upgrading(
-    'drops the subprotocol that the origin selects',
-    { drops: ['sec-websocket-protocol'] },
-    { 'websocket/selected': 'fail' },
-  ),
-  upgrading(
-    'replaces what is not ASCII in text',
-    { changeSent: replacing('\u00c3\u00a9', '??') },
-    { 'websocket/text': 'fail' },
-  ),
-  upgrading(
-    'replaces NUL in binary data',
-    { changeSent: replacing('\0\u0001\u0002\u0003', ' \u0001\u0002\u0003') },
-    { 'websocket/binary': 'fail' },
-  ),
-  upgrading(
-    'resets the length of messages that are larger than 64 KiB',
-    { changeSent: replacing('\u0082\u00ff\0\0\0\0\0\u0001', '\u0082\u00ff\0\0\0\0\0\0') },
-    { 'websocket/large': 'fail' },
-  ),
-  silent(
-    'drops pings of the client',
-    { changeSent: replacing('\u0089\u0084\0\0\0\0ping', '') },
-    { 'websocket/fragments': 'fail' },
-  ),
-  upgrading(
-    'closes with a code of its own',
-    { change: replacing('\u000f\u00a1checked', '\u0003\u00e8checked') },
-    { 'websocket/close': 'fail' },
-  ),
-  silent(
+  fails('drops the extensions that a client offers', 'websocket/offered', {
+    dropsSent: ['sec-websocket-extensions'],
+  }),
+  fails('drops the subprotocol that the origin selects', 'websocket/selected', {
+    drops: ['sec-websocket-protocol'],
+  }),
+  fails('replaces what is not ASCII in text', 'websocket/text', {
+    changeSent: replacing('\u00c3\u00a9', '??'),
+  }),
+  fails('replaces NUL in binary data', 'websocket/binary', {
+    changeSent: replacing('\0\u0001\u0002\u0003', ' \u0001\u0002\u0003'),
+  }),
+  fails('resets the length of messages that are larger than 64 KiB', 'websocket/large', {
+    changeSent: replacing('\u0082\u00ff\0\0\0\0\0\u0001', '\u0082\u00ff\0\0\0\0\0\0'),
+  }),
+  failsSilently('drops pings of the client', 'websocket/fragments', {
+    changeSent: replacing('\u0089\u0084\0\0\0\0ping', ''),
+  }),
+  fails('closes with a code of its own', 'websocket/close', {
+    change: replacing('\u000f\u00a1checked', '\u0003\u00e8checked'),
+  }),
+  failsSilently(
     'keeps a connection to the origin whose client has closed its own',
+    'websocket/client-closes',
     { keepsOrigin: 'closed' },
-    { 'websocket/client-closes': 'fail' },
   ),
-  silent(
+  failsSilently(
     'keeps a connection to the origin whose client has reset its own',
+    'websocket/client-resets',
     { keepsOrigin: 'reset' },
-    { 'websocket/client-resets': 'fail' },
   ),
   silent(
     'loses what comes with a 101',
     { dropsFirst: true },
     { 'websocket/from-origin': 'fail', 'websocket/frames': 'fail' },
   ),
-  silent(
-    'keeps a connection open that the origin has closed',
-    { keepsOpen: true },
-    { 'websocket/origin-closes': 'fail' },
-  ),
-  upgrading(
-    'answers pings of the origin itself',
-    { change: replacing('\u0089\u0004ping', '') },
-    { 'websocket/frames': 'fail' },
-  ),
+  failsSilently('keeps a connection open that the origin has closed', 'websocket/origin-closes', {
+    keepsOpen: true,
+  }),
+  fails('answers pings of the origin itself', 'websocket/frames', {
+    change: replacing('\u0089\u0004ping', ''),
+  }),
   {
     name: 'does not forward Upgrade',
     deviation: {},
