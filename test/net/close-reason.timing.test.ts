@@ -56,32 +56,24 @@ const afterwards =
 const HALF = 'GET / HTTP/1.1\r\n';
 const GOAWAY = h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8));
 const GOAWAY_WITH_ERROR = h2.frame(h2.GOAWAY, 0, 0, Buffer.from([0, 0, 0, 0, 0, 0, 0, 2]));
-const malformedHello = Buffer.from('16030100050100000100', 'hex');
+const badHello = Buffer.from('16030100050100000100', 'hex');
 
 test.each<[when: string, act: Act, cause: object]>([
   ['the client closes, such as a health check', (socket) => socket.end(), byClient],
   ['the client resets, such as a health check', (socket) => socket.resetAndDestroy(), reset],
-  ['no bytes arrive', () => undefined, closedFor('header-timeout')],
+  ['no bytes', () => undefined, closedFor('header-timeout')],
+  ['too few bytes', (socket) => socket.write('PRI * HTTP/2.0\r\n'), closedFor('header-timeout')],
   [
-    'too few bytes arrive',
-    (socket) => socket.write('PRI * HTTP/2.0\r\n'),
-    closedFor('header-timeout'),
-  ],
-  [
-    'the service drains',
+    'a drain of the service',
     async () => {
       await pause(20);
       adapters().listener.abortUndetected(performance.now());
     },
     closedFor('draining'),
   ],
+  ['a malformed handshake', (socket) => socket.write(badHello), closedFor('handshake-failed')],
   [
-    'a handshake is malformed',
-    (socket) => socket.write(malformedHello),
-    closedFor('handshake-failed'),
-  ],
-  [
-    'a ClientHello is above the limit',
+    'a ClientHello above the limit',
     (socket) => {
       socket.write(Buffer.from('1603014000010fffff', 'hex'));
       socket.write(Buffer.alloc(0x4000 - 4));
@@ -94,7 +86,7 @@ test.each<[when: string, act: Act, cause: object]>([
   [
     'the client aborts a handshake',
     async (socket) => {
-      socket.write(malformedHello.subarray(0, 7));
+      socket.write(badHello.subarray(0, 7));
       await pause(20);
       socket.end();
     },
@@ -120,13 +112,9 @@ describe.concurrent.each(HTTP1)('HTTP/1.1 %s', (_, alpn) => {
       (socket) => ask(socket, GET('/healthz', LAST)),
       closedFor('connection-close'),
     ],
-    [
-      'no further request arrives',
-      (socket) => ask(socket, GET('/healthz')),
-      closedFor('idle-timeout'),
-    ],
-    ['a message is invalid', (socket) => socket.write('no message\r\n\r\n'), closedFor('refused')],
-    ['half a message arrives', (socket) => socket.write(HALF), closedFor('header-timeout')],
+    ['no further request', (socket) => ask(socket, GET('/healthz')), closedFor('idle-timeout')],
+    ['an invalid message', (socket) => socket.write('no message\r\n\r\n'), closedFor('refused')],
+    ['half a message', (socket) => socket.write(HALF), closedFor('header-timeout')],
     [
       'the client does not read',
       (socket) => socket.pause().write(GET('/zeros/100000000')),

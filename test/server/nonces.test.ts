@@ -52,56 +52,39 @@ describe('a nonce', () => {
   });
 });
 
-/** Whether each of the counts is new. */
-function take(
-  nonces: Nonces,
-  connection: Connection,
-  nonce: string,
-  ...counts: number[]
-): boolean[] {
-  return counts.map((count) => nonces.recordCount(connection, nonce, count));
+/** Records counts of nonces on a connection of its own. @returns whether each is new */
+function counter(nonces = new Nonces(KEY)) {
+  const connection = new Connection(new Socket());
+  return (nonce: string, ...counts: number[]): boolean[] =>
+    counts.map((count) => nonces.recordCount(connection, nonce, count));
 }
 
 describe('RFC 7616 3.4: a count', () => {
   test('is new once', () => {
-    const [nonces, connection] = [new Nonces(KEY), new Connection(new Socket())];
-    const taken = take(nonces, connection, 'a', 1, 1, 2, 3, 2, 3);
+    const taken = counter()('a', 1, 1, 2, 3, 2, 3);
     expect(taken).toEqual([true, false, true, true, false, false]);
   });
 
   test('may be overtaken by 31 others', () => {
-    const [nonces, connection] = [new Nonces(KEY), new Connection(new Socket())];
-    expect(take(nonces, connection, 'a', 40, 9, 9, 8, 39)).toEqual([
-      true,
-      true,
-      false,
-      false,
-      true,
-    ]);
-    expect(take(nonces, connection, 'a', 0xffffffff, 0xfffffffe, 40, 0xffffffff)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
+    const take = counter();
+    expect(take('a', 40, 9, 9, 8, 39)).toEqual([true, true, false, false, true]);
+    const last = take('a', 0xffffffff, 0xfffffffe, 40, 0xffffffff);
+    expect(last).toEqual([true, true, false, false]);
   });
 
   test('is recorded per nonce and connection', () => {
-    const [nonces, one, other] = [
-      new Nonces(KEY),
-      new Connection(new Socket()),
-      new Connection(new Socket()),
-    ];
-    expect(take(nonces, one, 'a', 1)).toEqual([true]);
-    expect(take(nonces, one, 'b', 1, 1)).toEqual([true, false]);
-    expect(take(nonces, other, 'a', 1, 1)).toEqual([true, false]);
-    expect(take(nonces, one, 'a', 1)).toEqual([false]);
+    const nonces = new Nonces(KEY);
+    const [one, other] = [counter(nonces), counter(nonces)];
+    expect(one('a', 1)).toEqual([true]);
+    expect(one('b', 1, 1)).toEqual([true, false]);
+    expect(other('a', 1, 1)).toEqual([true, false]);
+    expect(one('a', 1)).toEqual([false]);
   });
 
   test('is recorded for the last eight nonces of a connection', () => {
-    const [nonces, connection] = [new Nonces(KEY), new Connection(new Socket())];
-    for (const nonce of 'abcdefghi') take(nonces, connection, nonce, 1);
-    expect(take(nonces, connection, 'b', 1)).toEqual([false]);
-    expect(take(nonces, connection, 'a', 1)).toEqual([true]);
+    const take = counter();
+    for (const nonce of 'abcdefghi') take(nonce, 1);
+    expect(take('b', 1)).toEqual([false]);
+    expect(take('a', 1)).toEqual([true]);
   });
 });

@@ -106,6 +106,7 @@ const settings = (id: number, value: number): Buffer => {
 };
 
 const SIZE = 'FRAME_SIZE_ERROR';
+const zeros = (length: number): Buffer => Buffer.alloc(length);
 const PING = h2.frame(h2.PING, 0, 0, Buffer.alloc(8));
 
 describe('violations', () => {
@@ -123,33 +124,23 @@ describe('violations', () => {
     ['RST_STREAM on stream 0', h2.frame(h2.RST_STREAM, 0, 0, h2.uint32(0)), '9113 6.4'],
     ['RST_STREAM of 3 bytes', h2.frame(h2.RST_STREAM, 0, 1, hex('000000')), '9113 6.4', SIZE],
     ['SETTINGS on a stream', h2.frame(h2.SETTINGS, 0, 1), '9113 6.5'],
-    ['SETTINGS of 5 bytes', h2.frame(h2.SETTINGS, 0, 0, Buffer.alloc(5)), '9113 6.5', SIZE],
-    [
-      'an acknowledgement with content',
-      h2.frame(h2.SETTINGS, 1, 0, Buffer.alloc(6)),
-      '9113 6.5',
-      SIZE,
-    ],
+    ['SETTINGS of 5 bytes', h2.frame(h2.SETTINGS, 0, 0, zeros(5)), '9113 6.5', SIZE],
+    ['an acknowledgement with content', h2.frame(h2.SETTINGS, 1, 0, zeros(6)), '9113 6.5', SIZE],
     ['ENABLE_PUSH', settings(2, 2), '9113 6.5.2'],
     ['INITIAL_WINDOW_SIZE', settings(4, 2 ** 31), '9113 6.5.2', 'FLOW_CONTROL_ERROR'],
     ['MAX_FRAME_SIZE', settings(5, 2 ** 14 - 1), '9113 6.5.2'],
     ['ENABLE_CONNECT_PROTOCOL', settings(8, 2), '8441 3'],
     ['NO_RFC7540_PRIORITIES', settings(9, 2), '9218 2.1'],
     ['PUSH_PROMISE of a client', h2.frame(PUSH_PROMISE, 4, 1, h2.uint32(2)), '9113 8.4'],
-    ['PING on a stream', h2.frame(h2.PING, 0, 1, Buffer.alloc(8)), '9113 6.7'],
-    ['PING of 7 bytes', h2.frame(h2.PING, 0, 0, Buffer.alloc(7)), '9113 6.7', SIZE],
-    ['GOAWAY on a stream', h2.frame(h2.GOAWAY, 0, 1, Buffer.alloc(8)), '9113 6.8'],
-    ['GOAWAY of 7 bytes', h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(7)), '9113 6.8', SIZE],
+    ['PING on a stream', h2.frame(h2.PING, 0, 1, zeros(8)), '9113 6.7'],
+    ['PING of 7 bytes', h2.frame(h2.PING, 0, 0, zeros(7)), '9113 6.7', SIZE],
+    ['GOAWAY on a stream', h2.frame(h2.GOAWAY, 0, 1, zeros(8)), '9113 6.8'],
+    ['GOAWAY of 7 bytes', h2.frame(h2.GOAWAY, 0, 0, zeros(7)), '9113 6.8', SIZE],
     ['WINDOW_UPDATE of 0', h2.frame(h2.WINDOW_UPDATE, 0, 1, h2.uint32(0)), '9113 6.9'],
-    [
-      'WINDOW_UPDATE of 5 bytes',
-      h2.frame(h2.WINDOW_UPDATE, 0, 0, Buffer.alloc(5)),
-      '9113 6.9',
-      SIZE,
-    ],
+    ['WINDOW_UPDATE of 5 bytes', h2.frame(h2.WINDOW_UPDATE, 0, 0, zeros(5)), '9113 6.9', SIZE],
     ['CONTINUATION alone', h2.frame(h2.CONTINUATION, 4, 1), '9113 6.10'],
     ['PRIORITY_UPDATE on a stream', h2.frame(0x10, 0, 1, h2.uint32(1)), '9218 7.1'],
-    ['a frame of 16,385 bytes', h2.frame(0xbe, 0, 1, Buffer.alloc(16_385)), '9113 4.2', SIZE],
+    ['a frame of 16,385 bytes', h2.frame(0xbe, 0, 1, zeros(16_385)), '9113 4.2', SIZE],
     [
       'PING in a field block',
       Buffer.concat([headers(0), PING, h2.frame(h2.CONTINUATION, 4, 1)]),

@@ -24,13 +24,15 @@ const close = (at: 'start' | 'headers' | 'body' | 'end', after = 0): Fault => ({
   after,
 });
 
+const faulty = (fault: Fault, sound = SOUND) => faultyResponse(sound, fault, false);
+
 test.each<[Fault, object]>([
   [close('start'), { head: '', limit: 0, tail: '' }],
   [close('headers'), { head: SECTION.slice(0, SECTION.length / 2), limit: 0, tail: '' }],
   [close('body', 2), { head: SECTION, limit: 2, tail: '' }],
   [close('end'), { head: SECTION, limit: Infinity, tail: '' }],
 ])('%j', (fault, expected) => {
-  expect(faultyResponse(SOUND, fault, false)).toMatchObject(expected);
+  expect(faulty(fault)).toMatchObject(expected);
 });
 
 test.each<[Fault, object]>([
@@ -56,7 +58,7 @@ test.each<[Fault, object]>([
 
 describe('chunks', () => {
   test('without a known length', () => {
-    const { head, chunkStart, chunkEnd, tail } = faultyResponse(CHUNKED, close('body'), false);
+    const { head, chunkStart, chunkEnd, tail } = faulty(close('body'), CHUNKED);
     expect([head, chunkStart(26, true), chunkEnd, tail]).toEqual([
       CHUNKED_SECTION,
       '1a\r\n',
@@ -67,7 +69,7 @@ describe('chunks', () => {
 
   test('none on HTTP/1.0', () => {
     const sound = { ...CHUNKED, hasChunks: false };
-    const { head, chunkStart, chunkEnd } = faultyResponse(sound, close('body'), false);
+    const { head, chunkStart, chunkEnd } = faulty(close('body'), sound);
     expect(head).not.toContain('chunked');
     expect([chunkStart(26, true), chunkEnd]).toEqual(['', '']);
   });
@@ -75,32 +77,26 @@ describe('chunks', () => {
   test('none for HEAD, but the field that GET would have', () => {
     const sound = { ...CHUNKED, hasContent: false };
     for (const how of ['no-crlf', 'bad-size', 'overflow', 'forbidden-trailer'] as const) {
-      const faulty = faultyResponse(sound, { kind: 'chunk', how }, false);
-      expect(faulty).toMatchObject({ head: CHUNKED_SECTION, chunkEnd: '', tail: '' });
+      const shown = faulty({ kind: 'chunk', how }, sound);
+      expect(shown).toMatchObject({ head: CHUNKED_SECTION, chunkEnd: '', tail: '' });
     }
   });
 
   test('a fault of them replaces a length', () => {
-    const { head } = faultyResponse(SOUND, { kind: 'chunk', how: 'no-last' }, false);
+    const { head } = faulty({ kind: 'chunk', how: 'no-last' });
     expect(head).toBe(CHUNKED_SECTION);
   });
 
   test('a wrong length replaces them', () => {
-    const { head } = faultyResponse(
-      CHUNKED,
-      { kind: 'content-length', declared: 9, sent: 3 },
-      false,
-    );
+    const { head } = faulty({ kind: 'content-length', declared: 9, sent: 3 }, CHUNKED);
     expect(head).toBe('HTTP/1.1 200 OK\r\nDate: now\r\nContent-Length: 9\r\n\r\n');
   });
 
   test('trailers are kept where the fault leaves the message whole', () => {
     const payload = { kind: 'with-trailers', content: 'abc', trailers: ['A', 'b'] } as const;
     const sound = { ...SOUND, fields: DATE, payload };
-    expect(faultyResponse(sound, { kind: 'head', how: 'nul' }, false).tail).toBe(
-      '0\r\nA: b\r\n\r\n',
-    );
-    expect(faultyResponse(sound, close('end'), false).tail).toBe('');
+    expect(faulty({ kind: 'head', how: 'nul' }, sound).tail).toBe('0\r\nA: b\r\n\r\n');
+    expect(faulty(close('end'), sound).tail).toBe('');
   });
 });
 
@@ -113,12 +109,12 @@ test.each<[Fault, string]>([
     'head: how=late-pseudo is for HTTP/2; HTTP/1.1 has bare-lf',
   ],
 ])('%j is not available', (fault, why) => {
-  expect(() => faultyResponse(SOUND, fault, false)).toThrow(why);
+  expect(() => faulty(fault)).toThrow(why);
 });
 
 test('HTTP/1.0 has no faults of chunks', () => {
   const sound = { ...SOUND, hasChunks: false };
-  expect(() => faultyResponse(sound, { kind: 'chunk', how: 'no-last' }, false)).toThrow(
+  expect(() => faulty({ kind: 'chunk', how: 'no-last' }, sound)).toThrow(
     'chunk: HTTP/1.0 has no chunked coding',
   );
 });
