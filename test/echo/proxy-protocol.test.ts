@@ -25,30 +25,23 @@ test('undefined without a header', () => {
   expect(proxyProtocolView(new Connection(new Socket()))).toBeUndefined();
 });
 
-describe('source and client address', () => {
-  const peer = ' 0';
-  test.each([
-    ['version 1', V1, '192.0.2.1:1111', '192.0.2.1 1111'],
-    ['IPv6', v2({ family: 0x21, addresses: INET6 }), '[2001:db8::1]:1111', '2001:db8::1 1111'],
-    [
-      'IPv4 in IPv6',
-      Buffer.from('PROXY TCP6 ::ffff:192.0.2.1 ::ffff:192.0.2.2 1111 443\r\n'),
-      '[::ffff:192.0.2.1]:1111',
-      '192.0.2.1 1111',
-    ],
-    [
-      'a unix socket',
-      v2({ family: 0x31, addresses: Buffer.alloc(216, 'x') }),
-      'x'.repeat(108),
-      peer,
-    ],
-    ['LOCAL', v2({ command: 0x20 }), null, peer],
-    ['UNKNOWN', Buffer.from('PROXY UNKNOWN\r\n'), null, peer],
-  ])('%s', (_, header, source, remote) => {
-    const { view, ...rest } = shown(header);
-    expect(view).toMatchObject({ source });
-    expect(rest).toEqual({ remote });
-  });
+const peer = ' 0';
+test.each([
+  ['version 1', V1, '192.0.2.1:1111', '192.0.2.1 1111'],
+  ['IPv6', v2({ family: 0x21, addresses: INET6 }), '[2001:db8::1]:1111', '2001:db8::1 1111'],
+  [
+    'IPv4 in IPv6',
+    Buffer.from('PROXY TCP6 ::ffff:192.0.2.1 ::ffff:192.0.2.2 1111 443\r\n'),
+    '[::ffff:192.0.2.1]:1111',
+    '192.0.2.1 1111',
+  ],
+  ['a unix socket', v2({ family: 0x31, addresses: Buffer.alloc(216, 'x') }), 'x'.repeat(108), peer],
+  ['LOCAL', v2({ command: 0x20 }), null, peer],
+  ['UNKNOWN', Buffer.from('PROXY UNKNOWN\r\n'), null, peer],
+])('source and client address: %s', (_, header, source, remote) => {
+  const { view, ...rest } = shown(header);
+  expect(view).toMatchObject({ source });
+  expect(rest).toEqual({ remote });
 });
 
 describe('TLVs', () => {

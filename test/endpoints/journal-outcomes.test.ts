@@ -81,11 +81,7 @@ interface Request {
 
 /** When the client leaves: once the journal says so. */
 const MOMENTS: Readonly<Record<string, Request & { readonly when: (entry: Entry) => boolean }>> = {
-  'in the content of the request': {
-    path: '/anything',
-    content: '0123456789',
-    when: () => true,
-  },
+  'in the content of the request': { path: '/anything', content: '0123456789', when: () => true },
   'while the handler waits': { path: '/delay/2', when: () => true },
   'in the content of the response': {
     path: '/bytes/10485760',

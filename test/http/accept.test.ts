@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { negotiateMediaType } from '../../src/http/accept.ts';
 import { cpuOf } from '../_cpu.ts';
 
@@ -45,26 +45,24 @@ test.each<[accept: string | undefined, chosen: string | undefined]>([
   expect(negotiateMediaType(accept, [HTML, JSON_TYPE])).toBe(chosen);
 });
 
-describe('Accept fields of scrapers', () => {
-  const offers = [JSON_TYPE, PLAIN, OPEN];
-  test.each([
-    [
-      'Prometheus 2',
-      'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1',
-      OPEN,
-    ],
-    // No offer has the escaping parameter, so its ranges match none.
-    [
-      'Prometheus 3',
-      'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,text/plain;version=0.0.4;q=0.2,*/*;q=0.1',
-      PLAIN,
-    ],
-    ['plain text of any version', 'text/plain', PLAIN],
-    ['another version of it', 'text/plain; version=1.0.0', undefined],
-    ['a browser', 'text/html,*/*;q=0.8', JSON_TYPE],
-  ])('%s', (_, accept, chosen) => {
-    expect(negotiateMediaType(accept, offers)).toBe(chosen);
-  });
+const offers = [JSON_TYPE, PLAIN, OPEN];
+test.each([
+  [
+    'Prometheus 2',
+    'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1',
+    OPEN,
+  ],
+  // No offer has the escaping parameter, so its ranges match none.
+  [
+    'Prometheus 3',
+    'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,text/plain;version=0.0.4;q=0.2,*/*;q=0.1',
+    PLAIN,
+  ],
+  ['plain text of any version', 'text/plain', PLAIN],
+  ['another version of it', 'text/plain; version=1.0.0', undefined],
+  ['a browser', 'text/html,*/*;q=0.8', JSON_TYPE],
+])('the Accept field of %s', (_, accept, chosen) => {
+  expect(negotiateMediaType(accept, offers)).toBe(chosen);
 });
 
 test('a long field is parsed in linear time', () => {

@@ -161,6 +161,10 @@ test('every parameter is described', () => {
   }
 });
 
+/** Names and values of fields and cookies, some of which are valid. */
+const odd = ['', 'a', 'X-A', 'a b', ' a', 'a ', '\t', 'a\tb', ';', ':a', 'é', '\n', '\u007f', 'te'];
+const others = ['Connection', 'HTTP2-Settings', 'tRaIlEr', 'Content-Length', 'content-type', 'tea'];
+
 describe('additional query parameters', () => {
   test.each([
     ['/cookies/delete', 'get', true],
@@ -187,32 +191,7 @@ describe('additional query parameters', () => {
     expect(not?.enum).toEqual(['path', 'domain', 'max_age', 'samesite', 'secure', 'httponly']);
   });
 
-  const texts = [
-    '',
-    'a',
-    'X-A',
-    'a b',
-    ' a',
-    'a ',
-    '\t',
-    'a\tb',
-    ';',
-    ':a',
-    'é',
-    '\n',
-    '\u007f',
-    'te',
-  ];
-  const others = [
-    'Connection',
-    'HTTP2-Settings',
-    'tRaIlEr',
-    'Content-Length',
-    'content-type',
-    'tea',
-  ];
-
-  test.each([...texts, ...others])(
+  test.each([...odd, ...others])(
     '%j: the schema and the endpoint agree on field names and values',
     (text) => {
       const { propertyNames, additionalProperties } =
@@ -225,7 +204,7 @@ describe('additional query parameters', () => {
     },
   );
 
-  test.each(texts)('%j: the schema and the endpoint agree on cookie names and values', (text) => {
+  test.each(odd)('%j: the schema and the endpoint agree on cookie names and values', (text) => {
     const { propertyNames, additionalProperties } =
       additionalQueryOf('/cookies/set', 'get')?.schema ?? {};
     const rejectsName = isRejected(() => setCookie(text, '', {}));

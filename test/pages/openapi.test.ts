@@ -250,9 +250,7 @@ describe('the operations of a declaration', () => {
     expect(Object.keys(get?.responses ?? {})).toEqual(['200', '304', 'default']);
     expect(get?.responses['200']).toEqual({
       description: 'Done.',
-      headers: {
-        ETag: { description: 'Its validator.', schema: { type: 'string' } },
-      },
+      headers: { ETag: { description: 'Its validator.', schema: { type: 'string' } } },
       content: {
         'application/json': { schema: { $ref: '#/components/schemas/One' } },
         'text/plain': { schema: { type: 'string' } },

@@ -54,10 +54,7 @@ overBothProtocols(({ client, transport, running }) => {
       expect(view).toMatchObject(shown);
     }
     const sent = { method: 'PUT', headers: { 'content-type': 'application/json' } };
-    const { body } = await client().request('/put', {
-      ...sent,
-      body: '{"b":{"d":0,"c":1},"a":2}',
-    });
+    const { body } = await client().request('/put', { ...sent, body: '{"b":{"d":0,"c":1},"a":2}' });
     expect(body.toString()).toContain(
       '"json": {\n    "a": 2,\n    "b": {\n      "c": 1,\n      "d": 0\n    }\n  },',
     );

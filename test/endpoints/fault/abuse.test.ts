@@ -38,9 +38,7 @@ const input = fc.record({
   path: fc.constantFrom(...FAULT_NAMES.map((kind) => `fault/${kind}`), 'raw', 'fault/x'),
   query: fc.array(
     fc.tuple(name, value).filter(([key, text]) => key !== 'for' || text === '0.01'),
-    {
-      maxLength: 4,
-    },
+    { maxLength: 4 },
   ),
   method: fc.constantFrom('GET', 'HEAD', 'POST', 'OPTIONS', 'DELETE', 'TRACE'),
   version: fc.constantFrom('HTTP/1.1', 'HTTP/1.0'),

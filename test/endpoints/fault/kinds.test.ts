@@ -85,10 +85,8 @@ describe('the parameters', () => {
   });
 });
 
-test.each([
-  ['close', [['framing', 'chunked']], 'HTTP/2.0'],
-  ['close', [['framing', 'chunked']], 'HTTP/1.0'],
-] as const)('%s %s: %s has no chunked coding', (name, query, version) => {
+test.each(['HTTP/2.0', 'HTTP/1.0'])('close?framing=chunked: %s has no such coding', (version) => {
   const request = new FakeExchange('/', { version });
-  expect(() => replies(name, request, query)).toThrow(`${version} has no chunked coding`);
+  const reply = () => replies('close', request, [['framing', 'chunked']]);
+  expect(reply).toThrow(`${version} has no chunked coding`);
 });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { Duplex } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { WebSocketEcho } from '../../../src/endpoints/websocket/echo.ts';
 import { Opcode } from '../../../src/http/websocket.ts';
 import { UpgradeChannel } from '../../../src/server/upgrade.ts';
@@ -123,108 +123,106 @@ function changed(bytes: Buffer, ...start: readonly number[]): Buffer {
   return Buffer.concat([Buffer.from(start), bytes.subarray(start.length)]);
 }
 
-describe('RFC 6455: what is wrong', () => {
-  overBothProtocols(({ transport, running }) => {
-    test.each<[string, string, readonly Buffer[]]>([
-      ['5.1: no mask', '1002 a frame is not masked', [Buffer.of(0x82, 1, 0x78)]],
-      ['5.2: a reserved bit', '1002 a reserved bit is set', [changed(BINARY, 0xc2)]],
-      ['5.2: an opcode', '1002 the opcode 3 is reserved', [changed(BINARY, 0x83)]],
-      [
-        '5.2: 2^63 bytes',
-        '1002 a length is negative',
-        [Buffer.from(`82ff80${'00'.repeat(7)}01020304`, 'hex')],
-      ],
-      [
-        '2^62 bytes',
-        '1009 a frame has more than 65536 bytes',
-        [Buffer.from(`82ff40${'00'.repeat(7)}01020304`, 'hex')],
-      ],
-      [
-        '5.2: a length in more bytes than it needs',
-        '1002 a length has more bytes than it needs',
-        [Buffer.from('82fe000101020304', 'hex')],
-      ],
-      [
-        '5.4: a continuation of nothing',
-        '1002 a continuation frame without a message',
-        [frame(Opcode.continuation)],
-      ],
-      [
-        '5.4: a message in a message',
-        '1002 a message inside of another one',
-        [frame(Opcode.text, 'a', false), frame(Opcode.text, 'b')],
-      ],
-      ['5.5: a fragmented ping', '1002 a control frame is fragmented', [frame(9, '', false)]],
-      ['5.5: a long ping', '1002 a control frame is too long', [frame(9, 'x'.repeat(126))]],
-      ['5.5.1: half of a code', '1002 a Close frame has half of a code', [frame(8, 'x')]],
-      ['7.4.1: 1005', '1002 a Close frame has the code 1005', [close(1005)]],
-      ['7.4.2: 5000', '1002 a Close frame has the code 5000', [close(5000)]],
-      [
-        '5.5.1: a reason',
-        '1007 the reason of a Close frame is not UTF-8',
-        [frame(8, Buffer.of(3, 232, 0xff))],
-      ],
-      ['8.1: text', '1007 a text message is not UTF-8', [frame(1, Buffer.of(0xff))]],
-      [
-        '8.1: half of a character at the end',
-        '1007 a text message is not UTF-8',
-        [frame(1, Buffer.of(0xc3), false), frame(0)],
-      ],
-      [
-        'a message',
-        '1009 a message has more than 100000 bytes',
-        [frame(2, 'x'.repeat(60_000), false), frame(0, 'x'.repeat(60_000))],
-      ],
-    ])('%s: %s', async (_, reason, frames) => {
-      const target = '/websocket/echo?max_fragment_size=65536&max_message_size=100000';
-      const socket = await openWebSocket(transport, running().port, target);
-      socket.send(...frames, frame(Opcode.text, 'after'));
-      expect(await socket.closed()).toBe(reason);
-    });
+overBothProtocols(({ transport, running }) => {
+  test.each<[string, string, readonly Buffer[]]>([
+    ['5.1: no mask', '1002 a frame is not masked', [Buffer.of(0x82, 1, 0x78)]],
+    ['5.2: a reserved bit', '1002 a reserved bit is set', [changed(BINARY, 0xc2)]],
+    ['5.2: an opcode', '1002 the opcode 3 is reserved', [changed(BINARY, 0x83)]],
+    [
+      '5.2: 2^63 bytes',
+      '1002 a length is negative',
+      [Buffer.from(`82ff80${'00'.repeat(7)}01020304`, 'hex')],
+    ],
+    [
+      '2^62 bytes',
+      '1009 a frame has more than 65536 bytes',
+      [Buffer.from(`82ff40${'00'.repeat(7)}01020304`, 'hex')],
+    ],
+    [
+      '5.2: a length in more bytes than it needs',
+      '1002 a length has more bytes than it needs',
+      [Buffer.from('82fe000101020304', 'hex')],
+    ],
+    [
+      '5.4: a continuation of nothing',
+      '1002 a continuation frame without a message',
+      [frame(Opcode.continuation)],
+    ],
+    [
+      '5.4: a message in a message',
+      '1002 a message inside of another one',
+      [frame(Opcode.text, 'a', false), frame(Opcode.text, 'b')],
+    ],
+    ['5.5: a fragmented ping', '1002 a control frame is fragmented', [frame(9, '', false)]],
+    ['5.5: a long ping', '1002 a control frame is too long', [frame(9, 'x'.repeat(126))]],
+    ['5.5.1: half of a code', '1002 a Close frame has half of a code', [frame(8, 'x')]],
+    ['7.4.1: 1005', '1002 a Close frame has the code 1005', [close(1005)]],
+    ['7.4.2: 5000', '1002 a Close frame has the code 5000', [close(5000)]],
+    [
+      '5.5.1: a reason',
+      '1007 the reason of a Close frame is not UTF-8',
+      [frame(8, Buffer.of(3, 232, 0xff))],
+    ],
+    ['8.1: text', '1007 a text message is not UTF-8', [frame(1, Buffer.of(0xff))]],
+    [
+      '8.1: half of a character at the end',
+      '1007 a text message is not UTF-8',
+      [frame(1, Buffer.of(0xc3), false), frame(0)],
+    ],
+    [
+      'a message',
+      '1009 a message has more than 100000 bytes',
+      [frame(2, 'x'.repeat(60_000), false), frame(0, 'x'.repeat(60_000))],
+    ],
+  ])('what is wrong by RFC 6455: %s: %s', async (_, reason, frames) => {
+    const target = '/websocket/echo?max_fragment_size=65536&max_message_size=100000';
+    const socket = await openWebSocket(transport, running().port, target);
+    socket.send(...frames, frame(Opcode.text, 'after'));
+    expect(await socket.closed()).toBe(reason);
+  });
 
-    test('a character may be divided between fragments', async () => {
-      const socket = await openWebSocket(transport, running().port);
-      socket.send(frame(1, Buffer.of(0xc3), false), frame(0, Buffer.of(0xa9)));
-      expect(await socket.received(2)).toHaveLength(2);
-    });
+  test('a character may be divided between fragments', async () => {
+    const socket = await openWebSocket(transport, running().port);
+    socket.send(frame(1, Buffer.of(0xc3), false), frame(0, Buffer.of(0xa9)));
+    expect(await socket.received(2)).toHaveLength(2);
+  });
 
-    test('bytes may arrive one by one', async () => {
-      const socket = await openWebSocket(transport, running().port);
-      const bytes = Buffer.concat([frame(1, 'a'.repeat(200)), frame(9, 'ping'), close(1000)]);
-      for (const byte of bytes) {
-        socket.stream.write(Buffer.of(byte));
-        await new Promise(setImmediate);
-      }
-      expect(await socket.closed()).toBe('1000 ');
-      expect(socket.frames.map(({ content }) => content.length)).toEqual([200, 4, 2]);
-    });
+  test('bytes may arrive one by one', async () => {
+    const socket = await openWebSocket(transport, running().port);
+    const bytes = Buffer.concat([frame(1, 'a'.repeat(200)), frame(9, 'ping'), close(1000)]);
+    for (const byte of bytes) {
+      socket.stream.write(Buffer.of(byte));
+      await new Promise(setImmediate);
+    }
+    expect(await socket.closed()).toBe('1000 ');
+    expect(socket.frames.map(({ content }) => content.length)).toEqual([200, 4, 2]);
+  });
 
-    test('a client that does not read is not read either', async () => {
-      const socket = await openWebSocket(transport, running().port);
-      socket.stream.pause();
-      const ping = Buffer.concat(Array.from({ length: 500 }, () => frame(9, 'x'.repeat(125))));
-      let sent = 0;
-      // TCP takes some MiB on both ways.
-      while (sent < 64 * 1024 * 1024 && socket.stream.write(ping)) {
-        sent += ping.length;
-        await new Promise(setImmediate);
-      }
-      expect(sent).toBeLessThan(64 * 1024 * 1024);
-      socket.stream.resume();
-      await once(socket.stream, 'drain');
-    });
+  test('a client that does not read is not read either', async () => {
+    const socket = await openWebSocket(transport, running().port);
+    socket.stream.pause();
+    const ping = Buffer.concat(Array.from({ length: 500 }, () => frame(9, 'x'.repeat(125))));
+    let sent = 0;
+    // TCP takes some MiB on both ways.
+    while (sent < 64 * 1024 * 1024 && socket.stream.write(ping)) {
+      sent += ping.length;
+      await new Promise(setImmediate);
+    }
+    expect(sent).toBeLessThan(64 * 1024 * 1024);
+    socket.stream.resume();
+    await once(socket.stream, 'drain');
+  });
 
-    test('a drain closes with 1001', async () => {
-      const other = await startService(CONNECT, '--drain-timeout=5');
-      const socket = await openWebSocket(transport, other.port);
-      socket.send(frame(1, 'a'));
-      await socket.received(1);
-      const [aborted] = await Promise.all([
-        other.service.drain(),
-        socket.ended.then(() => socket.stream.end()),
-      ]);
-      expect(await socket.closed()).toBe('1001 wirebin is shutting down');
-      expect(aborted).toBe(0);
-    });
-  }, CONNECT);
-});
+  test('a drain closes with 1001', async () => {
+    const other = await startService(CONNECT, '--drain-timeout=5');
+    const socket = await openWebSocket(transport, other.port);
+    socket.send(frame(1, 'a'));
+    await socket.received(1);
+    const [aborted] = await Promise.all([
+      other.service.drain(),
+      socket.ended.then(() => socket.stream.end()),
+    ]);
+    expect(await socket.closed()).toBe('1001 wirebin is shutting down');
+    expect(aborted).toBe(0);
+  });
+}, CONNECT);
