@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { openClient, transports, type Client, type Transport } from './_client.ts';
-import { startService, type Argument, type Running } from './_service.ts';
+import type { Argument, Running } from './_service.ts';
+import { sharedService } from './_shared.ts';
 
 export interface Place {
   readonly transport: Transport;
@@ -34,7 +35,7 @@ export function overBothProtocols(tests: (place: Place) => void, ...args: Argume
 export function overBothProtocolsAtOnce(tests: (place: Place) => void, ...args: Argument[]): void {
   for (const transport of ['http/1.1', 'h2'] as const) {
     describe.concurrent(`over ${transport}`, () => {
-      describe.sequential('one by one', () => tests(sharedService(transport, ...args)));
+      describe.sequential('one by one', () => tests(sharedPlace(transport, ...args)));
     });
   }
 }
@@ -45,26 +46,17 @@ function over(
   args: readonly Argument[],
 ): void {
   for (const transport of chosen) {
-    describe(`over ${transport}`, () => tests(sharedService(transport, ...args)));
+    describe(`over ${transport}`, () => tests(sharedPlace(transport, ...args)));
   }
 }
 
 /** A service for the tests of a group, and a client of it. */
-export function sharedService(transport: Transport, ...args: Argument[]): Place {
-  let running: Running | undefined;
-  let client: Client | undefined;
-  beforeAll(async () => {
-    running = await startService(...args);
-    client = openClient(transport, running.port);
+export function sharedPlace(transport: Transport, ...args: Argument[]): Place {
+  const running = sharedService(...args);
+  let client: Client;
+  beforeAll(() => {
+    client = openClient(transport, running().port);
   });
-  afterAll(() => {
-    client?.close();
-    running?.service.close();
-  });
-  return { transport, client: () => present(client), running: () => present(running) };
-}
-
-function present<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('the service has not started');
-  return value;
+  afterAll(() => client.close());
+  return { transport, client: () => client, running };
 }

@@ -1,6 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test, vi } from 'vitest';
 import {
   differs,
@@ -15,6 +13,7 @@ import type { Transfer } from '../../src/check/message.ts';
 import type { Facts } from '../../src/check/probe.ts';
 import { Target } from '../../src/check/target.ts';
 import { PATIENCE } from '../_adapters.ts';
+import { collectGarbage } from '../_garbage.ts';
 import { FACTS } from './_results.ts';
 
 const OPTIONS: Omit<RunOptions, 'signal'> = {
@@ -61,8 +60,6 @@ test('a check that is running ends when the run is interrupted, without a result
 });
 
 test('evidence is not kept once its check has a result: it may be large', async () => {
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   let evidence: WeakRef<object> | undefined;
   const first: Check = {
     ...RULE,
@@ -78,7 +75,7 @@ test('evidence is not kept once its check has a result: it may be large', async 
     async run(session) {
       session.observe('echo');
       await vi.waitFor(() => {
-        collect();
+        collectGarbage();
         // A failed expectation would keep what it was given.
         expect(evidence?.deref() === undefined).toBe(true);
       }, PATIENCE);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { converse, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
 import { expectAsNode } from '../inspect/http1/_node.ts';
-import { HTTP1 } from '../protocols/_shared.ts';
+import { HTTP1 } from '../_shared.ts';
 
 /** What becomes of the connection: the next request is served, or nothing after it is. */
 type Then = 'usable' | 'closed';

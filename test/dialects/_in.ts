@@ -1,8 +1,8 @@
 import type { DialectName } from '../../src/server/dialect.ts';
 import type { Client } from '../_client.ts';
-import { sharedService } from '../_everywhere.ts';
+import { sharedPlace } from '../_everywhere.ts';
 
 /** A client of a service with the dialect, for all tests of a file. */
 export function inDialect(name: DialectName, ...args: string[]): () => Client {
-  return sharedService('http/1.1', '--dialect', name, ...args).client;
+  return sharedPlace('http/1.1', '--dialect', name, ...args).client;
 }

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
 import { openClient } from '../_client.ts';
-import { overOneProtocol, sharedService } from '../_everywhere.ts';
+import { overOneProtocol, sharedPlace } from '../_everywhere.ts';
 import { pipelined } from '../_pipeline.ts';
 import { startService } from '../_service.ts';
 import { documentOf, filled, targetsOf, type Target } from './_targets.ts';
@@ -17,7 +17,7 @@ const validator = new Validator();
 
 describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
   const settings = ['--dialect', name, '--max-duration', '0', '--metrics-enabled'];
-  const { client, running } = sharedService('http/1.1', ...settings);
+  const { client, running } = sharedPlace('http/1.1', ...settings);
   let all: readonly Target[];
   beforeAll(async () => {
     all = await targetsOf(client());

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { sharedService } from '../_everywhere.ts';
+import { sharedPlace } from '../_everywhere.ts';
 import { endsOthers, filled, targetsOf } from './_targets.ts';
 
 // --max-duration limits every delay and duration in every dialect.
@@ -11,7 +11,7 @@ const LONGEST = 2 * MAX * 1000 + 1500;
 const DIALECTS = ['wirebin', 'httpbin', 'go-httpbin', 'gateway-api'] as const;
 describe.concurrent.each(DIALECTS)('%s', (dialect) => {
   const settings = ['--dialect', dialect, '--max-duration', `${MAX}s`];
-  const { client } = sharedService('h2c', ...settings);
+  const { client } = sharedPlace('h2c', ...settings);
   let targets: readonly string[];
   beforeAll(async () => {
     targets = (await targetsOf(client()))

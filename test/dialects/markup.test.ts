@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DIALECT_NAMES } from '../../src/server/dialect.ts';
 import type { Sent } from '../_client.ts';
-import { sharedService } from '../_everywhere.ts';
+import { sharedPlace } from '../_everywhere.ts';
 import { pipelined, type Answer } from '../_pipeline.ts';
 import { everyNth } from '../_whole.ts';
 import { filled, targetsOf, type Target } from './_targets.ts';
@@ -41,7 +41,7 @@ function expectHarmless(asked: unknown, { headers, body }: Answer): void {
 
 describe.each(DIALECT_NAMES)('%s', (dialect) => {
   const settings = ['--dialect', dialect, '--max-duration', '0'];
-  const { client, running } = sharedService('http/1.1', ...settings);
+  const { client, running } = sharedPlace('http/1.1', ...settings);
   let targets: readonly Target[];
   beforeAll(async () => {
     const all = await targetsOf(client());

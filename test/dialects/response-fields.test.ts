@@ -1,7 +1,7 @@
 import { constants } from 'node:http2';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openClient, transports } from '../_client.ts';
-import { sharedService } from '../_everywhere.ts';
+import { sharedPlace } from '../_everywhere.ts';
 import { everyNth } from '../_whole.ts';
 
 /** Every field that node:http2 knows; some of them it refuses to send twice. */
@@ -10,7 +10,7 @@ const NAMES = Object.entries(constants)
   .map(([, name]) => String(name));
 
 describe.each(['wirebin', 'httpbin', 'go-httpbin'] as const)('%s', (dialect) => {
-  const { running } = sharedService('http/1.1', '--dialect', dialect);
+  const { running } = sharedPlace('http/1.1', '--dialect', dialect);
   afterAll(() => expect(running().logged).toEqual([]));
 
   test.each(transports)('any field can be set over %s', async (transport) => {

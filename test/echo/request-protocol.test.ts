@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { eventsOf } from '../_events.ts';
-import { sharedService } from '../_everywhere.ts';
+import { sharedPlace } from '../_everywhere.ts';
 import { exchange, GET, LAST } from '../_raw.ts';
 
 const OLD = 'GET /anything HTTP/1.0\r\nConnection: keep-alive\r\n\r\n';
@@ -11,7 +11,7 @@ describe.each([
   ['TLS', ['http/1.1'], 'https'],
   ['TLS with ALPN http/1.0', ['http/1.0'], 'https'],
 ])('requests of both versions on one connection, %s', (_, alpn, scheme) => {
-  const { running } = sharedService('http/1.1', '--tap', '--log-requests');
+  const { running } = sharedPlace('http/1.1', '--tap', '--log-requests');
   let contents: Record<string, unknown>[] = [];
   beforeAll(async () => {
     const received = await exchange(running().port, OLD + GET('/anything', LAST), alpn);

@@ -1,13 +1,13 @@
 import { allowedMethods } from '../../src/server/endpoint.ts';
 import { STATUS_CODES } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
-import { sharedService } from '../_everywhere.ts';
+import { sharedPlace } from '../_everywhere.ts';
 import { converse, openSocket } from '../_raw.ts';
 import { endpoints, quickTarget } from '../_walk.ts';
 import { everyNth } from '../_whole.ts';
 
 const enabled = ['--tap', '--inspect', '--metrics-enabled', '--hostname-enabled'];
-const { client, running } = sharedService('http/1.1', ...enabled, '--env-prefix=SHOWN_');
+const { client, running } = sharedPlace('http/1.1', ...enabled, '--env-prefix=SHOWN_');
 afterAll(() => {
   expect(running().logged.filter(({ level }) => level !== 30 && level !== 40)).toEqual([]);
 });

@@ -2,11 +2,11 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { completeEndpoints } from '../../src/endpoints/all.ts';
-import { sharedService } from '../_everywhere.ts';
+import { sharedPlace } from '../_everywhere.ts';
 
 const SETTINGS = ['--allow-raw', '--metrics-enabled', '--control=token'];
 
-const { running } = sharedService('http/1.1', ...SETTINGS);
+const { running } = sharedPlace('http/1.1', ...SETTINGS);
 
 interface Outcome {
   /** Exit statuses of curl: 1 unsupported protocol, 18 partial file, 56 failed receive, 92 stream. */

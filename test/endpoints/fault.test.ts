@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { outcomeOf, type Outcome } from '../_ending.ts';
-import { sharedService } from '../_everywhere.ts';
+import { sharedPlace } from '../_everywhere.ts';
 import { exchange, GET, LAST, POST } from '../_raw.ts';
 
 const LENGTH = 10_240;
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 const CONTENT = ALPHABET.repeat(400).slice(0, LENGTH);
 
-const { running } = sharedService('http/1.1');
+const { running } = sharedPlace('http/1.1');
 
 /** Header section and the rest. */
 function split({ received }: Outcome): [head: string, content: string] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { unchanged } from '../_adapters.ts';
 import { parsed } from '../_echo.ts';
-import { everywhere, sharedService } from '../_everywhere.ts';
+import { everywhere, sharedPlace } from '../_everywhere.ts';
 import { converse, LAST, openSocket } from '../_raw.ts';
 
 type View = Record<string, unknown>;
@@ -38,7 +38,7 @@ describe.each([
   ['over cleartext', undefined],
   ['over TLS', ['http/1.1']],
 ])('%s', (_, alpn) => {
-  const { running } = sharedService('http/1.1');
+  const { running } = sharedPlace('http/1.1');
 
   /** The details of the last request in these chunks, written a moment apart. */
   async function detailsOf(...pieces: readonly string[]): Promise<View> {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { openClient } from '../_client.ts';
 import { parsed } from '../_echo.ts';
-import { everywhere, sharedService } from '../_everywhere.ts';
+import { everywhere, sharedPlace } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
 import { openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
@@ -63,7 +63,7 @@ describe.each([
   ['over cleartext', undefined],
   ['over TLS', ['h2']],
 ])('first flights of real clients %s', (_, alpn) => {
-  const { running } = sharedService('http/1.1');
+  const { running } = sharedPlace('http/1.1');
 
   /** The details of a client that writes these bytes, and the rest once the server responds. */
   async function detailsOf(

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { alpnOf, isHttp2, openClient, transports, type Transport } from '../_client.ts';
-import { sharedService } from '../_everywhere.ts';
+import { sharedPlace } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
 import { GET, openPair, POST } from '../_raw.ts';
 import { startService } from '../_service.ts';
 
-const { running, client: reader } = sharedService('http/1.1');
+const { running, client: reader } = sharedPlace('http/1.1');
 
 type Leave = 'FIN' | 'RST' | 'RST_STREAM';
 

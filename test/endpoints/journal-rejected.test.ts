@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sharedService } from '../_everywhere.ts';
+import { sharedPlace } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
 import { converse, exchange, GET, openSocket } from '../_raw.ts';
 import { until } from '../_adapters.ts';
@@ -8,7 +8,7 @@ import type { JournalView } from '../../src/telemetry/journal/entry.ts';
 describe.each(['without', 'with'])('%s --inspect', (which) => {
   const isInspected = which === 'with' || process.env['WIREBIN_TEST_INSPECT'] !== undefined;
   const settings = isInspected ? ['--inspect'] : [];
-  const { running, client: reader } = sharedService('http/1.1', ...settings);
+  const { running, client: reader } = sharedPlace('http/1.1', ...settings);
 
   /** @param count entries to wait for */
   async function journal(key: string, count = 1): Promise<JournalView> {

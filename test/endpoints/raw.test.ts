@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { openClient } from '../_client.ts';
 import { outcomeOf } from '../_ending.ts';
-import { sharedService } from '../_everywhere.ts';
+import { sharedPlace } from '../_everywhere.ts';
 import { GET, LAST, POST } from '../_raw.ts';
 
-const { running } = sharedService('http/1.1', '--allow-raw');
+const { running } = sharedPlace('http/1.1', '--allow-raw');
 
 const ANY_BYTES = Buffer.from(Array.from({ length: 256 }, (_, at) => at)).toString('latin1');
 const post = (path: string, content: string, fields = '') =>

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { InspectMemory } from '../../src/inspect/memory.ts';
 import { converse, GET, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
-import { sharedService } from '../protocols/_shared.ts';
+import { sharedService } from '../_shared.ts';
 import { closedStory, get, storyOf } from './_story.ts';
 
 interface Conn {

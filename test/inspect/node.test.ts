@@ -6,7 +6,7 @@ import { openClient } from '../_client.ts';
 import * as h2 from '../_frames.ts';
 import { converse, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import { Reader } from '../_tap.ts';
-import { HTTP1, sharedService } from '../protocols/_shared.ts';
+import { HTTP1, sharedService } from '../_shared.ts';
 
 // Node reads and writes an inspected connection in JavaScript, which must not be noticed.
 

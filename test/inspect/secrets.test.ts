@@ -3,7 +3,7 @@ import { until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { converse, openSocket } from '../_raw.ts';
 import { Reader } from '../_tap.ts';
-import { sharedService } from '../protocols/_shared.ts';
+import { sharedService } from '../_shared.ts';
 import { closedStory, get, idAfter, traceOf } from './_story.ts';
 
 const SECRET = 'hunter2';

@@ -5,7 +5,7 @@ import * as h2 from '../_frames.ts';
 import { until } from '../_adapters.ts';
 import { converse, GET, LAST, openPair, openSocket } from '../_raw.ts';
 import { closedStory, get, idAfter, idIn, storyOf, traceOf, type Story } from './_story.ts';
-import { sharedService } from '../protocols/_shared.ts';
+import { sharedService } from '../_shared.ts';
 
 const running = sharedService('--inspect', '--conn-headers', '--proxy-protocol', 'optional');
 

@@ -5,7 +5,7 @@ import type { SentEvent } from '../_events.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
 import { Reader } from '../_tap.ts';
 import { closedStory, get, idAfter } from './_story.ts';
-import { sharedService } from '../protocols/_shared.ts';
+import { sharedService } from '../_shared.ts';
 
 const running = sharedService('--inspect', '--tap', '--conn-headers');
 

@@ -3,7 +3,7 @@ import tls from 'node:tls';
 import { expect, test } from 'vitest';
 import { converse, GET, openSocket } from '../_raw.ts';
 import { closedStory, idAfter, idIn, traceOf, type Story } from './_story.ts';
-import { sharedService } from '../protocols/_shared.ts';
+import { sharedService } from '../_shared.ts';
 
 const running = sharedService('--inspect', '--conn-headers', '--tls-min', 'TLSv1.2');
 

@@ -5,7 +5,7 @@ import { terminationReason, causeFromError, type CloseCause } from '../../src/ne
 import { sharedAdapters, startAdapters, until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
-import { connectionOf, HTTP1, HTTP2 } from '../protocols/_shared.ts';
+import { connectionOf, HTTP1, HTTP2 } from '../_shared.ts';
 
 const byClient: CloseCause = { by: 'client', reason: 'closed' };
 const reset: CloseCause = { by: 'client', reason: 'reset' };

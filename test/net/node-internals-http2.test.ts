@@ -19,7 +19,7 @@ import {
 } from '../../src/net/node-internals.ts';
 import { until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
-import { collectGarbage } from '../protocols/_garbage.ts';
+import { collectGarbage } from '../_garbage.ts';
 import { socketPair } from './_sockets.ts';
 
 test('acceptSession, onTrailers and deferDestroy', async () => {

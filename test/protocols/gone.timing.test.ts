@@ -17,8 +17,8 @@ import * as h2 from '../_frames.ts';
 import { converse, GET, openPair, openSocket, POST, statusesOf } from '../_raw.ts';
 import { startService } from '../_service.ts';
 import { Stream } from '../_stream.ts';
-import { collectGarbage } from './_garbage.ts';
-import { HTTP1, nextHeld } from './_shared.ts';
+import { collectGarbage } from '../_garbage.ts';
+import { HTTP1, nextHeld } from '../_shared.ts';
 
 const { maxDuration } = completeState;
 const slow = [delay, drip, informational, serverSentEvents, jsonLines, range].map((make) =>

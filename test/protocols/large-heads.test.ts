@@ -1,6 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, onTestFinished, test } from 'vitest';
 import { faults } from '../../src/endpoints/fault.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
@@ -15,11 +13,9 @@ import {
 } from '../_adapters.ts';
 import { isHttp2, isSecure, openClient, transports, type Transport } from '../_client.ts';
 import * as h2 from '../_frames.ts';
+import { collectGarbage } from '../_garbage.ts';
 import { INSPECTED } from '../_inspected.ts';
 import { GET, openSocket } from '../_raw.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 const MB = 1_000_000;
 /** Requests of a client, with more than the system takes in their responses. */
@@ -56,8 +52,6 @@ const content = endpoint({
 
 /** Bytes in use. */
 function held(): number {
-  // Another thread frees what array buffers held. The next collection waits for it.
-  collectGarbage();
   collectGarbage();
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { sharedAdapters, startAdapters, until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { exchange, GET, openSocket, statusesOf } from '../_raw.ts';
-import { HTTP1, HTTP2 } from './_shared.ts';
+import { HTTP1, HTTP2 } from '../_shared.ts';
 
 const MAX_CONCURRENT_STREAMS = 3;
 const REFUSED_STREAM = 7;

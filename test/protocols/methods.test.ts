@@ -5,7 +5,7 @@ import { parserErrorToProblem } from '../../src/protocols/http1/parser-error.ts'
 import { until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { exchange, GET, openSocket } from '../_raw.ts';
-import { sharedService } from './_shared.ts';
+import { sharedService } from '../_shared.ts';
 
 const UNKNOWN = ['BREW', 'GETTER', 'get', 'DESCRIBE', 'a-b.c~d', 'X'.repeat(64)];
 

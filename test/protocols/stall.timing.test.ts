@@ -6,7 +6,7 @@ import { startAdapters, until, type Adapters } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { INSPECTED } from '../_inspected.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
-import { connectionOf, HTTP1, HTTP2 } from './_shared.ts';
+import { connectionOf, HTTP1, HTTP2 } from '../_shared.ts';
 
 const CANCEL = 8;
 const STALL = 400;

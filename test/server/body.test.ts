@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { readContent, streamContent } from '../../src/server/body.ts';
 import { FakeExchange } from '../_exchange.ts';
-import { collectGarbage } from '../protocols/_garbage.ts';
+import { collectGarbage } from '../_garbage.ts';
 
 const ignore = (): void => undefined;
 

@@ -5,10 +5,10 @@ import { FAULT_NAMES } from '../../../src/server/fault.ts';
 import { until } from '../../_adapters.ts';
 import { openClient, transports } from '../../_client.ts';
 import { outcomeOf } from '../../_ending.ts';
-import { sharedService } from '../../_everywhere.ts';
+import { sharedPlace } from '../../_everywhere.ts';
 import { rounds } from '../../_whole.ts';
 
-const { running } = sharedService('http/1.1', '--max-duration', '1', '--allow-raw', '--tap');
+const { running } = sharedPlace('http/1.1', '--max-duration', '1', '--allow-raw', '--tap');
 
 /** What a query may contain (RFC 3986 3.4). */
 const queryCharacter = fc.oneof(

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { until } from '../../_adapters.ts';
 import { outcomeOf } from '../../_ending.ts';
-import { sharedService } from '../../_everywhere.ts';
+import { sharedPlace } from '../../_everywhere.ts';
 import { exchange, GET, LAST } from '../../_raw.ts';
 import { startService } from '../../_service.ts';
 import { warningsAtStart } from '../../_settings.ts';
 
 const settings = ['--tap', '--metrics-enabled', '--log-requests', '--allow-raw'];
-const { running } = sharedService('http/1.1', ...settings);
+const { running } = sharedPlace('http/1.1', ...settings);
 
 const get10 = (path: string, fields = ''): string => `GET ${path} HTTP/1.0\r\n${fields}\r\n`;
 

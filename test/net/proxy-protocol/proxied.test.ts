@@ -8,7 +8,7 @@ import { transports, type Transport } from '../../_client.ts';
 import { tlv, v2, V1 } from '../../_proxy.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../../_raw.ts';
 import { startService } from '../../_service.ts';
-import { sharedService } from '../../protocols/_shared.ts';
+import { sharedService } from '../../_shared.ts';
 
 type View = Record<string, unknown>;
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { sharedAdapters, until } from '../../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, POST, statusesOf } from '../../_raw.ts';
-import { HTTP1, nextHeld } from '../_shared.ts';
+import { HTTP1, nextHeld } from '../../_shared.ts';
 
 describe.each(HTTP1)('%s', (_, alpn) => {
   // What only the idle timeout closes does not end.

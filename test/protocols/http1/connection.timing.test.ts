@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sharedAdapters, until } from '../../_adapters.ts';
 import { GET, openPair, POST } from '../../_raw.ts';
-import { HTTP1 } from '../_shared.ts';
+import { HTTP1 } from '../../_shared.ts';
 
 describe.each(HTTP1)('%s', (_, alpn) => {
   const adapters = sharedAdapters();

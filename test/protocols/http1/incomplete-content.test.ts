@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { converse, openSocket, POST, statusesOf } from '../../_raw.ts';
-import { HTTP1, sharedService } from '../_shared.ts';
+import { HTTP1, sharedService } from '../../_shared.ts';
 
 const running = sharedService();
 /** Reads no content for a while. */

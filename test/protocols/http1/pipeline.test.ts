@@ -5,7 +5,7 @@ import { converse, GET, LAST, openSocket, statusesOf } from '../../_raw.ts';
 import type { Connection } from '../../../src/net/connection.ts';
 import { endpoint } from '../../../src/server/endpoint.ts';
 import { text } from '../../../src/server/reply.ts';
-import { HTTP1 } from '../_shared.ts';
+import { HTTP1 } from '../../_shared.ts';
 
 const MOST_OPEN = 32;
 

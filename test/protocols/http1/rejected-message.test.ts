@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { sharedAdapters, until } from '../../_adapters.ts';
 import { INSPECTED } from '../../_inspected.ts';
 import { converse, GET, openSocket, POST } from '../../_raw.ts';
-import { connectionOf, HTTP1 } from '../_shared.ts';
+import { connectionOf, HTTP1 } from '../../_shared.ts';
 
 const OK = GET('/healthz');
 const HELLO = POST('/anything', 'Content-Length: 5\r\n', 'hello');

@@ -4,7 +4,7 @@ import { int } from '../../../src/server/params.ts';
 import { empty, reply } from '../../../src/server/reply.ts';
 import { startAdapters, until, type Adapters } from '../../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../../_raw.ts';
-import { HTTP1 } from '../_shared.ts';
+import { HTTP1 } from '../../_shared.ts';
 
 const COPIED = 16 * 1024;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sharedAdapters } from '../../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, POST, statusesOf } from '../../_raw.ts';
-import { HTTP1 } from '../_shared.ts';
+import { HTTP1 } from '../../_shared.ts';
 
 const TRACE = (path: string, fields = ''): string =>
   `TRACE ${path} HTTP/1.1\r\nHost: x\r\n${fields}\r\n`;

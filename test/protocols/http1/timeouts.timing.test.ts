@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sharedAdapters, startAdapters, until } from '../../_adapters.ts';
 import { converse, exchange, GET, openSocket, POST, statusesOf } from '../../_raw.ts';
-import { connectionOf, HTTP1 } from '../_shared.ts';
+import { connectionOf, HTTP1 } from '../../_shared.ts';
 
 const STALL = 800;
 

@@ -3,7 +3,7 @@ import { until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
 import { Reader } from '../../_tap.ts';
-import { HTTP2, sharedService } from '../_shared.ts';
+import { HTTP2, sharedService } from '../../_shared.ts';
 
 const NO_ERROR = 0;
 const CANCEL = 8;

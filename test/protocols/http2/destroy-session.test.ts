@@ -6,7 +6,7 @@ import { empty } from '../../../src/server/reply.ts';
 import { sharedAdapters, startAdapters, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
-import { HTTP2 } from '../_shared.ts';
+import { HTTP2 } from '../../_shared.ts';
 
 const NO_ERROR = 0;
 const PROTOCOL_ERROR = 1;

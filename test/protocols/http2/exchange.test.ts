@@ -3,7 +3,7 @@ import { settled, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
 import { startService } from '../../_service.ts';
-import { nextHeld } from '../_shared.ts';
+import { nextHeld } from '../../_shared.ts';
 import { inClearAndOverTls } from './_sessions.ts';
 
 const CANCEL = 8;

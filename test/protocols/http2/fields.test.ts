@@ -4,7 +4,7 @@ import { until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
 import { everyNth } from '../../_whole.ts';
-import { sharedService } from '../_shared.ts';
+import { sharedService } from '../../_shared.ts';
 
 type Line = readonly [name: string, value: string];
 

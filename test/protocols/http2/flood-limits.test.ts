@@ -3,7 +3,7 @@ import type { Limits } from '../../../src/server/limits.ts';
 import { startAdapters, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
-import { HTTP2 } from '../_shared.ts';
+import { HTTP2 } from '../../_shared.ts';
 
 const CANCEL = 8;
 const ENHANCE_YOUR_CALM = 11;

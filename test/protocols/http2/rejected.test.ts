@@ -4,7 +4,7 @@ import { eventsOf } from '../../_events.ts';
 import * as h2 from '../../_frames.ts';
 import { converse, GET, openSocket } from '../../_raw.ts';
 import { INSPECTED } from '../../_inspected.ts';
-import { HTTP2, sharedService } from '../_shared.ts';
+import { HTTP2, sharedService } from '../../_shared.ts';
 
 type Line = [name: string, value: string];
 

@@ -3,7 +3,7 @@ import { sharedAdapters, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { INSPECTED } from '../../_inspected.ts';
 import { openSocket } from '../../_raw.ts';
-import { collectGarbage } from '../_garbage.ts';
+import { collectGarbage } from '../../_garbage.ts';
 
 const adapters = sharedAdapters();
 const CLIENTS = 20;

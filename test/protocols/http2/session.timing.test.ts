@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startAdapters, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
 import { converse, openSocket } from '../../_raw.ts';
-import { nextHeld } from '../_shared.ts';
+import { nextHeld } from '../../_shared.ts';
 import { inClearAndOverTls } from './_sessions.ts';
 
 const NO_ERROR = 0;

@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { AgingMap } from '../../../src/telemetry/journal/aging-map.ts';
+import { collectGarbage } from '../../_garbage.ts';
 
 function mapOf(...keys: string[]): AgingMap<string> {
   const map = new AgingMap<string>();
@@ -47,9 +46,6 @@ test('is as a Map after anything', () => {
   }
   expect([...map.values()]).toEqual([...plain.values()]);
 });
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 test('an old value does not keep memory of those that have been deleted', () => {
   const map = new AgingMap<number>();

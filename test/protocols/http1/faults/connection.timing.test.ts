@@ -10,7 +10,7 @@ import { reply } from '../../../../src/server/reply.ts';
 import { startAdapters, until, type Adapters } from '../../../_adapters.ts';
 import { outcomeOf } from '../../../_ending.ts';
 import { converse, GET, LAST, openPair, openSocket, POST } from '../../../_raw.ts';
-import { connectionOf, HTTP1 } from '../../_shared.ts';
+import { connectionOf, HTTP1 } from '../../../_shared.ts';
 
 let adapters: Adapters;
 beforeAll(async () => {

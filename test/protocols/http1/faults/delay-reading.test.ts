@@ -9,7 +9,7 @@ import { reply } from '../../../../src/server/reply.ts';
 import { startAdapters, until, type Adapters } from '../../../_adapters.ts';
 import { outcomeOf } from '../../../_ending.ts';
 import { GET, LAST, openPair, POST } from '../../../_raw.ts';
-import { HTTP1 } from '../../_shared.ts';
+import { HTTP1 } from '../../../_shared.ts';
 
 /** Its content is discarded before the fault is known. */
 const LATE = endpoint({

@@ -4,7 +4,7 @@ import { until } from '../../../_adapters.ts';
 import { observe, type Ending } from '../../../_ending.ts';
 import * as h2 from '../../../_frames.ts';
 import type { Argument, Running } from '../../../_service.ts';
-import { sharedService } from '../../_shared.ts';
+import { sharedService } from '../../../_shared.ts';
 
 export const PUSH_PROMISE = 5;
 const ACK = 1;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { until } from '../../../_adapters.ts';
 import * as h2 from '../../../_frames.ts';
 import { openSocket } from '../../../_raw.ts';
-import { sharedService } from '../../_shared.ts';
+import { sharedService } from '../../../_shared.ts';
 
 const running = sharedService();
 

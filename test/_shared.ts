@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll } from 'vitest';
-import type { Connection } from '../../src/net/connection.ts';
-import { until, type Adapters, type Held } from '../_adapters.ts';
-import { startService, type Argument, type Running } from '../_service.ts';
+import type { Connection } from '../src/net/connection.ts';
+import { until, type Adapters, type Held } from './_adapters.ts';
+import { startService, type Argument, type Running } from './_service.ts';
 
 type Places = readonly (readonly [name: string, alpn: string[] | undefined])[];
 
