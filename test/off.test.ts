@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { flagOf, settings } from '../src/settings/settings.ts';
 import { overBothProtocols } from './_everywhere.ts';
+import { INSPECTED } from './_inspected.ts';
 import { startService } from './_service.ts';
 import { ask, endpoints, quickTarget } from './_walk.ts';
 
@@ -28,6 +29,7 @@ test('these wait for a setting', () => {
 overBothProtocols(({ client }) => {
   test.each(['GET', 'HEAD', 'POST', 'OPTIONS'])('%s: 404 names the setting', async (method) => {
     for (const endpoint of off) {
+      if (INSPECTED && endpoint.setting === '--inspect') continue;
       const path = quickTarget(endpoint).replace(/\?.*/, '');
       const { status, headers, body } = await client().request(path, { method });
       expect([path, status]).toEqual([path, 404]);
