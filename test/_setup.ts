@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { closeOpened } from './_opened.ts';
 import { destroySockets } from './_raw.ts';
@@ -37,6 +38,20 @@ function left(): [kind: string, count: number][] {
   return [...activeResources()].filter(([kind, count]) => count > (before.get(kind) ?? 0));
 }
 
+/** The sockets among them, from a list that Node keeps and does not document. */
+function socketsLeft(): string {
+  const list: unknown = Reflect.get(process, '_getActiveHandles');
+  const handles: unknown = typeof list === 'function' ? Reflect.apply(list, process, []) : [];
+  return (Array.isArray(handles) ? handles : [])
+    .filter((handle) => handle instanceof Socket)
+    .map(
+      ({ localPort, remotePort, bytesRead, bytesWritten, readyState, readableFlowing }) =>
+        `port ${localPort} to ${remotePort}: ${readyState}, flowing: ${readableFlowing}, ` +
+        `${bytesRead} bytes read, ${bytesWritten} written`,
+    )
+    .join('\n');
+}
+
 // So does a server, a connection, a timer or a child process that a file leaves open.
 afterAll(async () => {
   destroySockets();
@@ -47,6 +62,6 @@ afterAll(async () => {
       setTimeout(resolve, 5);
     });
   }
-  expect(left()).toEqual([]);
+  expect(left(), left().length > 0 ? socketsLeft() : '').toEqual([]);
   expect(globalThis.strayWarnings?.splice(0)).toEqual([]);
 });
