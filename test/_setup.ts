@@ -43,13 +43,13 @@ function socketsLeft(): string {
   const list: unknown = Reflect.get(process, '_getActiveHandles');
   const handles: unknown = typeof list === 'function' ? Reflect.apply(list, process, []) : [];
   return (Array.isArray(handles) ? handles : [])
-    .filter((handle) => handle instanceof Socket)
+    .filter((handle) => handle instanceof Socket && handle.localPort !== undefined)
     .map(
       ({ localPort, remotePort, bytesRead, bytesWritten, readyState, readableFlowing }) =>
         `port ${localPort} to ${remotePort}: ${readyState}, flowing: ${readableFlowing}, ` +
         `${bytesRead} bytes read, ${bytesWritten} written`,
     )
-    .join('\n');
+    .join('; ');
 }
 
 // So does a server, a connection, a timer or a child process that a file leaves open.

@@ -22,6 +22,7 @@ class WatchedOrigin implements Watched {
   readonly #target: Target;
   readonly #url: URL;
   #client: Http1Client | undefined;
+  #isClosed = false;
 
   constructor(target: Target, url: URL) {
     this.#target = target;
@@ -38,21 +39,29 @@ class WatchedOrigin implements Watched {
     // The origin may have closed a connection that was kept. Silence is no reason to ask again.
     if (transfer?.response === undefined && transfer?.ending !== 'timeout')
       transfer = await this.#askAnew(time);
-    if (!transfer.isReusable) this.close();
+    if (!transfer.isReusable) this.#drop();
     const process = processOf(responseOf(transfer)) ?? '';
     if (process !== '') this.#target.instances.reached(this.#url, process);
     return process;
   }
 
   async #askAnew(time: number): Promise<Transfer> {
-    this.close();
-    this.#client = await this.#target.openOrigin(this.#url, time);
-    return this.#client.send({ target: '/version' }, { time });
+    this.#drop();
+    const client = await this.#target.openOrigin(this.#url, time);
+    this.#client = client;
+    // The run may have ended while it was opened. Nothing else would close it, and it would keep the process.
+    if (this.#isClosed) this.#drop();
+    return client.send({ target: '/version' }, { time });
+  }
+
+  #drop(): void {
+    this.#client?.close();
+    this.#client = undefined;
   }
 
   close(): void {
-    this.#client?.close();
-    this.#client = undefined;
+    this.#isClosed = true;
+    this.#drop();
   }
 }
 

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -7,6 +10,8 @@ import { Instances, JournalGap } from '../../src/check/instances.ts';
 import { startOrigin, type RunningOrigin } from '../../src/check/own-origin.ts';
 import { probe } from '../../src/check/probe.ts';
 import { Target } from '../../src/check/target.ts';
+import { watchOf } from '../../src/check/watched.ts';
+import { until } from '../_adapters.ts';
 import { streams } from '../_streams.ts';
 import { startBalancer } from './_balancer.ts';
 import { startGateway } from './_gateway-server.ts';
@@ -129,6 +134,25 @@ test('a wait for an entry ends when one instance has it', async () => {
   const waiting = target.journal('check-wait?wait=1&timeout=60', TIME);
   await target.get('http/1.1', '/get', 'check-wait', TIME);
   expect(await waiting).toHaveLength(1);
+});
+
+test('a watch that ends while it opens a connection leaves none', async () => {
+  const sockets: Socket[] = [];
+  // It never closes a connection itself.
+  const origin = createServer({ keepAliveTimeout: 0 }, (_, response) => void response.end('{}'));
+  origin.on('connection', (socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    origin.close();
+    origin.closeAllConnections();
+  });
+  await once(origin, 'listening');
+  const url = new URL(`http://127.0.0.1:${(origin.address() as AddressInfo).port}`);
+  const facts = await probe(new Target({ url: urlOf(0), insecure: false }), TIME);
+  const target = new Target({ url: urlOf(0), origins: [url], insecure: false });
+  const watch = watchOf(target, facts, TIME, new AbortController().signal);
+  watch.start();
+  watch.stop();
+  await until(() => sockets.length === 1 && sockets[0]?.destroyed === true, undefined, TIME);
 });
 
 test('an origin at the URL of the target is an origin, too', () => {
