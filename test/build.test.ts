@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 /** Makes a file of dist/ from each of src/, says so, and fails if a source has an error. */
 const COMPILER = `
@@ -43,12 +43,17 @@ const build = (...args: string[]) =>
 const prestart = () => build('--if-changed').stdout !== '';
 
 beforeAll(() => {
-  write('package.json', '{}');
-  write('src/a.ts', 'a1');
-  write('src/b.ts', 'b1');
   write('scripts/browser.mjs', '');
   write('node_modules/typescript/bin/tsc', COMPILER);
   copyFileSync('scripts/build.mjs', path('scripts/build.mjs'));
+});
+
+/** Each test begins with what has just been compiled. */
+beforeEach(() => {
+  for (const folder of ['src', 'dist']) rmSync(path(folder), { recursive: true, force: true });
+  write('package.json', '{}');
+  write('src/a.ts', 'a1');
+  write('src/b.ts', 'b1');
   expect(prestart()).toBe(true);
 });
 
@@ -68,7 +73,6 @@ const changes: readonly (readonly [string, boolean, () => void])[] = [
   ['dist/ that is gone', true, () => rmSync(path('dist'), { recursive: true })],
 ];
 
-// One after the other: each begins with what the one before it has built.
 test.each(changes)('npm start after a change of %s: it compiles: %s', (_, compiles, change) => {
   change();
   expect(prestart()).toBe(compiles);
