@@ -105,8 +105,8 @@ describe('count()', () => {
 });
 
 test('the duration of a request ends when it is finished, on its transport', () => {
-  const exchange = new FakeExchange('/', { version: 'HTTP/2.0' });
-  const metrics = new Metrics(undefined, () => exchange.receivedAt + 250);
+  const exchange = new FakeExchange('/', { version: 'HTTP/2.0', receivedAt: 1000 });
+  const metrics = new Metrics(undefined, () => 1250);
   metrics.finished(exchange);
   const durations = noDurations();
   addDuration(durations, 0.25);
