@@ -289,7 +289,7 @@ export class ConnectionInspection implements ConnectionInspector {
     this.#options.memory.closed(before, this.#bytesCounted);
   }
 
-  /** Call when it cannot go on: nothing that it has read is told. */
+  /** Call if an error ends the inspection while the connection is open. */
   abandon(): void {
     this.#options.memory.changed(-this.#bytesCounted);
     this.#connection = undefined;

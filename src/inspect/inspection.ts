@@ -91,20 +91,22 @@ export class Inspection {
     }
   }
 
-  /** In the events of a socket, an error of the observer would end the process. */
+  /** In an event of a socket, an error of the inspection would end the process. It ends the inspection instead. */
+  #safely(connection: Connection, inspect: () => void): void {
+    if (connection.notInspected !== undefined) return;
+    try {
+      inspect();
+    } catch (error) {
+      connection.notInspected = FAILED;
+      connection.inspector = undefined;
+      this.find(connection.id)?.abandon();
+      this.#connections.delete(connection.id);
+      this.#options.onError(error);
+    }
+  }
+
   #observe(connection: Connection, socket: Socket, observer: ByteObserver): void {
-    const safely = (observe: () => void): void => {
-      if (connection.notInspected !== undefined) return;
-      try {
-        observe();
-      } catch (error) {
-        connection.notInspected = FAILED;
-        connection.inspector = undefined;
-        this.find(connection.id)?.abandon();
-        this.#connections.delete(connection.id);
-        this.#options.onError(error);
-      }
-    };
+    const safely = (observe: () => void): void => this.#safely(connection, observe);
     observeSocket(socket, {
       received: (bytes) => safely(() => observer.received(bytes)),
       receivedEnd: () => safely(() => observer.receivedEnd()),
@@ -124,7 +126,9 @@ export class Inspection {
   /** Call with each TLS secret, before the bytes that it decrypts. */
   secret(line: Buffer, connection: Connection | undefined): void {
     this.#options.capture?.secret(line);
-    if (connection) this.find(connection.id)?.secret(line.toString('latin1'));
+    if (!connection) return;
+    const inspection = this.find(connection.id);
+    this.#safely(connection, () => inspection?.secret(line.toString('latin1')));
   }
 
   /** The request arrived: HTTP/2 streams that are reset without one were refused. */

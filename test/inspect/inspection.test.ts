@@ -137,6 +137,21 @@ test('an error of an observer ends the inspection of its connection, and nothing
   expect(inspection.memoryUsed).toBe(RESERVED);
 });
 
+test('so does an error when a TLS secret arrives', () => {
+  const errors: unknown[] = [];
+  const inspection = startInspection(undefined, undefined, (error) => errors.push(error));
+  const connection = openConnection(inspection);
+  const error = new TypeError('the view');
+  inspection.onWire = () => {
+    throw error;
+  };
+  // A TLS record, which is read once it is known that the connection speaks TLS.
+  connection.socket.push(Buffer.from('160301000401000000', 'hex'));
+  inspection.secret(Buffer.from('CLIENT_RANDOM 00 00\n'), connection);
+  expect(errors).toEqual([error]);
+  expect(connection.inspector).toBeUndefined();
+});
+
 test('what is read before the protocol is detected is not lost', () => {
   const inspection = startInspection();
   const connection = openConnection(inspection);
