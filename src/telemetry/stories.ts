@@ -25,7 +25,8 @@ export class Stories implements StorySource {
     const begin = after ? indexOf(after, moments) : 0;
     let text = after || format === 'text' ? '' : this.#head(inspection);
     let at = begin;
-    for (; text.length < PAGE_SIZE && at < moments.length; at++) {
+    // At least one event on each page, as only the first event of all has no comma before it.
+    for (; at < moments.length && (at === begin || text.length < PAGE_SIZE); at++) {
       const event = moments[at]?.describe();
       if (!event) break;
       if (format === 'text') text += eventText(event, openedAt);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Stories } from '../../src/telemetry/stories.ts';
 import { wholeStory } from '../inspect/_story.ts';
+import { frame, get, PREFACE, SETTINGS } from '../_frames.ts';
 import { GET } from '../_raw.ts';
 import { openConnection, receive, startInspection } from '../inspect/_inspection.ts';
 
@@ -54,4 +55,23 @@ test('a long story has several pages, with each event once', () => {
   expect(titles.length).toBeGreaterThan(10);
   const text = wholeStory(stories, connection.id, 'text') ?? '';
   expect(text.match(/ http1 {3}request /g)).toHaveLength(titles.length);
+});
+
+test('facts of a connection that fill a page are followed by its events', () => {
+  const inspection = startInspection();
+  const connection = openConnection(inspection);
+  // Fields of one connection (RFC 9113 8.2.2): each stream is refused, with the reason.
+  const requests = Array.from({ length: 60 }, (_, at) =>
+    get(1 + 2 * at, '/', ['connection', 'close'], ['keep-alive', '1']),
+  );
+  const bytes = Buffer.concat([PREFACE, frame(SETTINGS, 0, 0), ...requests]);
+  receive(inspection, connection, 'h2c', bytes);
+  const stories = new Stories(inspection, true);
+  const first = stories.story(connection.id, 'json');
+  expect(first?.text.indexOf('"events"')).toBeGreaterThan(16 * 1024);
+  expect(first?.next).toBeDefined();
+  const json = wholeStory(stories, connection.id, 'json') ?? '';
+  const story = JSON.parse(json) as { events: { title: string }[] };
+  expect(json).toBe(JSON.stringify(story, null, 2));
+  expect(story.events[0]?.title).toMatch(/^connection from /);
 });
