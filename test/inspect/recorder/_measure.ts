@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, vi } from 'vitest';
+import { connect } from 'node:tls';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { startService, type Running } from '../../_service.ts';
 import { startRelay, type Relay, type Witnessed } from '../../proxies/_relay.ts';
 import { compareHttp1 } from './_compare-http1.ts';
@@ -96,6 +97,7 @@ export class Measure {
       },
       { timeout: 30_000, interval: 100 },
     );
+    if (stories.some(({ tls }) => tls)) await this.#secretsWritten();
     const read = recorded.flatMap((witnessed, at) => {
       const story = stories[at];
       return story ? [this.#read(witnessed, story)] : [];
@@ -159,6 +161,26 @@ export class Measure {
     };
     const count = records.client.length + records.server.length;
     return { story, plaintext, below, bytes, records: count };
+  }
+
+  /**
+   * Waits until the key log has the secrets of all connections so far. wirebin does not wait for the file,
+   * but writes in order: when those of one more connection are there, those before are too.
+   */
+  async #secretsWritten(): Promise<void> {
+    const secret = await new Promise<string>((resolve, reject) => {
+      const socket = connect({ port: this.#running.port, rejectUnauthorized: false });
+      socket.on('keylog', (line: Buffer) => {
+        if (!line.includes('CLIENT_TRAFFIC_SECRET_0')) return;
+        resolve(line.toString('latin1'));
+        socket.end();
+      });
+      socket.on('error', reject);
+    });
+    await vi.waitFor(() => expect(readFileSync(this.#keyLog, 'latin1')).toContain(secret), {
+      timeout: 30_000,
+      interval: 20,
+    });
   }
 
   #decrypt({ client, server }: { client: TlsRecord[]; server: TlsRecord[] }) {
