@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { exchange, GET, LAST, openSocket, POST, statusesOf } from '../_raw.ts';
+import { Progress } from './_progress.ts';
 import { Siege } from './_siege.ts';
 
 const LIMIT = 3;
@@ -114,24 +115,27 @@ test('five hundred slow readers of 10 MiB', async () => {
   await siege.withstand('slow readers', async () => {
     const { descriptors } = siege.usage();
     let sockets: Socket[] = [];
-    let began = 0;
     const growth = await siege.growth(async () => {
       sockets = await ask(500, GET('/bytes/10485760'));
       await until(() => siege.usage().descriptors >= descriptors + 500, 'all are accepted');
-      began = performance.now();
       await pause(1000);
     });
-    await until(() => siege.usage().descriptors <= descriptors, 'they are cut', 25_000);
-    const seconds = (performance.now() - began) / 1000;
+    const clients = sockets.map(({ localPort = 0 }) => localPort);
+    const progress = new Progress(siege.port, clients);
+    await until(() => progress.look() === 0, 'they are cut', 60_000);
     const metrics = await exchange(siege.port, GET('/metrics', LAST));
     expect(metrics).toContain('wirebin_terminations_total{reason="stalled"} 500\n');
     const each = (growth * 1024) / 500;
+    const waits = progress.waits.map((wait) => wait / 1000).sort((a, b) => a - b);
+    const [shortest = 0, longest = Infinity] = [waits[0], waits.at(-1)];
     process.stdout.write(
-      `  ${each.toFixed(0)} KiB each; cut after ${seconds.toFixed(1)} s, the limit is ${STALL} s\n`,
+      `  ${each.toFixed(0)} KiB each; cut ${shortest.toFixed(1)} to ${longest.toFixed(1)} s after the last byte, the limit is ${STALL} s; looked every ${progress.longestGap.toFixed(0)} ms\n`,
     );
     expect(each).toBeLessThan(256);
-    // Their buffers may be all that the kernel has: the last ones take more as the first are reset.
-    expect(seconds).toBeLessThan(2 * (1.25 * STALL + 2.5));
+    expect(waits).toHaveLength(500);
+    // Whole intervals are counted, of a quarter of the limit each.
+    expect(shortest).toBeGreaterThan(0.8 * STALL - progress.longestGap / 1000);
+    expect(longest).toBeLessThan(1.25 * STALL + 2.5);
     for (const socket of sockets) socket.destroy();
   });
 });
