@@ -82,6 +82,13 @@ export const steps = [
     run: 'frames',
   },
   {
+    name: 'endurance',
+    title: 'attacks that are held to CPU time',
+    seconds: 130,
+    needs: INSTALLED,
+    run: 'endurance',
+  },
+  {
     name: 'proxies',
     title: 'real proxies in front, and recipes with them',
     seconds: 65,
@@ -187,13 +194,6 @@ export const steps = [
     seconds: 40,
     needs: BUILT,
     run: 'inspect',
-  },
-  {
-    name: 'endurance',
-    title: 'attacks that are held to CPU time',
-    seconds: 130,
-    needs: INSTALLED,
-    run: 'endurance',
   },
   {
     name: 'shells',
