@@ -47,6 +47,8 @@ for (let run = 1; run <= runs; run++) {
   console.log(
     `run ${run} of ${runs}, seed ${seed}: ${code === 0 ? 'green' : `RED in ${red}`}, ${seconds} s`,
   );
+  // At once: who sees why need not wait for the other runs.
+  for (const [file, message] of failed) console.log(`  ${file}: ${message}`);
 }
 
 for (const [file, messages] of failures) {
