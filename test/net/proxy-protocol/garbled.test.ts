@@ -72,11 +72,8 @@ function readInPieces(bytes: Uint8Array, pieces: readonly number[]): ProxyParseR
 
 test(`${RUNS} mutated headers never throw, and parse the same however they are split`, () => {
   const pieces = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 20 });
-  const seen = new Map<string, number>();
   const property = fc.property(mutated, pieces, (bytes, cuts) => {
     const reading = parseProxyHeader(bytes);
-    const kind = reading.kind === 'invalid' ? reading.error : reading.kind;
-    count(seen, kind);
     const inPieces = readInPieces(bytes, cuts);
     expect(inPieces.kind).toBe(reading.kind);
     if (reading.kind === 'more') expect(reading.needed).toBeLessThanOrEqual(FIXED + 4096);
@@ -89,8 +86,15 @@ test(`${RUNS} mutated headers never throw, and parse the same however they are s
     expect(violations(proxyProtocolSchema, view)).toEqual([]);
   });
   fc.assert(property, { numRuns: RUNS });
-  // The mutations reach every result.
-  expect([...seen.keys()].sort()).toEqual([
+}, 300_000);
+
+test('the mutations reach every result', () => {
+  // The same ones each time: of 4000 that are drawn anew, one result in fifteen may be missing.
+  const seen = fc.sample(mutated, { numRuns: 4000, seed: 1 }).map((bytes) => {
+    const reading = parseProxyHeader(bytes);
+    return reading.kind === 'invalid' ? reading.error : reading.kind;
+  });
+  expect([...new Set(seen)].sort()).toEqual([
     'header',
     'missing',
     'more',
@@ -107,7 +111,7 @@ test(`${RUNS} mutated headers never throw, and parse the same however they are s
     'v2-too-long',
     'v2-version',
   ]);
-}, 300_000);
+});
 
 function count(counts: Map<string, number>, key: string): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
