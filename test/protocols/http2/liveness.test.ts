@@ -19,13 +19,18 @@ async function watch() {
   return {
     counts,
     check: (now: number) => liveness.check(now),
-    /** Lets it send a PING. @returns when it must have been written, in milliseconds */
+    /**
+     * Lets it send a PING.
+     *
+     * @returns when it must have been written, in milliseconds: a whole number, since of others
+     *   `now + SILENCE - now` is not always SILENCE
+     */
     ping: async () => {
       expect(liveness.check(performance.now() + SILENCE)).toBeUndefined();
       await new Promise<void>((resolve) => {
         afterTurns(WRITE_TURNS + 1, resolve);
       });
-      return performance.now();
+      return Math.ceil(performance.now());
     },
   };
 }
