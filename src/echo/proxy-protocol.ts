@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { hostPort } from '../http/ip-address.ts';
 import type { Connection } from '../net/connection.ts';
 import { arrayOf, BOOLEAN, COUNT, enumOf, nullable, objectSchema, TEXT } from '../server/schema.ts';
-import type { ProxyEndpoint, Tlv } from '../net/proxy-protocol/header.ts';
-import { parseSslTlv, SslClient, SslTlvType, TlvType } from '../net/proxy-protocol/tlvs.ts';
-import { ByteReader } from '../net/byte-reader.ts';
+import type { ProxyEndpoint, Tlv } from '../wire/proxy-protocol/header.ts';
+import { parseSslTlv, SslClient, SslTlvType, TlvType } from '../wire/proxy-protocol/tlvs.ts';
+import { ByteReader } from '../wire/byte-reader.ts';
 import { hex } from '../net/tls-names.ts';
 
 /** The first TLV of each known type has its own member. */

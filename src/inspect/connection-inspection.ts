@@ -9,7 +9,7 @@ import type {
   StreamRefusedListener,
 } from '../net/inspector.ts';
 import type { RejectedMessage } from '../net/rejected-message.ts';
-import { parseProxyHeader } from '../net/proxy-protocol/read.ts';
+import { parseProxyHeader } from '../wire/proxy-protocol/read.ts';
 import { DeferredReader } from './deferred-reader.ts';
 import { Http1Reader } from './http1/connection.ts';
 import { ParserPosition } from './http1/parser-position.ts';

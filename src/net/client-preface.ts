@@ -1,5 +1,5 @@
 import type { PeekResult } from './first-bytes.ts';
-import { ByteReader } from './byte-reader.ts';
+import { ByteReader } from '../wire/byte-reader.ts';
 import { detectProtocol, PREFACE } from './detect-protocol.ts';
 import {
   FRAME_HEADER_LENGTH,

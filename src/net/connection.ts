@@ -14,7 +14,7 @@ import { closeLingering, closeTruncated } from './lingering-close.ts';
 import { startReading, stopReading } from './node-internals.ts';
 import type { ConnectionInspector } from './inspector.ts';
 import type { StoredHello } from './client-hello/kept.ts';
-import type { ProxyHeader } from './proxy-protocol/header.ts';
+import type { ProxyHeader } from '../wire/proxy-protocol/header.ts';
 
 /**
  * The protocols of connections, detected from their first bytes or ALPN; RFC 9113 3.1 defines h2 and

@@ -1,4 +1,4 @@
-import { ByteReader } from './byte-reader.ts';
+import { ByteReader } from '../wire/byte-reader.ts';
 
 /** Frame types (RFC 9113 6; RFC 9218 7.1). */
 export const FrameType = {

@@ -8,9 +8,9 @@ import { peekClientPreface } from './client-preface.ts';
 import { arrivals } from './arrivals.ts';
 import { listen, SOCKET_OPTIONS } from './listen.ts';
 import type { ConnectionObserver } from './observer.ts';
-import { InvalidProxyHeader, type ProxyHeaderError } from './proxy-protocol/header.ts';
+import { InvalidProxyHeader, type ProxyHeaderError } from '../wire/proxy-protocol/header.ts';
 import { excerpt } from './rejected-message.ts';
-import { parseProxyHeader, type ProxyProtocol } from './proxy-protocol/read.ts';
+import { parseProxyHeader, type ProxyProtocol } from '../wire/proxy-protocol/read.ts';
 import { detectProtocol } from './detect-protocol.ts';
 import { afterTurns } from './turns.ts';
 

@@ -22,7 +22,7 @@ import { chaosShares } from './chaos-shares.ts';
 import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW } from '../net/http2-frame.ts';
 import { PROTOCOLS } from '../net/connection.ts';
 import { LOG_FORMATS } from '../telemetry/access-log.ts';
-import { PROXY_PROTOCOL } from '../net/proxy-protocol/read.ts';
+import { PROXY_PROTOCOL } from '../wire/proxy-protocol/read.ts';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 

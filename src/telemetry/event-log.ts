@@ -1,7 +1,7 @@
 import { Problem } from '../http/problem.ts';
 import type { Connection } from '../net/connection.ts';
 import type { TerminationReason } from '../net/close-reason.ts';
-import { InvalidProxyHeader } from '../net/proxy-protocol/header.ts';
+import { InvalidProxyHeader } from '../wire/proxy-protocol/header.ts';
 import type { RejectedMessage } from '../net/rejected-message.ts';
 import { ClientCertificateError } from '../net/tls-server.ts';
 import type { ExchangeObserver } from '../server/observer.ts';

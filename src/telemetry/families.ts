@@ -1,7 +1,7 @@
 import { versions } from 'node:process';
 import { TERMINATION_REASONS } from '../net/close-reason.ts';
 import { PROTOCOLS } from '../net/connection.ts';
-import { PROXY_HEADER_ERRORS } from '../net/proxy-protocol/header.ts';
+import { PROXY_HEADER_ERRORS } from '../wire/proxy-protocol/header.ts';
 import { VERSION } from '../version.ts';
 import { BOUNDS, MICROSECONDS, type Durations } from './durations.ts';
 import type { Sample } from './sample.ts';

@@ -4,7 +4,7 @@ import type { Chaos } from '../server/chaos.ts';
 import type { Endpoint } from '../server/endpoint.ts';
 import type { Exchange } from '../server/exchange.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
-import { InvalidProxyHeader } from '../net/proxy-protocol/header.ts';
+import { InvalidProxyHeader } from '../wire/proxy-protocol/header.ts';
 import type { TerminationReason } from '../net/close-reason.ts';
 import { addDuration } from './durations.ts';
 import { minuteView, type History } from './history.ts';

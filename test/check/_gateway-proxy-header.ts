@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { parseProxyHeader } from '../../src/net/proxy-protocol/read.ts';
+import { parseProxyHeader } from '../../src/wire/proxy-protocol/read.ts';
 
 /** Bytes of a header, and the client that it names; `more` waits for more bytes. */
 type ProxyHeaderRead =

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Problem } from '../../src/http/problem.ts';
 import { Connection } from '../../src/net/connection.ts';
-import { InvalidProxyHeader } from '../../src/net/proxy-protocol/header.ts';
+import { InvalidProxyHeader } from '../../src/wire/proxy-protocol/header.ts';
 import { ClientCertificateError } from '../../src/net/tls-server.ts';
 import { EventLog } from '../../src/telemetry/event-log.ts';
 

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { describe, expect, test, vi } from 'vitest';
 import { Problem } from '../../src/http/problem.ts';
 import { Connection } from '../../src/net/connection.ts';
-import { InvalidProxyHeader } from '../../src/net/proxy-protocol/header.ts';
+import { InvalidProxyHeader } from '../../src/wire/proxy-protocol/header.ts';
 import { endpoint, type Endpoint } from '../../src/server/endpoint.ts';
 import { anyText } from '../../src/server/params.ts';
 import { empty } from '../../src/server/reply.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TERMINATION_REASONS } from '../../src/net/close-reason.ts';
-import { PROXY_HEADER_ERRORS } from '../../src/net/proxy-protocol/header.ts';
+import { PROXY_HEADER_ERRORS } from '../../src/wire/proxy-protocol/header.ts';
 import { addDuration, noDurations } from '../../src/telemetry/durations.ts';
 import { openMetricsText, prometheusText } from '../../src/telemetry/prometheus.ts';
 import { emptyMetrics, emptyStatistics } from '../../src/telemetry/statistics.ts';

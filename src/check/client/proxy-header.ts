@@ -1,7 +1,7 @@
 import { isIPv4 } from 'node:net';
-import { crc32c } from '../../net/proxy-protocol/crc32c.ts';
-import { TlvType } from '../../net/proxy-protocol/tlvs.ts';
-import { V2_START } from '../../net/proxy-protocol/version2.ts';
+import { crc32c } from '../../wire/proxy-protocol/crc32c.ts';
+import { TlvType } from '../../wire/proxy-protocol/tlvs.ts';
+import { V2_START } from '../../wire/proxy-protocol/version2.ts';
 
 export const PROXY_VERSIONS = ['v1', 'v2'] as const;
 export type ProxyVersion = (typeof PROXY_VERSIONS)[number];

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ByteReader, vectorElements } from '../../net/byte-reader.ts';
+import { ByteReader, vectorElements } from '../../wire/byte-reader.ts';
 import { ExtensionType } from '../../net/client-hello/extensions.ts';
 import { parseClientHello } from '../../net/client-hello/parser.ts';
 

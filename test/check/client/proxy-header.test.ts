@@ -5,7 +5,7 @@ import {
   proxyHeader,
   version2,
 } from '../../../src/check/client/proxy-header.ts';
-import { parseProxyHeader } from '../../../src/net/proxy-protocol/read.ts';
+import { parseProxyHeader } from '../../../src/wire/proxy-protocol/read.ts';
 
 const IPV4 = { source: '192.0.2.10', sourcePort: 4321 };
 const IPV6 = { source: '2001:db8:0:0:0:0:0:10', sourcePort: 4321 };

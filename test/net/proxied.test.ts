@@ -2,13 +2,13 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import { describe, expect, test } from 'vitest';
-import { connectHttp2 } from '../../../src/net/http2-sessions.ts';
-import { until } from '../../_adapters.ts';
-import { transports, type Transport } from '../../_client.ts';
-import { tlv, v2, V1 } from '../../_proxy.ts';
-import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../../_raw.ts';
-import { startService } from '../../_service.ts';
-import { sharedService } from '../../_shared.ts';
+import { connectHttp2 } from '../../src/net/http2-sessions.ts';
+import { until } from '../_adapters.ts';
+import { transports, type Transport } from '../_client.ts';
+import { tlv, v2, V1 } from '../_proxy.ts';
+import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
+import { startService } from '../_service.ts';
+import { sharedService } from '../_shared.ts';
 
 type View = Record<string, unknown>;
 

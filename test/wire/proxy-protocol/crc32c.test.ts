@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { crc32c } from '../../../src/net/proxy-protocol/crc32c.ts';
+import { crc32c } from '../../../src/wire/proxy-protocol/crc32c.ts';
 
 // RFC 3720 B.4, and the check value from CRC catalogues.
 test.each<[name: string, bytes: Uint8Array, crc: number]>([

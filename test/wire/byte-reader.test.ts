@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { vectorElements, ByteReader } from '../../src/net/byte-reader.ts';
+import { vectorElements, ByteReader } from '../../src/wire/byte-reader.ts';
 
 const two = (read: ByteReader): number => read.uint(2);
 const reader = (...bytes: number[]): ByteReader => new ByteReader(Uint8Array.from(bytes));

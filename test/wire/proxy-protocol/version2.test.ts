@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { crc32c } from '../../../src/net/proxy-protocol/crc32c.ts';
-import type { ProxyHeaderError } from '../../../src/net/proxy-protocol/header.ts';
+import { crc32c } from '../../../src/wire/proxy-protocol/crc32c.ts';
+import type { ProxyHeaderError } from '../../../src/wire/proxy-protocol/header.ts';
 import { INET, INET6, tlv, v2 } from '../../_proxy.ts';
 import { noAddresses, read } from './_proxy-header.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import type { ProxyHeaderError, ProxyHeader } from '../../../src/net/proxy-protocol/header.ts';
-import { parseProxyHeader } from '../../../src/net/proxy-protocol/read.ts';
+import type { ProxyHeaderError, ProxyHeader } from '../../../src/wire/proxy-protocol/header.ts';
+import { parseProxyHeader } from '../../../src/wire/proxy-protocol/read.ts';
 
 const REST = Buffer.from('GET / HTTP/1.1\r\n', 'latin1');
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ProxyHeaderError } from '../../../src/net/proxy-protocol/header.ts';
-import { parseProxyHeader } from '../../../src/net/proxy-protocol/read.ts';
+import type { ProxyHeaderError } from '../../../src/wire/proxy-protocol/header.ts';
+import { parseProxyHeader } from '../../../src/wire/proxy-protocol/read.ts';
 import { V1 } from '../../_proxy.ts';
 import { noAddresses, read } from './_proxy-header.ts';
 

@@ -3,13 +3,13 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { proxyProtocolSchema, proxyProtocolView } from '../../../src/echo/proxy-protocol.ts';
 import { Connection } from '../../../src/net/connection.ts';
-import { crc32c } from '../../../src/net/proxy-protocol/crc32c.ts';
+import { crc32c } from '../../../src/wire/proxy-protocol/crc32c.ts';
 import { Listener } from '../../../src/net/listener.ts';
 import {
   InvalidProxyHeader,
   type ProxyParseResult,
-} from '../../../src/net/proxy-protocol/header.ts';
-import { parseProxyHeader } from '../../../src/net/proxy-protocol/read.ts';
+} from '../../../src/wire/proxy-protocol/header.ts';
+import { parseProxyHeader } from '../../../src/wire/proxy-protocol/read.ts';
 import { until } from '../../_adapters.ts';
 import { edits, garble } from '../../_garble.ts';
 import { INET6, tlv, v2, V1 } from '../../_proxy.ts';
