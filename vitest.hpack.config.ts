@@ -5,7 +5,7 @@ const TIMEOUT = 600_000;
 
 export default defineConfig({
   test: {
-    include: ['test/inspect/http2/*.hpack.ts'],
+    include: ['test/wire/http2/*.hpack.ts'],
     testTimeout: TIMEOUT,
     reporters: ['verbose'],
   },

@@ -235,7 +235,7 @@ captures() {
 # libnghttp2 through Python.
 need_nghttp2() {
   need python3
-  if ! python3 test/inspect/http2/nghttp2-inflate.py </dev/null; then
+  if ! python3 test/wire/http2/nghttp2-inflate.py </dev/null; then
     echo 'MISSING: libnghttp2'
     exit "$SKIPPED"
   fi

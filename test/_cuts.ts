@@ -15,7 +15,7 @@ export interface Case {
 
 const CHUNKED = 'Transfer-Encoding: chunked\r\n';
 const TLS_HELLO = Buffer.from('16030100050100000100', 'hex');
-const NODE_HELLO = readFileSync(new URL('net/client-hello/hellos/node.bin', import.meta.url));
+const NODE_HELLO = readFileSync(new URL('wire/tls/hellos/node.bin', import.meta.url));
 const LONG = 'a'.repeat(20_000);
 
 const sends =

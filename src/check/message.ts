@@ -1,4 +1,4 @@
-import { errorCodeName } from '../net/http2-names.ts';
+import { errorCodeName } from '../wire/http2/names.ts';
 
 /** A field line: name and value, one character per byte. */
 export type FieldLine = readonly [name: string, value: string];

@@ -3,15 +3,14 @@ import { fieldValue, type FieldLines } from '../http/fields.ts';
 import type { Connection } from '../net/connection.ts';
 import { akamaiFingerprint, md5 } from '../net/fingerprints.ts';
 import { parseClientPreface, type ClientPreface, type Frame } from '../net/client-preface.ts';
+import { DEFAULT_WINDOW, FrameType } from '../wire/http2/frame.ts';
 import {
-  DEFAULT_WINDOW,
-  FrameType,
   parseWindowIncrement,
   parsePriority,
   parsePriorityUpdate,
   parseSettings,
-} from '../net/http2-frame.ts';
-import { frameTypeName, settingName } from '../net/http2-names.ts';
+} from '../wire/http2/frame-payload.ts';
+import { frameTypeName, settingName } from '../wire/http2/names.ts';
 import {
   arrayOf,
   BOOLEAN,
@@ -23,7 +22,7 @@ import {
   TEXT,
   type Infer,
 } from '../server/schema.ts';
-import { hex } from '../net/tls-names.ts';
+import { hex } from '../wire/tls/names.ts';
 
 const fingerprintProperties = {
   akamai_fingerprint: { ...TEXT, description: 'HTTP/2 fingerprint in the format of Akamai.' },

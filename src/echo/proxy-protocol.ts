@@ -5,7 +5,7 @@ import { arrayOf, BOOLEAN, COUNT, enumOf, nullable, objectSchema, TEXT } from '.
 import type { ProxyEndpoint, Tlv } from '../wire/proxy-protocol/header.ts';
 import { parseSslTlv, SslClient, SslTlvType, TlvType } from '../wire/proxy-protocol/tlvs.ts';
 import { ByteReader } from '../wire/byte-reader.ts';
-import { hex } from '../net/tls-names.ts';
+import { hex } from '../wire/tls/names.ts';
 
 /** The first TLV of each known type has its own member. */
 const OTHER_TLVS = {

@@ -1,16 +1,16 @@
 import { constants } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
-import type { ClientHello } from '../net/client-hello/parser.ts';
+import type { ClientHello } from '../wire/tls/client-hello.ts';
 import type { Connection } from '../net/connection.ts';
 import { ja4 } from '../net/fingerprints.ts';
-import { greasePositions } from '../net/client-hello/grease.ts';
+import { greasePositions } from '../wire/tls/grease.ts';
 import {
   helloFacts,
   MAX_STORED_HELLO,
   offersPostQuantum,
   fullClientHello,
   type StoredHello,
-} from '../net/client-hello/kept.ts';
+} from '../net/stored-hello.ts';
 import {
   cipherSuiteName,
   compressionMethodName,
@@ -21,7 +21,7 @@ import {
   pskModeName,
   signatureSchemeName,
   versionName,
-} from '../net/tls-names.ts';
+} from '../wire/tls/names.ts';
 import { certificateView, clientCertificatesView } from './certificate.ts';
 
 type View = Readonly<Record<string, unknown>>;

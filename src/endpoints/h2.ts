@@ -1,5 +1,5 @@
 import { invalidParameter, Problem } from '../http/problem.ts';
-import { DEFAULT_MAX_FRAME_SIZE } from '../net/http2-frame.ts';
+import { DEFAULT_MAX_FRAME_SIZE } from '../wire/http2/frame.ts';
 import { endpoint, jsonResponse } from '../server/endpoint.ts';
 import { described, duration, int, optional } from '../server/params.ts';
 import { json } from '../server/reply.ts';

@@ -1,9 +1,9 @@
-import { FRAME_HEADER_LENGTH } from '../net/http2-frame.ts';
+import { FRAME_HEADER_LENGTH } from '../wire/http2/frame.ts';
 import type { FramePart, RejectedMessage } from '../net/rejected-message.ts';
 import type { Http1Reader } from './http1/connection.ts';
-import type { FramePayload } from './http2/frame-payload.ts';
+import type { FramePayload } from '../wire/http2/frame-payload.ts';
 import type { ErrorFrame, Frame } from './http2/frames.ts';
-import type { HpackField } from './http2/header-block.ts';
+import type { HpackField } from '../wire/http2/header-block.ts';
 import { fieldsOf, requestSection, type StreamFacts } from './http2/stream.ts';
 
 /** Bytes kept of the head of a rejected message. The tap keeps the last thousand events in memory. */

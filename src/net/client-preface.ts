@@ -1,13 +1,14 @@
 import type { PeekResult } from './first-bytes.ts';
 import { ByteReader } from '../wire/byte-reader.ts';
-import { detectProtocol, PREFACE } from './detect-protocol.ts';
+import { detectProtocol } from './detect-protocol.ts';
 import {
   FRAME_HEADER_LENGTH,
   FrameType,
   HIGH_BIT,
+  PREFACE,
   TYPE_OFFSET,
   type FrameHeader,
-} from './http2-frame.ts';
+} from '../wire/http2/frame.ts';
 
 /** Maximum bytes of frames captured per connection; browsers send 40 to 150. */
 export const MAX_CLIENT_PREFACE = 512;

@@ -13,7 +13,7 @@ import { captureClientPreface, type CapturedPreface } from './client-preface.ts'
 import { closeLingering, closeTruncated } from './lingering-close.ts';
 import { startReading, stopReading } from './node-internals.ts';
 import type { ConnectionInspector } from './inspector.ts';
-import type { StoredHello } from './client-hello/kept.ts';
+import type { StoredHello } from './stored-hello.ts';
 import type { ProxyHeader } from '../wire/proxy-protocol/header.ts';
 
 /**

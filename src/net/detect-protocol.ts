@@ -1,11 +1,8 @@
+import { PREFACE } from '../wire/http2/frame.ts';
+import { ContentType } from '../wire/tls/record.ts';
+
 /** The protocol that the first bytes indicate. */
 export type DetectedProtocol = 'tls' | 'h2' | 'h1' | 'more';
-
-/** The client connection preface (RFC 9113 3.4). */
-export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
-
-/** ContentType handshake (RFC 8446 5.1). No HTTP method starts with this byte. */
-const TLS_HANDSHAKE = 0x16;
 
 /**
  * Detects the protocol of a connection from its first bytes; `more` means that at least one more byte is
@@ -14,7 +11,8 @@ const TLS_HANDSHAKE = 0x16;
 export function detectProtocol(bytes: Uint8Array): DetectedProtocol {
   const [first] = bytes;
   if (first === undefined) return 'more';
-  if (first === TLS_HANDSHAKE) return 'tls';
+  // No HTTP method starts with this byte.
+  if (first === ContentType.handshake) return 'tls';
   if (!matchesPreface(bytes)) return 'h1';
   return bytes.length >= PREFACE.length ? 'h2' : 'more';
 }

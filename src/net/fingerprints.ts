@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { ClientHello } from './client-hello/parser.ts';
+import type { ClientHello } from '../wire/tls/client-hello.ts';
 import type { Frame } from './client-preface.ts';
+import { FrameType } from '../wire/http2/frame.ts';
 import {
-  FrameType,
   parsePriority,
   parseSettings,
   type Priority,
   type Setting,
-} from './http2-frame.ts';
-import { isGrease, isGreaseProtocol } from './client-hello/grease.ts';
-import { ExtensionType } from './client-hello/extensions.ts';
+} from '../wire/http2/frame-payload.ts';
+import { isGrease, isGreaseProtocol } from '../wire/tls/grease.ts';
+import { ExtensionType } from '../wire/tls/extensions.ts';
 
 /** JA3: what a ClientHello offers, in order and in decimal, without GREASE. */
 export function ja3(hello: ClientHello): string {

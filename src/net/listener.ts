@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Networks } from '../http/ip-address.ts';
-import { clientHelloLength, MAX_CLIENT_HELLO } from './client-hello/length.ts';
+import { clientHelloLength, MAX_CLIENT_HELLO } from '../wire/tls/client-hello-length.ts';
 import { Connection, type Origin, type ProtocolHandlers } from './connection.ts';
 import { terminationReason } from './close-reason.ts';
 import { readFirstBytes, type PeekResult } from './first-bytes.ts';

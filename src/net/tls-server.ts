@@ -10,7 +10,7 @@ import { ClientCertificateReader } from './client-certificates.ts';
 import type { Connection, ProtocolHandlers } from './connection.ts';
 import type { CloseReason } from './close-reason.ts';
 import { readFirstBytes, type PeekResult } from './first-bytes.ts';
-import { shortenHello } from './client-hello/kept.ts';
+import { shortenHello } from './stored-hello.ts';
 import { lingerAfterAlert } from './lingering-close.ts';
 import { peekClientPreface } from './client-preface.ts';
 import { emitConnect, tcpSocketOf } from './node-internals.ts';

@@ -19,7 +19,7 @@ import {
   type Setting,
 } from './setting.ts';
 import { chaosShares } from './chaos-shares.ts';
-import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW } from '../net/http2-frame.ts';
+import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW } from '../wire/http2/frame.ts';
 import { PROTOCOLS } from '../net/connection.ts';
 import { LOG_FORMATS } from '../telemetry/access-log.ts';
 import { PROXY_PROTOCOL } from '../wire/proxy-protocol/read.ts';

@@ -1,11 +1,10 @@
 import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import { FrameSplitter, type RawFrame } from '../../src/check/client/http2-frames.ts';
+import { FrameSplitter } from '../../src/wire/http2/frame-reader.ts';
+import { Flag, frame, FrameType, PREFACE, type RawFrame } from '../../src/wire/http2/frame.ts';
 import type { FieldLine } from '../../src/check/message.ts';
-import { HpackDecoder } from '../../src/inspect/http2/hpack.ts';
-import { PREFACE } from '../../src/net/detect-protocol.ts';
-import { Flag, FrameType } from '../../src/net/http2-frame.ts';
-import { frame, literals } from '../../src/net/http2-frame-writer.ts';
+import { HpackDecoder } from '../../src/wire/http2/hpack-decoder.ts';
+import { literals } from '../../src/wire/http2/hpack-encoder.ts';
 
 /** What a lenient server makes of frames before it checks them. */
 export interface FrameRewriting {

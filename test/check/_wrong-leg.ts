@@ -1,4 +1,4 @@
-import type { RawFrame } from '../../src/check/client/http2-frames.ts';
+import type { RawFrame } from '../../src/wire/http2/frame.ts';
 import type { LegDeviation } from './_http2-leg.ts';
 import type { Setup, WrongProxy } from './_wrong.ts';
 

@@ -8,7 +8,7 @@ import {
   parseServerHello,
   parseSessionTicket,
 } from '../../src/inspect/tls/hello.ts';
-import { captured, captures } from '../net/client-hello/_hellos.ts';
+import { captured, captures } from '../wire/tls/_hellos.ts';
 import { inputsLike, textsLike } from './mutations.ts';
 import { expects, parser, type Parser } from './parser.ts';
 

@@ -1,6 +1,6 @@
 import { canonicalAddress, Networks } from '../../src/http/ip-address.ts';
-import { clientHelloLength } from '../../src/net/client-hello/length.ts';
-import { parseClientHello } from '../../src/net/client-hello/parser.ts';
+import { clientHelloLength } from '../../src/wire/tls/client-hello-length.ts';
+import { parseClientHello } from '../../src/wire/tls/client-hello.ts';
 import { akamaiFingerprint, ja3, ja4 } from '../../src/net/fingerprints.ts';
 import {
   captureClientPreface,
@@ -13,13 +13,13 @@ import {
   parsePriority,
   parsePriorityUpdate,
   parseSettings,
-} from '../../src/net/http2-frame.ts';
+} from '../../src/wire/http2/frame-payload.ts';
 import { encodeFrame, isCloseCode } from '../../src/http/websocket.ts';
 import { FrameReader as WebSocketReader, WebSocketError } from '../../src/http/websocket-reader.ts';
 import { FrameReader } from '../../src/inspect/http2/frames.ts';
 import { Http2Reader } from '../../src/inspect/http2/connection.ts';
-import { HpackDecoder } from '../../src/inspect/http2/hpack.ts';
-import { greasePositions } from '../../src/net/client-hello/grease.ts';
+import { HpackDecoder } from '../../src/wire/http2/hpack-decoder.ts';
+import { greasePositions } from '../../src/wire/tls/grease.ts';
 import { parseProxyHeader } from '../../src/wire/proxy-protocol/read.ts';
 import { parseVersion1 } from '../../src/wire/proxy-protocol/version1.ts';
 import { parseVersion2 } from '../../src/wire/proxy-protocol/version2.ts';
@@ -28,7 +28,7 @@ import { detectProtocol } from '../../src/net/detect-protocol.ts';
 import { PREFACE } from '../_frames.ts';
 import { INET6, tlv, v2, V1 } from '../_proxy.ts';
 import { preface, prefaces } from '../net/_client-prefaces.ts';
-import { captured, captures } from '../net/client-hello/_hellos.ts';
+import { captured, captures } from '../wire/tls/_hellos.ts';
 import { frame as webSocketFrame } from '../_websocket.ts';
 import { inputsLike, textsLike } from './mutations.ts';
 import { expects, parser, type Parser } from './parser.ts';

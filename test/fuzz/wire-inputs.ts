@@ -5,7 +5,7 @@ import * as h2 from '../_frames.ts';
 import { INET6, tlv, v2, V1 } from '../_proxy.ts';
 import { quickTarget } from '../_walk.ts';
 import { preface, prefaces } from '../net/_client-prefaces.ts';
-import { captured, captures } from '../net/client-hello/_hellos.ts';
+import { captured, captures } from '../wire/tls/_hellos.ts';
 import { mutations, place, rubbish } from './mutations.ts';
 
 /** What one client sends: in how many pieces, and whether it then closes its side. */

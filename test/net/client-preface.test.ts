@@ -12,7 +12,7 @@ import {
   parsePriority,
   parsePriorityUpdate,
   parseSettings,
-} from '../../src/net/http2-frame.ts';
+} from '../../src/wire/http2/frame-payload.ts';
 import { akamaiFingerprint } from '../../src/net/fingerprints.ts';
 import { frame, HEADERS, PREFACE, PRIORITY, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
 import { fingerprints, preface, prefaces } from './_client-prefaces.ts';

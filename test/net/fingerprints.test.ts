@@ -1,20 +1,14 @@
 import { Readable } from 'node:stream';
 import { calculateJa3, calculateJa4, readTlsClientHello } from 'read-tls-client-hello';
 import { describe, expect, test } from 'vitest';
-import { parseClientHello, type ClientHello } from '../../src/net/client-hello/parser.ts';
+import { parseClientHello, type ClientHello } from '../../src/wire/tls/client-hello.ts';
 import { akamaiFingerprint, ja3, ja4, md5 } from '../../src/net/fingerprints.ts';
 import { captureClientPreface, parseClientPreface } from '../../src/net/client-preface.ts';
-import { FrameType, parseWindowIncrement } from '../../src/net/http2-frame.ts';
+import { FrameType } from '../../src/wire/http2/frame.ts';
+import { parseWindowIncrement } from '../../src/wire/http2/frame-payload.ts';
 import { frame, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
 import { fingerprints, preface } from './_client-prefaces.ts';
-import {
-  captured,
-  captures,
-  helloOf,
-  uint16s,
-  vector,
-  type Offer,
-} from './client-hello/_hellos.ts';
+import { captured, captures, helloOf, uint16s, vector, type Offer } from '../wire/tls/_hellos.ts';
 
 function parsed(bytes: Uint8Array): ClientHello {
   const hello = parseClientHello(bytes);

@@ -5,7 +5,7 @@ import { connect as connectTls, createServer as createTlsServer, type TLSSocket 
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { connectHttp2, createHttp2Server } from '../../src/net/http2-sessions.ts';
-import { HpackDecoder } from '../../src/inspect/http2/hpack.ts';
+import { HpackDecoder } from '../../src/wire/http2/hpack-decoder.ts';
 import { makeCredentials } from '../../src/net/certificates.ts';
 import {
   acceptSession,

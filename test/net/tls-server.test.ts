@@ -6,7 +6,7 @@ import { makeCredentials } from '../../src/net/certificates.ts';
 import { sharedAdapters, startAdapters, until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
-import { captured } from './client-hello/_hellos.ts';
+import { captured } from '../wire/tls/_hellos.ts';
 
 const adapters = sharedAdapters({ headerTimeout: 600 });
 const allClosed = (): boolean => adapters().listener.connections.size === 0;

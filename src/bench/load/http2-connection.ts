@@ -7,7 +7,7 @@ import {
 import type { Opened } from '../../check/client/connect.ts';
 import { MAX_INTERIM } from '../../check/client/response-reader.ts';
 import { connectHttp2 } from '../../net/http2-sessions.ts';
-import { errorCodeName } from '../../net/http2-names.ts';
+import { errorCodeName } from '../../wire/http2/names.ts';
 import { VERSION } from '../../version.ts';
 import {
   CLOSED,

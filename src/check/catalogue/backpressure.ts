@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { DEFAULT_WINDOW, FrameType } from '../../net/http2-frame.ts';
-import { uint32 } from '../../net/http2-frame-writer.ts';
+import { DEFAULT_WINDOW, FrameType, uint32 } from '../../wire/http2/frame.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
 import { http1Request } from '../client/http1-message.ts';

@@ -1,5 +1,4 @@
-import { FrameType } from '../../net/http2-frame.ts';
-import { uint32 } from '../../net/http2-frame-writer.ts';
+import { FrameType, uint32 } from '../../wire/http2/frame.ts';
 import { differs, notApplicable, pass, type Check, type Verdict } from '../check.ts';
 import type { RequestMessage } from '../message.ts';
 import { tagged } from '../origin.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { FrameType } from '../../net/http2-frame.ts';
-import { uint32 } from '../../net/http2-frame-writer.ts';
+import { FrameType, uint32 } from '../../wire/http2/frame.ts';
 import { differs, fail, pass, type Check, type Verdict } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import type { ClientStream } from '../client/http2-stream.ts';

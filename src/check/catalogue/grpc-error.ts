@@ -1,5 +1,5 @@
-import { Flag, FrameType } from '../../net/http2-frame.ts';
-import { fieldBlock, frame, uint32 } from '../../net/http2-frame-writer.ts';
+import { Flag, frame, FrameType, uint32 } from '../../wire/http2/frame.ts';
+import { fieldBlock } from '../../wire/http2/hpack-encoder.ts';
 import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
 import { endingOf, valueOf, type Transfer } from '../message.ts';
 import type { Session } from '../session.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Flag, FrameType } from '../../net/http2-frame.ts';
-import { fieldBlock, frame, uint32 } from '../../net/http2-frame-writer.ts';
+import { Flag, frame, FrameType, uint32 } from '../../wire/http2/frame.ts';
+import { fieldBlock } from '../../wire/http2/hpack-encoder.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';

@@ -1,5 +1,4 @@
-import { uint32 } from '../../net/http2-frame-writer.ts';
-import { FrameType, SettingId } from '../../net/http2-frame.ts';
+import { FrameType, SettingId, uint32 } from '../../wire/http2/frame.ts';
 import { differs, expectSame, fail, pass, type Check } from '../check.ts';
 import { PING_DATA } from '../client/http2-frames.ts';
 import { receivedOf, tagged } from '../origin.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { literals, uint32 } from '../../net/http2-frame-writer.ts';
-import { Flag, FrameType, SettingId } from '../../net/http2-frame.ts';
-import { errorCodeName } from '../../net/http2-names.ts';
+import { literals } from '../../wire/http2/hpack-encoder.ts';
+import { Flag, FrameType, SettingId, uint32 } from '../../wire/http2/frame.ts';
+import { errorCodeName } from '../../wire/http2/names.ts';
 import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import { PING_DATA } from '../client/http2-frames.ts';

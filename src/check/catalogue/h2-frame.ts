@@ -1,6 +1,5 @@
-import { uint32 } from '../../net/http2-frame-writer.ts';
-import { Flag, FrameType, SettingId } from '../../net/http2-frame.ts';
-import { errorCodeName } from '../../net/http2-names.ts';
+import { Flag, FrameType, SettingId, uint32 } from '../../wire/http2/frame.ts';
+import { errorCodeName } from '../../wire/http2/names.ts';
 import {
   fail,
   notApplicable,

@@ -1,4 +1,4 @@
-import { Flag, FrameType } from '../../net/http2-frame.ts';
+import { Flag, FrameType } from '../../wire/http2/frame.ts';
 import type { Check, FamilyRule } from '../check.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
 import { hostsOf, TAG, type Received } from '../origin.ts';

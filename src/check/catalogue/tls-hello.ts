@@ -1,6 +1,7 @@
-import { versionName } from '../../net/tls-names.ts';
+import { versionName } from '../../wire/tls/names.ts';
 import { differs, fail, pass, type Check, type Verdict } from '../check.ts';
-import { clientHello, handshakeRecords, TlsVersion, type Offer } from '../client/client-hello.ts';
+import { clientHello, TlsVersion, type Offer } from '../../wire/tls/client-hello-writer.ts';
+import { handshakeRecords } from '../../wire/tls/record.ts';
 import type { HelloReply } from '../client/hello-exchange.ts';
 import type { Session } from '../session.ts';
 

@@ -1,8 +1,8 @@
 import type { TLSSocket } from 'node:tls';
 import { checkServerIdentity, rootCertificates } from 'node:tls';
 import { X509Certificate } from 'node:crypto';
-import { ContentType } from '../../inspect/tls/record-reader.ts';
-import { FrameType } from '../../net/http2-frame.ts';
+import { ContentType } from '../../wire/tls/record.ts';
+import { FrameType } from '../../wire/http2/frame.ts';
 import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
 import { lastRecords, recordsIn, recordsText } from '../client/hello-exchange.ts';
 import { Http2Client } from '../client/http2-client.ts';

@@ -1,5 +1,4 @@
-import { FrameType } from '../../net/http2-frame.ts';
-import { uint32 } from '../../net/http2-frame-writer.ts';
+import { FrameType, uint32 } from '../../wire/http2/frame.ts';
 import { fail, notApplicable, pass, type Check, type FamilyRule } from '../check.ts';
 import type { Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';

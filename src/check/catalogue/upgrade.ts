@@ -1,6 +1,5 @@
-import { PREFACE } from '../../net/detect-protocol.ts';
-import { frame } from '../../net/http2-frame-writer.ts';
-import { FRAME_HEADER_LENGTH, FrameType, parseSettings } from '../../net/http2-frame.ts';
+import { frame, FRAME_HEADER_LENGTH, FrameType, PREFACE } from '../../wire/http2/frame.ts';
+import { parseSettings } from '../../wire/http2/frame-payload.ts';
 import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
 import { settingsText } from '../client/http2-frames.ts';
 import { outcomeOf, valuesOf } from '../message.ts';

@@ -1,6 +1,5 @@
 import { encodeFrame, Opcode, WEBSOCKET_VERSION } from '../../http/websocket.ts';
-import { Flag, FrameType, SettingId } from '../../net/http2-frame.ts';
-import { uint32 } from '../../net/http2-frame-writer.ts';
+import { Flag, FrameType, SettingId, uint32 } from '../../wire/http2/frame.ts';
 import { fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import type { ClientStream } from '../client/http2-stream.ts';

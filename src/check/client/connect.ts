@@ -1,6 +1,6 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
-import { alertName } from '../../inspect/tls/names.ts';
+import { alertName } from '../../wire/tls/names.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { emitConnect } from '../../net/node-internals.ts';
 

@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { HandshakeReader, HandshakeType } from '../../inspect/tls/handshake-reader.ts';
+import { HandshakeReader, HandshakeType } from '../../wire/tls/handshake-reader.ts';
 import { parseServerHello } from '../../inspect/tls/hello.ts';
-import { alertName, recordTypeName } from '../../inspect/tls/names.ts';
-import { ContentType } from '../../inspect/tls/record-reader.ts';
-import { versionName } from '../../net/tls-names.ts';
+import { alertName, recordTypeName, versionName } from '../../wire/tls/names.ts';
+import { ContentType } from '../../wire/tls/record.ts';
 import type { Ending, Transfer } from '../message.ts';
 import { Changes } from './changes.ts';
 

@@ -1,14 +1,17 @@
-import { HpackDecoder } from '../../inspect/http2/hpack.ts';
-import { PREFACE } from '../../net/detect-protocol.ts';
-import { frame, literals, uint32 } from '../../net/http2-frame-writer.ts';
+import { HpackDecoder } from '../../wire/http2/hpack-decoder.ts';
 import {
   DEFAULT_MAX_FRAME_SIZE,
   DEFAULT_WINDOW,
   Flag,
+  frame,
   FrameType,
-  parseSettings,
+  PREFACE,
   SettingId,
-} from '../../net/http2-frame.ts';
+  uint32,
+  type RawFrame,
+} from '../../wire/http2/frame.ts';
+import { literals } from '../../wire/http2/hpack-encoder.ts';
+import { fragment, parseSettings, settingsPayload } from '../../wire/http2/frame-payload.ts';
 import {
   valueOf,
   type Ending,
@@ -20,16 +23,8 @@ import { Changes } from './changes.ts';
 import { onEnd, type Opened } from './connect.ts';
 import type { SendOptions } from './http1-client.ts';
 import { bytesOf } from './http1-message.ts';
-import {
-  fragment,
-  frameText,
-  FrameSplitter,
-  keep,
-  lowerCase,
-  PING_DATA,
-  settingsPayload,
-  type RawFrame,
-} from './http2-frames.ts';
+import { frameText, keep, lowerCase, PING_DATA } from './http2-frames.ts';
+import { FrameSplitter } from '../../wire/http2/frame-reader.ts';
 import { ClientStream, hasDeclaredLength } from './http2-stream.ts';
 import { FIELD_COST, MAX_LARGE_CONTENT } from './response-reader.ts';
 

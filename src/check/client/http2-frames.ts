@@ -1,58 +1,13 @@
-import { Flag, FRAME_HEADER_LENGTH, FrameType } from '../../net/http2-frame.ts';
-import { errorCodeName, frameTypeName } from '../../net/http2-names.ts';
+import { FrameType, type RawFrame } from '../../wire/http2/frame.ts';
+import { errorCodeName, frameTypeName } from '../../wire/http2/names.ts';
 import type { FieldLine } from '../message.ts';
 
 /** What a PING of a check carries: its acknowledgement has to have the same (RFC 9113 6.7). */
 export const PING_DATA = Buffer.from('wirebin!');
 
-/** A frame as sent or received. */
-export interface RawFrame {
-  readonly type: number;
-  readonly flags: number;
-  readonly stream: number;
-  readonly payload: Buffer;
-}
-
-const NOTHING: Buffer = Buffer.alloc(0);
-
-/** The payload of SETTINGS (RFC 9113 6.5.1). */
-export function settingsPayload(
-  settings: readonly (readonly [id: number, value: number])[],
-): Buffer {
-  const bytes = Buffer.alloc(6 * settings.length);
-  settings.forEach(([id, value], at) => {
-    bytes.writeUInt16BE(id, 6 * at);
-    bytes.writeUInt32BE(value, 6 * at + 2);
-  });
-  return bytes;
-}
-
 /** Settings as text: `3:100;4:65535`. */
 export function settingsText(settings: Iterable<readonly [id: number, value: number]>): string {
   return Array.from(settings, ([id, value]) => `${id}:${value}`).join(';');
-}
-
-/** Splits bytes into frames. */
-export class FrameSplitter {
-  #rest: Buffer = NOTHING;
-
-  /** @returns the frames that are complete with the piece */
-  push(piece: Buffer): RawFrame[] {
-    this.#rest = Buffer.concat([this.#rest, piece]);
-    const frames: RawFrame[] = [];
-    while (this.#rest.length >= FRAME_HEADER_LENGTH) {
-      const end = FRAME_HEADER_LENGTH + this.#rest.readUIntBE(0, 3);
-      if (this.#rest.length < end) break;
-      frames.push({
-        type: this.#rest.readUInt8(3),
-        flags: this.#rest.readUInt8(4),
-        stream: this.#rest.readUInt32BE(5) & 0x7fffffff,
-        payload: this.#rest.subarray(FRAME_HEADER_LENGTH, end),
-      });
-      this.#rest = this.#rest.subarray(end);
-    }
-    return frames;
-  }
 }
 
 /** Indents the lines of what a peer has sent, so that none looks like that of a frame. */
@@ -91,15 +46,6 @@ function fieldsText(head: string, fields: readonly FieldLine[]): string {
     if (text.length > MAX_FIELDS) return `${text}\n  …`;
   }
   return text;
-}
-
-/** The payload without padding and priority (RFC 9113 6.1, 6.2). */
-export function fragment({ type, flags, payload }: RawFrame): Buffer {
-  const isPadded = (flags & Flag.padded) !== 0;
-  const start = isPadded ? 1 : 0;
-  const priority = type === FrameType.headers && (flags & Flag.priority) !== 0 ? 5 : 0;
-  const padding = isPadded ? (payload[0] ?? 0) : 0;
-  return payload.subarray(start + priority, Math.max(0, payload.length - padding));
 }
 
 /** RFC 9113 8.2. */

@@ -1,5 +1,5 @@
 import { invalidParameter } from '../../http/problem.ts';
-import { errorCodes } from '../../net/http2-names.ts';
+import { errorCodes } from '../../wire/http2/names.ts';
 import { FAULT_POINTS, type Position } from '../../server/fault.ts';
 import { described, duration, int, oneOf, optional, required } from '../../server/params.ts';
 import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';

@@ -1,8 +1,8 @@
-import { DEFAULT_WINDOW } from '../../net/http2-frame.ts';
-import { frameTypeName } from '../../net/http2-names.ts';
+import { DEFAULT_WINDOW } from '../../wire/http2/frame.ts';
+import { frameTypeName } from '../../wire/http2/names.ts';
 import type { Sender } from '../protocol-reader.ts';
 import { FrameReader, type Frame } from './frames.ts';
-import { HpackDecoder } from './hpack.ts';
+import { HpackDecoder } from '../../wire/http2/hpack-decoder.ts';
 import { SettingsState, type AnnouncedSetting } from './settings-state.ts';
 
 export interface Http2DirectionOptions {

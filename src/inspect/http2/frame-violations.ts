@@ -3,11 +3,15 @@ import {
   Flag,
   FrameType,
   type FrameHeader,
+} from '../../wire/http2/frame.ts';
+import {
+  isControlLength,
+  prefixLength,
+  type FramePayload,
   type Setting,
-} from '../../net/http2-frame.ts';
-import { frameTypeName, settingName } from '../../net/http2-names.ts';
+} from '../../wire/http2/frame-payload.ts';
+import { frameTypeName, settingName } from '../../wire/http2/names.ts';
 import type { Sender } from '../protocol-reader.ts';
-import { isControlLength, prefixLength, type FramePayload } from './frame-payload.ts';
 import { MAX_WINDOW } from './settings-state.ts';
 import { connectionError, streamError, type Violation } from './violation.ts';
 

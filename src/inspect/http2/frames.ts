@@ -1,18 +1,18 @@
-import { PREFACE } from '../../net/detect-protocol.ts';
 import {
   DEFAULT_MAX_FRAME_SIZE,
   Flag,
   FRAME_HEADER_LENGTH,
   FrameType,
+  PREFACE,
   TYPE_OFFSET,
   type FrameHeader,
-} from '../../net/http2-frame.ts';
-import { frameTypeName } from '../../net/http2-names.ts';
+} from '../../wire/http2/frame.ts';
+import { frameTypeName } from '../../wire/http2/names.ts';
 import type { Sender } from '../protocol-reader.ts';
-import { parsedLength, parsePayload, type FramePayload } from './frame-payload.ts';
+import { parsedLength, parsePayload, type FramePayload } from '../../wire/http2/frame-payload.ts';
 import { frameViolations, NO_VIOLATIONS } from './frame-violations.ts';
-import type { HeaderBlock } from './header-block.ts';
-import type { HpackDecoder } from './hpack.ts';
+import type { HeaderBlock } from '../../wire/http2/header-block.ts';
+import type { HpackDecoder } from '../../wire/http2/hpack-decoder.ts';
 import { connectionError, type Violation } from './violation.ts';
 
 /** A frame as sent, complete. */

@@ -1,4 +1,4 @@
-import type { Priority, Setting } from '../../net/http2-frame.ts';
+import type { Priority, Setting } from '../../wire/http2/frame-payload.ts';
 import type { ClientOpening } from '../../net/fingerprints.ts';
 import type { Frame } from './frames.ts';
 

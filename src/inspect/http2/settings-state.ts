@@ -1,10 +1,6 @@
-import {
-  DEFAULT_MAX_FRAME_SIZE,
-  DEFAULT_WINDOW,
-  SettingId,
-  type Setting,
-} from '../../net/http2-frame.ts';
-import { settingName } from '../../net/http2-names.ts';
+import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW, SettingId } from '../../wire/http2/frame.ts';
+import { type Setting } from '../../wire/http2/frame-payload.ts';
+import { settingName } from '../../wire/http2/names.ts';
 
 const MAX_SETTINGS = 32;
 /** nghttp2 ends a connection with more SETTINGS that are not acknowledged. */

@@ -1,4 +1,4 @@
-import { frameTypeName } from '../../net/http2-names.ts';
+import { frameTypeName } from '../../wire/http2/names.ts';
 import type { SettingsState } from './settings-state.ts';
 import type { StreamFacts } from './stream.ts';
 import { connectionError, streamError, type Violation } from './violation.ts';

@@ -1,4 +1,4 @@
-import type { HpackField } from './header-block.ts';
+import type { HpackField } from '../../wire/http2/header-block.ts';
 import type { Frame } from './frames.ts';
 import type { Sender } from '../protocol-reader.ts';
 import type { RequestValidator, SectionVerdict } from './validate.ts';

@@ -1,13 +1,17 @@
-import { HandshakeReader, HandshakeType, type HandshakeMessage } from './handshake-reader.ts';
+import {
+  HandshakeReader,
+  HandshakeType,
+  type HandshakeMessage,
+} from '../../wire/tls/handshake-reader.ts';
 import type { ServerSelection } from './hello.ts';
 import {
-  ContentType,
   RecordReader,
   type RecordListener,
   type SizeRange,
   type TlsRecord,
   type TypeTotal,
-} from './record-reader.ts';
+} from '../../wire/tls/record-reader.ts';
+import { ContentType } from '../../wire/tls/record.ts';
 import { TAG_LENGTH, TrafficKeys, type InnerRecord } from './traffic-keys.ts';
 
 export const TLS_1_3 = 0x0304;

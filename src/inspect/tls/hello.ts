@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ByteReader, vectorElements } from '../../wire/byte-reader.ts';
-import { ExtensionType } from '../../net/client-hello/extensions.ts';
-import { parseClientHello } from '../../net/client-hello/parser.ts';
+import { ExtensionType } from '../../wire/tls/extensions.ts';
+import { parseClientHello } from '../../wire/tls/client-hello.ts';
 
 /** A ticket or session identifier: what it is traced by. */
 export interface TicketTrace {

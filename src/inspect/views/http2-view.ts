@@ -1,9 +1,9 @@
-import { FRAME_HEADER_LENGTH, FrameType } from '../../net/http2-frame.ts';
-import { errorCodeName, frameTypeName, settingName } from '../../net/http2-names.ts';
-import { hex } from '../../net/tls-names.ts';
-import type { EndedBlock, FramePayload } from '../http2/frame-payload.ts';
+import { FRAME_HEADER_LENGTH, FrameType } from '../../wire/http2/frame.ts';
+import { errorCodeName, frameTypeName, settingName } from '../../wire/http2/names.ts';
+import { hex } from '../../wire/tls/names.ts';
+import type { EndedBlock, FramePayload } from '../../wire/http2/frame-payload.ts';
 import type { Frame } from '../http2/frames.ts';
-import type { HpackField } from '../http2/header-block.ts';
+import type { HpackField } from '../../wire/http2/header-block.ts';
 import type { Http2Reader } from '../http2/connection.ts';
 import type { Goaway } from '../http2/summary.ts';
 import type { Http2DirectionSummary } from '../http2/direction.ts';

@@ -1,7 +1,6 @@
-import { versionName } from '../../net/tls-names.ts';
-import { alertName, handshakeTypeName, recordTypeName } from '../tls/names.ts';
-import type { TlsRecord } from '../tls/record-reader.ts';
-import type { HandshakeMessage } from '../tls/handshake-reader.ts';
+import { alertName, handshakeTypeName, recordTypeName, versionName } from '../../wire/tls/names.ts';
+import type { TlsRecord } from '../../wire/tls/record-reader.ts';
+import type { HandshakeMessage } from '../../wire/tls/handshake-reader.ts';
 import type { ResumptionOffer, TicketTrace } from '../tls/hello.ts';
 import type { TlsReader, TlsTrace } from '../tls/connection.ts';
 import type { Carried } from '../tls/http-records.ts';

@@ -1,7 +1,7 @@
 import type { ServerHttp2Session } from 'node:http2';
 import type { Connection } from '../../net/connection.ts';
 import { parseClientPreface } from '../../net/client-preface.ts';
-import { FrameType } from '../../net/http2-frame.ts';
+import { FrameType } from '../../wire/http2/frame.ts';
 import { ping } from './acknowledged.ts';
 
 /** Streams that never became requests. Node reports neither them nor the reason. */

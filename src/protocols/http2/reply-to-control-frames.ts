@@ -1,5 +1,10 @@
-import { Flag, FRAME_HEADER_LENGTH, FrameType, TYPE_OFFSET } from '../../net/http2-frame.ts';
-import { frame } from '../../net/http2-frame-writer.ts';
+import {
+  Flag,
+  frame,
+  FRAME_HEADER_LENGTH,
+  FrameType,
+  TYPE_OFFSET,
+} from '../../wire/http2/frame.ts';
 
 const PING_LENGTH = 8;
 const SETTING_LENGTH = 6;

@@ -2,7 +2,7 @@ import type { Http2Server, Settings } from 'node:http2';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import type { Connection } from '../../net/connection.ts';
 import { createHttp2Server } from '../../net/http2-sessions.ts';
-import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW } from '../../net/http2-frame.ts';
+import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW } from '../../wire/http2/frame.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { acceptSession } from '../../net/node-internals.ts';
 import { readTurns } from '../../net/read-turns.ts';

@@ -11,7 +11,7 @@ import {
 import type { CloseCause, TerminationReason } from '../../net/close-reason.ts';
 import { clientNetworkOf } from '../../server/forwarding.ts';
 import { fieldPairs } from '../../http/fields.ts';
-import { errorCodeName } from '../../net/http2-names.ts';
+import { errorCodeName } from '../../wire/http2/names.ts';
 import { keptFieldsLength, MAX_METHOD_LENGTH, MAX_TARGET_LENGTH, truncate } from '../tap/record.ts';
 import { redactField, redactTarget } from '../tap/redaction.ts';
 import {

@@ -1,9 +1,9 @@
 import { fieldPairs } from '../../http/fields.ts';
 import { toMicrosecond } from '../../server/duration.ts';
 import { hostPort } from '../../http/ip-address.ts';
-import { helloFacts, type StoredHello } from '../../net/client-hello/kept.ts';
-import { errorCodeName } from '../../net/http2-names.ts';
-import { versionName } from '../../net/tls-names.ts';
+import { helloFacts, type StoredHello } from '../../net/stored-hello.ts';
+import { errorCodeName } from '../../wire/http2/names.ts';
+import { versionName } from '../../wire/tls/names.ts';
 import { redactField, redactQuery } from './redaction.ts';
 import { pathAndQuery } from './filter.ts';
 import type { EventKind, TapRecord } from './record.ts';

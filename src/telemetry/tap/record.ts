@@ -3,7 +3,7 @@ import { protocolOf } from '../../server/request.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { WireKind } from '../../inspect/connection-inspection.ts';
-import { shortenHello } from '../../net/client-hello/kept.ts';
+import { shortenHello } from '../../net/stored-hello.ts';
 import type { RejectedMessageView } from '../rejected-message.ts';
 import { redactPath, redactTarget } from './redaction.ts';
 

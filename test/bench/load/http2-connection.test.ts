@@ -2,9 +2,14 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { Http2Connection } from '../../../src/bench/load/http2-connection.ts';
-import { PREFACE } from '../../../src/net/detect-protocol.ts';
-import { fieldBlock, frame, uint32 } from '../../../src/net/http2-frame-writer.ts';
-import { FRAME_HEADER_LENGTH, FrameType } from '../../../src/net/http2-frame.ts';
+import {
+  frame,
+  FRAME_HEADER_LENGTH,
+  FrameType,
+  PREFACE,
+  uint32,
+} from '../../../src/wire/http2/frame.ts';
+import { fieldBlock } from '../../../src/wire/http2/hpack-encoder.ts';
 import { REQUEST } from './_request.ts';
 
 const END_STREAM = 1;

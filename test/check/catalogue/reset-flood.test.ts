@@ -1,12 +1,11 @@
 import { connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { checks } from '../../../src/check/catalogue/all.ts';
-import type { RawFrame } from '../../../src/check/client/http2-frames.ts';
+import { FrameType, type RawFrame } from '../../../src/wire/http2/frame.ts';
 import { startOrigin } from '../../../src/check/own-origin.ts';
 import { Session } from '../../../src/check/session.ts';
 import { Target } from '../../../src/check/target.ts';
 import { Turns } from '../../../src/check/turns.ts';
-import { FrameType } from '../../../src/net/http2-frame.ts';
 import { FrameRewriter } from '../_frame-rewriter.ts';
 import { listening, type Proxy } from '../_gateway-server.ts';
 

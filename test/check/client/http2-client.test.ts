@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, Socket, type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Http2Client } from '../../../src/check/client/http2-client.ts';
-import { frameText, FrameSplitter } from '../../../src/check/client/http2-frames.ts';
-import { frame } from '../../../src/net/http2-frame-writer.ts';
-import { Flag, FrameType } from '../../../src/net/http2-frame.ts';
+import { frameText } from '../../../src/check/client/http2-frames.ts';
+import { FrameSplitter } from '../../../src/wire/http2/frame-reader.ts';
+import { Flag, frame, FrameType } from '../../../src/wire/http2/frame.ts';
 
 type Callback = (error?: Error | null) => void;
 

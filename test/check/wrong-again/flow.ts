@@ -1,5 +1,4 @@
-import type { RawFrame } from '../../../src/check/client/http2-frames.ts';
-import { Flag, FrameType, SettingId } from '../../../src/net/http2-frame.ts';
+import { Flag, FrameType, SettingId, type RawFrame } from '../../../src/wire/http2/frame.ts';
 import type { WrongProxy } from '../_wrong.ts';
 import { readingFrames, wrongLeg } from '../_wrong-leg.ts';
 

@@ -1,6 +1,5 @@
-import type { RawFrame } from '../../../src/check/client/http2-frames.ts';
+import { Flag, FrameType, type RawFrame } from '../../../src/wire/http2/frame.ts';
 import type { FieldLine } from '../../../src/check/message.ts';
-import { Flag, FrameType } from '../../../src/net/http2-frame.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 
 type Fields = readonly FieldLine[];

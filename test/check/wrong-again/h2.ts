@@ -1,5 +1,5 @@
 import type { Deviation } from '../_gateway-messages.ts';
-import { Flag, FrameType } from '../../../src/net/http2-frame.ts';
+import { Flag, FrameType } from '../../../src/wire/http2/frame.ts';
 import { breaking, mapped, waiting, without, type WrongProxy } from '../_wrong.ts';
 import {
   HOPS,

@@ -1,4 +1,4 @@
-import { FrameType } from '../../../src/net/http2-frame.ts';
+import { FrameType } from '../../../src/wire/http2/frame.ts';
 import type { ClientRequest } from '../_gateway-messages.ts';
 import { breaking, breaks, without, type WrongProxy } from '../_wrong.ts';
 import { wrongLeg } from '../_wrong-leg.ts';

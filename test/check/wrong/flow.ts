@@ -1,6 +1,11 @@
-import { settingsPayload, type RawFrame } from '../../../src/check/client/http2-frames.ts';
-import { Flag, FrameType, parseSettings, SettingId } from '../../../src/net/http2-frame.ts';
-import { uint32 } from '../../../src/net/http2-frame-writer.ts';
+import { parseSettings, settingsPayload } from '../../../src/wire/http2/frame-payload.ts';
+import {
+  Flag,
+  FrameType,
+  SettingId,
+  uint32,
+  type RawFrame,
+} from '../../../src/wire/http2/frame.ts';
 import { ignoringFrames, readingFrames } from '../_wrong-leg.ts';
 import type { WrongProxy } from '../_wrong.ts';
 

@@ -1,5 +1,4 @@
-import { FrameType } from '../../../src/net/http2-frame.ts';
-import { uint32 } from '../../../src/net/http2-frame-writer.ts';
+import { FrameType, uint32 } from '../../../src/wire/http2/frame.ts';
 import { ignoringFrames, readingFrames, wrongLeg } from '../_wrong-leg.ts';
 import type { WrongProxy } from '../_wrong.ts';
 

@@ -1,4 +1,4 @@
-import { FrameType } from '../../../src/net/http2-frame.ts';
+import { FrameType } from '../../../src/wire/http2/frame.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import { HTTP2_ORIGIN, ignoringFrames, wrongLeg } from '../_wrong-leg.ts';
 import { changingStatus, changingValues, onResponse, type WrongProxy } from '../_wrong.ts';

@@ -1,6 +1,5 @@
-import type { RawFrame } from '../../../src/check/client/http2-frames.ts';
+import { Flag, FrameType, type RawFrame } from '../../../src/wire/http2/frame.ts';
 import { valueOf, type FieldLine } from '../../../src/check/message.ts';
-import { Flag, FrameType } from '../../../src/net/http2-frame.ts';
 import { fails, silent, wrong, type WrongProxy } from '../_wrong.ts';
 
 /** A server that mends the fields of a malformed request. */

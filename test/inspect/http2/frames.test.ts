@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Sender } from '../../../src/inspect/protocol-reader.ts';
 import { FrameReader, type Frame } from '../../../src/inspect/http2/frames.ts';
-import { HpackDecoder } from '../../../src/inspect/http2/hpack.ts';
+import { HpackDecoder } from '../../../src/wire/http2/hpack-decoder.ts';
 import * as h2 from '../../_frames.ts';
-import { indexed } from './_hpack.ts';
+import { indexed } from '../../wire/http2/_hpack.ts';
 
 const PUSH_PROMISE = 5;
 const PADDED = 8;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { HpackField } from '../../../src/inspect/http2/header-block.ts';
+import type { HpackField } from '../../../src/wire/http2/header-block.ts';
 import type { SectionVerdict } from '../../../src/inspect/http2/validate.ts';
 import { until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Frame } from './_http2-frames.ts';
 
-const SCRIPT = fileURLToPath(new URL('../http2/nghttp2-inflate.py', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../../wire/http2/nghttp2-inflate.py', import.meta.url));
 
 /** The fields of a block in latin1, or undefined if the decoder refuses it. */
 export type Fields = readonly (readonly [name: string, value: string])[] | undefined;

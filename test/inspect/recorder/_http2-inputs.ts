@@ -13,7 +13,7 @@ import {
   uint32,
   WINDOW_UPDATE,
 } from '../../_frames.ts';
-import { indexed, literal, sizeUpdate, type Literal } from '../http2/_hpack.ts';
+import { indexed, literal, sizeUpdate, type Literal } from '../../wire/http2/_hpack.ts';
 
 /** HTTP/2 requests as frames: ordinary, odd and malformed. */
 

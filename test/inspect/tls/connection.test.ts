@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { TlsReader } from '../../../src/inspect/tls/connection.ts';
 import { tlsView } from '../../../src/inspect/views/tls-view.ts';
-import { captured } from '../../net/client-hello/_hellos.ts';
+import { captured } from '../../wire/tls/_hellos.ts';
 import { listen, readerOf, recordTls, tlsServer } from './_recorded.ts';
 
 const only = (version: 'TLSv1.2' | 'TLSv1.3') =>

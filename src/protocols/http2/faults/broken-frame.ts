@@ -1,6 +1,6 @@
-import { Flag, FrameType, HIGH_BIT } from '../../../net/http2-frame.ts';
+import { Flag, frame, FrameType, HIGH_BIT, uint32 } from '../../../wire/http2/frame.ts';
 import type { BrokenFrame } from '../../../server/fault.ts';
-import { fieldBlock, frame, uint32 } from '../../../net/http2-frame-writer.ts';
+import { fieldBlock } from '../../../wire/http2/hpack-encoder.ts';
 
 /** An unregistered frame type; recipients must ignore such frames (RFC 9113 4.1). */
 const UNKNOWN_TYPE = 0xfa;

@@ -1,8 +1,7 @@
 import type { ServerHttp2Session } from 'node:http2';
 import { setImmediate as turn } from 'node:timers/promises';
-import { FrameType, HIGH_BIT } from '../../../net/http2-frame.ts';
+import { frame, FrameType, HIGH_BIT, uint32 } from '../../../wire/http2/frame.ts';
 import type { FaultOf, LastStream } from '../../../server/fault.ts';
-import { frame, uint32 } from '../../../net/http2-frame-writer.ts';
 import { closeConnection, flush, sendBytes, sendUntil, type FaultyResponse } from './response.ts';
 
 const MAX_STREAM = HIGH_BIT - 1;

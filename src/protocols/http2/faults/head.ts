@@ -1,7 +1,7 @@
-import { FrameType } from '../../../net/http2-frame.ts';
+import { frame, FrameType, uint32 } from '../../../wire/http2/frame.ts';
 import { respondVerbatim } from '../../../net/node-internals.ts';
 import { HTTP2_HEAD_FAULTS, type FaultOf, type LargeHead } from '../../../server/fault.ts';
-import { fieldBlock, frame, uint32 } from '../../../net/http2-frame-writer.ts';
+import { fieldBlock } from '../../../wire/http2/hpack-encoder.ts';
 import { responseFrame } from './broken-frame.ts';
 import { sendBytes, type FaultyResponse } from './response.ts';
 

@@ -1,5 +1,5 @@
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
-import { DEFAULT_WINDOW } from '../../../net/http2-frame.ts';
+import { DEFAULT_WINDOW } from '../../../wire/http2/frame.ts';
 import type { FaultOf } from '../../../server/fault.ts';
 import { pause } from '../../../server/pause.ts';
 import type { FaultyResponse } from './response.ts';

@@ -1,7 +1,7 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { CloseMethod } from '../../../net/close-reason.ts';
-import { DEFAULT_MAX_FRAME_SIZE } from '../../../net/http2-frame.ts';
+import { DEFAULT_MAX_FRAME_SIZE } from '../../../wire/http2/frame.ts';
 import { resetStream } from '../../../net/node-internals.ts';
 import {
   faultUnavailable,
@@ -12,7 +12,7 @@ import {
 } from '../../../server/fault.ts';
 import { pause } from '../../../server/pause.ts';
 import { randomPieces } from '../../../server/random-bytes.ts';
-import { fieldBlock } from '../../../net/http2-frame-writer.ts';
+import { fieldBlock } from '../../../wire/http2/hpack-encoder.ts';
 import { framesWith } from './broken-frame.ts';
 import { sendGoaway } from './goaway.ts';
 import { isHttp2Head, sendHead } from './head.ts';

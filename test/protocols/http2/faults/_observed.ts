@@ -1,5 +1,5 @@
 import { describe, onTestFinished } from 'vitest';
-import { HpackDecoder } from '../../../../src/inspect/http2/hpack.ts';
+import { HpackDecoder } from '../../../../src/wire/http2/hpack-decoder.ts';
 import { until } from '../../../_adapters.ts';
 import { observe, type Ending } from '../../../_ending.ts';
 import * as h2 from '../../../_frames.ts';

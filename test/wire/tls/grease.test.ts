@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseClientHello, type ClientHello } from '../../../src/net/client-hello/parser.ts';
-import { greasePositions, isGrease, isGreaseMode } from '../../../src/net/client-hello/grease.ts';
+import { parseClientHello, type ClientHello } from '../../../src/wire/tls/client-hello.ts';
+import { greasePositions, isGrease, isGreaseMode } from '../../../src/wire/tls/grease.ts';
 import { captured, helloOf, uint16s, vector } from './_hellos.ts';
 
 function greaseOf(bytes: Uint8Array): Record<string, number[]> | undefined {

@@ -1,29 +1,3 @@
-import { FRAME_HEADER_LENGTH } from './http2-frame.ts';
-
-const EMPTY = Buffer.alloc(0);
-
-/** Serializes a frame (RFC 9113 4.1). */
-export function frame(
-  type: number,
-  flags: number,
-  stream: number,
-  payload: Uint8Array = EMPTY,
-): Buffer {
-  const bytes = Buffer.alloc(FRAME_HEADER_LENGTH + payload.length);
-  bytes.writeUIntBE(payload.length, 0, 3);
-  bytes.writeUInt8(type, 3);
-  bytes.writeUInt8(flags, 4);
-  bytes.writeUInt32BE(stream, 5);
-  bytes.set(payload, FRAME_HEADER_LENGTH);
-  return bytes;
-}
-
-export function uint32(...values: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(4 * values.length);
-  values.forEach((value, at) => bytes.writeUInt32BE(value, 4 * at));
-  return bytes;
-}
-
 export type Fields = readonly (readonly [name: string, value: string])[];
 
 /**

@@ -4,8 +4,8 @@ import {
   MAX_STORED_HELLO,
   shortenHello,
   fullClientHello,
-} from '../../../src/net/client-hello/kept.ts';
-import { captured, helloOf, recordsOf, uint16s, vector } from './_hellos.ts';
+} from '../../src/net/stored-hello.ts';
+import { captured, helloOf, recordsOf, uint16s, vector } from '../wire/tls/_hellos.ts';
 
 /** A ClientHello padded to this length. */
 function padded(length: number, extensions: [number, number[]][] = []): Buffer {

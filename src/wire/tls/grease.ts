@@ -1,4 +1,4 @@
-import type { ClientHello } from './parser.ts';
+import type { ClientHello } from './client-hello.ts';
 
 /** Whether a 16-bit code point is reserved by RFC 8701 3.1: 0x0A0A, 0x1A1A … 0xFAFA. */
 export function isGrease(value: number): boolean {

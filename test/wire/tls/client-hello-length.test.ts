@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientHelloLength, MAX_CLIENT_HELLO } from '../../../src/net/client-hello/length.ts';
+import { clientHelloLength, MAX_CLIENT_HELLO } from '../../../src/wire/tls/client-hello-length.ts';
 import { captured, captures, messageOf, recordsOf } from './_hellos.ts';
 import { rounds } from '../../_whole.ts';
 

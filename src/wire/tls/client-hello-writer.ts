@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { ExtensionType } from '../../net/client-hello/extensions.ts';
+import { uint16s, vector } from '../byte-writer.ts';
+import { ExtensionType } from './extensions.ts';
 
 /** Versions of TLS as they are in a ClientHello. */
 export const TlsVersion = { tls10: 0x0301, tls11: 0x0302, tls12: 0x0303, tls13: 0x0304 } as const;
@@ -53,15 +54,6 @@ export function clientHello(offer: Offer): Buffer {
   return Buffer.concat([Buffer.of(1), vector(3, body)]);
 }
 
-/** A handshake message in records of at most so many bytes of content (RFC 8446 5.1). */
-export function handshakeRecords(message: Buffer, size: number): Buffer {
-  const records: Buffer[] = [];
-  for (let at = 0; at < message.length; at += size) {
-    records.push(Buffer.of(22, 3, 1), vector(2, message.subarray(at, at + size)));
-  }
-  return Buffer.concat(records);
-}
-
 function cipherSuites(versions: readonly number[]): number[] {
   return [
     ...(versions.includes(TlsVersion.tls13) ? CIPHER_SUITES_TLS13 : []),
@@ -111,17 +103,4 @@ function keyShares(hasPostQuantumShare: boolean): Buffer {
 
 function extension(type: number, content: Buffer): Buffer {
   return Buffer.concat([uint16s([type]), vector(2, content)]);
-}
-
-function uint16s(values: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(2 * values.length);
-  values.forEach((value, at) => bytes.writeUInt16BE(value, 2 * at));
-  return bytes;
-}
-
-/** The length, then the content (RFC 8446 3.4). */
-function vector(lengthSize: 1 | 2 | 3, content: Buffer): Buffer {
-  const length = Buffer.alloc(lengthSize);
-  length.writeUIntBE(content.length, 0, lengthSize);
-  return Buffer.concat([length, content]);
 }

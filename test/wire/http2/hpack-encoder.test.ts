@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { HpackDecoder } from '../../src/inspect/http2/hpack.ts';
-import { fieldBlock, frame, uint32 } from '../../src/net/http2-frame-writer.ts';
+import { HpackDecoder } from '../../../src/wire/http2/hpack-decoder.ts';
+import { fieldBlock } from '../../../src/wire/http2/hpack-encoder.ts';
+import { frame, uint32 } from '../../../src/wire/http2/frame.ts';
 
 test('frame', () => {
   expect(frame(0xfa, 0x81, 2 ** 31 - 1, Buffer.from('abc')).toString('hex')).toBe(

@@ -1,4 +1,4 @@
-import { vectorElements, ByteReader } from '../../wire/byte-reader.ts';
+import { vectorElements, ByteReader } from '../byte-reader.ts';
 
 /** One extension as sent. */
 export interface Extension {

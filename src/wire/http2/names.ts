@@ -1,4 +1,4 @@
-import { hex } from './tls-names.ts';
+import { hex } from '../tls/names.ts';
 
 // Names registered with IANA. Unknown code points are shown as numbers.
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { HeaderBlock } from '../../../src/inspect/http2/header-block.ts';
-import { HpackDecoder } from '../../../src/inspect/http2/hpack.ts';
-import { STATIC_TABLE } from '../../../src/inspect/http2/static-table.ts';
+import type { HeaderBlock } from '../../../src/wire/http2/header-block.ts';
+import { HpackDecoder } from '../../../src/wire/http2/hpack-decoder.ts';
+import { STATIC_TABLE } from '../../../src/wire/http2/static-table.ts';
 import { huffman, indexed, integer, literal, sizeUpdate, string, type Literal } from './_hpack.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');

@@ -1,11 +1,4 @@
-/** ContentType (RFC 8446 5.1). */
-export const ContentType = {
-  changeCipherSpec: 20,
-  alert: 21,
-  handshake: 22,
-  applicationData: 23,
-  heartbeat: 24,
-} as const;
+import { ContentType } from './record.ts';
 
 /** A record as sent. */
 export interface TlsRecord {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { HpackDecoder } from '../../../src/inspect/http2/hpack.ts';
+import { HpackDecoder } from '../../../src/wire/http2/hpack-decoder.ts';
 import { randomSessions, type Step } from './_hpack-sessions.ts';
 
 // Fuzzed blocks, decoded by nghttp2's own decoder (libnghttp2 through Python's ctypes) as well. With

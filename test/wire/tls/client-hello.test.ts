@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientHelloLength } from '../../../src/net/client-hello/length.ts';
-import { parseClientHello } from '../../../src/net/client-hello/parser.ts';
+import { clientHelloLength } from '../../../src/wire/tls/client-hello-length.ts';
+import { parseClientHello } from '../../../src/wire/tls/client-hello.ts';
 import { ja3, md5, ja4 } from '../../../src/net/fingerprints.ts';
-import { greasePositions } from '../../../src/net/client-hello/grease.ts';
+import { greasePositions } from '../../../src/wire/tls/grease.ts';
 import { edits, garble } from '../../_garble.ts';
 import { captured, captures, helloOf, messageOf, recordsOf, vector } from './_hellos.ts';
 import { rounds } from '../../_whole.ts';

@@ -1,4 +1,4 @@
-import { huffmanCodes } from '../../../src/inspect/http2/huffman.ts';
+import { huffmanCodes } from '../../../src/wire/http2/huffman.ts';
 
 /** An encoder of HPACK (RFC 7541) that also writes what is invalid. */
 

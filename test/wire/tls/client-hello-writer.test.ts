@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  clientHello,
-  handshakeRecords,
-  TlsVersion,
-} from '../../../src/check/client/client-hello.ts';
-import { parseClientHello } from '../../../src/net/client-hello/parser.ts';
+import { clientHello, TlsVersion } from '../../../src/wire/tls/client-hello-writer.ts';
+import { handshakeRecords } from '../../../src/wire/tls/record.ts';
+import { parseClientHello } from '../../../src/wire/tls/client-hello.ts';
 
 const { tls10, tls12, tls13 } = TlsVersion;
 const offer = { versions: [tls13, tls12], servername: 'a.example', alpn: ['h2', 'http/1.1'] };

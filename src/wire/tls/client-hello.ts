@@ -1,5 +1,5 @@
 import { parseExtensions, type ExtensionContents, type Extension } from './extensions.ts';
-import { vectorElements, ByteReader } from '../../wire/byte-reader.ts';
+import { vectorElements, ByteReader } from '../byte-reader.ts';
 
 const HANDSHAKE = 0x16;
 const CLIENT_HELLO = 1;

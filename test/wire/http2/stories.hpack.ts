@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { HpackDecoder } from '../../../src/inspect/http2/hpack.ts';
+import { HpackDecoder } from '../../../src/wire/http2/hpack-decoder.ts';
 
 // All stories of http2jp/hpack-test-case: from the folder WIREBIN_HPACK_STORIES, or cloned.
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseClientHello } from '../../../src/net/client-hello/parser.ts';
-import type { ExtensionContents } from '../../../src/net/client-hello/extensions.ts';
+import { parseClientHello } from '../../../src/wire/tls/client-hello.ts';
+import type { ExtensionContents } from '../../../src/wire/tls/extensions.ts';
 import { captured, helloOf, uint16s, vector } from './_hellos.ts';
 
 const NOTHING: ExtensionContents = {

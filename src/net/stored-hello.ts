@@ -1,6 +1,6 @@
-import { parseClientHello, type ClientHello } from './parser.ts';
-import { ja3, ja4, md5 } from '../fingerprints.ts';
-import { isPostQuantum } from '../tls-names.ts';
+import { parseClientHello, type ClientHello } from '../wire/tls/client-hello.ts';
+import { ja3, ja4, md5 } from './fingerprints.ts';
+import { isPostQuantum } from '../wire/tls/names.ts';
 
 /** Bytes of the longest ClientHello that is stored in full; real clients send at most 4 KiB. */
 export const MAX_STORED_HELLO = 8 * 1024;

@@ -5,7 +5,7 @@ import {
   SUPPORTED_GROUPS,
 } from 'read-tls-client-hello';
 import { describe, expect, test } from 'vitest';
-import { parseClientHello } from '../../src/net/client-hello/parser.ts';
+import { parseClientHello } from '../../../src/wire/tls/client-hello.ts';
 import {
   cipherSuiteName,
   compressionMethodName,
@@ -17,8 +17,8 @@ import {
   pskModeName,
   signatureSchemeName,
   versionName,
-} from '../../src/net/tls-names.ts';
-import { captured, captures } from './client-hello/_hellos.ts';
+} from '../../../src/wire/tls/names.ts';
+import { captured, captures } from './_hellos.ts';
 
 describe.each(captures)('%s', (name) => {
   const hello = parseClientHello(captured(name));

@@ -1,16 +1,19 @@
-import {
-  Flag,
-  FrameType,
-  HIGH_BIT,
-  parsePriority,
-  parsePriorityUpdate,
-  parseSettings,
-  parseWindowIncrement,
-  type FrameHeader,
-  type Priority,
-  type Setting,
-} from '../../net/http2-frame.ts';
+import { ByteReader } from '../byte-reader.ts';
+import { Flag, FrameType, HIGH_BIT, type FrameHeader, type RawFrame } from './frame.ts';
 import type { HeaderBlock } from './header-block.ts';
+
+export interface Setting {
+  readonly id: number;
+  readonly value: number;
+}
+
+/** A priority as defined by RFC 7540 5.3. */
+export interface Priority {
+  readonly exclusive: boolean;
+  readonly dependsOn: number;
+  /** 1 to 256. */
+  readonly weight: number;
+}
 
 /** A field block that ended with a frame. */
 export interface EndedBlock {
@@ -182,4 +185,67 @@ export function isControlLength(type: number, ack: boolean, length: number): boo
     default:
       return true;
   }
+}
+
+interface Payload {
+  readonly payload: Uint8Array;
+}
+
+/** The parameters of SETTINGS in order, including repeated and unknown ones (RFC 9113 6.5.1). */
+export function parseSettings({ payload }: Payload): Setting[] {
+  const reader = new ByteReader(payload);
+  const settings: Setting[] = [];
+  while (!reader.atEnd) {
+    const setting = { id: reader.uint(2), value: reader.uint(4) };
+    if (!reader.failed) settings.push(setting);
+  }
+  return settings;
+}
+
+/** The increment of WINDOW_UPDATE (RFC 9113 6.9). */
+export function parseWindowIncrement({ payload }: Payload): number {
+  return new ByteReader(payload).uint(4) % HIGH_BIT;
+}
+
+/** The priority in PRIORITY or HEADERS; undefined if HEADERS has none. */
+export function parsePriority({
+  type,
+  flags,
+  payload,
+}: Pick<FrameHeader, 'type' | 'flags'> & Payload): Priority | undefined {
+  const isHeaders = type === FrameType.headers;
+  if (isHeaders && (flags & Flag.priority) === 0) return undefined;
+  const reader = new ByteReader(payload);
+  if (isHeaders && (flags & Flag.padded) !== 0) reader.uint(1);
+  const dependency = reader.uint(4);
+  const weight = reader.uint(1) + 1;
+  if (reader.failed) return undefined;
+  return { exclusive: dependency >= HIGH_BIT, dependsOn: dependency % HIGH_BIT, weight };
+}
+
+/** The Prioritized Stream ID and Priority Field Value of PRIORITY_UPDATE (RFC 9218 7.1). */
+export function parsePriorityUpdate({ payload }: Payload): { stream: number; value: string } {
+  const stream = new ByteReader(payload).uint(4) % HIGH_BIT;
+  return { stream, value: Buffer.from(payload.subarray(4)).toString('latin1') };
+}
+
+/** The payload without padding and priority (RFC 9113 6.1, 6.2). */
+export function fragment({ type, flags, payload }: RawFrame): Buffer {
+  const isPadded = (flags & Flag.padded) !== 0;
+  const start = isPadded ? 1 : 0;
+  const priority = type === FrameType.headers && (flags & Flag.priority) !== 0 ? 5 : 0;
+  const padding = isPadded ? (payload[0] ?? 0) : 0;
+  return payload.subarray(start + priority, Math.max(0, payload.length - padding));
+}
+
+/** The payload of SETTINGS (RFC 9113 6.5.1). */
+export function settingsPayload(
+  settings: readonly (readonly [id: number, value: number])[],
+): Buffer {
+  const bytes = Buffer.alloc(6 * settings.length);
+  settings.forEach(([id, value], at) => {
+    bytes.writeUInt16BE(id, 6 * at);
+    bytes.writeUInt32BE(value, 6 * at + 2);
+  });
+  return bytes;
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
+import { FrameType } from '../../../src/wire/http2/frame.ts';
 import {
-  FrameType,
   parsePriority,
   parsePriorityUpdate,
   parseSettings,
   parseWindowIncrement,
   type Priority,
-} from '../../src/net/http2-frame.ts';
-import { uint32 } from '../_frames.ts';
+} from '../../../src/wire/http2/frame-payload.ts';
+import { uint32 } from '../../_frames.ts';
 
 function priorityOf(flags: number, payload: Buffer): Priority | undefined {
   return parsePriority({ type: FrameType.headers, flags, payload });

@@ -1,0 +1,13 @@
+/** Code points in two bytes each, as lists of TLS have them. */
+export function uint16s(values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(2 * values.length);
+  values.forEach((value, at) => bytes.writeUInt16BE(value, 2 * at));
+  return bytes;
+}
+
+/** A vector: its length, then the content (RFC 8446 3.4). */
+export function vector(lengthSize: 1 | 2 | 3, content: Buffer): Buffer {
+  const length = Buffer.alloc(lengthSize);
+  length.writeUIntBE(content.length, 0, lengthSize);
+  return Buffer.concat([length, content]);
+}

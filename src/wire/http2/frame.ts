@@ -1,0 +1,101 @@
+/** Frame types (RFC 9113 6; RFC 9218 7.1). */
+export const FrameType = {
+  data: 0x0,
+  headers: 0x1,
+  priority: 0x2,
+  rstStream: 0x3,
+  settings: 0x4,
+  pushPromise: 0x5,
+  ping: 0x6,
+  goaway: 0x7,
+  windowUpdate: 0x8,
+  continuation: 0x9,
+  priorityUpdate: 0x10,
+} as const;
+
+export const Flag = {
+  endStream: 0x1,
+  ack: 0x1,
+  endHeaders: 0x4,
+  padded: 0x8,
+  priority: 0x20,
+} as const;
+
+/** Identifiers of settings (RFC 9113 6.5.2; RFC 8441 3). */
+export const SettingId = {
+  headerTableSize: 0x1,
+  enablePush: 0x2,
+  maxConcurrentStreams: 0x3,
+  initialWindowSize: 0x4,
+  maxFrameSize: 0x5,
+  maxHeaderListSize: 0x6,
+  enableConnectProtocol: 0x8,
+} as const;
+
+/** The client connection preface (RFC 9113 3.4). */
+export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
+
+/** Both flow-control windows until SETTINGS and WINDOW_UPDATE change them (RFC 9113 6.9.2). */
+export const DEFAULT_WINDOW = 65_535;
+/** SETTINGS_MAX_FRAME_SIZE until it is changed, and its minimum (RFC 9113 6.5.2). */
+export const DEFAULT_MAX_FRAME_SIZE = 16_384;
+
+/** Bytes of a frame header, and the offset of the type in it (RFC 9113 4.1). */
+export const FRAME_HEADER_LENGTH = 9;
+export const TYPE_OFFSET = 3;
+const FLAGS_OFFSET = 4;
+const STREAM_OFFSET = 5;
+/** Reserved in stream identifiers and window increments; the exclusive flag in dependencies. */
+export const HIGH_BIT = 2 ** 31;
+
+/** A frame header (RFC 9113 4.1). */
+export interface FrameHeader {
+  readonly type: number;
+  readonly flags: number;
+  readonly stream: number;
+  /** Bytes of the payload. */
+  readonly length: number;
+}
+
+/** A frame as sent or received, valid or not. */
+export interface RawFrame {
+  readonly type: number;
+  readonly flags: number;
+  readonly stream: number;
+  readonly payload: Buffer;
+}
+
+const EMPTY = Buffer.alloc(0);
+
+/** Serializes a frame (RFC 9113 4.1). */
+export function frame(
+  type: number,
+  flags: number,
+  stream: number,
+  payload: Uint8Array = EMPTY,
+): Buffer {
+  const bytes = Buffer.alloc(FRAME_HEADER_LENGTH + payload.length);
+  bytes.writeUIntBE(payload.length, 0, 3);
+  bytes.writeUInt8(type, TYPE_OFFSET);
+  bytes.writeUInt8(flags, FLAGS_OFFSET);
+  bytes.writeUInt32BE(stream, STREAM_OFFSET);
+  bytes.set(payload, FRAME_HEADER_LENGTH);
+  return bytes;
+}
+
+/** Reads a frame header. The reserved bit of the stream identifier is ignored. */
+export function readFrameHeader(bytes: Buffer, at: number): FrameHeader {
+  return {
+    type: bytes.readUInt8(at + TYPE_OFFSET),
+    flags: bytes.readUInt8(at + FLAGS_OFFSET),
+    stream: bytes.readUInt32BE(at + STREAM_OFFSET) % HIGH_BIT,
+    length: bytes.readUIntBE(at, 3),
+  };
+}
+
+/** 32-bit integers, as RST_STREAM, GOAWAY and WINDOW_UPDATE carry them. */
+export function uint32(...values: readonly number[]): Buffer {
+  const bytes = Buffer.alloc(4 * values.length);
+  values.forEach((value, at) => bytes.writeUInt32BE(value, 4 * at));
+  return bytes;
+}
