@@ -1,11 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { env } from 'node:process';
-import { loadCredentials } from './settings/tls.ts';
+import { loadCredentials } from './service/tls.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { createTrace } from './telemetry/trace.ts';
 import type { ServiceOptions } from './settings/options.ts';
 import { readOptions } from './settings/read-options.ts';
-import { Service as Server } from './service.ts';
+import { Service as Server } from './service/service.ts';
 import { localAuthority } from './http/ip-address.ts';
 import { makeCredentials } from './net/certificates.ts';
 

@@ -1,9 +1,9 @@
 import pino from 'pino';
 import type { Credentials } from '../src/net/tls-server.ts';
-import { loadCredentials } from '../src/settings/tls.ts';
+import { loadCredentials } from '../src/service/tls.ts';
 import type { Limits } from '../src/server/limits.ts';
-import { limitsOf } from '../src/settings/limits.ts';
-import { Service } from '../src/service.ts';
+import { limitsOf } from '../src/service/limits.ts';
+import { Service } from '../src/service/service.ts';
 import { createTrace } from '../src/telemetry/trace.ts';
 import { INSPECTED } from './_inspected.ts';
 import { closedAfterFile } from './_opened.ts';

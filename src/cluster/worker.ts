@@ -20,7 +20,7 @@ import { surviveRejections } from './survive-rejections.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createLog, type LogOutputs } from '../telemetry/log.ts';
 import { createTrace } from '../telemetry/trace.ts';
-import { Service, type ClusterMembership } from '../service.ts';
+import { Service, type ClusterMembership } from '../service/service.ts';
 import type { ConnectionEntries } from '../telemetry/connection-statistics.ts';
 import type { StoryPage } from '../telemetry/story.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { readInvocation } from '../../src/cli/command-line.ts';
 import { Primary } from '../../src/cluster/primary.ts';
 import { joinCluster } from '../../src/cluster/worker.ts';
-import type { Service } from '../../src/service.ts';
+import type { Service } from '../../src/service/service.ts';
 import type { Settings } from '../../src/settings/settings.ts';
 import { until } from '../_adapters.ts';
 import { INSPECTED } from '../_inspected.ts';

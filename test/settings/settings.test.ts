@@ -4,7 +4,7 @@ import { readInvocation } from '../../src/cli/command-line.ts';
 import { flagOf, settings, variableOf } from '../../src/settings/settings.ts';
 import { SettingsError } from '../../src/settings/settings-error.ts';
 import { helpText } from '../../src/cli/help.ts';
-import { limitsOf } from '../../src/settings/limits.ts';
+import { limitsOf } from '../../src/service/limits.ts';
 import type { Setting } from '../../src/settings/setting.ts';
 import { readSettings as read } from '../_settings.ts';
 

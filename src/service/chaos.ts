@@ -3,7 +3,7 @@ import { isDisturbed } from '../endpoints/all.ts';
 import { faultReplies } from '../endpoints/fault.ts';
 import { statusReply } from '../endpoints/status.ts';
 import { Chaos, seedOf } from '../server/chaos.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Undefined without --chaos. */
 export function createChaos(

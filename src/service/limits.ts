@@ -1,4 +1,4 @@
-import type { Settings } from './settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Limits } from '../server/limits.ts';
 import { LINGER_TIMEOUT } from '../net/lingering-close.ts';
 

@@ -3,8 +3,8 @@ import { Journal } from '../telemetry/journal/journal.ts';
 import type { JournalStorage } from '../telemetry/journal/storage.ts';
 import { JournalStore, type JournalLimits } from '../telemetry/journal/store.ts';
 import { SECOND } from './limits.ts';
-import { MB } from './setting.ts';
-import type { Settings } from './settings.ts';
+import { MB } from '../settings/setting.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Converts settings to the limits of the journal. */
 export function journalLimitsOf(settings: Settings): JournalLimits {

@@ -9,7 +9,7 @@ import { Metrics } from '../telemetry/metrics.ts';
 import { Sampler } from '../telemetry/sample.ts';
 import { Tap, type TapMembership } from '../telemetry/tap/tap.ts';
 import { createJournal, type JournalMembership } from './journal.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 interface TelemetryOptions {
   readonly log: Logger;

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import { isInstanceName } from './setting.ts';
-import type { Settings } from './settings.ts';
+import { isInstanceName } from '../settings/setting.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** The settings in the form that dialects and endpoints use. */
 export function dialectSettingsOf(settings: Settings) {

@@ -1,5 +1,5 @@
 import { Control, type ControlActions } from '../server/control.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** Undefined without --control. */
 export function createControl(

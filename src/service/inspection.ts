@@ -3,8 +3,8 @@ import { NATIVE_LIMIT_FACTOR } from '../protocols/http2/server.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Stories } from '../telemetry/stories.ts';
 import { VERSION } from '../version.ts';
-import { MB } from './setting.ts';
-import type { Settings } from './settings.ts';
+import { MB } from '../settings/setting.ts';
+import type { Settings } from '../settings/settings.ts';
 
 /** The inspection of all connections, and their stories. */
 export interface Inspecting {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Settings } from './settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import {
   readCaBundle,

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { until } from './_adapters.ts';
-import { openClient, transports } from './_client.ts';
-import * as h2 from './_frames.ts';
-import { converse, exchange, GET, openSocket, statusesOf } from './_raw.ts';
-import { startService } from './_service.ts';
+import { until } from '../_adapters.ts';
+import { openClient, transports } from '../_client.ts';
+import * as h2 from '../_frames.ts';
+import { converse, exchange, GET, openSocket, statusesOf } from '../_raw.ts';
+import { startService } from '../_service.ts';
 
 const QUICK = { sweepInterval: 20, lingerTime: 100 };
 const hasOrigin = (text: string): boolean => text.includes('"origin"');
