@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { read } from './_deploy.ts';
 
-const folder = 'deploy/kubernetes/components/monitoring';
+const folder = 'deploy/helm/wirebin/files';
 
 interface PrometheusRule {
   readonly spec: {

@@ -1,7 +1,9 @@
+import { basename, join } from 'node:path';
+import { format } from 'oxfmt';
 import { describe, expect, test } from 'vitest';
 import { read, type Manifest } from './_deploy.ts';
-import { helm, kustomized, kustomizedBy, lacks, missing, templated } from './_tools.ts';
-import { everything, variants, valuesOf } from './_variants.ts';
+import { chart, helm, kustomized, kustomizedBy, lacks, missing, templated } from './_tools.ts';
+import { everything, variants, valuesOf, type Variant } from './_variants.ts';
 
 const isHook = ({ metadata }: Manifest): boolean =>
   metadata.annotations?.['helm.sh/hook'] === 'test';
@@ -26,6 +28,35 @@ function nameOf(value: unknown): string | undefined {
     ? String(value.name)
     : undefined;
 }
+
+/** The objects of deploy/kubernetes: each is what a template of the chart makes of these values. */
+const RENDERED: readonly [path: string, variant: Variant][] = [
+  ['base/deployment.yaml', []],
+  ['base/service.yaml', []],
+  ['base/poddisruptionbudget.yaml', []],
+  ['components/gateway/gateway.yaml', ['gateway']],
+  ['components/routes/routes.yaml', ['routes']],
+  ['components/backend-tls/backendtlspolicy.yaml', ['backend-tls']],
+  ['components/monitoring/podmonitor.yaml', ['monitoring']],
+  ['components/hpa/horizontalpodautoscaler.yaml', ['hpa']],
+  ['components/network-policy/networkpolicy.yaml', ['network-policy']],
+];
+
+describe.skipIf(lacks('the objects of Kustomize', missing.helm))('the objects of Kustomize', () => {
+  // Which is this test, told to update.
+  test.each(RENDERED)('%s is what `npm run kustomize` writes', async (path, variant) => {
+    const template = `templates/${basename(path)}`;
+    const text = helm('template', valuesOf(variant), '--show-only', template);
+    const marked = text.replace(
+      /^---\n# Source: .*\n/,
+      '# From the chart: `npm run kustomize` writes it.\n',
+    );
+    // As `npm run format` would write it: the options are those of .oxfmtrc.json.
+    const { code } = await format(path, marked, { printWidth: 100, singleQuote: true });
+    const outdated = `${path} is outdated: run \`npm run kustomize\``;
+    await expect(code, outdated).toMatchFileSnapshot(join(chart, '../../kubernetes', path));
+  });
+});
 
 describe.skipIf(lacks('the chart beside Kustomize', missing.helm, missing.kustomize))(
   'the chart has the objects of Kustomize',

@@ -135,10 +135,3 @@ describe('expressions', () => {
     expect(counters.filter((name) => !shown.has(name))).toEqual([]);
   });
 });
-
-test('the chart has the same files', () => {
-  for (const name of ['dashboard.json', 'prometheusrule.yaml']) {
-    const file = read(`deploy/helm/wirebin/files/${name}`);
-    expect(file).toBe(read(`deploy/kubernetes/components/monitoring/${name}`));
-  }
-});

@@ -5,7 +5,6 @@ import {
   GATEWAY_API,
   complaints,
   customSchemas,
-  kustomized,
   kustomizedIn,
   lacks,
   missing,
@@ -14,18 +13,13 @@ import {
 } from './_tools.ts';
 import { everything, type Variant } from './_variants.ts';
 
-const source =
-  missing.kustomize === undefined || missing.helm === undefined ? undefined : missing.kustomize;
-
 const checked: readonly Variant[] = [[], ['gateway', 'routes', 'backend-tls'], everything];
 
-/** From both, if they are there: only the chart has the Pod of `helm test`. */
-const objects = [
-  ...(missing.kustomize === undefined
-    ? [...checked.flatMap(kustomized), ...kustomizedIn('docs/recipes/gateway-api')]
-    : []),
-  ...(missing.helm === undefined ? checked.flatMap(templated) : []),
-];
+/** Those of Kustomize are the same, which chart.kubernetes.ts tests, and its patches make others of them. */
+const objects =
+  missing.helm === undefined && missing.kustomize === undefined
+    ? [...checked.flatMap(templated), ...kustomizedIn('docs/recipes/gateway-api')]
+    : [];
 
 /** Whether an object is of Kubernetes itself, not a custom resource. */
 const isOwn = ({ apiVersion }: Manifest): boolean =>
@@ -34,25 +28,24 @@ const isOwn = ({ apiVersion }: Manifest): boolean =>
 
 const versions = missing.validate === undefined ? supportedVersions() : [];
 
-describe.skipIf(lacks('the schemas of Kubernetes', missing.validate, source))(
-  'kubernetes-validate',
-  () => {
-    const own = objects.filter(isOwn);
+describe.skipIf(
+  lacks('the schemas of Kubernetes', missing.validate, missing.helm, missing.kustomize),
+)('kubernetes-validate', () => {
+  const own = objects.filter(isOwn);
 
-    test.each(versions)('finds nothing for Kubernetes %s', (version) => {
-      expect(new Set(own.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(6);
-      expect(complaints(own, version)).toEqual([]);
-    });
+  test.each(versions)('finds nothing for Kubernetes %s', (version) => {
+    expect(new Set(own.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(6);
+    expect(complaints(own, version)).toEqual([]);
+  });
 
-    test.each(versions)('finds a field that Kubernetes %s does not have', (version) => {
-      const deployment = own.find(({ kind }) => kind === 'Deployment');
-      const wrong = { ...deployment, spec: { ...(deployment?.['spec'] as object), replicaz: 1 } };
-      expect(complaints([wrong as Manifest], version)).toEqual([
-        expect.stringContaining("'replicaz' was unexpected"),
-      ]);
-    });
-  },
-);
+  test.each(versions)('finds a field that Kubernetes %s does not have', (version) => {
+    const deployment = own.find(({ kind }) => kind === 'Deployment');
+    const wrong = { ...deployment, spec: { ...(deployment?.['spec'] as object), replicaz: 1 } };
+    expect(complaints([wrong as Manifest], version)).toEqual([
+      expect.stringContaining("'replicaz' was unexpected"),
+    ]);
+  });
+});
 
 /** As the API server does it: fields that a schema does not declare are refused. */
 function closed(schema: object): object {
@@ -83,7 +76,7 @@ const custom = objects.filter((manifest) => !isOwn(manifest));
 const usesClientCerts = ({ kind, spec }: Manifest): boolean =>
   kind === 'Gateway' && typeof spec === 'object' && spec !== null && 'tls' in spec;
 
-describe.skipIf(lacks(schemas, missing.go, source)).each([
+describe.skipIf(lacks(schemas, missing.go, missing.helm, missing.kustomize)).each([
   [GATEWAY_API.oldest, custom.filter((manifest) => !usesClientCerts(manifest))],
   [GATEWAY_API.withClientCerts, custom],
   [GATEWAY_API.newest, custom],

@@ -31,6 +31,7 @@ imagePullSecrets:
 {{- define "wirebin.settings" -}}
 WIREBIN_DRAIN_DELAY: {{ .Values.drain.delay }}s
 WIREBIN_DRAIN_TIMEOUT: {{ .Values.drain.timeout }}s
+# Megabytes; the memory limit leaves as much again for Node.
 WIREBIN_MAX_CONTENT_MEMORY: '256'
 {{- if .Values.monitoring.enabled }}
 WIREBIN_METRICS_ENABLED: 'true'
