@@ -1,15 +1,18 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { isResponseLate } from '../../server/exchange.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
-import { observeEnd } from '../../server/observer.ts';
+import { JOURNAL_FIELD, observeEnd } from '../../server/observer.ts';
 import { turns } from '../../net/turn-budget.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import { exceededLimit, type CloseMethod, type CloseReason } from '../../net/close-reason.ts';
 import { onLastResponse } from '../../net/node-internals.ts';
 import { readTurns } from '../../net/read-turns.ts';
-import type { ExchangeOwner, Http1Exchange } from './exchange.ts';
+import { Http1Exchange, type ExchangeOwner } from './exchange.ts';
 import { problemMessage, requestTimeoutProblem } from './parser-error.ts';
+import type { Http1Response } from './response.ts';
+import { WriteStall } from './write-stall.ts';
 
 /** Maximum number of open requests, and of bytes in their responses together. */
 const MAX_OPEN = 32;
@@ -36,7 +39,7 @@ export class Http1Connection implements ExchangeOwner {
   readonly #isDraining: () => boolean;
   /** Requests without a complete response, in order; the newest may still be arriving. */
   readonly #open: Http1Exchange[] = [];
-  /** Requests queued until others complete; undefined if there are none. */
+  /** Requests, and what comes after them, queued until others complete; undefined if there are none. */
   #waiting: (() => void)[] | undefined;
   /** Whether the next of them have been queued for a turn. */
   #isInTurn = false;
@@ -55,7 +58,7 @@ export class Http1Connection implements ExchangeOwner {
   /** Created when data is first pending. */
   #stall: WriteStall | undefined;
   /** One listener for all responses on the connection. */
-  readonly onResponseClosed = (): void => this.#responseClosed();
+  readonly #onResponseClosed = (): void => this.#responseClosed();
 
   constructor(
     connection: Connection,
@@ -74,7 +77,7 @@ export class Http1Connection implements ExchangeOwner {
     socket.once('end', () => {
       connection.startProbing();
       // Node's parser reports an incomplete message first.
-      setImmediate(() => this.#refuseIncomplete());
+      setImmediate(() => this.#inOrder(() => this.#refuseIncomplete()));
     });
   }
 
@@ -87,43 +90,52 @@ export class Http1Connection implements ExchangeOwner {
   }
 
   /**
-   * Whether the next request is served. During a drain only open requests are completed: the last
-   * response tells the client that later requests were not processed.
-   */
-  acceptsRequests(): boolean {
-    if ((this.#isDraining() && this.#open.length > 0) || this.#isExhausted) this.#closing = true;
-    return !this.#closing;
-  }
-
-  /**
    * Serves a request at once, or queues it and stops reading: a client may send any number of requests
    * without reading a response.
    */
-  serve(request: () => void): void {
-    if (!this.#waiting && this.#hasRoom) {
-      request();
-      return;
-    }
+  receive(incoming: IncomingMessage, response: Http1Response, awaitsContinue: boolean): void {
+    readTurns.count(this, performance.now());
+    if (!this.#waiting && this.#hasRoom) this.#serve(incoming, response, awaitsContinue);
+    else this.#queue(() => this.#serve(incoming, response, awaitsContinue));
+  }
+
+  #queue(event: () => void): void {
     this.connection.stopReading();
     this.#waiting ??= [];
-    const waiting = this.#waiting.push(request);
+    const waiting = this.#waiting.push(event);
     const totalWaiting = ++this.#totalWaiting.count;
     if (waiting > MAX_WAITING || totalWaiting > this.#options.maxWaitingRequests) {
       this.connection.close('reset', 'flood');
     }
   }
 
-  /** Call for each request after the last one that is served. */
-  ignore(): void {
-    if (++this.#ignored > MAX_OPEN) this.connection.stopReading();
+  /** Handles what comes after a request once that is served. */
+  #inOrder(event: () => void): void {
+    if (this.#waiting && this.#waiting.length > 0) this.#queue(event);
+    else event();
   }
 
-  begin(exchange: Http1Exchange): void {
+  #serve(incoming: IncomingMessage, response: Http1Response, awaitsContinue: boolean): void {
+    // During a drain only open requests are completed: the last response tells the client that later
+    // requests were not processed.
+    if ((this.#isDraining() && this.#open.length > 0) || this.#isExhausted) this.#closing = true;
+    if (this.#closing) {
+      incoming.resume();
+      if (++this.#ignored > MAX_OPEN) this.connection.stopReading();
+      return;
+    }
+    const exchange = new Http1Exchange(incoming, response, this, awaitsContinue);
     this.#newest = exchange;
     this.#deadline = Infinity;
     this.#open.push(exchange);
-    this.#options.observer.began?.(exchange);
+    const { observer, dispatch } = this.#options;
+    observer.began?.(exchange);
     if (exchange.hasBody) readTurns.countPieces(this, exchange.body);
+    const key = incoming.headers[JOURNAL_FIELD];
+    if (typeof key === 'string') observer.journalRequested?.(exchange, key);
+    response.on('close', this.#onResponseClosed);
+    dispatch(exchange);
+    exchange.discardUnread();
   }
 
   pauseReading(): void {
@@ -150,20 +162,18 @@ export class Http1Connection implements ExchangeOwner {
 
   /** Closes the connection once the open requests are complete. */
   closeWhenIdle(): void {
-    if (this.#isWaiting) {
-      this.serve(() => this.closeWhenIdle());
-      return;
-    }
-    this.#closing = true;
-    if (this.isIdle) this.closeGracefully();
+    this.#inOrder(() => {
+      this.#closing = true;
+      if (this.isIdle) this.closeGracefully();
+    });
   }
 
   /** Responds to an invalid message, after the responses to open requests. */
   refuse(problem: Problem): void {
-    if (this.#isWaiting) {
-      this.serve(() => this.refuse(problem));
-      return;
-    }
+    this.#inOrder(() => this.#refuse(problem));
+  }
+
+  #refuse(problem: Problem): void {
     this.#closing = true;
     const { current } = this;
     if (current) {
@@ -180,9 +190,8 @@ export class Http1Connection implements ExchangeOwner {
 
   /** After Upgrade, llhttp does not report that the client's FIN came before the end of the content. */
   #refuseIncomplete(): void {
-    if (this.#isWaiting) this.serve(() => this.#refuseIncomplete());
-    else if (this.current && !this.#closing) {
-      this.refuse(new Problem('invalid-message', 'the content is incomplete'));
+    if (this.current && !this.#closing) {
+      this.#refuse(new Problem('invalid-message', 'the content is incomplete'));
     }
   }
 
@@ -287,10 +296,6 @@ export class Http1Connection implements ExchangeOwner {
     else this.closeGracefully();
   }
 
-  get #isWaiting(): boolean {
-    return this.#waiting !== undefined && this.#waiting.length > 0;
-  }
-
   get #hasRoom(): boolean {
     let bytes = 0;
     for (const exchange of this.#open) bytes += exchange.bytes;
@@ -308,21 +313,21 @@ export class Http1Connection implements ExchangeOwner {
     turns.run(() => {
       this.#isInTurn = false;
       if (!this.#waiting) return;
-      this.#serve(this.#waiting);
+      this.#serveAll(this.#waiting);
       this.#closeIfLast();
     });
   }
 
-  #serve(waiting: (() => void)[]): void {
+  #serveAll(waiting: (() => void)[]): void {
     while (this.#hasRoom) {
-      const request = waiting.shift();
-      if (!request) {
+      const event = waiting.shift();
+      if (!event) {
         this.#waiting = undefined;
         this.connection.startReading();
         return;
       }
       this.#totalWaiting.count--;
-      request();
+      event();
     }
   }
 
@@ -347,51 +352,5 @@ export class Http1Connection implements ExchangeOwner {
     // No request is arriving, so it is the header section that timed out.
     const limit = exceededLimit(problem);
     this.closeGracefully(limit === 'request-timeout' ? 'header-timeout' : (limit ?? 'refused'));
-  }
-}
-
-/** Number of timer intervals per limit. */
-const INTERVALS = 4;
-
-/**
- * Detects a client that does not read while data is pending. Only Node's socket timer sees partial
- * progress of a large write, but it checks when it expires and then restarts: with the full limit, a
- * client that read something at first would get twice the time. So the timer runs for a fraction of the
- * limit, and consecutive intervals without progress are added up.
- */
-export class WriteStall {
-  readonly #socket: Socket;
-  readonly #limit: number;
-  /** Start of the first interval without progress, from performance.now(). */
-  #since = 0;
-  /** Time of the last check, from performance.now(). */
-  #checkedAt = -Infinity;
-  #bytes = 0;
-
-  /** @param limit in milliseconds */
-  constructor(socket: Socket, limit: number) {
-    this.#socket = socket;
-    this.#limit = limit;
-  }
-
-  /** Starts the timer unless it is running. */
-  watch(): void {
-    if (!this.#socket.timeout) this.#socket.setTimeout(this.#limit / INTERVALS);
-  }
-
-  /** Call when the timer expires. @returns whether there was no progress for the whole limit */
-  hasExpired(): boolean {
-    const interval = this.#limit / INTERVALS;
-    const now = performance.now();
-    const { bytesWritten } = this.#socket;
-    // After partial progress the timer has run twice; after a complete write, bytesWritten differs.
-    const isStalled = now - this.#checkedAt < 1.5 * interval && bytesWritten === this.#bytes;
-    if (!isStalled) this.#since = now - interval;
-    this.#checkedAt = now;
-    this.#bytes = bytesWritten;
-    // Timers and the clock differ by fractions of a millisecond.
-    if (now - this.#since > this.#limit - interval / 2) return true;
-    this.#socket.setTimeout(interval);
-    return false;
   }
 }

@@ -1,13 +1,11 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ProtocolOptions } from '../../server/limits.ts';
-import { JOURNAL_FIELD } from '../../server/observer.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
 import { allowHalfOpen, parseInJavaScript, startTimeoutChecks } from '../../net/node-internals.ts';
 import { readTurns } from '../../net/read-turns.ts';
 import type { RejectedMessage } from '../../net/rejected-message.ts';
-import { Http1Exchange } from './exchange.ts';
 import { Http1Connection, type WaitingRequests } from './connection.ts';
 import { parserErrorToProblem } from './parser-error.ts';
 import { rejectedMessage } from './rejected-message.ts';
@@ -38,12 +36,12 @@ export class Http1Adapter {
     // No limit: maxHeaderSize suffices, and Node 20 would silently truncate the list.
     server.maxHeadersCount = 0;
     allowHalfOpen(server);
-    server.on('request', (incoming, response) => this.#onRequest(incoming, response, false));
-    server.on('checkContinue', (incoming, response) => this.#onRequest(incoming, response, true));
+    const receive = (incoming: IncomingMessage, response: Http1Response, continues = false): void =>
+      this.#connections.get(incoming.socket)?.receive(incoming, response, continues);
+    server.on('request', receive);
+    server.on('checkContinue', (incoming, response) => receive(incoming, response, true));
     // Dispatch rejects an unknown expectation like any other error.
-    server.on('checkExpectation', (incoming, response) =>
-      this.#onRequest(incoming, response, false),
-    );
+    server.on('checkExpectation', receive);
     server.on('connect', (incoming, socket) => this.#onConnect(incoming, socket));
     server.on('clientError', (error, socket) => this.#onClientError(error, socket));
     startTimeoutChecks(server);
@@ -115,33 +113,6 @@ export class Http1Adapter {
   /** Aborts all connections. */
   abort(): void {
     for (const { connection } of this.#connections.values()) connection.close('abort');
-  }
-
-  #onRequest(incoming: IncomingMessage, response: Http1Response, awaitsContinue: boolean): void {
-    const http1 = this.#connections.get(incoming.socket);
-    if (!http1) return;
-    readTurns.count(http1, performance.now());
-    http1.serve(() => this.#serve(http1, incoming, response, awaitsContinue));
-  }
-
-  #serve(
-    http1: Http1Connection,
-    incoming: IncomingMessage,
-    response: Http1Response,
-    awaitsContinue: boolean,
-  ): void {
-    if (!http1.acceptsRequests()) {
-      incoming.resume();
-      http1.ignore();
-      return;
-    }
-    const exchange = new Http1Exchange(incoming, response, http1, awaitsContinue);
-    http1.begin(exchange);
-    const key = incoming.headers[JOURNAL_FIELD];
-    if (typeof key === 'string') this.#options.observer.journalRequested?.(exchange, key);
-    response.on('close', http1.onResponseClosed);
-    this.#options.dispatch(exchange);
-    exchange.discardUnread();
   }
 
   #onConnect({ method, url }: IncomingMessage, socket: Duplex): void {

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { WriteStall } from '../../../src/protocols/http1/connection.ts';
+import { WriteStall } from '../../../src/protocols/http1/write-stall.ts';
 
 const LIMIT = 1000;
 const INTERVAL = LIMIT / 4;
