@@ -1,4 +1,4 @@
-import { Stories } from '../src/telemetry/stories.ts';
+import { Stories } from '../src/telemetry/story/stories.ts';
 import { allEndpoints, completeState } from '../src/endpoints/all.ts';
 import { openApiDocument } from '../src/pages/openapi.ts';
 import type { Payload } from '../src/server/payload.ts';

@@ -13,7 +13,7 @@ import {
   type Infer,
 } from '../server/schema.ts';
 import { connectionEntriesSchema } from '../telemetry/connection-statistics.ts';
-import { storyFormatSchema, storyPlaceSchema, storySchema } from '../telemetry/story.ts';
+import { storyFormatSchema, storyPlaceSchema, storySchema } from '../telemetry/story/page.ts';
 import { sampleSchema } from '../telemetry/sample.ts';
 import { historySchema } from '../telemetry/history.ts';
 import { metricsViewSchema, statisticsSchema } from '../telemetry/statistics.ts';

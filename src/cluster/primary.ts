@@ -29,7 +29,7 @@ import type { History } from '../telemetry/history.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { mergeEntries, type ConnectionEntries } from '../telemetry/connection-statistics.ts';
 import type { MetricsView } from '../telemetry/statistics.ts';
-import type { StoryPage } from '../telemetry/story.ts';
+import type { StoryPage } from '../telemetry/story/page.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';
 import { READ_INTERVAL } from '../telemetry/tap/reader.ts';
 import { listen, SOCKET_OPTIONS } from '../net/listen.ts';

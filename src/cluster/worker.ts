@@ -22,7 +22,7 @@ import { createLog, type LogOutputs } from '../telemetry/log.ts';
 import { createTrace } from '../telemetry/trace.ts';
 import { Service, type ClusterMembership } from '../service/service.ts';
 import type { ConnectionEntries } from '../telemetry/connection-statistics.ts';
-import type { StoryPage } from '../telemetry/story.ts';
+import type { StoryPage } from '../telemetry/story/page.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';
 import { emptyStatistics, type Statistics } from '../telemetry/statistics.ts';
 

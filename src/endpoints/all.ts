@@ -7,7 +7,7 @@ import { Journal } from '../telemetry/journal/journal.ts';
 import { JournalStore } from '../telemetry/journal/store.ts';
 import type { MetricsSource } from '../telemetry/history.ts';
 import { emptyMetrics } from '../telemetry/statistics.ts';
-import type { StorySource } from '../telemetry/story.ts';
+import type { StorySource } from '../telemetry/story/page.ts';
 import { Tap } from '../telemetry/tap/tap.ts';
 import { anything } from './anything.ts';
 import { getEcho } from './get.ts';

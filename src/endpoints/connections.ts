@@ -14,7 +14,7 @@ import {
   type StoryPage,
   type StoryPlace,
   type StorySource,
-} from '../telemetry/story.ts';
+} from '../telemetry/story/page.ts';
 
 /** Served with --tap only. The connection of the request itself is counted. */
 export function connectionsEndpoint(connections: ConnectionSource): Endpoint {

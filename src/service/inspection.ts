@@ -1,7 +1,7 @@
 import type { Inspection } from '../inspect/inspection.ts';
 import { NATIVE_LIMIT_FACTOR } from '../protocols/http2/server.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import type { Stories } from '../telemetry/stories.ts';
+import type { Stories } from '../telemetry/story/stories.ts';
 import { VERSION } from '../version.ts';
 import { MB } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -24,7 +24,7 @@ export async function openInspection(
   if (!settings.inspect) return undefined;
   const [inspect, telemetry] = await Promise.all([
     import('../inspect/inspection.ts'),
-    import('../telemetry/stories.ts'),
+    import('../telemetry/story/stories.ts'),
   ]);
   const inspection = new inspect.Inspection({
     memory: settings.inspectMemory * MB,

@@ -1,6 +1,6 @@
 import { until } from '../_adapters.ts';
-import type { Stories } from '../../src/telemetry/stories.ts';
-import { storyEnds, type StoryFormat, type StoryPlace } from '../../src/telemetry/story.ts';
+import type { Stories } from '../../src/telemetry/story/stories.ts';
+import { storyEnds, type StoryFormat, type StoryPlace } from '../../src/telemetry/story/page.ts';
 import type { Running } from '../_service.ts';
 import { ask } from '../_walk.ts';
 

@@ -5,7 +5,7 @@ import {
   eventView,
   momentsOf,
   type StoryEvent,
-} from '../../../src/inspect/views/story.ts';
+} from '../../../src/telemetry/story/events.ts';
 import type { ConnectionInspection } from '../../../src/inspect/connection-inspection.ts';
 import { NOTHING_REDACTED } from '../../../src/inspect/views/view.ts';
 import { wireRedaction } from '../../../src/telemetry/rejected-message.ts';

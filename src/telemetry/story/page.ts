@@ -1,4 +1,13 @@
-import { COUNT, enumOf, NULL, NUMBER, oneOf, shape, TEXT, type Infer } from '../server/schema.ts';
+import {
+  COUNT,
+  enumOf,
+  NULL,
+  NUMBER,
+  oneOf,
+  shape,
+  TEXT,
+  type Infer,
+} from '../../server/schema.ts';
 
 export const storyFormatSchema = enumOf('json', 'text');
 

@@ -1,10 +1,10 @@
-import type { ConnectionInspection } from '../inspect/connection-inspection.ts';
-import type { Inspection } from '../inspect/inspection.ts';
-import { connectionView } from '../inspect/views/connection-view.ts';
-import { eventText, eventView, momentsOf, type StoryMoment } from '../inspect/views/story.ts';
-import { NOTHING_REDACTED, type Redaction } from '../inspect/views/view.ts';
-import { wireRedaction } from './rejected-message.ts';
-import type { StoryFormat, StoryPage, StoryPlace, StorySource } from './story.ts';
+import type { ConnectionInspection } from '../../inspect/connection-inspection.ts';
+import type { Inspection } from '../../inspect/inspection.ts';
+import { connectionView } from '../../inspect/views/connection-view.ts';
+import { eventText, eventView, momentsOf, type StoryMoment } from './events.ts';
+import { NOTHING_REDACTED, type Redaction } from '../../inspect/views/view.ts';
+import { wireRedaction } from '../rejected-message.ts';
+import type { StoryFormat, StoryPage, StoryPlace, StorySource } from './page.ts';
 
 /** The stories of the inspected connections of this process. */
 export class Stories implements StorySource {
@@ -25,12 +25,13 @@ export class Stories implements StorySource {
     const begin = after ? indexOf(after, moments) : 0;
     let text = after || format === 'text' ? '' : this.#head(inspection);
     let at = begin;
-    // At least one event on each page, as only the first event of all has no comma before it.
-    for (; at < moments.length && (at === begin || text.length < PAGE_SIZE); at++) {
-      const event = moments[at]?.describe();
-      if (!event) break;
+    for (const moment of moments.slice(begin)) {
+      // At least one event on each page, as only the first event of all has no comma before it.
+      if (at > begin && text.length >= PAGE_SIZE) break;
+      const event = moment.describe();
       if (format === 'text') text += eventText(event, openedAt);
       else text += `${after || at > 0 ? ',' : ''}\n    ${indented(eventView(event, openedAt), 4)}`;
+      at++;
     }
     return { text, ...(at < moments.length && { next: placeOf(at, moments) }) };
   }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Stories } from '../../src/telemetry/stories.ts';
-import { wholeStory } from '../inspect/_story.ts';
-import { frame, get, PREFACE, SETTINGS } from '../_frames.ts';
-import { GET } from '../_raw.ts';
-import { openConnection, receive, startInspection } from '../inspect/_inspection.ts';
+import { Stories } from '../../../src/telemetry/story/stories.ts';
+import { wholeStory } from '../../inspect/_story.ts';
+import { frame, get, PREFACE, SETTINGS } from '../../_frames.ts';
+import { GET } from '../../_raw.ts';
+import { openConnection, receive, startInspection } from '../../inspect/_inspection.ts';
 
 const SECRET = 'hunter2';
 

@@ -1,20 +1,20 @@
 import { hostPort } from '../../http/ip-address.ts';
 import { FrameType } from '../../wire/http2/frame.ts';
 import { frameTypeName } from '../../wire/http2/names.ts';
-import type { ConnectionInspection } from '../connection-inspection.ts';
-import type { Http1Reader, RequestTrace, ResponseTrace } from '../http1/connection.ts';
-import type { Http2Reader } from '../http2/connection.ts';
-import type { SeenFrame, StreamFacts } from '../http2/stream.ts';
-import type { Sender } from '../protocol-reader.ts';
-import type { TlsReader } from '../tls/connection.ts';
-import type { HttpRecords } from '../tls/http-records.ts';
-import type { TlsAlert, TlsDirectionTrace } from '../tls/direction.ts';
+import type { ConnectionInspection } from '../../inspect/connection-inspection.ts';
+import type { Http1Reader, RequestTrace, ResponseTrace } from '../../inspect/http1/connection.ts';
+import type { Http2Reader } from '../../inspect/http2/connection.ts';
+import type { SeenFrame, StreamFacts } from '../../inspect/http2/stream.ts';
+import type { Sender } from '../../inspect/protocol-reader.ts';
+import type { TlsReader } from '../../inspect/tls/connection.ts';
+import type { HttpRecords } from '../../inspect/tls/http-records.ts';
+import type { TlsAlert, TlsDirectionTrace } from '../../inspect/tls/direction.ts';
 import type { TlsRecord } from '../../wire/tls/record-reader.ts';
 import { handshakeTypeName, recordTypeName } from '../../wire/tls/names.ts';
-import { redactionOf, requestView, responseView } from './http1-view.ts';
-import { flagNames, frameView, violationView } from './http2-view.ts';
-import { alertView, recordView, withRecords } from './tls-view.ts';
-import { elapsed, type Redaction, type View } from './view.ts';
+import { redactionOf, requestView, responseView } from '../../inspect/views/http1-view.ts';
+import { flagNames, frameView, violationView } from '../../inspect/views/http2-view.ts';
+import { alertView, recordView, withRecords } from '../../inspect/views/tls-view.ts';
+import { elapsed, type Redaction, type View } from '../../inspect/views/view.ts';
 
 export type Layer = 'tcp' | 'tls' | 'http1' | 'http2';
 
