@@ -1,4 +1,6 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+
+type Options = NonNullable<TestProjectInlineConfiguration['test']>;
 
 const TIMING = 'test/**/*.timing.test.ts';
 /**
@@ -12,72 +14,154 @@ const PROCESSES = [
   'test/cluster/{losses,processes}.test.ts',
 ];
 
+/** A warning, a stray error or a handle that a file leaves open fails the run. */
+const SETUP = ['test/_setup.ts'];
+const COMPILED = 'test/_compiled.ts';
+const BROWSER = 'test/_browser.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** What the default projects have in common. */
+const TESTS: Options = {
+  // No test is held to a time here: what hangs ends.
+  testTimeout: MINUTE,
+  hookTimeout: MINUTE,
+  // A second by default, which a busy machine may need for anything.
+  expect: { poll: { timeout: 30_000 } },
+  setupFiles: SETUP,
+  // To load the service for each file anew would take half of the time.
+  isolate: false,
+  // Twice as many as the cores of a small machine: most files wait for timers and processes.
+  maxWorkers: 4,
+};
+
+/** The projects that run by default. */
+const tests: Readonly<Record<string, Options>> = {
+  tests: {
+    include: ['test/**/*.test.ts'],
+    exclude: [TIMING, CATALOGUE, ...PROCESSES],
+    globalSetup: BROWSER,
+  },
+  processes: {
+    // Most of them end what they have started by a signal, which Windows does not have.
+    include: process.platform === 'win32' ? [] : PROCESSES,
+    globalSetup: COMPILED,
+    // On a busy machine each process takes its time to start.
+    testTimeout: 2 * MINUTE,
+    hookTimeout: 2 * MINUTE,
+    expect: { poll: { timeout: MINUTE } },
+  },
+  catalogue: {
+    include: [CATALOGUE],
+    // Some wait for ten seconds of time limits, and a gateway is asked by many checks.
+    testTimeout: 5 * MINUTE,
+    hookTimeout: 5 * MINUTE,
+    sequence: { groupOrder: 1 },
+    maxWorkers: 7,
+  },
+  timing: {
+    include: [TIMING],
+    // They hold the service to its time limits, on machines that others use too: what fails
+    // twice is a fault, and what passes at the second try is told and counted (test/_retried.ts).
+    retry: 1,
+    // Last, and more at once, since most of their time is waiting for a limit to run out.
+    sequence: { groupOrder: 2 },
+    maxWorkers: 6,
+  },
+};
+
+const FRAMES = 'test/fuzz/frames.fuzz.ts';
+const isOfFrames = Number(process.env['WIREBIN_FUZZ_MINUTES'] ?? 0) > 0;
+
+/** Suites that take minutes, or programs of others: `npm run test:NAME`. Each file has a process of its own. */
+const suites: Readonly<Record<string, Options>> = {
+  // Every check through every proxy of the tests, right and wrong, which takes minutes.
+  check: { include: ['test/check/*.check.ts'], testTimeout: 5 * MINUTE, setupFiles: SETUP },
+  // The suites and the clients of others, which are fetched for it where they are not there: see test/foreign/README.md.
+  foreign: {
+    include: ['test/foreign/**/*.foreign.ts'],
+    globalSetup: COMPILED,
+    testTimeout: 10 * MINUTE,
+    hookTimeout: 10 * MINUTE,
+    fileParallelism: false,
+  },
+  // Run by test/fuzz/run.mjs, which says how many inputs and with which seed.
+  fuzz: {
+    include: isOfFrames ? [FRAMES] : ['test/fuzz/*.fuzz.ts'],
+    exclude: isOfFrames ? [] : [FRAMES],
+    globalSetup: COMPILED,
+    testTimeout: DAY,
+    hookTimeout: DAY,
+    fileParallelism: false,
+  },
+  // Attacks on a running service, one after the other: they measure what honest clients feel.
+  hostile: {
+    include: ['test/hostile/*.hostile.ts'],
+    globalSetup: COMPILED,
+    testTimeout: 2 * MINUTE,
+    hookTimeout: MINUTE,
+    fileParallelism: false,
+  },
+  // 100,000 blocks and their decoding by another program.
+  hpack: { include: ['test/wire/http2/*.hpack.ts'], testTimeout: 10 * MINUTE },
+  // `wirebin check` against the proxies that are installed, beside the verdicts in docs/proxies/.
+  known: {
+    include: ['test/known/*.known.ts'],
+    globalSetup: COMPILED,
+    // Two runs of all checks, on a machine with other work too.
+    testTimeout: 15 * MINUTE,
+    // All of .ci/run at once: checks wait most of their time.
+    maxConcurrency: 6,
+  },
+  // deploy/, read by Kustomize, Helm and the schemas of Kubernetes; it says which of them are missing.
+  kubernetes: {
+    include: ['test/kubernetes/*.kubernetes.ts'],
+    testTimeout: MINUTE,
+    hookTimeout: MINUTE,
+  },
+  // Tests that need the machine to themselves: they measure.
+  load: { include: ['test/**/*.load.ts'], testTimeout: 2 * MINUTE, fileParallelism: false },
+  // The page at `/` in Chromium.
+  page: {
+    include: ['test/page/*.page.ts'],
+    globalSetup: BROWSER,
+    testTimeout: MINUTE,
+    hookTimeout: MINUTE,
+    setupFiles: SETUP,
+  },
+  // Wireshark reads what wirebin captured. It has to be installed.
+  pcap: { include: ['test/pcap/*.pcap.ts'], testTimeout: MINUTE, setupFiles: SETUP },
+  // Tests through real proxies, which have to be installed.
+  proxies: { include: ['test/proxies/*.proxy.ts'], testTimeout: 30_000, setupFiles: SETUP },
+  // The recipes of docs/recipes/ whose proxies are installed; the others are skipped, by name.
+  recipes: {
+    include: ['test/recipes/*.recipe.ts'],
+    globalSetup: COMPILED,
+    testTimeout: 30_000,
+    setupFiles: SETUP,
+  },
+  // Every byte between clients, proxies and wirebin, beside what --inspect says of them.
+  recorder: {
+    include: ['test/inspect/recorder/*.recorder.ts'],
+    testTimeout: 10 * MINUTE,
+    hookTimeout: MINUTE,
+    setupFiles: SETUP,
+    fileParallelism: false,
+  },
+};
+
+/** A suite is a project only where it is named: `vitest` by itself, or with the path of a folder, runs none. */
+const named = Object.entries(suites).filter(([name]) => process.argv.includes(`--project=${name}`));
+
 export default defineConfig({
   test: {
-    // No test is held to a time here: what hangs ends.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    // A second by default, which a busy machine may need for anything.
-    expect: { poll: { timeout: 30_000 } },
-    // A warning, a stray error or a handle that a file leaves open fails the run (test/_setup.ts).
-    setupFiles: ['test/_setup.ts'],
     reporters: ['default', './test/_retried.ts'],
-    dangerouslyIgnoreUnhandledErrors: false,
-    pool: 'forks',
-    // To load the service for each file anew would take half of the time.
-    isolate: false,
     // Each project transforms the sources for itself; what the first has done the others reuse.
     experimental: { fsModuleCache: true },
-    // Twice as many as the cores of a small machine: most files wait for timers and processes.
-    maxWorkers: 4,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'tests',
-          include: ['test/**/*.test.ts'],
-          exclude: [TIMING, CATALOGUE, ...PROCESSES],
-          globalSetup: 'test/_browser.ts',
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'processes',
-          // Most of them end what they have started by a signal, which Windows does not have.
-          include: process.platform === 'win32' ? [] : PROCESSES,
-          globalSetup: 'test/_compiled.ts',
-          // On a busy machine each process takes its time to start.
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          expect: { poll: { timeout: 60_000 } },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'catalogue',
-          include: [CATALOGUE],
-          // Some wait for ten seconds of time limits, and a gateway is asked by many checks.
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-          sequence: { groupOrder: 1 },
-          maxWorkers: 7,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'timing',
-          include: [TIMING],
-          // They hold the service to its time limits, on machines that others use too: what fails
-          // twice is a fault, and what passes at the second try is told and counted (test/_retried.ts).
-          retry: 1,
-          // Last, and more at once, since most of their time is waiting for a limit to run out.
-          sequence: { groupOrder: 2 },
-          maxWorkers: 6,
-        },
-      },
+      ...Object.entries(tests).map(([name, test]) => ({ test: { name, ...TESTS, ...test } })),
+      ...named.map(([name, test]) => ({ test: { name, ...test } })),
     ],
     coverage: {
       // vitest's v8 provider, and the processes that tests start.

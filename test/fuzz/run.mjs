@@ -24,7 +24,7 @@ if (valgrind && spawnSync('valgrind', ['--version']).status !== 0) {
 const amount = Number(minutes) > 0 ? `frames for ${minutes} minutes` : `${inputs} inputs`;
 console.log(`${amount} on Node ${process.versions.node}, seed ${seed}`);
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
-const args = [vitest, 'run', '--config', 'vitest.fuzz.config.ts'];
+const args = [vitest, 'run', '--project=fuzz', '--reporter=verbose'];
 const env = {
   ...process.env,
   WIREBIN_FUZZ_INPUTS: inputs,
