@@ -82,11 +82,11 @@ export class Dispatch {
   }
 
   run(exchange: Exchange): void {
-    this.#begin(exchange);
+    this.#serve(exchange);
     turns.count(exchange.receivedAt, exchange.connection);
   }
 
-  #begin(exchange: Exchange): void {
+  #serve(exchange: Exchange): void {
     exchange.onFinished = this.#onFinished;
     this.#open++;
     const limit = this.#openLimit(exchange);
@@ -125,9 +125,7 @@ export class Dispatch {
       if (match.endpoint.ownOriginOnly) refuseOtherPages(exchange, this.#options);
       checkMethod(match.endpoint, exchange);
       if (this.#chaos && this.#disturb(this.#chaos, exchange, dialect, match)) return;
-      const result = this.#handle(exchange, match);
-      if (result instanceof Promise) this.#replyWhenDone(exchange, dialect, result);
-      else this.#reply(exchange, dialect, result);
+      this.#reply(exchange, dialect, this.#handle(exchange, match));
     } catch (error) {
       this.#fail(exchange, dialect, error);
     }
@@ -167,28 +165,19 @@ export class Dispatch {
     });
   }
 
-  #serve(exchange: Exchange, style: ResponseStyle, result: Reply | Promise<Reply>): void {
-    if (result instanceof Promise) this.#replyWhenDone(exchange, style, result);
-    else this.#reply(exchange, style, result);
-  }
-
-  #replyWhenDone(exchange: Exchange, style: ResponseStyle, result: Promise<Reply>): void {
-    this.#whenDone(exchange, style, result, (reply) => this.#reply(exchange, style, reply));
-  }
-
   /** @returns whether the request needs no other response */
   #disturb(chaos: Chaos, exchange: Exchange, style: ResponseStyle, match: Match): boolean {
     const disturbance = chaos.draw(exchange);
     if (!disturbance) return false;
     if (disturbance.kind === 'delay') {
-      this.#serve(exchange, style, this.#handleLater(exchange, match, disturbance.seconds));
+      this.#reply(exchange, style, this.#handleLater(exchange, match, disturbance.seconds));
       return true;
     }
     try {
       const reply = chaos.reply(disturbance, exchange);
       // Without optional fields, which would take time: whether there is the fault shows at once.
       if (!(reply instanceof Promise) && reply.fault) this.#send(exchange, style, reply);
-      else this.#serve(exchange, style, reply);
+      else this.#reply(exchange, style, reply);
       return true;
     } catch (error) {
       if (!(error instanceof Problem && error.code === 'fault-unavailable')) throw error;
@@ -268,14 +257,19 @@ export class Dispatch {
     if (limit) this.#options.observer.terminated?.(limit, connection);
   }
 
-  #reply(exchange: Exchange, style: ResponseStyle, reply: Reply): void {
+  /** Adds the optional fields to a reply, and sends it. */
+  #reply(exchange: Exchange, style: ResponseStyle, reply: Reply | Promise<Reply>): void {
+    if (reply instanceof Promise) {
+      this.#whenDone(exchange, style, reply, (done) => this.#reply(exchange, style, done));
+      return;
+    }
     const wanted = style.optionalFields ? wantedDigests(exchange.fields) : undefined;
     if ((!wanted && !exchange.timing) || reply.upgrade) {
       this.#send(exchange, style, reply);
       return;
     }
     const extended = this.#withOptionalFields(exchange, reply, wanted);
-    this.#whenDone(exchange, style, extended, (response) => this.#send(exchange, style, response));
+    this.#whenDone(exchange, style, extended, (done) => this.#send(exchange, style, done));
   }
 
   async #withOptionalFields(
@@ -287,27 +281,14 @@ export class Dispatch {
     return exchange.timing ? exchange.timing.addTo(digested) : digested;
   }
 
+  /** Adds the fields of every response, and begins it; a large header section waits for earlier ones. */
   #send(exchange: Exchange, style: ResponseStyle, reply: Reply): void {
-    const { status, upgrade } = reply;
-    if (upgrade) {
-      const fields = commonFields(exchange, style, reply, this.#options);
-      const reservation = new MemoryReservation(this.#memory, exchange);
-      const reserve = (bytes: number): void => reservation.add(bytes);
-      exchange.respondWithUpgrade(status, fields, (channel) => {
-        this.upgraded.add(exchange, upgrade.begin(channel, reserve));
-      });
-    } else if (!this.#respond(exchange, style, reply)) return;
-    this.#observeResponse(exchange, status);
-  }
-
-  /** @returns whether the response has begun; a large header section waits for earlier ones */
-  #respond(exchange: Exchange, style: ResponseStyle, reply: Reply): boolean {
     const { payload: given = '', fault } = reply;
     const fields = fieldsOf(exchange, style, reply, given, this.#options);
     const { payload, isHeadLarge } = reserveResponse(this.#memory, exchange, fields, given, fault);
     if (!isHeadLarge) {
-      respond(exchange, reply, fields, payload);
-      return true;
+      this.#begin(exchange, reply, fields, payload);
+      return;
     }
     exchange.sendLarge(() => {
       if (exchange.signal.aborted) {
@@ -315,13 +296,27 @@ export class Dispatch {
         return;
       }
       try {
-        respond(exchange, reply, fields, payload);
-        this.#observeResponse(exchange, reply.status);
+        this.#begin(exchange, reply, fields, payload);
       } catch (error) {
         this.#fail(exchange, style, error);
       }
     });
-    return false;
+  }
+
+  #begin(exchange: Exchange, reply: Reply, fields: string[], payload: Payload): void {
+    const { status, upgrade, fault, close = false } = reply;
+    if (reply.afterContinue) exchange.sendInformation(100);
+    if (upgrade) {
+      const reservation = new MemoryReservation(this.#memory, exchange);
+      const reserve = (bytes: number): void => reservation.add(bytes);
+      exchange.respondWithUpgrade(status, fields, (channel) => {
+        this.upgraded.add(exchange, upgrade.begin(channel, reserve));
+      });
+    } else if (fault) {
+      exchange.respondWithFault(status, fields, payload, fault);
+      exchange.fault = fault;
+    } else exchange.respond(status, fields, payload, close);
+    this.#observeResponse(exchange, status);
   }
 
   #fail(exchange: Exchange, style: ResponseStyle, error: unknown): void {
@@ -352,6 +347,7 @@ function notFound(path: string, { disabled }: Dialect): Problem {
     : new Problem('endpoint-off', `${path} is off; ${setting} turns it on`);
 }
 
+/** The fields of the reply, and those of every response. */
 function fieldsOf(
   exchange: Exchange,
   style: ResponseStyle,
@@ -359,31 +355,12 @@ function fieldsOf(
   payload: Payload,
   common: DispatchOptions,
 ): string[] {
-  const hasLength =
-    !hasNoLength(reply.status) && (style.lengthForHead || exchange.method !== 'HEAD');
-  const length = hasLength ? payloadLength(payload) : undefined;
-  return commonFields(exchange, style, reply, common, length);
-}
-
-function respond(exchange: Exchange, reply: Reply, fields: string[], payload: Payload): void {
-  const { status, close = false } = reply;
-  if (reply.afterContinue) exchange.sendInformation(100);
-  if (reply.fault) {
-    exchange.respondWithFault(status, fields, payload, reply.fault);
-    exchange.fault = reply.fault;
-  } else exchange.respond(status, fields, payload, close);
-}
-
-/** The fields of the reply, and those of every response. @param length of the content, if it is sent */
-function commonFields(
-  exchange: Exchange,
-  style: ResponseStyle,
-  reply: Reply,
-  common: DispatchOptions,
-  length?: number,
-): string[] {
   const fields = [...reply.fields];
-  if (length !== undefined) fields.push('Content-Length', String(length));
+  const hasLength = !hasNoLength(reply.status) && !reply.upgrade;
+  if (hasLength && (style.lengthForHead || exchange.method !== 'HEAD')) {
+    const length = payloadLength(payload);
+    if (length !== undefined) fields.push('Content-Length', String(length));
+  }
   addCommonFields(exchange, fields, reply.replacesDefaults ?? false, style, common);
   if (common.chaos) addChaosField(common.chaos, exchange, fields);
   return fields;
