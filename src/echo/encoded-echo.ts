@@ -2,9 +2,8 @@ import { encoderFor, type Coding, type Encode } from '../http/codings.ts';
 import { Problem } from '../http/problem.ts';
 import { queryOf, type Input } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
-import { takesLong } from '../server/request-turns.ts';
 import { reply, type Reply } from '../server/reply.ts';
-import { inThread } from '../server/serialize.ts';
+import { inThread, takesLong } from '../server/serialize.ts';
 import { wantsClose, echoDeclaration, echoText } from './echo.ts';
 
 const { 200: echoResponse } = echoDeclaration.responses;

@@ -16,6 +16,7 @@ import {
   MAX_FIELD_MEMORY,
   MemoryBudget,
   MemoryReservation,
+  reserveResponse,
 } from './memory-budget.ts';
 import { payloadLength, type Payload } from './payload.ts';
 import { pause } from './pause.ts';
@@ -33,9 +34,7 @@ import {
   type SizeLimits,
 } from './validate-request.ts';
 import type { Match } from './router.ts';
-import { usedBudget } from './request-turns.ts';
-import { reserveResponse } from './response-memory.ts';
-import { serialize } from './serialize.ts';
+import { serialize, usedBudget } from './serialize.ts';
 
 export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
   readonly dialects: Dialects;
@@ -70,6 +69,11 @@ export class Dispatch {
     this.#open--;
   };
 
+  readonly run = (exchange: Exchange): void => {
+    this.#serve(exchange);
+    turns.count(exchange.receivedAt, exchange.connection);
+  };
+
   constructor(options: DispatchOptions) {
     this.#options = options;
     this.#chaos = options.chaos;
@@ -79,11 +83,6 @@ export class Dispatch {
     this.#memory = new MemoryBudget(options.maxContentMemory * MB, refuse);
     const fields = Math.min(options.maxContentMemory * MB, MAX_FIELD_MEMORY);
     this.#fieldMemory = new MemoryBudget(fields, refuse, 'large header sections');
-  }
-
-  run(exchange: Exchange): void {
-    this.#serve(exchange);
-    turns.count(exchange.receivedAt, exchange.connection);
   }
 
   #serve(exchange: Exchange): void {

@@ -15,7 +15,6 @@ import { randomUuid } from '../server/request-id.ts';
 import type { ControlActions, Readiness } from '../server/control.ts';
 import { Rehearsal, type Drainable } from '../server/rehearsal.ts';
 import { Dispatch } from '../server/dispatch.ts';
-import type { Exchange } from '../server/exchange.ts';
 import type { Limits } from '../server/limits.ts';
 import { combineObservers, type ExchangeObserver } from '../server/observer.ts';
 import { Nonces } from '../server/nonces.ts';
@@ -146,8 +145,7 @@ export class Service {
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
     });
     this.#dispatch = new Dispatch({ ...settings, ...common, chaos, dialects, observer });
-    const dispatch = (exchange: Exchange): void => this.#dispatch.run(exchange);
-    const protocol = { ...limits, ...common, dispatch, observer };
+    const protocol = { ...limits, ...common, dispatch: this.#dispatch.run, observer };
     const h1 = new Http1Adapter(protocol);
     const h2 = new Http2Adapter(protocol);
     const onSecret = secretListener(keyLog, inspecting);
