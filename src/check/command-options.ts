@@ -7,7 +7,7 @@ import { SettingsError } from '../settings/settings-error.ts';
 import { unknownVariables } from '../settings/unknown-variables.ts';
 import { readInput } from './files.ts';
 import { parseObject } from './origin.ts';
-import { errorText } from './words.ts';
+import { errorText } from '../net/error-text.ts';
 
 /** The options of a command. Flags, variables and keys of the file come from the names. */
 type Declared = Readonly<Record<string, Setting<unknown>>>;

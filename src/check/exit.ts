@@ -2,7 +2,7 @@ import { SettingsError } from '../settings/settings-error.ts';
 import { escapedLine } from './escaped.ts';
 import { NotTestable } from './probe.ts';
 import type { Streams } from './streams.ts';
-import { errorText } from './words.ts';
+import { errorText } from '../net/error-text.ts';
 
 /** Exit codes; 2 is a usage error, which is a SettingsError. */
 export const NO_FINDING = 0;

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SettingsError } from '../settings/settings-error.ts';
-import { errorText } from './words.ts';
+import { errorText } from '../net/error-text.ts';
 
 /** @throws SettingsError if the file cannot be read */
 export function readInput(path: string): Buffer {

@@ -6,7 +6,7 @@ import { valueOf, valuesOf, type Transfer } from './message.ts';
 import { contentObject, receivedOf, TAG, tagged, type Received } from './origin.ts';
 import type { Target } from './target.ts';
 import { isTunnel } from './tunnel-probe.ts';
-import { errorText } from './words.ts';
+import { errorText } from '../net/error-text.ts';
 
 /** What is known of a target before its checks are run. */
 export interface Facts {

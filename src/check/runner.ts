@@ -11,7 +11,7 @@ import { Session } from './session.ts';
 import type { Target } from './target.ts';
 import type { Watch } from './watch.ts';
 import { Turns } from './turns.ts';
-import { errorText } from './words.ts';
+import { errorText } from '../net/error-text.ts';
 
 export interface RunOptions {
   /** Limit of a transfer, in milliseconds. */

@@ -9,7 +9,7 @@ import type { RunningOrigin } from './own-origin.ts';
 import { NotTestable } from './probe.ts';
 import type { Streams } from './streams.ts';
 import { hostOf, type TargetOptions } from './target.ts';
-import { errorText } from './words.ts';
+import { errorText } from '../net/error-text.ts';
 
 /**
  * The target and the connections to it.

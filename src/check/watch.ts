@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Result } from './result.ts';
-import { errorText } from './words.ts';
+import { errorText } from '../net/error-text.ts';
 
 /** Milliseconds between two questions to the origins, and to what does not answer. */
 const INTERVAL = 250;

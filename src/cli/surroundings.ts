@@ -1,3 +1,8 @@
+/** Exit codes: done or stopped gracefully, failed or requests aborted, usage error. */
+export const EXIT_OK = 0;
+export const EXIT_FAILED = 1;
+export const EXIT_USAGE = 2;
+
 interface Output {
   write(text: string): unknown;
 }

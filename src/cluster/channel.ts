@@ -5,6 +5,7 @@ import type { Guard } from '../server/schema.ts';
 import { Problem } from '../http/problem.ts';
 import type { JournalBatch } from '../telemetry/journal/entry.ts';
 import type { Statistics } from '../telemetry/statistics.ts';
+import { errorText } from '../net/error-text.ts';
 
 /** Handlers for messages from the other process. */
 export interface ChannelHandlers {
@@ -163,7 +164,7 @@ export class Channel {
       const result = await this.#handlers.handle(request);
       this.#send({ kind: 'response', id, result }, ignoreError);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorText(error);
       this.#send({ kind: 'error', id, message }, ignoreError);
     }
   }

@@ -7,6 +7,7 @@ import type { Guard } from '../server/schema.ts';
 import type { JournalStore } from '../telemetry/journal/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { emptyStatistics, statisticsSince, type Statistics } from '../telemetry/statistics.ts';
+import { errorText } from '../net/error-text.ts';
 
 export interface WorkerPoolOptions {
   /** Starts a process. @throws if it cannot, such as ENOMEM */
@@ -147,7 +148,7 @@ export class WorkerPool {
       log.info({ worker: worker.id }, 'worker restarted');
     } catch (error) {
       if (worker?.isExitExpected) return;
-      const detail = error instanceof Error ? error.message : String(error);
+      const detail = errorText(error);
       log.error({ worker: worker?.id, detail }, 'worker cannot start');
       // Without a process, such as for ENOMEM, there is no exit to handle.
       if (worker) worker.kill();

@@ -4,6 +4,7 @@ import { lstat, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/pro
 import { hostname, platform } from 'node:os';
 import { join } from 'node:path';
 import type { Credentials } from './tls-server.ts';
+import { errorText } from './error-text.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** A self-signed certificate is replaced when it expires within this time, in milliseconds. */
@@ -32,7 +33,7 @@ async function readPem(file: string, flag?: number): Promise<Buffer> {
   try {
     return await readFile(file, { flag });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new Error(`cannot read ${file}: ${reason}`, { cause: error });
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorText } from '../net/error-text.ts';
 
 /** A drain after which the service serves again. In seconds. */
 export interface DrainPlan {
@@ -62,7 +63,7 @@ export class Rehearsal {
     this.#log.info(plan, 'rehearsing a stop');
     this.#run(plan, current.signal).catch((error: unknown) => {
       if (current.signal.aborted) return;
-      const detail = error instanceof Error ? error.message : String(error);
+      const detail = errorText(error);
       this.#log.error({ detail }, 'cannot serve again');
       this.#onFailure();
     });

@@ -5,6 +5,7 @@ import type { Stories } from '../telemetry/story/stories.ts';
 import { VERSION } from '../version.ts';
 import { MB } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
+import { errorText } from '../net/error-text.ts';
 
 /** The inspection of all connections, and their stories. */
 export interface Inspecting {
@@ -64,7 +65,7 @@ async function openCapture(settings: Settings, log: Logger) {
     onFailure: (error) => log.error({ detail: error.message }, 'cannot write the capture'),
   });
   return capture.catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new Error(`the capture cannot be created: ${reason}`);
   });
 }

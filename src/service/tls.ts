@@ -9,6 +9,7 @@ import {
 } from '../net/certificates.ts';
 import { openKeyLog, type KeyLog } from '../net/key-log.ts';
 import { ALPN_PROTOCOLS, type Credentials } from '../net/tls-server.ts';
+import { errorText } from '../net/error-text.ts';
 
 /** Default of --certs. */
 const CERTIFICATES = fileURLToPath(new URL('../../certs', import.meta.url));
@@ -54,7 +55,7 @@ export async function openConfiguredKeyLog(
   return openKeyLog(file, (error) =>
     log.error({ detail: error.message }, 'cannot write to the TLS key log'),
   ).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new Error(`the TLS key log cannot be opened: ${reason}`);
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StopSignals } from '../../src/cli/stop-signals.ts';
+import { StopSignals } from '../../src/cli/signals.ts';
 
 test.each([
   ['the same signal within half a second', 'SIGINT', 1499, 'ignore'],

@@ -1,0 +1,75 @@
+import { versions } from 'node:process';
+import { Primary } from '../cluster/primary.ts';
+import { surviveRejections } from '../cluster/survive-rejections.ts';
+import { localAuthority } from '../http/ip-address.ts';
+import { PROTOCOLS, type Protocol } from '../net/connection.ts';
+import { Service } from '../service/service.ts';
+import { certificateWarnings } from '../service/tls.ts';
+import { createLog } from '../telemetry/log.ts';
+import type { Sink } from '../telemetry/log-output.ts';
+import { createTrace } from '../telemetry/trace.ts';
+import { VERSION } from '../version.ts';
+import type { Invocation } from './command-line.ts';
+import { handleSignals, type Signal, type SignalledProcess } from './signals.ts';
+import type { Surroundings } from './surroundings.ts';
+import { startupWarnings } from './warnings.ts';
+
+interface Emitter {
+  on(event: 'error', listener: () => void): unknown;
+}
+
+/** What it uses of `process`. */
+export interface OwnProcess extends Surroundings, SignalledProcess {
+  readonly stdout: Surroundings['stdout'] & Emitter & { readonly isTTY?: boolean };
+  readonly stderr: Surroundings['stderr'] & Emitter;
+  on(event: 'exit', listener: () => void): unknown;
+  on(event: Signal, listener: (signal: string) => void): unknown;
+  on(event: 'unhandledRejection', listener: (reason: unknown) => void): unknown;
+}
+
+/** Starts the service, and logs where it listens. */
+export async function serve(
+  { settings, warnings }: Extract<Invocation, { command: 'serve' }>,
+  process: OwnProcess,
+  sink: Sink | undefined,
+): Promise<void> {
+  const pretty = process.stdout.isTTY ?? false;
+  const { log, writeLine, end } = await createLog({ level: settings.logLevel, pretty, sink });
+  process.on('exit', end);
+  const { workers, transports } = settings;
+  const exit = (code: number): void => {
+    log.info({ code }, 'exiting on request');
+    service.close();
+    process.exit(code);
+  };
+  const service: Service | Primary = await (workers === 1
+    ? Service.create(settings, log, { observer: createTrace(log), writeLine, exit })
+    : Primary.create(settings, log, { exit }));
+  surviveRejections(process, log, () => service.countUnhandledRejection());
+  const { address, port, family } = await service.listen();
+
+  handleSignals(process, service, log);
+
+  // Log this after the signal handlers are set: a reader of this line may send a signal at once.
+  const isLimited = transports.length < PROTOCOLS.length;
+  log.info(
+    { address, port, family, ...(workers > 1 && { workers }), ...(isLimited && { transports }) },
+    `wirebin ${VERSION} listens on ${originsOf(transports, localAuthority(address, port))}`,
+  );
+  const more = await startupWarnings(settings, versions.node, Date.now());
+  for (const warning of [...warnings, ...more, ...(await certificateWarnings(settings))]) {
+    log.warn(warning);
+  }
+}
+
+const SCHEMES: Readonly<Record<Protocol, string>> = {
+  'http/1.1': 'http',
+  h2c: 'http',
+  'https/1.1': 'https',
+  h2: 'https',
+};
+
+function originsOf(transports: readonly Protocol[], authority: string): string {
+  const schemes = new Set(transports.map((transport) => SCHEMES[transport]));
+  return [...schemes].map((scheme) => `${scheme}://${authority}`).join(' and ');
+}

@@ -1,0 +1,89 @@
+import { coalesce } from '../cluster/coalesce.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { EXIT_FAILED, EXIT_OK } from './surroundings.ts';
+import { errorText } from '../net/error-text.ts';
+
+/** Milliseconds in which a repeated signal is ignored: npm sends a terminal's Ctrl-C a second time. */
+const REPEATED_SIGNAL_WINDOW = 500;
+
+/** Milliseconds between the end of the service and `process.exit()`. */
+const EXIT_TIMEOUT = 1000;
+
+export type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
+
+/** What it uses of `process`. */
+export interface SignalledProcess {
+  exitCode?: number | string | null | undefined;
+  on(event: Signal, listener: (signal: string) => void): unknown;
+  exit(code?: number): void;
+}
+
+/** What signals do to a service, or to that of all workers. */
+interface Signalled {
+  close(): void;
+  drain(): Promise<number>;
+  renewCertificate(): Promise<void>;
+}
+
+/**
+ * SIGTERM and SIGINT drain the service, and a second one ends the process at once; SIGHUP reloads the certificate. With
+ * --workers only the primary gets here: it tells its workers.
+ */
+export function handleSignals(process: SignalledProcess, service: Signalled, log: Logger): void {
+  const signals = new StopSignals();
+  const stop = (signal: string): void => {
+    const asked = signals.received(signal, performance.now());
+    if (asked === 'ignore') return;
+    if (asked === 'exit') {
+      service.close();
+      process.exit(EXIT_FAILED);
+      return;
+    }
+    log.info({ signal }, 'draining');
+    service.drain().then(
+      (aborted) => {
+        log.info({ cut: aborted }, aborted === 0 ? 'stopped' : 'stopped; requests were aborted');
+        exitSoon(process, aborted === 0 ? EXIT_OK : EXIT_FAILED);
+      },
+      (error: unknown) => {
+        log.error({ detail: errorText(error) }, 'stopped; requests may have been aborted');
+        exitSoon(process, EXIT_FAILED);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  // One at a time: a file that cannot be opened in time, such as a FIFO, occupies a thread until it can.
+  const reload = coalesce(() => service.renewCertificate());
+  process.on('SIGHUP', () => {
+    reload().then(
+      () => log.info({}, 'certificate reloaded'),
+      (error: unknown) => log.error({ detail: errorText(error) }, 'keeping the old certificate'),
+    );
+  });
+}
+
+/** Orders the signals that stop a process. */
+export class StopSignals {
+  #first: { readonly signal: string; readonly at: number } | undefined;
+
+  /**
+   * What a signal asks for: first a drain, then that the process ends at once.
+   *
+   * @param at milliseconds, from performance.now()
+   */
+  received(signal: string, at: number): 'drain' | 'ignore' | 'exit' {
+    const first = this.#first;
+    if (!first) {
+      this.#first = { signal, at };
+      return 'drain';
+    }
+    return signal === first.signal && at - first.at < REPEATED_SIGNAL_WINDOW ? 'ignore' : 'exit';
+  }
+}
+
+/** Gives pending file and log writes time to finish, then exits. */
+function exitSoon(process: SignalledProcess, code: number): void {
+  process.exitCode = code;
+  setTimeout(() => process.exit(), EXIT_TIMEOUT).unref();
+}
