@@ -22,7 +22,7 @@ export class Schedule {
   /**
    * How long a timer may run before a request is due.
    *
-   * @returns milliseconds, or 0 if only the turns of the event loop are exact enough
+   * @returns milliseconds, or 0 if only iterations of the event loop are exact enough
    */
   timerBefore(number: number, now: number): number {
     const left = this.dueAt(number) - now;

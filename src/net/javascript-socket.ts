@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { turns } from './turn-budget.ts';
-import { afterTurns, WRITE_TURNS } from './turns.ts';
+import { afterIterations, WRITE_ITERATIONS } from './event-loop.ts';
 
 type Callback = (error?: Error | null) => void;
 
@@ -74,7 +74,7 @@ export class JavaScriptSocket extends Socket {
     this.#afterWrite = call;
     if (!this.#isWriting) setImmediate(() => this.#callAfterWrite());
     // The client may not read.
-    afterTurns(WRITE_TURNS, () => this.#callAfterWrite(true));
+    afterIterations(WRITE_ITERATIONS, () => this.#callAfterWrite(true));
   }
 
   #callAfterWrite(always = false): void {

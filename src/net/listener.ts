@@ -12,7 +12,7 @@ import { InvalidProxyHeader, type ProxyHeaderError } from '../wire/proxy-protoco
 import { excerpt } from './rejected-message.ts';
 import { parseProxyHeader, type ProxyProtocol } from '../wire/proxy-protocol/read.ts';
 import { detectProtocol } from './detect-protocol.ts';
-import { afterTurns } from './turns.ts';
+import { afterIterations } from './event-loop.ts';
 
 export interface ListenerOptions extends Origin {
   /** Milliseconds until the first bytes must have arrived. */
@@ -120,7 +120,7 @@ export class Listener {
     socket.once('close', () => {
       this.#undetected.delete(connection);
       // Later, because the layers above report the end of their requests first, and HTTP/2 its error.
-      afterTurns(connection.inspector ? INSPECTED_CLOSE_TURNS : 1, () => {
+      afterIterations(connection.inspector ? INSPECTED_CLOSE_TURNS : 1, () => {
         this.connections.delete(connection);
         const reason = terminationReason(connection.closeCause);
         if (reason) observer.terminated?.(reason, connection);

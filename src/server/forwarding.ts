@@ -7,12 +7,12 @@ import { isAuthority } from '../http/target.ts';
 /** The original request according to trusted proxies; undefined where they do not say. */
 export interface Forwarding {
   /** The client's address. */
-  readonly origin: string | undefined;
+  readonly client: string | undefined;
   readonly scheme: 'http' | 'https' | undefined;
   readonly authority: string | undefined;
 }
 
-const NO_FORWARDING: Forwarding = { origin: undefined, scheme: undefined, authority: undefined };
+const NO_FORWARDING: Forwarding = { client: undefined, scheme: undefined, authority: undefined };
 
 /** Maximum number of proxies in a row; a client can claim thousands. */
 const MAX_HOPS = 100;
@@ -31,7 +31,7 @@ export function forwardingOf({ fields, connection }: Request): Forwarding {
 
 /** The client's address, from a trusted proxy's fields or the connection. */
 export function clientAddress(request: Request): string {
-  return forwardingOf(request).origin ?? request.connection.remoteAddress;
+  return forwardingOf(request).client ?? request.connection.remoteAddress;
 }
 
 /** The network of the client's address, by which limits for each client count. */
@@ -52,16 +52,16 @@ export function readForwarding(
 ): Forwarding {
   const forwarded = fieldValue(fields, 'forwarded');
   const hops = forwarded === undefined ? xForwardedHops(fields) : forwardedHops(forwarded);
-  let { origin, scheme, authority } = NO_FORWARDING;
+  let { client, scheme, authority } = NO_FORWARDING;
   let count = 0;
   for (const hop of hops) {
     if (++count > MAX_HOPS) break;
     scheme = hop.scheme ?? scheme;
     authority = hop.authority ?? authority;
-    origin = hop.origin ?? origin;
-    if (hop.origin === undefined || !trusts(hop.origin)) break;
+    client = hop.client ?? client;
+    if (hop.client === undefined || !trusts(hop.client)) break;
   }
-  return { origin, scheme, authority };
+  return { client, scheme, authority };
 }
 
 /** From the nearest proxy, which is the last in the field. */
@@ -94,7 +94,7 @@ function* xForwardedHops(fields: FieldLines): Generator<Forwarding> {
 function hopOf(address: string | undefined, proto = '', host = ''): Forwarding {
   const scheme = proto.toLowerCase();
   return {
-    origin: address && unmapAddress(address),
+    client: address && unmapAddress(address),
     scheme: scheme === 'http' || scheme === 'https' ? scheme : undefined,
     authority: isAuthority(host) ? host : undefined,
   };

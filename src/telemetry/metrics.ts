@@ -151,9 +151,11 @@ export class Metrics implements ExchangeObserver {
   /** The last 60 minutes, of which the current one is not over. */
   history(): History {
     this.#minute();
-    const origin = Date.now() - this.#now();
+    const timeOrigin = Date.now() - this.#now();
     return {
-      minutes: this.#hour.map(({ minute, tally }) => minuteView(origin + minute * MINUTE, tally)),
+      minutes: this.#hour.map(({ minute, tally }) =>
+        minuteView(timeOrigin + minute * MINUTE, tally),
+      ),
     };
   }
 

@@ -6,8 +6,8 @@ const trusts = (address: string): boolean => /^10\.|^2001:db8:/.test(address);
 
 /** Origin, scheme and authority according to these field lines. */
 function read(...lines: [name: string, value: string][]): (string | undefined)[] {
-  const { origin, scheme, authority } = readForwarding(lines.flat(), trusts);
-  return [origin, scheme, authority];
+  const { client, scheme, authority } = readForwarding(lines.flat(), trusts);
+  return [client, scheme, authority];
 }
 
 const FOR = 'X-Forwarded-For';
@@ -28,12 +28,12 @@ describe('the client is the last address that is not trusted', () => {
     ['nonsense', undefined],
     [',', undefined],
     [', 192.0.2.1,,', '192.0.2.1'],
-  ])('%s: %s', (value, origin) => {
-    expect(read([FOR, value])[0]).toBe(origin);
+  ])('%s: %s', (value, client) => {
+    expect(read([FOR, value])[0]).toBe(client);
     const quoted = value
       .split(',')
       .map((node) => (node.trim() === '' ? '' : `for="${node.trim()}"`));
-    expect(read(['Forwarded', quoted.join(',')])[0]).toBe(origin);
+    expect(read(['Forwarded', quoted.join(',')])[0]).toBe(client);
   });
 
   test('several lines form one list', () => {
@@ -49,8 +49,8 @@ describe('the client is the last address that is not trusted', () => {
     ['::ffff:192.0.2.1', '192.0.2.1'],
     ['192.0.2.1, ::ffff:10.0.0.1', '192.0.2.1'],
     ['fe80::1%eth0', undefined],
-  ])('X-Forwarded-For %s: %s', (value, origin) => {
-    expect(read([FOR, value])[0]).toBe(origin);
+  ])('X-Forwarded-For %s: %s', (value, client) => {
+    expect(read([FOR, value])[0]).toBe(client);
   });
 });
 
@@ -141,9 +141,9 @@ test('a prefix sent by the client has no effect', () => {
 
 test('at most 100 trusted proxies are believed', () => {
   const addresses = Array.from({ length: 200 }, (_, at) => `10.0.0.${at}`);
-  expect(readForwarding(['X-Forwarded-For', addresses.join(',')], trusts).origin).toBe(
+  expect(readForwarding(['X-Forwarded-For', addresses.join(',')], trusts).client).toBe(
     '10.0.0.100',
   );
   const forwarded = addresses.map((address) => `for=${address}`).join();
-  expect(readForwarding(['Forwarded', forwarded], trusts).origin).toBe('10.0.0.100');
+  expect(readForwarding(['Forwarded', forwarded], trusts).client).toBe('10.0.0.100');
 });

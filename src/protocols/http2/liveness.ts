@@ -2,7 +2,7 @@ import type { ServerHttp2Session } from 'node:http2';
 import { versions } from 'node:process';
 import { hasHttp2Fixes } from '../../net/http2-fixes.ts';
 import { pingSession } from '../../net/node-internals.ts';
-import { afterTurns, WRITE_TURNS } from '../../net/turns.ts';
+import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import type { Backlog } from './backlog.ts';
 
 /**
@@ -103,7 +103,7 @@ export class Liveness {
     this.#read = this.#connection.socket.bytesRead;
     this.#isPinging = true;
     // However late the next check is: what kept the event loop busy may also keep the PING from being written.
-    afterTurns(WRITE_TURNS, () => {
+    afterIterations(WRITE_ITERATIONS, () => {
       if (this.#isPinging) this.#pingedAt = performance.now();
     });
   }

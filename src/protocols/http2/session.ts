@@ -23,7 +23,7 @@ import {
   resetStream,
 } from '../../net/node-internals.ts';
 import { readTurns } from '../../net/read-turns.ts';
-import { afterTurns, WRITE_TURNS } from '../../net/turns.ts';
+import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import { acknowledgedSettings, ping, sendSettings } from './acknowledged.ts';
 import { Backlog } from './backlog.ts';
 import { DetachedConnection } from './detached-connection.ts';
@@ -293,7 +293,7 @@ export class Http2Session implements FaultySession {
     const streams = this.#streams.abandoned();
     if (streams.length === 0) return;
     // nghttp2 drops a stream before its last bytes are written.
-    afterTurns(WRITE_TURNS, () => {
+    afterIterations(WRITE_ITERATIONS, () => {
       for (const stream of streams) {
         if (stream.destroyed) continue;
         if (!stream.writableFinished) this.#countReset();
@@ -310,7 +310,7 @@ export class Http2Session implements FaultySession {
     this.connection.setCloseReason('silent');
     const close = (): void => this.connection.close('abort', 'silent');
     // In JavaScript, what Node sends at the end, such as close_notify, takes some turns.
-    if (this.connection.inspector) afterTurns(WRITE_TURNS, close);
+    if (this.connection.inspector) afterIterations(WRITE_ITERATIONS, close);
     else close();
   }
 

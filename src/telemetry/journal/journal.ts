@@ -52,7 +52,7 @@ export class Journal implements ExchangeObserver {
   readonly #storage: JournalStorage;
   readonly #options: JournalOptions;
   /** Makes ids unique across processes. */
-  readonly #origin: string;
+  readonly #idPrefix: string;
   #lastId = 0;
   readonly #open = new Map<Request, OpenEntry[]>();
   /** Observes those that are journalled. */
@@ -77,10 +77,10 @@ export class Journal implements ExchangeObserver {
   /** Number of times that all waits have been ended. */
   #ends = 0;
 
-  /** @param origin unique among the processes that share the storage */
-  constructor(storage: JournalStorage, origin: string, options: JournalOptions) {
+  /** @param idPrefix of the ids of entries: unique among the processes that share the storage */
+  constructor(storage: JournalStorage, idPrefix: string, options: JournalOptions) {
     this.#storage = storage;
-    this.#origin = origin;
+    this.#idPrefix = idPrefix;
     this.#options = options;
   }
 
@@ -192,7 +192,7 @@ export class Journal implements ExchangeObserver {
   }
 
   #newId(): string {
-    return `${this.#origin}-${++this.#lastId}`;
+    return `${this.#idPrefix}-${++this.#lastId}`;
   }
 
   #onChange(request: Request, entry: OpenEntry): void {

@@ -12,7 +12,7 @@ const batchEventSchema = shape({
 /** Events read from one ring. Plain data, which can be sent between processes. */
 export const batchSchema = shape({
   // Identifies the process in event ids, because record numbers are unique only within a process.
-  origin: TEXT,
+  idPrefix: TEXT,
   // Number of the first requested record.
   from: COUNT,
   // Number after the last record that was read.
@@ -24,7 +24,7 @@ export const batchSchema = shape({
 export type Batch = Infer<typeof batchSchema>;
 
 export interface ReadOptions {
-  readonly origin: string;
+  readonly idPrefix: string;
   readonly from: number;
   readonly filter: TapFilter;
   /** Whether to include secrets. */
@@ -40,14 +40,14 @@ const MAX_BATCH_LENGTH = 256 * 1024;
 
 /** Reads matching events within the budget. Overwritten records are reported by a `lost` event. */
 export function readRing(ring: TapRing, options: ReadOptions): Batch {
-  const { origin, from, filter, secrets, worker, budget } = options;
+  const { idPrefix, from, filter, secrets, worker, budget } = options;
   const deadline = performance.now() + budget;
   const events: Infer<typeof batchEventSchema>[] = [];
   const { next: end, oldest } = ring;
   let at = from;
   let length = 0;
   if (at < oldest) {
-    const [first, last] = [`${origin}-${at}`, `${origin}-${oldest - 1}`];
+    const [first, last] = [`${idPrefix}-${at}`, `${idPrefix}-${oldest - 1}`];
     const lost = { kind: 'lost', worker, count: oldest - at, first, last };
     events.push({ number: oldest - 1, text: serializeEvent(lost) });
     at = oldest;
@@ -59,7 +59,7 @@ export function readRing(ring: TapRing, options: ReadOptions): Batch {
     length += text.length;
     events.push({ number: at, text });
   }
-  return { origin, from, next: at, end, events };
+  return { idPrefix, from, next: at, end, events };
 }
 
 /** Serializes a server-sent event (WHATWG HTML 9.2) without an id. */

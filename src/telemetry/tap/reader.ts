@@ -58,8 +58,9 @@ export async function* eventStream(
   for (;;) {
     const isEnding = source.ended || performance.now() >= deadline;
     const batches = await source.readBatches(after, filter);
-    if (isEnding) ends ??= new Map(batches.map(({ origin, end }) => [origin, end]));
-    const isLast = ends && batches.every(({ origin, next }) => next >= (ends?.get(origin) ?? 0));
+    if (isEnding) ends ??= new Map(batches.map(({ idPrefix, end }) => [idPrefix, end]));
+    const isLast =
+      ends && batches.every(({ idPrefix, next }) => next >= (ends?.get(idPrefix) ?? 0));
     let text = cursors.advance(batches);
     after = cursors.id;
     const now = performance.now();
@@ -81,22 +82,22 @@ export async function* eventStream(
 
 /** The reader's position in each ring. */
 class Cursors {
-  /** Number of the last known record by origin, least recently updated first. */
+  /** Number of the last known record of each process, least recently updated first. */
   readonly #last = new Map<string, number>();
 
   /** The event id, with which a client can resume. */
   get id(): string {
-    return Array.from(this.#last, ([origin, number]) => `${origin}-${number}`).join();
+    return Array.from(this.#last, ([idPrefix, number]) => `${idPrefix}-${number}`).join();
   }
 
   /** Moves to the start of the batches. */
   update(batches: readonly Batch[]): void {
-    for (const { origin, from } of batches) {
-      this.#last.delete(origin);
-      this.#last.set(origin, from - 1);
+    for (const { idPrefix, from } of batches) {
+      this.#last.delete(idPrefix);
+      this.#last.set(idPrefix, from - 1);
     }
-    for (const origin of this.#last.keys()) {
-      if (this.#last.size > MAX_CURSORS) this.#last.delete(origin);
+    for (const idPrefix of this.#last.keys()) {
+      if (this.#last.size > MAX_CURSORS) this.#last.delete(idPrefix);
     }
   }
 
@@ -104,12 +105,12 @@ class Cursors {
   advance(batches: readonly Batch[]): string {
     this.update(batches);
     let output = '';
-    for (const { origin, events, next } of batches) {
+    for (const { idPrefix, events, next } of batches) {
       for (const { number, text } of events) {
-        this.#last.set(origin, number);
+        this.#last.set(idPrefix, number);
         output += `id: ${this.id}\n${text}`;
       }
-      this.#last.set(origin, next - 1);
+      this.#last.set(idPrefix, next - 1);
     }
     return output;
   }

@@ -63,7 +63,7 @@ export class Tap implements ExchangeObserver {
   readonly #secrets: boolean;
   readonly #membership: TapOptions['membership'];
   /** Makes event ids unique across processes and restarts. */
-  readonly #origin: string;
+  readonly #idPrefix: string;
   #readers = 0;
   readonly #redaction: Redaction;
   /** `performance.now()` until which frames and TLS records are recorded. */
@@ -76,7 +76,7 @@ export class Tap implements ExchangeObserver {
     this.#redaction = { ...redaction, maxFieldsSize: MAX_FIELDS_SIZE };
     this.#membership = membership;
     const startedAt = Date.now().toString(36);
-    this.#origin = membership ? `${membership.worker}.${startedAt}` : startedAt;
+    this.#idPrefix = membership ? `${membership.worker}.${startedAt}` : startedAt;
   }
 
   opened(connection: Connection): void {
@@ -135,7 +135,7 @@ export class Tap implements ExchangeObserver {
   readBatch(after: string | undefined, filter: TapFilter, budget = BUDGET): Batch {
     if (filter.kinds?.some(isWireKind)) this.#wireUntil = performance.now() + WIRE_INTERVAL;
     return readRing(this.#ring, {
-      origin: this.#origin,
+      idPrefix: this.#idPrefix,
       from: this.#numberAfter(after),
       filter,
       secrets: this.#secrets,
@@ -192,8 +192,8 @@ export class Tap implements ExchangeObserver {
   /** The record number after an event id; the oldest record if the id has no cursor of this process. */
   #numberAfter(id: string | undefined): number {
     if (id === undefined) return this.#ring.next;
-    const cursor = id.split(',').find((part) => part.startsWith(`${this.#origin}-`));
-    const number = cursor?.slice(this.#origin.length + 1) ?? '';
+    const cursor = id.split(',').find((part) => part.startsWith(`${this.#idPrefix}-`));
+    const number = cursor?.slice(this.#idPrefix.length + 1) ?? '';
     if (!/^\d{1,15}$/.test(number)) return this.#ring.oldest;
     return Math.min(Number(number) + 1, this.#ring.next);
   }

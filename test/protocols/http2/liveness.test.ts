@@ -1,6 +1,6 @@
 import { performServerHandshake } from 'node:http2';
 import { expect, onTestFinished, test } from 'vitest';
-import { afterTurns, WRITE_TURNS } from '../../../src/net/turns.ts';
+import { afterIterations, WRITE_ITERATIONS } from '../../../src/net/event-loop.ts';
 import { Liveness } from '../../../src/protocols/http2/liveness.ts';
 import { socketPair } from '../../net/_sockets.ts';
 
@@ -28,7 +28,7 @@ async function watch() {
     ping: async () => {
       expect(liveness.check(performance.now() + SILENCE)).toBeUndefined();
       await new Promise<void>((resolve) => {
-        afterTurns(WRITE_TURNS + 1, resolve);
+        afterIterations(WRITE_ITERATIONS + 1, resolve);
       });
       return Math.ceil(performance.now());
     },

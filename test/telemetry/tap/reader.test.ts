@@ -39,7 +39,7 @@ const source: TapSource = {
   },
   readBatches: (after, filter) => [
     readRing(ring, {
-      origin: 'a',
+      idPrefix: 'a',
       from: after === undefined ? ring.next : numberOf(after) + 1,
       filter,
       secrets: false,
@@ -182,10 +182,10 @@ describe('a reader of several rings', () => {
   });
 
   /** Sets the batch of one ring, with events of these numbers. */
-  function setBatch(origin: string, from: number, numbers: readonly number[], end: number): void {
-    const text = `event: opened\ndata: {"of":"${origin}"}\n\n`;
+  function setBatch(idPrefix: string, from: number, numbers: readonly number[], end: number): void {
+    const text = `event: opened\ndata: {"of":"${idPrefix}"}\n\n`;
     const events = numbers.map((number) => ({ number, text }));
-    batches.set(origin, { origin, from, next: end, end, events });
+    batches.set(idPrefix, { idPrefix, from, next: end, end, events });
   }
 
   test('has a cursor for each ring and reads from there', async () => {
@@ -224,7 +224,7 @@ describe('a reader of several rings', () => {
     setBatch('2', 1, [1], 2);
     expect(eventsOf(await next(reader)).map(({ id }) => id)).toEqual(['1-4,2-1']);
     batches.clear();
-    for (let origin = 3; origin < 257; origin++) setBatch(String(origin), 1, [], 1);
+    for (let idPrefix = 3; idPrefix < 257; idPrefix++) setBatch(String(idPrefix), 1, [], 1);
     setBatch('257', 1, [1], 2);
     await turn();
     const [event] = eventsOf(await next(reader));
