@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { FrameSplitter } from '../src/wire/http2/frame-reader.ts';
+import { FrameSplitter } from '../src/wire/http2/frame.ts';
 import * as h2 from './_frames.ts';
 import { installed, Running } from './_process.ts';
 import { openSocket } from './_raw.ts';

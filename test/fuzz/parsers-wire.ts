@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { canonicalAddress, Networks } from '../../src/http/ip-address.ts';
 import { clientHelloLength } from '../../src/wire/tls/client-hello-length.ts';
 import { parseClientHello } from '../../src/wire/tls/client-hello.ts';
@@ -18,7 +19,9 @@ import { encodeFrame, isCloseCode } from '../../src/http/websocket.ts';
 import { FrameReader as WebSocketReader, WebSocketError } from '../../src/http/websocket-reader.ts';
 import { FrameReader } from '../../src/inspect/http2/frames.ts';
 import { Http2Reader } from '../../src/inspect/http2/connection.ts';
+import { FrameSplitter } from '../../src/wire/http2/frame.ts';
 import { HpackDecoder } from '../../src/wire/http2/hpack-decoder.ts';
+import { RecordSplitter } from '../../src/wire/tls/record.ts';
 import { greasePositions } from '../../src/wire/tls/grease.ts';
 import { parseProxyHeader } from '../../src/wire/proxy-protocol/read.ts';
 import { parseVersion1 } from '../../src/wire/proxy-protocol/version1.ts';
@@ -102,21 +105,35 @@ export const wireParsers: readonly Parser[] = [
     const used = fields.reduce((sum, { length }) => sum + length, 0);
     expects(used <= bytes.length, 'representations are of the block');
   }),
-  parser('FrameReader, Http2Reader, parsePayload, parsedLength', openings, (bytes) => {
-    let length = 0;
-    const onFrame = (frame: { length: number }): void => {
-      length += 9 + frame.length;
-    };
-    const hpack = new HpackDecoder({ maxListSize: 10_000 });
-    const frames = new FrameReader({ from: 'client', hpack, onFrame });
-    frames.read(bytes, 0);
-    expects(length <= bytes.length, 'frames are of the bytes');
-    const reader = new Http2Reader({ nghttp2: '1.70.0', maxFrames: 10, maxStreams: 5 });
-    reader.received(bytes, 0);
-    reader.sent(bytes, 0);
-    reader.received(bytes, 0);
-    expects([...reader.streams()].length <= 5, 'no more streams are kept than the limit');
-    reader.summary();
+  parser(
+    'FrameReader, Http2Reader, parsePayload, parsedLength, readFrameHeader',
+    openings,
+    (bytes) => {
+      let length = 0;
+      const onFrame = (frame: { length: number }): void => {
+        length += 9 + frame.length;
+      };
+      const hpack = new HpackDecoder({ maxListSize: 10_000 });
+      const frames = new FrameReader({ from: 'client', hpack, onFrame });
+      frames.read(bytes, 0);
+      expects(length <= bytes.length, 'frames are of the bytes');
+      const reader = new Http2Reader({ nghttp2: '1.70.0', maxFrames: 10, maxStreams: 5 });
+      reader.received(bytes, 0);
+      reader.sent(bytes, 0);
+      reader.received(bytes, 0);
+      expects([...reader.streams()].length <= 5, 'no more streams are kept than the limit');
+      reader.summary();
+    },
+  ),
+  parser('FrameSplitter, RecordSplitter', openings, (bytes) => {
+    const oneByOne = Array.from(bytes, (byte) => Buffer.of(byte));
+    for (const Splitter of [FrameSplitter, RecordSplitter]) {
+      const splitter = new Splitter();
+      const pieces: unknown[] = oneByOne.flatMap((piece): readonly unknown[] =>
+        splitter.push(piece),
+      );
+      expects(isDeepStrictEqual(new Splitter().push(bytes), pieces), 'pieces make no difference');
+    }
   }),
   parser('detectProtocol', openings, (bytes) => {
     const sniffed = detectProtocol(bytes);

@@ -14,7 +14,7 @@ test('every parser of src is among them', () => {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' });
   const declared = files
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => /^(?:http|inspect|net|server)\/.*\.ts$/.test(file))
+    .filter((file) => /^(?:http|inspect|net|server|wire)\/.*\.ts$/.test(file))
     .map((file) => readFileSync(new URL(file, source), 'utf8'))
     .flatMap((text) => Array.from(text.matchAll(PARSER), ([, name]) => name));
   expect(declared.length).toBeGreaterThan(15);

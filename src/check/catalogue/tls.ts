@@ -1,10 +1,10 @@
 import type { TLSSocket } from 'node:tls';
 import { checkServerIdentity, rootCertificates } from 'node:tls';
 import { X509Certificate } from 'node:crypto';
-import { ContentType } from '../../wire/tls/record.ts';
+import { ContentType, RecordSplitter, type RawRecord } from '../../wire/tls/record.ts';
 import { FrameType } from '../../wire/http2/frame.ts';
 import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
-import { lastRecords, recordsIn, recordsText } from '../client/hello-exchange.ts';
+import { recordsText } from '../client/hello-exchange.ts';
 import { Http2Client } from '../client/http2-client.ts';
 import { outcomeOf } from '../message.ts';
 import type { Session } from '../session.ts';
@@ -204,9 +204,10 @@ async function closeNotify(session: Session): Promise<Verdict> {
 }
 
 async function closesInOrder(session: Session, maxVersion?: 'TLSv1.2'): Promise<Verdict> {
-  let bytes: Buffer = Buffer.alloc(0);
+  const splitter = new RecordSplitter();
+  let records: readonly RawRecord[] = [];
   const onReceived = (piece: Buffer): void => {
-    bytes = lastRecords(bytes, piece, SHOWN_RECORDS);
+    records = [...records, ...splitter.push(piece)].slice(-SHOWN_RECORDS);
   };
   const { opened, words } = await session.handshake({ maxVersion, onReceived });
   if (!opened) return notApplicable(words);
@@ -215,7 +216,6 @@ async function closesInOrder(session: Session, maxVersion?: 'TLSv1.2'): Promise<
   const transfer = await session.sendOn(client, message);
   if (!transfer.response) return fail('a response', transfer.ending, transfer);
   if (!(await client.closed(session.time / 2))) return notApplicable('the connection stays open');
-  const records = recordsIn(bytes);
   const last = records.at(-1);
   const isAlert =
     opened.tls?.getProtocol() === 'TLSv1.3'

@@ -1,4 +1,4 @@
-import { frame, FRAME_HEADER_LENGTH, FrameType, PREFACE } from '../../wire/http2/frame.ts';
+import { frame, FrameSplitter, FrameType, PREFACE } from '../../wire/http2/frame.ts';
 import { parseSettings } from '../../wire/http2/frame-payload.ts';
 import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
 import { settingsText } from '../client/http2-frames.ts';
@@ -21,11 +21,9 @@ export const OPENING = Buffer.concat([PREFACE, frame(FrameType.settings, 0, 0)])
 
 /** The settings in the SETTINGS frame that the bytes begin with; undefined if they do not. */
 export function settingsIn(bytes: Buffer): string | undefined {
-  if (bytes.length < FRAME_HEADER_LENGTH || bytes[3] !== FrameType.settings) return undefined;
-  const end = FRAME_HEADER_LENGTH + bytes.readUIntBE(0, 3);
-  if (bytes.length < end) return undefined;
-  const settings = parseSettings({ payload: bytes.subarray(FRAME_HEADER_LENGTH, end) });
-  return settingsText(settings.map(({ id, value }) => [id, value]));
+  const [first] = new FrameSplitter().push(bytes);
+  if (first?.type !== FrameType.settings) return undefined;
+  return settingsText(parseSettings(first).map(({ id, value }) => [id, value]));
 }
 
 /** The settings of the target where it offers HTTP/2; undefined if it does not. */

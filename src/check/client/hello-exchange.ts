@@ -3,25 +3,16 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { HandshakeReader, HandshakeType } from '../../wire/tls/handshake-reader.ts';
 import { parseServerHello } from '../../inspect/tls/hello.ts';
 import { alertName, recordTypeName, versionName } from '../../wire/tls/names.ts';
-import { ContentType } from '../../wire/tls/record.ts';
+import { ContentType, RecordSplitter, type RawRecord } from '../../wire/tls/record.ts';
 import type { Ending, Transfer } from '../message.ts';
 import { Changes } from './changes.ts';
 
-const RECORD_HEADER = 5;
 /** Milliseconds between pieces, so that a busy target, which accepts late, reads each by itself. */
 const BETWEEN = 100;
 /** Bytes that a target may send before ServerHello: more than a record with its header. */
 const MAX_RECEIVED = 20 * 1024;
 /** Bytes of a record that are shown. */
 const MAX_SHOWN = 64;
-
-/** A record as received. */
-export interface TlsRecordBytes {
-  /** Offset of the record header, in bytes. */
-  readonly offset: number;
-  readonly type: number;
-  readonly content: Buffer;
-}
 
 export interface HelloReply {
   readonly transfer: Transfer;
@@ -37,27 +28,8 @@ export interface HelloReply {
   readonly words: string;
 }
 
-/** The complete records of bytes. */
-export function recordsIn(bytes: Buffer): TlsRecordBytes[] {
-  const records: TlsRecordBytes[] = [];
-  for (let at = 0; at + RECORD_HEADER <= bytes.length;) {
-    const end = at + RECORD_HEADER + bytes.readUInt16BE(at + 3);
-    if (end > bytes.length) break;
-    const content = bytes.subarray(at + RECORD_HEADER, end);
-    records.push({ offset: at, type: bytes[at] ?? 0, content });
-    at = end;
-  }
-  return records;
-}
-
-/** Appends a piece, and drops all complete records but the last `count`. `bytes` begins at a record header. */
-export function lastRecords(bytes: Buffer, piece: Buffer, count: number): Buffer {
-  const all = Buffer.concat([bytes, piece]);
-  return all.subarray(recordsIn(all).at(-count)?.offset ?? 0);
-}
-
 /** A line for each record, with its first bytes. */
-export function recordsText(records: readonly TlsRecordBytes[]): string {
+export function recordsText(records: readonly RawRecord[]): string {
   return records
     .map(({ type, content }) => {
       const more = content.length > MAX_SHOWN ? '…' : '';
@@ -79,6 +51,8 @@ export async function exchangeHello(
 ): Promise<HelloReply> {
   const start = performance.now();
   const changes = new Changes();
+  const splitter = new RecordSplitter();
+  const records: RawRecord[] = [];
   let received = Buffer.alloc(0);
   let ending: Ending | undefined;
   const end = (how: Ending) => (): void => {
@@ -87,9 +61,10 @@ export async function exchangeHello(
   };
   socket.on('data', (piece: Buffer) => {
     received = Buffer.concat([received, piece]);
+    records.push(...splitter.push(piece));
     changes.notify();
     if (received.length <= MAX_RECEIVED) return;
-    if (!isAnswered(received)) ending = 'malformed';
+    if (!isAnswered(records, received)) ending = 'malformed';
     socket.destroy();
   });
   socket.on('error', end('reset')).on('end', end('closed')).on('close', end('closed'));
@@ -101,17 +76,11 @@ export async function exchangeHello(
     }
     if (socket.writable) socket.write(piece);
   }
-  const isDone = (): boolean => ending !== undefined || isAnswered(received);
+  const isDone = (): boolean => ending !== undefined || isAnswered(records, received);
   if (!(await changes.until(isDone, time))) ending = 'timeout';
   socket.destroy();
-  const records = recordsIn(received);
   const transfer: Transfer = {
-    sent: pieces
-      .map(
-        (piece) =>
-          `${piece.length} bytes:\n${recordsText(recordsIn(piece)) || piece.toString('hex')}`,
-      )
-      .join('\n'),
+    sent: pieces.map(pieceText).join('\n'),
     received: recordsText(records) || received.toString('latin1'),
     interim: [],
     response: undefined,
@@ -123,8 +92,12 @@ export async function exchangeHello(
   return { transfer, ...replyOf(records, transfer.ending) };
 }
 
-function isAnswered(received: Buffer): boolean {
-  const records = recordsIn(received);
+function pieceText(piece: Buffer): string {
+  const records = new RecordSplitter().push(piece);
+  return `${piece.length} bytes:\n${recordsText(records) || piece.toString('hex')}`;
+}
+
+function isAnswered(records: readonly RawRecord[], received: Buffer): boolean {
   return (
     alertsOf(records).some(({ isFatal }) => isFatal) ||
     serverHello(records) !== undefined ||
@@ -133,7 +106,7 @@ function isAnswered(received: Buffer): boolean {
   );
 }
 
-function replyOf(records: readonly TlsRecordBytes[], ending: Ending): Omit<HelloReply, 'transfer'> {
+function replyOf(records: readonly RawRecord[], ending: Ending): Omit<HelloReply, 'transfer'> {
   const alerts = alertsOf(records);
   const hello = serverHello(records);
   const version = hello && parseServerHello(hello)?.version;
@@ -152,14 +125,14 @@ function replyText(version: number | undefined, alert: string | undefined, endin
   return alert === undefined ? `no reply (${ending})` : `the alert ${alert}`;
 }
 
-function alertsOf(records: readonly TlsRecordBytes[]) {
+function alertsOf(records: readonly RawRecord[]) {
   return records
     .filter(({ type, content }) => type === ContentType.alert && content.length === 2)
     .map(({ content }) => ({ isFatal: content[0] === 2, name: alertName(content[1] ?? 0) }));
 }
 
 /** The body of ServerHello, which may be split over records too. */
-function serverHello(records: readonly TlsRecordBytes[]): Buffer | undefined {
+function serverHello(records: readonly RawRecord[]): Buffer | undefined {
   const handshake = records.filter(({ type }) => type === ContentType.handshake);
   let hello: Buffer | undefined;
   const reader = new HandshakeReader((type, body) => {

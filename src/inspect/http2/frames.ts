@@ -1,10 +1,12 @@
+import { FramedReader, type FramedSink } from '../../wire/framed-reader.ts';
 import {
   DEFAULT_MAX_FRAME_SIZE,
   Flag,
   FRAME_HEADER_LENGTH,
+  FRAMES,
   FrameType,
   PREFACE,
-  TYPE_OFFSET,
+  readFrameHeader,
   type FrameHeader,
 } from '../../wire/http2/frame.ts';
 import { frameTypeName } from '../../wire/http2/names.ts';
@@ -43,44 +45,28 @@ export interface FrameReaderOptions {
   readonly onFrame: (frame: Frame) => void;
 }
 
-const FLAGS_OFFSET = 4;
-const STREAM_OFFSET = 5;
 /** Enough for 170 settings; Node ends a connection whose client sends more than 32. */
 const DEFAULT_MAX_PAYLOAD = 1024;
 const MAX_RAW = 1024;
-const EMPTY: Buffer = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 const NOT_PARSED: FramePayload = { kind: 'bytes', bytes: '' };
 
 /** A frame whose payload is being read. A class: object spread would take most of the time. */
-class OpenFrame implements FrameHeader {
-  readonly type: number;
-  readonly flags: number;
-  readonly stream: number;
-  readonly length: number;
+class OpenFrame {
+  readonly header: FrameHeader;
   readonly offset: number;
   readonly at: number;
-  /** Bytes at the start of the payload that are parsed, and how many of them there are. */
-  readonly headNeeded: number;
-  headLength = 0;
-  /** Those bytes, if they arrived in several pieces. */
-  head = EMPTY;
   payload: FramePayload = NOT_PARSED;
   raw = '';
   padding: number | undefined = undefined;
   violations: readonly Violation[] = NO_VIOLATIONS;
-  payloadLeft: number;
   /** Bytes of DATA or of the field block that are still to come. */
   contentLeft = 0;
 
-  constructor(bytes: Buffer, start: number, maxPayload: number, offset: number, at: number) {
-    this.length = bytes.readUIntBE(start, 3);
-    this.type = bytes[start + TYPE_OFFSET] ?? 0;
-    this.flags = bytes[start + FLAGS_OFFSET] ?? 0;
-    this.stream = bytes.readUInt32BE(start + STREAM_OFFSET) & 0x7fffffff;
+  constructor(header: FrameHeader, offset: number, at: number) {
+    this.header = header;
     this.offset = offset;
     this.at = at;
-    this.headNeeded = parsedLength(this, maxPayload);
-    this.payloadLeft = this.length;
   }
 }
 
@@ -88,23 +74,20 @@ class OpenFrame implements FrameHeader {
  * Reads the frames of one direction (RFC 9113 4) from pieces of any size. Never throws. Copies neither
  * DATA nor field blocks; keeps at most one frame header, `maxPayload` bytes and the decoder's state.
  */
-export class FrameReader {
+export class FrameReader implements FramedSink {
   readonly #from: Sender;
   readonly #hpack: HpackDecoder;
   readonly #maxPayload: number;
   readonly #onFrame: (frame: Frame) => void;
+  readonly #reader: FramedReader;
   #maxFrameSize = DEFAULT_MAX_FRAME_SIZE;
   #confused: string | undefined;
 
   /** Bytes of the preface that have arrived. */
   #preface: number;
-  #header = Buffer.alloc(FRAME_HEADER_LENGTH);
-  #headerLength = 0;
-  #headerAt = 0;
+  #now = 0;
   #frame: OpenFrame | undefined;
   #isFirst = true;
-  /** Bytes of complete frames, and of the preface. */
-  #offset = 0;
   /** The HEADERS or PUSH_PROMISE whose block has not ended. */
   #opener: FrameHeader | undefined;
   #continuations = 0;
@@ -115,6 +98,7 @@ export class FrameReader {
     this.#maxPayload = maxPayload;
     this.#onFrame = onFrame;
     this.#preface = from === 'client' ? 0 : PREFACE.length;
+    this.#reader = new FramedReader(FRAMES, this, PREFACE.length - this.#preface);
   }
 
   /** Why nothing more is read: the bytes are not HTTP/2. */
@@ -129,33 +113,28 @@ export class FrameReader {
 
   /** The frame that is incomplete, if its header is not. */
   get incomplete(): ErrorFrame | undefined {
-    return this.#frame;
-  }
-
-  /** Bytes of an incomplete frame. */
-  get pending(): number {
     const frame = this.#frame;
-    return frame ? FRAME_HEADER_LENGTH + frame.length - frame.payloadLeft : this.#headerLength;
+    if (frame === undefined) return undefined;
+    const { header, offset, payload } = frame;
+    return {
+      stream: header.stream,
+      offset,
+      payload,
+      raw: this.#rawWith(frame, this.#reader.partialHead),
+    };
   }
 
   /** Memory of the incomplete frame, in bytes. */
   get bytesKept(): number {
-    return this.#frame?.head.length ?? 0;
+    return this.#reader.bytesKept;
   }
 
   /** @param now when the piece arrived */
   read(piece: Buffer, now: number): void {
-    let at = this.#readPreface(piece);
-    while (at < piece.length && this.#confused === undefined) {
-      const open = this.#frame;
-      const start = at;
-      at = open ? this.#readPayload(open, piece, at) : this.#readHeader(piece, at, now);
-      if (open && this.#from === 'client') keepRaw(open, piece, start, at);
-      const frame = this.#frame;
-      if (frame !== undefined && frame.payloadLeft === 0 && frame.headLength === frame.headNeeded) {
-        this.#finish(frame, now);
-      }
-    }
+    const start = this.#readPreface(piece);
+    if (this.#confused !== undefined || start === piece.length) return;
+    this.#now = now;
+    this.#reader.read(start === 0 ? piece : piece.subarray(start), now);
   }
 
   /** @returns how many bytes of the piece are of the preface */
@@ -167,70 +146,56 @@ export class FrameReader {
       this.#confused = 'the client connection preface is wrong (RFC 9113 3.4)';
     }
     this.#preface += length;
-    this.#offset += length;
     return length;
   }
 
-  #readHeader(piece: Buffer, at: number, now: number): number {
-    if (this.#headerLength === 0) {
-      this.#headerAt = now;
-      if (piece.length - at >= FRAME_HEADER_LENGTH) {
-        this.#begin(piece, at);
-        return at + FRAME_HEADER_LENGTH;
-      }
-    }
-    const copied = piece.copy(this.#header, this.#headerLength, at, at + FRAME_HEADER_LENGTH);
-    this.#headerLength += copied;
-    if (this.#headerLength === FRAME_HEADER_LENGTH) {
-      this.#headerLength = 0;
-      this.#begin(this.#header, 0);
-    }
-    return at + copied;
-  }
-
-  #begin(bytes: Buffer, at: number): void {
-    const frame = new OpenFrame(bytes, at, this.#maxPayload, this.#offset, this.#headerAt);
+  onHeader(bytes: Buffer, at: number, offset: number, time: number): number {
+    const header = readFrameHeader(bytes, at);
+    const frame = new OpenFrame(header, offset, time);
     this.#frame = frame;
     if (this.#from === 'client') frame.raw = bytes.toString('latin1', at, at + FRAME_HEADER_LENGTH);
-    if (frame.headNeeded === 0) this.#parse(frame, EMPTY);
+    const needed = parsedLength(header, this.#maxPayload);
+    if (needed === 0) this.#parse(frame, EMPTY);
+    return needed;
   }
 
-  #readPayload(frame: OpenFrame, piece: Buffer, at: number): number {
-    if (frame.headLength < frame.headNeeded) return this.#readHead(frame, piece, at);
-    const length = Math.min(frame.payloadLeft, piece.length - at);
-    const content = Math.min(frame.contentLeft, length);
+  onHead(head: Buffer): void {
+    const frame = this.#frame;
+    if (frame === undefined) return;
+    frame.raw = this.#rawWith(frame, head);
+    this.#parse(frame, head);
+  }
+
+  onContent(bytes: Buffer, start: number, end: number): void {
+    const frame = this.#frame;
+    if (frame === undefined) return;
+    const content = Math.min(frame.contentLeft, end - start);
     if (content > 0) {
       frame.contentLeft -= content;
-      if (frame.payload.kind !== 'data') this.#hpack.write(piece, at, at + content);
+      if (frame.payload.kind !== 'data') this.#hpack.write(bytes, start, start + content);
     }
-    frame.payloadLeft -= length;
-    return at + length;
+    frame.raw = this.#rawWith(frame, bytes, start, end);
   }
 
-  #readHead(frame: OpenFrame, piece: Buffer, at: number): number {
-    const end = at + frame.headNeeded - frame.headLength;
-    if (frame.headLength === 0 && end <= piece.length) {
-      frame.headLength = frame.headNeeded;
-      frame.payloadLeft -= frame.headNeeded;
-      this.#parse(frame, piece.subarray(at, end));
-      return end;
-    }
-    if (frame.headLength === 0) frame.head = Buffer.alloc(frame.headNeeded);
-    const copied = piece.copy(frame.head, frame.headLength, at, end);
-    frame.headLength += copied;
-    frame.payloadLeft -= copied;
-    if (frame.headLength === frame.headNeeded) {
-      this.#parse(frame, frame.head);
-      frame.head = EMPTY;
-    }
-    return at + copied;
+  onEnd(): void {
+    const frame = this.#frame;
+    this.#frame = undefined;
+    if (frame) this.#finish(frame);
+  }
+
+  /** What is kept of the frame as sent, with further bytes. */
+  #rawWith({ raw, header }: OpenFrame, bytes: Buffer, start = 0, end = bytes.length): string {
+    const room = MAX_RAW - raw.length;
+    if (this.#from === 'server' || header.type === FrameType.data || room <= 0) return raw;
+    return raw + bytes.toString('latin1', start, Math.min(end, start + room));
   }
 
   #parse(frame: OpenFrame, head: Buffer): void {
-    const { payload, padding, content } = parsePayload(frame, head);
+    const { header } = frame;
+    const { payload, padding, content } = parsePayload(header, head);
     frame.payload = payload;
     frame.padding = padding;
-    frame.violations = frameViolations(frame, payload, this.#from, this.#maxFrameSize);
+    frame.violations = frameViolations(header, payload, this.#from, this.#maxFrameSize);
     this.#checkOrder(frame);
     frame.contentLeft = content;
     switch (payload.kind) {
@@ -238,7 +203,7 @@ export class FrameReader {
       case 'push-promise':
         // The block before it did not end: its fields are unknown, and perhaps the state of the table.
         if (this.#opener !== undefined) this.#hpack.end();
-        this.#opener = headerOf(frame);
+        this.#opener = header;
         this.#continuations = 0;
         break;
       case 'continuation':
@@ -251,20 +216,21 @@ export class FrameReader {
 
   /** Frames that must come at another place: before SETTINGS, or within a field block. */
   #checkOrder(frame: OpenFrame): void {
+    const { type, flags, stream } = frame.header;
     if (this.#isFirst) {
       this.#isFirst = false;
-      if (frame.type !== FrameType.settings || (frame.flags & Flag.ack) !== 0) {
-        const name = frameTypeName(frame.type);
+      if (type !== FrameType.settings || (flags & Flag.ack) !== 0) {
+        const name = frameTypeName(type);
         this.#report(frame, 'RFC 9113 3.4', `the first frame is ${name}, not SETTINGS`);
       }
     }
     const opener = this.#opener;
-    const continues = frame.type === FrameType.continuation;
+    const continues = type === FrameType.continuation;
     if (opener === undefined) {
       if (continues) this.#report(frame, 'RFC 9113 6.10', 'CONTINUATION outside of a field block');
-    } else if (!continues || frame.stream !== opener.stream) {
-      const name = frameTypeName(frame.type);
-      const reason = `${name} on stream ${frame.stream} within the field block of stream ${opener.stream}`;
+    } else if (!continues || stream !== opener.stream) {
+      const name = frameTypeName(type);
+      const reason = `${name} on stream ${stream} within the field block of stream ${opener.stream}`;
       this.#report(frame, 'RFC 9113 6.10', reason);
     }
   }
@@ -273,13 +239,14 @@ export class FrameReader {
     frame.violations = [...frame.violations, connectionError(section, reason, code)];
   }
 
-  #finish(frame: OpenFrame, now: number): void {
+  #finish(frame: OpenFrame): void {
     const { payload } = frame;
+    const { type, flags, stream, length } = frame.header;
     if (
       (payload.kind === 'headers' ||
         payload.kind === 'push-promise' ||
         payload.kind === 'continuation') &&
-      (frame.flags & Flag.endHeaders) !== 0 &&
+      (flags & Flag.endHeaders) !== 0 &&
       this.#opener !== undefined
     ) {
       const block = this.#hpack.end();
@@ -287,17 +254,15 @@ export class FrameReader {
       this.#opener = undefined;
       this.#reportBlock(frame, block);
     }
-    this.#frame = undefined;
-    this.#offset += FRAME_HEADER_LENGTH + frame.length;
     this.#onFrame({
       from: this.#from,
       offset: frame.offset,
       at: frame.at,
-      endedAt: now,
-      type: frame.type,
-      flags: frame.flags,
-      stream: frame.stream,
-      length: frame.length,
+      endedAt: this.#now,
+      type,
+      flags,
+      stream,
+      length,
       padding: frame.padding,
       payload,
       violations: frame.violations,
@@ -309,14 +274,4 @@ export class FrameReader {
     if (error === undefined) return;
     this.#report(frame, error.section, `HPACK: ${error.reason}`, 'COMPRESSION_ERROR');
   }
-}
-
-function keepRaw(frame: OpenFrame, piece: Buffer, start: number, end: number): void {
-  const room = MAX_RAW - frame.raw.length;
-  if (frame.type === FrameType.data || room <= 0) return;
-  frame.raw += piece.toString('latin1', start, Math.min(end, start + room));
-}
-
-function headerOf({ type, flags, stream, length }: FrameHeader): FrameHeader {
-  return { type, flags, stream, length };
 }

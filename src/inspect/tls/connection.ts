@@ -10,7 +10,7 @@ import {
   type TicketTrace,
 } from './hello.ts';
 import { HttpRecords, type UnreadRecords } from './http-records.ts';
-import type { TlsRecord } from '../../wire/tls/record-reader.ts';
+import type { TlsRecord } from './record-reader.ts';
 import { TLS_1_3, TlsDirection, type TlsSession, type TlsDirectionTrace } from './direction.ts';
 
 /** A resumed session: what the client offered, by which the connection that issued it can be found. */

@@ -10,7 +10,7 @@ import {
   type SizeRange,
   type TlsRecord,
   type TypeTotal,
-} from '../../wire/tls/record-reader.ts';
+} from './record-reader.ts';
 import { ContentType } from '../../wire/tls/record.ts';
 import { TAG_LENGTH, TrafficKeys, type InnerRecord } from './traffic-keys.ts';
 
@@ -97,7 +97,6 @@ export class TlsDirection implements RecordListener {
   #attempts = 0;
   /** Of the next record with the current keys; undefined until one was decrypted. */
   #sequence: number | undefined;
-  #parts: Buffer[] = [];
 
   /**
    * @param limit records that are kept
@@ -145,9 +144,9 @@ export class TlsDirection implements RecordListener {
   }
 
   get trace(): TlsDirectionTrace {
-    const { offset, records, count, last, totals, sizes, confusedAt } = this.#records;
+    const { bytes, records, count, last, totals, sizes, confusedAt } = this.#records;
     return {
-      bytes: offset,
+      bytes,
       records,
       leftOut: count - records.length,
       last,
@@ -162,40 +161,36 @@ export class TlsDirection implements RecordListener {
     };
   }
 
-  onRecord(record: TlsRecord): boolean {
+  onRecord(record: TlsRecord): 'pieces' | 'whole' | undefined {
     this.#onRecord(record);
-    this.#parts = [];
-    switch (record.type) {
+    const { type, length } = record;
+    switch (type) {
       case ContentType.changeCipherSpec:
         this.#hasChangedCipher = true;
-        return false;
+        return undefined;
       case ContentType.alert:
-        if (!this.#isEncrypted()) return true;
+        if (!this.#isEncrypted()) return length === ALERT ? 'whole' : undefined;
         this.#addAlert(record, undefined, undefined, true);
-        return false;
+        return undefined;
       case ContentType.handshake:
-        return !this.#isEncrypted();
+        return this.#isEncrypted() ? undefined : 'pieces';
       case ContentType.applicationData:
-        if (this.#isTls13() && this.#countEncrypted(record)) return true;
+        if (this.#isTls13() && this.#countEncrypted(record)) return 'whole';
         this.#noteData(record);
-        return false;
+        return undefined;
       default:
-        return false;
+        return undefined;
     }
   }
 
-  onContent(record: TlsRecord, content: Buffer, isLast: boolean): void {
-    if (record.type === ContentType.handshake) {
-      this.#handshake.push(content, record.number);
-      return;
-    }
-    // The piece belongs to the socket.
-    if (record.length <= MAX_DECRYPTED) this.#parts.push(Buffer.from(content));
-    if (!isLast) return;
-    const whole = Buffer.concat(this.#parts);
-    this.#parts = [];
-    if (record.type === ContentType.alert) this.#readAlert(record, whole, false);
-    else this.#decrypt(record, whole);
+  /** Of a handshake message. */
+  onContent({ number }: TlsRecord, content: Buffer): void {
+    this.#handshake.push(content, number);
+  }
+
+  onWhole(record: TlsRecord, content: Buffer): void {
+    if (record.type === ContentType.alert) this.#readAlert(record, content, false);
+    else this.#decrypt(record, content);
   }
 
   /** Of a record that is not decrypted. */

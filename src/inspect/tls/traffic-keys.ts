@@ -1,5 +1,5 @@
 import { createDecipheriv, createHmac } from 'node:crypto';
-import type { TlsRecord } from '../../wire/tls/record-reader.ts';
+import type { TlsRecord } from './record-reader.ts';
 
 /** What a record of TLS 1.3 contains (RFC 8446 5.2). */
 export interface InnerRecord {

@@ -1,5 +1,5 @@
 import { alertName, handshakeTypeName, recordTypeName, versionName } from '../../wire/tls/names.ts';
-import type { TlsRecord } from '../../wire/tls/record-reader.ts';
+import type { TlsRecord } from '../tls/record-reader.ts';
 import type { HandshakeMessage } from '../../wire/tls/handshake-reader.ts';
 import type { ResumptionOffer, TicketTrace } from '../tls/hello.ts';
 import type { TlsReader, TlsTrace } from '../tls/connection.ts';

@@ -9,7 +9,7 @@ import type { Sender } from '../../inspect/protocol-reader.ts';
 import type { TlsReader } from '../../inspect/tls/connection.ts';
 import type { HttpRecords } from '../../inspect/tls/http-records.ts';
 import type { TlsAlert, TlsDirectionTrace } from '../../inspect/tls/direction.ts';
-import type { TlsRecord } from '../../wire/tls/record-reader.ts';
+import type { TlsRecord } from '../../inspect/tls/record-reader.ts';
 import { handshakeTypeName, recordTypeName } from '../../wire/tls/names.ts';
 import { redactionOf, requestView, responseView } from '../../inspect/views/http1-view.ts';
 import { flagNames, frameView, violationView } from '../../inspect/views/http2-view.ts';

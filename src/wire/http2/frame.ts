@@ -1,3 +1,5 @@
+import { Splitter, type Framing } from '../framed-reader.ts';
+
 /** Frame types (RFC 9113 6; RFC 9218 7.1). */
 export const FrameType = {
   data: 0x0,
@@ -48,6 +50,11 @@ const STREAM_OFFSET = 5;
 /** Reserved in stream identifiers and window increments; the exclusive flag in dependencies. */
 export const HIGH_BIT = 2 ** 31;
 
+export const FRAMES: Framing = {
+  headerLength: FRAME_HEADER_LENGTH,
+  lengthOf: (bytes, at) => bytes.readUIntBE(at, 3),
+};
+
 /** A frame header (RFC 9113 4.1). */
 export interface FrameHeader {
   readonly type: number;
@@ -88,9 +95,22 @@ export function readFrameHeader(bytes: Buffer, at: number): FrameHeader {
   return {
     type: bytes.readUInt8(at + TYPE_OFFSET),
     flags: bytes.readUInt8(at + FLAGS_OFFSET),
-    stream: bytes.readUInt32BE(at + STREAM_OFFSET) % HIGH_BIT,
-    length: bytes.readUIntBE(at, 3),
+    stream: bytes.readUInt32BE(at + STREAM_OFFSET) & 0x7fffffff,
+    length: FRAMES.lengthOf(bytes, at),
   };
+}
+
+/** Splits pieces of any size into complete frames. */
+export class FrameSplitter {
+  readonly #splitter = new Splitter(FRAMES);
+
+  /** @returns the frames that are complete with the piece */
+  push(piece: Buffer): readonly RawFrame[] {
+    return this.#splitter.push(piece).map(({ header, content: payload }) => {
+      const { type, flags, stream } = readFrameHeader(header, 0);
+      return { type, flags, stream, payload };
+    });
+  }
 }
 
 /** 32-bit integers, as RST_STREAM, GOAWAY and WINDOW_UPDATE carry them. */

@@ -1,4 +1,5 @@
 import { vector } from '../byte-writer.ts';
+import { Splitter, type Framing } from '../framed-reader.ts';
 
 /** ContentType (RFC 8446 5.1). */
 export const ContentType = {
@@ -9,11 +10,42 @@ export const ContentType = {
   heartbeat: 24,
 } as const;
 
+/** Bytes of a record header (RFC 8446 5.1). */
+export const RECORD_HEADER_LENGTH = 5;
+
+export const RECORDS: Framing = {
+  headerLength: RECORD_HEADER_LENGTH,
+  lengthOf: (bytes, at) => bytes.readUInt16BE(at + 3),
+};
+
+/** A record as sent or received, valid or not. */
+export interface RawRecord {
+  readonly type: number;
+  readonly content: Buffer;
+}
+
+/** Splits pieces of any size into complete records. */
+export class RecordSplitter {
+  readonly #splitter = new Splitter(RECORDS);
+
+  /** @returns the records that are complete with the piece */
+  push(piece: Buffer): readonly RawRecord[] {
+    return this.#splitter
+      .push(piece)
+      .map(({ header, content }) => ({ type: header.readUInt8(0), content }));
+  }
+}
+
+/** Serializes a record as TLS 1.0 has them, whose version a first record has (RFC 8446 5.1). */
+export function tlsRecord(type: number, content: Buffer): Buffer {
+  return Buffer.concat([Buffer.of(type, 3, 1), vector(2, content)]);
+}
+
 /** A handshake message in records of at most so many bytes of content (RFC 8446 5.1). */
 export function handshakeRecords(message: Buffer, size: number): Buffer {
   const records: Buffer[] = [];
   for (let at = 0; at < message.length; at += size) {
-    records.push(Buffer.of(22, 3, 1), vector(2, message.subarray(at, at + size)));
+    records.push(tlsRecord(ContentType.handshake, message.subarray(at, at + size)));
   }
   return Buffer.concat(records);
 }

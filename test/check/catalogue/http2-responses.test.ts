@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { checks } from '../../../src/check/catalogue/all.ts';
-import { FrameSplitter } from '../../../src/wire/http2/frame-reader.ts';
+import { FrameSplitter } from '../../../src/wire/http2/frame.ts';
 import { HpackDecoder } from '../../../src/wire/http2/hpack-decoder.ts';
 import { PREFACE } from '../../../src/wire/http2/frame.ts';
 import { JOURNAL_FIELD } from '../../../src/server/observer.ts';

@@ -1,4 +1,5 @@
-import { ContentType } from './record.ts';
+import { FramedReader, type FramedSink } from '../../wire/framed-reader.ts';
+import { ContentType, RECORDS } from '../../wire/tls/record.ts';
 
 /** A record as sent. */
 export interface TlsRecord {
@@ -16,10 +17,12 @@ export interface TlsRecord {
 
 /** Called by the reader of one direction. */
 export interface RecordListener {
-  /** Called at the header. Returns whether to call `onContent` with the content. */
-  onRecord(record: TlsRecord): boolean;
-  /** Called with the content in pieces, and `isLast` with the last one; not for an empty record. */
-  onContent(record: TlsRecord, content: Buffer, isLast: boolean): void;
+  /** Called at the header. @returns what to call with the content: `onContent`, `onWhole` or nothing */
+  onRecord(record: TlsRecord): 'pieces' | 'whole' | undefined;
+  /** Called with the content in pieces; not for an empty record. */
+  onContent(record: TlsRecord, content: Buffer): void;
+  /** Called with all of the content; not for an empty record. */
+  onWhole(record: TlsRecord, content: Buffer): void;
 }
 
 /** Records and bytes of one content type. */
@@ -36,29 +39,24 @@ export interface SizeRange {
   readonly records: number;
 }
 
-const HEADER = 5;
 /** The most that any version allows (RFC 5246 6.2.3). */
 const MAX_LENGTH = 2 ** 14 + 2048;
 const RECORD_TYPES = 5;
 const SIZE_RANGES = 16;
 
 /** Reads the records of one direction of a TLS connection (RFC 8446 5.1) from pieces of any size. */
-export class RecordReader {
+export class RecordReader implements FramedSink {
   readonly #limit: number;
   readonly #listener: RecordListener;
   readonly #records: TlsRecord[] = [];
   readonly #counts = new Float64Array(RECORD_TYPES);
-  readonly #bytes = new Float64Array(RECORD_TYPES);
+  readonly #lengths = new Float64Array(RECORD_TYPES);
   readonly #sizes = new Float64Array(SIZE_RANGES);
-  readonly #header = Buffer.alloc(HEADER);
-  #headerLength = 0;
-  #headerTime = 0;
-  #offset = 0;
+  readonly #reader = new FramedReader(RECORDS, this);
+  #bytes = 0;
   #count = 0;
   #last: TlsRecord | undefined;
-  /** Bytes of the record that are still to come. */
-  #remaining = 0;
-  #isWanted = false;
+  #isPassedOn = false;
   #confusedAt: number | undefined;
 
   /** @param limit records that are kept, the first ones */
@@ -67,8 +65,9 @@ export class RecordReader {
     this.#listener = listener;
   }
 
-  get offset(): number {
-    return this.#offset;
+  /** Bytes that were read, or came after them. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** The first records. */
@@ -87,12 +86,12 @@ export class RecordReader {
 
   /** Whether the last record is complete. */
   get isComplete(): boolean {
-    return this.#remaining === 0 && this.#headerLength === 0;
+    return this.#reader.isComplete;
   }
 
   /** Number of complete records. */
   get complete(): number {
-    return this.#remaining > 0 ? this.#count - 1 : this.#count;
+    return this.#reader.isWithin ? this.#count - 1 : this.#count;
   }
 
   /** Where no TLS record follows; the reader stops there. */
@@ -105,7 +104,7 @@ export class RecordReader {
     return Array.from(this.#counts, (records, at) => ({
       type: at + ContentType.changeCipherSpec,
       records,
-      bytes: this.#bytes[at] ?? 0,
+      bytes: this.#lengths[at] ?? 0,
     })).filter(({ records }) => records > 0);
   }
 
@@ -119,54 +118,47 @@ export class RecordReader {
   }
 
   push(piece: Buffer, time: number): void {
-    let at = 0;
-    while (at < piece.length && this.#confusedAt === undefined) {
-      at = this.#remaining > 0 ? this.#content(piece, at) : this.#readHeader(piece, at, time);
-    }
-    this.#offset += piece.length;
+    this.#bytes += piece.length;
+    this.#reader.read(piece, time);
   }
 
-  #readHeader(piece: Buffer, at: number, time: number): number {
-    if (this.#headerLength === 0) this.#headerTime = time;
-    const end = Math.min(piece.length, at + HEADER - this.#headerLength);
-    piece.copy(this.#header, this.#headerLength, at, end);
-    this.#headerLength += end - at;
-    if (this.#headerLength < HEADER) return end;
-    this.#headerLength = 0;
-    const offset = this.#offset + end - HEADER;
-    const type = this.#header.readUInt8(0);
-    const length = this.#header.readUInt16BE(3);
+  onHeader(bytes: Buffer, at: number, offset: number, time: number): number | undefined {
+    const type = bytes.readUInt8(at);
+    const version = bytes.readUInt16BE(at + 1);
+    const length = RECORDS.lengthOf(bytes, at);
     const index = type - ContentType.changeCipherSpec;
-    const isRecord = index >= 0 && index < RECORD_TYPES && this.#header[1] === 3;
+    const isRecord = index >= 0 && index < RECORD_TYPES && version >> 8 === 3;
     if (!isRecord || length > MAX_LENGTH) {
       this.#confusedAt = offset;
-      return end;
+      return undefined;
     }
-    const version = this.#header.readUInt16BE(1);
-    this.#begin({ number: this.#count, offset, type, version, length, time: this.#headerTime });
-    return end;
+    const record = { number: this.#count, offset, type, version, length, time };
+    this.#note(record, index);
+    const wanted = this.#listener.onRecord(record);
+    this.#isPassedOn = wanted === 'pieces';
+    return wanted === 'whole' ? length : 0;
   }
 
-  #begin(record: TlsRecord): void {
-    const { type, length } = record;
-    const index = type - ContentType.changeCipherSpec;
+  onHead(content: Buffer): void {
+    if (this.#last) this.#listener.onWhole(this.#last, content);
+  }
+
+  onContent(bytes: Buffer, start: number, end: number): void {
+    if (this.#isPassedOn && this.#last) {
+      this.#listener.onContent(this.#last, bytes.subarray(start, end));
+    }
+  }
+
+  onEnd(): void {}
+
+  #note(record: TlsRecord, index: number): void {
+    const { length } = record;
     this.#counts[index] = (this.#counts[index] ?? 0) + 1;
-    this.#bytes[index] = (this.#bytes[index] ?? 0) + length;
+    this.#lengths[index] = (this.#lengths[index] ?? 0) + length;
     const range = 32 - Math.clz32(length);
     this.#sizes[range] = (this.#sizes[range] ?? 0) + 1;
     if (this.#count < this.#limit) this.#records.push(record);
     this.#count++;
     this.#last = record;
-    this.#remaining = length;
-    this.#isWanted = this.#listener.onRecord(record);
-  }
-
-  #content(piece: Buffer, at: number): number {
-    const end = Math.min(piece.length, at + this.#remaining);
-    this.#remaining -= end - at;
-    if (this.#isWanted && this.#last) {
-      this.#listener.onContent(this.#last, piece.subarray(at, end), this.#remaining === 0);
-    }
-    return end;
   }
 }

@@ -1,0 +1,191 @@
+/** Units that begin with a header of fixed size, which has the length of the content after it. */
+export interface Framing {
+  readonly headerLength: number;
+  /** Bytes of content. @param at where the header begins */
+  readonly lengthOf: (bytes: Buffer, at: number) => number;
+}
+
+/** Called by a `FramedReader`, for each unit in this order. */
+export interface FramedSink {
+  /**
+   * Called at each header.
+   *
+   * @param at where it begins in `bytes`
+   * @param offset of the unit, in bytes from the first one
+   * @param time when its first byte arrived
+   * @returns how many bytes at the start of the content to pass in one piece; undefined to read nothing more
+   */
+  onHeader(bytes: Buffer, at: number, offset: number, time: number): number | undefined;
+  /** Called with those bytes; not if there are none. They may belong to the piece that was read. */
+  onHead(head: Buffer): void;
+  /** Called with the rest of the content, in pieces. */
+  onContent(bytes: Buffer, start: number, end: number): void;
+  onEnd(): void;
+}
+
+const EMPTY: Buffer = Buffer.alloc(0);
+
+/** Finds units of one framing in pieces of any size. Keeps at most a header, and the bytes that the sink wants in one piece. */
+export class FramedReader {
+  readonly #framing: Framing;
+  readonly #sink: FramedSink;
+  readonly #header: Buffer;
+  #headerLength = 0;
+  #headerTime = 0;
+  /** Of the unit that is being read, or comes next. */
+  #offset: number;
+  #length = 0;
+  /** Bytes of content that are still to come; undefined between units. */
+  #left: number | undefined;
+  #headNeeded = 0;
+  #headLength = 0;
+  /** The bytes wanted in one piece, if they arrived in several. */
+  #head = EMPTY;
+  #isStopped = false;
+
+  /** @param offset of the first byte */
+  constructor(framing: Framing, sink: FramedSink, offset = 0) {
+    this.#framing = framing;
+    this.#sink = sink;
+    this.#header = Buffer.alloc(framing.headerLength);
+    this.#offset = offset;
+  }
+
+  /** Whether all that was read are complete units. */
+  get isComplete(): boolean {
+    return this.#left === undefined && this.#headerLength === 0;
+  }
+
+  /** Whether a unit has begun whose content is incomplete. */
+  get isWithin(): boolean {
+    return this.#left !== undefined;
+  }
+
+  /** Memory that the incomplete unit takes, in bytes. */
+  get bytesKept(): number {
+    return this.#head.length;
+  }
+
+  /** Those of the bytes wanted in one piece that have arrived, until all have. */
+  get partialHead(): Buffer {
+    return this.#head.subarray(0, this.#headLength);
+  }
+
+  /** @param time when the piece arrived */
+  read(piece: Buffer, time: number): void {
+    let at = 0;
+    while (at < piece.length && !this.#isStopped) {
+      if (this.#left === undefined) at = this.#readHeader(piece, at, time);
+      else if (this.#headLength < this.#headNeeded) at = this.#readHead(piece, at, this.#left);
+      else at = this.#readContent(piece, at, this.#left);
+      if (this.#left === 0) this.#end();
+    }
+  }
+
+  #readHeader(piece: Buffer, at: number, time: number): number {
+    const { headerLength } = this.#framing;
+    if (this.#headerLength === 0) {
+      this.#headerTime = time;
+      if (piece.length - at >= headerLength) {
+        this.#begin(piece, at);
+        return at + headerLength;
+      }
+    }
+    const copied = piece.copy(this.#header, this.#headerLength, at);
+    this.#headerLength += copied;
+    if (this.#headerLength === headerLength) {
+      this.#headerLength = 0;
+      this.#begin(this.#header, 0);
+    }
+    return at + copied;
+  }
+
+  #begin(bytes: Buffer, at: number): void {
+    const wanted = this.#sink.onHeader(bytes, at, this.#offset, this.#headerTime);
+    if (wanted === undefined) {
+      this.#isStopped = true;
+      return;
+    }
+    this.#length = this.#framing.lengthOf(bytes, at);
+    this.#left = this.#length;
+    this.#headNeeded = wanted;
+    this.#headLength = 0;
+  }
+
+  #readHead(piece: Buffer, at: number, left: number): number {
+    const needed = this.#headNeeded;
+    const end = at + needed - this.#headLength;
+    if (this.#headLength === 0 && end <= piece.length) {
+      this.#headLength = needed;
+      this.#left = left - needed;
+      this.#sink.onHead(piece.subarray(at, end));
+      return end;
+    }
+    if (this.#headLength === 0) this.#head = Buffer.alloc(needed);
+    const copied = piece.copy(this.#head, this.#headLength, at, end);
+    this.#headLength += copied;
+    this.#left = left - copied;
+    if (this.#headLength === needed) {
+      const head = this.#head;
+      this.#head = EMPTY;
+      this.#sink.onHead(head);
+    }
+    return at + copied;
+  }
+
+  #readContent(piece: Buffer, at: number, left: number): number {
+    const end = Math.min(piece.length, at + left);
+    this.#left = left - (end - at);
+    this.#sink.onContent(piece, at, end);
+    return end;
+  }
+
+  #end(): void {
+    this.#left = undefined;
+    this.#offset += this.#framing.headerLength + this.#length;
+    this.#sink.onEnd();
+  }
+}
+
+/** A unit as sent. */
+export interface FramedUnit {
+  readonly header: Buffer;
+  readonly content: Buffer;
+}
+
+/** Splits pieces of any size into complete units. */
+export class Splitter implements FramedSink {
+  readonly #framing: Framing;
+  readonly #reader: FramedReader;
+  #header = EMPTY;
+  #content = EMPTY;
+  #units: FramedUnit[] = [];
+
+  constructor(framing: Framing) {
+    this.#framing = framing;
+    this.#reader = new FramedReader(framing, this);
+  }
+
+  /** @returns the units that are complete with the piece */
+  push(piece: Buffer): readonly FramedUnit[] {
+    this.#units = [];
+    this.#reader.read(piece, 0);
+    return this.#units;
+  }
+
+  onHeader(bytes: Buffer, at: number): number {
+    this.#header = Buffer.from(bytes.subarray(at, at + this.#framing.headerLength));
+    this.#content = EMPTY;
+    return this.#framing.lengthOf(bytes, at);
+  }
+
+  onHead(content: Buffer): void {
+    this.#content = content;
+  }
+
+  onContent(): void {}
+
+  onEnd(): void {
+    this.#units.push({ header: this.#header, content: this.#content });
+  }
+}
