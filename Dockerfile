@@ -3,7 +3,7 @@ FROM --platform=$BUILDPLATFORM node:24-slim AS build
 WORKDIR /wirebin
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json ./
 COPY scripts/browser.mjs scripts/build.mjs scripts/charts.mjs scripts/
 COPY src src
 RUN npm run build && mkdir certs
@@ -24,7 +24,7 @@ ENV NODE_ENV=production
 WORKDIR /wirebin
 COPY --from=dependencies /wirebin/node_modules node_modules
 COPY --from=build /wirebin/dist dist
-COPY package.json LICENSE NOTICE ./
+COPY package.json LICENSE docs/NOTICE ./
 # Here the service keeps the certificate that it makes; mount a volume to keep it for longer. With a
 # read-only root it is kept in memory.
 COPY --from=build --chown=1000:1000 /wirebin/certs certs

@@ -23,13 +23,13 @@ import { parse } from 'yaml';
 const OTHERS = [
   'CHANGELOG.md',
   'LICENSE',
-  'NOTICE',
   'README.md',
   'dist/index.d.ts',
   'dist/settings/options.d.ts',
   'dist/settings/settings-error.d.ts',
   'dist/telemetry/logger.d.ts',
-  'man/wirebin.1',
+  'docs/NOTICE',
+  'docs/wirebin.1',
   'package.json',
 ];
 
@@ -150,7 +150,7 @@ function useFromOutside() {
   assert.equal(npx.stdout, `${version}\n`);
   ok('npx runs it');
 
-  cpSync('examples', join(outside, 'examples'), { recursive: true });
+  cpSync('docs/examples', join(outside, 'examples'), { recursive: true });
   run(process.execPath, ['--test', 'examples/http.test.mjs', 'examples/tls.test.mjs'], outside);
   ok('the examples pass');
 
@@ -176,7 +176,8 @@ function release(file) {
   const job = join(folder, 'job');
   const temporary = join(folder, 'temporary');
   for (const path of [join(job, 'release'), temporary]) mkdirSync(path, { recursive: true });
-  for (const path of ['man', 'deploy/systemd']) cpSync(path, join(job, path), { recursive: true });
+  for (const path of ['docs/wirebin.1', 'deploy/systemd'])
+    cpSync(path, join(job, path), { recursive: true });
   cpSync(file, join(job, 'release', basename(file)));
   const { steps } = parse(readFileSync('.github/workflows/release.yml', 'utf8')).jobs.release;
   const scripts = steps.filter((step) => /npm install|sha256sum/.test(step.run));

@@ -295,7 +295,7 @@ shells() {
   want zsh fish || true
   npx vitest run test/cli/completion
   want mandoc || return 0
-  mandoc -Tlint -Wwarning man/wirebin.1 >"$scratch/man" || true
+  mandoc -Tlint -Wwarning docs/wirebin.1 >"$scratch/man" || true
   ! grep -v 'missing date' "$scratch/man"
 }
 

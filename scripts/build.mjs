@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Has the digest of what dist/ was made of. It is not packed. */
 const STAMP = join(root, 'dist/.made-of');
-const INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json'];
+const INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
 function filesOf(folder) {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -50,7 +50,7 @@ if (!process.argv.includes('--if-changed') || !isMade()) {
   const start = statSync(STAMP).mtimeMs;
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   for (const args of [
-    [compiler, '-p', join(root, 'tsconfig.build.json')],
+    [compiler, '-p', join(root, 'src/tsconfig.build.json')],
     [join(root, 'scripts/browser.mjs')],
   ]) {
     try {

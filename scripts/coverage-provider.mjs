@@ -81,7 +81,7 @@ function countingProcesses(provider) {
 function compile(outDir) {
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   const maps = ['--sourceMap', '--inlineSources'];
-  const options = ['-p', 'tsconfig.build.json', '--noCheck', ...maps, '--outDir', outDir];
+  const options = ['-p', 'src/tsconfig.build.json', '--noCheck', ...maps, '--outDir', outDir];
   execFileSync(process.execPath, [compiler, ...options], { cwd: ROOT });
 }
 

@@ -46,7 +46,7 @@ const EXAMPLES = [
   'curl -k https://localhost:8080/anything',
 ];
 
-/** man/wirebin.1, in the macros of man(7). */
+/** docs/wirebin.1, in the macros of man(7). */
 export function manual(): string {
   return `${[
     `.TH WIREBIN 1 "" "wirebin ${VERSION}" "User Commands"`,

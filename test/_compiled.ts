@@ -26,7 +26,7 @@ export default async function setup({ provide, vitest }: TestProject): Promise<(
   const compiled = join(directory, 'compiled');
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   // `npm run types` checks the types.
-  const options = ['-p', 'tsconfig.build.json', '--noCheck', '--outDir', compiled];
+  const options = ['-p', 'src/tsconfig.build.json', '--noCheck', '--outDir', compiled];
   execFileSync(process.execPath, [compiler, ...options], { cwd: ROOT });
   makePage();
   // Where both find it.

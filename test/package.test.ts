@@ -5,12 +5,12 @@ import { expect, test } from 'vitest';
 import { CertificateFiles } from './_certificates.ts';
 import { installed } from './_process.ts';
 
-const EXAMPLES = fileURLToPath(new URL('../examples', import.meta.url));
+const EXAMPLES = fileURLToPath(new URL('../docs/examples', import.meta.url));
 
 // From its folder 'wirebin' is the compiled package, by its `exports`.
 const installation = installed();
 
-test.each(readdirSync(EXAMPLES))('examples/%s passes', async (file) => {
+test.each(readdirSync(EXAMPLES))('docs/examples/%s passes', async (file) => {
   const { root } = installation();
   cpSync(EXAMPLES, join(root, 'examples'), { recursive: true });
   const running = installation().shell(`cd '${root}' && exec node 'examples/${file}'`);

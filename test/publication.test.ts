@@ -66,5 +66,5 @@ test('reviews are asked of those who own the repository, and of nobody before', 
 });
 
 test('--help names no file that the package does not have', () => {
-  expect(read('test/settings/config.help.txt') + read('man/wirebin.1')).not.toMatch(/\bdocs\\?\//);
+  expect(read('test/settings/config.help.txt') + read('docs/wirebin.1')).not.toMatch(/\bdocs\\?\//);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readInvocation } from '../src/cli/command-line.ts';
 import { endpoints } from './_walk.ts';
 
-const page = readFileSync(new URL('../SECURITY.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../.github/SECURITY.md', import.meta.url), 'utf8');
 
 test('the command of SECURITY.md works', () => {
   const [, ...args] = /^ {4}(wirebin --disable .*)$/m.exec(page)?.[1]?.split(' ') ?? [];

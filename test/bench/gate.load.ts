@@ -24,7 +24,7 @@ beforeAll(async () => {
   mkdirSync(BUILT, { recursive: true });
   copyFileSync(`${ROOT}/package.json`, `${BUILT}/package.json`);
   await Promise.all([
-    compile('tsconfig.build.json', 'dist'),
+    compile('src/tsconfig.build.json', 'dist'),
     compile('bench/tsconfig.json', 'dist-bench'),
   ]);
 }, BUILD_TIME);

@@ -1,4 +1,4 @@
-// HTTPS and HTTP/2 with a certificate that the client trusts: node --test examples/
+// HTTPS and HTTP/2 with a certificate that the client trusts: node --test docs/examples/
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, get } from 'node:https';

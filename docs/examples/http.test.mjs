@@ -1,4 +1,4 @@
-// Tests of a client against a service of their own: node --test examples/
+// Tests of a client against a service of their own: node --test docs/examples/
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createService } from 'wirebin';
