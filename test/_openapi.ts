@@ -16,7 +16,6 @@ interface Response {
 }
 
 interface Content {
-  readonly required: boolean;
   readonly content: Readonly<Record<string, unknown>>;
 }
 

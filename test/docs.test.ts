@@ -12,7 +12,7 @@ import { options as checkOptions } from '../src/check/options.ts';
 import { reportSchema as checkReportSchema } from '../src/check/report/json.ts';
 import { flagOf, settings } from '../src/settings/settings.ts';
 import type { JsonSchema } from '../src/server/schema.ts';
-import { echoSchema } from '../src/echo/echo.ts';
+import { echoSchema } from '../src/echo/echo-schema.ts';
 import { isDisturbed } from '../src/endpoints/all.ts';
 import type { TerminationReason } from '../src/net/close-reason.ts';
 import { endpoints } from './_walk.ts';

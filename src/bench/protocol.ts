@@ -1,6 +1,6 @@
 import type { FrontName } from '../check/front.ts';
 import { outcomeOf, valueOf, type Transfer } from '../check/message.ts';
-import { parseObject } from '../check/origin.ts';
+import { versionOf } from '../check/origin.ts';
 import { connectFailure, handshakeText, noEcho, NotTestable, notWirebin } from '../check/probe.ts';
 import type { Target } from '../check/target.ts';
 import { STATUS } from './load/connection.ts';
@@ -36,8 +36,7 @@ export async function offeredProtocols(
     : (['http/1.1', 'h2c'] as const)) {
     try {
       const transfer = await send(target, protocol, { method: 'GET', path: '/version' }, time);
-      const version = parseObject(transfer.response?.content.toString() ?? '');
-      if (version?.['name'] === 'wirebin') offered.push(protocol);
+      if (versionOf(transfer.response)) offered.push(protocol);
       else problem ??= noEcho(transfer);
     } catch (error) {
       const failure = connectFailure(error);

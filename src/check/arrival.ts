@@ -1,7 +1,7 @@
 import { fieldLines } from './client/http1-message.ts';
 import type { FieldLine, Transfer } from './message.ts';
 import type { JournalEntry } from '../telemetry/journal/entry.ts';
-import { fieldLinesOf, receivedOf, tagsOf } from './origin.ts';
+import { receivedOf, tagsOf } from './origin.ts';
 
 /** The entries of the origin's journal that a check has read, by tag. */
 export type Journal = ReadonlyMap<string, readonly JournalEntry[]>;
@@ -37,7 +37,7 @@ function headText(requestLine: string, fields: readonly FieldLine[]): string {
 function entryText(entry: JournalEntry): string {
   const { method, target, protocol, raw_headers: fields, content, response, outcome } = entry;
   if (outcome === 'rejected') return `${entry.bytes ?? ''}(rejected: never became a request)`;
-  const head = headText(`${method} ${target} ${protocol.toUpperCase()}`, fieldLinesOf(fields));
+  const head = headText(`${method} ${target} ${protocol.toUpperCase()}`, fields);
   const size = `${content.octets} bytes of content${content.complete ? '' : ', incomplete'}`;
   const status = response ? `response ${response.status}` : 'no response';
   return `${head}(${size}; ${status}: ${outcome ?? ''})`;

@@ -1,4 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { echoSchema, type Echo } from '../echo/echo-schema.ts';
+import { statusSchema } from '../endpoints/status.ts';
+import { uploadSchema } from '../endpoints/upload.ts';
+import { versionSchema } from '../endpoints/version.ts';
+import { guard, type JsonSchema } from '../server/schema.ts';
 import {
   valueOf,
   valuesOf,
@@ -17,7 +22,7 @@ export interface Received {
   readonly fields: readonly FieldLine[];
   readonly trailers: readonly FieldLine[];
   readonly content: Buffer;
-  /** Which wirebin received it: new with every start. Empty if the origin does not say. */
+  /** Which wirebin received it: new with every start. */
   readonly process: string;
   /** Its id is a counter of the process, which is part of it here. */
   readonly connection: string;
@@ -25,9 +30,8 @@ export interface Received {
   readonly protocol: string;
   readonly remote: string;
   /** What the PROXY header of the connection said. */
-  readonly proxyProtocol: JsonObject | undefined;
-  /** The `tls` object of the echo. */
-  readonly tls: JsonObject | undefined;
+  readonly proxyProtocol: Echo['conn']['proxy_protocol'];
+  readonly tls: Echo['tls'];
 }
 
 /** The field that marks each request; the origin journals it. */
@@ -50,29 +54,28 @@ export function tagsOf({ sent }: Transfer): string[] {
   return Array.from(sent.matchAll(TAGS), ([, tag = '']) => tag);
 }
 
+export const isEcho = guard<Echo>(echoSchema);
+
 /** What wirebin echoes; undefined if the response is no echo, or that of another request. */
 export function receivedOf({ response }: Transfer, tag: string): Received | undefined {
   const echo = contentObject(response);
-  const fields = fieldLinesOf(echo?.['raw_headers']);
-  const conn = objectOf(echo?.['conn']);
-  if (!echo || !conn || !valuesOf(fields, TAG).includes(tag)) return undefined;
-  const body = textOf(echo['body']);
-  const process = textOf(echo['process']);
+  if (!isEcho(echo) || !valuesOf(echo.raw_headers, TAG).includes(tag)) return undefined;
+  const { method, path, query, process, conn } = echo;
   return {
-    method: textOf(echo['method']),
-    version: textOf(echo['http_version']),
-    path: textOf(echo['path']),
-    query: textOf(echo['query']),
-    fields,
-    trailers: fieldLinesOf(echo['raw_trailers']),
-    content: Buffer.from(body, echo['body_encoding'] === 'base64' ? 'base64' : 'utf8'),
+    method,
+    version: echo.http_version,
+    path,
+    query,
+    fields: echo.raw_headers,
+    trailers: echo.raw_trailers ?? [],
+    content: Buffer.from(echo.body, echo.body_encoding),
     process,
-    connection: connectionOf(process, textOf(conn['id'])),
-    requestNumber: Number(conn['request']),
-    protocol: textOf(conn['protocol']),
-    remote: textOf(conn['remote']),
-    proxyProtocol: objectOf(conn['proxy_protocol']),
-    tls: objectOf(echo['tls']),
+    connection: connectionOf(process, conn.id),
+    requestNumber: conn.request,
+    protocol: conn.protocol,
+    remote: conn.remote,
+    proxyProtocol: conn.proxy_protocol,
+    tls: echo.tls,
   };
 }
 
@@ -100,7 +103,7 @@ export function isAnswered(transfer: Transfer): boolean {
 
 /** A connection to one of several origins, each of which counts its own. */
 export function connectionOf(process: string, id: string): string {
-  return process === '' ? id : `${process}/${id}`;
+  return `${process}/${id}`;
 }
 
 /** A target at which the origin sends bytes as its response, with --allow-raw. */
@@ -124,6 +127,26 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
+/** Reads the content of responses as what an endpoint declares; undefined if it is something else. */
+export function reader<T>(
+  schema: JsonSchema<T>,
+): (response: ResponseMessage | undefined) => T | undefined {
+  const isDeclared = guard(schema);
+  return (response) => {
+    const content = contentObject(response);
+    return isDeclared(content) ? content : undefined;
+  };
+}
+
+/** What `/version` responds. */
+export const versionOf = reader(versionSchema);
+
+/** What `/upload` responds. */
+export const uploadOf = reader(uploadSchema);
+
+/** What `/status/{code}` responds. */
+export const statusOf = reader(statusSchema);
+
 /** The JSON object that a response has as content; undefined if it has none. */
 export function contentObject(response: ResponseMessage | undefined): JsonObject | undefined {
   return response && parseObject(response.content.toString());
@@ -139,16 +162,4 @@ export function objectOf(value: unknown): JsonObject | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value))
     : undefined;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-/** Names and values in JSON as field lines. */
-export function fieldLinesOf(value: unknown): FieldLine[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((line: unknown): FieldLine[] =>
-    Array.isArray(line) ? [[textOf(line[0]), textOf(line[1])]] : [],
-  );
 }

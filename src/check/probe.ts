@@ -3,7 +3,7 @@ import type { FrontName, Need } from './front.ts';
 import { countInstances } from './instance-count.ts';
 import { JournalGap } from './instances.ts';
 import { valueOf, valuesOf, type Transfer } from './message.ts';
-import { contentObject, receivedOf, TAG, tagged, type Received } from './origin.ts';
+import { receivedOf, TAG, tagged, versionOf, type Received } from './origin.ts';
 import type { Target } from './target.ts';
 import { isTunnel } from './tunnel-probe.ts';
 import { errorText } from '../net/error-text.ts';
@@ -83,7 +83,7 @@ export async function probe(target: Target, time: number): Promise<Facts> {
     tls: await tlsOf(target, time),
     settings: answers.has('h2') ? await settingsOf(target, time) : undefined,
     origins,
-    wirebin: await versionOf(target, front, time),
+    wirebin: await wirebinOf(target, front, time),
     isTunnel: isForwardingBytes,
     pooling: await poolingOf(target, front, time),
     met: await needsByFront(target, front, origins, isForwardingBytes, time),
@@ -145,10 +145,10 @@ async function settingsOf(target: Target, time: number): Promise<Facts['settings
   return settings;
 }
 
-async function versionOf(target: Target, front: FrontName, time: number): Promise<string> {
+async function wirebinOf(target: Target, front: FrontName, time: number): Promise<string> {
   const { response } = await target.get(front, '/version', 'check-version', time);
-  const { version, instance } = contentObject(response) ?? {};
-  return [version, instance].filter((text) => typeof text === 'string').join(', ') || 'unknown';
+  const { version = 'unknown', instance } = versionOf(response) ?? {};
+  return instance === undefined ? version : `${version}, ${instance}`;
 }
 
 /**

@@ -8,10 +8,9 @@ import { Http1Client } from './client/http1-client.ts';
 import { Http2Client, type Http2Options } from './client/http2-client.ts';
 import { proxyHeader, type ProxyVersion } from './client/proxy-header.ts';
 import { Instances, JournalGap } from './instances.ts';
-import { guard } from '../server/schema.ts';
 import { journalSchema, type JournalEntry, type JournalView } from '../telemetry/journal/entry.ts';
 import type { RequestMessage, Transfer } from './message.ts';
-import { connectionOf, contentObject, tagged } from './origin.ts';
+import { connectionOf, reader, tagged } from './origin.ts';
 
 export interface TargetOptions {
   /** The URL to check; its path is not used. */
@@ -30,7 +29,7 @@ export interface TargetOptions {
   readonly key?: Buffer | undefined;
 }
 
-const isJournal = guard<JournalView>(journalSchema);
+const journalOf = reader<JournalView>(journalSchema);
 
 export type Client = Http1Client | Http2Client;
 
@@ -152,8 +151,8 @@ export class Target {
   async #journalOf(url: URL, key: string, time: number): Promise<JournalView> {
     const message = { target: `/journal/${key}`, fields: [['Cache-Control', 'no-cache'] as const] };
     const { response, ending } = await this.#ask(url, message, time);
-    const journal = contentObject(response);
-    if (response?.status !== 200 || !isJournal(journal)) {
+    const journal = journalOf(response);
+    if (response?.status !== 200 || !journal) {
       throw new Error(`the journal of the origin cannot be read: ${response?.status ?? ending}`);
     }
     if (this.hasOrigins) this.instances.reached(url, journal.process);

@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { Connection } from '../net/connection.ts';
+import type { TlsView } from './tls-schema.ts';
 
 /** Describes a certificate (RFC 5280). */
-export function certificateView(certificate: X509Certificate): Record<string, unknown> {
+export function certificateView(certificate: X509Certificate) {
   return {
     subject: distinguishedName(certificate.subject),
     issuer: distinguishedName(certificate.issuer),
@@ -24,7 +25,7 @@ export function certificateView(certificate: X509Certificate): Record<string, un
 export function clientCertificatesView(
   { clientCertificates }: Connection,
   { authorized, authorizationError }: TLSSocket,
-): Record<string, unknown>[] {
+): TlsView['client_certs'] {
   const result = { authorized, error: authorized ? null : String(authorizationError) };
   const chain = clientCertificates?.chain ?? [];
   return chain.map((der) => Object.assign(certificateView(new X509Certificate(der)), result));

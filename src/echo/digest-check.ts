@@ -7,42 +7,12 @@ import {
   type DigestAlgorithm,
 } from '../http/integrity-fields.ts';
 import type { Request } from '../server/request.ts';
-import {
-  arrayOf,
-  BOOLEAN,
-  enumOf,
-  nullable,
-  objectSchema,
-  TEXT,
-  type Infer,
-} from '../server/schema.ts';
-
-const FIELDS = ['content-digest', 'repr-digest'] as const;
+import { DIGEST_FIELDS as FIELDS, type Echo } from './echo-schema.ts';
 
 /** Maximum number of digests in a field that are shown; RFC 9530 registers ten algorithms. */
 const MAX_SHOWN = 16;
 
-const checkSchema = objectSchema(
-  'Digest',
-  {
-    field: enumOf(...FIELDS),
-    section: enumOf('header', 'trailer'),
-    algorithm: { ...nullable(TEXT), description: 'null if the field is malformed.' },
-    expected: { ...TEXT, description: 'The digest that was sent, or a malformed field.' },
-    actual: { ...nullable(TEXT), description: 'The digest of the content.' },
-    match: { ...nullable(BOOLEAN), description: 'null if it cannot be checked.' },
-    reason: { ...TEXT, description: 'Why it cannot be checked.' },
-  },
-  ['reason'],
-);
-
-/** The schema of `digest` in the echo. */
-export const digestSchema = {
-  ...arrayOf(checkSchema),
-  description: 'Digests of the request (RFC 9530), in base64, if there are any.',
-};
-
-type Check = Infer<typeof checkSchema>;
+type Check = NonNullable<Echo['digest']>[number];
 
 /** Checks Content-Digest and Repr-Digest of a request against its content (RFC 9530). */
 export class DigestCheck {

@@ -1,18 +1,30 @@
 import type { Request } from '../server/request.ts';
+import { arrayOf, nullable, objectSchema, TEXT, type Infer } from '../server/schema.ts';
 
-type View = Readonly<Record<string, unknown>>;
+const factsSchema = objectSchema(
+  'Http1',
+  {
+    version: { ...TEXT, enum: ['HTTP/1.0', 'HTTP/1.1'] },
+    field_names: arrayOf(TEXT),
+    raw_head: { ...nullable(TEXT), description: 'Request line and field lines in base64.' },
+    reason: { ...TEXT, description: 'Why `raw_head` is null.' },
+  },
+  ['reason'],
+);
+
+/** The response of `/http1`. */
+export const http1DetailsSchema = objectSchema(
+  'Http1Story',
+  { http1: nullable(factsSchema), reason: TEXT },
+  ['reason'],
+);
 
 const SECTION_END = '\r\n\r\n';
 
 /** The header section of an HTTP/1.x request as sent: field names in order and case, and raw bytes. */
-export function http1Details({
-  version,
-  fields,
-  stream,
-  requestNumber,
-  connection,
-}: Request): View {
-  if (stream) return { http1: null, reason: `the request uses ${version}` };
+export function http1Details(request: Request): Infer<typeof http1DetailsSchema> {
+  const { version, fields, requestNumber, connection } = request;
+  if (version === 'HTTP/2.0') return { http1: null, reason: `the request uses ${version}` };
   const bytes = requestNumber === 1 ? connection.firstBytes : undefined;
   const head = bytes && findHead(bytes);
   return {

@@ -11,100 +11,8 @@ import {
   parseSettings,
 } from '../wire/http2/frame-payload.ts';
 import { frameTypeName, settingName } from '../wire/http2/names.ts';
-import {
-  arrayOf,
-  BOOLEAN,
-  COUNT,
-  INTEGER,
-  mapSchema,
-  nullable,
-  objectSchema,
-  TEXT,
-  type Infer,
-} from '../server/schema.ts';
 import { hex } from '../wire/tls/names.ts';
-
-const fingerprintProperties = {
-  akamai_fingerprint: { ...TEXT, description: 'HTTP/2 fingerprint in the format of Akamai.' },
-  akamai_fingerprint_hash: { ...TEXT, description: 'MD5 of the fingerprint.' },
-};
-
-const completenessProperties = {
-  complete: {
-    ...BOOLEAN,
-    description:
-      'Whether all frames up to the first HEADERS were captured. If not, the fingerprint may lack PRIORITY frames.',
-  },
-  reason: { ...TEXT, description: 'Why frames are missing.' },
-};
-
-/** The `http2` object of the echo. */
-export const http2Schema = objectSchema('Http2', {
-  ...fingerprintProperties,
-  first_flight: objectSchema('FirstFlightSeen', completenessProperties, ['reason']),
-});
-type Http2View = Infer<typeof http2Schema>;
-
-const frameSchema = objectSchema(
-  'Frame',
-  {
-    type: TEXT,
-    flags: TEXT,
-    stream: COUNT,
-    length: COUNT,
-    exclusive: BOOLEAN,
-    depends_on: COUNT,
-    weight: { ...COUNT, minimum: 1, maximum: 256 },
-    increment: COUNT,
-    prioritized_stream: COUNT,
-    priority: TEXT,
-  },
-  ['exclusive', 'depends_on', 'weight', 'increment', 'prioritized_stream', 'priority'],
-);
-type FrameView = Infer<typeof frameSchema>;
-
-const windowsSchema = objectSchema('Windows', {
-  connection: objectSchema('ConnectionWindows', { to_client: INTEGER, to_server: INTEGER }),
-  stream: objectSchema('StreamWindows', { initial_to_client: INTEGER, to_server: INTEGER }),
-});
-
-const factsSchema = objectSchema(
-  'Http2Facts',
-  {
-    ...fingerprintProperties,
-    settings: {
-      ...arrayOf(objectSchema('Setting', { name: TEXT, id: TEXT, value: COUNT })),
-      description: "The client's settings, in order.",
-    },
-    server_settings: {
-      ...mapSchema(nullable(COUNT)),
-      description: "wirebin's, as acknowledged; null is not limited.",
-    },
-    window_update: { ...COUNT, description: "The client's first connection WINDOW_UPDATE." },
-    first_flight: {
-      ...objectSchema('FirstFlight', { ...completenessProperties, frames: arrayOf(frameSchema) }, [
-        'reason',
-      ]),
-      description: 'The first frames, up to the first HEADERS.',
-    },
-    pseudo_headers: { ...arrayOf(TEXT), description: 'In the order of the request.' },
-    priority: { ...nullable(TEXT), description: 'The Priority field (RFC 9218).' },
-    stream: COUNT,
-    open_streams: COUNT,
-    windows: {
-      ...windowsSchema,
-      description: 'Current flow-control windows in bytes (RFC 9113 6.9).',
-    },
-  },
-  ['server_settings', 'windows'],
-);
-
-/** The response of `/http2`. */
-export const http2DetailsSchema = objectSchema(
-  'Http2Story',
-  { http2: nullable(factsSchema), reason: TEXT },
-  ['reason'],
-);
+import type { FrameView, Http2Details, Http2View } from './http2-schema.ts';
 
 const UNLIMITED = 2 ** 32 - 1;
 
@@ -133,7 +41,7 @@ function cachedView({ fields, connection }: Request): Http2View {
 }
 
 /** The HTTP/2 facts of a request: the client's first frames and the current state. */
-export function http2Details(request: Request): Infer<typeof http2DetailsSchema> {
+export function http2Details(request: Request): Http2Details {
   const { stream, fields, connection, version } = request;
   if (!stream) return { http2: null, reason: `the request uses ${version}` };
   const preface = parseClientPreface(connection.clientPreface);

@@ -23,11 +23,10 @@ import {
   versionName,
 } from '../wire/tls/names.ts';
 import { certificateView, clientCertificatesView } from './certificate.ts';
-
-type View = Readonly<Record<string, unknown>>;
+import type { TlsView } from './tls-schema.ts';
 
 /** Caches a view of a connection's TLS, which does not change during its lifetime. */
-export function cachePerConnection(
+export function cachePerConnection<View extends object>(
   describe: (connection: Connection, tls: TLSSocket) => View,
 ): (connection: Connection, tls: TLSSocket) => View {
   const views = new WeakMap<Connection, View>();
@@ -41,11 +40,11 @@ export function cachePerConnection(
 }
 
 /** The `tls` object of the echo; undefined without TLS. */
-export function tlsView(connection: Connection): View | undefined {
+export function tlsView(connection: Connection): TlsView | undefined {
   return connection.tls && describe(connection, connection.tls);
 }
 
-const describe = cachePerConnection((connection, tls) => {
+const describe = cachePerConnection((connection, tls): TlsView => {
   const { clientHello, clientCertificates } = connection;
   const certificates = clientCertificatesView(connection, tls);
   const facts = clientHello && helloFacts(clientHello);
@@ -76,7 +75,7 @@ export function serverName({ clientHello }: Connection): string | null {
  * The TLS facts of a connection: the ClientHello's offers, in order, and the result. null for what was
  * not sent.
  */
-export function tlsDetails(connection: Connection): View {
+export function tlsDetails(connection: Connection) {
   const { tls, clientHello } = connection;
   const facts = tlsView(connection);
   if (!tls || !facts) return { tls: null, reason: 'the connection does not use TLS' };
@@ -99,13 +98,13 @@ export function tlsDetails(connection: Connection): View {
   };
 }
 
-function fingerprints(hello: ClientHello): View {
+function fingerprints(hello: ClientHello) {
   const { ja4_r, ja4_o, ja4_ro } = ja4(hello);
   return { ja4_r, ja4_o, ja4_ro };
 }
 
 /** Replaces a ClientHello that is too large to keep; null for an invalid one. */
-function omittedHello(hello: StoredHello | undefined): View | null {
+function omittedHello(hello: StoredHello | undefined) {
   if (!hello || hello instanceof Uint8Array) return null;
   return {
     length: hello.length,
@@ -113,7 +112,7 @@ function omittedHello(hello: StoredHello | undefined): View | null {
   };
 }
 
-function clientHelloView(hello: ClientHello): View {
+function clientHelloView(hello: ClientHello) {
   return {
     legacy_version: named(versionName)(hello.legacyVersion),
     supported_versions: hello.supportedVersions?.map(named(versionName)) ?? null,
@@ -149,8 +148,8 @@ function clientHelloView(hello: ClientHello): View {
 }
 
 /** Shows a code point by name and number. @param size bytes of the hexadecimal number */
-function named(nameOf: (id: number) => string, size = 2): (id: number) => View {
-  return (id) => ({ name: nameOf(id), id: hex(id, size) });
+function named(nameOf: (id: number) => string, size = 2) {
+  return (id: number) => ({ name: nameOf(id), id: hex(id, size) });
 }
 
 /** OpenSSL 3.5, the first version with ML-KEM. */

@@ -1,26 +1,12 @@
 import { readTraceContext } from '../http/trace-context.ts';
 import type { Request } from '../server/request.ts';
-import { arrayOf, BOOLEAN, objectSchema, TEXT, type Infer } from '../server/schema.ts';
-
-/** The `trace` object of the echo. */
-export const traceSchema = objectSchema(
-  'Trace',
-  {
-    valid: BOOLEAN,
-    reason: { ...TEXT, description: 'Why it is to be ignored.' },
-    trace_id: TEXT,
-    parent_id: TEXT,
-    sampled: BOOLEAN,
-    state: { ...arrayOf(TEXT), description: 'Members of tracestate, if it is valid.' },
-  },
-  ['reason', 'trace_id', 'parent_id', 'sampled', 'state'],
-);
+import type { Echo } from './echo-schema.ts';
 
 /** The bit of the flags that tells whether the caller records the trace. */
 const SAMPLED = 1;
 
 /** What traceparent and tracestate say; undefined without traceparent. */
-export function traceView({ fields }: Request): Infer<typeof traceSchema> | undefined {
+export function traceView({ fields }: Request): Echo['trace'] {
   const context = readTraceContext(fields);
   if (context === undefined) return undefined;
   if (typeof context === 'string') return { valid: false, reason: context };

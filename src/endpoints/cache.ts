@@ -3,7 +3,8 @@ import type { Request } from '../server/request.ts';
 import { fieldValue } from '../http/fields.ts';
 import { described, int64 } from '../server/params.ts';
 import { empty, withFields } from '../server/reply.ts';
-import { echoReply, echoSchema } from '../echo/echo.ts';
+import { echoSchema } from '../echo/echo-schema.ts';
+import { echoReply } from '../echo/echo.ts';
 
 const VALIDATORS = [
   'ETag',

@@ -57,6 +57,13 @@ function checkWindow(size: number, { maxWindow }: SessionControl): void {
   throw invalidParameter('initial_window_size', String(size), `exceeds ${maxWindow}`);
 }
 
+/** The response of `/h2/settings`. */
+export const sentSettingsSchema = objectSchema('SentSettings', {
+  settings: mapSchema(COUNT),
+  acknowledged: BOOLEAN,
+  time_ms: nullable(NUMBER),
+});
+
 /** @param maxDuration in seconds */
 export function http2Settings(maxDuration: number) {
   return endpoint({
@@ -67,14 +74,7 @@ export function http2Settings(maxDuration: number) {
     exampleQuery: 'max_concurrent_streams=1',
     curl: "curl -sS --http2-prior-knowledge 'localhost:8080/h2/settings?max_concurrent_streams=1'",
     responses: {
-      200: jsonResponse(
-        'Acknowledged or not.',
-        objectSchema('SentSettings', {
-          settings: mapSchema(COUNT),
-          acknowledged: BOOLEAN,
-          time_ms: nullable(NUMBER),
-        }),
-      ),
+      200: jsonResponse('Acknowledged or not.', sentSettingsSchema),
     },
     async handle({ request, query: { timeout, ...given } }) {
       const settings = new Map<Http2SettingName, number>();
@@ -106,6 +106,9 @@ function entriesOf(given: Given): [Http2SettingName, number | undefined][] {
   ];
 }
 
+/** The response of `/h2/ping`. */
+export const roundTripsSchema = objectSchema('RoundTrips', { times_ms: arrayOf(nullable(NUMBER)) });
+
 /** @param maxDuration in seconds */
 export function http2Ping(maxDuration: number) {
   return endpoint({
@@ -119,10 +122,7 @@ export function http2Ping(maxDuration: number) {
     exampleQuery: 'count=3',
     curl: "curl -sS --http2-prior-knowledge 'localhost:8080/h2/ping?count=3'",
     responses: {
-      200: jsonResponse(
-        'The last is null without an acknowledgement in time.',
-        objectSchema('RoundTrips', { times_ms: arrayOf(nullable(NUMBER)) }),
-      ),
+      200: jsonResponse('The last is null without an acknowledgement in time.', roundTripsSchema),
     },
     async handle({ request, query: { count, timeout } }) {
       const session = sessionOf(request);

@@ -1,6 +1,7 @@
 import { endpoint, jsonResponse } from '../server/endpoint.ts';
 import { json } from '../server/reply.ts';
-import { http2Details, http2DetailsSchema } from '../echo/http2.ts';
+import { http2DetailsSchema } from '../echo/http2-schema.ts';
+import { http2Details } from '../echo/http2.ts';
 
 export const http2 = endpoint({
   path: '/http2',

@@ -6,7 +6,7 @@ import { invalidParameter } from '../http/problem.ts';
 import { hasNoContent } from '../http/status.ts';
 import { payloadLength } from '../server/payload.ts';
 import { empty, json, withFields, type Reply } from '../server/reply.ts';
-import { objectSchema, TEXT } from '../server/schema.ts';
+import { INTEGER, objectSchema, TEXT } from '../server/schema.ts';
 
 const status = int({ min: 200, max: 599 });
 
@@ -115,7 +115,7 @@ function contentRange(code: number, { payload }: Reply): readonly string[] {
 
 /** What `statusReply` sends. */
 export const statusSchema = objectSchema('Status', {
-  status: { type: 'integer', format: 'int32' },
+  status: { ...INTEGER, format: 'int32' },
   reason: TEXT,
 });
 

@@ -14,7 +14,8 @@ import {
   stringOrStrings,
 } from '../server/schema.ts';
 import { toMicrosecond } from '../server/duration.ts';
-import { DigestCheck, digestSchema } from '../echo/digest-check.ts';
+import { DigestCheck } from '../echo/digest-check.ts';
+import { digestSchema } from '../echo/echo-schema.ts';
 import { requestLine } from '../echo/request-lines.ts';
 
 /**
@@ -79,7 +80,8 @@ export const measurementsSchema = {
   }),
 };
 
-const uploadSchema = objectSchema(
+/** The response of `/upload`. */
+export const uploadSchema = objectSchema(
   'Upload',
   {
     method: TEXT,

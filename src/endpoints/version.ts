@@ -1,12 +1,13 @@
 import { endpoint, jsonResponse, type Endpoint } from '../server/endpoint.ts';
 import { json } from '../server/reply.ts';
-import { objectSchema, TEXT } from '../server/schema.ts';
+import { enumOf, objectSchema, TEXT } from '../server/schema.ts';
 import { VERSION } from '../version.ts';
 
-const schema = objectSchema(
+/** The response of `/version`. */
+export const versionSchema = objectSchema(
   'Version',
   {
-    name: TEXT,
+    name: enumOf('wirebin'),
     version: TEXT,
     instance: { ...TEXT, description: 'The name of this instance, if it has one.' },
     process: { ...TEXT, description: 'New with every start.' },
@@ -20,7 +21,7 @@ export function version(instance: string | undefined, process: string): Endpoint
     path: '/version',
     group: 'operations',
     summary: 'The name and the version of the service.',
-    responses: { 200: jsonResponse('Name and version.', schema) },
+    responses: { 200: jsonResponse('Name and version.', versionSchema) },
     handle: () => response,
   });
 }

@@ -65,8 +65,8 @@ export class Connection {
   readonly worker: number | undefined;
   /** The name of the service that accepted it (--name), if it has one. */
   readonly instance: string | undefined;
-  /** The id of the running service that accepted it. */
-  readonly process: string | undefined;
+  /** The id of the running service that accepted it; empty without one. */
+  readonly process: string;
   /** `performance.now()` at accept, in milliseconds. */
   readonly openedAt = performance.now();
   /** The client's address: the peer's, unless a PROXY header has another. */
@@ -119,7 +119,7 @@ export class Connection {
   #lastSeenRequests = 0;
   #idleSince = this.openedAt;
 
-  constructor(socket: Socket, { worker, instance, process }: Origin = {}) {
+  constructor(socket: Socket, { worker, instance, process = '' }: Origin = {}) {
     const number = (++connectionCount).toString(36);
     this.id = worker === undefined ? number : `${worker}-${number}`;
     this.worker = worker;

@@ -13,12 +13,12 @@ export class Schemas {
    * @throws Error if two schemas have the same title
    */
   use(schema: JsonSchema): Json {
-    const { title } = schema;
+    const { title, ...untitled } = schema;
     if (title === undefined) return this.#inline(schema);
     const existing = this.#titled.get(title);
     if (existing === undefined) {
       this.#titled.set(title, schema);
-      this.#components.set(title, this.#inline(schema));
+      this.#components.set(title, this.#inline(untitled));
     } else if (existing !== schema) {
       throw new Error(`two schemas have the title ${title}`);
     }

@@ -78,7 +78,6 @@ function requestBody({ content }: Endpoint, components: Components): Json {
     content === 'streamed' ? ['Upload', '--max-upload-size'] : ['Content', '--max-body-size'];
   return components.use('requestBodies', name, {
     description: `Any content of any type, up to ${setting}.`,
-    required: false,
     content: { 'application/octet-stream': {}, '*/*': {} },
   });
 }
@@ -97,8 +96,8 @@ function parameterObject(name: string, parameter: Parameter<unknown>, where: str
   return {
     name,
     in: where,
-    // OpenAPI requires this for path parameters.
-    required: where === 'path' || parameter.required,
+    // OpenAPI requires this for path parameters; false is its default.
+    ...((where === 'path' || parameter.required) && { required: true }),
     ...(description !== undefined && { description }),
     schema,
     ...(where === 'path' && { example: typed(exampleOf(schema), schema.type) }),
@@ -109,7 +108,7 @@ function typed(text: string, type: JsonSchema['type']): string | number {
   return type === 'integer' || type === 'number' ? Number(text) : text;
 }
 
-/** Parameters with arbitrary names are declared as an exploded object (OpenAPI `style: form`). */
+/** Parameters with arbitrary names are declared as an object, which is exploded (`style: form`) by default. */
 function queryParameters({ query, additionalQuery }: Endpoint, method?: AllowedMethod): Json[] {
   const declared = parameters(query, 'query');
   if (additionalQuery === undefined) return declared;
@@ -123,9 +122,7 @@ function queryParameters({ query, additionalQuery }: Endpoint, method?: AllowedM
       name: 'any',
       in: 'query',
       description,
-      required: schema.minProperties !== undefined,
-      style: 'form',
-      explode: true,
+      ...(schema.minProperties !== undefined && { required: true }),
       schema: {
         ...schema,
         // Declared parameters must not be matched twice.

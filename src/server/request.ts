@@ -141,9 +141,9 @@ export interface RequestObserver {
   finished(request: ObservedRequest, isComplete: boolean): void;
 }
 
-/** The protocol of the connection, on HTTP/1.x with the version of the request line. */
-export function protocolOf({ connection, version }: Request): string | undefined {
-  const { protocol } = connection;
+/** The protocol of the connection, on HTTP/1.x with the version of the request line; empty if none is detected. */
+export function protocolOf({ connection, version }: Request): string {
+  const { protocol = '' } = connection;
   if (version === 'HTTP/1.1') return protocol;
   switch (protocol) {
     case 'http/1.1':
@@ -151,7 +151,7 @@ export function protocolOf({ connection, version }: Request): string | undefined
       return `${protocol === 'https/1.1' ? 'https' : 'http'}/${version.slice('HTTP/'.length)}`;
     case 'h2':
     case 'h2c':
-    case undefined:
+    case '':
       return protocol;
   }
 }

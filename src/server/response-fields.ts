@@ -61,7 +61,7 @@ export function addConnectionFields({ id, instance }: Connection, fields: string
  * @param key of the request, so that the response cannot be taken for that to another one
  */
 export function addProcessField({ process }: Connection, fields: string[], key?: string): void {
-  if (process === undefined) return;
+  if (process === '') return;
   fields.push('X-Wirebin-Process', key === undefined ? process : `${process} ${key}`);
 }
 

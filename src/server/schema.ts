@@ -23,6 +23,7 @@ export interface JsonSchema<T = unknown> {
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
   readonly minItems?: number;
+  readonly maxItems?: number;
   readonly oneOf?: readonly JsonSchema[];
   readonly anyOf?: readonly JsonSchema[];
   readonly additionalProperties?: JsonSchema | false;
@@ -58,6 +59,16 @@ export function nullable<T>(schema: JsonSchema<T>): JsonSchema<T | null> {
 export function arrayOf<T>(items: JsonSchema<T>): JsonSchema<readonly T[]> {
   return { type: 'array', items };
 }
+
+const PAIR: JsonSchema<readonly [name: string, value: string]> = {
+  type: 'array',
+  items: TEXT,
+  minItems: 2,
+  maxItems: 2,
+};
+
+/** Name and value of each field line. */
+export const FIELD_LINES = arrayOf(PAIR);
 
 /** An object with values of one schema and any names. */
 export function mapSchema<T>(values: JsonSchema<T>): JsonSchema<Record<string, T>> {
@@ -118,7 +129,7 @@ export function guard<T>(schema: JsonSchema<T>): Guard<T> {
 type Check = (value: unknown) => boolean;
 
 function check(schema: JsonSchema): Check {
-  const { type, enum: values, minimum = -Infinity, items = ANY } = schema;
+  const { type, enum: values, minimum = -Infinity } = schema;
   if (values) return (value) => values.some((allowed) => allowed === value);
   if (schema.oneOf) {
     const choices = schema.oneOf.map(check);
@@ -141,15 +152,22 @@ function check(schema: JsonSchema): Check {
       return (value) => typeof value === 'boolean';
     case 'number':
       return (value) => typeof value === 'number' && value >= minimum;
-    case 'array': {
-      const accepts = check(items);
-      return (value) => Array.isArray(value) && value.every(accepts);
-    }
+    case 'array':
+      return arrayCheck(schema);
     case 'object':
       return objectCheck(schema);
     default:
       throw new TypeError(`no guard for ${JSON.stringify(type)}`);
   }
+}
+
+function arrayCheck({ items = ANY, minItems = 0, maxItems = Infinity }: JsonSchema): Check {
+  const accepts = check(items);
+  return (value) =>
+    Array.isArray(value) &&
+    value.length >= minItems &&
+    value.length <= maxItems &&
+    value.every(accepts);
 }
 
 function objectCheck({ properties, required = [], additionalProperties }: JsonSchema): Check {

@@ -254,6 +254,8 @@ describe('a disturbed machine', () => {
   });
 });
 
+const VERSION = '{"name":"wirebin","version":"0.1.0","process":""}';
+
 /** Starts an HTTP/2 server that looks like a wirebin. */
 async function startHttp2(respond: (stream: ServerHttp2Stream, path: string) => void) {
   const server = createHttp2Server();
@@ -263,7 +265,7 @@ async function startHttp2(respond: (stream: ServerHttp2Stream, path: string) => 
     stream.on('error', () => undefined);
     if (path === '/version') {
       stream.respond();
-      stream.end('{"name":"wirebin"}');
+      stream.end(VERSION);
     } else respond(stream, path);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -337,7 +339,7 @@ test('an interrupted run reports what is finished', async () => {
 test('a run that waits for a first response can be interrupted, and what is finished is reported', async () => {
   const interrupted = new AbortController();
   const server = createServer((request, response) => {
-    if (request.url === '/version') response.end('{"name":"wirebin"}');
+    if (request.url === '/version') response.end(VERSION);
     else if (request.url === '/healthz') response.end('OK');
     else interrupted.abort();
   });

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { proxyProtocolSchema, proxyProtocolView } from '../../src/echo/proxy-protocol.ts';
+import { proxyProtocolSchema } from '../../src/echo/echo-schema.ts';
+import { proxyProtocolView } from '../../src/echo/proxy-protocol.ts';
 import { Connection } from '../../src/net/connection.ts';
 import { parseProxyHeader } from '../../src/wire/proxy-protocol/read.ts';
 import { INET6, tlv, v2, V1, type V2 } from '../_proxy.ts';

@@ -173,7 +173,7 @@ describe('additional query parameters', () => {
     ['/anything', 'get', false],
   ])('%s with %s: required: %s', (path, method, required) => {
     const parameter = additionalQueryOf(path, method);
-    expect(parameter?.required).toBe(required);
+    expect(parameter?.required ?? false).toBe(required);
     expect(parameter?.schema.minProperties).toBe(required ? 1 : undefined);
   });
 

@@ -139,7 +139,7 @@ describe('the document of all endpoints', () => {
   test.each(['Echo', 'Cookies', 'Metrics', 'Statistics', 'Problem'])(
     'names the schema %s',
     (name) => {
-      expect(document.components.schemas[name]).toMatchObject({ title: name, type: 'object' });
+      expect(document.components.schemas[name]).toMatchObject({ type: 'object' });
     },
   );
 
@@ -218,7 +218,6 @@ describe('the operations of a declaration', () => {
       {
         name: 'word',
         in: 'query',
-        required: false,
         description: 'A word.',
         schema: { type: 'string', default: 'a' },
       },
@@ -231,15 +230,13 @@ describe('the operations of a declaration', () => {
       },
       expect.objectContaining({
         in: 'query',
-        style: 'form',
-        explode: true,
         description: 'Anything.',
       }),
     ]);
   });
 
   test('have an optional request body of any type, if declared', () => {
-    expect(get?.requestBody?.required).toBe(false);
+    expect(get?.requestBody).not.toHaveProperty('required');
     expect(Object.keys(get?.requestBody?.content ?? {})).toContain('application/octet-stream');
     const options = sample['/one/{n}']?.['options'];
     expect(options).not.toHaveProperty('requestBody');

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
 import { outcomeOf, responseField, valuesOf } from '../message.ts';
-import { contentObject } from '../origin.ts';
+import { statusOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import {
   answeredByTarget,
@@ -170,7 +170,7 @@ export const cacheChecks: readonly Check[] = [
         const first = await request(session, target);
         const second = await request(session, target, {}, [first]);
         // A target that responds with an error of its own may do so for both.
-        const isOrigins = contentObject(second.transfer.response)?.['status'] === status;
+        const isOrigins = statusOf(second.transfer.response)?.status === status;
         if (second.isReused && isOrigins) return reused(` (${status})`, first, second);
         if (second.arrived.length === 0) own.push(outcomeOf(second.transfer));
       }

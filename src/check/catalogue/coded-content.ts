@@ -4,7 +4,7 @@ import { withFieldLines } from '../../echo/field-lines.ts';
 import { prettyJson } from '../../server/reply.ts';
 import { differs, fail, type Verdict } from '../check.ts';
 import { responseField, type Transfer } from '../message.ts';
-import { fieldLinesOf, parseObject } from '../origin.ts';
+import { isEcho, parseObject } from '../origin.ts';
 
 const DECODERS = new Map<string, (content: Buffer) => Buffer>([
   ['gzip', gunzipSync],
@@ -70,8 +70,7 @@ export function judgeContent(
 /** The echo as the origin writes it; undefined for what is none. */
 export function originalEcho(content: Buffer): Buffer | undefined {
   const echo = parseObject(content.toString());
-  const lines = fieldLinesOf(echo?.['raw_headers']);
-  if (!echo || lines.length === 0) return undefined;
+  if (!isEcho(echo)) return undefined;
   const text = prettyJson({ ...echo, raw_headers: [] });
-  return Buffer.from(withFieldLines(text, 'raw_headers', lines.flat()));
+  return Buffer.from(withFieldLines(text, 'raw_headers', echo.raw_headers.flat()));
 }

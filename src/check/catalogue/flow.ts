@@ -1,7 +1,8 @@
 import { fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
+import { roundTripsSchema, sentSettingsSchema } from '../../endpoints/h2.ts';
 import { outcomeOf, type Transfer } from '../message.ts';
-import { contentObject, receivedOf, tagged } from '../origin.ts';
+import { reader, receivedOf, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../words.ts';
 import { POOL_ATTEMPTS } from './bounds.ts';
@@ -14,6 +15,9 @@ const FLOW = {
   needs: ['gateway', 'faults', 'journal', 'h2-origin'],
   phase: 'alone',
 } as const;
+
+const sentSettingsOf = reader(sentSettingsSchema);
+const roundTripsOf = reader(roundTripsSchema);
 
 /** Bytes of an upload that neither window of an origin allows at once. */
 const UPLOAD = 200_000;
@@ -69,8 +73,8 @@ async function changeSettings(
   });
   const transfer = await session.sendOn(client, message);
   const [entry] = await session.arrived(tag);
-  const view = contentObject(transfer.response);
-  return { transfer, isAcknowledged: view?.['acknowledged'] === true, conn: entry?.conn };
+  const { acknowledged = false } = sentSettingsOf(transfer.response) ?? {};
+  return { transfer, isAcknowledged: acknowledged, conn: entry?.conn };
 }
 
 /** The same until it is done on a given connection to the origin, of which the target may have several. */
@@ -166,9 +170,9 @@ export const flowChecks: readonly Check[] = [
       const transfer = await connection.send({
         target: `/h2/settings?initial_window_size=65535&${ackTimeout(session)}`,
       });
-      const view = contentObject(transfer.response);
-      return view?.['acknowledged'] === true
-        ? pass(`after ${String(view['time_ms'])} ms`)
+      const sent = sentSettingsOf(transfer.response);
+      return sent?.acknowledged === true
+        ? pass(`after ${sent.time_ms} ms`)
         : fail('an acknowledgement', outcomeOf(transfer), transfer);
     },
   },
@@ -180,9 +184,9 @@ export const flowChecks: readonly Check[] = [
     observes: 'arrival',
     async run(session) {
       const transfer = await session.send({ target: `/h2/ping?${ackTimeout(session)}` });
-      const times = contentObject(transfer.response)?.['times_ms'];
-      return Array.isArray(times) && typeof times[0] === 'number'
-        ? pass(`after ${times[0]} ms`)
+      const [time = null] = roundTripsOf(transfer.response)?.times_ms ?? [];
+      return time !== null
+        ? pass(`after ${time} ms`)
         : fail('an acknowledgement with the same payload', outcomeOf(transfer), transfer);
     },
   },

@@ -1,6 +1,6 @@
 import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
 import { outcomeOf, valueOf, type Transfer } from '../message.ts';
-import { contentObject } from '../origin.ts';
+import { uploadOf } from '../origin.ts';
 import { KiB, LARGE_TIME_FACTOR } from './bounds.ts';
 import { isRefusedByOrigin } from './refusal.ts';
 
@@ -134,7 +134,7 @@ export const limitChecks: readonly Check[] = [
       const { size, words } = await greatest(64 * KiB * KiB, async (length) => {
         const message = { method: 'POST', target: '/upload', content: Buffer.alloc(length) };
         const transfer = await session.send(message, options);
-        const isReceived = contentObject(transfer.response)?.['bytes_received'] === length;
+        const isReceived = uploadOf(transfer.response)?.bytes_received === length;
         return isReceived ? undefined : transfer;
       });
       return size < KiB * KiB ? differs(words) : pass(words);

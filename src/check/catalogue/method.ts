@@ -17,7 +17,7 @@ import {
   type RequestMessage,
   type Transfer,
 } from '../message.ts';
-import { isFromOrigin, fieldLinesOf, tagged } from '../origin.ts';
+import { isFromOrigin, tagged } from '../origin.ts';
 import { counted } from '../words.ts';
 import { KiB, LARGE_TIME_FACTOR } from './bounds.ts';
 import { withoutEcho } from './forwarded.ts';
@@ -143,7 +143,7 @@ export const methodChecks: readonly Check[] = [
     'Max-Forwards of OPTIONS is decremented before the request is forwarded.',
     '5',
     (entry, transfer) => {
-      const value = valueOf(fieldLinesOf(entry.raw_headers), 'max-forwards');
+      const value = valueOf(entry.raw_headers, 'max-forwards');
       const isLess = value !== undefined && Number(value) < 5;
       if (isLess) return pass(value);
       const found = value === undefined ? 'no Max-Forwards' : `Max-Forwards: ${value}`;

@@ -39,8 +39,7 @@ async function requestFrom(session: Session, port: number): Promise<OwnRequest> 
 }
 
 function sourceOf({ received }: Attempt): string | undefined {
-  const source = received?.proxyProtocol?.['source'];
-  return typeof source === 'string' ? source : undefined;
+  return received?.proxyProtocol?.source ?? undefined;
 }
 
 /** PROXY headers that the origin receives (HAProxy's proxy-protocol.txt). */

@@ -60,10 +60,9 @@ async function requestAfter(
 /** Where the origin receives an address: in fields, or in a PROXY header of its own connection. */
 function placesOf({ fields, proxyProtocol }: Received, address: string): string[] {
   const short = address.replace(/:(?:0:)+/, '::');
-  const has = (value: unknown): boolean =>
-    typeof value === 'string' && (value.includes(address) || value.includes(short));
+  const has = (value: string): boolean => value.includes(address) || value.includes(short);
   const places = fields.filter(([, value]) => has(value)).map(([name]) => name);
-  return has(proxyProtocol?.['source']) ? [...places, 'PROXY header'] : places;
+  return has(proxyProtocol?.source ?? '') ? [...places, 'PROXY header'] : places;
 }
 
 /** The first field with an address of the client, as text. */

@@ -19,7 +19,7 @@ import {
   type RequestMessage,
   type Transfer,
 } from '../message.ts';
-import { contentObject, rawTarget } from '../origin.ts';
+import { rawTarget, statusOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../words.ts';
 import { KiB } from './bounds.ts';
@@ -92,8 +92,7 @@ export function respondsWithoutContent(rule: Rule, message: RequestMessage, judg
 /** Whether a response has the content that the origin sends with its status, in whatever form of JSON. */
 export function hasOwnContent({ response }: Transfer): boolean {
   if (!response || hasNoContent(response.status)) return response?.content.length === 0;
-  const { status, reason } = contentObject(response) ?? {};
-  return status === response.status && typeof reason === 'string';
+  return statusOf(response)?.status === response.status;
 }
 
 /**

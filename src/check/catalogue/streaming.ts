@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { differs, fail, pass, type Check } from '../check.ts';
 import { outcomeOf, type Transfer } from '../message.ts';
-import { contentObject, objectOf, tagged } from '../origin.ts';
+import { tagged, uploadOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { PROMPT } from './bounds.ts';
 import { rawRequest } from './refusal.ts';
@@ -149,10 +149,10 @@ export const streamingChecks: readonly Check[] = [
       const transfer = await upload(session, '/upload');
       const { response } = transfer;
       if (response?.status !== 200) return fail('200', outcomeOf(transfer), transfer);
-      const timing = objectOf(contentObject(response)?.['timing']);
-      const between = Number(timing?.['last_byte_ms']) - Number(timing?.['first_byte_ms']);
-      if (Number.isNaN(between))
+      const { timing } = uploadOf(response) ?? {};
+      if (!timing)
         return fail('200 of the origin', '200, without what the origin received', transfer);
+      const between = Number(timing.last_byte_ms) - Number(timing.first_byte_ms);
       return between >= PROMPT
         ? pass()
         : differs(

@@ -1,5 +1,5 @@
 import { differs, fail, pass, type Check } from '../check.ts';
-import { hostsOf, objectOf, type Received } from '../origin.ts';
+import { hostsOf } from '../origin.ts';
 import type { Echo } from '../session.ts';
 import { received, withoutEcho } from './forwarded.ts';
 
@@ -10,11 +10,6 @@ const ORIGIN = {
   needs: ['gateway', 'tls-origin'],
   fronts: ['http/1.1'],
 } as const;
-
-function textOf({ tls }: Received, name: string): string | undefined {
-  const value = tls?.[name];
-  return typeof value === 'string' ? value : undefined;
-}
 
 /** TLS between target and origin, as the origin sees it. */
 export const tlsOriginChecks: readonly Check[] = [
@@ -28,8 +23,8 @@ export const tlsOriginChecks: readonly Check[] = [
       const echo = await session.echo();
       const tls = echo.received?.tls;
       if (!tls) return differs('cleartext to the origin');
-      const words = ['version', 'cipher_suite', 'alpn', 'sni'].map(
-        (name) => `${name} ${String(tls[name])}`,
+      const words = (['version', 'cipher_suite', 'alpn', 'sni'] as const).map(
+        (name) => `${name} ${tls[name]}`,
       );
       return pass(words.join(', '));
     },
@@ -43,8 +38,8 @@ export const tlsOriginChecks: readonly Check[] = [
       level: 'quality',
     },
     {},
-    (request, { transfer }) => {
-      const version = textOf(request, 'version') ?? '';
+    ({ tls }, { transfer }) => {
+      const version = tls?.version ?? '';
       if (version === 'TLSv1.3') return pass(version);
       // RFC 8996: older versions must not be used, whatever the origin accepts.
       return version === 'TLSv1.2'
@@ -61,10 +56,7 @@ export const tlsOriginChecks: readonly Check[] = [
       risk: 'interop',
     },
     {},
-    (request, { transfer }) => {
-      const alpn = textOf(request, 'alpn');
-      return alpn === undefined ? differs('no ALPN', transfer) : pass(alpn);
-    },
+    ({ tls }, { transfer }) => (tls?.alpn ? pass(tls.alpn) : differs('no ALPN', transfer)),
   ),
   received(
     {
@@ -77,8 +69,8 @@ export const tlsOriginChecks: readonly Check[] = [
     },
     {},
     (request, { transfer }) => {
-      const sni = textOf(request, 'sni');
-      if (sni === undefined) return differs('no server name', transfer);
+      const { sni = null } = request.tls ?? {};
+      if (sni === null) return differs('no server name', transfer);
       const [host = ''] = hostsOf(request);
       return sni === host.replace(/:\d+$/, '')
         ? pass(sni)
@@ -103,7 +95,7 @@ export const tlsOriginChecks: readonly Check[] = [
       const connections = new Set(requests.map(({ connection }) => connection)).size;
       if (connections < requests.length || requests.some(({ requestNumber }) => requestNumber > 1))
         return pass(`${connections} connections for ${requests.length} requests`);
-      return requests.some(({ tls }) => tls?.['session_reused'] === true)
+      return requests.some(({ tls }) => tls?.session_reused)
         ? pass('resumed')
         : differs('a full handshake for each request', ...echoes.map(({ transfer }) => transfer));
     },
@@ -117,9 +109,8 @@ export const tlsOriginChecks: readonly Check[] = [
     },
     {},
     ({ tls }, { transfer }) => {
-      const [certificate] = Array.isArray(tls?.['client_certs']) ? tls['client_certs'] : [];
-      const subject = objectOf(certificate)?.['subject'];
-      return typeof subject === 'string' ? pass(subject) : differs('no certificate', transfer);
+      const [certificate] = tls?.client_certs ?? [];
+      return certificate ? pass(certificate.subject) : differs('no certificate', transfer);
     },
   ),
 ];

@@ -96,16 +96,12 @@ function places({ connection }: Request): Fact[] {
   ];
 }
 
-type View = Readonly<Record<string, unknown>>;
-
-function isView(value: unknown): value is View {
-  return typeof value === 'object' && value !== null;
-}
+type TlsFacts = NonNullable<ReturnType<typeof tlsDetails>['tls']>;
 
 function tlsGroup(request: Request): FactGroup {
   const title = 'TLS';
   const { tls } = tlsDetails(request.connection);
-  if (!isView(tls)) {
+  if (!tls) {
     const advice = isProxied(request)
       ? 'If you asked for https, it may have ended at the proxy.'
       : 'The same port speaks TLS; try https.';
@@ -114,54 +110,51 @@ function tlsGroup(request: Request): FactGroup {
   return { title, facts: [...negotiated(tls), ...identity(tls)] };
 }
 
-function negotiated(tls: View): Fact[] {
-  const quantum = isView(tls['post_quantum']) ? tls['post_quantum']['offered'] : undefined;
+function negotiated(tls: TlsFacts): Fact[] {
   return [
-    ...fact('Version', tls['version'], 'The highest version that both sides support.'),
-    ...fact('Cipher suite', tls['cipher_suite'], 'How the bytes of this connection are encrypted.'),
+    ...fact('Version', tls.version, 'The highest version that both sides support.'),
+    ...fact('Cipher suite', tls.cipher_suite, 'How the bytes of this connection are encrypted.'),
     ...fact(
       'ALPN',
-      tls['alpn'] ?? 'none',
+      tls.alpn ?? 'none',
       'The protocol that client and server agreed on within the handshake (RFC 7301).',
     ),
     ...fact(
       'Server name',
-      tls['sni'] ?? 'none',
+      tls.sni ?? 'none',
       'SNI: the host that the client asked for, in cleartext (RFC 6066). IP addresses are not sent.',
     ),
     ...fact(
       'Session resumed',
-      tls['session_reused'] === true ? 'yes' : 'no',
+      tls.session_reused ? 'yes' : 'no',
       'Whether the keys of an earlier connection were reused, which saves a key exchange.',
     ),
     ...fact(
       'Post-quantum key exchange',
-      quantum === true ? 'offered' : 'not offered',
+      tls.post_quantum.offered ? 'offered' : 'not offered',
       'Whether the client offers a group that resists quantum computers, such as X25519MLKEM768.',
     ),
   ];
 }
 
 /** What tells clients apart, or proves who they are. */
-function identity(tls: View): Fact[] {
-  const certificates = Array.isArray(tls['client_certs']) ? tls['client_certs'] : [];
-  const [certificate]: unknown[] = certificates;
+function identity({ ja3_hash, ja4, client_certs: [certificate] }: TlsFacts): Fact[] {
   return [
     ...fact(
       'JA3',
-      tls['ja3_hash'],
+      ja3_hash,
       'Fingerprint of the ClientHello: its versions, ciphers, extensions and groups, in order. Browsers that shuffle extensions change it each time.',
     ),
     ...fact(
       'JA4',
-      tls['ja4'],
+      ja4,
       'A newer fingerprint, the same for every connection of a client: extensions are sorted.',
     ),
-    ...(isView(certificate)
+    ...(certificate
       ? fact(
           'Client certificate',
-          certificate['subject'],
-          `The subject that the client proved to be; ${certificate['authorized'] === true ? 'verified' : 'not verified'}.`,
+          certificate.subject,
+          `The subject that the client proved to be; ${certificate.authorized ? 'verified' : 'not verified'}.`,
         )
       : []),
   ];

@@ -4,6 +4,7 @@ import {
   BOOLEAN,
   COUNT,
   enumOf,
+  FIELD_LINES,
   NULL,
   nullable,
   NUMBER,
@@ -66,7 +67,7 @@ const entrySchema = objectSchema(
     method: TEXT,
     target: TEXT,
     target_length: COUNT,
-    raw_headers: arrayOf(arrayOf(TEXT)),
+    raw_headers: FIELD_LINES,
     raw_headers_left_out: COUNT,
     // Of a message that was rejected before it became a request: how it began.
     bytes: TEXT,

@@ -151,14 +151,17 @@ function factsOf(request: Request, { secrets }: EntryOptions) {
     conn: connection.id,
     request: request.requestNumber,
     ...(stream && { stream: stream.id }),
-    protocol: protocolOf(request) ?? '',
+    protocol: protocolOf(request),
     method: truncate(method, MAX_METHOD_LENGTH),
     target: truncate(target, MAX_TARGET_LENGTH),
     ...(target.length > MAX_TARGET_LENGTH && { target_length: target.length }),
-    raw_headers: Array.from(fieldPairs(fields.slice(0, keptLength)), ([name, value]) => {
-      if (secrets) return [name, value];
-      return [name, name === ':path' ? target : redactField(name, value)];
-    }),
+    raw_headers: Array.from(
+      fieldPairs(fields.slice(0, keptLength)),
+      ([name, value]): [string, string] => [
+        name,
+        secrets ? value : name === ':path' ? target : redactField(name, value),
+      ],
+    ),
     ...(omitted > 0 && { raw_headers_left_out: omitted }),
   };
 }

@@ -112,7 +112,7 @@ describe('limits', () => {
 
   test('of the memory: the oldest entries of all keys', () => {
     const store = new JournalStore({ ...limits, bytes: 5000 }, 'process');
-    const large = { raw_headers: [['a', 'x'.repeat(900)]] };
+    const large = { raw_headers: [['a', 'x'.repeat(900)]] } satisfies Partial<JournalEntry>;
     for (const [at, key] of ['a', 'b', 'a', 'b'].entries()) add(store, key, entryOf(at, large));
     expect([timesOf(store, 'a'), timesOf(store, 'b')]).toEqual([['02'], ['03']]);
     add(store, 'c', entryOf(9, { raw_headers: [['a', 'x'.repeat(9000)]] }));
@@ -122,7 +122,7 @@ describe('limits', () => {
 
   test('of the memory: a client whose entries take more than those of others loses its own', () => {
     const store = new JournalStore({ ...limits, bytes: 20_000 }, 'process');
-    const large = { raw_headers: [['a', 'x'.repeat(4000)]] };
+    const large = { raw_headers: [['a', 'x'.repeat(4000)]] } satisfies Partial<JournalEntry>;
     for (let second = 1; second <= 6; second++) add(store, 'small', entryOf(second), '192.0.2.2');
     for (let second = 1; second <= 20; second++) add(store, 'large', entryOf(second, large));
     expect(store.read('small')).toMatchObject({ count: 6, entries_left_out: 0 });

@@ -1,7 +1,8 @@
 import { connect, Socket } from 'node:net';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { proxyProtocolSchema, proxyProtocolView } from '../../../src/echo/proxy-protocol.ts';
+import { proxyProtocolSchema } from '../../../src/echo/echo-schema.ts';
+import { proxyProtocolView } from '../../../src/echo/proxy-protocol.ts';
 import { Connection } from '../../../src/net/connection.ts';
 import { crc32c } from '../../../src/wire/proxy-protocol/crc32c.ts';
 import { Listener } from '../../../src/net/listener.ts';
