@@ -1,33 +1,31 @@
 import type { RawFrame } from '../../src/wire/http2/frame.ts';
 import type { LegDeviation } from './_http2-leg.ts';
-import type { Setup, WrongProxy } from './_wrong.ts';
+import { wrong, type Setup, type Turns, type WrongProxy } from './_wrong.ts';
 
 export const HTTP2_ORIGIN: Setup = { scheme: 'http', hasHttp2Origin: true };
 
 /** A gateway with one fault towards an origin on HTTP/2. */
-export function wrongLeg(name: string, leg: LegDeviation, turns: WrongProxy['turns']): WrongProxy {
-  return { name, deviation: {}, leg, turns, setup: HTTP2_ORIGIN };
+export function wrongLeg(name: string, turns: Turns, leg: LegDeviation): WrongProxy {
+  return { ...wrong(name, turns, {}), leg, setup: HTTP2_ORIGIN };
 }
 
 /** One that changes frames of the origin before it reads them. */
 export function readingFrames(
   name: string,
+  turns: Turns,
   frame: (received: RawFrame) => RawFrame | readonly RawFrame[] | undefined,
-  turns: WrongProxy['turns'],
 ): WrongProxy {
-  return wrongLeg(name, { frames: { frame } }, turns);
+  return wrongLeg(name, turns, { frames: { frame } });
 }
 
 /** One that ignores frames of the origin, which waits for what does not come. */
 export function ignoringFrames(
   name: string,
+  turns: Turns,
   isIgnored: (received: RawFrame) => boolean,
-  turns: WrongProxy['turns'],
 ): WrongProxy {
-  const proxy = readingFrames(
-    name,
-    (received) => (isIgnored(received) ? undefined : received),
-    turns,
+  const proxy = readingFrames(name, turns, (received) =>
+    isIgnored(received) ? undefined : received,
   );
   return { ...proxy, isSilent: true };
 }

@@ -18,18 +18,18 @@ type Replacing = (
 export const path: Replacing = (name, from, to, ...ids) =>
   wrong(
     name,
-    changingPaths((text) => text.replace(from, to)),
     fails(...ids),
+    changingPaths((text) => text.replace(from, to)),
   );
 
 /** One that replaces a part of queries. */
 export const query: Replacing = (name, from, to, ...ids) =>
   wrong(
     name,
-    changingQueries((text) => text.replace(from, to)),
     fails(...ids),
+    changingQueries((text) => text.replace(from, to)),
   );
 
 /** One that changes the header section of the client, so that what is malformed is forwarded. */
 export const head: Replacing = (name, from, to, ...ids) =>
-  wrong(name, readingHeads(from, to), fails(...ids));
+  wrong(name, fails(...ids), readingHeads(from, to));

@@ -54,24 +54,30 @@ export interface Setup {
   readonly sendsProxyHeader?: boolean;
 }
 
-export function wrong(name: string, deviation: Deviation, turns: WrongProxy['turns']): WrongProxy {
-  return { name, deviation, turns };
+/** The outcome of each check that turns; or the checks that fail, of which there is mostly one. */
+export type Turns = string | readonly string[] | WrongProxy['turns'];
+
+export function wrong(name: string, turns: Turns, deviation: Deviation): WrongProxy {
+  return { name, deviation, turns: outcomesOf(turns) };
 }
 
+function outcomesOf(turns: Turns): WrongProxy['turns'] {
+  if (typeof turns !== 'string' && !('length' in turns)) return turns;
+  return Object.fromEntries([turns].flat().map((id) => [id, 'fail']));
+}
+
+/** Those that only differ: their level is info. */
+export const differs = (...ids: readonly string[]): WrongProxy['turns'] =>
+  Object.fromEntries(ids.map((id) => [id, 'differs']));
+
 /** One that does not do what a check waits for. */
-export function silent(name: string, deviation: Deviation, turns: WrongProxy['turns']): WrongProxy {
-  return { ...wrong(name, deviation, turns), isSilent: true };
+export function silent(name: string, turns: Turns, deviation: Deviation): WrongProxy {
+  return { ...wrong(name, turns, deviation), isSilent: true };
 }
 
 /** One that breaks other checks, too. */
 export const breaking = (...args: Parameters<typeof wrong>): WrongProxy => ({
   ...wrong(...args),
-  breaksOthers: true,
-});
-
-/** One that is silent, and breaks other checks. */
-export const waiting = (...args: Parameters<typeof silent>): WrongProxy => ({
-  ...silent(...args),
   breaksOthers: true,
 });
 
@@ -91,27 +97,19 @@ export const onResponse = (
   change: (response: ClientResponse, client: ClientRequest) => void,
 ): Deviation => ({ response: change });
 
-/** One that fails one check. */
-export const fails = (name: string, id: string, deviation: Deviation): WrongProxy =>
-  wrong(name, deviation, { [id]: 'fail' });
-
-/** One that fails one check, and breaks others. */
-export const breaks = (name: string, id: string, deviation: Deviation): WrongProxy =>
-  breaking(name, deviation, { [id]: 'fail' });
-
-/** One that fails one check by what it makes of requests. */
+/** One whose fault is what it makes of requests. */
 export const changesRequest = (
   name: string,
-  id: string,
+  turns: Turns,
   ...change: Parameters<typeof onRequest>
-): WrongProxy => fails(name, id, onRequest(...change));
+): WrongProxy => wrong(name, turns, onRequest(...change));
 
-/** One that fails one check by what it makes of responses. */
+/** One whose fault is what it makes of responses. */
 export const changesResponse = (
   name: string,
-  id: string,
+  turns: Turns,
   ...change: Parameters<typeof onResponse>
-): WrongProxy => fails(name, id, onResponse(...change));
+): WrongProxy => wrong(name, turns, onResponse(...change));
 
 /** Keeps the fields for which it holds. */
 export const keepingFields = (isKept: (name: string, value: string) => boolean): Deviation =>

@@ -3,7 +3,7 @@ import { checksOf } from '../../../src/check/catalogue/all.ts';
 import { bench } from '../_run.ts';
 import {
   changingPaths,
-  onRequest,
+  differs,
   readingHeads,
   without,
   wrong as choice,
@@ -14,53 +14,54 @@ import {
 const choices: readonly WrongProxy[] = [
   choice(
     'replaces the folds of a response by spaces',
-    { readResponseHead: (text) => text.replaceAll(/\r\n[ \t]+/g, ' ') },
     { 'origin/obs-fold': 'pass' },
+    { readResponseHead: (text) => text.replaceAll(/\r\n[ \t]+/g, ' ') },
   ),
   choice(
     'writes hexadecimal digits in upper case',
+    differs('target/encoded-slash-case'),
     changingPaths((path) => path.replaceAll(/%[\da-f]{2}/g, (text) => text.toUpperCase())),
-    { 'target/encoded-slash-case': 'differs' },
   ),
   // The origin refuses it without an echo: what the path has become is not known.
   choice(
     'replaces paths with a brace by one that the origin does not know',
-    changingPaths((path) => (path.includes('{') ? '/other' : path)),
     { 'target/braces': 'not-applicable' },
+    changingPaths((path) => (path.includes('{') ? '/other' : path)),
   ),
   choice(
     'requires a length',
+    differs(
+      'content/upload-unknown-length',
+      'content/upload-empty-unknown-length',
+      'trailer/request',
+    ),
     { refuses: ({ framing }) => (framing === 'chunked' ? 411 : undefined) },
+  ),
+  choice('allows eight streams', differs('h2/concurrent'), {
+    settings: { maxConcurrentStreams: 8 },
+  }),
+  choice(
+    'drops parameters with a semicolon, as Go does',
+    { 'cookie/set-cookie': 'pass' },
     {
-      'content/upload-unknown-length': 'differs',
-      'content/upload-empty-unknown-length': 'differs',
-      'trailer/request': 'differs',
+      request: (request) => {
+        request.target = request.target.replaceAll(/(?<=[?&])[^&]*;[^&]*&/g, '');
+      },
     },
   ),
   choice(
-    'allows eight streams',
-    { settings: { maxConcurrentStreams: 8 } },
-    { 'h2/concurrent': 'differs' },
-  ),
-  choice(
-    'drops parameters with a semicolon, as Go does',
-    onRequest((request) => {
-      request.target = request.target.replaceAll(/(?<=[?&])[^&]*;[^&]*&/g, '');
-    }),
-    { 'cookie/set-cookie': 'pass' },
-  ),
-  choice(
     'allows header sections of 4 MiB',
-    { settings: { maxHeaderListSize: 2 ** 22 } },
     { 'h2/continuation-flood': 'not-applicable' },
+    { settings: { maxHeaderListSize: 2 ** 22 } },
   ),
   choice(
     'allows frames of any size',
-    { settings: { maxFrameSize: 2 ** 24 - 1 } },
     { 'h2/frame-too-large': 'not-applicable' },
+    { settings: { maxFrameSize: 2 ** 24 - 1 } },
   ),
   choice(
     'encodes spaces of a path',
+    { 'h2/path-space': 'pass' },
     {
       frames: {
         fields: (fields) =>
@@ -70,43 +71,33 @@ const choices: readonly WrongProxy[] = [
           ]),
       },
     },
-    { 'h2/path-space': 'pass' },
   ),
   choice(
     'refuses a Connection option that the message needs',
+    { 'hop/connection-content-length': 'pass' },
     {
       refuses: ({ fields }) =>
         fields.some((line) => /^connection: content-length$/i.test(line.join(': ')))
           ? 400
           : undefined,
     },
-    { 'hop/connection-content-length': 'pass' },
   ),
   choice(
     'drops a field without a name',
-    { readHead: (text) => text.replace(/^: .*\r\n/m, '') },
     { 'framing/name-empty': 'pass' },
+    { readHead: (text) => text.replace(/^: .*\r\n/m, '') },
   ),
-  choice(
-    'upgrades to h2c itself',
-    {
-      refuses: ({ fields }) =>
-        fields.some(([name, value]) => /^upgrade$/i.test(name) && value === 'h2c')
-          ? 101
-          : undefined,
-    },
-    { 'upgrade/h2c': 'differs' },
-  ),
-  choice(
-    'has a limit of content',
-    {
-      refuses: ({ framing }) =>
-        typeof framing === 'object' && framing.length > 10_000 ? 413 : undefined,
-    },
-    { 'content/upload-16k': 'differs', 'content/upload-1m': 'differs' },
-  ),
+  choice('upgrades to h2c itself', differs('upgrade/h2c'), {
+    refuses: ({ fields }) =>
+      fields.some(([name, value]) => /^upgrade$/i.test(name) && value === 'h2c') ? 101 : undefined,
+  }),
+  choice('has a limit of content', differs('content/upload-16k', 'content/upload-1m'), {
+    refuses: ({ framing }) =>
+      typeof framing === 'object' && framing.length > 10_000 ? 413 : undefined,
+  }),
   choice(
     'takes repeated lengths for one, and forwards content in chunks',
+    { 'framing/same-length-twice': 'pass', 'framing/length-list': 'pass' },
     {
       readHead: (text) =>
         text.replace(/Content-Length: 2(?:\r\nContent-Length: |, )2/, 'Content-Length: 2'),
@@ -115,23 +106,21 @@ const choices: readonly WrongProxy[] = [
         if (request.framing !== 'none') request.framing = 'chunked';
       },
     },
-    { 'framing/same-length-twice': 'pass', 'framing/length-list': 'pass' },
   ),
   choice(
     'redirects from a malformed target to the one that is meant',
-    readingHeads(/^GET \/anything\/check-[\da-f]{12}(?: a|[^ ]).*/, 'GET /status/301 HTTP/1.1'),
     { 'target/space': 'pass', 'target/control': 'pass', 'target/fragment': 'pass' },
+    readingHeads(/^GET \/anything\/check-[\da-f]{12}(?: a|[^ ]).*/, 'GET /status/301 HTTP/1.1'),
   ),
   choice(
     'refuses a request that expects 100 before its content',
+    { 'expect/continue': 'pass' },
     {
       refuses: ({ fields }) => (fields.some(([name]) => /^expect$/i.test(name)) ? 401 : undefined),
     },
-    { 'expect/continue': 'pass' },
   ),
   choice(
     'refuses what is not on its list of paths',
-    { refuses: ({ target }) => (/^\/(?:retry|drip)/.test(target) ? 403 : undefined) },
     {
       'retry/post-503': 'not-applicable',
       'retry/post-close': 'not-applicable',
@@ -139,21 +128,18 @@ const choices: readonly WrongProxy[] = [
       'cancel/close': 'not-applicable',
       'cancel/reset': 'not-applicable',
     },
+    { refuses: ({ target }) => (/^\/(?:retry|drip)/.test(target) ? 403 : undefined) },
   ),
-  choice(
-    'takes part in a trace',
-    {
-      request: (request) => {
-        request.fields = request.fields.map(([name, value]) => [
-          name,
-          name.toLowerCase() === 'traceparent'
-            ? value.replace(/-[\da-f]{16}-/, '-00f067aa0ba902b7-')
-            : value,
-        ]);
-      },
+  choice('takes part in a trace', differs('field/traceparent'), {
+    request: (request) => {
+      request.fields = request.fields.map(([name, value]) => [
+        name,
+        name.toLowerCase() === 'traceparent'
+          ? value.replace(/-[\da-f]{16}-/, '-00f067aa0ba902b7-')
+          : value,
+      ]);
     },
-    { 'field/traceparent': 'differs' },
-  ),
+  }),
 ];
 
 const started = bench();

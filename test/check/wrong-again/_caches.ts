@@ -1,17 +1,17 @@
 import { valueOf } from '../../../src/check/message.ts';
 import type { CacheRules } from '../_cache.ts';
 import type { ClientRequest, Deviation } from '../_gateway-messages.ts';
-import type { Setup, WrongProxy } from '../_wrong.ts';
+import { wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
 
 const CACHE: Setup = { scheme: 'http', hasCache: true };
 
 /** A cache with one fault. */
 export const cached = (
   name: string,
+  turns: Turns,
   cache: CacheRules,
-  turns: WrongProxy['turns'],
   deviation: Deviation = {},
-): WrongProxy => ({ name, deviation: { cache, ...deviation }, turns, setup: CACHE });
+): WrongProxy => ({ ...wrong(name, turns, { cache, ...deviation }), setup: CACHE });
 
 export const fails = (...checks: readonly string[]): WrongProxy['turns'] =>
   Object.fromEntries(checks.map((check) => [`cache/${check}`, 'fail' as const]));

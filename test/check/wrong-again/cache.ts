@@ -28,41 +28,30 @@ const discarding: CacheRules = { fetches: true, lifetime: always };
 
 /** Reuses with Age in place of its own. */
 const aged = (name: string, age: string): WrongProxy =>
-  cached(
-    name,
-    {
-      reuses: (stored) => ({
-        ...stored,
-        fields: [...without(stored.fields, 'age'), ['Age', age]],
-      }),
-    },
-    fails('age'),
-  );
+  cached(name, fails('age'), {
+    reuses: (stored) => ({
+      ...stored,
+      fields: [...without(stored.fields, 'age'), ['Age', age]],
+    }),
+  });
 
 const notModified = (
   name: string,
   change: (stored: Parameters<NonNullable<CacheRules['reuses']>>[0]) => typeof stored,
 ): WrongProxy =>
-  cached(
-    name,
-    { reuses: (stored) => (stored.status === 304 ? change(stored) : stored) },
-    fails('not-modified'),
-  );
+  cached(name, fails('not-modified'), {
+    reuses: (stored) => (stored.status === 304 ? change(stored) : stored),
+  });
 
 const freshness: readonly WrongProxy[] = [
-  cached(
-    'reads the first directive alone',
-    { lifetime: byFirst },
-    fails('no-store', 'private', 'no-cache', 's-maxage'),
-  ),
-  cached(
-    'takes 0 for no value',
-    { lifetime: withoutZero },
-    fails('s-maxage', 'must-revalidate', 'expires'),
-  ),
+  cached('reads the first directive alone', fails('no-store', 'private', 'no-cache', 's-maxage'), {
+    lifetime: byFirst,
+  }),
+  cached('takes 0 for no value', fails('s-maxage', 'must-revalidate', 'expires'), {
+    lifetime: withoutZero,
+  }),
   cached(
     'requests what it may not reuse, and discards it',
-    discarding,
     fails(
       'no-store',
       'private',
@@ -74,32 +63,25 @@ const freshness: readonly WrongProxy[] = [
       'vary-star',
       'error',
     ),
+    discarding,
   ),
-  cached(
-    'requests a stale response again, and discards it',
-    { fetches: true, grace: 10 },
-    fails('must-revalidate-stale'),
-  ),
-  cached('reuses what is stale for 10 seconds more', { grace: 10 }, fails('must-revalidate-stale')),
-  cached('reuses what is stale for a second more', { grace: 1 }, fails('must-revalidate-stale')),
-  cached(
-    'reuses 503 and 504, which have no freshness',
-    { lifetime: (seconds, _request, { status }) => ([503, 504].includes(status) ? 10 : seconds) },
-    fails('error'),
-  ),
-  cached(
-    'keeps a partial response, and sends it as partial',
-    {
-      lifetime: (seconds, _request, { status }) => (status === 206 ? 60 : seconds),
-      reuses: (stored) => ({ ...stored, status: 206 }),
-    },
-    fails('partial'),
-  ),
-  cached(
-    'keeps a partial response, requests the whole one, and discards it',
-    { fetches: true, lifetime: (seconds, _request, { status }) => (status === 206 ? 60 : seconds) },
-    fails('partial'),
-  ),
+  cached('requests a stale response again, and discards it', fails('must-revalidate-stale'), {
+    fetches: true,
+    grace: 10,
+  }),
+  cached('reuses what is stale for 10 seconds more', fails('must-revalidate-stale'), { grace: 10 }),
+  cached('reuses what is stale for a second more', fails('must-revalidate-stale'), { grace: 1 }),
+  cached('reuses 503 and 504, which have no freshness', fails('error'), {
+    lifetime: (seconds, _request, { status }) => ([503, 504].includes(status) ? 10 : seconds),
+  }),
+  cached('keeps a partial response, and sends it as partial', fails('partial'), {
+    lifetime: (seconds, _request, { status }) => (status === 206 ? 60 : seconds),
+    reuses: (stored) => ({ ...stored, status: 206 }),
+  }),
+  cached('keeps a partial response, requests the whole one, and discards it', fails('partial'), {
+    fetches: true,
+    lifetime: (seconds, _request, { status }) => (status === 206 ? 60 : seconds),
+  }),
 ];
 
 export const caches: readonly WrongProxy[] = [

@@ -1,15 +1,6 @@
 import { valuesOf, type FieldLine } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
-import {
-  breaking,
-  breaks,
-  onRequest,
-  onResponse,
-  silent,
-  waiting,
-  without,
-  type WrongProxy,
-} from '../_wrong.ts';
+import { onRequest, silent, without, wrong, type WrongProxy } from '../_wrong.ts';
 
 /** Keeps something of one request for a later one. */
 function leaking(
@@ -39,33 +30,28 @@ function closingAfter(count: number): Deviation {
 
 /** Gateways that do wrong things with connections of clients. */
 export const wrongConnections: readonly WrongProxy[] = [
-  breaking('closes a connection after two requests', closingAfter(2), {
-    'connection/persistent': 'fail',
+  wrong('closes a connection after two requests', 'connection/persistent', closingAfter(2)),
+  silent('says that it closes the connection, and does not', 'connection/close', {
+    keepsAlive: () => true,
+    response: (response, client) => {
+      if (valuesOf(client.fields, 'connection').includes('close'))
+        response.fields.push(['Connection', 'close']);
+    },
   }),
-  waiting(
-    'says that it closes the connection, and does not',
+  wrong(
+    'forwards Connection: close of the origin, and closes nothing',
+    'connection/origin-closes',
     {
-      keepsAlive: () => true,
       response: (response, client) => {
-        if (valuesOf(client.fields, 'connection').includes('close'))
+        if (client.target.includes('connection=close'))
           response.fields.push(['Connection', 'close']);
       },
     },
-    { 'connection/close': 'fail' },
   ),
-  breaking(
-    'forwards Connection: close of the origin, and closes nothing',
-    onResponse((response, client) => {
-      if (client.target.includes('connection=close')) response.fields.push(['Connection', 'close']);
-    }),
-    { 'connection/origin-closes': 'fail' },
-  ),
-  silent(
-    'loses what a client sends before it has a response',
-    { dropsPipelined: true },
-    { 'connection/pipelining': 'fail' },
-  ),
-  breaks('sends chunks to HTTP/1.0 without a Transfer-Encoding', 'connection/http10', {
+  silent('loses what a client sends before it has a response', 'connection/pipelining', {
+    dropsPipelined: true,
+  }),
+  wrong('sends chunks to HTTP/1.0 without a Transfer-Encoding', 'connection/http10', {
     waitsForResponse: () => true,
     response: (response, client) => {
       if (client.version !== '1.0' || response.framing !== 'chunked' || !response.content) return;
@@ -75,47 +61,46 @@ export const wrongConnections: readonly WrongProxy[] = [
       response.framing = 'until-close';
     },
   }),
-  breaking(
-    'sends Transfer-Encoding: identity to HTTP/1.0',
-    onResponse((response, client) => {
+  wrong('sends Transfer-Encoding: identity to HTTP/1.0', 'connection/http10', {
+    response: (response, client) => {
       if (client.version === '1.0') response.fields.push(['Transfer-Encoding', 'identity']);
-    }),
-    { 'connection/http10': 'fail' },
-  ),
-  breaks('cuts a response to HTTP/1.0 to the first 4 KiB', 'connection/http10', {
+    },
+  }),
+  wrong('cuts a response to HTTP/1.0 to the first 4 KiB', 'connection/http10', {
     waitsForResponse: () => true,
     response: (response, client) => {
       if (client.version === '1.0') response.content = response.content?.subarray(0, 4096);
     },
   }),
-  breaking(
+  wrong(
     'adds a cookie of the client before under another name',
+    'connection/fields-of-others',
     leaking((own, others) => {
       const [cookie] = valuesOf(others, 'cookie');
       return cookie === undefined ? own : [...own, ['X-Session', cookie]];
     }),
-    { 'connection/fields-of-others': 'fail' },
   ),
-  breaking(
+  wrong(
     'adds a field of the client before to a value of its own',
+    'connection/fields-of-others',
     leaking((own, others) => {
       const [first] = valuesOf(others, 'cookie');
       return first === undefined
         ? own
         : own.map(([name, value]) => [name, name === 'Via' ? `${value} (${first})` : value]);
     }),
-    { 'connection/fields-of-others': 'fail' },
   ),
-  breaking(
+  wrong(
     'adds a cookie of the fourth client before',
+    'connection/fields-of-others',
     leaking((own, others) => {
       const [cookie] = valuesOf(others, 'cookie');
       return cookie === undefined ? own : [...own, ['Cookie', cookie]];
     }, 4),
-    { 'connection/fields-of-others': 'fail' },
   ),
-  breaking(
+  wrong(
     'adds cookies of the client before to cookies only',
+    'connection/fields-of-others',
     leaking((own, others) => {
       const [first] = valuesOf(others, 'cookie');
       const [second] = valuesOf(own, 'cookie');
@@ -123,15 +108,14 @@ export const wrongConnections: readonly WrongProxy[] = [
         ? own
         : [...without(own, 'cookie'), ['Cookie', `${first}; ${second}`]];
     }),
-    { 'connection/fields-of-others': 'fail' },
   ),
-  breaks('loses fields that are not in the first bytes', 'connection/split-head', {
+  wrong('loses fields that are not in the first bytes', 'connection/split-head', {
     readSplitHead: (text) => text.replaceAll(/^(?!GET |Host:|\r\n).*\r\n/gim, ''),
   }),
-  breaks('answers an empty line with 400, and serves the request', 'connection/empty-lines', {
+  wrong('answers an empty line with 400, and serves the request', 'connection/empty-lines', {
     answersEmptyLine: true,
   }),
-  breaks('refuses an empty line before the second request', 'connection/empty-lines', {
+  wrong('refuses an empty line before the second request', 'connection/empty-lines', {
     closesAtEmptyLine: 'later',
   }),
 ];

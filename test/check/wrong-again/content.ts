@@ -1,15 +1,15 @@
-import { changesRequest, fails, onRequest, onResponse, wrong, type WrongProxy } from '../_wrong.ts';
+import { changesRequest, changesResponse, differs, wrong, type WrongProxy } from '../_wrong.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import { changingContent, changingRequestContent, replaceContent } from '../_wrong-content.ts';
 
 const upload = (name: string, check: string, change: (content: Buffer) => Buffer): WrongProxy =>
-  wrong(name, changingRequestContent(change), { [`content/upload-${check}`]: 'fail' });
+  wrong(name, `content/upload-${check}`, changingRequestContent(change));
 
 const download = (name: string, check: string, change: (content: Buffer) => Buffer): WrongProxy =>
   wrong(
     name,
+    `content/download-${check}`,
     changingContent((content) => change(content)),
-    { [`content/download-${check}`]: 'fail' },
   );
 
 /** Content with one byte changed. */
@@ -71,36 +71,34 @@ export const contents: readonly WrongProxy[] = [
       ? content
       : Buffer.concat([content.subarray(0, 512_000), content.subarray(503_808, -8192)]),
   ),
-  wrong('forwards 64 KiB of a request of unknown length', onlyFirstChunk, {
-    'content/upload-unknown-length': 'fail',
-  }),
+  wrong(
+    'forwards 64 KiB of a request of unknown length',
+    'content/upload-unknown-length',
+    onlyFirstChunk,
+  ),
   upload('chunks content of unknown length twice', 'unknown-length', chunked),
   upload('chunks empty content twice', 'empty-unknown-length', chunked),
   upload('adds a line end to empty content', 'empty-unknown-length', (content) =>
     content.length === 0 ? Buffer.from('\n') : content,
   ),
-  wrong(
-    'makes an empty response 204',
-    onResponse((response) => {
-      const { framing } = response;
-      if (typeof framing !== 'object' || framing.length > 0 || response.status !== 200) return;
-      response.status = 204;
-      response.framing = 'none';
-      response.fields = response.fields.filter(([name]) => name.toLowerCase() !== 'content-length');
-    }),
-    { 'content/download-0': 'differs' },
-  ),
+  changesResponse('makes an empty response 204', differs('content/download-0'), (response) => {
+    const { framing } = response;
+    if (typeof framing !== 'object' || framing.length > 0 || response.status !== 200) return;
+    response.status = 204;
+    response.framing = 'none';
+    response.fields = response.fields.filter(([name]) => name.toLowerCase() !== 'content-length');
+  }),
   download('adds a line end to an empty response', '0', (content) =>
     content.length === 0 ? Buffer.from('\n') : content,
   ),
   wrong(
     'replaces an empty response by 502',
+    'content/download-0',
     changingContent((content, response) => {
       if (content.length > 0) return undefined;
       response.status = 502;
       return Buffer.from('empty');
     }),
-    { 'content/download-0': 'fail' },
   ),
   download('adds a line end to a response', '1', (content) =>
     Buffer.concat([content, Buffer.from('\n')]),
@@ -124,28 +122,20 @@ export const contents: readonly WrongProxy[] = [
   ),
   wrong(
     'ends a response after 8 MiB as if it were complete',
+    'content/download-10m',
     changingContent((content, response) => {
       if (content.length <= 8 * 1024 * 1024) return undefined;
       replaceContent(response, content.subarray(0, 8 * 1024 * 1024));
       return content.subarray(0, 8 * 1024 * 1024);
     }),
-    { 'content/download-10m': 'fail' },
   ),
-  wrong(
-    'forwards the content of GET without its last byte',
-    {
-      ...changingRequestContent((content) => content.subarray(0, -1)),
-      waitsForRequest: ({ method, framing }) => method === 'GET' && framing !== 'none',
-    },
-    { 'content/get': 'differs' },
-  ),
-  wrong(
-    'forwards GET with content as POST',
-    onRequest((request) => {
-      if (request.method === 'GET' && request.framing !== 'none') request.method = 'POST';
-    }),
-    { 'content/get': 'differs' },
-  ),
+  wrong('forwards the content of GET without its last byte', differs('content/get'), {
+    ...changingRequestContent((content) => content.subarray(0, -1)),
+    waitsForRequest: ({ method, framing }) => method === 'GET' && framing !== 'none',
+  }),
+  changesRequest('forwards GET with content as POST', differs('content/get'), (request) => {
+    if (request.method === 'GET' && request.framing !== 'none') request.method = 'POST';
+  }),
   changesRequest('forwards a request above 8 KiB in chunks', 'content/length-kept', (request) => {
     const { framing } = request;
     if (typeof framing === 'object' && framing.length > 8192) request.framing = 'chunked';
@@ -168,7 +158,7 @@ export const contents: readonly WrongProxy[] = [
       request.fields.push(['Content-Length', `00${framing.length}`]);
     },
   ),
-  fails('forwards a request without Content-Length on HTTP/2', 'h2 content/length-kept', {
+  wrong('forwards a request without Content-Length on HTTP/2', 'h2 content/length-kept', {
     request: (request, client) => {
       if (client.version === '2.0' && typeof request.framing === 'object')
         request.framing = 'chunked';

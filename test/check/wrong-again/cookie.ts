@@ -3,7 +3,6 @@ import {
   changesRequest,
   changingResponseFields,
   changingValues,
-  onRequest,
   without,
   wrong,
   type WrongProxy,
@@ -14,31 +13,27 @@ type Values = readonly string[];
 const request = (name: string, change: (value: string) => string): WrongProxy =>
   wrong(
     name,
+    'cookie/request',
     changingValues((value, field) => (field === 'cookie' ? change(value) : value)),
-    { 'cookie/request': 'fail' },
   );
 
 /** Cookies of HTTP/2 as the fields that an origin on HTTP/1.1 receives. */
 const crumbs = (name: string, fields: (values: Values) => Values): WrongProxy =>
-  wrong(
-    name,
-    onRequest((sent, client) => {
-      const values = valuesOf(client.fields, 'cookie');
-      if (values.length < 2) return;
-      sent.fields = without(sent.fields, 'cookie');
-      for (const value of fields(values)) sent.fields.push(['Cookie', value]);
-    }),
-    { 'cookie/crumbs': 'fail' },
-  );
+  changesRequest(name, 'cookie/crumbs', (sent, client) => {
+    const values = valuesOf(client.fields, 'cookie');
+    if (values.length < 2) return;
+    sent.fields = without(sent.fields, 'cookie');
+    for (const value of fields(values)) sent.fields.push(['Cookie', value]);
+  });
 
 const setCookies = (name: string, id: string, change: (values: Values) => Values): WrongProxy =>
   wrong(
     name,
+    `cookie/${id}`,
     changingResponseFields((fields) => [
       ...without(fields, 'set-cookie'),
       ...change(valuesOf(fields, 'set-cookie')).map((value) => ['Set-Cookie', value] as const),
     ]),
-    { [`cookie/${id}`]: 'fail' },
   );
 
 export const cookie: readonly WrongProxy[] = [

@@ -1,19 +1,12 @@
 import { valuesOf, type FieldLine } from '../../../src/check/message.ts';
-import {
-  changesRequest,
-  changingValues,
-  onRequest,
-  without,
-  wrong,
-  type WrongProxy,
-} from '../_wrong.ts';
+import { changesRequest, changingValues, without, wrong, type WrongProxy } from '../_wrong.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 
 const X_CHECK = /^x-check-(?:value|unknown)$/;
 
 /** A gateway that fails one check of fields. */
 const fails = (name: string, id: string, deviation: Deviation): WrongProxy =>
-  wrong(name, deviation, { [`field/${id}`]: 'fail' });
+  wrong(name, `field/${id}`, deviation);
 
 type Change = (value: string, name: string) => string;
 const changedAll = (name: string, id: string, change: Change): WrongProxy =>
@@ -24,29 +17,25 @@ const changed = (name: string, id: string, change: (value: string) => string): W
   changedAll(name, id, (value, each) => (X_CHECK.test(each) ? change(value) : value));
 
 const replaced = (name: string, id: string, change: (line: FieldLine) => FieldLine[]): WrongProxy =>
-  fails(
-    name,
-    id,
-    onRequest((request) => {
+  fails(name, id, {
+    request: (request) => {
       request.fields = request.fields.flatMap(change);
-    }),
-  );
+    },
+  });
 
 const renamed = (name: string, id: string, change: (name: string) => string): WrongProxy =>
   replaced(name, id, ([each, value]) => [[change(each), value]]);
 
 /** Joins the lines of the field that the checks repeat. */
 const joined = (name: string, separator: string, order: readonly number[]): WrongProxy =>
-  fails(
-    name,
-    'repeated',
-    onRequest((request) => {
+  fails(name, 'repeated', {
+    request: (request) => {
       const values = valuesOf(request.fields, 'x-check-repeated');
       if (values.length < 2) return;
       request.fields = without(request.fields, 'x-check-repeated');
       request.fields.push(['x-check-repeated', order.map((at) => values[at]).join(separator)]);
-    }),
-  );
+    },
+  });
 
 const LIMIT = 79;
 
@@ -87,7 +76,6 @@ export const field: readonly WrongProxy[] = [
       : [[name, value]],
   ),
   changed('needless escapes are doubled', 'quotes', (value) => value.replaceAll('\\', '\\\\')),
-  changed('valid percent-encoding is decoded', 'percent', (value) => value.replace('%2F', '/')),
   changed('hexadecimal digits become lower case', 'percent', (value) =>
     value.replace('%2F', '%2f'),
   ),

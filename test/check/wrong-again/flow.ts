@@ -2,15 +2,6 @@ import { Flag, FrameType, SettingId, type RawFrame } from '../../../src/wire/htt
 import type { WrongProxy } from '../_wrong.ts';
 import { readingFrames, wrongLeg } from '../_wrong-leg.ts';
 
-/** They break other checks, too. */
-const leg = (...args: Parameters<typeof wrongLeg>): WrongProxy => ({
-  ...wrongLeg(...args),
-  breaksOthers: true,
-});
-const reading = (...args: Parameters<typeof readingFrames>): WrongProxy => ({
-  ...readingFrames(...args),
-  breaksOthers: true,
-});
 const silent = (proxy: WrongProxy): WrongProxy => ({ ...proxy, isSilent: true });
 
 const isSettings = ({ type, flags }: RawFrame): boolean =>
@@ -46,132 +37,95 @@ const windowUpdate = (stream: number, increment: number): RawFrame => {
 
 /** Gateways that do not keep to what an origin on HTTP/2 says. */
 export const wrongFlow: readonly WrongProxy[] = [
-  reading(
-    'takes a window of 0 for the default',
-    setting(SettingId.initialWindowSize, (value) => (value === 0 ? 65_535 : value)),
-    { 'flow/window-0': 'fail' },
-  ),
-  reading(
+  readingFrames(
     'takes a window of 0 for 1',
+    'flow/window-0',
     setting(SettingId.initialWindowSize, (value) => Math.max(value, 1)),
-    { 'flow/window-0': 'fail' },
   ),
-  reading(
+  readingFrames(
     'opens one stream more than the origin allows',
+    'flow/max-streams',
     setting(SettingId.maxConcurrentStreams, (value) => value + 1),
-    { 'flow/max-streams': 'fail' },
   ),
-  leg(
-    'refuses requests above one stream with 503',
-    { maxStreams: 1 },
-    { 'flow/max-streams': 'fail' },
-  ),
-  reading(
+  wrongLeg('refuses requests above one stream with 503', 'flow/max-streams', { maxStreams: 1 }),
+  readingFrames(
     'has a header table of at least 64 bytes',
+    'flow/header-table',
     setting(SettingId.headerTableSize, (value) => Math.max(value, 64)),
-    { 'flow/header-table': 'fail' },
   ),
-  reading(
-    'has one byte more of the window of a stream',
-    (received) =>
-      isSettings(received)
-        ? {
-            ...received,
-            payload: Buffer.concat([received.payload, Buffer.from([0, 4, 0, 1, 0, 0])]),
-          }
-        : received,
-    { 'flow/stream-window': 'fail' },
+  readingFrames('has one byte more of the window of a stream', 'flow/stream-window', (received) =>
+    isSettings(received)
+      ? {
+          ...received,
+          payload: Buffer.concat([received.payload, Buffer.from([0, 4, 0, 1, 0, 0])]),
+        }
+      : received,
   ),
-  reading(
+  readingFrames(
     'has one byte more of the window of the connection',
+    'flow/connection-window',
     (received) => (isSettings(received) ? [received, windowUpdate(0, 1)] : received),
-    { 'flow/connection-window': 'fail' },
   ),
-  reading(
+  readingFrames(
     'has 64 KiB more of the window of the connection',
+    'flow/connection-window',
     (received) => (isSettings(received) ? [received, windowUpdate(0, 65_536)] : received),
-    { 'flow/connection-window': 'fail' },
   ),
-  reading(
+  readingFrames(
     'reads WINDOW_UPDATE as twice what it says',
+    ['flow/connection-window', 'flow/stream-window'],
     (received) =>
       received.type === FrameType.windowUpdate
         ? windowUpdate(received.stream, Math.min(received.payload.readUInt32BE(0) * 2, 1e9))
         : received,
-    { 'flow/connection-window': 'fail', 'flow/stream-window': 'fail' },
   ),
-  reading(
-    'acknowledges PING with zeros',
-    (received) =>
-      received.type === FrameType.ping ? { ...received, payload: Buffer.alloc(8) } : received,
-    { 'flow/ping': 'fail' },
+  readingFrames('acknowledges PING with zeros', 'flow/ping', (received) =>
+    received.type === FrameType.ping ? { ...received, payload: Buffer.alloc(8) } : received,
   ),
   silent(
-    leg(
-      'acknowledges a PING with another PING',
-      {
-        frames: {
-          answer: (received) =>
-            received.type === FrameType.ping && (received.flags & Flag.ack) === 0
-              ? received
-              : undefined,
-        },
+    wrongLeg('acknowledges a PING with another PING', 'flow/ping', {
+      frames: {
+        answer: (received) =>
+          received.type === FrameType.ping && (received.flags & Flag.ack) === 0
+            ? received
+            : undefined,
       },
-      { 'flow/ping': 'fail' },
+    }),
+  ),
+  silent(
+    readingFrames('ignores SETTINGS that change nothing', 'flow/settings', (received) =>
+      isSettings(received) && received.payload.readUInt32BE(2) === 65_535 ? undefined : received,
     ),
   ),
   silent(
-    reading(
-      'ignores SETTINGS that change nothing',
-      (received) =>
-        isSettings(received) && received.payload.readUInt32BE(2) === 65_535 ? undefined : received,
-      { 'flow/settings': 'fail' },
-    ),
-  ),
-  silent(
-    leg(
-      'acknowledges SETTINGS of the origin with their values',
-      {
-        frames: {
-          answer: (received) =>
-            isSettings(received) ? { ...received, flags: Flag.ack } : undefined,
-        },
+    wrongLeg('acknowledges SETTINGS of the origin with their values', 'flow/settings', {
+      frames: {
+        answer: (received) => (isSettings(received) ? { ...received, flags: Flag.ack } : undefined),
       },
-      { 'flow/settings': 'fail' },
-    ),
+    }),
   ),
-  reading(
+  readingFrames(
     'reads a last stream of 2^31-1 as 0',
+    ['goaway/graceful', 'goaway/open-streams'],
     goaway((last) => (last >= 0x7fff_ffff ? 0 : last)),
-    { 'goaway/graceful': 'fail', 'goaway/open-streams': 'fail' },
   ),
-  reading(
+  readingFrames(
     'takes the last stream of GOAWAY for the first that is not processed',
+    'goaway/last-stream',
     goaway((last) => Math.max(0, last - 2)),
-    { 'goaway/last-stream': 'fail' },
   ),
-  leg(
-    'refuses requests with 503 while streams are open after GOAWAY',
-    { refusesAfterGoaway: true },
-    { 'goaway/new-streams': 'fail' },
-  ),
+  wrongLeg('refuses requests with 503 while streams are open after GOAWAY', 'goaway/new-streams', {
+    refusesAfterGoaway: true,
+  }),
   {
-    ...leg(
-      'ends a response that GOAWAY cuts off on HTTP/2',
-      {},
-      { 'h2 goaway/mid-stream': 'fail' },
-    ),
+    ...wrongLeg('ends a response that GOAWAY cuts off on HTTP/2', 'h2 goaway/mid-stream', {}),
     leg: { responseFields: (name) => name !== 'content-length' },
     deviation: { endsTruncated: ({ version }) => version === '2.0' },
   },
-  leg(
-    'sends a POST again without the last byte',
-    { replays: (content) => content.subarray(0, -1) },
-    { 'goaway/post-unprocessed': 'fail' },
-  ),
-  leg(
-    'sends a POST again with content twice',
-    { replays: (content) => Buffer.concat([content, content]) },
-    { 'goaway/post-unprocessed': 'fail' },
-  ),
+  wrongLeg('sends a POST again without the last byte', 'goaway/post-unprocessed', {
+    replays: (content) => content.subarray(0, -1),
+  }),
+  wrongLeg('sends a POST again with content twice', 'goaway/post-unprocessed', {
+    replays: (content) => Buffer.concat([content, content]),
+  }),
 ];

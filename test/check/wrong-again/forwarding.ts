@@ -1,5 +1,5 @@
 import { valuesOf } from '../../../src/check/message.ts';
-import { onRequest, without, wrong, type WrongProxy } from '../_wrong.ts';
+import { changesRequest, differs, without, type WrongProxy } from '../_wrong.ts';
 import type { ClientRequest } from '../_gateway-messages.ts';
 
 const TURNS: Readonly<Record<string, WrongProxy['turns']>> = {
@@ -16,15 +16,11 @@ const sending = (
   field: string,
   value: (sent: string, client: ClientRequest) => string,
 ): WrongProxy =>
-  wrong(
-    name,
-    onRequest((request, client) => {
-      const [sent] = valuesOf(client.fields, field);
-      if (sent === undefined) return;
-      request.fields = [...without(request.fields, field), [field, value(sent, client)]];
-    }),
-    TURNS[field] ?? {},
-  );
+  changesRequest(name, TURNS[field] ?? {}, (request, client) => {
+    const [sent] = valuesOf(client.fields, field);
+    if (sent === undefined) return;
+    request.fields = [...without(request.fields, field), [field, value(sent, client)]];
+  });
 
 export const forwarding: readonly WrongProxy[] = [
   sending(
@@ -72,22 +68,22 @@ export const forwarding: readonly WrongProxy[] = [
     (sent, { authority }) => `${sent}, ${authority}`,
   ),
   sending('X-Real-IP is that of the client with its port', 'x-real-ip', (sent) => `${sent}:80`),
-  wrong(
+  changesRequest(
     'only Client-Cert is removed',
-    onRequest((request, client) => {
+    differs('forwarding/spoofed-certificate'),
+    (request, client) => {
       const [chain] = valuesOf(client.fields, 'client-cert-chain');
       if (chain !== undefined) request.fields.push(['Client-Cert-Chain', chain]);
-    }),
-    { 'forwarding/spoofed-certificate': 'differs' },
+    },
   ),
-  wrong(
+  changesRequest(
     'the address is that of a client before',
-    onRequest((request) => {
+    differs('forwarding/client-address'),
+    (request) => {
       request.fields = [
         ...without(request.fields, 'x-forwarded-for'),
         ['X-Forwarded-For', '192.0.2.1'],
       ];
-    }),
-    { 'forwarding/client-address': 'differs' },
+    },
   ),
 ];

@@ -37,16 +37,16 @@ const refusing = (pattern: RegExp, status: string): Deviation => ({
 });
 
 const reads = (name: string, from: RegExp, to: string, id: string): WrongProxy =>
-  wrong(name, reading(from, to), fails(id));
+  wrong(name, fails(id), reading(from, to));
 
 const relays = (name: string, from: RegExp, to: string, id: string): WrongProxy =>
-  wrong(name, relaying(from, to), fails(id));
+  wrong(name, fails(id), relaying(from, to));
 
 const answers = (name: string, to: RegExp, status: number | undefined, id: string): WrongProxy =>
   wrong(
     name,
-    answering((text) => to.test(text), status),
     fails(id),
+    answering((text) => to.test(text), status),
   );
 
 export const framing: readonly WrongProxy[] = [
@@ -64,8 +64,8 @@ export const framing: readonly WrongProxy[] = [
   ),
   wrong(
     'Content-Length and chunked are forwarded, and a refusal of the origin is shown as 200',
-    relaying(/(Content-Length: 4\r\nTransfer-Encoding: chunked)/, '$1', shown('200 OK')),
     fails('length-and-chunked'),
+    relaying(/(Content-Length: 4\r\nTransfer-Encoding: chunked)/, '$1', shown('200 OK')),
   ),
   relays(
     'two lengths become one field with both',
@@ -75,8 +75,8 @@ export const framing: readonly WrongProxy[] = [
   ),
   silent(
     'the larger of two lengths is waited for',
-    reading(/Content-Length: 2\r\n(Content-Length: 3)/, '$1'),
     fails('two-lengths'),
+    reading(/Content-Length: 2\r\n(Content-Length: 3)/, '$1'),
   ),
   relays(
     'the same length twice becomes a list',
@@ -92,16 +92,16 @@ export const framing: readonly WrongProxy[] = [
   ),
   wrong(
     'content with a signed length is forwarded as chunked',
+    fails('length-sign'),
     relaying(
       /Content-Length: \+2\r\n\r\nab/,
       'Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n',
     ),
-    fails('length-sign'),
   ),
   wrong(
     'a signed length is forwarded without sign, and the response replaced by 400',
-    relaying(/Content-Length: \+2/, 'Content-Length: 2', shown('400 Bad Request')),
     fails('length-sign'),
+    relaying(/Content-Length: \+2/, 'Content-Length: 2', shown('400 Bad Request')),
   ),
   reads(
     'a hexadecimal length is read up to the x',
@@ -125,24 +125,24 @@ export const framing: readonly WrongProxy[] = [
   ),
   wrong(
     'chunked twice becomes two fields',
+    fails('chunked-twice'),
     relaying(
       /Transfer-Encoding: chunked, chunked/,
       'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked',
     ),
-    fails('chunked-twice'),
   ),
   wrong(
     'content that is chunked twice is forwarded with chunks as content',
+    fails('chunked-twice'),
     relaying(
       /(Transfer-Encoding: chunked), chunked\r\n\r\n2\r\nab\r\n/,
       '$1\r\n\r\nc\r\n2\r\nab\r\n0\r\n\r\n\r\n',
     ),
-    fails('chunked-twice'),
   ),
   wrong(
     'a coding with a control character is trimmed, and its response replaced by 501',
-    relaying(/: \Wchunked/, ': chunked', shown('501 Not Implemented')),
     fails('coding-spelling'),
+    relaying(/: \Wchunked/, ': chunked', shown('501 Not Implemented')),
   ),
   reads(
     'fields with whitespace before the colon are dropped',
@@ -165,6 +165,7 @@ export const framing: readonly WrongProxy[] = [
   ...['prefix', 'sign', 'overflow'].map((what, at) =>
     wrong(
       `a chunk size that cannot be read ends the content: ${what}`,
+      fails(`chunk-size-${what}`),
       {
         readChunkSize: (line) => {
           if ([/^0x/, /^\+/, /^\w{17}/][at]?.test(line)) throw new Truncated('');
@@ -172,10 +173,9 @@ export const framing: readonly WrongProxy[] = [
         },
         endsTruncatedRequests: true,
       },
-      fails(`chunk-size-${what}`),
     ),
   ),
-  wrong('chunks with an extension are lost', losesExtendedChunks(), fails('chunk-extension')),
+  wrong('chunks with an extension are lost', fails('chunk-extension'), losesExtendedChunks()),
   relays(
     'a chunk whose line ends in LF ends with its line end',
     /(Transfer-Encoding: chunked\r\n\r\n)2\nab\n0\n\n/,
@@ -222,8 +222,8 @@ export const framing: readonly WrongProxy[] = [
   relays('an unknown version is forwarded as HTTP/1.0', /HTTP\/3\.7/, 'HTTP/1.0', 'version'),
   wrong(
     'an unknown version is forwarded, and the refusal shown as 200',
-    relaying(/(HTTP\/3\.7)/, '$1', shown('200 OK')),
     fails('version'),
+    relaying(/(HTTP\/3\.7)/, '$1', shown('200 OK')),
   ),
   reads(
     'the same length twice is one of another value',
@@ -235,8 +235,8 @@ export const framing: readonly WrongProxy[] = [
   answers('an unknown version is refused by 503', /HTTP\/3\.7/, 503, 'version'),
   wrong(
     'two lengths are refused, and content is the next request',
-    refusing(/Length: 2\r\nContent-Length: 3/, '400'),
     fails('two-lengths'),
+    refusing(/Length: 2\r\nContent-Length: 3/, '400'),
   ),
   answers(
     'a connection ends without a response at whitespace before the colon',

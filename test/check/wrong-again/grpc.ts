@@ -1,10 +1,10 @@
 import { valuesOf } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
-import { breaking, mapped, onRequest, onResponse, without, type WrongProxy } from '../_wrong.ts';
+import { mapped, onRequest, without, wrong, type Turns, type WrongProxy } from '../_wrong.ts';
 import { HTTP2_ORIGIN, wrongLeg } from '../_wrong-leg.ts';
 
-const wrongGrpc = (name: string, deviation: Deviation, turns: WrongProxy['turns']): WrongProxy => ({
-  ...breaking(name, deviation, turns),
+const wrongGrpc = (name: string, turns: Turns, deviation: Deviation): WrongProxy => ({
+  ...wrong(name, turns, deviation),
   setup: HTTP2_ORIGIN,
 });
 
@@ -29,121 +29,84 @@ const trailers =
 export const wrongGrpcAgain: readonly WrongProxy[] = [
   wrongGrpc(
     'shortens grpc-timeout to nothing',
+    'grpc/fields',
     changing('grpc-timeout', () => '0S'),
-    { 'grpc/fields': 'fail' },
   ),
   wrongGrpc(
     'has a longer grpc-timeout',
+    'grpc/fields',
     changing('grpc-timeout', () => '50S'),
-    { 'grpc/fields': 'fail' },
   ),
   wrongGrpc(
     'sends the first coding of grpc-accept-encoding',
+    'grpc/fields',
     changing('grpc-accept-encoding', (value) => value.replace(/,.*/, '')),
-    { 'grpc/fields': 'fail' },
   ),
   wrongGrpc(
     'decodes binary fields',
+    'grpc/fields',
     changing('check-bin', (value) => Buffer.from(value, 'base64').toString('latin1')),
-    { 'grpc/fields': 'fail' },
   ),
   wrongGrpc(
     'drops the last character of a binary field',
+    'grpc/fields',
     changing('check-bin', (value) => value.slice(0, -1)),
-    { 'grpc/fields': 'fail' },
   ),
   wrongGrpc(
     'sends application/grpc in place of application/grpc+proto',
+    'grpc/fields',
     changing('content-type', (value) => value.replace('+proto', '')),
-    { 'grpc/fields': 'fail' },
   ),
-  wrongGrpc(
-    'sends the message of a call without its first bytes',
-    {
-      waitsForRequest: () => true,
-      ...onRequest((request) => {
-        if (valuesOf(request.fields, 'grpc-timeout').length > 0)
-          request.content = request.content?.subarray(5);
-        if (request.content && typeof request.framing === 'object')
-          request.framing = { length: request.content.length };
-      }),
-    },
-    { 'grpc/fields': 'fail' },
-  ),
-  {
-    ...wrongLeg(
-      'drops grpc-message',
-      { trailers: trailers((name, value) => (name === 'grpc-message' ? undefined : value)) },
-      { 'grpc/trailers': 'fail' },
-    ),
-    breaksOthers: true,
-  },
-  {
-    ...wrongLeg(
-      'has 2 for each grpc-status',
-      { trailers: trailers((name, value) => (name === 'grpc-status' ? '2' : value)) },
-      { 'grpc/trailers': 'fail' },
-    ),
-    breaksOthers: true,
-  },
-  {
-    ...wrongLeg(
-      'has grpc-status twice',
-      { trailers: (raw) => [...raw, 'grpc-status', '0'] },
-      { 'grpc/trailers': 'fail' },
-    ),
-    breaksOthers: true,
-  },
-  wrongGrpc(
-    'has grpc-status in the header section, too',
-    onResponse((response) => {
-      response.fields.push(['grpc-status', '0']);
+  wrongGrpc('sends the message of a call without its first bytes', 'grpc/fields', {
+    waitsForRequest: () => true,
+    ...onRequest((request) => {
+      if (valuesOf(request.fields, 'grpc-timeout').length > 0)
+        request.content = request.content?.subarray(5);
+      if (request.content && typeof request.framing === 'object')
+        request.framing = { length: request.content.length };
     }),
-    { 'grpc/trailers': 'fail' },
-  ),
-  wrongGrpc(
-    'forwards a message when the next one comes',
-    { holdsRequest: (at) => at === 0 },
-    { 'grpc/client-streaming': 'fail' },
-  ),
-  wrongGrpc(
-    'forwards only the first message while a call is open',
-    { holdsRequest: (at) => at > 0 },
-    { 'grpc/client-streaming': 'fail' },
-  ),
+  }),
+  wrongLeg('drops grpc-message', 'grpc/trailers', {
+    trailers: trailers((name, value) => (name === 'grpc-message' ? undefined : value)),
+  }),
+  wrongLeg('has 2 for each grpc-status', 'grpc/trailers', {
+    trailers: trailers((name, value) => (name === 'grpc-status' ? '2' : value)),
+  }),
+  wrongLeg('has grpc-status twice', 'grpc/trailers', {
+    trailers: (raw) => [...raw, 'grpc-status', '0'],
+  }),
+  wrongGrpc('has grpc-status in the header section, too', 'grpc/trailers', {
+    response: (response) => {
+      response.fields.push(['grpc-status', '0']);
+    },
+  }),
+  wrongGrpc('forwards a message when the next one comes', 'grpc/client-streaming', {
+    holdsRequest: (at) => at === 0,
+  }),
+  wrongGrpc('forwards only the first message while a call is open', 'grpc/client-streaming', {
+    holdsRequest: (at) => at > 0,
+  }),
   {
-    ...wrongGrpc(
-      'ends a response only after the request',
-      { endsAfterRequest: true },
-      { 'grpc/early-status': 'fail' },
-    ),
+    ...wrongGrpc('ends a response only after the request', 'grpc/early-status', {
+      endsAfterRequest: true,
+    }),
     isSilent: true,
   },
-  {
-    ...wrongGrpc(
-      'has 13 in place of the status of a response without content',
-      onResponse((response) => {
-        response.fields = mapped(response.fields, (value, name) =>
-          name === 'grpc-status' ? '13' : value,
-        );
-      }),
-      { 'grpc/trailers-only': 'fail' },
-    ),
-  },
-  {
-    ...wrongGrpc(
-      'drops the status of a response without content',
-      onResponse((response) => {
-        response.fields = without(response.fields, 'grpc-status');
-      }),
-      { 'grpc/trailers-only': 'fail' },
-    ),
-  },
-  wrongGrpc(
-    'adds a trailer to a response without content',
-    onResponse((response) => {
+  wrongGrpc('has 13 in place of the status of a response without content', 'grpc/trailers-only', {
+    response: (response) => {
+      response.fields = mapped(response.fields, (value, name) =>
+        name === 'grpc-status' ? '13' : value,
+      );
+    },
+  }),
+  wrongGrpc('drops the status of a response without content', 'grpc/trailers-only', {
+    response: (response) => {
+      response.fields = without(response.fields, 'grpc-status');
+    },
+  }),
+  wrongGrpc('adds a trailer to a response without content', 'grpc/trailers-only', {
+    response: (response) => {
       if (valuesOf(response.fields, 'grpc-status').length > 0) response.framing = 'chunked';
-    }),
-    { 'grpc/trailers-only': 'fail' },
-  ),
+    },
+  }),
 ];

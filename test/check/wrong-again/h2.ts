@@ -1,6 +1,6 @@
 import type { Deviation } from '../_gateway-messages.ts';
 import { Flag, FrameType } from '../../../src/wire/http2/frame.ts';
-import { breaking, mapped, waiting, without, type WrongProxy } from '../_wrong.ts';
+import { mapped, silent, without, wrong, type Turns, type WrongProxy } from '../_wrong.ts';
 import {
   HOPS,
   NAMES,
@@ -20,42 +20,47 @@ import {
 } from './h2-deviations.ts';
 
 /** Changes the values of fields. */
-const changing = (
-  name: string,
-  change: Parameters<typeof mapped>[1],
-  turns: WrongProxy['turns'],
-): WrongProxy =>
-  breaking(
+const changing = (name: string, turns: Turns, change: Parameters<typeof mapped>[1]): WrongProxy =>
+  wrong(
     name,
-    reading((fields) => mapped(fields, change)),
     turns,
+    reading((fields) => mapped(fields, change)),
   );
 
 /** Gateways that make something of malformed frames and fields. */
 export const wrongHttp2: readonly WrongProxy[] = [
-  breaking(
+  wrong(
     'drops malformed fields, and serves the rest',
+    { ...NAMES, ...VALUES, ...HOPS },
     reading((fields) => fields.filter(isWellFormed)),
-    { ...NAMES, ...VALUES, ...HOPS },
   ),
-  breaking('answers a malformed request with a page and 200', emptyAnswer(200), {
-    ...NAMES,
-    ...VALUES,
-    ...HOPS,
-  }),
-  breaking('answers a malformed request with 204', emptyAnswer(204), {
-    ...NAMES,
-    ...VALUES,
-    ...HOPS,
-  }),
-  breaking('redirects a malformed request', emptyAnswer(302), { ...NAMES, ...VALUES, ...HOPS }),
-  waiting(
+  wrong(
+    'answers a malformed request with a page and 200',
+    {
+      ...NAMES,
+      ...VALUES,
+      ...HOPS,
+    },
+    emptyAnswer(200),
+  ),
+  wrong(
+    'answers a malformed request with 204',
+    {
+      ...NAMES,
+      ...VALUES,
+      ...HOPS,
+    },
+    emptyAnswer(204),
+  ),
+  wrong('redirects a malformed request', { ...NAMES, ...VALUES, ...HOPS }, emptyAnswer(302)),
+  silent(
     'never answers a malformed request',
-    { ...emptyAnswer(200), workers: 0 },
     { ...NAMES, ...VALUES, ...HOPS },
+    { ...emptyAnswer(200), workers: 0 },
   ),
-  breaking(
+  wrong(
     'makes hyphens of what may not be in a name, and spaces of what may not be in a value',
+    { ...NAMES, ...VALUES },
     reading((fields) =>
       fields.map(([name, value]) => [
         name
@@ -66,32 +71,30 @@ export const wrongHttp2: readonly WrongProxy[] = [
         value.replaceAll(/[\0\r\n]+/g, ' '),
       ]),
     ),
-    { ...NAMES, ...VALUES },
   ),
-  breaking(
+  wrong(
     'ends a value at the first control character',
     // oxlint-disable-next-line no-control-regex -- They are malformed.
-    reading((fields) => mapped(fields, (value) => value.replace(/[\0\r\n][^]*$/, ''))),
     VALUES,
+    reading((fields) => mapped(fields, (value) => value.replace(/[\0\r\n][^]*$/, ''))),
   ),
-  changing(
-    'makes a quoted string of a value with a space before it',
-    (value) => value.replace(/^ +/, '"').replace(/^".*$/, '$&"'),
-    { 'h2/value-space': 'fail' },
+  changing('makes a quoted string of a value with a space before it', 'h2/value-space', (value) =>
+    value.replace(/^ +/, '"').replace(/^".*$/, '$&"'),
   ),
-  changing('takes TE of gzip for trailers', (value, name) => (name === 'te' ? 'trailers' : value), {
-    'h2/te': 'fail',
-  }),
-  breaking(
+  changing('takes TE of gzip for trailers', 'h2/te', (value, name) =>
+    name === 'te' ? 'trailers' : value,
+  ),
+  wrong(
     'obeys Connection on HTTP/2',
+    'h2/connection',
     reading((fields) => {
       const listed = fields.filter(([name]) => name === 'connection').map(([, value]) => value);
       return without(fields, 'connection', ...listed);
     }),
-    { 'h2/connection': 'fail' },
   ),
-  breaking(
+  wrong(
     'completes pseudo-header fields',
+    SECTIONS,
     reading((fields) =>
       withPseudo(fields, (own) => {
         if (!own.get(':path')) own.set(':path', '/anything');
@@ -99,18 +102,18 @@ export const wrongHttp2: readonly WrongProxy[] = [
         if (!own.has(':scheme')) own.set(':scheme', 'http');
       }),
     ),
-    SECTIONS,
   ),
-  breaking(
+  wrong(
     'takes the last of repeated pseudo-header fields',
+    ['h2/repeated-path', 'h2/repeated-authority', 'h2/late-pseudo'],
     reading((fields) => {
       const last = new Map(fields.filter(([name]) => PSEUDO.has(name)));
       return [...last, ...fields.filter(([name]) => !name.startsWith(':'))];
     }),
-    { 'h2/repeated-path': 'fail', 'h2/repeated-authority': 'fail', 'h2/late-pseudo': 'fail' },
   ),
-  breaking(
+  wrong(
     'takes a missing :method for OPTIONS and a missing :path for *',
+    ['h2/no-method', 'h2/no-path', 'h2/empty-path'],
     reading((fields) =>
       withPseudo(fields, (own) => {
         if (!own.has(':method')) own.set(':method', 'OPTIONS');
@@ -120,38 +123,34 @@ export const wrongHttp2: readonly WrongProxy[] = [
         }
       }),
     ),
-    { 'h2/no-method': 'fail', 'h2/no-path': 'fail', 'h2/empty-path': 'fail' },
   ),
   changing(
     'ends :path and :method at a space',
+    ['h2/path-space', 'h2/method-space'],
     (value, name) => (/^:(?:path|method)$/.test(name) ? value.replace(/ .*/, '') : value),
-    { 'h2/path-space': 'fail', 'h2/method-space': 'fail' },
   ),
   changing(
     'makes a plus of a space in :path, and a hyphen in :method',
+    ['h2/path-space', 'h2/method-space'],
     (value, name) => {
       if (name === ':path') return value.replaceAll(' ', '+');
       return name === ':method' ? value.replaceAll(/[ /]/g, '-') : value;
     },
-    { 'h2/path-space': 'fail', 'h2/method-space': 'fail' },
   ),
   changing(
     'removes spaces from :path and :method',
+    ['h2/path-space', 'h2/method-space'],
     (value, name) => (name.startsWith(':') ? value.replaceAll(' ', '') : value),
-    { 'h2/path-space': 'fail', 'h2/method-space': 'fail' },
   ),
-  changing(
-    'encodes a space in :path twice',
-    (value, name) => (name === ':path' ? value.replaceAll(' ', '%2520') : value),
-    { 'h2/path-space': 'fail' },
+  changing('encodes a space in :path twice', 'h2/path-space', (value, name) =>
+    name === ':path' ? value.replaceAll(' ', '%2520') : value,
   ),
-  changing(
-    'removes userinfo from :authority',
-    (value, name) => (name === ':authority' ? value.replace(/^.*@/, '') : value),
-    { 'h2/authority-userinfo': 'fail' },
+  changing('removes userinfo from :authority', 'h2/authority-userinfo', (value, name) =>
+    name === ':authority' ? value.replace(/^.*@/, '') : value,
   ),
-  breaking(
+  wrong(
     'makes Authorization of userinfo in :authority',
+    'h2/authority-userinfo',
     reading((fields) => {
       const [, user] =
         /^(.*)@/.exec(fields.find(([name]) => name === ':authority')?.[1] ?? '') ?? [];
@@ -162,43 +161,43 @@ export const wrongHttp2: readonly WrongProxy[] = [
         ? rest
         : [...rest, ['authorization', `Basic ${Buffer.from(user).toString('base64')}`]];
     }),
-    { 'h2/authority-userinfo': 'fail' },
   ),
-  breaking(
+  wrong(
     'counts DATA by itself, and removes content-length',
+    ['h2/length-short', 'h2/length-long', 'h2/length-twice'],
     reading((fields) => without(fields, 'content-length')),
-    { 'h2/length-short': 'fail', 'h2/length-long': 'fail', 'h2/length-twice': 'fail' },
   ),
-  breaking(
+  wrong(
     'fills DATA that is shorter than content-length',
+    'h2/length-short',
     onFrame((received) =>
       received.type === FrameType.data && String(received.payload) === 'short'
         ? { ...received, payload: Buffer.concat([received.payload, Buffer.alloc(5)]) }
         : received,
     ),
-    { 'h2/length-short': 'fail' },
   ),
-  breaking(
+  wrong(
     'cuts DATA that is longer than content-length',
+    'h2/length-long',
     onFrame((received) =>
       received.type === FrameType.data && String(received.payload) === 'longer'
         ? { ...received, payload: received.payload.subarray(0, 2) }
         : received,
     ),
-    { 'h2/length-long': 'fail' },
   ),
-  breaking(
+  wrong(
     'takes the first of two lengths',
+    'h2/length-twice',
     reading((fields) =>
       fields.filter(
         ([name], at) =>
           name !== 'content-length' || fields.findIndex(([other]) => other === name) === at,
       ),
     ),
-    { 'h2/length-twice': 'fail' },
   ),
-  waiting(
+  silent(
     'makes a stream error of a connection error',
+    ['h2/rst-idle', 'h2/even-stream', 'h2/hpack-index', 'h2/continuation'],
     answering((received) => {
       const { type, stream, payload } = received;
       if (type === FrameType.rstStream && stream > 100) return rstStream(stream, 5);
@@ -207,15 +206,10 @@ export const wrongHttp2: readonly WrongProxy[] = [
       if (type === FrameType.continuation) return rstStream(stream, 1);
       return undefined;
     }),
-    {
-      'h2/rst-idle': 'fail',
-      'h2/even-stream': 'fail',
-      'h2/hpack-index': 'fail',
-      'h2/continuation': 'fail',
-    },
   ),
-  waiting(
+  silent(
     'acknowledges SETTINGS and PING of a wrong length',
+    ['h2/settings-length', 'h2/ping-length'],
     answering(({ type, flags, payload, stream }) => {
       if ((flags & Flag.ack) !== 0) return undefined;
       if (type === FrameType.settings && payload.length % 6 !== 0)
@@ -229,10 +223,10 @@ export const wrongHttp2: readonly WrongProxy[] = [
         };
       return undefined;
     }),
-    { 'h2/settings-length': 'fail', 'h2/ping-length': 'fail' },
   ),
-  breaking(
+  wrong(
     'answers DATA on stream 0 and a wrong WINDOW_UPDATE with GOAWAY, and serves on',
+    ['h2/data-on-stream-0', 'h2/window-0', 'h2/window-overflow'],
     answering(({ type, stream, payload }) => {
       const isWrong =
         stream === 0 &&
@@ -246,42 +240,42 @@ export const wrongHttp2: readonly WrongProxy[] = [
         payload: Buffer.from([127, 255, 255, 255, 0, 0, 0, 0]),
       };
     }),
-    { 'h2/data-on-stream-0': 'fail', 'h2/window-0': 'fail', 'h2/window-overflow': 'fail' },
   ),
-  waiting(
+  silent(
     'reads what fits of a frame that is too large',
+    'h2/frame-too-large',
     onFrame((received) =>
       received.payload.length > 16_384
         ? { ...received, payload: received.payload.subarray(0, 6) }
         : received,
     ),
-    { 'h2/frame-too-large': 'fail' },
   ),
-  waiting(
+  silent(
     'loses the frame after one of an unknown type',
+    'h2/unknown-frame',
     afterFrame(
       ({ type }) => type > 0x20,
       () => undefined,
     ),
-    { 'h2/unknown-frame': 'fail' },
   ),
-  breaking(
+  wrong(
     'resets the stream after a frame of an unknown type',
+    'h2/unknown-frame',
     afterFrame(
       ({ type }) => type > 0x20,
       (received) => ({ ...received, stream: received.stream + 1 }),
     ),
-    { 'h2/unknown-frame': 'fail' },
   ),
-  breaking(
+  wrong(
     'refuses frames of unknown types on streams',
+    'h2/unknown-frame',
     onFrame((received) =>
       received.type > 0x20 && received.stream > 0 ? rstStream(101, 1) : received,
     ),
-    { 'h2/unknown-frame': 'fail' },
   ),
-  waiting(
+  silent(
     'ignores SETTINGS with an unknown setting, and does not acknowledge them',
+    'h2/unknown-setting',
     onFrame((received) =>
       received.type === FrameType.settings &&
       received.payload.length >= 6 &&
@@ -289,48 +283,50 @@ export const wrongHttp2: readonly WrongProxy[] = [
         ? undefined
         : received,
     ),
-    { 'h2/unknown-setting': 'fail' },
   ),
-  waiting(
+  silent(
     'opens a stream at PRIORITY, which closes those below',
+    'h2/priority',
     afterFrame(
       ({ type }) => type === FrameType.priority,
       () => undefined,
     ),
-    { 'h2/priority': 'fail' },
   ),
-  breaking(
+  wrong(
     'acknowledges PING with other bytes',
+    'h2/ping',
     onFrame((received) =>
       received.type === FrameType.ping
         ? { ...received, payload: Buffer.from(received.payload.toReversed()) }
         : received,
     ),
-    { 'h2/ping': 'fail' },
   ),
-  waiting(
+  silent(
     'answers PING with a PING that acknowledges nothing',
+    'h2/ping',
     answering((received) =>
       received.type === FrameType.ping ? { ...received, flags: 0 } : undefined,
     ),
-    { 'h2/ping': 'fail' },
   ),
-  waiting('acknowledges SETTINGS with the first request', holdingSettings(), {
-    'h2/settings-acknowledged': 'fail',
-  }),
-  waiting(
+  silent(
+    'acknowledges SETTINGS with the first request',
+    'h2/settings-acknowledged',
+    holdingSettings(),
+  ),
+  silent(
     'acknowledges SETTINGS with their values',
+    'h2/settings-acknowledged',
     answering((received) =>
       received.type === FrameType.settings && (received.flags & Flag.ack) === 0
         ? { ...received, flags: Flag.ack }
         : undefined,
     ),
-    { 'h2/settings-acknowledged': 'fail' },
   ),
-  breaking('refuses more than 16 streams with 503', refusingMany(16), { 'h2/concurrent': 'fail' }),
-  breaking('refuses more than 19 streams with 503', refusingMany(19), { 'h2/concurrent': 'fail' }),
-  breaking(
+  wrong('refuses more than 16 streams with 503', 'h2/concurrent', refusingMany(16)),
+  wrong('refuses more than 19 streams with 503', 'h2/concurrent', refusingMany(19)),
+  wrong(
     'sends the same response on two of many streams',
+    'h2/concurrent',
     ((): Deviation => {
       let before = '';
       let count = 0;
@@ -342,16 +338,15 @@ export const wrongHttp2: readonly WrongProxy[] = [
         },
       };
     })(),
-    { 'h2/concurrent': 'fail' },
   ),
-  breaking(
+  wrong(
     'sends one byte more than the window',
+    'h2/window-respected',
     onFrame((received) => {
       if (received.type !== FrameType.settings || received.payload.length !== 6) return received;
       const payload = Buffer.from(received.payload);
       if (payload.readUInt32BE(2) === 1000) payload.writeUInt32BE(1001, 2);
       return { ...received, payload };
     }),
-    { 'h2/window-respected': 'fail' },
   ),
 ];

@@ -1,21 +1,18 @@
 import type { Deviation } from '../_gateway-messages.ts';
 import type { PoolDeviation } from '../_pooling-leg.ts';
-import { breaking, type Setup, type WrongProxy } from '../_wrong.ts';
+import { wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
 
 const POOL: Setup = { scheme: 'http', hasPool: true };
 const wrongPool = (
   name: string,
+  turns: Turns,
   pool: PoolDeviation,
-  turns: WrongProxy['turns'],
   deviation: Deviation = {},
 ): WrongProxy => ({
-  ...breaking(name, deviation, turns),
+  ...wrong(name, turns, deviation),
   pool,
   setup: POOL,
 });
-
-const fails = (name: string, id: string, pool: PoolDeviation): WrongProxy =>
-  wrongPool(name, pool, { [id]: 'fail' });
 
 function everyNth(n: number, isSo: (target: string) => boolean): (target: string) => boolean {
   let count = 0;
@@ -25,30 +22,30 @@ function everyNth(n: number, isSo: (target: string) => boolean): (target: string
 export const wrongIdleAgain: readonly WrongProxy[] = [
   wrongPool(
     'closes the connection of a client whose GET it has sent on a closed one',
+    'idle/stale-get',
     { repeats: [] },
-    { 'idle/stale-get': 'fail' },
     { badGateway: 'none' },
   ),
-  fails('sends POST again without content', 'idle/stale-post', {
+  wrongPool('sends POST again without content', 'idle/stale-post', {
     repeats: ['GET', 'POST'],
     repeatedContent: Buffer.alloc(0),
   }),
-  fails('answers 502 to a POST, and sends it again later', 'idle/stale-post', {
+  wrongPool('answers 502 to a POST, and sends it again later', 'idle/stale-post', {
     repeats: ['POST'],
     repeatsLater: true,
   }),
-  fails('uses a connection after Connection: close one time in three', 'idle/announced', {
+  wrongPool('uses a connection after Connection: close one time in three', 'idle/announced', {
     usesClosed: everyNth(3, (target) => target.includes('connection=close')),
   }),
-  fails('uses a connection after Connection: close for POST', 'idle/announced', {
+  wrongPool('uses a connection after Connection: close for POST', 'idle/announced', {
     usesClosed: (target) => target.includes('connection=close'),
     usesClosedFor: ['POST', 'PUT'],
   }),
-  fails('uses a closed connection for POST', 'idle/closed', {
+  wrongPool('uses a closed connection for POST', 'idle/closed', {
     usesClosed: (target) => target.includes('at=end'),
     usesClosedFor: ['POST', 'PUT'],
   }),
-  fails('uses a closed connection one time in two', 'idle/closed', {
+  wrongPool('uses a closed connection one time in two', 'idle/closed', {
     usesClosed: everyNth(2, (target) => target.includes('at=end')),
   }),
 ];

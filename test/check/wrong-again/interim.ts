@@ -1,6 +1,6 @@
 import type { ResponseHead } from '../../../src/check/message.ts';
 import type { ClientRequest, Deviation } from '../_gateway-messages.ts';
-import { fails, mapped, wrong, type WrongProxy } from '../_wrong.ts';
+import { mapped, wrong, type WrongProxy } from '../_wrong.ts';
 import { changingContent, replaceContent } from '../_wrong-content.ts';
 
 const only = (
@@ -35,10 +35,10 @@ const ownSuccess = (target: RegExp): Deviation =>
 const emptied = (statuses: string, check: string): WrongProxy =>
   wrong(
     `takes the content for no part of the final response after ${statuses}`,
+    check,
     changingContent((_content, _response, client) =>
       client.target.startsWith(`/informational/${statuses}?`) ? Buffer.alloc(0) : undefined,
     ),
-    { [check]: 'fail' },
   );
 
 /** Sends the fields of 103 in the final response. */
@@ -60,60 +60,55 @@ export const interim: readonly WrongProxy[] = [
   emptied('102', 'interim/102'),
   emptied('103,103,102', 'interim/several'),
   emptied('199', 'interim/unregistered'),
-  wrong('responds with a success of its own after 103', ownSuccess(/\/103\?/), {
-    'interim/103': 'fail',
-  }),
-  wrong('responds with a success of its own after 199', ownSuccess(/\/199\?/), {
-    'interim/unregistered': 'fail',
-  }),
+  wrong('responds with a success of its own after 103', 'interim/103', ownSuccess(/\/103\?/)),
   wrong(
-    'responds with 502 after three interim responses',
-    {
-      ...changingContent(() => undefined),
-      response: (response, client) => {
-        if (!client.target.startsWith('/informational/103,103,102')) return;
-        response.status = 502;
-        replaceContent(response, Buffer.from('too many'), ['Content-Type', 'text/plain']);
-      },
-    },
-    { 'interim/several': 'fail' },
+    'responds with a success of its own after 199',
+    'interim/unregistered',
+    ownSuccess(/\/199\?/),
   ),
+  wrong('responds with 502 after three interim responses', 'interim/several', {
+    ...changingContent(() => undefined),
+    response: (response, client) => {
+      if (!client.target.startsWith('/informational/103,103,102')) return;
+      response.status = 502;
+      replaceContent(response, Buffer.from('too many'), ['Content-Type', 'text/plain']);
+    },
+  }),
   wrong(
     'forwards 199 as 100',
+    'interim/unregistered-forwarded',
     only(199, () => ({ status: 100, fields: [] })),
-    { 'interim/unregistered-forwarded': 'fail' },
   ),
   wrong(
     'forwards 102 as 100',
+    'interim/102-forwarded',
     only(102, () => ({ status: 100, fields: [] })),
-    { 'interim/102-forwarded': 'fail' },
   ),
-  fails('forwards 103 on HTTP/1.1 only', 'h2 interim/103-forwarded', {
+  wrong('forwards 103 on HTTP/1.1 only', 'h2 interim/103-forwarded', {
     interim: (head, { version }) => (version === '2.0' ? undefined : head),
   }),
   wrong(
     'forwards an interim response with the status of the one before once',
+    'interim/several-forwarded',
     inSequence((head, before) => (before.at(-1) === head.status ? undefined : head)),
-    { 'interim/several-forwarded': 'fail' },
   ),
   wrong(
     'forwards the second 103 as 102',
+    'interim/several-forwarded',
     inSequence((head, before) => (before.length === 1 ? { ...head, status: 102 } : head)),
-    { 'interim/several-forwarded': 'fail' },
   ),
-  wrong('moves the fields of 103 to the final response', movedFields(), {
-    'interim/103-link': 'fail',
-  }),
+  wrong('moves the fields of 103 to the final response', 'interim/103-link', movedFields()),
   wrong(
     'removes the slash before a link in 103',
+    'interim/103-link',
     only(103, (head) => ({
       ...head,
       fields: mapped(head.fields, (value) => value.replace('</', '<')),
     })),
-    { 'interim/103-link': 'fail' },
   ),
   wrong(
     'sends a link of its own in 103, and that of the origin by another name',
+    'interim/103-link',
     only(103, (head) => ({
       ...head,
       fields: [
@@ -121,9 +116,8 @@ export const interim: readonly WrongProxy[] = [
         ['X-Link', '</check.css>'],
       ],
     })),
-    { 'interim/103-link': 'fail' },
   ),
-  fails('sends clients of HTTP/1.0 100 for 103', 'interim/http10', {
+  wrong('sends clients of HTTP/1.0 100 for 103', 'interim/http10', {
     sendsInterimToHttp10: true,
     interim: () => ({ status: 100, fields: [] }),
   }),

@@ -2,6 +2,8 @@ import { valuesOf } from '../../../src/check/message.ts';
 import {
   answering,
   changesRequest,
+  changesResponse,
+  differs,
   onRequest,
   onResponse,
   readingHeads,
@@ -30,8 +32,8 @@ const answeringMethod = (method: string, status: number): Deviation => ({
 const answered = (name: string, status: number): WrongProxy =>
   wrong(
     `${name} is answered with ${status} by the gateway`,
-    answeringMethod(name, status),
     fails(name === 'get' ? 'case' : name.toLowerCase()),
+    answeringMethod(name, status),
   );
 
 /** Replaces fields of responses to a method. */
@@ -57,33 +59,25 @@ const changingCount = (from: string, change: (count: string) => string | undefin
 const accepted = (text: string): string => text.replace(/^HTTP\/1\.1 400[^\r]*/, 'HTTP/1.1 200 OK');
 
 export const method: readonly WrongProxy[] = [
-  wrong('GET becomes HEAD', replacing('GET', 'HEAD'), fails('get')),
-  wrong('GET becomes QUERY', replacing('GET', 'QUERY'), fails('get')),
-  wrong(
-    'GET is answered with 200 by the gateway',
-    {
-      refuses: ({ method: name, target }) =>
-        name === 'GET' && target.startsWith('/anything/check-') ? 200 : undefined,
-    },
-    fails('get'),
-  ),
-  wrong('POST without content becomes GET', replacing('POST', 'GET'), fails('post')),
-  wrong(
-    'POST without content is refused by 411',
-    {
-      refuses: ({ method: name, framing }) =>
-        name === 'POST' && framing === 'none' ? 411 : undefined,
-    },
-    { 'method/post': 'differs' },
-  ),
+  wrong('GET becomes HEAD', fails('get'), replacing('GET', 'HEAD')),
+  wrong('GET becomes QUERY', fails('get'), replacing('GET', 'QUERY')),
+  wrong('GET is answered with 200 by the gateway', fails('get'), {
+    refuses: ({ method: name, target }) =>
+      name === 'GET' && target.startsWith('/anything/check-') ? 200 : undefined,
+  }),
+  wrong('POST without content becomes GET', fails('post'), replacing('POST', 'GET')),
+  wrong('POST without content is refused by 411', differs('method/post'), {
+    refuses: ({ method: name, framing }) =>
+      name === 'POST' && framing === 'none' ? 411 : undefined,
+  }),
   answered('POST', 201),
-  wrong('PUT becomes POST', replacing('PUT', 'POST'), fails('put')),
+  wrong('PUT becomes POST', fails('put'), replacing('PUT', 'POST')),
   answered('PUT', 204),
-  wrong('PATCH becomes PUT', replacing('PATCH', 'PUT'), fails('patch')),
+  wrong('PATCH becomes PUT', fails('patch'), replacing('PATCH', 'PUT')),
   answered('PATCH', 200),
-  wrong('DELETE becomes POST', replacing('DELETE', 'POST'), fails('delete')),
+  wrong('DELETE becomes POST', fails('delete'), replacing('DELETE', 'POST')),
   answered('DELETE', 204),
-  wrong('PROPFIND becomes GET', replacing('PROPFIND', 'GET'), fails('propfind')),
+  wrong('PROPFIND becomes GET', fails('propfind'), replacing('PROPFIND', 'GET')),
   answered('PROPFIND', 207),
   changesRequest(
     'methods in lower case are in upper case on HTTP/2',
@@ -93,134 +87,124 @@ export const method: readonly WrongProxy[] = [
     },
   ),
   answered('get', 200),
-  wrong('get is Get', replacing('get', 'Get'), fails('case')),
-  wrong('get is POST', replacing('get', 'POST'), fails('case')),
+  wrong('get is Get', fails('case'), replacing('get', 'Get')),
+  wrong('get is POST', fails('case'), replacing('get', 'POST')),
   wrong(
     'a response to HEAD has the length 0',
-    responding('HEAD', 'Content-Length', '0'),
     fails('head'),
+    responding('HEAD', 'Content-Length', '0'),
   ),
   wrong(
     'a response to HEAD has the length of a coding',
+    fails('head'),
     responding('HEAD', 'Content-Length', '1020'),
-    fails('head'),
   ),
-  wrong(
-    'a response to HEAD has one byte of content',
-    {
-      waitsForResponse: () => true,
-      response: (response, client) => {
-        if (client.method !== 'HEAD') return;
-        response.content = Buffer.from('a');
-        response.framing = 'until-close';
-      },
+  wrong('a response to HEAD has one byte of content', fails('head'), {
+    waitsForResponse: () => true,
+    response: (response, client) => {
+      if (client.method !== 'HEAD') return;
+      response.content = Buffer.from('a');
+      response.framing = 'until-close';
     },
-    fails('head'),
-  ),
+  }),
   wrong(
     'Allow is that of the gateway',
-    responding('OPTIONS', 'Allow', 'GET, POST'),
     fails('options'),
+    responding('OPTIONS', 'Allow', 'GET, POST'),
   ),
   answered('OPTIONS', 200),
   wrong(
     'Max-Forwards is dropped',
-    changingCount('5', () => undefined),
     fails('max-forwards'),
+    changingCount('5', () => undefined),
   ),
   wrong(
     'Max-Forwards is reset',
-    changingCount('5', () => '10'),
     fails('max-forwards'),
+    changingCount('5', () => '10'),
   ),
   wrong(
     'Max-Forwards of 0 is decremented',
-    changingCount('0', () => '-1'),
     fails('max-forwards-zero'),
+    changingCount('0', () => '-1'),
   ),
   wrong(
     'Max-Forwards of 0 is dropped',
-    changingCount('0', () => undefined),
     fails('max-forwards-zero'),
+    changingCount('0', () => undefined),
   ),
-  wrong('Max-Forwards of 0 is forwarded as GET', onRequestZero(), fails('max-forwards-zero')),
+  wrong('Max-Forwards of 0 is forwarded as GET', fails('max-forwards-zero'), onRequestZero()),
   wrong(
     'a tunnel to any host is tried, and 502 the answer',
-    answering((text) => text.startsWith('CONNECT '), 502),
     fails('connect'),
+    answering((text) => text.startsWith('CONNECT '), 502),
   ),
-  wrong('CONNECT is forwarded to the origin', relaying(/^(CONNECT )/, '$1'), fails('connect')),
+  wrong('CONNECT is forwarded to the origin', fails('connect'), relaying(/^(CONNECT )/, '$1')),
   wrong(
     'CONNECT is answered with 204',
-    relaying(/^CONNECT \S+/, 'GET /status/204'),
     fails('connect'),
+    relaying(/^CONNECT \S+/, 'GET /status/204'),
   ),
   wrong(
     'CONNECT to port 443 is forwarded as GET',
-    relaying(/^CONNECT \S+/, 'GET /'),
     fails('connect'),
+    relaying(/^CONNECT \S+/, 'GET /'),
   ),
   wrong(
     'a character that no method has is removed',
-    readingHeads(/^G\(T/, 'GT'),
     fails('malformed'),
+    readingHeads(/^G\(T/, 'GT'),
   ),
-  wrong('a method ends where it is malformed', readingHeads(/^G\(T/, 'G'), fails('malformed')),
+  wrong('a method ends where it is malformed', fails('malformed'), readingHeads(/^G\(T/, 'G')),
   wrong(
     'a malformed method is forwarded, and the refusal shown as 200',
-    relaying(/^(G\(T)/, '$1', accepted),
     fails('malformed'),
+    relaying(/^(G\(T)/, '$1', accepted),
   ),
-  wrong(
+  changesResponse(
     'TRACE is forwarded, and 405 the answer',
-    onResponse((response, client) => {
+    differs('method/trace'),
+    (response, client) => {
       if (client.method === 'TRACE') response.status = 405;
-    }),
-    { 'method/trace': 'differs' },
-  ),
-  wrong('TRACE is forwarded as GET', replacing('TRACE', 'GET'), { 'method/trace': 'differs' }),
-  wrong(
-    'TRACE is forwarded, and its response loses its content',
-    {
-      waitsForResponse: () => true,
-      response: (response, client) => {
-        if (client.method === 'TRACE')
-          Object.assign(response, {
-            status: 403,
-            content: Buffer.from('no'),
-            framing: { length: 2 },
-            fields: [['Content-Length', '2']],
-          });
-      },
     },
-    { 'method/trace': 'differs' },
   ),
-  wrong('QUERY becomes POST', replacing('QUERY', 'POST'), { 'method/query': 'differs' }),
-  wrong('an unknown method is PROPFIND', replacing('CHECKMETHOD', 'PROPFIND'), {
-    'method/unknown': 'differs',
+  wrong('TRACE is forwarded as GET', differs('method/trace'), replacing('TRACE', 'GET')),
+  wrong('TRACE is forwarded, and its response loses its content', differs('method/trace'), {
+    waitsForResponse: () => true,
+    response: (response, client) => {
+      if (client.method === 'TRACE')
+        Object.assign(response, {
+          status: 403,
+          content: Buffer.from('no'),
+          framing: { length: 2 },
+          fields: [['Content-Length', '2']],
+        });
+    },
   }),
+  wrong('QUERY becomes POST', differs('method/query'), replacing('QUERY', 'POST')),
+  wrong(
+    'an unknown method is PROPFIND',
+    differs('method/unknown'),
+    replacing('CHECKMETHOD', 'PROPFIND'),
+  ),
   wrong(
     'a refused method is forwarded',
-    relaying(/^G\(T/, 'GET', (text) => text.replace(/^HTTP\/1\.1 200/, 'HTTP/1.1 400')),
     fails('malformed'),
+    relaying(/^G\(T/, 'GET', (text) => text.replace(/^HTTP\/1\.1 200/, 'HTTP/1.1 400')),
   ),
-  wrong(
-    'Max-Forwards of 0 is forwarded, and the response replaced',
-    {
-      forwardsMaxForwards0: true,
-      waitsForResponse: () => true,
-      response: (response, client) => {
-        if (client.method === 'OPTIONS' && hasCount(client, '0'))
-          Object.assign(response, {
-            status: 204,
-            content: Buffer.alloc(0),
-            framing: 'none',
-            fields: [['Allow', 'GET']],
-          });
-      },
+  wrong('Max-Forwards of 0 is forwarded, and the response replaced', fails('max-forwards-zero'), {
+    forwardsMaxForwards0: true,
+    waitsForResponse: () => true,
+    response: (response, client) => {
+      if (client.method === 'OPTIONS' && hasCount(client, '0'))
+        Object.assign(response, {
+          status: 204,
+          content: Buffer.alloc(0),
+          framing: 'none',
+          fields: [['Allow', 'GET']],
+        });
     },
-    fails('max-forwards-zero'),
-  ),
+  }),
 ];
 
 function onRequestZero(): Deviation {

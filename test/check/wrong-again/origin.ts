@@ -1,6 +1,6 @@
 import { valuesOf } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
-import { breaking, breaks, mapped, onResponse, without, type WrongProxy } from '../_wrong.ts';
+import { differs, mapped, without, wrong, type WrongProxy } from '../_wrong.ts';
 
 const readingResponses = (pattern: RegExp | string, replacement: string): Deviation => ({
   readResponseHead: (text) => text.replace(pattern, replacement),
@@ -8,12 +8,7 @@ const readingResponses = (pattern: RegExp | string, replacement: string): Deviat
 
 /** Gateways that make something of malformed responses. */
 export const wrongOrigins: readonly WrongProxy[] = [
-  breaking(
-    'goes by Content-Length in a response with chunked',
-    readingResponses(/^transfer-encoding:.*\r\n/im, ''),
-    { 'origin/length-and-chunked': 'fail' },
-  ),
-  breaks('reads chunks, and forwards Content-Length in their place', 'origin/length-and-chunked', {
+  wrong('reads chunks, and forwards Content-Length in their place', 'origin/length-and-chunked', {
     readResponseHead: (text) =>
       /^transfer-encoding/im.test(text) ? text.replace(/^content-length/im, 'X-Length') : text,
     waitsForResponse: ({ fields }) => valuesOf(fields, 'x-length').length > 0,
@@ -24,78 +19,65 @@ export const wrongOrigins: readonly WrongProxy[] = [
       response.framing = { length: Number(length) };
     },
   }),
-  breaks('forwards a response with two lengths without any', 'origin/two-lengths', {
+  wrong('forwards a response with two lengths without any', 'origin/two-lengths', {
     readResponseHead: (text) =>
       (text.match(/^content-length/gim)?.length ?? 0) > 1
         ? text.replaceAll(/^content-length:.*\r\n/gim, '')
         : text,
   }),
-  breaking(
+  wrong(
     'goes by the last of two lengths',
+    'origin/two-lengths-first',
     readingResponses(/^content-length:.*\r\n(?=[\s\S]*^content-length)/im, ''),
-    { 'origin/two-lengths-first': 'fail' },
   ),
-  breaking(
-    'answers 500 to what is malformed',
-    { badGateway: 500 },
-    { 'origin/two-lengths': 'differs', 'origin/no-response': 'differs', 'origin/reset': 'differs' },
-  ),
-  breaking(
+  wrong(
     'answers 504 to what is malformed',
+    differs('origin/two-lengths', 'origin/no-response', 'origin/reset'),
     { badGateway: 504 },
-    { 'origin/two-lengths': 'differs', 'origin/no-response': 'differs', 'origin/reset': 'differs' },
   ),
-  breaking(
-    'answers 204 if the origin does not respond',
-    { badGateway: 204 },
-    { 'origin/no-response': 'fail', 'origin/reset': 'fail' },
-  ),
-  breaking(
+  wrong('answers 204 if the origin does not respond', ['origin/no-response', 'origin/reset'], {
+    badGateway: 204,
+  }),
+  wrong(
     'closes the connection of the client if the origin does not respond',
+    differs('origin/no-response', 'origin/reset'),
     { badGateway: 'none' },
-    { 'origin/no-response': 'differs', 'origin/reset': 'differs' },
   ),
-  breaking(
+  wrong(
     'removes fields with a space before the colon',
+    'origin/space-before-colon',
     readingResponses(/^[\w-]+ +:.*\r\n/gm, ''),
-    { 'origin/space-before-colon': 'fail' },
   ),
-  breaking(
+  wrong(
     'makes a hyphen of a space before the colon',
+    'origin/space-before-colon',
     readingResponses(/^([\w-]+) +:/gm, '$1-:'),
-    { 'origin/space-before-colon': 'fail' },
   ),
-  breaking('joins a folded line without a space', readingResponses(/\r\n[ \t]+/g, ''), {
-    'origin/obs-fold': 'fail',
-  }),
-  breaking('joins a folded line by a comma', readingResponses(/\r\n[ \t]+/g, ', '), {
-    'origin/obs-fold': 'fail',
-  }),
-  breaking('drops a folded line', readingResponses(/\r\n[ \t]+.*/g, ''), {
-    'origin/obs-fold': 'fail',
-  }),
+  wrong(
+    'joins a folded line without a space',
+    'origin/obs-fold',
+    readingResponses(/\r\n[ \t]+/g, ''),
+  ),
+  wrong('joins a folded line by a comma', 'origin/obs-fold', readingResponses(/\r\n[ \t]+/g, ', ')),
+  wrong('drops a folded line', 'origin/obs-fold', readingResponses(/\r\n[ \t]+.*/g, '')),
   // oxlint-disable no-control-regex -- The origin sends it.
-  breaking('removes NUL', readingResponses(/\0/g, ''), { 'origin/nul': 'fail' }),
-  breaking('ends a value at NUL', readingResponses(/\0.*/g, ''), { 'origin/nul': 'fail' }),
-  breaking('makes %00 of NUL', readingResponses(/\0/g, '%00'), { 'origin/nul': 'fail' }),
+  wrong('removes NUL', 'origin/nul', readingResponses(/\0/g, '')),
+  wrong('ends a value at NUL', 'origin/nul', readingResponses(/\0.*/g, '')),
+  wrong('makes %00 of NUL', 'origin/nul', readingResponses(/\0/g, '%00')),
   // oxlint-enable no-control-regex
-  breaks('makes an empty field of a line without a colon', 'origin/no-colon', {
+  wrong('makes an empty field of a line without a colon', 'origin/no-colon', {
     readResponseHead: (text) =>
       text.replaceAll(
         /^(?!HTTP\/)([^:\r\n]+)\r\n/gm,
         (_line, words: string) => `${words.replaceAll(' ', '-')}:\r\n`,
       ),
   }),
-  breaking(
+  wrong(
     'takes a line without a colon for a folded one',
+    'origin/no-colon',
     readingResponses(/\r\n(?!HTTP\/)([^:\r\n]+)\r\n/g, ' $1\r\n'),
-    { 'origin/no-colon': 'fail' },
   ),
-  breaks('takes an invalid chunk size for the last chunk', 'origin/chunk-size', {
-    readResponseChunkSize: (line) => (/^[0-9a-f]+ *(?:;|$)/i.test(line) ? line : '0'),
-    endsTruncated: true,
-  }),
-  breaks(
+  wrong(
     'ends a response with an invalid chunk size on HTTP/1.1 as if it were complete',
     'http/1.1 origin/chunk-size',
     {
@@ -103,7 +85,7 @@ export const wrongOrigins: readonly WrongProxy[] = [
       endsTruncated: ({ version }) => version === '1.1',
     },
   ),
-  breaks(
+  wrong(
     'takes a chunk size for the greatest, and the end of the connection for its end',
     'origin/chunk-overflow',
     {
@@ -111,66 +93,44 @@ export const wrongOrigins: readonly WrongProxy[] = [
       endsTruncated: true,
     },
   ),
-  breaking(
-    'takes what is no response for content of HTTP/0.9',
-    { takesHttp09: true },
-    { 'origin/garbage': 'differs' },
-  ),
-  breaking(
+  wrong('takes what is no response for content of HTTP/0.9', differs('origin/garbage'), {
+    takesHttp09: true,
+  }),
+  wrong(
     'answers 200 to what is malformed',
+    [
+      'origin/garbage',
+      'origin/no-status',
+      'origin/two-lengths',
+      'origin/no-response',
+      'origin/reset',
+    ],
     { badGateway: 200 },
-    {
-      'origin/garbage': 'fail',
-      'origin/no-status': 'fail',
-      'origin/two-lengths': 'fail',
-      'origin/no-response': 'fail',
-      'origin/reset': 'fail',
-    },
   ),
-  breaking(
-    'goes by the first of two lengths',
-    readingResponses(/(^content-length:.*\r\n[\s\S]*)^content-length:.*\r\n/im, '$1'),
-    { 'origin/two-lengths': 'fail' },
-  ),
-  breaking(
-    'makes 200 of a missing status',
-    readingResponses(/^HTTP\/1\.1(?! \d{3})[^\r\n]*/, 'HTTP/1.1 200 OK'),
-    { 'origin/no-status': 'differs' },
-  ),
-  breaking(
-    'makes 204 of a missing status',
-    {
-      readResponseHead: (text) =>
-        text.replace(/^HTTP\/1\.1(?! \d{3})[^\r\n]*/, 'HTTP/1.1 204 No Content'),
-    },
-    { 'origin/no-status': 'differs' },
-  ),
+  wrong('makes 204 of a missing status', differs('origin/no-status'), {
+    readResponseHead: (text) =>
+      text.replace(/^HTTP\/1\.1(?! \d{3})[^\r\n]*/, 'HTTP/1.1 204 No Content'),
+  }),
   // Of these a fact would be false.
-  breaking(
-    'drops fields of a response after the 100th',
-    onResponse((response) => {
+  wrong('drops fields of a response after the 100th', differs('origin/many-fields'), {
+    response: (response) => {
       response.fields = response.fields.slice(0, 100);
-    }),
-    { 'origin/many-fields': 'differs' },
-  ),
-  breaking(
-    'drops the last field of a response with 200',
-    onResponse((response) => {
+    },
+  }),
+  wrong('drops the last field of a response with 200', differs('origin/many-fields'), {
+    response: (response) => {
       if (response.fields.length > 190)
         response.fields = response.fields.filter((_field, at) => at !== 150);
-    }),
-    { 'origin/many-fields': 'differs' },
-  ),
-  breaking(
-    'cuts values of a response after 8 KiB',
-    onResponse((response) => {
+    },
+  }),
+  wrong('cuts values of a response after 8 KiB', differs('origin/large-head'), {
+    response: (response) => {
       response.fields = mapped(response.fields, (value) => value.slice(0, 8192));
-    }),
-    { 'origin/large-head': 'differs' },
-  ),
-  breaking(
+    },
+  }),
+  wrong(
     'empties fields that end in a bare LF',
+    differs('origin/bare-lf'),
     readingResponses(/^([\w-]+):[^\r\n]*(?<!\r)\n/gm, '$1:\r\n'),
-    { 'origin/bare-lf': 'differs' },
   ),
 ];

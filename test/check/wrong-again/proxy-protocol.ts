@@ -2,17 +2,13 @@ import type { ReadProxyHeader } from '../_gateway-proxy-header.ts';
 import { readProxyHeader } from '../_gateway-proxy-header.ts';
 import { proxyHeader } from '../../../src/check/client/proxy-header.ts';
 import type { Deviation, OriginRequest } from '../_gateway-messages.ts';
-import { breaking, breaks, onRequest, type Setup, type WrongProxy } from '../_wrong.ts';
+import { breaking, onRequest, wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
 
 const PROXY: Setup = { scheme: 'http', takesProxyHeader: true };
 const PROXY_ORIGIN: Setup = { scheme: 'http', sendsProxyHeader: true };
 
-const wrongReader = (
-  name: string,
-  read: ReadProxyHeader,
-  turns: WrongProxy['turns'],
-): WrongProxy => ({
-  ...breaking(name, { readProxyHeader: read }, turns),
+const wrongReader = (name: string, turns: Turns, read: ReadProxyHeader): WrongProxy => ({
+  ...wrong(name, turns, { readProxyHeader: read }),
   setup: PROXY,
 });
 
@@ -73,7 +69,7 @@ function spoofing(change: (address: string, request: OriginRequest) => void): De
 
 /** Sends the origin a header that says something wrong. */
 const wrongSender = (...args: Parameters<typeof breaking>): WrongProxy => ({
-  ...breaking(...args),
+  ...wrong(...args),
   setup: PROXY_ORIGIN,
 });
 
@@ -83,148 +79,134 @@ const headerOf = (address: string, sourcePort: number): Buffer =>
 export const wrongProxyHeaders: readonly WrongProxy[] = [
   wrongReader(
     'forwards the address of the destination',
+    'proxy-protocol/address',
     naming(() => '192.0.2.1'),
-    { 'proxy-protocol/address': 'fail' },
   ),
   wrongReader(
     'forwards a part of the address',
+    ['proxy-protocol/address', 'proxy-protocol/address-ipv6'],
     naming((address) => (address.includes(':') ? '2001:db8::' : address.replace(/\d+$/, '0'))),
-    { 'proxy-protocol/address': 'fail', 'proxy-protocol/address-ipv6': 'fail' },
   ),
   wrongReader(
     'forwards addresses of version 2 only',
+    'proxy-protocol/address',
     naming((address, bytes) => (bytes.subarray(0, 12).equals(V2) ? address : undefined)),
-    { 'proxy-protocol/address': 'fail' },
   ),
   wrongReader(
     'forwards addresses of version 1 only',
+    'proxy-protocol/address',
     naming((address, bytes) => (bytes.subarray(0, 12).equals(V2) ? undefined : address)),
-    { 'proxy-protocol/address': 'fail' },
   ),
-  wrongReader('keeps the address of the header before', remembering, {
-    'proxy-protocol/unknown': 'fail',
-    'proxy-protocol/local': 'fail',
-  }),
+  wrongReader(
+    'keeps the address of the header before',
+    ['proxy-protocol/unknown', 'proxy-protocol/local'],
+    remembering,
+  ),
   wrongReader(
     'has 0.0.0.0 for what names no address',
+    ['proxy-protocol/unknown', 'proxy-protocol/local'],
     (bytes) => {
       const read = readProxyHeader(bytes);
       return typeof read === 'string' || read.address !== undefined
         ? read
         : { ...read, address: '0.0.0.0' };
     },
-    { 'proxy-protocol/unknown': 'fail', 'proxy-protocol/local': 'fail' },
   ),
   wrongReader(
     'ignores the address of a header with TLVs',
+    'proxy-protocol/tlvs',
     naming((address, bytes) =>
       bytes.length > 28 && bytes.subarray(0, 12).equals(V2) ? undefined : address,
     ),
-    { 'proxy-protocol/tlvs': 'fail' },
   ),
   wrongReader(
     'takes letters for a port',
+    'proxy-protocol/malformed',
     line(/^PROXY TCP4 (\S+) \S+ \S+ \S+\r\n/, ([, address]) => address),
-    { 'proxy-protocol/malformed': 'fail' },
   ),
   wrongReader(
     'takes a port above 65535',
+    'proxy-protocol/malformed',
     line(/^PROXY TCP4 (\S+) \S+ \d+ \d+\r\n/, ([, address]) => address),
-    { 'proxy-protocol/malformed': 'fail' },
   ),
   wrongReader(
     'takes a header that ends in LF alone, or has another field',
+    'proxy-protocol/malformed',
     line(
       /^PROXY TCP[46] ([\d.]+) [\d.]+ \d{1,5} \d{1,5}(?: [^\r\n]*)?\r?\n/,
       ([, address]) => address,
     ),
-    { 'proxy-protocol/malformed': 'fail' },
   ),
   wrongReader(
     'serves a client with an unknown family without its address',
+    'proxy-protocol/malformed',
     line(/^PROXY (?!TCP[46] |UNKNOWN)[^\r\n]*\r\n/, () => undefined),
-    { 'proxy-protocol/malformed': 'fail' },
   ),
   wrongReader(
     'takes a short address',
+    'proxy-protocol/malformed-address',
     line(/^PROXY TCP4 (\d+(?:\.\d+){0,2}) \S+ \d+ \d+\r\n/, () => '192.0.2.1'),
-    { 'proxy-protocol/malformed-address': 'fail' },
   ),
   wrongReader(
     'takes a number of an address modulo 256',
+    'proxy-protocol/malformed-address',
     line(/^PROXY TCP4 ([\d.]+) \S+ \d+ \d+\r\n/, ([, address = '']) =>
       address.replaceAll(/\d+/g, (digits) => String(Number(digits) % 256)),
     ),
-    { 'proxy-protocol/malformed-address': 'fail' },
   ),
   wrongReader(
     'serves a client with an invalid address as one without',
+    'proxy-protocol/malformed-address',
     line(/^PROXY TCP4 ([\d.]+) \S+ \d+ \d+\r\n/, () => undefined),
-    { 'proxy-protocol/malformed-address': 'fail' },
   ),
-  wrongReader(
-    'serves HTTP/2 without a header',
-    (bytes) =>
-      bytes.subarray(0, 3).equals(Buffer.from('PRI')) ? { length: 0 } : readProxyHeader(bytes),
-    { 'proxy-protocol/missing': 'fail' },
+  wrongReader('serves HTTP/2 without a header', 'proxy-protocol/missing', (bytes) =>
+    bytes.subarray(0, 3).equals(Buffer.from('PRI')) ? { length: 0 } : readProxyHeader(bytes),
   ),
-  wrongReader(
-    'serves methods other than GET without a header',
-    (bytes) =>
-      /^(?:POST|PUT|HEAD)/.test(bytes.toString('latin1', 0, 4))
-        ? { length: 0 }
-        : readProxyHeader(bytes),
-    { 'proxy-protocol/missing': 'fail' },
+  wrongReader('serves methods other than GET without a header', 'proxy-protocol/missing', (bytes) =>
+    /^(?:POST|PUT|HEAD)/.test(bytes.toString('latin1', 0, 4))
+      ? { length: 0 }
+      : readProxyHeader(bytes),
   ),
-  breaking(
+  wrong(
     'takes a header of any client for X-Real-IP',
-    spoofing((spoofed, request) => request.fields.push(['X-Real-IP', spoofed])),
     SPOOFED,
+    spoofing((spoofed, request) => request.fields.push(['X-Real-IP', spoofed])),
   ),
-  breaking(
+  wrong(
     'adds an address of a header of any client to X-Forwarded-For',
+    SPOOFED,
     spoofing((spoofed, request) => {
       request.fields = request.fields.map(([name, value]) => [
         name,
         name === 'X-Forwarded-For' ? `${spoofed}, ${value}` : value,
       ]);
     }),
-    SPOOFED,
   ),
-  breaks('takes a header of version 2 for IPv6 of any client', 'proxy-protocol/spoofed-v2', {
+  wrong('takes a header of version 2 for IPv6 of any client', 'proxy-protocol/spoofed-v2', {
     readProxyHeader: (bytes) => {
       if (bytes[13] !== 0x21) return { length: 0 };
       const read = readProxyHeader(bytes);
       return read === 'invalid' ? { length: 0 } : read;
     },
   }),
-  wrongSender(
-    'has port 0 in its header',
-    { sendProxyHeader: ({ address }) => headerOf(address, 0) },
-    { 'proxy-protocol/origin-address': 'fail' },
-  ),
-  wrongSender(
-    'has the next port in its header',
-    { sendProxyHeader: ({ address, port }) => headerOf(address, port + 1) },
-    { 'proxy-protocol/origin-address': 'fail' },
-  ),
+  wrongSender('has port 0 in its header', 'proxy-protocol/origin-address', {
+    sendProxyHeader: ({ address }) => headerOf(address, 0),
+  }),
+  wrongSender('has the next port in its header', 'proxy-protocol/origin-address', {
+    sendProxyHeader: ({ address, port }) => headerOf(address, port + 1),
+  }),
   wrongSender(
     'has the first client in each header',
+    ['proxy-protocol/origin-each', 'proxy-protocol/origin-address'],
     ((): Deviation => {
       let header: Buffer | undefined;
       return { sendProxyHeader: ({ address, port }) => (header ??= headerOf(address, port)) };
     })(),
-    { 'proxy-protocol/origin-each': 'fail', 'proxy-protocol/origin-address': 'fail' },
   ),
-  breaks('forwards Upgrade to h2c without Connection', 'upgrade/h2c', {
+  wrong('forwards Upgrade to h2c without Connection', 'upgrade/h2c', {
     keepsHopByHop: ['upgrade'],
   }),
-  breaking(
-    'forwards HTTP2-Settings alone',
-    { keepsHopByHop: ['http2-settings'] },
-    { 'upgrade/h2c': 'differs' },
-  ),
-  breaks('forwards the preface of HTTP/2 as a request of HTTP/1.1', 'upgrade/prior-knowledge', {
+  wrong('forwards the preface of HTTP/2 as a request of HTTP/1.1', 'upgrade/prior-knowledge', {
     readHead: (text) => text.replace(/^PRI \* HTTP\/2\.0\r\n/, 'PRI / HTTP/1.1\r\nHost: a\r\n'),
   }),
 ];

@@ -1,4 +1,4 @@
-import { breaking, breaks, type WrongProxy } from '../_wrong.ts';
+import { differs, wrong, type WrongProxy } from '../_wrong.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import { wrongLeg } from '../_wrong-leg.ts';
 
@@ -14,74 +14,60 @@ const POST = {
 
 /** Gateways that send requests again that they must not, or not as they were. */
 export const wrongRetries: readonly WrongProxy[] = [
-  breaking(
-    'sends POST again as GET',
-    {
-      retries: oncePost,
-      changesRetry: (request) => {
-        request.method = 'GET';
-        request.content = undefined;
-        request.framing = 'none';
-      },
+  wrong('sends POST again as GET', POST, {
+    retries: oncePost,
+    changesRetry: (request) => {
+      request.method = 'GET';
+      request.content = undefined;
+      request.framing = 'none';
     },
-    POST,
-  ),
-  breaking(
-    'sends POST again without content',
-    { retries: oncePost, replays: () => Buffer.alloc(0) },
-    POST,
-  ),
-  breaking(
-    'sends POST again without the fields of the client',
-    {
-      retries: oncePost,
-      changesRetry: (request) => {
-        request.fields = [];
-      },
+  }),
+  wrong('sends POST again without content', POST, {
+    retries: oncePost,
+    replays: () => Buffer.alloc(0),
+  }),
+  wrong('sends POST again without the fields of the client', POST, {
+    retries: oncePost,
+    changesRetry: (request) => {
+      request.fields = [];
     },
-    POST,
-  ),
-  breaking(
-    'responds to POST, and sends it again later',
-    { repeatsLater: ({ method }) => method === 'POST' },
-    POST,
-  ),
-  breaking(
-    'sends POST again after three failures',
-    {
-      retries: ({ method }, failure, attempt) =>
-        method === 'POST' && (failure === 503 || failure === 'closed') && attempt <= 3,
-    },
-    POST,
-  ),
-  breaking(
+  }),
+  wrong('responds to POST, and sends it again later', POST, {
+    repeatsLater: ({ method }) => method === 'POST',
+  }),
+  wrong('sends POST again after three failures', POST, {
+    retries: ({ method }, failure, attempt) =>
+      method === 'POST' && (failure === 503 || failure === 'closed') && attempt <= 3,
+  }),
+  wrong(
     'responds to GET, and sends it again later',
+    differs('retry/get-503', 'retry/get-close', 'retry/get-reset'),
     { repeatsLater: ({ method }) => method === 'GET' },
-    { 'retry/get-503': 'differs', 'retry/get-close': 'differs', 'retry/get-reset': 'differs' },
   ),
-  breaks('drops the last byte of content that it sends again', 'retry/content', {
+  wrong('drops the last byte of content that it sends again', 'retry/content', {
     retries: once,
     replays: (content) => content.subarray(0, -1),
   }),
-  breaks('sends zeros in place of content again', 'retry/content', {
+  wrong('sends zeros in place of content again', 'retry/content', {
     retries: once,
     replays: (content) => Buffer.alloc(content.length),
   }),
-  breaks('sends again the first 4 KiB of content', 'retry/content', {
+  wrong('sends again the first 4 KiB of content', 'retry/content', {
     retries: once,
     replays: (content) => content.subarray(0, 4096),
   }),
-  breaking(
+  wrong(
     'sends again the first 64 KiB of content',
-    { retries: once, replays: (content) => content.subarray(0, 65_536) },
     { 'retry/content': 'fail', 'retry/content-size': 'differs' },
+    { retries: once, replays: (content) => content.subarray(0, 65_536) },
   ),
-  breaks('has content twice in what it sends again', 'retry/content', {
+  wrong('has content twice in what it sends again', 'retry/content', {
     retries: once,
     replays: (content) => Buffer.concat([content, content]),
   }),
-  breaking(
+  wrong(
     'changes one byte of content above 8 KiB that it sends again',
+    differs('retry/content-size'),
     {
       retries: once,
       replays: (content) => {
@@ -90,14 +76,10 @@ export const wrongRetries: readonly WrongProxy[] = [
         return copy;
       },
     },
-    { 'retry/content-size': 'differs' },
   ),
-  {
-    ...wrongLeg(
-      'sends what the origin refuses again with zeros for content',
-      { replays: (content) => Buffer.alloc(content.length) },
-      { 'goaway/post-unprocessed': 'fail' },
-    ),
-    breaksOthers: true,
-  },
+  wrongLeg(
+    'sends what the origin refuses again with zeros for content',
+    'goaway/post-unprocessed',
+    { replays: (content) => Buffer.alloc(content.length) },
+  ),
 ];

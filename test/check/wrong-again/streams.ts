@@ -1,4 +1,4 @@
-import { breaking, breaks, onResponse, waiting, without, type WrongProxy } from '../_wrong.ts';
+import { silent, without, wrong, type WrongProxy } from '../_wrong.ts';
 
 const later = (at: number): boolean => at > 0;
 const CANCEL = {
@@ -15,61 +15,49 @@ const PIECES = {
 
 /** Gateways that forward content late, or go on without a client. */
 export const wrongStreams: readonly WrongProxy[] = [
-  breaking('cancels requests only before the response', { lateGone: 'after-response' }, CANCEL),
-  breaking(
+  wrong('cancels requests only before the response', CANCEL, { lateGone: 'after-response' }),
+  wrong(
     'cancels requests only after the response has begun',
+    ['cancel/close-waiting', 'cancel/reset-waiting', 'cancel/rst-stream-waiting'],
     { lateGone: 'before-response' },
-    {
-      'cancel/close-waiting': 'fail',
-      'cancel/reset-waiting': 'fail',
-      'cancel/rst-stream-waiting': 'fail',
-    },
   ),
-  breaking('cancels requests after 3 s', { lateGone: 3000 }, CANCEL),
-  breaking(
-    'forwards only the first piece of a response as it arrives',
-    { holdsResponse: later },
-    PIECES,
-  ),
-  breaking(
-    'forwards two pieces of a response at once',
-    { holdsResponse: (at) => at % 2 === 0 },
-    PIECES,
-  ),
-  breaking(
-    'forwards pieces of a response in pairs after the first',
-    { holdsResponse: (at) => at % 2 === 1 },
-    PIECES,
-  ),
-  breaks('forwards only the first piece of a request as it arrives', 'streaming/upload', {
+  wrong('cancels requests after 3 s', CANCEL, { lateGone: 3000 }),
+  wrong('forwards only the first piece of a response as it arrives', PIECES, {
+    holdsResponse: later,
+  }),
+  wrong('forwards two pieces of a response at once', PIECES, {
+    holdsResponse: (at) => at % 2 === 0,
+  }),
+  wrong('forwards pieces of a response in pairs after the first', PIECES, {
+    holdsResponse: (at) => at % 2 === 1,
+  }),
+  wrong('forwards only the first piece of a request as it arrives', 'streaming/upload', {
     holdsRequest: later,
   }),
-  breaks('forwards two pieces of a request at once', 'streaming/upload', {
+  wrong('forwards two pieces of a request at once', 'streaming/upload', {
     holdsRequest: (at) => at % 2 === 0,
   }),
-  breaking(
+  wrong(
     'makes 502 of a response that comes before the end of the request',
-    onResponse((response, client) => {
-      if (client.target.startsWith('/early')) {
-        response.status = 502;
-        response.fields = without(response.fields, 'content-type');
-      }
-    }),
-    { 'streaming/early-response': 'fail' },
+    'streaming/early-response',
+    {
+      response: (response, client) => {
+        if (client.target.startsWith('/early')) {
+          response.status = 502;
+          response.fields = without(response.fields, 'content-type');
+        }
+      },
+    },
   ),
-  breaking(
-    'forwards an early response without content',
-    onResponse((response, client) => {
+  wrong('forwards an early response without content', 'streaming/early-response', {
+    response: (response, client) => {
       if (!client.target.startsWith('/early')) return;
       response.content = Buffer.alloc(0);
       response.framing = { length: 0 };
       response.fields = [...without(response.fields, 'content-length'), ['Content-Length', '0']];
-    }),
-    { 'streaming/early-response': 'fail' },
-  ),
-  waiting(
-    'ends an early response only after the request',
-    { endsAfterRequest: true },
-    { 'streaming/early-response': 'fail' },
-  ),
+    },
+  }),
+  silent('ends an early response only after the request', 'streaming/early-response', {
+    endsAfterRequest: true,
+  }),
 ];

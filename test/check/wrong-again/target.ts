@@ -1,11 +1,4 @@
-import {
-  changesRequest,
-  changingPaths,
-  onRequest,
-  relaying,
-  wrong,
-  type WrongProxy,
-} from '../_wrong.ts';
+import { changesRequest, changingPaths, relaying, wrong, type WrongProxy } from '../_wrong.ts';
 import { fails, head, path, query } from '../_wrong-target.ts';
 
 const accepted = (text: string): string => text.replace(/^HTTP\/1\.1 400[^\r]*/, 'HTTP/1.1 200 OK');
@@ -16,21 +9,16 @@ const redirect = (
   isRedirected: (target: string) => boolean,
   id: string,
 ): WrongProxy =>
-  wrong(
-    name,
-    { refuses: (request) => (isRedirected(request.target) ? 308 : undefined) },
-    fails(id),
-  );
+  wrong(name, fails(id), {
+    refuses: (request) => (isRedirected(request.target) ? 308 : undefined),
+  });
 
 export const target: readonly WrongProxy[] = [
-  path('~ is percent-encoded', '~', '%7E', 'plain'),
   path('a path with a dot loses it', 'b.c', 'bc', 'plain'),
   path('an encoded slash is encoded twice', /%2f/i, '%252F', 'encoded-slash', 'encoded-slash-case'),
   path('an encoded slash becomes an encoded backslash', '%2F', '%5C', 'encoded-slash'),
-  path('an encoded slash in lower case is decoded', '%2f', '/', 'encoded-slash-case'),
   path('an encoded slash in lower case loses its percent sign', '%2f', '2f', 'encoded-slash-case'),
   path('a percent sign is encoded again', '%25', '%2525', 'encoded-percent'),
-  path('a percent sign is decoded once', '%25', '%', 'encoded-percent'),
   path('an encoded question mark is encoded twice', '%3F', '%253F', 'encoded-question'),
   path('an encoded question mark ends the path', /%3F.*/, '', 'encoded-question'),
   path('a semicolon is percent-encoded', ';', '%3B', 'semicolon'),
@@ -44,20 +32,14 @@ export const target: readonly WrongProxy[] = [
   path('UTF-8 in lower case is encoded twice', '%c3%a9', '%25c3%25a9', 'hex-case'),
   wrong(
     'a long path loses its last byte',
+    fails('long'),
     changingPaths((text) => (text.length > 4000 ? text.slice(0, -1) : text)),
-    fails('long'),
   ),
-  wrong(
-    'a long target loses its last 20 bytes',
-    onRequest((request) => {
-      if (request.target.length > 4000) request.target = request.target.slice(0, -20);
-    }),
-    fails('long'),
-  ),
+  changesRequest('a long target loses its last 20 bytes', fails('long'), (request) => {
+    if (request.target.length > 4000) request.target = request.target.slice(0, -20);
+  }),
   redirect('a long target is redirected', (text) => text.length > 4000, 'long'),
-  query('an empty parameter is dropped', '&&', '&', 'query'),
   query('a parameter without a value gets an empty one', /&f$/, '&f=', 'query'),
-  query('an encoded slash in a query is decoded', '%2F', '/', 'query'),
   query('the second question mark is a separator', '?', '&', 'query-question'),
   query('a slash in a query is encoded', 'c/d', 'c%2Fd', 'query-question'),
   query('an encoded space becomes a plus', '%20', '+', 'query-encoded'),
@@ -68,14 +50,13 @@ export const target: readonly WrongProxy[] = [
   head('a fragment becomes a query', /#fragment/, '?fragment', 'fragment'),
   wrong(
     'a fragment is forwarded, and the refusal shown as 200',
-    relaying(/(#fragment)/, '$1', accepted),
     fails('fragment'),
+    relaying(/(#fragment)/, '$1', accepted),
   ),
   head('a space in a target is encoded', /^(GET \S+) a /, '$1%20a ', 'space'),
   head('a target ends at a space', /^(GET \S+) a /, '$1 ', 'space'),
   head('a control character is encoded', /[^!-~ ] HTTP/, '%01 HTTP', 'control'),
   head('a control character is removed', /[^!-~ ] HTTP/, ' HTTP', 'control'),
-  path('the percent sign of a malformed encoding is encoded', '%zz', '%25zz', 'malformed-percent'),
   path('a malformed encoding is dropped', '%zz', '', 'malformed-percent'),
   head('a backslash is an encoded slash', /^(GET \S*)\\/, '$1%2F', 'backslash'),
   head('a backslash is dropped', /^(GET \S*)\\/, '$1', 'backslash'),
@@ -83,36 +64,27 @@ export const target: readonly WrongProxy[] = [
   changesRequest('* becomes a path on HTTP/2', 'h2 target/asterisk', (request, client) => {
     if (client.target === '*' && client.version === '2.0') request.target = '/*';
   }),
-  wrong(
-    '* becomes a path with a slash and itself',
-    onRequest((request) => {
-      if (request.target === '*') request.target = '/%2A';
-    }),
-    fails('asterisk'),
-  ),
-  wrong(
-    '* is forwarded as GET /',
-    onRequest((request) => {
-      if (request.target === '*') Object.assign(request, { method: 'GET', target: '/' });
-    }),
-    fails('asterisk'),
-  ),
-  wrong(
+  changesRequest('* becomes a path with a slash and itself', fails('asterisk'), (request) => {
+    if (request.target === '*') request.target = '/%2A';
+  }),
+  changesRequest('* is forwarded as GET /', fails('asterisk'), (request) => {
+    if (request.target === '*') Object.assign(request, { method: 'GET', target: '/' });
+  }),
+  changesRequest(
     'the URL of a target is forwarded in place of its path',
-    onRequest((request) => {
+    fails('plain'),
+    (request) => {
       if (request.target.startsWith('/anything/a/b.c'))
         request.target = `http://${request.host}${request.target}`;
-    }),
-    fails('plain'),
+    },
   ),
-  wrong(
+  changesRequest(
     'an encoded slash is decoded in requests with content',
-    onRequest((request, client) => {
-      if (client.framing !== 'none') request.target = request.target.replace('%2F', '/');
-    }),
     fails('encoded-slash'),
+    (request, client) => {
+      if (client.framing !== 'none') request.target = request.target.replace('%2F', '/');
+    },
   ),
-  path('a path with %00 ends there', /%00.*/, '', 'encoded-nul'),
   path('%00 is encoded again', '%00', '%2500', 'encoded-nul'),
   path(
     'only the first dot segments above the root are removed',

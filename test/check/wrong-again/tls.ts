@@ -2,26 +2,19 @@ import { constants } from 'node:crypto';
 import type { TlsDeviation } from '../_gateway-tls.ts';
 import { issue } from '../../_certificates.ts';
 import type { OriginTls } from '../_gateway-origin.ts';
-import { breaking, type Setup, type WrongProxy } from '../_wrong.ts';
+import { differs, wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
 
 const TLS: Setup = { scheme: 'https' };
 const TLS_ORIGIN: Setup = { scheme: 'https', hasOriginTls: true };
 
-const wrongTls = (name: string, tls: TlsDeviation, turns: WrongProxy['turns']): WrongProxy => ({
-  ...breaking(name, { tls }, turns),
+const wrongTls = (name: string, turns: Turns, tls: TlsDeviation): WrongProxy => ({
+  ...wrong(name, turns, { tls }),
   setup: TLS,
 });
-const wrongOriginTls = (
-  name: string,
-  originTls: OriginTls,
-  turns: WrongProxy['turns'],
-): WrongProxy => ({
-  ...breaking(name, { originTls }, turns),
+const wrongOriginTls = (name: string, turns: Turns, originTls: OriginTls): WrongProxy => ({
+  ...wrong(name, turns, { originTls }),
   setup: TLS_ORIGIN,
 });
-
-const fails = (name: string, id: string, tls: TlsDeviation): WrongProxy =>
-  wrongTls(name, tls, { [id]: 'fail' });
 
 const ALERT = 21;
 const HANDSHAKE = 22;
@@ -53,123 +46,82 @@ const wildcard = await issue('localhost', { host: '*.localhost' });
 
 /** Gateways that do wrong things in handshakes. */
 export const wrongTlsAgain: readonly WrongProxy[] = [
-  wrongTls(
-    'negotiates TLS 1.0 and 1.1',
-    { options: { minVersion: 'TLSv1', ciphers: 'DEFAULT:@SECLEVEL=0' } },
-    { 'tls/version-1.0': 'fail', 'tls/version-1.1': 'fail' },
-  ),
-  wrongTls(
-    'negotiates TLS 1.0 with one cipher suite',
-    {
-      options: {
-        minVersion: 'TLSv1',
-        ciphers: 'ECDHE-ECDSA-AES256-SHA:ECDHE-RSA-AES256-SHA:AES256-SHA:@SECLEVEL=0',
-      },
+  wrongTls('negotiates TLS 1.0 with one cipher suite', ['tls/version-1.0', 'tls/version-1.1'], {
+    options: {
+      minVersion: 'TLSv1',
+      ciphers: 'ECDHE-ECDSA-AES256-SHA:ECDHE-RSA-AES256-SHA:AES256-SHA:@SECLEVEL=0',
     },
-    { 'tls/version-1.0': 'fail', 'tls/version-1.1': 'fail' },
-  ),
-  fails('has the downgrade marker of TLS 1.1 in TLS 1.2', 'tls/downgrade', {
+  }),
+  wrongTls('has the downgrade marker of TLS 1.1 in TLS 1.2', 'tls/downgrade', {
     record: (record) => {
       const at = record.indexOf('DOWNGRD\u0001', 'latin1');
       if (record[0] === HANDSHAKE && at !== -1) record[at + 7] = 0;
       return record;
     },
   }),
-  fails('wants the header of a record in the first segment', 'tls/hello-segments', {
+  wrongTls('wants the header of a record in the first segment', 'tls/hello-segments', {
     closes: (first) => first.length < 6,
   }),
-  fails('wants half of a ClientHello in the first segment', 'tls/hello-segments', {
+  wrongTls('wants half of a ClientHello in the first segment', 'tls/hello-segments', {
     closes: (first) => first.length < recordLength(first) / 2,
   }),
-  fails('wants the header of a ClientHello in the first record', 'tls/hello-records', {
+  wrongTls('wants the header of a ClientHello in the first record', 'tls/hello-records', {
     closes: (first) => first.length >= 5 && recordLength(first) < 44,
   }),
-  fails('refuses a ClientHello of more than 2,048 bytes', 'tls/hello-large', {
+  wrongTls('refuses a ClientHello of more than 2,048 bytes', 'tls/hello-large', {
     closes: (first) => recordLength(first) > 2048,
   }),
-  wrongTls('refuses an unknown name with handshake_failure', alerting(2, 40, hasUnknownName), {
-    'tls/sni-unknown': 'fail',
-  }),
-  wrongTls('refuses an unknown name with internal_error', alerting(2, 80, hasUnknownName), {
-    'tls/sni-unknown': 'fail',
-  }),
-  wrongTls('warns of an unknown name, and goes on', alerting(1, 112, hasUnknownName), {
-    'tls/sni-unknown': 'fail',
-  }),
-  fails('closes the connection at an unknown name', 'tls/sni-unknown', { closes: hasUnknownName }),
   wrongTls(
-    'refuses unknown protocols with handshake_failure',
-    {
-      record: (record) => {
-        if (record[0] === ALERT && record[6] === 120) record[6] = 40;
-        return record;
-      },
+    'refuses an unknown name with handshake_failure',
+    'tls/sni-unknown',
+    alerting(2, 40, hasUnknownName),
+  ),
+  wrongTls(
+    'refuses an unknown name with internal_error',
+    'tls/sni-unknown',
+    alerting(2, 80, hasUnknownName),
+  ),
+  wrongTls('refuses unknown protocols with handshake_failure', differs('tls/alpn-unknown'), {
+    record: (record) => {
+      if (record[0] === ALERT && record[6] === 120) record[6] = 40;
+      return record;
     },
-    { 'tls/alpn-unknown': 'differs' },
-  ),
-  wrongTls(
-    'warns of unknown protocols',
-    {
-      record: (record) => {
-        if (record[0] === ALERT && record[6] === 120) record[5] = 1;
-        return record;
-      },
-    },
-    { 'tls/alpn-unknown': 'differs' },
-  ),
-  wrongTls(
-    'closes the connection at unknown protocols',
-    { record: (record) => (record[0] === ALERT && record[6] === 120 ? undefined : record) },
-    { 'tls/alpn-unknown': 'differs' },
-  ),
-  fails('selects the first protocol that a client offers, whatever it is', 'tls/alpn-unknown', {
-    options: { ALPNProtocols: undefined, ALPNCallback: ({ protocols }) => protocols[0] },
   }),
-  fails('selects the last protocol that a client offers', 'tls/alpn-h2', {
+  wrongTls('warns of unknown protocols', differs('tls/alpn-unknown'), {
+    record: (record) => {
+      if (record[0] === ALERT && record[6] === 120) record[5] = 1;
+      return record;
+    },
+  }),
+  wrongTls('closes the connection at unknown protocols', differs('tls/alpn-unknown'), {
+    record: (record) => (record[0] === ALERT && record[6] === 120 ? undefined : record),
+  }),
+  wrongTls('selects the last protocol that a client offers', 'tls/alpn-h2', {
     options: { ALPNProtocols: undefined, ALPNCallback: ({ protocols }) => protocols.at(-1) },
   }),
-  wrongTls(
-    'refuses clients without ALPN',
-    { closes: (first) => !first.includes('http/1.1') && !first.includes('h2') },
-    { 'tls/alpn-none': 'differs' },
-  ),
-  fails('sends close_notify only in TLS 1.3', 'tls/close-notify', {
+  wrongTls('refuses clients without ALPN', differs('tls/alpn-none'), {
+    closes: (first) => !first.includes('http/1.1') && !first.includes('h2'),
+  }),
+  wrongTls('sends close_notify only in TLS 1.3', 'tls/close-notify', {
     record: (record) => (record[0] === ALERT && record.length > 7 ? undefined : record),
   }),
-  fails('sends close_notify only in TLS 1.2', 'tls/close-notify', {
+  wrongTls('sends close_notify only in TLS 1.2', 'tls/close-notify', {
     record: (record) => (record[0] === 23 && record.length === 24 ? undefined : record),
   }),
-  fails('resumes sessions of TLS 1.2 only', 'tls/resumption', {
+  wrongTls('resumes sessions of TLS 1.2 only', 'tls/resumption', {
     options: { secureOptions: constants.SSL_OP_NO_TICKET },
   }),
-  fails('has a certificate that has expired', 'tls/certificate-name', { options: expired }),
-  fails('has the name of the host as its common name only', 'tls/certificate-name', {
+  wrongTls('has a certificate that has expired', 'tls/certificate-name', { options: expired }),
+  wrongTls('has the name of the host as its common name only', 'tls/certificate-name', {
     options: named,
   }),
-  fails('has a wildcard for names below the host', 'tls/certificate-name', { options: wildcard }),
-  wrongTls(
-    'renegotiates',
-    { renegotiates: true },
-    { 'tls/renegotiation': 'fail', 'tls/renegotiation-h2': 'fail' },
-  ),
-  wrongOriginTls(
-    'speaks TLS 1.2 to the origin',
-    { maxVersion: 'TLSv1.2' },
-    { 'tls/origin-version': 'fail' },
-  ),
-  wrongOriginTls(
-    'sends the origin a name with a port',
-    { servername: 'localhost:8443' },
-    { 'tls/origin-sni': 'fail' },
-  ),
-  wrongOriginTls(
-    'sends the origin a name of another client',
-    { servername: 'previous.example' },
-    { 'tls/origin-sni': 'fail' },
-  ),
-  wrongOriginTls(
-    'sends the origin an empty name',
-    { servername: '' },
-    { 'tls/origin-sni': 'fail' },
-  ),
+  wrongTls('has a wildcard for names below the host', 'tls/certificate-name', {
+    options: wildcard,
+  }),
+  wrongOriginTls('sends the origin a name with a port', 'tls/origin-sni', {
+    servername: 'localhost:8443',
+  }),
+  wrongOriginTls('sends the origin a name of another client', 'tls/origin-sni', {
+    servername: 'previous.example',
+  }),
 ];

@@ -1,6 +1,6 @@
 import { valueOf, type FieldLine } from '../../../src/check/message.ts';
 import type { OriginRequest } from '../_gateway-messages.ts';
-import { fails, mapped, without, wrong, type WrongProxy } from '../_wrong.ts';
+import { mapped, without, wrong, type WrongProxy } from '../_wrong.ts';
 import { replaceContent } from '../_wrong-content.ts';
 import { wrongLeg } from '../_wrong-leg.ts';
 
@@ -10,16 +10,12 @@ const onTrailers = (
   check: string,
   change: (request: OriginRequest) => void,
 ): WrongProxy =>
-  wrong(
-    name,
-    {
-      waitsForRequest: ({ framing }) => framing !== 'none',
-      request: (request) => {
-        if (request.trailers.length > 0) change(request);
-      },
+  wrong(name, check, {
+    waitsForRequest: ({ framing }) => framing !== 'none',
+    request: (request) => {
+      if (request.trailers.length > 0) change(request);
     },
-    { [check]: 'fail' },
-  );
+  });
 
 const text = (lines: readonly FieldLine[]): Buffer =>
   Buffer.from(lines.map(([name, value]) => `${name}: ${value}\r\n`).join(''));
@@ -28,17 +24,13 @@ const responses = (
   name: string,
   change: (trailers: readonly FieldLine[], fields: FieldLine[]) => readonly FieldLine[],
 ): WrongProxy =>
-  wrong(
-    name,
-    {
-      waitsForResponse: ({ framing }) => framing !== 'none',
-      response: (response) => {
-        if (response.trailers.length > 0)
-          response.trailers = [...change(response.trailers, response.fields)];
-      },
+  wrong(name, 'trailer/response', {
+    waitsForResponse: ({ framing }) => framing !== 'none',
+    response: (response) => {
+      if (response.trailers.length > 0)
+        response.trailers = [...change(response.trailers, response.fields)];
     },
-    { 'trailer/response': 'fail' },
-  );
+  });
 
 export const trailers: readonly WrongProxy[] = [
   onTrailers('merges request trailers, and forwards them too', 'trailer/request', (request) =>
@@ -94,7 +86,7 @@ export const trailers: readonly WrongProxy[] = [
     mapped(all, (value) => value.slice(0, -1)),
   ),
   responses('forwards response trailers twice', (all) => [...all, ...all]),
-  fails('sends response trailers as content', 'trailer/response', {
+  wrong('sends response trailers as content', 'trailer/response', {
     waitsForResponse: ({ framing }) => framing !== 'none',
     response: (response) => {
       const { content, trailers: all } = response;
@@ -104,9 +96,5 @@ export const trailers: readonly WrongProxy[] = [
       response.trailers = [];
     },
   }),
-  wrongLeg(
-    'forwards TE for gRPC alone',
-    { fields: (name) => name !== 'te' },
-    { 'trailer/te-kept': 'fail' },
-  ),
+  wrongLeg('forwards TE for gRPC alone', 'trailer/te-kept', { fields: (name) => name !== 'te' }),
 ];

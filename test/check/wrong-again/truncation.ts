@@ -1,6 +1,6 @@
 import { FrameType } from '../../../src/wire/http2/frame.ts';
 import type { ClientRequest } from '../_gateway-messages.ts';
-import { breaking, breaks, without, type WrongProxy } from '../_wrong.ts';
+import { without, wrong, type WrongProxy } from '../_wrong.ts';
 import { wrongLeg } from '../_wrong-leg.ts';
 
 const isHttp2 = ({ version }: ClientRequest): boolean => version === '2.0';
@@ -11,18 +11,24 @@ const LEG_TRUNCATIONS = {
 
 /** Gateways that make something complete of messages that are cut off. */
 export const wrongTruncation: readonly WrongProxy[] = [
-  breaking(
+  wrong(
     'fills a response that is cut off with zeros',
+    ['truncation/content-length', 'truncation/reset'],
     { completes: (missing) => Buffer.alloc(missing) },
-    { 'truncation/content-length': 'fail', 'truncation/reset': 'fail' },
   ),
-  breaking(
+  wrong(
     'ends a chunked response that is cut off with an error page',
+    ['truncation/chunked', 'truncation/chunked-end'],
     { completes: () => Buffer.from('\n<html>502 Bad Gateway</html>\n') },
-    { 'truncation/chunked': 'fail', 'truncation/chunked-end': 'fail' },
   ),
-  breaking(
+  wrong(
     'gives a response that is cut off the length of what has arrived',
+    [
+      'truncation/content-length',
+      'truncation/chunked',
+      'truncation/chunked-end',
+      'truncation/reset',
+    ],
     {
       endsTruncated: true,
       waitsForResponse: () => true,
@@ -36,70 +42,51 @@ export const wrongTruncation: readonly WrongProxy[] = [
         ];
       },
     },
-    {
-      'truncation/content-length': 'fail',
-      'truncation/chunked': 'fail',
-      'truncation/chunked-end': 'fail',
-      'truncation/reset': 'fail',
-    },
   ),
-  breaking(
+  wrong(
     'ends a response that is cut off with END_STREAM, on HTTP/2 only',
+    ['h2 truncation/chunked', 'h2 truncation/chunked-end'],
     { endsTruncated: isHttp2 },
-    { 'h2 truncation/chunked': 'fail', 'h2 truncation/chunked-end': 'fail' },
   ),
-  breaks(
+  wrong(
     'takes the end of the connection between chunks for the last chunk',
     'truncation/chunked-end',
     { endsTruncated: (_client, framing, rest) => framing === 'chunked' && rest === 0 },
   ),
-  breaks('ends a request that is reset as if it were complete', 'truncation/request', {
+  wrong('ends a request that is reset as if it were complete', 'truncation/request', {
     ignoresGone: true,
     endsTruncatedRequests: (error) => error.isReset,
   }),
-  breaks(
+  wrong(
     'ends a request whose client closes the connection as if it were complete',
     'http/1.1 truncation/request',
     { ignoresGone: true, endsTruncatedRequests: (error) => !error.isReset },
   ),
-  breaks(
+  wrong(
     'ends a request that is cut off after 64 KiB as if it were complete',
     'truncation/request',
     { ignoresGone: true, endsTruncatedRequests: (_error, sent) => sent >= 65_536 },
   ),
   {
-    ...wrongLeg(
-      'ends a response on HTTP/2 that an origin on HTTP/2 cuts off',
-      { responseFields: (name) => name !== 'content-length' },
-      LEG_TRUNCATIONS,
-    ),
+    ...wrongLeg('ends a response on HTTP/2 that an origin on HTTP/2 cuts off', LEG_TRUNCATIONS, {
+      responseFields: (name) => name !== 'content-length',
+    }),
     deviation: { endsTruncated: isHttp2 },
-    breaksOthers: true,
   },
-  {
-    ...wrongLeg(
-      'removes content-length of an origin on HTTP/2 before it counts DATA',
-      {
-        frames: { fields: (fields) => without(fields, 'content-length') },
-      },
-      { 'truncation/data-short': 'fail' },
-    ),
-    breaksOthers: true,
-  },
-  {
-    ...wrongLeg(
-      'takes RST_STREAM with any code for the end of a response',
-      {
-        frames: {
-          frame: (received) =>
-            received.type === FrameType.rstStream
-              ? { ...received, type: FrameType.data, flags: 1, payload: Buffer.alloc(0) }
-              : received,
-          fields: (fields) => without(fields, 'content-length'),
-        },
-      },
-      { 'truncation/rst-stream': 'fail' },
-    ),
-    breaksOthers: true,
-  },
+  wrongLeg(
+    'removes content-length of an origin on HTTP/2 before it counts DATA',
+    'truncation/data-short',
+    {
+      frames: { fields: (fields) => without(fields, 'content-length') },
+    },
+  ),
+  wrongLeg('takes RST_STREAM with any code for the end of a response', 'truncation/rst-stream', {
+    frames: {
+      frame: (received) =>
+        received.type === FrameType.rstStream
+          ? { ...received, type: FrameType.data, flags: 1, payload: Buffer.alloc(0) }
+          : received,
+      fields: (fields) => without(fields, 'content-length'),
+    },
+  }),
 ];

@@ -1,20 +1,13 @@
 import type { UpgradeDeviation } from '../_gateway-upgrade.ts';
-import { breaking, type Setup, type WrongProxy } from '../_wrong.ts';
+import { wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
 
 const UPGRADE: Setup = { scheme: 'http', hasUpgrade: true };
 
-const wrongUpgrade = (
-  name: string,
-  upgrade: UpgradeDeviation,
-  turns: WrongProxy['turns'],
-): WrongProxy => ({
-  ...breaking(name, { upgrade }, turns),
+const wrongUpgrade = (name: string, turns: Turns, upgrade: UpgradeDeviation): WrongProxy => ({
+  ...wrong(name, turns, { upgrade }),
   setup: UPGRADE,
   isSilent: true,
 });
-
-const fails = (name: string, id: string, upgrade: UpgradeDeviation): WrongProxy =>
-  wrongUpgrade(name, upgrade, { [id]: 'fail' });
 
 /** Changes frames without a mask, which fit in a piece. */
 const frames =
@@ -69,80 +62,72 @@ const of =
     name === wanted ? change(value) : value;
 
 export const wrongWebSocketsAgain: readonly WrongProxy[] = [
-  fails('changes Sec-WebSocket-Accept', 'websocket/handshake', {
+  wrongUpgrade('changes Sec-WebSocket-Accept', 'websocket/handshake', {
     value: of('sec-websocket-accept', (value) => value.replace('=', '')),
   }),
-  fails('says keep-alive in place of Upgrade with 101', 'websocket/handshake', {
+  wrongUpgrade('says keep-alive in place of Upgrade with 101', 'websocket/handshake', {
     value: of('connection', () => 'keep-alive'),
   }),
   wrongUpgrade(
     'loses the last byte of what follows 101',
+    ['websocket/from-origin', 'websocket/frames'],
     { change: (piece) => piece.subarray(0, -1) },
-    { 'websocket/from-origin': 'fail', 'websocket/frames': 'fail' },
   ),
-  fails('drops pings of the origin', 'websocket/frames', {
+  wrongUpgrade('drops pings of the origin', 'websocket/frames', {
     change: frames((frame, opcode) => (opcode === 9 ? undefined : frame)),
   }),
-  fails('has pings after the fragments', 'websocket/frames', { change: reordering() }),
-  fails('has pings of the client after the fragments', 'websocket/fragments', {
+  wrongUpgrade('has pings after the fragments', 'websocket/frames', { change: reordering() }),
+  wrongUpgrade('has pings of the client after the fragments', 'websocket/fragments', {
     changeSent: reordering(),
   }),
-  wrongUpgrade(
-    'takes text for binary data',
-    {
-      change: frames((frame, opcode) =>
-        opcode === 1 ? bytes(frame, 0, ((frame[0] ?? 0) & 0xf0) | 2) : frame,
-      ),
-    },
-    { 'websocket/text': 'fail', 'websocket/frames': 'fail' },
-  ),
-  fails('drops empty messages of the client', 'websocket/text', {
+  wrongUpgrade('takes text for binary data', ['websocket/text', 'websocket/frames'], {
+    change: frames((frame, opcode) =>
+      opcode === 1 ? bytes(frame, 0, ((frame[0] ?? 0) & 0xf0) | 2) : frame,
+    ),
+  }),
+  wrongUpgrade('drops empty messages of the client', 'websocket/text', {
     changeSent: frames((frame) => (((frame[1] ?? 0) & 0x7f) === 0 ? undefined : frame)),
   }),
-  fails('changes one byte of binary data of the origin', 'websocket/binary', {
+  wrongUpgrade('changes one byte of binary data of the origin', 'websocket/binary', {
     change: frames((frame, opcode) =>
       opcode === 2 ? bytes(frame, frame.length - 1, (frame.at(-1) ?? 0) ^ 0x80) : frame,
     ),
   }),
-  fails('changes a byte after 64 KiB', 'websocket/large', {
+  wrongUpgrade('changes a byte after 64 KiB', 'websocket/large', {
     change: countingBytes((piece, before) =>
       before >= 65_536 ? bytes(Buffer.from(piece), piece.length - 1, 33) : piece,
     ),
   }),
-  fails('changes a byte of the client after 64 KiB', 'websocket/large', {
+  wrongUpgrade('changes a byte of the client after 64 KiB', 'websocket/large', {
     changeSent: countingBytes((piece, before) =>
       before >= 65_536 ? bytes(Buffer.from(piece), 10, 33) : piece,
     ),
   }),
-  fails('shortens the reason of a Close frame', 'websocket/close', {
+  wrongUpgrade('shortens the reason of a Close frame', 'websocket/close', {
     change: frames((frame, opcode) =>
       opcode === 8 && frame.length > 5 ? bytes(frame.subarray(0, -1), 1, frame.length - 3) : frame,
     ),
   }),
-  fails('sends the next code in a Close frame', 'websocket/close', {
+  wrongUpgrade('sends the next code in a Close frame', 'websocket/close', {
     change: frames((frame, opcode) =>
       opcode === 8 ? bytes(frame, 3, (frame[3] ?? 0) + 1) : frame,
     ),
   }),
-  fails('offers only the first protocol', 'websocket/offered', {
+  wrongUpgrade('offers only the first protocol', 'websocket/offered', {
     sentValue: of('sec-websocket-protocol', (value) => value.replace(/,.*/, '')),
   }),
-  fails('offers no quotes', 'websocket/offered', {
+  wrongUpgrade('offers no quotes', 'websocket/offered', {
     sentValue: of('sec-websocket-extensions', (value) => value.replaceAll('"', '')),
   }),
-  fails('offers the last extension only', 'websocket/offered', {
+  wrongUpgrade('offers the last extension only', 'websocket/offered', {
     sentValue: of('sec-websocket-extensions', (value) => value.replace(/.*,\s*/, '')),
   }),
-  fails('selects another protocol', 'websocket/selected', {
+  wrongUpgrade('selects another protocol', 'websocket/selected', {
     value: of('sec-websocket-protocol', () => 'check.a'),
   }),
   wrongUpgrade(
     'closes a connection 4 s after the other has closed',
+    ['websocket/origin-closes', 'websocket/client-closes', 'websocket/client-resets'],
     { endsAfter: 4000 },
-    {
-      'websocket/origin-closes': 'fail',
-      'websocket/client-closes': 'fail',
-      'websocket/client-resets': 'fail',
-    },
   ),
 ];

@@ -1,41 +1,35 @@
-import { blocking, wrong, type WrongProxy } from '../_wrong.ts';
+import { blocking, differs, wrong, type WrongProxy } from '../_wrong.ts';
 import { HTTP2_ORIGIN } from '../_wrong-leg.ts';
 import { POOLED } from './idle.ts';
 
 /** Gateways that buffer without bounds, or let those that do not read block others. */
 export const wrongBackpressure: readonly WrongProxy[] = [
-  wrong(
-    'collects a large response before it sends it',
-    {
-      waitsForResponse: ({ framing }) => typeof framing === 'object' && framing.length > 5_000_000,
-    },
-    { 'h2 backpressure/response': 'differs' },
-  ),
-  wrong(
-    'collects an upload before it forwards it',
-    { waitsForRequest: ({ target }) => target.startsWith('/fault/no-read') },
-    { 'backpressure/request': 'differs' },
-  ),
+  wrong('collects a large response before it sends it', differs('h2 backpressure/response'), {
+    waitsForResponse: ({ framing }) => typeof framing === 'object' && framing.length > 5_000_000,
+  }),
+  wrong('collects an upload before it forwards it', differs('backpressure/request'), {
+    waitsForRequest: ({ target }) => target.startsWith('/fault/no-read'),
+  }),
   blocking(
     'stops reading a connection while one of its uploads is not read',
+    'backpressure/stream-upload',
     { uploadBlocks: true },
-    { 'backpressure/stream-upload': 'fail' },
   ),
   blocking(
     'stops all streams of a connection while one is not read',
+    'backpressure/stream-unread',
     { unreadBlocks: 'connection' },
-    { 'backpressure/stream-unread': 'fail' },
   ),
   blocking(
     'stops all clients while one does not read',
+    ['backpressure/stream-unread', 'backpressure/clients-unread'],
     { unreadBlocks: 'all' },
-    { 'backpressure/stream-unread': 'fail', 'backpressure/clients-unread': 'fail' },
   ),
   {
     ...blocking(
       'has one connection to the origin',
-      {},
       { 'backend/parallel': 'differs', 'backpressure/clients-unread': 'fail' },
+      {},
     ),
     pool: { maxConnections: 1 },
     setup: POOLED,
@@ -43,8 +37,8 @@ export const wrongBackpressure: readonly WrongProxy[] = [
   {
     ...blocking(
       'stops reading the connection to the origin while a large response is not read',
+      'backpressure/clients-unread',
       {},
-      { 'backpressure/clients-unread': 'fail' },
     ),
     leg: { holdsAbove: 5_000_000 },
     setup: HTTP2_ORIGIN,
@@ -52,12 +46,12 @@ export const wrongBackpressure: readonly WrongProxy[] = [
   {
     ...wrong(
       'opens a connection for each request',
-      {},
       {
         'backend/sequential': 'differs',
         'idle/stale-get': 'not-applicable',
         'idle/stale-post': 'not-applicable',
       },
+      {},
     ),
     pool: { keepsAlive: false },
     setup: POOLED,

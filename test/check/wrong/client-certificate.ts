@@ -1,19 +1,28 @@
 import { X509Certificate } from 'node:crypto';
 import { valuesOf } from '../../../src/check/message.ts';
 import { issue } from '../../_certificates.ts';
-import { keepingFields, onRequest, without, type Setup, type WrongProxy } from '../_wrong.ts';
+import {
+  differs,
+  keepingFields,
+  onRequest,
+  without,
+  wrong,
+  type Setup,
+  type Turns,
+  type WrongProxy,
+} from '../_wrong.ts';
 
 const TLS: Setup = { scheme: 'https', hasCertificate: true };
 
 const { cert: otherPem } = await issue('other', {});
 const other = new X509Certificate(otherPem).raw.toString('base64');
 
-const wrong = (
+const wrongCertificate = (
   name: string,
+  turns: Turns,
   deviation: WrongProxy['deviation'],
-  turns: WrongProxy['turns'],
   setup = TLS,
-): WrongProxy => ({ name, deviation, turns, setup });
+): WrongProxy => ({ ...wrong(name, turns, deviation), setup });
 
 /** Replaces a field of clients with a certificate; undefined removes it. */
 const setting = (
@@ -38,9 +47,8 @@ const trusting = (name: string, isTrusted: (hasCertificate: boolean) => boolean 
 
 /** Gateways that tell the origin wrongly of the certificate of a client. */
 export const wrongClientCertificates: readonly WrongProxy[] = [
-  wrong(
+  wrongCertificate(
     'does not forward certificates',
-    keepingFields((name) => !name.startsWith('client-cert')),
     {
       'client-certificate/forwarded': 'differs',
       'client-certificate/client-cert': 'not-applicable',
@@ -48,55 +56,61 @@ export const wrongClientCertificates: readonly WrongProxy[] = [
       'client-certificate/spoofed': 'not-applicable',
       'client-certificate/spoofed-without': 'not-applicable',
     },
+    keepingFields((name) => !name.startsWith('client-cert')),
   ),
-  wrong(
+  wrongCertificate(
     'forwards another certificate',
+    'client-certificate/client-cert',
     setting('Client-Cert', () => `:${other}:`),
-    { 'client-certificate/client-cert': 'fail' },
   ),
-  wrong(
+  wrongCertificate(
     'sends Client-Cert without colons',
+    'client-certificate/client-cert',
     setting('Client-Cert', ([own]) => own?.toString('base64')),
-    { 'client-certificate/client-cert': 'fail' },
   ),
-  wrong(
+  wrongCertificate(
     'sends the certificate of the client in the chain',
+    'client-certificate/client-cert-chain',
     setting('Client-Cert-Chain', (certificates) =>
       certificates.map((each) => `:${each.toString('base64')}:`).join(', '),
     ),
-    { 'client-certificate/client-cert-chain': 'fail' },
   ),
-  wrong(
+  wrongCertificate(
     'sends a chain without Client-Cert',
-    setting('Client-Cert', () => undefined),
     {
       'client-certificate/client-cert': 'not-applicable',
       'client-certificate/client-cert-chain': 'fail',
     },
+    setting('Client-Cert', () => undefined),
   ),
-  wrong(
+  wrongCertificate(
     'sends the wrong hash',
+    'client-certificate/x-forwarded',
     setting('X-Forwarded-Client-Cert', () => `By=spiffe://a;Hash=${'0'.repeat(64)};Subject=""`),
-    { 'client-certificate/x-forwarded': 'fail' },
   ),
-  wrong(
+  wrongCertificate(
     'sends another certificate in a field of its own',
+    'client-certificate/other-fields',
     setting('X-SSL-Client-Cert', () => encodeURIComponent(otherPem)),
-    { 'client-certificate/other-fields': 'fail' },
   ),
-  wrong('trusts Client-Cert of all', trusting('Client-Cert'), {
-    'client-certificate/spoofed': 'fail',
-    'client-certificate/spoofed-without': 'fail',
-  }),
-  wrong(
+  wrongCertificate(
+    'trusts Client-Cert of all',
+    ['client-certificate/spoofed', 'client-certificate/spoofed-without'],
+    trusting('Client-Cert'),
+  ),
+  wrongCertificate(
     'trusts Client-Cert of clients without a certificate',
+    'client-certificate/spoofed-without',
     trusting('Client-Cert', (hasCertificate) => !hasCertificate),
-    { 'client-certificate/spoofed-without': 'fail' },
   ),
-  wrong('trusts X-Forwarded-Client-Cert', trusting('X-Forwarded-Client-Cert'), {
-    'client-certificate/spoofed-x-forwarded': 'differs',
-  }),
-  wrong('trusts X-SSL-Client-Verify', trusting('X-SSL-Client-Verify'), {
-    'client-certificate/spoofed-verify': 'differs',
-  }),
+  wrongCertificate(
+    'trusts X-Forwarded-Client-Cert',
+    differs('client-certificate/spoofed-x-forwarded'),
+    trusting('X-Forwarded-Client-Cert'),
+  ),
+  wrongCertificate(
+    'trusts X-SSL-Client-Verify',
+    differs('client-certificate/spoofed-verify'),
+    trusting('X-SSL-Client-Verify'),
+  ),
 ];

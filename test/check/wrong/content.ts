@@ -1,6 +1,13 @@
 import { valueOf } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
-import { changesResponse, fails, onRequest, without, wrong, type WrongProxy } from '../_wrong.ts';
+import {
+  changesRequest,
+  changesResponse,
+  differs,
+  without,
+  wrong,
+  type WrongProxy,
+} from '../_wrong.ts';
 
 /** Varnish does so by chance. */
 function losingTrailers(): Deviation {
@@ -18,33 +25,39 @@ function losingTrailers(): Deviation {
 
 /** Gateways that change content and trailers. */
 export const wrongContents: readonly WrongProxy[] = [
-  wrong(
+  changesRequest(
     'drops content of GET, DELETE and OPTIONS',
-    onRequest((request, { method }) => {
+    differs('content/get', 'content/delete', 'content/options'),
+    (request, { method }) => {
       if (!['GET', 'DELETE', 'OPTIONS'].includes(method)) return;
       request.framing = 'none';
       request.content = Buffer.alloc(0);
-    }),
-    { 'content/get': 'differs', 'content/delete': 'differs', 'content/options': 'differs' },
+    },
   ),
-  wrong(
+  changesRequest(
     'chunks content of known length',
-    onRequest((request, { method }) => {
+    differs('content/length-kept'),
+    (request, { method }) => {
       if (typeof request.framing === 'object' && method === 'POST') request.framing = 'chunked';
-    }),
-    { 'content/length-kept': 'differs' },
+    },
   ),
   wrong(
     'changes a byte of uploads',
+    ['content/upload-1', 'content/upload-16k', 'content/upload-1m'],
     {
       waitsForRequest: ({ framing }) =>
         typeof framing === 'object' && [1, 16_384, 1_048_576].includes(framing.length),
       request: ({ content }) => content?.writeUInt8((content.at(-1) ?? 0) ^ 1, content.length - 1),
     },
-    { 'content/upload-1': 'fail', 'content/upload-16k': 'fail', 'content/upload-1m': 'fail' },
   ),
   wrong(
     'drops chunked uploads',
+    {
+      'content/upload-unknown-length': 'fail',
+      'http/1.1 framing/chunk-extension': 'fail',
+      'trailer/request': 'fail',
+      'trailer/request-forbidden': 'blocked',
+    },
     {
       waitsForRequest: ({ framing: client }) => client === 'chunked',
       request: (request) => {
@@ -53,14 +66,8 @@ export const wrongContents: readonly WrongProxy[] = [
         request.content = Buffer.alloc(0);
       },
     },
-    {
-      'content/upload-unknown-length': 'fail',
-      'http/1.1 framing/chunk-extension': 'fail',
-      'trailer/request': 'fail',
-      'trailer/request-forbidden': 'blocked',
-    },
   ),
-  fails('adds a byte to empty uploads of unknown length', 'content/upload-empty-unknown-length', {
+  wrong('adds a byte to empty uploads of unknown length', 'content/upload-empty-unknown-length', {
     waitsForRequest: ({ framing: client }) => client === 'chunked',
     request: (request) => {
       if (request.content?.length === 0) request.content = Buffer.from('x');
@@ -68,37 +75,29 @@ export const wrongContents: readonly WrongProxy[] = [
   }),
   wrong(
     'makes trailers of requests fields',
+    { 'trailer/request': 'fail', 'trailer/request-forbidden': 'blocked' },
     {
       waitsForRequest: ({ framing }) => framing === 'chunked',
       request: (request) => request.fields.push(...request.trailers.splice(0)),
     },
-    { 'trailer/request': 'fail', 'trailer/request-forbidden': 'blocked' },
   ),
-  fails('makes forbidden trailers fields', 'trailer/request-forbidden', {
+  wrong('makes forbidden trailers fields', 'trailer/request-forbidden', {
     waitsForRequest: ({ framing }) => framing === 'chunked',
     request: (request) => {
       request.fields.push(...request.trailers.filter(([name]) => /^authorization$/i.test(name)));
     },
   }),
-  wrong(
-    'drops trailers of requests',
-    {
-      waitsForRequest: ({ framing }) => framing === 'chunked',
-      request: (request) => request.trailers.splice(0),
-    },
-    { 'trailer/request': 'differs' },
-  ),
+  wrong('drops trailers of requests', differs('trailer/request'), {
+    waitsForRequest: ({ framing }) => framing === 'chunked',
+    request: (request) => request.trailers.splice(0),
+  }),
   wrong(
     'changes a byte of responses',
+    ['content/download-1', 'content/download-16k', 'content/download-10m'],
     {
       waitsForResponse: ({ framing }) =>
         typeof framing === 'object' && [1, 16_384, 10_485_760].includes(framing.length),
       response: ({ content }) => content?.writeUInt8(0x41, content.length - 1),
-    },
-    {
-      'content/download-1': 'fail',
-      'content/download-16k': 'fail',
-      'content/download-10m': 'fail',
     },
   ),
   changesResponse(
@@ -111,22 +110,16 @@ export const wrongContents: readonly WrongProxy[] = [
       response.content = Buffer.from('x');
     },
   ),
-  fails('makes trailers of responses fields', 'trailer/response', {
+  wrong('makes trailers of responses fields', 'trailer/response', {
     waitsForResponse: ({ fields: lines }) => valueOf(lines, 'trailer') !== undefined,
     response: (response) => response.fields.push(...response.trailers.splice(0)),
   }),
-  wrong(
-    'drops trailers of responses',
-    {
-      waitsForResponse: ({ fields: lines }) => valueOf(lines, 'trailer') !== undefined,
-      response: (response) => response.trailers.splice(0),
-    },
-    { 'trailer/response': 'differs' },
-  ),
-  wrong('answers 503 to every third response with trailers', losingTrailers(), {
-    'trailer/response': 'fail',
+  wrong('drops trailers of responses', differs('trailer/response'), {
+    waitsForResponse: ({ fields: lines }) => valueOf(lines, 'trailer') !== undefined,
+    response: (response) => response.trailers.splice(0),
   }),
-  fails('drops trailers of errors', 'trailer/error', {
+  wrong('answers 503 to every third response with trailers', 'trailer/response', losingTrailers()),
+  wrong('drops trailers of errors', 'trailer/error', {
     waitsForResponse: ({ status }) => status >= 500,
     response: (response) => {
       if (response.status >= 500) response.trailers = [];

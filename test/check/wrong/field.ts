@@ -3,9 +3,9 @@ import {
   changesRequest,
   changingResponseFields,
   changingValues,
+  differs,
   keepingFields,
   mapped,
-  onRequest,
   readingHeads,
   wrong,
   type WrongProxy,
@@ -16,11 +16,11 @@ const changed = (
   name: string,
   id: string,
   change: Parameters<typeof changingValues>[0],
-): WrongProxy => wrong(name, changingValues(change), { [`field/${id}`]: 'fail' });
+): WrongProxy => wrong(name, `field/${id}`, changingValues(change));
 
 /** The same by the fields that it keeps. */
 const kept = (name: string, id: string, isKept: Parameters<typeof keepingFields>[0]): WrongProxy =>
-  wrong(name, keepingFields(isKept), { [`field/${id}`]: 'fail' });
+  wrong(name, `field/${id}`, keepingFields(isKept));
 
 /** Gateways that change the fields of requests. */
 export const wrongFields: readonly WrongProxy[] = [
@@ -34,8 +34,8 @@ export const wrongFields: readonly WrongProxy[] = [
   kept('drops Priority', 'priority', (name) => name !== 'priority'),
   wrong(
     'drops traceparent',
+    differs('field/traceparent'),
     keepingFields((name) => name !== 'traceparent'),
-    { 'field/traceparent': 'differs' },
   ),
   kept('drops empty fields', 'empty-value', (_name, value) => value !== ''),
   changed('cuts long values', 'long', (value) => value.slice(0, 1024)),
@@ -49,8 +49,8 @@ export const wrongFields: readonly WrongProxy[] = [
   changed('merges white space', 'whitespace-inside', (value) => value.replaceAll(/ +/g, ' ')),
   wrong(
     'encodes white space around values',
+    'field/whitespace-around',
     readingHeads(/^(X-Check-Space:).*$/m, '$1 %20value%20'),
-    { 'field/whitespace-around': 'fail' },
   ),
   changed('makes tabs spaces', 'tab-inside', (value) => value.replaceAll('\t', ' ')),
   changed('decodes values', 'percent', (value) => value.replaceAll('%2F', '/')),
@@ -61,33 +61,25 @@ export const wrongFields: readonly WrongProxy[] = [
       lines.includes(line) ? (lines.pop() ?? line) : line,
     );
   }),
-  wrong(
+  changesRequest(
     'keeps the last line of a field only',
-    onRequest((request) => {
+    ['field/repeated', 'hop/via-appended'],
+    (request) => {
       request.fields = [
         ...new Map(request.fields.map((line) => [line[0].toLowerCase(), line])).values(),
       ];
-    }),
-    { 'field/repeated': 'fail', 'hop/via-appended': 'fail' },
+    },
   ),
-  wrong(
-    'sorts fields',
-    onRequest((request) => {
-      request.fields.sort(([a], [b]) => a.localeCompare(b));
-    }),
-    { 'field/order': 'differs' },
-  ),
-  wrong(
-    'changes the case of names',
-    onRequest((request) => {
-      request.fields = request.fields.map(([name, value]) => [name.toLowerCase(), value]);
-    }),
-    { 'field/name-case': 'differs' },
-  ),
+  changesRequest('sorts fields', differs('field/order'), (request) => {
+    request.fields.sort(([a], [b]) => a.localeCompare(b));
+  }),
+  changesRequest('changes the case of names', differs('field/name-case'), (request) => {
+    request.fields = request.fields.map(([name, value]) => [name.toLowerCase(), value]);
+  }),
   wrong(
     'decrements Max-Forwards',
+    differs('field/max-forwards'),
     changingValues((value, name) => (name === 'max-forwards' ? String(Number(value) - 1) : value)),
-    { 'field/max-forwards': 'differs' },
   ),
   changesRequest('drops a field line that it has seen before', 'field/equal-lines', (request) => {
     const seen = new Set<string>();
@@ -100,33 +92,33 @@ export const wrongFields: readonly WrongProxy[] = [
   }),
   wrong(
     'keeps the last cookie of each name',
+    'cookie/equal-names',
     changingValues((value, name) => {
       if (name !== 'cookie') return value;
       const pairs = new Map(value.split('; ').map((pair) => [pair.split('=')[0], pair]));
       return [...pairs.values()].join('; ');
     }),
-    { 'cookie/equal-names': 'fail' },
   ),
   wrong(
     'drops attributes of cookies that it does not know',
+    'cookie/attributes',
     changingResponseFields((fields) =>
       mapped(fields, (value, name) =>
         name === 'set-cookie' ? value.replace(/; Partitioned/, '') : value,
       ),
     ),
-    { 'cookie/attributes': 'fail' },
   ),
   wrong(
     'forwards the first cookie only',
-    changingValues((value, name) => (name === 'cookie' ? (value.split(';')[0] ?? '') : value)),
     { 'cookie/request': 'fail', 'cookie/equal-names': 'fail', 'cookie/crumbs': 'blocked' },
+    changingValues((value, name) => (name === 'cookie' ? (value.split(';')[0] ?? '') : value)),
   ),
   wrong(
     'joins cookies by commas',
+    'cookie/crumbs',
     changingValues((value, name) =>
       name === 'cookie' && !value.includes('"') ? value.replaceAll('; ', ', ') : value,
     ),
-    { 'cookie/crumbs': 'fail' },
   ),
   changesRequest('sends several Cookie lines on HTTP/1.1', 'cookie/crumbs', (request, client) => {
     if (valuesOf(client.fields, 'cookie').length < 2) return;

@@ -4,50 +4,48 @@ import type { WrongProxy } from '../_wrong.ts';
 
 /** Gateways that get GOAWAY of the origin wrong. */
 export const wrongGoaway: readonly WrongProxy[] = [
-  ignoringFrames('ignores GOAWAY', ({ type }) => type === FrameType.goaway, {
-    'goaway/new-streams': 'fail',
-  }),
+  ignoringFrames('ignores GOAWAY', 'goaway/new-streams', ({ type }) => type === FrameType.goaway),
   readingFrames(
     'takes each GOAWAY for an error',
+    ['goaway/graceful', 'goaway/last-stream', 'goaway/open-streams'],
     (received) => {
       if (received.type !== FrameType.goaway) return received;
       const lastStream = received.payload.subarray(0, 4);
       return { ...received, payload: Buffer.concat([lastStream, uint32(2)]) };
     },
-    { 'goaway/graceful': 'fail', 'goaway/last-stream': 'fail', 'goaway/open-streams': 'fail' },
   ),
   wrongLeg(
     'ends a response that is cut off',
+    [
+      'goaway/mid-stream',
+      'truncation/rst-stream',
+      'truncation/connection',
+      'truncation/data-short',
+      'grpc/cut-off',
+    ],
     { endsTruncated: true },
-    {
-      'goaway/mid-stream': 'fail',
-      'truncation/rst-stream': 'fail',
-      'truncation/connection': 'fail',
-      'truncation/data-short': 'fail',
-      'grpc/cut-off': 'fail',
-    },
   ),
   {
     ...wrongLeg(
       'sends again what was not processed',
-      { replays: (content) => content },
       {
         'goaway/get-unprocessed': 'pass',
         'goaway/post-unprocessed': 'pass',
         'retry/refused-stream': 'differs',
       },
+      { replays: (content) => content },
     ),
     isSilent: true,
   },
   {
     ...wrongLeg(
       'sends POST again without its content',
-      { replays: () => Buffer.alloc(0) },
       {
         'goaway/get-unprocessed': 'pass',
         'goaway/post-unprocessed': 'fail',
         'retry/refused-stream': 'differs',
       },
+      { replays: () => Buffer.alloc(0) },
     ),
     isSilent: true,
   },

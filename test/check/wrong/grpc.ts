@@ -1,12 +1,17 @@
 import { FrameType } from '../../../src/wire/http2/frame.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import { HTTP2_ORIGIN, ignoringFrames, wrongLeg } from '../_wrong-leg.ts';
-import { changingStatus, changingValues, onResponse, type WrongProxy } from '../_wrong.ts';
+import {
+  changingStatus,
+  changingValues,
+  differs,
+  wrong,
+  type Turns,
+  type WrongProxy,
+} from '../_wrong.ts';
 
-const wrongCall = (name: string, deviation: Deviation, turns: WrongProxy['turns']): WrongProxy => ({
-  name,
-  deviation,
-  turns,
+const wrongCall = (name: string, turns: Turns, deviation: Deviation): WrongProxy => ({
+  ...wrong(name, turns, deviation),
   setup: HTTP2_ORIGIN,
 });
 
@@ -15,82 +20,71 @@ const changingTimeout = (change: (value: string) => string): Deviation =>
 
 /** Gateways that break calls of gRPC. */
 export const wrongGrpc: readonly WrongProxy[] = [
-  wrongLeg(
-    'drops trailers of an origin on HTTP/2',
-    { trailers: () => [] },
-    { 'grpc/trailers': 'fail' },
-  ),
-  wrongLeg(
-    'drops grpc-timeout',
-    { fields: (name) => name !== 'grpc-timeout' },
-    { 'grpc/fields': 'fail', 'grpc/deadline': 'fail' },
-  ),
-  wrongLeg(
-    'drops TE',
-    { fields: (name) => name !== 'te' },
-    { 'grpc/fields': 'fail', 'trailer/te-kept': 'fail' },
-  ),
+  wrongLeg('drops trailers of an origin on HTTP/2', 'grpc/trailers', { trailers: () => [] }),
+  wrongLeg('drops grpc-timeout', ['grpc/fields', 'grpc/deadline'], {
+    fields: (name) => name !== 'grpc-timeout',
+  }),
+  wrongLeg('drops TE', ['grpc/fields', 'trailer/te-kept'], { fields: (name) => name !== 'te' }),
   {
     ...wrongLeg(
       'waits for the whole request',
-      { waitsForContent: true },
       {
         'grpc/client-streaming': 'differs',
         'grpc/early-status': 'differs',
         'grpc/bidirectional': 'fail',
       },
+      { waitsForContent: true },
     ),
     isSilent: true,
   },
-  wrongLeg(
-    'drops grpc-status of responses',
-    { responseFields: (name) => name !== 'grpc-status' },
-    { 'grpc/trailers-only': 'fail' },
-  ),
-  wrongCall('answers 200 where the origin does not respond', changingStatus(502, 200), {
-    'grpc/origin-closes': 'fail',
-    'grpc/origin-resets': 'fail',
+  wrongLeg('drops grpc-status of responses', 'grpc/trailers-only', {
+    responseFields: (name) => name !== 'grpc-status',
   }),
   wrongCall(
-    'answers grpc-status: 14 where the origin does not respond',
-    onResponse((response) => {
-      if (response.status !== 502) return;
-      response.status = 200;
-      response.fields = [
-        ['content-type', 'application/grpc'],
-        ['grpc-status', '14'],
-      ];
-    }),
-    { 'grpc/own-error': 'pass' },
+    'answers 200 where the origin does not respond',
+    ['grpc/origin-closes', 'grpc/origin-resets'],
+    changingStatus(502, 200),
   ),
-  ignoringFrames('ignores RST_STREAM', ({ type }) => type === FrameType.rstStream, {
-    'grpc/origin-resets': 'fail',
-    'grpc/cut-off': 'fail',
-  }),
+  wrongCall(
+    'answers grpc-status: 14 where the origin does not respond',
+    { 'grpc/own-error': 'pass' },
+    {
+      response: (response) => {
+        if (response.status !== 502) return;
+        response.status = 200;
+        response.fields = [
+          ['content-type', 'application/grpc'],
+          ['grpc-status', '14'],
+        ];
+      },
+    },
+  ),
+  ignoringFrames(
+    'ignores RST_STREAM',
+    ['grpc/origin-resets', 'grpc/cut-off'],
+    ({ type }) => type === FrameType.rstStream,
+  ),
   {
-    ...wrongCall(
-      'holds messages of the origin back',
-      { holdsResponse: () => true },
-      { 'grpc/bidirectional': 'fail' },
-    ),
+    ...wrongCall('holds messages of the origin back', 'grpc/bidirectional', {
+      holdsResponse: () => true,
+    }),
     isSilent: true,
   },
   wrongCall(
     'takes grpc-timeout for seconds',
+    'grpc/deadline',
     changingTimeout((value) => value.replace(/\D$/, 'S')),
-    { 'grpc/deadline': 'fail' },
   ),
   wrongCall(
     'has a shorter deadline of its own',
+    differs('grpc/deadline'),
     changingTimeout((value) => (value === '1H' ? '5S' : value)),
-    { 'grpc/deadline': 'differs' },
   ),
   {
-    ...wrongCall(
-      'goes on with calls that the client cancels',
-      { ignoresGone: true, endsTruncatedRequests: true },
-      { 'grpc/cancel': 'differs' },
-    ),
+    ...wrongCall('goes on with calls that the client cancels', differs('grpc/cancel'), {
+      ignoresGone: true,
+      endsTruncatedRequests: true,
+    }),
     breaksOthers: true,
   },
 ];

@@ -1,6 +1,6 @@
 import { Flag, FrameType, type RawFrame } from '../../../src/wire/http2/frame.ts';
 import { valueOf, type FieldLine } from '../../../src/check/message.ts';
-import { fails, silent, wrong, type WrongProxy } from '../_wrong.ts';
+import { silent, wrong, type WrongProxy } from '../_wrong.ts';
 
 /** A server that mends the fields of a malformed request. */
 const mending = (
@@ -8,11 +8,9 @@ const mending = (
   change: (fields: readonly FieldLine[]) => readonly FieldLine[],
   ...ids: readonly string[]
 ): WrongProxy =>
-  wrong(
-    name,
-    { frames: { fields: change } },
-    Object.fromEntries(ids.map((id) => [`h2/${id}`, 'fail' as const])),
-  );
+  wrong(name, Object.fromEntries(ids.map((id) => [`h2/${id}`, 'fail' as const])), {
+    frames: { fields: change },
+  });
 
 /** A server that ignores some frames. */
 const ignoring = (
@@ -20,11 +18,9 @@ const ignoring = (
   isIgnored: (frame: RawFrame) => boolean,
   ...ids: readonly string[]
 ): WrongProxy =>
-  silent(
-    name,
-    { frames: { frame: (received) => (isIgnored(received) ? undefined : received) } },
-    Object.fromEntries(ids.map((id) => [`h2/${id}`, 'fail' as const])),
-  );
+  silent(name, Object.fromEntries(ids.map((id) => [`h2/${id}`, 'fail' as const])), {
+    frames: { frame: (received) => (isIgnored(received) ? undefined : received) },
+  });
 
 const renaming = (change: (name: string) => string) => (fields: readonly FieldLine[]) =>
   fields.map(([name, value]): FieldLine => [change(name), value]);
@@ -118,11 +114,9 @@ const fields: readonly WrongProxy[] = [
     'connection',
   ),
   ...['transfer-encoding', 'keep-alive', 'upgrade', 'te'].map((field) =>
-    wrong(
-      `ignores ${field}`,
-      { frames: { fields: dropping((name) => name === field) } },
-      { [`h2/${field}`]: 'fail' },
-    ),
+    wrong(`ignores ${field}`, `h2/${field}`, {
+      frames: { fields: dropping((name) => name === field) },
+    }),
   ),
   mending(
     'sorts pseudo-header fields',
@@ -228,7 +222,7 @@ const frames: readonly WrongProxy[] = [
     'ping',
   ),
   ignoring('ignores SETTINGS', ({ type }) => type === FrameType.settings, 'settings-acknowledged'),
-  fails('sends more than a window of 1,000 bytes allows', 'h2/window-respected', {
+  wrong('sends more than a window of 1,000 bytes allows', 'h2/window-respected', {
     frames: {
       frame: (received) =>
         received.payload.toString('hex') === '0004000003e8'
@@ -236,14 +230,14 @@ const frames: readonly WrongProxy[] = [
           : received,
     },
   }),
-  wrong('serves ten requests of a connection', servingTen(), { 'h2/concurrent': 'fail' }),
-  fails('closes for frames of unknown types', 'h2/unknown-frame', {
+  wrong('serves ten requests of a connection', 'h2/concurrent', servingTen()),
+  wrong('closes for frames of unknown types', 'h2/unknown-frame', {
     frames: {
       frame: (received) =>
         received.type === 0xfa ? { ...received, type: FrameType.data } : received,
     },
   }),
-  fails('closes for unknown settings', 'h2/unknown-setting', {
+  wrong('closes for unknown settings', 'h2/unknown-setting', {
     frames: {
       frame: (received) =>
         received.payload.toString('hex') === 'abcd00000001'
@@ -251,7 +245,7 @@ const frames: readonly WrongProxy[] = [
           : received,
     },
   }),
-  fails('closes for PRIORITY', 'h2/priority', {
+  wrong('closes for PRIORITY', 'h2/priority', {
     frames: {
       frame: (received) =>
         received.type === FrameType.priority
@@ -259,22 +253,18 @@ const frames: readonly WrongProxy[] = [
           : received,
     },
   }),
-  wrong(
-    'makes the scheme a part of the path',
-    {
-      frames: {
-        fields: (lines) => {
-          const scheme = valueOf(lines, ':scheme') ?? '';
-          if (/^https?$/.test(scheme)) return lines;
-          return lines.map(([name, value]) => {
-            if (name === ':scheme') return [name, 'http'];
-            return [name, name === ':path' ? `/anything/${scheme.replaceAll(/\W/g, '-')}` : value];
-          });
-        },
+  wrong('makes the scheme a part of the path', ['h2/scheme-unknown', 'h2/scheme-url'], {
+    frames: {
+      fields: (lines) => {
+        const scheme = valueOf(lines, ':scheme') ?? '';
+        if (/^https?$/.test(scheme)) return lines;
+        return lines.map(([name, value]) => {
+          if (name === ':scheme') return [name, 'http'];
+          return [name, name === ':path' ? `/anything/${scheme.replaceAll(/\W/g, '-')}` : value];
+        });
       },
     },
-    { 'h2/scheme-unknown': 'fail', 'h2/scheme-url': 'fail' },
-  ),
+  }),
 ];
 
 /** A reset of a request that a client no longer wants. */
@@ -296,24 +286,18 @@ function refusingAfterResets(): WrongProxy['deviation'] {
 }
 
 const floods: readonly WrongProxy[] = [
-  silent(
-    'reads a field block without an end',
-    {
-      frames: {
-        // It keeps none of what goes on, so that nghttp2 does not see how much it was.
-        frame: (received) =>
-          received.type === FrameType.continuation &&
-          received.payload.length < 16_384 &&
-          (received.flags & Flag.endHeaders) === 0
-            ? undefined
-            : received,
-      },
+  silent('reads a field block without an end', 'h2/continuation-flood', {
+    frames: {
+      // It keeps none of what goes on, so that nghttp2 does not see how much it was.
+      frame: (received) =>
+        received.type === FrameType.continuation &&
+        received.payload.length < 16_384 &&
+        (received.flags & Flag.endHeaders) === 0
+          ? undefined
+          : received,
     },
-    { 'h2/continuation-flood': 'fail' },
-  ),
-  wrong('serves no other connection during a flood', refusingAfterResets(), {
-    'h2/reset-flood': 'fail',
   }),
+  wrong('serves no other connection during a flood', 'h2/reset-flood', refusingAfterResets()),
 ];
 
 /** Gateways that receive HTTP/2 wrongly. */

@@ -1,36 +1,28 @@
 import type { PoolDeviation } from '../_pooling-leg.ts';
-import { wrong, type Setup, type WrongProxy } from '../_wrong.ts';
+import { differs, wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
 
 export const POOLED: Setup = { scheme: 'http', hasPool: true };
 
-const wrongPool = (name: string, pool: PoolDeviation, turns: WrongProxy['turns']): WrongProxy => ({
-  name,
-  deviation: {},
+const wrongPool = (name: string, turns: Turns, pool: PoolDeviation): WrongProxy => ({
+  ...wrong(name, turns, {}),
   pool,
-  turns,
   setup: POOLED,
 });
 
 /** Gateways that use connections again which are about to end, or have ended. */
 export const wrongIdle: readonly WrongProxy[] = [
-  wrongPool('gives up on stale connections', { repeats: [] }, { 'idle/stale-get': 'fail' }),
-  wrongPool(
-    'sends POST again after a stale connection',
-    { repeats: ['GET', 'POST'] },
-    { 'idle/stale-post': 'fail' },
-  ),
-  wrongPool(
-    'ignores Connection: close of the origin',
-    { usesClosed: (target) => target.includes('connection=close') },
-    { 'idle/announced': 'fail' },
-  ),
-  wrongPool(
-    'uses a connection again that the origin has closed',
-    { usesClosed: (target) => target.startsWith('/fault/close') },
-    { 'idle/closed': 'fail' },
-  ),
+  wrongPool('gives up on stale connections', 'idle/stale-get', { repeats: [] }),
+  wrongPool('sends POST again after a stale connection', 'idle/stale-post', {
+    repeats: ['GET', 'POST'],
+  }),
+  wrongPool('ignores Connection: close of the origin', 'idle/announced', {
+    usesClosed: (target) => target.includes('connection=close'),
+  }),
+  wrongPool('uses a connection again that the origin has closed', 'idle/closed', {
+    usesClosed: (target) => target.startsWith('/fault/close'),
+  }),
   {
-    ...wrong('closes idle connections', { keepsAlive: () => false }, { 'idle/front': 'differs' }),
+    ...wrong('closes idle connections', differs('idle/front'), { keepsAlive: () => false }),
     setup: POOLED,
   },
 ];

@@ -2,9 +2,8 @@ import type { Deviation } from '../_gateway-messages.ts';
 import {
   breaking,
   changesRequest,
-  fails,
+  differs,
   mapped,
-  onRequest,
   readingHeads,
   without,
   wrong,
@@ -20,37 +19,34 @@ export const wrongMethods: readonly WrongProxy[] = [
   changesRequest('writes methods in upper case', 'method/case', (request) => {
     request.method = request.method.toUpperCase();
   }),
-  breaking(
-    'makes GET a PUT',
-    onRequest((request) => {
+  breaking('makes GET a PUT', 'method/get', {
+    request: (request) => {
       request.method = 'PUT';
-    }),
-    { 'method/get': 'fail' },
-  ),
+    },
+  }),
   changesRequest('makes POST without content a PUT', 'method/post', (request) => {
     if (request.method === 'POST' && request.framing === 'none') request.method = 'PUT';
   }),
   ...['PUT', 'DELETE'].map((method) =>
-    wrong(
-      `makes ${method} a POST`,
-      onRequest((request) => {
-        if (request.method === method) request.method = 'POST';
-      }),
-      { [`method/${method.toLowerCase()}`]: 'fail' },
-    ),
+    changesRequest(`makes ${method} a POST`, `method/${method.toLowerCase()}`, (request) => {
+      if (request.method === method) request.method = 'POST';
+    }),
   ),
-  wrong('refuses PATCH', refusing('PATCH', 405), { 'method/patch': 'differs' }),
-  wrong('refuses QUERY', refusing('QUERY', 501), { 'method/query': 'differs' }),
-  wrong('refuses PROPFIND', refusing('PROPFIND', 405), { 'method/propfind': 'differs' }),
-  wrong('answers OPTIONS by itself', refusing('OPTIONS', 200), {
-    'method/options': 'differs',
-    'target/asterisk': 'differs',
-  }),
-  wrong('refuses TRACE', refusing('TRACE', 405), { 'method/trace': 'pass' }),
-  wrong('says that a tunnel is open', readingHeads(/^CONNECT \S+/, 'GET /status/200'), {
-    'method/connect': 'fail',
-  }),
-  wrong('mends a malformed method', readingHeads(/^G\(T/, 'GET'), { 'method/malformed': 'fail' }),
+  wrong('refuses PATCH', differs('method/patch'), refusing('PATCH', 405)),
+  wrong('refuses QUERY', differs('method/query'), refusing('QUERY', 501)),
+  wrong('refuses PROPFIND', differs('method/propfind'), refusing('PROPFIND', 405)),
+  wrong(
+    'answers OPTIONS by itself',
+    differs('method/options', 'target/asterisk'),
+    refusing('OPTIONS', 200),
+  ),
+  wrong('refuses TRACE', { 'method/trace': 'pass' }, refusing('TRACE', 405)),
+  wrong(
+    'says that a tunnel is open',
+    'method/connect',
+    readingHeads(/^CONNECT \S+/, 'GET /status/200'),
+  ),
+  wrong('mends a malformed method', 'method/malformed', readingHeads(/^G\(T/, 'GET')),
   changesRequest('does not decrement Max-Forwards', 'method/max-forwards', (request) => {
     if (request.method !== 'OPTIONS') return;
     request.fields = mapped(request.fields, (value, name) =>
@@ -60,13 +56,11 @@ export const wrongMethods: readonly WrongProxy[] = [
   changesRequest('drops Max-Forwards', 'method/max-forwards', (request) => {
     if (request.method === 'OPTIONS') request.fields = without(request.fields, 'max-forwards');
   }),
-  fails('forwards Max-Forwards: 0', 'method/max-forwards-zero', { forwardsMaxForwards0: true }),
+  wrong('forwards Max-Forwards: 0', 'method/max-forwards-zero', { forwardsMaxForwards0: true }),
   changesRequest('makes * a path', 'target/asterisk', (request) => {
     if (request.target === '*') request.target = '/*';
   }),
-  wrong(
-    'refuses *',
-    { refuses: ({ target }) => (target === '*' ? 400 : undefined) },
-    { 'target/asterisk': 'differs' },
-  ),
+  wrong('refuses *', differs('target/asterisk'), {
+    refuses: ({ target }) => (target === '*' ? 400 : undefined),
+  }),
 ];

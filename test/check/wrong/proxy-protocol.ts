@@ -1,6 +1,6 @@
 import { proxyHeader } from '../../../src/check/client/proxy-header.ts';
 import { readProxyHeader, type ReadProxyHeader } from '../_gateway-proxy-header.ts';
-import type { Setup, WrongProxy } from '../_wrong.ts';
+import { differs, wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
 
 const CLEARTEXT: Setup = { scheme: 'http', hasOriginTls: false };
 const TAKES: Setup = { scheme: 'http', takesProxyHeader: true };
@@ -8,10 +8,10 @@ const SENDS: Setup = { scheme: 'http', sendsProxyHeader: true };
 
 const wrongReader = (
   name: string,
+  turns: Turns,
   read: ReadProxyHeader,
-  turns: WrongProxy['turns'],
   setup = TAKES,
-): WrongProxy => ({ name, deviation: { readProxyHeader: read }, turns, setup });
+): WrongProxy => ({ ...wrong(name, turns, { readProxyHeader: read }), setup });
 
 const isVersion2 = (bytes: Buffer): boolean => bytes[0] === 0x0d;
 const LOCAL = 0x20;
@@ -41,74 +41,77 @@ const optional: ReadProxyHeader = (bytes) => {
 export const wrongProxyHeaders: readonly WrongProxy[] = [
   wrongReader(
     'takes PROXY headers of version 1 from loopback only',
-    refusing((bytes) => /^PROXY TCP. (?!127)/.test(bytes.toString('latin1'))),
     { 'proxy-protocol/v1': 'differs', 'proxy-protocol/unknown': 'not-applicable' },
+    refusing((bytes) => /^PROXY TCP. (?!127)/.test(bytes.toString('latin1'))),
   ),
-  wrongReader('knows PROXY headers of version 1 only', refusing(isVersion2), {
-    'proxy-protocol/v2': 'differs',
-    'proxy-protocol/local': 'not-applicable',
-    'proxy-protocol/tlvs': 'not-applicable',
-    'proxy-protocol/checksum': 'not-applicable',
-  }),
+  wrongReader(
+    'knows PROXY headers of version 1 only',
+    {
+      'proxy-protocol/v2': 'differs',
+      'proxy-protocol/local': 'not-applicable',
+      'proxy-protocol/tlvs': 'not-applicable',
+      'proxy-protocol/checksum': 'not-applicable',
+    },
+    refusing(isVersion2),
+  ),
   wrongReader(
     'ignores the address of PROXY headers',
+    differs('proxy-protocol/address', 'proxy-protocol/address-ipv6'),
     (bytes) => {
       const read = readProxyHeader(bytes);
       return typeof read === 'object' ? { length: read.length } : read;
     },
-    { 'proxy-protocol/address': 'differs', 'proxy-protocol/address-ipv6': 'differs' },
   ),
   wrongReader(
     'refuses IPv6 in PROXY headers',
+    differs('proxy-protocol/address-ipv6'),
     refusing((bytes) => bytes.includes('TCP6') || (isVersion2(bytes) && bytes[13] === INET6)),
-    { 'proxy-protocol/address-ipv6': 'differs' },
   ),
   wrongReader(
     'refuses PROXY UNKNOWN',
+    'proxy-protocol/unknown',
     refusing((bytes) => bytes.includes('PROXY UNKNOWN')),
-    { 'proxy-protocol/unknown': 'fail' },
   ),
   wrongReader(
     'refuses the command LOCAL',
+    'proxy-protocol/local',
     refusing((bytes) => isVersion2(bytes) && bytes[12] === LOCAL),
-    { 'proxy-protocol/local': 'fail' },
   ),
   wrongReader(
     'refuses unknown TLVs',
     // Addresses and ports of IPv4 are 12 bytes; the TLV of a checksum has the type 3.
+    'proxy-protocol/tlvs',
     refusing((bytes) => isVersion2(bytes) && bytes.length > HEADER + 12 && bytes[28] === 4),
-    { 'proxy-protocol/tlvs': 'fail' },
+  ),
+  wrongReader('does not verify checksums', differs('proxy-protocol/checksum'), (bytes) =>
+    isVersion2(bytes) && bytes[28] === 3
+      ? { length: HEADER + bytes.readUInt16BE(14) }
+      : readProxyHeader(bytes),
   ),
   wrongReader(
-    'does not verify checksums',
-    (bytes) =>
-      isVersion2(bytes) && bytes[28] === 3
-        ? { length: HEADER + bytes.readUInt16BE(14) }
-        : readProxyHeader(bytes),
-    { 'proxy-protocol/checksum': 'differs' },
+    'accepts malformed PROXY headers',
+    'proxy-protocol/malformed',
+    accepting(/^PROXY TCP5 .*\r\n/),
   ),
-  wrongReader('accepts malformed PROXY headers', accepting(/^PROXY TCP5 .*\r\n/), {
-    'proxy-protocol/malformed': 'fail',
-  }),
-  wrongReader('accepts malformed addresses', accepting(/^PROXY TCP4 300\..*\r\n/), {
-    'proxy-protocol/malformed-address': 'differs',
-  }),
-  wrongReader('guesses whether there is a PROXY header', optional, {
-    'proxy-protocol/missing': 'fail',
-  }),
+  wrongReader(
+    'accepts malformed addresses',
+    differs('proxy-protocol/malformed-address'),
+    accepting(/^PROXY TCP4 300\..*\r\n/),
+  ),
+  wrongReader('guesses whether there is a PROXY header', 'proxy-protocol/missing', optional),
   wrongReader(
     'believes PROXY headers of everyone',
+    ['proxy-protocol/spoofed-v1', 'proxy-protocol/spoofed-v2'],
     optional,
-    { 'proxy-protocol/spoofed-v1': 'fail', 'proxy-protocol/spoofed-v2': 'fail' },
     CLEARTEXT,
   ),
   wrongReader(
     'takes off PROXY headers of everyone',
+    differs('proxy-protocol/spoofed-v1', 'proxy-protocol/spoofed-v2'),
     (bytes) => {
       const read = optional(bytes);
       return typeof read === 'object' ? { length: read.length } : read;
     },
-    { 'proxy-protocol/spoofed-v1': 'differs', 'proxy-protocol/spoofed-v2': 'differs' },
     CLEARTEXT,
   ),
   {

@@ -1,5 +1,5 @@
 import type { Deviation } from '../_gateway-messages.ts';
-import { wrong, type WrongProxy } from '../_wrong.ts';
+import { differs, wrong, type WrongProxy } from '../_wrong.ts';
 
 /** Sends such requests of the checks again, twice at most. */
 const retrying = (method: string, after: number | 'closed'): Deviation => ({
@@ -13,15 +13,17 @@ const BROKEN = { 'retry/post-close': 'fail', 'retry/post-reset': 'fail' } as con
 
 /** Gateways that send requests again. */
 export const wrongRetries: readonly WrongProxy[] = [
-  wrong('sends POST again after 503', retrying('POST', 503), { 'retry/post-503': 'fail' }),
-  wrong('sends POST again after a broken connection', retrying('POST', 'closed'), BROKEN),
-  wrong('sends GET again after 503', retrying('GET', 503), { 'retry/get-503': 'differs' }),
-  wrong('sends GET again after a broken connection', retrying('GET', 'closed'), {
-    'retry/get-close': 'differs',
-    'retry/get-reset': 'differs',
-  }),
+  wrong('sends POST again after 503', 'retry/post-503', retrying('POST', 503)),
+  wrong('sends POST again after a broken connection', BROKEN, retrying('POST', 'closed')),
+  wrong('sends GET again after 503', differs('retry/get-503'), retrying('GET', 503)),
+  wrong(
+    'sends GET again after a broken connection',
+    differs('retry/get-close', 'retry/get-reset'),
+    retrying('GET', 'closed'),
+  ),
   wrong(
     'sends PUT of at most 4 KiB again after 503',
+    { 'retry/content-size': 'differs', 'retry/content': 'pass' },
     {
       retries: ({ method, framing }, failure, attempt) =>
         method === 'PUT' &&
@@ -30,23 +32,22 @@ export const wrongRetries: readonly WrongProxy[] = [
         typeof framing === 'object' &&
         framing.length <= 4096,
     },
-    { 'retry/content-size': 'differs', 'retry/content': 'pass' },
   ),
   wrong(
     'sends PUT again with half of its content',
+    { 'retry/content': 'fail', 'retry/content-size': 'differs' },
     {
       retries: ({ method }, failure, attempt) => method === 'PUT' && failure === 503 && attempt < 3,
       replays: (content) => content.subarray(0, content.length / 2),
     },
-    { 'retry/content': 'fail', 'retry/content-size': 'differs' },
   ),
   wrong(
     'says that a request was not processed where the origin does not respond',
-    { badGateway: 'refused-stream' },
     {
       'retry/processed': 'fail',
       'origin/no-response': 'differs',
       'origin/reset': 'differs',
     },
+    { badGateway: 'refused-stream' },
   ),
 ];

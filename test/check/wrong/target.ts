@@ -1,4 +1,4 @@
-import { changingPaths, readingHeads, wrong, type WrongProxy } from '../_wrong.ts';
+import { changingPaths, differs, readingHeads, wrong, type WrongProxy } from '../_wrong.ts';
 import { fails, head, path, query } from '../_wrong-target.ts';
 
 /** Gateways that change the targets of requests. */
@@ -11,8 +11,8 @@ export const wrongTargets: readonly WrongProxy[] = [
   path('removes parameters of segments', /;[^/]*/g, '', 'semicolon'),
   wrong(
     'encodes reserved characters',
-    changingPaths((text) => text.replaceAll("'", '%27').replaceAll('(', '%28')),
     fails('sub-delims'),
+    changingPaths((text) => text.replaceAll("'", '%27').replaceAll('(', '%28')),
   ),
   path('removes the slash at the end', /(.)\/$/, '$1', 'trailing-slash'),
   path('encodes paths again', /%C3/g, '%25C3', 'encoded-utf8'),
@@ -20,6 +20,7 @@ export const wrongTargets: readonly WrongProxy[] = [
   path('encodes ~', /~/g, '%7E', 'plain'),
   wrong(
     'removes dot segments',
+    { 'target/dot-segments': 'differs', 'target/dot-segments-above-root': 'pass' },
     changingPaths((text) =>
       text === '*'
         ? text
@@ -28,38 +29,35 @@ export const wrongTargets: readonly WrongProxy[] = [
             '%2e',
           ),
     ),
-    { 'target/dot-segments': 'differs', 'target/dot-segments-above-root': 'pass' },
   ),
   wrong(
     'decodes and removes dot segments',
-    changingPaths((text) => (text.includes('%2e') ? new URL(text, 'http://h').pathname : text)),
     fails('encoded-dot-segments'),
+    changingPaths((text) => (text.includes('%2e') ? new URL(text, 'http://h').pathname : text)),
   ),
   wrong(
     'decodes unreserved characters',
+    fails('encoded-unreserved'),
     changingPaths((text) =>
       text.replaceAll('%41', 'A').replaceAll('%7E', '~').replaceAll('%2D', '-'),
     ),
-    fails('encoded-unreserved'),
   ),
   wrong(
     'writes hexadecimal digits in upper case',
+    differs('target/hex-case'),
     changingPaths((text) => text.replaceAll(/%c3%a9/g, (digits) => digits.toUpperCase())),
-    { 'target/hex-case': 'differs' },
   ),
-  wrong(
-    'refuses targets of 4 KiB with 414',
-    {
-      refuses: ({ target }) =>
-        target.startsWith('/anything') && target.length > 4096 ? 414 : undefined,
-    },
-    fails('long'),
-  ),
+  wrong('refuses targets of 4 KiB with 414', fails('long'), {
+    refuses: ({ target }) =>
+      target.startsWith('/anything') && target.length > 4096 ? 414 : undefined,
+  }),
   path('cuts %00 and what follows', /%00.*/, '', 'encoded-nul'),
   path('mends malformed encodings', /%zz/g, '%25zz', 'malformed-percent'),
-  wrong('makes a backslash a slash', readingHeads(/\\(?=.* HTTP)/, '/'), {
-    'http/1.1 target/backslash': 'fail',
-  }),
+  wrong(
+    'makes a backslash a slash',
+    'http/1.1 target/backslash',
+    readingHeads(/\\(?=.* HTTP)/, '/'),
+  ),
   query('decodes queries', /%2F/g, '/', 'query'),
   query('writes + in queries as %20', /\+/g, '%20', 'query', 'query-encoded'),
   query('removes empty parts of queries', /&&/g, '&', 'query'),
@@ -71,7 +69,9 @@ export const wrongTargets: readonly WrongProxy[] = [
   head('encodes control characters in a target', '\u0001', '%01', 'control'),
   path('ends paths at a brace or the like', /[{}|^`].*/, '', 'braces'),
   path('replaces delimiters of URLs in text', /["<>]/g, '_', 'delimiters'),
-  wrong('replaces bytes beyond ASCII in targets', readingHeads(/^(\S+ \S*?)[\x80-\xff]+/, '$1-'), {
-    'http/1.1 target/non-ascii': 'fail',
-  }),
+  wrong(
+    'replaces bytes beyond ASCII in targets',
+    'http/1.1 target/non-ascii',
+    readingHeads(/^(\S+ \S*?)[\x80-\xff]+/, '$1-'),
+  ),
 ];

@@ -1,25 +1,19 @@
 import type { UpgradeDeviation } from '../_gateway-upgrade.ts';
-import type { Setup, WrongProxy } from '../_wrong.ts';
+import { wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
 
 export const UPGRADING: Setup = { scheme: 'http', hasUpgrade: true };
 export const HTTP2_UPGRADING: Setup = { ...UPGRADING, hasHttp2Origin: true };
 
-const upgrading = (
-  name: string,
-  upgrade: UpgradeDeviation,
-  turns: WrongProxy['turns'],
-): WrongProxy => ({ name, deviation: { upgrade }, turns, setup: UPGRADING });
+const upgrading = (name: string, turns: Turns, upgrade: UpgradeDeviation): WrongProxy => ({
+  ...wrong(name, turns, { upgrade }),
+  setup: UPGRADING,
+});
 
 /** One that does not do what a check waits for. */
 const silent = (...args: Parameters<typeof upgrading>): WrongProxy => ({
   ...upgrading(...args),
   isSilent: true,
 });
-
-const fails = (name: string, id: string, upgrade: UpgradeDeviation): WrongProxy =>
-  upgrading(name, upgrade, { [id]: 'fail' });
-const failsSilently = (name: string, id: string, upgrade: UpgradeDeviation): WrongProxy =>
-  silent(name, upgrade, { [id]: 'fail' });
 
 /** Replaces bytes of a piece, as latin1. */
 function replacing(bytes: string, by: string): (piece: Buffer) => Buffer {
@@ -30,15 +24,14 @@ function replacing(bytes: string, by: string): (piece: Buffer) => Buffer {
 const keepingOrigin = (keepsOrigin: 'closed' | 'reset'): WrongProxy =>
   silent(
     `keeps a connection to the origin whose stream is ${keepsOrigin}`,
+    'websocket/connect-ends',
     { connect: { keepsOrigin } },
-    { 'websocket/connect-ends': 'fail' },
   );
 
 /** Gateways that forward Upgrade wrongly. */
 export const wrongWebsockets: readonly WrongProxy[] = [
   upgrading(
     'drops Sec-WebSocket-Accept',
-    { drops: ['sec-websocket-accept'] },
     {
       'websocket/handshake': 'fail',
       'websocket/from-origin': 'blocked',
@@ -54,47 +47,46 @@ export const wrongWebsockets: readonly WrongProxy[] = [
       'websocket/client-closes': 'blocked',
       'websocket/client-resets': 'blocked',
     },
+    { drops: ['sec-websocket-accept'] },
   ),
-  fails('drops the extensions that a client offers', 'websocket/offered', {
+  upgrading('drops the extensions that a client offers', 'websocket/offered', {
     dropsSent: ['sec-websocket-extensions'],
   }),
-  fails('drops the subprotocol that the origin selects', 'websocket/selected', {
+  upgrading('drops the subprotocol that the origin selects', 'websocket/selected', {
     drops: ['sec-websocket-protocol'],
   }),
-  fails('replaces what is not ASCII in text', 'websocket/text', {
+  upgrading('replaces what is not ASCII in text', 'websocket/text', {
     changeSent: replacing('\u00c3\u00a9', '??'),
   }),
-  fails('replaces NUL in binary data', 'websocket/binary', {
+  upgrading('replaces NUL in binary data', 'websocket/binary', {
     changeSent: replacing('\0\u0001\u0002\u0003', ' \u0001\u0002\u0003'),
   }),
-  fails('resets the length of messages that are larger than 64 KiB', 'websocket/large', {
+  upgrading('resets the length of messages that are larger than 64 KiB', 'websocket/large', {
     changeSent: replacing('\u0082\u00ff\0\0\0\0\0\u0001', '\u0082\u00ff\0\0\0\0\0\0'),
   }),
-  failsSilently('drops pings of the client', 'websocket/fragments', {
+  silent('drops pings of the client', 'websocket/fragments', {
     changeSent: replacing('\u0089\u0084\0\0\0\0ping', ''),
   }),
-  fails('closes with a code of its own', 'websocket/close', {
+  upgrading('closes with a code of its own', 'websocket/close', {
     change: replacing('\u000f\u00a1checked', '\u0003\u00e8checked'),
   }),
-  failsSilently(
+  silent(
     'keeps a connection to the origin whose client has closed its own',
     'websocket/client-closes',
     { keepsOrigin: 'closed' },
   ),
-  failsSilently(
+  silent(
     'keeps a connection to the origin whose client has reset its own',
     'websocket/client-resets',
     { keepsOrigin: 'reset' },
   ),
-  silent(
-    'loses what comes with a 101',
-    { dropsFirst: true },
-    { 'websocket/from-origin': 'fail', 'websocket/frames': 'fail' },
-  ),
-  failsSilently('keeps a connection open that the origin has closed', 'websocket/origin-closes', {
+  silent('loses what comes with a 101', ['websocket/from-origin', 'websocket/frames'], {
+    dropsFirst: true,
+  }),
+  silent('keeps a connection open that the origin has closed', 'websocket/origin-closes', {
     keepsOpen: true,
   }),
-  fails('answers pings of the origin itself', 'websocket/frames', {
+  upgrading('answers pings of the origin itself', 'websocket/frames', {
     change: replacing('\u0089\u0004ping', ''),
   }),
   {
@@ -104,7 +96,7 @@ export const wrongWebsockets: readonly WrongProxy[] = [
     setup: UPGRADING,
     breaksOthers: true,
   },
-  upgrading('takes a refusal for 101', { ignoresStatus: true }, { 'websocket/refused': 'fail' }),
+  upgrading('takes a refusal for 101', 'websocket/refused', { ignoresStatus: true }),
   {
     name: 'offers extended CONNECT, and refuses it',
     deviation: { settings: { enableConnectProtocol: true } },
@@ -114,30 +106,28 @@ export const wrongWebsockets: readonly WrongProxy[] = [
   },
   upgrading(
     'drops the subprotocol of a WebSocket by extended CONNECT',
-    { connect: { drops: ['sec-websocket-protocol'] } },
     { 'websocket/extended-connect': 'fail', 'websocket/connect-ends': 'blocked' },
+    { connect: { drops: ['sec-websocket-protocol'] } },
   ),
   silent(
     'forwards no message of a WebSocket by extended CONNECT',
-    { connect: { changeSent: () => Buffer.alloc(0) } },
     { 'websocket/extended-connect': 'fail', 'websocket/connect-ends': 'blocked' },
+    { connect: { changeSent: () => Buffer.alloc(0) } },
   ),
   keepingOrigin('closed'),
   keepingOrigin('reset'),
   {
     ...upgrading(
       'does not accept a WebSocket at an origin on HTTP/2 by itself',
+      'websocket/h2-origin',
       { drops: ['sec-websocket-accept'] },
-      { 'websocket/h2-origin': 'fail' },
     ),
     setup: HTTP2_UPGRADING,
   },
   {
-    ...upgrading(
-      'forwards no message to an origin on HTTP/2',
-      { changeSent: () => Buffer.alloc(0) },
-      { 'websocket/h2-origin': 'fail' },
-    ),
+    ...upgrading('forwards no message to an origin on HTTP/2', 'websocket/h2-origin', {
+      changeSent: () => Buffer.alloc(0),
+    }),
     setup: HTTP2_UPGRADING,
     isSilent: true,
   },
