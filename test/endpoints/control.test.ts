@@ -95,11 +95,6 @@ overBothProtocols(({ client }) => {
   ])('%s: %d', async (target, status) => {
     expect((await client().request(target, AUTHORIZED)).status).toBe(status);
   });
-
-  test('GET is 405', async () => {
-    const { status } = await client().request('/control/exit', { ...AUTHORIZED, method: 'GET' });
-    expect(status).toBe(405);
-  });
 }, CONTROL);
 
 describe.each(['httpbin', 'go-httpbin', 'gateway-api'])('the dialect %s', (dialect) => {

@@ -163,11 +163,6 @@ overBothProtocols(({ client, running, transport }) => {
     await pause(100);
     expect(running().logged.filter(({ err }) => err !== undefined)).toEqual([]);
   });
-
-  test.each(['GET', 'HEAD', 'DELETE'])('%s is 405', async (method) => {
-    const { status, headers } = await client().request('/upload', { method });
-    expect([status, headers.allow]).toEqual([405, 'POST, PUT, PATCH, OPTIONS']);
-  });
 }, SIZES);
 
 overBothProtocols(({ running, transport }) => {
