@@ -1,5 +1,4 @@
 // Makes what the page at `/` loads of src/browser: `node scripts/browser.mjs [directory]`.
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,21 +6,36 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { chartsOf } from './charts.mjs';
 
 // Untyped, since the types of others would come along, for the linter to hold against all scripts.
-const { minifySync } = await import(import.meta.resolve('vite'));
+const { build, minifySync } = await import(import.meta.resolve('vite'));
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [directory = join(root, 'dist/browser')] = process.argv.slice(2);
 const uPlot = readFileSync(join(root, 'node_modules/uplot/dist/uPlot.esm.js'), 'utf8');
-const compiler = join(root, 'node_modules/typescript/bin/tsc');
-const project = join(root, 'src/browser/tsconfig.build.json');
-execFileSync(process.execPath, [compiler, '-p', project, '--outDir', directory], {
-  stdio: 'inherit',
+const moduleOf = (name) => join(root, 'src/browser', `${name}.ts`);
+await build({
+  root,
+  configFile: false,
+  publicDir: false,
+  logLevel: 'warn',
+  build: {
+    // What main.ts imports when it is first shown is a file of its own.
+    lib: {
+      entry: { main: moduleOf('main'), 'result-filter': moduleOf('result-filter') },
+      formats: ['es'],
+    },
+    target: 'es2023',
+    outDir: directory,
+    emptyOutDir: true,
+    minify: true,
+    rolldownOptions: {
+      external: /uplot\.js$/,
+      preserveEntrySignatures: 'allow-extension',
+      output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', minify: true },
+    },
+  },
 });
-writeFileSync(join(directory, 'uplot.js'), chartsOf(uPlot));
-for (const name of readdirSync(directory).filter((other) => other.endsWith('.js'))) {
-  const file = join(directory, name);
-  writeFileSync(file, minifySync(name, readFileSync(file, 'utf8'), { module: true }).code);
-}
+const charts = minifySync('uplot.js', chartsOf(uPlot), { module: true }).code;
+writeFileSync(join(directory, 'uplot.js'), charts);
 const css = readFileSync(join(root, 'src/browser/page.css'), 'utf8');
 const compact = css
   .replace(/\s+/g, ' ')

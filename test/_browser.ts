@@ -8,8 +8,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Makes what the page loads, as `npm run build` does, unless it is newer than its sources. */
 export default function setup(): void {
   const made = newest('dist/browser');
-  if (made > newest('src/browser') && made > statSync(join(ROOT, 'scripts/browser.mjs')).mtimeMs)
-    return;
+  const sources = ['src/browser', 'src/pages', 'src/check', 'src/check/report', 'src/bench/report'];
+  if (made > Math.max(...sources.concat('scripts').map(newest))) return;
   execFileSync(process.execPath, ['scripts/browser.mjs'], { cwd: ROOT });
 }
 

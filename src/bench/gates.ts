@@ -1,5 +1,6 @@
 import type { BenchOptions } from './options.ts';
-import { isInvalidRow, type Row } from './report/report.ts';
+import type { Row } from './report/report.ts';
+import { isInvalidRow } from './report/table.ts';
 
 /** What --min-rate and --max-added-p99 ask for and a row misses, a line for each. An invalid row neither meets nor misses it. */
 export function failedGates(

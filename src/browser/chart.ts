@@ -1,6 +1,6 @@
 import { create } from './dom.ts';
 import { isolated, type Chart, type Series } from './history.ts';
-import { TableView } from './table.ts';
+import { TableView } from './table-view.ts';
 import uPlot from './uplot.js';
 
 const HEIGHT = 180;

@@ -1,3 +1,5 @@
+import type { Element as Described } from '../pages/element.ts';
+
 type Attributes = Readonly<Record<string, string>>;
 
 /** Creates an element. Children that are strings become text. */
@@ -6,7 +8,23 @@ export function create<Name extends keyof HTMLElementTagNameMap>(
   attributes: Attributes = {},
   ...children: (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
-  const element = document.createElement(name);
+  return filled(document.createElement(name), attributes, children);
+}
+
+/** Creates what is described as data. */
+export function created({ name, attributes, children }: Described): HTMLElement {
+  return filled(
+    document.createElement(name),
+    attributes,
+    children.map((child) => (typeof child === 'string' ? child : created(child))),
+  );
+}
+
+function filled<E extends HTMLElement>(
+  element: E,
+  attributes: Attributes,
+  children: readonly (Node | string)[],
+): E {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...children);
   return element;

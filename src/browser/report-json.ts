@@ -1,42 +1,11 @@
+import type { Element } from '../pages/element.ts';
+
 /** What the page shows of a report. All texts are of the file: any. */
 export interface Report {
   /** How it went, for after the name of the file. */
   readonly summary: string;
   readonly isBad: boolean;
-  readonly facts: readonly string[];
-  /** What was asked for and missed, as sentences. */
-  readonly failures: readonly string[];
-  readonly table: Table;
-  /** Notes on the rows, as sentences. */
-  readonly notes: readonly string[];
-  readonly checks: readonly Check[];
-}
-
-export interface Table {
-  readonly caption: string;
-  /** Names of the columns. */
-  readonly head: readonly string[];
-  /** Cells, of which the first names the row. */
-  readonly rows: readonly (readonly string[])[];
-}
-
-/** A check that can be opened. */
-export interface Check {
-  readonly id: string;
-  readonly front: string;
-  readonly outcome: string;
-  readonly level: string;
-  readonly risk: string;
-  /** For the line of the check. */
-  readonly note: string;
-  readonly rule: string;
-  readonly expected: string;
-  readonly found: string;
-  readonly evidence: readonly {
-    readonly sent: string;
-    readonly origin: string;
-    readonly received: string;
-  }[];
+  readonly elements: readonly Element[];
 }
 
 /** Characters that are shown of one text. */
@@ -78,6 +47,11 @@ export class Members {
     return new Members(this.#value[name] ?? {}, `${this.#path}${name}.`);
   }
 
+  /** @returns undefined without one, or with null */
+  optional(name: string): Members | undefined {
+    return (this.#value[name] ?? undefined) === undefined ? undefined : this.object(name);
+  }
+
   objects(name: string, most: number): Members[] {
     return this.#list(name, most).map(
       (each, at) => new Members(each, `${this.#path}${name}[${at}].`),
@@ -114,12 +88,12 @@ function numberOf(value: unknown, path: string): number {
   return value;
 }
 
-function bounded<Element>(list: readonly Element[], path: string, most: number) {
+function bounded<Item>(list: readonly Item[], path: string, most: number) {
   if (list.length <= most) return list;
   throw new Error(`${path} has ${list.length} elements, and this page shows at most ${most}`);
 }
 
 /** The first characters, and an ellipsis if there are more. */
-export function shortened(text: string, most: number): string {
+function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)}…`;
 }

@@ -1,4 +1,5 @@
 import type { Report } from '../../src/bench/report/report.ts';
+import type { Element } from '../../src/pages/element.ts';
 import { report } from '../bench/_rows.ts';
 
 const row = {
@@ -43,3 +44,26 @@ export const benchReport = {
   machine: { processor: 'Some <b>', cores: 1, system: 'Linux 6.18' },
   rows: [row] as const,
 } satisfies Report;
+
+/** The texts of all elements of this name, also of those in others. */
+export function textsOf(elements: readonly (Element | string)[], wanted: string): string[] {
+  return elements.flatMap((each) => {
+    if (typeof each === 'string') return [];
+    return each.name === wanted ? [textOf(each)] : textsOf(each.children, wanted);
+  });
+}
+
+function textOf({ children }: Element): string {
+  return children.map((each) => (typeof each === 'string' ? each : textOf(each))).join('');
+}
+
+/** The cells of the table, row by row. */
+export function rowsOf(elements: readonly (Element | string)[]): string[] {
+  return elements.flatMap((each) => {
+    if (typeof each === 'string') return [];
+    if (each.name !== 'tr') return rowsOf(each.children);
+    return [
+      each.children.flatMap((cell) => (typeof cell === 'string' ? [] : textOf(cell))).join(' | '),
+    ];
+  });
+}

@@ -4,11 +4,9 @@ import { expect, test } from 'vitest';
 import { overOneProtocol } from '../_everywhere.ts';
 import { assetNames, pageAssets } from '../../src/pages/home/assets.ts';
 
-test('there is a file for each module and the style sheet', () => {
-  const sources = readdirSync(new URL('../../src/browser', import.meta.url));
-  const names = sources
-    .filter((name) => /\.(?:ts|css)$/.test(name))
-    .map((name) => name.replace(/(?:\.d)?\.ts$/, '.js'));
+test('all files that are made are served', () => {
+  const made = readdirSync(new URL('../../dist/browser', import.meta.url));
+  const names = made.filter((name) => /\.(?:js|css)$/.test(name));
   expect(names.toSorted()).toEqual([...assetNames].toSorted());
 });
 

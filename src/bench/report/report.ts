@@ -115,15 +115,3 @@ export type Report = Infer<typeof schema>;
 export const reportSchema: JsonSchema<Report> = schema;
 
 export const jsonReport = (report: Report): string => jsonText(report);
-
-/** The number of requests that failed. */
-export function errorCount({ errors }: SideView): number {
-  return Object.values(errors).reduce((sum, count) => sum + count, 0);
-}
-
-/** Whether too many rounds of a row were disturbed. */
-export const isInvalidRow = ({ limited_by: limit }: Row): boolean => limit === 'invalid';
-
-/** Whether a request was not answered as it should be. */
-export const hasErrors = ({ target, direct }: Row): boolean =>
-  errorCount(target) + (direct ? errorCount(direct) : 0) > 0;

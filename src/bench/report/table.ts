@@ -1,11 +1,58 @@
 import { counted } from '../../check/words.ts';
-import { errorCount, hasErrors, type Report, type Row, type SideView } from './report.ts';
+import type { Report, Row } from './report.ts';
+
+type Latencies = NonNullable<Row['target']['latency_ms']>;
+
+/** What is shown of a side of a row. */
+export type ShownSide = Pick<
+  Row['target'],
+  'requests_per_second' | 'rate' | 'requests' | 'errors'
+> & {
+  readonly latency_ms: Pick<Latencies, 'p50' | 'p99' | 'p99_9'> | null;
+};
+
+interface Interval {
+  readonly low: number;
+  readonly high: number | null;
+}
+
+/** What is shown of a row, of this run or of a report that somebody has chosen. */
+export type ShownRow = Pick<Row, 'scenario' | 'added_ms' | 'note'> & {
+  readonly protocol: string;
+  readonly limited_by: string;
+  readonly target: ShownSide;
+  readonly direct: ShownSide | null;
+  readonly ratio: Row['ratio'];
+  readonly added_interval_ms: Readonly<Record<'p50' | 'p99', Interval>> | null;
+};
+
+/** What is shown of a report. */
+export type ShownReport = Pick<
+  Report,
+  'target' | 'direct' | 'settings' | 'machine' | 'interrupted' | 'failed_gates' | 'verdict'
+> & { readonly rows: readonly ShownRow[] };
+
+/** The number of requests that failed. */
+function errorCount({ errors }: Pick<ShownSide, 'errors'>): number {
+  return Object.values(errors).reduce((sum, number) => sum + number, 0);
+}
+
+/** Whether too many rounds of a row were disturbed. */
+export const isInvalidRow = ({ limited_by: limit }: Pick<ShownRow, 'limited_by'>): boolean =>
+  limit === 'invalid';
+
+/** Whether a request was not answered as it should be. */
+export const hasErrors = ({ target, direct }: ShownRow): boolean =>
+  errorCount(target) + (direct ? errorCount(direct) : 0) > 0;
 
 /** Columns from here on are numbers, up to the last one. */
 export const NUMBERS_FROM = 2;
 
 /** The table of a report: its head, and a line for each row. */
-export function tableOf({ rows, direct }: Report): readonly (readonly string[])[] {
+export function tableOf({
+  rows,
+  direct,
+}: Pick<ShownReport, 'rows' | 'direct'>): readonly (readonly string[])[] {
   const shown = { isCompared: direct !== null, hasErrors: rows.some(hasErrors) };
   const { isCompared } = shown;
   return [
@@ -28,7 +75,7 @@ export function tableOf({ rows, direct }: Report): readonly (readonly string[])[
 }
 
 function rowCells(
-  row: Row,
+  row: ShownRow,
   shown: { readonly isCompared: boolean; readonly hasErrors: boolean },
 ): string[] {
   const { isCompared } = shown;
@@ -54,7 +101,7 @@ function rowCells(
   ];
 }
 
-function latencyCells(row: Row, percentile: 'p50' | 'p99', isCompared: boolean): string[] {
+function latencyCells(row: ShownRow, percentile: 'p50' | 'p99', isCompared: boolean): string[] {
   const { target, direct, added_ms: added } = row;
   const mark = isUncertain(row, percentile) ? ` ${UNCERTAIN}` : '';
   return [
@@ -74,7 +121,7 @@ const AT_MOST = '<=';
 /** After what is too small to be measured. */
 const UNCERTAIN = '?';
 
-type Ratio = NonNullable<Row['ratio']>;
+type Ratio = NonNullable<ShownRow['ratio']>;
 
 const isAtLeast = ({ low, high }: Ratio): boolean => high === null && low > 0;
 const isAtMost = ({ low, high }: Ratio): boolean => high !== null && low === 0;
@@ -95,7 +142,7 @@ function intervalCell({ low, high }: Ratio): string {
 
 /** Whether the target may add nothing. */
 function isUncertain(
-  { added_ms: added, added_interval_ms: interval }: Row,
+  { added_ms: added, added_interval_ms: interval }: ShownRow,
   percentile: 'p50' | 'p99',
 ): boolean {
   return added !== null && (interval === null || interval[percentile].low <= 0);
@@ -105,7 +152,13 @@ const count = (value: number): string => Math.round(value).toLocaleString('en');
 const milliseconds = (value: number | undefined): string => value?.toFixed(2) ?? '';
 
 /** The first lines: what was measured, and how. */
-export function headLines({ target, direct, settings, machine, interrupted }: Report): string[] {
+export function headLines({
+  target,
+  direct,
+  settings,
+  machine,
+  interrupted,
+}: ShownReport): string[] {
   const { rounds, duration_seconds: seconds, connections, h2_connections: h2 } = settings;
   const { streams, rate } = settings;
   return [
@@ -117,7 +170,12 @@ export function headLines({ target, direct, settings, machine, interrupted }: Re
 }
 
 /** Lines below the table: its legend, errors, notes on rows, failed gates, and whether to believe it. */
-export function noteLines({ rows, failed_gates: gates, interrupted, verdict }: Report): string[] {
+export function noteLines({
+  rows,
+  failed_gates: gates,
+  interrupted,
+  verdict,
+}: ShownReport): string[] {
   return [
     ...legend(rows),
     ...rows.flatMap((row) => (hasErrors(row) ? errorLines(row) : [])),
@@ -129,7 +187,7 @@ export function noteLines({ rows, failed_gates: gates, interrupted, verdict }: R
 }
 
 /** Explains the columns and marks in the table. */
-function legend(rows: readonly Row[]): string[] {
+function legend(rows: readonly ShownRow[]): string[] {
   const ratios = rows.flatMap(({ ratio }) => (ratio ? [ratio] : []));
   const isAnyUncertain =
     rows.some((row) => isUncertain(row, 'p50') || isUncertain(row, 'p99')) ||
@@ -158,7 +216,7 @@ function legend(rows: readonly Row[]): string[] {
 }
 
 /** Each note once, with the rows that it is about. */
-function sharedNotes(rows: readonly Row[]): string[] {
+function sharedNotes(rows: readonly ShownRow[]): string[] {
   const notes = new Map<string, string[]>();
   for (const { scenario, protocol, note } of rows) {
     notes.set(note, [...(notes.get(note) ?? []), `${scenario} ${protocol}`]);
@@ -169,8 +227,8 @@ function sharedNotes(rows: readonly Row[]): string[] {
   });
 }
 
-function errorLines({ scenario, protocol, target, direct }: Row): string[] {
-  const line = (where: string, side: SideView | null): string[] =>
+function errorLines({ scenario, protocol, target, direct }: ShownRow): string[] {
+  const line = (where: string, side: ShownSide | null): string[] =>
     side && errorCount(side) > 0
       ? [
           `${scenario} ${protocol}: ${errorCount(side)} of ${side.requests} requests ${where} failed: ${reasons(side)}`,
@@ -179,7 +237,7 @@ function errorLines({ scenario, protocol, target, direct }: Row): string[] {
   return [...line('through the target', target), ...line('past the target', direct)];
 }
 
-const reasons = ({ errors }: SideView): string =>
+const reasons = ({ errors }: ShownSide): string =>
   Object.entries(errors)
     .map(([reason, number]) => `${number} ${reason}`)
     .join(', ');

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import { escapedLine } from '../../check/escaped.ts';
 import { aligned } from '../../check/report/aligned.ts';
-import { hasErrors, isInvalidRow, type Report } from './report.ts';
-import { headLines, noteLines, NUMBERS_FROM, tableOf } from './table.ts';
+import type { Report } from './report.ts';
+import { hasErrors, headLines, isInvalidRow, noteLines, NUMBERS_FROM, tableOf } from './table.ts';
 
 /** The report for people. @param isColored whether invalid rows, those with errors and missed gates are red */
 export function terminalReport(report: Report, isColored: boolean): string {

@@ -1,5 +1,6 @@
 import { counted } from '../../check/words.ts';
-import { hasErrors, isInvalidRow, type Row } from './report.ts';
+import type { Row } from './report.ts';
+import { hasErrors, isInvalidRow } from './table.ts';
 
 /** Whether to believe the rows, in a sentence. */
 export function verdictOf(rows: readonly Row[]): string {

@@ -1,19 +1,11 @@
 import { escapedLine } from '../escaped.ts';
-import {
-  FINDING_LEVELS,
-  LEVELS,
-  OUTCOMES,
-  TOPICS,
-  type Level,
-  type Outcome,
-  type Risk,
-  type Topic,
-} from '../check.ts';
+import { FINDING_LEVELS, OUTCOMES, type Level, type Outcome } from '../check.ts';
 import { settingsText } from '../client/http2-frames.ts';
 import { isKnown, type Known } from '../known.ts';
 import type { Facts } from '../probe.ts';
 import type { Result } from '../result.ts';
 import { counted } from '../words.ts';
+import { byImportance } from './importance.ts';
 
 /** Version of the JSON format: the first number changes when a key is removed or gets another meaning. */
 export const FORMAT_VERSION = '1.0';
@@ -63,32 +55,11 @@ export function findingsOf(results: readonly Result[], levels: readonly Level[])
   );
 }
 
-/** What a user must hear first: lost content, which no other side notices. */
-const RISK_ORDER: readonly Risk[] = ['data-loss', 'security', 'interop', 'latency'];
-
-const TOPIC_ORDER: readonly Topic[] = ['truncation', 'content', ...TOPICS];
-
 /** Those that the recorded report of the product does not have before those that it has. */
 export function ownFirst(findings: readonly Result[], known: Known | undefined): Result[] {
   return findings.toSorted(
     (one, other) => Number(isKnown(one, known)) - Number(isKnown(other, known)),
   );
-}
-
-/** By level, then by risk, then by topic: loss of content before all others. */
-export function byImportance(results: readonly Result[]): Result[] {
-  return results.toSorted((one, other) => rankOf(one) - rankOf(other));
-}
-
-function rankOf({ level, risk, id }: Result): number {
-  const byRisk = LEVELS.indexOf(level) * RISK_ORDER.length + RISK_ORDER.indexOf(risk);
-  const topic = TOPIC_ORDER.findIndex((each) => id.startsWith(`${each}/`));
-  return byRisk * TOPIC_ORDER.length + topic;
-}
-
-/** Why there is no steady verdict, and what was found. */
-export function wordsOf({ reason, found }: Pick<Result, 'reason' | 'found'>): string {
-  return [reason, found].filter((text) => text !== undefined).join(': ');
 }
 
 /** What is in front, what the connection to the origin is, who answers; and which product is known. */

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { OUTCOMES, TOPICS, type Outcome } from '../check.ts';
+import type { Outcome } from '../check.ts';
 import type { FrontName } from '../front.ts';
 import { isKnown } from '../known.ts';
 import type { Transfer } from '../message.ts';
@@ -7,8 +7,10 @@ import type { Evidence, Planned, Result } from '../result.ts';
 import { escaped, escapedLine } from '../escaped.ts';
 import { aligned } from './aligned.ts';
 import { changeOf } from './change.ts';
+import { difference } from './difference.ts';
 import { cutLine, evidenceLines } from './evidence.ts';
-import { countOutcomes, factLines, recordOf, summaryLine, wordsOf, type Report } from './report.ts';
+import { outcomesByTopic, wordsOf } from './importance.ts';
+import { factLines, recordOf, summaryLine, type Report } from './report.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -132,20 +134,13 @@ function differences(
 
 /** A row for each topic: how many of each outcome. */
 function table(results: readonly Result[], style: (name: Style, text: string) => string): string[] {
-  const shown = OUTCOMES.filter((outcome) => results.some((result) => result.outcome === outcome));
-  const topics = TOPICS.filter((topic) => results.some(({ id }) => id.startsWith(`${topic}/`)));
-  const rows = topics.map((topic) => {
-    const counts = countOutcomes(results.filter(({ id }) => id.startsWith(`${topic}/`)));
-    const cells: string[] = [topic];
-    for (const outcome of shown) cells.push(counts[outcome] === 0 ? '' : String(counts[outcome]));
-    return cells;
-  });
-  const [head = [], ...lines] = aligned([['topic', ...shown], ...rows], (column) => column > 0);
+  const { outcomes, rows } = outcomesByTopic(results);
+  const [head = [], ...lines] = aligned([['topic', ...outcomes], ...rows], (column) => column > 0);
   return [
     head.join('  '),
     ...lines.map(([topic = '', ...counts]) => {
       const cells = counts.map((text, at) => {
-        const outcome = shown[at];
+        const outcome = outcomes[at];
         return outcome === undefined || text.trim() === '' ? text : style(STYLES[outcome], text);
       });
       return [topic, ...cells].join('  ');
@@ -204,14 +199,11 @@ function originLines(
 /** A line below two texts that are mostly the same, which marks where they differ. */
 function differenceMark(expected: string, found: string): string[] {
   const [one, other] = [escaped(expected), escaped(found)];
-  const most = Math.min(one.length, other.length);
-  let start = 0;
-  while (start < most && one[start] === other[start]) start++;
-  let end = 0;
-  while (end < most - start && one.at(-1 - end) === other.at(-1 - end)) end++;
-  const isMostlySame = start > 0 && 2 * (start + end) >= Math.max(one.length, other.length);
+  const [start, , middle, end] = difference(one, other);
+  const same = start.length + end.length;
+  const isMostlySame = start !== '' && 2 * same >= Math.max(one.length, other.length);
   if (!isMostlySame || other.includes('\n')) return [];
-  return [`${' '.repeat(start)}${'^'.repeat(Math.max(1, other.length - end - start))}`];
+  return [' '.repeat(start.length) + '^'.repeat(Math.max(1, middle.length))];
 }
 
 const allLines = (text: string, front: FrontName): readonly string[] =>

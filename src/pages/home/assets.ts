@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, type BrotliOptions } from 'node:zlib';
@@ -15,27 +16,12 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const types = {
   'page.css': CSS,
   'main.js': JAVASCRIPT,
-  'parts.js': JAVASCRIPT,
-  'copy.js': JAVASCRIPT,
-  'dom.js': JAVASCRIPT,
-  'try.js': JAVASCRIPT,
-  'result.js': JAVASCRIPT,
-  'search.js': JAVASCRIPT,
-  'request.js': JAVASCRIPT,
-  'exchange.js': JAVASCRIPT,
-  'preview.js': JAVASCRIPT,
+  'element.js': JAVASCRIPT,
   'tap.js': JAVASCRIPT,
-  'tap-event.js': JAVASCRIPT,
   'hour.js': JAVASCRIPT,
-  'history.js': JAVASCRIPT,
-  'chart.js': JAVASCRIPT,
   'uplot.js': JAVASCRIPT,
-  'table.js': JAVASCRIPT,
   'report.js': JAVASCRIPT,
-  'report-read.js': JAVASCRIPT,
-  'report-json.js': JAVASCRIPT,
-  'report-checks.js': JAVASCRIPT,
-  'report-bench.js': JAVASCRIPT,
+  'result-filter.js': JAVASCRIPT,
 } as const;
 
 export type AssetName = keyof typeof types;
@@ -104,6 +90,9 @@ export class Assets {
     }
   }
 }
+
+/** A file of the page, to be part of another one. */
+export const assetText = (name: AssetName): string => readFileSync(new URL(name, folder), 'utf8');
 
 let loaded: Promise<Assets> | undefined;
 

@@ -1,6 +1,5 @@
 import { VERSION } from '../../version.ts';
 import { escapeHtml } from '../page.ts';
-import type { AssetName } from './assets.ts';
 
 /** A part of the page, which the navigation links to as `#id`. */
 export interface Section {
@@ -41,19 +40,6 @@ const ICON =
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b63b5"/><path d="M3 5l2 6 3-5 3 5 2-6" fill="none" stroke="#fff" stroke-width="1.6"/></svg>',
   );
 
-/** What `main.js` imports, and what that imports: otherwise browsers ask for one after the other. */
-export const imported: readonly AssetName[] = [
-  'parts.js',
-  'copy.js',
-  'dom.js',
-  'search.js',
-  'try.js',
-  'request.js',
-  'result.js',
-  'exchange.js',
-  'preview.js',
-];
-
 /** Cannot be in HTML that is not of this module. */
 const PLACE = '\0';
 
@@ -83,7 +69,6 @@ function documentOf({ sections, assets, instance, hasOpenApi }: Home): string {
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="${assets}page.css">
 <script type="module" src="${assets}main.js"></script>
-${imported.map((file) => `<link rel="modulepreload" href="${assets}${file}">`).join('\n')}
 </head>
 <body>
 <a class="skip" href="#${sections[0]?.id}">Skip to content</a>

@@ -2,7 +2,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { assetNames, encodePage, pageAssets } from '../../../src/pages/home/assets.ts';
 import { CONNECTION, connectionHtml } from '../../../src/pages/home/connection-section.ts';
-import { homeDocument, imported } from '../../../src/pages/home/document.ts';
+import { homeDocument } from '../../../src/pages/home/document.ts';
 import { endpointForm, MORE, TRY } from '../../../src/pages/home/endpoint-form.ts';
 import { hourSection, reportsSection, tapSection } from '../../../src/pages/home/live-sections.ts';
 import { homeText } from '../../../src/pages/home/text.ts';
@@ -138,24 +138,4 @@ test('facts are escaped, and control characters visible', () => {
 test('the text names the instance, if there is one', () => {
   expect(homeText('http://a', undefined)).toMatch(/^wirebin [\d.]+\n/);
   expect(homeText('http://a', 'b')).toMatch(/^wirebin [\d.]+, instance b\n/);
-});
-
-test('every module that loads with the page is preloaded', () => {
-  const found = new Set<string>();
-  const visit = (name: string): void => {
-    const source = readFileSync(
-      new URL(`../../../src/browser/${name}.ts`, import.meta.url),
-      'utf8',
-    );
-    for (const [, kind = '', other = ''] of source.matchAll(
-      /^import ([^;]*?)'\.\/(\w[\w-]*)\.ts';$/gm,
-    )) {
-      if (kind.startsWith('type ') || found.has(other)) continue;
-      found.add(other);
-      visit(other);
-    }
-  };
-  visit('main');
-  expect(imported.toSorted()).toEqual([...found].map((name) => `${name}.js`).toSorted());
-  expect(html).toContain('<link rel="modulepreload" href="page/0/parts.js">');
 });

@@ -16,13 +16,20 @@ code, pre { font: .875em/1.45 ui-monospace, monospace }
 code { white-space: pre-wrap }
 pre { margin: 0; padding: .5rem; max-height: 24rem; overflow: auto; white-space: pre-wrap; background: var(--code) }
 a { color: var(--accent) }
-#filter { position: sticky; top: 0; display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; padding: .5rem 0; background: var(--back) }
-#filter > * { font: inherit; max-width: 100% }
-#filter input { flex: 1 1 8rem; min-width: 0 }
+.filter { position: sticky; top: 0; display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; padding: .5rem 0; background: var(--back) }
+.filter > * { font: inherit; max-width: 100% }
+.filter input { flex: 1 1 8rem; min-width: 0 }
 summary { cursor: pointer; padding: .25rem 0 }
 .group { margin-top: 1rem }
 .group > details { border-top: 1px solid var(--line); padding: .125rem 0 .125rem 1rem; scroll-margin-top: 6rem }
 .group > details > summary { margin-left: -1rem; padding-left: 1rem; text-indent: -1rem }
+.topics { margin: .5rem 0 }
+.scroll { overflow: auto }
+table { border-collapse: collapse; font-size: .875em; overflow-wrap: normal }
+caption { text-align: left }
+td, th { padding: .125rem .5rem; border-top: 1px solid var(--line); text-align: right }
+th:first-child { text-align: left }
+mark { background: #fc06; color: inherit }
 small { color: var(--soft); font-size: .875em }
 summary span { display: block; text-indent: 0; font-size: .875em }
 .fail b, .error b, .flaky b { color: var(--bad) }
@@ -32,54 +39,9 @@ summary span { display: block; text-indent: 0; font-size: .875em }
 @media print {
   :root { --back: #fff; --code: #f4f4f4; --text: #000; --soft: #444; --bad: #b3211e; --accent: #000 }
   body { max-width: none; padding: 0; font-size: 9pt }
-  #filter, .group > details a { display: none }
+  .filter, .group > details a { display: none }
   .fail::details-content { content-visibility: visible; block-size: auto }
   pre { max-height: 32em; overflow: hidden }
   summary, h2, h3 { break-after: avoid; break-inside: avoid }
 }
-`;
-
-/** Filters the results, and opens the one that a link names. */
-export const SCRIPT = `
-const filter = document.getElementById('filter');
-const selects = [...filter.querySelectorAll('select')];
-const input = filter.querySelector('input');
-const groups = [...document.querySelectorAll('.group')];
-const results = [...document.querySelectorAll('.group > details')];
-const texts = new Map();
-const textOf = (result) => {
-  if (!texts.has(result)) texts.set(result, result.textContent.toLowerCase());
-  return texts.get(result);
-};
-const show = () => {
-  const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
-  const isFiltered = words.length > 0 || selects.some(({ value }) => value);
-  for (const result of results) {
-    result.hidden = !(
-      selects.every(({ name, value }) => !value || result.dataset[name] === value) &&
-      words.every((word) => textOf(result).includes(word))
-    );
-  }
-  for (const group of groups) {
-    group.hidden = !group.querySelector(':scope > details:not([hidden])');
-    if (isFiltered) group.open = true;
-  }
-  const count = results.filter(({ hidden }) => !hidden).length;
-  filter.querySelector('span').textContent = count + ' of ' + results.length + ' results';
-};
-const openLinked = () => {
-  const result = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-  if (!results.includes(result)) return;
-  if (result.hidden) {
-    for (const control of [...selects, input]) control.value = '';
-    show();
-  }
-  result.open = result.parentElement.open = true;
-  result.scrollIntoView();
-};
-filter.hidden = false;
-filter.addEventListener('input', show);
-addEventListener('hashchange', openLinked);
-show();
-openLinked();
 `;

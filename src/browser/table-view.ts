@@ -1,0 +1,27 @@
+import { scrolling, tableElement, type Table } from '../pages/element.ts';
+import { created } from './dom.ts';
+
+/** A table in a region that scrolls, whose values change. */
+export class TableView {
+  readonly element: HTMLElement;
+
+  constructor(label: string) {
+    this.element = created(scrolling(label));
+  }
+
+  /** Where the table has as many rows and columns as before, its cells stay: somebody may be reading them. */
+  show(table: Table): void {
+    const { head, rows } = table;
+    const texts = [...head, ...rows.flat()];
+    const cells = [...this.element.querySelectorAll('th, td')];
+    const lines = this.element.querySelectorAll('tr').length;
+    if (lines !== rows.length + 1 || cells.length !== texts.length) {
+      this.element.replaceChildren(created(tableElement(table)));
+      return;
+    }
+    for (const [at, cell] of cells.entries()) {
+      const text = texts[at] ?? '';
+      if (cell.textContent !== text) cell.textContent = text;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { LEVELS, OUTCOMES, TOPICS, type Outcome, type Risk, type Topic } from '../check.ts';
+
+/** A result, of this run or of a report, whose texts may be any. */
+export interface Judged {
+  readonly id: string;
+  readonly outcome: string;
+  readonly level: string;
+  readonly risk: string;
+}
+
+/** What a user must hear first: lost content, which no other side notices. */
+const RISK_ORDER: readonly Risk[] = ['data-loss', 'security', 'interop', 'latency'];
+
+const TOPIC_ORDER: readonly Topic[] = ['truncation', 'content', ...TOPICS];
+
+/** By level, then by risk, then by topic: loss of content before all others. */
+export function byImportance<R extends Judged>(results: readonly R[]): R[] {
+  return results.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+function rankOf({ level, risk, id }: Judged): number {
+  const levelRank = LEVELS.findIndex((each) => each === level);
+  const byRisk = levelRank * RISK_ORDER.length + RISK_ORDER.findIndex((each) => each === risk);
+  const topic = TOPIC_ORDER.findIndex((each) => id.startsWith(`${each}/`));
+  return byRisk * TOPIC_ORDER.length + topic;
+}
+
+/** How many of each outcome a topic has, as cells; outcomes and topics without any are left out. */
+export function outcomesByTopic(results: readonly Judged[]): {
+  readonly outcomes: readonly Outcome[];
+  readonly rows: readonly (readonly string[])[];
+} {
+  const outcomes = OUTCOMES.filter((name) => results.some(({ outcome }) => outcome === name));
+  const rows = TOPICS.flatMap((topic) => {
+    const ofTopic = results.filter(({ id }) => id.startsWith(`${topic}/`));
+    const counts = outcomes.map(
+      (name) => ofTopic.filter(({ outcome }) => outcome === name).length || '',
+    );
+    return ofTopic.length === 0 ? [] : [[topic, ...counts.map(String)]];
+  });
+  return { outcomes, rows };
+}
+
+/** Why there is no steady verdict, and what was found. */
+export function wordsOf(result: {
+  readonly reason?: string | undefined;
+  readonly found?: string | undefined;
+}): string {
+  return [result.reason, result.found].filter((text) => text !== undefined).join(': ');
+}

@@ -1,0 +1,195 @@
+import { element, scrolling, tableElement, type Element } from '../../pages/element.ts';
+import { LEVELS, OUTCOMES } from '../check.ts';
+import { escaped, escapedLine } from '../escaped.ts';
+import { difference } from './difference.ts';
+import { byImportance, outcomesByTopic, wordsOf, type Judged } from './importance.ts';
+
+/** Characters of expected and found in the line of a result. */
+const MAX_WORDS = 200;
+
+/** A result of this run, or of a report that somebody has chosen: its texts may be any. */
+export interface ShownResult extends Judged {
+  readonly front: string;
+  readonly section: string;
+  readonly rule: string;
+  readonly expected?: string | undefined;
+  readonly found?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly evidence: readonly {
+    readonly sent: string;
+    readonly origin?: string | undefined;
+    readonly received: string;
+  }[];
+}
+
+/** What is shown of a run. */
+export interface ShownRun<R extends ShownResult> {
+  readonly results: readonly R[];
+  /** Whether a finding counts. */
+  readonly isCounted: (finding: R) => boolean;
+  /** Whether the recorded report of the product has it, too. */
+  readonly isRecorded: (finding: R) => boolean;
+  /** The product and version of that report. */
+  readonly record: string;
+}
+
+/** Where it is shown. */
+export interface Place {
+  /** The level of the headings of groups: 2 for `h2`. */
+  readonly heading: number;
+  /** What fragments of results begin with. */
+  readonly fragment: string;
+}
+
+/** The results, with a bar that filters them once its script runs: browser/result-filter.ts. */
+export function resultElements<R extends ShownResult>(run: ShownRun<R>, place: Place): Element[] {
+  const { outcomes, rows } = outcomesByTopic(run.results);
+  const table = { caption: 'Outcomes by topic', head: ['Topic', ...outcomes], rows };
+  return [
+    filterBar(run.results),
+    element(
+      'details',
+      { class: 'topics' },
+      element('summary', {}, table.caption),
+      scrolling(table.caption, tableElement(table)),
+    ),
+    ...groupsOf(run).map((group) => groupElement(group, place)),
+  ];
+}
+
+/** The script shows it: without one, nothing could be filtered. */
+function filterBar(results: readonly ShownResult[]): Element {
+  const select = (name: 'outcome' | 'level' | 'front', order: readonly string[] = []): Element => {
+    const values = results.map((result) => result[name]);
+    const names = [...new Set([...order.filter((each) => values.includes(each)), ...values])];
+    const options = names.map((value) => element('option', {}, value));
+    const all = element('option', { value: '' }, `${name}: all`);
+    return element('select', { name, 'aria-label': name }, all, ...options);
+  };
+  return element(
+    'div',
+    { class: 'bar filter', role: 'search', hidden: '' },
+    select('outcome', OUTCOMES),
+    select('level', LEVELS),
+    select('front', ['http/1.1', 'h2']),
+    element('input', { type: 'search', 'aria-label': 'words', placeholder: 'words' }),
+    element('span', { role: 'status' }),
+  );
+}
+
+/** Results under one heading. */
+interface Group {
+  readonly title: string;
+  readonly results: readonly ShownResult[];
+  /** Whether the list is shown from the start; of others only the number. */
+  readonly isOpen: boolean;
+}
+
+/** Findings first, by level: those that count before others. Then what has no verdict, and the rest by outcome. */
+function groupsOf<R extends ShownResult>(run: ShownRun<R>): Group[] {
+  const { results, record, isCounted, isRecorded } = run;
+  const withOutcome = (name: string): R[] =>
+    byImportance(results.filter(({ outcome }) => outcome === name));
+  const failed = withOutcome('fail');
+  const [recorded, uncounted] = [`, as recorded of ${record}`, ', not counted'];
+  const noteOf = (finding: R): string => {
+    if (!isCounted(finding)) return uncounted;
+    return isRecorded(finding) ? recorded : '';
+  };
+  const findings = ['', recorded, uncounted].flatMap((note) =>
+    LEVELS.map((level) => ({
+      title: `Findings: ${level}${note}`,
+      results: failed.filter((result) => result.level === level && noteOf(result) === note),
+      isOpen: true,
+    })),
+  );
+  const others = ['flaky', 'error', 'differs', 'blocked', 'not-applicable', 'pass'].map((name) => ({
+    title: name,
+    results: withOutcome(name),
+    isOpen: name === 'flaky' || name === 'error',
+  }));
+  return [...findings, ...others].filter((group) => group.results.length > 0);
+}
+
+function groupElement({ title, results, isOpen }: Group, { heading, fragment }: Place): Element {
+  return element(
+    'details',
+    { class: 'group', ...(isOpen && { open: '' }) },
+    element('summary', {}, element(`h${heading}`, {}, title), ` ${results.length}`),
+    ...results.map((result) => resultElement(result, { heading: heading + 1, fragment })),
+  );
+}
+
+function resultElement(result: ShownResult, { heading, fragment }: Place): Element {
+  const { outcome, id, front, level, risk, section, rule, evidence } = result;
+  const key = fragment + escapedLine(`${front}/${id}`);
+  const words = [front, level, risk].map(escapedLine).join(' · ');
+  return element(
+    'details',
+    { id: key, class: outcome, 'data-outcome': outcome, 'data-level': level, 'data-front': front },
+    element(
+      'summary',
+      {},
+      element('b', {}, outcome),
+      ' ',
+      element('code', {}, escapedLine(id)),
+      ' ',
+      element('small', {}, words),
+      ' ',
+      element('span', {}, lineOf(result)),
+    ),
+    element(
+      'p',
+      {},
+      `${escapedLine(rule)} (${escapedLine(section)}) `,
+      element('a', { href: `#${encodeURI(key)}` }, 'Link to this result'),
+    ),
+    ...wordElements(result),
+    ...evidence.flatMap((each) => evidenceElements(each, front, heading)),
+  );
+}
+
+function evidenceElements(
+  { sent, origin, received }: ShownResult['evidence'][number],
+  front: string,
+  heading: number,
+): Element[] {
+  const isBytes = front === 'http/1.1';
+  const block = (label: string, text: string): Element[] => [
+    element(`h${heading}`, {}, label),
+    element('pre', { tabindex: '0', role: 'group', 'aria-label': label }, text),
+  ];
+  return [
+    block('Sent', escaped(sent, isBytes)),
+    origin === undefined ? [] : block('Received by the origin', escaped(origin)),
+    block('Received', escaped(received, isBytes)),
+  ].flat();
+}
+
+function lineOf(result: ShownResult): string {
+  const { expected } = result;
+  const words = expected === undefined ? '' : ` (expected: ${shortened(expected)})`;
+  return `${shortened(wordsOf(result))}${words}`;
+}
+
+function shortened(text: string): string {
+  const line = escapedLine(text);
+  return line.length <= MAX_WORDS ? line : `${line.slice(0, MAX_WORDS)}…`;
+}
+
+/** What was expected and found, with a mark where they differ, and why there is no verdict. */
+function wordElements({ expected, found, reason }: ShownResult): Element[] {
+  const [start, one, other, end] = difference(escaped(expected ?? ''), escaped(found ?? ''));
+  const marked = (middle: string): Element['children'] =>
+    middle === '' ? [start, end] : [start, element('mark', {}, middle), end];
+  const isRule = expected !== undefined;
+  return [
+    ...(isRule ? [wordsElement('Expected: ', ...marked(one))] : []),
+    ...(isRule && found !== undefined ? [wordsElement('Found: ', ...marked(other))] : []),
+    ...(!isRule && found !== undefined ? [wordsElement('', escaped(found))] : []),
+    ...(reason === undefined ? [] : [wordsElement('', escaped(reason))]),
+  ];
+}
+
+const wordsElement = (label: string, ...words: Element['children']): Element =>
+  element('p', {}, label, element('code', {}, ...words));

@@ -1,0 +1,62 @@
+/** An element of HTML as data, for what is drawn both as text and in browsers, whose policy forbids HTML in texts. */
+export interface Element {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Strings are text. */
+  readonly children: readonly (Element | string)[];
+}
+
+export const element = (
+  name: string,
+  attributes: Element['attributes'] = {},
+  ...children: Element['children']
+): Element => ({ name, attributes, children });
+
+/** A list of sentences; nothing without any. @param look classes of the list */
+export function listElement(sentences: readonly string[], look: string): Element[] {
+  if (sentences.length === 0) return [];
+  const items = sentences.map((text) => element('li', {}, text));
+  return [element('ul', { class: look }, ...items)];
+}
+
+/** Characters of cells that stay on one line. */
+const MAX_LINE = 30;
+
+/** A region that scrolls, also with keys. */
+export const scrolling = (label: string, ...children: Element['children']): Element =>
+  element(
+    'div',
+    { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': label },
+    ...children,
+  );
+
+/** Rows of cells, of which the first names the row. */
+export interface Table {
+  readonly caption: string;
+  /** Names of the columns. */
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export function tableElement({ caption, head, rows }: Table): Element {
+  const looks = head.map((_, at) => {
+    const isLong = rows.some((row) => (row[at] ?? '').length > MAX_LINE);
+    return isLong ? { class: 'long' } : {};
+  });
+  const names = head.map((name, at) => element('th', { scope: 'col', ...looks[at] }, name));
+  const lines = rows.map(([name = '', ...values]) =>
+    element(
+      'tr',
+      {},
+      element('th', { scope: 'row' }, name),
+      ...values.map((text, at) => element('td', looks[at + 1], text)),
+    ),
+  );
+  return element(
+    'table',
+    {},
+    element('caption', {}, caption),
+    element('tr', {}, ...names),
+    ...lines,
+  );
+}
