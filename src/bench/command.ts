@@ -6,7 +6,6 @@ import { isColored, type Streams } from '../check/streams.ts';
 import { confirm, connectionOptions, httpUrl } from '../check/target-options.ts';
 import { hostOf, Target, type TargetOptions } from '../check/target.ts';
 import { SettingsError } from '../settings/settings-error.ts';
-import type { Replace } from './disturbance.ts';
 import { readBenchOptions, type BenchOptions } from './options.ts';
 import { markdownReport } from './report/markdown.ts';
 import { jsonReport, type Report } from './report/report.ts';
@@ -24,15 +23,10 @@ const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
  * `wirebin bench`.
  *
  * @param args after `bench`
- * @param replace of what each load was measured under
  * @returns the exit code
  * @throws SettingsError for a usage error
  */
-export function runBench(
-  args: readonly string[],
-  streams: Streams,
-  replace: Replace = (measured) => measured,
-): Promise<number> {
+export function runBench(args: readonly string[], streams: Streams): Promise<number> {
   return exitCodeOf(async () => {
     const { options, positionals, warnings } = readBenchOptions(args, streams.environment);
     for (const warning of warnings) streams.error(`wirebin: ${warning}\n`);
@@ -42,7 +36,7 @@ export function runBench(
     const origin = options.self ? await startOrigin(0) : undefined;
     try {
       const compared = await comparison(options, positionals, origin, streams);
-      const report = await run(compared, chosen, options, streams, replace);
+      const report = await run(compared, chosen, options, streams);
       streams.out(terminalReport(report, isColored(streams)));
       for (const write of writers) write(report);
       return codeOf(report);

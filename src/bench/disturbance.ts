@@ -20,9 +20,6 @@ export interface Conditions {
   readonly queued?: number;
 }
 
-/** Replaces what a load was measured under: a test decides itself whether the machine was disturbed. */
-export type Replace = <T extends Conditions>(measured: T) => T;
-
 /** What disturbed a load; `rate`: a rate that the side does not keep. */
 type Cause = 'load' | 'origin' | 'machine' | 'rate';
 type Disturbance = readonly [cause: Cause, share: number];

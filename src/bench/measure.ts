@@ -1,6 +1,6 @@
 import { unlessInterrupted } from '../check/exit.ts';
 import type { Target } from '../check/target.ts';
-import { isQueued, type Conditions, type Replace } from './disturbance.ts';
+import { isQueued, type Conditions } from './disturbance.ts';
 import { Latencies } from './latencies.ts';
 import { Connector } from './load/connector.ts';
 import { FixedRate, type RateLoad } from './load/fixed-rate.ts';
@@ -27,8 +27,6 @@ export interface LoadSettings {
   readonly rate: number | undefined;
   /** Limit of each request, in milliseconds. */
   readonly timeout: number;
-  /** Applied to the conditions of each load. */
-  readonly replace: Replace;
 }
 
 /** A load at a fixed rate. */
@@ -95,7 +93,7 @@ export class Side {
     await this.#load(signal, async (slots) => {
       // Neither the time for opening connections counts nor that for the last responses.
       const load = () => fullLoad(slots, this.tally, this.#times(signal));
-      this.fullLoads.push(this.#settings.replace(await this.#watched(signal, load)));
+      this.fullLoads.push(await this.#watched(signal, load));
     });
   }
 
@@ -122,7 +120,7 @@ export class Side {
     const round = await this.#load(signal, (slots) =>
       this.#watched(signal, () => new FixedRate(slots, this.tally, latencies, options).run(signal)),
     );
-    this.rateRounds.push(this.#settings.replace({ ...round, latencies }));
+    this.rateRounds.push({ ...round, latencies });
   }
 
   /** Does work, and reads the event loops of the origin before and after. */

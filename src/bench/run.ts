@@ -7,7 +7,6 @@ import type { Streams } from '../check/streams.ts';
 import type { Target } from '../check/target.ts';
 import { counted } from '../check/words.ts';
 import { VERSION } from '../version.ts';
-import type { Replace } from './disturbance.ts';
 import { failedGates } from './gates.ts';
 import { measureSides, Side, warmUpOf, type LoadSettings } from './measure.ts';
 import type { BenchOptions } from './options.ts';
@@ -35,12 +34,11 @@ export async function run(
   chosen: readonly Scenario[],
   options: BenchOptions,
   streams: Streams,
-  replace: Replace,
 ): Promise<Report> {
   const { target, direct } = compared;
   const startedAt = new Date().toISOString();
   const start = performance.now();
-  const settings = { ...loadSettings(options), replace };
+  const settings = loadSettings(options);
   const { signal } = streams;
   const plans = await unlessInterrupted(planRows(compared, chosen, options, settings), signal);
   const rows = await measureRows(compared, plans, settings, streams);
@@ -120,7 +118,7 @@ function estimate(rows: number, { rounds, seconds }: LoadSettings, isCompared: b
 const H1_CONNECTIONS = 16;
 const H2_CONNECTIONS = 4;
 
-function loadSettings(options: BenchOptions): Omit<LoadSettings, 'replace'> {
+function loadSettings(options: BenchOptions): LoadSettings {
   const { rounds, duration, connections, streams, rate, timeout } = options;
   return {
     rounds,

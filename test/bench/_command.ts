@@ -1,12 +1,35 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 import { runBench } from '../../src/bench/command.ts';
+import { Side } from '../../src/bench/measure.ts';
 import { reportSchema } from '../../src/bench/report/report.ts';
 import { guard } from '../../src/server/schema.ts';
 import { streams } from '../_streams.ts';
 
 const isReport = guard(reportSchema);
+
+/** Has every load measured as if other processes had the core for this share of it, and nothing else were amiss. */
+function measureUnder(waited: number): void {
+  const told = ({ fullLoads, rateRounds }: Side): void => {
+    for (const round of [...fullLoads, ...rateRounds]) {
+      const origin = round.origin && { ...round.origin, waited: 0 };
+      Object.assign(round, { waited, pressure: undefined, queued: 0, origin });
+    }
+  };
+  const side = Side.prototype;
+  // oxlint-disable-next-line typescript/unbound-method -- each is called on the side that it is replaced on
+  const { measureFullLoad, measureLatencies } = side;
+  vi.spyOn(side, 'measureFullLoad').mockImplementation(async function (this: Side, ...args) {
+    await measureFullLoad.apply(this, args);
+    told(this);
+  });
+  vi.spyOn(side, 'measureLatencies').mockImplementation(async function (this: Side, ...args) {
+    await measureLatencies.apply(this, args);
+    told(this);
+  });
+}
 
 /**
  * Runs the command as on a machine with nothing beside it.
@@ -22,6 +45,7 @@ export async function runCommand(
   let error = '';
   const directory = mkdtempSync(join(tmpdir(), 'wirebin-bench-'));
   const json = join(directory, 'report.json');
+  measureUnder(waited);
   try {
     const code = await runBench(
       [...args, '--report', `json=${json}`],
@@ -31,18 +55,12 @@ export async function runCommand(
         environment,
         signal,
       }),
-      (measured) => ({
-        ...measured,
-        waited,
-        pressure: undefined,
-        queued: 0,
-        origin: measured.origin && { ...measured.origin, waited: 0 },
-      }),
     );
     const report: unknown = out === '' ? undefined : JSON.parse(readFileSync(json, 'utf8'));
     if (report !== undefined && !isReport(report)) throw new Error('the report is not as declared');
     return { code, out, error, report };
   } finally {
+    vi.restoreAllMocks();
     rmSync(directory, { recursive: true });
   }
 }

@@ -26,7 +26,6 @@ const settings = {
   streams: 16,
   rate: undefined,
   timeout: 5000,
-  replace: <T>(measured: T) => measured,
 };
 
 /** A round in which all was well but for what is given. */
