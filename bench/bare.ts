@@ -5,6 +5,7 @@ import http2, { type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:ht
 import https from 'node:https';
 import type { AddressInfo, Server } from 'node:net';
 import type { Writable } from 'node:stream';
+import { answer as endpointAnswer, type Answer, type Asked } from './endpoints/answers.ts';
 
 // The baseline: what Node itself does with the same bytes, in as few lines as can be, no checks, no
 // routing, no extra fields. Each protocol has a listener of its own, so not even sniffing is paid.
@@ -15,16 +16,17 @@ const pattern = Buffer.alloc(1024 * 1024 + LETTERS.length, LETTERS);
 const zeros = Buffer.alloc(CHUNK);
 const keystream = createCipheriv('aes-128-ctr', randomBytes(16), randomBytes(16));
 
-type Fields = Record<string, string | number>;
-type Respond = (status: number, fields: Fields) => Writable;
+type Fields = Record<string, string | number | string[]>;
+type Respond = (status: number, fields: Fields, trailers?: Record<string, string>) => Writable;
 
-function answer(method: string, url: string, headers: IncomingHttpHeaders, respond: Respond): void {
+function answer(asked: Asked, respond: Respond): void {
+  const { method, target: url, headers } = asked;
   if (url === '/healthz') {
     respond(200, { 'content-type': 'text/plain', 'content-length': 2 }).end('OK');
   } else if (url === '/anything') {
     const echo = Buffer.from(JSON.stringify(echoOf(method, url, headers), null, 2));
     respond(200, { 'content-type': 'application/json', 'content-length': echo.length }).end(echo);
-  } else {
+  } else if (url.startsWith('/bytes/') || url.startsWith('/range/')) {
     const size = Number(url.slice(url.lastIndexOf('/') + 1));
     const type = { 'content-type': 'application/octet-stream' };
     const range = /^bytes=(\d+)-(\d+)$/.exec(headers.range ?? '');
@@ -38,7 +40,26 @@ function answer(method: string, url: string, headers: IncomingHttpHeaders, respo
     } else {
       send(respond(200, { ...type, 'content-length': size }), 0, size, 1024 * 1024, slice);
     }
+  } else {
+    const found = endpointAnswer(asked);
+    if (found instanceof Promise) void found.then((each) => sendAnswer(each, respond));
+    else sendAnswer(found, respond);
   }
+}
+
+/** As a handler of an endpoint would send it. */
+function sendAnswer({ status = 200, type, fields, trailers, content }: Answer, respond: Respond) {
+  const isWhole = typeof content === 'string' || Buffer.isBuffer(content);
+  const sent = {
+    ...(type !== undefined && { 'content-type': type }),
+    ...(isWhole && !trailers && { 'content-length': Buffer.byteLength(content) }),
+    ...(trailers && { trailer: Object.keys(trailers).join(', ') }),
+    ...fields,
+  };
+  const sink = respond(status, sent, trailers);
+  if (isWhole) return void sink.end(content);
+  for (const piece of content) sink.write(piece);
+  sink.end();
 }
 
 const slice = (at: number, length: number): Buffer =>
@@ -64,15 +85,27 @@ function echoOf(method: string, path: string, headers: IncomingHttpHeaders): obj
   return { method, http_version: '', url, path, ...rest, origin: '127.0.0.1', ...body, conn };
 }
 
-const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
-  answer(request.method ?? '', request.url ?? '', request.headers, (status, fields) =>
-    response.writeHead(status, fields),
-  );
+const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+  const { method = '', url = '', headers, rawHeaders } = request;
+  const asked = { method, target: url, headers, rawHeaders, content: request };
+  answer(asked, (status, fields, trailers) => {
+    response.writeHead(status, fields);
+    if (trailers) response.addTrailers(trailers);
+    return response;
+  });
+};
 
-const onStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeaders): void => {
+const onStream = (
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  _flags: number,
+  rawHeaders: string[],
+): void => {
   stream.on('error', () => undefined);
-  answer(headers[':method'] ?? '', headers[':path'] ?? '', headers, (status, fields) => {
-    stream.respond({ ':status': status, ...fields });
+  const { ':method': method = '', ':path': target = '' } = headers;
+  answer({ method, target, headers, rawHeaders, content: stream }, (status, fields, trailers) => {
+    if (trailers) stream.once('wantTrailers', () => stream.sendTrailers(trailers));
+    stream.respond({ ':status': status, ...fields }, trailers && { waitForTrailers: true });
     return stream;
   });
 };

@@ -1,13 +1,12 @@
-import { createWorkspace } from './certificate.ts';
 import { buildCommit } from './commit.ts';
 import { floors, type Floor } from './floors.ts';
-import { findWithRepeats, together } from './judging.ts';
-import { measureInTurn, ratiosOf, type Ratios } from './measure.ts';
+import { findWithRepeats, type Judgement } from './judging.ts';
+import { Measured, pairsOf, takeInTurn, type Pairs, type Sample } from './measure.ts';
 import { readOptions } from './options.ts';
-import { describeMachine, endProgress, figure, progress, table } from './report.ts';
+import { pinToLoad } from './processes.ts';
+import { describeMachine, figure, table } from './report.ts';
 import { filtered, scenarios, type Scenario } from './scenarios.ts';
-import { startBare, startCommit, startWirebin, type Server } from './servers.ts';
-import type { Judgement } from './statistics.ts';
+import { makeWorkspace, startBare, startMain, startWirebin, type Server } from './servers.ts';
 
 // npm run bench:gate: wirebin beside bare Node, or beside another commit of wirebin (--against), pair by
 // pair; ends with 1 below any floor. What it cannot decide is told, and is no failure.
@@ -16,15 +15,16 @@ import type { Judgement } from './statistics.ts';
 const FLOOR_AGAINST_COMMIT = 0.98;
 
 const options = readOptions({ seconds: 0.6, rounds: 5 });
-const workspace = await createWorkspace();
+const workspace = await makeWorkspace();
 const commit = options.against === undefined ? undefined : buildCommit(options.against);
 if (commit) process.once('exit', () => commit.remove());
+pinToLoad();
 let servers = await startBoth();
 
 async function startBoth(): Promise<readonly [wirebin: Server, baseline: Server]> {
   return [
-    await startWirebin(workspace, options.slow),
-    await (commit ? startCommit(workspace, commit) : startBare(workspace)),
+    await startWirebin(workspace, { delay: options.slow }),
+    await (commit ? startMain(commit.name, workspace, [commit.main]) : startBare(workspace)),
   ];
 }
 
@@ -32,30 +32,46 @@ async function stopBoth(): Promise<void> {
   await Promise.all(servers.map((server) => server.stop()));
 }
 
-async function measure(scenario: Scenario, rounds: number): Promise<Ratios> {
-  const [wirebin, baseline] = servers;
-  const effort = { seconds: options.seconds, rounds, latencies: false, onProgress: progress };
-  const samples = await measureInTurn([wirebin, baseline], scenario, effort);
-  return ratiosOf(samples.get(wirebin) ?? [], samples.get(baseline) ?? []);
+async function beginBoth(scenario: Scenario): Promise<readonly [Measured, Measured]> {
+  const [ours, theirs] = [
+    await Measured.begin(servers[0], scenario, options.seconds),
+    await Measured.begin(servers[1], scenario, options.seconds),
+  ];
+  if (!ours || !theirs) throw new Error(`there is no ${scenario.id}`);
+  return [ours, theirs];
+}
+
+/** Takes pairs of the same two processes. */
+async function measuring(scenario: Scenario): Promise<(pairs: number) => Promise<Pairs>> {
+  const both = await beginBoth(scenario);
+  return async (pairs) => {
+    await takeInTurn(both, pairs, options.seconds);
+    return pairsOf(both[0].samples, both[1].samples);
+  };
 }
 
 /**
- * Measures each pair on processes of its own: two processes of the same program differ by up to a third, which is
+ * Takes each pair on processes of its own: two processes of the same program differ by up to a third, which is
  * much more than what a commit may cost.
  */
-async function measureAfresh(scenario: Scenario, rounds: number): Promise<Ratios> {
-  let all = await measure(scenario, 1);
-  for (let round = 1; round < rounds; round++) {
-    await stopBoth();
-    servers = await startBoth();
-    all = together(all, await measure(scenario, 1));
-  }
-  return all;
+function measuringAfresh(scenario: Scenario): (pairs: number) => Promise<Pairs> {
+  const [ours, theirs]: [Sample[], Sample[]] = [[], []];
+  return async (pairs) => {
+    for (let pair = 0; pair < pairs; pair++) {
+      await stopBoth();
+      servers = await startBoth();
+      const both = await beginBoth(scenario);
+      await takeInTurn(both, 1, options.seconds);
+      ours.push(...both[0].samples);
+      theirs.push(...both[1].samples);
+    }
+    return pairsOf(ours, theirs);
+  };
 }
 
 function scenariosOf({ path, protocols }: Floor): Scenario[] {
   return protocols.flatMap((protocol) =>
-    scenarios.filter(({ name }) => name === `${protocol} ${path}`),
+    scenarios.filter(({ id }) => id === `${protocol} ${path}`),
   );
 }
 
@@ -70,45 +86,27 @@ let isGreen = true;
 for (const entry of floors.filter(({ isShort }) => isShort || !options.isShort)) {
   const floor = options.floor ?? (commit ? FLOOR_AGAINST_COMMIT : entry.floor);
   for (const scenario of filtered(scenariosOf(entry), options.filter)) {
+    process.stderr.write(`${scenario.id}\n`);
+    const head = [scenario.id, figure(commit ? 1 : entry.goal), figure(floor)];
     try {
-      const measuring = commit ? measureAfresh : measure;
-      const found = await findWithRepeats(
-        (pairs) => measuring(scenario, pairs),
-        floor,
-        options.rounds,
-      );
-      const { economy, speed, verdict } = found;
+      const measure = commit ? measuringAfresh(scenario) : await measuring(scenario);
+      const { economy, speed, verdict } = await findWithRepeats(measure, floor, options.rounds);
       if (verdict === 'failed') isGreen = false;
       if (verdict === 'undecided') {
         const figures = `CPU ${interval(economy)}, speed ${interval(speed)}`;
-        undecided.push(`${scenario.name} is undecided: ${figures}, floor ${figure(floor)}`);
+        undecided.push(`${scenario.id} is undecided: ${figures}, floor ${figure(floor)}`);
       }
-      rows.push([
-        scenario.name,
-        figure(commit ? 1 : entry.goal),
-        figure(floor),
-        interval(economy),
-        interval(speed),
-        verdict,
-      ]);
+      rows.push([...head, interval(economy), interval(speed), verdict]);
     } catch (error) {
       isGreen = false;
-      rows.push([
-        scenario.name,
-        figure(commit ? 1 : entry.goal),
-        figure(floor),
-        'n/a',
-        'n/a',
-        `failed: ${String(error)}`,
-      ]);
+      rows.push([...head, 'n/a', 'n/a', `failed: ${String(error)}`]);
     }
   }
 }
 await stopBoth();
-endProgress();
 
 const head = ['scenario', 'goal', 'floor', 'economy (98 %)', 'speed (98 %)', 'verdict'];
-process.stdout.write(`${table(head, rows)}\n\n${JSON.stringify(describeMachine())}\n`);
+process.stdout.write(`${table(head, rows)}\n\n${describeMachine()}\n`);
 // As .ci/run repeats it at the end.
 for (const line of undecided) process.stdout.write(`NOTE: ${line}\n`);
 if (rows.length === 0) process.stdout.write('nothing was measured\n');

@@ -1,163 +1,168 @@
-import { checkAnswer } from './check.ts';
-import { addressOf, runLoad } from './load/run.ts';
+import { inTurn, Side } from '../src/bench/measure.ts';
+import { ask } from '../src/bench/protocol.ts';
+import type { Pair } from '../src/bench/ratio.ts';
+import { Target } from '../src/check/target.ts';
+import { cannonade } from './autocannon.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Server } from './servers.ts';
-import { median, pairRatios } from './statistics.ts';
-import { cpuSeconds, peakMemory, resetPeakMemory } from './usage.ts';
+import { cpuSeconds } from './usage.ts';
 
-/** One run of load against one server. */
+/** What a load has done. */
+export interface Loaded {
+  /** Those that were answered, with what came before and after the time that is measured. */
+  readonly requests: number;
+  readonly requestsPerSecond: number;
+  /** How many failed, by reason. */
+  readonly errors: Readonly<Record<string, number>>;
+}
+
+/** One load of a server. */
 export interface Sample {
   readonly requestsPerSecond: number;
-  /** Milliseconds. */
-  readonly p50: number | undefined;
-  readonly p99: number | undefined;
-  /** Seconds of the server's CPU for each request. */
+  /** Seconds of the server's CPU for each request; undefined where there is no /proc. */
   readonly cpuPerRequest: number | undefined;
-  /** How much of its core the server and the load had: 1 is all of it. */
-  readonly serverShare: number | undefined;
-  readonly loadShare: number | undefined;
-  /** Bytes. */
-  readonly peakMemory: number | undefined;
 }
 
-export interface Effort {
-  /** Seconds of each run. */
-  readonly seconds: number;
-  /** Runs of each server. */
-  readonly rounds: number;
-  /** Whether each request's time is wanted. */
-  readonly latencies: boolean;
-  readonly onProgress: (what: string) => void;
-  /** Told of a server that answers wrongly, which is then left out. Without it that is thrown. */
-  readonly onWrong?: (what: string) => void;
-}
+/** Milliseconds for a connection or response. */
+const TIME_LIMIT = 10_000;
+const MAX_WARM_UPS = 10;
 
-/** Servers that stand beside each other, and the samples of each in the order they were taken. */
-export type Samples = ReadonlyMap<Server, readonly Sample[]>;
+/** A server under a scenario. */
+export class Measured {
+  readonly samples: Sample[] = [];
+  readonly server: Server;
+  /** Bytes of content of its first response. */
+  readonly length: number;
+  readonly #scenario: Scenario;
+  readonly #load: (seconds: number) => Promise<Loaded>;
 
-/**
- * Checks each server's answer, warms each up, then measures them in turn (ABAB…), so that what
- * slows the machine for a while slows all of them. Servers without such a path are left out.
- *
- * @throws where an answer is wrong, or any failed under load
- */
-export async function measureInTurn(
-  servers: readonly Server[],
-  scenario: Scenario,
-  effort: Effort,
-): Promise<Samples> {
-  const samples = new Map<Server, Sample[]>();
-  const addresses = new Map<Server, string>();
-  const attempt = async (server: Server, measuring: () => Promise<void>): Promise<void> => {
-    try {
-      await measuring();
-    } catch (error) {
-      if (!effort.onWrong) throw error;
-      effort.onWrong(error instanceof Error ? error.message : String(error));
-      samples.delete(server);
-      addresses.delete(server);
+  private constructor(
+    server: Server,
+    scenario: Scenario,
+    length: number,
+    load: (seconds: number) => Promise<Loaded>,
+  ) {
+    this.server = server;
+    this.length = length;
+    this.#scenario = scenario;
+    this.#load = load;
+  }
+
+  /**
+   * Looks at a whole response, and warms the server up: until it has had half of these seconds of CPU, as on a busy
+   * machine one load gives it much less.
+   *
+   * @returns undefined if the server has no such path or protocol
+   * @throws if the response is wrong
+   */
+  static async begin(
+    server: Server,
+    scenario: Scenario,
+    seconds: number,
+  ): Promise<Measured | undefined> {
+    const port = server.ports[scenario.protocol];
+    const path = server.pathOf(scenario);
+    if (port === undefined || path === undefined) return undefined;
+    const isSecure = scenario.protocol === 'https/1.1' || scenario.protocol === 'h2';
+    const url = new URL(`${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`);
+    const target = new Target({ url, insecure: true });
+    const protocol = scenario.protocol === 'https/1.1' ? 'http/1.1' : scenario.protocol;
+    // What stands in for the path at a peer is the peer's own affair.
+    const request =
+      path === scenario.path
+        ? scenario
+        : { ...scenario, path, isContent: () => true, isFixedLength: false };
+    const { failure, length } = await ask(target, protocol, request, TIME_LIMIT);
+    if (failure !== undefined) {
+      throw new Error(`${server.name} answers ${scenario.id} with ${failure}`);
     }
-  };
-  for (const server of servers) {
-    const url = addressOf(server, scenario);
-    if (url === undefined) continue;
-    await attempt(server, async () => {
-      await checkAnswer(server, url, scenario);
-      effort.onProgress(`${scenario.name}: warming up ${server.name}`);
-      await warmUp(server, url, scenario, Math.min(1, effort.seconds));
-      samples.set(server, []);
-      addresses.set(server, url);
+    // The project's requirement: autocannon holds these to their floors.
+    const isCannonade = protocol === 'http/1.1' && /^\/(?:bytes|range)\//.test(path);
+    const at = { target, protocol, origin: undefined };
+    const measured = new Measured(server, scenario, length, (time) =>
+      isCannonade
+        ? cannonade(`${url.origin}${path}`, scenario, time)
+        : fullLoad(at, request, time, request.isFixedLength ? length : undefined),
+    );
+    await measured.#warmUp(Math.min(1, seconds));
+    return measured;
+  }
+
+  /** Takes a sample. @throws if a request fails, or none is answered */
+  async take(seconds: number): Promise<void> {
+    const { pid, name } = this.server;
+    const before = cpuSeconds(pid);
+    const { requests, requestsPerSecond, errors } = await this.#load(seconds);
+    const after = cpuSeconds(pid);
+    const [reason] = Object.keys(errors);
+    if (reason !== undefined || requestsPerSecond === 0) {
+      throw new Error(`${name} fails ${this.#scenario.id}: ${reason ?? 'no response in time'}`);
+    }
+    this.samples.push({
+      requestsPerSecond,
+      cpuPerRequest:
+        before === undefined || after === undefined ? undefined : (after - before) / requests,
     });
   }
-  for (let round = 1; round <= effort.rounds; round += 1) {
-    for (const [server, url] of addresses) {
-      effort.onProgress(`${scenario.name}: ${round} of ${effort.rounds}, ${server.name}`);
-      await attempt(server, async () => {
-        samples.get(server)?.push(await takeSample(server, url, scenario, effort));
-      });
+
+  async #warmUp(seconds: number): Promise<void> {
+    const { pid } = this.server;
+    const before = cpuSeconds(pid) ?? 0;
+    for (let load = 0; load < MAX_WARM_UPS; load++) {
+      await this.#load(seconds);
+      if ((cpuSeconds(pid) ?? Infinity) - before >= seconds / 2) return;
     }
   }
-  return samples;
 }
 
-/** Loads a server until it has had half of these seconds of CPU: on a busy machine one run gives it much less. */
-async function warmUp(
-  server: Server,
-  url: string,
+const { signal } = new AbortController();
+
+async function fullLoad(
+  at: ConstructorParameters<typeof Side>[0],
   scenario: Scenario,
   seconds: number,
+  length: number | undefined,
+): Promise<Loaded> {
+  const { connections, streams } = scenario;
+  const counts = { rounds: 1, connections, h2Connections: connections, streams };
+  const settings = { ...counts, seconds, rate: undefined, timeout: TIME_LIMIT };
+  const side = new Side(at, scenario, settings, length);
+  await side.measureFullLoad(signal);
+  const { requests, errors } = side.tally;
+  return { requests, errors, requestsPerSecond: side.capacity };
+}
+
+/** Takes samples of servers in turn. */
+export function takeInTurn(
+  sides: readonly Measured[],
+  rounds: number,
+  seconds: number,
 ): Promise<void> {
-  const before = cpuSeconds(server.pid) ?? 0;
-  for (let run = 0; run < MOST_WARM_UPS; run += 1) {
-    await runLoad(url, scenario, { seconds, latencies: false });
-    const used = (cpuSeconds(server.pid) ?? Number.POSITIVE_INFINITY) - before;
-    if (used >= seconds / 2) return;
-  }
+  const from = sides[0]?.samples.length ?? 0;
+  return inTurn(sides, rounds, (side) => side.take(seconds), from);
 }
 
-const MOST_WARM_UPS = 10;
-
-async function takeSample(
-  server: Server,
-  url: string,
-  scenario: Scenario,
-  { seconds, latencies }: Effort,
-): Promise<Sample> {
-  resetPeakMemory(server.pid);
-  const before = cpuSeconds(server.pid);
-  const load = await runLoad(url, scenario, { seconds, latencies });
-  const after = cpuSeconds(server.pid);
-  const used = before === undefined || after === undefined ? undefined : after - before;
-  if (load.requests + load.failures === 0) {
-    throw new Error(`${server.name} had answered no request of ${scenario.name} in time`);
-  }
-  if (load.failures > 0) {
-    const counts = `${load.failures} of ${load.requests + load.failures}`;
-    throw new Error(`${server.name} failed ${counts} requests of ${scenario.name}`);
-  }
-  return {
-    requestsPerSecond: load.requests / load.seconds,
-    p50: load.p50,
-    p99: load.p99,
-    cpuPerRequest: used === undefined ? undefined : used / load.requests,
-    serverShare: used === undefined ? undefined : used / load.seconds,
-    loadShare: load.cpuSeconds === undefined ? undefined : load.cpuSeconds / load.seconds,
-    peakMemory: peakMemory(server.pid),
-  };
-}
-
-/** The medians of each figure; a figure that any sample lacks is lacking. */
-export function mediansOf(samples: readonly Sample[]): Sample {
-  const of = (figure: (sample: Sample) => number | undefined): number | undefined => {
-    const values = samples.map(figure).filter((value) => value !== undefined);
-    return values.length === samples.length ? median(values) : undefined;
-  };
-  return {
-    requestsPerSecond: median(samples.map((sample) => sample.requestsPerSecond)),
-    p50: of(({ p50 }) => p50),
-    p99: of(({ p99 }) => p99),
-    cpuPerRequest: of((sample) => sample.cpuPerRequest),
-    serverShare: of(({ serverShare }) => serverShare),
-    loadShare: of(({ loadShare }) => loadShare),
-    peakMemory: of((sample) => sample.peakMemory),
-  };
-}
-
-/** Pair by pair, above 1 is better than the baseline. */
-export interface Ratios {
+/** What each round has measured: the server, and what it is compared with. */
+export interface Pairs {
   /** Requests per second. */
-  readonly speed: readonly number[];
+  readonly speed: readonly Pair[];
   /** Requests per second of CPU; undefined where there is no /proc. */
-  readonly economy: readonly number[] | undefined;
+  readonly economy: readonly Pair[] | undefined;
 }
 
-export function ratiosOf(samples: readonly Sample[], baselines: readonly Sample[]): Ratios {
-  const speeds = (all: readonly Sample[]): number[] => all.map((each) => each.requestsPerSecond);
-  const costs = (all: readonly Sample[]): number[] =>
-    all.map(({ cpuPerRequest }) => cpuPerRequest ?? Number.NaN);
-  const economy = pairRatios(costs(baselines), costs(samples));
+/** @param direct samples of what the server is compared with */
+export function pairsOf(target: readonly Sample[], direct: readonly Sample[]): Pairs {
+  const pairs = (value: (sample: Sample) => number): Pair[] =>
+    target.flatMap((sample, round) => {
+      const other = direct[round];
+      return other ? [{ round, target: value(sample), direct: value(other) }] : [];
+    });
+  const isKnown = [...target, ...direct].every(({ cpuPerRequest }) => cpuPerRequest !== undefined);
   return {
-    speed: pairRatios(speeds(samples), speeds(baselines)),
-    economy: economy.some(Number.isNaN) ? undefined : economy,
+    speed: pairs(({ requestsPerSecond }) => requestsPerSecond),
+    economy: isKnown ? pairs(({ cpuPerRequest = Number.NaN }) => 1 / cpuPerRequest) : undefined,
   };
 }
+
+export const ratiosOf = (pairs: readonly Pair[]): number[] =>
+  pairs.map(({ target, direct }) => target / direct);

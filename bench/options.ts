@@ -1,47 +1,29 @@
 import { parseArgs } from 'node:util';
 
-const flags = {
-  filter: { type: 'string' },
-  seconds: { type: 'string' },
-  rounds: { type: 'string' },
-  json: { type: 'string' },
-  short: { type: 'boolean' },
-  slow: { type: 'string' },
-  floor: { type: 'string' },
-  against: { type: 'string' },
-  out: { type: 'string' },
-  write: { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const;
-
 const HELP = `--filter A,B    only scenarios whose name contains A or B
---seconds N     of each run
---rounds N      runs of each server
---json FILE     write the results there too
+--seconds N     of each load
+--rounds N      loads of each server
 --short         bench:gate: only the rows for every change
 --slow N        bench:gate: hold wirebin up for N microseconds a request, to see red
 --floor N       bench:gate: this floor instead of the table's
 --against REV   bench:gate: beside that commit of wirebin instead of bare Node, floor 0.98
---out FILE      bench:peers: the table's file
---write         bench:peers: write the table of docs/benchmarking.md too
+--write         bench:peers: write results/peers.md and the table of docs/benchmarking.md
 `;
 
-export interface Options {
-  readonly filter: string | undefined;
-  readonly seconds: number;
-  readonly rounds: number;
-  readonly json: string | undefined;
-  readonly isShort: boolean;
-  readonly slow: number;
-  readonly floor: number | undefined;
-  /** A commit. */
-  readonly against: string | undefined;
-  readonly out: string | undefined;
-  readonly isWriting: boolean;
-}
+const flags = {
+  filter: { type: 'string' },
+  seconds: { type: 'string' },
+  rounds: { type: 'string' },
+  short: { type: 'boolean', default: false },
+  slow: { type: 'string' },
+  floor: { type: 'string' },
+  against: { type: 'string' },
+  write: { type: 'boolean', default: false },
+  help: { type: 'boolean' },
+} as const;
 
 /** Reads the command line; asked for help, or with a wrong flag, it ends the process. */
-export function readOptions(defaults: { seconds: number; rounds: number }): Options {
+export function readOptions(defaults: { readonly seconds: number; readonly rounds: number }) {
   try {
     const { values } = parseArgs({ options: flags });
     if (values.help) {
@@ -52,13 +34,11 @@ export function readOptions(defaults: { seconds: number; rounds: number }): Opti
       filter: values.filter,
       seconds: positive('seconds', values.seconds) ?? defaults.seconds,
       rounds: positive('rounds', values.rounds) ?? defaults.rounds,
-      json: values.json,
-      isShort: values.short ?? false,
+      isShort: values.short,
       slow: positive('slow', values.slow) ?? 0,
       floor: positive('floor', values.floor),
       against: values.against,
-      out: values.out,
-      isWriting: values.write ?? false,
+      isWriting: values.write,
     };
   } catch (error) {
     process.stderr.write(`${String(error)}\n${HELP}`);

@@ -1,6 +1,6 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
-import { availableParallelism, homedir } from 'node:os';
+import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -32,17 +32,15 @@ const taskset = findProgram('taskset');
 export const cores = pinnableCores();
 
 function pinnableCores(): { readonly server: number; readonly load: number } | undefined {
-  if (taskset === undefined || availableParallelism() < 2) return undefined;
-  const [server, load] = allowedCores();
+  const [server, load] = taskset === undefined ? [] : allowedCores();
   return server === undefined || load === undefined ? undefined : { server, load };
 }
 
 function allowedCores(): number[] {
   try {
-    const list = /^Cpus_allowed_list:\s*(\S+)/m.exec(
-      readFileSync('/proc/self/status', 'utf8'),
-    )?.[1];
-    return (list ?? '').split(',').flatMap((part) => {
+    const status = readFileSync('/proc/self/status', 'utf8');
+    const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(status) ?? [];
+    return list.split(',').flatMap((part) => {
       const [first = 0, last = first] = part.split('-').map(Number);
       return Array.from({ length: last - first + 1 }, (_, at) => first + at);
     });
@@ -51,42 +49,26 @@ function allowedCores(): number[] {
   }
 }
 
+/** Keeps this process, which is the load, on the core for load. */
+export function pinToLoad(): void {
+  if (!cores || taskset === undefined) return;
+  execFileSync(taskset, ['-acp', String(cores.load), String(process.pid)], { stdio: 'ignore' });
+}
+
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
-/** Starts a program on the core of servers or of load. */
-export function start(
-  role: 'server' | 'load',
-  command: string,
-  args: readonly string[],
-): ChildProcess {
-  const pinned = cores && taskset !== undefined ? [taskset, '-c', String(cores[role])] : [];
+/** Starts a program on the core of servers. */
+export function start(command: string, args: readonly string[]): ChildProcess {
+  const pinned = cores && taskset !== undefined ? [taskset, '-c', String(cores.server)] : [];
   const [program = command, ...rest] = [...pinned, command, ...args];
   const child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   child.once('exit', () => running.delete(child));
   return child;
-}
-
-/** @returns what the program wrote @throws where it fails, with what it wrote to stderr */
-export async function run(
-  role: 'server' | 'load',
-  command: string,
-  args: readonly string[],
-): Promise<string> {
-  const child = start(role, command, args);
-  const written = { stdout: '', stderr: '' };
-  child.stdout?.on('data', (text: Buffer) => (written.stdout += text.toString()));
-  child.stderr?.on('data', (text: Buffer) => (written.stderr += text.toString()));
-  const code = await new Promise((resolve, reject) => {
-    child.once('close', (status, signal) => resolve(status ?? signal)).once('error', reject);
-  });
-  if (code !== 0)
-    throw new Error(`${command} ended with ${String(code)}: ${written.stderr.trim()}`);
-  return written.stdout;
 }
 
 /** @returns the first line the program writes, read as JSON @throws where it ends before */
@@ -99,8 +81,7 @@ export function announcement(child: ChildProcess): Promise<unknown> {
       reject(new Error(`it did not start, and ended with ${code ?? signal}: ${complaint.trim()}`));
     });
     if (!child.stdout) return;
-    const lines = createInterface({ input: child.stdout });
-    lines.once('line', (line) => {
+    createInterface({ input: child.stdout }).once('line', (line) => {
       try {
         resolve(JSON.parse(line));
       } catch {

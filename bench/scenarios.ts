@@ -1,101 +1,100 @@
+import type { Scenario as Request } from '../src/bench/scenarios.ts';
+import type { FieldLine } from '../src/check/message.ts';
+
 export const protocols = ['http/1.1', 'https/1.1', 'h2c', 'h2'] as const;
 export type Protocol = (typeof protocols)[number];
 
-/** What the content of an answer has to be. */
-export type Content =
-  | { readonly kind: 'any' }
-  | { readonly kind: 'text'; readonly text: string }
-  /** A JSON object that has the request's method. */
-  | { readonly kind: 'echo' }
-  | { readonly kind: 'random' }
-  /** Byte i is 'a' + i mod 26, from this offset on. */
-  | { readonly kind: 'pattern'; readonly offset: number };
-
-/** One thing to measure: a request, the answer it has to have, and how hard to ask. */
-export interface Scenario {
-  readonly name: string;
+/** One thing to measure: a request, the response it has to have, and how hard to ask. */
+export interface Scenario extends Request {
   readonly protocol: Protocol;
-  readonly path: string;
-  /** The Range field, where the request has one. */
-  readonly range?: string;
-  readonly status: number;
-  /** Bytes of the content, undefined where they are the server's choice. */
-  readonly length: number | undefined;
-  readonly content: Content;
   readonly connections: number;
   /** Requests at once on each connection, on HTTP/2. */
   readonly streams: number;
-  /** Whether each request makes a connection of its own. */
-  readonly handshakes?: boolean;
 }
 
-type Request = Pick<Scenario, 'path' | 'range' | 'status' | 'length' | 'content'>;
+type Named = Omit<Scenario, 'id' | 'protocol' | 'connections' | 'streams'>;
 
-const SIZES = [1024, 102_400, 1024 ** 2, 10 * 1024 ** 2];
-const RANGE_SIZES = [1024, 1024 ** 2, 10 * 1024 ** 2];
+/** A GET whose response has so many bytes of content; undefined if they are the server's choice. */
+function get(path: string, length: number | undefined, isContent: (content: Buffer) => boolean) {
+  const isRight = (content: Buffer): boolean =>
+    (length === undefined || content.length === length) && isContent(content);
+  return {
+    method: 'GET' as const,
+    path,
+    opensConnections: false,
+    isContent: isRight,
+    isFixedLength: length !== undefined,
+    length: length ?? 0,
+  };
+}
 
-/** Every request of the suite; the Range field asks for the middle half. */
-export const requests: readonly Request[] = [
-  { path: '/healthz', status: 200, length: 2, content: { kind: 'text', text: 'OK' } },
-  { path: '/anything', status: 200, length: undefined, content: { kind: 'echo' } },
-  ...SIZES.map((size): Request => {
-    return { path: `/bytes/${size}`, status: 200, length: size, content: { kind: 'random' } };
-  }),
-  ...RANGE_SIZES.flatMap((size): Request[] => {
-    const path = `/range/${size}`;
-    const [first, last] = [size / 4, (size / 4) * 3 - 1];
-    const part = { path, range: `bytes=${first}-${last}`, status: 206, length: size / 2 };
-    return [
-      { path, status: 200, length: size, content: { kind: 'pattern', offset: 0 } },
-      { ...part, content: { kind: 'pattern', offset: first } },
-    ];
-  }),
+const isEcho = (content: Buffer): boolean =>
+  /^\s*\{[^]*"method":\s*"GET"[^]*\}\s*$/.test(content.toString());
+
+const isRandom = (content: Buffer): boolean => new Set(content).size > 200;
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+
+/** Byte i is 'a' + i mod 26, from this offset on. */
+function isPattern(offset: number): (content: Buffer) => boolean {
+  const letters = LETTERS.slice(offset % 26) + LETTERS.slice(0, offset % 26);
+  return (content) => content.equals(Buffer.alloc(content.length, letters));
+}
+
+/** The Range field asks for the middle half. */
+function part(size: number) {
+  const [first, last] = [size / 4, (size / 4) * 3 - 1];
+  const fields: readonly FieldLine[] = [['range', `bytes=${first}-${last}`]];
+  return { ...get(`/range/${size}`, size / 2, isPattern(first)), fields, status: 206 };
+}
+
+export const SIZES = [1024, 102_400, 1024 ** 2, 10 * 1024 ** 2];
+export const RANGE_SIZES = [1024, 1024 ** 2, 10 * 1024 ** 2];
+
+const healthz = get('/healthz', 2, (content) => content.toString() === 'OK');
+
+const requests: readonly (Named & { readonly length: number })[] = [
+  healthz,
+  get('/anything', undefined, isEcho),
+  ...SIZES.map((size) => get(`/bytes/${size}`, size, isRandom)),
+  ...RANGE_SIZES.flatMap((size) => [get(`/range/${size}`, size, isPattern(0)), part(size)]),
 ];
 
-/** Enough at once to keep a core busy; large answers need few, and many would measure queues. */
+/** Enough at once to keep a core busy; large responses need few, and many would measure queues. */
 function concurrency(length: number, protocol: Protocol): [connections: number, streams: number] {
   if (protocol === 'http/1.1' || protocol === 'https/1.1') return [length < 512 * 1024 ? 32 : 8, 1];
   if (length < 32 * 1024) return [16, 32];
   return length < 512 * 1024 ? [8, 8] : [4, 2];
 }
 
-function scenario(protocol: Protocol, request: Request): Scenario {
-  const [connections, streams] = concurrency(request.length ?? 0, protocol);
-  const name = `${protocol} ${request.path}${request.range === undefined ? '' : ' part'}`;
-  return { name, protocol, ...request, connections, streams };
+function scenario(protocol: Protocol, request: (typeof requests)[number]): Scenario {
+  const [connections, streams] = concurrency(request.length, protocol);
+  const id = `${protocol} ${request.path}${request.status === 206 ? ' part' : ''}`;
+  return { ...request, id, protocol, connections, streams };
 }
-
-/** New TLS connections, each for one HTTP/2 request. */
-const handshakes: Scenario = {
-  name: 'h2 handshakes',
-  protocol: 'h2',
-  path: '/healthz',
-  status: 200,
-  length: 2,
-  content: { kind: 'text', text: 'OK' },
-  connections: 200,
-  streams: 1,
-  handshakes: true,
-};
 
 export const scenarios: readonly Scenario[] = [
   ...protocols.flatMap((protocol) => requests.map((request) => scenario(protocol, request))),
-  handshakes,
+  // New TLS connections, each for one HTTP/2 request: more at once would only queue.
+  {
+    ...healthz,
+    id: 'h2 handshakes',
+    protocol: 'h2',
+    opensConnections: true,
+    connections: 16,
+    streams: 1,
+  },
 ];
 
 /**
  * @param filter comma-separated; a scenario is taken when its name contains any of them, a number
  *   in it whole: 1024 is not found in 10240
  */
-export function filtered<Named extends { readonly name: string }>(
-  all: readonly Named[],
-  filter: string | undefined,
-): Named[] {
-  const wanted = filter?.split(',') ?? [''];
-  return all.filter(({ name }) => wanted.some((part) => contains(name, part)));
+export function filtered(all: readonly Scenario[], filter = ''): Scenario[] {
+  return all.filter(({ id }) => filter.split(',').some((text) => contains(id, text)));
 }
 
-function contains(name: string, part: string): boolean {
-  const at = name.indexOf(part);
-  return at >= 0 && !/^\d{2}$/.test(name.slice(at + part.length - 1, at + part.length + 1));
+function contains(name: string, text: string): boolean {
+  const at = name.indexOf(text);
+  return at >= 0 && !/^\d{2}$/.test(name.slice(at + text.length - 1, at + text.length + 1));
 }

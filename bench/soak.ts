@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { announcement, stop } from './processes.ts';
-import { endProgress, progress } from './report.ts';
-import { beside } from './servers.ts';
+import { compiled, repository } from './servers.ts';
 import { faultyTraffic } from './soak/faults.ts';
 import { growing, picture, sampleTable, usageOf, type Sample } from './soak/sample.ts';
 import { honestTraffic, type Tally } from './soak/traffic.ts';
@@ -25,7 +24,7 @@ const SAMPLES = 60;
 
 const service = spawn(
   process.execPath,
-  ['--import', beside('./soak/loop-delay.js'), beside('../dist/main.js'), '--port=0'],
+  ['--import', compiled('soak/loop-delay.js'), repository('dist/main.js'), '--port=0'],
   { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, WIREBIN_HOST: '127.0.0.1' } },
 );
 process.on('exit', () => service.kill('SIGKILL'));
@@ -57,13 +56,12 @@ while (performance.now() - began < duration && ended() === null) {
   const { requests, errors } = tally;
   samples.push({ seconds, ...usageOf(service.pid), delay, requests, errors: errors.length });
   delay = 0;
-  progress(`${seconds.toFixed(0)} s, ${requests} requests, ${errors.length} errors`);
+  process.stderr.write(`${seconds.toFixed(0)} s, ${requests} requests, ${errors.length} errors\n`);
 }
 const end = ended();
 over.abort();
 const [, faults] = await Promise.all([honest, faulty]);
 await stop(service);
-endProgress();
 
 const problems = [
   ...(end === null ? [] : [`the service ended with ${end}`]),

@@ -14,15 +14,11 @@ function family(pid: number): number[] {
   return members;
 }
 
-/** The fields of a stat file from the state on: the name before them may hold anything. */
-function statFields(pid: string): string[] {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-}
-
 function parentOf(pid: string): number | undefined {
   try {
-    return Number(statFields(pid)[1]);
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name before the state may hold anything.
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   } catch {
     return undefined;
   }
@@ -47,18 +43,6 @@ function threadSeconds(pid: number): number {
     nanoseconds += onCpu;
   }
   return nanoseconds / 1e9;
-}
-
-const TICKS_PER_SECOND = 100;
-
-/** Seconds of CPU of all children of ours that have ended. */
-export function endedChildrenSeconds(): number | undefined {
-  try {
-    const [user = 0, system = 0] = statFields('self').slice(13, 15).map(Number);
-    return (user + system) / TICKS_PER_SECOND;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Bytes of memory at the most since `resetPeakMemory`, with all children. */

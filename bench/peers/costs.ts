@@ -1,3 +1,4 @@
+import { median } from '../../src/bench/ratio.ts';
 import type { Sample } from '../measure.ts';
 import { figure, table } from '../report.ts';
 
@@ -12,21 +13,27 @@ export const COST_SCENARIOS: readonly string[] = [
   'h2 handshakes',
 ];
 
+type Samples = readonly Pick<Sample, 'cpuPerRequest'>[];
+
+/** Seconds of CPU for a request; NaN if they are not known. */
+export const costOf = (samples: Samples): number =>
+  median(samples.map(({ cpuPerRequest = Number.NaN }) => cpuPerRequest));
+
 /**
  * The microseconds of CPU time that each server takes for a request.
  *
- * @param rows the medians of each scenario, by server
+ * @param rows what was measured of each scenario, by server
  * @throws if a scenario was not measured
  */
 export function costTable(
-  rows: ReadonlyMap<string, ReadonlyMap<string, Pick<Sample, 'cpuPerRequest'>>>,
+  rows: ReadonlyMap<string, ReadonlyMap<string, { readonly samples: Samples }>>,
 ): string {
   const missing = COST_SCENARIOS.filter((scenario) => !rows.has(scenario));
   if (missing.length > 0) throw new Error(`--write needs ${missing.join(', ')} as well`);
   const cellsOf = (scenario: string): string[] =>
     COLUMNS.map((name) => {
-      const cost = rows.get(scenario)?.get(name)?.cpuPerRequest;
-      return cost === undefined ? '–' : figure(cost, 1e6);
+      const cost = costOf(rows.get(scenario)?.get(name)?.samples ?? []);
+      return Number.isNaN(cost) ? '–' : figure(cost, 1e6);
     });
   const cells = COST_SCENARIOS.map((scenario) => [scenario].concat(cellsOf(scenario)));
   return table(['CPU µs per request', ...COLUMNS], cells);

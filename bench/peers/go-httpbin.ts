@@ -4,7 +4,7 @@ import { serverOf } from '../servers.ts';
 import { freePort, listening, type Peer } from './peer.ts';
 
 /** It has no /healthz; this decodes to the same two bytes. */
-const target = ({ path }: Scenario): string => (path === '/healthz' ? '/base64/T0s=' : path);
+const pathOf = ({ path }: Scenario): string => (path === '/healthz' ? '/base64/T0s=' : path);
 
 const OPTIONS = [
   '-host',
@@ -23,14 +23,14 @@ export const goHttpbin: Peer = {
     const program = findProgram('go-httpbin');
     if (program === undefined) return undefined;
     const [clear, secure] = [await freePort(), await freePort()];
-    const clearChild = start('server', program, [...OPTIONS, '-port', String(clear)]);
+    const clearChild = start(program, [...OPTIONS, '-port', String(clear)]);
     const tls = ['-https-cert-file', certFile, '-https-key-file', keyFile];
-    const secureChild = start('server', program, [...OPTIONS, ...tls, '-port', String(secure)]);
+    const secureChild = start(program, [...OPTIONS, ...tls, '-port', String(secure)]);
     await Promise.all([listening(clear), listening(secure)]);
     const name = 'go-httpbin';
     return [
-      serverOf({ name, child: clearChild, ports: { 'http/1.1': clear }, target }),
-      serverOf({ name, child: secureChild, ports: { 'https/1.1': secure, h2: secure }, target }),
+      serverOf({ name, child: clearChild, ports: { 'http/1.1': clear }, pathOf }),
+      serverOf({ name, child: secureChild, ports: { 'https/1.1': secure, h2: secure }, pathOf }),
     ];
   },
 };

@@ -6,7 +6,7 @@ import { freePort, listening, type Peer } from './peer.ts';
 /** httpbin cuts /bytes at 100 KiB and /range too. */
 const MOST = 100 * 1024;
 
-function target({ path }: Scenario): string | undefined {
+function pathOf({ path }: Scenario): string | undefined {
   if (path === '/healthz') return '/base64/T0s=';
   return Number(/\d+$/.exec(path)?.[0] ?? 0) > MOST ? undefined : path;
 }
@@ -20,13 +20,8 @@ export const httpbin: Peer = {
     if (program === undefined) return undefined;
     const port = await freePort();
     const options = ['--workers', '1', '--keep-alive', '60', '--log-level', 'error'];
-    const child = start('server', program, [
-      ...options,
-      '--bind',
-      `127.0.0.1:${port}`,
-      'httpbin:app',
-    ]);
+    const child = start(program, [...options, '--bind', `127.0.0.1:${port}`, 'httpbin:app']);
     await listening(port);
-    return [serverOf({ name: 'httpbin (gunicorn)', child, ports: { 'http/1.1': port }, target })];
+    return [serverOf({ name: 'httpbin (gunicorn)', child, ports: { 'http/1.1': port }, pathOf })];
   },
 };

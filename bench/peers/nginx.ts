@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Workspace } from '../certificate.ts';
 import { findProgram, start } from '../processes.ts';
-import { requests } from '../scenarios.ts';
-import { serverOf } from '../servers.ts';
+import { RANGE_SIZES, SIZES } from '../scenarios.ts';
+import { serverOf, type Workspace } from '../servers.ts';
 import { freePort, listening, type Peer } from './peer.ts';
 
 /** nginx cannot make content: /bytes and /range are files, /healthz and /anything are `return`. */
@@ -18,13 +17,12 @@ export const nginx: Peer = {
     writeFiles(workspace.directory);
     const file = join(workspace.directory, 'nginx.conf');
     writeFileSync(file, configuration(workspace, ports));
-    const child = start('server', program, ['-c', file, '-p', workspace.directory]);
+    const child = start(program, ['-c', file, '-p', workspace.directory]);
     await Promise.all(Object.values(ports).map(listening));
     return [
       serverOf({
         name: 'nginx',
         child,
-        isFresh: false,
         ports: {
           'http/1.1': ports.clear,
           'https/1.1': ports.tls,
@@ -39,13 +37,11 @@ export const nginx: Peer = {
 function writeFiles(directory: string): void {
   // A worker that was started as root serves as somebody else.
   chmodSync(directory, 0o755);
-  for (const { path, length, range } of requests) {
-    const [, kind, size] = path.split('/');
-    if (kind === undefined || size === undefined || length === undefined || range) continue;
-    mkdirSync(join(directory, kind), { recursive: true });
-    const letters = Buffer.from('abcdefghijklmnopqrstuvwxyz');
-    const content = kind === 'bytes' ? randomBytes(length) : Buffer.alloc(length, letters);
-    writeFileSync(join(directory, kind, size), content);
+  for (const kind of ['bytes', 'range']) mkdirSync(join(directory, kind));
+  for (const size of SIZES) writeFileSync(join(directory, `bytes/${size}`), randomBytes(size));
+  for (const size of RANGE_SIZES) {
+    const content = Buffer.alloc(size, 'abcdefghijklmnopqrstuvwxyz');
+    writeFileSync(join(directory, `range/${size}`), content);
   }
 }
 

@@ -1,7 +1,6 @@
 import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
-import type { Workspace } from '../certificate.ts';
-import type { Server } from '../servers.ts';
+import type { Server, Workspace } from '../servers.ts';
 
 /** Another server that a user could take instead. */
 export interface Peer {

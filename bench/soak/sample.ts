@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { median } from '../../src/bench/ratio.ts';
 import { table } from '../report.ts';
 
 /** The service at one moment. */
@@ -73,8 +74,4 @@ export function growing(samples: readonly Sample[]): string[] {
     if (after <= before * 1.1) return [];
     return [`${name}: ${before.toFixed(1)}, then ${after.toFixed(1)}`];
   });
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

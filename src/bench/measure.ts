@@ -164,15 +164,12 @@ export class Side {
    * @param factor how many times as many connections there are
    */
   async #load<T>(signal: AbortSignal, work: (slots: Slots) => Promise<T>, factor = 1): Promise<T> {
-    const { method, path, content, opensConnections } = this.#scenario;
     const { timeout } = this.#settings;
     const request = {
-      method,
-      path,
-      ...(content && { content }),
+      ...this.#scenario,
       authority: this.#target.authority,
       scheme: this.#target.isSecure ? ('https' as const) : ('http' as const),
-      closes: opensConnections,
+      closes: this.#scenario.opensConnections,
       length: this.#length,
     };
     const connector = new Connector(this.#target, this.protocol, request, timeout);
@@ -203,32 +200,42 @@ export interface RoundOptions {
 const MAX_HALVINGS = 10;
 
 /**
- * Measures both sides in turn: target, direct, direct, target and so on. What disturbs the machine for a while
- * disturbs both. Latencies are not measured if a side has done no request at all.
+ * Measures sides in turn: first, last, last, first and so on. What disturbs the machine for a while disturbs all.
+ *
+ * @param from the number of rounds that were measured before
  */
+export async function inTurn<T>(
+  sides: readonly T[],
+  rounds: number,
+  measure: (side: T) => Promise<void>,
+  from = 0,
+): Promise<void> {
+  for (let round = from; round < from + rounds; round++) {
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) await measure(side);
+  }
+}
+
+/** Measures both sides in turn. Latencies are not measured if a side has done no request at all. */
 export async function measureSides(
   target: Side,
   direct: Side | undefined,
   { settings, signal, onLoad }: RoundOptions,
 ): Promise<void> {
   const both = direct ? [target, direct] : [target];
-  const inTurn = async (measure: (side: Side) => Promise<void>): Promise<void> => {
-    for (let round = 0; round < settings.rounds; round++) {
-      for (const side of round % 2 === 0 ? both : both.toReversed()) {
-        onLoad();
-        await measure(side);
-      }
-    }
-  };
+  const eachRound = (measure: (side: Side) => Promise<void>): Promise<void> =>
+    inTurn(both, settings.rounds, (side) => {
+      onLoad();
+      return measure(side);
+    });
   for (const side of both) await side.rehearse(signal);
-  await inTurn((side) => side.measureFullLoad(signal));
+  await eachRound((side) => side.measureFullLoad(signal));
   if (direct) await target.measureDoubled(signal);
   const slowest = Math.min(...both.map(({ capacity }) => capacity));
   if (slowest === 0) return;
   const wanted = settings.rate ?? Math.ceil(slowest / 2);
   const rate = await keptRate(both, wanted, signal);
   if (rate < wanted) target.tooHighRate = wanted;
-  await inTurn((side) => side.measureLatencies(rate, signal));
+  await eachRound((side) => side.measureLatencies(rate, signal));
 }
 
 /** The rate, or half of it, and so on, until all sides keep it. */

@@ -3,7 +3,6 @@ import { outcomeOf, valueOf, type Transfer } from '../check/message.ts';
 import { versionOf } from '../check/origin.ts';
 import { connectFailure, handshakeText, noEcho, NotTestable, notWirebin } from '../check/probe.ts';
 import type { Target } from '../check/target.ts';
-import { STATUS } from './load/connection.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** What a load speaks; `h2c` is HTTP/2 in cleartext. */
@@ -78,7 +77,9 @@ export async function ask(
     const content = response?.content ?? Buffer.alloc(0);
     return {
       length: content.length,
-      failure: failureIn(transfer) ?? (scenario.isContent(content) ? undefined : 'wrong content'),
+      failure:
+        failureIn(transfer, scenario) ??
+        (scenario.isContent(content) ? undefined : 'wrong content'),
       isStored: valueOf(response?.fields ?? [], 'age') !== undefined,
     };
   } catch (error) {
@@ -86,21 +87,21 @@ export async function ask(
   }
 }
 
-function failureIn(transfer: Transfer): string | undefined {
+function failureIn(transfer: Transfer, { status = 200 }: Scenario): string | undefined {
   const { response, ending } = transfer;
   if (!response || ending !== 'complete') return outcomeOf(transfer);
-  return response.status === STATUS ? undefined : `status ${response.status}`;
+  return response.status === status ? undefined : `status ${response.status}`;
 }
 
 async function send(
   target: Target,
   protocol: Protocol,
-  { method, path, content }: Pick<Scenario, 'method' | 'path' | 'content'>,
+  { path, ...message }: Pick<Scenario, 'method' | 'path' | 'fields' | 'content'>,
   time: number,
 ) {
   const client = await target.open(FRONTS[protocol], time);
   try {
-    return await client.send({ method, target: path, ...(content && { content }) }, { time });
+    return await client.send({ ...message, target: path }, { time });
   } finally {
     client.close();
   }

@@ -60,14 +60,18 @@ export async function run(
       streams: settings.streams,
       rate: settings.rate ?? null,
     },
-    machine: {
-      processor: cpus()[0]?.model ?? '',
-      cores: availableParallelism(),
-      system: `${type()} ${release()}`,
-    },
+    machine: machineOfLoad(),
     rows,
     failed_gates: failedGates(rows, options),
     verdict: verdictOf(rows),
+  };
+}
+
+export function machineOfLoad(): Report['machine'] {
+  return {
+    processor: cpus()[0]?.model ?? '',
+    cores: availableParallelism(),
+    system: `${type()} ${release()}`,
   };
 }
 

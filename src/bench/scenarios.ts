@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { FieldLine } from '../check/message.ts';
 import { parseObject } from '../check/origin.ts';
 
 /** What is requested under load. */
@@ -6,7 +7,11 @@ export interface Scenario {
   readonly id: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
+  /** Field lines of its own; names in lower case. */
+  readonly fields?: readonly FieldLine[];
   readonly content?: Buffer;
+  /** Of the response. Default: 200. */
+  readonly status?: number;
   /** Whether each request opens a connection. */
   readonly opensConnections: boolean;
   /** Whether the content of the response is that of a wirebin. */

@@ -7,14 +7,14 @@ const page = readFileSync(new URL('../../docs/benchmarking.md', import.meta.url)
 
 function measured(cpuPerRequest: number) {
   const medians = new Map([
-    ['wirebin', { cpuPerRequest }],
-    ['nginx', { cpuPerRequest: undefined }],
+    ['wirebin', { samples: [{ cpuPerRequest }] }],
+    ['nginx', { samples: [{ cpuPerRequest: undefined }] }],
   ]);
   return new Map(COST_SCENARIOS.map((name) => [name, medians] as const));
 }
 
 test('its scenarios are measured', () => {
-  const names = new Set(scenarios.map(({ name }) => name));
+  const names = new Set(scenarios.map(({ id }) => id));
   expect(COST_SCENARIOS.filter((name) => !names.has(name))).toEqual([]);
 });
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
 /** @returns the gate's exit code and its report, for a floor that a loaded machine reaches too */
 async function gate(...args: string[]): Promise<{ code: unknown; report: string }> {
   const all = ['--filter=http/1.1 /bytes/1024', '--seconds=0.2', '--rounds=2', '--floor=0.2'];
-  const program = [`${BUILT}/dist-bench/gate.js`, ...all, ...args];
+  const program = [`${BUILT}/dist-bench/bench/gate.js`, ...all, ...args];
   try {
     const { stdout } = await execute(process.execPath, program);
     return { code: 0, report: stdout };

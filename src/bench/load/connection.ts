@@ -1,7 +1,10 @@
 import type { Scenario } from '../scenarios.ts';
 
 /** The request of a load, and what its response has to be. */
-export interface LoadRequest extends Pick<Scenario, 'method' | 'path' | 'content'> {
+export interface LoadRequest extends Pick<
+  Scenario,
+  'method' | 'path' | 'fields' | 'content' | 'status'
+> {
   readonly authority: string;
   readonly scheme: 'http' | 'https';
   /** Whether the connection is closed after the response. */
@@ -9,8 +12,6 @@ export interface LoadRequest extends Pick<Scenario, 'method' | 'path' | 'content
   /** Bytes of the content; undefined if that differs. */
   readonly length: number | undefined;
 }
-
-export const STATUS = 200;
 
 /** Called once. @param failure why the request failed; undefined if it did not */
 export type Done = (failure: string | undefined) => void;
@@ -45,6 +46,6 @@ export function failureOf(
   length: number,
   expected: LoadRequest,
 ): string | undefined {
-  if (status !== STATUS) return `status ${status}`;
+  if (status !== (expected.status ?? 200)) return `status ${status}`;
   return expected.length === undefined || length === expected.length ? undefined : 'wrong length';
 }

@@ -17,12 +17,13 @@ const LINGER = 500;
 
 /** The bytes of a request on HTTP/1.1. */
 export function http1Bytes(request: LoadRequest): Buffer {
-  const { method, path, authority, closes, content } = request;
+  const { method, path, authority, closes, fields = [], content } = request;
   const head = [
     `${method} ${path} HTTP/1.1`,
     `Host: ${authority}`,
     `User-Agent: wirebin-bench/${VERSION}`,
     'Accept: */*',
+    ...fields.map(([name, value]) => `${name}: ${value}`),
     ...(content ? [`Content-Length: ${content.length}`] : []),
     ...(closes ? ['Connection: close'] : []),
   ].join('\r\n');

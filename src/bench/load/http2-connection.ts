@@ -32,7 +32,7 @@ export class Http2Connection implements LoadConnection {
   readonly #headers: OutgoingHttpHeaders;
 
   constructor({ stream }: Opened, request: LoadRequest) {
-    const { method, path, authority, scheme, content } = request;
+    const { method, path, authority, scheme, fields = [], content } = request;
     this.#request = request;
     this.#headers = {
       ':method': method,
@@ -41,6 +41,7 @@ export class Http2Connection implements LoadConnection {
       ':scheme': scheme,
       'user-agent': `wirebin-bench/${VERSION}`,
       accept: '*/*',
+      ...Object.fromEntries(fields),
       ...(content && { 'content-length': content.length }),
     };
     this.#session = connectHttp2(`${scheme}://${authority}`, {
