@@ -3,13 +3,8 @@ import { fieldValue, type FieldLines } from '../http/fields.ts';
 import type { Connection } from '../net/connection.ts';
 import { akamaiFingerprint, md5 } from '../net/fingerprints.ts';
 import { parseClientPreface, type ClientPreface, type Frame } from '../net/client-preface.ts';
-import { DEFAULT_WINDOW, FrameType } from '../wire/http2/frame.ts';
-import {
-  parseWindowIncrement,
-  parsePriority,
-  parsePriorityUpdate,
-  parseSettings,
-} from '../wire/http2/frame-payload.ts';
+import { DEFAULT_WINDOW } from '../wire/http2/frame.ts';
+import type { FramePayload } from '../wire/http2/frame-payload.ts';
 import { frameTypeName, settingName } from '../wire/http2/names.ts';
 import { hex } from '../wire/tls/names.ts';
 import type { FrameView, Http2Details, Http2View } from './http2-schema.ts';
@@ -30,7 +25,9 @@ function cachedView({ fields, connection }: Request): Http2View {
   const cached = cache.get(connection);
   if (cached?.order === order) return cached.view;
   const preface = parseClientPreface(connection.clientPreface);
-  const fingerprint = akamaiFingerprint(preface.frames, incrementOf(preface, connection), names);
+  const { settings, priorities } = preface.opening;
+  const increment = incrementOf(preface, connection);
+  const fingerprint = akamaiFingerprint({ settings, increment, priorities }, names);
   const view = {
     akamai_fingerprint: fingerprint,
     akamai_fingerprint_hash: md5(fingerprint),
@@ -45,14 +42,13 @@ export function http2Details(request: Request): Http2Details {
   const { stream, fields, connection, version } = request;
   if (!stream) return { http2: null, reason: `the request uses ${version}` };
   const preface = parseClientPreface(connection.clientPreface);
-  const settings = preface.frames.find(({ type }) => type === FrameType.settings);
   const windows = stream.windows();
   const serverSettings = stream.session.acknowledgedSettings;
   return {
     http2: {
       ...cachedView(request),
       // Always captured: nghttp2 accepts at most 32 settings, which are 192 bytes.
-      settings: (settings ? parseSettings(settings) : []).map(({ id, value }) => ({
+      settings: preface.opening.settings.map(({ id, value }) => ({
         name: settingName(id),
         id: hex(id),
         value,
@@ -92,9 +88,8 @@ function completenessOf({ missing }: ClientPreface): Http2View['first_flight'] {
 }
 
 /** The client's first WINDOW_UPDATE of the connection. If not captured, computed from the window. */
-function incrementOf({ frames }: ClientPreface, { firstSendWindow }: Connection): number {
-  const update = frames.find(({ type, stream }) => type === FrameType.windowUpdate && stream === 0);
-  if (update) return parseWindowIncrement(update);
+function incrementOf({ opening }: ClientPreface, { firstSendWindow }: Connection): number {
+  if (opening.increment !== undefined) return opening.increment;
   return firstSendWindow === undefined ? 0 : firstSendWindow - DEFAULT_WINDOW;
 }
 
@@ -104,33 +99,29 @@ function pseudoHeaders(lines: FieldLines): string[] {
   return names;
 }
 
-function frameView(frame: Frame): FrameView {
-  const { type, flags, stream, length } = frame;
+function frameView({ type, flags, stream, length, payload }: Frame): FrameView {
   return {
     type: frameTypeName(type),
     flags: hex(flags, 1),
     stream,
     length,
-    ...payloadView(frame),
+    ...payloadView(payload),
   };
 }
 
 /** The payload of frames that are not shown elsewhere in the view. */
-function payloadView(frame: Frame): Partial<FrameView> {
-  switch (frame.type) {
-    case FrameType.headers:
-    case FrameType.priority: {
-      const priority = parsePriority(frame);
-      if (!priority) return {};
-      const { exclusive, dependsOn, weight } = priority;
+function payloadView(payload: FramePayload): Partial<FrameView> {
+  switch (payload.kind) {
+    case 'headers':
+    case 'priority': {
+      if (!payload.priority) return {};
+      const { exclusive, dependsOn, weight } = payload.priority;
       return { exclusive, depends_on: dependsOn, weight };
     }
-    case FrameType.windowUpdate:
-      return { increment: parseWindowIncrement(frame) };
-    case FrameType.priorityUpdate: {
-      const { stream, value } = parsePriorityUpdate(frame);
-      return { prioritized_stream: stream, priority: value };
-    }
+    case 'window-update':
+      return { increment: payload.increment };
+    case 'priority-update':
+      return { prioritized_stream: payload.stream, priority: payload.value };
     default:
       return {};
   }

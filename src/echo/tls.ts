@@ -132,9 +132,9 @@ function clientHelloView(hello: ClientHello) {
     signature_algorithms_cert:
       hello.signatureAlgorithmsCert?.map(named(signatureSchemeName)) ?? null,
     psk_modes: hello.pskModes?.map(named(pskModeName, 1)) ?? null,
-    psk_identity_lengths: hello.pskIdentityLengths ?? null,
-    session_id_length: hello.sessionIdLength,
-    session_ticket_length: hello.sessionTicketLength ?? null,
+    psk_identity_lengths: hello.pskIdentities?.map(({ length }) => length) ?? null,
+    session_id_length: hello.sessionId.length,
+    session_ticket_length: hello.sessionTicket?.length ?? null,
     early_data: hello.earlyData,
     ech: hello.ech ?? null,
     padding_length: hello.paddingLength ?? null,

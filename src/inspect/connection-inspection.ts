@@ -14,7 +14,7 @@ import { DeferredReader } from './deferred-reader.ts';
 import { Http1Reader } from './http1/connection.ts';
 import { ParserPosition } from './http1/parser-position.ts';
 import { Http2Reader } from './http2/connection.ts';
-import { OpeningCollector } from './http2/opening.ts';
+import { ClientOpening } from '../net/client-opening.ts';
 import type { InspectMemory } from './memory.ts';
 import type { ProtocolReader } from './protocol-reader.ts';
 import { http1Fingerprints, http2Fingerprints } from './views/fingerprints-view.ts';
@@ -44,7 +44,7 @@ export interface ConnectionFacts {
 /** The HTTP messages of a connection. */
 export type HttpReader =
   | { readonly version: 1; readonly reader: Http1Reader }
-  | { readonly version: 2; readonly reader: Http2Reader; readonly opening: OpeningCollector };
+  | { readonly version: 2; readonly reader: Http2Reader; readonly opening: ClientOpening };
 
 const HTTP1_LIMITS = {
   keptSection: 32 * 1024,
@@ -321,7 +321,7 @@ export class ConnectionInspection implements ConnectionInspector {
 
   #createHttp2Reader(): ProtocolReader {
     const { limits } = this.#options;
-    const opening = new OpeningCollector();
+    const opening = new ClientOpening();
     const reader = new Http2Reader({
       nghttp2: process.versions['nghttp2'] ?? '',
       maxFields: limits.fields,

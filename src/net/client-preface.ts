@@ -1,14 +1,15 @@
 import type { PeekResult } from './first-bytes.ts';
-import { ByteReader } from '../wire/byte-reader.ts';
+import { ClientOpening } from './client-opening.ts';
 import { detectProtocol } from './detect-protocol.ts';
 import {
   FRAME_HEADER_LENGTH,
   FrameType,
-  HIGH_BIT,
   PREFACE,
+  readFrameHeader,
   TYPE_OFFSET,
   type FrameHeader,
 } from '../wire/http2/frame.ts';
+import { parsePayload, type FramePayload } from '../wire/http2/frame-payload.ts';
 
 /** Maximum bytes of frames captured per connection; browsers send 40 to 150. */
 export const MAX_CLIENT_PREFACE = 512;
@@ -25,8 +26,7 @@ const MAX_HEADERS_PREFIX = 6;
 
 /** One frame as sent. */
 export interface Frame extends FrameHeader {
-  /** For HEADERS, only what precedes the field block. */
-  readonly payload: Uint8Array;
+  readonly payload: FramePayload;
 }
 
 /** The bytes captured from the start of a client's connection. */
@@ -41,13 +41,19 @@ export interface CapturedPreface {
 export interface ClientPreface {
   /** In order, up to the first HEADERS. */
   readonly frames: readonly Frame[];
+  /** What its fingerprint is made of. */
+  readonly opening: ClientOpening;
   /** Why frames may be missing; undefined if the first HEADERS is included. */
   readonly missing: string | undefined;
 }
 
 const TOO_LONG = `the frames before the first HEADERS exceed ${MAX_CLIENT_PREFACE} bytes`;
 const TOO_LATE = `the first HEADERS arrived more than ${HEADERS_TIMEOUT} ms after SETTINGS`;
-const NOT_CAPTURED: ClientPreface = { frames: [], missing: 'the client preface was not captured' };
+const NOT_CAPTURED: ClientPreface = {
+  frames: [],
+  opening: new ClientOpening(),
+  missing: 'the client preface was not captured',
+};
 
 /**
  * Waits for SETTINGS, which is required (RFC 9113 3.4), and then up to `HEADERS_TIMEOUT` for the first
@@ -81,25 +87,28 @@ function framesOf(bytes: Uint8Array): Uint8Array {
 
 /** Parses the complete frames, up to the first HEADERS without its field block. */
 function parseFrames(bytes: Uint8Array): { frames: Frame[]; end: number; complete: boolean } {
-  const reader = new ByteReader(bytes);
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const frames: Frame[] = [];
   let end = 0;
-  for (;;) {
-    const length = reader.uint(3);
-    const type = reader.uint(1);
-    const flags = reader.uint(1);
-    const stream = reader.uint(4) % HIGH_BIT;
-    const complete = type === FrameType.headers;
-    const payload = reader.bytes(complete ? Math.min(length, MAX_HEADERS_PREFIX) : length);
-    if (reader.failed) return { frames, end, complete: false };
-    frames.push({ length, type, flags, stream, payload });
-    end += FRAME_HEADER_LENGTH + payload.length;
+  while (end + FRAME_HEADER_LENGTH <= buffer.length) {
+    const header = readFrameHeader(buffer, end);
+    const complete = header.type === FrameType.headers;
+    const start = end + FRAME_HEADER_LENGTH;
+    const length = complete ? Math.min(header.length, MAX_HEADERS_PREFIX) : header.length;
+    if (start + length > buffer.length) break;
+    end = start + length;
+    const { payload } = parsePayload(header, buffer.subarray(start, end));
+    frames.push({ ...header, payload });
     if (complete) return { frames, end, complete };
   }
+  return { frames, end, complete: false };
 }
 
 /** Parses the captured frames. */
 export function parseClientPreface(captured: CapturedPreface | undefined): ClientPreface {
   if (!captured) return NOT_CAPTURED;
-  return { frames: parseFrames(captured.bytes).frames, missing: captured.missing };
+  const { frames } = parseFrames(captured.bytes);
+  const opening = new ClientOpening();
+  for (const frame of frames) opening.add(frame);
+  return { frames, opening, missing: captured.missing };
 }

@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ClientHello } from '../wire/tls/client-hello.ts';
-import type { Frame } from './client-preface.ts';
-import { FrameType } from '../wire/http2/frame.ts';
-import {
-  parsePriority,
-  parseSettings,
-  type Priority,
-  type Setting,
-} from '../wire/http2/frame-payload.ts';
+import type { ClientOpening } from './client-opening.ts';
 import { isGrease, isGreaseProtocol } from '../wire/tls/grease.ts';
 import { ExtensionType } from '../wire/tls/extensions.ts';
 
@@ -27,37 +20,14 @@ export function ja3(hello: ClientHello): string {
  * Akamai's fingerprint of an HTTP/2 client: SETTINGS, WINDOW_UPDATE and PRIORITY frames, and the order of
  * the pseudo-header fields (Shuster, Passive Fingerprinting of HTTP/2 Clients, 2017).
  *
- * @param frames the frames before the first HEADERS
- * @param increment the connection window increment; 0 for none
  * @param pseudoHeaders names, in order
  */
 export function akamaiFingerprint(
-  frames: readonly Frame[],
-  increment: number,
-  pseudoHeaders: readonly string[],
-): string {
-  const settingsFrame = frames.find(({ type }) => type === FrameType.settings);
-  const settings = settingsFrame ? parseSettings(settingsFrame) : [];
-  const priorities = frames.flatMap((frame) => {
-    const priority = frame.type === FrameType.priority && parsePriority(frame);
-    return priority ? [{ stream: frame.stream, ...priority }] : [];
-  });
-  return fingerprintOf({ settings, increment, priorities }, pseudoHeaders);
-}
-
-/** What an HTTP/2 client sends before, or beside, its first request. */
-export interface ClientOpening {
-  /** Of its first SETTINGS. */
-  readonly settings: readonly Setting[];
-  /** Of the connection; 0 for none. */
-  readonly increment: number;
-  /** PRIORITY frames, in order. */
-  readonly priorities: readonly (Priority & { readonly stream: number })[];
-}
-
-/** The same fingerprint, from parsed frames. */
-export function fingerprintOf(
-  { settings, increment, priorities }: ClientOpening,
+  {
+    settings,
+    increment = 0,
+    priorities,
+  }: Pick<ClientOpening, 'settings' | 'increment' | 'priorities'>,
   pseudoHeaders: readonly string[],
 ): string {
   const priorityTexts = priorities.map(

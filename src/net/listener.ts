@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import type { Networks } from '../http/ip-address.ts';
 import { clientHelloLength, MAX_CLIENT_HELLO } from '../wire/tls/client-hello-length.ts';
+import { fatalAlert } from '../wire/tls/record.ts';
 import { Connection, type Origin, type ProtocolHandlers } from './connection.ts';
 import { terminationReason } from './close-reason.ts';
 import { readFirstBytes, type PeekResult } from './first-bytes.ts';
@@ -29,7 +30,7 @@ export interface ListenerOptions extends Origin {
 }
 
 /** decode_error (RFC 8446 6), sent if a ClientHello is too long. */
-const DECODE_ERROR_ALERT = Buffer.from([0x15, 3, 1, 0, 2, 2, 50]);
+const DECODE_ERROR_ALERT = fatalAlert(50);
 
 /**
  * Turns of the event loop until TLS and HTTP/2 know that an inspected connection is closed: one more for

@@ -3,6 +3,8 @@ import { Problem } from '../http/problem.ts';
 import type { Protocol, ProtocolHandlers } from '../net/connection.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import type { CommonFields } from '../server/response-fields.ts';
+import { frame, FrameType, uint32 } from '../wire/http2/frame.ts';
+import { fatalAlert } from '../wire/tls/record.ts';
 import { problemMessage } from './http1/parser-error.ts';
 import { rejectedMessage } from './http1/rejected-message.ts';
 
@@ -12,12 +14,11 @@ interface RefusalOptions extends CommonFields {
   readonly observer: ExchangeObserver;
 }
 
-/** The alert handshake_failure (RFC 8446 6.2) in a record of its own. */
-const HANDSHAKE_FAILURE_ALERT = Buffer.from([0x15, 3, 1, 0, 2, 2, 40]);
+/** handshake_failure (RFC 8446 6.2). */
+const HANDSHAKE_FAILURE_ALERT = fatalAlert(40);
 
 /** Empty SETTINGS: the server's connection preface (RFC 9113 3.4). */
-const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
-const GOAWAY = 7;
+const SETTINGS = frame(FrameType.settings, 0, 0);
 
 /**
  * The handlers of connections for transports that are off (--transports): they tell the client so in the
@@ -68,11 +69,6 @@ function errorCode(transports: readonly Protocol[]): number {
 
 /** The server's preface, and GOAWAY (RFC 9113 6.8): no stream was processed. */
 function goaway(code: number, debugData: string): Buffer {
-  const payload = Buffer.alloc(8 + debugData.length);
-  payload.writeUInt32BE(code, 4);
-  payload.write(debugData, 8, 'latin1');
-  const header = Buffer.alloc(9);
-  header.writeUIntBE(payload.length, 0, 3);
-  header.writeUInt8(GOAWAY, 3);
-  return Buffer.concat([SETTINGS, header, payload]);
+  const payload = Buffer.concat([uint32(0, code), Buffer.from(debugData, 'latin1')]);
+  return Buffer.concat([SETTINGS, frame(FrameType.goaway, 0, 0, payload)]);
 }

@@ -3,11 +3,8 @@ import { parseSection } from '../../src/inspect/http1/section.ts';
 import { parseRequestHead, parseResponseHead } from '../../src/inspect/http1/start-line.ts';
 import { ja4h } from '../../src/inspect/ja4h.ts';
 import { TlsReader } from '../../src/inspect/tls/connection.ts';
-import {
-  parseResumptionOffer,
-  parseServerHello,
-  parseSessionTicket,
-} from '../../src/inspect/tls/hello.ts';
+import { parseResumptionOffer, parseSessionTicket } from '../../src/inspect/tls/hello.ts';
+import { parseServerHello } from '../../src/wire/tls/server-hello.ts';
 import { captured, captures } from '../wire/tls/_hellos.ts';
 import { inputsLike, textsLike } from './mutations.ts';
 import { expects, parser, type Parser } from './parser.ts';

@@ -7,12 +7,6 @@ import {
   parseClientPreface,
   type Frame,
 } from '../../src/net/client-preface.ts';
-import {
-  parseWindowIncrement,
-  parsePriority,
-  parsePriorityUpdate,
-  parseSettings,
-} from '../../src/wire/http2/frame-payload.ts';
 import { akamaiFingerprint } from '../../src/net/fingerprints.ts';
 import { frame, HEADERS, PREFACE, PRIORITY, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
 import { fingerprints, preface, prefaces } from './_client-prefaces.ts';
@@ -152,17 +146,12 @@ test(`${RUNS} mutated prefaces never throw, and at most 512 bytes are captured`,
       expect(['more', 'nearly', 'enough']).toContain(peek(bytes));
       const kept = captureClientPreface(bytes);
       expect(kept.bytes.length).toBeLessThanOrEqual(MAX_CLIENT_PREFACE);
-      const { frames } = parseClientPreface(kept);
-      expect(frames.reduce((sum, { payload }) => sum + 9 + payload.length, 0)).toBe(
-        kept.bytes.length,
+      const { frames, opening } = parseClientPreface(kept);
+      const lengths = frames.map(({ type, length }) =>
+        type === HEADERS ? Math.min(length, 6) : length,
       );
-      for (const each of frames) {
-        parseSettings(each);
-        parseWindowIncrement(each);
-        parsePriority(each);
-        parsePriorityUpdate(each);
-      }
-      expect(akamaiFingerprint(frames, 0, [':method'])).toMatch(/^[\d:;]*\|00\|[\d:,]+\|m$/);
+      expect(lengths.reduce((sum, length) => sum + 9 + length, 0)).toBe(kept.bytes.length);
+      expect(akamaiFingerprint(opening, [':method'])).toMatch(/^[\d:;]*\|\d+\|[\d:,]+\|m$/);
     },
   );
   fc.assert(arbitrary, { numRuns: RUNS });

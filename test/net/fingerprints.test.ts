@@ -3,9 +3,8 @@ import { calculateJa3, calculateJa4, readTlsClientHello } from 'read-tls-client-
 import { describe, expect, test } from 'vitest';
 import { parseClientHello, type ClientHello } from '../../src/wire/tls/client-hello.ts';
 import { akamaiFingerprint, ja3, ja4, md5 } from '../../src/net/fingerprints.ts';
+import { ClientOpening } from '../../src/net/client-opening.ts';
 import { captureClientPreface, parseClientPreface } from '../../src/net/client-preface.ts';
-import { FrameType } from '../../src/wire/http2/frame.ts';
-import { parseWindowIncrement } from '../../src/wire/http2/frame-payload.ts';
 import { frame, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
 import { fingerprints, preface } from './_client-prefaces.ts';
 import { captured, captures, helloOf, uint16s, vector, type Offer } from '../wire/tls/_hellos.ts';
@@ -197,11 +196,10 @@ describe('the rules of JA4.md', () => {
 
 describe("Akamai's fingerprint of an HTTP/2 client", () => {
   test.each(fingerprints)('%s', (name, text, hash) => {
-    const { frames } = parseClientPreface(captureClientPreface(preface(name)));
-    const update = frames.find(({ type }) => type === FrameType.windowUpdate);
+    const { opening } = parseClientPreface(captureClientPreface(preface(name)));
     const order = text.split('|')[3]?.split(',') ?? [];
     const names = order.map((letter) => `:${letter}`);
-    const ours = akamaiFingerprint(frames, update ? parseWindowIncrement(update) : 0, names);
+    const ours = akamaiFingerprint(opening, names);
     expect(ours).toBe(text);
     expect(md5(ours)).toBe(hash);
   });
@@ -218,15 +216,13 @@ describe("Akamai's fingerprint of an HTTP/2 client", () => {
       priority(11, 3, 1),
       priority(13, 0, 241),
     ]);
-    const { frames } = parseClientPreface({ bytes, missing: undefined });
+    const { opening } = parseClientPreface({ bytes, missing: undefined });
     const names = [':method', ':path', ':authority', ':scheme'];
-    expect(md5(akamaiFingerprint(frames, 12_517_377, names))).toBe(
-      '3d9132023bf26a71d40fe766e5c24c9d',
-    );
+    expect(md5(akamaiFingerprint(opening, names))).toBe('3d9132023bf26a71d40fe766e5c24c9d');
   });
 
   test('of a client without any frames', () => {
-    expect(akamaiFingerprint([], 0, [])).toBe('|00|0|');
+    expect(akamaiFingerprint(new ClientOpening(), [])).toBe('|00|0|');
   });
 });
 

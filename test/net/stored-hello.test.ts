@@ -5,7 +5,8 @@ import {
   shortenHello,
   fullClientHello,
 } from '../../src/net/stored-hello.ts';
-import { captured, helloOf, recordsOf, uint16s, vector } from '../wire/tls/_hellos.ts';
+import { handshakeRecords } from '../../src/wire/tls/record.ts';
+import { captured, helloOf, uint16s, vector } from '../wire/tls/_hellos.ts';
 
 /** A ClientHello padded to this length. */
 function padded(length: number, extensions: [number, number[]][] = []): Buffer {
@@ -68,7 +69,7 @@ describe('the stored ClientHello', () => {
   });
 
   test('the facts of a full one include its JA3', () => {
-    const facts = helloFacts(recordsOf(captured('curl').subarray(5), 100));
+    const facts = helloFacts(handshakeRecords(captured('curl').subarray(5), 100));
     expect(facts).toMatchObject({
       ja3: expect.stringMatching(/^771,/),
       ja3Hash: '0149f47eabf9a20d0893e2a44e5a6323',

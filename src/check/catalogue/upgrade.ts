@@ -23,7 +23,7 @@ export const OPENING = Buffer.concat([PREFACE, frame(FrameType.settings, 0, 0)])
 export function settingsIn(bytes: Buffer): string | undefined {
   const [first] = new FrameSplitter().push(bytes);
   if (first?.type !== FrameType.settings) return undefined;
-  return settingsText(parseSettings(first).map(({ id, value }) => [id, value]));
+  return settingsText(parseSettings(first.payload).map(({ id, value }) => [id, value]));
 }
 
 /** The settings of the target where it offers HTTP/2; undefined if it does not. */

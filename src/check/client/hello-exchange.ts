@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { HandshakeReader, HandshakeType } from '../../wire/tls/handshake-reader.ts';
-import { parseServerHello } from '../../inspect/tls/hello.ts';
+import { parseServerHello } from '../../wire/tls/server-hello.ts';
 import { alertName, recordTypeName, versionName } from '../../wire/tls/names.ts';
 import { ContentType, RecordSplitter, type RawRecord } from '../../wire/tls/record.ts';
 import type { Ending, Transfer } from '../message.ts';

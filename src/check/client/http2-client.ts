@@ -352,7 +352,7 @@ export class Http2Client {
     }
     const before = this.#settings?.get(SettingId.initialWindowSize) ?? DEFAULT_WINDOW;
     this.#settings ??= new Map();
-    for (const { id, value } of parseSettings(received)) this.#settings.set(id, value);
+    for (const { id, value } of parseSettings(received.payload)) this.#settings.set(id, value);
     const after = this.#settings.get(SettingId.initialWindowSize) ?? before;
     // RFC 9113 6.9.2: also the windows of open streams change, and may become negative.
     for (const stream of this.#streams.values()) stream.window += after - before;

@@ -2,13 +2,12 @@ import type { ProtocolReader, Sender } from '../protocol-reader.ts';
 import { HandshakeType } from '../../wire/tls/handshake-reader.ts';
 import {
   parseResumptionOffer,
-  parseServerHello,
   parseSessionTicket,
   type IssuedTicket,
   type ResumptionOffer,
-  type ServerSelection,
   type TicketTrace,
 } from './hello.ts';
+import { parseServerHello, type ServerSelection } from '../../wire/tls/server-hello.ts';
 import { HttpRecords, type UnreadRecords } from './http-records.ts';
 import type { TlsRecord } from './record-reader.ts';
 import { TLS_1_3, TlsDirection, type TlsSession, type TlsDirectionTrace } from './direction.ts';

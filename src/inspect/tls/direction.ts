@@ -3,7 +3,7 @@ import {
   HandshakeType,
   type HandshakeMessage,
 } from '../../wire/tls/handshake-reader.ts';
-import type { ServerSelection } from './hello.ts';
+import type { ServerSelection } from '../../wire/tls/server-hello.ts';
 import {
   RecordReader,
   type RecordListener,

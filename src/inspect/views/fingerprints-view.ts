@@ -1,8 +1,8 @@
-import { fingerprintOf, md5 } from '../../net/fingerprints.ts';
+import { akamaiFingerprint, md5 } from '../../net/fingerprints.ts';
 import type { RequestTrace } from '../http1/connection.ts';
 import { requestFields, type StreamFacts } from '../http2/stream.ts';
 import { ja4h } from '../ja4h.ts';
-import type { OpeningCollector } from '../http2/opening.ts';
+import type { ClientOpening } from '../../net/client-opening.ts';
 import { leftOutView, type View } from './view.ts';
 
 /** JA4H of a request as sent, with fields that Node did not pass on. */
@@ -13,12 +13,12 @@ export function http1Fingerprints({ head }: RequestTrace): View {
 }
 
 /** JA4H of a request, and the fingerprint of its connection, with PRIORITY frames that came late. */
-export function http2Fingerprints(stream: StreamFacts, opening: OpeningCollector): View {
+export function http2Fingerprints(stream: StreamFacts, opening: ClientOpening): View {
   const fields = requestFields(stream);
   const lines = fields.flatMap(({ name, value }) => [name, value]);
   const pseudo = fields.map(({ name }) => name).filter((name) => name.startsWith(':'));
   const method = fields.find(({ name }) => name === ':method')?.value ?? '';
-  const akamai = fingerprintOf(opening, pseudo);
+  const akamai = akamaiFingerprint(opening, pseudo);
   return {
     ...ja4h(method, '2.0', lines),
     akamai_fingerprint: akamai,

@@ -1,4 +1,3 @@
-import { ByteReader } from '../byte-reader.ts';
 import { Flag, FrameType, HIGH_BIT, type FrameHeader, type RawFrame } from './frame.ts';
 import type { HeaderBlock } from './header-block.ts';
 
@@ -123,12 +122,13 @@ function parsePadded(header: FrameHeader, head: Buffer): ParsedPayload {
     const promised = head.readUInt32BE(needed - PROMISED_LENGTH) % HIGH_BIT;
     return { payload: { kind: 'push-promise', promised, fragment: content }, padding, content };
   }
-  const priority = parsePriority({ type, flags, payload: head });
+  const hasPriority = (flags & Flag.priority) !== 0;
+  const priority = hasPriority ? parsePriority(head, needed - PRIORITY_LENGTH) : undefined;
   return { payload: { kind: 'headers', priority, fragment: content }, padding, content };
 }
 
 /** Bytes before DATA or a field block: Pad Length, priority or promised stream (RFC 9113 6.1, 6.2, 6.6). */
-export function prefixLength({ type, flags }: FrameHeader): number {
+export function prefixLength({ type, flags }: Pick<FrameHeader, 'type' | 'flags'>): number {
   const padLength = (flags & Flag.padded) === 0 ? 0 : 1;
   if (type === FrameType.pushPromise) return padLength + PROMISED_LENGTH;
   const hasPriority = type === FrameType.headers && (flags & Flag.priority) !== 0;
@@ -137,17 +137,13 @@ export function prefixLength({ type, flags }: FrameHeader): number {
 
 function parseControl({ type, flags, length }: FrameHeader, head: Buffer): FramePayload {
   const ack = (flags & Flag.ack) !== 0;
-  const frame = { type, flags, payload: head };
   switch (isControlLength(type, ack, length) ? type : undefined) {
-    case FrameType.priority: {
-      const priority = parsePriority(frame);
-      if (priority) return { kind: 'priority', priority };
-      break;
-    }
+    case FrameType.priority:
+      return { kind: 'priority', priority: parsePriority(head, 0) };
     case FrameType.rstStream:
       return { kind: 'rst-stream', code: head.readUInt32BE(0) };
     case FrameType.settings:
-      return { kind: 'settings', ack, settings: parseSettings(frame) };
+      return { kind: 'settings', ack, settings: parseSettings(head) };
     case FrameType.ping:
       return { kind: 'ping', ack, data: head.toString('hex') };
     case FrameType.goaway:
@@ -158,9 +154,13 @@ function parseControl({ type, flags, length }: FrameHeader, head: Buffer): Frame
         debugData: head.toString('latin1', 8),
       };
     case FrameType.windowUpdate:
-      return { kind: 'window-update', increment: parseWindowIncrement(frame) };
+      return { kind: 'window-update', increment: head.readUInt32BE(0) % HIGH_BIT };
     case FrameType.priorityUpdate:
-      return { kind: 'priority-update', ...parsePriorityUpdate(frame) };
+      return {
+        kind: 'priority-update',
+        stream: head.readUInt32BE(0) % HIGH_BIT,
+        value: head.toString('latin1', 4),
+      };
     default:
   }
   return { kind: 'bytes', bytes: head.toString('latin1') };
@@ -187,65 +187,35 @@ export function isControlLength(type: number, ack: boolean, length: number): boo
   }
 }
 
-interface Payload {
-  readonly payload: Uint8Array;
-}
-
 /** The parameters of SETTINGS in order, including repeated and unknown ones (RFC 9113 6.5.1). */
-export function parseSettings({ payload }: Payload): Setting[] {
-  const reader = new ByteReader(payload);
+export function parseSettings(payload: Buffer): Setting[] {
   const settings: Setting[] = [];
-  while (!reader.atEnd) {
-    const setting = { id: reader.uint(2), value: reader.uint(4) };
-    if (!reader.failed) settings.push(setting);
+  for (let at = 0; at + SETTING_LENGTH <= payload.length; at += SETTING_LENGTH) {
+    settings.push({ id: payload.readUInt16BE(at), value: payload.readUInt32BE(at + 2) });
   }
   return settings;
 }
 
-/** The increment of WINDOW_UPDATE (RFC 9113 6.9). */
-export function parseWindowIncrement({ payload }: Payload): number {
-  return new ByteReader(payload).uint(4) % HIGH_BIT;
-}
-
-/** The priority in PRIORITY or HEADERS; undefined if HEADERS has none. */
-export function parsePriority({
-  type,
-  flags,
-  payload,
-}: Pick<FrameHeader, 'type' | 'flags'> & Payload): Priority | undefined {
-  const isHeaders = type === FrameType.headers;
-  if (isHeaders && (flags & Flag.priority) === 0) return undefined;
-  const reader = new ByteReader(payload);
-  if (isHeaders && (flags & Flag.padded) !== 0) reader.uint(1);
-  const dependency = reader.uint(4);
-  const weight = reader.uint(1) + 1;
-  if (reader.failed) return undefined;
+function parsePriority(head: Buffer, at: number): Priority {
+  const dependency = head.readUInt32BE(at);
+  const weight = head.readUInt8(at + 4) + 1;
   return { exclusive: dependency >= HIGH_BIT, dependsOn: dependency % HIGH_BIT, weight };
 }
 
-/** The Prioritized Stream ID and Priority Field Value of PRIORITY_UPDATE (RFC 9218 7.1). */
-export function parsePriorityUpdate({ payload }: Payload): { stream: number; value: string } {
-  const stream = new ByteReader(payload).uint(4) % HIGH_BIT;
-  return { stream, value: Buffer.from(payload.subarray(4)).toString('latin1') };
-}
-
-/** The payload without padding and priority (RFC 9113 6.1, 6.2). */
+/** DATA or a field block fragment without what is before it and padding; empty if there is too much of that. */
 export function fragment({ type, flags, payload }: RawFrame): Buffer {
-  const isPadded = (flags & Flag.padded) !== 0;
-  const start = isPadded ? 1 : 0;
-  const priority = type === FrameType.headers && (flags & Flag.priority) !== 0 ? 5 : 0;
-  const padding = isPadded ? (payload[0] ?? 0) : 0;
-  return payload.subarray(start + priority, Math.max(0, payload.length - padding));
+  const padding = (flags & Flag.padded) === 0 ? 0 : (payload[0] ?? 0);
+  return payload.subarray(prefixLength({ type, flags }), Math.max(0, payload.length - padding));
 }
 
 /** The payload of SETTINGS (RFC 9113 6.5.1). */
 export function settingsPayload(
   settings: readonly (readonly [id: number, value: number])[],
 ): Buffer {
-  const bytes = Buffer.alloc(6 * settings.length);
+  const bytes = Buffer.alloc(SETTING_LENGTH * settings.length);
   settings.forEach(([id, value], at) => {
-    bytes.writeUInt16BE(id, 6 * at);
-    bytes.writeUInt32BE(value, 6 * at + 2);
+    bytes.writeUInt16BE(id, SETTING_LENGTH * at);
+    bytes.writeUInt32BE(value, SETTING_LENGTH * at + 2);
   });
   return bytes;
 }

@@ -17,14 +17,15 @@ export function literals(fields: Fields): Buffer {
 
 function literal(text: string): [Buffer, Buffer] {
   const bytes = Buffer.from(text, 'latin1');
-  return [integer(bytes.length), bytes];
+  return [integer(bytes.length, 7), bytes];
 }
 
-/** Encodes an integer with a prefix of 7 bits (RFC 7541 5.1). */
-function integer(value: number): Buffer {
-  if (value < 127) return Buffer.from([value]);
-  const bytes = [127];
-  let rest = value - 127;
+/** Encodes an integer with a prefix of some bits (RFC 7541 5.1), after the bits of a pattern. */
+export function integer(value: number, prefix: number, pattern = 0): Buffer {
+  const mask = 2 ** prefix - 1;
+  if (value < mask) return Buffer.of(pattern | value);
+  const bytes = [pattern | mask];
+  let rest = value - mask;
   for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
   return Buffer.from([...bytes, rest]);
 }

@@ -1,8 +1,13 @@
-import { parseExtensions, type ExtensionContents, type Extension } from './extensions.ts';
+import {
+  parseExtensions,
+  readExtension,
+  type ExtensionContents,
+  type Extension,
+} from './extensions.ts';
 import { vectorElements, ByteReader } from '../byte-reader.ts';
+import { HandshakeType } from './handshake-reader.ts';
+import { ContentType } from './record.ts';
 
-const HANDSHAKE = 0x16;
-const CLIENT_HELLO = 1;
 const RANDOM = 32;
 const MAX_SESSION_ID = 32;
 
@@ -13,8 +18,8 @@ const MAX_SESSION_ID = 32;
 export interface ClientHello extends ExtensionContents {
   readonly legacyVersion: number;
   readonly random: Uint8Array;
-  /** Bytes in `legacy_session_id`. */
-  readonly sessionIdLength: number;
+  /** `legacy_session_id`; empty if there is none. */
+  readonly sessionId: Uint8Array;
   readonly cipherSuites: readonly number[];
   readonly compressionMethods: readonly number[];
   readonly extensions: readonly Extension[];
@@ -29,32 +34,33 @@ export interface ClientHello extends ExtensionContents {
  */
 export function parseClientHello(records: Uint8Array): ClientHello | undefined {
   const message = new ByteReader(handshakeBytes(records));
-  if (message.uint(1) !== CLIENT_HELLO) return undefined;
-  const body = new ByteReader(message.vector(3));
+  if (message.uint(1) !== HandshakeType.clientHello) return undefined;
+  const body = message.vector(3);
+  return message.failed ? undefined : parseClientHelloBody(body);
+}
 
+/** @param bytes the handshake message without its header */
+export function parseClientHelloBody(bytes: Uint8Array): ClientHello | undefined {
+  const body = new ByteReader(bytes);
   const legacyVersion = body.uint(2);
   const random = body.bytes(RANDOM);
-  const sessionIdLength = body.vector(1).length;
+  const sessionId = body.vector(1);
   const cipherSuites = vectorElements(body.vector(2), (suites) => suites.uint(2));
   const compressionMethods = [...body.vector(1)];
   // Before TLS 1.3, a ClientHello may end here (RFC 5246 7.4.1.2).
   const extensions = body.atEnd ? [] : vectorElements(body.vector(2), readExtension);
 
-  if (message.failed || !body.complete || sessionIdLength > MAX_SESSION_ID) return undefined;
+  if (!body.complete || sessionId.length > MAX_SESSION_ID) return undefined;
   if (!cipherSuites || !extensions) return undefined;
   return {
     legacyVersion,
     random,
-    sessionIdLength,
+    sessionId,
     cipherSuites,
     compressionMethods,
     extensions,
     ...parseExtensions(extensions),
   };
-}
-
-function readExtension(reader: ByteReader): Extension {
-  return { id: reader.uint(2), data: reader.vector(2) };
 }
 
 /** Joins the record contents (RFC 8446 5.1); empty if one is truncated or of another type. */
@@ -64,7 +70,7 @@ function handshakeBytes(records: Uint8Array): Uint8Array {
     reader.bytes(2);
     return { type, content: reader.vector(2) };
   });
-  if (!fragments?.every(({ type }) => type === HANDSHAKE)) return new Uint8Array(0);
+  if (!fragments?.every(({ type }) => type === ContentType.handshake)) return new Uint8Array(0);
   const [first] = fragments;
   return fragments.length === 1 && first
     ? first.content

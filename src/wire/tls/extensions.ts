@@ -43,15 +43,19 @@ export interface ExtensionContents {
   readonly signatureAlgorithms: readonly number[] | undefined;
   readonly signatureAlgorithmsCert: readonly number[] | undefined;
   readonly pskModes: readonly number[] | undefined;
-  /** Bytes in each identity; in TLS 1.3 a ticket is sent back as one (RFC 8446 4.2.11). */
-  readonly pskIdentityLengths: readonly number[] | undefined;
-  /** Bytes; 0 requests a ticket (RFC 5077 3.2). */
-  readonly sessionTicketLength: number | undefined;
+  /** In TLS 1.3 a ticket is sent back as one (RFC 8446 4.2.11). */
+  readonly pskIdentities: readonly Uint8Array[] | undefined;
+  /** Empty to request one (RFC 5077 3.2). */
+  readonly sessionTicket: Uint8Array | undefined;
   readonly earlyData: boolean;
   /** ECHClientHelloType (RFC 9849 5); GREASE ECH is indistinguishable from `outer`. */
   readonly ech: 'outer' | 'inner' | undefined;
   /** Bytes of padding (RFC 7685). */
   readonly paddingLength: number | undefined;
+}
+
+export function readExtension(reader: ByteReader): Extension {
+  return { id: reader.uint(2), data: reader.vector(2) };
 }
 
 /** Parses the extensions; if one is repeated, the first counts. */
@@ -72,8 +76,8 @@ export function parseExtensions(extensions: readonly Extension[]): ExtensionCont
       list(data, 2, uint16),
     ),
     pskModes: read(ExtensionType.pskKeyExchangeModes, (data) => list(data, 1, uint8)),
-    pskIdentityLengths: read(ExtensionType.preSharedKey, identityLengths),
-    sessionTicketLength: read(ExtensionType.sessionTicket, (data) => data.length),
+    pskIdentities: read(ExtensionType.preSharedKey, identities),
+    sessionTicket: read(ExtensionType.sessionTicket, (data) => data),
     earlyData: extensions.some(({ id }) => id === ExtensionType.earlyData),
     ech: read(ExtensionType.encryptedClientHello, echType),
     paddingLength: read(ExtensionType.padding, (data) => data.length),
@@ -108,14 +112,14 @@ function hostName(data: Uint8Array): string | undefined {
 }
 
 /** Reads the identities, which precede the binders. */
-function identityLengths(data: Uint8Array): readonly number[] | undefined {
+function identities(data: Uint8Array): readonly Uint8Array[] | undefined {
   const reader = new ByteReader(data);
-  const identities = vectorElements(reader.vector(2), (identity) => {
-    const { length } = identity.vector(2);
-    identity.bytes(4);
-    return length;
+  const found = vectorElements(reader.vector(2), (each) => {
+    const identity = each.vector(2);
+    each.bytes(4);
+    return identity;
   });
-  return reader.failed ? undefined : identities;
+  return reader.failed ? undefined : found;
 }
 
 function echType([type]: Uint8Array): 'outer' | 'inner' | undefined {

@@ -24,7 +24,8 @@ export interface HandshakeMessage {
   readonly partCount: number;
 }
 
-const HEADER = 4;
+/** Bytes of the type and of the length of a message. */
+export const HANDSHAKE_HEADER_LENGTH = 4;
 /** Longer bodies are not kept; a ClientHello above this is refused. */
 const MAX_BODY = 64 * 1024;
 const MAX_MESSAGES = 32;
@@ -74,13 +75,14 @@ export class HandshakeReader {
       const end = Math.min(content.length, at + this.#missing());
       this.#add(content.subarray(at, end), record);
       at = end;
-      if (this.#length !== undefined && this.#read === HEADER + this.#length) this.#finish();
+      if (this.#length !== undefined && this.#read === HANDSHAKE_HEADER_LENGTH + this.#length)
+        this.#finish();
     }
   }
 
   /** Bytes up to the end of the header, then up to the end of the message. */
   #missing(): number {
-    return HEADER + (this.#length ?? 0) - this.#read;
+    return HANDSHAKE_HEADER_LENGTH + (this.#length ?? 0) - this.#read;
   }
 
   #add(bytes: Buffer, record: number): void {
@@ -92,7 +94,7 @@ export class HandshakeReader {
     if (part) part.bytes += bytes.length;
     if (this.#read + bytes.length <= this.#keptLength()) this.#keep(bytes);
     this.#read += bytes.length;
-    if (this.#length === undefined && this.#read === HEADER) {
+    if (this.#length === undefined && this.#read === HANDSHAKE_HEADER_LENGTH) {
       this.#length = this.#bytes.readUIntBE(1, 3);
     }
   }
@@ -101,7 +103,7 @@ export class HandshakeReader {
   #keptLength(): number {
     const length = this.#length ?? 0;
     const isKept = KEPT.has(this.#bytes.readUInt8(0)) && length <= MAX_BODY;
-    return HEADER + (isKept ? length : 0);
+    return HANDSHAKE_HEADER_LENGTH + (isKept ? length : 0);
   }
 
   /** Copies: the piece belongs to the socket. */
@@ -128,7 +130,7 @@ export class HandshakeReader {
     if (this.#messages.length < MAX_MESSAGES) this.#messages.push(this.#message());
     this.#count++;
     const type = this.#bytes.readUInt8(0);
-    const body = this.#bytes.subarray(HEADER, this.#read);
+    const body = this.#bytes.subarray(HANDSHAKE_HEADER_LENGTH, this.#read);
     const isKept = KEPT.has(type) && body.length === this.#length;
     this.#bytes = Buffer.alloc(FIRST_SIZE);
     this.#length = undefined;

@@ -37,12 +37,17 @@ export class RecordSplitter {
 }
 
 /** Serializes a record as TLS 1.0 has them, whose version a first record has (RFC 8446 5.1). */
-export function tlsRecord(type: number, content: Buffer): Buffer {
+export function tlsRecord(type: number, content: Uint8Array): Buffer {
   return Buffer.concat([Buffer.of(type, 3, 1), vector(2, content)]);
 }
 
+/** A fatal alert (RFC 8446 6). @param description AlertDescription */
+export function fatalAlert(description: number): Buffer {
+  return tlsRecord(ContentType.alert, Buffer.of(2, description));
+}
+
 /** A handshake message in records of at most so many bytes of content (RFC 8446 5.1). */
-export function handshakeRecords(message: Buffer, size: number): Buffer {
+export function handshakeRecords(message: Uint8Array, size: number): Buffer {
   const records: Buffer[] = [];
   for (let at = 0; at < message.length; at += size) {
     records.push(tlsRecord(ContentType.handshake, message.subarray(at, at + size)));

@@ -23,7 +23,7 @@ const taking =
   (wanted: number, value: number, taken: number) =>
   (received: RawFrame): RawFrame => {
     if (!isSettings(received)) return received;
-    const settings = parseSettings(received).map(
+    const settings = parseSettings(received.payload).map(
       ({ id, value: given }) => [id, id === wanted && given === value ? taken : given] as const,
     );
     return { ...received, payload: settingsPayload(settings) };

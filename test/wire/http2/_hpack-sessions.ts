@@ -1,4 +1,5 @@
-import { indexed, integer, literal, sizeUpdate, type Literal } from './_hpack.ts';
+import { integer } from '../../../src/wire/http2/hpack-encoder.ts';
+import { indexed, literal, sizeUpdate, type Literal } from './_hpack.ts';
 
 /** What a decoder is given; after a refused block comes a new one. */
 export type Step =

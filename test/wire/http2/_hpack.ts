@@ -1,18 +1,9 @@
+import { integer } from '../../../src/wire/http2/hpack-encoder.ts';
 import { huffmanCodes } from '../../../src/wire/http2/huffman.ts';
 
 /** An encoder of HPACK (RFC 7541) that also writes what is invalid. */
 
 const codes = huffmanCodes();
-
-/** An integer with a prefix of some bits (RFC 7541 5.1), after the bits of a pattern. */
-export function integer(value: number, prefix: number, pattern = 0): Buffer {
-  const mask = 2 ** prefix - 1;
-  if (value < mask) return Buffer.from([pattern | value]);
-  const bytes = [pattern | mask];
-  let rest = value - mask;
-  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);
-  return Buffer.from([...bytes, rest]);
-}
 
 /** Huffman-coded, with padding of ones (RFC 7541 5.2). */
 export function huffman(text: string): Buffer {

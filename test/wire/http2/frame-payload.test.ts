@@ -1,47 +1,66 @@
 import { expect, test } from 'vitest';
-import { FrameType } from '../../../src/wire/http2/frame.ts';
+import { frame, FrameSplitter, FrameType, readFrameHeader } from '../../../src/wire/http2/frame.ts';
 import {
-  parsePriority,
-  parsePriorityUpdate,
+  fragment,
+  parsePayload,
   parseSettings,
-  parseWindowIncrement,
-  type Priority,
+  settingsPayload,
+  type FramePayload,
 } from '../../../src/wire/http2/frame-payload.ts';
 import { uint32 } from '../../_frames.ts';
 
-function priorityOf(flags: number, payload: Buffer): Priority | undefined {
-  return parsePriority({ type: FrameType.headers, flags, payload });
+function payloadOf(type: number, flags: number, payload: Buffer): FramePayload {
+  return parsePayload(readFrameHeader(frame(type, flags, 1, payload), 0), payload).payload;
 }
 
 test('PRIORITY: exclusive, and a weight of 256 (RFC 7540 6.3)', () => {
-  const payload = Buffer.from([0x80, 0, 0, 3, 255]);
-  const priority = parsePriority({ type: FrameType.priority, flags: 0, payload });
-  expect(priority).toEqual({ exclusive: true, dependsOn: 3, weight: 256 });
+  expect(payloadOf(FrameType.priority, 0, Buffer.from([0x80, 0, 0, 3, 255]))).toEqual({
+    kind: 'priority',
+    priority: { exclusive: true, dependsOn: 3, weight: 256 },
+  });
 });
 
 test('HEADERS: the priority follows the pad length (RFC 9113 6.2)', () => {
-  const padded = Buffer.from([2, 0, 0, 0, 7, 41]);
-  expect(priorityOf(0x2c, padded)).toEqual({ exclusive: false, dependsOn: 7, weight: 42 });
-  expect(priorityOf(0x24, padded.subarray(1))?.weight).toBe(42);
-  expect(priorityOf(0x4, padded)).toBeUndefined();
-  expect(priorityOf(0x24, padded.subarray(2))).toBeUndefined();
+  const padded = Buffer.from([0, 0, 0, 0, 7, 41]);
+  const priority = { exclusive: false, dependsOn: 7, weight: 42 };
+  expect(payloadOf(FrameType.headers, 0x2c, padded)).toMatchObject({ priority });
+  expect(payloadOf(FrameType.headers, 0x24, padded.subarray(1))).toMatchObject({ priority });
+  expect(payloadOf(FrameType.headers, 0x4, padded)).toMatchObject({ priority: undefined });
+  expect(payloadOf(FrameType.headers, 0x24, padded.subarray(2)).kind).toBe('bytes');
 });
 
 test('SETTINGS: order, repeated and unknown parameters are kept (RFC 9113 6.5)', () => {
-  const payload = Buffer.from([0, 4, 0, 1, 0, 0, 0x1a, 0x2a, 255, 255, 255, 255, 0, 4, 0, 0, 0, 1]);
-  expect(parseSettings({ payload })).toEqual([
+  const settings = [
     { id: 4, value: 65_536 },
     { id: 0x1a2a, value: 2 ** 32 - 1 },
     { id: 4, value: 1 },
-  ]);
-  expect(parseSettings({ payload: payload.subarray(0, 8) })).toHaveLength(1);
+  ];
+  const payload = settingsPayload(settings.map(({ id, value }) => [id, value]));
+  expect(payload.toString('hex')).toBe('0004000100001a2affffffff000400000001');
+  expect(parseSettings(payload)).toEqual(settings);
+  expect(parseSettings(payload.subarray(0, 8))).toHaveLength(1);
 });
 
 test('WINDOW_UPDATE: the reserved bit is ignored (RFC 9113 6.9)', () => {
-  expect(parseWindowIncrement({ payload: uint32(0x80000005) })).toBe(5);
+  expect(payloadOf(FrameType.windowUpdate, 0, uint32(0x80000005))).toMatchObject({ increment: 5 });
 });
 
 test('PRIORITY_UPDATE (RFC 9218 7.1)', () => {
   const payload = Buffer.concat([uint32(3), Buffer.from('u=2, i')]);
-  expect(parsePriorityUpdate({ payload })).toEqual({ stream: 3, value: 'u=2, i' });
+  expect(payloadOf(FrameType.priorityUpdate, 0, payload)).toMatchObject({
+    stream: 3,
+    value: 'u=2, i',
+  });
+});
+
+test.each([
+  ['padding', FrameType.data, 0x8, [2, 97, 98, 0, 0], 'ab'],
+  ['a priority and padding', FrameType.headers, 0x28, [1, 0, 0, 0, 0, 0, 97, 0], 'a'],
+  ['only padding', FrameType.data, 0x8, [1, 0], ''],
+  ['too much padding', FrameType.data, 0x8, [9, 97], ''],
+  ['too little', FrameType.headers, 0x20, [0, 0], ''],
+  ['nothing', FrameType.data, 0x8, [], ''],
+])('what a frame with %s carries', (_, type, flags, bytes, content) => {
+  const [first] = new FrameSplitter().push(frame(type, flags, 1, Buffer.from(bytes)));
+  expect(first && fragment(first).toString()).toBe(content);
 });

@@ -2,8 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HeaderBlock } from '../../../src/wire/http2/header-block.ts';
 import { HpackDecoder } from '../../../src/wire/http2/hpack-decoder.ts';
+import { integer } from '../../../src/wire/http2/hpack-encoder.ts';
 import { STATIC_TABLE } from '../../../src/wire/http2/static-table.ts';
-import { huffman, indexed, integer, literal, sizeUpdate, string, type Literal } from './_hpack.ts';
+import { huffman, indexed, literal, sizeUpdate, string, type Literal } from './_hpack.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const lines = ({ fields }: HeaderBlock): string[] =>

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { handshakeRecords } from '../../../src/wire/tls/record.ts';
 
 const directory = new URL('hellos/', import.meta.url);
 
@@ -27,15 +28,6 @@ export function vector(lengthSize: number, content: Iterable<number>): number[] 
 
 export function uint16s(values: readonly number[]): number[] {
   return values.flatMap((value) => uint(value, 2));
-}
-
-/** The handshake message split into records of the given size (RFC 8446 5.1). */
-export function recordsOf(message: Uint8Array, size: number): Buffer {
-  const records: Buffer[] = [];
-  for (let at = 0; at < message.length; at += size) {
-    records.push(Buffer.from([0x16, 3, 1, ...vector(2, message.subarray(at, at + size))]));
-  }
-  return Buffer.concat(records);
 }
 
 /** The handshake message of a captured ClientHello. */
@@ -69,5 +61,5 @@ export function helloOf({
         )
       : []),
   ];
-  return recordsOf(Uint8Array.from([1, ...vector(3, body)]), 0x4000);
+  return handshakeRecords(Uint8Array.from([1, ...vector(3, body)]), 0x4000);
 }

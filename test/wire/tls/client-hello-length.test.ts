@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { clientHelloLength, MAX_CLIENT_HELLO } from '../../../src/wire/tls/client-hello-length.ts';
-import { captured, captures, messageOf, recordsOf } from './_hellos.ts';
+import { handshakeRecords } from '../../../src/wire/tls/record.ts';
+import { captured, captures, messageOf } from './_hellos.ts';
 import { rounds } from '../../_whole.ts';
 
 const RECORD_MAX = 5 + 0xffff;
@@ -26,13 +27,13 @@ describe('a ClientHello that arrives one byte at a time', () => {
 
 describe('a ClientHello in several records (RFC 8446 5.1)', () => {
   test.each([1, 2, 3, 4, 5, 100, 255, 256])('of %i bytes', (size) => {
-    const hello = recordsOf(messageOf('curl'), size);
+    const hello = handshakeRecords(messageOf('curl'), size);
     expect(clientHelloLength(hello)).toBe(hello.length);
     expect(clientHelloLength(hello.subarray(0, -1))).toBe(hello.length);
   });
 
   test('of one byte each, arriving one byte at a time', () => {
-    const hello = recordsOf(messageOf('openssl-tls10'), 1);
+    const hello = handshakeRecords(messageOf('openssl-tls10'), 1);
     const found = lengths(hello);
     expect(found.every((length, end) => length > end || end === hello.length)).toBe(true);
     expect(found).toEqual(found.toSorted((a, b) => a - b));
@@ -55,14 +56,14 @@ describe('unusual ends', () => {
 
   test('a record that includes part of the next message is counted in full', () => {
     const message = Buffer.concat([messageOf('curl'), Buffer.from([1, 2, 3])]);
-    const hello = recordsOf(message, 0x4000);
+    const hello = handshakeRecords(message, 0x4000);
     expect(clientHelloLength(hello)).toBe(hello.length);
   });
 
   test('a ClientHello of more than 64 KiB is recognized before it is complete', () => {
     const message = Buffer.alloc(4 + 0x2_0000);
     message.set([1, 2, 0, 0]);
-    const hello = recordsOf(message, 0x4000);
+    const hello = handshakeRecords(message, 0x4000);
     const seen = hello.subarray(0, MAX_CLIENT_HELLO - 8);
     expect(clientHelloLength(seen)).toBeGreaterThan(MAX_CLIENT_HELLO);
     expect(clientHelloLength(hello)).toBe(hello.length);
@@ -113,7 +114,7 @@ describe('arbitrary bytes', () => {
   test('it is monotonic for a ClientHello, however it is split into records', () => {
     fc.assert(
       fc.property(fc.constantFrom(...captures), fc.integer({ min: 1, max: 700 }), (name, size) => {
-        const hello = recordsOf(messageOf(name), size);
+        const hello = handshakeRecords(messageOf(name), size);
         const found = lengths(hello);
         expect(found).toEqual(found.toSorted((a, b) => a - b));
         expect(found.at(-1)).toBe(hello.length);

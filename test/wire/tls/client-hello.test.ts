@@ -5,7 +5,8 @@ import { parseClientHello } from '../../../src/wire/tls/client-hello.ts';
 import { ja3, md5, ja4 } from '../../../src/net/fingerprints.ts';
 import { greasePositions } from '../../../src/wire/tls/grease.ts';
 import { edits, garble } from '../../_garble.ts';
-import { captured, captures, helloOf, messageOf, recordsOf, vector } from './_hellos.ts';
+import { handshakeRecords } from '../../../src/wire/tls/record.ts';
+import { captured, captures, helloOf, messageOf, vector } from './_hellos.ts';
 import { rounds } from '../../_whole.ts';
 
 /** The long form mutates 100,000 ClientHellos. */
@@ -34,7 +35,7 @@ describe('captured hellos', () => {
     const hello = parseClientHello(captured(name));
     expect([
       hello?.legacyVersion,
-      hello?.sessionIdLength,
+      hello?.sessionId.length,
       hello?.cipherSuites.length,
       hello?.extensions.length,
     ]).toEqual(facts);
@@ -50,7 +51,7 @@ describe('captured hellos', () => {
     const whole = parseClientHello(captured(name));
     expect(whole).toBeDefined();
     for (const size of [1, 7, 100]) {
-      expect(parseClientHello(recordsOf(messageOf(name), size))).toEqual(whole);
+      expect(parseClientHello(handshakeRecords(messageOf(name), size))).toEqual(whole);
     }
   });
 
@@ -101,7 +102,7 @@ describe('mutated ClientHellos', () => {
         // With corrected record and message lengths, the mutations reach deeper.
         const message = made.reduce<Buffer>(garble, reframed ? bodyOf(name) : captured(name));
         const bytes = reframed
-          ? recordsOf(Uint8Array.from([1, ...vector(3, message)]), size)
+          ? handshakeRecords(Uint8Array.from([1, ...vector(3, message)]), size)
           : message;
         expect(clientHelloLength(bytes)).toBeLessThanOrEqual(bytes.length + 0x1_0004);
         const hello = parseClientHello(bytes);
@@ -132,7 +133,7 @@ function bodyOf(name: string): Buffer {
 }
 
 function withBody(body: number[]): Uint8Array {
-  return recordsOf(Uint8Array.from([1, ...vector(3, body)]), 0x4000);
+  return handshakeRecords(Uint8Array.from([1, ...vector(3, body)]), 0x4000);
 }
 
 function random(): number[] {

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { Http2Reader } from '../../../src/inspect/http2/connection.ts';
-import { OpeningCollector } from '../../../src/inspect/http2/opening.ts';
-import { http2Fingerprints } from '../../../src/inspect/views/fingerprints-view.ts';
-import * as h2 from '../../_frames.ts';
+import { Http2Reader } from '../../src/inspect/http2/connection.ts';
+import { ClientOpening } from '../../src/net/client-opening.ts';
+import { http2Fingerprints } from '../../src/inspect/views/fingerprints-view.ts';
+import * as h2 from '../_frames.ts';
 
 const priority = (stream: number): Buffer =>
   h2.frame(h2.PRIORITY, 0, stream, Buffer.from([0x80, 0, 0, 1, 41]));
 
 /** What is collected of the frames of a client, in pieces. */
 function collect(...frames: Buffer[]) {
-  const opening = new OpeningCollector();
+  const opening = new ClientOpening();
   const reader = new Http2Reader({
     nghttp2: '1.64.0',
     onFrame: ({ frame }) => opening.add(frame),
@@ -42,7 +42,7 @@ test('PRIORITY after the first request belongs to the fingerprint', () => {
 test('without SETTINGS and with many PRIORITY frames it is bounded', () => {
   const many = Array.from({ length: 100 }, (_, at) => priority(2 * at + 3));
   const { opening, fingerprints } = collect(h2.get(1, '/'), ...many);
-  expect(opening).toMatchObject({ settings: [], increment: 0 });
+  expect(opening).toMatchObject({ settings: [], increment: undefined });
   expect(opening.priorities).toHaveLength(64);
   expect(fingerprints).toMatchObject({ priorities_left_out: 36 });
   expect(fingerprints['akamai_fingerprint']).toMatch(/^\|00\|3:1:1:42,.*\|m,s,a,p$/);

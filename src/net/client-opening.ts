@@ -1,27 +1,29 @@
-import type { Priority, Setting } from '../../wire/http2/frame-payload.ts';
-import type { ClientOpening } from '../../net/fingerprints.ts';
-import type { Frame } from './frames.ts';
+import type { FrameHeader } from '../wire/http2/frame.ts';
+import type { FramePayload, Priority, Setting } from '../wire/http2/frame-payload.ts';
 
 /** PRIORITY frames that are kept; browsers send up to six. */
 const MAX_PRIORITIES = 64;
 
 /** Collects what a client's HTTP/2 fingerprint is made of, PRIORITY frames after its first request included. */
-export class OpeningCollector implements ClientOpening {
+export class ClientOpening {
+  /** PRIORITY frames, in order. */
   readonly priorities: (Priority & { readonly stream: number })[] = [];
   prioritiesLeftOut = 0;
   #settings: readonly Setting[] | undefined;
   #increment: number | undefined;
 
+  /** Of its first SETTINGS. */
   get settings(): readonly Setting[] {
     return this.#settings ?? [];
   }
 
-  get increment(): number {
-    return this.#increment ?? 0;
+  /** Of its first WINDOW_UPDATE of the connection; undefined without one. */
+  get increment(): number | undefined {
+    return this.#increment;
   }
 
-  add({ from, stream, payload }: Frame): void {
-    if (from !== 'client') return;
+  /** Call with each frame of the client. */
+  add({ stream, payload }: Pick<FrameHeader, 'stream'> & { readonly payload: FramePayload }): void {
     if (payload.kind === 'settings' && !payload.ack) this.#settings ??= payload.settings;
     else if (payload.kind === 'window-update' && stream === 0) {
       this.#increment ??= payload.increment;
