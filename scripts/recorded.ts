@@ -1,16 +1,15 @@
 import { knownProxies } from '../test/known/_proxies.ts';
-import { recorded, recordedVersions } from '../test/known/_records.ts';
+import { recorded } from '../test/known/_records.ts';
 
 /** Characters of a line. */
 const WIDTH = 100;
 
-/** The findings of the reports in docs/proxies/ as a module, since the package has no data files. */
+/** The findings of the records in docs/proxies/ as a module, since the package has no data files. */
 export function recordedModule(): string {
-  const versions = recordedVersions();
   const records = knownProxies.flatMap((proxy) => {
-    const version = versions[proxy.name];
-    if (version === undefined) return [];
-    const { origin, outcomes } = recorded(proxy);
+    const record = recorded(proxy);
+    if (!record) return [];
+    const { version, origin, outcomes } = record;
     const findingsOn = (front: string): string => {
       const keys = [...outcomes].flatMap(([key, outcome]) => (outcome === 'fail' ? [key] : []));
       return wrapped(
@@ -39,7 +38,7 @@ export interface Recorded {
   readonly findings: Readonly<Record<FrontName, string>>;
 }
 
-/** The reports in docs/proxies/, by folder. \`npm run docs\` writes this file. */
+/** The records in docs/proxies/, by folder. \`npm run docs\` writes this file. */
 export const recorded: Readonly<Record<string, Recorded>> = {
 ${records.join('')}};
 `;

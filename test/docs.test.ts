@@ -74,7 +74,7 @@ describe('generated tables', () => {
     ['docs/bench-report.schema.json', benchReportSchema],
   ])('%s is what `npm run docs` writes', async (path, reportSchema) => {
     const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...reportSchema };
-    // As `npm run format` would write it: the options are those of .oxfmtrc.json.
+    // As `npm run format` would write it: the options are those of .editorconfig.
     const { code } = await format(path, JSON.stringify(schema), { printWidth: 100 });
     const outdated = `${path} is outdated: run \`npm run docs\``;
     await expect(code, outdated).toMatchFileSnapshot(join(root, path));

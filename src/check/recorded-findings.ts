@@ -10,7 +10,7 @@ export interface Recorded {
   readonly findings: Readonly<Record<FrontName, string>>;
 }
 
-/** The reports in docs/proxies/, by folder. `npm run docs` writes this file. */
+/** The records in docs/proxies/, by folder. `npm run docs` writes this file. */
 export const recorded: Readonly<Record<string, Recorded>> = {
   'nginx-1.22': {
     version: '1.22.1',

@@ -1,6 +1,6 @@
 import { OUTCOMES, type Outcome } from '../../src/check/check.ts';
 import { knownProxies, type KnownProxy } from './_proxies.ts';
-import { recorded, recordedVersions, type Verdicts } from './_records.ts';
+import { recorded, type Recorded } from './_records.ts';
 
 const SYMBOLS: Readonly<Record<Outcome, string>> = {
   pass: '✓',
@@ -14,19 +14,16 @@ const SYMBOLS: Readonly<Record<Outcome, string>> = {
 
 type Table = [head: string[], rows: string[][]];
 
-interface Column {
-  readonly proxy: KnownProxy;
-  readonly version: string;
-  readonly verdicts: Verdicts;
-}
+type Column = Recorded & { readonly proxy: KnownProxy };
 
-/** The proxies whose reports are stored, with the number of each outcome. */
+/** The proxies with a record, with the number of each outcome. */
 export function proxyTable(): Table {
   const head = ['Proxy', 'Version', ...OUTCOMES.map((outcome) => `${SYMBOLS[outcome]} ${outcome}`)];
-  const rows = columns().map(({ proxy, version, verdicts }) => {
+  const rows = columns().map(({ proxy, version, outcomes }) => {
+    const all = [...outcomes.values()];
     const files = proxy.configuration.map((file) => `[${file}](${proxy.name}/${file})`);
-    return [`[${proxy.title}](${proxy.name}/report.json)`, [version, ...files].join(', ')].concat(
-      OUTCOMES.map((outcome) => String(verdicts.summary[outcome])),
+    return [`[${proxy.title}](${proxy.name}/verdicts.json)`, [version, ...files].join(', ')].concat(
+      OUTCOMES.map((outcome) => String(all.filter((each) => each === outcome).length)),
     );
   });
   return [head, rows];
@@ -36,25 +33,24 @@ export function proxyTable(): Table {
 export function matrix(): Table {
   const all = columns();
   const ids = new Set(
-    all.flatMap(({ verdicts }) => Array.from(verdicts.outcomes.keys(), (key) => idOf(key))),
+    all.flatMap(({ outcomes }) => Array.from(outcomes.keys(), (key) => idOf(key))),
   );
   const head = ['Check', ...all.map(({ proxy, version }) => `${proxy.title} ${version}`)];
   return [head, Array.from(ids, (id) => [`\`${id}\``, ...all.map((column) => cell(column, id))])];
 }
 
 function columns(): Column[] {
-  const versions = recordedVersions();
   return knownProxies.flatMap((proxy) => {
-    const version = versions[proxy.name];
-    return version === undefined ? [] : [{ proxy, version, verdicts: recorded(proxy) }];
+    const record = recorded(proxy);
+    return record ? [{ proxy, ...record }] : [];
   });
 }
 
 const idOf = (key: string): string => key.slice(key.indexOf(' ') + 1);
 
-function cell({ verdicts }: Column, id: string): string {
+function cell({ outcomes }: Column, id: string): string {
   const [h1, h2] = ['http/1.1', 'h2'].map((front) => {
-    const outcome = verdicts.outcomes.get(`${front} ${id}`);
+    const outcome = outcomes.get(`${front} ${id}`);
     return outcome && SYMBOLS[outcome];
   });
   if (h1 === h2 || h2 === undefined) return h1 ?? '';

@@ -1,59 +1,70 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { format } from 'oxfmt';
+import { storedReport } from '../../src/check/report/stored.ts';
 import type { Outcome } from '../../src/check/check.ts';
+import { resultKey } from '../../src/check/result.ts';
 import type { KnownProxy } from './_proxies.ts';
 
 const RECORDS = fileURLToPath(new URL('../../docs/proxies/', import.meta.url));
-const VERSIONS = join(RECORDS, 'versions.json');
 
 /** What the comparison and the matrix need of a report. */
 export interface Verdicts {
-  readonly summary: Readonly<Record<Outcome, number>>;
-  /** The protocol of the connections to the origin. */
-  readonly origin: string;
   /** By front and id of the check. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
 }
 
-/** The folder of a proxy: its configuration and its report. */
+/** What is kept of the report of a proxy. */
+export interface Recorded extends Verdicts {
+  /** Of the proxy. */
+  readonly version: string;
+  /** The protocol of the connections to the origin. */
+  readonly origin: string;
+}
+
+/** The folder of a proxy: its configuration and its record. */
 export function folderOf({ name }: KnownProxy): string {
   return join(RECORDS, name);
 }
 
-function reportOf(proxy: KnownProxy): string {
-  return join(folderOf(proxy), 'report.json');
+function recordOf(proxy: KnownProxy): string {
+  return join(folderOf(proxy), 'verdicts.json');
 }
 
-interface StoredReport {
-  readonly summary: Readonly<Record<Outcome, number>>;
-  readonly facts: { readonly origin_protocol: string };
-  readonly checks: readonly {
-    readonly id: string;
-    readonly front: string;
-    readonly outcome: Outcome;
-  }[];
-}
-
+/** Of a report, or of a record. */
 export function verdictsOf(report: string): Verdicts {
-  const { summary, facts, checks } = JSON.parse(report) as StoredReport;
-  const outcomes = checks.map(({ id, front, outcome }) => [`${front} ${id}`, outcome] as const);
-  return { summary, origin: facts.origin_protocol, outcomes: new Map(outcomes) };
+  const results = storedReport(report, 'report.json');
+  return { outcomes: new Map(results.map((result) => [resultKey(result), result.outcome])) };
 }
 
-/** The versions of the proxies whose reports are stored, by name. */
-export function recordedVersions(): Readonly<Record<string, string>> {
-  return JSON.parse(readFileSync(VERSIONS, 'utf8')) as Readonly<Record<string, string>>;
+/** @returns undefined if there is no record of the proxy */
+export function recorded(proxy: KnownProxy): Recorded | undefined {
+  const path = recordOf(proxy);
+  if (!existsSync(path)) return undefined;
+  const text = readFileSync(path, 'utf8');
+  const { version, origin } = JSON.parse(text) as Recorded;
+  return { version, origin, ...verdictsOf(text) };
 }
 
-export function recorded(proxy: KnownProxy): Verdicts {
-  return verdictsOf(readFileSync(reportOf(proxy), 'utf8'));
-}
-
-export function record(proxy: KnownProxy, version: string, report: string): void {
-  writeFileSync(reportOf(proxy), report);
-  const versions = { ...recordedVersions(), [proxy.name]: version };
-  writeFileSync(VERSIONS, `${JSON.stringify(versions, undefined, 2)}\n`);
+/** Writes the record of a proxy, and beside it the whole report, which git ignores. */
+export async function record(proxy: KnownProxy, version: string, report: string): Promise<void> {
+  writeFileSync(join(folderOf(proxy), 'report.json'), report);
+  const { facts } = JSON.parse(report) as { readonly facts: { readonly origin_protocol: string } };
+  const checks = new Map<string, [h1: string, h2: string]>();
+  for (const { id, front, outcome, found } of storedReport(report, 'report.json')) {
+    const verdicts = checks.get(id) ?? ['', ''];
+    const isFound = outcome === 'fail' || outcome === 'differs';
+    verdicts[front === 'h2' ? 1 : 0] = isFound ? `${outcome}: ${found}` : outcome;
+    checks.set(id, verdicts);
+  }
+  const merged = Array.from(checks, ([id, [h1, h2]]) => {
+    const both = h2 === '' ? [h1] : [h1, h2];
+    return [id, h1 === h2 ? h1 : both];
+  });
+  const text = { version, origin: facts.origin_protocol, checks: Object.fromEntries(merged) };
+  const { code } = await format('verdicts.json', JSON.stringify(text), { printWidth: 100 });
+  writeFileSync(recordOf(proxy), code);
 }
 
 export interface Comparison {

@@ -51,7 +51,7 @@ describe.skipIf(lacks('the objects of Kustomize', missing.helm))('the objects of
       /^---\n# Source: .*\n/,
       '# From the chart: `npm run kustomize` writes it.\n',
     );
-    // As `npm run format` would write it: the options are those of .oxfmtrc.json.
+    // As `npm run format` would write it: the options are those of .editorconfig.
     const { code } = await format(path, marked, { printWidth: 100, singleQuote: true });
     const outdated = `${path} is outdated: run \`npm run kustomize\``;
     await expect(code, outdated).toMatchFileSnapshot(join(chart, '../../kubernetes', path));

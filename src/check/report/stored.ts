@@ -1,6 +1,7 @@
 import { SettingsError } from '../../settings/settings-error.ts';
-import { arrayOf, guard, shape, type Infer } from '../../server/schema.ts';
-import type { Check } from '../check.ts';
+import { arrayOf, guard, mapSchema, shape, stringOrStrings } from '../../server/schema.ts';
+import type { Infer } from '../../server/schema.ts';
+import { OUTCOMES, type Check } from '../check.ts';
 import { parseObject } from '../origin.ts';
 import { escaped, escapedLine } from '../escaped.ts';
 import { counted } from '../words.ts';
@@ -24,18 +25,36 @@ export function listText(checks: readonly Check[]): string {
   return `${lines.join('\n')}\n${counted(checks.length, 'check')}\n`;
 }
 
-type StoredResult = Infer<typeof checkSchema>;
+type Result = Infer<typeof checkSchema>;
+
+/** What every result has, and what only those of a whole report have. */
+type StoredResult = Pick<Result, 'id' | 'front' | 'outcome'> & Partial<Result>;
 
 /** The results in a JSON report. */
 export type StoredReport = readonly StoredResult[];
 
 const isReport = guard(shape({ checks: arrayOf(checkSchema) }));
 
-/** @throws SettingsError if the text is no JSON report */
+/**
+ * What docs/proxies/ keeps of a report: for each check its outcome, of fail and differs with what was found. An array
+ * has that of HTTP/1.1, empty where the check has none, before that of HTTP/2; a string is that of both.
+ */
+const isRecord = guard(shape({ checks: mapSchema(stringOrStrings()) }));
+
+const FRONTS = ['http/1.1', 'h2'] as const;
+
+/** @throws SettingsError if the text is neither a JSON report nor a record */
 export function storedReport(text: string, path: string): StoredReport {
   const report = parseObject(text);
-  if (!isReport(report)) throw new SettingsError(`${path} is no JSON report of wirebin check`);
-  return report.checks;
+  if (isReport(report)) return report.checks;
+  if (!isRecord(report)) throw new SettingsError(`${path} is no JSON report of wirebin check`);
+  return Object.entries(report.checks).flatMap(([id, verdicts]) =>
+    FRONTS.flatMap((front, at) => {
+      const verdict = typeof verdicts === 'string' ? verdicts : (verdicts[at] ?? '');
+      const outcome = OUTCOMES.find((each) => each === verdict.split(': ', 1)[0]);
+      return outcome ? [{ id, front, outcome, found: verdict.slice(outcome.length + 2) }] : [];
+    }),
+  );
 }
 
 /** A JSON report, or one check of it with its evidence. */
@@ -68,7 +87,7 @@ const MEMBERS = [
 ] as const;
 
 function resultText(result: StoredResult): string {
-  const { id, front, evidence } = result;
+  const { id, front, evidence = [] } = result;
   const lines = MEMBERS.flatMap((name) => {
     const value = result[name] ?? '';
     return value === '' ? [] : [`  ${name.padEnd(10)}${escaped(value)}`];

@@ -155,6 +155,28 @@ describe('json', () => {
     expect(violations(reportSchema, { ...view, checks: [{ id: 1 }] })).not.toEqual([]);
   });
 
+  test('a record of docs/proxies/ is shown and compared, too', () => {
+    const checks = {
+      'hop/te': ['pass', 'fail: TE: gzip'],
+      'h2/te': ['', 'blocked'],
+      'hop/via': 'differs: no Via',
+    };
+    const kept = storedReport(JSON.stringify({ checks }), 'verdicts.json');
+    expect(showText(kept, undefined).split('\n')).toEqual([
+      'pass            http/1.1  hop/te',
+      'fail            h2        hop/te  TE: gzip',
+      'blocked         h2        h2/te',
+      'differs         http/1.1  hop/via  no Via',
+      'differs         h2        hop/via  no Via',
+      '',
+    ]);
+    expect(showText(kept, 'h2/te')).toBe('h2/te (h2)\n  outcome   blocked\n');
+    const other = { checks: { ...checks, 'hop/te': 'pass' } };
+    expect(diffText(kept, storedReport(JSON.stringify(other), 'verdicts.json'))).toBe(
+      'h2 hop/te: fail -> pass\n',
+    );
+  });
+
   test('is shown again, whole or one check, and compared', () => {
     const text = stored(report);
     expect(showText(text, undefined).split('\n')).toHaveLength(results.length + 1);
