@@ -4,19 +4,18 @@ import { parseArgs } from 'node:util';
 import { announcement, stop } from './processes.ts';
 import { compiled, repository } from './servers.ts';
 import { faultyTraffic } from './soak/faults.ts';
-import { growing, picture, sampleTable, usageOf, type Sample } from './soak/sample.ts';
+import { growing, picture, usageOf, type Sample } from './soak/sample.ts';
 import { honestTraffic, type Tally } from './soak/traffic.ts';
 
 // npm run soak -- --minutes N: mixed traffic on all transports, with faults; ends with 1 when an honest
 // client saw an error, the service ended, or memory or descriptors grow.
 
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '5' }, clients: { type: 'string', default: '4' } },
+  options: { minutes: { type: 'string', default: '5' } },
 });
 const duration = Number(values.minutes) * 60_000;
-const clients = Number(values.clients);
-if (!(duration > 0 && clients > 0)) {
-  process.stderr.write('soak: --minutes N and --clients N (per transport) are above 0\n');
+if (!(duration > 0)) {
+  process.stderr.write('soak: --minutes N is above 0\n');
   process.exit(2);
 }
 /** Samples of a run, however long it is. */
@@ -45,18 +44,22 @@ service.on('message', (message) => {
 const tally: Tally = { requests: 0, errors: [] };
 const over = new AbortController();
 const began = performance.now();
-const honest = honestTraffic(port, clients, tally, over.signal);
+const honest = honestTraffic(port, tally, over.signal);
 const faulty = faultyTraffic(port, over.signal);
 
 const samples: Sample[] = [];
 while (performance.now() - began < duration && ended() === null) {
   await pause(duration / SAMPLES);
   if (service.pid === undefined || ended() !== null) break;
+  const sample = { ...usageOf(service.pid), delay };
+  samples.push(sample);
   const seconds = (performance.now() - began) / 1000;
   const { requests, errors } = tally;
-  samples.push({ seconds, ...usageOf(service.pid), delay, requests, errors: errors.length });
+  process.stderr.write(
+    `${seconds.toFixed(0)} s: ${sample.memory.toFixed(1)} MiB, ${sample.descriptors} descriptors, ` +
+      `${delay.toFixed(1)} ms late, ${requests} requests, ${errors.length} errors\n`,
+  );
   delay = 0;
-  process.stderr.write(`${seconds.toFixed(0)} s, ${requests} requests, ${errors.length} errors\n`);
 }
 const end = ended();
 over.abort();
@@ -68,7 +71,7 @@ const problems = [
   ...new Set(tally.errors),
   ...growing(samples),
 ];
-process.stdout.write(`${sampleTable(samples)}\n\n${picture(samples)}\n\n`);
+process.stdout.write(`${picture(samples)}\n\n`);
 process.stdout.write(
   `${tally.requests} requests, ${faults} faults, ${tally.errors.length} errors\n`,
 );

@@ -1,6 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-
-// What processes use, from /proc. Where there is none every answer is undefined.
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** The process and all that descend from it. */
 function family(pid: number): number[] {
@@ -43,24 +41,4 @@ function threadSeconds(pid: number): number {
     nanoseconds += onCpu;
   }
   return nanoseconds / 1e9;
-}
-
-/** Bytes of memory at the most since `resetPeakMemory`, with all children. */
-export function peakMemory(pid: number): number | undefined {
-  try {
-    return family(pid).reduce((total, member) => {
-      const peak = /^VmHWM:\s*(\d+) kB/m.exec(readFileSync(`/proc/${member}/status`, 'latin1'));
-      return total + Number(peak?.[1] ?? 0) * 1024;
-    }, 0);
-  } catch {
-    return undefined;
-  }
-}
-
-export function resetPeakMemory(pid: number): void {
-  try {
-    for (const member of family(pid)) writeFileSync(`/proc/${member}/clear_refs`, '5');
-  } catch {
-    // Then the peak is that of the process's whole life.
-  }
 }

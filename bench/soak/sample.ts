@@ -1,18 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { median } from '../../src/bench/ratio.ts';
-import { table } from '../report.ts';
 
 /** The service at one moment. */
 export interface Sample {
-  readonly seconds: number;
   /** MiB resident. */
   readonly memory: number;
   readonly descriptors: number;
   /** Milliseconds: the latest the event loop was since the sample before. */
   readonly delay: number;
-  /** So far. */
-  readonly requests: number;
-  readonly errors: number;
 }
 
 /** @throws where there is no /proc, or no such process */
@@ -24,36 +19,16 @@ export function usageOf(pid: number): Pick<Sample, 'memory' | 'descriptors'> {
   };
 }
 
-export function sampleTable(samples: readonly Sample[]): string {
-  const head = ['seconds', 'memory MiB', 'descriptors', 'delay ms', 'requests', 'errors'];
-  const rows = samples.map(({ seconds, memory, descriptors, delay, requests, errors }) => [
-    seconds.toFixed(0),
-    memory.toFixed(1),
-    String(descriptors),
-    delay.toFixed(1),
-    String(requests),
-    String(errors),
-  ]);
-  return table(head, rows);
-}
-
 const BARS = '▁▂▃▄▅▆▇█';
-const WIDTH = 60;
 
-/** Memory, descriptors and delay over time, a line each, from 0 to their greatest. */
+/** Memory, descriptors and delay over time, a line each: a bar for each sample, and the least and the greatest. */
 export function picture(samples: readonly Sample[]): string {
   return (['memory', 'descriptors', 'delay'] as const)
     .map((name) => {
       const values = samples.map((sample) => sample[name]);
-      const greatest = Math.max(...values, Number.MIN_VALUE);
-      const columns = Math.min(WIDTH, values.length);
-      const bars = Array.from({ length: columns }, (_, at) => {
-        const from = Math.floor((at * values.length) / columns);
-        const to = Math.floor(((at + 1) * values.length) / columns);
-        const value = Math.max(...values.slice(from, to));
-        return BARS[Math.round((value / greatest) * (BARS.length - 1))] ?? '';
-      });
-      return `${name.padEnd(12)}${bars.join('')} ${greatest.toFixed(0)}`;
+      const [least, greatest] = [Math.min(...values), Math.max(...values, Number.MIN_VALUE)];
+      const bars = values.map((value) => BARS[Math.round((value / greatest) * (BARS.length - 1))]);
+      return `${name.padEnd(12)}${bars.join('')} ${least.toFixed(0)}–${greatest.toFixed(0)}`;
     })
     .join('\n');
 }

@@ -14,18 +14,15 @@ export interface Tally {
 const PATIENCE = 15_000;
 /** Requests on a connection before its client opens another. */
 const LIFETIME = 200;
+/** Clients on each transport. */
+const CLIENTS = 4;
 
-/** Honest clients: on each transport so many, each sending one request after the other. */
-export async function honestTraffic(
-  port: number,
-  perTransport: number,
-  tally: Tally,
-  until: AbortSignal,
-): Promise<void> {
+/** Honest clients on each transport, each sending one request after the other. */
+export async function honestTraffic(port: number, tally: Tally, until: AbortSignal): Promise<void> {
   const clients = ['http', 'https'].flatMap((scheme) => {
     const target = new Target({ url: new URL(`${scheme}://127.0.0.1:${port}`), insecure: true });
     return (['http/1.1', 'h2'] as const).flatMap((front) =>
-      Array.from({ length: perTransport }, () => client(target, front, tally, until)),
+      Array.from({ length: CLIENTS }, () => client(target, front, tally, until)),
     );
   });
   await Promise.all(clients);
