@@ -1,7 +1,13 @@
 import { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
-import { FrameSplitter } from '../../src/wire/http2/frame.ts';
-import { Flag, frame, FrameType, PREFACE, type RawFrame } from '../../src/wire/http2/frame.ts';
+import {
+  Flag,
+  frame,
+  FrameSplitter,
+  FrameType,
+  PREFACE,
+  type RawFrame,
+} from '../../src/wire/http2/frame.ts';
 import type { FieldLine } from '../../src/check/message.ts';
 import { HpackDecoder } from '../../src/wire/http2/hpack-decoder.ts';
 import { literals } from '../../src/wire/http2/hpack-encoder.ts';

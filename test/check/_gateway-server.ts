@@ -2,6 +2,7 @@ import type { FieldLine } from '../../src/check/message.ts';
 import type { Http2Server, ServerHttp2Stream } from 'node:http2';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { matchesPreface } from '../../src/net/detect-protocol.ts';
 import { createHttp2Server } from '../../src/net/http2-sessions.ts';
 import { deferDestroy } from '../../src/net/node-internals.ts';
 import { proxyHeader } from '../../src/check/client/proxy-header.ts';
@@ -36,7 +37,6 @@ export interface ProxyOptions {
   readonly sendsProxyHeader?: boolean | undefined;
 }
 
-const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const MAX_FIELDS = 2000;
 
 /**
@@ -81,8 +81,7 @@ export async function startGateway(
     socket.on('error', () => undefined);
     socket.once('readable', () => {
       const first: Buffer = socket.read() ?? Buffer.alloc(0);
-      const length = Math.min(first.length, PREFACE.length);
-      const isHttp2 = length >= 3 && first.subarray(0, length).equals(PREFACE.subarray(0, length));
+      const isHttp2 = first.length >= 3 && matchesPreface(first);
       if (isHttp2) {
         // FIN ends all of its streams.
         socket.allowHalfOpen = false;

@@ -4,6 +4,7 @@ import {
   DEFAULT_WINDOW,
   Flag,
   frame,
+  FrameSplitter,
   FrameType,
   PREFACE,
   SettingId,
@@ -24,7 +25,6 @@ import { onEnd, type Opened } from './connect.ts';
 import type { SendOptions } from './http1-client.ts';
 import { bytesOf } from './http1-message.ts';
 import { frameText, keep, lowerCase, PING_DATA } from './http2-frames.ts';
-import { FrameSplitter } from '../../wire/http2/frame.ts';
 import { ClientStream, hasDeclaredLength } from './http2-stream.ts';
 import { FIELD_COST, MAX_LARGE_CONTENT } from './response-reader.ts';
 

@@ -3,8 +3,9 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { Http2Connection } from '../../../src/bench/load/http2-connection.ts';
 import {
+  Flag,
   frame,
-  FRAME_HEADER_LENGTH,
+  FrameSplitter,
   FrameType,
   PREFACE,
   uint32,
@@ -12,19 +13,14 @@ import {
 import { fieldBlock } from '../../../src/wire/http2/hpack-encoder.ts';
 import { REQUEST } from './_request.ts';
 
-const END_STREAM = 1;
-const END_HEADERS = 4;
-const HEADERS = frame(FrameType.headers, END_HEADERS, 1, fieldBlock([[':status', '200']]));
+const HEADERS = frame(FrameType.headers, Flag.endHeaders, 1, fieldBlock([[':status', '200']]));
 const DATA = frame(FrameType.data, 0, 1, Buffer.from('OK'));
-const LAST_DATA = frame(FrameType.data, END_STREAM, 1, Buffer.from('OK'));
+const LAST_DATA = frame(FrameType.data, Flag.endStream, 1, Buffer.from('OK'));
 const reset = (code: number): Buffer => frame(FrameType.rstStream, 0, 1, uint32(code));
 
 function hasRequest(bytes: Buffer): boolean {
-  for (let at = PREFACE.length; at + FRAME_HEADER_LENGTH <= bytes.length;) {
-    if (bytes[at + 3] === FrameType.headers) return true;
-    at += FRAME_HEADER_LENGTH + bytes.readUIntBE(at, 3);
-  }
-  return false;
+  const frames = new FrameSplitter().push(bytes.subarray(PREFACE.length));
+  return frames.some(({ type }) => type === FrameType.headers);
 }
 
 /** Sends a request to a server that sends these frames. @returns why it failed */
@@ -64,7 +60,7 @@ test.each([
 });
 
 test('interim responses without end', async () => {
-  const interim = frame(FrameType.headers, END_HEADERS, 1, fieldBlock([[':status', '103']]));
+  const interim = frame(FrameType.headers, Flag.endHeaders, 1, fieldBlock([[':status', '103']]));
   expect(await send(...Array.from({ length: 1000 }, () => interim), HEADERS, LAST_DATA)).toBe(
     undefined,
   );

@@ -3,8 +3,7 @@ import { connect, createServer, Socket, type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Http2Client } from '../../../src/check/client/http2-client.ts';
 import { frameText } from '../../../src/check/client/http2-frames.ts';
-import { FrameSplitter } from '../../../src/wire/http2/frame.ts';
-import { Flag, frame, FrameType } from '../../../src/wire/http2/frame.ts';
+import { Flag, frame, FrameSplitter, FrameType } from '../../../src/wire/http2/frame.ts';
 
 type Callback = (error?: Error | null) => void;
 
