@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { table } from '../../../scripts/markdown.ts';
 import { section, withSections } from '../../../scripts/tables.ts';
 import type { Report } from './_clients.ts';
 
@@ -52,7 +53,7 @@ export function cellOf(
   const came = status === '' ? [] : [status + length];
   const ended = error === '' ? [] : [words(error)];
   const tried = attempts === 1 ? [] : [`${attempts > MANY ? 'many' : attempts} attempts`];
-  return [...came, ...ended, ...tried].join('; ').replaceAll('|', String.raw`\|`);
+  return [...came, ...ended, ...tried].join('; ');
 }
 
 /** Rows by their path, with the cells of each column. */
@@ -116,14 +117,10 @@ function tableOf(
 const rowTitle = (method: string, path: string): string =>
   method === 'GET' ? `\`${path}\`` : `\`${method} ${path}\``;
 
-function rowOf(cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
-}
-
-/** The inverse of `rowOf`. */
+/** The cells of a row that `table` has made. */
 function cellsOf(row: string): string[] {
   const cells = row.split(/(?<!\\)\|/).slice(1, -1);
-  return cells.map((cell) => cell.trim());
+  return cells.map((cell) => cell.trim().replaceAll(String.raw`\|`, '|'));
 }
 
 function markdown(
@@ -131,15 +128,11 @@ function markdown(
   columns: readonly Column[],
 ): string {
   const titles = ['Request', ...columns.map(({ title }) => title)];
-  return [
-    '',
-    rowOf(titles),
-    rowOf(titles.map(() => '---')),
-    ...rows.map(([method, path], at) =>
-      rowOf([rowTitle(method, path), ...columns.map(({ cells }) => cells[at] ?? '')]),
-    ),
-    '',
-  ].join('\n');
+  const found = rows.map(([method, path], at) => [
+    rowTitle(method, path),
+    ...columns.map(({ cells }) => cells[at] ?? ''),
+  ]);
+  return table(titles, found);
 }
 
 function parse(text: string): Table {
