@@ -4,17 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
-import { until as untilWithin } from './_adapters.ts';
 import { INSPECTED } from './_inspected.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-
-/** Milliseconds that a process gets for what a test waits for; others may use the machine. */
-const PATIENCE = 60_000;
-
-export async function until(condition: () => boolean): Promise<void> {
-  await untilWithin(condition, undefined, PATIENCE);
-}
 
 /** Signals that end a process by a defect of native code. */
 const CRASH = /SIG(?:ABRT|SEGV|BUS|ILL|FPE|TRAP)/;

@@ -26,7 +26,7 @@ function activeResources(): Map<string, number> {
 }
 
 /** Milliseconds that what a file has closed gets to be gone. */
-const PATIENCE = 5000;
+const CLOSING_TIME = 5000;
 
 let before: Map<string, number>;
 beforeAll(() => {
@@ -56,7 +56,7 @@ function socketsLeft(): string {
 afterAll(async () => {
   destroySockets();
   closeOpened();
-  const end = performance.now() + PATIENCE;
+  const end = performance.now() + CLOSING_TIME;
   while (left().length > 0 && performance.now() < end) {
     await new Promise((resolve) => {
       setTimeout(resolve, 5);

@@ -10,3 +10,8 @@ export const NOT_A_DIRECTORY = process.platform === 'win32' ? 'ENOENT' : 'ENOTDI
 export function hasShell(): boolean {
   return spawnSync('sh', ['-c', 'exit 0']).status === 0;
 }
+
+/** A port as in Linux's table of connections. */
+export function portInTable(port: number): string {
+  return port.toString(16).toUpperCase().padStart(4, '0');
+}

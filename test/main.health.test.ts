@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { until } from './_adapters.ts';
 import { health } from '../src/cli/health/health.ts';
 import { findRunning } from '../src/cli/health/running.ts';
-import { Installation, installed, until, type Running } from './_process.ts';
+import { Installation, installed, type Running } from './_process.ts';
 import { converse, GET, openSocket } from './_raw.ts';
 
 const installation = installed('bundled');

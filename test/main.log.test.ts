@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { installed, until } from './_process.ts';
+import { until } from './_adapters.ts';
+import { installed } from './_process.ts';
 import { exchange, GET, LAST, statusesOf } from './_raw.ts';
 
 const installation = installed('bundled');

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { installed, Running, until } from './_process.ts';
+import { until } from './_adapters.ts';
+import { installed, Running } from './_process.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from './_raw.ts';
 
 const installation = installed();

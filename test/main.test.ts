@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { until } from './_adapters.ts';
 import { VERSION } from '../src/version.ts';
 import { openClient, transports } from './_client.ts';
-import { installed, until, type Running } from './_process.ts';
+import { installed, type Running } from './_process.ts';
 import { exchange, GET, LAST, openSocket, statusesOf } from './_raw.ts';
 
 // What only a process shows; test/cli/run.test.ts has the rest.

@@ -1,6 +1,7 @@
+import { until } from '../_adapters.ts';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { installed as install, until, type Installation, type Running } from '../_process.ts';
+import { installed as install, type Installation, type Running } from '../_process.ts';
 import { ask } from '../_walk.ts';
 import type { Periods } from '../../src/telemetry/statistics.ts';
 

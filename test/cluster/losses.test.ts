@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { until } from '../_adapters.ts';
 import { openSocket } from '../_raw.ts';
-import { until } from '../_process.ts';
 import { childrenOf, contentOf, installed, run } from './_workers.ts';
 
 const installation = installed();

@@ -3,8 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { until } from '../_adapters.ts';
 import { openClient, transports } from '../_client.ts';
-import { until, type Running } from '../_process.ts';
+import { type Running } from '../_process.ts';
 import { converse, exchange, GET, LAST, openSocket, POST, statusesOf } from '../_raw.ts';
 import {
   arrived,

@@ -2,15 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
+import { PATIENCE } from '../_adapters.ts';
 import { transports } from '../_client.ts';
 import { ask } from '../_walk.ts';
 import type { Approach, Input } from './wire-inputs.ts';
 
-/**
- * Milliseconds after which a connection that HTTP/1.1 or TLS has not closed counts as hung: many, as
- * the machine may be busy, and what hangs does so for ever.
- */
-export const PATIENCE = 60_000;
 /**
  * Milliseconds that an HTTP/2 connection gets. On Node 20 an error can end a session without an
  * event; that its socket goes in the end is looked at when all is over.

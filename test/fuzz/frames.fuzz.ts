@@ -8,7 +8,8 @@ import { usageOf } from '../../bench/soak/sample.ts';
 import * as h2 from '../_frames.ts';
 import { heldBy, TELLS_WHAT_IT_HOLDS } from '../_held.ts';
 import { Installation, type Running } from '../_process.ts';
-import { honest, PATIENCE } from './attack.ts';
+import { honest } from './attack.ts';
+import { PATIENCE } from '../_adapters.ts';
 import { MINUTES, SEED, VALGRIND } from './form.ts';
 import { frameInput, type FrameInput } from './frame-inputs.ts';
 

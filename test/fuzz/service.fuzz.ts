@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Installation, type Running } from '../_process.ts';
-import { attack, honest, PATIENCE } from './attack.ts';
+import { attack, honest } from './attack.ts';
+import { PATIENCE } from '../_adapters.ts';
 import { INPUTS, SEED } from './form.ts';
 import { approaches, type Approach, type Input } from './wire-inputs.ts';
 

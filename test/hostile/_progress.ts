@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { portInTable } from '../_system.ts';
 
-/** Hexadecimal digits. */
-const PORT_LENGTH = 4;
 /** State of an established connection in Linux's table. */
 const ESTABLISHED = '01';
 
@@ -29,8 +28,8 @@ export class Progress {
 
   /** @param clients their ports */
   constructor(port: number, clients: readonly number[]) {
-    this.#port = portText(port);
-    this.#clients = new Set(clients.map(portText));
+    this.#port = portInTable(port);
+    this.#clients = new Set(clients.map(portInTable));
   }
 
   /** @returns the number of connections that are open */
@@ -59,7 +58,8 @@ export class Progress {
     for (const line of readFileSync('/proc/net/tcp', 'latin1').split('\n').slice(1)) {
       const [, local = '', remote = '', state, queues = ''] = line.trim().split(/\s+/);
       const [sending = 0, reading = 0] = queues.split(':').map((text) => Number.parseInt(text, 16));
-      const [from, to] = [local.slice(-PORT_LENGTH), remote.slice(-PORT_LENGTH)];
+      const [, from = ''] = local.split(':');
+      const [, to = ''] = remote.split(':');
       if (to === this.#port) unread.set(from, reading);
       else if (from === this.#port && state === ESTABLISHED && this.#clients.has(to)) {
         held.set(to, sending);
@@ -68,9 +68,4 @@ export class Progress {
     for (const [client, sending] of held) held.set(client, sending + (unread.get(client) ?? 0));
     return held;
   }
-}
-
-/** A port as in Linux's table. */
-function portText(port: number): string {
-  return port.toString(16).toUpperCase().padStart(PORT_LENGTH, '0');
 }

@@ -16,6 +16,7 @@ import { transports } from '../_client.ts';
 import * as h2 from '../_frames.ts';
 import { converse, GET, openPair, openSocket, POST, statusesOf } from '../_raw.ts';
 import { startService } from '../_service.ts';
+import { portInTable } from '../_system.ts';
 import { Stream } from '../_stream.ts';
 import { collectGarbage } from '../_garbage.ts';
 import { HTTP1, nextHeld } from '../_shared.ts';
@@ -186,7 +187,7 @@ describe.concurrent.each(HTTP1)('%s, a client that has half-closed its connectio
     const held = await nextHeld(adapters);
     /** Seconds until the next probe. */
     const next = async (): Promise<number> => {
-      const port = (socket.localPort ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      const port = portInTable(socket.localPort ?? 0);
       const connections = await readFile('/proc/net/tcp', 'utf8');
       // local, remote, state, queues, timer (2: keep-alive) in hundredths of a second.
       const line = new RegExp(`^ *\\d+: \\S+ [0-9A-F]+:${port} \\S+ \\S+ 02:(\\S+)`, 'm');
