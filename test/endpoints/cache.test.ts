@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { overBothProtocols } from '../_everywhere.ts';
-import { expectRefused } from '../_refusal.ts';
 
 const VALIDATORS = { etag: '"wirebin-cache-v1"', 'last-modified': 'Mon, 01 Jan 2024 00:00:00 GMT' };
 const INT64_MAX = '9223372036854775807';
@@ -50,13 +49,6 @@ overBothProtocols(({ client, transport }) => {
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe(`public, max-age=${age}`);
     expect(JSON.parse(body.toString())).toMatchObject({ path: `/cache/${n}` });
-  });
-
-  test('n is a 64-bit integer', async () => {
-    for (const n of ['9223372036854775808', '99999999999999999999', '9'.repeat(4000)]) {
-      const detail = `n=${n} exceeds the maximum of ${INT64_MAX}`;
-      await expectRefused(client(), `/cache/${n}`, detail);
-    }
   });
 
   test('connection=close is echoed and honored', async () => {

@@ -49,7 +49,6 @@ overBothProtocolsAtOnce(({ client }) => {
     await expectRefused(client(), `/delay/${n}`, `n=${n} exceeds the maximum of 300`);
   });
 
-  // numbers.test.ts has those that are no integers either.
   const NO_DURATIONS = ['.5', '1.2.3', '1,5', '-0', '-1s', '1%20s', '1d', 'Infinity'];
   test.each(NO_DURATIONS)('n of %s is rejected', async (n) => {
     const detail = 'is neither a number of seconds nor a duration such as 250ms';

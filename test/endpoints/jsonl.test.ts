@@ -1,6 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { overOneProtocol } from '../_everywhere.ts';
-import { expectRefused } from '../_refusal.ts';
 import { timedBy } from './_timed.ts';
 
 overOneProtocol(({ client }) => {
@@ -50,18 +49,5 @@ overOneProtocol(({ client }) => {
     expect(refused.body.toString()).toContain(
       'count=600 makes more than 10485760 bytes of this request',
     );
-  });
-
-  describe.each(['/jsonl', '/sse'])('rejected parameters of %s', (path) => {
-    test.each([
-      ['count=10001', 'count=10001 exceeds the maximum of 10000'],
-      ['duration=301', 'duration=301 exceeds the maximum of 300'],
-      ['delay=300001ms', 'delay=300001ms exceeds the maximum of 300'],
-      ['jitter=1.1', 'jitter=1.1 exceeds the maximum of 1'],
-      ['jitter=-1', 'jitter=-1 is not a decimal number'],
-      ['jitter=0&jitter=1', 'jitter is given more than once'],
-    ])('%s', async (query, detail) => {
-      await expectRefused(client(), `${path}?${query}`, detail);
-    });
   });
 });

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { overOneProtocol } from '../_everywhere.ts';
-import { expectRefused } from '../_refusal.ts';
 
 overOneProtocol(({ client }) => {
   test.each(['GET', 'HEAD'])('%s redirects to the first page', async (method) => {
@@ -33,13 +32,5 @@ overOneProtocol(({ client }) => {
   test('HEAD', async () => {
     const { status, headers, body } = await client().request('/links/2/0', { method: 'HEAD' });
     expect([status, headers['content-length'], body.length]).toEqual([200, '88', 0]);
-  });
-
-  test.each([
-    ['/links/257', 'n=257 exceeds the maximum of 256'],
-    ['/links/257/0', 'n=257 exceeds the maximum of 256'],
-    ['/links/2/257', 'offset=257 exceeds the maximum of 256'],
-  ])('%s is rejected', async (target, detail) => {
-    await expectRefused(client(), target, detail);
   });
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { METHODS } from '../_client.ts';
 import { overOneProtocol } from '../_everywhere.ts';
-import { expectRefused } from '../_refusal.ts';
 
 overOneProtocol(({ client }) => {
   test.each(METHODS)('every hop of a chain, by %s', async (method) => {
@@ -24,9 +23,5 @@ overOneProtocol(({ client }) => {
     expect(headers['x-redirect-count']).toBe('0');
     expect(headers.location).toBeUndefined();
     expect(body.toString()).toBe('Redirect complete');
-  });
-
-  test('20 is the maximum', async () => {
-    await expectRefused(client(), '/redirect/21', 'n=21 exceeds the maximum of 20');
   });
 });

@@ -63,16 +63,9 @@ overOneProtocol(({ client, running }) => {
     expect([status, body.length]).toEqual([200, 0]);
   });
 
-  test.each([
-    [`${MAX + 1}`, `n=${MAX + 1} exceeds the maximum of ${MAX}`],
-    ['5?chunk_size=0', 'chunk_size=0 is below the minimum of 1'],
-    ['5?chunk_size=65537', 'chunk_size=65537 exceeds the maximum of 65536'],
-    ['5?seed=4294967296', 'seed=4294967296 exceeds the maximum of 4294967295'],
-    [
-      '102401?chunk_size=1',
-      'chunk_size=1 makes 102401 chunks of n=102401, which exceeds the maximum of 102400',
-    ],
-  ])('%s is rejected', async (rest, detail) => {
-    await expectRefused(client(), `/stream-bytes/${rest}`, detail);
+  test('more than 102,400 chunks are refused', async () => {
+    const detail =
+      'chunk_size=1 makes 102401 chunks of n=102401, which exceeds the maximum of 102400';
+    await expectRefused(client(), '/stream-bytes/102401?chunk_size=1', detail);
   });
 });
