@@ -108,11 +108,4 @@ overOneProtocol(({ client, transport, running }) => {
     const { body } = await client().request(`/bytes/${MAX}`);
     expect(body).toHaveLength(MAX);
   });
-
-  test('HEAD has the length and no content', async () => {
-    const { status, headers, body } = await client().request(`/bytes/${MAX}`, { method: 'HEAD' });
-    expect(status).toBe(200);
-    expect(headers['content-length']).toBe(String(MAX));
-    expect(body).toHaveLength(0);
-  });
 });

@@ -34,15 +34,6 @@ overOneProtocol(({ client }) => {
     expect([status, body.toString()]).toEqual([200, '{}\n']);
   });
 
-  test('HEAD has the fields, the length and no content', async () => {
-    const { headers, body } = await client().request('/response-headers?x=1', { method: 'HEAD' });
-    expect(headers).toMatchObject({
-      x: '1',
-      'content-length': String('{\n  "x": "1"\n}\n'.length),
-    });
-    expect(body).toHaveLength(0);
-  });
-
   test('the fields replace defaults', async () => {
     const date = 'Thu, 01 Jan 1970 00:00:00 GMT';
     const { rawHeaders, body } = await client().request(

@@ -58,11 +58,6 @@ overOneProtocol(({ client, running }) => {
     expect(found).toEqual(sizes);
   });
 
-  test('HEAD', async () => {
-    const { status, body } = await client().request('/stream-bytes/100', { method: 'HEAD' });
-    expect([status, body.length]).toEqual([200, 0]);
-  });
-
   test('more than 102,400 chunks are refused', async () => {
     const detail =
       'chunk_size=1 makes 102401 chunks of n=102401, which exceeds the maximum of 102400';

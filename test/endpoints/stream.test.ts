@@ -25,12 +25,6 @@ overBothProtocols(({ client, running, transport }) => {
       });
     }
   });
-
-  test('HEAD', async () => {
-    const { status, headers, body } = await client().request('/stream/3', { method: 'HEAD' });
-    expect([status, body.length]).toEqual([200, 0]);
-    expect(headers['content-length']).toBeUndefined();
-  });
 });
 
 overOneProtocol(({ running }) => {
