@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import * as fc from 'fast-check';
 import { canonicalAddress, Networks } from '../../src/http/ip-address.ts';
 import { clientHelloLength } from '../../src/wire/tls/client-hello-length.ts';
 import { parseClientHello } from '../../src/wire/tls/client-hello.ts';
@@ -14,9 +15,9 @@ import { encodeFrame, isCloseCode } from '../../src/http/websocket.ts';
 import { FrameReader as WebSocketReader, WebSocketError } from '../../src/http/websocket-reader.ts';
 import { FrameReader } from '../../src/inspect/http2/frames.ts';
 import { Http2Reader } from '../../src/inspect/http2/connection.ts';
-import { FrameSplitter } from '../../src/wire/http2/frame.ts';
+import { FrameSplitter, FrameType } from '../../src/wire/http2/frame.ts';
 import { HpackDecoder } from '../../src/wire/http2/hpack-decoder.ts';
-import { RecordSplitter } from '../../src/wire/tls/record.ts';
+import { handshakeRecords, RecordSplitter } from '../../src/wire/tls/record.ts';
 import { greasePositions } from '../../src/wire/tls/grease.ts';
 import { parseProxyHeader } from '../../src/wire/proxy-protocol/read.ts';
 import { parseVersion1 } from '../../src/wire/proxy-protocol/version1.ts';
@@ -26,17 +27,22 @@ import { detectProtocol } from '../../src/net/detect-protocol.ts';
 import { PREFACE } from '../_frames.ts';
 import { INET6, tlv, v2, V1 } from '../_proxy.ts';
 import { preface, prefaces } from '../net/_client-prefaces.ts';
-import { captured, captures } from '../wire/tls/_hellos.ts';
+import { captured, captures, vector } from '../wire/tls/_hellos.ts';
 import { frame as webSocketFrame } from '../_websocket.ts';
 import { inputsLike, textsLike } from './mutations.ts';
 import { expects, parser, type Parser } from './parser.ts';
 
-const hellos = inputsLike(captures.map(captured), [
+const records = inputsLike(captures.map(captured), [
   '\x16\x03\x01',
   '\x00\x00',
   '\xff\xff',
   '\x01\x00\x00\x00',
 ]);
+/** Some with the lengths of message and records corrected, so that the changes reach deeper. */
+const hellos = fc.oneof(
+  records,
+  records.map((bytes) => handshakeRecords(Buffer.from([1, ...vector(3, bytes.subarray(9))]), 700)),
+);
 const openings = inputsLike(prefaces.map(preface), [
   PREFACE.toString('latin1'),
   '\0\0\0\x04\0\0\0\0\0',
@@ -90,6 +96,9 @@ const blocks = inputsLike(
   ],
 );
 
+/** Bytes of a record at most. */
+const RECORD_MAX = 5 + 0xffff;
+
 export const wireParsers: readonly Parser[] = [
   parser('HpackDecoder', blocks, (bytes) => {
     const decoder = new HpackDecoder({ maxListSize: 10_000 });
@@ -140,6 +149,7 @@ export const wireParsers: readonly Parser[] = [
   parser('clientHelloLength', hellos, (bytes) => {
     const length = clientHelloLength(bytes);
     expects(Number.isInteger(length) && length >= 0, 'a length');
+    expects(length <= bytes.length + RECORD_MAX, 'no more than another record is asked for');
     // The answer may only grow, or reading would end before the hello does.
     const part = clientHelloLength(bytes.subarray(0, bytes.length / 2));
     expects(part <= length || length < bytes.length, 'it grows with what comes into view');
@@ -160,7 +170,12 @@ export const wireParsers: readonly Parser[] = [
     if (typeof seen === 'number') expects(seen > bytes.length, 'more than there is');
     const kept = captureClientPreface(bytes);
     expects(kept.bytes.length <= MAX_CLIENT_PREFACE, 'little is kept');
-    const { opening } = parseClientPreface(kept);
+    const { frames, opening } = parseClientPreface(kept);
+    const lengths = frames.map(({ type, length }) =>
+      type === FrameType.headers ? Math.min(length, 6) : length,
+    );
+    const sum = lengths.reduce((all, length) => all + 9 + length, 0);
+    expects(sum === kept.bytes.length, 'frames are all that is kept');
     parseSettings(bytes);
     const fingerprint = akamaiFingerprint(opening, [':method', ':path']);
     expects(fingerprint.split('|').length === 4, 'four parts');

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   captureClientPreface,
@@ -7,13 +6,8 @@ import {
   parseClientPreface,
   type Frame,
 } from '../../src/net/client-preface.ts';
-import { akamaiFingerprint } from '../../src/net/fingerprints.ts';
 import { frame, HEADERS, PREFACE, PRIORITY, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
 import { fingerprints, preface, prefaces } from './_client-prefaces.ts';
-import { rounds } from '../_whole.ts';
-
-/** The long form mutates 100,000 prefaces. */
-const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : rounds(1600);
 
 const resume = (): void => undefined;
 
@@ -121,38 +115,4 @@ describe('unusual prefaces', () => {
       missing: undefined,
     });
   });
-});
-
-test(`${RUNS} mutated prefaces never throw, and at most 512 bytes are captured`, () => {
-  const edit = fc.record({
-    at: fc.nat(),
-    value: fc.nat({ max: 255 }),
-    length: fc.nat({ max: 40 }),
-  });
-  const arbitrary = fc.property(
-    fc.constantFrom(...prefaces),
-    fc.array(edit, { minLength: 1, maxLength: 8 }),
-    fc.constantFrom('set', 'cut', 'repeat', 'insert'),
-    (name, edits, how) => {
-      const bytes = edits.reduce<Buffer>((before, { at, value, length }) => {
-        // Not the preface itself, so that the mutations reach the frames.
-        const place = PREFACE.length + (at % (before.length - PREFACE.length + 1));
-        const [head, tail] = [before.subarray(0, place), before.subarray(place)];
-        const piece = how === 'repeat' ? tail.subarray(0, length) : Buffer.alloc(length, value);
-        if (how === 'cut') return Buffer.concat([head, tail.subarray(length)]);
-        if (how === 'set') return Buffer.concat([head, Buffer.from([value]), tail.subarray(1)]);
-        return Buffer.concat([head, piece, tail]);
-      }, preface(name));
-      expect(['more', 'nearly', 'enough']).toContain(peek(bytes));
-      const kept = captureClientPreface(bytes);
-      expect(kept.bytes.length).toBeLessThanOrEqual(MAX_CLIENT_PREFACE);
-      const { frames, opening } = parseClientPreface(kept);
-      const lengths = frames.map(({ type, length }) =>
-        type === HEADERS ? Math.min(length, 6) : length,
-      );
-      expect(lengths.reduce((sum, length) => sum + 9 + length, 0)).toBe(kept.bytes.length);
-      expect(akamaiFingerprint(opening, [':method'])).toMatch(/^[\d:;]*\|\d+\|[\d:,]+\|m$/);
-    },
-  );
-  fc.assert(arbitrary, { numRuns: RUNS });
 });

@@ -1,16 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { clientHelloLength } from '../../../src/wire/tls/client-hello-length.ts';
 import { parseClientHello } from '../../../src/wire/tls/client-hello.ts';
-import { ja3, md5, ja4 } from '../../../src/net/fingerprints.ts';
-import { greasePositions } from '../../../src/wire/tls/grease.ts';
-import { edits, garble } from '../../_garble.ts';
 import { handshakeRecords } from '../../../src/wire/tls/record.ts';
 import { captured, captures, helloOf, messageOf, vector } from './_hellos.ts';
 import { rounds } from '../../_whole.ts';
-
-/** The long form mutates 100,000 ClientHellos. */
-const RUNS = process.env['WIREBIN_LONG_TESTS'] === '1' ? 100_000 : rounds(1600);
 
 describe('captured hellos', () => {
   test.each([
@@ -91,46 +84,17 @@ describe('invalid ClientHellos', () => {
   });
 });
 
-describe('mutated ClientHellos', () => {
-  test(`${RUNS} of them never throw, and the length search ends`, () => {
-    const arbitrary = fc.property(
-      fc.constantFrom(...captures),
-      edits,
-      fc.boolean(),
-      fc.integer({ min: 1, max: 2000 }),
-      (name, made, reframed, size) => {
-        // With corrected record and message lengths, the mutations reach deeper.
-        const message = made.reduce<Buffer>(garble, reframed ? bodyOf(name) : captured(name));
-        const bytes = reframed
-          ? handshakeRecords(Uint8Array.from([1, ...vector(3, message)]), size)
-          : message;
-        expect(clientHelloLength(bytes)).toBeLessThanOrEqual(bytes.length + 0x1_0004);
-        const hello = parseClientHello(bytes);
-        if (!hello) return;
-        expect(md5(ja3(hello))).toMatch(/^[0-9a-f]{32}$/);
-        expect(ja4(hello).ja4).toMatch(/^t\w\w[di]\d{4}[0-9A-Za-z]{2}_[0-9a-f]{12}_[0-9a-f]{12}$/);
-        expect(greasePositions(hello)).toBeDefined();
-      },
-    );
-    fc.assert(arbitrary, { numRuns: RUNS });
-  }, 300_000);
-
-  test('arbitrary bytes in an extension do not affect the rest', () => {
-    const types = [0, 10, 11, 13, 16, 21, 35, 41, 42, 43, 45, 50, 51, 0xfe0d];
-    const extension = fc.tuple(fc.constantFrom(...types), fc.uint8Array({ maxLength: 40 }));
-    fc.assert(
-      fc.property(fc.array(extension, { maxLength: 8 }), (extensions) => {
-        const hello = parseClientHello(helloOf({ extensions }));
-        expect(hello?.extensions.map(({ id }) => id)).toEqual(extensions.map(([id]) => id));
-      }),
-      { numRuns: RUNS / 4 },
-    );
-  }, 300_000);
+test('arbitrary bytes in an extension do not affect the rest', () => {
+  const types = [0, 10, 11, 13, 16, 21, 35, 41, 42, 43, 45, 50, 51, 0xfe0d];
+  const extension = fc.tuple(fc.constantFrom(...types), fc.uint8Array({ maxLength: 40 }));
+  fc.assert(
+    fc.property(fc.array(extension, { maxLength: 8 }), (extensions) => {
+      const hello = parseClientHello(helloOf({ extensions }));
+      expect(hello?.extensions.map(({ id }) => id)).toEqual(extensions.map(([id]) => id));
+    }),
+    { numRuns: rounds(400) },
+  );
 });
-
-function bodyOf(name: string): Buffer {
-  return messageOf(name).subarray(4);
-}
 
 function withBody(body: number[]): Uint8Array {
   return handshakeRecords(Uint8Array.from([1, ...vector(3, body)]), 0x4000);
