@@ -1,6 +1,6 @@
 import { Http1Reader } from '../../src/inspect/http1/connection.ts';
-import { parseSection } from '../../src/inspect/http1/section.ts';
-import { parseRequestHead, parseResponseHead } from '../../src/inspect/http1/start-line.ts';
+import { parseSection } from '../../src/wire/http1/section.ts';
+import { parseRequestHead, parseResponseHead } from '../../src/wire/http1/start-line.ts';
 import { ja4h } from '../../src/inspect/ja4h.ts';
 import { TlsReader } from '../../src/inspect/tls/connection.ts';
 import { parseResumptionOffer, parseSessionTicket } from '../../src/inspect/tls/hello.ts';

@@ -1,7 +1,14 @@
-import { isInterim, responseFraming } from '../../inspect/http1/framing.ts';
-import { parseSection } from '../../inspect/http1/section.ts';
-import { parseResponseHead } from '../../inspect/http1/start-line.ts';
-import { listOf, type FieldLine, type ResponseHead, type ResponseMessage } from '../message.ts';
+import { isInterim, outlineOf, type Framing } from '../../wire/http1/framing.ts';
+import {
+  MessageReader,
+  type ChunkLine,
+  type MessageSink,
+  type ReaderStop,
+} from '../../wire/http1/message-reader.ts';
+import { parseSection, type RawField } from '../../wire/http1/section.ts';
+import { parseResponseHead } from '../../wire/http1/start-line.ts';
+import type { RawText } from '../../wire/http1/text-buffer.ts';
+import type { FieldLine, ResponseHead, ResponseMessage } from '../message.ts';
 
 /** Bytes of a header section, chunk line or trailer section; a response with a longer one is malformed. */
 const MAX_SECTION = 1024 * 1024;
@@ -21,23 +28,22 @@ const MAX_LINES = 12_000;
 /** Bytes that a field takes in memory beside its text, about. */
 export const FIELD_COST = 200;
 
-const LF = 0x0a;
-const CR = 0x0d;
-
-type State = 'head' | 'length' | 'until-close' | 'chunk-size' | 'chunk-end' | 'trailers' | 'done';
+const LIMITS = { section: MAX_SECTION, skipsEmptyLines: false };
+const NOTHING: Buffer = Buffer.alloc(0);
 
 /** Reads the responses to one request on HTTP/1.x (RFC 9112): interim ones, and the final one. */
-export class ResponseReader {
+export class ResponseReader implements MessageSink {
   readonly interim: ResponseHead[] = [];
+  readonly countsChunks = false;
   readonly #method: string;
   readonly #maxContent: number;
+  readonly #reader = new MessageReader(this, LIMITS);
   readonly #content: Buffer[] = [];
   #head: ResponseHead | undefined;
   #trailers: readonly FieldLine[] = [];
-  #state: State = 'head';
-  #rest: Buffer = Buffer.alloc(0);
-  /** Bytes of content or of the chunk that are still to come. */
-  #remaining = 0;
+  #isComplete = false;
+  /** Bytes after the response, or where it is malformed. */
+  #after = NOTHING;
   /** What is kept of the content and of interim responses, in bytes, about. */
   #kept = 0;
   #keepsAlive = true;
@@ -63,7 +69,7 @@ export class ResponseReader {
   }
 
   get isComplete(): boolean {
-    return this.#state === 'done';
+    return this.#isComplete;
   }
 
   /** Whether the final header section has arrived. */
@@ -73,12 +79,13 @@ export class ResponseReader {
 
   /** Whether another request may follow (RFC 9112 9.3); bytes after the response rule it out. */
   get isReusable(): boolean {
-    return this.isComplete && this.#keepsAlive && this.#rest.length === 0;
+    return this.isComplete && this.#keepsAlive && this.#after.length === 0;
   }
 
-  /** Bytes after the response. */
+  /** Bytes after the last part that could be read. */
   get rest(): Buffer {
-    return this.#rest;
+    const { text } = this.#reader.incomplete;
+    return text === '' ? this.#after : Buffer.from(text, 'latin1');
   }
 
   /** The final response as far as it came. */
@@ -93,167 +100,79 @@ export class ResponseReader {
   }
 
   push(piece: Buffer): void {
-    if (this.#malformed !== undefined) return;
-    if (this.isComplete && this.#rest.length > MAX_SECTION) return;
-    this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
-    while (this.#malformed === undefined && this.#read());
+    if (this.#malformed !== undefined || this.#after.length > MAX_SECTION) return;
+    let at = 0;
+    while (at < piece.length && !this.#isComplete && this.#malformed === undefined) {
+      at = this.#reader.read(piece, at);
+    }
+    const after = piece.subarray(at);
+    this.#after = this.#after.length === 0 ? after : Buffer.concat([this.#after, after]);
+    if (this.#reader.incomplete.length >= MAX_SECTION) this.#fail('a section is too long');
   }
 
   /** Call when the server has closed the connection, which ends some responses. */
   end(): void {
-    if (this.#state === 'until-close') this.#state = 'done';
+    this.#reader.end();
     this.#keepsAlive = false;
   }
 
-  /** Reads a part. @returns whether there may be another one */
-  #read(): boolean {
-    switch (this.#state) {
-      case 'head':
-        return this.#readHead();
-      case 'length':
-      case 'until-close':
-        return this.#readContent('done');
-      case 'chunk-size':
-        return this.#readChunkSize();
-      case 'chunk-end':
-        return this.#readChunkEnd();
-      case 'trailers':
-        return this.#readTrailers();
-      case 'done':
-        return false;
-    }
-  }
-
-  #readHead(): boolean {
-    const text = this.#takeSection();
-    if (text === undefined) return false;
-    const { line, fields } = parseResponseHead(text);
-    const status = Number(line.status);
-    if (!/^HTTP\/1\.[01]$/.test(line.version) || !Number.isInteger(status)) {
-      return this.#fail('the status line is malformed');
-    }
-    const head = { status, fields: fields.map(({ name, value }): FieldLine => [name, value]) };
+  onHead({ text }: RawText): Framing {
+    const outline = outlineOf(text, this.#method);
+    if (!outline) return unreadable('the status line is malformed');
+    if (hasTooManyLines(text)) return unreadable(TOO_MANY_LINES);
+    const { status, framing, persists } = outline;
+    const fields = linesOf(parseResponseHead(text).fields);
+    const head = { status, fields };
     this.#kept += text.length + FIELD_COST * fields.length;
-    if (isInterim(status)) {
-      if (this.interim.length === MAX_INTERIM || this.isTooLong) {
-        return this.#fail('too many interim responses');
-      }
-      this.interim.push(head);
-      return true;
+    if (!isInterim(status)) {
+      this.#head = head;
+      this.#keepsAlive = persists;
+      return framing;
     }
-    this.#head = head;
-    this.#keepsAlive = keepsAlive(head, line.version);
-    const framing = responseFraming(text, this.#method);
-    switch (framing.content) {
-      case 'none':
-        this.#state = 'done';
-        return true;
-      case 'length':
-        this.#remaining = framing.length;
-        this.#state = framing.length === 0 ? 'done' : 'length';
-        return true;
-      case 'chunked':
-        this.#state = 'chunk-size';
-        return true;
-      case 'until-close':
-        this.#remaining = Infinity;
-        this.#state = 'until-close';
-        return true;
-      case 'unknown':
-        return this.#fail(framing.reason);
+    if (this.interim.length === MAX_INTERIM || this.isTooLong) {
+      return unreadable('too many interim responses');
     }
+    this.interim.push(head);
+    return framing;
   }
 
-  /** @param after the state after the last byte of the content, or of the chunk */
-  #readContent(after: 'done' | 'chunk-end'): boolean {
-    if (this.#rest.length === 0) return false;
-    const piece = this.#rest.subarray(0, this.#remaining);
-    this.#kept += piece.length + PIECE_COST;
-    if (this.isTooLong) return this.#fail('the content is too long');
+  onContent(piece: Buffer, start: number, end: number): void {
+    this.#kept += end - start + PIECE_COST;
     // A copy: what arrived with it may be thousands of times as long, such as chunk extensions.
-    this.#content.push(Buffer.from(piece));
-    this.#rest = this.#rest.subarray(piece.length);
-    this.#remaining -= piece.length;
-    if (this.#remaining === 0) this.#state = after;
-    return this.#remaining === 0;
+    if (this.isTooLong) this.#fail('the content is too long');
+    else this.#content.push(Buffer.from(piece.subarray(start, end)));
   }
 
-  #readChunkSize(): boolean {
-    if (this.#remaining > 0) return this.#readContent('chunk-end');
-    const line = this.#takeLine();
-    if (line === undefined) return false;
-    const [, digits] = /^([0-9a-f]{1,12})[ \t]*(?:;.*)?$/i.exec(line) ?? [];
-    if (digits === undefined) return this.#fail('a chunk has no valid size');
-    this.#remaining = Number.parseInt(digits, 16);
-    if (this.#remaining === 0) this.#state = 'trailers';
-    return true;
+  onChunk({ line }: ChunkLine): void {
+    if (/\r(?!\n)/.test(line)) this.#fail('a chunk has no valid size');
   }
 
-  #readChunkEnd(): boolean {
-    const line = this.#takeLine();
-    if (line === undefined) return false;
-    if (line !== '') return this.#fail('no line end after the data of a chunk');
-    this.#state = 'chunk-size';
-    return true;
+  onTrailers({ text }: RawText): void {
+    if (hasTooManyLines(text)) this.#fail(TOO_MANY_LINES);
+    else this.#trailers = linesOf(parseSection(text, 0, 0).fields);
   }
 
-  #readTrailers(): boolean {
-    // Without trailers there is the empty line only.
-    const isEmpty = /^\r?\n/.test(this.#rest.toString('latin1', 0, 2));
-    const text = isEmpty ? this.#takeLine() : this.#takeSection();
-    if (text === undefined) return false;
-    const { fields } = parseSection(text, 0, 0);
-    this.#trailers = fields.map(({ name, value }): FieldLine => [name, value]);
-    this.#state = 'done';
-    return true;
+  onEnd(): void {
+    this.#isComplete = this.hasHead;
   }
 
-  /** Takes a section with the empty line that ends it. */
-  #takeSection(): string | undefined {
-    const end = this.#sectionEnd();
-    if (end === undefined) return undefined;
-    const text = this.#rest.toString('latin1', 0, end);
-    this.#rest = this.#rest.subarray(end);
-    return text;
+  onStop({ kind, reason }: ReaderStop): void {
+    if (kind === 'confused') this.#malformed = reason;
   }
 
-  /** Where the empty line ends; undefined if it has not arrived, or will not be waited for. */
-  #sectionEnd(): number | undefined {
-    const rest = this.#rest.subarray(0, MAX_SECTION);
-    let lines = 0;
-    for (let lf = rest.indexOf(LF); lf !== -1; lf = rest.indexOf(LF, lf + 1)) {
-      const last = rest[lf + 1] === CR ? lf + 2 : lf + 1;
-      if (rest[last] === LF) return last + 1;
-      if (++lines > MAX_LINES) {
-        this.#fail('a section has too many lines');
-        return undefined;
-      }
-    }
-    if (this.#rest.length >= MAX_SECTION) this.#fail('a section is too long');
-    return undefined;
-  }
-
-  /** Takes a line, without its end. */
-  #takeLine(): string | undefined {
-    const end = this.#rest.indexOf('\n');
-    if (end === -1) {
-      if (this.#rest.length >= MAX_SECTION) this.#fail('a line is too long');
-      return undefined;
-    }
-    const line = this.#rest.toString('latin1', 0, end);
-    this.#rest = this.#rest.subarray(end + 1);
-    return line.endsWith('\r') ? line.slice(0, -1) : line;
-  }
-
-  #fail(reason: string): false {
+  #fail(reason: string): void {
     this.#malformed = reason;
-    return false;
+    this.#reader.stop();
   }
 }
 
-/** RFC 9112 9.3. */
-function keepsAlive({ fields }: ResponseHead, version: string): boolean {
-  const options = new Set(listOf(fields, 'connection'));
-  if (options.has('close')) return false;
-  return version === 'HTTP/1.1' || options.has('keep-alive');
+const TOO_MANY_LINES = 'a section has too many lines';
+
+const unreadable = (reason: string): Framing => ({ content: 'unknown', reason });
+
+const hasTooManyLines = (text: string): boolean =>
+  text.split('\n', MAX_LINES + 2).length > MAX_LINES;
+
+function linesOf(fields: readonly RawField[]): FieldLine[] {
+  return fields.map(({ name, value }): FieldLine => [name, value]);
 }

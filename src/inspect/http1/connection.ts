@@ -1,8 +1,11 @@
-import type { ProtocolReader } from '../protocol-reader.ts';
-import { isInterim, requestFraming, responseFraming, statusOf, type Framing } from './framing.ts';
-import type { Draft, Http1Limits, RawMessage, RawText, Rest } from './message.ts';
-import { MessageReader } from './message-reader.ts';
-import { parseSection, type RawField } from './section.ts';
+import {
+  isInterim,
+  requestFraming,
+  responseFraming,
+  statusOf,
+  type Framing,
+} from '../../wire/http1/framing.ts';
+import { parseSection, type RawField } from '../../wire/http1/section.ts';
 import {
   parseRequestHead,
   parseResponseHead,
@@ -10,7 +13,11 @@ import {
   type Head,
   type RawRequestLine,
   type RawStatusLine,
-} from './start-line.ts';
+} from '../../wire/http1/start-line.ts';
+import type { RawText } from '../../wire/http1/text-buffer.ts';
+import type { ProtocolReader } from '../protocol-reader.ts';
+import { Http1Direction } from './direction.ts';
+import type { Draft, Http1Limits, RawMessage, Rest } from './message.ts';
 
 /** Where Node's parser stopped reading requests, and why. */
 export interface Stop {
@@ -66,8 +73,8 @@ const MAX_REPEATED = 4096;
 
 /** Reads both directions of an HTTP/1.x connection and pairs requests and responses. */
 export class Http1Reader implements ProtocolReader {
-  readonly #requests: MessageReader;
-  readonly #responses: MessageReader;
+  readonly #requests: Http1Direction;
+  readonly #responses: Http1Direction;
   /** Of the requests that are complete up to their content and wait for a response. */
   readonly #methods: string[] = [];
   /** The newest short head of a request. */
@@ -81,12 +88,12 @@ export class Http1Reader implements ProtocolReader {
   #stop: Stop | undefined;
 
   constructor(limits: Http1Limits) {
-    this.#requests = new MessageReader(limits, {
+    this.#requests = new Http1Direction(limits, {
       onStart: (request) => this.#onRequest(request),
       framingOf: (request) => this.#requestFraming(request),
       onEnd: () => undefined,
     });
-    this.#responses = new MessageReader(limits, {
+    this.#responses = new Http1Direction(limits, {
       onStart: (response) => this.#onResponse(response),
       framingOf: ({ head }) => responseFraming(head.text, this.#methods[0] ?? ''),
       onEnd: (response) => this.#onResponseEnd(response),
@@ -223,6 +230,6 @@ function summaryOf({
   leftOut,
   pending,
   rest,
-}: MessageReader): Http1DirectionSummary {
+}: Http1Direction): Http1DirectionSummary {
   return { bytes: offset, messages: count, leftOut, pending, rest };
 }

@@ -47,23 +47,7 @@ export class MessageStore {
 
   /** Begins a message, and forgets the oldest ones for it. */
   add(offset: number, time: number): Draft {
-    const message: Draft = {
-      number: ++this.#count,
-      offset,
-      head: { text: '', length: 0 },
-      headComplete: false,
-      framing: undefined,
-      contentLength: 0,
-      chunks: [],
-      chunkCount: 0,
-      trailers: undefined,
-      length: undefined,
-      startTime: time,
-      headTime: undefined,
-      endTime: undefined,
-      ahead: 0,
-      request: undefined,
-    };
+    const message = newDraft(++this.#count, offset, time);
     this.#messages.set(message.number, message);
     this.#bytesKept += MESSAGE_COST;
     this.#forgetOldest();
@@ -87,6 +71,26 @@ export class MessageStore {
       messages.delete(oldest);
     }
   }
+}
+
+export function newDraft(number: number, offset: number, time: number): Draft {
+  return {
+    number,
+    offset,
+    head: { text: '', length: 0 },
+    headComplete: false,
+    framing: undefined,
+    contentLength: 0,
+    chunks: [],
+    chunkCount: 0,
+    trailers: undefined,
+    length: undefined,
+    startTime: time,
+    headTime: undefined,
+    endTime: undefined,
+    ahead: 0,
+    request: undefined,
+  };
 }
 
 function memoryOf({ head, trailers, chunks }: RawMessage): number {

@@ -1,5 +1,7 @@
-import type { Framing } from './framing.ts';
-import type { LineEnd } from './section.ts';
+import type { Framing } from '../../wire/http1/framing.ts';
+import type { ReaderStop } from '../../wire/http1/message-reader.ts';
+import type { LineEnd } from '../../wire/http1/section.ts';
+import type { RawText } from '../../wire/http1/text-buffer.ts';
 
 /** How much is read and kept of one direction of a connection. */
 export interface Http1Limits {
@@ -31,14 +33,6 @@ export interface RawChunk {
   readonly extension: string;
   /** After the data; `none` if it has not arrived, and for the last chunk, which has no data. */
   readonly dataEnd: LineEnd;
-}
-
-/** Bytes as sent, in latin1, of which a part may have been left out. */
-export interface RawText {
-  /** The beginning. */
-  readonly text: string;
-  /** In bytes, with what was left out. */
-  readonly length: number;
 }
 
 /** A message as sent. Times are in milliseconds, of the clock that was passed in with the bytes. */
@@ -76,11 +70,7 @@ export type Draft = Mutable<Omit<RawMessage, 'chunks'>> & { readonly chunks: Mut
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** The bytes after the last message that the reader could find. */
-export interface Rest extends RawText {
+/** The bytes after the last message that could be found. */
+export interface Rest extends RawText, Pick<ReaderStop, 'kind' | 'reason'> {
   readonly offset: number;
-  /** `confused` if no message could be found; otherwise another protocol is expected there. */
-  readonly kind: 'confused' | 'tunnel' | 'upgrade';
-  /** What confused the reader. */
-  readonly reason: string | undefined;
 }

@@ -1,6 +1,7 @@
+import type { RawField } from '../../wire/http1/section.ts';
+import type { RawText } from '../../wire/http1/text-buffer.ts';
 import type { Http1Summary, RequestTrace, ResponseTrace } from '../http1/connection.ts';
-import type { RawMessage, RawText } from '../http1/message.ts';
-import type { RawField } from '../http1/section.ts';
+import type { RawMessage } from '../http1/message.ts';
 import { elapsed, leftOutView, type Redaction, type View } from './view.ts';
 
 /** What follows a message that was refused may be its content, unless it begins like a request. */

@@ -27,12 +27,6 @@ const CASES: readonly (readonly [string, Partial<typeof complete>])[] = [
     { keepsAlive: false },
   ],
   [
-    'HTTP/1.1 200 OK\r\nConnection: x\r\nConnection: close\r\nContent-Length: 5\r\n\r\nabcde',
-    { keepsAlive: false },
-  ],
-  ['HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nabcde', { keepsAlive: false }],
-  ['HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 5\r\n\r\nabcde', {}],
-  [
     'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcde',
     {},
   ],

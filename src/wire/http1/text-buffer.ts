@@ -1,8 +1,16 @@
+/** Bytes as sent, in latin1, of which a part may have been left out. */
+export interface RawText {
+  /** The beginning. */
+  readonly text: string;
+  /** In bytes, with what was left out. */
+  readonly length: number;
+}
+
 /** Pieces after which their text is copied. */
 const MAX_JOINS = 256;
 
 /** Collects the section or line that is being read: its beginning in latin1, and the length of all of it. */
-export class TextBuffer {
+export class TextBuffer implements RawText {
   #text = '';
   #length = 0;
   #joins = 0;
@@ -11,7 +19,6 @@ export class TextBuffer {
     return this.#text;
   }
 
-  /** In bytes, with those that are not in `text`. */
   get length(): number {
     return this.#length;
   }
