@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { connectHttp2 } from '../src/net/http2-sessions.ts';
-import { encodeFrame, Opcode, type WebSocketFrame } from '../src/http/websocket.ts';
-import { FrameReader } from '../src/http/websocket-reader.ts';
+import { encodeFrame, Opcode, type WebSocketFrame } from '../src/wire/websocket/frame.ts';
+import { FrameReader } from '../src/wire/websocket/frame-reader.ts';
 import { isHttp2, isSecure, type Transport } from './_client.ts';
 import { openSocket } from './_raw.ts';
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
-import { Opcode } from '../../src/http/websocket.ts';
+import { Opcode } from '../../src/wire/websocket/frame.ts';
 import { isHttp2 } from '../_client.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 import { exchange, LAST, openSocket } from '../_raw.ts';

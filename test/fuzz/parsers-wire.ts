@@ -11,8 +11,11 @@ import {
   parseClientPreface,
 } from '../../src/net/client-preface.ts';
 import { parseSettings } from '../../src/wire/http2/frame-payload.ts';
-import { encodeFrame, isCloseCode } from '../../src/http/websocket.ts';
-import { FrameReader as WebSocketReader, WebSocketError } from '../../src/http/websocket-reader.ts';
+import { encodeFrame, isCloseCode } from '../../src/wire/websocket/frame.ts';
+import {
+  FrameReader as WebSocketReader,
+  WebSocketError,
+} from '../../src/wire/websocket/frame-reader.ts';
 import { FrameReader } from '../../src/inspect/http2/frames.ts';
 import { Http2Reader } from '../../src/inspect/http2/connection.ts';
 import { FrameSplitter, FrameType } from '../../src/wire/http2/frame.ts';

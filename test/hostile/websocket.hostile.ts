@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
-import { Opcode } from '../../src/http/websocket.ts';
+import { Opcode } from '../../src/wire/websocket/frame.ts';
 import { converse, openSocket } from '../_raw.ts';
 import { frame, HANDSHAKE } from '../_websocket.ts';
 import { Siege } from './_siege.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { describe, expect, test, vi } from 'vitest';
-import { Opcode } from '../../src/http/websocket.ts';
+import { Opcode } from '../../src/wire/websocket/frame.ts';
 import { Networks } from '../../src/http/ip-address.ts';
 import { createAccessLog, type LogFormat } from '../../src/telemetry/access-log.ts';
 import { until } from '../_adapters.ts';

@@ -1,4 +1,5 @@
-import { encodeFrame, Opcode, WEBSOCKET_VERSION } from '../../http/websocket.ts';
+import { WEBSOCKET_VERSION } from '../../http/websocket.ts';
+import { encodeFrame, Opcode } from '../../wire/websocket/frame.ts';
 import { Flag, FrameType, SettingId, uint32 } from '../../wire/http2/frame.ts';
 import { fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';

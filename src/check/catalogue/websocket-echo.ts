@@ -5,8 +5,8 @@ import {
   encodeFrame,
   Opcode,
   type WebSocketFrame,
-} from '../../http/websocket.ts';
-import { FrameReader } from '../../http/websocket-reader.ts';
+} from '../../wire/websocket/frame.ts';
+import { FrameReader } from '../../wire/websocket/frame-reader.ts';
 import {
   expectSame,
   fail,

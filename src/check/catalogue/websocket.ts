@@ -1,11 +1,5 @@
-import {
-  acceptKey,
-  CloseCode,
-  closeContent,
-  encodeFrame,
-  Opcode,
-  WEBSOCKET_VERSION,
-} from '../../http/websocket.ts';
+import { acceptKey, WEBSOCKET_VERSION } from '../../http/websocket.ts';
+import { CloseCode, closeContent, encodeFrame, Opcode } from '../../wire/websocket/frame.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import {
   expectSame,

@@ -4,8 +4,8 @@ import {
   encodeFrame,
   Opcode,
   type WebSocketFrame,
-} from '../../http/websocket.ts';
-import { FrameReader, WebSocketError } from '../../http/websocket-reader.ts';
+} from '../../wire/websocket/frame.ts';
+import { FrameReader, WebSocketError } from '../../wire/websocket/frame-reader.ts';
 import { Problem } from '../../http/problem.ts';
 import { guarded } from '../../server/failure.ts';
 import { LARGE_CONTENT } from '../../server/memory-budget.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Check } from '../../../src/check/check.ts';
 import { checks } from '../../../src/check/catalogue/all.ts';
 import { pinged } from '../../../src/check/catalogue/websocket-echo.ts';
-import { encodeFrame, Opcode } from '../../../src/http/websocket.ts';
+import { encodeFrame, Opcode } from '../../../src/wire/websocket/frame.ts';
 import { bench, testWrongProxies } from '../_run.ts';
 import { wrongProxies } from '../wrong/all.ts';
 import { HTTP2_UPGRADING, UPGRADING } from '../wrong/websocket.ts';

@@ -4,7 +4,7 @@ import { Duplex } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocketEcho } from '../../../src/endpoints/websocket/echo.ts';
-import { Opcode } from '../../../src/http/websocket.ts';
+import { Opcode } from '../../../src/wire/websocket/frame.ts';
 import { UpgradeChannel } from '../../../src/server/upgrade.ts';
 import { until } from '../../_adapters.ts';
 import { isHttp2 } from '../../_client.ts';

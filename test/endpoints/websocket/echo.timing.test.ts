@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { Opcode } from '../../../src/http/websocket.ts';
+import { Opcode } from '../../../src/wire/websocket/frame.ts';
 import { overBothProtocolsAtOnce } from '../../_everywhere.ts';
 import { closeWebSockets, frame, openWebSocket } from '../../_websocket.ts';
 

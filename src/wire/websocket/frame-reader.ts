@@ -6,7 +6,7 @@ import {
   MAX_CONTROL_LENGTH,
   Opcode,
   type WebSocketFrame,
-} from './websocket.ts';
+} from './frame.ts';
 
 /** A violation of RFC 6455, or of a limit. The connection ends with a Close frame of the code. */
 export class WebSocketError extends Error {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { FrameReader } from '../../src/http/websocket-reader.ts';
-import { frame } from '../_websocket.ts';
+import { FrameReader } from '../../../src/wire/websocket/frame-reader.ts';
+import { frame } from '../../_websocket.ts';
 
 const LIMITS = { isMasked: true, maxFrame: 1000, maxMessage: 1500 };
 
