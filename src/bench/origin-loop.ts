@@ -1,4 +1,5 @@
 import type { Target } from '../check/target.ts';
+import { LOOP_SECONDS, LOOP_WAIT_SECONDS } from '../telemetry/families.ts';
 import { median } from './ratio.ts';
 
 /** What the event loops of the origin have done since its start, in seconds. */
@@ -34,13 +35,14 @@ export async function readLoops(target: Target, time: number): Promise<LoopTimes
 
 /** @param at when the text was read, in milliseconds */
 export function parseLoops(text: string, at: number): LoopTimes | undefined {
-  const seconds = (name: string): number => {
-    const line = new RegExp(String.raw`^wirebin_event_loop_${name} (\S+)$`, 'm');
-    return Number(line.exec(text)?.[1] ?? Number.NaN);
+  const lines = text.split('\n');
+  const seconds = (sample: string): number => {
+    const line = lines.find((each) => each.startsWith(`${sample} `));
+    return Number(line?.slice(sample.length) ?? Number.NaN);
   };
-  const active = seconds(String.raw`seconds_total\{state="active"\}`);
-  const idle = seconds(String.raw`seconds_total\{state="idle"\}`);
-  const waited = seconds('wait_seconds_total');
+  const active = seconds(`${LOOP_SECONDS}_total{state="active"}`);
+  const idle = seconds(`${LOOP_SECONDS}_total{state="idle"}`);
+  const waited = seconds(`${LOOP_WAIT_SECONDS}_total`);
   if (!Number.isFinite(active + idle)) return undefined;
   return { active, idle, waited: Number.isFinite(waited) ? waited : undefined, at };
 }

@@ -1,19 +1,4 @@
-/** A minute of `/metrics/history`. */
-export interface Minute {
-  /** ISO 8601. */
-  readonly start: string;
-  readonly requests: number;
-  readonly statuses: Readonly<Record<string, number>>;
-  readonly duration_ms: {
-    readonly mean: number;
-    readonly p50: number;
-    readonly p99: number;
-  } | null;
-  readonly connections: number;
-  readonly faults: Readonly<Record<string, number>>;
-  readonly chaos: Readonly<Record<string, number>>;
-  readonly terminations: Readonly<Record<string, number>>;
-}
+import type { Minute } from '../telemetry/history-schema.ts';
 
 /** Values by minute; null where there is none. */
 export interface Series {

@@ -1,6 +1,7 @@
 import { ChartView } from './chart.ts';
 import { create } from './dom.ts';
-import { chartsOf, type Minute } from './history.ts';
+import type { History } from '../telemetry/history-schema.ts';
+import { chartsOf } from './history.ts';
 
 /** Milliseconds between two requests for the history. */
 const INTERVAL = 10_000;
@@ -38,7 +39,7 @@ export class LastHour {
     try {
       const response = await fetch(url, { cache: 'no-store' });
       if (!response.ok) throw new Error(`status ${response.status}`);
-      const { minutes }: { readonly minutes: readonly Minute[] } = await response.json();
+      const { minutes }: History = await response.json();
       const { times, charts } = chartsOf(minutes, Date.now());
       for (const chart of charts) {
         const view = this.#views.get(chart.title) ?? new ChartView(chart);

@@ -1,5 +1,4 @@
-/** An event of `/tap`: JSON, so every member may be missing. */
-export type TapEvent = Readonly<Record<string, unknown>>;
+import type { TapEvent } from '../telemetry/tap/event-schema.ts';
 
 /** What one line shows of an event. Any of it may have been chosen by a client. */
 export interface EventLine {
@@ -23,7 +22,7 @@ export class EventParser {
     return blocks.flatMap((block) => {
       const id = valueOf(block, 'id');
       if (id !== undefined) this.lastId = id;
-      const event = objectOf(valueOf(block, 'data'));
+      const event = eventIn(valueOf(block, 'data'));
       return event ? [event] : [];
     });
   }
@@ -34,84 +33,92 @@ function valueOf(block: string, name: string): string | undefined {
   return line?.slice(name.length + 2);
 }
 
-function objectOf(json: string | undefined): TapEvent | undefined {
+function eventIn(json: string | undefined): TapEvent | undefined {
   try {
     const value: unknown = JSON.parse(json ?? '');
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+    return isEvent(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-export function lineOf(event: TapEvent): EventLine {
-  const time = /T([\d:.]+)Z/.exec(text(event['time']))?.[1] ?? '';
-  const conn = event['conn'] === undefined ? '' : `connection ${text(event['conn'])}`;
-  const kind = text(event['kind']);
-  const [words, more, isBad = false] = wordsOf(kind, event);
-  const joined = [...more, conn, text(event['remote'])].filter(Boolean).join(' · ');
-  return { time, kind: kind.replaceAll('_', ' '), text: words, more: joined, isBad };
+/** Of the service that has sent this page, so that the rest is as declared. */
+function isEvent(value: unknown): value is TapEvent {
+  return typeof value === 'object' && value !== null && 'kind' in value;
 }
 
-type Words = readonly [text: string, more: readonly string[], isBad?: boolean];
+export function lineOf(event: TapEvent): EventLine {
+  const { time = '', conn, remote } = 'conn' in event ? event : {};
+  const [words, more, isBad = false] = wordsOf(event);
+  const place = conn === undefined ? [] : [`connection ${conn}`, remote];
+  return {
+    time: /T([\d:.]+)Z/.exec(time)?.[1] ?? '',
+    kind: event.kind.replaceAll('_', ' '),
+    text: words,
+    more: [...more, ...place].filter(Boolean).join(' · '),
+    isBad,
+  };
+}
 
-function wordsOf(kind: string, event: TapEvent): Words {
-  const sni = event['sni'] ? [`SNI ${text(event['sni'])}`] : [];
-  switch (kind) {
+type Words = readonly [text: string, more: readonly (string | null | undefined)[], isBad?: boolean];
+
+function wordsOf(event: TapEvent): Words {
+  switch (event.kind) {
     case 'opened':
       return ['accepted', []];
     case 'handshake':
-      return [text(event['version']), [`ALPN ${text(event['alpn']) || 'none'}`, ...sni]];
+      return [event.version ?? '', [`ALPN ${event.alpn ?? 'none'}`, sniOf(event)]];
     case 'handshake_failed':
-      return [reasonOf(event), [...sni, text(event['ja4'])], true];
+      return [reasonOf(event), [sniOf(event), event.ja4], true];
     case 'rejected':
-      return [reasonOf(event), [text(event['method']), text(event['path'])], true];
+      return [reasonOf(event), [event.method, event.path], true];
     case 'request':
       return requestWords(event);
     case 'closed':
       return [
-        `by ${text(event['by']) || 'an error'}${event['reason'] ? `: ${text(event['reason'])}` : ''}`,
-        [count(event['requests'], 'request'), milliseconds(event['duration_ms'])],
+        `by ${event.by}: ${event.reason}`,
+        [count(event.requests, 'request'), milliseconds(event.duration_ms)],
       ];
     case 'lost':
-      return [`${count(event['count'], 'event')} missed: this page was too slow`, [], true];
-    default:
-      return [text(event['reason']), []];
+      return [`${count(event.count, 'event')} missed: this page was too slow`, [], true];
+    case 'end':
+      return [event.reason, []];
+    case 'record':
+    case 'frame':
+      return ['', []];
   }
 }
 
-function requestWords(event: TapEvent): Words {
-  const { timing } = event;
-  const duration = typeof timing === 'object' && timing ? { ...timing } : {};
-  const query = text(event['query']);
-  const isWhole = event['complete'] !== false;
-  const target = text(event['path']) + (query === '' ? '' : `?${query}`);
+type EventOf<Kind> = Extract<TapEvent, { readonly kind: Kind }>;
+
+function requestWords(event: EventOf<'request'>): Words {
+  const { method, path, query, status, octets, complete, error_code: errorCode } = event;
+  const target = path + (query === '' ? '' : `?${query}`);
   return [
-    `${text(event['method'])} ${target} → ${text(event['status']) || 'no response'}`,
+    `${method} ${target} → ${status ?? 'no response'}`,
     [
-      ...(isWhole ? [] : ['not sent to its end']),
-      text(event['error_code']),
-      count(event['octets'], 'byte'),
-      milliseconds('duration_ms' in duration ? duration.duration_ms : undefined),
-      text(event['protocol']),
+      complete ? '' : 'not sent to its end',
+      errorCode,
+      count(octets, 'byte'),
+      milliseconds(event.timing.duration_ms),
+      event.protocol,
     ],
-    !isWhole || event['error_code'] !== undefined,
+    !complete || errorCode !== undefined,
   ];
 }
 
-function reasonOf(event: TapEvent): string {
-  const code = text(event['code']);
-  return text(event['reason']) + (code === '' ? '' : ` (${code})`);
+function sniOf({ sni }: EventOf<'handshake' | 'handshake_failed'>): string {
+  return sni ? `SNI ${sni}` : '';
 }
 
-function text(value: unknown): string {
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+function reasonOf({ reason, code }: EventOf<'rejected' | 'handshake_failed'>): string {
+  return code ? `${reason} (${code})` : reason;
 }
 
-function count(value: unknown, unit: string): string {
-  if (typeof value !== 'number') return '';
+function count(value: number, unit: string): string {
   return `${value.toLocaleString('en')} ${unit}${value === 1 ? '' : 's'}`;
 }
 
-function milliseconds(value: unknown): string {
-  return typeof value === 'number' ? `${value.toFixed(1)} ms` : '';
+function milliseconds(value: number): string {
+  return `${value.toFixed(1)} ms`;
 }

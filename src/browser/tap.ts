@@ -1,5 +1,6 @@
 import { announce, button, create, textBlock } from './dom.ts';
-import { EventParser, lineOf, type TapEvent } from './tap-event.ts';
+import type { TapEvent } from '../telemetry/tap/event-schema.ts';
+import { EventParser, lineOf } from './tap-event.ts';
 
 /** Rows that are kept, and events that wait while the tap is paused. */
 const MAX_ROWS = 300;
@@ -172,10 +173,9 @@ function rowOf(event: TapEvent): Row {
   );
   // Most are never opened.
   element.addEventListener('toggle', () => element.append(contentOf(event)), { once: true });
-  const { kind: name } = event;
   return {
     element,
-    kind: typeof name === 'string' ? name : '',
+    kind: event.kind,
     isBad,
     text: JSON.stringify(event).toLowerCase(),
   };

@@ -15,7 +15,7 @@ import {
 import { connectionEntriesSchema } from '../telemetry/connection-statistics.ts';
 import { storyFormatSchema, storyPlaceSchema, storySchema } from '../telemetry/story/page.ts';
 import { sampleSchema } from '../telemetry/sample.ts';
-import { historySchema } from '../telemetry/history.ts';
+import { historySchema } from '../telemetry/history-schema.ts';
 import { metricsViewSchema, statisticsSchema } from '../telemetry/statistics.ts';
 import { journalBatchSchema, journalSchema } from '../telemetry/journal/entry.ts';
 import { goalSchema } from '../telemetry/journal/storage.ts';

@@ -25,7 +25,7 @@ import { journalLimitsOf } from '../service/journal.ts';
 import { REJECTED_KEY, type JournalView } from '../telemetry/journal/entry.ts';
 import { JournalStore } from '../telemetry/journal/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import type { History } from '../telemetry/history.ts';
+import type { History } from '../telemetry/history-schema.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { mergeEntries, type ConnectionEntries } from '../telemetry/connection-statistics.ts';
 import type { MetricsView } from '../telemetry/statistics.ts';

@@ -9,7 +9,8 @@ import {
   PROMETHEUS_TEXT,
   prometheusText,
 } from '../telemetry/prometheus.ts';
-import { historySchema, type MetricsSource } from '../telemetry/history.ts';
+import { historySchema } from '../telemetry/history-schema.ts';
+import type { MetricsSource } from '../telemetry/history.ts';
 import { metricsObject, metricsSchema } from '../telemetry/statistics.ts';
 
 /** By the value of `format`. The first one is for clients that have no preference. */

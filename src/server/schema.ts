@@ -170,17 +170,18 @@ function arrayCheck({ items = ANY, minItems = 0, maxItems = Infinity }: JsonSche
     value.every(accepts);
 }
 
-function objectCheck({ properties, required = [], additionalProperties }: JsonSchema): Check {
-  const members = Object.entries(properties ?? {}).map(
+function objectCheck({ properties = {}, required = [], additionalProperties }: JsonSchema): Check {
+  const members = Object.entries(properties).map(
     ([name, member]) => [name, check(member), required.includes(name)] as const,
   );
-  const others = additionalProperties && check(additionalProperties);
+  const others = additionalProperties ? check(additionalProperties) : undefined;
   return (value) => {
     if (typeof value !== 'object' || value === null) return false;
-    if (others) return Object.values(value).every(others);
-    return members.every(([name, accepts, isRequired]) => {
+    const areValid = members.every(([name, accepts, isRequired]) => {
       const member: unknown = Reflect.get(value, name);
       return member === undefined ? !isRequired : accepts(member);
     });
+    if (!areValid || !others) return areValid;
+    return Object.entries(value).every(([name, member]) => name in properties || others(member));
   };
 }

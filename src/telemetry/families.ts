@@ -41,6 +41,10 @@ const NO_PROXY_FAULTS = each(PROXY_HEADER_ERRORS, 0);
 const NO_TERMINATIONS = each(TERMINATION_REASONS, 0);
 const NONE_OPEN = each(TRANSPORTS, { connections: 0, requests: 0 });
 
+/** Families that `wirebin bench` reads. */
+export const LOOP_SECONDS = 'wirebin_event_loop_seconds';
+export const LOOP_WAIT_SECONDS = 'wirebin_event_loop_wait_seconds';
+
 /** All metrics, named as Prometheus's conventions ask for: base units, `_total` of what only increases. */
 export function familiesOf({ all_time: counted, sample }: MetricsView): Family[] {
   return [
@@ -131,7 +135,7 @@ function openFamilies({ open }: Sample): Family[] {
 
 function processFamilies({ loop, process }: Sample): Family[] {
   return [
-    counter('wirebin_event_loop_seconds', 'Time that event loops were active and idle.', [
+    counter(LOOP_SECONDS, 'Time that event loops were active and idle.', [
       [{ state: 'active' }, loop.active_seconds],
       [{ state: 'idle' }, loop.idle_seconds],
     ]),
@@ -140,11 +144,9 @@ function processFamilies({ loop, process }: Sample): Family[] {
       'Time that a timer, ten times per second, waited for its event loop.',
       [[{}, loop.delays]],
     ),
-    counter(
-      'wirebin_event_loop_wait_seconds',
-      'Time that other processes kept event loops from running.',
-      [[{}, loop.waiting_seconds]],
-    ),
+    counter(LOOP_WAIT_SECONDS, 'Time that other processes kept event loops from running.', [
+      [{}, loop.waiting_seconds],
+    ]),
     counter('process_cpu_seconds', 'User and system CPU time.', [[{}, process.cpu_seconds]]),
     gauge('process_resident_memory_bytes', 'Resident memory.', [[{}, process.resident_bytes]]),
     gauge(

@@ -7,7 +7,8 @@ import type { ExchangeObserver } from '../server/observer.ts';
 import { InvalidProxyHeader } from '../wire/proxy-protocol/header.ts';
 import type { TerminationReason } from '../net/close-reason.ts';
 import { addDuration } from './durations.ts';
-import { minuteView, type History } from './history.ts';
+import type { History } from './history-schema.ts';
+import { minuteView } from './history.ts';
 import {
   addEach,
   addStatistics,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { chartsOf, isolated, type Minute } from '../../src/browser/history.ts';
+import { chartsOf, isolated } from '../../src/browser/history.ts';
+import type { Minute } from '../../src/telemetry/history-schema.ts';
 
 const MINUTE = 60_000;
 const start = Date.parse('2026-01-01T10:00:07Z');

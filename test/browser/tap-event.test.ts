@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { EventParser, lineOf } from '../../src/browser/tap-event.ts';
+import type { TapEvent } from '../../src/telemetry/tap/event-schema.ts';
 
 const stream =
   ':\n\nid: a-1\nevent: opened\ndata: {"kind":"opened","conn":"1"}\n\n' +
@@ -15,83 +16,58 @@ test.each([stream.length, 1, 2, 7, 40])('reads events in pieces of %i characters
   expect(parser.lastId).toBe('a-1,b-7');
 });
 
-test.each(['no JSON', '3', 'null', ''])('leaves out data that is no event: %j', (data) => {
+test.each(['no JSON', '3', 'null', '{}', ''])('leaves out data that is no event: %j', (data) => {
   expect(new EventParser().push(`data: ${data}\n\n`)).toEqual([]);
 });
 
-const common = { time: '2026-11-22T19:19:44.287Z', conn: '4', remote: '127.0.0.1:5' };
+const tls = { version: 'TLSv1.3', cipher_suite: null, alpn: null, session_reused: false };
+const hello = { sni: 'a', ja4: 't13', alpn_offered: null, versions_offered: null };
+const request = { request: 1, method: 'GET', path: '/<b>', query: 'x', status: 404, octets: 1 };
+const end = { complete: true, timing: { answered_ms: null, duration_ms: 2.25 }, raw_headers: [] };
+const closed = { requests: 2, octets_received: 1, octets_sent: 1, duration_ms: 1 };
+const place = { time: '2026-11-22T19:19:44.287Z', conn: '4', remote: '127.0.0.1:5' };
+const facts = { ...place, protocol: 'h2', ...tls, ...hello, ...request, ...end, ...closed };
+const error = { reason: 'unsupported protocol', code: 'ERR_X' };
+const cut = { query: '', status: null, octets: 1200, complete: false, error_code: 'CANCEL' };
 
-test.each([
-  ['opened', {}, 'accepted', 'connection 4 · 127.0.0.1:5', false],
+const lines: readonly (readonly [TapEvent, text: string, more: string, isBad: boolean])[] = [
+  [{ kind: 'opened', ...facts }, 'accepted', '', false],
+  [{ kind: 'handshake', ...facts }, 'TLSv1.3', 'ALPN none · SNI a · ', false],
   [
-    'handshake',
-    { version: 'TLSv1.3', alpn: null, sni: 'a' },
-    'TLSv1.3',
-    'ALPN none · SNI a · connection 4 · 127.0.0.1:5',
-    false,
-  ],
-  [
-    'handshake_failed',
-    { reason: 'unsupported protocol', code: 'ERR_X', sni: null, ja4: 't13' },
+    { kind: 'handshake_failed', ...facts, ...error, sni: null },
     'unsupported protocol (ERR_X)',
-    't13 · connection 4 · 127.0.0.1:5',
+    't13 · ',
     true,
   ],
+  [{ kind: 'request', ...facts }, 'GET /<b>?x → 404', '1 byte · 2.3 ms · h2 · ', false],
   [
-    'request',
-    { method: 'GET', path: '/<b>', query: 'x', status: 404, octets: 1, complete: true },
-    'GET /<b>?x → 404',
-    '1 byte · connection 4 · 127.0.0.1:5',
-    false,
-  ],
-  [
-    'request',
-    {
-      method: 'GET',
-      path: '/',
-      query: '',
-      status: null,
-      octets: 1200,
-      complete: false,
-      error_code: 'CANCEL',
-      timing: { duration_ms: 2.25 },
-      protocol: 'h2',
-    },
-    'GET / → no response',
-    'not sent to its end · CANCEL · 1,200 bytes · 2.3 ms · h2 · connection 4 · 127.0.0.1:5',
+    { kind: 'request', ...facts, ...cut },
+    'GET /<b> → no response',
+    'not sent to its end · CANCEL · 1,200 bytes · 2.3 ms · h2 · ',
     true,
   ],
+  [{ kind: 'rejected', ...facts, reason: 'two Hosts' }, 'two Hosts', 'GET · /<b> · ', true],
   [
-    'rejected',
-    { reason: 'Duplicate Host', method: 'GET', path: '/a' },
-    'Duplicate Host',
-    'GET · /a · connection 4 · 127.0.0.1:5',
-    true,
-  ],
-  [
-    'closed',
-    { by: 'wirebin', reason: 'fault', requests: 2, duration_ms: 1 },
+    { kind: 'closed', ...facts, by: 'wirebin', reason: 'fault' },
     'by wirebin: fault',
-    '2 requests · 1.0 ms · connection 4 · 127.0.0.1:5',
+    '2 requests · 1.0 ms · ',
     false,
   ],
-])('a line for %s %j', (kind, details, text, more, isBad) => {
-  const line = lineOf({ kind, ...common, ...details });
-  expect(line).toEqual({
-    time: '19:19:44.287',
-    kind: kind.replace('_', ' '),
-    text,
-    more,
-    isBad,
-  });
+];
+
+test.each(lines)('a line for %j', (event, text, more, isBad) => {
+  const kind = event.kind.replace('_', ' ');
+  const from = 'connection 4 · 127.0.0.1:5';
+  expect(lineOf(event)).toEqual({ time: '19:19:44.287', kind, text, more: more + from, isBad });
 });
 
-test('a line for events without a connection, and for those of which nothing is known', () => {
-  expect(lineOf({ kind: 'lost', count: 1 })).toMatchObject({
+test('a line for events without a connection', () => {
+  expect(lineOf({ kind: 'lost', count: 1, first: 'a-1', last: 'a-1' })).toEqual({
+    time: '',
+    kind: 'lost',
     text: '1 event missed: this page was too slow',
     more: '',
     isBad: true,
   });
   expect(lineOf({ kind: 'end', reason: 'draining' })).toMatchObject({ text: 'draining' });
-  expect(lineOf({})).toEqual({ time: '', kind: '', text: '', more: '', isBad: false });
 });

@@ -5,7 +5,7 @@ import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { until } from '../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import { replace, startCluster } from './_cluster.ts';
-import type { History } from '../../src/telemetry/history.ts';
+import type { History } from '../../src/telemetry/history-schema.ts';
 import { contentOf, metricsOf, times, type Conn } from './_workers.ts';
 
 const hasResponse = (received: string): boolean => received.includes('\r\n\r\nOK');

@@ -1,4 +1,5 @@
 import { arrayOf, COUNT, shape, TEXT, type Infer } from '../../server/schema.ts';
+import type { TapEvent } from './event-schema.ts';
 import { eventOf } from './event.ts';
 import { matchesFilter, type TapFilter } from './filter.ts';
 import type { TapRing } from './ring.ts';
@@ -48,8 +49,9 @@ export function readRing(ring: TapRing, options: ReadOptions): Batch {
   let length = 0;
   if (at < oldest) {
     const [first, last] = [`${idPrefix}-${at}`, `${idPrefix}-${oldest - 1}`];
-    const lost = { kind: 'lost', worker, count: oldest - at, first, last };
-    events.push({ number: oldest - 1, text: serializeEvent(lost) });
+    const count = oldest - at;
+    const text = serializeEvent({ kind: 'lost', worker, count, first, last });
+    events.push({ number: oldest - 1, text });
     at = oldest;
   }
   for (; at < end && length < MAX_BATCH_LENGTH && performance.now() < deadline; at++) {
@@ -63,8 +65,6 @@ export function readRing(ring: TapRing, options: ReadOptions): Batch {
 }
 
 /** Serializes a server-sent event (WHATWG HTML 9.2) without an id. */
-export function serializeEvent(
-  event: { readonly kind: string } & Readonly<Record<string, unknown>>,
-): string {
+export function serializeEvent(event: TapEvent): string {
   return `event: ${event.kind}\ndata: ${JSON.stringify(event)}\n\n`;
 }

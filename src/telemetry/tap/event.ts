@@ -6,33 +6,29 @@ import { errorCodeName } from '../../wire/http2/names.ts';
 import { versionName } from '../../wire/tls/names.ts';
 import { redactField, redactQuery } from './redaction.ts';
 import { pathAndQuery } from './filter.ts';
-import type { EventKind, TapRecord } from './record.ts';
-
-/** An event of `/tap`. */
-export type TapEvent = { readonly kind: EventKind } & Readonly<Record<string, unknown>>;
+import type { TapEvent } from './event-schema.ts';
+import type { TapRecord } from './record.ts';
 
 /**
  * @param secrets whether to show secrets
  * @param worker the worker number, if there are several
  */
 export function eventOf(record: TapRecord, secrets: boolean, worker?: number): TapEvent {
-  return {
-    kind: record.kind,
+  const common = {
     ...(worker !== undefined && { worker }),
     time: new Date(record.time).toISOString(),
     conn: record.connection,
     protocol: record.protocol ?? null,
     remote: hostPort(record.remoteAddress, record.remotePort),
-    ...detailsOf(record, secrets),
   };
-}
-
-function detailsOf(record: TapRecord, secrets: boolean): Readonly<Record<string, unknown>> {
-  switch (record.kind) {
+  const { kind } = record;
+  switch (kind) {
     case 'opened':
-      return {};
+      return { kind, ...common };
     case 'handshake':
       return {
+        kind,
+        ...common,
         version: record.version,
         cipher_suite: record.cipher ?? null,
         alpn: record.alpn ?? null,
@@ -42,23 +38,29 @@ function detailsOf(record: TapRecord, secrets: boolean): Readonly<Record<string,
       };
     case 'handshake_failed':
       return {
+        kind,
+        ...common,
         ...record.error,
         ...helloView(record.hello),
         duration_ms: toMicrosecond(record.duration),
       };
     case 'request':
-      return requestDetails(record, secrets);
+      return { kind, ...common, ...requestDetails(record, secrets) };
     case 'rejected':
       return {
+        kind,
+        ...common,
         ...(record.stream !== undefined && { stream: record.stream }),
         ...record.error,
         ...record.message,
       };
     case 'frame':
     case 'record':
-      return record.view;
+      return { kind, ...common, ...record.view };
     case 'closed':
       return {
+        kind,
+        ...common,
         ...record.closeCause,
         requests: record.requests,
         octets_received: record.bytesReceived,
@@ -81,10 +83,7 @@ function helloView(hello: StoredHello | undefined) {
 
 type RequestRecord = Extract<TapRecord, { kind: 'request' }>;
 
-function requestDetails(
-  record: RequestRecord,
-  secrets: boolean,
-): Readonly<Record<string, unknown>> {
+function requestDetails(record: RequestRecord, secrets: boolean) {
   const { method, target, targetLength, fields, omittedFields, responseTime } = record;
   const { path, query } = pathAndQuery(record);
   const shownQuery = secrets ? query : redactQuery(query, path);
@@ -104,9 +103,10 @@ function requestDetails(
       answered_ms: responseTime === undefined ? null : toMicrosecond(responseTime),
       duration_ms: toMicrosecond(record.duration),
     },
-    raw_headers: Array.from(fieldPairs(fields), ([name, value]) =>
-      secrets ? [name, value] : [name, name === ':path' ? shownTarget : redactField(name, value)],
-    ),
+    raw_headers: Array.from(fieldPairs(fields), ([name, value]): [string, string] => [
+      name,
+      secrets ? value : name === ':path' ? shownTarget : redactField(name, value),
+    ]),
     ...(omittedFields > 0 && { raw_headers_left_out: omittedFields }),
   };
 }

@@ -183,7 +183,7 @@ describe('a reader of several rings', () => {
 
   /** Sets the batch of one ring, with events of these numbers. */
   function setBatch(idPrefix: string, from: number, numbers: readonly number[], end: number): void {
-    const text = `event: opened\ndata: {"of":"${idPrefix}"}\n\n`;
+    const text = 'event: end\ndata: {"kind":"end","reason":"duration"}\n\n';
     const events = numbers.map((number) => ({ number, text }));
     batches.set(idPrefix, { idPrefix, from, next: end, end, events });
   }
