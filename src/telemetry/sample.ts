@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { performance } from 'node:perf_hooks';
 import { memoryUsage } from 'node:process';
 import { transportOf, type Connection } from '../net/connection.ts';
 import { COUNT, mapSchema, nullable, NUMBER, shape, type Infer } from '../server/schema.ts';

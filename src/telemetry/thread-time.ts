@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
 import { cpuUsage } from 'node:process';
 import { MICROSECONDS } from './durations.ts';
 
