@@ -2,7 +2,7 @@ import { median } from '../src/bench/ratio.ts';
 import { errorText } from '../src/net/error-text.ts';
 import { scenarios } from './endpoints/scenarios.ts';
 import { medianInterval } from './judging.ts';
-import { Measured, pairsOf, ratiosOf, takeInTurn } from './measure.ts';
+import { begin, pairsOf, ratiosOf, takeInTurn, type Measured } from './measure.ts';
 import { readOptions } from './options.ts';
 import { costOf } from './peers/costs.ts';
 import { pinToLoad } from './processes.ts';
@@ -31,14 +31,14 @@ const least = ({ samples }: Measured): number =>
 
 /** A row of the table. @throws if one of the two is not asked to do what the other does */
 async function measure(scenario: Scenario): Promise<string[]> {
-  const ours = await Measured.begin(wirebin, scenario, options.seconds);
-  const theirs = await Measured.begin(bare, scenario, options.seconds);
+  const ours = await begin(wirebin, scenario, options.seconds);
+  const theirs = await begin(bare, scenario, options.seconds);
   if (!ours || !theirs) throw new Error('one of the two has no such protocol');
   const lengths = [ours.length, theirs.length];
   if (Math.min(...lengths) < Math.max(...lengths) * (1 - TOLERANCE)) {
     throw new Error(`${lengths.join(' and ')} bytes of content are compared`);
   }
-  await takeInTurn([ours, theirs], options.rounds, options.seconds);
+  await takeInTurn([ours, theirs], options.rounds);
   const ratios = ratiosOf(pairsOf(ours.samples, theirs.samples).economy ?? []);
   const ratio = median(ratios);
   return [

@@ -1,7 +1,7 @@
 import { buildCommit } from './commit.ts';
 import { floors, type Floor } from './floors.ts';
 import { findWithRepeats, type Judgement } from './judging.ts';
-import { Measured, pairsOf, takeInTurn, type Pairs, type Sample } from './measure.ts';
+import { begin, pairsOf, takeInTurn, type Measured, type Pairs, type Sample } from './measure.ts';
 import { readOptions } from './options.ts';
 import { pinToLoad } from './processes.ts';
 import { describeMachine, figure, table } from './report.ts';
@@ -34,8 +34,8 @@ async function stopBoth(): Promise<void> {
 
 async function beginBoth(scenario: Scenario): Promise<readonly [Measured, Measured]> {
   const [ours, theirs] = [
-    await Measured.begin(servers[0], scenario, options.seconds),
-    await Measured.begin(servers[1], scenario, options.seconds),
+    await begin(servers[0], scenario, options.seconds),
+    await begin(servers[1], scenario, options.seconds),
   ];
   if (!ours || !theirs) throw new Error(`there is no ${scenario.id}`);
   return [ours, theirs];
@@ -45,7 +45,7 @@ async function beginBoth(scenario: Scenario): Promise<readonly [Measured, Measur
 async function measuring(scenario: Scenario): Promise<(pairs: number) => Promise<Pairs>> {
   const both = await beginBoth(scenario);
   return async (pairs) => {
-    await takeInTurn(both, pairs, options.seconds);
+    await takeInTurn(both, pairs);
     return pairsOf(both[0].samples, both[1].samples);
   };
 }
@@ -61,7 +61,7 @@ function measuringAfresh(scenario: Scenario): (pairs: number) => Promise<Pairs> 
       await stopBoth();
       servers = await startBoth();
       const both = await beginBoth(scenario);
-      await takeInTurn(both, 1, options.seconds);
+      await takeInTurn(pair % 2 === 0 ? both : both.toReversed(), 1);
       ours.push(...both[0].samples);
       theirs.push(...both[1].samples);
     }

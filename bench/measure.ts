@@ -23,96 +23,70 @@ export interface Sample {
   readonly cpuPerRequest: number | undefined;
 }
 
-/** Milliseconds for a connection or response. */
-const TIME_LIMIT = 10_000;
-const MAX_WARM_UPS = 10;
-
 /** A server under a scenario. */
-export class Measured {
-  readonly samples: Sample[] = [];
-  readonly server: Server;
+export interface Measured {
   /** Bytes of content of its first response. */
   readonly length: number;
-  readonly #scenario: Scenario;
-  readonly #load: (seconds: number) => Promise<Loaded>;
-
-  private constructor(
-    server: Server,
-    scenario: Scenario,
-    length: number,
-    load: (seconds: number) => Promise<Loaded>,
-  ) {
-    this.server = server;
-    this.length = length;
-    this.#scenario = scenario;
-    this.#load = load;
-  }
-
-  /**
-   * Looks at a whole response, and warms the server up: until it has had half of these seconds of CPU, as on a busy
-   * machine one load gives it much less.
-   *
-   * @returns undefined if the server has no such path or protocol
-   * @throws if the response is wrong
-   */
-  static async begin(
-    server: Server,
-    scenario: Scenario,
-    seconds: number,
-  ): Promise<Measured | undefined> {
-    const port = server.ports[scenario.protocol];
-    const path = server.pathOf(scenario);
-    if (port === undefined || path === undefined) return undefined;
-    const isSecure = scenario.protocol === 'https/1.1' || scenario.protocol === 'h2';
-    const url = new URL(`${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`);
-    const target = new Target({ url, insecure: true });
-    const protocol = scenario.protocol === 'https/1.1' ? 'http/1.1' : scenario.protocol;
-    // What stands in for the path at a peer is the peer's own affair.
-    const request =
-      path === scenario.path
-        ? scenario
-        : { ...scenario, path, isContent: () => true, isFixedLength: false };
-    const { failure, length } = await ask(target, protocol, request, TIME_LIMIT);
-    if (failure !== undefined) {
-      throw new Error(`${server.name} answers ${scenario.id} with ${failure}`);
-    }
-    // The project's requirement: autocannon holds these to their floors.
-    const isCannonade = protocol === 'http/1.1' && /^\/(?:bytes|range)\//.test(path);
-    const at = { target, protocol, origin: undefined };
-    const measured = new Measured(server, scenario, length, (time) =>
-      isCannonade
-        ? cannonade(`${url.origin}${path}`, scenario, time)
-        : fullLoad(at, request, time, request.isFixedLength ? length : undefined),
-    );
-    await measured.#warmUp(Math.min(1, seconds));
-    return measured;
-  }
-
+  readonly samples: readonly Sample[];
   /** Takes a sample. @throws if a request fails, or none is answered */
-  async take(seconds: number): Promise<void> {
-    const { pid, name } = this.server;
-    const before = cpuSeconds(pid);
-    const { requests, requestsPerSecond, errors } = await this.#load(seconds);
-    const after = cpuSeconds(pid);
-    const [reason] = Object.keys(errors);
-    if (reason !== undefined || requestsPerSecond === 0) {
-      throw new Error(`${name} fails ${this.#scenario.id}: ${reason ?? 'no response in time'}`);
-    }
-    this.samples.push({
-      requestsPerSecond,
-      cpuPerRequest:
-        before === undefined || after === undefined ? undefined : (after - before) / requests,
-    });
-  }
+  take(): Promise<void>;
+}
 
-  async #warmUp(seconds: number): Promise<void> {
-    const { pid } = this.server;
-    const before = cpuSeconds(pid) ?? 0;
-    for (let load = 0; load < MAX_WARM_UPS; load++) {
-      await this.#load(seconds);
-      if ((cpuSeconds(pid) ?? Infinity) - before >= seconds / 2) return;
-    }
-  }
+/** Milliseconds for a connection or response. */
+const TIME_LIMIT = 10_000;
+
+/**
+ * Looks at a whole response of a server, and warms it up.
+ *
+ * @param seconds of each load
+ * @returns undefined if the server has no such path or protocol
+ * @throws if the response is wrong
+ */
+export async function begin(
+  server: Server,
+  scenario: Scenario,
+  seconds: number,
+): Promise<Measured | undefined> {
+  const { pid, name } = server;
+  const port = server.ports[scenario.protocol];
+  const path = server.pathOf(scenario);
+  if (port === undefined || path === undefined) return undefined;
+  const isSecure = scenario.protocol === 'https/1.1' || scenario.protocol === 'h2';
+  const url = new URL(`${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`);
+  const target = new Target({ url, insecure: true });
+  const protocol = scenario.protocol === 'https/1.1' ? 'http/1.1' : scenario.protocol;
+  // What stands in for the path at a peer is the peer's own affair.
+  const request =
+    path === scenario.path
+      ? scenario
+      : { ...scenario, path, isContent: () => true, isFixedLength: false };
+  const { failure, length } = await ask(target, protocol, request, TIME_LIMIT);
+  if (failure !== undefined) throw new Error(`${name} answers ${scenario.id} with ${failure}`);
+  const at = { target, protocol, origin: undefined };
+  // The project's requirement: autocannon holds these to their floors.
+  const isCannonade = protocol === 'http/1.1' && /^\/(?:bytes|range)\//.test(path);
+  const load = (): Promise<Loaded> =>
+    isCannonade
+      ? cannonade(`${url.origin}${path}`, scenario, seconds)
+      : fullLoad(at, request, seconds, request.isFixedLength ? length : undefined);
+  await warmUp(pid, load, seconds);
+  const samples: Sample[] = [];
+  return {
+    length,
+    samples,
+    async take() {
+      const before = cpuSeconds(pid);
+      const { requests, requestsPerSecond, errors } = await load();
+      const after = cpuSeconds(pid);
+      const [reason] = Object.keys(errors);
+      if (reason !== undefined || requestsPerSecond === 0) {
+        throw new Error(`${name} fails ${scenario.id}: ${reason ?? 'no response in time'}`);
+      }
+      const isKnown = before !== undefined && after !== undefined;
+      const cpuPerRequest = isKnown ? (after - before) / requests : undefined;
+      samples.push({ requestsPerSecond, cpuPerRequest });
+    },
+  };
 }
 
 const { signal } = new AbortController();
@@ -132,14 +106,20 @@ async function fullLoad(
   return { requests, errors, requestsPerSecond: side.capacity };
 }
 
+const MAX_WARM_UPS = 10;
+
+/** Until it has had half of a load's time of CPU: on a busy machine one load gives it much less. */
+async function warmUp(pid: number, load: () => Promise<Loaded>, seconds: number): Promise<void> {
+  const before = cpuSeconds(pid) ?? 0;
+  for (let loads = 0; loads < MAX_WARM_UPS; loads++) {
+    await load();
+    if ((cpuSeconds(pid) ?? Infinity) - before >= seconds / 2) return;
+  }
+}
+
 /** Takes samples of servers in turn. */
-export function takeInTurn(
-  sides: readonly Measured[],
-  rounds: number,
-  seconds: number,
-): Promise<void> {
-  const from = sides[0]?.samples.length ?? 0;
-  return inTurn(sides, rounds, (side) => side.take(seconds), from);
+export function takeInTurn(sides: readonly Measured[], rounds: number): Promise<void> {
+  return inTurn(sides, rounds, (side) => side.take(), sides[0]?.samples.length);
 }
 
 /** What each round has measured: the server, and what it is compared with. */

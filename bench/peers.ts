@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { median } from '../src/bench/ratio.ts';
 import { errorText } from '../src/net/error-text.ts';
-import { Measured, pairsOf, ratiosOf, takeInTurn } from './measure.ts';
+import { begin, pairsOf, ratiosOf, type Measured } from './measure.ts';
 import { readOptions } from './options.ts';
 import { costTable, withCosts } from './peers/costs.ts';
 import { goHttpbin } from './peers/go-httpbin.ts';
@@ -9,7 +9,7 @@ import { bareGo } from './peers/go.ts';
 import { httpbin } from './peers/gunicorn.ts';
 import { nginx } from './peers/nginx.ts';
 import type { Peer } from './peers/peer.ts';
-import { pinToLoad } from './processes.ts';
+import { findProgram, pinToLoad } from './processes.ts';
 import { describeMachine, figure, table } from './report.ts';
 import { filtered, scenarios, type Scenario } from './scenarios.ts';
 import { makeWorkspace, repository, startBare, startWirebin, type Server } from './servers.ts';
@@ -28,8 +28,8 @@ const servers: Server[] = [wirebin, lean, await startBare(workspace)];
 const notes: string[] = [];
 for (const peer of PEERS) {
   try {
-    const started = await peer.start(workspace);
-    if (started) servers.push(...started);
+    const program = findProgram(peer.program);
+    if (program !== undefined) servers.push(...(await peer.start(program, workspace)));
     else notes.push(`${peer.name} is not on this machine: ${peer.needs}`);
   } catch (error) {
     notes.push(`${peer.name} did not start: ${errorText(error)}`);
@@ -50,13 +50,13 @@ async function measure(scenario: Scenario): Promise<ReadonlyMap<string, Measured
   };
   for (const server of servers) {
     await attempt(server.name, async () => {
-      const begun = await Measured.begin(server, scenario, seconds);
+      const begun = await begin(server, scenario, seconds);
       if (begun) measured.set(server.name, begun);
     });
   }
   for (let round = 0; round < rounds; round++) {
     for (const [name, side] of measured) {
-      await attempt(name, () => takeInTurn([side], 1, seconds));
+      await attempt(name, () => side.take());
     }
   }
   return measured;

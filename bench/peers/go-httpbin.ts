@@ -1,4 +1,4 @@
-import { findProgram, start } from '../processes.ts';
+import { start } from '../processes.ts';
 import type { Scenario } from '../scenarios.ts';
 import { serverOf } from '../servers.ts';
 import { freePort, listening, type Peer } from './peer.ts';
@@ -18,10 +18,9 @@ const OPTIONS = [
 /** It serves either in clear or over TLS, so it is started twice. */
 export const goHttpbin: Peer = {
   name: 'go-httpbin',
+  program: 'go-httpbin',
   needs: 'go install github.com/mccutchen/go-httpbin/v2/cmd/go-httpbin@latest',
-  async start({ certFile, keyFile }) {
-    const program = findProgram('go-httpbin');
-    if (program === undefined) return undefined;
+  async start(program, { certFile, keyFile }) {
     const [clear, secure] = [await freePort(), await freePort()];
     const clearChild = start(program, [...OPTIONS, '-port', String(clear)]);
     const tls = ['-https-cert-file', certFile, '-https-key-file', keyFile];

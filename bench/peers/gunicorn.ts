@@ -1,4 +1,4 @@
-import { findProgram, start } from '../processes.ts';
+import { start } from '../processes.ts';
 import type { Scenario } from '../scenarios.ts';
 import { serverOf } from '../servers.ts';
 import { freePort, listening, type Peer } from './peer.ts';
@@ -14,10 +14,9 @@ function pathOf({ path }: Scenario): string | undefined {
 /** httpbin under gunicorn with one worker: HTTP/1.1 in clear is what it has. */
 export const httpbin: Peer = {
   name: 'httpbin (gunicorn)',
+  program: 'gunicorn',
   needs: 'pip install httpbin gunicorn, and gunicorn on the PATH',
-  async start() {
-    const program = findProgram('gunicorn');
-    if (program === undefined) return undefined;
+  async start(program) {
     const port = await freePort();
     const options = ['--workers', '1', '--keep-alive', '60', '--log-level', 'error'];
     const child = start(program, [...options, '--bind', `127.0.0.1:${port}`, 'httpbin:app']);

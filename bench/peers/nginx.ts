@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findProgram, start } from '../processes.ts';
+import { start } from '../processes.ts';
 import { RANGE_SIZES, SIZES } from '../scenarios.ts';
 import { serverOf, type Workspace } from '../servers.ts';
 import { freePort, listening, type Peer } from './peer.ts';
@@ -9,10 +9,9 @@ import { freePort, listening, type Peer } from './peer.ts';
 /** nginx cannot make content: /bytes and /range are files, /healthz and /anything are `return`. */
 export const nginx: Peer = {
   name: 'nginx',
+  program: 'nginx',
   needs: 'nginx with http_ssl and http_v2',
-  async start(workspace) {
-    const program = findProgram('nginx');
-    if (program === undefined) return undefined;
+  async start(program, workspace) {
     const ports = { clear: await freePort(), tls: await freePort(), h2c: await freePort() };
     writeFiles(workspace.directory);
     const file = join(workspace.directory, 'nginx.conf');

@@ -5,10 +5,11 @@ import type { Server, Workspace } from '../servers.ts';
 /** Another server that a user could take instead. */
 export interface Peer {
   readonly name: string;
+  readonly program: string;
   /** What to install, for the line that says it is missing. */
   readonly needs: string;
-  /** @returns undefined where it is not on the machine */
-  start(workspace: Workspace): Promise<readonly Server[] | undefined>;
+  /** @param program its path */
+  start(program: string, workspace: Workspace): Promise<readonly Server[]>;
 }
 
 /** A port that was free a moment ago, for programs that cannot pick one themselves. */
