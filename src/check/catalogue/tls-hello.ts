@@ -1,7 +1,7 @@
 import { versionName } from '../../wire/tls/names.ts';
 import { differs, fail, pass, type Check, type Verdict } from '../check.ts';
-import { clientHello, TlsVersion, type Offer } from '../../wire/tls/client-hello-writer.ts';
-import { handshakeRecords } from '../../wire/tls/record.ts';
+import { clientHello, type Offer } from '../../wire/tls/client-hello-writer.ts';
+import { handshakeRecords, TlsVersion } from '../../wire/tls/record.ts';
 import type { HelloReply } from '../client/hello-exchange.ts';
 import type { Session } from '../session.ts';
 

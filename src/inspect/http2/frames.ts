@@ -1,4 +1,4 @@
-import { FramedReader, type FramedSink } from '../../wire/framed-reader.ts';
+import { UnitReader, type UnitSink } from '../../wire/unit-reader.ts';
 import {
   DEFAULT_MAX_FRAME_SIZE,
   Flag,
@@ -74,12 +74,12 @@ class OpenFrame {
  * Reads the frames of one direction (RFC 9113 4) from pieces of any size. Never throws. Copies neither
  * DATA nor field blocks; keeps at most one frame header, `maxPayload` bytes and the decoder's state.
  */
-export class FrameReader implements FramedSink {
+export class FrameReader implements UnitSink {
   readonly #from: Sender;
   readonly #hpack: HpackDecoder;
   readonly #maxPayload: number;
   readonly #onFrame: (frame: Frame) => void;
-  readonly #reader: FramedReader;
+  readonly #reader: UnitReader;
   #maxFrameSize = DEFAULT_MAX_FRAME_SIZE;
   #confused: string | undefined;
 
@@ -98,7 +98,7 @@ export class FrameReader implements FramedSink {
     this.#maxPayload = maxPayload;
     this.#onFrame = onFrame;
     this.#preface = from === 'client' ? 0 : PREFACE.length;
-    this.#reader = new FramedReader(FRAMES, this, PREFACE.length - this.#preface);
+    this.#reader = new UnitReader(FRAMES, this, PREFACE.length - this.#preface);
   }
 
   /** Why nothing more is read: the bytes are not HTTP/2. */

@@ -10,7 +10,8 @@ import {
 import { parseServerHello, type ServerSelection } from '../../wire/tls/server-hello.ts';
 import { HttpRecords, type UnreadRecords } from './http-records.ts';
 import type { TlsRecord } from './record-reader.ts';
-import { TLS_1_3, TlsDirection, type TlsSession, type TlsDirectionTrace } from './direction.ts';
+import { TlsVersion } from '../../wire/tls/record.ts';
+import { TlsDirection, type TlsSession, type TlsDirectionTrace } from './direction.ts';
 
 /** A resumed session: what the client offered, by which the connection that issued it can be found. */
 export interface Resumption {
@@ -136,7 +137,7 @@ export class TlsReader implements ProtocolReader, TlsSession {
         return;
       }
       case HandshakeType.newSessionTicket: {
-        const isTls13 = this.#selection?.version === TLS_1_3;
+        const isTls13 = this.#selection?.version === TlsVersion.tls13;
         const ticket = parseSessionTicket(body, isTls13);
         if (!ticket) return;
         if (this.#issued.length < MAX_ISSUED) this.#issued.push(ticket);
@@ -149,7 +150,7 @@ export class TlsReader implements ProtocolReader, TlsSession {
     const selection = this.#selection;
     const offer = this.#offers.at(-1);
     if (!selection || !offer) return undefined;
-    if (selection.version === TLS_1_3) {
+    if (selection.version === TlsVersion.tls13) {
       const { selectedIdentity: index } = selection;
       return index === undefined ? undefined : { by: 'psk', trace: offer.identities[index] };
     }

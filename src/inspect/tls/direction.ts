@@ -11,10 +11,9 @@ import {
   type TlsRecord,
   type TypeTotal,
 } from './record-reader.ts';
-import { ContentType } from '../../wire/tls/record.ts';
+import { ContentType, TlsVersion } from '../../wire/tls/record.ts';
 import { TAG_LENGTH, TrafficKeys, type InnerRecord } from './traffic-keys.ts';
 
-export const TLS_1_3 = 0x0304;
 const CLOSE_NOTIFY = 0;
 /** Bytes of an alert, and of a KeyUpdate with its header. */
 const ALERT = 2;
@@ -203,13 +202,15 @@ export class TlsDirection implements RecordListener {
   }
 
   #isTls13(): boolean {
-    return this.#session.selection?.version === TLS_1_3;
+    return this.#session.selection?.version === TlsVersion.tls13;
   }
 
   /** Of alerts and handshake messages: in TLS 1.3 these types are never encrypted (RFC 8446 5.2). */
   #isEncrypted(): boolean {
     const { selection } = this.#session;
-    return this.#hasChangedCipher && selection !== undefined && selection.version < TLS_1_3;
+    return (
+      this.#hasChangedCipher && selection !== undefined && selection.version < TlsVersion.tls13
+    );
   }
 
   /** @returns whether to decrypt the record: the first ones, and what has the size of an alert or KeyUpdate */

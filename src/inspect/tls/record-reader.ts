@@ -1,4 +1,4 @@
-import { FramedReader, type FramedSink } from '../../wire/framed-reader.ts';
+import { UnitReader, type UnitSink } from '../../wire/unit-reader.ts';
 import { ContentType, RECORDS } from '../../wire/tls/record.ts';
 
 /** A record as sent. */
@@ -45,14 +45,14 @@ const RECORD_TYPES = 5;
 const SIZE_RANGES = 16;
 
 /** Reads the records of one direction of a TLS connection (RFC 8446 5.1) from pieces of any size. */
-export class RecordReader implements FramedSink {
+export class RecordReader implements UnitSink {
   readonly #limit: number;
   readonly #listener: RecordListener;
   readonly #records: TlsRecord[] = [];
   readonly #counts = new Float64Array(RECORD_TYPES);
   readonly #lengths = new Float64Array(RECORD_TYPES);
   readonly #sizes = new Float64Array(SIZE_RANGES);
-  readonly #reader = new FramedReader(RECORDS, this);
+  readonly #reader = new UnitReader(RECORDS, this);
   #bytes = 0;
   #count = 0;
   #last: TlsRecord | undefined;

@@ -2,12 +2,13 @@ import {
   Flag,
   frame,
   FRAME_HEADER_LENGTH,
+  FRAMES,
   FrameType,
   TYPE_OFFSET,
 } from '../../wire/http2/frame.ts';
+import { isControlLength } from '../../wire/http2/frame-payload.ts';
 
 const PING_LENGTH = 8;
-const SETTING_LENGTH = 6;
 const MAX_SETTINGS_LENGTH = 255;
 /** Flags and stream of a frame of the connection that is to be acknowledged. */
 const NO_FLAGS = Buffer.alloc(FRAME_HEADER_LENGTH - TYPE_OFFSET - 1);
@@ -49,10 +50,7 @@ function typeAt(bytes: Buffer, at: number): number | undefined {
   if (type !== FrameType.ping && type !== FrameType.settings) return undefined;
   const flags = bytes.subarray(at + TYPE_OFFSET + 1, at + FRAME_HEADER_LENGTH);
   if (!flags.equals(NO_FLAGS)) return undefined;
-  const length = bytes.readUIntBE(at, TYPE_OFFSET);
-  const isPlausible =
-    type === FrameType.ping
-      ? length === PING_LENGTH
-      : length % SETTING_LENGTH === 0 && length <= MAX_SETTINGS_LENGTH;
+  const length = FRAMES.lengthOf(bytes, at);
+  const isPlausible = length <= MAX_SETTINGS_LENGTH && isControlLength(type, false, length);
   return isPlausible ? type : undefined;
 }

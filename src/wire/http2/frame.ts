@@ -1,4 +1,4 @@
-import { Splitter, type Framing } from '../framed-reader.ts';
+import { UnitSplitter, type Framing } from '../unit-reader.ts';
 
 /** Frame types (RFC 9113 6; RFC 9218 7.1). */
 export const FrameType = {
@@ -101,12 +101,9 @@ export function readFrameHeader(bytes: Buffer, at: number): FrameHeader {
 }
 
 /** Splits pieces of any size into complete frames. */
-export class FrameSplitter {
-  readonly #splitter = new Splitter(FRAMES);
-
-  /** @returns the frames that are complete with the piece */
-  push(piece: Buffer): readonly RawFrame[] {
-    return this.#splitter.push(piece).map(({ header, content: payload }) => {
+export class FrameSplitter extends UnitSplitter<RawFrame> {
+  constructor() {
+    super(FRAMES, (header, payload) => {
       const { type, flags, stream } = readFrameHeader(header, 0);
       return { type, flags, stream, payload };
     });

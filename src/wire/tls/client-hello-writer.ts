@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { uint16s, vector } from '../byte-writer.ts';
 import { ExtensionType } from './extensions.ts';
-
-/** Versions of TLS as they are in a ClientHello. */
-export const TlsVersion = { tls10: 0x0301, tls11: 0x0302, tls12: 0x0303, tls13: 0x0304 } as const;
+import { TlsVersion } from './record.ts';
 
 export interface Offer {
   /** From the one that the client prefers. */

@@ -6,7 +6,7 @@ import {
 } from './extensions.ts';
 import { vectorElements, ByteReader } from '../byte-reader.ts';
 import { HandshakeType } from './handshake-reader.ts';
-import { ContentType } from './record.ts';
+import { ContentType, RecordSplitter } from './record.ts';
 
 const RANDOM = 32;
 const MAX_SESSION_ID = 32;
@@ -64,15 +64,13 @@ export function parseClientHelloBody(bytes: Uint8Array): ClientHello | undefined
 }
 
 /** Joins the record contents (RFC 8446 5.1); empty if one is truncated or of another type. */
-function handshakeBytes(records: Uint8Array): Uint8Array {
-  const fragments = vectorElements(records, (reader) => {
-    const type = reader.uint(1);
-    reader.bytes(2);
-    return { type, content: reader.vector(2) };
-  });
-  if (!fragments?.every(({ type }) => type === ContentType.handshake)) return new Uint8Array(0);
-  const [first] = fragments;
-  return fragments.length === 1 && first
+function handshakeBytes({ buffer, byteOffset, length }: Uint8Array): Uint8Array {
+  const splitter = new RecordSplitter();
+  const records = splitter.push(Buffer.from(buffer, byteOffset, length));
+  const isHandshake = records.every(({ type }) => type === ContentType.handshake);
+  if (!isHandshake || !splitter.isComplete) return new Uint8Array(0);
+  const [first] = records;
+  return records.length === 1 && first
     ? first.content
-    : Buffer.concat(fragments.map(({ content }) => content));
+    : Buffer.concat(records.map(({ content }) => content));
 }

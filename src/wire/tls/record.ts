@@ -1,5 +1,5 @@
 import { vector } from '../byte-writer.ts';
-import { Splitter, type Framing } from '../framed-reader.ts';
+import { UnitSplitter, type Framing } from '../unit-reader.ts';
 
 /** ContentType (RFC 8446 5.1). */
 export const ContentType = {
@@ -9,6 +9,9 @@ export const ContentType = {
   applicationData: 23,
   heartbeat: 24,
 } as const;
+
+/** ProtocolVersion (RFC 8446 4.2.1). */
+export const TlsVersion = { tls10: 0x0301, tls11: 0x0302, tls12: 0x0303, tls13: 0x0304 } as const;
 
 /** Bytes of a record header (RFC 8446 5.1). */
 export const RECORD_HEADER_LENGTH = 5;
@@ -25,14 +28,9 @@ export interface RawRecord {
 }
 
 /** Splits pieces of any size into complete records. */
-export class RecordSplitter {
-  readonly #splitter = new Splitter(RECORDS);
-
-  /** @returns the records that are complete with the piece */
-  push(piece: Buffer): readonly RawRecord[] {
-    return this.#splitter
-      .push(piece)
-      .map(({ header, content }) => ({ type: header.readUInt8(0), content }));
+export class RecordSplitter extends UnitSplitter<RawRecord> {
+  constructor() {
+    super(RECORDS, (header, content) => ({ type: header.readUInt8(0), content }));
   }
 }
 

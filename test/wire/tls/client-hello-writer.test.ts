@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { clientHello, TlsVersion } from '../../../src/wire/tls/client-hello-writer.ts';
-import { handshakeRecords } from '../../../src/wire/tls/record.ts';
+import { clientHello } from '../../../src/wire/tls/client-hello-writer.ts';
+import { handshakeRecords, TlsVersion } from '../../../src/wire/tls/record.ts';
 import { parseClientHello } from '../../../src/wire/tls/client-hello.ts';
 
 const { tls10, tls12, tls13 } = TlsVersion;

@@ -5,8 +5,8 @@ export interface Framing {
   readonly lengthOf: (bytes: Buffer, at: number) => number;
 }
 
-/** Called by a `FramedReader`, for each unit in this order. */
-export interface FramedSink {
+/** Called by a `UnitReader`, for each unit in this order. */
+export interface UnitSink {
   /**
    * Called at each header.
    *
@@ -26,9 +26,9 @@ export interface FramedSink {
 const EMPTY: Buffer = Buffer.alloc(0);
 
 /** Finds units of one framing in pieces of any size. Keeps at most a header, and the bytes that the sink wants in one piece. */
-export class FramedReader {
+export class UnitReader {
   readonly #framing: Framing;
-  readonly #sink: FramedSink;
+  readonly #sink: UnitSink;
   readonly #header: Buffer;
   #headerLength = 0;
   #headerTime = 0;
@@ -44,7 +44,7 @@ export class FramedReader {
   #isStopped = false;
 
   /** @param offset of the first byte */
-  constructor(framing: Framing, sink: FramedSink, offset = 0) {
+  constructor(framing: Framing, sink: UnitSink, offset = 0) {
     this.#framing = framing;
     this.#sink = sink;
     this.#header = Buffer.alloc(framing.headerLength);
@@ -147,27 +147,28 @@ export class FramedReader {
   }
 }
 
-/** A unit as sent. */
-export interface FramedUnit {
-  readonly header: Buffer;
-  readonly content: Buffer;
-}
-
 /** Splits pieces of any size into complete units. */
-export class Splitter implements FramedSink {
+export class UnitSplitter<Unit> implements UnitSink {
   readonly #framing: Framing;
-  readonly #reader: FramedReader;
+  readonly #unitOf: (header: Buffer, content: Buffer) => Unit;
+  readonly #reader: UnitReader;
   #header = EMPTY;
   #content = EMPTY;
-  #units: FramedUnit[] = [];
+  #units: Unit[] = [];
 
-  constructor(framing: Framing) {
+  constructor(framing: Framing, unitOf: (header: Buffer, content: Buffer) => Unit) {
     this.#framing = framing;
-    this.#reader = new FramedReader(framing, this);
+    this.#unitOf = unitOf;
+    this.#reader = new UnitReader(framing, this);
+  }
+
+  /** Whether all that was pushed are complete units. */
+  get isComplete(): boolean {
+    return this.#reader.isComplete;
   }
 
   /** @returns the units that are complete with the piece */
-  push(piece: Buffer): readonly FramedUnit[] {
+  push(piece: Buffer): readonly Unit[] {
     this.#units = [];
     this.#reader.read(piece, 0);
     return this.#units;
@@ -186,6 +187,6 @@ export class Splitter implements FramedSink {
   onContent(): void {}
 
   onEnd(): void {
-    this.#units.push({ header: this.#header, content: this.#content });
+    this.#units.push(this.#unitOf(this.#header, this.#content));
   }
 }
