@@ -24,10 +24,15 @@ const OTHERS = [
   'CHANGELOG.md',
   'LICENSE',
   'README.md',
+  'dist/echo/echo-schema.d.ts',
   'dist/index.d.ts',
+  'dist/server/schema.d.ts',
   'dist/settings/options.d.ts',
   'dist/settings/settings-error.d.ts',
+  'dist/telemetry/connections-schema.d.ts',
+  'dist/telemetry/journal/entry.d.ts',
   'dist/telemetry/logger.d.ts',
+  'dist/telemetry/tap/event-schema.d.ts',
   'docs/NOTICE',
   'docs/wirebin.1',
   'package.json',
@@ -43,7 +48,7 @@ const BY_DESIGN = new Map([
 
 const CONSUMER = `
 import { createService, SettingsError } from 'wirebin';
-import type { Logger, Service, ServiceOptions } from 'wirebin';
+import type { Connections, Journal, Logger, Service, ServiceOptions, TapEvent } from 'wirebin';
 
 const logger: Logger = { error() {}, warn() {}, info() {}, debug() {} };
 const options: ServiceOptions = { port: 0, idleTimeout: '90s', disable: ['/ip'], logger };
@@ -53,6 +58,9 @@ export async function use(): Promise<number> {
   await service.close();
   return url.length + service.port + (await service.drain());
 }
+export const reuses = ({ reuses: share, transports }: Connections) => share ?? transports.h2?.reuses;
+export const statusOf = (event: TapEvent) => event.kind === 'request' && event.status;
+export const targetsOf = ({ entries }: Journal) => entries.map(({ target }) => target);
 export const settingOf = (error: unknown) => error instanceof SettingsError && error.setting;
 // @ts-expect-error -- an option has one type
 void createService({ tap: 'x' });
@@ -165,6 +173,8 @@ function useFromOutside() {
 
 function compileOutside() {
   for (const name of ['module.mts', 'commonjs.cts']) writeFileSync(join(outside, name), CONSUMER);
+  const [, example] = readFileSync('docs/library.md', 'utf8').match(/```ts\n(.*?)```/s);
+  writeFileSync(join(outside, 'example.mts'), example);
   const config = JSON.stringify({ compilerOptions: COMPILER_OPTIONS });
   writeFileSync(join(outside, 'tsconfig.json'), config);
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc')], outside);

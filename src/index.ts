@@ -9,7 +9,11 @@ import { Service as Server } from './service/service.ts';
 import { localAuthority } from './http/ip-address.ts';
 import { makeCredentials } from './net/certificates.ts';
 
+export type { Echo } from './echo/echo-schema.ts';
+export type { Connections } from './telemetry/connections-schema.ts';
+export type { JournalView as Journal } from './telemetry/journal/entry.ts';
 export type { Logger } from './telemetry/logger.ts';
+export type { TapEvent } from './telemetry/tap/event-schema.ts';
 export type { ServiceOptions } from './settings/options.ts';
 export { SettingsError } from './settings/settings-error.ts';
 

@@ -12,7 +12,7 @@ import {
   TEXT,
   type Infer,
 } from '../server/schema.ts';
-import { connectionEntriesSchema } from '../telemetry/connection-statistics.ts';
+import { connectionEntriesSchema } from '../telemetry/connections-schema.ts';
 import { storyFormatSchema, storyPlaceSchema, storySchema } from '../telemetry/story/page.ts';
 import { sampleSchema } from '../telemetry/sample.ts';
 import { historySchema } from '../telemetry/history-schema.ts';

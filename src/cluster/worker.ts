@@ -21,7 +21,7 @@ import type { Settings } from '../settings/settings.ts';
 import { createLog, type LogOutputs } from '../telemetry/log.ts';
 import { createTrace } from '../telemetry/trace.ts';
 import { Service, type ClusterMembership } from '../service/service.ts';
-import type { ConnectionEntries } from '../telemetry/connection-statistics.ts';
+import type { ConnectionEntries } from '../telemetry/connections-schema.ts';
 import type { StoryPage } from '../telemetry/story/page.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';
 import { emptyStatistics, type Statistics } from '../telemetry/statistics.ts';

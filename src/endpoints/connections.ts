@@ -7,7 +7,8 @@ import { textPages, type TimedStream } from '../server/payload.ts';
 import { json, reply, TEXT_TYPE } from '../server/reply.ts';
 import { serialize } from '../server/serialize.ts';
 import { TEXT } from '../server/schema.ts';
-import { connectionsSchema, connectionsView } from '../telemetry/connections.ts';
+import { connectionsSchema } from '../telemetry/connections-schema.ts';
+import { connectionsView } from '../telemetry/connections.ts';
 import type { ConnectionSource } from '../telemetry/connection-statistics.ts';
 import {
   storyEnds,

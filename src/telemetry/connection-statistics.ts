@@ -1,17 +1,7 @@
 import { hostPort } from '../http/ip-address.ts';
 import { transportOf, type Connection } from '../net/connection.ts';
 import type { ConnectionObserver } from '../net/observer.ts';
-import {
-  arrayOf,
-  COUNT,
-  mapSchema,
-  NULL,
-  objectSchema,
-  oneOf,
-  shape,
-  TEXT,
-  type Infer,
-} from '../server/schema.ts';
+import type { ConnectionCounts, ConnectionEntries } from './connections-schema.ts';
 import { addEach } from './statistics.ts';
 
 /** Buckets of closed connections by number of requests: name and minimum. */
@@ -24,64 +14,11 @@ const REQUEST_BUCKETS = [
   ['0', 0],
 ] as const;
 
-/** What is counted of connections. */
-export const countProperties = {
-  open: COUNT,
-  closed: COUNT,
-  requests: COUNT,
-  open_requests: COUNT,
-  // First requests of a connection.
-  first: COUNT,
-  // Requests that started while another was open on the same connection.
-  overlapping: COUNT,
-  most_concurrent: { ...COUNT, description: 'Most at once on one connection.' },
-  above_limit: {
-    ...COUNT,
-    description: 'Streams above the announced limit.',
-  },
-  // By number of requests, in buckets.
-  closed_after: { ...mapSchema(COUNT), description: 'Closed, by request count.' },
-  // Such as `wirebin idle-timeout`.
-  closed_by: { ...mapSchema(COUNT), description: 'Closed, by side and reason.' },
-  // Milliseconds since the oldest and the newest open connection were accepted.
-  age_ms: oneOf(shape({ oldest: COUNT, newest: COUNT }), NULL),
-};
-
-/** Counts of one or more connections. Plain data, which can be sent between processes and added up. */
-const connectionCountsSchema = shape(countProperties);
-export type ConnectionCounts = Infer<typeof connectionCountsSchema>;
-
 /** A mutable sum. */
 type ConnectionSum = { -readonly [Name in keyof ConnectionCounts]: ConnectionCounts[Name] };
 
 /** Maximum number of open connections to list. */
 const MAX_LISTED = 100;
-
-const openConnectionSchema = objectSchema('OpenConnection', {
-  id: TEXT,
-  transport: TEXT,
-  remote: TEXT,
-  age_ms: COUNT,
-  requests: COUNT,
-  open_requests: COUNT,
-  most_concurrent: COUNT,
-  above_limit: COUNT,
-});
-
-/** `resumed` counts completed handshakes that resumed a session, by ticket or session ID. */
-export const handshakeProperties = { done: COUNT, failed: COUNT, resumed: COUNT };
-
-/** Oldest first, at most 100. */
-export const openSchema = arrayOf(openConnectionSchema);
-
-/** The data of `/connections`. Plain data, which can be merged across processes. */
-export const connectionEntriesSchema = shape({
-  // By transport; `none` for connections on which no HTTP was detected.
-  transports: mapSchema(connectionCountsSchema),
-  handshakes: shape(handshakeProperties),
-  open: openSchema,
-});
-export type ConnectionEntries = Infer<typeof connectionEntriesSchema>;
 
 /** Provides the entries of this process or of all workers. */
 export interface ConnectionSource {
@@ -117,7 +54,7 @@ export class ConnectionStatistics implements ConnectionObserver {
     const now = performance.now();
     const transports = new Map<string, ConnectionSum>();
     for (const [transport, counts] of this.#closed) addTo(transports, transport, counts);
-    const open: Infer<typeof openConnectionSchema>[] = [];
+    const open: ConnectionEntries['open'][number][] = [];
     for (const connection of this.#open) {
       addTo(transports, transportOf(connection), countsOfOpen(connection, now));
       if (open.length < MAX_LISTED) open.push(openConnection(connection, now));
@@ -156,7 +93,7 @@ function addTo(sums: Map<string, ConnectionSum>, key: string, more: ConnectionCo
   addCounts(sum, more);
 }
 
-function openConnection(connection: Connection, now: number): Infer<typeof openConnectionSchema> {
+function openConnection(connection: Connection, now: number): ConnectionEntries['open'][number] {
   return {
     id: connection.id,
     transport: transportOf(connection),

@@ -1,12 +1,12 @@
 import { Socket } from 'node:net';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { connectionsSchema, connectionsView } from '../../src/telemetry/connections.ts';
 import {
-  ConnectionStatistics,
-  mergeEntries,
+  connectionsSchema,
   type ConnectionEntries,
-} from '../../src/telemetry/connection-statistics.ts';
+} from '../../src/telemetry/connections-schema.ts';
+import { connectionsView } from '../../src/telemetry/connections.ts';
+import { ConnectionStatistics, mergeEntries } from '../../src/telemetry/connection-statistics.ts';
 import { Connection } from '../../src/net/connection.ts';
 import { violations } from '../_schema.ts';
 

@@ -1,0 +1,108 @@
+import {
+  arrayOf,
+  COUNT,
+  mapSchema,
+  NULL,
+  nullable,
+  NUMBER,
+  objectSchema,
+  oneOf,
+  shape,
+  TEXT,
+  type Infer,
+} from '../server/schema.ts';
+
+/** What is counted of connections. */
+const countProperties = {
+  open: COUNT,
+  closed: COUNT,
+  requests: COUNT,
+  open_requests: COUNT,
+  // First requests of a connection.
+  first: COUNT,
+  // Requests that started while another was open on the same connection.
+  overlapping: COUNT,
+  most_concurrent: { ...COUNT, description: 'Most at once on one connection.' },
+  above_limit: {
+    ...COUNT,
+    description: 'Streams above the announced limit.',
+  },
+  // By number of requests, in buckets.
+  closed_after: { ...mapSchema(COUNT), description: 'Closed, by request count.' },
+  // Such as `wirebin idle-timeout`.
+  closed_by: { ...mapSchema(COUNT), description: 'Closed, by side and reason.' },
+  // Milliseconds since the oldest and the newest open connection were accepted.
+  age_ms: oneOf(shape({ oldest: COUNT, newest: COUNT }), NULL),
+};
+
+/** Counts of one or more connections. Plain data, which can be sent between processes and added up. */
+const connectionCountsSchema = shape(countProperties);
+export type ConnectionCounts = Infer<typeof connectionCountsSchema>;
+
+const openConnectionSchema = objectSchema('OpenConnection', {
+  id: TEXT,
+  transport: TEXT,
+  remote: TEXT,
+  age_ms: COUNT,
+  requests: COUNT,
+  open_requests: COUNT,
+  most_concurrent: COUNT,
+  above_limit: COUNT,
+});
+
+/** `resumed` counts completed handshakes that resumed a session, by ticket or session ID. */
+const handshakeProperties = { done: COUNT, failed: COUNT, resumed: COUNT };
+
+/** Oldest first, at most 100. */
+const openSchema = arrayOf(openConnectionSchema);
+
+/** The data of `/connections`. Plain data, which can be merged across processes. */
+export const connectionEntriesSchema = shape({
+  // By transport; `none` for connections on which no HTTP was detected.
+  transports: mapSchema(connectionCountsSchema),
+  handshakes: shape(handshakeProperties),
+  open: openSchema,
+});
+export type ConnectionEntries = Infer<typeof connectionEntriesSchema>;
+
+const RATIO = { ...nullable(NUMBER), minimum: 0, maximum: 1 };
+
+const summaryProperties = {
+  opens_anew: { ...RATIO, description: 'Fraction of requests that opened a connection.' },
+  reuses: { ...RATIO, description: 'Fraction of requests on a reused connection.' },
+  multiplexes: {
+    ...RATIO,
+    description:
+      'Fraction of requests that started while another was open on their connection (pipelined on HTTP/1.1).',
+  },
+  most_concurrent: countProperties.most_concurrent,
+  requests: COUNT,
+  connections: objectSchema('ConnectionNumbers', { open: COUNT, closed: COUNT }),
+};
+
+const transportSchema = objectSchema('TransportConnections', {
+  ...summaryProperties,
+  open_requests: COUNT,
+  above_limit: countProperties.above_limit,
+  age_ms: { ...oneOf(mapSchema(COUNT), NULL), description: 'Open connections.' },
+  closed_after: countProperties.closed_after,
+  closed_by: countProperties.closed_by,
+});
+
+/** The response of `/connections`. */
+export const connectionsSchema = objectSchema('Connections', {
+  ...summaryProperties,
+  transports: {
+    ...mapSchema(transportSchema),
+    description:
+      '`http/1.1` and `https/1.1` (all of HTTP/1.x), `h2`, `h2c`; `none` if no HTTP was detected.',
+  },
+  handshakes: objectSchema('Handshakes', {
+    ...handshakeProperties,
+    resumption: { ...RATIO, description: 'Fraction of handshakes that resumed a session.' },
+  }),
+  open: { ...openSchema, description: 'Oldest first, at most 100.' },
+  open_left_out: COUNT,
+});
+
+export type Connections = Infer<typeof connectionsSchema>;
