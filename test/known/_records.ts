@@ -2,25 +2,22 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'oxfmt';
-import { storedReport } from '../../src/check/report/stored.ts';
+import { outcomesOf, storedReport } from '../../src/check/report/stored.ts';
 import type { Outcome } from '../../src/check/check.ts';
-import { resultKey } from '../../src/check/result.ts';
 import type { KnownProxy } from './_proxies.ts';
 
 const RECORDS = fileURLToPath(new URL('../../docs/proxies/', import.meta.url));
 
-/** What the comparison and the matrix need of a report. */
-export interface Verdicts {
-  /** By front and id of the check. */
-  readonly outcomes: ReadonlyMap<string, Outcome>;
-}
+/** By front and id of the check. */
+export type Verdicts = ReadonlyMap<string, Outcome>;
 
-/** What is kept of the report of a proxy. */
-export interface Recorded extends Verdicts {
+/** What the comparison and the matrix need of a record. */
+export interface Recorded {
   /** Of the proxy. */
   readonly version: string;
   /** The protocol of the connections to the origin. */
   readonly origin: string;
+  readonly outcomes: Verdicts;
 }
 
 /** The folder of a proxy: its configuration and its record. */
@@ -34,8 +31,7 @@ function recordOf(proxy: KnownProxy): string {
 
 /** Of a report, or of a record. */
 export function verdictsOf(report: string): Verdicts {
-  const results = storedReport(report, 'report.json');
-  return { outcomes: new Map(results.map((result) => [resultKey(result), result.outcome])) };
+  return outcomesOf(storedReport(report, 'report.json'));
 }
 
 /** @returns undefined if there is no record of the proxy */
@@ -44,7 +40,7 @@ export function recorded(proxy: KnownProxy): Recorded | undefined {
   if (!existsSync(path)) return undefined;
   const text = readFileSync(path, 'utf8');
   const { version, origin } = JSON.parse(text) as Recorded;
-  return { version, origin, ...verdictsOf(text) };
+  return { version, origin, outcomes: verdictsOf(text) };
 }
 
 /** Writes the record of a proxy, and beside it the whole report, which git ignores. */
@@ -95,11 +91,11 @@ function isByChance(key: string, ...outcomes: readonly Outcome[]): boolean {
 
 /** Compares the verdicts, except those that turn by chance. */
 export function compare(old: Verdicts, found: Verdicts): Comparison {
-  const all = new Set([...old.outcomes.keys(), ...found.outcomes.keys()]);
+  const all = new Set([...old.keys(), ...found.keys()]);
   const turned: string[] = [];
   const unmatched: string[] = [];
   for (const key of all) {
-    const [before, after] = [old.outcomes.get(key), found.outcomes.get(key)];
+    const [before, after] = [old.get(key), found.get(key)];
     if (before === undefined || after === undefined) unmatched.push(key);
     else if (before !== after && !isByChance(key, before, after)) {
       turned.push(`${key}: ${before} → ${after}`);

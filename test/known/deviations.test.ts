@@ -49,6 +49,9 @@ const haproxyToHttp1: readonly Deviation[] = [
   h1('tls/alpn-unknown'),
 ];
 
+/** HAProxy 2.6 forwards them, and the origin refuses them. That is no refusal by the proxy. */
+const forwarded = [h1('framing/nul'), h1('host/missing'), h1('host/malformed')];
+
 const haproxyToHttp2: readonly Deviation[] = [
   h1('hop/connection-listed'),
   h1('interim/http10'),
@@ -87,12 +90,13 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
   ],
   'haproxy-h1-2.6': [
     ...haproxyToHttp1,
+    ...forwarded,
     h1('upgrade/h2c'), // The known way to smuggle h2c.
     h2('truncation/chunked'),
     h2('truncation/chunked-end'),
   ],
   'haproxy-h1': [...haproxyToHttp1, h1('upgrade/h2c', 'differs')], // Without Upgrade.
-  'haproxy-h2-2.6': [...haproxyToHttp2, h1('host/missing'), h1('framing/nul')],
+  'haproxy-h2-2.6': [...haproxyToHttp2, ...forwarded],
   'haproxy-h2': haproxyToHttp2,
   apache: [
     h1('hop/via-request'), // ProxyVia is off.
@@ -120,6 +124,10 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
   nghttpx,
   'nghttpx-1.52': [...nghttpx, h1('framing/space-before-colon')],
   h2o: [
+    h2('h2/method-space'), // This and the next three are refused by the origin only.
+    h2('h2/path-space'),
+    h2('h2/name-empty'),
+    h1('framing/obs-fold'),
     h1('host/missing'),
     h1('framing/two-lengths'),
     h1('truncation/chunked-end'),
@@ -134,6 +142,7 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
     h1('streaming/upload', 'differs'),
   ],
   varnish: [
+    h1('host/malformed'), // Refused by the origin only.
     h1('interim/103'),
     h1('cache/invalidation'),
     h1('field/many'), // http_max_hdr is 64.
@@ -151,6 +160,7 @@ const known: Readonly<Record<string, readonly Deviation[]>> = {
   'lighttpd-1.4.69': [...lighttpd, h1('truncation/chunked')],
   lighttpd,
   envoy: [
+    h1('host/repeated'), // Refused by the origin only.
     h1('connection/http10', 'differs'), // accept_http_10 is off.
     h1('trailer/response', 'differs'), // enable_trailers is off.
     h1('hop/via-request'),

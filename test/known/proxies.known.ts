@@ -40,14 +40,14 @@ describe('verdicts of known proxies', () => {
       return;
     }
     const report = await check(proxy, found, installation);
-    const { turned, unmatched } = compare(old, verdictsOf(report));
+    const { turned, unmatched } = compare(old.outcomes, verdictsOf(report));
     if (unmatched.length > 0) {
       console.log(`${title}: not in both catalogues: ${unmatched.join(', ')}`);
     }
     compared.push(title);
     if (turned.length === 0) return;
     // A busy machine can turn a verdict; it does not do so twice. Two runs fit into the limit of a test.
-    const again = compare(old, verdictsOf(await check(proxy, found, installation)));
+    const again = compare(old.outcomes, verdictsOf(await check(proxy, found, installation)));
     const runs = [turned, again.turned].map((lines) => lines.join(', ') || 'none');
     console.log(`${title}: turned at first: ${runs.join('; then: ')}`);
     const stayed = turned.filter((line) => again.turned.includes(line));

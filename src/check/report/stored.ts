@@ -1,7 +1,7 @@
 import { SettingsError } from '../../settings/settings-error.ts';
 import { arrayOf, guard, mapSchema, shape, stringOrStrings } from '../../server/schema.ts';
 import type { Infer } from '../../server/schema.ts';
-import { OUTCOMES, type Check } from '../check.ts';
+import { OUTCOMES, type Check, type Outcome } from '../check.ts';
 import { parseObject } from '../origin.ts';
 import { escaped, escapedLine } from '../escaped.ts';
 import { counted } from '../words.ts';
@@ -133,6 +133,6 @@ export function diffText(older: StoredReport, newer: StoredReport, isAll = false
 }
 
 /** The outcome of each check in a JSON report, by front side and id. */
-function outcomesOf(results: StoredReport): Map<string, string> {
+export function outcomesOf(results: StoredReport): Map<string, Outcome> {
   return new Map(results.map((result) => [resultKey(result), result.outcome]));
 }
