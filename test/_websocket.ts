@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
+import { ResponseReader } from '../src/check/client/response-reader.ts';
 import { connectHttp2 } from '../src/net/http2-sessions.ts';
 import { encodeFrame, Opcode, type WebSocketFrame } from '../src/wire/websocket/frame.ts';
 import { FrameReader } from '../src/wire/websocket/frame-reader.ts';
@@ -105,23 +106,16 @@ async function openHttp1(transport: Transport, port: number, target: string, jou
   const socket = await openSocket(port, isSecure(transport) ? ['http/1.1'] : undefined);
   const field = journal === '' ? '' : `X-Wirebin-Journal: ${journal}\r\n`;
   socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n${HANDSHAKE}${field}\r\n`);
-  let received = Buffer.alloc(0);
-  while (!received.includes('\r\n\r\n')) {
+  const reader = new ResponseReader('GET');
+  while (!reader.hasHead) {
     const [piece] = await once(socket, 'data');
-    received = Buffer.concat([received, piece as Buffer]);
+    reader.push(piece as Buffer);
   }
   socket.pause();
-  const end = received.indexOf('\r\n\r\n') + 4;
-  const [line = '', ...lines] = received.toString('latin1', 0, end).trim().split('\r\n');
-  if (!line.startsWith('HTTP/1.1 101 ')) throw new Error(line);
-  const fields = Object.fromEntries(
-    lines.map((each) => {
-      const [, name = '', value = ''] = /^(.*?): (.*)$/.exec(each) ?? [];
-      return [name.toLowerCase(), value];
-    }),
-  );
-  const rest = received.subarray(end);
-  return new WebSocketClient(socket, fields, rest, () => void socket.destroy());
+  const { status, fields: lines = [] } = reader.response ?? {};
+  if (status !== 101) throw new Error(`status ${status}`);
+  const fields = Object.fromEntries(lines.map(([name, value]) => [name.toLowerCase(), value]));
+  return new WebSocketClient(socket, fields, reader.rest, () => void socket.destroy());
 }
 
 async function openHttp2(transport: Transport, port: number, target: string, journal: string) {

@@ -3,6 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createHttp2Server } from '../../src/net/http2-sessions.ts';
 import { deferDestroy } from '../../src/net/node-internals.ts';
+import { ResponseReader } from '../../src/check/client/response-reader.ts';
 import { checks } from '../../src/check/catalogue/all.ts';
 import { listening, type Proxy } from './_gateway-server.ts';
 import { bench, those } from './_run.ts';
@@ -31,14 +32,13 @@ async function record({ url }: Proxy): Promise<Answer> {
   socket.write(
     `GET /anything/check-recorded HTTP/1.1\r\nHost: ${url.host}\r\nX-Wirebin-Journal: check-recorded\r\nConnection: close\r\n\r\n`,
   );
-  let text = '';
-  socket.on('data', (piece: Buffer) => (text += piece.toString('latin1')));
+  const reader = new ResponseReader('GET');
+  socket.on('data', (piece: Buffer) => reader.push(piece));
   await once(socket, 'end');
-  const [head = '', content = ''] = text.split('\r\n\r\n');
-  const lines = head.split('\r\n').slice(1);
-  const fields = lines.map((line) => line.toLowerCase().split(/: ?(.*)/));
-  const kept = fields.filter(([name = '']) => !/^(?:content-length|connection|date)$/.test(name));
-  return { status: 200, fields: Object.fromEntries(kept), content };
+  const { fields = [], content = '' } = reader.response ?? {};
+  const lines = fields.map(([name, value]) => [name.toLowerCase(), value] as const);
+  const kept = lines.filter(([name]) => !/^(?:content-length|connection|date)$/.test(name));
+  return { status: 200, fields: Object.fromEntries(kept), content: String(content) };
 }
 
 /** A target that answers every request alike, on HTTP/1.1 and HTTP/2; without an answer, it never does. */

@@ -1,4 +1,6 @@
 import { onEnd, type Opened } from '../../check/client/connect.ts';
+import { http1Request } from '../../check/client/http1-message.ts';
+import type { FieldLine } from '../../check/message.ts';
 import { VERSION } from '../../version.ts';
 import {
   CLOSED,
@@ -18,16 +20,17 @@ const LINGER = 500;
 /** The bytes of a request on HTTP/1.1. */
 export function http1Bytes(request: LoadRequest): Buffer {
   const { method, path, authority, closes, fields = [], content } = request;
-  const head = [
-    `${method} ${path} HTTP/1.1`,
-    `Host: ${authority}`,
-    `User-Agent: wirebin-bench/${VERSION}`,
-    'Accept: */*',
-    ...fields.map(([name, value]) => `${name}: ${value}`),
-    ...(content ? [`Content-Length: ${content.length}`] : []),
-    ...(closes ? ['Connection: close'] : []),
-  ].join('\r\n');
-  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), content ?? Buffer.alloc(0)]);
+  const sent: readonly FieldLine[] = [
+    ['User-Agent', `wirebin-bench/${VERSION}`],
+    ['Accept', '*/*'],
+    ...fields,
+    ...(closes ? [['Connection', 'close'] as const] : []),
+  ];
+  const bytes = http1Request(
+    { method, target: path, fields: sent, ...(content && { content }) },
+    authority,
+  );
+  return Buffer.concat([bytes.head, bytes.content]);
 }
 
 /** A connection that carries one request at a time. */

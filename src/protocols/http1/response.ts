@@ -54,11 +54,7 @@ export class Http1Response extends ServerResponse {
     { content, trailers }: WithTrailers,
   ): boolean {
     if (typeof content !== 'string') return false;
-    const trailerSection = Array.from(fieldPairs(trailers), ([name, value]) =>
-      fieldLine(name, value),
-    );
-    const chunks = `${chunk(content)}0\r\n${trailerSection.join('')}\r\n`;
-    return this.sendWhole(status, [...fields, ...CHUNKED], chunks);
+    return this.sendWhole(status, [...fields, ...CHUNKED], chunk(content) + lastChunk(trailers));
   }
 
   /**
@@ -90,9 +86,7 @@ export class Http1Response extends ServerResponse {
    * @throws as `sendWhole`
    */
   sendInterim(status: number, fields: readonly string[]): void {
-    let section = statusLine(status);
-    for (const [name, value] of fieldPairs(fields)) section += fieldLine(name, value);
-    writeBeforeHeaderSection(this, `${section}\r\n`);
+    writeBeforeHeaderSection(this, `${statusLine(status)}${fieldLines(fields)}\r\n`);
   }
 
   /** Makes Node wait for `complete`: what is sent is written to the socket directly. */
@@ -133,6 +127,15 @@ function chunk(content: string): string {
   return content === '' ? '' : `${content.length.toString(16)}\r\n${content}\r\n`;
 }
 
+/**
+ * The last chunk, with the trailer section (RFC 9112 7.1.2).
+ *
+ * @throws TypeError if a field is invalid
+ */
+export function lastChunk(trailers: readonly string[]): string {
+  return `0\r\n${fieldLines(trailers)}\r\n`;
+}
+
 function concatenate(section: string, content: Uint8Array): Buffer {
   const message = Buffer.allocUnsafe(section.length + content.length);
   message.write(section, 0, 'latin1');
@@ -162,7 +165,11 @@ export function headerSection(status: number, fields: readonly string[]): string
   return hasDate ? `${section}\r\n` : `${section}Date: ${date()}\r\n\r\n`;
 }
 
-export function fieldLine(name: string, value: string): string {
+function fieldLines(fields: readonly string[]): string {
+  return Array.from(fieldPairs(fields), ([name, value]) => fieldLine(name, value)).join('');
+}
+
+function fieldLine(name: string, value: string): string {
   if ((!KNOWN_NAMES.has(name) && !isToken(name)) || !isFieldValue(value)) {
     throw new TypeError(`the field ${JSON.stringify(name)} cannot be sent`);
   }

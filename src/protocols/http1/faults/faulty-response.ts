@@ -1,4 +1,3 @@
-import { fieldPairs } from '../../../http/fields.ts';
 import {
   faultUnavailable,
   HTTP1_HEAD_FAULTS,
@@ -8,7 +7,7 @@ import {
 } from '../../../server/fault.ts';
 import { payloadLength, trailersOf, type Payload } from '../../../server/payload.ts';
 import { randomContent } from '../../../server/random-bytes.ts';
-import { CHUNKED, fieldLine, headerSection } from '../response.ts';
+import { CHUNKED, headerSection, lastChunk } from '../response.ts';
 import { breakHead, enlargement } from './head.ts';
 
 /** A response without its fault. */
@@ -104,13 +103,10 @@ function framed(
 
 /** RFC 9112 7.1. */
 function chunked(payload: Payload) {
-  const trailers = Array.from(fieldPairs(trailersOf(payload) ?? []), ([name, value]) =>
-    fieldLine(name, value),
-  );
   return {
     chunkStart: (size: number): string => `${size.toString(16)}\r\n`,
     chunkEnd: '\r\n',
-    tail: `0\r\n${trailers.join('')}\r\n`,
+    tail: lastChunk(trailersOf(payload) ?? []),
   };
 }
 
