@@ -10,7 +10,7 @@ import {
   type Setting,
 } from '../settings/setting.ts';
 import { FINDING_LEVELS } from './check.ts';
-import { PROXY_VERSIONS } from './client/proxy-header.ts';
+import { PROXY_VERSIONS } from '../wire/proxy-protocol/write.ts';
 import {
   optionsFile,
   optionVariable,

@@ -6,7 +6,7 @@ import type { FrontName } from './front.ts';
 import { open, type Endpoint, type Opened, type TlsOptions } from './client/connect.ts';
 import { Http1Client } from './client/http1-client.ts';
 import { Http2Client, type Http2Options } from './client/http2-client.ts';
-import { proxyHeader, type ProxyVersion } from './client/proxy-header.ts';
+import { proxyHeader, type ProxyVersion } from '../wire/proxy-protocol/write.ts';
 import { Instances, JournalGap } from './instances.ts';
 import { journalSchema, type JournalEntry, type JournalView } from '../telemetry/journal/entry.ts';
 import type { RequestMessage, Transfer } from './message.ts';

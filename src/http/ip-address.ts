@@ -25,6 +25,24 @@ export function formatAddress(bytes: Uint8Array): string {
   return new SocketAddress({ address, family: 'ipv6' }).address;
 }
 
+/** The 4 or 16 bytes of a valid address; a zone identifier is left out. */
+export function addressBytes(address: string): Buffer {
+  if (!address.includes(':')) return Buffer.from(address.split('.').map(Number));
+  const [left = [], right = []] = address.replace(/%.*/, '').split('::').map(groups);
+  const missing = 16 - left.length - right.length;
+  return Buffer.from([...left, ...Buffer.alloc(Math.max(0, missing)), ...right]);
+}
+
+/** The bytes of some groups; the last may be an IPv4 address (RFC 4291 2.2). */
+function groups(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => {
+    if (group.includes('.')) return group.split('.').map(Number);
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 0xff];
+  });
+}
+
 /** Converts an IPv4-mapped IPv6 address of a dual-stack socket to IPv4 (RFC 4291 2.5.5.2). */
 export function unmapAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
@@ -37,13 +55,9 @@ export function unmapAddress(address: string): string {
 export function clientNetwork(address: string): string {
   const canonical = canonicalAddress(address);
   if (!canonical?.includes(':')) return address;
-  const [left = '', right] = canonical.split('::');
-  const groups = left === '' ? [] : left.split(':');
-  const last = right ? right.split(':') : [];
-  // The last two groups may be an IPv4 address (RFC 5952 5).
-  const count = groups.length + last.length + Number(canonical.includes('.'));
-  const zeros = Array.from({ length: 8 - count }, () => '0');
-  return `${[...groups, ...zeros, ...last].slice(0, 4).join(':')}::/64`;
+  const bytes = addressBytes(canonical);
+  const network = [0, 2, 4, 6].map((at) => bytes.readUInt16BE(at).toString(16));
+  return `${network.join(':')}::/64`;
 }
 
 /** Formats an address and port as a URI authority (RFC 3986 3.2.2). */

@@ -1,4 +1,4 @@
-import { addressBytes, tcpPacket, TcpFlag } from './packets.ts';
+import { addressesOf, tcpPacket, TcpFlag } from './packets.ts';
 import { enhancedPacket, type PacketDirection } from './pcapng.ts';
 import type { Sender } from './protocol-reader.ts';
 
@@ -36,7 +36,7 @@ export class CaptureConnection {
 
   /** @param comment shown at the first packet */
   constructor(client: CaptureEndpoint, server: CaptureEndpoint, comment?: string) {
-    const [from, to] = addressBytes(client.address, server.address);
+    const [from, to] = addressesOf(client.address, server.address);
     const sender = { next: 0, isClosed: false };
     this.#client = { ...sender, address: from, port: client.port, direction: 'inbound' };
     this.#server = { ...sender, address: to, port: server.port, direction: 'outbound' };

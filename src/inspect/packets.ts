@@ -1,9 +1,9 @@
-import { unmapAddress } from '../http/ip-address.ts';
+import { addressBytes, unmapAddress } from '../http/ip-address.ts';
 
 export const TcpFlag = { fin: 0x01, syn: 0x02, rst: 0x04, psh: 0x08, ack: 0x10 } as const;
 
 export interface Segment {
-  /** Addresses of the same family, as `addressBytes` gives them. */
+  /** Addresses of the same family, as `addressesOf` gives them. */
   readonly from: { readonly address: Buffer; readonly port: number };
   readonly to: { readonly address: Buffer; readonly port: number };
   readonly sequence: number;
@@ -83,37 +83,13 @@ function checksum(parts: readonly Buffer[]): number {
 }
 
 /** Both addresses as 4 bytes if both are IPv4, mapped to IPv6 or not, otherwise as 16. */
-export function addressBytes(one: string, other: string): readonly [Buffer, Buffer] {
-  const [first, second] = [one, other].map(unmapAddress);
-  return isIpv4(first) && isIpv4(second)
-    ? [ipv4(first), ipv4(second)]
-    : [ipv6(first), ipv6(second)];
+export function addressesOf(one: string, other: string): readonly [Buffer, Buffer] {
+  const first = addressBytes(unmapAddress(one));
+  const second = addressBytes(unmapAddress(other));
+  return first.length === second.length ? [first, second] : [mapped(first), mapped(second)];
 }
 
-function isIpv4(address = ''): boolean {
-  return !address.includes(':');
-}
+const mapped = (address: Buffer): Buffer =>
+  address.length === 4 ? Buffer.concat([MAPPED, address]) : address;
 
-function ipv4(address = ''): Buffer {
-  return Buffer.from(address.split('.').map(Number));
-}
-
-/** Of an address that Node has shown, so a valid one. */
-function ipv6(address = ''): Buffer {
-  if (!address.includes(':')) return Buffer.from([...MAPPED, ...ipv4(address)]);
-  const [left = [], right = []] = address.replace(/%.*/, '').split('::').map(groups);
-  const missing = 16 - left.length - right.length;
-  return Buffer.from([...left, ...Buffer.alloc(Math.max(0, missing)), ...right]);
-}
-
-const MAPPED = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff];
-
-/** The bytes of some groups; the last may be an IPv4 address (RFC 4291 2.2). */
-function groups(text: string): number[] {
-  if (text === '') return [];
-  return text.split(':').flatMap((group) => {
-    if (group.includes('.')) return group.split('.').map(Number);
-    const value = Number.parseInt(group, 16);
-    return [value >> 8, value & 0xff];
-  });
-}
+const MAPPED = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]);

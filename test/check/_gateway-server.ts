@@ -5,7 +5,7 @@ import { TLSSocket } from 'node:tls';
 import { matchesPreface } from '../../src/net/detect-protocol.ts';
 import { createHttp2Server } from '../../src/net/http2-sessions.ts';
 import { deferDestroy } from '../../src/net/node-internals.ts';
-import { proxyHeader } from '../../src/check/client/proxy-header.ts';
+import { proxyHeader } from '../../src/wire/proxy-protocol/write.ts';
 import type { TargetOptions } from '../../src/check/target.ts';
 import { FrameRewriter, refuseMalformed, type FrameRewriting } from './_frame-rewriter.ts';
 import { Forwarder } from './_gateway.ts';

@@ -2,6 +2,7 @@ import { isIPv4 } from 'node:net';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  addressBytes,
   formatAddress,
   canonicalAddress,
   hostPort,
@@ -35,6 +36,7 @@ describe('canonical text form', () => {
       fc.property(addresses, (bytes) => {
         const text = formatAddress(bytes);
         expect(canonicalAddress(text)).toBe(text);
+        expect(addressBytes(text)).toEqual(Buffer.from(bytes));
         expect(isIPv4(text)).toBe(bytes.length === 4);
         const written = Buffer.from(bytes).toString('hex').match(/.{4}/g)?.join(':') ?? '';
         if (bytes.length === 16) expect(canonicalAddress(written)).toBe(text);

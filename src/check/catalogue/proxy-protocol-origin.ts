@@ -1,5 +1,5 @@
 import { differs, fail, pass, type Check } from '../check.ts';
-import { proxyHeader } from '../client/proxy-header.ts';
+import { proxyHeader } from '../../wire/proxy-protocol/write.ts';
 import { outcomeOf } from '../message.ts';
 import type { Session } from '../session.ts';
 import { PROXY, SOURCE, type Attempt } from './proxy-protocol.ts';

@@ -6,7 +6,7 @@ import {
   proxyHeader,
   version2,
   type ProxyVersion,
-} from '../client/proxy-header.ts';
+} from '../../wire/proxy-protocol/write.ts';
 import { outcomeOf, valuesOf, type RequestMessage, type Transfer } from '../message.ts';
 import { receivedOf, tagged, type Received } from '../origin.ts';
 import type { Session } from '../session.ts';

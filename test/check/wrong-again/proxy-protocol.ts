@@ -1,6 +1,6 @@
 import type { ReadProxyHeader } from '../_gateway-proxy-header.ts';
 import { readProxyHeader } from '../_gateway-proxy-header.ts';
-import { proxyHeader } from '../../../src/check/client/proxy-header.ts';
+import { proxyHeader } from '../../../src/wire/proxy-protocol/write.ts';
 import type { Deviation, OriginRequest } from '../_gateway-messages.ts';
 import { breaking, onRequest, wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
 

@@ -1,4 +1,4 @@
-import { proxyHeader } from '../../../src/check/client/proxy-header.ts';
+import { proxyHeader } from '../../../src/wire/proxy-protocol/write.ts';
 import { readProxyHeader, type ReadProxyHeader } from '../_gateway-proxy-header.ts';
 import { differs, wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
 

@@ -1,7 +1,8 @@
 import { isIPv4 } from 'node:net';
-import { crc32c } from '../../wire/proxy-protocol/crc32c.ts';
-import { TlvType } from '../../wire/proxy-protocol/tlvs.ts';
-import { V2_START } from '../../wire/proxy-protocol/version2.ts';
+import { addressBytes } from '../../http/ip-address.ts';
+import { crc32c } from './crc32c.ts';
+import { TlvType } from './tlvs.ts';
+import { V2_START } from './version2.ts';
 
 export const PROXY_VERSIONS = ['v1', 'v2'] as const;
 export type ProxyVersion = (typeof PROXY_VERSIONS)[number];
@@ -73,11 +74,4 @@ function tlvBytes([type, value]: TlvBytes): Buffer {
   const head = Buffer.of(type, 0, 0);
   head.writeUInt16BE(value.length, 1);
   return Buffer.concat([head, value]);
-}
-
-function addressBytes(address: string): Buffer {
-  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  const bytes = Buffer.alloc(16);
-  address.split(':').forEach((part, at) => bytes.writeUInt16BE(Number.parseInt(part, 16), 2 * at));
-  return bytes;
 }

@@ -4,7 +4,7 @@ import {
   localHeader,
   proxyHeader,
   version2,
-} from '../../../src/check/client/proxy-header.ts';
+} from '../../../src/wire/proxy-protocol/write.ts';
 import { parseProxyHeader } from '../../../src/wire/proxy-protocol/read.ts';
 
 const IPV4 = { source: '192.0.2.10', sourcePort: 4321 };
