@@ -35,14 +35,7 @@ overOneProtocol(({ client }) => {
 
   test.each([
     undefined,
-    '',
-    'Basic',
     basic('user:'),
-    basic('user:passwd '),
-    basic('USER:passwd'),
-    basic('userpasswd'),
-    basic('user'),
-    `Basic ${Buffer.from('user:passwd').toString('latin1')}`,
     basic('user:passwd').replace('Basic', 'Bearer'),
     `${basic('user:passwd')}, ${basic('user:passwd')}`,
     `Basic ${'a'.repeat(20_000)}`,
