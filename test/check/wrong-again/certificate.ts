@@ -1,22 +1,8 @@
 import { createHash } from 'node:crypto';
 import { valuesOf, type FieldLine } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
-import {
-  differs,
-  mapped,
-  without,
-  wrong,
-  type Setup,
-  type Turns,
-  type WrongProxy,
-} from '../_wrong.ts';
-
-const CERTIFICATE: Setup = { scheme: 'https', hasCertificate: true };
-
-const wrongCertificate = (name: string, turns: Turns, deviation: Deviation): WrongProxy => ({
-  ...wrong(name, turns, deviation),
-  setup: CERTIFICATE,
-});
+import { differs, mapped, without, wrong, type WrongProxy } from '../_wrong.ts';
+import { wrongCertificate } from '../wrong/client-certificate.ts';
 
 const pem = (base64: string): string =>
   `-----BEGIN CERTIFICATE-----\n${base64.replaceAll(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;

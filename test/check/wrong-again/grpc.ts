@@ -1,12 +1,8 @@
 import { valuesOf } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
-import { mapped, onRequest, without, wrong, type Turns, type WrongProxy } from '../_wrong.ts';
-import { HTTP2_ORIGIN, wrongLeg } from '../_wrong-leg.ts';
-
-const wrongGrpc = (name: string, turns: Turns, deviation: Deviation): WrongProxy => ({
-  ...wrong(name, turns, deviation),
-  setup: HTTP2_ORIGIN,
-});
+import { mapped, onRequest, without, type WrongProxy } from '../_wrong.ts';
+import { wrongLeg } from '../_wrong-leg.ts';
+import { wrongCall } from '../wrong/grpc.ts';
 
 const changing = (field: string, change: (value: string) => string): Deviation =>
   onRequest((request) => {
@@ -27,37 +23,37 @@ const trailers =
     });
 
 export const wrongGrpcAgain: readonly WrongProxy[] = [
-  wrongGrpc(
+  wrongCall(
     'shortens grpc-timeout to nothing',
     'grpc/fields',
     changing('grpc-timeout', () => '0S'),
   ),
-  wrongGrpc(
+  wrongCall(
     'has a longer grpc-timeout',
     'grpc/fields',
     changing('grpc-timeout', () => '50S'),
   ),
-  wrongGrpc(
+  wrongCall(
     'sends the first coding of grpc-accept-encoding',
     'grpc/fields',
     changing('grpc-accept-encoding', (value) => value.replace(/,.*/, '')),
   ),
-  wrongGrpc(
+  wrongCall(
     'decodes binary fields',
     'grpc/fields',
     changing('check-bin', (value) => Buffer.from(value, 'base64').toString('latin1')),
   ),
-  wrongGrpc(
+  wrongCall(
     'drops the last character of a binary field',
     'grpc/fields',
     changing('check-bin', (value) => value.slice(0, -1)),
   ),
-  wrongGrpc(
+  wrongCall(
     'sends application/grpc in place of application/grpc+proto',
     'grpc/fields',
     changing('content-type', (value) => value.replace('+proto', '')),
   ),
-  wrongGrpc('sends the message of a call without its first bytes', 'grpc/fields', {
+  wrongCall('sends the message of a call without its first bytes', 'grpc/fields', {
     waitsForRequest: () => true,
     ...onRequest((request) => {
       if (valuesOf(request.fields, 'grpc-timeout').length > 0)
@@ -75,36 +71,36 @@ export const wrongGrpcAgain: readonly WrongProxy[] = [
   wrongLeg('has grpc-status twice', 'grpc/trailers', {
     trailers: (raw) => [...raw, 'grpc-status', '0'],
   }),
-  wrongGrpc('has grpc-status in the header section, too', 'grpc/trailers', {
+  wrongCall('has grpc-status in the header section, too', 'grpc/trailers', {
     response: (response) => {
       response.fields.push(['grpc-status', '0']);
     },
   }),
-  wrongGrpc('forwards a message when the next one comes', 'grpc/client-streaming', {
+  wrongCall('forwards a message when the next one comes', 'grpc/client-streaming', {
     holdsRequest: (at) => at === 0,
   }),
-  wrongGrpc('forwards only the first message while a call is open', 'grpc/client-streaming', {
+  wrongCall('forwards only the first message while a call is open', 'grpc/client-streaming', {
     holdsRequest: (at) => at > 0,
   }),
   {
-    ...wrongGrpc('ends a response only after the request', 'grpc/early-status', {
+    ...wrongCall('ends a response only after the request', 'grpc/early-status', {
       endsAfterRequest: true,
     }),
     isSilent: true,
   },
-  wrongGrpc('has 13 in place of the status of a response without content', 'grpc/trailers-only', {
+  wrongCall('has 13 in place of the status of a response without content', 'grpc/trailers-only', {
     response: (response) => {
       response.fields = mapped(response.fields, (value, name) =>
         name === 'grpc-status' ? '13' : value,
       );
     },
   }),
-  wrongGrpc('drops the status of a response without content', 'grpc/trailers-only', {
+  wrongCall('drops the status of a response without content', 'grpc/trailers-only', {
     response: (response) => {
       response.fields = without(response.fields, 'grpc-status');
     },
   }),
-  wrongGrpc('adds a trailer to a response without content', 'grpc/trailers-only', {
+  wrongCall('adds a trailer to a response without content', 'grpc/trailers-only', {
     response: (response) => {
       if (valuesOf(response.fields, 'grpc-status').length > 0) response.framing = 'chunked';
     },

@@ -1,18 +1,5 @@
-import type { Deviation } from '../_gateway-messages.ts';
-import type { PoolDeviation } from '../_pooling-leg.ts';
-import { wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
-
-const POOL: Setup = { scheme: 'http', hasPool: true };
-const wrongPool = (
-  name: string,
-  turns: Turns,
-  pool: PoolDeviation,
-  deviation: Deviation = {},
-): WrongProxy => ({
-  ...wrong(name, turns, deviation),
-  pool,
-  setup: POOL,
-});
+import type { WrongProxy } from '../_wrong.ts';
+import { wrongPool } from '../wrong/idle.ts';
 
 function everyNth(n: number, isSo: (target: string) => boolean): (target: string) => boolean {
   let count = 0;

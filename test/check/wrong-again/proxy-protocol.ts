@@ -2,15 +2,8 @@ import type { ReadProxyHeader } from '../_gateway-proxy-header.ts';
 import { readProxyHeader } from '../_gateway-proxy-header.ts';
 import { proxyHeader } from '../../../src/wire/proxy-protocol/write.ts';
 import type { Deviation, OriginRequest } from '../_gateway-messages.ts';
-import { breaking, onRequest, wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
-
-const PROXY: Setup = { scheme: 'http', takesProxyHeader: true };
-const PROXY_ORIGIN: Setup = { scheme: 'http', sendsProxyHeader: true };
-
-const wrongReader = (name: string, turns: Turns, read: ReadProxyHeader): WrongProxy => ({
-  ...wrong(name, turns, { readProxyHeader: read }),
-  setup: PROXY,
-});
+import { onRequest, wrong, type WrongProxy } from '../_wrong.ts';
+import { SENDS, wrongReader } from '../wrong/proxy-protocol.ts';
 
 /** Changes the address that a header names. */
 const naming =
@@ -68,9 +61,9 @@ function spoofing(change: (address: string, request: OriginRequest) => void): De
 }
 
 /** Sends the origin a header that says something wrong. */
-const wrongSender = (...args: Parameters<typeof breaking>): WrongProxy => ({
+const wrongSender = (...args: Parameters<typeof wrong>): WrongProxy => ({
   ...wrong(...args),
-  setup: PROXY_ORIGIN,
+  setup: SENDS,
 });
 
 const headerOf = (address: string, sourcePort: number): Buffer =>

@@ -1,20 +1,8 @@
 import { constants } from 'node:crypto';
 import type { TlsDeviation } from '../_gateway-tls.ts';
 import { issue } from '../../_certificates.ts';
-import type { OriginTls } from '../_gateway-origin.ts';
-import { differs, wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
-
-const TLS: Setup = { scheme: 'https' };
-const TLS_ORIGIN: Setup = { scheme: 'https', hasOriginTls: true };
-
-const wrongTls = (name: string, turns: Turns, tls: TlsDeviation): WrongProxy => ({
-  ...wrong(name, turns, { tls }),
-  setup: TLS,
-});
-const wrongOriginTls = (name: string, turns: Turns, originTls: OriginTls): WrongProxy => ({
-  ...wrong(name, turns, { originTls }),
-  setup: TLS_ORIGIN,
-});
+import { differs, type WrongProxy } from '../_wrong.ts';
+import { wrongOriginTls, wrongTls } from '../wrong/tls.ts';
 
 const ALERT = 21;
 const HANDSHAKE = 22;

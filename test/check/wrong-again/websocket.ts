@@ -1,13 +1,5 @@
-import type { UpgradeDeviation } from '../_gateway-upgrade.ts';
-import { wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
-
-const UPGRADE: Setup = { scheme: 'http', hasUpgrade: true };
-
-const wrongUpgrade = (name: string, turns: Turns, upgrade: UpgradeDeviation): WrongProxy => ({
-  ...wrong(name, turns, { upgrade }),
-  setup: UPGRADE,
-  isSilent: true,
-});
+import type { WrongProxy } from '../_wrong.ts';
+import { silentUpgrade } from '../wrong/websocket.ts';
 
 /** Changes frames without a mask, which fit in a piece. */
 const frames =
@@ -62,70 +54,70 @@ const of =
     name === wanted ? change(value) : value;
 
 export const wrongWebSocketsAgain: readonly WrongProxy[] = [
-  wrongUpgrade('changes Sec-WebSocket-Accept', 'websocket/handshake', {
+  silentUpgrade('changes Sec-WebSocket-Accept', 'websocket/handshake', {
     value: of('sec-websocket-accept', (value) => value.replace('=', '')),
   }),
-  wrongUpgrade('says keep-alive in place of Upgrade with 101', 'websocket/handshake', {
+  silentUpgrade('says keep-alive in place of Upgrade with 101', 'websocket/handshake', {
     value: of('connection', () => 'keep-alive'),
   }),
-  wrongUpgrade(
+  silentUpgrade(
     'loses the last byte of what follows 101',
     ['websocket/from-origin', 'websocket/frames'],
     { change: (piece) => piece.subarray(0, -1) },
   ),
-  wrongUpgrade('drops pings of the origin', 'websocket/frames', {
+  silentUpgrade('drops pings of the origin', 'websocket/frames', {
     change: frames((frame, opcode) => (opcode === 9 ? undefined : frame)),
   }),
-  wrongUpgrade('has pings after the fragments', 'websocket/frames', { change: reordering() }),
-  wrongUpgrade('has pings of the client after the fragments', 'websocket/fragments', {
+  silentUpgrade('has pings after the fragments', 'websocket/frames', { change: reordering() }),
+  silentUpgrade('has pings of the client after the fragments', 'websocket/fragments', {
     changeSent: reordering(),
   }),
-  wrongUpgrade('takes text for binary data', ['websocket/text', 'websocket/frames'], {
+  silentUpgrade('takes text for binary data', ['websocket/text', 'websocket/frames'], {
     change: frames((frame, opcode) =>
       opcode === 1 ? bytes(frame, 0, ((frame[0] ?? 0) & 0xf0) | 2) : frame,
     ),
   }),
-  wrongUpgrade('drops empty messages of the client', 'websocket/text', {
+  silentUpgrade('drops empty messages of the client', 'websocket/text', {
     changeSent: frames((frame) => (((frame[1] ?? 0) & 0x7f) === 0 ? undefined : frame)),
   }),
-  wrongUpgrade('changes one byte of binary data of the origin', 'websocket/binary', {
+  silentUpgrade('changes one byte of binary data of the origin', 'websocket/binary', {
     change: frames((frame, opcode) =>
       opcode === 2 ? bytes(frame, frame.length - 1, (frame.at(-1) ?? 0) ^ 0x80) : frame,
     ),
   }),
-  wrongUpgrade('changes a byte after 64 KiB', 'websocket/large', {
+  silentUpgrade('changes a byte after 64 KiB', 'websocket/large', {
     change: countingBytes((piece, before) =>
       before >= 65_536 ? bytes(Buffer.from(piece), piece.length - 1, 33) : piece,
     ),
   }),
-  wrongUpgrade('changes a byte of the client after 64 KiB', 'websocket/large', {
+  silentUpgrade('changes a byte of the client after 64 KiB', 'websocket/large', {
     changeSent: countingBytes((piece, before) =>
       before >= 65_536 ? bytes(Buffer.from(piece), 10, 33) : piece,
     ),
   }),
-  wrongUpgrade('shortens the reason of a Close frame', 'websocket/close', {
+  silentUpgrade('shortens the reason of a Close frame', 'websocket/close', {
     change: frames((frame, opcode) =>
       opcode === 8 && frame.length > 5 ? bytes(frame.subarray(0, -1), 1, frame.length - 3) : frame,
     ),
   }),
-  wrongUpgrade('sends the next code in a Close frame', 'websocket/close', {
+  silentUpgrade('sends the next code in a Close frame', 'websocket/close', {
     change: frames((frame, opcode) =>
       opcode === 8 ? bytes(frame, 3, (frame[3] ?? 0) + 1) : frame,
     ),
   }),
-  wrongUpgrade('offers only the first protocol', 'websocket/offered', {
+  silentUpgrade('offers only the first protocol', 'websocket/offered', {
     sentValue: of('sec-websocket-protocol', (value) => value.replace(/,.*/, '')),
   }),
-  wrongUpgrade('offers no quotes', 'websocket/offered', {
+  silentUpgrade('offers no quotes', 'websocket/offered', {
     sentValue: of('sec-websocket-extensions', (value) => value.replaceAll('"', '')),
   }),
-  wrongUpgrade('offers the last extension only', 'websocket/offered', {
+  silentUpgrade('offers the last extension only', 'websocket/offered', {
     sentValue: of('sec-websocket-extensions', (value) => value.replace(/.*,\s*/, '')),
   }),
-  wrongUpgrade('selects another protocol', 'websocket/selected', {
+  silentUpgrade('selects another protocol', 'websocket/selected', {
     value: of('sec-websocket-protocol', () => 'check.a'),
   }),
-  wrongUpgrade(
+  silentUpgrade(
     'closes a connection 4 s after the other has closed',
     ['websocket/origin-closes', 'websocket/client-closes', 'websocket/client-resets'],
     { endsAfter: 4000 },

@@ -17,7 +17,7 @@ const TLS: Setup = { scheme: 'https', hasCertificate: true };
 const { cert: otherPem } = await issue('other', {});
 const other = new X509Certificate(otherPem).raw.toString('base64');
 
-const wrongCertificate = (
+export const wrongCertificate = (
   name: string,
   turns: Turns,
   deviation: WrongProxy['deviation'],

@@ -10,7 +10,8 @@ import {
   type WrongProxy,
 } from '../_wrong.ts';
 
-const wrongCall = (name: string, turns: Turns, deviation: Deviation): WrongProxy => ({
+/** One that has an origin on HTTP/2. */
+export const wrongCall = (name: string, turns: Turns, deviation: Deviation): WrongProxy => ({
   ...wrong(name, turns, deviation),
   setup: HTTP2_ORIGIN,
 });

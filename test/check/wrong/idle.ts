@@ -1,13 +1,16 @@
+import type { Deviation } from '../_gateway-messages.ts';
 import type { PoolDeviation } from '../_pooling-leg.ts';
 import { differs, wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
 
 export const POOLED: Setup = { scheme: 'http', hasPool: true };
 
-const wrongPool = (name: string, turns: Turns, pool: PoolDeviation): WrongProxy => ({
-  ...wrong(name, turns, {}),
-  pool,
-  setup: POOLED,
-});
+/** One that has a pool of connections to the origin. */
+export const wrongPool = (
+  name: string,
+  turns: Turns,
+  pool: PoolDeviation,
+  deviation: Deviation = {},
+): WrongProxy => ({ ...wrong(name, turns, deviation), pool, setup: POOLED });
 
 /** Gateways that use connections again which are about to end, or have ended. */
 export const wrongIdle: readonly WrongProxy[] = [

@@ -4,9 +4,9 @@ import { differs, wrong, type Setup, type Turns, type WrongProxy } from '../_wro
 
 const CLEARTEXT: Setup = { scheme: 'http', hasOriginTls: false };
 const TAKES: Setup = { scheme: 'http', takesProxyHeader: true };
-const SENDS: Setup = { scheme: 'http', sendsProxyHeader: true };
+export const SENDS: Setup = { scheme: 'http', sendsProxyHeader: true };
 
-const wrongReader = (
+export const wrongReader = (
   name: string,
   turns: Turns,
   read: ReadProxyHeader,

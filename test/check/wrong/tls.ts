@@ -4,7 +4,7 @@ import type { TlsDeviation } from '../_gateway-tls.ts';
 import { UNKNOWN_NAME } from '../../../src/check/catalogue/tls-hello.ts';
 import { differs, wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
 
-const wrongTls = (
+export const wrongTls = (
   name: string,
   turns: Turns,
   tls: TlsDeviation,
@@ -167,7 +167,7 @@ const certificates: readonly WrongProxy[] = [
   ),
 ];
 
-const wrongOriginTls = (name: string, turns: Turns, originTls: OriginTls): WrongProxy => ({
+export const wrongOriginTls = (name: string, turns: Turns, originTls: OriginTls): WrongProxy => ({
   ...wrong(name, turns, { originTls }),
   setup: { scheme: 'https', hasOriginTls: true },
 });

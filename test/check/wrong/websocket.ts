@@ -10,7 +10,7 @@ const upgrading = (name: string, turns: Turns, upgrade: UpgradeDeviation): Wrong
 });
 
 /** One that does not do what a check waits for. */
-const silent = (...args: Parameters<typeof upgrading>): WrongProxy => ({
+export const silentUpgrade = (...args: Parameters<typeof upgrading>): WrongProxy => ({
   ...upgrading(...args),
   isSilent: true,
 });
@@ -22,7 +22,7 @@ function replacing(bytes: string, by: string): (piece: Buffer) => Buffer {
 
 /** Keeps a connection to the origin whose stream the client has ended. */
 const keepingOrigin = (keepsOrigin: 'closed' | 'reset'): WrongProxy =>
-  silent(
+  silentUpgrade(
     `keeps a connection to the origin whose stream is ${keepsOrigin}`,
     'websocket/connect-ends',
     { connect: { keepsOrigin } },
@@ -64,26 +64,26 @@ export const wrongWebsockets: readonly WrongProxy[] = [
   upgrading('resets the length of messages that are larger than 64 KiB', 'websocket/large', {
     changeSent: replacing('\u0082\u00ff\0\0\0\0\0\u0001', '\u0082\u00ff\0\0\0\0\0\0'),
   }),
-  silent('drops pings of the client', 'websocket/fragments', {
+  silentUpgrade('drops pings of the client', 'websocket/fragments', {
     changeSent: replacing('\u0089\u0084\0\0\0\0ping', ''),
   }),
   upgrading('closes with a code of its own', 'websocket/close', {
     change: replacing('\u000f\u00a1checked', '\u0003\u00e8checked'),
   }),
-  silent(
+  silentUpgrade(
     'keeps a connection to the origin whose client has closed its own',
     'websocket/client-closes',
     { keepsOrigin: 'closed' },
   ),
-  silent(
+  silentUpgrade(
     'keeps a connection to the origin whose client has reset its own',
     'websocket/client-resets',
     { keepsOrigin: 'reset' },
   ),
-  silent('loses what comes with a 101', ['websocket/from-origin', 'websocket/frames'], {
+  silentUpgrade('loses what comes with a 101', ['websocket/from-origin', 'websocket/frames'], {
     dropsFirst: true,
   }),
-  silent('keeps a connection open that the origin has closed', 'websocket/origin-closes', {
+  silentUpgrade('keeps a connection open that the origin has closed', 'websocket/origin-closes', {
     keepsOpen: true,
   }),
   upgrading('answers pings of the origin itself', 'websocket/frames', {
@@ -109,7 +109,7 @@ export const wrongWebsockets: readonly WrongProxy[] = [
     { 'websocket/extended-connect': 'fail', 'websocket/connect-ends': 'blocked' },
     { connect: { drops: ['sec-websocket-protocol'] } },
   ),
-  silent(
+  silentUpgrade(
     'forwards no message of a WebSocket by extended CONNECT',
     { 'websocket/extended-connect': 'fail', 'websocket/connect-ends': 'blocked' },
     { connect: { changeSent: () => Buffer.alloc(0) } },
