@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { ResponseReader } from '../src/check/client/response-reader.ts';
+import { ResponseRecorder } from '../src/check/client/response-recorder.ts';
 import type { ResponseMessage } from '../src/check/message.ts';
 import type { Sent } from './_client.ts';
 
@@ -36,8 +36,8 @@ export async function pipelined(port: number, requests: readonly Asked[]): Promi
 async function onOneConnection(port: number, requests: readonly Asked[]): Promise<Answer[]> {
   const socket = connect(port, '127.0.0.1');
   const answers: Answer[] = [];
-  const nextReader = (): ResponseReader =>
-    new ResponseReader(requests[answers.length]?.method ?? 'GET', true);
+  const nextReader = (): ResponseRecorder =>
+    new ResponseRecorder(requests[answers.length]?.method ?? 'GET', true);
   let reader = nextReader();
   const take = (): void => {
     while (reader.isComplete && reader.response && answers.length < requests.length) {

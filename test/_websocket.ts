@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { ResponseReader } from '../src/check/client/response-reader.ts';
+import { ResponseRecorder } from '../src/check/client/response-recorder.ts';
 import { connectHttp2 } from '../src/net/http2-sessions.ts';
 import { encodeFrame, Opcode, type WebSocketFrame } from '../src/wire/websocket/frame.ts';
 import { FrameReader } from '../src/wire/websocket/frame-reader.ts';
@@ -106,7 +106,7 @@ async function openHttp1(transport: Transport, port: number, target: string, jou
   const socket = await openSocket(port, isSecure(transport) ? ['http/1.1'] : undefined);
   const field = journal === '' ? '' : `X-Wirebin-Journal: ${journal}\r\n`;
   socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n${HANDSHAKE}${field}\r\n`);
-  const reader = new ResponseReader('GET');
+  const reader = new ResponseRecorder('GET');
   while (!reader.hasHead) {
     const [piece] = await once(socket, 'data');
     reader.push(piece as Buffer);

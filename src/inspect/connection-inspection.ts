@@ -11,9 +11,9 @@ import type {
 import type { RejectedMessage } from '../net/rejected-message.ts';
 import { parseProxyHeader } from '../wire/proxy-protocol/read.ts';
 import { DeferredReader } from './deferred-reader.ts';
-import { Http1Reader } from './http1/connection.ts';
+import { Http1Reader } from './http1/http1-reader.ts';
 import { ParserPosition } from './http1/parser-position.ts';
-import { Http2Reader } from './http2/connection.ts';
+import { Http2Reader } from './http2/http2-reader.ts';
 import { ClientOpening } from '../net/client-opening.ts';
 import type { InspectMemory } from './memory.ts';
 import type { ProtocolReader } from './protocol-reader.ts';
@@ -24,7 +24,7 @@ import { recordView, withRecords } from './views/tls-view.ts';
 import { NOTHING_REDACTED, type Redaction, type View } from './views/view.ts';
 import { connectionRejected, http1Rejected, http2Rejected } from './rejected.ts';
 import { TcpTrace, type TcpEnd } from './tcp.ts';
-import { TlsReader } from './tls/connection.ts';
+import { TlsReader } from './tls/tls-reader.ts';
 
 /** What is known of a connection apart from its bytes. */
 export interface ConnectionFacts {

@@ -1,6 +1,6 @@
 import { FRAME_HEADER_LENGTH } from '../wire/http2/frame.ts';
 import type { FramePart, RejectedMessage } from '../net/rejected-message.ts';
-import type { Http1Reader } from './http1/connection.ts';
+import type { Http1Reader } from './http1/http1-reader.ts';
 import type { FramePayload } from '../wire/http2/frame-payload.ts';
 import type { ErrorFrame, Frame } from './http2/frames.ts';
 import type { HpackField } from '../wire/http2/header-block.ts';

@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createHttp2Server } from '../../src/net/http2-sessions.ts';
 import { deferDestroy } from '../../src/net/node-internals.ts';
-import { ResponseReader } from '../../src/check/client/response-reader.ts';
+import { ResponseRecorder } from '../../src/check/client/response-recorder.ts';
 import { checks } from '../../src/check/catalogue/all.ts';
 import { listening, type Proxy } from './_gateway-server.ts';
 import { bench, those } from './_run.ts';
@@ -32,7 +32,7 @@ async function record({ url }: Proxy): Promise<Answer> {
   socket.write(
     `GET /anything/check-recorded HTTP/1.1\r\nHost: ${url.host}\r\nX-Wirebin-Journal: check-recorded\r\nConnection: close\r\n\r\n`,
   );
-  const reader = new ResponseReader('GET');
+  const reader = new ResponseRecorder('GET');
   socket.on('data', (piece: Buffer) => reader.push(piece));
   await once(socket, 'end');
   const { fields = [], content = '' } = reader.response ?? {};

@@ -1,8 +1,8 @@
-import { Http1Reader } from '../../src/inspect/http1/connection.ts';
+import { Http1Reader } from '../../src/inspect/http1/http1-reader.ts';
 import { parseSection } from '../../src/wire/http1/section.ts';
 import { parseRequestHead, parseResponseHead } from '../../src/wire/http1/start-line.ts';
 import { ja4h } from '../../src/inspect/ja4h.ts';
-import { TlsReader } from '../../src/inspect/tls/connection.ts';
+import { TlsReader } from '../../src/inspect/tls/tls-reader.ts';
 import { parseResumptionOffer, parseSessionTicket } from '../../src/inspect/tls/hello.ts';
 import { parseServerHello } from '../../src/wire/tls/server-hello.ts';
 import { captured, captures } from '../wire/tls/_hellos.ts';

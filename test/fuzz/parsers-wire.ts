@@ -17,7 +17,7 @@ import {
   WebSocketError,
 } from '../../src/wire/websocket/frame-reader.ts';
 import { FrameReader } from '../../src/inspect/http2/frames.ts';
-import { Http2Reader } from '../../src/inspect/http2/connection.ts';
+import { Http2Reader } from '../../src/inspect/http2/http2-reader.ts';
 import { FrameSplitter, FrameType } from '../../src/wire/http2/frame.ts';
 import { HpackDecoder } from '../../src/wire/http2/hpack-decoder.ts';
 import { handshakeRecords, RecordSplitter } from '../../src/wire/tls/record.ts';

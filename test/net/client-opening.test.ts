@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Http2Reader } from '../../src/inspect/http2/connection.ts';
+import { Http2Reader } from '../../src/inspect/http2/http2-reader.ts';
 import { ClientOpening } from '../../src/net/client-opening.ts';
 import { http2Fingerprints } from '../../src/inspect/views/fingerprints-view.ts';
 import * as h2 from '../_frames.ts';

@@ -1,9 +1,9 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Target } from '../../check/target.ts';
 import type { Protocol } from '../protocol.ts';
-import type { LoadConnection, LoadRequest } from './connection.ts';
-import { http1Bytes, Http1Connection } from './http1-connection.ts';
-import { Http2Connection } from './http2-connection.ts';
+import type { LoadConnection, LoadRequest } from './load-connection.ts';
+import { http1Bytes, Http1LoadConnection } from './http1-load-connection.ts';
+import { Http2LoadConnection } from './http2-load-connection.ts';
 
 /** Opens the connections of a load, and closes them all at its end. */
 export class Connector {
@@ -35,8 +35,8 @@ export class Connector {
       context: this.#context,
     });
     const connection = isHttp1
-      ? new Http1Connection(opened, this.#request, this.#bytes)
-      : new Http2Connection(opened, this.#request);
+      ? new Http1LoadConnection(opened, this.#request, this.#bytes)
+      : new Http2LoadConnection(opened, this.#request);
     this.#open.add(connection);
     opened.stream.once('close', () => this.#open.delete(connection));
     if (this.#isOver) connection.destroy();

@@ -1,6 +1,6 @@
 import type { Latencies } from '../latencies.ts';
 import { Schedule } from '../schedule.ts';
-import { TIMEOUT } from './connection.ts';
+import { TIMEOUT } from './load-connection.ts';
 import type { LoadTimes } from './full-load.ts';
 import type { Slot } from './lane.ts';
 import type { Tally } from './tally.ts';

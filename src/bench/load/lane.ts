@@ -7,7 +7,7 @@ import {
   type Done,
   type LoadConnection,
   type Pending,
-} from './connection.ts';
+} from './load-connection.ts';
 
 /** How often a request is sent again that was not processed. */
 const MAX_REFUSALS = 3;

@@ -2,7 +2,7 @@ import type { Ending, RequestMessage, Transfer } from '../message.ts';
 import { Changes } from './changes.ts';
 import { onEnd, type Opened } from './connect.ts';
 import { http1Request } from './http1-message.ts';
-import { ResponseReader } from './response-reader.ts';
+import { ResponseRecorder } from './response-recorder.ts';
 
 /** Bytes kept of what was received, as evidence. */
 const MAX_EVIDENCE = 16 * 1024;
@@ -13,7 +13,7 @@ export interface SendOptions {
   /** Milliseconds to wait for an interim response before the content is sent (RFC 9110 10.1.1). */
   readonly expectFor?: number;
   /** Called when a part of the response has arrived; returning true ends the transfer. */
-  readonly until?: (reader: ResponseReader) => boolean;
+  readonly until?: (reader: ResponseRecorder) => boolean;
   /** Whether the response may have 16 MiB of content. Default: 4 MiB; 8 MiB on a connection of HTTP/2. */
   readonly isLarge?: boolean;
 }
@@ -26,7 +26,7 @@ export class Http1Client {
   #received = '';
   #isEnded = false;
   #isReset = false;
-  #reader: ResponseReader | undefined;
+  #reader: ResponseRecorder | undefined;
   readonly #changes = new Changes();
 
   /** @param authority the Host of requests that have none of their own */
@@ -86,9 +86,9 @@ export class Http1Client {
     bytes: Buffer,
     method: string,
     { time, until, isLarge }: SendOptions,
-    more?: (reader: ResponseReader) => Promise<string>,
+    more?: (reader: ResponseRecorder) => Promise<string>,
   ): Promise<Transfer> {
-    const reader = new ResponseReader(method, isLarge);
+    const reader = new ResponseRecorder(method, isLarge);
     // What came after the response before answers a pipelined request.
     const rest = this.#reader?.rest ?? Buffer.alloc(0);
     this.#received = rest.toString('latin1');
@@ -140,7 +140,7 @@ export class Http1Client {
     this.opened.stream.destroy();
   }
 
-  #endingOf(reader: ResponseReader, inTime: boolean): Ending {
+  #endingOf(reader: ResponseRecorder, inTime: boolean): Ending {
     if (reader.malformed !== undefined) return 'malformed';
     if (reader.isComplete) return 'complete';
     if (this.#isReset) return 'reset';

@@ -26,7 +26,7 @@ import type { SendOptions } from './http1-client.ts';
 import { bytesOf } from './http1-message.ts';
 import { frameText, keep, lowerCase, PING_DATA } from './http2-frames.ts';
 import { ClientStream, hasDeclaredLength } from './http2-stream.ts';
-import { FIELD_COST, MAX_LARGE_CONTENT } from './response-reader.ts';
+import { FIELD_COST, MAX_LARGE_CONTENT } from './response-recorder.ts';
 
 /** Windows that the client gives the server. */
 const WINDOW = 16 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { akamaiFingerprint, md5 } from '../../net/fingerprints.ts';
-import type { RequestTrace } from '../http1/connection.ts';
+import type { RequestTrace } from '../http1/http1-reader.ts';
 import { requestFields, type StreamFacts } from '../http2/stream.ts';
 import { ja4h } from '../ja4h.ts';
 import type { ClientOpening } from '../../net/client-opening.ts';

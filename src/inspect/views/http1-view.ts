@@ -1,6 +1,6 @@
 import type { RawField } from '../../wire/http1/section.ts';
 import type { RawText } from '../../wire/http1/text-buffer.ts';
-import type { Http1Summary, RequestTrace, ResponseTrace } from '../http1/connection.ts';
+import type { Http1Summary, RequestTrace, ResponseTrace } from '../http1/http1-reader.ts';
 import type { RawMessage } from '../http1/message.ts';
 import { elapsed, leftOutView, type Redaction, type View } from './view.ts';
 

@@ -4,7 +4,7 @@ import { hex } from '../../wire/tls/names.ts';
 import type { EndedBlock, FramePayload } from '../../wire/http2/frame-payload.ts';
 import type { Frame } from '../http2/frames.ts';
 import type { HpackField } from '../../wire/http2/header-block.ts';
-import type { Http2Reader } from '../http2/connection.ts';
+import type { Http2Reader } from '../http2/http2-reader.ts';
 import type { Goaway } from '../http2/summary.ts';
 import type { Http2DirectionSummary } from '../http2/direction.ts';
 import type { SeenFrame, StreamFacts } from '../http2/stream.ts';

@@ -2,7 +2,7 @@ import { alertName, handshakeTypeName, recordTypeName, versionName } from '../..
 import type { TlsRecord } from '../tls/record-reader.ts';
 import type { HandshakeMessage } from '../../wire/tls/handshake-reader.ts';
 import type { ResumptionOffer, TicketTrace } from '../tls/hello.ts';
-import type { TlsReader, TlsTrace } from '../tls/connection.ts';
+import type { TlsReader, TlsTrace } from '../tls/tls-reader.ts';
 import type { Carried } from '../tls/http-records.ts';
 import type { TlsAlert, TlsDirectionTrace } from '../tls/direction.ts';
 import { leftOutView, type Redaction, type View } from './view.ts';

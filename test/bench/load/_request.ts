@@ -1,4 +1,4 @@
-import type { LoadRequest } from '../../../src/bench/load/connection.ts';
+import type { LoadRequest } from '../../../src/bench/load/load-connection.ts';
 
 /** A request on a connection that stays open; responses may have any length. */
 export const REQUEST: LoadRequest = {

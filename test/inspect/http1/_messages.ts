@@ -1,4 +1,4 @@
-import { Http1Reader } from '../../../src/inspect/http1/connection.ts';
+import { Http1Reader } from '../../../src/inspect/http1/http1-reader.ts';
 import type { Http1Limits } from '../../../src/inspect/http1/message.ts';
 
 export const LIMITS: Http1Limits = {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { Duplex } from 'node:stream';
 import { expect } from 'vitest';
-import { Http1Reader, type Stop } from '../../../src/inspect/http1/connection.ts';
+import { Http1Reader, type Stop } from '../../../src/inspect/http1/http1-reader.ts';
 import { latin1, LIMITS } from './_messages.ts';
 
 /** A request that Node accepted: the offsets after its head, and after its content if it came. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Http1Reader } from '../../../src/inspect/http1/connection.ts';
+import { Http1Reader } from '../../../src/inspect/http1/http1-reader.ts';
 import { inputsLike, place } from '../../fuzz/mutations.ts';
 import { expectAsNode } from './_node.ts';
 import { latin1, LIMITS, rebuilt, received, allFacts } from './_messages.ts';

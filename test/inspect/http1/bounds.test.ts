@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Http1Reader } from '../../../src/inspect/http1/connection.ts';
+import { Http1Reader } from '../../../src/inspect/http1/http1-reader.ts';
 import { CHUNKED, GET, latin1, LIMITS, received } from './_messages.ts';
 
 describe('bounds', () => {

@@ -3,7 +3,7 @@ import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:ht
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { createHttp2Server } from '../../../src/net/http2-sessions.ts';
 import { deferDestroy } from '../../../src/net/node-internals.ts';
-import { Http2Reader, type Http2ReaderOptions } from '../../../src/inspect/http2/connection.ts';
+import { Http2Reader, type Http2ReaderOptions } from '../../../src/inspect/http2/http2-reader.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
 

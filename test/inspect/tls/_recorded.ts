@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { makeCredentials } from '../../../src/net/certificates.ts';
-import { TlsReader } from '../../../src/inspect/tls/connection.ts';
+import { TlsReader } from '../../../src/inspect/tls/tls-reader.ts';
 
 export interface Piece {
   readonly side: 'client' | 'server';

@@ -1,6 +1,6 @@
 import { createCipheriv, createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { TlsReader } from '../../../src/inspect/tls/connection.ts';
+import { TlsReader } from '../../../src/inspect/tls/tls-reader.ts';
 import { TrafficKeys } from '../../../src/inspect/tls/traffic-keys.ts';
 
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');

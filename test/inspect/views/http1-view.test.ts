@@ -6,7 +6,7 @@ import {
 } from '../../../src/inspect/views/http1-view.ts';
 import { NOTHING_REDACTED, type Redaction } from '../../../src/inspect/views/view.ts';
 import { wireRedaction } from '../../../src/telemetry/rejected-message.ts';
-import type { Http1Reader } from '../../../src/inspect/http1/connection.ts';
+import type { Http1Reader } from '../../../src/inspect/http1/http1-reader.ts';
 import { latin1, received } from '../http1/_messages.ts';
 
 function viewOf(reader: Http1Reader, number: number, redaction: Redaction = NOTHING_REDACTED) {

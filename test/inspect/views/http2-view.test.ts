@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Http2Reader } from '../../../src/inspect/http2/connection.ts';
+import { Http2Reader } from '../../../src/inspect/http2/http2-reader.ts';
 import type { SeenFrame } from '../../../src/inspect/http2/stream.ts';
 import {
   flagNames,

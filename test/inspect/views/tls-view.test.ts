@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { TlsReader } from '../../../src/inspect/tls/connection.ts';
+import { TlsReader } from '../../../src/inspect/tls/tls-reader.ts';
 import { recordView, tlsView, withRecords } from '../../../src/inspect/views/tls-view.ts';
 import { NOTHING_REDACTED } from '../../../src/inspect/views/view.ts';
 import { readerOf, recordTls } from '../tls/_recorded.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Http2Reader } from '../../../src/inspect/http2/connection.ts';
+import { Http2Reader } from '../../../src/inspect/http2/http2-reader.ts';
 import type { SeenFrame } from '../../../src/inspect/http2/stream.ts';
 import { until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';

@@ -5,7 +5,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import type { Opened } from '../../check/client/connect.ts';
-import { MAX_INTERIM } from '../../check/client/response-reader.ts';
+import { MAX_INTERIM } from '../../check/client/response-recorder.ts';
 import { connectHttp2 } from '../../net/http2-sessions.ts';
 import { errorCodeName } from '../../wire/http2/names.ts';
 import { VERSION } from '../../version.ts';
@@ -17,7 +17,7 @@ import {
   type LoadConnection,
   type LoadRequest,
   type Pending,
-} from './connection.ts';
+} from './load-connection.ts';
 
 /** Of streams and connections, so that the load never waits for WINDOW_UPDATE. */
 const WINDOW = 2 ** 30;
@@ -26,7 +26,7 @@ const WINDOW = 2 ** 30;
 const MAX_SESSION_MEMORY = 1000;
 
 /** A connection that carries a request on each stream. */
-export class Http2Connection implements LoadConnection {
+export class Http2LoadConnection implements LoadConnection {
   readonly #session: ClientHttp2Session;
   readonly #request: LoadRequest;
   readonly #headers: OutgoingHttpHeaders;
@@ -63,7 +63,7 @@ export class Http2Connection implements LoadConnection {
     const { content } = this.#request;
     const stream = this.#session.request(this.#headers, { endStream: content === undefined });
     if (content) stream.end(content);
-    return new Http2Exchange(this.#session, stream, this.#request, done);
+    return new PendingHttp2Request(this.#session, stream, this.#request, done);
   }
 
   close(): void {
@@ -76,7 +76,7 @@ export class Http2Connection implements LoadConnection {
 }
 
 /** A request and its response on a stream. */
-class Http2Exchange implements Pending {
+class PendingHttp2Request implements Pending {
   readonly #session: ClientHttp2Session;
   readonly #stream: ClientHttp2Stream;
   #done: Done | undefined;

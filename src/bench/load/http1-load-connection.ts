@@ -11,8 +11,8 @@ import {
   type LoadConnection,
   type LoadRequest,
   type Pending,
-} from './connection.ts';
-import { ResponseReader } from './response-reader.ts';
+} from './load-connection.ts';
+import { ResponseMeter } from './response-meter.ts';
 
 /** Milliseconds for the server to close a connection that it has said to close. */
 const LINGER = 500;
@@ -34,11 +34,11 @@ export function http1Bytes(request: LoadRequest): Buffer {
 }
 
 /** A connection that carries one request at a time. */
-export class Http1Connection implements LoadConnection, Pending {
+export class Http1LoadConnection implements LoadConnection, Pending {
   readonly #opened: Opened;
   readonly #request: LoadRequest;
   readonly #bytes: Buffer;
-  readonly #reader = new ResponseReader();
+  readonly #reader = new ResponseMeter();
   #done: Done | undefined;
   #isOpen = true;
   #isReset = false;

@@ -20,7 +20,7 @@ const NONE: ResponseOutline = {
  * Reads the responses of a connection on HTTP/1.1, one at a time. It is made for load: it keeps nothing of them
  * but status and length.
  */
-export class ResponseReader implements MessageSink {
+export class ResponseMeter implements MessageSink {
   readonly countsChunks = true;
   readonly #reader = new MessageReader(this, LIMITS);
   /** The newest head: many responses have the same one. */

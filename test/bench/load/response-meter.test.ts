@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { ResponseReader } from '../../../src/bench/load/response-reader.ts';
+import { ResponseMeter } from '../../../src/bench/load/response-meter.ts';
 
 /** What a reader says of a response in these pieces. */
 function read(...pieces: readonly (string | Buffer)[]) {
-  const reader = new ResponseReader();
+  const reader = new ResponseMeter();
   for (const piece of pieces) reader.push(Buffer.from(piece));
   const { status, length, keepsAlive, isComplete, isMalformed } = reader;
   return { status, length, keepsAlive, isComplete, isMalformed };
@@ -36,7 +36,7 @@ test.each([
 });
 
 test('content without a length ends with the connection', () => {
-  const reader = new ResponseReader();
+  const reader = new ResponseMeter();
   reader.push(Buffer.from('HTTP/1.1 200 OK\r\n\r\nab'));
   reader.push(Buffer.from('c'));
   expect(reader.isComplete).toBe(false);
@@ -45,14 +45,14 @@ test('content without a length ends with the connection', () => {
 });
 
 test('the end of a connection does not complete another response', () => {
-  const reader = new ResponseReader();
+  const reader = new ResponseMeter();
   reader.push(Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab'));
   reader.end();
   expect(reader.isComplete).toBe(false);
 });
 
 test('one response after the other', () => {
-  const reader = new ResponseReader();
+  const reader = new ResponseMeter();
   for (const status of [200, 404]) {
     reader.push(Buffer.from(`HTTP/1.1 ${status} A\r\nContent-Length: 1\r\n\r\na`));
     expect(reader).toMatchObject({ isComplete: true, status, length: 1 });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TlsReader } from '../../../src/inspect/tls/connection.ts';
+import { TlsReader } from '../../../src/inspect/tls/tls-reader.ts';
 import { tlsView } from '../../../src/inspect/views/tls-view.ts';
 import { captured } from '../../wire/tls/_hellos.ts';
 import { listen, readerOf, recordTls, tlsServer } from './_recorded.ts';

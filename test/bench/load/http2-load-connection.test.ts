@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { Http2Connection } from '../../../src/bench/load/http2-connection.ts';
+import { Http2LoadConnection } from '../../../src/bench/load/http2-load-connection.ts';
 import {
   Flag,
   frame,
@@ -41,7 +41,7 @@ async function send(...frames: readonly Buffer[]) {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   await once(socket, 'connect');
   const opened = { stream: socket, tcp: socket, tls: undefined };
-  const connection = new Http2Connection(opened, REQUEST);
+  const connection = new Http2LoadConnection(opened, REQUEST);
   onTestFinished(() => connection.destroy());
   return new Promise((resolve) => void connection.send(resolve));
 }

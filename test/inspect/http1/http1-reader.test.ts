@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Http1Reader } from '../../../src/inspect/http1/connection.ts';
+import { Http1Reader } from '../../../src/inspect/http1/http1-reader.ts';
 import { CHUNKED, GET, latin1, received } from './_messages.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK';

@@ -32,7 +32,7 @@ const LIMITS = { section: MAX_SECTION, skipsEmptyLines: false };
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /** Reads the responses to one request on HTTP/1.x (RFC 9112): interim ones, and the final one. */
-export class ResponseReader implements MessageSink {
+export class ResponseRecorder implements MessageSink {
   readonly interim: ResponseHead[] = [];
   readonly countsChunks = false;
   readonly #method: string;

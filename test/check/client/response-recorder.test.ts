@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ResponseReader } from '../../../src/check/client/response-reader.ts';
+import { ResponseRecorder } from '../../../src/check/client/response-recorder.ts';
 
 /** Reads the bytes in pieces of a size. */
-function read(text: string, size: number, method = 'GET'): ResponseReader {
-  const reader = new ResponseReader(method);
+function read(text: string, size: number, method = 'GET'): ResponseRecorder {
+  const reader = new ResponseRecorder(method);
   const bytes = Buffer.from(text, 'latin1');
   for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size));
   return reader;
@@ -109,7 +109,7 @@ describe('a response without end is malformed, and no more of it is kept', () =>
       'a section has too many lines',
     ],
   ])('%s', (_name, start, unit, reason) => {
-    const reader = new ResponseReader('GET');
+    const reader = new ResponseRecorder('GET');
     reader.push(Buffer.from(start));
     const piece = Buffer.from(unit.repeat(Math.ceil(PIECE / unit.length)));
     for (let at = 0; at < 1000 && reader.malformed === undefined; at++) reader.push(piece);
@@ -120,7 +120,7 @@ describe('a response without end is malformed, and no more of it is kept', () =>
   });
 
   test('of a long chunk extension', () => {
-    const reader = new ResponseReader('GET');
+    const reader = new ResponseRecorder('GET');
     const piece = Buffer.from(
       `${HEAD}Transfer-Encoding: chunked\r\n\r\n1;${'x'.repeat(60_000)}\r\na\r\n`,
     );
