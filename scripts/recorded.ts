@@ -10,18 +10,19 @@ export function recordedModule(): string {
     const record = recorded(proxy);
     if (!record) return [];
     const { version, origin, outcomes } = record;
-    const findingsOn = (front: string): string => {
-      const keys = [...outcomes].flatMap(([key, outcome]) => (outcome === 'fail' ? [key] : []));
-      return wrapped(
-        keys.map((key) => key.split(' ')).flatMap(([on, id = '']) => (on === front ? [id] : [])),
-      );
-    };
+    const failed = [...outcomes].filter(([, outcome]) => outcome === 'fail').map(([key]) => key);
+    const idsOn = (front: string): string[] =>
+      failed.filter((key) => key.startsWith(`${front} `)).map((key) => key.slice(front.length + 1));
+    const [h1, h2] = [idsOn('http/1.1'), idsOn('h2')];
+    const without = (ids: string[], others: string[]): string =>
+      wrapped(ids.filter((id) => !others.includes(id)));
     return `  '${proxy.name}': {
     version: '${version}',
     origin: '${origin}',
     findings: {
-      'http/1.1': \`${findingsOn('http/1.1')}\`,
-      h2: \`${findingsOn('h2')}\`,
+      both: \`${wrapped(h1.filter((id) => h2.includes(id)))}\`,
+      'http/1.1': \`${without(h1, h2)}\`,
+      h2: \`${without(h2, h1)}\`,
     },
   },
 `;
@@ -34,8 +35,8 @@ export interface Recorded {
   readonly version: string;
   /** The protocol of the connections to the origin. */
   readonly origin: string;
-  /** The checks that failed, of all levels. */
-  readonly findings: Readonly<Record<FrontName, string>>;
+  /** The checks that failed, of all levels: on both front sides, or on one only. */
+  readonly findings: Readonly<Record<FrontName | 'both', string>>;
 }
 
 /** The records in docs/proxies/, by folder. \`npm run docs\` writes this file. */

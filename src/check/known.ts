@@ -49,9 +49,10 @@ export function knownProduct(
         other.version.localeCompare(one.version, 'en', { numeric: true }),
     );
   if (!nearest || product === undefined) return undefined;
-  const findings = (['http/1.1', 'h2'] as const).flatMap((front) =>
-    nearest.findings[front].split(/\s/).map((id) => resultKey({ front, id })),
-  );
+  const findings = (['http/1.1', 'h2'] as const).flatMap((front) => {
+    const ids = `${nearest.findings.both} ${nearest.findings[front]}`.match(/\S+/g) ?? [];
+    return ids.map((id) => resultKey({ front, id }));
+  });
   return { product, version: nearest.version, isDetected, findings: new Set(findings) };
 }
 

@@ -6,8 +6,8 @@ export interface Recorded {
   readonly version: string;
   /** The protocol of the connections to the origin. */
   readonly origin: string;
-  /** The checks that failed, of all levels. */
-  readonly findings: Readonly<Record<FrontName, string>>;
+  /** The checks that failed, of all levels: on both front sides, or on one only. */
+  readonly findings: Readonly<Record<FrontName | 'both', string>>;
 }
 
 /** The records in docs/proxies/, by folder. `npm run docs` writes this file. */
@@ -16,16 +16,12 @@ export const recorded: Readonly<Record<string, Recorded>> = {
     version: '1.22.1',
     origin: 'http/1.1',
     findings: {
-      'http/1.1': `framing/no-colon hop/connection-listed hop/proxy-connection hop/via-request
-hop/response-connection-listed field/underscore field/dot field/token-characters target/fragment
+      both: `hop/via-request hop/response-connection-listed field/underscore field/dot field/token-characters
 forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interim/103 interim/102
 interim/several interim/unregistered interim/101-unrequested origin/two-lengths-first
 origin/two-lengths-last origin/no-colon origin/garbage origin/no-status`,
-      h2: `hop/via-request hop/response-connection-listed field/underscore field/dot field/token-characters
-forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interim/103 interim/102
-interim/several interim/unregistered interim/101-unrequested trailer/request
-origin/two-lengths-first origin/two-lengths-last origin/no-colon origin/garbage origin/no-status
-h2/connection h2/transfer-encoding h2/keep-alive h2/upgrade h2/te h2/late-pseudo
+      'http/1.1': `framing/no-colon hop/connection-listed hop/proxy-connection target/fragment`,
+      h2: `trailer/request h2/connection h2/transfer-encoding h2/keep-alive h2/upgrade h2/te h2/late-pseudo
 h2/authority-userinfo h2/rst-idle`,
     },
   },
@@ -33,29 +29,24 @@ h2/authority-userinfo h2/rst-idle`,
     version: '1.30.6',
     origin: 'http/1.1',
     findings: {
-      'http/1.1': `framing/no-colon hop/connection-listed hop/proxy-connection hop/via-request
-hop/response-connection-listed field/underscore field/dot field/token-characters target/fragment
+      both: `hop/via-request hop/response-connection-listed field/underscore field/dot field/token-characters
 forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interim/102
 interim/several interim/unregistered interim/103-forwarded interim/101-unrequested origin/no-colon
 origin/garbage origin/no-status`,
-      h2: `hop/via-request hop/response-connection-listed field/underscore field/dot field/token-characters
-forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interim/102
-interim/several interim/unregistered interim/103-forwarded interim/101-unrequested trailer/request
-origin/no-colon origin/garbage origin/no-status h2/connection h2/transfer-encoding h2/keep-alive
-h2/upgrade h2/te h2/late-pseudo h2/rst-idle`,
+      'http/1.1': `framing/no-colon hop/connection-listed hop/proxy-connection target/fragment`,
+      h2: `trailer/request h2/connection h2/transfer-encoding h2/keep-alive h2/upgrade h2/te h2/late-pseudo
+h2/rst-idle`,
     },
   },
   'haproxy-h1-2.6': {
     version: '2.6.12',
     origin: 'http/1.1',
     findings: {
+      both: `hop/via-request hop/response-connection-listed forwarding/spoofed-forwarded forwarding/spoofed-proto
+method/max-forwards method/max-forwards-zero interim/103-hop response/date-added origin/nul`,
       'http/1.1': `framing/nul hop/connection-listed hop/connection-itself hop/keep-alive hop/proxy-connection
-hop/via-request hop/response-connection-listed hop/version-request hop/version-response host/missing
-host/malformed forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
-method/max-forwards-zero interim/103-hop response/date-added origin/nul tls/alpn-unknown upgrade/h2c`,
-      h2: `hop/via-request hop/response-connection-listed forwarding/spoofed-forwarded forwarding/spoofed-proto
-method/max-forwards method/max-forwards-zero interim/103-hop response/date-added truncation/chunked
-truncation/chunked-end origin/nul origin/chunk-size origin/chunk-overflow retry/processed
+hop/version-request hop/version-response host/missing host/malformed tls/alpn-unknown upgrade/h2c`,
+      h2: `truncation/chunked truncation/chunked-end origin/chunk-size origin/chunk-overflow retry/processed
 backpressure/stream-upload h2/authority-userinfo`,
     },
   },
@@ -63,203 +54,177 @@ backpressure/stream-upload h2/authority-userinfo`,
     version: '3.2.26',
     origin: 'http/1.1',
     findings: {
-      'http/1.1': `hop/connection-listed hop/connection-itself hop/keep-alive hop/proxy-connection hop/via-request
-hop/response-connection-listed hop/version-request hop/version-response host/missing
-forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards method/max-forwards-zero
-interim/103-hop response/date-added tls/alpn-unknown`,
-      h2: `hop/via-request hop/response-connection-listed forwarding/spoofed-forwarded forwarding/spoofed-proto
-method/max-forwards method/max-forwards-zero interim/103-hop response/date-added retry/processed
-backpressure/stream-upload`,
+      both: `hop/via-request hop/response-connection-listed forwarding/spoofed-forwarded forwarding/spoofed-proto
+method/max-forwards method/max-forwards-zero interim/103-hop response/date-added`,
+      'http/1.1': `hop/connection-listed hop/connection-itself hop/keep-alive hop/proxy-connection hop/version-request
+hop/version-response host/missing tls/alpn-unknown`,
+      h2: `retry/processed backpressure/stream-upload`,
     },
   },
   'haproxy-h2-2.6': {
     version: '2.6.12',
     origin: 'h2c',
     findings: {
-      'http/1.1': `framing/nul hop/connection-listed hop/via-request host/missing host/malformed
-forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards method/max-forwards-zero
-expect/http10 interim/http10 truncation/request connection/http10 tls/alpn-unknown`,
-      h2: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
-method/max-forwards-zero truncation/request retry/processed backpressure/stream-unread
-backpressure/stream-upload flow/header-table h2/authority-userinfo grpc/cut-off`,
+      both: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
+method/max-forwards-zero truncation/request`,
+      'http/1.1': `framing/nul hop/connection-listed host/missing host/malformed expect/http10 interim/http10
+connection/http10 tls/alpn-unknown`,
+      h2: `retry/processed backpressure/stream-unread backpressure/stream-upload flow/header-table
+h2/authority-userinfo grpc/cut-off`,
     },
   },
   'haproxy-h2': {
     version: '3.2.26',
     origin: 'h2c',
     findings: {
-      'http/1.1': `hop/connection-listed hop/via-request host/missing forwarding/spoofed-forwarded
-forwarding/spoofed-proto method/max-forwards method/max-forwards-zero expect/http10 interim/http10
-connection/http10 tls/alpn-unknown`,
-      h2: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
-method/max-forwards-zero retry/processed backpressure/stream-upload flow/header-table`,
+      both: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
+method/max-forwards-zero`,
+      'http/1.1': `hop/connection-listed host/missing expect/http10 interim/http10 connection/http10 tls/alpn-unknown`,
+      h2: `retry/processed backpressure/stream-upload flow/header-table`,
     },
   },
   apache: {
     version: '2.4.71',
     origin: 'http/1.1',
     findings: {
-      'http/1.1': `framing/http10-chunked hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto
-origin/two-lengths origin/two-lengths-first origin/two-lengths-last`,
-      h2: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto interim/103-forwarded
-interim/several-forwarded origin/two-lengths origin/two-lengths-first origin/two-lengths-last
-idle/stale-get`,
+      both: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto origin/two-lengths
+origin/two-lengths-first origin/two-lengths-last`,
+      'http/1.1': `framing/http10-chunked`,
+      h2: `interim/103-forwarded interim/several-forwarded idle/stale-get`,
     },
   },
   'caddy-2.6': {
     version: '2.6.2',
     origin: 'http/1.1',
     findings: {
-      'http/1.1': `framing/length-empty framing/http10-chunked hop/via-request target/fragment
-forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero expect/http10
-interim/http10 interim/103-hop coding/decoded truncation/chunked truncation/chunked-end origin/nul
-origin/chunk-size origin/chunk-overflow connection/empty-lines upgrade/h2c`,
-      h2: `hop/via-request forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero
+      both: `hop/via-request forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero
 interim/103-hop coding/decoded truncation/chunked truncation/chunked-end origin/chunk-size
-origin/chunk-overflow backpressure/stream-upload h2/authority-userinfo h2/length-twice
-h2/continuation-flood`,
+origin/chunk-overflow`,
+      'http/1.1': `framing/length-empty framing/http10-chunked target/fragment expect/http10 interim/http10 origin/nul
+connection/empty-lines upgrade/h2c`,
+      h2: `backpressure/stream-upload h2/authority-userinfo h2/length-twice h2/continuation-flood`,
     },
   },
   caddy: {
     version: '2.11.7',
     origin: 'http/1.1',
     findings: {
-      'http/1.1': `framing/http10-chunked field/underscore field/dot target/fragment forwarding/spoofed-forwarded
-method/max-forwards method/max-forwards-zero expect/http10 interim/http10 interim/103-hop
-coding/decoded connection/empty-lines upgrade/h2c`,
-      h2: `field/underscore field/dot forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero
-interim/103-hop coding/decoded backpressure/stream-upload h2/length-twice`,
+      both: `field/underscore field/dot forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero
+interim/103-hop coding/decoded`,
+      'http/1.1': `framing/http10-chunked target/fragment expect/http10 interim/http10 connection/empty-lines
+upgrade/h2c`,
+      h2: `backpressure/stream-upload h2/length-twice`,
     },
   },
   'nghttpx-1.52': {
     version: '1.52.0',
     origin: 'h2c',
     findings: {
+      both: `forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero`,
       'http/1.1': `framing/space-before-colon framing/http10-chunked hop/connection-listed target/fragment
-host/repeated host/malformed forwarding/spoofed-forwarded method/max-forwards
-method/max-forwards-zero tls/alpn-unknown`,
-      h2: `forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero backpressure/stream-upload
-h2/authority-userinfo`,
+host/repeated host/malformed tls/alpn-unknown`,
+      h2: `backpressure/stream-upload h2/authority-userinfo`,
     },
   },
   nghttpx: {
     version: '1.70.0',
     origin: 'h2c',
     findings: {
-      'http/1.1': `hop/connection-listed target/fragment host/repeated forwarding/spoofed-forwarded method/max-forwards
-method/max-forwards-zero tls/alpn-unknown`,
-      h2: `forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero backpressure/stream-upload
-h2/name-space h2/name-colon h2/name-empty h2/value-crlf h2/value-lf h2/value-nul`,
+      both: `forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero`,
+      'http/1.1': `hop/connection-listed target/fragment host/repeated tls/alpn-unknown`,
+      h2: `backpressure/stream-upload h2/name-space h2/name-colon h2/name-empty h2/value-crlf h2/value-lf
+h2/value-nul`,
     },
   },
   h2o: {
     version: '2.2.5',
     origin: 'http/1.1',
     findings: {
-      'http/1.1': `framing/two-lengths framing/chunk-size-prefix framing/obs-fold framing/http10-chunked
-hop/connection-listed hop/proxy-connection hop/response-connection-listed target/fragment
-target/asterisk host/missing host/repeated host/malformed host/absolute-form
-forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero method/malformed
-expect/http10 interim/103-forwarded interim/102-forwarded interim/several-forwarded
-interim/unregistered-forwarded interim/101-unrequested truncation/chunked-end
-origin/length-and-chunked origin/obs-fold idle/stale-get tls/alpn-unknown`,
-      h2: `hop/response-connection-listed target/asterisk forwarding/spoofed-forwarded method/max-forwards
+      both: `hop/response-connection-listed target/asterisk forwarding/spoofed-forwarded method/max-forwards
 method/max-forwards-zero interim/103-forwarded interim/102-forwarded interim/several-forwarded
-interim/unregistered-forwarded interim/101-unrequested trailer/request truncation/chunked-end
-origin/obs-fold idle/stale-get h2/name-empty h2/keep-alive h2/empty-path h2/path-space
-h2/method-space h2/authority-userinfo`,
+interim/unregistered-forwarded interim/101-unrequested truncation/chunked-end origin/obs-fold
+idle/stale-get`,
+      'http/1.1': `framing/two-lengths framing/chunk-size-prefix framing/obs-fold framing/http10-chunked
+hop/connection-listed hop/proxy-connection target/fragment host/missing host/repeated host/malformed
+host/absolute-form method/malformed expect/http10 origin/length-and-chunked tls/alpn-unknown`,
+      h2: `trailer/request h2/name-empty h2/keep-alive h2/empty-path h2/path-space h2/method-space
+h2/authority-userinfo`,
     },
   },
   varnish: {
     version: '7.1.1',
     origin: 'http/1.1',
     findings: {
+      both: `hop/via-request field/many forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
+method/max-forwards-zero interim/103 interim/102 interim/several interim/unregistered cache/expires
+cache/must-revalidate-stale cache/invalidation trailer/request trailer/response truncation/request
+origin/two-lengths origin/two-lengths-first origin/two-lengths-last`,
       'http/1.1': `framing/chunk-size-prefix framing/chunk-size-sign framing/chunk-size-overflow
 framing/chunk-extension framing/coding-two-lines framing/chunk-extension-lf framing/chunk-no-crlf
-framing/chunk-too-long framing/http10-chunked hop/proxy-connection hop/via-request field/many
-target/fragment host/malformed host/absolute-form forwarding/spoofed-forwarded
-forwarding/spoofed-proto method/max-forwards method/max-forwards-zero method/malformed interim/103
-interim/102 interim/several interim/unregistered cache/expires cache/must-revalidate-stale
-cache/invalidation trailer/request trailer/response truncation/request origin/two-lengths
-origin/two-lengths-first origin/two-lengths-last tls/alpn-unknown`,
-      h2: `hop/via-request field/many forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
-method/max-forwards-zero interim/103 interim/102 interim/several interim/unregistered cache/expires
-cache/must-revalidate-stale cache/invalidation trailer/request trailer/response truncation/chunked
-truncation/chunked-end truncation/request origin/two-lengths origin/two-lengths-first
-origin/two-lengths-last origin/chunk-size origin/chunk-overflow h2/connection h2/transfer-encoding
-h2/keep-alive h2/upgrade h2/te h2/late-pseudo h2/no-scheme h2/authority-userinfo
-h2/continuation-flood`,
+framing/chunk-too-long framing/http10-chunked hop/proxy-connection target/fragment host/malformed
+host/absolute-form method/malformed tls/alpn-unknown`,
+      h2: `truncation/chunked truncation/chunked-end origin/chunk-size origin/chunk-overflow h2/connection
+h2/transfer-encoding h2/keep-alive h2/upgrade h2/te h2/late-pseudo h2/no-scheme
+h2/authority-userinfo h2/continuation-flood`,
     },
   },
   'lighttpd-1.4.69': {
     version: '1.4.69',
     origin: 'http/1.1',
     findings: {
-      'http/1.1': `hop/connection-listed hop/keep-alive hop/via-request hop/response-connection-listed
-field/empty-value target/encoded-slash target/encoded-slash-case target/query-brackets
-target/fragment target/space target/malformed-percent forwarding/spoofed-forwarded
-method/max-forwards method/max-forwards-zero interim/103-hop interim/101-unrequested
-trailer/response truncation/chunked truncation/chunked-end origin/two-lengths
-origin/two-lengths-first origin/two-lengths-last origin/obs-fold origin/nul origin/chunk-size
-origin/chunk-overflow connection/empty-lines`,
-      h2: `hop/via-request hop/response-connection-listed field/empty-value target/encoded-slash
+      both: `hop/via-request hop/response-connection-listed field/empty-value target/encoded-slash
 target/encoded-slash-case target/query-brackets target/malformed-percent
 forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interim/103-hop
 interim/101-unrequested trailer/response truncation/chunked truncation/chunked-end
 origin/two-lengths origin/two-lengths-first origin/two-lengths-last origin/obs-fold origin/nul
-origin/chunk-size origin/chunk-overflow h2/keep-alive`,
+origin/chunk-size origin/chunk-overflow`,
+      'http/1.1': `hop/connection-listed hop/keep-alive target/fragment target/space connection/empty-lines`,
+      h2: `h2/keep-alive`,
     },
   },
   lighttpd: {
     version: '1.4.85',
     origin: 'http/1.1',
     findings: {
-      'http/1.1': `hop/connection-listed hop/keep-alive hop/via-request hop/response-connection-listed
-field/empty-value target/encoded-slash target/encoded-slash-case target/query-brackets
-target/fragment target/space target/malformed-percent forwarding/spoofed-forwarded
-method/max-forwards method/max-forwards-zero interim/103-hop interim/101-unrequested
-trailer/response origin/two-lengths origin/two-lengths-first origin/two-lengths-last
-connection/empty-lines`,
-      h2: `hop/via-request hop/response-connection-listed field/empty-value target/encoded-slash
+      both: `hop/via-request hop/response-connection-listed field/empty-value target/encoded-slash
 target/encoded-slash-case target/query-brackets target/malformed-percent
 forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interim/103-hop
 interim/101-unrequested trailer/response origin/two-lengths origin/two-lengths-first
-origin/two-lengths-last h2/keep-alive`,
+origin/two-lengths-last`,
+      'http/1.1': `hop/connection-listed hop/keep-alive target/fragment target/space connection/empty-lines`,
+      h2: `h2/keep-alive`,
     },
   },
   envoy: {
     version: '1.40.0',
     origin: 'http/1.1',
     findings: {
-      'http/1.1': `framing/bare-cr framing/chunk-too-long hop/via-request hop/response-connection-listed host/repeated
-forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero interim/103-forwarded
-interim/102-forwarded interim/several-forwarded interim/unregistered-forwarded
-interim/101-unrequested idle/stale-get tls/alpn-unknown`,
-      h2: `hop/via-request hop/response-connection-listed forwarding/spoofed-forwarded method/max-forwards
+      both: `hop/via-request hop/response-connection-listed forwarding/spoofed-forwarded method/max-forwards
 method/max-forwards-zero interim/103-forwarded interim/102-forwarded interim/several-forwarded
 interim/unregistered-forwarded interim/101-unrequested idle/stale-get`,
+      'http/1.1': `framing/bare-cr framing/chunk-too-long host/repeated tls/alpn-unknown`,
+      h2: ``,
     },
   },
   traefik: {
     version: '3.7.15',
     origin: 'http/1.1',
     findings: {
-      'http/1.1': `framing/http10-chunked hop/via-request target/query-question forwarding/spoofed-forwarded
-method/max-forwards method/max-forwards-zero expect/http10 interim/http10 interim/103-hop
-coding/decoded connection/empty-lines`,
-      h2: `hop/via-request target/query-question forwarding/spoofed-forwarded method/max-forwards
-method/max-forwards-zero interim/103-hop coding/decoded backpressure/stream-upload h2/length-twice`,
+      both: `hop/via-request target/query-question forwarding/spoofed-forwarded method/max-forwards
+method/max-forwards-zero interim/103-hop coding/decoded`,
+      'http/1.1': `framing/http10-chunked expect/http10 interim/http10 connection/empty-lines`,
+      h2: `backpressure/stream-upload h2/length-twice`,
     },
   },
   go: {
     version: '1.26.8',
     origin: 'http/1.1',
     findings: {
-      'http/1.1': `framing/http10-chunked hop/via-request target/query-question target/fragment method/max-forwards
-method/max-forwards-zero expect/http10 interim/http10 interim/103-hop coding/decoded
-connection/empty-lines upgrade/h2c`,
-      h2: `hop/via-request target/query-question method/max-forwards method/max-forwards-zero interim/103-hop
-coding/decoded backpressure/stream-upload h2/length-twice`,
+      both: `hop/via-request target/query-question method/max-forwards method/max-forwards-zero interim/103-hop
+coding/decoded`,
+      'http/1.1': `framing/http10-chunked target/fragment expect/http10 interim/http10 connection/empty-lines
+upgrade/h2c`,
+      h2: `backpressure/stream-upload h2/length-twice`,
     },
   },
 };
