@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { installed as install, type Installation, type Running } from '../_process.ts';
 import { ask } from '../_walk.ts';
+import type { Echo } from '../../src/echo/echo-schema.ts';
 import type { Periods } from '../../src/telemetry/statistics.ts';
 
 let installation: () => Installation;
@@ -84,15 +85,9 @@ function processOf(pid: string): Process[] {
   }
 }
 
-export interface Conn {
-  readonly id: string;
-  readonly worker?: number;
-  readonly protocol: string;
-}
-
 /** Sends a request on a new connection. @returns `conn` of the echo */
-export async function connOf(port: number): Promise<Conn> {
-  return (await contentOf<{ conn: Conn }>(port, '/anything')).conn;
+export async function connOf(port: number): Promise<Echo['conn']> {
+  return (await contentOf<Echo>(port, '/anything')).conn;
 }
 
 export async function metricsOf(port: number): Promise<Periods> {

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../_adapters.ts';
+import type { Echo } from '../../src/echo/echo-schema.ts';
 import { openClient, transports } from '../_client.ts';
+import { echoOf } from '../_echo.ts';
 import { type Running } from '../_process.ts';
 import { converse, exchange, GET, LAST, openSocket, POST, statusesOf } from '../_raw.ts';
 import {
@@ -15,7 +17,6 @@ import {
   run,
   serve as serveWith,
   times,
-  type Conn,
 } from './_workers.ts';
 
 // What only processes show; the rest is tested by calls, with workers in the process of the test.
@@ -36,13 +37,13 @@ const hasExited = (pid: number): boolean => {
 const isWhole = (text: string): boolean => text.endsWith('}\n');
 
 /** `conn` of the echo of a GET on each of so many connections that are open at the same time. */
-async function connsOf(port: number, count: number): Promise<Conn[]> {
+async function connsOf(port: number, count: number): Promise<Echo['conn'][]> {
   const sockets = await times(count, async () => openSocket(port));
   return Promise.all(
     sockets.map(async (socket) => {
       const response = await converse(socket, GET('/anything'), isWhole);
       socket.destroy();
-      return (JSON.parse(response.slice(response.indexOf('\r\n\r\n'))) as { conn: Conn }).conn;
+      return echoOf(response.slice(response.indexOf('\r\n\r\n'))).conn;
     }),
   );
 }

@@ -5,8 +5,9 @@ import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { until } from '../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import { replace, startCluster } from './_cluster.ts';
+import type { Echo } from '../../src/echo/echo-schema.ts';
 import type { History } from '../../src/telemetry/history-schema.ts';
-import { contentOf, metricsOf, times, type Conn } from './_workers.ts';
+import { contentOf, metricsOf, times } from './_workers.ts';
 
 const hasResponse = (received: string): boolean => received.includes('\r\n\r\nOK');
 
@@ -132,9 +133,7 @@ test.each([
 
 test('all workers have the name and the transports of the service', async () => {
   const { port } = await startCluster('--name', 'a', '--transports', 'http/1.1,h2');
-  const echoes = await times(4, async () =>
-    contentOf<{ instance: string; conn: Conn }>(port, '/get'),
-  );
+  const echoes = await times(4, async () => contentOf<Echo>(port, '/get'));
   expect(new Set(echoes.map(({ conn }) => conn.worker)).size).toBe(2);
   expect(echoes.map(({ instance }) => instance)).toEqual(['a', 'a', 'a', 'a']);
   const refused = await times(4, async () => exchange(port, GET('/get'), []));

@@ -23,6 +23,7 @@ import {
 import { operationsOf, type Operation, type Operations, type Parameter } from '../_openapi.ts';
 import { exchange, GET, LAST, openSocket } from '../_raw.ts';
 import { Siege, TRIES, type Toll } from './_siege.ts';
+import { echoOf } from '../_echo.ts';
 
 // Every endpoint of every dialect, with the largest and the smallest values of its parameters, by
 // clients that take no more of the responses than a window. They are read from what the service documents, so that
@@ -86,7 +87,7 @@ async function leaveTraces(): Promise<string> {
   for (let at = 0; at < 100; at++) await client.request('/status/204', { headers: fields });
   const { body } = await client.request('/get');
   client.close();
-  return (JSON.parse(body.toString()) as { conn: { id: string } }).conn.id;
+  return echoOf(body).conn.id;
 }
 
 interface Asked {

@@ -25,6 +25,7 @@ import { installed } from '../_process.ts';
 import { Reader } from '../_tap.ts';
 import { childrenOf } from '../cluster/_workers.ts';
 import { Siege } from './_siege.ts';
+import { echoOf } from '../_echo.ts';
 
 /** Rounds of each attack; 200 for the long form. */
 const ROUNDS = Number(process.env['HOSTILE_ROUNDS'] ?? 10);
@@ -190,7 +191,7 @@ test('the story of the fullest connection is sent quickly', async () => {
   const client = new FrameClient(await openSocket(siege.port), OPENING);
   client.send(get(1, '/get'), ...Array.from({ length: 40 }, (_, at) => smallFields(at + 1)));
   await until(() => client.isDone(1));
-  const { conn } = JSON.parse(client.content(1)) as { readonly conn: { readonly id: string } };
+  const { conn } = echoOf(client.content(1));
   const reader = openClient('http/1.1', siege.port);
   const wait = await siege.withstand('stories', async () => {
     let longest = 0;

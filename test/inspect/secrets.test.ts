@@ -5,13 +5,14 @@ import { converse, openSocket } from '../_raw.ts';
 import { Reader } from '../_tap.ts';
 import { sharedService } from '../_shared.ts';
 import { closedStory, get, idAfter, traceOf } from './_story.ts';
+import { echoOf } from '../_echo.ts';
 
 const SECRET = 'hunter2';
 
 /** Sends secrets in every part of requests of both versions. @returns the ids of the connections */
 async function sendSecrets(port: number): Promise<readonly [http1: string, http2: string]> {
   const { content } = await get(port, '/get');
-  const { conn } = JSON.parse(content) as { conn: { id: string } };
+  const { conn } = echoOf(content);
   const socket = await openSocket(port);
   socket.once('end', () => socket.end());
   await converse(

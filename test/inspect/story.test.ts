@@ -6,6 +6,7 @@ import { until } from '../_adapters.ts';
 import { converse, GET, LAST, openPair, openSocket } from '../_raw.ts';
 import { closedStory, get, idAfter, idIn, storyOf, traceOf, type Story } from './_story.ts';
 import { sharedService } from '../_shared.ts';
+import { echoOf } from '../_echo.ts';
 
 const running = sharedService('--inspect', '--conn-headers', '--proxy-protocol', 'optional');
 
@@ -48,9 +49,7 @@ describe.each(transports)('over %s', (transport) => {
 });
 
 test('JSON unless Accept prefers text; 404 for an unknown id', async () => {
-  const { id } = (
-    JSON.parse((await get(running().port, '/get')).content) as { conn: { id: string } }
-  ).conn;
+  const { id } = echoOf((await get(running().port, '/get')).content).conn;
   const path = `/connections/${id}`;
   expect(await get(running().port, path)).toMatchObject({ status: 200, type: 'application/json' });
   expect(await get(running().port, path, 'Accept: text/plain\r\n')).toMatchObject({
@@ -123,7 +122,7 @@ test('a request that nghttp2 refused, with the reason and RFC section', async ()
   const client = new h2.FrameClient(await openSocket(running().port));
   client.send(h2.get(1, '/get'));
   await until(() => client.isDone(1));
-  const { conn } = JSON.parse(client.content(1)) as { conn: { id: string } };
+  const { conn } = echoOf(client.content(1));
   client.send(h2.get(3, '/get', ['connection', 'close']), h2.get(5, '/get', ['x-a', 'b\nc']));
   await until(() => client.reset(3) !== undefined && client.isDone(5));
   const story = await storyOf(running().port, conn.id);
@@ -150,7 +149,7 @@ test('WINDOW_UPDATE of the connection has no window of a stream', async () => {
   const client = new h2.FrameClient(await openSocket(running().port));
   client.send(h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(1)), h2.get(1, '/get'));
   await until(() => client.isDone(1));
-  const { conn } = JSON.parse(client.content(1)) as { conn: { id: string } };
+  const { conn } = echoOf(client.content(1));
   const trace = await traceOf(running().port, conn.id);
   expect(trace).toMatch(/WINDOW_UPDATE stream 0, 4 bytes\n +increment: 1\n +window: 65536\n +\d/);
   client.socket.destroy();
@@ -160,7 +159,7 @@ test('a stream that was refused for more than a field, with our reason', async (
   const client = new h2.FrameClient(await openSocket(running().port));
   client.send(h2.get(1, '/get'));
   await until(() => client.isDone(1));
-  const { conn } = JSON.parse(client.content(1)) as { conn: { id: string } };
+  const { conn } = echoOf(client.content(1));
   client.send(
     h2.post(3, '/post', ['content-length', '5']),
     h2.frame(h2.DATA, h2.END_STREAM, 3, Buffer.from('abc')),
@@ -212,7 +211,7 @@ describe('the end of TCP', () => {
       const client = new h2.FrameClient(socket);
       client.send(h2.get(1, '/get'));
       await until(() => client.isDone(1));
-      id = (JSON.parse(client.content(1)) as { conn: { id: string } }).conn.id;
+      id = echoOf(client.content(1)).conn.id;
     } else {
       id = idIn(await converse(socket, GET('/get'), isComplete));
     }

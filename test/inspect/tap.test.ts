@@ -6,6 +6,7 @@ import { converse, GET, LAST, openSocket } from '../_raw.ts';
 import { Reader } from '../_tap.ts';
 import { closedStory, get, idAfter } from './_story.ts';
 import { sharedService } from '../_shared.ts';
+import { echoOf } from '../_echo.ts';
 
 const running = sharedService('--inspect', '--tap', '--conn-headers');
 
@@ -20,7 +21,7 @@ async function visit(): Promise<string> {
   const client = new h2.FrameClient(await openSocket(running().port, ['h2']));
   client.send(h2.get(1, '/get'));
   await until(() => client.isDone(1));
-  const { conn } = JSON.parse(client.content(1)) as { conn: { id: string } };
+  const { conn } = echoOf(client.content(1));
   client.socket.destroy();
   await closedStory(running(), conn.id);
   return conn.id;
@@ -132,7 +133,7 @@ test('rejected on HTTP/2: at once, once, and with the reason of the story', asyn
   await until(() => reader.events.length === 3 && client.isDone(11));
   client.send(h2.get(15, '/get'));
   await until(() => client.isDone(15));
-  const { conn } = JSON.parse(client.content(15)) as { conn: { id: string } };
+  const { conn } = echoOf(client.content(15));
   client.socket.destroy();
   const story = await closedStory(running(), conn.id);
   await get(running().port, '/get');
@@ -218,7 +219,7 @@ test('rejected on HTTP/2: a frame after the request of its stream', async () => 
 
 test('neither a timeout nor a reset is where the parser stopped', async () => {
   const { content } = await get(running().port, '/get');
-  const { conn } = JSON.parse(content) as { conn: { id: string } };
+  const { conn } = echoOf(content);
   const socket = await openSocket(running().port);
   await new Promise((resolve) => {
     socket.write('GET / HTTP/1.1\r\nHos', resolve);

@@ -2,21 +2,17 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import { describe, expect, test } from 'vitest';
+import type { Echo } from '../../src/echo/echo-schema.ts';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { until } from '../_adapters.ts';
 import { transports, type Transport } from '../_client.ts';
+import { echoOf } from '../_echo.ts';
 import { tlv, v2, V1 } from '../_proxy.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import { startService } from '../_service.ts';
 import { sharedService } from '../_shared.ts';
 
 type View = Record<string, unknown>;
-
-interface Echo {
-  readonly origin: string;
-  readonly conn: View & { readonly remote: string; readonly proxy_protocol?: View };
-  readonly tls?: View;
-}
 
 /** A socket on which only the header has been sent, in pieces. */
 async function open(port: number, pieces: readonly Uint8Array[]): Promise<Socket> {
@@ -39,13 +35,13 @@ async function echoOver(transport: Transport, socket: Socket): Promise<Echo> {
   try {
     if (transport === 'http/1.1' || transport === 'https/1.1') {
       const response = await converse(over, GET('/get', LAST));
-      return JSON.parse(response.slice(response.indexOf('\r\n\r\n'))) as Echo;
+      return echoOf(response.slice(response.indexOf('\r\n\r\n')));
     }
     const session = connectHttp2('http://x', { createConnection: () => over });
     let text = '';
     for await (const chunk of session.request({ ':path': '/get' })) text += String(chunk);
     session.destroy();
-    return JSON.parse(text) as Echo;
+    return echoOf(text);
   } finally {
     over.destroy();
   }
@@ -84,7 +80,7 @@ describe.each(['optional', 'require'])('--proxy-protocol %s', (mode) => {
     test.each(Object.entries(cut))('version 2 with TLVs %s', async (_, pieces) => {
       const header = v2({ tlvs: [tlv(1, 'h2'), tlv(5, 'some id')] });
       const { conn } = await echoOver(transport, await open(running().port, pieces(header)));
-      expect(conn['protocol']).toBe(transport);
+      expect(conn.protocol).toBe(transport);
       expect(conn.proxy_protocol).toMatchObject({ version: 2, alpn: 'h2', unique_id: 'some id' });
     });
 

@@ -1,35 +1,12 @@
 import http from 'node:http';
 import https from 'node:https';
 import tls from 'node:tls';
+import type { Echo } from '../../src/echo/echo-schema.ts';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
+import { echoOf } from '../_echo.ts';
 
 /** Where clients come from: not from where the proxies do. */
 export const CLIENT = '127.0.0.2';
-
-export type View = Record<string, unknown>;
-
-export interface Echo {
-  readonly http_version: string;
-  readonly url: string;
-  readonly origin: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly conn: {
-    readonly id: string;
-    readonly protocol: string;
-    readonly request: number;
-    readonly stream?: number;
-    readonly open_streams?: number;
-    readonly remote: string;
-    readonly proxy_protocol?: View;
-  };
-  readonly tls?: {
-    readonly ja3_hash: string;
-    readonly ja4: string;
-    readonly sni: string | null;
-    readonly alpn: string | null;
-  };
-  readonly http2?: { readonly akamai_fingerprint: string };
-}
 
 /** A client's connection to a proxy. */
 export interface ProxyClient {
@@ -58,7 +35,7 @@ export function http1Client(port: number, secure: boolean): ProxyClient {
           incoming.setEncoding('utf8').on('data', (chunk: string) => {
             text += chunk;
           });
-          incoming.on('end', () => resolve(JSON.parse(text) as Echo)).on('error', reject);
+          incoming.on('end', () => resolve(echoOf(text))).on('error', reject);
         });
         sent.on('socket', (socket) => {
           const know = (): void => {
@@ -94,7 +71,7 @@ export async function http2Client(port: number): Promise<ProxyClient> {
         .request({ ':path': path, ':authority': 'a.example' })
         .setEncoding('utf8'))
         text += String(chunk);
-      return JSON.parse(text) as Echo;
+      return echoOf(text);
     },
     address: () => `${socket.localAddress}:${socket.localPort}`,
     close: () => session.destroy(),

@@ -1,14 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { Echo } from '../../src/echo/echo-schema.ts';
 import { until } from '../_adapters.ts';
 import { behind } from './_behind.ts';
-import {
-  CLIENT,
-  http1Client,
-  http2Client,
-  type Echo,
-  type ProxyClient,
-  type View,
-} from './_client.ts';
+import { CLIENT, http1Client, http2Client, type ProxyClient } from './_client.ts';
 import { configureHaproxy } from './_configuration.ts';
 import { writeCertificate } from './_proxy-process.ts';
 import type { Relay, Witnessed } from './_relay.ts';
@@ -32,7 +26,7 @@ async function together(clients: readonly ProxyClient[]): Promise<readonly Echo[
 }
 
 /** What the echo has of a PROXY header for this client. */
-function headerFor(client: ProxyClient, port: number): View {
+function headerFor(client: ProxyClient, port: number): Partial<Echo['conn']['proxy_protocol']> {
   return {
     command: 'PROXY',
     family: 'inet',
@@ -158,7 +152,7 @@ listen tcp
     const { conn, origin } = await client.get('/get');
     expect([origin, conn.remote]).toEqual([CLIENT, client.address()]);
     const peers = relay().witnessed.map(({ peer }) => peer());
-    const peer = peers.find((it) => it === conn.proxy_protocol?.['peer']);
+    const peer = peers.find((it) => it === conn.proxy_protocol?.peer);
     expect(peer).toMatch(/^127\.0\.0\.1:\d+$/);
     expect(conn.proxy_protocol).toEqual({ version: 1, ...headerFor(client, port), peer });
     client.close();

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Echo } from '../../src/echo/echo-schema.ts';
 import { V1 } from '../_proxy.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
 import { behind, type Given } from './_behind.ts';
-import { CLIENT, http1Client, http2Client, type Echo } from './_client.ts';
+import { CLIENT, http1Client, http2Client } from './_client.ts';
 import { writeCertificate } from './_proxy-process.ts';
 import { fingerprintsOf, openingOf } from './_witness.ts';
 

@@ -121,7 +121,7 @@ async function expectClaims(front: Front, client: ProxyClient, version: string):
   expect(origin).toBe(CLIENT);
   const same = version === 'HTTP/2' ? 'h2c' : 'http/1.1';
   expect(conn.protocol).toBe(front.origin === 'as the client' ? same : front.origin);
-  expect(conn.proxy_protocol?.['version']).toBe(front.proxyProtocol);
+  expect(conn.proxy_protocol?.version).toBe(front.proxyProtocol);
   const scheme = front.secure && front.proxyProtocol === undefined ? 'https' : 'http';
   expect(url.startsWith(`${scheme}://`), url).toBe(true);
   expect(url.endsWith(path), url).toBe(true);

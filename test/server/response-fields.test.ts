@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { overBothProtocols } from '../_everywhere.ts';
 import { exchange, LAST, GET, openSocket, converse } from '../_raw.ts';
 import { startService } from '../_service.ts';
+import { echoOf } from '../_echo.ts';
 
 overBothProtocols(({ client }) => {
   test('X-Conn-Id matches the echo, X-Conn-Request counts, whatever the status', async () => {
     const first = await client().request('/anything');
-    const { conn } = JSON.parse(first.body.toString()) as { conn: { id: string; request: number } };
+    const { conn } = echoOf(first.body);
     const at = conn.request;
     const responses = [first];
     for (const target of ['/nowhere', '/bytes/x', '/status/204', '/response-headers?a=b']) {

@@ -4,6 +4,7 @@ import { commandsOf, decodeBlocks, type Fields } from './_hpack-decoder.ts';
 import { readFrames, representationsOf, type Frame } from './_http2-frames.ts';
 import { rangeDifferences } from './_tls-records.ts';
 import type { Compared, Plaintext, Story } from './_story.ts';
+import { echoOf } from '../../_echo.ts';
 
 /** Frames kept of each stream, and streams kept, whatever the settings are. */
 const FRAMES = 100;
@@ -256,7 +257,7 @@ function wireDifferences(stream: number, recorded: Recorded): string[][] {
 
 /** The fields that are not marked are those that Node delivered. */
 function deliveredDifferences(stream: number, frames: readonly View[], echo: Buffer): string[] {
-  const { raw_headers } = JSON.parse(echo.toString()) as { raw_headers?: string[][] };
+  const { raw_headers } = echoOf(echo);
   const head = frames.find(({ fields }) => fields !== undefined);
   if (!raw_headers || !head) return [];
   const kept = (head['fields'] as View[]).filter(({ dropped }) => dropped === undefined);

@@ -11,6 +11,7 @@ import { compareHttp2 } from './_compare-http2.ts';
 import { differencesOf } from './_differences.ts';
 import type { Compared, Plaintext, Story, TlsSide } from './_story.ts';
 import { decrypt, readRecords, type Decrypted, type TlsRecord } from './_tls-records.ts';
+import { echoOf } from '../../_echo.ts';
 
 /** Records kept of each side of a TLS connection, whatever the settings are. */
 const RECORDS = 64;
@@ -60,7 +61,7 @@ export class Measure {
     );
     const measure = new Measure(running, await startRelay(running.port), keyLog);
     const { text } = await measure.#get('/get');
-    const { conn } = JSON.parse(text) as { conn: { id: string } };
+    const { conn } = echoOf(text);
     measure.#last = Number.parseInt(conn.id, 36);
     return measure;
   }
