@@ -132,7 +132,7 @@ export const wireParsers: readonly Parser[] = [
       reader.summary();
     },
   ),
-  parser('FrameSplitter, RecordSplitter', openings, (bytes) => {
+  parser('FrameSplitter, RecordSplitter, readRecordHeader', openings, (bytes) => {
     const oneByOne = Array.from(bytes, (byte) => Buffer.of(byte));
     for (const Splitter of [FrameSplitter, RecordSplitter]) {
       const splitter = new Splitter();

@@ -1,16 +1,17 @@
 import { UnitReader, type UnitSink } from '../../wire/unit-reader.ts';
-import { ContentType, RECORDS } from '../../wire/tls/record.ts';
+import {
+  ContentType,
+  readRecordHeader,
+  RECORDS,
+  type RecordHeader,
+} from '../../wire/tls/record.ts';
 
 /** A record as sent. */
-export interface TlsRecord {
+export interface TlsRecord extends RecordHeader {
   /** From 0, in one direction. */
   readonly number: number;
   /** Of its header, from the first byte of the direction. */
   readonly offset: number;
-  readonly type: number;
-  readonly version: number;
-  /** Bytes of content, without the header. */
-  readonly length: number;
   /** When its first byte arrived, in milliseconds of the clock that was passed in. */
   readonly time: number;
 }
@@ -123,9 +124,7 @@ export class RecordReader implements UnitSink {
   }
 
   onHeader(bytes: Buffer, at: number, offset: number, time: number): number | undefined {
-    const type = bytes.readUInt8(at);
-    const version = bytes.readUInt16BE(at + 1);
-    const length = RECORDS.lengthOf(bytes, at);
+    const { type, version, length } = readRecordHeader(bytes, at);
     const index = type - ContentType.changeCipherSpec;
     const isRecord = index >= 0 && index < RECORD_TYPES && version >> 8 === 3;
     if (!isRecord || length > MAX_LENGTH) {

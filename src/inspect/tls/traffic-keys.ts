@@ -1,5 +1,5 @@
 import { createDecipheriv, createHmac } from 'node:crypto';
-import type { TlsRecord } from './record-reader.ts';
+import { recordHeader, type RecordHeader } from '../../wire/tls/record.ts';
 
 /** What a record of TLS 1.3 contains (RFC 8446 5.2). */
 export interface InnerRecord {
@@ -56,19 +56,15 @@ export class TrafficKeys {
   }
 
   /** Undefined if the record was not encrypted with these keys and this sequence number. */
-  open(record: TlsRecord, content: Buffer, sequence: number): InnerRecord | undefined {
+  open(record: RecordHeader, content: Buffer, sequence: number): InnerRecord | undefined {
     if (content.length < TAG_LENGTH) return undefined;
     const nonce = Buffer.from(this.#iv);
     const low = nonce.readUInt32BE(8) ^ (sequence % 2 ** 32);
     const high = nonce.readUInt32BE(4) ^ Math.floor(sequence / 2 ** 32);
     nonce.writeUInt32BE(low >>> 0, 8);
     nonce.writeUInt32BE(high >>> 0, 4);
-    const header = Buffer.alloc(5);
-    header.writeUInt8(record.type, 0);
-    header.writeUInt16BE(record.version, 1);
-    header.writeUInt16BE(record.length, 3);
     try {
-      return innerOf(this.#decrypt(nonce, header, content));
+      return innerOf(this.#decrypt(nonce, recordHeader(record), content));
     } catch {
       return undefined;
     }

@@ -1,4 +1,3 @@
-import { vector } from '../byte-writer.ts';
 import { UnitSplitter, type Framing } from '../unit-reader.ts';
 
 /** ContentType (RFC 8446 5.1). */
@@ -21,6 +20,26 @@ export const RECORDS: Framing = {
   lengthOf: (bytes, at) => bytes.readUInt16BE(at + 3),
 };
 
+/** A record header (RFC 8446 5.1). */
+export interface RecordHeader {
+  readonly type: number;
+  readonly version: number;
+  /** Bytes of content. */
+  readonly length: number;
+}
+
+export function readRecordHeader(bytes: Buffer, at: number): RecordHeader {
+  return {
+    type: bytes.readUInt8(at),
+    version: bytes.readUInt16BE(at + 1),
+    length: RECORDS.lengthOf(bytes, at),
+  };
+}
+
+export function recordHeader({ type, version, length }: RecordHeader): Buffer {
+  return Buffer.of(type, version >> 8, version & 0xff, length >> 8, length & 0xff);
+}
+
 /** A record as sent or received, valid or not. */
 export interface RawRecord {
   readonly type: number;
@@ -30,13 +49,14 @@ export interface RawRecord {
 /** Splits pieces of any size into complete records. */
 export class RecordSplitter extends UnitSplitter<RawRecord> {
   constructor() {
-    super(RECORDS, (header, content) => ({ type: header.readUInt8(0), content }));
+    super(RECORDS, (header, content) => ({ type: readRecordHeader(header, 0).type, content }));
   }
 }
 
 /** Serializes a record as TLS 1.0 has them, whose version a first record has (RFC 8446 5.1). */
 export function tlsRecord(type: number, content: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.of(type, 3, 1), vector(2, content)]);
+  const header = recordHeader({ type, version: TlsVersion.tls10, length: content.length });
+  return Buffer.concat([header, content]);
 }
 
 /** A fatal alert (RFC 8446 6). @param description AlertDescription */

@@ -74,7 +74,7 @@ export function decrypt(
   let sequence = 0;
   for (const [record, { type, version, content: encrypted }] of records.entries()) {
     if (type !== 23) continue;
-    const header = { number: 0, offset: 0, type, version, length: encrypted.length, time: 0 };
+    const header = { type, version, length: encrypted.length };
     let inner = stages[stage]?.open(header, encrypted, sequence);
     if (!inner && stage === 0) {
       stage++;
