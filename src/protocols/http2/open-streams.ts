@@ -1,6 +1,12 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
-import type { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { isResponseLate } from '../../server/exchange.ts';
+import type { ProtocolOptions } from '../../server/limits.ts';
+import { observeEnd } from '../../server/observer.ts';
+import type { TerminationReason } from '../../net/close-reason.ts';
+import type { Connection } from '../../net/connection.ts';
+import { outliveStreams, resetStream } from '../../net/node-internals.ts';
+import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import type { Http2Exchange } from './exchange.ts';
 
 /** Bytes sent on a stream with more queued, and since when that has not changed. */
@@ -15,11 +21,14 @@ const CONTROL_FRAMES = 4096;
 const HEADERS = 1024;
 const FRAMING = 1 / 16;
 
-/**
- * The open streams of a session. Detects stalled ones: a client that acknowledges every PING may still
- * block responses with its flow-control windows (RFC 9113 5.2).
- */
+/** The open streams of a session: their end, and the time limits of their responses. */
 export class OpenStreams {
+  readonly #session: ServerHttp2Session;
+  readonly #connection: Connection;
+  readonly #options: ProtocolOptions;
+  readonly #onReset: () => void;
+  /** One listener for all streams. */
+  readonly #onClose: (this: ServerHttp2Stream) => void;
   readonly #open = new Map<ServerHttp2Stream, Http2Exchange>();
   #pending = new Map<ServerHttp2Stream, Pending>();
   /** Finished responses, and their bytes. */
@@ -27,38 +36,124 @@ export class OpenStreams {
   #finishedBytes = 0;
   /** State at the last check. */
   #last = { finished: 0, sent: 0, written: 0, window: 0 };
+  /** Open requests that wait for the others. */
+  #waiting = 0;
+  #onClosed: Set<() => void> | undefined;
 
-  opened(stream: ServerHttp2Stream, exchange: Http2Exchange): void {
+  /** @param onReset called for each stream that has ended with an error */
+  constructor(
+    session: ServerHttp2Session,
+    connection: Connection,
+    options: ProtocolOptions,
+    onReset: () => void,
+  ) {
+    this.#session = session;
+    this.#connection = connection;
+    this.#options = options;
+    this.#onReset = onReset;
+    const outlive = outliveStreams(session);
+    const closed = (stream: ServerHttp2Stream): void => this.#closed(stream);
+    this.#onClose = function onClose() {
+      outlive(this);
+      closed(this);
+    };
+  }
+
+  add(stream: ServerHttp2Stream, exchange: Http2Exchange): void {
     this.#open.set(stream, exchange);
+    stream.on('close', this.#onClose);
   }
 
-  exchangeOf(stream: ServerHttp2Stream): Http2Exchange | undefined {
-    return this.#open.get(stream);
-  }
-
-  /** @returns the exchange of the stream */
-  closed(stream: ServerHttp2Stream): Http2Exchange | undefined {
+  #closed(stream: ServerHttp2Stream): void {
+    this.#connection.requestFinished();
     const exchange = this.#open.get(stream);
     exchange?.onFinished?.();
     this.#finishedBytes += exchange?.bytes ?? 0;
     this.#finished++;
     this.#open.delete(stream);
-    return exchange;
+    // A reset that the request asked for costs no more than a response.
+    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && !exchange?.fault) this.#onReset();
+    if (exchange) observeEnd(this.#options.observer, exchange, exchange.isComplete);
+    if (this.#onClosed) for (const check of this.#onClosed) check();
+  }
+
+  /** Resolves when none is open. */
+  async untilIdle(): Promise<void> {
+    await this.#until(() => this.#connection.openRequests === 0);
+  }
+
+  /** Resolves when the only ones are those that wait for this, or after a time in milliseconds. */
+  async untilAlone(limit: number): Promise<void> {
+    this.#waiting++;
+    await this.#until(() => this.#connection.openRequests <= this.#waiting, limit);
+    this.#waiting--;
+  }
+
+  /** Waits for a condition that a closed stream may make true. @param limit in milliseconds */
+  async #until(condition: () => boolean, limit?: number): Promise<void> {
+    const listeners = (this.#onClosed ??= new Set());
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        listeners.delete(check);
+        resolve();
+      };
+      const check = (): void => {
+        if (condition()) end();
+      };
+      const timer = limit === undefined ? undefined : setTimeout(end, limit).unref();
+      listeners.add(check);
+      // It may be true already, also for those that have waited longer.
+      for (const each of listeners) each();
+    });
+    // A stream may be closed in an nghttp2 callback.
+    await turn();
+  }
+
+  /** Ends those whose responses exceed a time limit. Call every second. @param now from performance.now() */
+  sweep(now: number): void {
+    this.#destroyAbandoned();
+    this.#abort('stalled', this.#stalled(now));
+    this.#abort('answer-timeout', this.#late(now));
+  }
+
+  #abort(reason: TerminationReason, streams: readonly ServerHttp2Stream[]): void {
+    for (const stream of streams) {
+      this.#options.observer.terminated?.(reason, this.#connection);
+      const exchange = this.#open.get(stream);
+      if (exchange) exchange.terminated = reason;
+      // A stream that we have closed ourselves still waits for its response to be sent.
+      if (stream.closed) stream.destroy();
+      else resetStream(stream, constants.NGHTTP2_CANCEL);
+    }
   }
 
   /**
-   * Streams with queued bytes and no progress for the limit. A timed response that waits has nothing
-   * queued. Call every second.
-   *
-   * @param now from performance.now()
-   * @param limit in milliseconds
+   * Destroys those that the client has reset with NO_ERROR while bytes were still to be sent or read. nghttp2
+   * has dropped the stream, but Node waits for the bytes.
    */
-  stalled(
-    now: number,
-    limit: number,
-    session: ServerHttp2Session,
-    socket: Socket,
-  ): ServerHttp2Stream[] {
+  #destroyAbandoned(): void {
+    const idle = constants.NGHTTP2_STREAM_STATE_IDLE;
+    const abandoned = [...this.#open.keys()].filter(
+      (stream) => stream.closed && (stream.state.state ?? idle) === idle,
+    );
+    if (abandoned.length === 0) return;
+    // nghttp2 drops a stream before its last bytes are written.
+    afterIterations(WRITE_ITERATIONS, () => {
+      for (const stream of abandoned) {
+        if (stream.destroyed) continue;
+        if (!stream.writableFinished) this.#onReset();
+        stream.destroy();
+      }
+    });
+  }
+
+  /**
+   * Streams with queued bytes and no progress for the limit: a client that acknowledges every PING may still
+   * block responses with its flow-control windows (RFC 9113 5.2). A timed response that waits has nothing queued.
+   */
+  #stalled(now: number): ServerHttp2Stream[] {
+    const { stallTimeout } = this.#options;
     const before = this.#pending;
     const pending = new Map<ServerHttp2Stream, Pending>();
     let totalSent = this.#finishedBytes;
@@ -72,40 +167,27 @@ export class OpenStreams {
     this.#pending = pending;
     if (pending.size === 0) return [];
     // Node reports a piece only when all of it has been sent, which may take long for a large one.
-    if (this.#hasUnreportedProgress(totalSent, session, socket)) {
+    if (this.#hasUnreportedProgress(totalSent)) {
       for (const [stream, { sent }] of pending) pending.set(stream, { sent, since: now });
       return [];
     }
-    return [...pending].flatMap(([stream, { since }]) => (now - since >= limit ? [stream] : []));
-  }
-
-  /**
-   * Streams that the client has reset with NO_ERROR while bytes were still to be sent or read. nghttp2
-   * has dropped the stream, but Node waits for the bytes.
-   */
-  abandoned(): ServerHttp2Stream[] {
-    const idle = constants.NGHTTP2_STREAM_STATE_IDLE;
-    return [...this.#open.keys()].filter(
-      (stream) => stream.closed && (stream.state.state ?? idle) === idle,
+    return [...pending].flatMap(([stream, { since }]) =>
+      now - since >= stallTimeout ? [stream] : [],
     );
   }
 
-  /**
-   * Streams whose responses exceed their time limit. Call at intervals.
-   *
-   * @param now from performance.now()
-   * @param limit in milliseconds
-   */
-  late(now: number, limit: number): ServerHttp2Stream[] {
+  #late(now: number): ServerHttp2Stream[] {
+    const { answerTimeout } = this.#options;
     return [...this.#open].flatMap(([stream, exchange]) =>
-      isResponseLate(exchange, now, limit) ? [stream] : [],
+      isResponseLate(exchange, now, answerTimeout) ? [stream] : [],
     );
   }
 
   /** Whether more bytes were written to the socket since the last check than streams have reported. */
-  #hasUnreportedProgress(sent: number, { state }: ServerHttp2Session, socket: Socket): boolean {
+  #hasUnreportedProgress(sent: number): boolean {
     const last = this.#last;
-    const { remoteWindowSize: window = 0 } = state;
+    const { socket } = this.#connection;
+    const { remoteWindowSize: window = 0 } = this.#session.state;
     this.#last = { finished: this.#finished, sent, written: socket.bytesWritten, window };
     const responses = this.#finished - last.finished;
     // Only DATA reduces the window.

@@ -5,23 +5,16 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
 import type { ProtocolOptions } from '../../server/limits.ts';
-import { JOURNAL_FIELD, observeEnd, type ExchangeObserver } from '../../server/observer.ts';
+import { JOURNAL_FIELD, type ExchangeObserver } from '../../server/observer.ts';
 import { Problem } from '../../http/problem.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Http2SettingName } from '../../server/request.ts';
 import type { Connection } from '../../net/connection.ts';
-import type { CloseReason, TerminationReason } from '../../net/close-reason.ts';
+import type { CloseReason } from '../../net/close-reason.ts';
 import { MAX_LINGER_PERIODS } from '../../net/lingering-close.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
-import {
-  deferDestroy,
-  detachSession,
-  outliveStreams,
-  releaseOnceClosed,
-  resetStream,
-} from '../../net/node-internals.ts';
+import { deferDestroy, detachSession, releaseOnceClosed } from '../../net/node-internals.ts';
 import { readTurns } from '../../net/read-turns.ts';
 import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import { acknowledgedSettings, ping, sendSettings } from './acknowledged.ts';
@@ -44,9 +37,7 @@ export class Http2Session implements FaultySession {
   readonly #destroyNow: (error?: Error) => void;
   readonly #options: ProtocolOptions;
   readonly #isDraining: () => boolean;
-  /** One listener for all streams. */
-  readonly #onClose: (this: ServerHttp2Stream) => void;
-  readonly #streams = new OpenStreams();
+  readonly streams: OpenStreams;
   readonly #floodLimits: FloodLimits;
   readonly sections: HeaderSections;
   readonly #liveness: Liveness;
@@ -60,9 +51,6 @@ export class Http2Session implements FaultySession {
   #maxStreams: number;
   /** Whether that many streams have been open since streams were rejected. */
   #isFull = false;
-  /** Open requests that wait for the others. */
-  #waiting = 0;
-  #onStreamClosed: Set<() => void> | undefined;
 
   /**
    * @param socket that of the session
@@ -84,7 +72,6 @@ export class Http2Session implements FaultySession {
     };
     this.#destroyNow = deferDestroy(session, beforeDestroy, defer);
     releaseOnceClosed(session);
-    const outlive = outliveStreams(session);
     this.#session = session;
     this.#inspected = inspected;
     this.connection = connection;
@@ -95,11 +82,7 @@ export class Http2Session implements FaultySession {
     this.maxWindow = Math.max(MAX_REQUESTED_WINDOW, options.initialWindowSize);
     this.#floodLimits = new FloodLimits(options);
     this.#isDraining = isDraining;
-    const streamClosed = (stream: ServerHttp2Stream): void => this.#streamClosed(stream);
-    this.#onClose = function onClose() {
-      outlive(this);
-      streamClosed(this);
-    };
+    this.streams = new OpenStreams(session, connection, options, () => this.#countReset());
     session.on('stream', (...stream: StreamEvent) => this.#onStream(...stream));
     const onControl = (): void => {
       if (this.#floodLimits.countControlFrame()) {
@@ -129,7 +112,6 @@ export class Http2Session implements FaultySession {
     }
     const exchange = new Http2Exchange(stream, headers, flags, fields, this);
     readTurns.received(connection, exchange);
-    this.#streams.opened(stream, exchange);
     if (connection.openRequests >= this.#maxStreams) this.#countFull();
     observer.began?.(exchange);
     const { [JOURNAL_FIELD]: key } = headers;
@@ -138,7 +120,7 @@ export class Http2Session implements FaultySession {
     if (exchange.requestNumber === 1) {
       connection.firstSendWindow = this.#session.state.remoteWindowSize;
     }
-    stream.on('close', this.#onClose);
+    this.streams.add(stream, exchange);
     options.dispatch(exchange);
     if (exchange.hasBody) awaitContent(stream, exchange, options);
     if (this.#isDraining()) this.drain();
@@ -200,37 +182,6 @@ export class Http2Session implements FaultySession {
     return ping(this.#session, limit);
   }
 
-  async untilIdle(): Promise<void> {
-    await this.#until(() => this.connection.openRequests === 0);
-  }
-
-  async untilAlone(limit: number): Promise<void> {
-    this.#waiting++;
-    await this.#until(() => this.connection.openRequests <= this.#waiting, limit);
-    this.#waiting--;
-  }
-
-  /** Waits for a condition that a closed stream may make true. @param limit in milliseconds */
-  async #until(condition: () => boolean, limit?: number): Promise<void> {
-    const listeners = (this.#onStreamClosed ??= new Set());
-    await new Promise<void>((resolve) => {
-      const end = (): void => {
-        clearTimeout(timer);
-        listeners.delete(check);
-        resolve();
-      };
-      const check = (): void => {
-        if (condition()) end();
-      };
-      const timer = limit === undefined ? undefined : setTimeout(end, limit).unref();
-      listeners.add(check);
-      // It may be true already, also for those that have waited longer.
-      for (const each of listeners) each();
-    });
-    // A stream may be closed in an nghttp2 callback.
-    await turn();
-  }
-
   /** Must not be called from an nghttp2 callback. */
   destroy(): void {
     this.#destroyNow();
@@ -267,39 +218,8 @@ export class Http2Session implements FaultySession {
       this.#sendEnhanceYourCalm('header-timeout', 'a header section was not complete in time');
       return;
     }
-    this.#abortResponses(now);
+    this.streams.sweep(now);
     this.#checkLiveness(now);
-  }
-
-  #abortResponses(now: number): void {
-    const { stallTimeout, answerTimeout } = this.#options;
-    const { socket } = this.connection;
-    const abort = (reason: TerminationReason, streams: readonly ServerHttp2Stream[]): void => {
-      for (const stream of streams) {
-        this.observer.terminated?.(reason, this.connection);
-        const exchange = this.#streams.exchangeOf(stream);
-        if (exchange) exchange.terminated = reason;
-        // A stream that we have closed ourselves still waits for its response to be sent.
-        if (stream.closed) stream.destroy();
-        else resetStream(stream, constants.NGHTTP2_CANCEL);
-      }
-    };
-    this.#destroyAbandoned();
-    abort('stalled', this.#streams.stalled(now, stallTimeout, this.#session, socket));
-    abort('answer-timeout', this.#streams.late(now, answerTimeout));
-  }
-
-  #destroyAbandoned(): void {
-    const streams = this.#streams.abandoned();
-    if (streams.length === 0) return;
-    // nghttp2 drops a stream before its last bytes are written.
-    afterIterations(WRITE_ITERATIONS, () => {
-      for (const stream of streams) {
-        if (stream.destroyed) continue;
-        if (!stream.writableFinished) this.#countReset();
-        stream.destroy();
-      }
-    });
   }
 
   #checkLiveness(now: number): void {
@@ -312,15 +232,6 @@ export class Http2Session implements FaultySession {
     // In JavaScript, what Node sends at the end, such as close_notify, takes some turns.
     if (this.connection.inspector) afterIterations(WRITE_ITERATIONS, close);
     else close();
-  }
-
-  #streamClosed(stream: ServerHttp2Stream): void {
-    this.connection.requestFinished();
-    const exchange = this.#streams.closed(stream);
-    // A reset that the request asked for costs no more than a response.
-    if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && !exchange?.fault) this.#countReset();
-    if (exchange) observeEnd(this.observer, exchange, exchange.isComplete);
-    if (this.#onStreamClosed) for (const check of this.#onStreamClosed) check();
   }
 
   #countReset(): void {

@@ -41,7 +41,7 @@ export async function sendGoaway(
       await content.send(Infinity);
       stream.end();
     }
-    await session.untilIdle();
+    await session.streams.untilIdle();
   }
   await flush(session);
   await closeConnection(session, 'graceful');

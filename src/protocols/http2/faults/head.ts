@@ -41,7 +41,7 @@ export async function sendHead(response: FaultyResponse, fault: FaultOf<'head'>)
  */
 async function sendUppercase({ session, stream, fields, status }: FaultyResponse): Promise<void> {
   const id = stream.id ?? 0;
-  await session.untilAlone(OTHERS_TIMEOUT);
+  await session.streams.untilAlone(OTHERS_TIMEOUT);
   if (stream.destroyed) return;
   const withoutLength = pairs(fields).filter(([name]) => !/^content-length$/i.test(name));
   const head = fieldBlock([[':status', String(status)], ...withoutLength]);

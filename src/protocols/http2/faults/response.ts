@@ -17,12 +17,14 @@ export interface FaultySession extends SessionControl {
   readonly native: ServerHttp2Session;
   readonly backlog: Backlog;
   readonly observer: ExchangeObserver;
+  readonly streams: {
+    /** Resolves when none is open. */
+    untilIdle(): Promise<void>;
+    /** Resolves when the only ones are those that wait for this, or after a time in milliseconds. */
+    untilAlone(limit: number): Promise<void>;
+  };
   /** Ends the session without a frame. @returns undefined if it has ended already */
   detach(): DetachedConnection | undefined;
-  /** Resolves when no request of the connection is open. */
-  untilIdle(): Promise<void>;
-  /** Resolves when the only open streams are those that wait for this, or after a time in milliseconds. */
-  untilAlone(limit: number): Promise<void>;
 }
 
 /** A response that fails, and what it would be without the fault. */
