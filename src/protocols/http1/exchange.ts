@@ -20,12 +20,13 @@ import { listMembers } from '../../http/syntax.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Fault } from '../../server/fault.ts';
+import { perform } from '../../server/fault-plan.ts';
 import type { CloseMethod } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
 import { detachParser } from '../../net/node-internals.ts';
 import { delayReading } from './faults/delay-reading.ts';
 import { FaultWriter } from './faults/fault-writer.ts';
-import { faultyResponse } from './faults/faulty-response.ts';
+import { COMPLETE, faultyResponse, stepsOf } from './faults/faulty-response.ts';
 import { headerSection, type Http1Response } from './response.ts';
 
 const KiB = 1024;
@@ -258,7 +259,7 @@ export class Http1Exchange implements Exchange {
   respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void {
     if (!this.#mayRespond()) return;
     const response = this.#response;
-    if (fault.kind === 'no-read' && this.hasBody) {
+    if (fault.kind === 'no-read') {
       delayReading(this, fault)
         .then(() => this.respond(status, fields, payload, false))
         .catch((error: unknown) => this.failed(error));
@@ -272,12 +273,13 @@ export class Http1Exchange implements Exchange {
     const sound = { status, fields, payload: content, hasContent, hasChunks };
     const faulty = faultyResponse(sound, fault, this.connection.tls !== undefined);
     this.status = status;
-    if (last || faulty.ending.how !== 'complete') this.#owner.close();
+    if (last || faulty.ending !== COMPLETE) this.#owner.close();
     const window = this.connection.tls ? ENCRYPTED : CLEARTEXT;
-    // `bytes` counts what is sent, not what the payload provides.
-    const failed = (error: unknown): void => this.failed(error);
-    const provided = { signal: this.signal, bytes: 0, failed };
-    pump(new FaultWriter(response, faulty, this), faulty.payload, window, provided);
+    const writer = new FaultWriter(response, faulty, this, window.shared);
+    writer
+      .begin()
+      .then(() => perform(stepsOf(faulty), faulty.payload, writer))
+      .catch((error: unknown) => this.failed(error));
   }
 
   respondWithUpgrade(

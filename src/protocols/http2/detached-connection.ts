@@ -45,17 +45,23 @@ export class DetachedConnection {
 
   /**
    * Sends bytes after those that the session has sent. Resets the connection instead if the client does not
-   * read.
+   * read, or a piece cannot be made.
    *
    * @returns whether they were sent
    */
   async send(pieces: Iterable<Uint8Array> = []): Promise<boolean> {
     const { stream } = this.#connection;
     if (!(await this.#drained())) return false;
-    for (const piece of pieces) {
-      if (!stream.writable) return false;
-      stream.write(piece);
-      if (stream.writableLength > MAX_QUEUED && !(await this.#drained())) return false;
+    try {
+      for (const piece of pieces) {
+        if (!stream.writable) return false;
+        stream.write(piece);
+        if (stream.writableLength > MAX_QUEUED && !(await this.#drained())) return false;
+      }
+    } catch (error) {
+      // Nothing else could tell the client.
+      this.close('reset');
+      throw error;
     }
     return stream.writable;
   }

@@ -1,13 +1,9 @@
-import {
-  constants,
-  sensitiveHeaders,
-  type IncomingHttpHeaders,
-  type OutgoingHttpHeaders,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Endpoint } from '../../server/endpoint.ts';
-import { isLargeHead, type Fault } from '../../server/fault.ts';
+import { isLargeHead, type Fault, type FaultOf } from '../../server/fault.ts';
+import { perform } from '../../server/fault-plan.ts';
 import type { RequestTiming } from '../../server/timing.ts';
 import { REQUEST_ABORTED, type Exchange } from '../../server/exchange.ts';
 import type { RequestObserver, StreamFacts, Windows } from '../../server/request.ts';
@@ -18,14 +14,17 @@ import { guarded, isDisconnect, respondToError } from '../../server/failure.ts';
 import { pump, type Window } from '../../server/pump.ts';
 import { UpgradeChannel } from '../../server/upgrade.ts';
 import { Problem } from '../../http/problem.ts';
+import { DEFAULT_MAX_FRAME_SIZE } from '../../wire/http2/frame.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
 import type { TerminationReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
 import { LINGER_TIMEOUT } from '../../net/lingering-close.ts';
 import { onTrailers, resetStream } from '../../net/node-internals.ts';
 import { enlarge } from './faults/head.ts';
-import { checkAvailable, perform } from './faults/perform.ts';
-import { StreamReset, type FaultySession } from './faults/response.ts';
+import { stopReadingContent } from './faults/no-read.ts';
+import { planOf, type PlannedFault } from './faults/plan.ts';
+import { Http2FaultStage, type FaultySession } from './faults/stage.ts';
+import { fieldSection } from './field-section.ts';
 
 const KiB = 1024;
 /** Bytes created for a response at a time: small, since 250 streams of a session may be slow at once. */
@@ -231,33 +230,49 @@ export class Http2Exchange implements Exchange {
   }
 
   respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void {
-    const stream = this.#stream;
-    checkAvailable(fault, this.#session);
-    if (!this.#mayRespond()) return;
     if (isLargeHead(fault)) {
       // At once: a large header section is made within the turn budget.
       enlarge(fields, status, fault);
       this.respond(status, fields, payload);
       return;
     }
+    if (fault.kind === 'no-read') this.#respondLater(status, fields, payload, fault);
+    else this.#perform(status, fields, payload, fault);
+  }
+
+  #respondLater(
+    status: number,
+    fields: string[],
+    payload: Payload,
+    fault: FaultOf<'no-read'>,
+  ): void {
+    if (!this.#mayRespond()) return;
     this.status = status;
-    const content = this.method === 'HEAD' || hasNoContent(status) ? '' : payload;
+    stopReadingContent(this.#stream, this.#session.native, this.signal, fault)
+      .then(() => this.respond(status, fields, payload))
+      .catch((error: unknown) => this.failed(error));
+  }
+
+  #perform(status: number, fields: string[], payload: Payload, fault: PlannedFault): void {
+    const stream = this.#stream;
+    const { maxFrameSize = DEFAULT_MAX_FRAME_SIZE } = this.#session.native.remoteSettings;
+    const isSecure = this.connection.tls !== undefined;
+    const sound = { stream: stream.id ?? 0, status, fields, isSecure, maxFrameSize };
+    const steps = planOf(fault, sound);
+    if (!this.#mayRespond()) return;
+    this.status = status;
     // Node would send RST_STREAM after the end of a response to a request that is not read.
-    if (fault.kind !== 'no-read') stream.resume();
-    const response = {
-      stream,
-      session: this.#session,
-      status,
-      fields,
-      payload: content,
-      delivery: this,
-      begin: () => stream.respond(fieldSection(status, fields)),
-      pump: () => pump(stream, content, windowFor(this.connection), this),
-      respond: () => this.respond(status, fields, payload),
-    };
-    perform(response, fault).catch((error: unknown) => {
-      if (!(error instanceof StreamReset)) this.failed(error);
-    });
+    stream.resume();
+    const content = this.method === 'HEAD' || hasNoContent(status) ? '' : payload;
+    const session = this.#session;
+    const window = windowFor(this.connection);
+    const response = { stream, session, status, payload: content, delivery: this, window };
+    // Not in an nghttp2 callback.
+    turn()
+      .then(async () => {
+        if (!stream.destroyed) await perform(steps, content, new Http2FaultStage(response));
+      })
+      .catch((error: unknown) => this.failed(error));
   }
 
   respondWithUpgrade(
@@ -282,49 +297,6 @@ export class Http2Exchange implements Exchange {
     const abort = (): void => this.#reset(constants.NGHTTP2_CANCEL);
     guarded(this, () => begin(new UpgradeChannel(stream, this, end, abort)))();
   }
-}
-
-/**
- * Fields whose values never repeat: in HPACK's dynamic table they would only evict useful entries (RFC
- * 7541 6.2.3). Indexing them takes a fifth of the time of a small response.
- */
-const NEVER_INDEXED = ['x-request-id', 'x-response-time', 'x-conn-request'];
-
-/** Cached lower-case names of fields in nearly every response. */
-const lowerCaseNames = new Map(
-  ['Content-Type', 'Content-Length', 'X-Request-Id', 'X-Response-Time'].map((name) => [
-    name,
-    name.toLowerCase(),
-  ]),
-);
-
-class FieldSection implements OutgoingHttpHeaders {
-  [name: string]: string | string[] | number;
-  readonly [sensitiveHeaders] = NEVER_INDEXED;
-
-  /** @param status undefined for trailers */
-  constructor(status: number | undefined) {
-    if (status !== undefined) this[':status'] = status;
-  }
-}
-// A field may be named `constructor` or `__proto__`. This is as fast as an object literal;
-// `Object.create(null)` takes a microsecond more for each response.
-Reflect.deleteProperty(FieldSection.prototype, 'constructor');
-Object.setPrototypeOf(FieldSection.prototype, null);
-
-/** Converts fields for `stream.respond`: lower-case names (RFC 9113 8.2.1), repeated fields as arrays. */
-function fieldSection(status: number | undefined, fields: readonly string[]): FieldSection {
-  const section = new FieldSection(status);
-  for (let at = 0; at < fields.length; at += 2) {
-    const field = fields[at] ?? '';
-    const name = lowerCaseNames.get(field) ?? field.toLowerCase();
-    const value = fields[at + 1] ?? '';
-    const previous = section[name];
-    if (previous === undefined) section[name] = value;
-    else if (Array.isArray(previous)) previous.push(value);
-    else section[name] = [String(previous), value];
-  }
-  return section;
 }
 
 function windowsOf({ session, state }: ServerHttp2Stream): Windows | undefined {

@@ -77,12 +77,10 @@ export class OpenStreams {
     if (this.#onClosed) for (const check of this.#onClosed) check();
   }
 
-  /** Resolves when none is open. */
   async untilIdle(): Promise<void> {
     await this.#until(() => this.#connection.openRequests === 0);
   }
 
-  /** Resolves when the only ones are those that wait for this, or after a time in milliseconds. */
   async untilAlone(limit: number): Promise<void> {
     this.#waiting++;
     await this.#until(() => this.#connection.openRequests <= this.#waiting, limit);

@@ -20,7 +20,7 @@ import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import { acknowledgedSettings, ping, sendSettings } from './acknowledged.ts';
 import { Backlog } from './backlog.ts';
 import { DetachedConnection } from './detached-connection.ts';
-import type { FaultySession } from './faults/response.ts';
+import type { FaultySession } from './faults/stage.ts';
 import { Liveness, SessionFailed } from './liveness.ts';
 import { OpenStreams } from './open-streams.ts';
 import { FloodLimits } from './flood-limits.ts';

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Connection } from '../../../src/net/connection.ts';
 import { DetachedConnection } from '../../../src/protocols/http2/detached-connection.ts';
-import { sendBytes } from '../../../src/protocols/http2/faults/response.ts';
 import { FloodLimits } from '../../../src/protocols/http2/flood-limits.ts';
 import { until } from '../../_adapters.ts';
 import { socketPair } from '../../net/_sockets.ts';
@@ -54,7 +53,6 @@ test('is reset once a client has read nothing for a second', async () => {
 test('is reset if what it sends cannot be made, and the error is told', async () => {
   const { client, socket, connection } = await detached();
   client.on('error', () => undefined).resume();
-  const sending = sendBytes({ detach: () => connection }, failing(), 'keep');
-  await expect(sending).rejects.toThrow('the next piece');
+  await expect(connection.send(failing())).rejects.toThrow('the next piece');
   expect(socket.destroyed).toBe(true);
 });

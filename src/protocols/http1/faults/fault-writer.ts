@@ -1,117 +1,91 @@
-import { Writable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { CloseMethod } from '../../../net/close-reason.ts';
 import { turns } from '../../../net/turn-budget.ts';
-import { guarded } from '../../../server/failure.ts';
+import type { CloseMethod } from '../../../net/close-reason.ts';
+import type { FaultStage } from '../../../server/fault-plan.ts';
+import type { Delivery } from '../../../server/pump.ts';
 import type { Http1Response } from '../response.ts';
 import type { FaultyBytes } from './faulty-response.ts';
 
-type Callback = (error?: Error | null) => void;
-
 /** What a faulty response is part of. */
-export interface FaultyExchange {
-  /** Aborts when the connection is closed. */
-  readonly signal: AbortSignal;
-  /** Bytes of content written so far. */
-  bytes: number;
+interface FaultyExchange extends Pick<Delivery, 'signal' | 'bytes'> {
   /** Closes the connection because the fault does. */
   closeForFault(how: CloseMethod): void;
-  /** Ends the exchange because of an error of wirebin. */
-  failed(error: unknown): void;
 }
 
-/**
- * Writes a faulty response to the socket, in place of Node, once the responses before it are complete.
- * Its payload is written to this stream. When the limit is reached, no further piece is taken.
- */
-export class FaultWriter extends Writable {
+/** Writes a faulty response to the socket, in place of Node, once the responses before it are complete. */
+export class FaultWriter implements FaultStage<'complete'> {
+  readonly delivery: FaultyExchange;
   readonly #response: Http1Response;
   readonly #faulty: FaultyBytes;
-  readonly #exchange: FaultyExchange;
+  readonly #window: number;
 
-  constructor(response: Http1Response, faulty: FaultyBytes, exchange: FaultyExchange) {
-    super();
+  /** @param window bytes of content that may be queued, or twice as many of the last */
+  constructor(
+    response: Http1Response,
+    faulty: FaultyBytes,
+    exchange: FaultyExchange,
+    window: number,
+  ) {
     this.#response = response;
     this.#faulty = faulty;
-    this.#exchange = exchange;
+    this.delivery = exchange;
+    this.#window = window;
     response.takeOver();
-    const destroy = (): void => void this.destroy();
-    exchange.signal.addEventListener('abort', destroy, { once: true });
   }
 
   /** Waits for its turn (RFC 9112 9.3.2): Node assigns the socket once the previous response is complete. */
-  override _construct(callback: Callback): void {
-    const { head, moreHead, limit } = this.#faulty;
-    const end = limit === 0 ? (): void => this.#end() : callback;
-    const sendMore = guarded(this.#exchange, () => {
-      const piece = moreHead?.next();
-      if (!piece || piece.done === true) end();
-      else this.#send([piece.value], () => turns.run(sendMore));
+  async begin(): Promise<void> {
+    if (this.#response.socket) return;
+    await new Promise<void>((resolve) => {
+      // Node first sends the interim responses that wait for the socket.
+      this.#response.once('socket', () => process.nextTick(resolve));
     });
-    const begin = guarded(this.#exchange, () => this.#send([head], sendMore));
-    // Node first sends the interim responses that wait for the socket.
-    const beginInTurn = (): void => turns.run(begin);
-    if (this.#response.socket) beginInTurn();
-    else this.#response.once('socket', () => process.nextTick(beginInTurn));
   }
 
-  override _write(piece: Buffer, _encoding: BufferEncoding, callback: Callback): void {
-    guarded(this.#exchange, () => this.#sendPiece(piece, callback))();
+  async bytes(pieces: Iterable<Uint8Array>): Promise<boolean> {
+    const iterator = pieces[Symbol.iterator]();
+    for (;;) {
+      const isSent = await turns.resultOf(this, () => {
+        const next = iterator.next();
+        return next.done ? undefined : this.#send([next.value]);
+      });
+      if (isSent !== true) return isSent === undefined;
+    }
   }
 
-  #sendPiece(piece: Buffer, callback: Callback): void {
+  sizeOf(left: number): number {
+    return left > 2 * this.#window ? this.#window : left;
+  }
+
+  async content(piece: Buffer, whole: number): Promise<boolean> {
     const { limit, chunkStart, chunkEnd } = this.#faulty;
-    const { bytes } = this.#exchange;
-    const start = chunkStart(piece.length, bytes === 0);
-    if (bytes + piece.length < limit) {
-      this.#exchange.bytes += piece.length;
-      this.#send([start, piece, chunkEnd], callback);
-      return;
-    }
-    this.#exchange.bytes = limit;
-    this.#send([start, piece.subarray(0, limit - bytes)], () => this.#end());
+    const { bytes } = this.delivery;
+    const start = chunkStart(whole, bytes === piece.length);
+    return this.#send([start, piece, bytes < limit ? chunkEnd : '']);
   }
 
-  override _final(): void {
-    guarded(this.#exchange, () => this.#send([this.#faulty.tail], () => this.#end()))();
+  close(how: CloseMethod): void {
+    this.delivery.closeForFault(how);
   }
 
-  /** Writes all parts at once, and calls back when they have been handed to the system. */
-  #send(parts: readonly (string | Buffer)[], callback: () => void): void {
+  own(): boolean {
+    this.#response.complete();
+    return true;
+  }
+
+  /** Writes all parts at once. @returns whether they have been handed to the system */
+  async #send(parts: readonly (string | Uint8Array)[]): Promise<boolean> {
     const { socket } = this.#response;
-    if (!socket) return;
-    const next = guarded(this.#exchange, callback);
-    const sent = (error?: Error | null): void => {
-      if (error) this.destroy();
-      else next();
-    };
+    if (!socket || socket.destroyed) return false;
     const written = parts.filter((part) => part.length > 0);
-    if (written.length === 0) {
-      sent();
-      return;
-    }
-    socket.cork();
-    written.forEach((part, at) =>
-      socket.write(part, 'latin1', at === written.length - 1 ? sent : undefined),
-    );
-    socket.uncork();
-  }
-
-  #end(): void {
-    const { ending } = this.#faulty;
-    switch (ending.how) {
-      case 'complete':
-        this.#response.complete();
-        return;
-      case 'stall':
-        pause(ending.seconds * 1000, undefined, { signal: this.#exchange.signal })
-          .then(() => this.#exchange.closeForFault('graceful'))
-          .catch((error: unknown) => this.#exchange.failed(error));
-        return;
-      case 'graceful':
-      case 'reset':
-      case 'truncate':
-        this.#exchange.closeForFault(ending.how);
-    }
+    if (written.length === 0) return true;
+    return new Promise((resolve) => {
+      socket.cork();
+      written.forEach((part, at) =>
+        socket.write(part, 'latin1', (error) => {
+          if (at === written.length - 1) resolve(!error);
+        }),
+      );
+      socket.uncork();
+    });
   }
 }

@@ -1,11 +1,14 @@
+import type { CloseMethod } from '../../../net/close-reason.ts';
 import {
   faultUnavailable,
   HTTP1_HEAD_FAULTS,
   type ChunkFault,
   type Fault,
+  type FaultOf,
   type Position,
 } from '../../../server/fault.ts';
-import { payloadLength, trailersOf, type Payload } from '../../../server/payload.ts';
+import type { FaultStep } from '../../../server/fault-plan.ts';
+import { payloadLength, type Payload } from '../../../server/payload.ts';
 import { randomContent } from '../../../server/random-bytes.ts';
 import { CHUNKED, headerSection, lastChunk } from '../response.ts';
 import { breakHead, enlargement } from './head.ts';
@@ -22,19 +25,14 @@ export interface SoundResponse {
   readonly hasChunks: boolean;
 }
 
-/** What is done after the last byte. */
-export type Ending =
-  /** Continue with the next response, or close as after any other. */
-  | { readonly how: 'complete' }
-  | { readonly how: 'graceful' | 'reset' | 'truncate' }
-  | { readonly how: 'stall'; readonly seconds: number };
+type Step = FaultStep<'complete'>;
 
 /** The bytes of a faulty response, in order. Strings are latin1. */
 export interface FaultyBytes {
   /** The header section, or as much as is sent of it. */
   readonly head: string;
   /** The rest of a large header section, in pieces. Each is made once the previous one has been sent. */
-  readonly moreHead?: Iterator<string>;
+  readonly moreHead?: Iterable<string>;
   readonly payload: Payload;
   /** Bytes of the payload after which the response ends. */
   readonly limit: number;
@@ -44,24 +42,46 @@ export interface FaultyBytes {
   readonly chunkEnd: string;
   /** What follows the payload. */
   readonly tail: string;
-  readonly ending: Ending;
+  /** What is done after the last byte. */
+  readonly ending: readonly Step[];
 }
 
-const GRACEFUL = { how: 'graceful' } as const;
-const COMPLETE = { how: 'complete' } as const;
+const closing = (how: CloseMethod): [Step] => [{ do: 'close', how }];
+const GRACEFUL = closing('graceful');
+/** Continue with the next response, or close as after any other. */
+export const COMPLETE: readonly Step[] = [{ do: 'own', step: 'complete' }];
+
+/** The steps that send the response. */
+export function stepsOf({ head, moreHead = [], limit, tail, ending }: FaultyBytes): Step[] {
+  return [
+    { do: 'bytes', pieces: encoded([head]) },
+    { do: 'bytes', pieces: encoded(moreHead) },
+    { do: 'content', bytes: limit },
+    { do: 'bytes', pieces: encoded([tail]) },
+    ...ending,
+  ];
+}
+
+function* encoded(texts: Iterable<string>): Generator<Buffer> {
+  for (const text of texts) yield Buffer.from(text, 'latin1');
+}
 
 /** @throws Problem if HTTP/1.1 has no such fault */
-export function faultyResponse(sound: SoundResponse, fault: Fault, isSecure: boolean): FaultyBytes {
+export function faultyResponse(
+  sound: SoundResponse,
+  fault: Exclude<Fault, FaultOf<'no-read'>>,
+  isSecure: boolean,
+): FaultyBytes {
   switch (fault.kind) {
     case 'close':
       return cut(framed(sound), fault, GRACEFUL);
     case 'reset':
-      return cut(framed(sound), fault, { how: 'reset' });
+      return cut(framed(sound), fault, closing('reset'));
     case 'truncate-tls':
       if (!isSecure) throw faultUnavailable(fault, 'the connection does not use TLS');
-      return cut(framed(sound), fault, { how: 'truncate' });
+      return cut(framed(sound), fault, closing('truncate'));
     case 'stall':
-      return cut(framed(sound), fault, { how: 'stall', seconds: fault.seconds });
+      return cut(framed(sound), fault, [{ do: 'pause', seconds: fault.seconds }, ...GRACEFUL]);
     case 'content-length': {
       const fields = withLength(sound.fields, fault.declared);
       return { ...framed({ ...sound, fields }, false), limit: fault.sent, ending: GRACEFUL };
@@ -83,9 +103,6 @@ export function faultyResponse(sound: SoundResponse, fault: Fault, isSecure: boo
     case 'goaway':
     case 'frame':
       throw faultUnavailable(fault, 'HTTP/1.1 has no frames');
-    /* v8 ignore next -- the endpoint refuses it first, and with content delayReading() responds */
-    case 'no-read':
-      throw faultUnavailable(fault, 'the request has no content');
   }
 }
 
@@ -97,21 +114,19 @@ function framed(
   isChunked = hasChunks && payloadLength(payload) === undefined,
 ): FaultyBytes {
   const head = headerSection(status, isChunked ? [...fields, ...CHUNKED] : fields);
-  const framing = isChunked && hasContent ? chunked(payload) : NOTHING;
+  const framing = isChunked && hasContent ? CHUNKS : NOTHING;
   return { head, payload, limit: Infinity, ...framing, ending: COMPLETE };
 }
 
 /** RFC 9112 7.1. */
-function chunked(payload: Payload) {
-  return {
-    chunkStart: (size: number): string => `${size.toString(16)}\r\n`,
-    chunkEnd: '\r\n',
-    tail: lastChunk(trailersOf(payload) ?? []),
-  };
-}
+const CHUNKS = {
+  chunkStart: (size: number): string => `${size.toString(16)}\r\n`,
+  chunkEnd: '\r\n',
+  tail: lastChunk([]),
+};
 
 /** The response up to a point of it. */
-function cut(response: FaultyBytes, { at, after }: Position, ending: Ending): FaultyBytes {
+function cut(response: FaultyBytes, { at, after }: Position, ending: readonly Step[]): FaultyBytes {
   const { head } = response;
   const part = { ...response, tail: '', ending };
   switch (at) {
@@ -127,7 +142,7 @@ function cut(response: FaultyBytes, { at, after }: Position, ending: Ending): Fa
 }
 
 /** Bytes in place of the response. */
-function verbatim(payload: Payload, ending: Ending): FaultyBytes {
+function verbatim(payload: Payload, ending: readonly Step[]): FaultyBytes {
   return { head: '', payload, limit: Infinity, ...NOTHING, ending };
 }
 
@@ -160,7 +175,7 @@ function breakChunks(response: FaultyBytes, how: ChunkFault): FaultyBytes {
   }
 }
 
-function faultyHead(sound: SoundResponse, fault: Extract<Fault, { kind: 'head' }>): FaultyBytes {
+function faultyHead(sound: SoundResponse, fault: FaultOf<'head'>): FaultyBytes {
   const response = framed(sound);
   if (fault.how === 'size' || fault.how === 'count') {
     const { head } = response;
@@ -180,7 +195,7 @@ function faultyHead(sound: SoundResponse, fault: Extract<Fault, { kind: 'head' }
     case 'no-status':
       return { ...broken, ending: GRACEFUL };
     case 'length-and-chunked': {
-      const framing = sound.hasContent ? chunked(sound.payload) : NOTHING;
+      const framing = sound.hasContent ? CHUNKS : NOTHING;
       return { ...broken, ...framing, ending: GRACEFUL };
     }
     default:

@@ -2,19 +2,20 @@ import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import { DEFAULT_WINDOW } from '../../../wire/http2/frame.ts';
 import type { FaultOf } from '../../../server/fault.ts';
 import { pause } from '../../../server/pause.ts';
-import type { FaultyResponse } from './response.ts';
 
 /** RFC 9113 6.9.1. */
 const MAX_WINDOW = 2 ** 31 - 1;
 
 /**
- * Gives the client no WINDOW_UPDATE for a time, after some of its content, and then responds. The client may
+ * Gives the client no WINDOW_UPDATE for a time, after some of its content. The client may
  * send as much as its window allows. Call before the content is read.
  *
  * @throws AbortError if the client disconnects
  */
 export async function stopReadingContent(
-  { stream, session: { native }, delivery, respond }: FaultyResponse,
+  stream: ServerHttp2Stream,
+  native: ServerHttp2Session,
+  signal: AbortSignal,
   { after, seconds, scope }: FaultOf<'no-read'>,
 ): Promise<void> {
   const isStream = scope === 'stream';
@@ -23,13 +24,12 @@ export async function stopReadingContent(
     else holdWindow(native);
   });
   try {
-    await pause(seconds, delivery.signal);
+    await pause(seconds, signal);
   } finally {
     if (isStream) stream.resume();
     else releaseWindow(native);
   }
   if (!stream.readableEnded) await readUntil(stream, Infinity, () => undefined);
-  respond();
 }
 
 /** Calls `stop` once that many bytes have been read, or at the end of the content. */

@@ -1,0 +1,228 @@
+import { constants } from 'node:http2';
+import { frame, FrameType, HIGH_BIT, uint32 } from '../../../wire/http2/frame.ts';
+import { fieldBlock } from '../../../wire/http2/hpack-encoder.ts';
+import {
+  faultUnavailable,
+  HTTP2_HEAD_FAULTS,
+  type Fault,
+  type FaultOf,
+  type Http1HeadFault,
+  type Http2HeadFault,
+  type LastStream,
+  type Position,
+} from '../../../server/fault.ts';
+import type { FaultStep } from '../../../server/fault-plan.ts';
+import { randomPieces } from '../../../server/random-bytes.ts';
+import { framesWith, responseFrame } from './broken-frame.ts';
+import { lowerCase, pairs, type Pair } from './head.ts';
+
+/** The steps that only HTTP/2 has. */
+export type Http2Step =
+  /** Sends HEADERS, unless that was done. Names and values alternate. */
+  | { readonly kind: 'begin'; readonly fields: readonly string[] }
+  /** Sends HEADERS that nghttp2 would refuse. */
+  | { readonly kind: 'begin-verbatim'; readonly fields: readonly Pair[] }
+  /** Sends the content as without a fault, and ends the stream. */
+  | { readonly kind: 'respond' }
+  | { readonly kind: 'end-stream' }
+  /** Waits until all frames are written; with `begun`, nothing follows if the stream has been reset by then. */
+  | { readonly kind: 'flush' | 'begun' }
+  | { readonly kind: 'reset'; readonly code: number }
+  | {
+      readonly kind: 'goaway';
+      readonly code: number;
+      /** 0 stands for the last one that Node has processed. */
+      readonly lastStream: number;
+      readonly debug: Uint8Array;
+    }
+  /** Waits for the reply to a PING. */
+  | { readonly kind: 'round-trip' }
+  /** Waits until no stream is open, or none but those that wait for this. */
+  | { readonly kind: 'idle' | 'alone' }
+  /** Keeps the connection for a while after bytes. */
+  | { readonly kind: 'keep' };
+
+type Step = FaultStep<Http2Step>;
+
+/** The response without its fault. */
+export interface SoundResponse {
+  /** Stream identifier (RFC 9113 5.1.1). */
+  readonly stream: number;
+  readonly status: number;
+  /** Names and values alternate. */
+  readonly fields: readonly string[];
+  readonly isSecure: boolean;
+  /** Maximum payload of a frame that the client accepts, in bytes. */
+  readonly maxFrameSize: number;
+}
+
+/** A fault that is no header section which is only large. */
+export type PlannedFault =
+  | Exclude<Fault, { kind: 'no-read' | 'head' }>
+  | { readonly kind: 'head'; readonly how: Http1HeadFault | Http2HeadFault };
+
+const own = (step: Http2Step): Step => ({ do: 'own', step });
+const RESPOND = own({ kind: 'respond' });
+const FLUSH = own({ kind: 'flush' });
+const CLOSE: Step = { do: 'close', how: 'graceful' };
+const KEEP = own({ kind: 'keep' });
+
+/** Bytes; a client may accept frames of up to 16 MiB. */
+const MAX_BROKEN_FRAME = 1024 * 1024;
+
+/** @throws Problem fault-unavailable if HTTP/2, or this connection, does not have the fault */
+export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
+  const { stream, status, fields, maxFrameSize } = response;
+  switch (fault.kind) {
+    case 'close':
+      return [...until(response, fault), CLOSE];
+    case 'reset':
+      return [...until(response, fault), { do: 'close', how: 'reset' }];
+    case 'truncate-tls':
+      if (!response.isSecure) throw faultUnavailable(fault, 'the connection does not use TLS');
+      return [...until(response, fault), { do: 'close', how: 'truncate' }];
+    case 'stall': {
+      const code = constants.NGHTTP2_CANCEL;
+      const pause: Step = { do: 'pause', seconds: fault.seconds };
+      return [...until(response, fault), pause, own({ kind: 'reset', code })];
+    }
+    case 'rst-stream':
+      return [...until(response, fault), own({ kind: 'reset', code: fault.code })];
+    case 'goaway':
+      return goaway(response, fault);
+    case 'content-length':
+      return [own({ kind: 'begin', fields: withLength(fields, fault.declared) }), RESPOND];
+    case 'chunk':
+      throw faultUnavailable(fault, 'HTTP/2 has no chunked transfer coding (RFC 9113 8.1)');
+    case 'head':
+      return malformedHead(response, fault);
+    case 'garbage':
+      return [{ do: 'bytes', pieces: garbage(fault.length) }, CLOSE];
+    case 'frame': {
+      if (fault.how === 'too-large' && maxFrameSize >= MAX_BROKEN_FRAME) {
+        throw faultUnavailable(fault, `the client accepts frames of ${maxFrameSize} bytes`);
+      }
+      const head = fieldBlock([[':status', String(status)]]);
+      const pieces = framesWith(fault.how, { stream, head }, maxFrameSize);
+      return [{ do: 'bytes', pieces }, CLOSE];
+    }
+    case 'raw':
+      return [{ do: 'bytes', pieces: [fault.bytes] }, KEEP];
+  }
+}
+
+/** The response up to a point of it. */
+function until({ fields }: SoundResponse, { at, after }: Position): Step[] {
+  if (at === 'start') return [];
+  const bytes = { start: 0, headers: 0, body: after, end: Infinity }[at];
+  return [own({ kind: 'begin', fields }), { do: 'content', bytes }, own({ kind: 'begun' })];
+}
+
+const MAX_STREAM = HIGH_BIT - 1;
+
+/**
+ * Sends GOAWAY, and after the response, if it is to be finished, closes the connection. nghttp2 drops the
+ * streams above the last one, and ignores new ones.
+ */
+function goaway(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] {
+  const { code, last, debug } = fault;
+  const { stream, fields } = response;
+  const isFinished = fault.then === 'finish';
+  const before = until(response, fault);
+  const lastStream = lastStreamOf(last, stream);
+  if (lastStream === 0) {
+    // Node replaces 0 by the last stream that it has processed.
+    const bytes = frame(FrameType.goaway, 0, 0, Buffer.concat([uint32(0, code), debug]));
+    return [...before, { do: 'bytes', pieces: [bytes] }, isFinished ? KEEP : CLOSE];
+  }
+  // The graceful form allows for requests that are on their way (RFC 9113 6.8).
+  const second = [
+    FLUSH,
+    own({ kind: 'round-trip' }),
+    own({ kind: 'goaway', code, lastStream: 0, debug }),
+  ];
+  const rest: Step[] = [
+    own({ kind: 'begin', fields }),
+    { do: 'content', bytes: Infinity },
+    own({ kind: 'end-stream' }),
+    own({ kind: 'idle' }),
+  ];
+  return [
+    ...before,
+    own({ kind: 'goaway', code, lastStream, debug }),
+    ...(isFinished && last === 'max' ? second : []),
+    ...(isFinished ? rest : []),
+    FLUSH,
+    CLOSE,
+  ];
+}
+
+function lastStreamOf(last: LastStream, stream: number): number {
+  switch (last) {
+    case 'this':
+      return stream;
+    case 'previous':
+      return Math.max(0, stream - 2);
+    case 'zero':
+      return 0;
+    case 'max':
+      return MAX_STREAM;
+  }
+}
+
+/** The response with a header section that nghttp2 would refuse. */
+const verbatim = (fields: readonly Pair[]): Step[] => [
+  own({ kind: 'begin-verbatim', fields }),
+  RESPOND,
+];
+
+/** A malformed header section (RFC 9113 8.2 and 8.3). */
+function malformedHead(
+  response: SoundResponse,
+  fault: Extract<PlannedFault, { kind: 'head' }>,
+): Step[] {
+  const pseudo = [':status', String(response.status)] as const;
+  const fields = lowerCase(response.fields);
+  switch (fault.how) {
+    case 'uppercase':
+      return uppercase(response, pseudo);
+    case 'connection-field':
+      return verbatim([pseudo, ...fields, ['connection', 'keep-alive']]);
+    case 'no-status':
+      return verbatim(fields);
+    case 'late-pseudo':
+      return verbatim([...fields, pseudo]);
+    default: {
+      const known = HTTP2_HEAD_FAULTS.join(', ');
+      const why = `how=${fault.how} is for HTTP/1.1; HTTP/2 has ${known}, size, count`;
+      throw faultUnavailable(fault, why);
+    }
+  }
+}
+
+/**
+ * nghttp2 sends names in lower case only, so that the session has to end. Waits for its other streams, and
+ * sends GOAWAY. The response has no content, which could exceed a flow-control window.
+ */
+function uppercase({ stream, fields }: SoundResponse, pseudo: Pair): Step[] {
+  const withoutLength = pairs(fields).filter(([name]) => !/^content-length$/i.test(name));
+  const response = responseFrame({ stream, head: fieldBlock([pseudo, ...withoutLength]) });
+  const pieces = [response, frame(FrameType.goaway, 0, 0, uint32(stream, 0))];
+  return [own({ kind: 'alone' }), { do: 'bytes', pieces }, CLOSE];
+}
+
+/** The fields with another Content-Length, at the end if they have none. */
+function withLength(fields: readonly string[], length: number): string[] {
+  const changed = [...fields];
+  const at = fields.findIndex((name, index) => index % 2 === 0 && /^content-length$/i.test(name));
+  changed.splice(at < 0 ? fields.length : at, 2, 'Content-Length', String(length));
+  return changed;
+}
+
+function* garbage(length: number): Generator<Uint8Array> {
+  for (let left = length; left > 0;) {
+    const piece = randomPieces.next(left);
+    left -= piece.length;
+    yield piece;
+  }
+}

@@ -1,0 +1,165 @@
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
+import type { CloseMethod } from '../../../net/close-reason.ts';
+import type { Connection } from '../../../net/connection.ts';
+import { resetStream, respondVerbatim } from '../../../net/node-internals.ts';
+import type { FaultStage } from '../../../server/fault-plan.ts';
+import type { Payload } from '../../../server/payload.ts';
+import type { SessionControl } from '../../../server/request.ts';
+import type { ExchangeObserver } from '../../../server/observer.ts';
+import { pump, type Delivery, type Window } from '../../../server/pump.ts';
+import type { Backlog } from '../backlog.ts';
+import type { DetachedConnection } from '../detached-connection.ts';
+import { fieldSection } from '../field-section.ts';
+import type { Http2Step } from './plan.ts';
+
+/** The session of a response that fails. */
+export interface FaultySession extends SessionControl {
+  readonly connection: Connection;
+  readonly native: ServerHttp2Session;
+  readonly backlog: Backlog;
+  readonly observer: ExchangeObserver;
+  readonly streams: {
+    /** Resolves when none is open. */
+    untilIdle(): Promise<void>;
+    /** Resolves when the only ones are those that wait for this, or after a time in milliseconds. */
+    untilAlone(limit: number): Promise<void>;
+  };
+  /** Ends the session without a frame. @returns undefined if it has ended already */
+  detach(): DetachedConnection | undefined;
+}
+
+/** A response that fails. */
+interface FaultyResponse {
+  readonly stream: ServerHttp2Stream;
+  readonly session: FaultySession;
+  readonly status: number;
+  /** The content; empty if the method or the status has none. */
+  readonly payload: Payload;
+  readonly delivery: Delivery;
+  readonly window: Window;
+}
+
+const PIECE = 32 * 1024;
+/** Milliseconds for queued frames to be sent. */
+const FLUSH_TIMEOUT = 1000;
+const POLL_INTERVAL = 5;
+/** Milliseconds for the reply to a PING. */
+const PING_TIMEOUT = 1000;
+/** Milliseconds that a fault of the connection waits for its other streams. */
+const OTHERS_TIMEOUT = 10_000;
+
+/** Sends a response with a fault by node:http2, or once the session is detached, on the connection. */
+export class Http2FaultStage implements FaultStage<Http2Step> {
+  readonly delivery: Delivery;
+  readonly #response: FaultyResponse;
+  readonly #stream: ServerHttp2Stream;
+  readonly #session: FaultySession;
+  #detached: DetachedConnection | undefined;
+
+  constructor(response: FaultyResponse) {
+    this.delivery = response.delivery;
+    this.#response = response;
+    this.#stream = response.stream;
+    this.#session = response.session;
+  }
+
+  async bytes(pieces: Iterable<Uint8Array>): Promise<boolean> {
+    this.#detached = this.#session.detach();
+    return (await this.#detached?.send(pieces)) ?? false;
+  }
+
+  sizeOf(left: number): number {
+    return Math.min(left, PIECE);
+  }
+
+  async content(piece: Buffer): Promise<boolean> {
+    await new Promise<void>((resolve) => {
+      this.#stream.write(piece, () => resolve());
+    });
+    return !this.#stream.destroyed;
+  }
+
+  /** Without GOAWAY. */
+  async close(how: CloseMethod): Promise<void> {
+    if (this.#detached) {
+      this.#detached.close(how);
+      return;
+    }
+    const connection = this.#session.detach();
+    if (!connection) return;
+    if (how === 'reset' || (await connection.send())) connection.close(how);
+  }
+
+  async own(step: Http2Step): Promise<boolean> {
+    const { status, payload, window } = this.#response;
+    const stream = this.#stream;
+    const { native, streams } = this.#session;
+    switch (step.kind) {
+      case 'begin':
+        if (!stream.destroyed && !stream.headersSent) {
+          stream.respond(fieldSection(status, step.fields));
+        }
+        return true;
+      case 'begin-verbatim':
+        respondVerbatim(stream, step.fields);
+        return true;
+      case 'respond':
+        pump(stream, payload, window, this.delivery);
+        return true;
+      case 'end-stream':
+        if (!stream.destroyed) stream.end();
+        return true;
+      case 'flush':
+        await this.#flush();
+        return true;
+      case 'begun':
+        await this.#flush();
+        // A stream without an error has ended by itself, as a response without content does.
+        return !stream.destroyed || stream.rstCode === constants.NGHTTP2_NO_ERROR;
+      case 'reset':
+        if (!stream.destroyed && !stream.closed) resetStream(stream, step.code);
+        return true;
+      case 'goaway':
+        if (native.destroyed) return false;
+        native.goaway(step.code, step.lastStream, step.debug);
+        return true;
+      case 'round-trip':
+        await roundTrip(native);
+        return true;
+      case 'idle':
+        await streams.untilIdle();
+        return true;
+      case 'alone':
+        await streams.untilAlone(OTHERS_TIMEOUT);
+        return !stream.destroyed;
+      case 'keep':
+        this.#detached?.keep();
+        return true;
+    }
+  }
+
+  /** Resolves when frames other than DATA have been written, or the client has not read for a while. */
+  async #flush(): Promise<void> {
+    const deadline = performance.now() + FLUSH_TIMEOUT;
+    await turn();
+    while (this.#session.backlog.hasFrames && performance.now() < deadline) {
+      await delay(POLL_INTERVAL, undefined, { ref: false });
+    }
+    // Not in an nghttp2 callback.
+    await turn();
+  }
+}
+
+async function roundTrip(native: ServerHttp2Session): Promise<void> {
+  if (native.destroyed) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, PING_TIMEOUT).unref();
+    native.ping(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  // Not in an nghttp2 callback.
+  await turn();
+}
