@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import type { Connection } from '../net/connection.ts';
-import type { TlsView } from './tls-schema.ts';
+import type { TlsView } from './echo-schema.ts';
 
 /** Describes a certificate (RFC 5280). */
 export function certificateView(certificate: X509Certificate) {

@@ -14,7 +14,6 @@ import {
   type Infer,
 } from '../server/schema.ts';
 import { http2Schema } from './http2-schema.ts';
-import { tlsSchema } from './tls-schema.ts';
 
 /** The first TLV of each known type has its own member. */
 const OTHER_TLVS = {
@@ -98,6 +97,34 @@ const traceSchema = objectSchema(
   ['reason', 'trace_id', 'parent_id', 'sampled', 'state'],
 );
 
+const clientCertificateSchema = objectSchema('ClientCertificate', {
+  subject: TEXT,
+  issuer: TEXT,
+  subject_alt_names: arrayOf(TEXT),
+  serial_number: TEXT,
+  not_before: TEXT,
+  not_after: TEXT,
+  sha256: TEXT,
+  der_length: COUNT,
+  pem: TEXT,
+  authorized: BOOLEAN,
+  error: { ...nullable(TEXT), description: 'Why it is not authorized.' },
+});
+
+const tlsSchema = objectSchema('Tls', {
+  version: nullable(TEXT),
+  cipher_suite: nullable(TEXT),
+  alpn: nullable(TEXT),
+  client_cert_present: BOOLEAN,
+  client_certs: arrayOf(clientCertificateSchema),
+  client_certs_complete: BOOLEAN,
+  sni: nullable(TEXT),
+  session_reused: BOOLEAN,
+  ja3: nullable(TEXT),
+  ja3_hash: nullable(TEXT),
+  ja4: nullable(TEXT),
+});
+
 const POSITIVE = { ...COUNT, minimum: 1 };
 /** Values by name. */
 const GROUPED = mapSchema(stringOrStrings());
@@ -175,3 +202,5 @@ export const echoSchema = objectSchema(
 
 /** The request as received, and its connection. */
 export type Echo = Infer<typeof echoSchema>;
+
+export type TlsView = NonNullable<Echo['tls']>;

@@ -23,7 +23,7 @@ import {
   versionName,
 } from '../wire/tls/names.ts';
 import { certificateView, clientCertificatesView } from './certificate.ts';
-import type { TlsView } from './tls-schema.ts';
+import type { TlsView } from './echo-schema.ts';
 
 /** Caches a view of a connection's TLS, which does not change during its lifetime. */
 export function cachePerConnection<View extends object>(

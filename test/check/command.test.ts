@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { checks } from '../../src/check/catalogue/all.ts';
+import type { CheckReport } from '../../src/check/report/json.ts';
 import { LEVELS, RISKS, TOPICS } from '../../src/check/check.ts';
 import { runCheck } from '../../src/check/command.ts';
 import { matchesAny } from '../../src/check/glob.ts';
@@ -94,9 +95,7 @@ describe('--self', () => {
   test('has no finding', () => {
     expect(result.code, result.out).toBe(0);
     expect(result.out).toContain('a tunnel, which forwards bytes');
-    const { summary } = JSON.parse(readFileSync(json, 'utf8')) as {
-      readonly summary: Record<string, number>;
-    };
+    const { summary } = JSON.parse(readFileSync(json, 'utf8')) as CheckReport;
     expect(summary).toMatchObject({ fail: 0, flaky: 0, error: 0 });
     expect(summary['pass']).toBeGreaterThan(30);
   });
@@ -320,9 +319,7 @@ test('a host name under which a browser would be refused changes no verdict', as
     const url = `http://${host}:${gateway.url.port}`;
     const given = ['--only', 'retry/*-*', '--report', `json=${json}`];
     const { out } = await run([url, '--resolve', '127.0.0.1', ...given]);
-    const { checks: done } = JSON.parse(readFileSync(json, 'utf8')) as {
-      readonly checks: readonly Record<string, unknown>[];
-    };
+    const { checks: done } = JSON.parse(readFileSync(json, 'utf8')) as CheckReport;
     expect(done.filter(({ outcome }) => outcome === 'pass').length, out).toBeGreaterThan(10);
     return done.map(({ id, front, outcome }) => [id, front, outcome]);
   };

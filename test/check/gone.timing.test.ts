@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { runCheck } from '../../src/check/command.ts';
+import type { CheckReport } from '../../src/check/report/json.ts';
 import { startOrigin } from '../../src/check/own-origin.ts';
 import { streams } from '../_streams.ts';
 import { startGateway } from './_gateway-server.ts';
@@ -46,10 +47,7 @@ async function disturbed(
     }),
   );
   await disturbing;
-  const report = JSON.parse(readFileSync(json, 'utf8')) as {
-    readonly stopped?: string;
-    readonly checks: readonly { id: string; outcome: string }[];
-  };
+  const report = JSON.parse(readFileSync(json, 'utf8')) as CheckReport;
   const bad = report.checks.filter(({ outcome }) => /^(?:fail|error|flaky)$/.test(outcome));
   return { code, out, bad, tap: readFileSync(tap, 'utf8'), ...report };
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runCheck } from '../../src/check/command.ts';
+import type { CheckReport } from '../../src/check/report/json.ts';
 import { Instances, JournalGap } from '../../src/check/instances.ts';
 import { startOrigin, type RunningOrigin } from '../../src/check/own-origin.ts';
 import { probe } from '../../src/check/probe.ts';
@@ -74,9 +75,7 @@ async function outcomesOf(url: URL, ...args: readonly string[]) {
       },
     }),
   );
-  const { checks } = JSON.parse(readFileSync(json, 'utf8')) as {
-    readonly checks: readonly { id: string; front: string; outcome: string; reason?: string }[];
-  };
+  const { checks } = JSON.parse(readFileSync(json, 'utf8')) as CheckReport;
   const outcomes = checks.map(({ id, front, outcome }) => `${front} ${id} ${outcome}`);
   return { code, out, outcomes, reasons: new Set(checks.map(({ reason }) => reason)) };
 }

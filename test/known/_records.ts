@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'oxfmt';
 import { outcomesOf, storedReport } from '../../src/check/report/stored.ts';
+import type { CheckReport } from '../../src/check/report/json.ts';
 import type { Outcome } from '../../src/check/check.ts';
 import type { KnownProxy } from './_proxies.ts';
 
@@ -46,7 +47,7 @@ export function recorded(proxy: KnownProxy): Recorded | undefined {
 /** Writes the record of a proxy, and beside it the whole report, which git ignores. */
 export async function record(proxy: KnownProxy, version: string, report: string): Promise<void> {
   writeFileSync(join(folderOf(proxy), 'report.json'), report);
-  const { facts } = JSON.parse(report) as { readonly facts: { readonly origin_protocol: string } };
+  const { facts } = JSON.parse(report) as CheckReport;
   const checks = new Map<string, [h1: string, h2: string]>();
   for (const { id, front, outcome, found } of storedReport(report, 'report.json')) {
     const verdicts = checks.get(id) ?? ['', ''];

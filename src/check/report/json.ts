@@ -6,8 +6,9 @@ import {
   objectSchema,
   TEXT,
   type Infer,
+  type JsonSchema,
 } from '../../server/schema.ts';
-import { FINDING_LEVELS, LEVELS, OUTCOMES, RISKS } from '../check.ts';
+import { FINDING_LEVELS, LEVELS, OUTCOMES, RISKS, type Outcome } from '../check.ts';
 import { isKnown } from '../known.ts';
 import { resultKey, type Result } from '../result.ts';
 import { jsonText } from './json-text.ts';
@@ -52,6 +53,13 @@ export const checkSchema = objectSchema(
   ['expected', 'found', 'reason'],
 );
 
+/** How many checks have each outcome. */
+const summarySchema: JsonSchema<Readonly<Record<Outcome, number>>> = {
+  type: 'object',
+  properties: Object.fromEntries(OUTCOMES.map((outcome) => [outcome, COUNT])),
+  required: [...OUTCOMES],
+};
+
 /** The JSON Schema of the report. */
 export const reportSchema = objectSchema(
   'CheckReport',
@@ -78,11 +86,7 @@ export const reportSchema = objectSchema(
       },
       ['server', 'via', 'tls_version', 'alpn'],
     ),
-    summary: {
-      type: 'object',
-      properties: Object.fromEntries(OUTCOMES.map((outcome) => [outcome, COUNT])),
-      required: [...OUTCOMES],
-    },
+    summary: summarySchema,
     summary_text: TEXT,
     levels: arrayOf(enumOf(...FINDING_LEVELS)),
     findings: arrayOf(TEXT),
@@ -97,10 +101,13 @@ export const reportSchema = objectSchema(
   ['stopped', 'known'],
 );
 
+/** A report as JSON, parsed. */
+export type CheckReport = Infer<typeof reportSchema>;
+
 /** A report as JSON. */
 export function jsonReport(report: Report): string {
   const { facts, results, findings, known } = report;
-  const view: Infer<typeof reportSchema> = {
+  const view: CheckReport = {
     format: FORMAT_VERSION,
     wirebin: report.version,
     target: report.target,

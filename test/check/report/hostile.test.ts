@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { githubAnnotations } from '../../../src/check/report/github.ts';
 import { harReport } from '../../../src/check/report/har.ts';
-import { jsonReport } from '../../../src/check/report/json.ts';
+import { jsonReport, type CheckReport } from '../../../src/check/report/json.ts';
 import { htmlReport } from '../../../src/check/report/html.ts';
 import { junitReport, markdownReport, tapReport } from '../../../src/check/report/markup.ts';
 import type { Report } from '../../../src/check/report/report.ts';
@@ -62,7 +62,7 @@ const stored = [
 ];
 
 test.each(['front', 'outcome', 'evidence'])('a stored report with another %s is none', (name) => {
-  const view = JSON.parse(jsonReport(report)) as { checks: readonly object[] };
+  const view = JSON.parse(jsonReport(report)) as CheckReport;
   const [first] = view.checks;
   const text = JSON.stringify({ ...view, checks: [{ ...first, [name]: HOSTILE }] });
   expect(() => storedReport(text, 'report.json')).toThrow('report.json is no JSON report');
@@ -136,7 +136,7 @@ test('annotations are one line for each finding', () => {
 });
 
 test('JSON and HAR keep the bytes', () => {
-  const view = JSON.parse(jsonReport(report)) as { readonly checks: readonly Result[] };
+  const view = JSON.parse(jsonReport(report)) as CheckReport;
   expect(view.checks[0]?.found).toBe(HOSTILE);
   const { log } = JSON.parse(harReport(report)) as {
     readonly log: { readonly entries: readonly { readonly request: { readonly url: string } }[] };
