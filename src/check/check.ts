@@ -107,8 +107,8 @@ export interface Check {
   /** What the target is meant to be. Default: anything. */
   readonly profiles?: readonly ProfileName[];
   readonly needs?: readonly Need[];
-  /** What has to be seen before it may pass. */
-  readonly observes: Observation;
+  /** What has to be seen before it may pass. Default: `arrival`. */
+  readonly observes?: Observation;
   /** Checks without which this one says nothing. */
   readonly after?: readonly Check['id'][];
   /** Whether it may harm the requests of others: it runs with --destructive only. */

@@ -79,7 +79,7 @@ const CHECK_TIME = 4000;
  * @param program how the user has called the command
  */
 export async function explain(check: Check, program: string): Promise<string> {
-  const { id, section, rule, level, risk, needs = [], observes, after } = check;
+  const { id, section, rule, level, risk, needs = [], observes = 'arrival', after } = check;
   const { fronts: [front] = ['http/1.1'], fronts = ['http/1.1', 'h2'] } = check;
   const needed: string[] = needs.map((need) => `${need}: ${NEEDS[need].meaning}`);
   if (check.isDestructive === true)

@@ -286,7 +286,7 @@ export class Runner {
   }
 
   /** The verdict; a pass only if what it rests on was observed. */
-  async #proven({ level, observes }: Check, verdict: Verdict, session: Session) {
+  async #proven({ level, observes = 'arrival' }: Check, verdict: Verdict, session: Session) {
     if (verdict.outcome !== 'pass') return level === 'info' ? asFact(verdict) : verdict;
     if (await session.hasObserved(observes)) return verdict;
     if (observes === 'arrival' && !session.met.has('journal'))

@@ -207,7 +207,7 @@ async function runAtOnce(
     observes: 'echo',
     ...(kind === 'other' && other),
     async run(session) {
-      session.observe(kind === 'other' ? other.observes : 'echo');
+      session.observe((kind === 'other' ? other.observes : undefined) ?? 'echo');
       running[kind]++;
       most[kind] = Math.max(most[kind], running[kind]);
       if (running.ordinary > 0 && running.other > 0) mixed = true;

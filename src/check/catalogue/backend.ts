@@ -55,7 +55,6 @@ export const backendChecks: readonly Check[] = [
     needs: ['gateway'],
     // Others would take connections of a pool.
     phase: 'alone',
-    observes: 'arrival',
     async run(session) {
       const front = new FrontConnection(session);
       const connections = new Set<string>();
@@ -76,7 +75,6 @@ export const backendChecks: readonly Check[] = [
     id: 'backend/parallel',
     rule: `How many connections to the origin serve ${REQUESTS} concurrent requests, and whether some of them wait.`,
     phase: 'timed',
-    observes: 'arrival',
     async run(session) {
       let found = '';
       for (const delay of DELAYS) {

@@ -163,7 +163,6 @@ export const backpressureChecks: readonly Check[] = [
     id: 'backpressure/response',
     rule: 'While the client does not read a response, the target stops reading it from the origin.',
     needs: ['gateway', 'journal'],
-    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
       const client = await requestUnread(session, largeResponse(session, tag));
@@ -191,7 +190,6 @@ export const backpressureChecks: readonly Check[] = [
     rule: 'While the origin does not read an upload, the target stops reading it from the client.',
     needs: ['gateway', 'faults'],
     // The origin reads on: it breaks no connection.
-    observes: 'arrival',
     async run(session) {
       const { taken, end } = await uploadUnread(session, await session.open());
       if (end) return endedUpload(end);
@@ -207,7 +205,6 @@ export const backpressureChecks: readonly Check[] = [
     rule: 'A response stream that the client does not read does not block other streams of the connection.',
     fronts: ['h2'],
     needs: ['gateway'],
-    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp2({ settings: [], renewsWindows: false });
       client.sendFrame(FrameType.windowUpdate, 0, 0, uint32(RESPONSE));
@@ -232,7 +229,6 @@ export const backpressureChecks: readonly Check[] = [
     rule: 'An upload stream that the origin does not read does not block uploads on other streams of the connection.',
     fronts: ['h2'],
     needs: ['gateway', 'faults'],
-    observes: 'arrival',
     async run(session) {
       let client = await session.openHttp2();
       let { taken, end } = await uploadUnread(session, client);
@@ -253,7 +249,6 @@ export const backpressureChecks: readonly Check[] = [
     needs: ['gateway', 'journal'],
     // All requests wait if they do.
     phase: 'alone',
-    observes: 'arrival',
     async run(session) {
       const tags = Array.from({ length: 3 }, () => session.newTag());
       for (const tag of tags) await requestUnread(session, largeResponse(session, tag));

@@ -113,7 +113,6 @@ async function whileGone(
 const GONE_CHECK = {
   needs: [...CACHE.needs, 'control'],
   phase: 'alone',
-  observes: 'arrival',
 } as const;
 const NOT_GONE = notApplicable('no response of the origin is stale while it is gone');
 
@@ -133,7 +132,6 @@ function invalidates(
     ...CACHE,
     section: 'RFC 9111 4.4',
     ...rule,
-    observes: 'arrival',
     async run(session) {
       const authority = authorityOf(session);
       const named = await stored(session, authority);
@@ -253,7 +251,6 @@ export const cacheDirectiveChecks: readonly Check[] = [
     // No rule for all: a cache that does not know the directive ignores it (RFC 9111 5.2.3).
     rule: 'Whether a response with must-understand and an unregistered status is reused.',
     needs: [...CACHE.needs, 'raw', 'http1-origin'],
-    observes: 'arrival',
     async run(session) {
       const lines = ['Cache-Control: public, max-age=60, must-understand', 'Content-Length: 5'];
       const bytes = ['HTTP/1.1 299 -', ...lines, '', 'check'].join('\r\n');
@@ -270,7 +267,6 @@ export const cacheDirectiveChecks: readonly Check[] = [
     section: 'RFC 5861 3',
     rule: 'Whether a stale response with stale-while-revalidate is reused.',
     phase: 'timed',
-    observes: 'arrival',
     async run(session) {
       const directives = 'public,%20max-age=1,%20stale-while-revalidate=60';
       const target = withFields(session, `Cache-Control=${directives}`);
@@ -285,7 +281,6 @@ export const cacheDirectiveChecks: readonly Check[] = [
     section: 'RFC 9111 4.3.4',
     rule: 'The fields of a 304 response update those of the stored response that it validates.',
     phase: 'timed',
-    observes: 'arrival',
     async run(session) {
       const target = session.unique('/range/16?max_age=1');
       const first = await request(session, target);

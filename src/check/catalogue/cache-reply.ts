@@ -91,7 +91,6 @@ export const notReused = (
 ): Check => ({
   ...CACHE,
   ...rule,
-  observes: 'arrival',
   async run(session) {
     const target = withFields(session, query);
     const first = await request(session, target, firstMessage);
@@ -125,7 +124,6 @@ export const twice = (
 ): Check => ({
   ...CACHE,
   ...rule,
-  observes: 'arrival',
   async run(session) {
     const target = withFields(session, query);
     const first = await request(session, target);

@@ -49,7 +49,6 @@ export const cacheRequestChecks: readonly Check[] = [
     ...CACHE,
     id: 'cache/unsafe-method',
     rule: 'A request with an unsafe method is forwarded to the origin.',
-    observes: 'arrival',
     async run(session) {
       const target = withFields(session, STORABLE);
       const first = await request(session, target);

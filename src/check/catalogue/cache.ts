@@ -142,7 +142,6 @@ export const cacheChecks: readonly Check[] = [
     id: 'cache/partial',
     section: 'RFC 9111 3.3',
     rule: 'A partial response is not reused as a complete one.',
-    observes: 'arrival',
     async run(session) {
       const target = `/range/1000?key=${session.newTag()}`;
       const first = await request(session, target, { fields: [['Range', 'bytes=0-99']] });
@@ -162,7 +161,6 @@ export const cacheChecks: readonly Check[] = [
     id: 'cache/error',
     section: 'RFC 9111 3',
     rule: 'An error response without explicit freshness is not reused.',
-    observes: 'arrival',
     async run(session) {
       const own: string[] = [];
       for (const status of ERRORS) {
@@ -220,7 +218,6 @@ export const cacheChecks: readonly Check[] = [
     rule: 'Whether a stale response is reused.',
     level: 'info',
     phase: 'timed',
-    observes: 'arrival',
     async run(session) {
       const { first, reply } = await staleReply(session, 'public,%20max-age=1');
       if (reply.isReused)
@@ -234,7 +231,6 @@ export const cacheChecks: readonly Check[] = [
     section: 'RFC 9111 5.2.2.2',
     rule: 'A response with must-revalidate that has become stale is not reused without validation.',
     phase: 'timed',
-    observes: 'arrival',
     async run(session) {
       const directives = 'public,%20max-age=1,%20must-revalidate';
       const { first, reply } = await staleReply(session, directives);

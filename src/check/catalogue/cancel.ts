@@ -83,7 +83,6 @@ function cancelBy(how: CancelKind, moment: Moment): Check {
       rule: `A request whose client resets its stream${words} is canceled at the origin.`,
       fronts: ['h2'],
     }),
-    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
       const cancel = await begin(session, tagged(tag, { target: session.unique(target) }), how);

@@ -251,7 +251,6 @@ const spoofed: readonly Check[] = [
     id: 'client-certificate/spoofed',
     section: 'RFC 9440 2.4',
     rule: 'Certificate fields sent by a client with a certificate are removed or replaced.',
-    observes: 'arrival',
     async run(session) {
       const names = await forwardingFields(session);
       if (names === undefined || names.length === 0) return notApplicable(NOT_FORWARDED);
@@ -266,7 +265,6 @@ const spoofed: readonly Check[] = [
     section: 'RFC 9440 2.4',
     rule: 'Certificate fields sent by a client without a certificate are removed.',
     fronts: ['http/1.1'],
-    observes: 'arrival',
     async run(session) {
       const names = await forwardingFields(session);
       if (names === undefined || names.length === 0) return notApplicable(NOT_FORWARDED);

@@ -130,7 +130,6 @@ function ifCoded(
   return {
     ...CODING,
     ...rule,
-    observes: 'arrival',
     async run(session) {
       const { coded: all, failed } = await codedResponses(session);
       let difference: Verdict | undefined;
@@ -215,7 +214,6 @@ export const codingChecks: readonly Check[] = [
     id: 'coding/kept',
     rule: 'Encoded content is forwarded with its Content-Encoding, or decoded with Content-Encoding removed.',
     risk: 'data-loss',
-    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({
         target: '/gzip',
@@ -286,7 +284,6 @@ export const codingChecks: readonly Check[] = [
     section: 'RFC 9110 7.7',
     rule: 'The content of a response with Cache-Control: no-transform is not encoded, and not changed.',
     risk: 'data-loss',
-    observes: 'arrival',
     async run(session) {
       for (const type of TYPES) {
         // Among other directives, which is how it is used.
@@ -315,7 +312,6 @@ export const codingChecks: readonly Check[] = [
     section: 'RFC 9110 12.5.3',
     rule: 'Which Accept-Encoding the origin receives.',
     level: 'info',
-    observes: 'arrival',
     async run(session) {
       const echo = await session.echo({ fields: [['Accept-Encoding', 'gzip, br;q=0.5']] });
       const received = receivedOf(withoutCoding(echo.transfer), echo.tag);
@@ -330,7 +326,6 @@ export const codingChecks: readonly Check[] = [
     section: 'RFC 9110 12.5.3',
     rule: 'Whether the origin receives Accept-Encoding from a client that sends none.',
     level: 'info',
-    observes: 'arrival',
     async run(session) {
       const echo = await session.echo();
       if (!echo.received) return notApplicable(withoutEcho(echo));

@@ -13,7 +13,6 @@ function notCollapsed(rule: FamilyRule, name: string, values: readonly [string, 
     risk: 'security',
     needs: ['gateway', 'journal'],
     ...rule,
-    observes: 'arrival',
     async run(session) {
       const target = session.unique(`/delay/${DELAY}`);
       const send = async (value: string): Promise<() => Promise<readonly [Transfer, boolean]>> => {

@@ -18,7 +18,6 @@ export const connectionChecks: readonly Check[] = [
     id: 'connection/persistent',
     rule: 'A connection serves several requests in sequence.',
     fronts: ['http/1.1'],
-    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp1();
       for (let number = 1; number <= 3; number++) {
@@ -37,7 +36,6 @@ export const connectionChecks: readonly Check[] = [
     level: 'must',
     risk: 'interop',
     fronts: ['http/1.1'],
-    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp1();
       const message = { target: '/healthz', fields: [['Connection', 'close'] as const] };
@@ -54,7 +52,6 @@ export const connectionChecks: readonly Check[] = [
     rule: 'Connection: close from the origin does not close the connection of the client.',
     fronts: ['http/1.1'],
     needs: ['gateway', 'http1-origin'],
-    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp1();
       const message = { target: '/anything?connection=close' };
@@ -73,7 +70,6 @@ export const connectionChecks: readonly Check[] = [
     level: 'must',
     risk: 'data-loss',
     fronts: ['http/1.1'],
-    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp1();
       const request = (target: string): Buffer =>
@@ -100,7 +96,6 @@ export const connectionChecks: readonly Check[] = [
     level: 'must',
     risk: 'interop',
     fronts: ['http/1.1'],
-    observes: 'arrival',
     async run(session) {
       const transfer = await session.raw(
         rawRequest(session, session.newTag(), {
@@ -123,7 +118,6 @@ export const connectionChecks: readonly Check[] = [
     rule: 'Fields of one client never appear in the request of another client.',
     level: 'must',
     risk: 'security',
-    observes: 'arrival',
     async run(session) {
       const transfers: Transfer[] = [];
       for (let at = 0; at < CLIENTS; at++) {
@@ -153,7 +147,6 @@ export const connectionChecks: readonly Check[] = [
     level: 'should',
     risk: 'interop',
     fronts: ['http/1.1'],
-    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp1();
       for (const which of ['first', 'second']) {
@@ -177,7 +170,6 @@ export const connectionChecks: readonly Check[] = [
     level: 'must',
     risk: 'interop',
     fronts: ['http/1.1'],
-    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
       const client = await session.openHttp1();

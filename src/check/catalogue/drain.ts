@@ -46,7 +46,6 @@ export const drainChecks: readonly Check[] = [
     ...DRAIN,
     id: 'drain/open-requests',
     rule: 'A response that a draining origin completes is also complete for the client.',
-    observes: 'arrival',
     async run(session) {
       const connection = new FrontConnection(session);
       const slow = connection.send({ target: '/drip?numbytes=10&duration=1' });
@@ -64,7 +63,6 @@ export const drainChecks: readonly Check[] = [
     ...DRAIN,
     id: 'drain/requests',
     rule: 'Responses of a draining origin are not lost, and requests succeed once it is ready again.',
-    observes: 'arrival',
     async run(session) {
       let isOver = false;
       const sending = sendSteadily(session, () => isOver);

@@ -51,7 +51,6 @@ export const expectChecks: readonly Check[] = [
     rule: 'A final response of the origin to Expect: 100-continue is forwarded before the client sends content.',
     level: 'quality',
     fronts: ['http/1.1'],
-    observes: 'arrival',
     async run(session) {
       const message = {
         method: 'POST',
@@ -86,7 +85,6 @@ export const expectChecks: readonly Check[] = [
     rule: 'Expect from an HTTP/1.0 client is ignored: no 100 (Continue) is sent.',
     risk: 'interop',
     fronts: ['http/1.1'],
-    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
       const request = rawRequest(session, tag, {
@@ -108,7 +106,6 @@ export const expectChecks: readonly Check[] = [
     risk: 'data-loss',
     fronts: ['http/1.1'],
     after: ['expect/continue'],
-    observes: 'arrival',
     async run(session) {
       const content = 'abcdefghijklmnopqrstuvwxyz'.repeat(5 * KiB);
       const fields = [EXPECTATION];
@@ -136,7 +133,6 @@ export const expectChecks: readonly Check[] = [
     fronts: ['http/1.1'],
     needs: ['gateway', 'journal'],
     isDestructive: true,
-    observes: 'arrival',
     async run(session) {
       const hidden = session.newTag();
       const content = rawRequest(session, hidden);

@@ -28,7 +28,6 @@ export function afterFault(
 ): Check {
   return {
     ...rule,
-    observes: 'arrival',
     async run(session) {
       const meet = async (): Promise<Verdict> => {
         const transfer = await session.send({

@@ -286,7 +286,6 @@ export const cookieChecks: readonly Check[] = [
     section: 'RFC 6265 4.1.2',
     rule: 'The attributes of Set-Cookie are forwarded unchanged, unless the gateway is configured to change them.',
     level: 'quality',
-    observes: 'arrival',
     async run(session) {
       const cookie =
         'a="1"; Path=/x; Domain=example.com; Max-Age=1; Secure; HttpOnly; SameSite=None; Partitioned';
@@ -302,7 +301,6 @@ export const cookieChecks: readonly Check[] = [
     id: 'cookie/set-cookie',
     section: 'RFC 9110 5.3',
     rule: 'Several Set-Cookie lines are neither combined nor reordered.',
-    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({
         // Go's proxy drops parameters with a semicolon that is not encoded.

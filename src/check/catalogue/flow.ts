@@ -29,7 +29,6 @@ function windowIsKept(scope: 'stream' | 'connection'): Check {
     id: `flow/${scope}-window`,
     section: 'RFC 9113 6.9.1',
     rule: `An upload respects the ${scope} flow-control window of the origin, and continues when it opens.`,
-    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
       const transfer = await session.send(
@@ -104,7 +103,6 @@ function afterSettings(
     ...FLOW,
     ...rule,
     fronts: ['h2'],
-    observes: 'arrival',
     async run(session) {
       for (let attempt = 0; attempt < POOL_ATTEMPTS; attempt++) {
         const client = await session.openHttp2();
@@ -164,7 +162,6 @@ export const flowChecks: readonly Check[] = [
     id: 'flow/settings',
     section: 'RFC 9113 6.5.3',
     rule: 'SETTINGS from the origin on an open connection are acknowledged.',
-    observes: 'arrival',
     async run(session) {
       const connection = new FrontConnection(session);
       const transfer = await connection.send({
@@ -181,7 +178,6 @@ export const flowChecks: readonly Check[] = [
     id: 'flow/ping',
     section: 'RFC 9113 6.7',
     rule: 'PING from the origin is acknowledged.',
-    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({ target: `/h2/ping?${ackTimeout(session)}` });
       const [time = null] = roundTripsOf(transfer.response)?.times_ms ?? [];

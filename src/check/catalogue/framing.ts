@@ -186,7 +186,6 @@ export const framingChecks: readonly Check[] = [
     section: 'RFC 9112 7.1.1',
     rule: 'Unknown chunk extensions are ignored.',
     risk: 'interop',
-    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
       const request = rawRequest(session, tag, {

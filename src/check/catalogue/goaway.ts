@@ -29,7 +29,6 @@ function responseIsWhole(rule: Pick<Rule, 'id' | 'rule'>, last: 'this' | 'max'):
   return {
     ...GOAWAY,
     ...rule,
-    observes: 'arrival',
     async run(session) {
       const connection = new FrontConnection(session);
       const transfer = await connection.send({
@@ -81,7 +80,6 @@ function unprocessed(method: 'GET' | 'POST', rule: Pick<Rule, 'id' | 'rule' | 'l
     ...GOAWAY,
     ...rule,
     section: 'RFC 9113 8.7',
-    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
       const content = method === 'GET' ? undefined : 'content'.repeat(1000);
@@ -124,7 +122,6 @@ export const goawayChecks: readonly Check[] = [
     id: 'goaway/open-streams',
     rule: 'Streams that are open when the origin sends GOAWAY are completed.',
     fronts: ['h2'],
-    observes: 'arrival',
     async run(session) {
       const { slow, isShared } = await duringGoaway(session);
       if (!isShared) return notApplicable(NOT_SHARED);
@@ -138,7 +135,6 @@ export const goawayChecks: readonly Check[] = [
     id: 'goaway/new-streams',
     rule: 'No stream is opened after GOAWAY: the next request uses another connection.',
     fronts: ['h2'],
-    observes: 'arrival',
     async run(session) {
       const { goaway, next, isNextServed, isShared } = await duringGoaway(session);
       if (!isShared) return notApplicable(NOT_SHARED);
@@ -151,7 +147,6 @@ export const goawayChecks: readonly Check[] = [
     ...GOAWAY,
     id: 'goaway/mid-stream',
     rule: 'A response cut off by GOAWAY with an error is also incomplete for the client.',
-    observes: 'arrival',
     async run(session) {
       const connection = new FrontConnection(session);
       const transfer = await connection.send({

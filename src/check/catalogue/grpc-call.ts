@@ -106,7 +106,6 @@ export const grpcCallChecks: readonly Check[] = [
     rule: 'In a call that lasts, messages of both sides are forwarded as they come.',
     risk: 'latency',
     phase: 'timed',
-    observes: 'arrival',
     async run(session) {
       const call = await Call.open(session);
       for (let count = 1; count <= MESSAGES; count++) {
@@ -129,7 +128,6 @@ export const grpcCallChecks: readonly Check[] = [
     id: 'grpc/deadline',
     section: 'RFC 9110 5.1',
     rule: 'The deadline of a call is not removed or extended: grpc-timeout, in each of its units.',
-    observes: 'arrival',
     async run(session) {
       const verdicts = await Promise.all(TIMEOUTS.map((each) => judgeTimeout(session, each)));
       const of = (wanted: Verdict['outcome']): Verdict | undefined =>
@@ -144,7 +142,6 @@ export const grpcCallChecks: readonly Check[] = [
     rule: 'A call that the client cancels while both sides are open is canceled at the origin.',
     risk: 'latency',
     phase: 'timed',
-    observes: 'arrival',
     async run(session) {
       const call = await Call.open(session);
       await call.send();

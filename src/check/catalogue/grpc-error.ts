@@ -60,7 +60,6 @@ const FAILED = {
   ...GRPC,
   section: 'RFC 9110 15.6.3',
   needs: [...GRPC.needs, 'faults'],
-  observes: 'arrival',
 } as const;
 const CLOSED = 'close?at=start';
 

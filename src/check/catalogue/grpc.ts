@@ -115,7 +115,6 @@ export const grpcChecks: readonly Check[] = [
     id: 'grpc/fields',
     section: 'RFC 9110 5.1',
     rule: 'The fields of a gRPC call, such as TE and grpc-timeout, are forwarded.',
-    observes: 'arrival',
     async run(session) {
       const echo = await session.echo({
         method: 'POST',
@@ -138,7 +137,6 @@ export const grpcChecks: readonly Check[] = [
     id: 'grpc/trailers',
     rule: 'The trailers grpc-status and grpc-message are forwarded as trailers.',
     risk: 'data-loss',
-    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({
         method: 'POST',
@@ -163,7 +161,6 @@ export const grpcChecks: readonly Check[] = [
     rule: 'A message from the client is forwarded while the call is still open.',
     risk: 'latency',
     phase: 'timed',
-    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp2();
       const tag = session.newTag();
@@ -198,7 +195,6 @@ export const grpcChecks: readonly Check[] = [
     rule: 'A response that ends before the request is forwarded immediately.',
     risk: 'latency',
     phase: 'timed',
-    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp2();
       const tag = session.newTag();
@@ -224,7 +220,6 @@ export const grpcChecks: readonly Check[] = [
     rule: 'A response that consists of one header section with grpc-status is forwarded as such.',
     needs: [...GRPC.needs, 'raw'],
     phase: 'alone',
-    observes: 'arrival',
     async run(session) {
       const answer = await answeredWith(session, headersFrame);
       if (typeof answer === 'string') return notApplicable(answer);

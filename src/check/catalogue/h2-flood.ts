@@ -130,7 +130,6 @@ export const http2FloodChecks: readonly Check[] = [
     needs: ['gateway', 'journal'],
     after: ['h2/ping'],
     phase: 'alone',
-    observes: 'arrival',
     async run(session) {
       const [client, other] = [await session.openHttp2(), await session.openHttp2()];
       const flood = resetFlood(session, client);

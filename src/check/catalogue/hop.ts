@@ -230,7 +230,6 @@ export const hopChecks: readonly Check[] = [
     rule: 'Whether a request that Via or CDN-Loop shows to have been here before is forwarded again.',
     level: 'info',
     risk: 'interop',
-    observes: 'arrival',
     async run(session) {
       const { fields = [] } = (await session.echo()).received ?? {};
       const own = fields.filter(([name]) => /^(?:via|cdn-loop)$/i.test(name));
@@ -260,7 +259,6 @@ export const hopChecks: readonly Check[] = [
     rule: 'A field listed in Connection is removed before the response is forwarded.',
     risk: 'security',
     needs: ['gateway', 'http1-origin', 'raw'],
-    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({
         target: rawTarget(
@@ -279,7 +277,6 @@ export const hopChecks: readonly Check[] = [
     risk: 'interop',
     fronts: ['http/1.1'],
     needs: ['gateway', 'http1-origin'],
-    observes: 'arrival',
     async run(session) {
       const ordinary = await session.echo();
       if (!ordinary.received)
@@ -305,7 +302,6 @@ export const hopChecks: readonly Check[] = [
     risk: 'interop',
     fronts: ['http/1.1'],
     needs: ['gateway', 'http1-origin', 'raw'],
-    observes: 'arrival',
     async run(session) {
       for (const status of [200, 404]) {
         const target = rawTarget(`HTTP/1.0 ${status} -\r\nContent-Length: 0\r\n\r\n`);

@@ -28,7 +28,6 @@ function silentOrigin(second: number): Check {
     section: 'RFC 9110 15.6.5',
     rule: `For how long the target waits for a response of the origin: ${SILENT.join(', ')} s.`,
     needs: ['gateway'],
-    observes: 'arrival',
     async run(session) {
       const replies = await Promise.all(
         SILENT.map((time) =>
@@ -61,7 +60,6 @@ export function idleLadderChecks(second = 1000): readonly Check[] {
       rule: `For how long the target keeps an idle connection to the origin: ${IDLE.join(', ')} s.`,
       risk: 'latency',
       needs: ['gateway'],
-      observes: 'arrival',
       async run(session) {
         await session.echo();
         let kept = 0;
@@ -82,7 +80,6 @@ export function idleLadderChecks(second = 1000): readonly Check[] {
       id: 'idle/ladder',
       rule: `Whether a GET succeeds that is sent while the origin closes an idle connection, after ${CLOSES.join(', ')} s.`,
       needs: ['gateway', 'faults', 'http1-origin'],
-      observes: 'arrival',
       async run(session) {
         const found: string[] = [];
         let isServed = true;

@@ -40,7 +40,6 @@ function onStaleConnection(
   return {
     ...IDLE,
     ...rule,
-    observes: 'arrival',
     async run(session) {
       for (let attempt = 0; attempt < POOL_ATTEMPTS; attempt++) {
         const connection = new FrontConnection(session);
@@ -72,7 +71,6 @@ function afterClose(
   return {
     ...IDLE,
     ...rule,
-    observes: 'arrival',
     async run(session) {
       const connection = new FrontConnection(session);
       for (const [method, time] of requests) {
@@ -163,7 +161,6 @@ export const idleChecks: readonly Check[] = [
     fronts: ['http/1.1'],
     needs: ['gateway'],
     phase: 'timed',
-    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp1();
       const { time } = session;

@@ -71,7 +71,6 @@ function isForwarded(of: `interim/${string}`, codes: string, what: string): Chec
     rule: `The client receives ${what} from the origin.`,
     level: 'quality',
     after: [of],
-    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({ target: targetWith(codes) });
       const found = transfer.interim.map(({ status }) => status).join(',');
@@ -97,7 +96,6 @@ export const interimChecks: readonly Check[] = [
     section: 'RFC 8297 2',
     rule: 'The fields of a 103 (Early Hints) response are forwarded.',
     after: ['interim/103-forwarded'],
-    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({ target: targetWith('103') });
       const [early] = transfer.interim;
@@ -113,7 +111,6 @@ export const interimChecks: readonly Check[] = [
     id: 'interim/http10',
     rule: 'An HTTP/1.0 client receives no interim response.',
     fronts: ['http/1.1'],
-    observes: 'arrival',
     async run(session) {
       const target = targetWith('103');
       const request = rawRequest(session, session.newTag(), { target, version: 'HTTP/1.0' });
@@ -130,7 +127,6 @@ export const interimChecks: readonly Check[] = [
     rule: 'A second 100 (Continue) of the origin is not taken for the final response.',
     risk: 'data-loss',
     after: ['interim/several'],
-    observes: 'arrival',
     async run(session) {
       const client = await session.open();
       const target = '/informational/100,100';
@@ -154,7 +150,6 @@ export const interimChecks: readonly Check[] = [
     risk: 'security',
     needs: ['gateway', 'http1-origin', 'raw'],
     after: ['interim/103-forwarded'],
-    observes: 'arrival',
     async run(session) {
       const hints =
         'Connection: X-Check-Hop, Keep-Alive\r\nKeep-Alive: timeout=5\r\nX-Check-Hop: 1';
@@ -176,7 +171,6 @@ export const interimChecks: readonly Check[] = [
     rule: '101 (Switching Protocols) of the origin is not forwarded to a client that has sent no Upgrade.',
     risk: 'security',
     needs: ['gateway', 'http1-origin', 'raw'],
-    observes: 'arrival',
     async run(session) {
       const head = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: check';
       const transfer = await session.send({ target: rawTarget(`${head}\r\n\r\n${FINAL}`) });
@@ -193,7 +187,6 @@ export const interimChecks: readonly Check[] = [
     level: 'info',
     needs: ['http1-origin', 'raw'],
     isDestructive: true,
-    observes: 'arrival',
     async run(session) {
       const content = `HTTP/1.1 102 Processing\r\n\r\n`.repeat(MANY) + FINAL;
       const meet = async (): Promise<Verdict> => {

@@ -20,7 +20,6 @@ function isDropped(rule: FamilyRule, head: string, method = 'GET'): Check {
     needs: ['raw', 'http1-origin', 'gateway'],
     isDestructive: true,
     ...rule,
-    observes: 'arrival',
     async run(session) {
       const target = `${rawTarget(`${head}\r\n\r\n${POISON}`)}&then=keep`;
       const first = await session.send({ method, target });
@@ -86,7 +85,6 @@ export const leftoverChecks: readonly Check[] = [
     level: 'quality',
     risk: 'data-loss',
     needs: ['raw', 'http1-origin'],
-    observes: 'arrival',
     async run(session) {
       const content = 'the problem in words';
       const head = `HTTP/1.1 503 Service Unavailable\r\nContent-Length: ${content.length}`;

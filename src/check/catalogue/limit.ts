@@ -60,7 +60,6 @@ export const limitChecks: readonly Check[] = [
     section: 'RFC 9110 4.1',
     rule: 'A request target of 8,000 bytes, the recommended minimum, is forwarded.',
     level: 'should',
-    observes: 'arrival',
     async run(session) {
       let changed: Transfer | undefined;
       const refusalOf = async (length: number): Promise<Transfer | undefined> => {
@@ -83,7 +82,6 @@ export const limitChecks: readonly Check[] = [
     rule: 'A field value is forwarded whole, or the request is refused.',
     level: 'must',
     risk: 'data-loss',
-    observes: 'arrival',
     async run(session) {
       let lost: Verdict | undefined;
       const { size, isOfOrigin, words } = await greatest(MAX, async (length) => {
@@ -108,7 +106,6 @@ export const limitChecks: readonly Check[] = [
     rule: 'Many fields are all forwarded, or the request is refused.',
     level: 'must',
     risk: 'data-loss',
-    observes: 'arrival',
     async run(session) {
       for (const count of [90, 120, 190]) {
         const fields = Array.from({ length: count }, (_, at) => [`X-Check-${at}`, 'x'] as const);
@@ -127,7 +124,6 @@ export const limitChecks: readonly Check[] = [
     section: 'RFC 9110 15.5.14',
     rule: 'How much content a request may have, up to 64 MiB.',
     isSlow: true,
-    observes: 'arrival',
     async run(session) {
       // A target may send WINDOW_UPDATE for each frame: so many exceed what the client receives by default.
       const options = { time: LARGE_TIME_FACTOR * session.time, isLarge: true };

@@ -37,7 +37,6 @@ function methodArrives(id: `method/${string}`, method: string, level: Check['lev
     id,
     rule: `The method ${method} is forwarded.`,
     level,
-    observes: 'arrival',
     async run(session) {
       const echo = await session.echo({ method });
       if (echo.received) return expectSame(method, echo.received.method, echo.transfer);
@@ -73,7 +72,6 @@ function maxForwards(
     rule,
     level: 'must',
     needs: ['gateway', 'journal'],
-    observes: 'arrival',
     async run(session) {
       const { entry, transfer } = await forwards(session, value);
       if (entry) return judge(entry, transfer);
@@ -127,7 +125,6 @@ export const methodChecks: readonly Check[] = [
     id: 'method/options',
     section: 'RFC 9110 9.3.7',
     rule: 'OPTIONS for a path is forwarded, and Allow of its response is returned.',
-    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({ method: 'OPTIONS', target: '/range/1000' });
       const allow = listOf(transfer.response?.fields ?? [], 'allow')
@@ -225,7 +222,6 @@ function uploadArrives(
     ...CONTENT,
     id,
     rule: `Request content of ${counted(length, 'byte')}, ${declared} Content-Length, is forwarded unchanged.`,
-    observes: 'arrival',
     async run(session) {
       const content = pattern(length);
       const request = {
@@ -257,7 +253,6 @@ function downloadArrives(id: `content/${string}`, length: number): Check {
     ...CONTENT,
     id,
     rule: `Response content of ${counted(length, 'byte')} is forwarded unchanged.`,
-    observes: 'arrival',
     async run(session) {
       const time = LARGE_TIME_FACTOR * session.time;
       const options = { time, isLarge: true };
@@ -332,7 +327,6 @@ export const contentChecks: readonly Check[] = [
     rule: 'A request with Content-Length is forwarded with Content-Length.',
     level: 'quality',
     risk: 'interop',
-    observes: 'arrival',
     async run(session) {
       for (const [method, length] of WITH_LENGTH) {
         const echo = await session.echo({ method, content: pattern(length) });

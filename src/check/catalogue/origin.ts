@@ -109,7 +109,6 @@ function gatewayFails(id: `origin/${string}`, rule: string, target: string): Che
     rule,
     risk: 'interop',
     needs: ['faults', 'gateway'],
-    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({ method: 'POST', target, content: 'content' });
       const { response, ending } = transfer;

@@ -49,7 +49,6 @@ export const proxyOriginChecks: readonly Check[] = [
     id: 'proxy-protocol/origin',
     rule: 'Which PROXY header the origin receives.',
     level: 'info',
-    observes: 'arrival',
     async run(session) {
       const echo = await session.echo();
       const header = echo.received?.proxyProtocol;
@@ -79,7 +78,6 @@ export const proxyOriginChecks: readonly Check[] = [
     id: 'proxy-protocol/origin-address',
     rule: 'The PROXY header sent to the origin has the address and port of the client.',
     level: 'quality',
-    observes: 'arrival',
     async run(session) {
       const { attempt, address, port } = await requestFrom(session, SOURCE.sourcePort);
       if (!attempt.received) return fail('the request reaches the origin', attempt.words);
@@ -97,7 +95,6 @@ export const proxyOriginChecks: readonly Check[] = [
     rule: 'Requests of different clients do not share a connection whose PROXY header names one of them.',
     level: 'quality',
     risk: 'security',
-    observes: 'arrival',
     async run(session) {
       const first = await requestFrom(session, SOURCE.sourcePort);
       const second = await requestFrom(session, SOURCE.sourcePort + 1);

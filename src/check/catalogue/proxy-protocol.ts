@@ -80,7 +80,6 @@ function accepts(id: Check['id'], rule: string, header: () => Buffer): Check {
     id,
     rule,
     level: 'info',
-    observes: 'arrival',
     async run(session) {
       const { received, words, evidence } = await requestAfter(session, header());
       return received ? pass() : differs(words, ...evidence);
@@ -96,7 +95,6 @@ function forwards(id: Check['id'], family: string, source: typeof SOURCE): Check
     section: 'RFC 7239 5.2',
     rule: `The origin receives the ${family} address of the PROXY header.`,
     level: 'quality',
-    observes: 'arrival',
     async run(session) {
       let verdict: Verdict | undefined;
       for (const version of ['v1', 'v2'] as const) {
@@ -130,7 +128,6 @@ function mustAccept(
     ...PROXY,
     ...rule,
     after: [`proxy-protocol/${version}`],
-    observes: 'arrival',
     async run(session) {
       const ordinary = await requestAfter(session, proxyHeader(version, SOURCE));
       if (!ordinary.received) return notApplicable(`no version ${version.slice(1)}`);
@@ -210,7 +207,6 @@ const trusted: readonly Check[] = [
     section: 'proxy-protocol.txt 2.2.3',
     rule: 'Whether a PROXY header with a wrong checksum is refused.',
     level: 'info',
-    observes: 'arrival',
     async run(session) {
       const right = await requestAfter(session, checksummedHeader(SOURCE));
       if (!right.received) return notApplicable('no version 2');

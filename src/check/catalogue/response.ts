@@ -50,7 +50,6 @@ type Judge = (transfer: Transfer, session: Session) => Verdict | Promise<Verdict
 export function responds(rule: Rule, message: RequestMessage, judge: Judge): Check {
   return {
     ...rule,
-    observes: 'arrival',
     async run(session) {
       const transfer = await session.send(message);
       if (!transfer.response) return fail('a response', transfer.ending, transfer);
@@ -66,7 +65,6 @@ export function responds(rule: Rule, message: RequestMessage, judge: Judge): Che
 export function respondsWithoutContent(rule: Rule, message: RequestMessage, judge: Judge): Check {
   return {
     ...rule,
-    observes: 'arrival',
     async run(session) {
       const client = await session.open();
       const target = session.unique(message.target);

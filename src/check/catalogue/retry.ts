@@ -61,7 +61,6 @@ function postIsNotRepeated(kind: RetryKind): Check {
     ...RETRY,
     id: `retry/post-${kind}`,
     rule: `POST is not retried ${AFTER[kind]}.`,
-    observes: 'arrival',
     async run(session) {
       const [count, transfer] = await attempts(session, {
         method: 'POST',
@@ -82,7 +81,6 @@ function howOftenGet(kind: RetryKind): Check {
     rule: `Whether GET is retried ${AFTER[kind]}.`,
     level: 'info',
     risk: 'latency',
-    observes: 'arrival',
     async run(session) {
       const [count, transfer] = await attempts(session, { target: failsOnce(session, kind) });
       const outcome = outcomeOf(transfer);
@@ -130,7 +128,6 @@ export const retryChecks: readonly Check[] = [
     ...RETRY,
     id: 'retry/content',
     rule: 'A request that is retried has the same content again.',
-    observes: 'arrival',
     async run(session) {
       let repeated = 0;
       for (const [kind, content] of KINDS.flatMap((each) =>
@@ -155,7 +152,6 @@ export const retryChecks: readonly Check[] = [
     rule: `Up to which size of content PUT is retried: ${SIZES.map(sizeText).join(', ')}.`,
     level: 'info',
     risk: 'latency',
-    observes: 'arrival',
     async run(session) {
       const found: string[] = [];
       for (const kind of KINDS) {
@@ -179,7 +175,6 @@ export const retryChecks: readonly Check[] = [
     level: 'info',
     risk: 'latency',
     needs: [...RETRY.needs, 'h2-origin'],
-    observes: 'arrival',
     async run(session) {
       const target = '/fault/rst-stream?code=REFUSED_STREAM&at=start';
       const [count, transfer] = await attempts(session, { target });
@@ -192,7 +187,6 @@ export const retryChecks: readonly Check[] = [
     section: 'RFC 9113 8.7',
     rule: 'A request that the origin has received is not reset with REFUSED_STREAM, after which clients send it again.',
     fronts: ['h2'],
-    observes: 'arrival',
     async run(session) {
       const found = new Set<string>();
       for (const fault of ['close', 'reset']) {

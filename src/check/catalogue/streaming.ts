@@ -31,7 +31,6 @@ function streams(id: `streaming/${string}`, rule: string, target: string): Check
     ...STREAMING,
     id,
     rule,
-    observes: 'arrival',
     async run(session) {
       const start = performance.now();
       /** How much of the content has come, in bytes, and when. */
@@ -132,7 +131,6 @@ export const streamingChecks: readonly Check[] = [
     id: 'streaming/head',
     rule: 'Whether the header section of a response is forwarded before its content arrives.',
     level: 'info',
-    observes: 'arrival',
     async run(session) {
       const transfer = await session.send({ target: `/drip?numbytes=2&duration=${SPREAD / 1000}` });
       const { response, firstByte = Infinity } = transfer;
@@ -144,7 +142,6 @@ export const streamingChecks: readonly Check[] = [
     ...STREAMING,
     id: 'streaming/upload',
     rule: 'Request content is forwarded as it arrives.',
-    observes: 'arrival',
     async run(session) {
       const transfer = await upload(session, '/upload');
       const { response } = transfer;
@@ -166,7 +163,6 @@ export const streamingChecks: readonly Check[] = [
     id: 'streaming/early-response',
     section: 'RFC 9110 7.5',
     rule: 'A final response that the origin sends before it has received all of the content is forwarded at once.',
-    observes: 'arrival',
     async run(session) {
       const transfer = await upload(session, '/early?status=413');
       const { firstByte = Infinity } = transfer;

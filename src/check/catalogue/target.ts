@@ -342,7 +342,6 @@ export const targetChecks: readonly Check[] = [
     rule: 'OPTIONS * is forwarded with the target *, or answered by the intermediary.',
     level: 'must',
     needs: ['journal'],
-    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
       const transfer = await session.send(tagged(tag, { method: 'OPTIONS', target: '*' }));

@@ -18,7 +18,6 @@ export const tlsOriginChecks: readonly Check[] = [
     id: 'tls/origin',
     rule: 'Whether the connection to the origin uses TLS, and with which parameters.',
     needs: ['tls', 'gateway'],
-    observes: 'arrival',
     async run(session) {
       const echo = await session.echo();
       const tls = echo.received?.tls;
@@ -84,7 +83,6 @@ export const tlsOriginChecks: readonly Check[] = [
     rule: 'Connections to the origin are reused, or their TLS sessions are resumed.',
     level: 'quality',
     risk: 'latency',
-    observes: 'arrival',
     async run(session) {
       const echoes: Echo[] = [];
       for (let number = 0; number < 4; number++) echoes.push(await session.echo());

@@ -81,7 +81,6 @@ export const trailerChecks: readonly Check[] = [
     section: 'RFC 9112 7.1.2',
     rule: 'A request with trailers is accepted; they are forwarded or dropped, never merged into the header section.',
     level: 'must',
-    observes: 'arrival',
     async run(session) {
       const echo = await session.echo(withTrailers([NAME, VALUE]));
       const { transfer, received } = echo;
@@ -123,7 +122,6 @@ export const trailerChecks: readonly Check[] = [
     section: 'RFC 9110 6.5.1',
     rule: 'Response trailers are forwarded or dropped, never merged into the header section.',
     level: 'must',
-    observes: 'arrival',
     run: (session) =>
       metOften(
         () => judgeResponse(session),
@@ -137,7 +135,6 @@ export const trailerChecks: readonly Check[] = [
     rule: 'TE: trailers is forwarded to an HTTP/2 origin, which gRPC requires.',
     fronts: ['h2'],
     needs: ['h2-origin'],
-    observes: 'arrival',
     async run(session) {
       const echo = await session.echo({ fields: [['te', 'trailers']] });
       if (!echo.received) return notApplicable(withoutEcho(echo));
@@ -150,7 +147,6 @@ export const trailerChecks: readonly Check[] = [
     rule: 'Trailers of a response with 503 are forwarded if those of 200 are.',
     needs: ['http1-origin', 'raw'],
     after: ['trailer/response'],
-    observes: 'arrival',
     async run(session) {
       const get = async (status: number): Promise<Transfer> => {
         const head = `HTTP/1.1 ${status} -\r\nTrailer: X-Check-Trailer\r\nTransfer-Encoding: chunked`;

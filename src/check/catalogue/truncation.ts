@@ -141,7 +141,6 @@ export const truncationChecks: readonly Check[] = [
     rule: 'A request of unknown length that the client does not finish is also incomplete for the origin.',
     needs: ['journal'],
     phase: 'timed',
-    observes: 'arrival',
     async run(session) {
       const uploads = await Promise.all(
         Array.from({ length: UPLOADS }, () => cutOffUpload(session)),

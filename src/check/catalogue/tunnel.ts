@@ -15,7 +15,6 @@ export const tunnelChecks: readonly Check[] = [
     ...TUNNEL,
     id: 'tunnel/request',
     rule: 'A request is forwarded unchanged: its target, and its fields with their names, order and number.',
-    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
       const fields: FieldLine[] = [
@@ -43,7 +42,6 @@ export const tunnelChecks: readonly Check[] = [
     rule: 'A response is forwarded byte for byte.',
     fronts: ['http/1.1'],
     needs: ['raw'],
-    observes: 'arrival',
     async run(session) {
       const response =
         'HTTP/1.1 200 as sent\r\nx-CHECK:  a\r\nX_y: \r\ncontent-length: 2\r\n\r\nhi';
@@ -68,7 +66,6 @@ export const tunnelChecks: readonly Check[] = [
     ...TUNNEL,
     id: 'tunnel/protocol',
     rule: 'The origin receives the protocol of the client.',
-    observes: 'arrival',
     async run(session) {
       const { transfer, received } = await session.echo();
       const sent = session.front === 'h2' ? 'HTTP/2.0' : 'HTTP/1.1';
@@ -80,7 +77,6 @@ export const tunnelChecks: readonly Check[] = [
     id: 'tunnel/connections',
     rule: 'Each client connection has its own connection to the origin.',
     fronts: ['http/1.1'],
-    observes: 'arrival',
     async run(session) {
       const connections: (string | undefined)[] = [];
       for (const requests of [2, 1]) {

@@ -45,7 +45,6 @@ export const upgradeChecks: readonly Check[] = [
     level: 'quality',
     rule: 'Upgrade to h2c is not forwarded, because it would let the client bypass the gateway.',
     needs: ['gateway'],
-    observes: 'arrival',
     async run(session) {
       const tag = session.newTag();
       const transfer = await session.raw(
@@ -96,7 +95,6 @@ export const upgradeChecks: readonly Check[] = [
     section: 'RFC 9113 3.3',
     rule: 'An HTTP/2 preface on an open HTTP/1.1 connection is not forwarded to the origin.',
     needs: ['gateway'],
-    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp1();
       const first = await session.sendOn(client, { target: '/healthz' });

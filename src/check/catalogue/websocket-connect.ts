@@ -15,7 +15,6 @@ const CONNECT = {
   section: 'RFC 8441 5',
   fronts: ['h2'],
   needs: ['gateway', 'journal'],
-  observes: 'arrival',
 } as const;
 
 const MESSAGE = { isFinal: true, opcode: Opcode.text, content: Buffer.from('hello') };

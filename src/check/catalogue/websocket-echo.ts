@@ -163,7 +163,6 @@ function echoCheck(
     after: ['websocket/handshake'],
     risk: 'data-loss',
     ...rule,
-    observes: 'arrival',
     async run(session) {
       const opened = await upgraded(session, session.unique('/websocket/echo'));
       if (!opened) return NOT_FORWARDED;
@@ -238,7 +237,6 @@ const negotiation = (rule: FamilyRule, judge: (opened: UpgradedClient) => Verdic
   ...WEBSOCKET,
   after: ['websocket/handshake'],
   ...rule,
-  observes: 'arrival',
   async run(session) {
     const target = switchingWith(Buffer.alloc(0), SELECTED);
     const opened = await upgraded(session, target, SUBPROTOCOLS);

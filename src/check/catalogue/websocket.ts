@@ -117,7 +117,6 @@ function afterHandshake(
   return {
     ...WEBSOCKET,
     ...rule,
-    observes: 'arrival',
     async run(session) {
       const opened = await upgraded(session, target);
       if (!opened) return NOT_FORWARDED;
@@ -200,7 +199,6 @@ export const websocketChecks: readonly Check[] = [
     level: 'must',
     risk: 'security',
     needs: ['gateway', 'http1-origin'],
-    observes: 'arrival',
     async run(session) {
       const client = await session.openHttp1();
       const refused = await session.sendOn(client, {

@@ -22,7 +22,7 @@ const silent = checks.map((check): Check => ({
     // Others would begin meanwhile, if they did not wait.
     await new Promise(setImmediate);
     if (first.has(check.id) && check.after === undefined) throw new Error('broken');
-    session.observe(check.observes);
+    session.observe(check.observes ?? 'arrival');
     return pass();
   },
 }));
