@@ -129,6 +129,15 @@ export type Rule = Omit<Check, 'run' | 'observes'>;
 /** A rule of a family whose members have the rest in common. */
 export type FamilyRule = Pick<Rule, 'id' | 'rule'> & Partial<Rule>;
 
+/** A check of a topic: what it does not say is as `topic()` has it. */
+export type TopicCheck = FamilyRule & Pick<Check, 'run' | 'observes'>;
+
+/** The checks of a topic, and what they have in common unless they say otherwise. */
+export const topic = (
+  common: Omit<Rule, 'id' | 'rule'>,
+  checks: readonly TopicCheck[],
+): readonly Check[] => checks.map((check) => ({ ...common, ...check }));
+
 export const pass = (found?: string): Verdict => ({
   outcome: 'pass',
   ...(found !== undefined && { found }),

@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
-import { differs, pass, type Check } from '../check.ts';
+import { differs, pass, topic } from '../check.ts';
 import { outcomeOf } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
@@ -47,9 +47,8 @@ function mostAtOnce(entries: readonly JournalEntry[]): number {
 }
 
 /** How a target uses its connections to the origin. */
-export const backendChecks: readonly Check[] = [
+export const backendChecks = topic(BACKEND, [
   {
-    ...BACKEND,
     id: 'backend/sequential',
     rule: `How many connections to the origin the target opens for ${REQUESTS} sequential requests on one client connection.`,
     needs: ['gateway'],
@@ -71,7 +70,6 @@ export const backendChecks: readonly Check[] = [
     },
   },
   {
-    ...BACKEND,
     id: 'backend/parallel',
     rule: `How many connections to the origin serve ${REQUESTS} concurrent requests, and whether some of them wait.`,
     phase: 'timed',
@@ -89,4 +87,4 @@ export const backendChecks: readonly Check[] = [
       return differs(found);
     },
   },
-];
+]);

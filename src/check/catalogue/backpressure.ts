@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { DEFAULT_WINDOW, FrameType, uint32 } from '../../wire/http2/frame.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
-import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
+import { differs, fail, notApplicable, pass, topic, type Verdict } from '../check.ts';
 import { http1Request } from '../client/http1-message.ts';
 import { Http2Client } from '../client/http2-client.ts';
 import { outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
@@ -157,9 +157,8 @@ function judgeNeighbours(echoes: readonly Echo[], others: string) {
 }
 
 /** Content that is not read (RFC 9110 7.7, RFC 9113 5.2): what is buffered, and whom it blocks. */
-export const backpressureChecks: readonly Check[] = [
+export const backpressureChecks = topic(BACKPRESSURE, [
   {
-    ...BACKPRESSURE,
     id: 'backpressure/response',
     rule: 'While the client does not read a response, the target stops reading it from the origin.',
     needs: ['gateway', 'journal'],
@@ -185,7 +184,6 @@ export const backpressureChecks: readonly Check[] = [
     },
   },
   {
-    ...BACKPRESSURE,
     id: 'backpressure/request',
     rule: 'While the origin does not read an upload, the target stops reading it from the client.',
     needs: ['gateway', 'faults'],
@@ -199,7 +197,6 @@ export const backpressureChecks: readonly Check[] = [
     },
   },
   {
-    ...BACKPRESSURE,
     id: 'backpressure/stream-unread',
     section: 'RFC 9113 5.2',
     rule: 'A response stream that the client does not read does not block other streams of the connection.',
@@ -223,7 +220,6 @@ export const backpressureChecks: readonly Check[] = [
     },
   },
   {
-    ...BACKPRESSURE,
     id: 'backpressure/stream-upload',
     section: 'RFC 9113 5.2',
     rule: 'An upload stream that the origin does not read does not block uploads on other streams of the connection.',
@@ -242,7 +238,6 @@ export const backpressureChecks: readonly Check[] = [
     },
   },
   {
-    ...BACKPRESSURE,
     id: 'backpressure/clients-unread',
     section: 'RFC 9113 5.2',
     rule: 'Clients that do not read their responses do not block other clients, even on a shared connection to the origin.',
@@ -262,4 +257,4 @@ export const backpressureChecks: readonly Check[] = [
         : verdict;
     },
   },
-];
+]);

@@ -4,8 +4,9 @@ import {
   fail,
   notApplicable,
   pass,
-  type Check,
+  topic,
   type FamilyRule,
+  type TopicCheck,
   type Verdict,
 } from '../check.ts';
 import { outcomeOf, responseField, type Transfer } from '../message.ts';
@@ -35,7 +36,7 @@ const LISTED = 'X-Check-Listed';
  * A check that a field which a directive lists is not in a reused response. A cache may reuse the response without the
  * field, and it may take the directive for one without a list.
  */
-const withoutListed = (rule: FamilyRule, directive: string): Check =>
+const withoutListed = (rule: FamilyRule, directive: string): TopicCheck =>
   twice(
     { risk: 'security', ...rule },
     `Cache-Control=public,%20max-age=60,%20${directive}=%22${LISTED}%22&${LISTED}=first`,
@@ -127,7 +128,7 @@ function invalidates(
   field: (typeof INVALIDATING)[number],
   authorityOf: (session: Session) => string,
   judge: (isInvalidated: boolean, evidence: readonly Transfer[]) => Verdict,
-): Check {
+): TopicCheck {
   return {
     ...CACHE,
     section: 'RFC 9111 4.4',
@@ -159,7 +160,7 @@ function invalidates(
 const OTHER = 'other.check.example';
 
 /** What follows an unsafe request whose response names another URI. */
-const invalidationChecks: readonly Check[] = INVALIDATING.flatMap((field) => [
+const invalidationChecks: readonly TopicCheck[] = INVALIDATING.flatMap((field) => [
   invalidates(
     {
       ...FACT,
@@ -187,7 +188,7 @@ const invalidationChecks: readonly Check[] = INVALIDATING.flatMap((field) => [
 ]);
 
 /** Directives of requests and responses (RFC 9111 5.2, RFC 5861, RFC 9213). */
-export const cacheDirectiveChecks: readonly Check[] = [
+export const cacheDirectiveChecks = topic(CACHE, [
   withoutListed(
     {
       id: 'cache/private-field',
@@ -226,7 +227,6 @@ export const cacheDirectiveChecks: readonly Check[] = [
     ({ second }) => reuseOf(second),
   ),
   {
-    ...CACHE,
     ...FACT,
     id: 'cache/only-if-cached',
     section: 'RFC 9111 5.2.1.7',
@@ -244,7 +244,6 @@ export const cacheDirectiveChecks: readonly Check[] = [
     },
   },
   {
-    ...CACHE,
     ...FACT,
     id: 'cache/must-understand',
     section: 'RFC 9111 5.2.2.3',
@@ -261,7 +260,6 @@ export const cacheDirectiveChecks: readonly Check[] = [
   },
   ...invalidationChecks,
   {
-    ...CACHE,
     ...FACT,
     id: 'cache/stale-while-revalidate',
     section: 'RFC 5861 3',
@@ -276,7 +274,6 @@ export const cacheDirectiveChecks: readonly Check[] = [
     },
   },
   {
-    ...CACHE,
     id: 'cache/freshened',
     section: 'RFC 9111 4.3.4',
     rule: 'The fields of a 304 response update those of the stored response that it validates.',
@@ -305,7 +302,6 @@ export const cacheDirectiveChecks: readonly Check[] = [
     },
   },
   {
-    ...CACHE,
     ...GONE_CHECK,
     id: 'cache/must-revalidate-gone',
     section: 'RFC 9111 5.2.2.2',
@@ -319,7 +315,6 @@ export const cacheDirectiveChecks: readonly Check[] = [
     },
   },
   {
-    ...CACHE,
     ...FACT,
     ...GONE_CHECK,
     id: 'cache/stale-if-error',
@@ -333,4 +328,4 @@ export const cacheDirectiveChecks: readonly Check[] = [
       return last ? pass(outcomeOf(last.transfer)) : NOT_GONE;
     },
   },
-];
+]);

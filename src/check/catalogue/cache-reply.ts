@@ -2,9 +2,9 @@ import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import {
   notApplicable,
   pass,
-  type Check,
   type FamilyRule,
   type Finding,
+  type TopicCheck,
   type Verdict,
 } from '../check.ts';
 import { outcomeOf, responseField, type RequestMessage, type Transfer } from '../message.ts';
@@ -88,7 +88,7 @@ export const notReused = (
   query: string,
   others: readonly Another[] = [['', {}]],
   firstMessage: Request = {},
-): Check => ({
+): TopicCheck => ({
   ...CACHE,
   ...rule,
   async run(session) {
@@ -121,7 +121,7 @@ export const twice = (
   query: string,
   judge: (pair: Pair) => Verdict | Promise<Verdict>,
   secondMessage: Request = {},
-): Check => ({
+): TopicCheck => ({
   ...CACHE,
   ...rule,
   async run(session) {
@@ -138,7 +138,7 @@ export const ifStored = (
   rule: FamilyRule,
   query: string,
   judge: (pair: Pair) => Verdict | Promise<Verdict>,
-): Check =>
+): TopicCheck =>
   twice(rule, query, (pair) =>
     pair.second.isReused ? judge(pair) : notApplicable('the cache does not store the response'),
   );

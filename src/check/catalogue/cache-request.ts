@@ -1,4 +1,4 @@
-import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
+import { differs, fail, notApplicable, pass, topic } from '../check.ts';
 import { outcomeOf, responseField } from '../message.ts';
 import {
   answeredByTarget,
@@ -44,9 +44,8 @@ const validated = (etag: string): Request => ({ fields: [['If-None-Match', etag]
 const opaque = (etag: string | undefined): string | undefined => etag?.replace(/^W\//, '');
 
 /** What a shared cache does with requests (RFC 9111 2, 4 and 5.2.1). */
-export const cacheRequestChecks: readonly Check[] = [
+export const cacheRequestChecks = topic(CACHE, [
   {
-    ...CACHE,
     id: 'cache/unsafe-method',
     rule: 'A request with an unsafe method is forwarded to the origin.',
     async run(session) {
@@ -147,4 +146,4 @@ export const cacheRequestChecks: readonly Check[] = [
         : fail(`ETag: ${etag} (RFC 9110 15.4.5)`, found ?? 'no ETag', second.transfer, transfer);
     },
   ),
-];
+]);

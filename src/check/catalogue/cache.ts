@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
+import { differs, expectSame, fail, notApplicable, pass, topic } from '../check.ts';
 import { outcomeOf, responseField, valuesOf } from '../message.ts';
 import { statusOf } from '../origin.ts';
 import type { Session } from '../session.ts';
@@ -50,7 +50,7 @@ const language = (value: string): Request => ({ fields: [['Accept-Language', val
 const authorized = (value: string): Request => ({ fields: [['Authorization', value]] });
 
 /** What a shared cache stores and reuses (RFC 9111), if there is one. */
-export const cacheChecks: readonly Check[] = [
+export const cacheChecks = topic(CACHE, [
   notReused(
     {
       id: 'cache/no-store',
@@ -138,7 +138,6 @@ export const cacheChecks: readonly Check[] = [
     `${STORABLE}&Vary=*`,
   ),
   {
-    ...CACHE,
     id: 'cache/partial',
     section: 'RFC 9111 3.3',
     rule: 'A partial response is not reused as a complete one.',
@@ -157,7 +156,6 @@ export const cacheChecks: readonly Check[] = [
     },
   },
   {
-    ...CACHE,
     id: 'cache/error',
     section: 'RFC 9111 3',
     rule: 'An error response without explicit freshness is not reused.',
@@ -212,7 +210,6 @@ export const cacheChecks: readonly Check[] = [
     },
   ),
   {
-    ...CACHE,
     id: 'cache/stale',
     section: 'RFC 9111 4.2.4',
     rule: 'Whether a stale response is reused.',
@@ -226,7 +223,6 @@ export const cacheChecks: readonly Check[] = [
     },
   },
   {
-    ...CACHE,
     id: 'cache/must-revalidate-stale',
     section: 'RFC 9111 5.2.2.2',
     rule: 'A response with must-revalidate that has become stale is not reused without validation.',
@@ -255,4 +251,4 @@ export const cacheChecks: readonly Check[] = [
       return fail('the stored response', found, first.transfer, second.transfer);
     },
   ),
-];
+]);

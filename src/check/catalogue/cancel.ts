@@ -1,5 +1,5 @@
 import { FrameType, uint32 } from '../../wire/http2/frame.ts';
-import { differs, notApplicable, pass, type Check, type Verdict } from '../check.ts';
+import { differs, notApplicable, pass, topic, type TopicCheck, type Verdict } from '../check.ts';
 import type { RequestMessage } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
@@ -72,10 +72,9 @@ export async function whenCanceled(
     : differs('not canceled');
 }
 
-function cancelBy(how: CancelKind, moment: Moment): Check {
+function cancelBy(how: CancelKind, moment: Moment): TopicCheck {
   const { suffix, words, target } = MOMENTS[moment];
   return {
-    ...CANCEL,
     id: `cancel/${how}${suffix}`,
     rule: `A request whose client disconnects with ${WORDS[how]}${words} is canceled at the origin.`,
     ...(how === 'rst-stream' && {
@@ -91,9 +90,11 @@ function cancelBy(how: CancelKind, moment: Moment): Check {
   };
 }
 
-/** A client that goes away while the origin works for it. */
-export const cancelChecks: readonly Check[] = (['content', 'wait'] as const).flatMap((moment) => [
+const canceled = (['content', 'wait'] as const).flatMap((moment) => [
   cancelBy('close', moment),
   cancelBy('reset', moment),
   cancelBy('rst-stream', moment),
 ]);
+
+/** A client that goes away while the origin works for it. */
+export const cancelChecks = topic(CANCEL, canceled);

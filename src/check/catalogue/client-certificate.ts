@@ -4,8 +4,10 @@ import {
   fail,
   notApplicable,
   pass,
+  topic,
   type Check,
-  type Rule,
+  type FamilyRule,
+  type TopicCheck,
   type Verdict,
 } from '../check.ts';
 import { valuesOf, type FieldLine, type Transfer } from '../message.ts';
@@ -92,23 +94,22 @@ function descriptionsIn(fields: readonly FieldLine[], certificate: X509Certifica
 
 /** A check of what the origin receives for a client that presents its certificate. */
 function withCertificate(
-  rule: Rule,
+  rule: FamilyRule,
   judge: (
     fields: readonly FieldLine[],
     certificate: X509Certificate,
     transfer: Transfer,
   ) => Verdict,
-): Check {
+): TopicCheck {
   return received(rule, {}, ({ fields }, { transfer }, { target }) => {
     const { certificate } = target;
     return certificate ? judge(fields, certificate, transfer) : notApplicable('no certificate');
   });
 }
 
-const values: readonly Check[] = [
+const values: readonly TopicCheck[] = [
   withCertificate(
     {
-      ...CERTIFICATE,
       id: 'client-certificate/forwarded',
       rule: 'Whether the client certificate is forwarded, and in which fields.',
       level: 'info',
@@ -123,7 +124,6 @@ const values: readonly Check[] = [
   ),
   withCertificate(
     {
-      ...CERTIFICATE,
       id: 'client-certificate/client-cert',
       section: 'RFC 9440 2.2',
       rule: 'Client-Cert is a byte sequence with the certificate in DER.',
@@ -139,7 +139,6 @@ const values: readonly Check[] = [
   ),
   withCertificate(
     {
-      ...CERTIFICATE,
       id: 'client-certificate/client-cert-chain',
       section: 'RFC 9440 2.3',
       rule: 'Client-Cert-Chain is sent with Client-Cert, as a list of byte sequences without the client certificate.',
@@ -149,7 +148,6 @@ const values: readonly Check[] = [
   ),
   withCertificate(
     {
-      ...CERTIFICATE,
       id: 'client-certificate/x-forwarded',
       section: 'RFC 9440 1',
       rule: 'Hash and Cert in X-Forwarded-Client-Cert match the client certificate.',
@@ -169,7 +167,6 @@ const values: readonly Check[] = [
   ),
   withCertificate(
     {
-      ...CERTIFICATE,
       id: 'client-certificate/other-fields',
       section: 'RFC 9440 1',
       rule: 'A certificate in another field, such as X-SSL-Client-Cert, matches the client certificate.',
@@ -245,9 +242,8 @@ function judgeSpoofed(names: readonly string[], fields: readonly FieldLine[], tr
 }
 
 /** The fields in which the target forwards the certificate, sent by the client. */
-const spoofed: readonly Check[] = [
+const spoofed: readonly TopicCheck[] = [
   {
-    ...CERTIFICATE,
     id: 'client-certificate/spoofed',
     section: 'RFC 9440 2.4',
     rule: 'Certificate fields sent by a client with a certificate are removed or replaced.',
@@ -260,7 +256,6 @@ const spoofed: readonly Check[] = [
     },
   },
   {
-    ...CERTIFICATE,
     id: 'client-certificate/spoofed-without',
     section: 'RFC 9440 2.4',
     rule: 'Certificate fields sent by a client without a certificate are removed.',
@@ -286,10 +281,9 @@ const spoofed: readonly Check[] = [
 ];
 
 /** A fact: whether fields that many origins believe are forwarded as the client sent them. */
-function spoofedByName(id: Check['id'], names: readonly string[]): Check {
+function spoofedByName(id: Check['id'], names: readonly string[]): TopicCheck {
   return received(
     {
-      ...CERTIFICATE,
       id,
       section: 'RFC 9440 2.4',
       rule: `Whether ${names.join(', ')} sent by a client ${names.length === 1 ? 'is' : 'are'} forwarded.`,
@@ -310,4 +304,4 @@ function spoofedByName(id: Check['id'], names: readonly string[]): Check {
 }
 
 /** The certificate that a client presents to the target, and what the target forwards of it. */
-export const clientCertificateChecks: readonly Check[] = [...values, ...spoofed];
+export const clientCertificateChecks = topic(CERTIFICATE, [...values, ...spoofed]);

@@ -5,8 +5,9 @@ import {
   fail,
   notApplicable,
   pass,
-  type Check,
+  topic,
   type FamilyRule,
+  type TopicCheck,
   type Verdict,
 } from '../check.ts';
 import {
@@ -126,9 +127,8 @@ function ifCoded(
   rule: FamilyRule,
   judge: (coded: Coded, session: Session) => Verdict | undefined | Promise<Verdict | undefined>,
   ifFailed?: (failed: Failed, session: Session) => Promise<Verdict | undefined>,
-): Check {
+): TopicCheck {
   return {
-    ...CODING,
     ...rule,
     async run(session) {
       const { coded: all, failed } = await codedResponses(session);
@@ -208,9 +208,8 @@ function encodedResponse(): Buffer {
 }
 
 /** Content codings (RFC 9110 8.4 and 12.5.3). */
-export const codingChecks: readonly Check[] = [
+export const codingChecks = topic(CODING, [
   {
-    ...CODING,
     id: 'coding/kept',
     rule: 'Encoded content is forwarded with its Content-Encoding, or decoded with Content-Encoding removed.',
     risk: 'data-loss',
@@ -279,7 +278,6 @@ export const codingChecks: readonly Check[] = [
     judgeFailed,
   ),
   {
-    ...CODING,
     id: 'coding/no-transform',
     section: 'RFC 9110 7.7',
     rule: 'The content of a response with Cache-Control: no-transform is not encoded, and not changed.',
@@ -307,7 +305,6 @@ export const codingChecks: readonly Check[] = [
     },
   },
   {
-    ...CODING,
     id: 'coding/accept-encoding',
     section: 'RFC 9110 12.5.3',
     rule: 'Which Accept-Encoding the origin receives.',
@@ -321,7 +318,6 @@ export const codingChecks: readonly Check[] = [
     },
   },
   {
-    ...CODING,
     id: 'coding/accept-encoding-added',
     section: 'RFC 9110 12.5.3',
     rule: 'Whether the origin receives Accept-Encoding from a client that sends none.',
@@ -335,7 +331,6 @@ export const codingChecks: readonly Check[] = [
   },
   responds(
     {
-      ...CODING,
       id: 'coding/decoded',
       section: 'RFC 9110 8.8.3.3',
       rule: 'Content decoded by the intermediary does not keep the strong ETag of the encoded content.',
@@ -351,4 +346,4 @@ export const codingChecks: readonly Check[] = [
         : pass('decoded');
     },
   ),
-];
+]);

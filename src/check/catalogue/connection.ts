@@ -1,4 +1,4 @@
-import { differs, expectSame, fail, pass, type Check } from '../check.ts';
+import { differs, expectSame, fail, pass, topic } from '../check.ts';
 import { listOf, outcomeOf, valueOf, type FieldLine, type Transfer } from '../message.ts';
 import { receivedOf } from '../origin.ts';
 import { rawRequest } from './refusal.ts';
@@ -12,9 +12,8 @@ const MARK = /\bcheck-[\da-f]{12}\b/g;
 const CLIENTS = 6;
 
 /** Connections to the client and to the origin (RFC 9112 9). */
-export const connectionChecks: readonly Check[] = [
+export const connectionChecks = topic(CONNECTION, [
   {
-    ...CONNECTION,
     id: 'connection/persistent',
     rule: 'A connection serves several requests in sequence.',
     fronts: ['http/1.1'],
@@ -29,7 +28,6 @@ export const connectionChecks: readonly Check[] = [
     },
   },
   {
-    ...CONNECTION,
     id: 'connection/close',
     section: 'RFC 9112 9.6',
     rule: 'The connection is closed after a request with Connection: close.',
@@ -46,7 +44,6 @@ export const connectionChecks: readonly Check[] = [
     },
   },
   {
-    ...CONNECTION,
     id: 'connection/origin-closes',
     section: 'RFC 9112 9.6',
     rule: 'Connection: close from the origin does not close the connection of the client.',
@@ -63,7 +60,6 @@ export const connectionChecks: readonly Check[] = [
     },
   },
   {
-    ...CONNECTION,
     id: 'connection/pipelining',
     section: 'RFC 9112 9.3.2',
     rule: 'Pipelined requests are answered in order.',
@@ -89,7 +85,6 @@ export const connectionChecks: readonly Check[] = [
     },
   },
   {
-    ...CONNECTION,
     id: 'connection/http10',
     section: 'RFC 9112 6.1',
     rule: 'An HTTP/1.0 client receives a response without Transfer-Encoding.',
@@ -112,7 +107,6 @@ export const connectionChecks: readonly Check[] = [
     },
   },
   {
-    ...CONNECTION,
     id: 'connection/fields-of-others',
     section: 'RFC 9110 7.7',
     rule: 'Fields of one client never appear in the request of another client.',
@@ -140,7 +134,6 @@ export const connectionChecks: readonly Check[] = [
     },
   },
   {
-    ...CONNECTION,
     id: 'connection/empty-lines',
     section: 'RFC 9112 2.2',
     rule: 'An empty line before the request line is ignored.',
@@ -163,7 +156,6 @@ export const connectionChecks: readonly Check[] = [
     },
   },
   {
-    ...CONNECTION,
     id: 'connection/split-head',
     section: 'RFC 9112 2.2',
     rule: 'A request whose bytes arrive one at a time is served.',
@@ -186,4 +178,4 @@ export const connectionChecks: readonly Check[] = [
         : fail('the request is served', outcomeOf(transfer), transfer);
     },
   },
-];
+]);

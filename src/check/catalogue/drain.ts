@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { differs, fail, pass, type Check } from '../check.ts';
+import { differs, fail, pass, topic } from '../check.ts';
 import { outcomeOf } from '../message.ts';
 import type { Echo, Session } from '../session.ts';
 import { FrontConnection } from './front-connection.ts';
@@ -41,9 +41,8 @@ async function drained(session: Session): Promise<boolean> {
 }
 
 /** Requests while the origin is restarted, as far as the target can help it. */
-export const drainChecks: readonly Check[] = [
+export const drainChecks = topic(DRAIN, [
   {
-    ...DRAIN,
     id: 'drain/open-requests',
     rule: 'A response that a draining origin completes is also complete for the client.',
     async run(session) {
@@ -60,7 +59,6 @@ export const drainChecks: readonly Check[] = [
     },
   },
   {
-    ...DRAIN,
     id: 'drain/requests',
     rule: 'Responses of a draining origin are not lost, and requests succeed once it is ready again.',
     async run(session) {
@@ -89,4 +87,4 @@ export const drainChecks: readonly Check[] = [
       return differs(found, first.transfer);
     },
   },
-];
+]);

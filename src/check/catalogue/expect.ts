@@ -1,4 +1,4 @@
-import { differs, fail, pass, type Check } from '../check.ts';
+import { differs, fail, pass, topic } from '../check.ts';
 import { outcomeOf } from '../message.ts';
 import { receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
@@ -15,9 +15,8 @@ export const EXPECTATION = ['Expect', '100-continue'] as const;
 export const continueTime = ({ time }: Session): number => time / 2;
 
 /** Expect (RFC 9110 10.1.1). */
-export const expectChecks: readonly Check[] = [
+export const expectChecks = topic(EXPECT, [
   {
-    ...EXPECT,
     id: 'expect/continue',
     rule: 'A client that expects 100 (Continue) receives it, or a final response, before it sends content.',
     fronts: ['http/1.1'],
@@ -46,7 +45,6 @@ export const expectChecks: readonly Check[] = [
     },
   },
   {
-    ...EXPECT,
     id: 'expect/refused',
     rule: 'A final response of the origin to Expect: 100-continue is forwarded before the client sends content.',
     level: 'quality',
@@ -67,7 +65,6 @@ export const expectChecks: readonly Check[] = [
     },
   },
   {
-    ...EXPECT,
     id: 'expect/unknown',
     rule: 'An unknown expectation is refused with 417, or forwarded.',
     level: 'quality',
@@ -80,7 +77,6 @@ export const expectChecks: readonly Check[] = [
     },
   },
   {
-    ...EXPECT,
     id: 'expect/http10',
     rule: 'Expect from an HTTP/1.0 client is ignored: no 100 (Continue) is sent.',
     risk: 'interop',
@@ -99,7 +95,6 @@ export const expectChecks: readonly Check[] = [
     },
   },
   {
-    ...EXPECT,
     id: 'expect/large',
     section: 'RFC 9110 6.4',
     rule: 'Content of more than 64 KiB that waits for 100 (Continue) is forwarded whole.',
@@ -125,7 +120,6 @@ export const expectChecks: readonly Check[] = [
     },
   },
   {
-    ...EXPECT,
     id: 'expect/content-later',
     section: 'RFC 9112 6.3',
     rule: 'Content that comes after a final response in place of 100 (Continue) is not taken for a request.',
@@ -156,4 +150,4 @@ export const expectChecks: readonly Check[] = [
       return pass(`${outcomeOf(first)}, then ${isServed ? 'served' : 'closed'}`);
     },
   },
-];
+]);

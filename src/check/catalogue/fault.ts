@@ -1,4 +1,4 @@
-import { notApplicable, type Check, type Rule, type Verdict } from '../check.ts';
+import { notApplicable, type FamilyRule, type TopicCheck, type Verdict } from '../check.ts';
 import type { Transfer } from '../message.ts';
 import { problemType } from '../origin.ts';
 import type { Session } from '../session.ts';
@@ -22,10 +22,10 @@ export async function metOften(
 
 /** A check of what becomes of a response that the origin makes wrong on request. */
 export function afterFault(
-  rule: Rule,
+  rule: FamilyRule,
   target: string | ((session: Session) => string),
   judge: (transfer: Transfer) => Verdict,
-): Check {
+): TopicCheck {
   return {
     ...rule,
     async run(session) {

@@ -1,4 +1,12 @@
-import { differs, expectSame, fail, pass, type Check, type FamilyRule } from '../check.ts';
+import {
+  differs,
+  expectSame,
+  fail,
+  pass,
+  topic,
+  type FamilyRule,
+  type TopicCheck,
+} from '../check.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
 import { KiB } from './bounds.ts';
 import { allOf, fieldArrives, fieldArrivesIn, received, WITH_CONTENT } from './forwarded.ts';
@@ -18,26 +26,24 @@ function many(): FieldLine[] {
 }
 
 /** A check that a value arrives byte by byte. */
-function valueArrives(rule: FamilyRule, value: string): Check {
-  return fieldArrives({ ...FIELD, section: 'RFC 9110 5.5', ...rule }, ['X-Check-Value', value]);
+function valueArrives(rule: FamilyRule, value: string): TopicCheck {
+  return fieldArrives({ section: 'RFC 9110 5.5', ...rule }, ['X-Check-Value', value]);
 }
 
 const UNKNOWN = {
-  ...FIELD,
   id: 'field/unknown',
   rule: 'An unknown field is forwarded.',
   section: 'RFC 9110 5.1',
 } as const;
 
 /** Field names, values, order and number (RFC 9110 5). */
-export const fieldChecks: readonly Check[] = [
+export const fieldChecks = topic(FIELD, [
   allOf(
     fieldArrives(UNKNOWN, ['X-Check-Unknown', 'value']),
     fieldArrivesIn(WITH_CONTENT, UNKNOWN, ['X-Check-Unknown', 'value']),
   ),
   fieldArrives(
     {
-      ...FIELD,
       // RFC 9110 5.1 lets a gateway be configured to block fields, and many block these, which some origins take for
       // others: X_Forwarded_For for X-Forwarded-For.
       id: 'field/underscore',
@@ -47,7 +53,6 @@ export const fieldChecks: readonly Check[] = [
   ),
   fieldArrives(
     {
-      ...FIELD,
       id: 'field/dot',
       rule: 'A field with a dot in its name is forwarded.',
     },
@@ -55,7 +60,6 @@ export const fieldChecks: readonly Check[] = [
   ),
   fieldArrives(
     {
-      ...FIELD,
       id: 'field/token-characters',
       rule: 'A field whose name uses every special character of a token is forwarded.',
       section: 'RFC 9110 5.6.2',
@@ -64,7 +68,6 @@ export const fieldChecks: readonly Check[] = [
   ),
   received(
     {
-      ...FIELD,
       id: 'field/name-case',
       rule: 'Whether field names keep their case, although they are case-insensitive.',
       level: 'info',
@@ -81,7 +84,6 @@ export const fieldChecks: readonly Check[] = [
   ),
   fieldArrives(
     {
-      ...FIELD,
       id: 'field/repeated',
       rule: 'Repeated field lines keep their order; they may be combined.',
       section: 'RFC 9110 5.3',
@@ -93,7 +95,6 @@ export const fieldChecks: readonly Check[] = [
   ),
   fieldArrives(
     {
-      ...FIELD,
       id: 'field/equal-lines',
       rule: 'Two equal field lines are forwarded as two; they may be combined.',
       section: 'RFC 9110 5.3',
@@ -104,7 +105,6 @@ export const fieldChecks: readonly Check[] = [
   ),
   received(
     {
-      ...FIELD,
       id: 'field/order',
       rule: 'Whether fields with different names keep their order.',
       section: 'RFC 9110 5.3',
@@ -128,7 +128,6 @@ export const fieldChecks: readonly Check[] = [
   valueArrives({ id: 'field/empty-value', rule: 'A field with an empty value is forwarded.' }, ''),
   received(
     {
-      ...FIELD,
       id: 'field/whitespace-around',
       section: 'RFC 9112 5.1',
       rule: 'Whitespace around a field value is removed.',
@@ -173,7 +172,6 @@ export const fieldChecks: readonly Check[] = [
   ),
   received(
     {
-      ...FIELD,
       id: 'field/many',
       section: 'RFC 9110 5.4',
       rule: `${MANY} fields are forwarded.`,
@@ -188,7 +186,6 @@ export const fieldChecks: readonly Check[] = [
   ),
   fieldArrives(
     {
-      ...FIELD,
       id: 'field/authorization',
       section: 'RFC 9110 11.6.2',
       rule: 'Authorization is forwarded unchanged.',
@@ -199,7 +196,6 @@ export const fieldChecks: readonly Check[] = [
   ),
   fieldArrives(
     {
-      ...FIELD,
       id: 'field/max-forwards',
       section: 'RFC 9110 7.6.2',
       rule: 'Whether Max-Forwards is left alone in requests other than TRACE and OPTIONS.',
@@ -209,7 +205,6 @@ export const fieldChecks: readonly Check[] = [
   ),
   fieldArrives(
     {
-      ...FIELD,
       id: 'field/priority',
       section: 'RFC 9218 5',
       rule: 'Priority, an end-to-end field, is forwarded.',
@@ -218,7 +213,6 @@ export const fieldChecks: readonly Check[] = [
   ),
   received(
     {
-      ...FIELD,
       id: 'field/traceparent',
       section: 'W3C Trace Context 3.2',
       rule: 'Whether traceparent is forwarded unchanged, replaced or dropped.',
@@ -231,16 +225,16 @@ export const fieldChecks: readonly Check[] = [
       return isChanged ? differs(arrived, transfer) : expectSame(TRACEPARENT, arrived, transfer);
     },
   ),
-];
+]);
 
 const COOKIE = { level: 'must', risk: 'security', section: 'RFC 6265 5.4' } as const;
 
 const COOKIES = 'a=1; b=2; c="3 4"';
 
 /** Cookies in both directions (RFC 6265, RFC 9113 8.2.3). */
-export const cookieChecks: readonly Check[] = [
+export const cookieChecks = topic(COOKIE, [
   received(
-    { ...COOKIE, id: 'cookie/request', rule: 'Cookie is forwarded unchanged.' },
+    { id: 'cookie/request', rule: 'Cookie is forwarded unchanged.' },
     { fields: [['Cookie', COOKIES]] },
     ({ fields, version }, { transfer }) => {
       const lines = valuesOf(fields, 'cookie');
@@ -250,7 +244,6 @@ export const cookieChecks: readonly Check[] = [
   ),
   received(
     {
-      ...COOKIE,
       id: 'cookie/equal-names',
       rule: 'Two cookies of one name are both forwarded, in their order.',
     },
@@ -262,7 +255,6 @@ export const cookieChecks: readonly Check[] = [
   ),
   received(
     {
-      ...COOKIE,
       id: 'cookie/crumbs',
       section: 'RFC 9113 8.2.3',
       rule: 'Several HTTP/2 cookie fields are joined with "; " for an HTTP/1.1 origin.',
@@ -281,7 +273,6 @@ export const cookieChecks: readonly Check[] = [
       expectSame('a=1; b=2; c=3', valuesOf(fields, 'cookie').join(' | '), transfer),
   ),
   {
-    ...COOKIE,
     id: 'cookie/attributes',
     section: 'RFC 6265 4.1.2',
     rule: 'The attributes of Set-Cookie are forwarded unchanged, unless the gateway is configured to change them.',
@@ -297,7 +288,6 @@ export const cookieChecks: readonly Check[] = [
     },
   },
   {
-    ...COOKIE,
     id: 'cookie/set-cookie',
     section: 'RFC 9110 5.3',
     rule: 'Several Set-Cookie lines are neither combined nor reordered.',
@@ -314,4 +304,4 @@ export const cookieChecks: readonly Check[] = [
         : fail('a=1 | b=2,3 | c=4', found, transfer);
     },
   },
-];
+]);

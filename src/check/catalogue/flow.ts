@@ -1,4 +1,12 @@
-import { fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
+import {
+  fail,
+  notApplicable,
+  pass,
+  topic,
+  type FamilyRule,
+  type TopicCheck,
+  type Verdict,
+} from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import { roundTripsSchema, sentSettingsSchema } from '../../endpoints/h2.ts';
 import { outcomeOf, type Transfer } from '../message.ts';
@@ -23,9 +31,8 @@ const roundTripsOf = reader(roundTripsSchema);
 const UPLOAD = 200_000;
 
 /** A check that no more content is sent than a window of the origin allows, and all of it in the end. */
-function windowIsKept(scope: 'stream' | 'connection'): Check {
+function windowIsKept(scope: 'stream' | 'connection'): TopicCheck {
   return {
-    ...FLOW,
     id: `flow/${scope}-window`,
     section: 'RFC 9113 6.9.1',
     rule: `An upload respects the ${scope} flow-control window of the origin, and continues when it opens.`,
@@ -95,12 +102,11 @@ async function restoreSettings(
  * @param judge says `not-applicable` if a request took another connection to the origin
  */
 function afterSettings(
-  rule: Pick<Check, 'id' | 'section' | 'rule'>,
+  rule: FamilyRule,
   [query, restored]: readonly [string, string],
   judge: (session: Session, client: Http2Client, change: Change) => Promise<Verdict>,
-): Check {
+): TopicCheck {
   return {
-    ...FLOW,
     ...rule,
     fronts: ['h2'],
     async run(session) {
@@ -154,11 +160,10 @@ async function contentWaits(session: Session, client: Http2Client, { conn }: Cha
 }
 
 /** An origin on HTTP/2 that limits what it is sent (RFC 9113 5.2, 6.5). */
-export const flowChecks: readonly Check[] = [
+export const flowChecks = topic(FLOW, [
   windowIsKept('stream'),
   windowIsKept('connection'),
   {
-    ...FLOW,
     id: 'flow/settings',
     section: 'RFC 9113 6.5.3',
     rule: 'SETTINGS from the origin on an open connection are acknowledged.',
@@ -174,7 +179,6 @@ export const flowChecks: readonly Check[] = [
     },
   },
   {
-    ...FLOW,
     id: 'flow/ping',
     section: 'RFC 9113 6.7',
     rule: 'PING from the origin is acknowledged.',
@@ -242,4 +246,4 @@ export const flowChecks: readonly Check[] = [
       return pass();
     },
   ),
-];
+]);

@@ -1,4 +1,11 @@
-import { expectSame, fail, pass, type Check, type Rule, type Verdict } from '../check.ts';
+import {
+  expectSame,
+  fail,
+  pass,
+  type FamilyRule,
+  type TopicCheck,
+  type Verdict,
+} from '../check.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
 import { contentObject, problemType, type Received } from '../origin.ts';
 import type { Echo, EchoRequest, Session } from '../session.ts';
@@ -21,11 +28,11 @@ export function withoutEcho({ transfer: { response, ending } }: Echo): string {
  * @param expected what the finding says if the origin does not echo the request
  */
 export function received(
-  rule: Rule,
+  rule: FamilyRule,
   request: EchoRequest | ((session: Session) => EchoRequest),
   judge: (received: Received, echo: Echo, session: Session) => Verdict,
   expected = 'the request reaches the origin',
-): Check {
+): TopicCheck {
   return {
     ...rule,
     observes: 'echo',
@@ -44,7 +51,7 @@ function shown(values: readonly string[]): string {
 }
 
 /** A check of several requests by one rule: the first verdict that is no pass counts. */
-export function allOf(first: Check, ...others: readonly Check[]): Check {
+export function allOf(first: TopicCheck, ...others: readonly TopicCheck[]): TopicCheck {
   return {
     ...first,
     async run(session) {
@@ -62,16 +69,16 @@ export function allOf(first: Check, ...others: readonly Check[]): Check {
 export const WITH_CONTENT = { method: 'POST', content: 'content' } as const;
 
 /** A check that the field lines of a name arrive as they were sent. */
-export function fieldArrives(rule: Rule, ...lines: readonly FieldLine[]): Check {
+export function fieldArrives(rule: FamilyRule, ...lines: readonly FieldLine[]): TopicCheck {
   return fieldArrivesIn({}, rule, ...lines);
 }
 
 /** The same with a request that is given. */
 export function fieldArrivesIn(
   request: EchoRequest,
-  rule: Rule,
+  rule: FamilyRule,
   ...lines: readonly FieldLine[]
-): Check {
+): TopicCheck {
   const [name = ''] = lines[0] ?? [];
   const sent = lines.map(([, value]) => value.trim());
   return received(rule, { ...request, fields: lines }, ({ fields }, { transfer }) => {
@@ -85,7 +92,11 @@ export function fieldArrivesIn(
 }
 
 /** A check that a field of the request does not reach the origin. */
-export function fieldIsRemoved(rule: Rule, names: readonly string[], request: EchoRequest): Check {
+export function fieldIsRemoved(
+  rule: FamilyRule,
+  names: readonly string[],
+  request: EchoRequest,
+): TopicCheck {
   return received(rule, request, ({ fields }, { transfer }) => {
     const left = names.filter((name) => valuesOf(fields, name).length > 0);
     if (left.length === 0) return pass();

@@ -1,8 +1,8 @@
-import { fail, pass, type Check } from '../check.ts';
+import { fail, pass, topic } from '../check.ts';
 import { outcomeOf } from '../message.ts';
 import type { Received } from '../origin.ts';
 import { withoutEcho } from './forwarded.ts';
-import { refused } from './framing.ts';
+import { FRAMING, refused } from './framing.ts';
 import { judgeRefusal, rawRequest, type Attempt } from './refusal.ts';
 
 /** Spellings of Transfer-Encoding that one recipient may take for chunked, and another may not. */
@@ -24,14 +24,10 @@ const endsAtLength = ({ fields, content }: Received): boolean =>
   !fields.some(([name]) => /^transfer-encoding$/i.test(name.trim()));
 
 /** Forms of chunked coding and of Transfer-Encoding by which recipients have been told apart. */
-export const framingFormChecks: readonly Check[] = [
+export const framingFormChecks = topic(FRAMING, [
   {
     id: 'framing/coding-obfuscated',
-    section: 'RFC 9112 6.3',
     rule: 'A Transfer-Encoding beside Content-Length that is spelled so that it may be taken for chunked is refused, or not forwarded.',
-    level: 'must',
-    risk: 'security',
-    fronts: ['http/1.1'],
     needs: ['gateway'],
     isDestructive: true,
     observes: 'refusal',
@@ -107,9 +103,6 @@ export const framingFormChecks: readonly Check[] = [
     id: 'framing/http10-chunked',
     section: 'RFC 9112 6.1',
     rule: 'After a request of HTTP/1.0 with Transfer-Encoding, whose framing is faulty, the connection is closed.',
-    level: 'must',
-    risk: 'security',
-    fronts: ['http/1.1'],
     needs: ['gateway'],
     isDestructive: true,
     observes: 'target',
@@ -130,4 +123,4 @@ export const framingFormChecks: readonly Check[] = [
       return fail('closed', `${outcomeOf(first)}, ${found}`, first, next.transfer);
     },
   },
-];
+]);

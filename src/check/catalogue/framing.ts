@@ -1,9 +1,9 @@
-import { expectSame, type Check, type FamilyRule } from '../check.ts';
+import { expectSame, topic, type FamilyRule, type TopicCheck } from '../check.ts';
 import { outcomeOf, valueOf, valuesOf } from '../message.ts';
 import { receivedOf, type Received } from '../origin.ts';
 import { isRefused, rawRequest } from './refusal.ts';
 
-const FRAMING = {
+export const FRAMING = {
   section: 'RFC 9112 6.3',
   level: 'must',
   risk: 'security',
@@ -16,8 +16,8 @@ export function refused(
   lines: readonly string[],
   content = '',
   isSafe?: (received: Received) => boolean,
-): Check {
-  return isRefused({ ...FRAMING, ...rule }, { method: 'POST', lines, content }, { isSafe });
+): TopicCheck {
+  return isRefused(rule, { method: 'POST', lines, content }, { isSafe });
 }
 
 function hasNoFirstField({ fields }: Received): boolean {
@@ -30,7 +30,7 @@ function hasTwoBytes({ fields, content }: Received): boolean {
 }
 
 /** Requests whose end is not clear (RFC 9112 6), and malformed header sections (RFC 9112 5). */
-export const framingChecks: readonly Check[] = [
+export const framingChecks = topic(FRAMING, [
   refused(
     {
       id: 'framing/length-and-chunked',
@@ -181,7 +181,6 @@ export const framingChecks: readonly Check[] = [
     '10000000000000002\r\nab\r\n0\r\n\r\n',
   ),
   {
-    ...FRAMING,
     id: 'framing/chunk-extension',
     section: 'RFC 9112 7.1.1',
     rule: 'Unknown chunk extensions are ignored.',
@@ -261,7 +260,6 @@ export const framingChecks: readonly Check[] = [
   ),
   isRefused(
     {
-      ...FRAMING,
       id: 'framing/first-line-space',
       section: 'RFC 9112 2.2',
       rule: 'A line that starts with whitespace after the request line is refused, or dropped.',
@@ -286,7 +284,6 @@ export const framingChecks: readonly Check[] = [
   ),
   isRefused(
     {
-      ...FRAMING,
       id: 'framing/bare-lf',
       section: 'RFC 9112 2.2',
       rule: 'Whether lines that end in a bare LF are accepted.',
@@ -298,7 +295,6 @@ export const framingChecks: readonly Check[] = [
   ),
   isRefused(
     {
-      ...FRAMING,
       id: 'framing/version',
       section: 'RFC 9110 2.5',
       rule: 'A request with an unknown HTTP version is refused, or forwarded as HTTP/1.1.',
@@ -308,4 +304,4 @@ export const framingChecks: readonly Check[] = [
     { version: 'HTTP/3.7' },
     { expected: '400 or 505', isSafe: ({ version }) => version !== 'HTTP/3.7' },
   ),
-];
+]);

@@ -4,8 +4,9 @@ import {
   fail,
   notApplicable,
   pass,
-  type Check,
-  type Rule,
+  topic,
+  type FamilyRule,
+  type TopicCheck,
   type Verdict,
 } from '../check.ts';
 import { outcomeOf, type Transfer } from '../message.ts';
@@ -25,9 +26,8 @@ const GOAWAY = {
 const LENGTH = 10_000;
 
 /** A check that a response is not touched by GOAWAY, which names its stream as one that is finished. */
-function responseIsWhole(rule: Pick<Rule, 'id' | 'rule'>, last: 'this' | 'max'): Check {
+function responseIsWhole(rule: FamilyRule, last: 'this' | 'max'): TopicCheck {
   return {
-    ...GOAWAY,
     ...rule,
     async run(session) {
       const connection = new FrontConnection(session);
@@ -75,9 +75,8 @@ async function duringGoaway(session: Session) {
 const NOT_SHARED = 'the requests went to the origin on different connections';
 
 /** A check of what becomes of a request that the origin says it has not processed. */
-function unprocessed(method: 'GET' | 'POST', rule: Pick<Rule, 'id' | 'rule' | 'level'>): Check {
+function unprocessed(method: 'GET' | 'POST', rule: FamilyRule): TopicCheck {
   return {
-    ...GOAWAY,
     ...rule,
     section: 'RFC 9113 8.7',
     async run(session) {
@@ -102,7 +101,7 @@ function unprocessed(method: 'GET' | 'POST', rule: Pick<Rule, 'id' | 'rule' | 'l
 }
 
 /** GOAWAY of an origin on HTTP/2 (RFC 9113 6.8). */
-export const goawayChecks: readonly Check[] = [
+export const goawayChecks = topic(GOAWAY, [
   responseIsWhole(
     {
       id: 'goaway/graceful',
@@ -118,7 +117,6 @@ export const goawayChecks: readonly Check[] = [
     'this',
   ),
   {
-    ...GOAWAY,
     id: 'goaway/open-streams',
     rule: 'Streams that are open when the origin sends GOAWAY are completed.',
     fronts: ['h2'],
@@ -131,7 +129,6 @@ export const goawayChecks: readonly Check[] = [
     },
   },
   {
-    ...GOAWAY,
     id: 'goaway/new-streams',
     rule: 'No stream is opened after GOAWAY: the next request uses another connection.',
     fronts: ['h2'],
@@ -144,7 +141,6 @@ export const goawayChecks: readonly Check[] = [
     },
   },
   {
-    ...GOAWAY,
     id: 'goaway/mid-stream',
     rule: 'A response cut off by GOAWAY with an error is also incomplete for the client.',
     async run(session) {
@@ -167,6 +163,5 @@ export const goawayChecks: readonly Check[] = [
   unprocessed('POST', {
     id: 'goaway/post-unprocessed',
     rule: 'A POST above the last stream of GOAWAY is retried with all of its content, or not at all.',
-    level: 'must',
   }),
-];
+]);

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { FrameType, uint32 } from '../../wire/http2/frame.ts';
-import { differs, fail, pass, type Check, type Verdict } from '../check.ts';
+import { differs, fail, pass, topic, type Verdict } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import type { ClientStream } from '../client/http2-stream.ts';
 import { outcomeOf, valueOf, type FieldLine, type Transfer } from '../message.ts';
@@ -99,9 +99,8 @@ async function judgeTimeout(session: Session, sent: string): Promise<Verdict> {
 }
 
 /** Calls of gRPC that last: messages in both directions, the deadline, and the end by the client. */
-export const grpcCallChecks: readonly Check[] = [
+export const grpcCallChecks = topic(GRPC, [
   {
-    ...GRPC,
     id: 'grpc/bidirectional',
     rule: 'In a call that lasts, messages of both sides are forwarded as they come.',
     risk: 'latency',
@@ -124,7 +123,6 @@ export const grpcCallChecks: readonly Check[] = [
     },
   },
   {
-    ...GRPC,
     id: 'grpc/deadline',
     section: 'RFC 9110 5.1',
     rule: 'The deadline of a call is not removed or extended: grpc-timeout, in each of its units.',
@@ -136,7 +134,6 @@ export const grpcCallChecks: readonly Check[] = [
     },
   },
   {
-    ...GRPC,
     id: 'grpc/cancel',
     section: 'RFC 9113 8.7',
     rule: 'A call that the client cancels while both sides are open is canceled at the origin.',
@@ -149,4 +146,4 @@ export const grpcCallChecks: readonly Check[] = [
       return whenCanceled(session, call.tag, () => call.cancel());
     },
   },
-];
+]);

@@ -1,6 +1,6 @@
 import { Flag, frame, FrameType, uint32 } from '../../wire/http2/frame.ts';
 import { fieldBlock } from '../../wire/http2/hpack-encoder.ts';
-import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
+import { differs, fail, notApplicable, pass, topic, type Verdict } from '../check.ts';
 import { endingOf, valueOf, type Transfer } from '../message.ts';
 import type { Session } from '../session.ts';
 import { answeredWith, FIELDS, GRPC, MESSAGE } from './grpc.ts';
@@ -64,22 +64,19 @@ const FAILED = {
 const CLOSED = 'close?at=start';
 
 /** What a client of gRPC gets where the origin does not answer, or not to the end. */
-export const grpcErrorChecks: readonly Check[] = [
+export const grpcErrorChecks = topic(FAILED, [
   {
-    ...FAILED,
     id: 'grpc/origin-closes',
     rule: 'A call ends with an error if the origin closes the connection without a response.',
     run: async (session) => judgeError(await callWithout(session, CLOSED)),
   },
   {
-    ...FAILED,
     id: 'grpc/origin-resets',
     rule: 'A call ends with an error if the origin resets its stream without a response.',
     run: async (session) =>
       judgeError(await callWithout(session, 'rst-stream?at=start&code=INTERNAL_ERROR')),
   },
   {
-    ...FAILED,
     id: 'grpc/cut-off',
     section: 'RFC 9113 8.1',
     rule: 'A call ends with an error if the origin resets its stream after a message, without trailers.',
@@ -92,7 +89,6 @@ export const grpcErrorChecks: readonly Check[] = [
     },
   },
   {
-    ...FAILED,
     id: 'grpc/own-error',
     rule: 'Whether the target answers a call of gRPC with grpc-status where the origin does not respond.',
     level: 'info',
@@ -102,4 +98,4 @@ export const grpcErrorChecks: readonly Check[] = [
       return grpcStatusOf(transfer) === undefined ? differs(found, transfer) : pass(found);
     },
   },
-];
+]);

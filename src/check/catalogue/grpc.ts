@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Flag, frame, FrameType, uint32 } from '../../wire/http2/frame.ts';
 import { fieldBlock } from '../../wire/http2/hpack-encoder.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
-import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
+import { differs, expectSame, fail, notApplicable, pass, topic } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import {
   outcomeOf,
@@ -109,9 +109,8 @@ export async function answeredWith(
 }
 
 /** What gRPC needs of HTTP/2 on both sides. */
-export const grpcChecks: readonly Check[] = [
+export const grpcChecks = topic(GRPC, [
   {
-    ...GRPC,
     id: 'grpc/fields',
     section: 'RFC 9110 5.1',
     rule: 'The fields of a gRPC call, such as TE and grpc-timeout, are forwarded.',
@@ -133,7 +132,6 @@ export const grpcChecks: readonly Check[] = [
     },
   },
   {
-    ...GRPC,
     id: 'grpc/trailers',
     rule: 'The trailers grpc-status and grpc-message are forwarded as trailers.',
     risk: 'data-loss',
@@ -156,7 +154,6 @@ export const grpcChecks: readonly Check[] = [
     },
   },
   {
-    ...GRPC,
     id: 'grpc/client-streaming',
     rule: 'A message from the client is forwarded while the call is still open.',
     risk: 'latency',
@@ -190,7 +187,6 @@ export const grpcChecks: readonly Check[] = [
     },
   },
   {
-    ...GRPC,
     id: 'grpc/early-status',
     rule: 'A response that ends before the request is forwarded immediately.',
     risk: 'latency',
@@ -215,7 +211,6 @@ export const grpcChecks: readonly Check[] = [
     },
   },
   {
-    ...GRPC,
     id: 'grpc/trailers-only',
     rule: 'A response that consists of one header section with grpc-status is forwarded as such.',
     needs: [...GRPC.needs, 'raw'],
@@ -230,4 +225,4 @@ export const grpcChecks: readonly Check[] = [
       return expectSame('5, complete', found, transfer);
     },
   },
-];
+]);

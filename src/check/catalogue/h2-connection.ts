@@ -1,14 +1,13 @@
 import { FrameType, SettingId, uint32 } from '../../wire/http2/frame.ts';
-import { differs, expectSame, fail, pass, type Check } from '../check.ts';
+import { differs, expectSame, fail, pass, topic } from '../check.ts';
 import { PING_DATA } from '../client/http2-frames.ts';
 import { receivedOf, tagged } from '../origin.ts';
 
-const H2 = { level: 'must', risk: 'interop', fronts: ['h2'] } as const;
+const H2 = { section: 'RFC 9113 5', level: 'must', risk: 'interop', fronts: ['h2'] } as const;
 
 /** Acknowledgements, concurrent streams and windows on HTTP/2 at the front (RFC 9113 5 and 6). */
-export const http2ConnectionChecks: readonly Check[] = [
+export const http2ConnectionChecks = topic(H2, [
   {
-    ...H2,
     id: 'h2/ping',
     section: 'RFC 9113 6.7',
     rule: 'PING is acknowledged.',
@@ -22,7 +21,6 @@ export const http2ConnectionChecks: readonly Check[] = [
     },
   },
   {
-    ...H2,
     id: 'h2/settings-acknowledged',
     section: 'RFC 9113 6.5.3',
     rule: 'SETTINGS are acknowledged.',
@@ -35,7 +33,6 @@ export const http2ConnectionChecks: readonly Check[] = [
     },
   },
   {
-    ...H2,
     id: 'h2/concurrent',
     section: 'RFC 9113 5.1.2',
     rule: 'Twenty concurrent streams are served.',
@@ -66,7 +63,6 @@ export const http2ConnectionChecks: readonly Check[] = [
     },
   },
   {
-    ...H2,
     id: 'h2/window-respected',
     section: 'RFC 9113 6.9',
     rule: 'The target sends no more DATA than the window of the client allows.',
@@ -90,4 +86,4 @@ export const http2ConnectionChecks: readonly Check[] = [
         : differs(`${bytes} of 5000 bytes, then ${transfer.ending}`);
     },
   },
-];
+]);

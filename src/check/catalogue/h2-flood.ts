@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { literals } from '../../wire/http2/hpack-encoder.ts';
 import { Flag, FrameType, SettingId, uint32 } from '../../wire/http2/frame.ts';
 import { errorCodeName } from '../../wire/http2/names.ts';
-import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
+import { differs, fail, notApplicable, pass, topic } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import { PING_DATA } from '../client/http2-frames.ts';
 import { outcomeOf } from '../message.ts';
@@ -99,9 +99,8 @@ async function endlessBlock(session: Session, client: Http2Client) {
 }
 
 /** Floods of frames that are valid one by one, and cost the receiver more than the sender. */
-export const http2FloodChecks: readonly Check[] = [
+export const http2FloodChecks = topic(FLOOD, [
   {
-    ...FLOOD,
     id: 'h2/continuation-flood',
     rule: 'A field block that does not end is not read on: the stream is refused, or the connection closed.',
     observes: 'target',
@@ -124,7 +123,6 @@ export const http2FloodChecks: readonly Check[] = [
     },
   },
   {
-    ...FLOOD,
     id: 'h2/reset-flood',
     rule: 'Requests that are reset at once end the connection, or most do not reach the origin; others are served.',
     needs: ['gateway', 'journal'],
@@ -152,4 +150,4 @@ export const http2FloodChecks: readonly Check[] = [
         : fail('fewer, or the connection closed', `at least ${count} ${sent}`, transfer);
     },
   },
-];
+]);

@@ -4,9 +4,10 @@ import {
   fail,
   notApplicable,
   pass,
-  type Check,
+  topic,
   type FamilyRule,
   type Rule,
+  type TopicCheck,
   type Verdict,
 } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
@@ -21,7 +22,7 @@ const LARGE_FRAME = 6 * 200_000;
 const UNKNOWN_TYPE = 0xfa;
 const UNKNOWN_PAYLOAD = Buffer.from('check');
 
-const H2 = { level: 'must', risk: 'interop', fronts: ['h2'] } as const;
+const H2 = { section: 'RFC 9113 4', level: 'must', risk: 'interop', fronts: ['h2'] } as const;
 
 type FrameRule = FamilyRule & Pick<Rule, 'section'>;
 
@@ -34,9 +35,8 @@ function connectionError(
   rule: FrameRule,
   send: (client: Http2Client) => void,
   isAllowed: (client: Http2Client) => boolean = () => false,
-): Check {
+): TopicCheck {
   return {
-    ...H2,
     ...rule,
     observes: 'target',
     async run(session) {
@@ -64,9 +64,8 @@ function ignored(
   rule: FrameRule,
   send: (client: Http2Client) => void,
   judge: (client: Http2Client, session: Session) => Promise<Verdict> = async () => pass(),
-): Check {
+): TopicCheck {
   return {
-    ...H2,
     ...rule,
     observes: 'target',
     async run(session) {
@@ -81,7 +80,7 @@ function ignored(
 }
 
 /** Frames on HTTP/2 at the front that break the rules, or are to be ignored (RFC 9113 4 to 6). */
-export const http2FrameChecks: readonly Check[] = [
+export const http2FrameChecks = topic(H2, [
   connectionError(
     {
       id: 'h2/data-on-stream-0',
@@ -207,4 +206,4 @@ export const http2FrameChecks: readonly Check[] = [
     { id: 'h2/priority', section: 'RFC 9113 5.3.2', rule: 'PRIORITY frames are accepted.' },
     (client) => client.sendFrame(FrameType.priority, 0, 7, Buffer.from('0000000010', 'hex')),
   ),
-];
+]);

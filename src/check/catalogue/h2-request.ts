@@ -1,5 +1,5 @@
 import { Flag, FrameType } from '../../wire/http2/frame.ts';
-import type { Check, FamilyRule } from '../check.ts';
+import { topic, type Check, type FamilyRule, type TopicCheck } from '../check.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
 import { hostsOf, TAG, type Received } from '../origin.ts';
 import type { Session } from '../session.ts';
@@ -30,9 +30,8 @@ function refused(
   isSafe?: (received: Received) => boolean,
   content?: string,
   mayForward = false,
-): Check {
+): TopicCheck {
   return {
-    ...H2,
     ...rule,
     observes: 'refusal',
     async run(session) {
@@ -107,11 +106,12 @@ const malformed = (
   section: string,
   what: string,
   fieldsOf: (ordinary: FieldLine[]) => FieldLine[],
-  risk: Check['risk'] = 'security',
-): Check => refused({ id, section, rule: `${what} makes a request malformed.`, risk }, fieldsOf);
+  risk: TopicCheck['risk'] = 'security',
+): TopicCheck =>
+  refused({ id, section, rule: `${what} makes a request malformed.`, risk }, fieldsOf);
 
 /** Malformed requests on HTTP/2 at the front (RFC 9113 8). */
-export const http2RequestChecks: readonly Check[] = [
+export const http2RequestChecks = topic(H2, [
   malformed(
     'h2/uppercase',
     FIELDS,
@@ -285,4 +285,4 @@ export const http2RequestChecks: readonly Check[] = [
     undefined,
     'content',
   ),
-];
+]);

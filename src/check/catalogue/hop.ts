@@ -1,20 +1,24 @@
-import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
+import { differs, fail, notApplicable, pass, topic, type TopicCheck } from '../check.ts';
 import { listOf, outcomeOf, valuesOf } from '../message.ts';
 import { rawTarget, receivedOf } from '../origin.ts';
 import type { EchoRequest } from '../session.ts';
 import { allOf, fieldIsRemoved, received, WITH_CONTENT, withoutEcho } from './forwarded.ts';
 import { isRefusedOrForwarded, rawRequest } from './refusal.ts';
 
-const HOP = { section: 'RFC 9110 7.6.1', level: 'must', needs: ['gateway'] } as const;
+const HOP = {
+  section: 'RFC 9110 7.6.1',
+  level: 'must',
+  risk: 'interop',
+  needs: ['gateway'],
+} as const;
 
 /** A member of Via: the received protocol, whose name may be left out, a host or a pseudonym, and comments. */
 const VIA = /^(?:[\w.-]+\/)?\d(?:\.\d)?[ \t]+[^\s,]/;
 
 /** A check that the framing of a request whose field is listed in Connection is kept. */
-function framingIsKept(framing: NonNullable<EchoRequest['framing']>, field: string): Check {
+function framingIsKept(framing: NonNullable<EchoRequest['framing']>, field: string): TopicCheck {
   return isRefusedOrForwarded(
     {
-      ...HOP,
       id: 'hop/connection-content-length',
       rule: 'Listing a field such as Content-Length in Connection does not change the framing of the request.',
       risk: 'security',
@@ -32,10 +36,9 @@ function framingIsKept(framing: NonNullable<EchoRequest['framing']>, field: stri
 }
 
 /** Hop-by-hop fields in both directions (RFC 9110 7.6.1), Via (RFC 9110 7.6.3) and versions (RFC 9112 2.3). */
-export const hopChecks: readonly Check[] = [
+export const hopChecks = topic(HOP, [
   fieldIsRemoved(
     {
-      ...HOP,
       id: 'hop/connection-listed',
       rule: 'A field listed in Connection is removed before the request is forwarded.',
       risk: 'security',
@@ -51,7 +54,6 @@ export const hopChecks: readonly Check[] = [
   ),
   fieldIsRemoved(
     {
-      ...HOP,
       id: 'hop/connection-listed-case',
       rule: 'Connection options are case-insensitive.',
       risk: 'security',
@@ -68,7 +70,6 @@ export const hopChecks: readonly Check[] = [
   ),
   fieldIsRemoved(
     {
-      ...HOP,
       id: 'hop/connection-several',
       rule: 'The fields listed in several Connection lines are all removed.',
       risk: 'security',
@@ -87,10 +88,8 @@ export const hopChecks: readonly Check[] = [
   ),
   received(
     {
-      ...HOP,
       id: 'hop/connection-itself',
       rule: 'The Connection field of the client is removed, or replaced by options for the next connection.',
-      risk: 'interop',
       fronts: ['http/1.1'],
     },
     { fields: [['Connection', 'X-Check-Hop']] },
@@ -101,11 +100,9 @@ export const hopChecks: readonly Check[] = [
   ),
   fieldIsRemoved(
     {
-      ...HOP,
       id: 'hop/keep-alive',
       rule: 'Keep-Alive is removed even if Connection does not list it.',
       level: 'should',
-      risk: 'interop',
       fronts: ['http/1.1'],
     },
     ['Keep-Alive'],
@@ -113,11 +110,9 @@ export const hopChecks: readonly Check[] = [
   ),
   fieldIsRemoved(
     {
-      ...HOP,
       id: 'hop/proxy-connection',
       rule: 'Proxy-Connection is removed.',
       level: 'should',
-      risk: 'interop',
       fronts: ['http/1.1'],
     },
     ['Proxy-Connection'],
@@ -125,11 +120,9 @@ export const hopChecks: readonly Check[] = [
   ),
   received(
     {
-      ...HOP,
       id: 'hop/te',
       section: 'RFC 9113 8.2.2',
       rule: 'An HTTP/2 origin receives no TE value other than trailers.',
-      risk: 'interop',
       fronts: ['http/1.1'],
       needs: ['gateway', 'h2-origin'],
     },
@@ -149,7 +142,6 @@ export const hopChecks: readonly Check[] = [
   allOf(framingIsKept('length', 'Content-Length'), framingIsKept('chunked', 'Transfer-Encoding')),
   received(
     {
-      ...HOP,
       id: 'hop/connection-authorization',
       rule: 'Whether a client can remove a field such as Authorization by listing it in Connection.',
       level: 'info',
@@ -168,11 +160,9 @@ export const hopChecks: readonly Check[] = [
         : differs('dropped or emptied', transfer),
   ),
   {
-    ...HOP,
     id: 'hop/via-request',
     section: 'RFC 9110 7.6.3',
     rule: 'The intermediary adds itself to Via in each forwarded request.',
-    risk: 'interop',
     observes: 'echo',
     async run(session) {
       let found = '';
@@ -191,12 +181,10 @@ export const hopChecks: readonly Check[] = [
   },
   received(
     {
-      ...HOP,
       id: 'hop/via-appended',
       section: 'RFC 9110 7.6.3',
       rule: 'Via members sent by the client are kept.',
       level: 'should',
-      risk: 'interop',
     },
     { fields: [['Via', '1.0 check']] },
     ({ fields }, { transfer }) => {
@@ -209,11 +197,9 @@ export const hopChecks: readonly Check[] = [
   ),
   received(
     {
-      ...HOP,
       id: 'hop/cdn-loop',
       section: 'RFC 8586 2',
       rule: 'CDN-Loop, by which content delivery networks detect loops, is not removed.',
-      risk: 'interop',
     },
     { fields: [['CDN-Loop', 'check.example']] },
     ({ fields }, { transfer }) => {
@@ -224,12 +210,10 @@ export const hopChecks: readonly Check[] = [
     },
   ),
   {
-    ...HOP,
     id: 'hop/loop',
     section: 'RFC 9110 7.6.3',
     rule: 'Whether a request that Via or CDN-Loop shows to have been here before is forwarded again.',
     level: 'info',
-    risk: 'interop',
     async run(session) {
       const { fields = [] } = (await session.echo()).received ?? {};
       const own = fields.filter(([name]) => /^(?:via|cdn-loop)$/i.test(name));
@@ -240,7 +224,6 @@ export const hopChecks: readonly Check[] = [
   },
   received(
     {
-      ...HOP,
       id: 'hop/proxy-authorization',
       section: 'RFC 9110 11.7.2',
       rule: 'Whether Proxy-Authorization, which is for the first proxy that asks for it, reaches the origin.',
@@ -254,7 +237,6 @@ export const hopChecks: readonly Check[] = [
         : differs('forwarded', transfer),
   ),
   {
-    ...HOP,
     id: 'hop/response-connection-listed',
     rule: 'A field listed in Connection is removed before the response is forwarded.',
     risk: 'security',
@@ -270,11 +252,9 @@ export const hopChecks: readonly Check[] = [
     },
   },
   {
-    ...HOP,
     id: 'hop/version-request',
     section: 'RFC 9112 2.3',
     rule: 'The HTTP version of a forwarded request is that of the intermediary, not that of an HTTP/1.0 client.',
-    risk: 'interop',
     fronts: ['http/1.1'],
     needs: ['gateway', 'http1-origin'],
     async run(session) {
@@ -295,11 +275,9 @@ export const hopChecks: readonly Check[] = [
     },
   },
   {
-    ...HOP,
     id: 'hop/version-response',
     section: 'RFC 9112 2.3',
     rule: 'The HTTP version of a forwarded response is that of the intermediary, not that of an HTTP/1.0 origin.',
-    risk: 'interop',
     fronts: ['http/1.1'],
     needs: ['gateway', 'http1-origin', 'raw'],
     async run(session) {
@@ -313,4 +291,4 @@ export const hopChecks: readonly Check[] = [
       return pass('HTTP/1.1');
     },
   },
-];
+]);

@@ -1,5 +1,13 @@
 import { isIP } from 'node:net';
-import { differs, expectSame, fail, pass, type Check, type FamilyRule } from '../check.ts';
+import {
+  differs,
+  expectSame,
+  fail,
+  pass,
+  topic,
+  type FamilyRule,
+  type TopicCheck,
+} from '../check.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
 import { hostsOf } from '../origin.ts';
 import type { Session } from '../session.ts';
@@ -16,7 +24,7 @@ const isOther = (host: string): boolean => /^other\.example\.?(?::|$)/i.test(hos
 function spellingArrives(
   rule: FamilyRule,
   spell: (name: string, port: string, target: Target) => string,
-): Check {
+): TopicCheck {
   const sent = ({ target }: Session): string => {
     const { hostname, port } = target.url;
     // An address is spelled in one way only.
@@ -24,7 +32,7 @@ function spellingArrives(
     return spell(name, port === '' ? '' : `:${port}`, target);
   };
   return received(
-    { ...HOST, section: 'RFC 9110 4.2.3', level: 'info', needs: ['gateway'], ...rule },
+    { section: 'RFC 9110 4.2.3', level: 'info', needs: ['gateway'], ...rule },
     (session) => ({ authority: sent(session) }),
     (request, { transfer }, session) => {
       const hosts = [...new Set(hostsOf(request))].join(' and ');
@@ -36,10 +44,9 @@ function spellingArrives(
 }
 
 /** Host and :authority (RFC 9110 7.2, RFC 9112 3.2, RFC 9113 8.3.1). */
-export const hostChecks: readonly Check[] = [
+export const hostChecks = topic(HOST, [
   received(
     {
-      ...HOST,
       id: 'host/preserved',
       rule: 'The origin receives the host of the request, unless the gateway is configured to replace it.',
       level: 'quality',
@@ -55,7 +62,6 @@ export const hostChecks: readonly Check[] = [
   ),
   received(
     {
-      ...HOST,
       id: 'host/one',
       rule: 'The origin receives exactly one host.',
     },
@@ -67,7 +73,6 @@ export const hostChecks: readonly Check[] = [
   ),
   isRefused(
     {
-      ...HOST,
       id: 'host/missing',
       section: 'RFC 9112 3.2',
       rule: 'An HTTP/1.1 request without Host is refused with 400.',
@@ -77,7 +82,6 @@ export const hostChecks: readonly Check[] = [
   ),
   isRefused(
     {
-      ...HOST,
       id: 'host/repeated',
       section: 'RFC 9112 3.2',
       rule: 'A request with two different Host fields is refused with 400.',
@@ -87,7 +91,6 @@ export const hostChecks: readonly Check[] = [
   ),
   isRefused(
     {
-      ...HOST,
       id: 'host/malformed',
       section: 'RFC 9112 3.2',
       rule: 'A Host that is not a valid host and port is refused with 400.',
@@ -96,7 +99,6 @@ export const hostChecks: readonly Check[] = [
     { expected: '400' },
   ),
   {
-    ...HOST,
     id: 'host/absolute-form',
     section: 'RFC 9112 3.2.2',
     rule: 'The host of an absolute-form target replaces Host.',
@@ -123,7 +125,6 @@ export const hostChecks: readonly Check[] = [
     },
   },
   {
-    ...HOST,
     id: 'host/differs-from-authority',
     section: 'RFC 9113 8.3.1',
     rule: 'A Host that differs from :authority is refused or replaced; the origin never receives both.',
@@ -160,17 +161,16 @@ export const hostChecks: readonly Check[] = [
     { id: 'host/default-port', rule: 'Whether a host with the default port arrives unchanged.' },
     (name, _port, { isSecure }) => `${name}:${isSecure ? 443 : 80}`,
   ),
-];
+]);
 
 const FORWARDING = { section: 'RFC 7239 8.1', level: 'quality', risk: 'security' } as const;
 
 const SPOOFED = '203.0.113.66';
 
 /** A fact: whether a field that many origins trust is forwarded as the client sends it. */
-function spoofIsForwarded(id: `forwarding/${string}`, name: string, spoofed: string): Check {
+function spoofIsForwarded(id: `forwarding/${string}`, name: string, spoofed: string): TopicCheck {
   return received(
     {
-      ...FORWARDING,
       id,
       rule: `Whether an ${name} field sent by the client is replaced or removed.`,
       level: 'info',
@@ -187,10 +187,9 @@ function spoofIsForwarded(id: `forwarding/${string}`, name: string, spoofed: str
 }
 
 /** Fields that describe the client to the origin (RFC 7239, RFC 9440). */
-export const forwardingChecks: readonly Check[] = [
+export const forwardingChecks = topic(FORWARDING, [
   received(
     {
-      ...FORWARDING,
       id: 'forwarding/client-address',
       section: 'RFC 7239 5.2',
       rule: 'Whether the origin receives the address of the client, in Forwarded, X-Forwarded-For or X-Real-IP.',
@@ -208,7 +207,6 @@ export const forwardingChecks: readonly Check[] = [
   ),
   received(
     {
-      ...FORWARDING,
       id: 'forwarding/spoofed-for',
       rule: 'An X-Forwarded-For field sent by the client is removed, or the address of the client is appended to it.',
       needs: ['gateway'],
@@ -226,7 +224,6 @@ export const forwardingChecks: readonly Check[] = [
   ),
   received(
     {
-      ...FORWARDING,
       id: 'forwarding/spoofed-forwarded',
       rule: 'A Forwarded field sent by the client is removed, or the target appends its own element.',
       needs: ['gateway'],
@@ -241,7 +238,6 @@ export const forwardingChecks: readonly Check[] = [
   ),
   received(
     {
-      ...FORWARDING,
       id: 'forwarding/spoofed-proto',
       rule: 'An X-Forwarded-Proto field sent by the client is replaced or removed.',
       needs: ['gateway'],
@@ -268,7 +264,6 @@ export const forwardingChecks: readonly Check[] = [
   spoofIsForwarded('forwarding/alias-length', 'Content_Length', '7'),
   fieldIsRemoved(
     {
-      ...FORWARDING,
       id: 'forwarding/spoofed-certificate',
       section: 'RFC 9440 2.4',
       rule: 'Whether Client-Cert and Client-Cert-Chain sent by a client are removed.',
@@ -283,4 +278,4 @@ export const forwardingChecks: readonly Check[] = [
       ],
     },
   ),
-];
+]);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { differs, notApplicable, pass, type Check } from '../check.ts';
+import { differs, notApplicable, pass, topic, type Check, type TopicCheck } from '../check.ts';
 import { outcomeOf } from '../message.ts';
 import { FrontConnection } from './front-connection.ts';
 
@@ -21,9 +21,8 @@ const SILENT = [5, 30, 65];
 const BEFORE = 50;
 
 /** @param second its milliseconds */
-function silentOrigin(second: number): Check {
+function silentOrigin(second: number): TopicCheck {
   return {
-    ...LADDER,
     id: 'idle/silent-origin',
     section: 'RFC 9110 15.6.5',
     rule: `For how long the target waits for a response of the origin: ${SILENT.join(', ')} s.`,
@@ -53,9 +52,8 @@ function silentOrigin(second: number): Check {
  * @param second its milliseconds, which are less in tests
  */
 export function idleLadderChecks(second = 1000): readonly Check[] {
-  return [
+  return topic(LADDER, [
     {
-      ...LADDER,
       id: 'idle/pool',
       rule: `For how long the target keeps an idle connection to the origin: ${IDLE.join(', ')} s.`,
       risk: 'latency',
@@ -76,7 +74,6 @@ export function idleLadderChecks(second = 1000): readonly Check[] {
       },
     },
     {
-      ...LADDER,
       id: 'idle/ladder',
       rule: `Whether a GET succeeds that is sent while the origin closes an idle connection, after ${CLOSES.join(', ')} s.`,
       needs: ['gateway', 'faults', 'http1-origin'],
@@ -98,5 +95,5 @@ export function idleLadderChecks(second = 1000): readonly Check[] {
       },
     },
     silentOrigin(second),
-  ];
+  ]);
 }

@@ -4,8 +4,9 @@ import {
   fail,
   notApplicable,
   pass,
-  type Check,
+  topic,
   type FamilyRule,
+  type TopicCheck,
   type Verdict,
 } from '../check.ts';
 import { outcomeOf, type Transfer } from '../message.ts';
@@ -36,9 +37,8 @@ function onStaleConnection(
   method: 'GET' | 'POST',
   rule: FamilyRule,
   judge: (echo: Echo, prime: Transfer, session: Session) => Verdict | Promise<Verdict>,
-): Check {
+): TopicCheck {
   return {
-    ...IDLE,
     ...rule,
     async run(session) {
       for (let attempt = 0; attempt < POOL_ATTEMPTS; attempt++) {
@@ -67,9 +67,8 @@ function afterClose(
   rule: FamilyRule,
   target: string,
   requests: readonly (readonly [method: 'GET' | 'POST', time: number])[],
-): Check {
+): TopicCheck {
   return {
-    ...IDLE,
     ...rule,
     async run(session) {
       const connection = new FrontConnection(session);
@@ -88,7 +87,7 @@ function afterClose(
 }
 
 /** Connections that end between two requests (RFC 9112 9.3.1, 9.6). */
-export const idleChecks: readonly Check[] = [
+export const idleChecks = topic(IDLE, [
   onStaleConnection(
     'GET',
     {
@@ -152,7 +151,6 @@ export const idleChecks: readonly Check[] = [
     ],
   ),
   {
-    ...IDLE,
     id: 'idle/front',
     section: 'RFC 9112 9.5',
     rule: 'How long an idle connection of a client stays open.',
@@ -174,4 +172,4 @@ export const idleChecks: readonly Check[] = [
         : pass(`still open after ${limit / 1000} s`);
     },
   },
-];
+]);

@@ -4,7 +4,8 @@ import {
   fail,
   notApplicable,
   pass,
-  type Check,
+  topic,
+  type TopicCheck,
   type Verdict,
 } from '../check.ts';
 import { listOf, outcomeOf, valueOf, type Transfer } from '../message.ts';
@@ -35,9 +36,8 @@ function foundOf(transfer: Transfer, { front }: Session): string {
 }
 
 /** A check that interim responses do not prevent the final one. */
-function finalArrives(id: `interim/${string}`, codes: string, what: string): Check {
+function finalArrives(id: `interim/${string}`, codes: string, what: string): TopicCheck {
   return {
-    ...INTERIM,
     id,
     rule: `The client receives the final response after ${what}.`,
     observes: 'echo',
@@ -64,9 +64,8 @@ function finalArrives(id: `interim/${string}`, codes: string, what: string): Che
  * Not so 100 (Continue), which the target may have asked for (`expect/continue`), and clients of HTTP/1.0, which must
  * not receive any (`interim/http10`).
  */
-function isForwarded(of: `interim/${string}`, codes: string, what: string): Check {
+function isForwarded(of: `interim/${string}`, codes: string, what: string): TopicCheck {
   return {
-    ...INTERIM,
     id: `${of}-forwarded` as const,
     rule: `The client receives ${what} from the origin.`,
     level: 'quality',
@@ -87,11 +86,10 @@ const INTERIM_RESPONSES = [
 ] as const;
 
 /** Interim responses (RFC 9110 15.2, RFC 8297). */
-export const interimChecks: readonly Check[] = [
+export const interimChecks = topic(INTERIM, [
   ...INTERIM_RESPONSES.map(([id, codes, what]) => finalArrives(id, codes, what)),
   ...INTERIM_RESPONSES.map(([id, codes, what]) => isForwarded(id, codes, what)),
   {
-    ...INTERIM,
     id: 'interim/103-link',
     section: 'RFC 8297 2',
     rule: 'The fields of a 103 (Early Hints) response are forwarded.',
@@ -107,7 +105,6 @@ export const interimChecks: readonly Check[] = [
     },
   },
   {
-    ...INTERIM,
     id: 'interim/http10',
     rule: 'An HTTP/1.0 client receives no interim response.',
     fronts: ['http/1.1'],
@@ -122,7 +119,6 @@ export const interimChecks: readonly Check[] = [
     },
   },
   {
-    ...INTERIM,
     id: 'interim/second-continue',
     rule: 'A second 100 (Continue) of the origin is not taken for the final response.',
     risk: 'data-loss',
@@ -143,7 +139,6 @@ export const interimChecks: readonly Check[] = [
     },
   },
   {
-    ...INTERIM,
     id: 'interim/103-hop',
     section: 'RFC 9110 7.6.1',
     rule: 'Fields listed in Connection of a 103 (Early Hints) response are removed, and Connection itself.',
@@ -165,7 +160,6 @@ export const interimChecks: readonly Check[] = [
     },
   },
   {
-    ...INTERIM,
     id: 'interim/101-unrequested',
     section: 'RFC 9110 7.8',
     rule: '101 (Switching Protocols) of the origin is not forwarded to a client that has sent no Upgrade.',
@@ -181,7 +175,6 @@ export const interimChecks: readonly Check[] = [
     },
   },
   {
-    ...INTERIM,
     id: 'interim/many',
     rule: `What becomes of ${MANY} interim responses before the final one.`,
     level: 'info',
@@ -199,4 +192,4 @@ export const interimChecks: readonly Check[] = [
       return metOften(meet, ({ outcome }) => outcome !== 'pass', MANY_ATTEMPTS);
     },
   },
-];
+]);

@@ -1,4 +1,4 @@
-import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
+import { differs, fail, notApplicable, pass, topic, type Verdict } from '../check.ts';
 import { outcomeOf, valueOf, type Transfer } from '../message.ts';
 import { uploadOf } from '../origin.ts';
 import { KiB, LARGE_TIME_FACTOR } from './bounds.ts';
@@ -53,9 +53,8 @@ const RECOMMENDED = 8000;
  * Sizes that the target forwards, found by trying (RFC 9110 4.1 and 5.4). A server that is sent larger fields than it
  * wishes to process must respond with a 4xx status: to ignore them is a vulnerability (5.4).
  */
-export const limitChecks: readonly Check[] = [
+export const limitChecks = topic(LIMIT, [
   {
-    ...LIMIT,
     id: 'limit/target',
     section: 'RFC 9110 4.1',
     rule: 'A request target of 8,000 bytes, the recommended minimum, is forwarded.',
@@ -77,7 +76,6 @@ export const limitChecks: readonly Check[] = [
     },
   },
   {
-    ...LIMIT,
     id: 'limit/field',
     rule: 'A field value is forwarded whole, or the request is refused.',
     level: 'must',
@@ -101,7 +99,6 @@ export const limitChecks: readonly Check[] = [
     },
   },
   {
-    ...LIMIT,
     id: 'limit/fields',
     rule: 'Many fields are all forwarded, or the request is refused.',
     level: 'must',
@@ -119,7 +116,6 @@ export const limitChecks: readonly Check[] = [
     },
   },
   {
-    ...LIMIT,
     id: 'limit/content',
     section: 'RFC 9110 15.5.14',
     rule: 'How much content a request may have, up to 64 MiB.',
@@ -136,4 +132,4 @@ export const limitChecks: readonly Check[] = [
       return size < KiB * KiB ? differs(words) : pass(words);
     },
   },
-];
+]);

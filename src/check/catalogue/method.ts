@@ -6,7 +6,9 @@ import {
   fail,
   notApplicable,
   pass,
+  topic,
   type Check,
+  type TopicCheck,
   type Verdict,
 } from '../check.ts';
 import {
@@ -31,9 +33,8 @@ const METHOD = { section: 'RFC 9110 9.1', level: 'quality', risk: 'interop' } as
 const ALLOWED = 'get, head, options';
 
 /** A check that a method arrives as it was sent, or is refused where that is a choice. */
-function methodArrives(id: `method/${string}`, method: string, level: Check['level']): Check {
+function methodArrives(id: `method/${string}`, method: string, level: Check['level']): TopicCheck {
   return {
-    ...METHOD,
     id,
     rule: `The method ${method} is forwarded.`,
     level,
@@ -64,9 +65,8 @@ function maxForwards(
   rule: string,
   value: string,
   judge: (entry: JournalEntry, transfer: Transfer) => Verdict,
-): Check {
+): TopicCheck {
   return {
-    ...METHOD,
     id,
     section: 'RFC 9110 7.6.2',
     rule,
@@ -84,7 +84,7 @@ function maxForwards(
 }
 
 /** Methods (RFC 9110 9). */
-export const methodChecks: readonly Check[] = [
+export const methodChecks = topic(METHOD, [
   methodArrives('method/get', 'GET', 'must'),
   methodArrives('method/post', 'POST', 'should'),
   methodArrives('method/put', 'PUT', 'should'),
@@ -95,7 +95,6 @@ export const methodChecks: readonly Check[] = [
   methodArrives('method/unknown', 'CHECKMETHOD', 'info'),
   isRefusedOrForwarded(
     {
-      ...METHOD,
       id: 'method/case',
       rule: 'The method get in lower case is not treated as GET.',
       level: 'must',
@@ -106,7 +105,6 @@ export const methodChecks: readonly Check[] = [
   ),
   respondsWithoutContent(
     {
-      ...METHOD,
       id: 'method/head',
       section: 'RFC 9110 9.3.2',
       rule: 'A response to HEAD has no content, and the Content-Length that GET would have, if any.',
@@ -121,7 +119,6 @@ export const methodChecks: readonly Check[] = [
     },
   ),
   {
-    ...METHOD,
     id: 'method/options',
     section: 'RFC 9110 9.3.7',
     rule: 'OPTIONS for a path is forwarded, and Allow of its response is returned.',
@@ -154,7 +151,6 @@ export const methodChecks: readonly Check[] = [
     (_entry, transfer) => fail('not forwarded', 'forwarded to the origin', transfer),
   ),
   {
-    ...METHOD,
     id: 'method/trace',
     section: 'RFC 9110 9.3.8',
     rule: 'Whether TRACE, which reveals the fields that the intermediary adds, is forwarded.',
@@ -167,7 +163,6 @@ export const methodChecks: readonly Check[] = [
     },
   },
   {
-    ...METHOD,
     id: 'method/connect',
     section: 'RFC 9110 9.3.6',
     rule: 'A gateway does not open a tunnel to a host named by the client.',
@@ -191,7 +186,6 @@ export const methodChecks: readonly Check[] = [
   },
   isRefused(
     {
-      ...METHOD,
       id: 'method/malformed',
       section: 'RFC 9112 3.2',
       rule: 'A method that is not a valid token is refused.',
@@ -201,7 +195,7 @@ export const methodChecks: readonly Check[] = [
     { method: 'G(T' },
     { expected: '400' },
   ),
-];
+]);
 
 const CONTENT = { section: 'RFC 9110 6.4', level: 'must', risk: 'data-loss' } as const;
 
@@ -216,10 +210,9 @@ function uploadArrives(
   id: `content/${string}`,
   length: number,
   framing: NonNullable<RequestMessage['framing']>,
-): Check {
+): TopicCheck {
   const declared = framing === 'chunked' ? 'without' : 'with';
   return {
-    ...CONTENT,
     id,
     rule: `Request content of ${counted(length, 'byte')}, ${declared} Content-Length, is forwarded unchanged.`,
     async run(session) {
@@ -248,9 +241,8 @@ function uploadArrives(
 }
 
 /** A check that content of a length comes back unchanged. */
-function downloadArrives(id: `content/${string}`, length: number): Check {
+function downloadArrives(id: `content/${string}`, length: number): TopicCheck {
   return {
-    ...CONTENT,
     id,
     rule: `Response content of ${counted(length, 'byte')} is forwarded unchanged.`,
     async run(session) {
@@ -275,9 +267,8 @@ function digestOf(content: Buffer): string {
 }
 
 /** A fact: what becomes of content that has no meaning with the method. */
-function contentOf(method: 'GET' | 'DELETE' | 'OPTIONS', section: string): Check {
+function contentOf(method: 'GET' | 'DELETE' | 'OPTIONS', section: string): TopicCheck {
   return {
-    ...CONTENT,
     id: `content/${method.toLowerCase()}`,
     section,
     rule: `Whether the content of ${method === 'OPTIONS' ? 'an' : 'a'} ${method} request is forwarded, dropped or refused.`,
@@ -307,7 +298,7 @@ const WITH_LENGTH = [
 ] as const;
 
 /** Content in both directions (RFC 9110 6.4, RFC 9112 6). */
-export const contentChecks: readonly Check[] = [
+export const contentChecks = topic(CONTENT, [
   uploadArrives('content/upload-1', 1, 'length'),
   uploadArrives('content/upload-16k', 16 * KiB, 'length'),
   uploadArrives('content/upload-1m', 1024 * KiB, 'length'),
@@ -321,7 +312,6 @@ export const contentChecks: readonly Check[] = [
   contentOf('DELETE', 'RFC 9110 9.3.5'),
   contentOf('OPTIONS', 'RFC 9110 9.3.7'),
   {
-    ...CONTENT,
     id: 'content/length-kept',
     section: 'RFC 9110 8.6',
     rule: 'A request with Content-Length is forwarded with Content-Length.',
@@ -339,4 +329,4 @@ export const contentChecks: readonly Check[] = [
       return pass();
     },
   },
-];
+]);

@@ -1,4 +1,12 @@
-import { differs, fail, pass, type Check, type FamilyRule, type Verdict } from '../check.ts';
+import {
+  differs,
+  fail,
+  pass,
+  topic,
+  type FamilyRule,
+  type TopicCheck,
+  type Verdict,
+} from '../check.ts';
 import { listOf, valuesOf, type Transfer } from '../message.ts';
 import { rawTarget } from '../origin.ts';
 import { afterFault } from './fault.ts';
@@ -30,8 +38,8 @@ function malformedIsRefused(
   target: Parameters<typeof afterFault>[1],
   judgeComplete: (transfer: Transfer) => Verdict | undefined = () => undefined,
   judgeIncomplete: (transfer: Transfer) => Verdict = ({ ending }) => pass(ending),
-): Check {
-  return afterFault({ ...ORIGIN, ...rule }, target, (transfer) => {
+): TopicCheck {
+  return afterFault({ ...rule }, target, (transfer) => {
     const { response, ending } = transfer;
     if (isNoResponse(transfer) || (ending === 'malformed' && !response?.content.length)) {
       return fail(REFUSED, 'the malformed response', transfer);
@@ -88,8 +96,8 @@ function whatBecomes(
   rule: FamilyRule,
   target: string,
   lossOf: (transfer: Transfer) => string | undefined = () => undefined,
-): Check {
-  return afterFault({ ...ORIGIN, level: 'info', risk: 'interop', ...rule }, target, (transfer) => {
+): TopicCheck {
+  return afterFault({ level: 'info', risk: 'interop', ...rule }, target, (transfer) => {
     const { response, ending } = transfer;
     if (!response || ending !== 'complete' || response.status >= 500)
       return differs(response ? `${response.status}, ${ending}` : ending, transfer);
@@ -101,9 +109,8 @@ function whatBecomes(
 }
 
 /** A check that an origin which does not respond gives 502. POST, which is not sent again. */
-function gatewayFails(id: `origin/${string}`, rule: string, target: string): Check {
+function gatewayFails(id: `origin/${string}`, rule: string, target: string): TopicCheck {
   return {
-    ...ORIGIN,
     id,
     section: 'RFC 9110 15.6.3',
     rule,
@@ -137,7 +144,7 @@ function lostFields({ response }: Transfer): string | undefined {
 }
 
 /** What the intermediary makes of an origin that breaks the rules. */
-export const originChecks: readonly Check[] = [
+export const originChecks = topic(ORIGIN, [
   malformedIsRefused(
     {
       id: 'origin/length-and-chunked',
@@ -303,4 +310,4 @@ export const originChecks: readonly Check[] = [
     '502 is returned if the origin resets the connection.',
     '/fault/reset?at=start',
   ),
-];
+]);

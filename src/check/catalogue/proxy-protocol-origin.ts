@@ -1,4 +1,4 @@
-import { differs, fail, pass, type Check } from '../check.ts';
+import { differs, fail, pass, topic } from '../check.ts';
 import { proxyHeader } from '../../wire/proxy-protocol/write.ts';
 import { outcomeOf } from '../message.ts';
 import type { Session } from '../session.ts';
@@ -43,9 +43,8 @@ function sourceOf({ received }: Attempt): string | undefined {
 }
 
 /** PROXY headers that the origin receives (HAProxy's proxy-protocol.txt). */
-export const proxyOriginChecks: readonly Check[] = [
+export const proxyOriginChecks = topic(ORIGIN, [
   {
-    ...ORIGIN,
     id: 'proxy-protocol/origin',
     rule: 'Which PROXY header the origin receives.',
     level: 'info',
@@ -74,7 +73,6 @@ export const proxyOriginChecks: readonly Check[] = [
     },
   },
   {
-    ...ORIGIN,
     id: 'proxy-protocol/origin-address',
     rule: 'The PROXY header sent to the origin has the address and port of the client.',
     level: 'quality',
@@ -90,7 +88,6 @@ export const proxyOriginChecks: readonly Check[] = [
     },
   },
   {
-    ...ORIGIN,
     id: 'proxy-protocol/origin-each',
     rule: 'Requests of different clients do not share a connection whose PROXY header names one of them.',
     level: 'quality',
@@ -106,4 +103,4 @@ export const proxyOriginChecks: readonly Check[] = [
         : pass(sources.join(', '));
     },
   },
-];
+]);

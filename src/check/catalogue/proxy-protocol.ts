@@ -1,4 +1,14 @@
-import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
+import {
+  differs,
+  fail,
+  notApplicable,
+  pass,
+  topic,
+  type Check,
+  type FamilyRule,
+  type TopicCheck,
+  type Verdict,
+} from '../check.ts';
 import { failureText, isConnectError, isTimeout } from '../client/connect.ts';
 import {
   checksummedHeader,
@@ -74,9 +84,8 @@ function forwardedAddress({ fields }: Received): string {
 }
 
 /** A fact: whether a header is accepted. */
-function accepts(id: Check['id'], rule: string, header: () => Buffer): Check {
+function accepts(id: Check['id'], rule: string, header: () => Buffer): TopicCheck {
   return {
-    ...PROXY,
     id,
     rule,
     level: 'info',
@@ -88,9 +97,8 @@ function accepts(id: Check['id'], rule: string, header: () => Buffer): Check {
 }
 
 /** A check that the origin receives the address of a PROXY header. */
-function forwards(id: Check['id'], family: string, source: typeof SOURCE): Check {
+function forwards(id: Check['id'], family: string, source: typeof SOURCE): TopicCheck {
   return {
-    ...PROXY,
     id,
     section: 'RFC 7239 5.2',
     rule: `The origin receives the ${family} address of the PROXY header.`,
@@ -119,13 +127,12 @@ function forwards(id: Check['id'], family: string, source: typeof SOURCE): Check
 
 /** A check of a header that a receiver of the version has to accept. @param hasAddress whether it names `SOURCE` */
 function mustAccept(
-  rule: Pick<Check, 'id' | 'section' | 'rule'>,
+  rule: FamilyRule,
   version: ProxyVersion,
   header: () => Buffer,
   hasAddress = false,
-): Check {
+): TopicCheck {
   return {
-    ...PROXY,
     ...rule,
     after: [`proxy-protocol/${version}`],
     async run(session) {
@@ -158,7 +165,7 @@ const MALFORMED = [
 ];
 
 /** Headers of clients that --proxy-protocol says the target trusts. */
-const trusted: readonly Check[] = [
+const trusted: readonly TopicCheck[] = [
   accepts('proxy-protocol/v1', 'Whether PROXY headers of version 1 are accepted.', () =>
     proxyHeader('v1', SOURCE),
   ),
@@ -202,7 +209,6 @@ const trusted: readonly Check[] = [
     true,
   ),
   {
-    ...PROXY,
     id: 'proxy-protocol/checksum',
     section: 'proxy-protocol.txt 2.2.3',
     rule: 'Whether a PROXY header with a wrong checksum is refused.',
@@ -215,7 +221,6 @@ const trusted: readonly Check[] = [
     },
   },
   {
-    ...PROXY,
     id: 'proxy-protocol/malformed',
     section: 'proxy-protocol.txt 2.1',
     rule: 'A connection with a malformed PROXY header is closed.',
@@ -230,7 +235,6 @@ const trusted: readonly Check[] = [
     },
   },
   {
-    ...PROXY,
     id: 'proxy-protocol/malformed-address',
     section: 'proxy-protocol.txt 2.1',
     rule: 'A connection whose PROXY header has an invalid IPv4 address is closed.',
@@ -248,7 +252,6 @@ const trusted: readonly Check[] = [
     },
   },
   {
-    ...PROXY,
     id: 'proxy-protocol/missing',
     section: 'proxy-protocol.txt 2',
     rule: 'A connection without a PROXY header is closed.',
@@ -276,9 +279,8 @@ const trusted: readonly Check[] = [
 ];
 
 /** A check of a header that the target must not believe. */
-function spoofed(version: ProxyVersion): Check {
+function spoofed(version: ProxyVersion): TopicCheck {
   return {
-    ...PROXY,
     id: `proxy-protocol/spoofed-${version}`,
     rule: `An untrusted client cannot set its address with a PROXY header of version ${version.slice(1)}.`,
     risk: 'security',
@@ -309,4 +311,4 @@ function spoofed(version: ProxyVersion): Check {
 }
 
 /** The PROXY protocol (HAProxy's proxy-protocol.txt) towards the target. */
-export const proxyProtocolChecks: readonly Check[] = [...trusted, spoofed('v1'), spoofed('v2')];
+export const proxyProtocolChecks = topic(PROXY, [...trusted, spoofed('v1'), spoofed('v2')]);

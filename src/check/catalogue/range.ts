@@ -1,9 +1,9 @@
-import { differs, expectSame, fail, pass, type Check, type Verdict } from '../check.ts';
+import { differs, expectSame, fail, pass, topic, type Verdict } from '../check.ts';
 import { responseField, valueOf, type ResponseMessage, type Transfer } from '../message.ts';
 import { counted } from '../words.ts';
 import { responds } from './response.ts';
 
-const RANGE = { level: 'must', risk: 'data-loss' } as const;
+const RANGE = { section: 'RFC 9110 14', level: 'must', risk: 'data-loss' } as const;
 
 const LENGTH = 1000;
 const TARGET = `/range/${LENGTH}`;
@@ -98,12 +98,10 @@ function judgeRanges(transfer: Transfer): Verdict {
 }
 
 /** Range requests (RFC 9110 14). */
-export const rangeChecks: readonly Check[] = [
+export const rangeChecks = topic(RANGE, [
   responds(
     {
-      ...RANGE,
       id: 'response/range',
-      section: 'RFC 9110 14',
       rule: 'A range request is forwarded, or answered correctly by the intermediary.',
       risk: 'interop',
     },
@@ -112,7 +110,6 @@ export const rangeChecks: readonly Check[] = [
   ),
   responds(
     {
-      ...RANGE,
       id: 'response/ranges',
       section: 'RFC 9110 14.6',
       rule: 'A response with several ranges (multipart/byteranges) is forwarded.',
@@ -127,7 +124,6 @@ export const rangeChecks: readonly Check[] = [
   ),
   responds(
     {
-      ...RANGE,
       id: 'response/if-range',
       section: 'RFC 9110 13.1.5',
       rule: 'If-Range with a different ETag returns the whole representation.',
@@ -149,4 +145,4 @@ export const rangeChecks: readonly Check[] = [
       );
     },
   ),
-];
+]);

@@ -1,6 +1,13 @@
 import { isToken } from '../../http/syntax.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
-import { fail, notApplicable, pass, type Check, type Rule, type Verdict } from '../check.ts';
+import {
+  fail,
+  notApplicable,
+  pass,
+  type FamilyRule,
+  type TopicCheck,
+  type Verdict,
+} from '../check.ts';
 import { outcomeOf, type FieldLine, type Transfer } from '../message.ts';
 import { isFromOrigin, problemType, receivedOf, TAG, type Received } from '../origin.ts';
 import type { EchoRequest, Session } from '../session.ts';
@@ -59,10 +66,10 @@ interface Refusal {
 
 /** A check that a malformed request is refused, or forwarded in a form that is safe. */
 export function isRefused(
-  rule: Rule,
+  rule: FamilyRule,
   request: RawRequest,
   { expected = 'refused', isSafe, change = (bytes) => bytes }: Refusal = {},
-): Check {
+): TopicCheck {
   return {
     fronts: ['http/1.1'],
     needs: ['gateway'],
@@ -216,10 +223,10 @@ function isWhole({
 
 /** A check that a request which is unusual, but not malformed in any way that is clear, is refused or forwarded. */
 export function isRefusedOrForwarded(
-  rule: Rule,
+  rule: FamilyRule,
   [unusual, ordinary]: readonly [unusual: EchoRequest, ordinary: EchoRequest],
   options: Refusal,
-): Check {
+): TopicCheck {
   return {
     ...rule,
     observes: 'refusal',

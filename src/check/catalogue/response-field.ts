@@ -1,4 +1,4 @@
-import { expectSame, type Check, type Level, type Risk } from '../check.ts';
+import { expectSame, topic, type Level, type Risk, type TopicCheck } from '../check.ts';
 import { valuesOf } from '../message.ts';
 import { responds } from './response.ts';
 
@@ -6,7 +6,6 @@ import { responds } from './response.ts';
 interface EndToEnd {
   readonly name: string;
   readonly value: string;
-  /** Default: RFC 9110 5.1. */
   readonly section?: string;
   readonly risk?: Risk;
   readonly level?: Level;
@@ -46,23 +45,24 @@ const FIELDS: readonly EndToEnd[] = [
   { name: 'Alt-Svc', value: 'h2="check.example:443"; ma=7', section: 'RFC 7838 3', level: 'info' },
 ];
 
+const arrives = ({ name, value, ...rule }: EndToEnd): TopicCheck =>
+  responds(
+    {
+      id: `response/field-${name.toLowerCase()}`,
+      rule: `${rule.level === 'info' ? `Whether ${name}` : name} of the origin is forwarded once and unchanged.`,
+      ...rule,
+    },
+    { target: `/response-headers?${encodeURIComponent(name)}=${encodeURIComponent(value)}` },
+    (transfer) => {
+      const values = valuesOf(transfer.response?.fields ?? [], name);
+      // Whitespace between the elements of a list is optional (RFC 9110 5.6.1).
+      const found = values.join(' | ').replace(/[ \t]*,[ \t]*/g, ', ');
+      return expectSame(value, found || 'no such field', transfer);
+    },
+  );
+
 /** Fields of responses that arrive once and unchanged. */
-export const responseFieldChecks: readonly Check[] = FIELDS.map(
-  ({ name, value, section = 'RFC 9110 5.1', risk = 'interop', level = 'quality' }) =>
-    responds(
-      {
-        id: `response/field-${name.toLowerCase()}`,
-        section,
-        rule: `${level === 'info' ? `Whether ${name}` : name} of the origin is forwarded once and unchanged.`,
-        level,
-        risk,
-      },
-      { target: `/response-headers?${encodeURIComponent(name)}=${encodeURIComponent(value)}` },
-      (transfer) => {
-        const values = valuesOf(transfer.response?.fields ?? [], name);
-        // Whitespace between the elements of a list is optional (RFC 9110 5.6.1).
-        const found = values.join(' | ').replace(/[ \t]*,[ \t]*/g, ', ');
-        return expectSame(value, found || 'no such field', transfer);
-      },
-    ),
+export const responseFieldChecks = topic(
+  { section: 'RFC 9110 5.1', risk: 'interop', level: 'quality' },
+  FIELDS.map(arrives),
 );

@@ -5,8 +5,10 @@ import {
   fail,
   notApplicable,
   pass,
+  topic,
   type Check,
-  type Rule,
+  type FamilyRule,
+  type TopicCheck,
   type Verdict,
 } from '../check.ts';
 import { NEEDS } from '../front.ts';
@@ -47,7 +49,7 @@ export async function ifForwarded(
 type Judge = (transfer: Transfer, session: Session) => Verdict | Promise<Verdict>;
 
 /** A check of the response to one ordinary request. */
-export function responds(rule: Rule, message: RequestMessage, judge: Judge): Check {
+export function responds(rule: FamilyRule, message: RequestMessage, judge: Judge): TopicCheck {
   return {
     ...rule,
     async run(session) {
@@ -62,7 +64,11 @@ export function responds(rule: Rule, message: RequestMessage, judge: Judge): Che
  * A check of a response that has no content, whatever its fields say. On HTTP/1.1 a client takes content for the next
  * response (RFC 9112 6.3), which a second request shows.
  */
-export function respondsWithoutContent(rule: Rule, message: RequestMessage, judge: Judge): Check {
+export function respondsWithoutContent(
+  rule: FamilyRule,
+  message: RequestMessage,
+  judge: Judge,
+): TopicCheck {
   return {
     ...rule,
     async run(session) {
@@ -102,9 +108,9 @@ function statusReturns(
   level: Check['level'],
   rule: string,
   judgeFields: (transfer: Transfer, session: Session) => Verdict = () => pass(String(status)),
-): Check {
+): TopicCheck {
   return responds(
-    { ...RESPONSE, id: `response/status-${status}`, rule, level },
+    { id: `response/status-${status}`, rule, level },
     { target: `/status/${status}` },
     (transfer, session) => {
       const found = String(transfer.response?.status);
@@ -136,7 +142,7 @@ const ETAG = '"range-1000"';
 const isFixdate = (value: string): boolean => new Date(value).toUTCString() === value;
 
 /** Statuses and fields of responses (RFC 9110 8, 10, 13, 14 and 15). */
-export const responseChecks: readonly Check[] = [
+export const responseChecks = topic(RESPONSE, [
   statusReturns(201, 'must', '201 is forwarded.'),
   statusReturns(204, 'must', '204 is forwarded.'),
   statusReturns(299, 'quality', 'An unregistered success status is forwarded.'),
@@ -154,7 +160,6 @@ export const responseChecks: readonly Check[] = [
   statusReturns(599, 'quality', 'An unregistered error status is forwarded.'),
   respondsWithoutContent(
     {
-      ...RESPONSE,
       id: 'response/204-without-content',
       section: 'RFC 9110 15.3.5',
       rule: '204 has no content and no Content-Length.',
@@ -169,7 +174,6 @@ export const responseChecks: readonly Check[] = [
   ),
   responds(
     {
-      ...RESPONSE,
       id: 'response/fields',
       section: 'RFC 9110 5.1',
       rule: 'An unknown response field is forwarded.',
@@ -189,7 +193,6 @@ export const responseChecks: readonly Check[] = [
   ),
   responds(
     {
-      ...RESPONSE,
       id: 'response/repeated',
       section: 'RFC 9110 5.3',
       rule: 'Repeated response field lines keep their order.',
@@ -204,7 +207,6 @@ export const responseChecks: readonly Check[] = [
   ),
   responds(
     {
-      ...RESPONSE,
       id: 'response/long-field',
       section: 'RFC 9110 5.4',
       rule: 'A response field of 7 KiB is forwarded.',
@@ -220,7 +222,6 @@ export const responseChecks: readonly Check[] = [
   ),
   responds(
     {
-      ...RESPONSE,
       id: 'response/date',
       section: 'RFC 9110 6.6.1',
       rule: 'A forwarded response has exactly one Date, in the format IMF-fixdate (RFC 9110 5.6.7).',
@@ -235,7 +236,6 @@ export const responseChecks: readonly Check[] = [
   ),
   responds(
     {
-      ...RESPONSE,
       id: 'response/date-added',
       section: 'RFC 9110 6.6.1',
       rule: 'A response that comes without Date is forwarded with Date.',
@@ -252,7 +252,6 @@ export const responseChecks: readonly Check[] = [
   ),
   responds(
     {
-      ...RESPONSE,
       id: 'response/etag',
       section: 'RFC 9110 8.8.3',
       rule: 'The strong ETag of unmodified content is kept.',
@@ -266,7 +265,6 @@ export const responseChecks: readonly Check[] = [
   ),
   respondsWithoutContent(
     {
-      ...RESPONSE,
       id: 'response/not-modified',
       section: 'RFC 9110 13.1.2',
       rule: 'If-None-Match is forwarded, and the 304 response has the ETag.',
@@ -288,7 +286,6 @@ export const responseChecks: readonly Check[] = [
   ),
   responds(
     {
-      ...RESPONSE,
       id: 'response/server',
       section: 'RFC 9110 10.2.4',
       rule: 'Whether Server of the origin is forwarded unchanged.',
@@ -300,4 +297,4 @@ export const responseChecks: readonly Check[] = [
       return found === 'check-origin' ? pass() : differs(found || 'removed', transfer);
     },
   ),
-];
+]);

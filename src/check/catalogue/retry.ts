@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
-import { differs, expectSame, fail, notApplicable, pass, type Check } from '../check.ts';
+import {
+  differs,
+  expectSame,
+  fail,
+  notApplicable,
+  pass,
+  topic,
+  type TopicCheck,
+} from '../check.ts';
 import { endingOf, outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
@@ -56,9 +64,8 @@ async function attempts(
 const failsOnce = (session: Session, kind: RetryKind): string =>
   `/retry/${session.newTag()}?fail=1&with=${kind}`;
 
-function postIsNotRepeated(kind: RetryKind): Check {
+function postIsNotRepeated(kind: RetryKind): TopicCheck {
   return {
-    ...RETRY,
     id: `retry/post-${kind}`,
     rule: `POST is not retried ${AFTER[kind]}.`,
     async run(session) {
@@ -74,9 +81,8 @@ function postIsNotRepeated(kind: RetryKind): Check {
   };
 }
 
-function howOftenGet(kind: RetryKind): Check {
+function howOftenGet(kind: RetryKind): TopicCheck {
   return {
-    ...RETRY,
     id: `retry/get-${kind}`,
     rule: `Whether GET is retried ${AFTER[kind]}.`,
     level: 'info',
@@ -121,11 +127,10 @@ const isOther =
     content.sha256 !== sha256 && (content.complete || (response !== null && response.status < 400));
 
 /** Which requests are repeated, proved by the journal of the origin (RFC 9110 9.2.2). */
-export const retryChecks: readonly Check[] = [
+export const retryChecks = topic(RETRY, [
   ...KINDS.map(postIsNotRepeated),
   ...KINDS.map(howOftenGet),
   {
-    ...RETRY,
     id: 'retry/content',
     rule: 'A request that is retried has the same content again.',
     async run(session) {
@@ -147,7 +152,6 @@ export const retryChecks: readonly Check[] = [
     },
   },
   {
-    ...RETRY,
     id: 'retry/content-size',
     rule: `Up to which size of content PUT is retried: ${SIZES.map(sizeText).join(', ')}.`,
     level: 'info',
@@ -168,7 +172,6 @@ export const retryChecks: readonly Check[] = [
     },
   },
   {
-    ...RETRY,
     id: 'retry/refused-stream',
     section: 'RFC 9113 8.7',
     rule: 'Whether a request that the origin refuses with REFUSED_STREAM, and so has not processed, is retried.',
@@ -182,7 +185,6 @@ export const retryChecks: readonly Check[] = [
     },
   },
   {
-    ...RETRY,
     id: 'retry/processed',
     section: 'RFC 9113 8.7',
     rule: 'A request that the origin has received is not reset with REFUSED_STREAM, after which clients send it again.',
@@ -205,4 +207,4 @@ export const retryChecks: readonly Check[] = [
       return pass(Array.from(found).join(', '));
     },
   },
-];
+]);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { differs, fail, pass, type Check } from '../check.ts';
+import { differs, fail, pass, topic, type TopicCheck } from '../check.ts';
 import { outcomeOf, type Transfer } from '../message.ts';
 import { tagged, uploadOf } from '../origin.ts';
 import type { Session } from '../session.ts';
@@ -26,9 +26,8 @@ const PIECES = 5;
 const GAP = SPREAD / 16;
 
 /** A check that the first byte comes long before the last, and the others between them, one by one. */
-function streams(id: `streaming/${string}`, rule: string, target: string): Check {
+function streams(id: `streaming/${string}`, rule: string, target: string): TopicCheck {
   return {
-    ...STREAMING,
     id,
     rule,
     async run(session) {
@@ -110,7 +109,7 @@ async function upload(session: Session, path: string): Promise<Transfer> {
 }
 
 /** What is forwarded as it comes, and what is held back. */
-export const streamingChecks: readonly Check[] = [
+export const streamingChecks = topic(STREAMING, [
   streams(
     'streaming/response',
     'Response content is forwarded as it arrives.',
@@ -127,7 +126,6 @@ export const streamingChecks: readonly Check[] = [
     `/sse?count=${PIECES}&duration=${SPREAD / 1000}`,
   ),
   {
-    ...STREAMING,
     id: 'streaming/head',
     rule: 'Whether the header section of a response is forwarded before its content arrives.',
     level: 'info',
@@ -139,7 +137,6 @@ export const streamingChecks: readonly Check[] = [
     },
   },
   {
-    ...STREAMING,
     id: 'streaming/upload',
     rule: 'Request content is forwarded as it arrives.',
     async run(session) {
@@ -159,7 +156,6 @@ export const streamingChecks: readonly Check[] = [
     },
   },
   {
-    ...STREAMING,
     id: 'streaming/early-response',
     section: 'RFC 9110 7.5',
     rule: 'A final response that the origin sends before it has received all of the content is forwarded at once.',
@@ -174,4 +170,4 @@ export const streamingChecks: readonly Check[] = [
         : fail('413 with the content of the origin', '413 with other or no content', transfer);
     },
   },
-];
+]);

@@ -1,4 +1,12 @@
-import { differs, expectSame, fail, pass, type Check, type FamilyRule } from '../check.ts';
+import {
+  differs,
+  expectSame,
+  fail,
+  pass,
+  topic,
+  type FamilyRule,
+  type TopicCheck,
+} from '../check.ts';
 import { outcomeOf } from '../message.ts';
 import { tagged, type Received } from '../origin.ts';
 import { KiB } from './bounds.ts';
@@ -16,10 +24,10 @@ const TARGET = { level: 'quality', risk: 'interop', section: 'RFC 9110 7.7' } as
 const UNIQUE = /(?:^|[?&])check=check-[\da-f]{12}(?:&|$)/;
 
 /** A check that a path below `/anything` arrives as it was sent. */
-function pathArrives(rule: FamilyRule, path: string, request: EchoRequest = {}): Check {
+function pathArrives(rule: FamilyRule, path: string, request: EchoRequest = {}): TopicCheck {
   const sent = `/anything/${path}`;
   return received(
-    { ...TARGET, ...rule },
+    rule,
     { ...request, target: sent },
     (arrived, { transfer }) => {
       // The parameter that makes it unique is the end of the target.
@@ -46,9 +54,9 @@ function upperCased(path: string): string {
 }
 
 /** A check that says to what a path is changed. */
-function pathMayChange(rule: FamilyRule, path: string): Check {
+function pathMayChange(rule: FamilyRule, path: string): TopicCheck {
   return received(
-    { ...TARGET, level: 'info', ...rule },
+    { level: 'info', ...rule },
     { target: `/anything/${path}` },
     (arrived, { transfer }) =>
       arrived.path === `/anything/${path}`
@@ -58,18 +66,17 @@ function pathMayChange(rule: FamilyRule, path: string): Check {
 }
 
 /** A check that a query arrives as it was sent. */
-function queryArrives(rule: FamilyRule, query: string): Check {
+function queryArrives(rule: FamilyRule, query: string): TopicCheck {
   return received(
-    { ...TARGET, ...rule },
+    rule,
     (session) => ({ target: `/anything/${session.newTag()}?${query}` }),
     ({ query: arrived }, { transfer }) => expectSame(query, arrived, transfer),
   );
 }
 
 /** A check that a malformed request line is refused with 400, or redirected with 301 (RFC 9112 3.2). */
-function lineIsRefused(rule: FamilyRule, suffix: string): Check {
+function lineIsRefused(rule: FamilyRule, suffix: string): TopicCheck {
   return {
-    ...TARGET,
     fronts: ['http/1.1'],
     needs: ['gateway'],
     ...rule,
@@ -98,7 +105,7 @@ const ENCODED_SLASH = {
 } as const;
 
 /** Paths and queries (RFC 3986, RFC 9110 4 and 7.7). */
-export const targetChecks: readonly Check[] = [
+export const targetChecks = topic(TARGET, [
   pathArrives({ id: 'target/plain', rule: 'The path is forwarded unchanged.' }, 'a/b.c~d_e-f'),
   allOf(pathArrives(ENCODED_SLASH, 'a%2Fb'), pathArrives(ENCODED_SLASH, 'a%2Fb', WITH_CONTENT)),
   pathArrives(
@@ -112,7 +119,6 @@ export const targetChecks: readonly Check[] = [
   ),
   isRefusedOrForwarded(
     {
-      ...TARGET,
       id: 'target/encoded-crlf',
       section: 'RFC 3986 2.2',
       // The request line would not match the grammar (RFC 9110 2.2).
@@ -221,7 +227,6 @@ export const targetChecks: readonly Check[] = [
   ),
   isRefusedOrForwarded(
     {
-      ...TARGET,
       id: 'target/dot-segments-above-root',
       section: 'RFC 3986 5.2.4',
       rule: 'Whether the origin receives dot segments that lead above the root.',
@@ -292,7 +297,6 @@ export const targetChecks: readonly Check[] = [
   ),
   isRefusedOrForwarded(
     {
-      ...TARGET,
       id: 'target/encoded-nul',
       section: 'RFC 3986 7.3',
       rule: 'Whether %00 in the path is refused, kept or changed.',
@@ -304,7 +308,6 @@ export const targetChecks: readonly Check[] = [
   ),
   isRefusedOrForwarded(
     {
-      ...TARGET,
       id: 'target/malformed-percent',
       section: 'RFC 9112 3.2',
       rule: 'A malformed percent-encoding is refused, or forwarded unchanged.',
@@ -320,7 +323,6 @@ export const targetChecks: readonly Check[] = [
   ),
   isRefusedOrForwarded(
     {
-      ...TARGET,
       id: 'target/backslash',
       // A URI has none, so that the request line is invalid; it should not be autocorrected.
       section: 'RFC 9112 3.2',
@@ -336,7 +338,6 @@ export const targetChecks: readonly Check[] = [
     },
   ),
   {
-    ...TARGET,
     id: 'target/asterisk',
     section: 'RFC 9112 3.2.4',
     rule: 'OPTIONS * is forwarded with the target *, or answered by the intermediary.',
@@ -351,4 +352,4 @@ export const targetChecks: readonly Check[] = [
         : differs(`answered with ${outcomeOf(transfer)}`, transfer);
     },
   },
-];
+]);

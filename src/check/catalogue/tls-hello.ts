@@ -1,5 +1,13 @@
 import { versionName } from '../../wire/tls/names.ts';
-import { differs, fail, pass, type Check, type Verdict } from '../check.ts';
+import {
+  differs,
+  fail,
+  pass,
+  topic,
+  type FamilyRule,
+  type TopicCheck,
+  type Verdict,
+} from '../check.ts';
 import { clientHello, type Offer } from '../../wire/tls/client-hello-writer.ts';
 import { handshakeRecords, TlsVersion } from '../../wire/tls/record.ts';
 import type { HelloReply } from '../client/hello-exchange.ts';
@@ -45,12 +53,11 @@ function inPieces(bytes: Buffer, count: number): Buffer[] {
 
 /** A check that a ClientHello as it may be sent is read. @param splits each sends one */
 function isRead(
-  rule: Pick<Check, 'id' | 'section' | 'rule' | 'after'>,
+  rule: FamilyRule,
   offer: Partial<Offer>,
   ...splits: readonly ((message: Buffer) => readonly Buffer[])[]
-): Check {
+): TopicCheck {
   return {
-    ...HELLO,
     ...rule,
     observes: 'target',
     async run(session) {
@@ -68,10 +75,9 @@ function isRead(
 }
 
 /** A check that a version whose use is forbidden is not negotiated. */
-function isRefused(version: number, section: string): Check {
+function isRefused(version: number, section: string): TopicCheck {
   const name = versionName(version).replace(/v1$/, 'v1.0').replace('v', ' ');
   return {
-    ...HELLO,
     id: `tls/version-${name.slice(-3)}`,
     section,
     rule: `${name} is not negotiated.`,
@@ -89,11 +95,10 @@ function isRefused(version: number, section: string): Check {
 const AFTER = ['tls/hello'] as const;
 
 /** The first message of TLS, byte by byte: versions, sizes, protocols and names that it offers. */
-export const tlsHelloChecks: readonly Check[] = [
+export const tlsHelloChecks = topic(HELLO, [
   isRead(
     {
       id: 'tls/hello',
-      section: 'RFC 8446 4.1.2',
       rule: 'A ClientHello that offers TLS 1.3 and 1.2 is accepted.',
     },
     {},
@@ -101,7 +106,6 @@ export const tlsHelloChecks: readonly Check[] = [
   isRefused(tls10, 'RFC 8996 4'),
   isRefused(tls11, 'RFC 8996 5'),
   {
-    ...HELLO,
     id: 'tls/version-1.2',
     section: 'RFC 9325 3.1.1',
     rule: 'Whether a client that offers only TLS 1.2 is served.',
@@ -113,7 +117,6 @@ export const tlsHelloChecks: readonly Check[] = [
     },
   },
   {
-    ...HELLO,
     id: 'tls/version-1.3',
     section: 'RFC 9325 3.1.1',
     rule: 'TLS 1.3 is negotiated with a client that offers it.',
@@ -126,7 +129,6 @@ export const tlsHelloChecks: readonly Check[] = [
     },
   },
   {
-    ...HELLO,
     id: 'tls/downgrade',
     section: 'RFC 8446 4.1.3',
     rule: 'A TLS 1.3 server that negotiates TLS 1.2 sets the downgrade marker in its random value.',
@@ -190,7 +192,6 @@ export const tlsHelloChecks: readonly Check[] = [
     (message) => inPieces(handshakeRecords(message, WHOLE), 2),
   ),
   {
-    ...HELLO,
     id: 'tls/sni-unknown',
     section: 'RFC 6066 3',
     rule: 'An unknown server name is ignored, or refused with a fatal unrecognized_name alert.',
@@ -209,7 +210,7 @@ export const tlsHelloChecks: readonly Check[] = [
       });
     },
   },
-];
+]);
 
 function judgeUnknownName({ version, alert, warnings, words, transfer }: HelloReply): Verdict {
   const expected = 'a fatal unrecognized_name alert, or the handshake goes on';

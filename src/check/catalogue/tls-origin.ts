@@ -1,4 +1,4 @@
-import { differs, fail, pass, type Check } from '../check.ts';
+import { differs, fail, pass, topic } from '../check.ts';
 import { hostsOf } from '../origin.ts';
 import type { Echo } from '../session.ts';
 import { received, withoutEcho } from './forwarded.ts';
@@ -12,9 +12,8 @@ const ORIGIN = {
 } as const;
 
 /** TLS between target and origin, as the origin sees it. */
-export const tlsOriginChecks: readonly Check[] = [
+export const tlsOriginChecks = topic(ORIGIN, [
   {
-    ...ORIGIN,
     id: 'tls/origin',
     rule: 'Whether the connection to the origin uses TLS, and with which parameters.',
     needs: ['tls', 'gateway'],
@@ -30,7 +29,6 @@ export const tlsOriginChecks: readonly Check[] = [
   },
   received(
     {
-      ...ORIGIN,
       id: 'tls/origin-version',
       section: 'RFC 9325 3.1.1',
       rule: 'TLS 1.3 is used for an origin that supports it; TLS 1.2 is allowed.',
@@ -48,7 +46,6 @@ export const tlsOriginChecks: readonly Check[] = [
   ),
   received(
     {
-      ...ORIGIN,
       id: 'tls/origin-alpn',
       section: 'RFC 7301 3.1',
       rule: 'Whether the target offers the protocol that it uses to the origin with ALPN.',
@@ -59,7 +56,6 @@ export const tlsOriginChecks: readonly Check[] = [
   ),
   received(
     {
-      ...ORIGIN,
       id: 'tls/origin-sni',
       section: 'RFC 6066 3',
       rule: 'The target sends a server name to the origin: the host of the request, or a configured one.',
@@ -77,7 +73,6 @@ export const tlsOriginChecks: readonly Check[] = [
     },
   ),
   {
-    ...ORIGIN,
     id: 'tls/origin-resumption',
     section: 'RFC 8446 2.2',
     rule: 'Connections to the origin are reused, or their TLS sessions are resumed.',
@@ -100,7 +95,6 @@ export const tlsOriginChecks: readonly Check[] = [
   },
   received(
     {
-      ...ORIGIN,
       id: 'tls/origin-client-certificate',
       section: 'RFC 8446 4.4.2',
       rule: 'Whether the target presents a client certificate to an origin that requests one.',
@@ -111,4 +105,4 @@ export const tlsOriginChecks: readonly Check[] = [
       return certificate ? pass(certificate.subject) : differs('no certificate', transfer);
     },
   ),
-];
+]);

@@ -3,7 +3,15 @@ import { checkServerIdentity, rootCertificates } from 'node:tls';
 import { X509Certificate } from 'node:crypto';
 import { ContentType, RecordSplitter, type RawRecord } from '../../wire/tls/record.ts';
 import { FrameType } from '../../wire/http2/frame.ts';
-import { differs, fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
+import {
+  differs,
+  fail,
+  notApplicable,
+  pass,
+  topic,
+  type TopicCheck,
+  type Verdict,
+} from '../check.ts';
 import { recordsText } from '../client/hello-exchange.ts';
 import { Http2Client } from '../client/http2-client.ts';
 import { outcomeOf } from '../message.ts';
@@ -19,9 +27,8 @@ const TLS = {
   fronts: ['http/1.1'],
 } as const;
 
-const protocols: readonly Check[] = [
+const protocols: readonly TopicCheck[] = [
   {
-    ...TLS,
     id: 'tls/alpn-h2',
     section: 'RFC 7301 3.2',
     rule: 'h2 is selected for a client that offers h2 and http/1.1.',
@@ -34,7 +41,6 @@ const protocols: readonly Check[] = [
     },
   },
   {
-    ...TLS,
     id: 'tls/alpn-http1',
     section: 'RFC 7301 3.2',
     rule: 'http/1.1 is selected for a client that offers only http/1.1.',
@@ -46,7 +52,6 @@ const protocols: readonly Check[] = [
     },
   },
   {
-    ...TLS,
     id: 'tls/alpn-unknown',
     section: 'RFC 7301 3.2',
     rule: 'A client that offers no supported protocol receives the alert no_application_protocol.',
@@ -66,7 +71,6 @@ const protocols: readonly Check[] = [
     },
   },
   {
-    ...TLS,
     id: 'tls/alpn-none',
     section: 'RFC 9113 3.2',
     rule: 'HTTP/2 is not used with a client that does not send ALPN.',
@@ -99,9 +103,8 @@ function renegotiate(tls: TLSSocket, time: number): Promise<boolean> {
   });
 }
 
-const connections: readonly Check[] = [
+const connections: readonly TopicCheck[] = [
   {
-    ...TLS,
     id: 'tls/close-notify',
     section: 'RFC 8446 6.1',
     rule: 'close_notify is sent before the connection is closed, so that truncation can be detected.',
@@ -111,7 +114,6 @@ const connections: readonly Check[] = [
     run: closeNotify,
   },
   {
-    ...TLS,
     id: 'tls/renegotiation',
     section: 'RFC 9325 3.5',
     rule: 'A TLS 1.2 client cannot renegotiate.',
@@ -130,7 +132,6 @@ const connections: readonly Check[] = [
     },
   },
   {
-    ...TLS,
     id: 'tls/renegotiation-h2',
     section: 'RFC 9113 9.2.1',
     rule: 'Renegotiation on an HTTP/2 connection is a connection error.',
@@ -155,7 +156,6 @@ const connections: readonly Check[] = [
     },
   },
   {
-    ...TLS,
     id: 'tls/resumption',
     section: 'RFC 8446 2.2',
     rule: 'A second handshake resumes the TLS session.',
@@ -229,9 +229,8 @@ async function closesInOrder(session: Session, maxVersion?: 'TLSv1.2'): Promise<
   });
 }
 
-const names: readonly Check[] = [
+const names: readonly TopicCheck[] = [
   {
-    ...TLS,
     id: 'tls/sni-none',
     section: 'RFC 6066 3',
     rule: 'Whether a client that sends no server name is served.',
@@ -246,7 +245,6 @@ const names: readonly Check[] = [
     },
   },
   {
-    ...TLS,
     id: 'tls/misdirected',
     section: 'RFC 9110 15.5.20',
     rule: 'How a request is handled whose host differs from the server name of the TLS handshake.',
@@ -263,7 +261,6 @@ const names: readonly Check[] = [
     },
   },
   {
-    ...TLS,
     id: 'tls/sni-other-host',
     section: 'RFC 9110 7.4',
     rule: 'How a request for the host of the target is handled on a connection with another server name.',
@@ -305,9 +302,8 @@ function certificateText(certificate: X509Certificate, at: number): string {
   ].join('\n');
 }
 
-const certificates: readonly Check[] = [
+const certificates: readonly TopicCheck[] = [
   {
-    ...TLS,
     id: 'tls/certificate-name',
     section: 'RFC 9110 4.3.4',
     rule: 'The certificate matches the host of the URL and is currently valid.',
@@ -329,7 +325,6 @@ const certificates: readonly Check[] = [
     },
   },
   {
-    ...TLS,
     id: 'tls/certificate-chain',
     section: 'RFC 8446 4.4.2',
     rule: 'The certificates sent form a chain to a trusted root.',
@@ -371,9 +366,4 @@ function nameOf(distinguishedName: string): string {
 }
 
 /** TLS between client and target. */
-export const tlsChecks: readonly Check[] = [
-  ...protocols,
-  ...connections,
-  ...names,
-  ...certificates,
-];
+export const tlsChecks = topic(TLS, [...protocols, ...connections, ...names, ...certificates]);

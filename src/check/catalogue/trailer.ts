@@ -1,4 +1,4 @@
-import { differs, expectSame, fail, notApplicable, type Check, type Verdict } from '../check.ts';
+import { differs, expectSame, fail, notApplicable, topic, type Verdict } from '../check.ts';
 import { outcomeOf, valueOf, valuesOf, type FieldLine, type Transfer } from '../message.ts';
 import { rawTarget, receivedOf, tagged } from '../origin.ts';
 import type { EchoRequest, Session } from '../session.ts';
@@ -73,9 +73,8 @@ async function judgeResponse(session: Session): Promise<Verdict> {
 }
 
 /** Trailers in both directions (RFC 9110 6.5). */
-export const trailerChecks: readonly Check[] = [
+export const trailerChecks = topic(TRAILER, [
   {
-    ...TRAILER,
     id: 'trailer/request',
     // Of HTTP/2: RFC 9113 8.1. Both have trailers in a well-formed message, and RFC 9110 6.5.1 what becomes of them.
     section: 'RFC 9112 7.1.2',
@@ -98,7 +97,6 @@ export const trailerChecks: readonly Check[] = [
   },
   isRefusedOrForwarded(
     {
-      ...TRAILER,
       id: 'trailer/request-forbidden',
       section: 'RFC 9110 6.5.1',
       rule: 'Trailers used for routing or authentication are never merged into the header section.',
@@ -117,7 +115,6 @@ export const trailerChecks: readonly Check[] = [
     },
   ),
   {
-    ...TRAILER,
     id: 'trailer/response',
     section: 'RFC 9110 6.5.1',
     rule: 'Response trailers are forwarded or dropped, never merged into the header section.',
@@ -129,7 +126,6 @@ export const trailerChecks: readonly Check[] = [
       ),
   },
   {
-    ...TRAILER,
     id: 'trailer/te-kept',
     section: 'RFC 9113 8.2.2',
     rule: 'TE: trailers is forwarded to an HTTP/2 origin, which gRPC requires.',
@@ -142,7 +138,6 @@ export const trailerChecks: readonly Check[] = [
     },
   },
   {
-    ...TRAILER,
     id: 'trailer/error',
     rule: 'Trailers of a response with 503 are forwarded if those of 200 are.',
     needs: ['http1-origin', 'raw'],
@@ -161,4 +156,4 @@ export const trailerChecks: readonly Check[] = [
         : notApplicable(`503 is not forwarded: ${outcomeOf(transfer)}`);
     },
   },
-];
+]);

@@ -1,5 +1,5 @@
 import { FrameType, uint32 } from '../../wire/http2/frame.ts';
-import { fail, notApplicable, pass, type Check, type FamilyRule } from '../check.ts';
+import { fail, notApplicable, pass, topic, type FamilyRule, type TopicCheck } from '../check.ts';
 import type { Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
@@ -21,8 +21,8 @@ const WHOLE = 'length=1000000';
 const HALF = `${WHOLE}&after=500000`;
 
 /** A check that a response which the origin does not finish is not finished for the client either. */
-function staysIncomplete(rule: FamilyRule, target: string): Check {
-  return afterFault({ ...TRUNCATION, ...rule }, target, (transfer) => {
+function staysIncomplete(rule: FamilyRule, target: string): TopicCheck {
+  return afterFault(rule, target, (transfer) => {
     const { response, ending } = transfer;
     if (!response || ending !== 'complete') return pass(ending);
     if (response.status >= 500) return pass(`${response.status} instead`);
@@ -74,7 +74,7 @@ async function cutOffUpload(session: Session) {
 }
 
 /** Messages that the origin or the client does not finish (RFC 9112 8, RFC 9113 8.1). */
-export const truncationChecks: readonly Check[] = [
+export const truncationChecks = topic(TRUNCATION, [
   staysIncomplete(
     {
       id: 'truncation/content-length',
@@ -134,7 +134,6 @@ export const truncationChecks: readonly Check[] = [
     '/fault/content-length?declared=1000000&sent=500000',
   ),
   {
-    ...TRUNCATION,
     id: 'truncation/request',
     // A sender must not say what it knows to be false: that the content is complete.
     section: 'RFC 9110 2.2',
@@ -156,4 +155,4 @@ export const truncationChecks: readonly Check[] = [
         : notApplicable('no request reaches the origin before it is complete');
     },
   },
-];
+]);

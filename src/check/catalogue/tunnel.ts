@@ -1,4 +1,4 @@
-import { expectSame, fail, pass, type Check } from '../check.ts';
+import { expectSame, fail, pass, topic } from '../check.ts';
 import { outcomeOf, type FieldLine } from '../message.ts';
 import { problemType, rawTarget, receivedOf, TAG } from '../origin.ts';
 
@@ -10,9 +10,8 @@ const TUNNEL = {
 } as const;
 
 /** What a tunnel must not do: it forwards bytes, and changes nothing (RFC 9110 3.7). */
-export const tunnelChecks: readonly Check[] = [
+export const tunnelChecks = topic(TUNNEL, [
   {
-    ...TUNNEL,
     id: 'tunnel/request',
     rule: 'A request is forwarded unchanged: its target, and its fields with their names, order and number.',
     async run(session) {
@@ -37,7 +36,6 @@ export const tunnelChecks: readonly Check[] = [
     },
   },
   {
-    ...TUNNEL,
     id: 'tunnel/response',
     rule: 'A response is forwarded byte for byte.',
     fronts: ['http/1.1'],
@@ -50,7 +48,6 @@ export const tunnelChecks: readonly Check[] = [
     },
   },
   {
-    ...TUNNEL,
     id: 'tunnel/malformed',
     rule: 'Bytes that are not an HTTP request are forwarded to the origin.',
     fronts: ['http/1.1'],
@@ -63,7 +60,6 @@ export const tunnelChecks: readonly Check[] = [
     },
   },
   {
-    ...TUNNEL,
     id: 'tunnel/protocol',
     rule: 'The origin receives the protocol of the client.',
     async run(session) {
@@ -73,7 +69,6 @@ export const tunnelChecks: readonly Check[] = [
     },
   },
   {
-    ...TUNNEL,
     id: 'tunnel/connections',
     rule: 'Each client connection has its own connection to the origin.',
     fronts: ['http/1.1'],
@@ -96,7 +91,7 @@ export const tunnelChecks: readonly Check[] = [
         : fail('one connection for one client', 'two', ...session.transfers);
     },
   },
-];
+]);
 
 function shown(path: string, fields: readonly FieldLine[]): string {
   return [path, ...fields.map((line) => line.join(': '))].join('\n');

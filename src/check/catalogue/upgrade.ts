@@ -1,6 +1,6 @@
 import { frame, FrameSplitter, FrameType, PREFACE } from '../../wire/http2/frame.ts';
 import { parseSettings } from '../../wire/http2/frame-payload.ts';
-import { differs, fail, notApplicable, pass, type Check } from '../check.ts';
+import { differs, fail, notApplicable, pass, topic } from '../check.ts';
 import { settingsText } from '../client/http2-frames.ts';
 import { outcomeOf, valuesOf } from '../message.ts';
 import { isFromOrigin, receivedOf } from '../origin.ts';
@@ -37,9 +37,8 @@ async function settingsOf(session: Session): Promise<string | undefined> {
 }
 
 /** Upgrade (RFC 9110 7.8) and cleartext HTTP/2 behind a gateway. */
-export const upgradeChecks: readonly Check[] = [
+export const upgradeChecks = topic(UPGRADE, [
   {
-    ...UPGRADE,
     id: 'upgrade/h2c',
     // No RFC forbids it in so many words: a gateway may let its client and the origin change the protocol.
     level: 'quality',
@@ -73,7 +72,6 @@ export const upgradeChecks: readonly Check[] = [
   },
   received(
     {
-      ...UPGRADE,
       id: 'upgrade/websocket',
       section: 'RFC 6455 4.1',
       rule: 'Whether a WebSocket handshake is forwarded to the origin.',
@@ -90,7 +88,6 @@ export const upgradeChecks: readonly Check[] = [
         : differs('without Upgrade', transfer),
   ),
   {
-    ...UPGRADE,
     id: 'upgrade/prior-knowledge',
     section: 'RFC 9113 3.3',
     rule: 'An HTTP/2 preface on an open HTTP/1.1 connection is not forwarded to the origin.',
@@ -117,4 +114,4 @@ export const upgradeChecks: readonly Check[] = [
         : fail('refused', 'SETTINGS of an HTTP/2 server behind the target', transfer);
     },
   },
-];
+]);

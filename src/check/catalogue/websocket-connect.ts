@@ -1,7 +1,7 @@
 import { WEBSOCKET_VERSION } from '../../http/websocket.ts';
 import { encodeFrame, Opcode } from '../../wire/websocket/frame.ts';
 import { Flag, FrameType, SettingId, uint32 } from '../../wire/http2/frame.ts';
-import { fail, notApplicable, pass, type Check, type Verdict } from '../check.ts';
+import { fail, notApplicable, pass, topic, type Verdict } from '../check.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import type { ClientStream } from '../client/http2-stream.ts';
 import { endingOf, responseField, type Transfer } from '../message.ts';
@@ -81,9 +81,8 @@ const ENDS = {
 } as const;
 
 /** WebSockets by extended CONNECT (RFC 8441), where the target offers it. */
-export const websocketConnectChecks: readonly Check[] = [
+export const websocketConnectChecks = topic(CONNECT, [
   {
-    ...CONNECT,
     id: 'websocket/extended-connect',
     rule: 'Where SETTINGS_ENABLE_CONNECT_PROTOCOL is offered, extended CONNECT opens a WebSocket that forwards messages.',
     async run(session) {
@@ -98,7 +97,6 @@ export const websocketConnectChecks: readonly Check[] = [
     },
   },
   {
-    ...CONNECT,
     id: 'websocket/connect-ends',
     rule: 'When the client ends or resets the stream of a WebSocket, the connection to the origin ends.',
     risk: 'latency',
@@ -123,4 +121,4 @@ export const websocketConnectChecks: readonly Check[] = [
       return pass(Object.keys(ENDS).join(', '));
     },
   },
-];
+]);

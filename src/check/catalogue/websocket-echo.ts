@@ -12,8 +12,9 @@ import {
   fail,
   notApplicable,
   pass,
-  type Check,
+  topic,
   type FamilyRule,
+  type TopicCheck,
   type Verdict,
 } from '../check.ts';
 import { Changes } from '../client/changes.ts';
@@ -156,9 +157,8 @@ function shown(frames: readonly WebSocketFrame[]): string {
 function echoCheck(
   rule: FamilyRule,
   judge: (client: EchoClient, session: Session) => Promise<Verdict>,
-): Check {
+): TopicCheck {
   return {
-    ...WEBSOCKET,
     needs: ['gateway', 'journal', 'http1-origin'],
     after: ['websocket/handshake'],
     risk: 'data-loss',
@@ -176,7 +176,7 @@ function echoCheck(
 }
 
 /** A check that frames come back from the origin as they were sent. @param received default: what is sent */
-const roundTrip = (rule: FamilyRule, sent: readonly Frame[], received = sent): Check =>
+const roundTrip = (rule: FamilyRule, sent: readonly Frame[], received = sent): TopicCheck =>
   echoCheck(rule, async (client) => {
     client.send(sent);
     await client.received(received.length);
@@ -184,7 +184,7 @@ const roundTrip = (rule: FamilyRule, sent: readonly Frame[], received = sent): C
   });
 
 /** A check of Upgrade where the origin gets extended CONNECT: the target itself makes the handshake (RFC 8441 5). */
-function toHttp2Origin(): Check {
+function toHttp2Origin(): TopicCheck {
   const sent: readonly Frame[] = [[Opcode.text, 'to HTTP/2']];
   return echoCheck(
     {
@@ -206,7 +206,10 @@ function toHttp2Origin(): Check {
 }
 
 /** A check that the end of the client's connection is that of the connection to the origin. */
-const clientEnds = (rule: FamilyRule, end: (client: UpgradedClient['client']) => void): Check =>
+const clientEnds = (
+  rule: FamilyRule,
+  end: (client: UpgradedClient['client']) => void,
+): TopicCheck =>
   echoCheck({ risk: 'latency', ...rule }, async (client, session) => {
     // The target may not have begun to forward yet.
     client.send([[Opcode.text, 'open']]);
@@ -233,7 +236,7 @@ const textOf = (fields: readonly FieldLine[]): string =>
   SUBPROTOCOLS.map(([name]) => `${name}: ${valuesOf(fields, name).join(', ')}`).join('; ');
 
 /** A check of the fields of a handshake, at the origin or in its response. */
-const negotiation = (rule: FamilyRule, judge: (opened: UpgradedClient) => Verdict): Check => ({
+const negotiation = (rule: FamilyRule, judge: (opened: UpgradedClient) => Verdict): TopicCheck => ({
   ...WEBSOCKET,
   after: ['websocket/handshake'],
   ...rule,
@@ -245,7 +248,7 @@ const negotiation = (rule: FamilyRule, judge: (opened: UpgradedClient) => Verdic
 });
 
 /** WebSockets that the origin echoes, frame by frame (RFC 6455). */
-export const websocketEchoChecks: readonly Check[] = [
+export const websocketEchoChecks = topic(WEBSOCKET, [
   negotiation(
     {
       id: 'websocket/offered',
@@ -332,7 +335,7 @@ export const websocketEchoChecks: readonly Check[] = [
     (client) => client.close('reset'),
   ),
   pinged(PINGED, PING_INTERVAL),
-];
+]);
 
 /**
  * A WebSocket without messages.
@@ -340,7 +343,7 @@ export const websocketEchoChecks: readonly Check[] = [
  * @param seconds until the last ping
  * @param interval seconds between pings
  */
-export function pinged(seconds: number, interval: number): Check {
+export function pinged(seconds: number, interval: number): TopicCheck {
   return echoCheck(
     {
       id: 'websocket/pinged',

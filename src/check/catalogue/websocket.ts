@@ -6,8 +6,9 @@ import {
   fail,
   notApplicable,
   pass,
-  type Check,
+  topic,
   type FamilyRule,
+  type TopicCheck,
   type Verdict,
 } from '../check.ts';
 import type { Http1Client } from '../client/http1-client.ts';
@@ -113,9 +114,8 @@ function afterHandshake(
   rule: FamilyRule,
   judge: (session: Session, client: Http1Client, transfer: Transfer) => Verdict | Promise<Verdict>,
   target = TARGET,
-): Check {
+): TopicCheck {
   return {
-    ...WEBSOCKET,
     ...rule,
     async run(session) {
       const opened = await upgraded(session, target);
@@ -127,7 +127,7 @@ function afterHandshake(
 
 const AFTER = ['websocket/handshake'] as const;
 /** Upgrade to WebSocket (RFC 6455 4, RFC 9110 7.8). */
-export const websocketChecks: readonly Check[] = [
+export const websocketChecks = topic(WEBSOCKET, [
   afterHandshake(
     {
       id: 'websocket/handshake',
@@ -193,7 +193,6 @@ export const websocketChecks: readonly Check[] = [
         : fail('the connection closed', 'it stays open', handshake),
   ),
   {
-    ...WEBSOCKET,
     id: 'websocket/refused',
     rule: 'After a refused handshake, the connection carries HTTP again and is not a tunnel.',
     level: 'must',
@@ -226,4 +225,4 @@ export const websocketChecks: readonly Check[] = [
         : pass();
     },
   },
-];
+]);

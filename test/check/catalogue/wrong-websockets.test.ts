@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Check } from '../../../src/check/check.ts';
 import { checks } from '../../../src/check/catalogue/all.ts';
+import { WEBSOCKET } from '../../../src/check/catalogue/websocket.ts';
 import { pinged } from '../../../src/check/catalogue/websocket-echo.ts';
 import { encodeFrame, Opcode } from '../../../src/wire/websocket/frame.ts';
 import { bench, testWrongProxies } from '../_run.ts';
@@ -24,7 +25,7 @@ test.each([
 });
 
 describe('pings', () => {
-  const isShort = pinged(0.3, 0.1);
+  const isShort = { ...WEBSOCKET, ...pinged(0.3, 0.1) };
 
   test('keep a WebSocket open', async () => {
     const { results } = await started().run(await started().gateway(UPGRADING), [isShort]);
