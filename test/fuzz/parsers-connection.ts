@@ -1,3 +1,5 @@
+import { ResponseMeter } from '../../src/bench/load/response-meter.ts';
+import { ResponseRecorder } from '../../src/check/client/response-recorder.ts';
 import { Http1Reader } from '../../src/inspect/http1/http1-reader.ts';
 import { parseSection } from '../../src/wire/http1/section.ts';
 import { parseRequestHead, parseResponseHead } from '../../src/wire/http1/start-line.ts';
@@ -71,6 +73,18 @@ export const connectionParsers: readonly Parser[] = [
     for (const { number } of reader.requests) reader.request(number);
     expects(reader.bytesKept < 2 * MOST_KEPT, 'little is kept');
     expects(reader.summary.requests.bytes === bytes.length, 'all is read');
+  }),
+  parser('ResponseRecorder, ResponseMeter', inputsLike(MESSAGES, MARKS), (bytes) => {
+    const kept = new ResponseRecorder('GET');
+    const counted = new ResponseMeter();
+    for (const reader of [kept, counted]) {
+      reader.push(bytes);
+      reader.end();
+    }
+    if (!kept.isComplete || kept.rest.length > 0) return;
+    const { status, content } = kept.response ?? {};
+    expects(counted.status === status, 'both find the same status');
+    expects(counted.length === content?.length, 'and the same content');
   }),
   parser('parseRequestHead, parseResponseHead, parseSection', heads, (text) => {
     const { fields } = parseSection(text, 0, 0);
