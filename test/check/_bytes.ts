@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { fieldLines } from '../../src/check/client/http1-message.ts';
+import { chunk, lastChunk } from '../../src/check/client/http1-message.ts';
 import type { FieldLine } from '../../src/check/message.ts';
 
 /** Bytes after which a peer has to wait until they are read. */
@@ -236,7 +236,5 @@ export function framed(
   trailers: readonly FieldLine[],
 ) {
   if (framing !== 'chunked') return piece ?? Buffer.alloc(0);
-  if (piece === undefined) return Buffer.from(`0\r\n${fieldLines(trailers)}\r\n`, 'latin1');
-  const size = Buffer.from(`${piece.length.toString(16)}\r\n`);
-  return Buffer.concat([size, piece, Buffer.from('\r\n')]);
+  return piece === undefined ? lastChunk(trailers) : chunk(piece);
 }

@@ -21,7 +21,7 @@ export function http1Request(message: RequestMessage, authority: string): Http1B
   const head = `${method} ${target} HTTP/1.1\r\n${fieldLines(lines)}\r\n`;
   return {
     head: Buffer.from(head, ENCODING),
-    content: isChunked ? chunked(bytes, trailers ?? []) : bytes,
+    content: isChunked ? Buffer.concat([chunk(bytes), lastChunk(trailers ?? [])]) : bytes,
   };
 }
 
@@ -30,11 +30,14 @@ export function fieldLines(fields: readonly FieldLine[]): string {
   return fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
 }
 
-/** Content as one chunk (RFC 9112 7.1), with trailers. */
-function chunked(content: Buffer, trailers: readonly FieldLine[]): Buffer {
-  const size = content.length === 0 ? '' : `${content.length.toString(16)}\r\n`;
-  const end = `${content.length === 0 ? '' : '\r\n'}0\r\n${fieldLines(trailers)}\r\n`;
-  return Buffer.concat([Buffer.from(size, ENCODING), content, Buffer.from(end, ENCODING)]);
+/** A chunk (RFC 9112 7.1); nothing without data, which would end the content. */
+export function chunk(data: Buffer): Buffer {
+  if (data.length === 0) return data;
+  return Buffer.concat([bytesOf(`${data.length.toString(16)}\r\n`), data, bytesOf('\r\n')]);
+}
+
+export function lastChunk(trailers: readonly FieldLine[]): Buffer {
+  return bytesOf(`0\r\n${fieldLines(trailers)}\r\n`);
 }
 
 /** Content as bytes; text is latin1, so that any byte can be written. */

@@ -89,7 +89,7 @@ export function outlineOf(text: string, method: string): ResponseOutline | undef
   const at = startLineOffset(text);
   STATUS_LINE.lastIndex = at;
   if (!STATUS_LINE.test(text)) return undefined;
-  const status = Number(text.slice(at + 'HTTP/1.1 '.length, at + 'HTTP/1.1 200'.length));
+  const status = statusOf(text);
   const fields = framingFields(text);
   const framing = framingAfter(status, method, fields);
   const { connection = '' } = fields ?? {};

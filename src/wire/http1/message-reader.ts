@@ -50,9 +50,8 @@ export interface ReaderStop extends RawText {
   /** `confused` if no message could be found; otherwise another protocol is expected there. */
   readonly kind: 'confused' | Exclude<AfterMessage, 'message'>;
   readonly reason: string | undefined;
+  /** Where its text begins: bytes that have been read, but belong to no message. */
   readonly at: number;
-  /** Of the bytes there, those that have been read. */
-  readonly text: string;
 }
 
 export interface ReaderLimits {
@@ -173,21 +172,11 @@ export class MessageReader {
       return end;
     }
     this.#after = framing.after;
-    switch (framing.content) {
-      case 'none':
-        this.#finish(end);
-        break;
-      case 'length':
-        this.#remaining = framing.length;
-        this.#state = 'length';
-        if (framing.length === 0) this.#finish(end);
-        break;
-      case 'chunked':
-        this.#state = 'chunk-size';
-        break;
-      case 'until-close':
-        this.#state = 'until-close';
-    }
+    this.#remaining = framing.content === 'length' ? framing.length : 0;
+    if (framing.content === 'chunked') this.#state = 'chunk-size';
+    else if (framing.content === 'until-close') this.#state = 'until-close';
+    else if (this.#remaining > 0) this.#state = 'length';
+    else this.#finish(end);
     return end;
   }
 

@@ -63,6 +63,7 @@ describe.each([1, 7, 100_000])('in pieces of %i bytes', (size) => {
 
   test.each([
     ['garbage\r\n\r\n', 'status line'],
+    ['\r\n\r\n', 'status line'],
     ['HTTP/1.1 abc\r\n\r\n', 'status line'],
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nsize\r\n', 'size'],
     ['HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n', 'line end'],
