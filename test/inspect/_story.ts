@@ -1,28 +1,12 @@
 import { until } from '../_adapters.ts';
+import type { connectionView } from '../../src/inspect/views/connection-view.ts';
 import type { Stories } from '../../src/telemetry/story/stories.ts';
 import { storyEnds, type StoryFormat, type StoryPlace } from '../../src/telemetry/story/page.ts';
 import type { Running } from '../_service.ts';
 import { ask } from '../_walk.ts';
 
-/** What a test reads of `/connections/{id}`. */
-export interface Story {
-  readonly id: string;
-  readonly protocol: string | null;
-  readonly requests: number;
-  readonly closed: { readonly by: string; readonly reason: string } | null;
-  readonly proxy_header?: { readonly length: number };
-  readonly tcp: {
-    readonly ends: readonly { readonly by: string; readonly how: string }[];
-    readonly half_closed_ms?: number;
-    readonly reads: { readonly bytes: number };
-    readonly writes: { readonly bytes: number };
-  };
-  readonly tls?: Tls;
-  readonly http1?: Readonly<Record<string, unknown>>;
-  readonly http2?: Readonly<Record<string, unknown>>;
-  readonly undetected?: { readonly bytes: string; readonly length: number };
-  readonly events: readonly StoryEvent[];
-}
+/** The response of `/connections/{id}`. */
+export type Story = ReturnType<typeof connectionView> & { readonly events: readonly StoryEvent[] };
 
 export interface StoryEvent {
   readonly at_ms: number;
@@ -31,20 +15,6 @@ export interface StoryEvent {
   readonly layer: string;
   readonly title: string;
   readonly [detail: string]: unknown;
-}
-
-interface Tls {
-  readonly version: string;
-  readonly client: TlsSide;
-  readonly server: TlsSide;
-  readonly resumption?: { readonly by: string; readonly ticket?: string; readonly from?: string };
-  readonly issued: readonly { readonly ticket: string }[];
-}
-
-interface TlsSide {
-  readonly bytes: number;
-  readonly alerts: readonly { readonly description: string | null }[];
-  readonly close_notify: { readonly sent: boolean; readonly known_by: string };
 }
 
 interface Answer {

@@ -4,14 +4,14 @@ import { http1SummaryView } from './http1-view.ts';
 import { http2SummaryView } from './http2-view.ts';
 import { tcpView } from './tcp-view.ts';
 import { tlsView } from './tls-view.ts';
-import { elapsed, type Redaction, type View } from './view.ts';
+import { elapsed, type Redaction } from './view.ts';
 
 /** The facts of each layer of a connection. */
 export function connectionView(
   inspection: ConnectionInspection,
   redaction: Redaction,
   issuerOf: (ticket: string) => string | undefined,
-): View {
+) {
   const { facts, openedAt, closed, proxyHeaderLength, tcp, tls, http, undetected } = inspection;
   const tlsTrace = tls?.trace;
   const ticket = tlsTrace?.resumption?.trace;

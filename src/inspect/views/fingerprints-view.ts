@@ -3,17 +3,17 @@ import type { RequestTrace } from '../http1/http1-reader.ts';
 import { requestFields, type StreamFacts } from '../http2/stream.ts';
 import { ja4h } from '../ja4h.ts';
 import type { ClientOpening } from '../../net/client-opening.ts';
-import { leftOutView, type View } from './view.ts';
+import { leftOutView } from './view.ts';
 
 /** JA4H of a request as sent, with fields that Node did not pass on. */
-export function http1Fingerprints({ head }: RequestTrace): View {
+export function http1Fingerprints({ head }: RequestTrace) {
   const { method, version } = head.line;
   const lines = head.fields.flatMap(({ name, value }) => [name, value]);
   return { ...ja4h(method, (version ?? '').replace('HTTP/', ''), lines) };
 }
 
 /** JA4H of a request, and the fingerprint of its connection, with PRIORITY frames that came late. */
-export function http2Fingerprints(stream: StreamFacts, opening: ClientOpening): View {
+export function http2Fingerprints(stream: StreamFacts, opening: ClientOpening) {
   const fields = requestFields(stream);
   const lines = fields.flatMap(({ name, value }) => [name, value]);
   const pseudo = fields.map(({ name }) => name).filter((name) => name.startsWith(':'));

@@ -2,7 +2,7 @@ import type { RawField } from '../../wire/http1/section.ts';
 import type { RawText } from '../../wire/http1/text-buffer.ts';
 import type { Http1Summary, RequestTrace, ResponseTrace } from '../http1/http1-reader.ts';
 import type { RawMessage } from '../http1/message.ts';
-import { elapsed, leftOutView, type Redaction, type View } from './view.ts';
+import { elapsed, leftOutView, type Redaction } from './view.ts';
 
 /** What follows a message that was refused may be its content, unless it begins like a request. */
 export function redactionOf({ head, isUnread }: RequestTrace, redaction: Redaction): Redaction {
@@ -19,7 +19,7 @@ export function redactionOf({ head, isUnread }: RequestTrace, redaction: Redacti
 }
 
 /** A request as sent. */
-export function requestView(trace: RequestTrace, openedAt: number, shown: Redaction): View {
+export function requestView(trace: RequestTrace, openedAt: number, shown: Redaction) {
   const { message, head, trailers, stoppedAt, isUnread } = trace;
   const redaction = redactionOf(trace, shown);
   const { offset, end } = head.line;
@@ -55,7 +55,7 @@ export function responseView(
   { message, head, trailers }: ResponseTrace,
   openedAt: number,
   redaction: Redaction,
-): View {
+) {
   const { version, status, reason, end } = head.line;
   return {
     ...messageView(message, openedAt, redaction),
@@ -72,7 +72,7 @@ function lengthOf({ length, head }: RawMessage): number {
   return length ?? head.length;
 }
 
-function messageView(message: RawMessage, openedAt: number, redaction: Redaction): View {
+function messageView(message: RawMessage, openedAt: number, redaction: Redaction) {
   const { offset, head, headComplete, length, startTime, headTime, endTime } = message;
   return {
     offset,
@@ -102,7 +102,7 @@ function contentView(
   message: RawMessage,
   trailers: readonly RawField[] | undefined,
   redaction: Redaction,
-): View {
+) {
   const { framing, contentLength, chunks, chunkCount } = message;
   if (!framing || (framing.content === 'none' && contentLength === 0)) return {};
   const content = {
@@ -136,12 +136,12 @@ function contentView(
   };
 }
 
-function leftOut(name: string, { text, length }: RawText): View {
+function leftOut(name: string, { text, length }: RawText) {
   return leftOutView(name, length - text.length);
 }
 
 /** Both directions as a whole. */
-export function http1SummaryView(summary: Http1Summary, redaction: Redaction): View {
+export function http1SummaryView(summary: Http1Summary, redaction: Redaction) {
   const { requests, responses, stop, pipelined, maxAhead } = summary;
   return {
     requests: directionView(requests, redaction),
@@ -155,7 +155,7 @@ export function http1SummaryView(summary: Http1Summary, redaction: Redaction): V
 function directionView(
   { bytes, messages, leftOut: missing, pending, rest }: Http1Summary['requests'],
   redaction: Redaction,
-): View {
+) {
   return {
     bytes,
     messages,

@@ -21,7 +21,7 @@ const GOAWAY_LENGTH = 8;
 const PRIORITIZED_LENGTH = 4;
 
 /** A stream: its frames in both directions, in order. */
-export function streamView(stream: StreamFacts, openedAt: number, redaction: Redaction): View {
+export function streamView(stream: StreamFacts, openedAt: number, redaction: Redaction) {
   return {
     ...outcomeView(stream),
     frames: stream.frames.map((seen) => frameView(seen, openedAt, redaction)),
@@ -30,7 +30,7 @@ export function streamView(stream: StreamFacts, openedAt: number, redaction: Red
 }
 
 /** A stream without its frames. */
-function outcomeView(stream: StreamFacts): View {
+function outcomeView(stream: StreamFacts) {
   const { id, state, received, contentLength, windows, reset, refusalReasons } = stream;
   return {
     stream: id,
@@ -51,7 +51,7 @@ export function frameView(
   { frame, windows, verdict, violations }: SeenFrame,
   openedAt: number,
   redaction: Redaction,
-): View {
+) {
   const { from, offset, type, flags, stream, length, padding, at, endedAt } = frame;
   return {
     from,
@@ -99,7 +99,7 @@ function payloadView(
   { payload, length }: Frame,
   redaction: Redaction,
   faults: readonly (FieldFault | undefined)[] = [],
-): View {
+) {
   switch (payload.kind) {
     case 'data':
       return { content: payload.content };
@@ -147,7 +147,7 @@ type Bounded = Extract<
 >;
 
 /** Payloads of which only the beginning is kept. @param length of the payload */
-function boundedView(payload: Bounded, length: number, redaction: Redaction): View {
+function boundedView(payload: Bounded, length: number, redaction: Redaction) {
   switch (payload.kind) {
     case 'settings':
       return payload.ack
@@ -182,7 +182,7 @@ function blockView(
   ended: EndedBlock | undefined,
   redaction: Redaction,
   faults: readonly (FieldFault | undefined)[],
-): View {
+) {
   if (!ended) return {};
   const { block } = ended;
   const fields = fieldViews(block.fields, redaction, faults);
@@ -210,7 +210,7 @@ function fieldViews(
   fields: readonly HpackField[],
   redaction: Redaction,
   faults: readonly (FieldFault | undefined)[],
-): readonly View[] {
+) {
   const { maxFieldsSize = Infinity } = redaction;
   const views: View[] = [];
   let size = 0;
@@ -241,16 +241,12 @@ function hpackFieldView(
   };
 }
 
-export function violationView({ scope, reason, section, code }: Violation): View {
+export function violationView({ scope, reason, section, code }: Violation) {
   return { scope, reason, section, code };
 }
 
 /** The connection as a whole. */
-export function http2SummaryView(
-  reader: Http2Reader,
-  openedAt: number,
-  redaction: Redaction,
-): View {
+export function http2SummaryView(reader: Http2Reader, openedAt: number, redaction: Redaction) {
   const summary = reader.summary();
   const refused = Array.from(reader.streams()).filter(
     ({ rejected, refusalReasons }) => rejected || refusalReasons.length > 0,
@@ -276,7 +272,7 @@ function goawayView(
   { from, at, lastStream, code, debugData }: Goaway,
   openedAt: number,
   redaction: Redaction,
-): View {
+) {
   return {
     from,
     at_ms: elapsed(at, openedAt),
@@ -286,7 +282,7 @@ function goawayView(
   };
 }
 
-function directionView(direction: Http2DirectionSummary, openedAt: number): View {
+function directionView(direction: Http2DirectionSummary, openedAt: number) {
   return {
     frames: direction.frames,
     settings: direction.settings.map(({ name, value, at, acknowledgedAt }) => ({

@@ -1,8 +1,8 @@
 import type { TcpTrace, Transfers } from '../tcp.ts';
-import { elapsed, type View } from './view.ts';
+import { elapsed } from './view.ts';
 
 /** Reads, writes and ends of a TCP connection. */
-export function tcpView(tcp: TcpTrace, openedAt: number): View {
+export function tcpView(tcp: TcpTrace, openedAt: number) {
   const { halfClosed } = tcp;
   return {
     reads: transfersView(tcp.reads, openedAt),
@@ -12,7 +12,7 @@ export function tcpView(tcp: TcpTrace, openedAt: number): View {
   };
 }
 
-function transfersView(transfers: Transfers, openedAt: number): View {
+function transfersView(transfers: Transfers, openedAt: number) {
   const { count, bytes, kept, leftOut } = transfers;
   const list = kept.map(({ time, bytes: size }) => [elapsed(time, openedAt), size]);
   return { count, bytes, at_ms_and_bytes: list, left_out: leftOut };

@@ -5,10 +5,10 @@ import type { ResumptionOffer, TicketTrace } from '../tls/hello.ts';
 import type { TlsReader, TlsTrace } from '../tls/tls-reader.ts';
 import type { Carried } from '../tls/http-records.ts';
 import type { TlsAlert, TlsDirectionTrace } from '../tls/direction.ts';
-import { leftOutView, type Redaction, type View } from './view.ts';
+import { leftOutView, type Redaction } from './view.ts';
 
 /** @param issuer the connection that issued the ticket of a resumed session, if it is known */
-export function tlsView(trace: TlsTrace, issuer: string | undefined): View {
+export function tlsView(trace: TlsTrace, issuer: string | undefined) {
   const { selection, resumption, offers, isRetried, issued, unread } = trace;
   return {
     ...(selection && { version: versionName(selection.version) }),
@@ -28,7 +28,7 @@ export function tlsView(trace: TlsTrace, issuer: string | undefined): View {
   };
 }
 
-function directionView(direction: TlsDirectionTrace): View {
+function directionView(direction: TlsDirectionTrace) {
   const { bytes, leftOut, totals, sizes, handshake, alerts, closeNotify, confusedAt } = direction;
   return {
     bytes,
@@ -49,7 +49,7 @@ function directionView(direction: TlsDirectionTrace): View {
   };
 }
 
-function messageView({ type, length, parts, partCount }: HandshakeMessage): View {
+function messageView({ type, length, parts, partCount }: HandshakeMessage) {
   return {
     type: handshakeTypeName(type),
     length,
@@ -72,7 +72,7 @@ function levelName(level: number): string {
   return level === 1 ? 'warning' : 'fatal';
 }
 
-function offerView(offer: ResumptionOffer): View {
+function offerView(offer: ResumptionOffer) {
   const { sessionId, ticket, identities, earlyData } = offer;
   return {
     session_id: ticketView(sessionId),
@@ -83,7 +83,7 @@ function offerView(offer: ResumptionOffer): View {
   };
 }
 
-function ticketView(ticket: TicketTrace | undefined): View | null {
+function ticketView(ticket: TicketTrace | undefined) {
   return ticket ? { ticket: ticket.hash, length: ticket.length } : null;
 }
 
@@ -92,10 +92,7 @@ function ticketView(ticket: TicketTrace | undefined): View | null {
  *
  * @param http the bytes of HTTP that it carried
  */
-export function recordView(
-  { number, offset, type, version, length }: TlsRecord,
-  http?: Carried,
-): View {
+export function recordView({ number, offset, type, version, length }: TlsRecord, http?: Carried) {
   return {
     record: number,
     type: recordTypeName(type),

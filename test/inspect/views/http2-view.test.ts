@@ -7,7 +7,7 @@ import {
   http2SummaryView,
   streamView,
 } from '../../../src/inspect/views/http2-view.ts';
-import { NOTHING_REDACTED, type Redaction } from '../../../src/inspect/views/view.ts';
+import { NOTHING_REDACTED, type Redaction, type View } from '../../../src/inspect/views/view.ts';
 import { wireRedaction } from '../../../src/telemetry/rejected-message.ts';
 import * as h2 from '../../_frames.ts';
 
@@ -144,8 +144,10 @@ describe('frames', () => {
 
   test('fields above the limit of their size are counted', () => {
     const block = h2.get(1, '/', ['a', 'x'.repeat(200)], ['b', 'y'], ['c', 'z']);
-    const shown = (maxFieldsSize: number) =>
-      viewOf([block], { ...NOTHING_REDACTED, maxFieldsSize })['fields_left_out'];
+    const shown = (maxFieldsSize: number): unknown => {
+      const view: View = viewOf([block], { ...NOTHING_REDACTED, maxFieldsSize });
+      return view['fields_left_out'];
+    };
     const size = [':method', 'GET', ':scheme', 'http', ':authority', 'x', ':path', '/'].join(
       '',
     ).length;
