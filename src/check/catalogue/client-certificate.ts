@@ -12,7 +12,7 @@ import {
 } from '../check.ts';
 import { valuesOf, type FieldLine, type Transfer } from '../message.ts';
 import type { Session } from '../session.ts';
-import { received } from './forwarded.ts';
+import { received } from './received.ts';
 
 const CERTIFICATE = {
   section: 'RFC 9440 2',

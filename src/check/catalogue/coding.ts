@@ -29,7 +29,7 @@ import {
   WHOLE,
   withoutCoding,
 } from './coded-content.ts';
-import { withoutEcho } from './forwarded.ts';
+import { withoutEcho } from './received.ts';
 import { responds } from './response.ts';
 
 const CODING = { section: 'RFC 9110 8.4', level: 'must', risk: 'interop' } as const;

@@ -3,7 +3,7 @@ import { outcomeOf } from '../message.ts';
 import { receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { KiB } from './bounds.ts';
-import { withoutEcho } from './forwarded.ts';
+import { withoutEcho } from './received.ts';
 import { FOLLOWERS } from './leftover.ts';
 import { rawRequest } from './refusal.ts';
 

@@ -1,7 +1,7 @@
 import { fail, pass, topic } from '../check.ts';
 import { outcomeOf } from '../message.ts';
 import type { Received } from '../origin.ts';
-import { withoutEcho } from './forwarded.ts';
+import { withoutEcho } from './received.ts';
 import { FRAMING, refused } from './framing.ts';
 import { judgeRefusal, rawRequest, type Attempt } from './refusal.ts';
 

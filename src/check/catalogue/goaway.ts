@@ -12,7 +12,7 @@ import {
 import { outcomeOf, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Echo, Session } from '../session.ts';
-import { withoutEcho } from './forwarded.ts';
+import { withoutEcho } from './received.ts';
 import { FrontConnection } from './front-connection.ts';
 
 const GOAWAY = {

@@ -8,7 +8,7 @@ import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { PROMPT } from './bounds.ts';
 import { ERROR_CANCEL, whenCanceled } from './cancel.ts';
-import { withoutEcho } from './forwarded.ts';
+import { withoutEcho } from './received.ts';
 import { arrivedBytes, FIELDS, GRPC, MESSAGE } from './grpc.ts';
 
 /** A response of 400 pieces that outlasts a check. */

@@ -15,7 +15,7 @@ import {
 import { contentObject, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { PROMPT } from './bounds.ts';
-import { withoutEcho } from './forwarded.ts';
+import { withoutEcho } from './received.ts';
 
 export const GRPC = {
   section: 'RFC 9113 8.1',

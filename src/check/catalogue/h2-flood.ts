@@ -10,7 +10,7 @@ import { TAG, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { KiB } from './bounds.ts';
 import { ERROR_CANCEL } from './cancel.ts';
-import { withoutEcho } from './forwarded.ts';
+import { withoutEcho } from './received.ts';
 import { pseudo } from './h2-request.ts';
 
 const FLOOD = {

@@ -2,7 +2,7 @@ import { differs, fail, notApplicable, pass, topic, type TopicCheck } from '../c
 import { listOf, outcomeOf, valuesOf } from '../message.ts';
 import { rawTarget, receivedOf } from '../origin.ts';
 import type { EchoRequest } from '../session.ts';
-import { allOf, fieldIsRemoved, received, WITH_CONTENT, withoutEcho } from './forwarded.ts';
+import { allOf, fieldIsRemoved, received, WITH_CONTENT, withoutEcho } from './received.ts';
 import { isRefusedOrForwarded, rawRequest } from './refusal.ts';
 
 const HOP = {

@@ -13,7 +13,7 @@ import { isFromOrigin, rawTarget } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { continueTime, EXPECTATION } from './expect.ts';
 import { metOften } from './fault.ts';
-import { withoutEcho } from './forwarded.ts';
+import { withoutEcho } from './received.ts';
 import { rawRequest } from './refusal.ts';
 
 const INTERIM = { section: 'RFC 9110 15.2', level: 'must', risk: 'interop' } as const;

@@ -1,7 +1,7 @@
 import { expectSame, fail, notApplicable, pass, type Check, type FamilyRule } from '../check.ts';
 import { outcomeOf } from '../message.ts';
 import { rawTarget } from '../origin.ts';
-import { withoutEcho } from './forwarded.ts';
+import { withoutEcho } from './received.ts';
 
 /** Requests after it, of which one may get what was left over. */
 export const FOLLOWERS = 3;

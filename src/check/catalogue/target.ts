@@ -11,7 +11,7 @@ import { outcomeOf } from '../message.ts';
 import { tagged, type Received } from '../origin.ts';
 import { KiB } from './bounds.ts';
 import type { EchoRequest } from '../session.ts';
-import { allOf, received, WITH_CONTENT } from './forwarded.ts';
+import { allOf, received, WITH_CONTENT } from './received.ts';
 import { isRefusedOrForwarded, judgeRefusal, rawRequest, type Attempt } from './refusal.ts';
 
 /**

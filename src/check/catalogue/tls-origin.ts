@@ -1,7 +1,7 @@
 import { differs, fail, pass, topic } from '../check.ts';
 import { hostsOf } from '../origin.ts';
 import type { Echo } from '../session.ts';
-import { received, withoutEcho } from './forwarded.ts';
+import { received, withoutEcho } from './received.ts';
 
 const ORIGIN = {
   section: 'RFC 8446',

@@ -3,7 +3,7 @@ import { outcomeOf, valueOf, valuesOf, type FieldLine, type Transfer } from '../
 import { rawTarget, receivedOf, tagged } from '../origin.ts';
 import type { EchoRequest, Session } from '../session.ts';
 import { metOften } from './fault.ts';
-import { withoutEcho } from './forwarded.ts';
+import { withoutEcho } from './received.ts';
 import { isRefusedOrForwarded } from './refusal.ts';
 
 const TRAILER = { section: 'RFC 9110 6.5', level: 'quality', risk: 'data-loss' } as const;

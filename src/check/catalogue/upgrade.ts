@@ -5,7 +5,7 @@ import { settingsText } from '../client/http2-frames.ts';
 import { outcomeOf, valuesOf } from '../message.ts';
 import { isFromOrigin, receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
-import { received } from './forwarded.ts';
+import { received } from './received.ts';
 import { rawRequest } from './refusal.ts';
 import { HANDSHAKE } from './websocket.ts';
 

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { differs, expectSame, fail, pass, topic, type TopicCheck } from '../check.ts';
+import { outcomeOf, valueOf, type RequestMessage } from '../message.ts';
+import { tagged } from '../origin.ts';
+import { counted } from '../words.ts';
+import { KiB, LARGE_TIME_FACTOR } from './bounds.ts';
+import { withoutEcho } from './received.ts';
+
+const CONTENT = { section: 'RFC 9110 6.4', level: 'must', risk: 'data-loss' } as const;
+
+function pattern(length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  for (let at = 0; at < length; at++) bytes[at] = at * 31 + (at >> 8);
+  return bytes;
+}
+
+/** A check that content of a length arrives unchanged. */
+function uploadArrives(
+  id: `content/${string}`,
+  length: number,
+  framing: NonNullable<RequestMessage['framing']>,
+): TopicCheck {
+  const declared = framing === 'chunked' ? 'without' : 'with';
+  return {
+    id,
+    rule: `Request content of ${counted(length, 'byte')}, ${declared} Content-Length, is forwarded unchanged.`,
+    async run(session) {
+      const content = pattern(length);
+      const request = {
+        method: 'POST',
+        content,
+        framing,
+        fields: [['Content-Type', 'application/octet-stream']],
+      } as const;
+      const echo = await session.echo(request, { isLarge: true });
+      const { status } = echo.transfer.response ?? {};
+      if (status === 411 && framing === 'chunked') {
+        return differs('411: a length is required (RFC 9110 15.5.12)', echo.transfer);
+      }
+      if (status === 413) {
+        return differs(
+          '413: the content is larger than the limit (RFC 9110 15.5.14)',
+          echo.transfer,
+        );
+      }
+      if (!echo.received) return fail('the content arrives', withoutEcho(echo), echo.transfer);
+      return expectSame(digestOf(content), digestOf(echo.received.content), echo.transfer);
+    },
+  };
+}
+
+/** A check that content of a length comes back unchanged. */
+function downloadArrives(id: `content/${string}`, length: number): TopicCheck {
+  return {
+    id,
+    rule: `Response content of ${counted(length, 'byte')} is forwarded unchanged.`,
+    async run(session) {
+      const time = LARGE_TIME_FACTOR * session.time;
+      const options = { time, isLarge: true };
+      const transfer = await session.send({ target: `/range/${length}` }, options);
+      const expected = Buffer.alloc(length, 'abcdefghijklmnopqrstuvwxyz');
+      const { content = Buffer.alloc(0) } = transfer.response ?? {};
+      if (transfer.ending !== 'complete')
+        return fail('a complete response', transfer.ending, transfer);
+      const verdict = expectSame(digestOf(expected), digestOf(content), transfer);
+      const { status } = transfer.response ?? {};
+      return verdict.outcome === 'pass' && status !== 200
+        ? differs(`the content, with ${status} in place of 200`, transfer)
+        : verdict;
+    },
+  };
+}
+
+function digestOf(content: Buffer): string {
+  return `${content.length} bytes, SHA-256 ${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
+}
+
+/** A fact: what becomes of content that has no meaning with the method. */
+function contentOf(method: 'GET' | 'DELETE' | 'OPTIONS', section: string): TopicCheck {
+  return {
+    id: `content/${method.toLowerCase()}`,
+    section,
+    rule: `Whether the content of ${method === 'OPTIONS' ? 'an' : 'a'} ${method} request is forwarded, dropped or refused.`,
+    level: 'info',
+    risk: 'security',
+    needs: ['journal'],
+    observes: 'target',
+    async run(session) {
+      const tag = session.newTag();
+      const target = `/anything/${tag}`;
+      const transfer = await session.send(tagged(tag, { method, target, content: 'content' }));
+      const [entry] = await session.arrived(tag);
+      if (!entry) return pass(outcomeOf(transfer));
+      const isSame = entry.method === method;
+      const found = `${entry.content.octets} of 7 bytes arrive${isSame ? '' : ` with ${entry.method}`}`;
+      return entry.content.octets === 7 && isSame ? pass(found) : differs(found, transfer);
+    },
+  };
+}
+
+/** Requests that have a Content-Length. */
+const WITH_LENGTH = [
+  ['POST', 7],
+  ['PUT', 7],
+  ['POST', 16 * KiB],
+  ['POST', 0],
+] as const;
+
+/** Content in both directions (RFC 9110 6.4, RFC 9112 6). */
+export const contentChecks = topic(CONTENT, [
+  uploadArrives('content/upload-1', 1, 'length'),
+  uploadArrives('content/upload-16k', 16 * KiB, 'length'),
+  uploadArrives('content/upload-1m', 1024 * KiB, 'length'),
+  uploadArrives('content/upload-unknown-length', 100 * KiB, 'chunked'),
+  uploadArrives('content/upload-empty-unknown-length', 0, 'chunked'),
+  downloadArrives('content/download-0', 0),
+  downloadArrives('content/download-1', 1),
+  downloadArrives('content/download-16k', 16 * KiB),
+  downloadArrives('content/download-10m', 10 * KiB * KiB),
+  contentOf('GET', 'RFC 9110 9.3.1'),
+  contentOf('DELETE', 'RFC 9110 9.3.5'),
+  contentOf('OPTIONS', 'RFC 9110 9.3.7'),
+  {
+    id: 'content/length-kept',
+    section: 'RFC 9110 8.6',
+    rule: 'A request with Content-Length is forwarded with Content-Length.',
+    level: 'quality',
+    risk: 'interop',
+    async run(session) {
+      for (const [method, length] of WITH_LENGTH) {
+        const echo = await session.echo({ method, content: pattern(length) });
+        if (!echo.received) return fail('the content arrives', withoutEcho(echo), echo.transfer);
+        const found = valueOf(echo.received.fields, 'content-length');
+        if (found === String(length)) continue;
+        const words = `${method} with ${counted(length, 'byte')}: ${found ?? 'without a length'}`;
+        return differs(words, echo.transfer);
+      }
+      return pass();
+    },
+  },
+]);

@@ -1,0 +1,82 @@
+import { expectSame, fail, pass, topic } from '../check.ts';
+import { valuesOf } from '../message.ts';
+import { received } from './received.ts';
+
+const COOKIE = { level: 'must', risk: 'security', section: 'RFC 6265 5.4' } as const;
+
+const COOKIES = 'a=1; b=2; c="3 4"';
+
+/** Cookies in both directions (RFC 6265, RFC 9113 8.2.3). */
+export const cookieChecks = topic(COOKIE, [
+  received(
+    { id: 'cookie/request', rule: 'Cookie is forwarded unchanged.' },
+    { fields: [['Cookie', COOKIES]] },
+    ({ fields, version }, { transfer }) => {
+      const lines = valuesOf(fields, 'cookie');
+      // RFC 9113 8.2.3: on HTTP/2 each pair may be a line of its own.
+      return expectSame(COOKIES, lines.join(version === 'HTTP/2.0' ? '; ' : ' | '), transfer);
+    },
+  ),
+  received(
+    {
+      id: 'cookie/equal-names',
+      rule: 'Two cookies of one name are both forwarded, in their order.',
+    },
+    { fields: [['Cookie', 'a=1; b=2; a=3']] },
+    ({ fields, version }, { transfer }) => {
+      const lines = valuesOf(fields, 'cookie').join(version === 'HTTP/2.0' ? '; ' : ' | ');
+      return expectSame('a=1; b=2; a=3', lines, transfer);
+    },
+  ),
+  received(
+    {
+      id: 'cookie/crumbs',
+      section: 'RFC 9113 8.2.3',
+      rule: 'Several HTTP/2 cookie fields are joined with "; " for an HTTP/1.1 origin.',
+      fronts: ['h2'],
+      needs: ['gateway', 'http1-origin'],
+      after: ['cookie/request'],
+    },
+    {
+      fields: [
+        ['cookie', 'a=1'],
+        ['cookie', 'b=2'],
+        ['cookie', 'c=3'],
+      ],
+    },
+    ({ fields }, { transfer }) =>
+      expectSame('a=1; b=2; c=3', valuesOf(fields, 'cookie').join(' | '), transfer),
+  ),
+  {
+    id: 'cookie/attributes',
+    section: 'RFC 6265 4.1.2',
+    rule: 'The attributes of Set-Cookie are forwarded unchanged, unless the gateway is configured to change them.',
+    level: 'quality',
+    async run(session) {
+      const cookie =
+        'a="1"; Path=/x; Domain=example.com; Max-Age=1; Secure; HttpOnly; SameSite=None; Partitioned';
+      const transfer = await session.send({
+        target: `/response-headers?Set-Cookie=${encodeURIComponent(cookie)}`,
+      });
+      const lines = valuesOf(transfer.response?.fields ?? [], 'set-cookie');
+      return expectSame(cookie, lines.join(' | ') || 'no Set-Cookie', transfer);
+    },
+  },
+  {
+    id: 'cookie/set-cookie',
+    section: 'RFC 9110 5.3',
+    rule: 'Several Set-Cookie lines are neither combined nor reordered.',
+    async run(session) {
+      const transfer = await session.send({
+        // Go's proxy drops parameters with a semicolon that is not encoded.
+        target: '/response-headers?Set-Cookie=a=1%3BPath=/&Set-Cookie=b=2,3&Set-Cookie=c=4',
+      });
+      const lines = valuesOf(transfer.response?.fields ?? [], 'set-cookie');
+      const [first = '', ...others] = lines.map((line) => line.split(';')[0] ?? '');
+      const found = [first, ...others].join(' | ');
+      return found === 'a=1 | b=2,3 | c=4'
+        ? pass(found)
+        : fail('a=1 | b=2,3 | c=4', found, transfer);
+    },
+  },
+]);
