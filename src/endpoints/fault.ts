@@ -19,7 +19,7 @@ export function faultReplies(maxDuration: number): FaultReplies {
   return (name, request, query = []) => kinds[name].reply(request, query);
 }
 
-/** @param maxDuration as above */
+/** @param maxDuration of delays and other durations, in seconds */
 export function faults(maxDuration: number): readonly Endpoint[] {
   const kinds = faultKinds(maxDuration);
   return [

@@ -292,7 +292,7 @@ export function queryParser<Parameters extends object>(
     for (const [name, parameter] of entries) {
       values[name] = parameter.parse(singleValue(pairs, name), name);
     }
-    // As above.
+    // TypeScript cannot build a mapped type in a loop.
     return values as Values<Parameters>;
   };
 }

@@ -63,7 +63,7 @@ export class Schedule {
   }
 }
 
-/** Pieces created one by one and spread as above; without a duration, as fast as the client reads. */
+/** Pieces created one by one and spread evenly over a duration; without a duration, as fast as the client reads. */
 export function pacePieces(
   count: number,
   seconds: number,

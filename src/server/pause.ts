@@ -15,8 +15,8 @@ export async function pause(seconds: number, signal: AbortSignal): Promise<void>
 /**
  * Calls `respond` after a pause, or synchronously if there is none.
  *
- * @param seconds as above
- * @throws AbortError as above
+ * @param seconds may have a fraction
+ * @throws AbortError when the signal of the request aborts
  */
 export function delayed<T>(
   seconds: number,

@@ -47,11 +47,11 @@ export interface Streamed {
    * @param size bytes that may be queued; a piece that can be split must not exceed it
    */
   next(size: number): Uint8Array | string | undefined;
-  /** As above. */
+  /** Whether pieces are views of a shared buffer. */
   readonly shared?: boolean;
-  /** As above, if pieces are made from something large. */
+  /** Bytes kept in memory until the last piece, if pieces are made from something large. */
   readonly held?: number;
-  /** As below; read after the last piece. */
+  /** Trailers, read after the last piece. */
   readonly trailers?: FieldLines;
 }
 
@@ -67,13 +67,13 @@ export interface TimedStream {
   readonly kind: 'timed';
   /** Total length in bytes, if known. */
   readonly length?: number;
-  /** As above. */
+  /** Bytes kept in memory until the last piece. */
   readonly held?: number;
-  /** As above, read after the last piece. */
+  /** Trailers, read after the last piece. */
   readonly trailers?: FieldLines;
   /**
-   * The next piece that is due, as above, limited in size even if more is due. null while nothing more
-   * is due.
+   * The next piece that is due, bytes or ASCII like the others and limited in size even if more is due. null
+   * while nothing more is due.
    */
   next(size: number): Uint8Array | string | null | undefined;
   /**

@@ -39,7 +39,7 @@ export interface SessionControl {
     settings: ReadonlyMap<Http2SettingName, number>,
     limit: number,
   ): Promise<number | undefined>;
-  /** Sends PING. As above. */
+  /** Sends PING. @returns milliseconds until the acknowledgement; undefined if there is none within the limit */
   ping(limit: number): Promise<number | undefined>;
 }
 

@@ -103,7 +103,7 @@ function checkFraming({ version }: Request, framing: 'length' | 'chunked'): void
 
 type ResponseValues = Values<ReturnType<typeof responseParameters>>;
 
-/** A response that fails at a point of it. @throws Problem as above */
+/** A response that fails at a point of it. @throws Problem fault-unavailable */
 function failing(
   { length, at, after, framing, status, delay }: ResponseValues,
   request: Request,
