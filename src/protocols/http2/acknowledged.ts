@@ -1,71 +1,84 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerHttp2Session, Settings } from 'node:http2';
 import { Problem } from '../../http/problem.ts';
-import type { Http2SettingName } from '../../server/request.ts';
+import type { Limits } from '../../server/limits.ts';
+import type { Http2SettingName, SessionControl } from '../../server/request.ts';
 
 /** Node destroys a session with more SETTINGS than 10 that are not acknowledged. */
 const MAX_PENDING = 8;
-const pending = new WeakMap<ServerHttp2Session, number>();
+/** SETTINGS_INITIAL_WINDOW_SIZE that anyone may request, in bytes. */
+const MAX_REQUESTED_WINDOW = 256 * 1024;
 
 type Callback = (milliseconds: number | undefined) => void;
 
-/** Sends SETTINGS; see `SessionControl`. */
-export async function sendSettings(
-  session: ServerHttp2Session,
-  settings: ReadonlyMap<Http2SettingName, number>,
-  limit: number,
-): Promise<number | undefined> {
-  const before = pending.get(session) ?? 0;
-  if (before >= MAX_PENDING) {
-    throw new Problem('overloaded', `${before} SETTINGS await their acknowledgement`);
+/** Sends what a client acknowledges. */
+export class AcknowledgedFrames implements SessionControl {
+  readonly maxWindow: number;
+  /** SETTINGS_MAX_CONCURRENT_STREAMS as announced to the client. */
+  maxStreams: number;
+  readonly #session: ServerHttp2Session;
+  /** SETTINGS that are not acknowledged. */
+  #pending = 0;
+
+  constructor(
+    session: ServerHttp2Session,
+    { maxStreams, initialWindowSize }: Pick<Limits, 'maxStreams' | 'initialWindowSize'>,
+  ) {
+    this.#session = session;
+    this.maxStreams = maxStreams;
+    this.maxWindow = Math.max(MAX_REQUESTED_WINDOW, initialWindowSize);
   }
-  return within(limit, (done) => {
-    if (session.destroyed) {
-      done(undefined);
-      return;
+
+  async sendSettings(
+    settings: ReadonlyMap<Http2SettingName, number>,
+    limit: number,
+  ): Promise<number | undefined> {
+    this.maxStreams = settings.get('max_concurrent_streams') ?? this.maxStreams;
+    if (this.#pending >= MAX_PENDING) {
+      throw new Problem('overloaded', `${this.#pending} SETTINGS await their acknowledgement`);
     }
-    pending.set(session, before + 1);
-    const start = performance.now();
-    // The duration that Node passes is the time since the start of the system.
-    session.settings(nodeSettings(settings), (error) => {
-      pending.set(session, (pending.get(session) ?? 1) - 1);
-      done(error ? undefined : performance.now() - start);
+    return within(limit, (done) => {
+      if (this.#session.destroyed) {
+        done(undefined);
+        return;
+      }
+      this.#pending++;
+      const start = performance.now();
+      // The duration that Node passes is the time since the start of the system.
+      this.#session.settings(nodeSettings(settings), (error) => {
+        this.#pending--;
+        done(error ? undefined : performance.now() - start);
+      });
     });
-  });
-}
+  }
 
-/** @returns undefined if the session has ended */
-export function acknowledgedSettings({
-  destroyed,
-  localSettings,
-}: ServerHttp2Session): Readonly<Record<Http2SettingName, number>> | undefined {
-  if (destroyed) return undefined;
-  const { headerTableSize, maxConcurrentStreams, initialWindowSize } = localSettings;
-  const { maxFrameSize, maxHeaderListSize, enableConnectProtocol } = localSettings;
-  // All are set while the session is open.
-  return {
-    header_table_size: headerTableSize ?? 0,
-    max_concurrent_streams: maxConcurrentStreams ?? 0,
-    initial_window_size: initialWindowSize ?? 0,
-    max_frame_size: maxFrameSize ?? 0,
-    max_header_list_size: maxHeaderListSize ?? 0,
-    enable_connect_protocol: enableConnectProtocol === true ? 1 : 0,
-  };
-}
+  get acknowledgedSettings(): Readonly<Record<Http2SettingName, number>> | undefined {
+    const { destroyed, localSettings } = this.#session;
+    if (destroyed) return undefined;
+    const { headerTableSize, maxConcurrentStreams, initialWindowSize } = localSettings;
+    const { maxFrameSize, maxHeaderListSize, enableConnectProtocol } = localSettings;
+    // All are set while the session is open.
+    return {
+      header_table_size: headerTableSize ?? 0,
+      max_concurrent_streams: maxConcurrentStreams ?? 0,
+      initial_window_size: initialWindowSize ?? 0,
+      max_frame_size: maxFrameSize ?? 0,
+      max_header_list_size: maxHeaderListSize ?? 0,
+      enable_connect_protocol: enableConnectProtocol === true ? 1 : 0,
+    };
+  }
 
-/** Sends PING; see `SessionControl`. */
-export async function ping(
-  session: ServerHttp2Session,
-  limit: number,
-): Promise<number | undefined> {
-  return within(limit, (done) => {
-    if (session.destroyed) return done(undefined);
-    // RFC 9113 6.7: an acknowledgement has an identical payload. Node takes any for that of the oldest PING.
-    const sent = randomBytes(8);
-    session.ping(sent, (error, milliseconds, payload) =>
-      done(error || !sent.equals(payload) ? undefined : milliseconds),
-    );
-  });
+  async ping(limit: number): Promise<number | undefined> {
+    const session = this.#session;
+    return within(limit, (done) => {
+      if (session.destroyed) return done(undefined);
+      // RFC 9113 6.7: an acknowledgement has an identical payload. Node takes any for that of the oldest PING.
+      const sent = randomBytes(8);
+      session.ping(sent, (error, milliseconds, payload) =>
+        done(error || !sent.equals(payload) ? undefined : milliseconds),
+      );
+    });
+  }
 }
 
 /** @param limit in milliseconds */

@@ -108,7 +108,7 @@ export class Http2Exchange implements Exchange {
       id: stream.id ?? 0,
       open: this.#openStreams,
       errorCode: stream.rstCode,
-      session: this.#session,
+      session: this.#session.control,
       windows: () => windowsOf(stream),
     };
   }

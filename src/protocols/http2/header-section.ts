@@ -2,7 +2,7 @@ import type { ServerHttp2Session } from 'node:http2';
 import type { Connection } from '../../net/connection.ts';
 import { parseClientPreface } from '../../net/client-preface.ts';
 import { FrameType } from '../../wire/http2/frame.ts';
-import { ping } from './acknowledged.ts';
+import type { AcknowledgedFrames } from './acknowledged.ts';
 
 /** Streams that never became requests. Node reports neither them nor the reason. */
 export class StreamsRejected extends Error {
@@ -34,6 +34,7 @@ const SKIPPED = 'refused by nghttp2, or skipped by the client';
 export class HeaderSections {
   readonly #session: ServerHttp2Session;
   readonly #connection: Connection;
+  readonly #control: Pick<AcknowledgedFrames, 'ping'>;
   readonly #onRejected: (refused: StreamsRejected) => void;
   /** The last stream whose header section is known to have ended. */
   #ended = 0;
@@ -47,10 +48,12 @@ export class HeaderSections {
   constructor(
     session: ServerHttp2Session,
     connection: Connection,
+    control: Pick<AcknowledgedFrames, 'ping'>,
     onRejected: (refused: StreamsRejected) => void,
   ) {
     this.#session = session;
     this.#connection = connection;
+    this.#control = control;
     this.#onRejected = onRejected;
     const { inspector } = connection;
     if (inspector) {
@@ -93,7 +96,7 @@ export class HeaderSections {
   async settle(limit: number): Promise<void> {
     const stream = this.#lastBegun();
     if (stream <= this.#ended) return;
-    const isAcknowledged = (await ping(this.#session, limit)) !== undefined;
+    const isAcknowledged = (await this.#control.ping(limit)) !== undefined;
     if (isAcknowledged) this.#reject(stream, REFUSED);
   }
 

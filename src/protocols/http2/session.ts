@@ -9,7 +9,6 @@ import type { ProtocolOptions } from '../../server/limits.ts';
 import { JOURNAL_FIELD, type ExchangeObserver } from '../../server/observer.ts';
 import { Problem } from '../../http/problem.ts';
 import type { FieldLines } from '../../http/fields.ts';
-import type { Http2SettingName } from '../../server/request.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { CloseReason } from '../../net/close-reason.ts';
 import { MAX_LINGER_PERIODS } from '../../net/lingering-close.ts';
@@ -17,7 +16,7 @@ import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { deferDestroy, detachSession, releaseOnceClosed } from '../../net/node-internals.ts';
 import { readTurns } from '../../net/read-turns.ts';
 import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
-import { acknowledgedSettings, ping, sendSettings } from './acknowledged.ts';
+import { AcknowledgedFrames } from './acknowledged.ts';
 import { Backlog } from './backlog.ts';
 import { DetachedConnection } from './detached-connection.ts';
 import type { FaultySession } from './faults/stage.ts';
@@ -30,7 +29,7 @@ import { HeaderSections, StreamsRejected } from './header-section.ts';
 /** An HTTP/2 connection: its streams, its limits and its close. */
 export class Http2Session implements FaultySession {
   readonly connection: Connection;
-  readonly maxWindow: number;
+  readonly control: AcknowledgedFrames;
   readonly backlog: Backlog;
   readonly #session: ServerHttp2Session;
   readonly #inspected: JavaScriptSocket | undefined;
@@ -47,8 +46,6 @@ export class Http2Session implements FaultySession {
   #destroyedAt: number | undefined;
   #isRejecting = false;
   #isDetached = false;
-  /** As announced to the client. */
-  #maxStreams: number;
   /** Whether that many streams have been open since streams were rejected. */
   #isFull = false;
 
@@ -65,7 +62,9 @@ export class Http2Session implements FaultySession {
   ) {
     const inspected = socket instanceof JavaScriptSocket ? socket : undefined;
     const defer = inspected && ((call: () => void): void => inspected.afterWrite(call));
-    this.sections = new HeaderSections(session, connection, (refused) => this.#rejected(refused));
+    this.control = new AcknowledgedFrames(session, options);
+    const rejected = (refused: StreamsRejected): void => this.#rejected(refused);
+    this.sections = new HeaderSections(session, connection, this.control, rejected);
     const beforeDestroy = (error?: Error): void => {
       if (error) connection.setSessionError(error);
       this.sections.close();
@@ -78,8 +77,6 @@ export class Http2Session implements FaultySession {
     this.#options = options;
     this.backlog = new Backlog(session, connection, inspected, options.stallTimeout);
     this.#liveness = new Liveness(session, connection, this.backlog, options.silence);
-    this.#maxStreams = options.maxStreams;
-    this.maxWindow = Math.max(MAX_REQUESTED_WINDOW, options.initialWindowSize);
     this.#floodLimits = new FloodLimits(options);
     this.#isDraining = isDraining;
     this.streams = new OpenStreams(session, connection, options, () => this.#countReset());
@@ -112,7 +109,7 @@ export class Http2Session implements FaultySession {
     }
     const exchange = new Http2Exchange(stream, headers, flags, fields, this);
     readTurns.received(connection, exchange);
-    if (connection.openRequests >= this.#maxStreams) this.#countFull();
+    if (connection.openRequests >= this.control.maxStreams) this.#countFull();
     observer.began?.(exchange);
     const { [JOURNAL_FIELD]: key } = headers;
     if (typeof key === 'string') observer.journalRequested?.(exchange, key);
@@ -164,22 +161,6 @@ export class Http2Session implements FaultySession {
       this.#destroyNow();
     } else detachSession(this.#session, connection.stream, this.#destroyNow);
     return new DetachedConnection(connection, this.#floodLimits);
-  }
-
-  get acknowledgedSettings(): Readonly<Record<Http2SettingName, number>> | undefined {
-    return acknowledgedSettings(this.#session);
-  }
-
-  async sendSettings(
-    settings: ReadonlyMap<Http2SettingName, number>,
-    limit: number,
-  ): Promise<number | undefined> {
-    this.#maxStreams = settings.get('max_concurrent_streams') ?? this.#maxStreams;
-    return sendSettings(this.#session, settings, limit);
-  }
-
-  async ping(limit: number): Promise<number | undefined> {
-    return ping(this.#session, limit);
   }
 
   /** Must not be called from an nghttp2 callback. */
@@ -251,7 +232,8 @@ export class Http2Session implements FaultySession {
   /** The client may not have acknowledged the limit. */
   #countFull(): void {
     this.#isFull = true;
-    if (this.connection.openRequests > this.#maxStreams) this.connection.requestsAboveLimit++;
+    if (this.connection.openRequests > this.control.maxStreams)
+      this.connection.requestsAboveLimit++;
   }
 
   #rejected(error: Error): void {
@@ -302,8 +284,5 @@ function awaitContent(
   const stop = (): void => clearTimeout(timer);
   stream.once('end', stop).once('close', stop);
 }
-
-/** SETTINGS_INITIAL_WINDOW_SIZE that anyone may request, in bytes. */
-const MAX_REQUESTED_WINDOW = 256 * 1024;
 
 const ignore = (): void => undefined;

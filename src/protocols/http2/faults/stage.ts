@@ -14,7 +14,8 @@ import { fieldSection } from '../field-section.ts';
 import type { Http2Step } from './plan.ts';
 
 /** The session of a response that fails. */
-export interface FaultySession extends SessionControl {
+export interface FaultySession {
+  readonly control: SessionControl;
   readonly connection: Connection;
   readonly native: ServerHttp2Session;
   readonly backlog: Backlog;
