@@ -127,11 +127,7 @@ function chunk(content: string): string {
   return content === '' ? '' : `${content.length.toString(16)}\r\n${content}\r\n`;
 }
 
-/**
- * The last chunk, with the trailer section (RFC 9112 7.1.2).
- *
- * @throws TypeError if a field is invalid
- */
+/** The last chunk, with the trailer section (RFC 9112 7.1.2). @throws TypeError if a field is invalid */
 export function lastChunk(trailers: readonly string[]): string {
   return `0\r\n${fieldLines(trailers)}\r\n`;
 }

@@ -49,11 +49,6 @@ describe.each([1, 7, 100_000])('in pieces of %i bytes', (size) => {
     expect(reader.response?.content.toString()).toBe('abc');
   });
 
-  test('no content for HEAD', () => {
-    const reader = read('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n', size, 'HEAD');
-    expect(reader.isReusable).toBe(true);
-  });
-
   test('bytes after the response', () => {
     const reader = read('HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nabc', size);
     expect(reader.isComplete).toBe(true);

@@ -7,7 +7,6 @@ test.each([
   ['HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: x,\r\n close\r\n\r\n', false],
   ['HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: x-close\r\n\r\n', true],
   ['HTTP/1.1 200 OK\r\nConnection: x\r\nConnection: close\r\nContent-Length: 5\r\n\r\n', false],
-  ['HTTP/1.1 200 OK\r\nConnection: Keep-Alive, Close\r\nContent-Length: 5\r\n\r\n', false],
   ['HTTP/1.1 200 OK\r\n\r\n', false],
   ['HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n', false],
   ['HTTP/1.0 200 OK\r\nContent-Length: 0\r\nConnection: keep-alive\r\n\r\n', true],
