@@ -14,16 +14,11 @@ import {
 } from './message.ts';
 
 /** A request as wirebin received it. */
-export interface Received {
-  readonly method: string;
+export interface Received extends Pick<Echo, 'method' | 'path' | 'query' | 'process' | 'tls'> {
   readonly version: string;
-  readonly path: string;
-  readonly query: string;
   readonly fields: readonly FieldLine[];
   readonly trailers: readonly FieldLine[];
   readonly content: Buffer;
-  /** Which wirebin received it: new with every start. */
-  readonly process: string;
   /** Its id is a counter of the process, which is part of it here. */
   readonly connection: string;
   readonly requestNumber: number;
@@ -31,7 +26,6 @@ export interface Received {
   readonly remote: string;
   /** What the PROXY header of the connection said. */
   readonly proxyProtocol: Echo['conn']['proxy_protocol'];
-  readonly tls: Echo['tls'];
 }
 
 /** The field that marks each request; the origin journals it. */
@@ -60,7 +54,7 @@ export const isEcho = guard<Echo>(echoSchema);
 export function receivedOf({ response }: Transfer, tag: string): Received | undefined {
   const echo = contentObject(response);
   if (!isEcho(echo) || !valuesOf(echo.raw_headers, TAG).includes(tag)) return undefined;
-  const { method, path, query, process, conn } = echo;
+  const { method, path, query, process, tls, conn } = echo;
   return {
     method,
     version: echo.http_version,
@@ -70,12 +64,12 @@ export function receivedOf({ response }: Transfer, tag: string): Received | unde
     trailers: echo.raw_trailers ?? [],
     content: Buffer.from(echo.body, echo.body_encoding),
     process,
+    tls,
     connection: connectionOf(process, conn.id),
     requestNumber: conn.request,
     protocol: conn.protocol,
     remote: conn.remote,
     proxyProtocol: conn.proxy_protocol,
-    tls: echo.tls,
   };
 }
 
