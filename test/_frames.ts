@@ -32,6 +32,9 @@ export function frame(
   return Buffer.concat([header, payload]);
 }
 
+/** How a client begins: the preface and empty SETTINGS. */
+export const OPENING = Buffer.concat([PREFACE, frame(SETTINGS, 0, 0)]);
+
 /** A field section of literals without indexing and without Huffman coding (RFC 7541 6.2.2). */
 export function fieldBlock(fields: readonly (readonly [string, string])[]): Buffer {
   return Buffer.concat(
@@ -93,7 +96,7 @@ export class FrameClient {
   #rest: Buffer = Buffer.alloc(0);
 
   /** Sends the preface and empty SETTINGS at once, or what it is given. */
-  constructor(socket: Socket, opening: Buffer = Buffer.concat([PREFACE, frame(SETTINGS, 0, 0)])) {
+  constructor(socket: Socket, opening: Buffer = OPENING) {
     this.socket = socket;
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
     for (const event of ['end', 'close']) {

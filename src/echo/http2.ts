@@ -48,7 +48,7 @@ export function http2Details(request: Request): Http2Details {
     http2: {
       ...cachedView(request),
       // Always captured: nghttp2 accepts at most 32 settings, which are 192 bytes.
-      settings: preface.opening.settings.map(({ id, value }) => ({
+      settings: (preface.opening.settings ?? []).map(({ id, value }) => ({
         name: settingName(id),
         id: hex(id),
         value,

@@ -9,24 +9,16 @@ export class ClientOpening {
   /** PRIORITY frames, in order. */
   readonly priorities: (Priority & { readonly stream: number })[] = [];
   prioritiesLeftOut = 0;
-  #settings: readonly Setting[] | undefined;
-  #increment: number | undefined;
-
-  /** Of its first SETTINGS. */
-  get settings(): readonly Setting[] {
-    return this.#settings ?? [];
-  }
-
+  /** Of its first SETTINGS; undefined without them. */
+  settings: readonly Setting[] | undefined;
   /** Of its first WINDOW_UPDATE of the connection; undefined without one. */
-  get increment(): number | undefined {
-    return this.#increment;
-  }
+  increment: number | undefined;
 
   /** Call with each frame of the client. */
   add({ stream, payload }: Pick<FrameHeader, 'stream'> & { readonly payload: FramePayload }): void {
-    if (payload.kind === 'settings' && !payload.ack) this.#settings ??= payload.settings;
+    if (payload.kind === 'settings' && !payload.ack) this.settings ??= payload.settings;
     else if (payload.kind === 'window-update' && stream === 0) {
-      this.#increment ??= payload.increment;
+      this.increment ??= payload.increment;
     } else if (payload.kind === 'priority') {
       if (this.priorities.length === MAX_PRIORITIES) this.prioritiesLeftOut++;
       else this.priorities.push({ stream, ...payload.priority });

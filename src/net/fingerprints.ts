@@ -24,7 +24,7 @@ export function ja3(hello: ClientHello): string {
  */
 export function akamaiFingerprint(
   {
-    settings,
+    settings = [],
     increment = 0,
     priorities,
   }: Pick<ClientOpening, 'settings' | 'increment' | 'priorities'>,

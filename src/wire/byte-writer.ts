@@ -6,8 +6,8 @@ export function uint16s(values: readonly number[]): Buffer {
 }
 
 /** A vector: its length, then the content (RFC 8446 3.4). */
-export function vector(lengthSize: 1 | 2 | 3, content: Uint8Array): Buffer {
+export function vector(lengthSize: 1 | 2 | 3, content: Uint8Array | readonly number[]): Buffer {
   const length = Buffer.alloc(lengthSize);
   length.writeUIntBE(content.length, 0, lengthSize);
-  return Buffer.concat([length, content]);
+  return Buffer.concat([length, Buffer.from(content)]);
 }

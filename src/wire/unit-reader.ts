@@ -56,11 +56,6 @@ export class UnitReader {
     return this.#left === undefined && this.#headerLength === 0;
   }
 
-  /** Whether a unit has begun whose content is incomplete. */
-  get isWithin(): boolean {
-    return this.#left !== undefined;
-  }
-
   /** Memory that the incomplete unit takes, in bytes. */
   get bytesKept(): number {
     return this.#head.length;

@@ -142,7 +142,6 @@ const anyFrame = fc.oneof(
   { weight: 2, arbitrary: framesOf(0xfa, content(20)) },
 );
 
-const OPENING = Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0)]);
 /** Allows for responses that are longer than what a socket buffers, so that writes of them wait. */
 const WIDE = Buffer.concat([
   h2.PREFACE,
@@ -162,7 +161,7 @@ export const frameInput: fc.Arbitrary<FrameInput> = fc
       maxLength: 5,
     }),
     // The first bytes are read in JavaScript: what comes with them is handed on to nghttp2.
-    opening: fc.constantFrom(OPENING, OPENING, WIDE),
+    opening: fc.constantFrom(h2.OPENING, h2.OPENING, WIDE),
     afterOpening: pauses,
     leave: fc.constantFrom(...LEAVES),
   })

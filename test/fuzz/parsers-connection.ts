@@ -104,7 +104,7 @@ export const connectionParsers: readonly Parser[] = [
     const parts = ja4h('GET', '1.1', lines).ja4h;
     expects(/^ge11[cn][nr]\d\d.{4}(?:_[\da-f]{12}){3}$/s.test(parts), 'JA4H has four parts');
   }),
-  parser('TlsReader', records, (bytes) => {
+  parser('TlsReader, readRecordHeader', records, (bytes) => {
     const reader = new TlsReader(10);
     for (const line of SECRETS) reader.keyLog(line);
     reader.received(bytes, 0);

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { canonicalAddress, Networks } from '../../src/http/ip-address.ts';
 import { clientHelloLength } from '../../src/wire/tls/client-hello-length.ts';
@@ -18,9 +17,9 @@ import {
 } from '../../src/wire/websocket/frame-reader.ts';
 import { FrameReader } from '../../src/inspect/http2/frames.ts';
 import { Http2Reader } from '../../src/inspect/http2/http2-reader.ts';
-import { FrameSplitter, FrameType } from '../../src/wire/http2/frame.ts';
+import { FrameType } from '../../src/wire/http2/frame.ts';
 import { HpackDecoder } from '../../src/wire/http2/hpack-decoder.ts';
-import { handshakeRecords, RecordSplitter } from '../../src/wire/tls/record.ts';
+import { handshakeRecords } from '../../src/wire/tls/record.ts';
 import { greasePositions } from '../../src/wire/tls/grease.ts';
 import { parseProxyHeader } from '../../src/wire/proxy-protocol/read.ts';
 import { parseVersion1 } from '../../src/wire/proxy-protocol/version1.ts';
@@ -30,7 +29,8 @@ import { detectProtocol } from '../../src/net/detect-protocol.ts';
 import { PREFACE } from '../_frames.ts';
 import { INET6, tlv, v2, V1 } from '../_proxy.ts';
 import { preface, prefaces } from '../net/_client-prefaces.ts';
-import { captured, captures, vector } from '../wire/tls/_hellos.ts';
+import { vector } from '../../src/wire/byte-writer.ts';
+import { captured, captures } from '../wire/tls/_hellos.ts';
 import { frame as webSocketFrame } from '../_websocket.ts';
 import { inputsLike, textsLike } from './mutations.ts';
 import { expects, parser, type Parser } from './parser.ts';
@@ -132,16 +132,6 @@ export const wireParsers: readonly Parser[] = [
       reader.summary();
     },
   ),
-  parser('FrameSplitter, RecordSplitter, readRecordHeader', openings, (bytes) => {
-    const oneByOne = Array.from(bytes, (byte) => Buffer.of(byte));
-    for (const Splitter of [FrameSplitter, RecordSplitter]) {
-      const splitter = new Splitter();
-      const pieces: unknown[] = oneByOne.flatMap((piece): readonly unknown[] =>
-        splitter.push(piece),
-      );
-      expects(isDeepStrictEqual(new Splitter().push(bytes), pieces), 'pieces make no difference');
-    }
-  }),
   parser('detectProtocol', openings, (bytes) => {
     const sniffed = detectProtocol(bytes);
     const longest = PREFACE.length;

@@ -8,17 +8,16 @@ import { openClient } from '../_client.ts';
 import {
   END_HEADERS,
   END_STREAM,
+  FrameClient,
+  HEADERS,
+  OPENING,
+  PRIORITY,
+  WINDOW_UPDATE,
   fieldBlock,
   frame,
-  FrameClient,
   get,
-  HEADERS,
   post,
-  PREFACE,
-  PRIORITY,
-  SETTINGS,
   uint32,
-  WINDOW_UPDATE,
 } from '../_frames.ts';
 import { exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import { installed } from '../_process.ts';
@@ -39,7 +38,6 @@ afterAll(() => siege.end());
 
 const installation = installed();
 
-const OPENING = Buffer.concat([PREFACE, frame(SETTINGS, 0, 0)]);
 const odd = (at: number): number => 2 * at + 1;
 const many = (count: number, make: (at: number) => Buffer): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, at) => make(at)));

@@ -1,16 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  DATA,
-  END_STREAM,
-  frame,
-  get,
-  post,
-  PREFACE,
-  RST_STREAM,
-  SETTINGS,
-  uint32,
-} from '../_frames.ts';
+import { DATA, END_STREAM, OPENING, RST_STREAM, frame, get, post, uint32 } from '../_frames.ts';
 import { Siege } from './_siege.ts';
 
 /** Streams that are reset in all: a million in the long form. */
@@ -51,7 +41,7 @@ function attack(make: (stream: number) => Buffer): Promise<Session> {
     let began = 0;
     const socket = connect(siege.port, '127.0.0.1', () => {
       began = performance.now();
-      socket.write(Buffer.concat([PREFACE, frame(SETTINGS, 0, 0)]));
+      socket.write(OPENING);
       flood();
     });
     const length = make(1).length;

@@ -32,7 +32,6 @@ afterAll(() => {
   }
 });
 
-const opened = Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0)]);
 const ignore = (): void => undefined;
 
 /** What the server sends, and how it ends the connection. */
@@ -88,7 +87,7 @@ const flood = Array.from({ length: 5000 }, () => h2.frame(h2.PING, 0, 0, Buffer.
 const http2: readonly (readonly [string, Client])[] = [
   [
     'a frame that is an error of the connection',
-    (socket) => void socket.write(Buffer.concat([opened, dataOnConnection])),
+    (socket) => void socket.write(Buffer.concat([h2.OPENING, dataOnConnection])),
   ],
   ['the same after a response', afterResponse(dataOnConnection)],
   ['a compression error', afterResponse(h2.frame(h2.HEADERS, 5, 3, badBlock))],
@@ -102,7 +101,7 @@ const http2: readonly (readonly [string, Client])[] = [
       await until(() => client.isDone(3));
     },
   ],
-  ['a flood', (socket) => void socket.write(Buffer.concat([opened, ...flood]))],
+  ['a flood', (socket) => void socket.write(Buffer.concat([h2.OPENING, ...flood]))],
   ['close_notify of the client', afterResponse()],
   ['no preface', (socket) => void socket.write('GET / HTTP/1.1\r\n\r\n')],
 ];

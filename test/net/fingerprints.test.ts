@@ -7,7 +7,8 @@ import { ClientOpening } from '../../src/net/client-opening.ts';
 import { captureClientPreface, parseClientPreface } from '../../src/net/client-preface.ts';
 import { frame, SETTINGS, uint32, WINDOW_UPDATE } from '../_frames.ts';
 import { fingerprints, preface } from './_client-prefaces.ts';
-import { captured, captures, helloOf, uint16s, vector, type Offer } from '../wire/tls/_hellos.ts';
+import { uint16s, vector } from '../../src/wire/byte-writer.ts';
+import { captured, captures, helloOf, type Offer } from '../wire/tls/_hellos.ts';
 
 function parsed(bytes: Uint8Array): ClientHello {
   const hello = parseClientHello(bytes);
@@ -73,7 +74,7 @@ describe('published values', () => {
   const ciphers = '1301,1302,1303,c02b,c02f,c02c,c030,cca9,cca8,c013,c014,009c,009d,002f,0035';
   const order = '001b,0000,0033,0010,4469,0017,002d,000d,0005,0023,0012,002b,ff01,000b,000a,0015';
   const signatures = '0403,0804,0401,0503,0805,0501,0806,0601';
-  const contents = new Map<number, number[]>([
+  const contents = new Map<number, Buffer>([
     [0x000d, vector(2, uint16s(hexList(signatures)))],
     [0x0010, vector(2, vector(1, Buffer.from('h2')))],
     [0x002b, vector(1, uint16s([0x0304, 0x0303]))],
@@ -168,11 +169,11 @@ describe('the rules of JA4.md', () => {
     expect(fingerprint({ extensions: [[16, [0, 0]]] }).slice(3, 10)).toBe('i010100');
   });
 
-  test.each<[string, Iterable<number>[]]>([
+  test.each<[string, (number[] | Buffer)[]]>([
     ['h1', [[0x0a, 0x0a], [0xfa, 0xfa], Buffer.from('http/1.1'), Buffer.from('h2')]],
     ['00', [[0x0a, 0x0a]]],
   ])('the first ALPN name that is not GREASE: %s', (code, names) => {
-    const content = names.flatMap((name) => vector(1, name));
+    const content = Buffer.concat(names.map((name) => vector(1, name)));
     expect(fingerprint({ extensions: [[16, vector(2, content)]] }).slice(8, 10)).toBe(code);
   });
 

@@ -6,10 +6,11 @@ import {
   fullClientHello,
 } from '../../src/net/stored-hello.ts';
 import { handshakeRecords } from '../../src/wire/tls/record.ts';
-import { captured, helloOf, uint16s, vector } from '../wire/tls/_hellos.ts';
+import { uint16s, vector } from '../../src/wire/byte-writer.ts';
+import { captured, helloOf } from '../wire/tls/_hellos.ts';
 
 /** A ClientHello padded to this length. */
-function padded(length: number, extensions: [number, number[]][] = []): Buffer {
+function padded(length: number, extensions: [number, Buffer][] = []): Buffer {
   const shorter = helloOf({ extensions: [...extensions, [21, []]] }).length;
   return helloOf({ extensions: [...extensions, [21, Array<number>(length - shorter).fill(0)]] });
 }
@@ -46,7 +47,7 @@ describe('the stored ClientHello', () => {
 
   test('lists and the host name are truncated', () => {
     const name = Buffer.alloc(10_000, 'a');
-    const alpn = Array.from({ length: 30 }, () => vector(1, Buffer.from('x'))).flat();
+    const alpn = Buffer.concat(Array.from({ length: 30 }, () => vector(1, Buffer.from('x'))));
     const kept = shortenHello(
       helloOf({
         extensions: [

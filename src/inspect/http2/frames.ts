@@ -13,7 +13,6 @@ import { frameTypeName } from '../../wire/http2/names.ts';
 import type { Sender } from '../protocol-reader.ts';
 import { parsedLength, parsePayload, type FramePayload } from '../../wire/http2/frame-payload.ts';
 import { frameViolations, NO_VIOLATIONS } from './frame-violations.ts';
-import type { HeaderBlock } from '../../wire/http2/header-block.ts';
 import type { HpackDecoder } from '../../wire/http2/hpack-decoder.ts';
 import { connectionError, type Violation } from './violation.ts';
 
@@ -252,7 +251,10 @@ export class FrameReader implements UnitSink {
       const block = this.#hpack.end();
       payload.ended = { block, opener: this.#opener, continuations: this.#continuations };
       this.#opener = undefined;
-      this.#reportBlock(frame, block);
+      if (block.error) {
+        const { section, reason } = block.error;
+        this.#report(frame, section, `HPACK: ${reason}`, 'COMPRESSION_ERROR');
+      }
     }
     this.#onFrame({
       from: this.#from,
@@ -268,10 +270,5 @@ export class FrameReader implements UnitSink {
       violations: frame.violations,
       raw: frame.raw,
     });
-  }
-
-  #reportBlock(frame: OpenFrame, { error }: HeaderBlock): void {
-    if (error === undefined) return;
-    this.#report(frame, error.section, `HPACK: ${error.reason}`, 'COMPRESSION_ERROR');
   }
 }

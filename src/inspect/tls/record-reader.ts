@@ -56,6 +56,7 @@ export class RecordReader implements UnitSink {
   readonly #reader = new UnitReader(RECORDS, this);
   #bytes = 0;
   #count = 0;
+  #complete = 0;
   #last: TlsRecord | undefined;
   #isPassedOn = false;
   #confusedAt: number | undefined;
@@ -92,7 +93,7 @@ export class RecordReader implements UnitSink {
 
   /** Number of complete records. */
   get complete(): number {
-    return this.#reader.isWithin ? this.#count - 1 : this.#count;
+    return this.#complete;
   }
 
   /** Where no TLS record follows; the reader stops there. */
@@ -148,7 +149,9 @@ export class RecordReader implements UnitSink {
     }
   }
 
-  onEnd(): void {}
+  onEnd(): void {
+    this.#complete++;
+  }
 
   #note(record: TlsRecord, index: number): void {
     const { length } = record;

@@ -65,10 +65,7 @@ export interface FrameHeader {
 }
 
 /** A frame as sent or received, valid or not. */
-export interface RawFrame {
-  readonly type: number;
-  readonly flags: number;
-  readonly stream: number;
+export interface RawFrame extends Omit<FrameHeader, 'length'> {
   readonly payload: Buffer;
 }
 

@@ -10,7 +10,6 @@ const PUSH_PROMISE = 5;
 const PADDED = 8;
 const PRIORITY = 0x20;
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
-const OPENING = Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0)]);
 
 interface Read {
   readonly frames: readonly Frame[];
@@ -31,7 +30,7 @@ function read(from: Sender, pieces: readonly Buffer[], maxPayload?: number): Rea
 
 /** The frames after a client's preface and SETTINGS. */
 function fromClient(...sent: Buffer[]): readonly Frame[] {
-  return read('client', [Buffer.concat([OPENING, ...sent])]).frames.slice(1);
+  return read('client', [Buffer.concat([h2.OPENING, ...sent])]).frames.slice(1);
 }
 
 test('the payload of each type', () => {
@@ -214,7 +213,7 @@ test('the frames are the same however their bytes are split', () => {
       fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }),
       fc.nat(8),
       (sent, sizes, missing) => {
-        const all = Buffer.concat([OPENING, ...sent]);
+        const all = Buffer.concat([h2.OPENING, ...sent]);
         const bytes = all.subarray(0, all.length - missing);
         const pieces: Buffer[] = [];
         for (let at = 0; at < bytes.length;) {

@@ -6,7 +6,6 @@ import * as h2 from '../../_frames.ts';
 import { InspectedServer } from './_inspected.ts';
 
 const nghttp2 = process.versions['nghttp2'] ?? '';
-const OPENING = Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0)]);
 const SETTINGS = h2.frame(h2.SETTINGS, 0, 0);
 const ACK = h2.frame(h2.SETTINGS, 1, 0);
 const NO_CONTENT = h2.frame(h2.HEADERS, 5, 1, Buffer.from([0x89]));
@@ -121,7 +120,7 @@ test.each<[string, Buffer, string]>([
 /** A reader with both sides' SETTINGS acknowledged. */
 function opened(options: Partial<ConstructorParameters<typeof Http2Reader>[0]> = {}): Http2Reader {
   const reader = new Http2Reader({ nghttp2, ...options });
-  reader.received(OPENING, 0);
+  reader.received(h2.OPENING, 0);
   reader.sent(Buffer.concat([SETTINGS, ACK]), 0);
   reader.received(ACK, 0);
   return reader;
@@ -142,7 +141,7 @@ test('a new initial window changes those of open streams once it is acknowledged
 
 test('a lower table size is required once it is acknowledged', () => {
   const reader = new Http2Reader({ nghttp2 });
-  reader.received(OPENING, 0);
+  reader.received(h2.OPENING, 0);
   reader.sent(setting(1, 0), 0);
   reader.received(Buffer.concat([ACK, h2.get(1, '/')]), 0);
   expect(reader.summary().client.confused).toContain('RFC 7541 4.2');

@@ -7,18 +7,10 @@ import {
   settingsPayload,
   type FramePayload,
 } from '../../../src/wire/http2/frame-payload.ts';
-import { uint32 } from '../../_frames.ts';
 
 function payloadOf(type: number, flags: number, payload: Buffer): FramePayload {
   return parsePayload(readFrameHeader(frame(type, flags, 1, payload), 0), payload).payload;
 }
-
-test('PRIORITY: exclusive, and a weight of 256 (RFC 7540 6.3)', () => {
-  expect(payloadOf(FrameType.priority, 0, Buffer.from([0x80, 0, 0, 3, 255]))).toEqual({
-    kind: 'priority',
-    priority: { exclusive: true, dependsOn: 3, weight: 256 },
-  });
-});
 
 test('HEADERS: the priority follows the pad length (RFC 9113 6.2)', () => {
   const padded = Buffer.from([0, 0, 0, 0, 7, 41]);
@@ -39,18 +31,6 @@ test('SETTINGS: order, repeated and unknown parameters are kept (RFC 9113 6.5)',
   expect(payload.toString('hex')).toBe('0004000100001a2affffffff000400000001');
   expect(parseSettings(payload)).toEqual(settings);
   expect(parseSettings(payload.subarray(0, 8))).toHaveLength(1);
-});
-
-test('WINDOW_UPDATE: the reserved bit is ignored (RFC 9113 6.9)', () => {
-  expect(payloadOf(FrameType.windowUpdate, 0, uint32(0x80000005))).toMatchObject({ increment: 5 });
-});
-
-test('PRIORITY_UPDATE (RFC 9218 7.1)', () => {
-  const payload = Buffer.concat([uint32(3), Buffer.from('u=2, i')]);
-  expect(payloadOf(FrameType.priorityUpdate, 0, payload)).toMatchObject({
-    stream: 3,
-    value: 'u=2, i',
-  });
 });
 
 test.each([

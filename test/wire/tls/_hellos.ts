@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { uint16s, vector } from '../../../src/wire/byte-writer.ts';
 import { handshakeRecords } from '../../../src/wire/tls/record.ts';
 
 const directory = new URL('hellos/', import.meta.url);
@@ -11,23 +12,6 @@ export const captures = readdirSync(directory)
 /** A captured ClientHello: one record with its header. */
 export function captured(name: string): Buffer {
   return readFileSync(new URL(`${name}.bin`, directory));
-}
-
-export function uint(value: number, size: number): number[] {
-  return Array.from(
-    { length: size },
-    (_, index) => Math.floor(value / 256 ** (size - 1 - index)) % 256,
-  );
-}
-
-/** A vector: the length followed by the content. */
-export function vector(lengthSize: number, content: Iterable<number>): number[] {
-  const bytes = [...content];
-  return [...uint(bytes.length, lengthSize), ...bytes];
-}
-
-export function uint16s(values: readonly number[]): number[] {
-  return values.flatMap((value) => uint(value, 2));
 }
 
 /** The handshake message of a captured ClientHello. */
@@ -49,7 +33,7 @@ export function helloOf({
   extensions,
 }: Offer): Buffer {
   const body = [
-    ...uint(legacyVersion, 2),
+    ...uint16s([legacyVersion]),
     ...Array.from({ length: 32 }, (_, index) => index),
     ...vector(1, []),
     ...vector(2, uint16s(cipherSuites)),
@@ -57,7 +41,10 @@ export function helloOf({
     ...(extensions
       ? vector(
           2,
-          extensions.flatMap(([type, content]) => [...uint(type, 2), ...vector(2, content)]),
+          extensions.flatMap(([type, content]) => [
+            ...uint16s([type]),
+            ...vector(2, Uint8Array.from(content)),
+          ]),
         )
       : []),
   ];

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseClientHello } from '../../../src/wire/tls/client-hello.ts';
 import { handshakeRecords } from '../../../src/wire/tls/record.ts';
-import { captured, captures, helloOf, messageOf, vector } from './_hellos.ts';
+import { vector } from '../../../src/wire/byte-writer.ts';
+import { captured, captures, helloOf, messageOf } from './_hellos.ts';
 import { rounds } from '../../_whole.ts';
 
 describe('captured hellos', () => {

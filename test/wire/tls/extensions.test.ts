@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseClientHello } from '../../../src/wire/tls/client-hello.ts';
 import type { ExtensionContents } from '../../../src/wire/tls/extensions.ts';
-import { captured, helloOf, uint16s, vector } from './_hellos.ts';
+import { uint16s, vector } from '../../../src/wire/byte-writer.ts';
+import { captured, helloOf } from './_hellos.ts';
 
 const NOTHING: ExtensionContents = {
   serverName: undefined,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseClientHello, type ClientHello } from '../../../src/wire/tls/client-hello.ts';
 import { greasePositions, isGrease, isGreaseMode } from '../../../src/wire/tls/grease.ts';
-import { captured, helloOf, uint16s, vector } from './_hellos.ts';
+import { uint16s, vector } from '../../../src/wire/byte-writer.ts';
+import { captured, helloOf } from './_hellos.ts';
 
 function greaseOf(bytes: Uint8Array): Record<string, number[]> | undefined {
   const hello: ClientHello | undefined = parseClientHello(bytes);
