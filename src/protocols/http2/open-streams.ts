@@ -112,7 +112,12 @@ export class OpenStreams {
   sweep(now: number): void {
     this.#destroyAbandoned();
     this.#abort('stalled', this.#stalled(now));
-    this.#abort('answer-timeout', this.#late(now));
+    const { answerTimeout } = this.#options;
+    const late = [...this.#open].filter(([, each]) => isResponseLate(each, now, answerTimeout));
+    this.#abort(
+      'answer-timeout',
+      Array.from(late, ([stream]) => stream),
+    );
   }
 
   #abort(reason: TerminationReason, streams: readonly ServerHttp2Stream[]): void {
@@ -171,13 +176,6 @@ export class OpenStreams {
     }
     return [...pending].flatMap(([stream, { since }]) =>
       now - since >= stallTimeout ? [stream] : [],
-    );
-  }
-
-  #late(now: number): ServerHttp2Stream[] {
-    const { answerTimeout } = this.#options;
-    return [...this.#open].flatMap(([stream, exchange]) =>
-      isResponseLate(exchange, now, answerTimeout) ? [stream] : [],
     );
   }
 

@@ -1,15 +1,10 @@
+import { fieldPairs } from '../../../http/fields.ts';
 import type { LargeHead } from '../../../server/fault.ts';
 
 export type Pair = readonly [name: string, value: string];
 
-export function pairs(fields: readonly string[]): Pair[] {
-  return fields.flatMap((name, at) =>
-    at % 2 === 0 ? [[name, fields[at + 1] ?? ''] as const] : [],
-  );
-}
-
 export function lowerCase(fields: readonly string[]): Pair[] {
-  return pairs(fields).map(([name, value]) => [name.toLowerCase(), value]);
+  return Array.from(fieldPairs(fields), ([name, value]) => [name.toLowerCase(), value]);
 }
 
 const NAME = 'x-fault';
@@ -21,7 +16,7 @@ const MAX_VALUE = 8 * 1024;
 export function enlarge(fields: string[], status: number, large: LargeHead): void {
   // Node adds the date.
   const date = ['date', new Date().toUTCString()] as const;
-  const present = [[':status', String(status)] as const, date, ...pairs(fields)];
+  const present = [[':status', String(status)] as const, date, ...fieldPairs(fields)];
   if (large.how === 'count') {
     // A pseudo-header field is not counted.
     for (let at = present.length - 1; at < large.fields; at++) fields.push(NAME, String(at));

@@ -1,4 +1,5 @@
 import { constants } from 'node:http2';
+import { fieldPairs } from '../../../http/fields.ts';
 import { frame, FrameType, HIGH_BIT, uint32 } from '../../../wire/http2/frame.ts';
 import { fieldBlock } from '../../../wire/http2/hpack-encoder.ts';
 import {
@@ -8,13 +9,12 @@ import {
   type FaultOf,
   type Http1HeadFault,
   type Http2HeadFault,
-  type LastStream,
   type Position,
 } from '../../../server/fault.ts';
 import type { FaultStep } from '../../../server/fault-plan.ts';
 import { randomPieces } from '../../../server/random-bytes.ts';
 import { framesWith, responseFrame } from './broken-frame.ts';
-import { lowerCase, pairs, type Pair } from './head.ts';
+import { lowerCase, type Pair } from './head.ts';
 
 /** The steps that only HTTP/2 has. */
 export type Http2Step =
@@ -129,7 +129,8 @@ function goaway(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] {
   const { stream, fields } = response;
   const isFinished = fault.then === 'finish';
   const before = until(response, fault);
-  const lastStream = lastStreamOf(last, stream);
+  const streams = { this: stream, previous: Math.max(0, stream - 2), zero: 0, max: MAX_STREAM };
+  const lastStream = streams[last];
   if (lastStream === 0) {
     // Node replaces 0 by the last stream that it has processed.
     const bytes = frame(FrameType.goaway, 0, 0, Buffer.concat([uint32(0, code), debug]));
@@ -155,19 +156,6 @@ function goaway(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] {
     FLUSH,
     CLOSE,
   ];
-}
-
-function lastStreamOf(last: LastStream, stream: number): number {
-  switch (last) {
-    case 'this':
-      return stream;
-    case 'previous':
-      return Math.max(0, stream - 2);
-    case 'zero':
-      return 0;
-    case 'max':
-      return MAX_STREAM;
-  }
 }
 
 /** The response with a header section that nghttp2 would refuse. */
@@ -205,7 +193,7 @@ function malformedHead(
  * sends GOAWAY. The response has no content, which could exceed a flow-control window.
  */
 function uppercase({ stream, fields }: SoundResponse, pseudo: Pair): Step[] {
-  const withoutLength = pairs(fields).filter(([name]) => !/^content-length$/i.test(name));
+  const withoutLength = [...fieldPairs(fields)].filter(([name]) => !/^content-length$/i.test(name));
   const response = responseFrame({ stream, head: fieldBlock([pseudo, ...withoutLength]) });
   const pieces = [response, frame(FrameType.goaway, 0, 0, uint32(stream, 0))];
   return [own({ kind: 'alone' }), { do: 'bytes', pieces }, CLOSE];

@@ -126,7 +126,7 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
         native.goaway(step.code, step.lastStream, step.debug);
         return true;
       case 'round-trip':
-        await roundTrip(native);
+        await this.#session.control.ping(PING_TIMEOUT);
         return true;
       case 'idle':
         await streams.untilIdle();
@@ -150,17 +150,4 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
     // Not in an nghttp2 callback.
     await turn();
   }
-}
-
-async function roundTrip(native: ServerHttp2Session): Promise<void> {
-  if (native.destroyed) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, PING_TIMEOUT).unref();
-    native.ping(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-  // Not in an nghttp2 callback.
-  await turn();
 }
