@@ -246,7 +246,7 @@ hpack() {
   need_nghttp2
   if [ -z "${WIREBIN_HPACK_STORIES:-}" ]; then
     export WIREBIN_HPACK_STORIES=$scratch/hpack
-    fetched 'http2jp/hpack-test-case' fetch_stories || tests=(test/inspect/http2/nghttp2.hpack.ts)
+    fetched 'http2jp/hpack-test-case' fetch_stories || tests=(test/wire/http2/nghttp2.hpack.ts)
   fi
   # Of 100,000; other ones each time.
   WIREBIN_HPACK_BLOCKS=40000 npm run test:hpack -- "${tests[@]}"
