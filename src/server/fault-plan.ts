@@ -105,12 +105,18 @@ class Content {
     const piece = this.#rest ?? source.next(size);
     if (piece === null) return null;
     if (piece === undefined) return false;
-    const bytes = typeof piece === 'string' ? Buffer.from(piece, 'latin1') : Buffer.from(piece);
+    const bytes = bufferOf(piece);
     const part = bytes.subarray(0, left);
     this.#rest = part.length < bytes.length ? bytes.subarray(left) : undefined;
     stage.delivery.bytes += part.length;
     return stage.content(part, bytes.length);
   }
+}
+
+/** The same bytes: a copy would be memory of each client that does not read, and counted nowhere. */
+function bufferOf(piece: string | Uint8Array): Buffer {
+  if (typeof piece === 'string') return Buffer.from(piece, 'latin1');
+  return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
 }
 
 type Stage = Pick<FaultStage<unknown>, 'content' | 'delivery' | 'sizeOf'>;
