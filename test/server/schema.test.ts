@@ -53,6 +53,7 @@ test('objects: every declared property is checked, others are ignored, optional 
 test('maps and arrays: every value is checked', () => {
   expect(guard(mapSchema(COUNT))({ a: 1, b: 2 })).toBe(true);
   expect(guard(mapSchema(COUNT))({ a: 1, b: '2' })).toBe(false);
+  expect(guard(mapSchema(COUNT))({ a: 1, constructor: '2' })).toBe(false);
   expect(guard(arrayOf(COUNT))([1, '2'])).toBe(false);
 });
 
