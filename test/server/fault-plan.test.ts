@@ -21,5 +21,6 @@ test('content is sent as it is, not copied: clients that do not read would each 
   expect(stage.pieces.map(({ length }) => length)).toEqual([1000, 500, 1000, 100]);
   const whole = 'abcdefghijklmnopqrstuvwxyz'.repeat(100);
   expect(Buffer.concat(stage.pieces).toString()).toBe(whole);
-  expect(new Set(stage.pieces.map(({ buffer }) => buffer)).size).toBe(1);
+  const shared = letters({ first: 0, last: 0 }).next(1);
+  expect(stage.pieces.filter(({ buffer }) => buffer !== shared?.buffer)).toEqual([]);
 });
