@@ -3,7 +3,7 @@ import { Problem } from '../http/problem.ts';
 import type { Protocol, ProtocolHandlers } from '../net/connection.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import type { CommonFields } from '../server/response-fields.ts';
-import { frame, FrameType, uint32 } from '../wire/http2/frame.ts';
+import { frame, FrameType, goaway } from '../wire/http2/frame.ts';
 import { fatalAlert } from '../wire/tls/record.ts';
 import { problemMessage } from './http1/parser-error.ts';
 import { rejectedMessage } from './http1/rejected-message.ts';
@@ -43,7 +43,7 @@ export function refusals(options: RefusalOptions): ProtocolHandlers<'tls' | 'h2'
         observer.detected?.(connection);
         const message = detail('h2c');
         observer.rejected?.(connection, new Error(message));
-        connection.socket.write(goaway(errorCode(transports), message));
+        connection.socket.write(refusal(errorCode(transports), message));
         connection.close('graceful', 'transport-off');
       },
     },
@@ -68,7 +68,6 @@ function errorCode(transports: readonly Protocol[]): number {
 }
 
 /** The server's preface, and GOAWAY (RFC 9113 6.8): no stream was processed. */
-function goaway(code: number, debugData: string): Buffer {
-  const payload = Buffer.concat([uint32(0, code), Buffer.from(debugData, 'latin1')]);
-  return Buffer.concat([SETTINGS, frame(FrameType.goaway, 0, 0, payload)]);
+function refusal(code: number, debugData: string): Buffer {
+  return Buffer.concat([SETTINGS, goaway(0, code, Buffer.from(debugData, 'latin1'))]);
 }

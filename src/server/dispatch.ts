@@ -34,7 +34,8 @@ import {
   type SizeLimits,
 } from './validate-request.ts';
 import type { Match } from './router.ts';
-import { serialize, usedBudget } from './serialize.ts';
+import { usedBudget } from './request-turns.ts';
+import { serialize } from './serialize.ts';
 
 export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
   readonly dialects: Dialects;

@@ -182,6 +182,8 @@ function objectCheck({ properties = {}, required = [], additionalProperties }: J
       return member === undefined ? !isRequired : accepts(member);
     });
     if (!areValid || !others) return areValid;
-    return Object.entries(value).every(([name, member]) => Object.hasOwn(properties, name) || others(member));
+    return Object.entries(value).every(
+      ([name, member]) => Object.hasOwn(properties, name) || others(member),
+    );
   };
 }

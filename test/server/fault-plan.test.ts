@@ -16,7 +16,10 @@ class Stage implements FaultStage<never> {
 
 test('content is sent as it is, not copied: clients that do not read would each hold a copy', async () => {
   const stage = new Stage();
-  const steps = [{ do: 'content', bytes: 1500 }, { do: 'content', bytes: Infinity }] as const;
+  const steps = [
+    { do: 'content', bytes: 1500 },
+    { do: 'content', bytes: Infinity },
+  ] as const;
   await perform(steps, letters({ first: 0, last: 2599 }), stage);
   expect(stage.pieces.map(({ length }) => length)).toEqual([1000, 500, 1000, 100]);
   const whole = 'abcdefghijklmnopqrstuvwxyz'.repeat(100);

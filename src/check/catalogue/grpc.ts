@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Flag, frame, FrameType, uint32 } from '../../wire/http2/frame.ts';
+import { Flag, frame, FrameType, goaway } from '../../wire/http2/frame.ts';
 import { fieldBlock } from '../../wire/http2/hpack-encoder.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { differs, expectSame, fail, notApplicable, pass, topic } from '../check.ts';
@@ -96,8 +96,7 @@ export async function answeredWith(
   const tag = session.newTag();
   const next = before.stream + 2;
   // The origin serves no other request on the connection.
-  const goaway = frame(FrameType.goaway, 0, 0, uint32(next, NO_ERROR));
-  const bytes = Buffer.concat([frames(next), goaway]);
+  const bytes = Buffer.concat([frames(next), goaway(next, NO_ERROR)]);
   const target = `/frames?base64=${bytes.toString('base64url')}`;
   const stream = client.start(tagged(tag, { target }));
   const transfer = session.record(await client.finish(stream, session.time));

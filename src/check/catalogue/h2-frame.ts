@@ -1,4 +1,4 @@
-import { Flag, FrameType, SettingId, uint32 } from '../../wire/http2/frame.ts';
+import { Flag, FrameType, MAX_WINDOW, SettingId, uint32 } from '../../wire/http2/frame.ts';
 import { errorCodeName } from '../../wire/http2/names.ts';
 import {
   fail,
@@ -112,7 +112,7 @@ export const http2FrameChecks = topic(H2, [
       section: 'RFC 9113 6.9.1',
       rule: 'A flow-control window above 2^31-1 is an error.',
     },
-    (client) => client.sendFrame(FrameType.windowUpdate, 0, 0, uint32(2 ** 31 - 1)),
+    (client) => client.sendFrame(FrameType.windowUpdate, 0, 0, uint32(MAX_WINDOW)),
   ),
   connectionError(
     {

@@ -2,6 +2,7 @@ import {
   DEFAULT_MAX_FRAME_SIZE,
   Flag,
   FrameType,
+  MAX_WINDOW,
   type FrameHeader,
 } from '../../wire/http2/frame.ts';
 import {
@@ -12,7 +13,6 @@ import {
 } from '../../wire/http2/frame-payload.ts';
 import { frameTypeName, settingName } from '../../wire/http2/names.ts';
 import type { Sender } from '../protocol-reader.ts';
-import { MAX_WINDOW } from './settings-state.ts';
 import { connectionError, streamError, type Violation } from './violation.ts';
 
 export const NO_VIOLATIONS: readonly Violation[] = [];

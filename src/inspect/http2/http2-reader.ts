@@ -1,10 +1,9 @@
-import { Flag, FrameType } from '../../wire/http2/frame.ts';
+import { Flag, FrameType, MAX_WINDOW } from '../../wire/http2/frame.ts';
 import { errorCodeName } from '../../wire/http2/names.ts';
 import type { ProtocolReader, Sender } from '../protocol-reader.ts';
 import type { EndedBlock } from '../../wire/http2/frame-payload.ts';
 import type { ErrorFrame, Frame } from './frames.ts';
 import { nghttp2Rules, type Nghttp2Rules } from './field-rules.ts';
-import { MAX_WINDOW } from './settings-state.ts';
 import {
   invalidStreamId,
   onClosedStream,

@@ -8,8 +8,6 @@ const MAX_PENDING = 1000;
 /** Settings kept until they are acknowledged. Those beyond, which only a flood has, never apply. */
 const MAX_PENDING_SETTINGS = 1000;
 
-export const MAX_WINDOW = 2 ** 31 - 1;
-
 /** The values that apply to what the peer sends. */
 export interface EffectiveSettings {
   maxStreams: number;

@@ -302,7 +302,7 @@ export class Http1Exchange implements Exchange {
       const end = (): void => response.complete();
       begin(new UpgradeChannel(socket, this, end, () => this.connection.close('abort')));
     });
-    // As in FaultWriter; Node is still parsing the request.
+    // Not while Node parses the request, and after the interim responses that wait for the socket.
     if (response.socket) process.nextTick(start);
     else response.once('socket', () => process.nextTick(start));
   }

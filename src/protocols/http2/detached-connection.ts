@@ -2,7 +2,7 @@ import { constants } from 'node:http2';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import type { CloseMethod, CloseReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
-import { frame, FrameType, uint32 } from '../../wire/http2/frame.ts';
+import { goaway } from '../../wire/http2/frame.ts';
 import { queuedBytes, startReading } from '../../net/node-internals.ts';
 import type { FloodLimits } from './flood-limits.ts';
 import { createReplier } from './reply-to-control-frames.ts';
@@ -17,7 +17,7 @@ const LIFETIME = 45_000;
 /** Bytes that may be queued for a client that does not read. */
 const MAX_QUEUED = 64 * 1024;
 
-const CALM = frame(FrameType.goaway, 0, 0, uint32(0, constants.NGHTTP2_ENHANCE_YOUR_CALM));
+const CALM = goaway(0, constants.NGHTTP2_ENHANCE_YOUR_CALM);
 
 /** A connection whose HTTP/2 session has ended without a frame: any bytes may be sent. */
 export class DetachedConnection {

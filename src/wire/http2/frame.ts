@@ -49,6 +49,10 @@ const FLAGS_OFFSET = 4;
 const STREAM_OFFSET = 5;
 /** Reserved in stream identifiers and window increments; the exclusive flag in dependencies. */
 export const HIGH_BIT = 2 ** 31;
+/** The last stream identifier (RFC 9113 5.1.1). */
+export const MAX_STREAM = HIGH_BIT - 1;
+/** Maximum size of a flow-control window, and of its increment (RFC 9113 6.9, 6.9.1). */
+export const MAX_WINDOW = HIGH_BIT - 1;
 
 export const FRAMES: Framing = {
   headerLength: FRAME_HEADER_LENGTH,
@@ -112,4 +116,9 @@ export function uint32(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(4 * values.length);
   values.forEach((value, at) => bytes.writeUInt32BE(value, 4 * at));
   return bytes;
+}
+
+/** A GOAWAY frame (RFC 9113 6.8). */
+export function goaway(lastStream: number, code: number, debugData: Uint8Array = EMPTY): Buffer {
+  return frame(FrameType.goaway, 0, 0, Buffer.concat([uint32(lastStream, code), debugData]));
 }

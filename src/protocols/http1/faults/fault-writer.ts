@@ -18,7 +18,7 @@ export class FaultWriter implements FaultStage<'complete'> {
   readonly #faulty: FaultyBytes;
   readonly #window: number;
 
-  /** @param window bytes of content that may be queued, or twice as many of the last */
+  /** @param window bytes of a piece of content; the last one may have up to twice as many */
   constructor(
     response: Http1Response,
     faulty: FaultyBytes,

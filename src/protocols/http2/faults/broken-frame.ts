@@ -1,11 +1,16 @@
-import { Flag, frame, FrameType, HIGH_BIT, uint32 } from '../../../wire/http2/frame.ts';
+import {
+  Flag,
+  frame,
+  FrameType,
+  MAX_STREAM,
+  MAX_WINDOW,
+  uint32,
+} from '../../../wire/http2/frame.ts';
 import type { BrokenFrame } from '../../../server/fault.ts';
 import { fieldBlock } from '../../../wire/http2/hpack-encoder.ts';
 
 /** An unregistered frame type; recipients must ignore such frames (RFC 9113 4.1). */
 const UNKNOWN_TYPE = 0xfa;
-const MAX_STREAM = HIGH_BIT - 1;
-const MAX_INCREMENT = HIGH_BIT - 1;
 /** The first stream of a server. */
 const PUSHED = 2;
 
@@ -39,7 +44,7 @@ export function framesWith(
       return [frame(FrameType.windowUpdate, 0, 0, uint32(0)), valid];
     case 'window-overflow':
       // The window is positive, so this is more than 2^31 - 1 (RFC 9113 6.9.1).
-      return [frame(FrameType.windowUpdate, 0, 0, uint32(MAX_INCREMENT)), valid];
+      return [frame(FrameType.windowUpdate, 0, 0, uint32(MAX_WINDOW)), valid];
     case 'too-large': {
       const payload = Buffer.alloc(maxFrameSize + 1);
       const head = frame(FrameType.headers, Flag.endHeaders, stream, response.head);

@@ -1,14 +1,11 @@
 import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
-import { DEFAULT_WINDOW } from '../../../wire/http2/frame.ts';
+import { DEFAULT_WINDOW, MAX_WINDOW } from '../../../wire/http2/frame.ts';
 import type { FaultOf } from '../../../server/fault.ts';
 import { pause } from '../../../server/pause.ts';
 
-/** RFC 9113 6.9.1. */
-const MAX_WINDOW = 2 ** 31 - 1;
-
 /**
- * Gives the client no WINDOW_UPDATE for a time, after some of its content. The client may
- * send as much as its window allows. Call before the content is read.
+ * Gives the client no WINDOW_UPDATE for a time, after some of its content. The client may send as much as its
+ * window allows. Call before the content is read.
  *
  * @throws AbortError if the client disconnects
  */

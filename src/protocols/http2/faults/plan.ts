@@ -1,6 +1,6 @@
 import { constants } from 'node:http2';
 import { fieldPairs } from '../../../http/fields.ts';
-import { frame, FrameType, HIGH_BIT, uint32 } from '../../../wire/http2/frame.ts';
+import { goaway, MAX_STREAM } from '../../../wire/http2/frame.ts';
 import { fieldBlock } from '../../../wire/http2/hpack-encoder.ts';
 import {
   faultUnavailable,
@@ -89,7 +89,7 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
     case 'rst-stream':
       return [...until(response, fault), own({ kind: 'reset', code: fault.code })];
     case 'goaway':
-      return goaway(response, fault);
+      return goawaySteps(response, fault);
     case 'content-length':
       return [own({ kind: 'begin', fields: withLength(fields, fault.declared) }), RESPOND];
     case 'chunk':
@@ -114,17 +114,15 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
 /** The response up to a point of it. */
 function until({ fields }: SoundResponse, { at, after }: Position): Step[] {
   if (at === 'start') return [];
-  const bytes = { start: 0, headers: 0, body: after, end: Infinity }[at];
+  const bytes = { headers: 0, body: after, end: Infinity }[at];
   return [own({ kind: 'begin', fields }), { do: 'content', bytes }, own({ kind: 'begun' })];
 }
-
-const MAX_STREAM = HIGH_BIT - 1;
 
 /**
  * Sends GOAWAY, and after the response, if it is to be finished, closes the connection. nghttp2 drops the
  * streams above the last one, and ignores new ones.
  */
-function goaway(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] {
+function goawaySteps(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] {
   const { code, last, debug } = fault;
   const { stream, fields } = response;
   const isFinished = fault.then === 'finish';
@@ -133,8 +131,11 @@ function goaway(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] {
   const lastStream = streams[last];
   if (lastStream === 0) {
     // Node replaces 0 by the last stream that it has processed.
-    const bytes = frame(FrameType.goaway, 0, 0, Buffer.concat([uint32(0, code), debug]));
-    return [...before, { do: 'bytes', pieces: [bytes] }, isFinished ? KEEP : CLOSE];
+    return [
+      ...before,
+      { do: 'bytes', pieces: [goaway(0, code, debug)] },
+      isFinished ? KEEP : CLOSE,
+    ];
   }
   // The graceful form allows for requests that are on their way (RFC 9113 6.8).
   const second = [
@@ -195,7 +196,7 @@ function malformedHead(
 function uppercase({ stream, fields }: SoundResponse, pseudo: Pair): Step[] {
   const withoutLength = [...fieldPairs(fields)].filter(([name]) => !/^content-length$/i.test(name));
   const response = responseFrame({ stream, head: fieldBlock([pseudo, ...withoutLength]) });
-  const pieces = [response, frame(FrameType.goaway, 0, 0, uint32(stream, 0))];
+  const pieces = [response, goaway(stream, constants.NGHTTP2_NO_ERROR)];
   return [own({ kind: 'alone' }), { do: 'bytes', pieces }, CLOSE];
 }
 

@@ -81,7 +81,7 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
     return !this.#stream.destroyed;
   }
 
-  /** Without GOAWAY. */
+  /** Closes the connection without GOAWAY, after what has been written. */
   async close(how: CloseMethod): Promise<void> {
     if (this.#detached) {
       this.#detached.close(how);
