@@ -60,6 +60,20 @@ describe('the list', () => {
     }
   });
 
+  // The tests of wrong values below take the bounds from the declarations.
+  test.each([
+    ['/bytes/{n}', 'n', 10_485_760],
+    ['/bytes/{n}', 'seed', 4_294_967_295],
+    ['/links/{n}', 'n', 256],
+    ['/range/{n}', 'n', 10_485_760],
+    ['/redirect/{n}', 'n', 20],
+    ['/stream-bytes/{n}', 'n', 10_485_760],
+    ['/stream/{n}', 'n', 100],
+  ])('%s: the maximum of %s is %i', (path, name, maximum) => {
+    const { params, query } = endpoints.find((declaration) => declaration.path === path) ?? {};
+    expect({ ...params, ...query }[name]?.schema.maximum).toBe(maximum);
+  });
+
   test.each(['id', 'path'] as const)('no two endpoints have the same %s', (property) => {
     const values = endpoints.map((declaration) => declaration[property]);
     expect(values.filter((value, at) => values.indexOf(value) !== at)).toEqual([]);

@@ -61,17 +61,25 @@ overOneProtocol(({ client }) => {
     });
   });
 
-  test.each([['/range/0', 'bytes=0-', '*/0']])(
-    'RFC 9110 15.5.17: %s with %s is 416',
-    async (target, field, value) => {
-      const { status, headers, body } = await get(target, { range: field });
-      expect(status).toBe(416);
-      expect(headers['content-range']).toBe(`bytes ${value}`);
-      expect(JSON.parse(body.toString())).toMatchObject({
-        type: '/problems/range-not-satisfiable',
-      });
-    },
-  );
+  test('RFC 9110 15.3.7.2: several ranges are parts of multipart/byteranges', async () => {
+    const { status, headers, body } = await get('/range/100', { range: 'bytes=50-59,0-1,-1' });
+    expect(status).toBe(206);
+    expect(headers['content-range']).toBeUndefined();
+    expect(headers['content-length']).toBe(String(body.length));
+    const type = headers['content-type'] ?? '';
+    const boundary = /^multipart\/byteranges; boundary=(\S+)$/.exec(type)?.[1] ?? '';
+    const part = (first: number, last: number): string =>
+      `--${boundary}\r\nContent-Type: application/octet-stream\r\n` +
+      `Content-Range: bytes ${first}-${last}/100\r\n\r\n${letters(first, last)}\r\n`;
+    expect(body.toString()).toBe(`${part(50, 59)}${part(0, 1)}${part(99, 99)}--${boundary}--\r\n`);
+  });
+
+  test('RFC 9110 15.5.17: a range of no bytes is 416', async () => {
+    const { status, headers, body } = await get('/range/0', { range: 'bytes=0-' });
+    expect(status).toBe(416);
+    expect(headers['content-range']).toBe('bytes */0');
+    expect(JSON.parse(body.toString())).toMatchObject({ type: '/problems/range-not-satisfiable' });
+  });
 
   test.each([
     ['"range-10"', 206],

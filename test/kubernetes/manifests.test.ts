@@ -14,6 +14,7 @@ import { filesBelow, read, type Manifest } from './_deploy.ts';
 
 /** The Pod of `helm test`, which only the chart has. */
 const check = read('deploy/helm/wirebin/templates/tests/check.yaml');
+const podTemplate = read('deploy/helm/wirebin/templates/deployment.yaml');
 const files = filesBelow('deploy');
 const { version } = JSON.parse(read('package.json')) as { version: string };
 
@@ -113,13 +114,16 @@ describe('the container', () => {
     expect(container.ports.map(({ containerPort }) => containerPort)).toEqual([
       settings.port.default,
     ]);
+    expect(podTemplate).toContain(`containerPort: ${settings.port.default}`);
   });
 
   test('its user is the one of the image, by number', () => {
     const [user, group] = last('USER')?.split(':') ?? [];
     expect(user).toMatch(/^[1-9]\d*$/);
-    expect(check).toContain(`runAsUser: ${user}`);
-    expect(check).toContain(`runAsGroup: ${group}`);
+    for (const text of [podTemplate, check]) {
+      expect(text).toContain(`runAsUser: ${user}`);
+      expect(text).toContain(`runAsGroup: ${group}`);
+    }
     const { runAsUser, runAsGroup } = pod.securityContext;
     expect([String(runAsUser), String(runAsGroup)]).toEqual([user, group]);
     expect(dockerfile).toContain(`--chown=${user}:${group} /wirebin/certs`);
@@ -128,6 +132,7 @@ describe('the container', () => {
   test('the volume is where the image keeps the certificate', () => {
     const mount = `${last('WORKDIR')}/certs`;
     expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toEqual([mount]);
+    expect(podTemplate).toContain(`mountPath: ${mount}`);
   });
 
   test('the image runs wirebin, with the arguments that the container is given', () => {
