@@ -63,7 +63,7 @@ export class ResponseMeter implements MessageSink {
     let at = 0;
     while (at < piece.length && !this.#isMalformed) {
       // Nothing may follow a response before the next request.
-      if (this.#isComplete) this.#isMalformed = true;
+      if (this.#isComplete || this.#reader.state === 'stopped') this.#isMalformed = true;
       else at = this.#reader.read(piece, at);
     }
     if (this.#reader.incomplete.length > MAX_SECTION) this.#isMalformed = true;
@@ -74,11 +74,13 @@ export class ResponseMeter implements MessageSink {
     this.#reader.end();
   }
 
-  onHead({ text }: RawText): Framing {
+  onHead({ text, length }: RawText): Framing {
     if (text !== this.#text) {
       this.#text = text;
+      // Only servers skip empty lines before a message (RFC 9112 2.2).
+      const isWhole = length === text.length && text.startsWith('HTTP/');
       // Of responses to GET and POST, whose framing does not depend on the method.
-      this.#outline = outlineOf(text, 'GET') ?? NONE;
+      this.#outline = (isWhole ? outlineOf(text, 'GET') : undefined) ?? NONE;
     }
     return this.#outline.framing;
   }

@@ -107,7 +107,7 @@ export class ResponseRecorder implements MessageSink {
     }
     const after = piece.subarray(at);
     this.#after = this.#after.length === 0 ? after : Buffer.concat([this.#after, after]);
-    if (this.#reader.incomplete.length >= MAX_SECTION) this.#fail('a section is too long');
+    if (this.#reader.incomplete.length >= MAX_SECTION) this.#fail(TOO_LONG);
   }
 
   /** Call when the server has closed the connection, which ends some responses. */
@@ -116,7 +116,8 @@ export class ResponseRecorder implements MessageSink {
     this.#keepsAlive = false;
   }
 
-  onHead({ text }: RawText): Framing {
+  onHead({ text, length }: RawText): Framing {
+    if (length > text.length) return unreadable(TOO_LONG);
     const outline = outlineOf(text, this.#method);
     if (!outline) return unreadable('the status line is malformed');
     if (hasTooManyLines(text)) return unreadable(TOO_MANY_LINES);
@@ -147,8 +148,9 @@ export class ResponseRecorder implements MessageSink {
     if (/\r(?!\n)/.test(line)) this.#fail('a chunk has no valid size');
   }
 
-  onTrailers({ text }: RawText): void {
-    if (hasTooManyLines(text)) this.#fail(TOO_MANY_LINES);
+  onTrailers({ text, length }: RawText): void {
+    if (length > text.length) this.#fail(TOO_LONG);
+    else if (hasTooManyLines(text)) this.#fail(TOO_MANY_LINES);
     else this.#trailers = linesOf(parseSection(text, 0, 0).fields);
   }
 
@@ -166,6 +168,7 @@ export class ResponseRecorder implements MessageSink {
   }
 }
 
+const TOO_LONG = 'a section is too long';
 const TOO_MANY_LINES = 'a section has too many lines';
 
 const unreadable = (reason: string): Framing => ({ content: 'unknown', reason });

@@ -95,8 +95,20 @@ export function outlineOf(text: string, method: string): ResponseOutline | undef
   const { connection = '' } = fields ?? {};
   const options = connection === '' ? [] : listMembers(connection.toLowerCase());
   const wants = text.startsWith('HTTP/1.1', at) || options.includes('keep-alive');
-  const persists = wants && !options.includes('close') && framing.content !== 'until-close';
+  const persists = wants && !options.includes('close') && isFollowed(framing);
   return { status, framing, persists };
+}
+
+/** Whether a message can follow; not after an upgrade or a tunnel, and not if the connection ends the content. */
+function isFollowed(framing: Framing): boolean {
+  switch (framing.content) {
+    case 'until-close':
+      return false;
+    case 'unknown':
+      return true;
+    default:
+      return framing.after === 'message';
+  }
 }
 
 interface FramingFields {

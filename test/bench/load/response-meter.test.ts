@@ -30,6 +30,7 @@ test.each([
   'HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n',
   'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n',
   'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n',
+  '\r\nHTTP/1.1 204 No Content\r\n\r\n',
   `HTTP/1.1 200 ${'a'.repeat(300_000)}`,
 ])('%.60j is malformed', (text) => {
   expect(read(text)).toMatchObject({ isMalformed: true, isComplete: false });
@@ -42,6 +43,24 @@ test('content without a length ends with the connection', () => {
   expect(reader.isComplete).toBe(false);
   reader.end();
   expect(reader).toMatchObject({ isComplete: true, length: 3, keepsAlive: false });
+});
+
+test('101 ends the responses of HTTP/1.1: what follows is read no more', () => {
+  const reader = new ResponseMeter();
+  const upgrade = Buffer.from('HTTP/1.1 101 Switching Protocols\r\nUpgrade: a\r\n\r\n');
+  reader.push(upgrade);
+  expect(reader).toMatchObject({ isComplete: true, status: 101, keepsAlive: false });
+  reader.reset();
+  reader.push(upgrade);
+  expect(reader.isMalformed).toBe(true);
+});
+
+test('a head above the limit is malformed, however it arrives', () => {
+  const limit = 256 * 1024;
+  const start = 'HTTP/1.1 200 OK\r\nA: ';
+  const head = start + 'a'.repeat(limit - 2 - start.length);
+  const end = '\r\nContent-Length: 1\r\n\r\na';
+  expect(read(head, end)).toMatchObject({ isMalformed: true, isComplete: false });
 });
 
 test('the end of a connection does not complete another response', () => {

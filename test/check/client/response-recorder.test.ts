@@ -134,3 +134,11 @@ describe('a response without end is malformed, and no more of it is kept', () =>
     expect(reader.rest.length).toBeLessThan(2 * 1024 * 1024);
   });
 });
+
+test('a section above 1 MiB is malformed, also if its end arrives with its last bytes', () => {
+  const start = 'HTTP/1.1 200 OK\r\nA: ';
+  const size = 1024 * 1024 - 2;
+  const head = start + 'a'.repeat(size - start.length);
+  const { malformed } = read(`${head}\r\nContent-Length: 1\r\n\r\na`, size);
+  expect(malformed).toBe('a section is too long');
+});
