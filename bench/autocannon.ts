@@ -15,7 +15,11 @@ function dropContent(client: object): void {
 }
 
 /** Loads `/bytes` or `/range` on HTTP/1.1. */
-export function cannonade(url: string, scenario: Scenario, seconds: number): Promise<Loaded> {
+export function loadByAutocannon(
+  url: string,
+  scenario: Scenario,
+  seconds: number,
+): Promise<Loaded> {
   const { connections, fields = [] } = scenario;
   const errors: Record<string, number> = {};
   const count = (reason: string): number => (errors[reason] = (errors[reason] ?? 0) + 1);

@@ -1,3 +1,4 @@
+import { errorText } from '../src/net/error-text.ts';
 import { buildCommit } from './commit.ts';
 import { floors, type Floor } from './floors.ts';
 import { findWithRepeats, type Judgement } from './judging.ts';
@@ -99,7 +100,7 @@ for (const entry of floors.filter(({ isShort }) => isShort || !options.isShort))
       rows.push([...head, interval(economy), interval(speed), verdict]);
     } catch (error) {
       isGreen = false;
-      rows.push([...head, 'n/a', 'n/a', `failed: ${String(error)}`]);
+      rows.push([...head, 'n/a', 'n/a', `failed: ${errorText(error)}`]);
     }
   }
 }

@@ -2,7 +2,7 @@ import { inTurn, Side } from '../src/bench/measure.ts';
 import { ask } from '../src/bench/protocol.ts';
 import type { Pair } from '../src/bench/ratio.ts';
 import { Target } from '../src/check/target.ts';
-import { cannonade } from './autocannon.ts';
+import { loadByAutocannon } from './autocannon.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Server } from './servers.ts';
 import { cpuSeconds } from './usage.ts';
@@ -64,10 +64,10 @@ export async function begin(
   if (failure !== undefined) throw new Error(`${name} answers ${scenario.id} with ${failure}`);
   const at = { target, protocol, origin: undefined };
   // The project's requirement: autocannon holds these to their floors.
-  const isCannonade = protocol === 'http/1.1' && /^\/(?:bytes|range)\//.test(path);
+  const usesAutocannon = protocol === 'http/1.1' && /^\/(?:bytes|range)\//.test(path);
   const load = (): Promise<Loaded> =>
-    isCannonade
-      ? cannonade(`${url.origin}${path}`, scenario, seconds)
+    usesAutocannon
+      ? loadByAutocannon(`${url.origin}${path}`, scenario, seconds)
       : fullLoad(at, request, seconds, request.isFixedLength ? length : undefined);
   await warmUp(pid, load, seconds);
   const samples: Sample[] = [];

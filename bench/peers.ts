@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { inTurn } from '../src/bench/measure.ts';
 import { median } from '../src/bench/ratio.ts';
 import { errorText } from '../src/net/error-text.ts';
 import { begin, pairsOf, ratiosOf, type Measured } from './measure.ts';
@@ -54,11 +55,9 @@ async function measure(scenario: Scenario): Promise<ReadonlyMap<string, Measured
       if (begun) measured.set(server.name, begun);
     });
   }
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, side] of measured) {
-      await attempt(name, () => side.take());
-    }
-  }
+  await inTurn([...measured.keys()], rounds, (name) =>
+    attempt(name, async () => measured.get(name)?.take()),
+  );
   return measured;
 }
 

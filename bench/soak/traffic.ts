@@ -37,8 +37,9 @@ async function client(
   const { protocol } = target.url;
   while (!until.aborted) {
     let asked = 'a connection';
+    let line;
     try {
-      const line = await target.open(front, PATIENCE);
+      line = await target.open(front, PATIENCE);
       let isReusable = true;
       for (let sent = 0; isReusable && sent < LIFETIME && !until.aborted; sent++) {
         const { status, length, ...request } = pickUsual();
@@ -52,9 +53,10 @@ async function client(
         tally.requests++;
         ({ isReusable } = transfer);
       }
-      line.close();
     } catch (error) {
       tally.errors.push(`${front} of ${protocol} ${asked}: ${String(error)}`);
+    } finally {
+      line?.close();
     }
   }
 }

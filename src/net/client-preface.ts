@@ -63,7 +63,7 @@ export function peekClientPreface(bytes: Uint8Array, resume: () => void): PeekRe
   const protocol = detectProtocol(bytes);
   if (protocol === 'more') return bytes.length + 1;
   const frames = framesOf(bytes);
-  const { end, complete } = parseFrames(frames);
+  const { end, complete } = findFrames(frames);
   const startsWithSettings =
     protocol === 'h2' && (frames[TYPE_OFFSET] ?? FrameType.settings) === FrameType.settings;
   if (!startsWithSettings || complete || frames.length === MAX_CLIENT_PREFACE) return resume;
@@ -73,7 +73,7 @@ export function peekClientPreface(bytes: Uint8Array, resume: () => void): PeekRe
 /** Copies the complete frames up to the first HEADERS. */
 export function captureClientPreface(bytes: Uint8Array): CapturedPreface {
   const frames = framesOf(bytes);
-  const { end, complete } = parseFrames(frames);
+  const { end, complete } = findFrames(frames);
   const missing = frames.length === MAX_CLIENT_PREFACE ? TOO_LONG : TOO_LATE;
   return {
     bytes: Uint8Array.prototype.slice.call(frames, 0, end),
@@ -85,10 +85,16 @@ function framesOf(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(PREFACE.length, PREFACE.length + MAX_CLIENT_PREFACE);
 }
 
-/** Parses the complete frames, up to the first HEADERS without its field block. */
-function parseFrames(bytes: Uint8Array): { frames: Frame[]; end: number; complete: boolean } {
+interface FoundFrame {
+  readonly header: FrameHeader;
+  /** Its payload, of HEADERS without the field block. */
+  readonly head: Buffer;
+}
+
+/** Finds the complete frames, up to the first HEADERS. */
+function findFrames(bytes: Uint8Array): { frames: FoundFrame[]; end: number; complete: boolean } {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const frames: Frame[] = [];
+  const frames: FoundFrame[] = [];
   let end = 0;
   while (end + FRAME_HEADER_LENGTH <= buffer.length) {
     const header = readFrameHeader(buffer, end);
@@ -97,8 +103,7 @@ function parseFrames(bytes: Uint8Array): { frames: Frame[]; end: number; complet
     const length = complete ? Math.min(header.length, MAX_HEADERS_PREFIX) : header.length;
     if (start + length > buffer.length) break;
     end = start + length;
-    const { payload } = parsePayload(header, buffer.subarray(start, end));
-    frames.push({ ...header, payload });
+    frames.push({ header, head: buffer.subarray(start, end) });
     if (complete) return { frames, end, complete };
   }
   return { frames, end, complete: false };
@@ -107,7 +112,10 @@ function parseFrames(bytes: Uint8Array): { frames: Frame[]; end: number; complet
 /** Parses the captured frames. */
 export function parseClientPreface(captured: CapturedPreface | undefined): ClientPreface {
   if (!captured) return NOT_CAPTURED;
-  const { frames } = parseFrames(captured.bytes);
+  const frames = findFrames(captured.bytes).frames.map(({ header, head }): Frame => ({
+    ...header,
+    payload: parsePayload(header, head).payload,
+  }));
   const opening = new ClientOpening();
   for (const frame of frames) opening.add(frame);
   return { frames, opening, missing: captured.missing };

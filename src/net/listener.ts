@@ -36,7 +36,7 @@ const DECODE_ERROR_ALERT = fatalAlert(50);
  * Turns of the event loop until TLS and HTTP/2 know that an inspected connection is closed: one more for
  * each of them, which read in JavaScript (`doClose`, lib/internal/js_stream_socket.js).
  */
-const INSPECTED_CLOSE_TURNS = 3;
+const INSPECTED_CLOSE_ITERATIONS = 3;
 
 /** The listening socket. Peeks at the first bytes of each connection to detect its protocol. */
 export class Listener {
@@ -121,7 +121,7 @@ export class Listener {
     socket.once('close', () => {
       this.#undetected.delete(connection);
       // Later, because the layers above report the end of their requests first, and HTTP/2 its error.
-      afterIterations(connection.inspector ? INSPECTED_CLOSE_TURNS : 1, () => {
+      afterIterations(connection.inspector ? INSPECTED_CLOSE_ITERATIONS : 1, () => {
         this.connections.delete(connection);
         const reason = terminationReason(connection.closeCause);
         if (reason) observer.terminated?.(reason, connection);

@@ -1,5 +1,5 @@
 /** Units that begin with a header of fixed size, which has the length of the content after it. */
-export interface Framing {
+export interface UnitFraming {
   readonly headerLength: number;
   /** Bytes of content. @param at where the header begins */
   readonly lengthOf: (bytes: Buffer, at: number) => number;
@@ -27,7 +27,7 @@ const EMPTY: Buffer = Buffer.alloc(0);
 
 /** Finds units of one framing in pieces of any size. Keeps at most a header, and the bytes that the sink wants in one piece. */
 export class UnitReader {
-  readonly #framing: Framing;
+  readonly #framing: UnitFraming;
   readonly #sink: UnitSink;
   readonly #header: Buffer;
   #headerLength = 0;
@@ -44,7 +44,7 @@ export class UnitReader {
   #isStopped = false;
 
   /** @param offset of the first byte */
-  constructor(framing: Framing, sink: UnitSink, offset = 0) {
+  constructor(framing: UnitFraming, sink: UnitSink, offset = 0) {
     this.#framing = framing;
     this.#sink = sink;
     this.#header = Buffer.alloc(framing.headerLength);
@@ -144,14 +144,14 @@ export class UnitReader {
 
 /** Splits pieces of any size into complete units. */
 export class UnitSplitter<Unit> implements UnitSink {
-  readonly #framing: Framing;
+  readonly #framing: UnitFraming;
   readonly #unitOf: (header: Buffer, content: Buffer) => Unit;
   readonly #reader: UnitReader;
   #header = EMPTY;
   #content = EMPTY;
   #units: Unit[] = [];
 
-  constructor(framing: Framing, unitOf: (header: Buffer, content: Buffer) => Unit) {
+  constructor(framing: UnitFraming, unitOf: (header: Buffer, content: Buffer) => Unit) {
     this.#framing = framing;
     this.#unitOf = unitOf;
     this.#reader = new UnitReader(framing, this);

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorText } from '../../net/error-text.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { reachOf, type Reach } from './reach.ts';
 import { requestStatus } from './request.ts';
@@ -40,7 +41,7 @@ export async function health(
       stdout.write('alive: the service requires a client certificate\n');
       return 0;
     }
-    stderr.write(`wirebin: ${error instanceof Error ? error.message.trim() : String(error)}\n`);
+    stderr.write(`wirebin: ${errorText(error).trim()}\n`);
     return 1;
   }
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW, SettingId } from '../../wire/http2/frame.ts';
-import { type Setting } from '../../wire/http2/frame-payload.ts';
+import type { Setting } from '../../wire/http2/frame-payload.ts';
 import { settingName } from '../../wire/http2/names.ts';
 
 const MAX_SETTINGS = 32;

@@ -18,7 +18,7 @@ export interface TlsRecord extends RecordHeader {
 
 /** Called by the reader of one direction. */
 export interface RecordListener {
-  /** Called at the header. @returns what to call with the content: `onContent`, `onWhole` or nothing */
+  /** Called at the header. @returns how to pass the content: in `pieces` to `onContent`, `whole` to `onWhole`; undefined: not at all */
   onRecord(record: TlsRecord): 'pieces' | 'whole' | undefined;
   /** Called with the content in pieces; not for an empty record. */
   onContent(record: TlsRecord, content: Buffer): void;

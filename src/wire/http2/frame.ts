@@ -1,4 +1,4 @@
-import { UnitSplitter, type Framing } from '../unit-reader.ts';
+import { UnitSplitter, type UnitFraming } from '../unit-reader.ts';
 
 /** Frame types (RFC 9113 6; RFC 9218 7.1). */
 export const FrameType = {
@@ -54,7 +54,7 @@ export const MAX_STREAM = HIGH_BIT - 1;
 /** Maximum size of a flow-control window, and of its increment (RFC 9113 6.9, 6.9.1). */
 export const MAX_WINDOW = HIGH_BIT - 1;
 
-export const FRAMES: Framing = {
+export const FRAMES: UnitFraming = {
   headerLength: FRAME_HEADER_LENGTH,
   lengthOf: (bytes, at) => bytes.readUIntBE(at, 3),
 };

@@ -69,5 +69,9 @@ function handshakeBytes({ buffer, byteOffset, length }: Uint8Array): Uint8Array 
   const records = splitter.push(Buffer.from(buffer, byteOffset, length));
   const isHandshake = records.every(({ type }) => type === ContentType.handshake);
   if (!isHandshake || !splitter.isComplete) return new Uint8Array(0);
-  return Buffer.concat(records.map(({ content }) => content));
+  const [first] = records;
+  // Most have one record.
+  return records.length === 1 && first
+    ? first.content
+    : Buffer.concat(records.map(({ content }) => content));
 }

@@ -1,4 +1,4 @@
-import { UnitSplitter, type Framing } from '../unit-reader.ts';
+import { UnitSplitter, type UnitFraming } from '../unit-reader.ts';
 
 /** ContentType (RFC 8446 5.1). */
 export const ContentType = {
@@ -15,7 +15,7 @@ export const TlsVersion = { tls10: 0x0301, tls11: 0x0302, tls12: 0x0303, tls13: 
 /** Bytes of a record header (RFC 8446 5.1). */
 export const RECORD_HEADER_LENGTH = 5;
 
-export const RECORDS: Framing = {
+export const RECORDS: UnitFraming = {
   headerLength: RECORD_HEADER_LENGTH,
   lengthOf: (bytes, at) => bytes.readUInt16BE(at + 3),
 };
