@@ -3,6 +3,7 @@ import { announce, create, textBlock } from './dom.ts';
 import { send, timingOf, type Received } from './exchange.ts';
 import { previewOf } from './preview.ts';
 import type { Request } from './request.ts';
+import { errorText } from '../net/error-text.ts';
 
 /** Milliseconds between two announcements of how much has arrived. */
 const QUIET = 5000;
@@ -70,7 +71,7 @@ export class Result {
   }
 
   #fail(received: Received | undefined, error: unknown, isStopped: boolean): void {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     const what = received ? 'The response ended early' : 'No response';
     this.#say(isStopped ? 'Stopped' : `${what}: ${reason}`, 'bad', true);
   }

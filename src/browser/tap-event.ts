@@ -42,9 +42,11 @@ function eventIn(json: string | undefined): TapEvent | undefined {
   }
 }
 
-/** Of the service that has sent this page, so that the rest is as declared. */
+/** The rest is as declared, but for kinds of a service that is newer than this page: it reconnects after an upgrade. */
 function isEvent(value: unknown): value is TapEvent {
-  return typeof value === 'object' && value !== null && 'kind' in value;
+  return (
+    typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string'
+  );
 }
 
 export function lineOf(event: TapEvent): EventLine {
@@ -83,8 +85,7 @@ function wordsOf(event: TapEvent): Words {
       return [`${count(event.count, 'event')} missed: this page was too slow`, [], true];
     case 'end':
       return [event.reason, []];
-    case 'record':
-    case 'frame':
+    default:
       return ['', []];
   }
 }

@@ -112,11 +112,12 @@ function findFrames(bytes: Uint8Array): { frames: FoundFrame[]; end: number; com
 /** Parses the captured frames. */
 export function parseClientPreface(captured: CapturedPreface | undefined): ClientPreface {
   if (!captured) return NOT_CAPTURED;
-  const frames = findFrames(captured.bytes).frames.map(({ header, head }): Frame => ({
-    ...header,
-    payload: parsePayload(header, head).payload,
-  }));
+  const frames: Frame[] = [];
   const opening = new ClientOpening();
-  for (const frame of frames) opening.add(frame);
+  for (const { header, head } of findFrames(captured.bytes).frames) {
+    const frame = { ...header, payload: parsePayload(header, head).payload };
+    frames.push(frame);
+    opening.add(frame);
+  }
   return { frames, opening, missing: captured.missing };
 }

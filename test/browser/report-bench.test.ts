@@ -50,4 +50,5 @@ test('a row of which nothing was measured, and one with a long text', () => {
   const { elements } = read({ rows: [{ ...row, target: nothing, note }, {}] });
   expect(textsOf(elements, 'li')).toContain(`healthz h2: ${'x'.repeat(1000)}…`);
   expect(rowsOf(elements)).toHaveLength(3);
+  expect(textsOf(elements, 'li').filter((text) => text.endsWith(': '))).toEqual([]);
 });

@@ -60,6 +60,15 @@ test('checks and facts of a report, those that failed first', () => {
   ]);
 });
 
+test('levels and outcomes that a later version has added are shown', () => {
+  const checks = [
+    { ...check, id: 'hop/a', level: 'may' },
+    { ...check, id: 'hop/b', outcome: 'unsteady' },
+  ];
+  const { elements } = readReport(JSON.stringify({ ...report, checks, findings: [] }));
+  expect(textsOf(elements, 'h3')).toEqual(['Findings: may, not counted', 'unsteady']);
+});
+
 test('findings that count come first, then by outcome, level and risk', () => {
   const front = 'h2';
   const checks = [

@@ -61,6 +61,13 @@ test.each(lines)('a line for %j', (event, text, more, isBad) => {
   expect(lineOf(event)).toEqual({ time: '19:19:44.287', kind, text, more: more + from, isBad });
 });
 
+test('a kind that a newer service has added is shown by its name', () => {
+  const data = '{"kind":"opened_again","conn":"4"}';
+  const [event] = new EventParser().push(`data: ${data}\n\n`);
+  expect(event && lineOf(event)).toMatchObject({ kind: 'opened again', text: '', isBad: false });
+  expect(new EventParser().push('data: {"kind":1}\n\n')).toEqual([]);
+});
+
 test('a line for events without a connection', () => {
   expect(lineOf({ kind: 'lost', count: 1, first: 'a-1', last: 'a-1' })).toEqual({
     time: '',

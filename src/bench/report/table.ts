@@ -219,6 +219,8 @@ function legend(rows: readonly ShownRow[]): string[] {
 function sharedNotes(rows: readonly ShownRow[]): string[] {
   const notes = new Map<string, string[]>();
   for (const { scenario, protocol, note } of rows) {
+    // A file may have none.
+    if (note === '') continue;
     notes.set(note, [...(notes.get(note) ?? []), `${scenario} ${protocol}`]);
   }
   return Array.from(notes, ([note, names]) => {

@@ -130,7 +130,6 @@ function invalidates(
   judge: (isInvalidated: boolean, evidence: readonly Transfer[]) => Verdict,
 ): TopicCheck {
   return {
-    ...CACHE,
     section: 'RFC 9111 4.4',
     ...rule,
     async run(session) {

@@ -89,7 +89,6 @@ export const notReused = (
   others: readonly Another[] = [['', {}]],
   firstMessage: Request = {},
 ): TopicCheck => ({
-  ...CACHE,
   ...rule,
   async run(session) {
     const target = withFields(session, query);
@@ -122,7 +121,6 @@ export const twice = (
   judge: (pair: Pair) => Verdict | Promise<Verdict>,
   secondMessage: Request = {},
 ): TopicCheck => ({
-  ...CACHE,
   ...rule,
   async run(session) {
     const target = withFields(session, query);

@@ -39,7 +39,7 @@ function malformedIsRefused(
   judgeComplete: (transfer: Transfer) => Verdict | undefined = () => undefined,
   judgeIncomplete: (transfer: Transfer) => Verdict = ({ ending }) => pass(ending),
 ): TopicCheck {
-  return afterFault({ ...rule }, target, (transfer) => {
+  return afterFault(rule, target, (transfer) => {
     const { response, ending } = transfer;
     if (isNoResponse(transfer) || (ending === 'malformed' && !response?.content.length)) {
       return fail(REFUSED, 'the malformed response', transfer);

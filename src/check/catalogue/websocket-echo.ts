@@ -237,7 +237,6 @@ const textOf = (fields: readonly FieldLine[]): string =>
 
 /** A check of the fields of a handshake, at the origin or in its response. */
 const negotiation = (rule: FamilyRule, judge: (opened: UpgradedClient) => Verdict): TopicCheck => ({
-  ...WEBSOCKET,
   after: ['websocket/handshake'],
   ...rule,
   async run(session) {

@@ -85,6 +85,9 @@ interface Group {
   readonly isOpen: boolean;
 }
 
+/** In the order in which they are shown, after findings. */
+const OTHER_OUTCOMES = ['flaky', 'error', 'differs', 'blocked', 'not-applicable', 'pass'];
+
 /** Findings first, by level: those that count before others. Then what has no verdict, and the rest by outcome. */
 function groupsOf<R extends ShownResult>(run: ShownRun<R>): Group[] {
   const { results, record, isCounted, isRecorded } = run;
@@ -96,14 +99,20 @@ function groupsOf<R extends ShownResult>(run: ShownRun<R>): Group[] {
     if (!isCounted(finding)) return uncounted;
     return isRecorded(finding) ? recorded : '';
   };
+  // Another version may have more levels and outcomes.
+  const levels = new Set([...LEVELS, ...failed.map(({ level }) => level)]);
   const findings = ['', recorded, uncounted].flatMap((note) =>
-    LEVELS.map((level) => ({
+    Array.from(levels, (level) => ({
       title: `Findings: ${level}${note}`,
       results: failed.filter((result) => result.level === level && noteOf(result) === note),
       isOpen: true,
     })),
   );
-  const others = ['flaky', 'error', 'differs', 'blocked', 'not-applicable', 'pass'].map((name) => ({
+  const outcomes = new Set([...OTHER_OUTCOMES, ...results.map(({ outcome }) => outcome)]);
+  outcomes.delete('fail');
+  // Of what is no result.
+  outcomes.delete('');
+  const others = Array.from(outcomes, (name) => ({
     title: name,
     results: withOutcome(name),
     isOpen: name === 'flaky' || name === 'error',
