@@ -77,10 +77,8 @@ export class ResponseMeter implements MessageSink {
   onHead({ text, length }: RawText): Framing {
     if (text !== this.#text) {
       this.#text = text;
-      // Only servers skip empty lines before a message (RFC 9112 2.2).
-      const isWhole = length === text.length && text.startsWith('HTTP/');
       // Of responses to GET and POST, whose framing does not depend on the method.
-      this.#outline = (isWhole ? outlineOf(text, 'GET') : undefined) ?? NONE;
+      this.#outline = (length === text.length ? outlineOf(text, 'GET') : undefined) ?? NONE;
     }
     return this.#outline.framing;
   }

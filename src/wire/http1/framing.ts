@@ -69,7 +69,7 @@ export function isInterim(status: number): boolean {
   return status >= 100 && status < 200 && status !== 101;
 }
 
-const STATUS_LINE = /HTTP\/1\.[01] \d{3}[ \r\n]/y;
+const STATUS_LINE = /^HTTP\/1\.[01] \d{3}[ \r\n]/;
 
 /** What a client needs to know of a response. */
 export interface ResponseOutline {
@@ -80,21 +80,20 @@ export interface ResponseOutline {
 }
 
 /**
- * The outline of a response of HTTP/1.0 or HTTP/1.1; undefined if its status line is malformed.
+ * The outline of a response of HTTP/1.0 or HTTP/1.1; undefined if its status line is malformed. It is the first line:
+ * only servers ignore empty lines before a message (RFC 9112 2.2).
  *
  * @param text its complete head
  * @param method of the request
  */
 export function outlineOf(text: string, method: string): ResponseOutline | undefined {
-  const at = startLineOffset(text);
-  STATUS_LINE.lastIndex = at;
   if (!STATUS_LINE.test(text)) return undefined;
   const status = statusOf(text);
   const fields = framingFields(text);
   const framing = framingAfter(status, method, fields);
   const { connection = '' } = fields ?? {};
   const options = connection === '' ? [] : listMembers(connection.toLowerCase());
-  const wants = text.startsWith('HTTP/1.1', at) || options.includes('keep-alive');
+  const wants = text.startsWith('HTTP/1.1') || options.includes('keep-alive');
   const persists = wants && !options.includes('close') && isFollowed(framing);
   return { status, framing, persists };
 }

@@ -19,6 +19,8 @@ test.each([
   'HTTP/2 200\r\n\r\n',
   'HTTP/1.1 20\r\n\r\n',
   'HTTP/1.1 2000\r\n\r\n',
+  '\r\nHTTP/1.1 200 OK\r\n\r\n',
+  '\nHTTP/1.1 200 OK\r\n\r\n',
 ])('%j has no status line', (head) => {
   expect(outlineOf(head, 'GET')).toBeUndefined();
 });
