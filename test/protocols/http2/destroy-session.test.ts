@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -17,9 +18,10 @@ const UNKNOWN = 0xfa;
 const ACK = 1;
 const PADDED = 8;
 const ping = (flags: number): Buffer => h2.frame(h2.PING, flags, 0, Buffer.alloc(8));
-/** Sends the flood from another thread, once we have read the opening. */
+/** Says when the opening has been read, and sends the flood when it is told to, from another thread. */
 const FLOODER = `
-  const { alpn, opening, pong, flood, port } = require('node:worker_threads').workerData;
+  const { parentPort, workerData } = require('node:worker_threads');
+  const { alpn, opening, pong, flood, port } = workerData;
   const options = { port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: alpn };
   const { connect } = require(alpn ? 'node:tls' : 'node:net');
   connect(options, function () {
@@ -28,9 +30,12 @@ const FLOODER = `
     this.on('data', (bytes) => {
       if (received.includes(pong)) return;
       received = Buffer.concat([received, bytes]);
-      if (received.includes(pong)) this.write(flood);
+      if (received.includes(pong)) parentPort.postMessage('opening read');
     });
+    parentPort.on('message', () => this.write(flood));
   }).on('error', () => {});`;
+/** Milliseconds in which a flood arrives that nobody reads. */
+const ARRIVAL = 100;
 
 // A session may end while nghttp2 is processing bytes, with more to follow.
 describe.each(HTTP2)('%s', (_, alpn) => {
@@ -56,9 +61,12 @@ describe.each(HTTP2)('%s', (_, alpn) => {
         flood: Buffer.concat(flood.flat()),
       },
     });
-    await until(() => adapters().listener.connections.size > 0);
+    await once(flooder, 'message');
     const [connection] = adapters().listener.connections;
-    let read = 0;
+    let read = connection?.socket.bytesRead ?? 0;
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker, and no window
+    flooder.postMessage('send');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ARRIVAL);
     // Checks once per iteration of the event loop, after its reads.
     while (connection?.closeCause.reason !== 'resets') {
       read = connection?.socket.bytesRead ?? 0;
