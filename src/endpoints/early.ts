@@ -3,8 +3,8 @@ import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { described, int, oneOf, optional } from '../server/params.ts';
 import { statusReply, anyStatusResponses } from './status.ts';
 
-/** @param max maximum of the content to read first, in bytes */
-export function early(max: number): Endpoint {
+/** @param maxRead maximum of the content to read first, in bytes */
+export function early(maxRead: number): Endpoint {
   return endpoint({
     methods: ['POST', 'PUT'],
     path: '/early',
@@ -16,7 +16,7 @@ export function early(max: number): Endpoint {
       status: described('Status code.', optional(int({ min: 200, max: 599 }), 413)),
       after: described(
         'Bytes of content that are read first, or all if there are fewer.',
-        optional(int({ min: 0, max }), 0),
+        optional(int({ min: 0, max: maxRead }), 0),
       ),
       // oxlint-disable-next-line unicorn/no-thenable -- a parameter's name, and no function
       then: described(

@@ -59,7 +59,7 @@ export class Inspection {
     return undefined;
   }
 
-  /** Memory that is kept of all connections, in bytes, about. */
+  /** About how many bytes are kept of all connections. */
   get memoryUsed(): number {
     return this.#memory.used;
   }

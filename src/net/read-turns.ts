@@ -42,7 +42,10 @@ export class ReadTurns {
    * when it is read until its response has been sent.
    */
   largeRequests = 0;
-  /** Connections that have used up an iteration and are not read, in the order of their turns. */
+  /**
+   * Connections that have used up their time in an iteration of the event loop, and are not read, in the order of their
+   * turns.
+   */
   readonly #paused = new Set<Reading>();
   /** Connections that are not read since others have used up an iteration. */
   readonly #stopped = new StoppedConnections();

@@ -74,7 +74,7 @@ export function problemResponse(
 /** Query parameters of any name. */
 export interface AdditionalQuery {
   readonly description: string;
-  /** Schema of the object of all of them, if there are constraints; `minProperties` makes it required. */
+  /** Schema of the object that all parameters form, if it has constraints; with `minProperties`, one is required. */
   readonly schema?: JsonSchema;
   /** The methods that use them, if not all do. */
   readonly methods?: readonly Method[];

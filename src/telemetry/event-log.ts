@@ -16,7 +16,7 @@ export class EventLog implements ExchangeObserver {
   readonly #log: Logger;
   /** `performance.now()` of the last line at info level about a PROXY header. */
   #proxyHeaderLoggedAt = -Infinity;
-  /** Number of lines at debug level since then. */
+  /** Number of lines about PROXY headers since then, which are logged at debug level only. */
   #suppressedProxyHeaders = 0;
 
   constructor(log: Logger) {

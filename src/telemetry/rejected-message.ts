@@ -154,11 +154,11 @@ function redactText(text: string, redaction: Redaction): string {
   // A lone CR ends no line. With obs-fold (RFC 9112 5.2), a line has several.
   const [first = '', ...others] = head.split(/(?<=\n)(?![ \t])/);
   const lines = others.map((line) => redactFolded(line, redaction));
-  return [emptyLines, redactFirst(first, redaction), ...lines, content].join('');
+  return [emptyLines, redactFirstLine(first, redaction), ...lines, content].join('');
 }
 
-/** The request line, which cannot be folded. Others of its form are fields with white space before the colon. */
-function redactFirst(text: string, redaction: Redaction): string {
+/** The request line, which cannot be folded. A later line of its form is a field with white space before the colon. */
+function redactFirstLine(text: string, redaction: Redaction): string {
   const [line = '', end = '', ...folded] = text.split(/(\r?\n)/);
   const request = parseRequestLine(line);
   if (!request) return redactFolded(text, redaction);

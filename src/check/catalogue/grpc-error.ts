@@ -36,7 +36,10 @@ function wordsOf(transfer: Transfer): string {
     : endingOf(transfer);
 }
 
-/** A client of gRPC maps other HTTP statuses than 200, and error codes of a stream, to a status of its own. */
+/**
+ * Any error that the client sees passes: of an HTTP status other than 200 and of a reset, clients of gRPC make a
+ * status of gRPC.
+ */
 function judgeError(transfer: Transfer): Verdict {
   const { response, ending } = transfer;
   const status = grpcStatusOf(transfer);
@@ -50,7 +53,7 @@ function judgeError(transfer: Transfer): Verdict {
 }
 
 /** Calls a method that the origin does not answer. */
-function callWithout(session: Session, fault: string): Promise<Transfer> {
+function callWithFault(session: Session, fault: string): Promise<Transfer> {
   const target = `/fault/${fault}`;
   const message = { method: 'POST', target, fields: FIELDS, content: MESSAGE } as const;
   return session.send({ ...message, framing: 'chunked' });
@@ -68,13 +71,13 @@ export const grpcErrorChecks = topic(FAILED, [
   {
     id: 'grpc/origin-closes',
     rule: 'A call ends with an error if the origin closes the connection without a response.',
-    run: async (session) => judgeError(await callWithout(session, CLOSED)),
+    run: async (session) => judgeError(await callWithFault(session, CLOSED)),
   },
   {
     id: 'grpc/origin-resets',
     rule: 'A call ends with an error if the origin resets its stream without a response.',
     run: async (session) =>
-      judgeError(await callWithout(session, 'rst-stream?at=start&code=INTERNAL_ERROR')),
+      judgeError(await callWithFault(session, 'rst-stream?at=start&code=INTERNAL_ERROR')),
   },
   {
     id: 'grpc/cut-off',
@@ -93,7 +96,7 @@ export const grpcErrorChecks = topic(FAILED, [
     rule: 'Whether the target answers a call of gRPC with grpc-status where the origin does not respond.',
     level: 'info',
     async run(session) {
-      const transfer = await callWithout(session, CLOSED);
+      const transfer = await callWithFault(session, CLOSED);
       const found = wordsOf(transfer);
       return grpcStatusOf(transfer) === undefined ? differs(found, transfer) : pass(found);
     },

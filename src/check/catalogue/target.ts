@@ -33,7 +33,7 @@ function pathArrives(rule: FamilyRule, path: string, request: EchoRequest = {}):
       // The parameter that makes it unique is the end of the target.
       const isCut = arrived.query !== '' && !UNIQUE.test(arrived.query);
       if (arrived.path === sent && !isCut) return pass(sent);
-      const target = targetOf(arrived);
+      const target = targetWithoutTag(arrived);
       return upperCased(sent) === upperCased(target)
         ? differs(`${sent} arrives as ${target}`, transfer)
         : fail(sent, target, transfer);
@@ -43,7 +43,7 @@ function pathArrives(rule: FamilyRule, path: string, request: EchoRequest = {}):
 }
 
 /** The target as it arrived, without the parameter that makes it unique. */
-function targetOf({ path, query }: Received): string {
+function targetWithoutTag({ path, query }: Received): string {
   const rest = query.replace(/(?:^|[?&])check=check-[\da-f]{12}$/, '');
   return rest === '' ? path : `${path}?${rest}`;
 }
@@ -61,7 +61,7 @@ function pathMayChange(rule: FamilyRule, path: string): TopicCheck {
     (arrived, { transfer }) =>
       arrived.path === `/anything/${path}`
         ? pass('unchanged')
-        : differs(`/anything/${path} arrives as ${targetOf(arrived)}`, transfer),
+        : differs(`/anything/${path} arrives as ${targetWithoutTag(arrived)}`, transfer),
   );
 }
 

@@ -46,7 +46,7 @@ export class ParserPosition {
     this.#last = piece.at(-1);
   }
 
-  /** The offset of the byte at which the parser stopped; at the end of the connection, of the next one. */
+  /** The offset of the byte at which the parser stopped; at the end of the connection, that after the last byte. */
   stoppedAt(error: ParserError): number {
     const { bytesParsed = 0 } = error;
     const isAfter = bytesParsed > 0 && this.#isConsumed(error, bytesParsed);

@@ -6,7 +6,7 @@ import { parseClientHelloBody } from '../../wire/tls/client-hello.ts';
 export interface TicketTrace {
   /** In bytes. */
   readonly length: number;
-  /** The first 32 hexadecimal digits of its SHA-256. */
+  /** The first 32 hexadecimal digits of the SHA-256 of the ticket or session ID. */
   readonly hash: string;
 }
 

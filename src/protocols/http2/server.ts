@@ -97,7 +97,7 @@ export class Http2Adapter {
     for (const session of this.#sessions) session.drain();
   }
 
-  /** Ends a drain: new connections stay open. */
+  /** Ends a drain: new connections stay open. Those to which GOAWAY was sent still end. */
   resume(): void {
     this.#draining = false;
   }

@@ -29,7 +29,7 @@ interface StoredEntry {
 /** What is kept of a key. */
 interface KeyState {
   readonly key: string;
-  /** Who used it first: see `clientNetwork`. */
+  /** The network of the client that used the key first: see `clientNetwork`. */
   readonly client: string;
   attempts: number;
   /** Number of entries that have been left out. */
