@@ -129,14 +129,24 @@ const POSITIVE = { ...COUNT, minimum: 1 };
 /** Values by name. */
 const GROUPED = mapSchema(stringOrStrings());
 
+/** Of requests that endpoints get: others have been refused. */
+export const PROTOCOLS = [
+  'http/1.0',
+  'http/1.1',
+  'https/1.0',
+  'https/1.1',
+  'h2',
+  'h2c',
+] as const;
+export const HTTP_VERSIONS = ['HTTP/1.0', 'HTTP/1.1', 'HTTP/2.0'] as const;
+
 const connSchema = objectSchema(
   'Conn',
   {
     id: TEXT,
     worker: { ...POSITIVE, description: 'The worker that responds, if there are several.' },
     protocol: {
-      ...TEXT,
-      enum: ['http/1.0', 'http/1.1', 'https/1.0', 'https/1.1', 'h2', 'h2c'],
+      ...enumOf(...PROTOCOLS),
       description: 'The transport, with the HTTP version of this request.',
     },
     request: { ...POSITIVE, description: '1 for the first request of the connection.' },
@@ -160,7 +170,7 @@ export const echoSchema = objectSchema(
   'Echo',
   {
     method: TEXT,
-    http_version: { ...TEXT, enum: ['HTTP/1.0', 'HTTP/1.1', 'HTTP/2.0'] },
+    http_version: enumOf(...HTTP_VERSIONS),
     url: TEXT,
     path: { ...TEXT, description: 'As sent, neither decoded nor normalized.' },
     query: { ...TEXT, description: 'As sent.' },

@@ -8,7 +8,7 @@ import { millisecondsSince } from '../server/duration.ts';
 import { prettyJson, reply, type Reply } from '../server/reply.ts';
 import { hostPort } from '../http/ip-address.ts';
 import { DigestCheck } from './digest-check.ts';
-import { echoSchema, type Echo } from './echo-schema.ts';
+import { echoSchema, HTTP_VERSIONS, PROTOCOLS, type Echo } from './echo-schema.ts';
 import { withFieldLines } from './field-lines.ts';
 import { http2View } from './http2.ts';
 import { proxyProtocolView } from './proxy-protocol.ts';
@@ -34,7 +34,7 @@ function echo(request: Request, content: Buffer): Echo {
   const wire = wireView(request);
   return {
     method,
-    http_version: version,
+    http_version: memberOf(HTTP_VERSIONS, version),
     url: urlOf(request),
     path: target?.path ?? '',
     query: target?.query ?? '',
@@ -117,7 +117,7 @@ function connView(request: Request): Echo['conn'] {
   return {
     id: connection.id,
     ...(connection.worker !== undefined && { worker: connection.worker }),
-    protocol: protocolOf(request),
+    protocol: memberOf(PROTOCOLS, protocolOf(request)),
     request: requestNumber,
     ...(stream && { stream: stream.id, open_streams: stream.open }),
     age_ms: millisecondsSince(connection.openedAt),
@@ -125,4 +125,10 @@ function connView(request: Request): Echo['conn'] {
     local: hostPort(connection.localAddress, connection.localPort),
     ...(proxyProtocol && { proxy_protocol: proxyProtocol }),
   };
+}
+
+function memberOf<const T extends string>(all: readonly T[], text: string): T {
+  const member = all.find((each) => each === text);
+  if (member === undefined) throw new TypeError(`${text} is not one of ${all.join(', ')}`);
+  return member;
 }

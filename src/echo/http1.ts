@@ -1,10 +1,10 @@
 import type { Request } from '../server/request.ts';
-import { arrayOf, nullable, objectSchema, TEXT, type Infer } from '../server/schema.ts';
+import { arrayOf, enumOf, nullable, objectSchema, TEXT, type Infer } from '../server/schema.ts';
 
 const factsSchema = objectSchema(
   'Http1',
   {
-    version: { ...TEXT, enum: ['HTTP/1.0', 'HTTP/1.1'] },
+    version: enumOf('HTTP/1.0', 'HTTP/1.1'),
     field_names: arrayOf(TEXT),
     raw_head: { ...nullable(TEXT), description: 'Request line and field lines in base64.' },
     reason: { ...TEXT, description: 'Why `raw_head` is null.' },
@@ -29,7 +29,7 @@ export function http1Details(request: Request): Infer<typeof http1DetailsSchema>
   const head = bytes && findHead(bytes);
   return {
     http1: {
-      version,
+      version: version === 'HTTP/1.0' ? version : 'HTTP/1.1',
       field_names: fields.filter((_, at) => at % 2 === 0),
       raw_head: head?.toString('base64') ?? null,
       ...(!head && { reason: missingHeadReason(bytes) }),

@@ -1,6 +1,7 @@
 import {
   arrayOf,
   COUNT,
+  enumOf,
   mapSchema,
   NULL,
   nullable,
@@ -11,6 +12,7 @@ import {
   TEXT,
   type Infer,
 } from '../server/schema.ts';
+import { PROTOCOLS } from '../net/connection.ts';
 
 /** What is counted of connections. */
 const countProperties = {
@@ -41,7 +43,7 @@ export type ConnectionCounts = Infer<typeof connectionCountsSchema>;
 
 const openConnectionSchema = objectSchema('OpenConnection', {
   id: TEXT,
-  transport: TEXT,
+  transport: enumOf(...PROTOCOLS, 'none'),
   remote: TEXT,
   age_ms: COUNT,
   requests: COUNT,
