@@ -1,3 +1,5 @@
+import { parseQuery, singleValue } from './query.ts';
+
 /** A parsed request target (RFC 9112 3.2), neither decoded nor normalized. */
 export interface Target {
   readonly form: 'origin' | 'absolute' | 'authority' | 'asterisk';
@@ -58,4 +60,26 @@ const AUTHORITY =
 /** Whether the text is `uri-host [ ":" port ]`, as a Host field or `:authority` must be. */
 export function isAuthority(text: string): boolean {
   return AUTHORITY.test(text);
+}
+
+/**
+ * Takes a parameter out of the part of the query that endpoints see.
+ *
+ * @param isIts matches the parts of the query that have it
+ * @returns its value; undefined without one
+ * @throws Problem invalid-parameter if it is repeated
+ */
+export function takeParameter(
+  exchange: { target: Target | undefined },
+  name: string,
+  isIts: RegExp,
+): string | undefined {
+  const { target } = exchange;
+  if (!target?.query.includes(name)) return undefined;
+  const parts = (target.endpointQuery ?? target.query).split('&');
+  const its = parts.filter((part) => isIts.test(part));
+  if (its.length === 0) return undefined;
+  const others = parts.filter((part) => !isIts.test(part));
+  exchange.target = { ...target, endpointQuery: others.join('&') };
+  return singleValue(parseQuery(its.join('&')), name);
 }

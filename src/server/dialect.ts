@@ -1,6 +1,6 @@
 import { invalidParameter, type Problem } from '../http/problem.ts';
 import type { Exchange } from './exchange.ts';
-import { parseQuery, singleValue } from '../http/query.ts';
+import { takeParameter } from '../http/target.ts';
 import type { Reply } from './reply.ts';
 import type { Router } from './router.ts';
 
@@ -34,7 +34,7 @@ export interface Dialect extends ResponseStyle {
   readonly disabled?: Pick<Router, 'find'>;
 }
 
-const PARAMETER = 'dialect=';
+const PARAMETER = /^dialect=/;
 
 /** The dialect of a service, and those that a request may select instead. */
 export class Dialects {
@@ -55,12 +55,9 @@ export class Dialects {
    * @throws Problem if there is no such dialect, or the parameter is repeated
    */
   select(exchange: Exchange): Dialect {
-    const { target } = exchange;
     const make = this.#make;
-    if (!make || !target?.query.includes(PARAMETER)) return this.default;
-    const parts = target.query.split('&');
-    const selected = parts.filter((part) => part.startsWith(PARAMETER));
-    const name = singleValue(parseQuery(selected.join('&')), 'dialect');
+    if (!make) return this.default;
+    const name = takeParameter(exchange, 'dialect', PARAMETER);
     if (name === undefined) return this.default;
     const known = DIALECT_NAMES.find((other) => other === name);
     if (!known) {
@@ -68,8 +65,6 @@ export class Dialects {
     }
     const dialect = this.#made.get(known) ?? make(known);
     this.#made.set(known, dialect);
-    const parameters = parts.filter((part) => !part.startsWith(PARAMETER)).join('&');
-    exchange.target = { ...target, endpointQuery: parameters };
     return dialect;
   }
 }

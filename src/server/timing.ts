@@ -1,12 +1,11 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import { parseQuery, singleValue } from '../http/query.ts';
-import type { Target } from '../http/target.ts';
+import { takeParameter, type Target } from '../http/target.ts';
 import { toMicrosecond } from './duration.ts';
 import { flag } from './params.ts';
 import { withFields, type Reply } from './reply.ts';
 import type { Request } from './request.ts';
 
-const PARAMETER = 'server-timing';
+const PARAMETER = /^server-timing(?:=|$)/;
 
 /** The times of a request that Server-Timing shows. Created when its header section is complete. */
 export class RequestTiming {
@@ -66,13 +65,6 @@ export async function loopDelay(): Promise<number> {
  * @throws Problem if it is no flag, or repeated
  */
 export function takeServerTiming(exchange: { target: Target | undefined }): boolean {
-  const { target } = exchange;
-  if (!target?.query.includes(PARAMETER)) return false;
-  const parts = (target.endpointQuery ?? target.query).split('&');
-  const isOurs = (part: string): boolean => part.split('=', 1)[0] === PARAMETER;
-  const ours = parts.filter(isOurs);
-  if (ours.length === 0) return false;
-  const others = parts.filter((part) => !isOurs(part));
-  exchange.target = { ...target, endpointQuery: others.join('&') };
-  return flag.parse(singleValue(parseQuery(ours.join('&')), PARAMETER), PARAMETER);
+  const value = takeParameter(exchange, 'server-timing', PARAMETER);
+  return value !== undefined && flag.parse(value, 'server-timing');
 }
