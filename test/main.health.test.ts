@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { until } from './_adapters.ts';
@@ -7,18 +5,9 @@ import { health } from '../src/cli/health/health.ts';
 import { findRunning } from '../src/cli/health/running.ts';
 import { Installation, installed, type Running } from './_process.ts';
 import { converse, GET, openSocket } from './_raw.ts';
+import { freePort } from './_system.ts';
 
 const installation = installed('bundled');
-
-/** A port that was free a moment ago: the service has to have it in its flags. */
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}
 
 /** `wirebin health` of this installation, with another environment than the service. */
 async function ask(...args: string[]): Promise<[number, string]> {
@@ -47,7 +36,7 @@ if (process.platform === 'linux') {
         .shell(`exec "${process.execPath}" --no-warnings "${main}" ${flags}`)
         .listens();
       // One for each worker.
-      const held = await Promise.all([openSocket(Number(port)), openSocket(Number(port))]);
+      const held = await Promise.all([openSocket(port), openSocket(port)]);
       await Promise.all(held.map((socket) => converse(socket, GET('/healthz'), endsWithOk)));
       const full = [0, 'alive: the service closes new connections, as at --max-connections\n'];
       expect(await Promise.all([ask(), ask('live')])).toEqual([full, full]);
@@ -57,7 +46,7 @@ if (process.platform === 'linux') {
 
     test('the service by its environment, and exits with its state', async () => {
       const env = {
-        WIREBIN_PORT: await freePort(),
+        WIREBIN_PORT: String(await freePort()),
         WIREBIN_HOST: '127.0.0.1',
         WIREBIN_DRAIN_DELAY: '60',
       };

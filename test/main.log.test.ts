@@ -1,24 +1,16 @@
 import { existsSync, readFileSync, truncateSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from './_adapters.ts';
 import { installed } from './_process.ts';
 import { exchange, GET, LAST, statusesOf } from './_raw.ts';
+import { freePort } from './_system.ts';
 
 const installation = installed('bundled');
 const WAYS = [
   ['one process', []],
   ['two workers', ['--workers', '2']],
 ] as const;
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
-}
 
 /** The command that starts wirebin. */
 function command(port: number, args: readonly string[]): string {

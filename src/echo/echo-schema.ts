@@ -130,14 +130,7 @@ const POSITIVE = { ...COUNT, minimum: 1 };
 const GROUPED = mapSchema(stringOrStrings());
 
 /** Of requests that endpoints get: others have been refused. */
-export const PROTOCOLS = [
-  'http/1.0',
-  'http/1.1',
-  'https/1.0',
-  'https/1.1',
-  'h2',
-  'h2c',
-] as const;
+export const PROTOCOLS = ['http/1.0', 'http/1.1', 'https/1.0', 'https/1.1', 'h2', 'h2c'] as const;
 export const HTTP_VERSIONS = ['HTTP/1.0', 'HTTP/1.1', 'HTTP/2.0'] as const;
 
 const connSchema = objectSchema(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { startService, type Running } from '../_service.ts';
-import { Directory, freePorts, startProxy, type Program } from './_proxy-process.ts';
+import { Directory, startProxy, type Program } from './_proxy-process.ts';
+import { freePorts } from '../_system.ts';
 import { startRelay, type Relay } from './_relay.ts';
 
 export interface Behind {

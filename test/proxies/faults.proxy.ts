@@ -10,7 +10,8 @@ import {
   FAULTS_PAGE,
   type Column,
 } from '../foreign/faults/_table.ts';
-import { Directory, freePorts, pathOf, startProxy } from './_proxy-process.ts';
+import { Directory, pathOf, startProxy } from './_proxy-process.ts';
+import { freePorts } from '../_system.ts';
 import { retrying, type Retrying } from './_retrying.ts';
 
 type Row = readonly [method: string, path: string];

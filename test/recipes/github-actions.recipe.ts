@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { installed } from '../_process.ts';
-import { freePorts } from '../proxies/_proxy-process.ts';
+import { freePorts } from '../_system.ts';
 import { missingPrograms, Runner, type StepRun } from './_workflow.ts';
 
 const missing = missingPrograms();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { startConfigured } from '../proxies/_configured.ts';
-import { freePorts } from '../proxies/_proxy-process.ts';
+import { freePorts } from '../_system.ts';
 import { behindRecipe } from './_behind-recipe.ts';
 import { receive, untilServed } from './_client.ts';
 import { recipes } from './_recipes.ts';

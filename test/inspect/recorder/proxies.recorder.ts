@@ -1,12 +1,7 @@
 import { describe, test } from 'vitest';
 import type { Transport } from '../../_client.ts';
-import {
-  Directory,
-  freePorts,
-  pathOf,
-  startProxy,
-  type Program,
-} from '../../proxies/_proxy-process.ts';
+import { Directory, pathOf, startProxy, type Program } from '../../proxies/_proxy-process.ts';
+import { freePorts } from '../../_system.ts';
 import { envoy, haproxy, nginx } from './_proxy-settings.ts';
 import { sharedMeasure } from './_measure.ts';
 import { expectSame, REQUESTS, send } from './_run.ts';
