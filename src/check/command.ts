@@ -149,7 +149,7 @@ async function checkTarget(
       terminalReport(report, isColored(streams), {
         program,
         repeat: ({ id }) => repeatCommand(program, url, id, options),
-        // An origin of this process ends with it.
+        // An origin of this process ends with it: the command would reach nothing.
         request: (result) =>
           origin === undefined ? requestCommand(result, known.url, options) : undefined,
       }),

@@ -48,7 +48,7 @@ interface Options {
   readonly requireCookie: boolean;
 }
 
-/** Checks the cookie, the credentials, their target and the nonce, in this order. */
+/** Reads the credentials, then checks the cookie, their proof, their target and the nonce, in this order. */
 function authenticate(request: Request, content: Buffer, options: Options, nonces: Nonces): Reply {
   const unauthorized = (reason: string, isStale = false): Problem =>
     new Problem('unauthorized', reason, challenge(options, nonces, isStale));

@@ -33,7 +33,7 @@ export function http2Rejected(stream: StreamFacts): RejectedMessage {
   const fields = fieldsOf(section);
   const valueOf = (wanted: string): string | undefined =>
     fields.find(({ name }) => name === wanted)?.value;
-  const frames = partsOf(section, fields);
+  const frames = redactableParts(section, fields);
   return {
     method: valueOf(':method'),
     target: valueOf(':path'),
@@ -80,8 +80,8 @@ function plainLength(payload: FramePayload): number {
   }
 }
 
-/** The first bytes of the frames of a section. */
-function partsOf(section: readonly Frame[], fields: readonly HpackField[]): FramePart[] {
+/** The first bytes of the frames of a section, in parts that are redacted differently. */
+function redactableParts(section: readonly Frame[], fields: readonly HpackField[]): FramePart[] {
   const parts: FramePart[] = [];
   let room = MAX_FRAMES;
   const add = (part: FramePart): void => {

@@ -175,7 +175,7 @@ export class Dispatch {
     }
     try {
       const reply = chaos.reply(disturbance, exchange);
-      // Without optional fields, which would take time: whether there is the fault shows at once.
+      // Not by #reply(), which may wait for digests: a fault that the protocol does not have is thrown here.
       if (!(reply instanceof Promise) && reply.fault) this.#send(exchange, style, reply);
       else this.#reply(exchange, style, reply);
       return true;

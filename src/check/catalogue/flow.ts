@@ -59,8 +59,8 @@ const MAX_ACK_TIMEOUT = 30;
 const ackTimeout = ({ time }: Session): string =>
   `timeout=${Math.min(time / 2000, MAX_ACK_TIMEOUT)}`;
 
-/** Settings that the origin sent on its connection. */
-interface Change {
+/** What came of SETTINGS that a request let the origin send. */
+interface SettingsChange {
   readonly transfer: Transfer;
   readonly isAcknowledged: boolean;
   /** The connection to the origin. */
@@ -72,7 +72,7 @@ async function changeSettings(
   session: Session,
   client: Http2Client,
   query: string,
-): Promise<Change> {
+): Promise<SettingsChange> {
   const tag = session.newTag();
   const message = tagged(tag, {
     target: session.unique(`/h2/settings?${query}&${ackTimeout(session)}`),
@@ -88,7 +88,7 @@ async function restoreSettings(
   session: Session,
   client: Http2Client,
   query: string,
-  conn: Change['conn'],
+  conn: SettingsChange['conn'],
 ): Promise<void> {
   for (let attempt = 0; attempt < 5; attempt++) {
     const change = await changeSettings(session, client, query);
@@ -104,7 +104,7 @@ async function restoreSettings(
 function afterSettings(
   rule: FamilyRule,
   [query, restored]: readonly [string, string],
-  judge: (session: Session, client: Http2Client, change: Change) => Promise<Verdict>,
+  judge: (session: Session, client: Http2Client, change: SettingsChange) => Promise<Verdict>,
 ): TopicCheck {
   return {
     ...rule,
@@ -131,7 +131,7 @@ function afterSettings(
 /** Requests after a change of SETTINGS: a target with several connections to the origin may use them in turns. */
 const REQUESTS = 6;
 
-async function contentWaits(session: Session, client: Http2Client, { conn }: Change) {
+async function contentWaits(session: Session, client: Http2Client, { conn }: SettingsChange) {
   const content = Buffer.from('content');
   for (let attempt = 0; attempt < REQUESTS; attempt++) {
     const tag = session.newTag();

@@ -88,7 +88,7 @@ export function isRefused(
           expected,
           isSafe,
           mayBeCutOff: request.content !== undefined && request.content !== '',
-          malformed: malformedOf(request),
+          malformed: malformedFieldOf(request),
         },
       );
     },
@@ -96,7 +96,7 @@ export function isRefused(
 }
 
 /** The field that makes it malformed, unless it is one of the framing: the target writes its own. */
-function malformedOf({ lines: [line = ''] = [] }: RawRequest): FieldLine | undefined {
+function malformedFieldOf({ lines: [line = ''] = [] }: RawRequest): FieldLine | undefined {
   if (line === '' || /^(?:content-length|transfer-encoding)\b/i.test(line)) return undefined;
   const [name = '', ...value] = line.split(':');
   return [name.trim(), value.join(':').trim()];

@@ -67,7 +67,7 @@ function fault<Query extends Record<string, Parameter<unknown>>>(
       query,
       ...(exampleQuery !== undefined && { exampleQuery }),
       curl: `${curl} '${overTls ? 'https://' : ''}localhost:8080${example}'`,
-      // A client that can read the response does not see the fault.
+      // There is none to document: a client that can read a response has not seen the fault.
       responses: {},
       handle: ({ request, query: values }) => make(values, request),
     }),

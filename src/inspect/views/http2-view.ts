@@ -23,14 +23,14 @@ const PRIORITIZED_LENGTH = 4;
 /** A stream: its frames in both directions, in order. */
 export function streamView(stream: StreamFacts, openedAt: number, redaction: Redaction) {
   return {
-    ...outcomeView(stream),
+    ...streamSummaryView(stream),
     frames: stream.frames.map((seen) => frameView(seen, openedAt, redaction)),
     left_out: stream.leftOut,
   };
 }
 
 /** A stream without its frames. */
-function outcomeView(stream: StreamFacts) {
+function streamSummaryView(stream: StreamFacts) {
   const { id, state, received, contentLength, windows, reset, refusalReasons } = stream;
   return {
     stream: id,
@@ -259,7 +259,7 @@ export function http2SummaryView(reader: Http2Reader, openedAt: number, redactio
     most_open_streams: summary.mostOpenStreams,
     above_limit: summary.aboveLimit,
     rejected: summary.rejected,
-    refused: refused.map(outcomeView),
+    refused: refused.map(streamSummaryView),
     streams_left_out: summary.streamsLeftOut,
     frames_left_out: summary.framesLeftOut,
     ...(summary.connectionError && { connection_error: violationView(summary.connectionError) }),

@@ -56,7 +56,7 @@ export type FramePayload =
   /** Of another type, or not as its type requires: one character per byte, up to the limit. */
   | { readonly kind: 'bytes'; readonly bytes: string };
 
-/** The payload that a frame has, and where its content is. */
+/** What was parsed of a payload, and how much content follows it. */
 export interface ParsedPayload {
   readonly payload: FramePayload;
   /** Pad Length; undefined if the frame is not padded. */
