@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { echoSchema, type Echo } from '../echo/echo-schema.ts';
+import {
+  clientCertificateSchema,
+  connSchema,
+  echoSchema,
+  proxyProtocolSchema,
+  tlsSchema,
+} from '../echo/echo-schema.ts';
 import { statusSchema } from '../endpoints/status.ts';
 import { uploadSchema } from '../endpoints/upload.ts';
 import { versionSchema } from '../endpoints/version.ts';
-import { guard, type JsonSchema } from '../server/schema.ts';
+import { arrayOf, guard, partOf, type Infer, type JsonSchema } from '../server/schema.ts';
 import {
   valueOf,
   valuesOf,
@@ -14,7 +20,7 @@ import {
 } from './message.ts';
 
 /** A request as wirebin received it. */
-export interface Received extends Pick<Echo, 'method' | 'path' | 'query' | 'process' | 'tls'> {
+export interface Received extends Pick<Echo, 'method' | 'path' | 'query' | 'process'> {
   readonly version: string;
   readonly fields: readonly FieldLine[];
   readonly trailers: readonly FieldLine[];
@@ -24,6 +30,7 @@ export interface Received extends Pick<Echo, 'method' | 'path' | 'query' | 'proc
   readonly requestNumber: number;
   readonly protocol: string;
   readonly remote: string;
+  readonly tls: Echo['tls'];
   /** What the PROXY header of the connection said. */
   readonly proxyProtocol: Echo['conn']['proxy_protocol'];
 }
@@ -48,7 +55,43 @@ export function tagsOf({ sent }: Transfer): string[] {
   return Array.from(sent.matchAll(TAGS), ([, tag = '']) => tag);
 }
 
-export const isEcho = guard<Echo>(echoSchema);
+/** What is read of an echo: that of another version may have other members, or lack them. */
+const readSchema = partOf(
+  echoSchema,
+  [
+    'method',
+    'http_version',
+    'path',
+    'query',
+    'raw_headers',
+    'raw_trailers',
+    'body',
+    'body_encoding',
+    'process',
+    'conn',
+    'tls',
+  ],
+  {
+    conn: partOf(connSchema, ['id', 'request', 'protocol', 'remote', 'proxy_protocol'], {
+      proxy_protocol: partOf(proxyProtocolSchema, [
+        'version',
+        'command',
+        'family',
+        'transport',
+        'source',
+      ]),
+    }),
+    tls: partOf(
+      tlsSchema,
+      ['version', 'cipher_suite', 'alpn', 'sni', 'session_reused', 'client_certs'],
+      { client_certs: arrayOf(partOf(clientCertificateSchema, ['subject'])) },
+    ),
+  },
+);
+
+type Echo = Infer<typeof readSchema>;
+
+export const isEcho = guard(readSchema);
 
 /** What wirebin echoes; undefined if the response is no echo, or that of another request. */
 export function receivedOf({ response }: Transfer, tag: string): Received | undefined {
@@ -132,8 +175,11 @@ export function reader<T>(
   };
 }
 
-/** What `/version` responds. */
-export const versionOf = reader(versionSchema);
+/** What `/version` says of the service. */
+export const versionOf = reader(partOf(versionSchema, ['name', 'version', 'instance']));
+
+/** What it says of the process. */
+export const processAt = reader(partOf(versionSchema, ['name', 'process']));
 
 /** What `/upload` responds. */
 export const uploadOf = reader(uploadSchema);

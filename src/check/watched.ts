@@ -2,7 +2,7 @@ import type { Http1Client } from './client/http1-client.ts';
 import type { FrontName } from './front.ts';
 import { recountInstances } from './instance-count.ts';
 import { outcomeOf, valueOf, type ResponseMessage, type Transfer } from './message.ts';
-import { newTag, problemType, versionOf } from './origin.ts';
+import { newTag, problemType, processAt } from './origin.ts';
 import type { Facts } from './probe.ts';
 import type { Target } from './target.ts';
 import { NotForwarded, Watch, type Watched } from './watch.ts';
@@ -113,5 +113,5 @@ function responseOf(transfer: Transfer): ResponseMessage {
 /** The process of the wirebin that answers; empty if it does not say, undefined if it is no wirebin. */
 function processOf(response: ResponseMessage): string | undefined {
   // The endpoint can be off.
-  return versionOf(response)?.process ?? (problemType(response) === undefined ? undefined : '');
+  return processAt(response)?.process ?? (problemType(response) === undefined ? undefined : '');
 }

@@ -97,7 +97,7 @@ const traceSchema = objectSchema(
   ['reason', 'trace_id', 'parent_id', 'sampled', 'state'],
 );
 
-const clientCertificateSchema = objectSchema('ClientCertificate', {
+export const clientCertificateSchema = objectSchema('ClientCertificate', {
   subject: TEXT,
   issuer: TEXT,
   subject_alt_names: arrayOf(TEXT),
@@ -111,7 +111,7 @@ const clientCertificateSchema = objectSchema('ClientCertificate', {
   error: { ...nullable(TEXT), description: 'Why it is not authorized.' },
 });
 
-const tlsSchema = objectSchema('Tls', {
+export const tlsSchema = objectSchema('Tls', {
   version: nullable(TEXT),
   cipher_suite: nullable(TEXT),
   alpn: nullable(TEXT),
@@ -133,7 +133,7 @@ const GROUPED = mapSchema(stringOrStrings());
 export const PROTOCOLS = ['http/1.0', 'http/1.1', 'https/1.0', 'https/1.1', 'h2', 'h2c'] as const;
 export const HTTP_VERSIONS = ['HTTP/1.0', 'HTTP/1.1', 'HTTP/2.0'] as const;
 
-const connSchema = objectSchema(
+export const connSchema = objectSchema(
   'Conn',
   {
     id: TEXT,

@@ -113,6 +113,31 @@ export function objectSchema<const P extends Properties, Optional extends keyof 
   return { title, ...shape(properties, optional) };
 }
 
+/**
+ * The schema of what a reader needs of an object: it may have other members, or lack them.
+ *
+ * @param narrowed of members which are objects themselves, the same
+ */
+export function partOf<
+  T,
+  const K extends keyof T & string,
+  const N extends { readonly [Name in K]?: JsonSchema } = Readonly<Record<never, never>>,
+>(schema: JsonSchema<T>, names: readonly K[], narrowed?: N): JsonSchema<PartOf<T, K, N>> {
+  const { properties = {}, required = [] } = schema;
+  const own: readonly string[] = names;
+  const all: Properties = { ...properties, ...narrowed };
+  const kept = Object.entries(all).filter(([name]) => own.includes(name));
+  return {
+    type: 'object',
+    properties: Object.fromEntries(kept),
+    required: required.filter((name) => own.includes(name)),
+  };
+}
+
+type PartOf<T, K extends keyof T, N> = {
+  readonly [Name in keyof Pick<T, K>]: Name extends keyof N ? Infer<N[Name]> : T[Name];
+};
+
 /** Checks that a value from another process has type T. */
 export type Guard<T> = (value: unknown) => value is T;
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { arrivalOf } from '../../src/check/arrival.ts';
 import type { FieldLine, Transfer } from '../../src/check/message.ts';
-import type { Echo } from '../../src/echo/echo-schema.ts';
 import type { JournalEntry } from '../../src/telemetry/journal/entry.ts';
 
 const TAG = 'check-0123456789ab';
@@ -22,29 +21,20 @@ function transferWith(sent: string, content: string): Transfer {
 
 const tag: FieldLine = ['x-wirebin-journal', TAG];
 
-function echo(rawHeaders: readonly FieldLine[], more: Partial<Echo> = {}): string {
-  const view: Echo = {
+/** What checks read of an echo: those of other versions may lack the rest. */
+function echo(rawHeaders: readonly FieldLine[], more: Readonly<Record<string, unknown>> = {}) {
+  return JSON.stringify({
     method: 'POST',
-    url: '',
     path: '/a',
     query: 'b=1',
-    args: {},
     http_version: 'HTTP/1.1',
-    headers: {},
     raw_headers: rawHeaders,
-    origin: '',
     body: 'text',
     body_encoding: 'utf8',
-    data: '',
-    form: {},
-    files: {},
-    json: null,
-    timing: { duration_ms: 1 },
     process: '',
-    conn: { id: '1', protocol: 'http/1.1', request: 1, age_ms: 1, remote: '', local: '' },
+    conn: { id: '1', protocol: 'http/1.1', request: 1, remote: '' },
     ...more,
-  };
-  return JSON.stringify(view);
+  });
 }
 
 test('by the echo: request line, fields, content, trailers', () => {

@@ -15,6 +15,17 @@ function endOf(text: string): { readonly address: string; readonly port: number 
   return { address: plain(text.slice(0, at)), port: Number(text.slice(at + 1)) };
 }
 
+/** Members of what is shown of a header that are no TLVs. */
+const NO_TLVS = new Set<string>([
+  'version',
+  'command',
+  'family',
+  'transport',
+  'source',
+  'destination',
+  'peer',
+]);
+
 const ORIGIN = { ...PROXY, needs: ['proxy-origin'] } as const;
 
 interface OwnRequest {
@@ -52,23 +63,9 @@ export const proxyOriginChecks = topic(ORIGIN, [
       const echo = await session.echo();
       const header = echo.received?.proxyProtocol;
       if (!header) return differs('no PROXY header', echo.transfer);
-      const {
-        version,
-        command,
-        family,
-        transport,
-        source: _s,
-        destination: _d,
-        peer: _p,
-        ...tlvs
-      } = header;
-      const words = [
-        `version ${String(version)}`,
-        command,
-        family,
-        transport,
-        ...Object.keys(tlvs),
-      ];
+      const { version, command, family, transport } = header;
+      const tlvs = Object.keys(header).filter((name) => !NO_TLVS.has(name));
+      const words = [`version ${version}`, command, family, transport, ...tlvs];
       return pass(words.join(', '));
     },
   },
