@@ -1,3 +1,4 @@
+import { resultKey } from '../check/front.ts';
 import { resultElements, type ShownResult } from '../check/report/results.ts';
 import { listElement } from '../pages/element.ts';
 import type { Members, Report } from './report-json.ts';
@@ -19,8 +20,8 @@ export function checkReport(report: Members): Report {
   const findings = new Set(report.texts('findings', MAX_CHECKS));
   const run = {
     results: report.objects('checks', MAX_CHECKS).map(resultOf),
-    isCounted: (finding: ShownResult) => findings.has(keyOf(finding)),
-    isRecorded: (finding: ShownResult) => recorded.has(keyOf(finding)),
+    isCounted: (finding: ShownResult) => findings.has(resultKey(finding)),
+    isRecorded: (finding: ShownResult) => recorded.has(resultKey(finding)),
     record: `${known.text('product', MAX_NAME)} ${known.text('version', MAX_NAME)}`,
   };
   const lines = [
@@ -60,6 +61,3 @@ function resultOf(check: Members): ShownResult {
     })),
   };
 }
-
-/** As the report names a result. */
-const keyOf = ({ front, id }: ShownResult): string => `${front} ${id}`;

@@ -3,7 +3,8 @@ import { SettingsError } from '../settings/settings-error.ts';
 import { checks } from './catalogue/all.ts';
 import { readInput } from './files.ts';
 import { objectOf, parseObject } from './origin.ts';
-import { resultKey, type Result } from './result.ts';
+import { resultKey } from './front.ts';
+import type { Result } from './result.ts';
 
 /** A finding that is known. */
 interface Entry {

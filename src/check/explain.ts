@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { checksOf } from './catalogue/all.ts';
 import { OBSERVATIONS } from './observation.ts';
 import { TOPICS, type Check, type Level, type Risk, type Topic } from './check.ts';
-import { NEEDS, type FrontName } from './front.ts';
+import { FRONTS, NEEDS, type FrontName } from './front.ts';
 import type { Transfer } from './message.ts';
 import type { CheckOptions } from './options.ts';
 import { startOrigin } from './own-origin.ts';
@@ -80,7 +80,8 @@ const CHECK_TIME = 4000;
  */
 export async function explain(check: Check, program: string): Promise<string> {
   const { id, section, rule, level, risk, needs = [], observes = 'arrival', after } = check;
-  const { fronts: [front] = ['http/1.1'], fronts = ['http/1.1', 'h2'] } = check;
+  const { fronts = FRONTS } = check;
+  const [front = 'http/1.1'] = fronts;
   const needed: string[] = needs.map((need) => `${need}: ${NEEDS[need].meaning}`);
   if (check.isDestructive === true)
     needed.push('--destructive: it could harm the requests of others');

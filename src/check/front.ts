@@ -1,5 +1,11 @@
-/** The protocol between client and target; the same URL can offer both. */
-export type FrontName = 'http/1.1' | 'h2';
+/** The protocols between client and target; the same URL can offer both. */
+export const FRONTS = ['http/1.1', 'h2'] as const;
+export type FrontName = (typeof FRONTS)[number];
+
+/** What identifies a result in a run, and in reports of others. */
+export function resultKey({ front, id }: { readonly front: string; readonly id: string }): string {
+  return `${front} ${id}`;
+}
 
 interface NeedText {
   readonly meaning: string;

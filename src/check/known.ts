@@ -1,6 +1,7 @@
+import { FRONTS, resultKey } from './front.ts';
 import type { Facts } from './probe.ts';
 import { recorded, type Recorded } from './recorded-findings.ts';
-import { resultKey, type Result } from './result.ts';
+import type { Result } from './result.ts';
 
 /** A product whose findings are recorded. */
 export interface Known {
@@ -49,7 +50,7 @@ export function knownProduct(
         other.version.localeCompare(one.version, 'en', { numeric: true }),
     );
   if (!nearest || product === undefined) return undefined;
-  const findings = (['http/1.1', 'h2'] as const).flatMap((front) => {
+  const findings = FRONTS.flatMap((front) => {
     const ids = `${nearest.findings.both} ${nearest.findings[front]}`.match(/\S+/g) ?? [];
     return ids.map((id) => resultKey({ front, id }));
   });

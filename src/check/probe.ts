@@ -1,5 +1,5 @@
 import { isConnectError } from './client/connect.ts';
-import type { FrontName, Need } from './front.ts';
+import { FRONTS, type FrontName, type Need } from './front.ts';
 import { countInstances } from './instance-count.ts';
 import { JournalGap } from './instances.ts';
 import { valueOf, valuesOf, type Transfer } from './message.ts';
@@ -36,8 +36,6 @@ export type Pooling = 'one connection for each request' | 'a connection for each
 
 /** The target cannot be checked, and what to do. The exit code is 3. */
 export class NotTestable extends Error {}
-
-const FRONTS: readonly FrontName[] = ['http/1.1', 'h2'];
 
 /**
  * Finds out what the target is.

@@ -35,11 +35,6 @@ export interface Result {
   readonly duration: number;
 }
 
-/** What identifies a result in a run, and in reports of others. */
-export function resultKey({ front, id }: { readonly front: string; readonly id: string }): string {
-  return `${front} ${id}`;
-}
-
 /** A check and the front side that it is run on. */
 export interface Planned {
   readonly check: Check;

@@ -1,12 +1,12 @@
 import { asFact, notApplicable, PHASES, type Check, type Phase, type Verdict } from './check.ts';
-import { NEEDS, type FrontName } from './front.ts';
+import { FRONTS, NEEDS, resultKey } from './front.ts';
 import { journalGap } from './instance-count.ts';
 import { JournalGap } from './instances.ts';
 import type { Transfer } from './message.ts';
 import { processOf } from './origin.ts';
 import { OBSERVATIONS } from './observation.ts';
 import type { Facts } from './probe.ts';
-import { resultKey, resultOf, type Planned, type Result } from './result.ts';
+import { resultOf, type Planned, type Result } from './result.ts';
 import { Session } from './session.ts';
 import type { Target } from './target.ts';
 import type { Watch } from './watch.ts';
@@ -61,8 +61,6 @@ export function plan(
       .map((front) => ({ check, front })),
   );
 }
-
-const FRONTS: readonly FrontName[] = ['http/1.1', 'h2'];
 
 /**
  * A check waits for the results of those that it names, on its own front side. It would be judged as if one had passed

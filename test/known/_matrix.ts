@@ -1,8 +1,9 @@
+import { FRONTS } from '../../src/check/front.ts';
 import { OUTCOMES, type Outcome } from '../../src/check/check.ts';
 import { knownProxies, type KnownProxy } from './_proxies.ts';
 import { recorded, type Recorded } from './_records.ts';
 
-const SYMBOLS: Readonly<Record<Outcome, string>> = {
+const SYMBOLS = {
   pass: '✓',
   fail: '✗',
   differs: '≠',
@@ -10,7 +11,7 @@ const SYMBOLS: Readonly<Record<Outcome, string>> = {
   blocked: '⊘',
   flaky: '~',
   error: '!',
-};
+} as const satisfies Readonly<Record<Outcome, string>>;
 
 type Table = [head: string[], rows: string[][]];
 
@@ -49,8 +50,8 @@ function columns(): Column[] {
 const idOf = (key: string): string => key.slice(key.indexOf(' ') + 1);
 
 function cell({ outcomes }: Column, id: string): string {
-  const [h1, h2] = ['http/1.1', 'h2'].map((front) => {
-    const outcome = outcomes.get(`${front} ${id}`);
+  const [h1, h2] = FRONTS.map((front) => {
+    const outcome = OUTCOMES.find((each) => each === outcomes.get(`${front} ${id}`));
     return outcome && SYMBOLS[outcome];
   });
   if (h1 === h2 || h2 === undefined) return h1 ?? '';

@@ -90,8 +90,7 @@ async function whileGone(
   }
   if (stale.length === 0) return [];
   await pause(STALE);
-  const { target: origin, time } = session;
-  const drain = await origin.drain(DRAIN_TIMEOUT, time);
+  const drain = await session.target.drain(DRAIN_TIMEOUT, session.time);
   if (drain.response?.status !== 202)
     throw new Error(`the origin does not drain: ${outcomeOf(drain)}`);
   const sent: (readonly [Reply, string, Transfer])[] = [];
@@ -100,7 +99,7 @@ async function whileGone(
     sent.push([first, tag, await session.send(tagged(tag, { target }))]);
     await pause(GONE.interval);
   }
-  await origin.isReady(time);
+  await session.target.isReady(session.time);
   const replies: (readonly [Reply, Reply])[] = [];
   for (const [first, tag, transfer] of sent) {
     const arrived = await session.arrived(tag);

@@ -3,7 +3,8 @@ import { differs, expectSame, fail, pass, topic } from '../check.ts';
 import { PING_DATA } from '../client/http2-frames.ts';
 import { receivedOf, tagged } from '../origin.ts';
 
-const H2 = { section: 'RFC 9113 5', level: 'must', risk: 'interop', fronts: ['h2'] } as const;
+// Each check has a section of its own.
+const H2 = { section: 'RFC 9113', level: 'must', risk: 'interop', fronts: ['h2'] } as const;
 
 /** Acknowledgements, concurrent streams and windows on HTTP/2 at the front (RFC 9113 5 and 6). */
 export const http2ConnectionChecks = topic(H2, [

@@ -22,7 +22,8 @@ const LARGE_FRAME = 6 * 200_000;
 const UNKNOWN_TYPE = 0xfa;
 const UNKNOWN_PAYLOAD = Buffer.from('check');
 
-const H2 = { section: 'RFC 9113 4', level: 'must', risk: 'interop', fronts: ['h2'] } as const;
+// Each check has a section of its own.
+const H2 = { section: 'RFC 9113', level: 'must', risk: 'interop', fronts: ['h2'] } as const;
 
 type FrameRule = FamilyRule & Pick<Rule, 'section'>;
 

@@ -12,6 +12,7 @@ import {
   type TopicCheck,
   type Verdict,
 } from '../check.ts';
+import { FRONTS } from '../front.ts';
 import { recordsText } from '../client/hello-exchange.ts';
 import { Http2Client } from '../client/http2-client.ts';
 import { outcomeOf } from '../message.ts';
@@ -250,7 +251,7 @@ const names: readonly TopicCheck[] = [
     rule: 'How a request is handled whose host differs from the server name of the TLS handshake.',
     level: 'info',
     risk: 'security',
-    fronts: ['http/1.1', 'h2'],
+    fronts: FRONTS,
     observes: 'target',
     async run(session) {
       const echo = await session.echo({ authority: 'other.example' });

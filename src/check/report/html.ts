@@ -11,7 +11,7 @@ import { resultElements } from './results.ts';
 export function htmlReport(report: Report): string {
   const { target, results, findings, known } = report;
   const title = `wirebin check ${escapeHtml(target)}`;
-  const script = assetText('result-filter.js');
+  const script = filterScript();
   const policy = `default-src 'none'; base-uri 'none'; form-action 'none'; style-src ${digest(STYLE)}; script-src ${digest(script)}`;
   const counting = new Set(findings);
   const run = {
@@ -42,6 +42,15 @@ ${resultElements(run, { heading: 2, fragment: '' }).map(htmlOf).join('')}
 </body>
 </html>
 `;
+}
+
+/** Nothing if wirebin runs from its source without a build. */
+function filterScript(): string {
+  try {
+    return assetText('result-filter.js');
+  } catch {
+    return '';
+  }
 }
 
 /** A source of a Content-Security-Policy: this inline text only. */

@@ -1,4 +1,4 @@
-import { LEVELS, OUTCOMES, TOPICS, type Outcome, type Risk, type Topic } from '../check.ts';
+import { LEVELS, TOPICS, type Risk, type Topic } from '../check.ts';
 
 /** A result, of this run or of a report, whose texts may be any. */
 export interface Judged {
@@ -23,28 +23,4 @@ function rankOf({ level, risk, id }: Judged): number {
   const byRisk = levelRank * RISK_ORDER.length + RISK_ORDER.findIndex((each) => each === risk);
   const topic = TOPIC_ORDER.findIndex((each) => id.startsWith(`${each}/`));
   return byRisk * TOPIC_ORDER.length + topic;
-}
-
-/** How many of each outcome a topic has, as cells; outcomes and topics without any are left out. */
-export function outcomesByTopic(results: readonly Judged[]): {
-  readonly outcomes: readonly Outcome[];
-  readonly rows: readonly (readonly string[])[];
-} {
-  const outcomes = OUTCOMES.filter((name) => results.some(({ outcome }) => outcome === name));
-  const rows = TOPICS.flatMap((topic) => {
-    const ofTopic = results.filter(({ id }) => id.startsWith(`${topic}/`));
-    const counts = outcomes.map(
-      (name) => ofTopic.filter(({ outcome }) => outcome === name).length || '',
-    );
-    return ofTopic.length === 0 ? [] : [[topic, ...counts.map(String)]];
-  });
-  return { outcomes, rows };
-}
-
-/** Why there is no steady verdict, and what was found. */
-export function wordsOf(result: {
-  readonly reason?: string | undefined;
-  readonly found?: string | undefined;
-}): string {
-  return [result.reason, result.found].filter((text) => text !== undefined).join(': ');
 }

@@ -9,16 +9,12 @@ import {
   type JsonSchema,
 } from '../../server/schema.ts';
 import { FINDING_LEVELS, LEVELS, OUTCOMES, RISKS, type Outcome } from '../check.ts';
+import { FRONTS, resultKey } from '../front.ts';
 import { isKnown } from '../known.ts';
-import { resultKey, type Result } from '../result.ts';
+import type { Result } from '../result.ts';
 import { jsonText } from './json-text.ts';
-import {
-  countOutcomes,
-  FORMAT_VERSION,
-  protocolsText,
-  summaryLine,
-  type Report,
-} from './report.ts';
+import { countOutcomes } from './outcomes.ts';
+import { FORMAT_VERSION, protocolsText, summaryLine, type Report } from './report.ts';
 
 const evidenceSchema = objectSchema(
   'Evidence',
@@ -38,7 +34,7 @@ export const checkSchema = objectSchema(
   'CheckResult',
   {
     id: TEXT,
-    front: enumOf('http/1.1', 'h2'),
+    front: enumOf(...FRONTS),
     outcome: enumOf(...OUTCOMES),
     level: enumOf(...LEVELS),
     risk: enumOf(...RISKS),
@@ -74,7 +70,7 @@ export const reportSchema = objectSchema(
     facts: objectSchema(
       'CheckFacts',
       {
-        fronts: arrayOf(enumOf('http/1.1', 'h2')),
+        fronts: arrayOf(enumOf(...FRONTS)),
         server: TEXT,
         via: TEXT,
         tls_version: TEXT,

@@ -2,8 +2,9 @@ import { escapeHtml } from '../../pages/page.ts';
 import { isKnown } from '../known.ts';
 import type { Result } from '../result.ts';
 import { escaped, escapedLine } from '../escaped.ts';
-import { wordsOf } from './importance.ts';
-import { countOutcomes, factLines, recordOf, summaryLine, type Report } from './report.ts';
+import { wordsOf } from '../words.ts';
+import { countOutcomes } from './outcomes.ts';
+import { factLines, recordOf, summaryLine, type Report } from './report.ts';
 
 /** A report in the format of JUnit, as CI systems read it: a finding is a failure. */
 export function junitReport({ results, findings, duration, target, stopped }: Report): string {

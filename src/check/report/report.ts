@@ -1,11 +1,12 @@
 import { escapedLine } from '../escaped.ts';
-import { FINDING_LEVELS, OUTCOMES, type Level, type Outcome } from '../check.ts';
+import { FINDING_LEVELS, OUTCOMES, type Level } from '../check.ts';
 import { settingsText } from '../client/http2-frames.ts';
 import { isKnown, type Known } from '../known.ts';
 import type { Facts } from '../probe.ts';
 import type { Result } from '../result.ts';
 import { counted } from '../words.ts';
 import { byImportance } from './importance.ts';
+import { countOutcomes } from './outcomes.ts';
 
 /** Version of the JSON format: the first number changes when a key is removed or gets another meaning. */
 export const FORMAT_VERSION = '1.0';
@@ -31,21 +32,6 @@ export interface Report {
   readonly findings: readonly Result[];
   /** The product whose recorded report sets findings apart. */
   readonly known: Known | undefined;
-}
-
-/** The number of results with each outcome. */
-export function countOutcomes(results: readonly Result[]): Record<Outcome, number> {
-  const counts = {
-    pass: 0,
-    fail: 0,
-    differs: 0,
-    'not-applicable': 0,
-    blocked: 0,
-    flaky: 0,
-    error: 0,
-  };
-  for (const { outcome } of results) counts[outcome]++;
-  return counts;
 }
 
 /** The findings that count, the most important first: outcomes `fail` of these levels. */

@@ -1,8 +1,11 @@
 import { element, scrolling, tableElement, type Element } from '../../pages/element.ts';
 import { LEVELS, OUTCOMES } from '../check.ts';
 import { escaped, escapedLine } from '../escaped.ts';
+import { FRONTS } from '../front.ts';
 import { difference } from './difference.ts';
-import { byImportance, outcomesByTopic, wordsOf, type Judged } from './importance.ts';
+import { byImportance, type Judged } from './importance.ts';
+import { outcomesByTopic } from './outcomes.ts';
+import { wordsOf } from '../words.ts';
 
 /** Characters of expected and found in the line of a result. */
 const MAX_WORDS = 200;
@@ -71,7 +74,7 @@ function filterBar(results: readonly ShownResult[]): Element {
     { class: 'bar filter', role: 'search', hidden: '' },
     select('outcome', OUTCOMES),
     select('level', LEVELS),
-    select('front', ['http/1.1', 'h2']),
+    select('front', FRONTS),
     element('input', { type: 'search', 'aria-label': 'words', placeholder: 'words' }),
     element('span', { role: 'status' }),
   );

@@ -1,11 +1,11 @@
 import { SettingsError } from '../../settings/settings-error.ts';
 import { arrayOf, guard, mapSchema, shape, stringOrStrings } from '../../server/schema.ts';
 import type { Infer } from '../../server/schema.ts';
-import { OUTCOMES, type Check, type Outcome } from '../check.ts';
+import type { Check } from '../check.ts';
 import { parseObject } from '../origin.ts';
 import { escaped, escapedLine } from '../escaped.ts';
+import { FRONTS, resultKey } from '../front.ts';
 import { counted } from '../words.ts';
-import { resultKey } from '../result.ts';
 import { checkSchema } from './json.ts';
 
 /** The catalogue as a table. */
@@ -28,7 +28,11 @@ export function listText(checks: readonly Check[]): string {
 type Result = Infer<typeof checkSchema>;
 
 /** What every result has, and what only those of a whole report have. */
-type StoredResult = Pick<Result, 'id' | 'front' | 'outcome'> & Partial<Result>;
+interface StoredResult
+  extends Pick<Result, 'id' | 'front'>, Partial<Omit<Result, 'id' | 'front' | 'outcome'>> {
+  /** In a record of another version it may be one that this one does not know. */
+  readonly outcome: string;
+}
 
 /** The results in a JSON report. */
 export type StoredReport = readonly StoredResult[];
@@ -41,8 +45,6 @@ const isReport = guard(shape({ checks: arrayOf(checkSchema) }));
  */
 const isRecord = guard(shape({ checks: mapSchema(stringOrStrings()) }));
 
-const FRONTS = ['http/1.1', 'h2'] as const;
-
 /** @throws SettingsError if the text is neither a JSON report nor a record */
 export function storedReport(text: string, path: string): StoredReport {
   const report = parseObject(text);
@@ -51,8 +53,9 @@ export function storedReport(text: string, path: string): StoredReport {
   return Object.entries(report.checks).flatMap(([id, verdicts]) =>
     FRONTS.flatMap((front, at) => {
       const verdict = typeof verdicts === 'string' ? verdicts : (verdicts[at] ?? '');
-      const outcome = OUTCOMES.find((each) => each === verdict.split(': ', 1)[0]);
-      return outcome ? [{ id, front, outcome, found: verdict.slice(outcome.length + 2) }] : [];
+      const [outcome = ''] = verdict.split(': ', 1);
+      const found = verdict.slice(outcome.length + 2);
+      return outcome === '' ? [] : [{ id, front, outcome, found }];
     }),
   );
 }
@@ -67,7 +70,7 @@ export function showText(results: StoredReport, id: string | undefined): string 
 
 function resultLine({ outcome, front, id, found, reason }: StoredResult): string {
   const cells = [
-    outcome.padEnd(14),
+    escapedLine(outcome).padEnd(14),
     front.padEnd(8),
     escapedLine(id),
     escapedLine([reason, found].filter(Boolean).join(': ')),
@@ -133,6 +136,6 @@ export function diffText(older: StoredReport, newer: StoredReport, isAll = false
 }
 
 /** The outcome of each check in a JSON report, by front side and id. */
-export function outcomesOf(results: StoredReport): Map<string, Outcome> {
+export function outcomesOf(results: StoredReport): Map<string, string> {
   return new Map(results.map((result) => [resultKey(result), result.outcome]));
 }

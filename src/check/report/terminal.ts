@@ -9,7 +9,8 @@ import { aligned } from './aligned.ts';
 import { changeOf } from './change.ts';
 import { difference } from './difference.ts';
 import { cutLine, evidenceLines } from './evidence.ts';
-import { outcomesByTopic, wordsOf } from './importance.ts';
+import { outcomesByTopic } from './outcomes.ts';
+import { wordsOf } from '../words.ts';
 import { factLines, recordOf, summaryLine, type Report } from './report.ts';
 
 type Style = Parameters<typeof styleText>[0];

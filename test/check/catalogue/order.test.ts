@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checks } from '../../../src/check/catalogue/all.ts';
 import { pass, type Check } from '../../../src/check/check.ts';
-import { NEEDS, type Need } from '../../../src/check/front.ts';
+import { FRONTS, NEEDS, type Need } from '../../../src/check/front.ts';
 import type { Facts, Pooling } from '../../../src/check/probe.ts';
 import { plan, Runner } from '../../../src/check/runner.ts';
 import { Target } from '../../../src/check/target.ts';
@@ -9,8 +9,6 @@ import { FACTS } from '../_results.ts';
 
 const isNeed = (name: string): name is Need => name in NEEDS;
 const ALL = new Set(Object.keys(NEEDS).filter(isNeed));
-
-const FRONTS = ['http/1.1', 'h2'] as const;
 
 /** The ids of the checks that others come after. */
 const first = new Set(checks.flatMap(({ after = [] }) => after));

@@ -8,7 +8,6 @@ import { htmlReport } from '../../../src/check/report/html.ts';
 import { junitReport, markdownReport, tapReport } from '../../../src/check/report/markup.ts';
 import { escaped } from '../../../src/check/escaped.ts';
 import {
-  countOutcomes,
   findingsOf,
   ownFirst,
   summaryLine,
@@ -16,6 +15,7 @@ import {
 } from '../../../src/check/report/report.ts';
 import { diffText, showText, storedReport } from '../../../src/check/report/stored.ts';
 import { terminalReport } from '../../../src/check/report/terminal.ts';
+import { countOutcomes } from '../../../src/check/report/outcomes.ts';
 import type { Result } from '../../../src/check/result.ts';
 import { violations } from '../../_schema.ts';
 import { textsOf } from '../../browser/_reports.ts';
@@ -160,6 +160,7 @@ describe('json', () => {
       'hop/te': ['pass', 'fail: TE: gzip'],
       'h2/te': ['', 'blocked'],
       'hop/via': 'differs: no Via',
+      'hop/loop': ['', 'unknown here: of another version'],
     };
     const kept = storedReport(JSON.stringify({ checks }), 'verdicts.json');
     expect(showText(kept, undefined).split('\n')).toEqual([
@@ -168,6 +169,7 @@ describe('json', () => {
       'blocked         h2        h2/te',
       'differs         http/1.1  hop/via  no Via',
       'differs         h2        hop/via  no Via',
+      'unknown here    h2        hop/loop  of another version',
       '',
     ]);
     expect(showText(kept, 'h2/te')).toBe('h2/te (h2)\n  outcome   blocked\n');

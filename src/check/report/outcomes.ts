@@ -1,0 +1,35 @@
+import { OUTCOMES, TOPICS, type Outcome } from '../check.ts';
+import type { Judged } from './importance.ts';
+
+/** The number of results with each outcome. */
+export function countOutcomes(
+  results: readonly { readonly outcome: Outcome }[],
+): Record<Outcome, number> {
+  const counts = {
+    pass: 0,
+    fail: 0,
+    differs: 0,
+    'not-applicable': 0,
+    blocked: 0,
+    flaky: 0,
+    error: 0,
+  };
+  for (const { outcome } of results) counts[outcome]++;
+  return counts;
+}
+
+/** How many of each outcome a topic has, as cells; outcomes and topics without any are left out. */
+export function outcomesByTopic(results: readonly Judged[]): {
+  readonly outcomes: readonly Outcome[];
+  readonly rows: readonly (readonly string[])[];
+} {
+  const outcomes = OUTCOMES.filter((name) => results.some(({ outcome }) => outcome === name));
+  const rows = TOPICS.flatMap((topic) => {
+    const ofTopic = results.filter(({ id }) => id.startsWith(`${topic}/`));
+    const counts = outcomes.map(
+      (name) => ofTopic.filter(({ outcome }) => outcome === name).length || '',
+    );
+    return ofTopic.length === 0 ? [] : [[topic, ...counts.map(String)]];
+  });
+  return { outcomes, rows };
+}
