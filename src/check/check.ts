@@ -1,8 +1,8 @@
 import type { FrontName, Need } from './front.ts';
-import type { Transfer } from './message.ts';
 import type { Observation } from './observation.ts';
 import type { ProfileName } from './profile.ts';
 import type { Session } from './session.ts';
+import type { Verdict } from './verdict.ts';
 
 /** What a rule asks for: RFC 2119's words, or what users would expect beyond them. */
 export const FINDING_LEVELS = ['must', 'should', 'quality'] as const;
@@ -55,21 +55,6 @@ export const TOPICS = [
   'tunnel',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
-
-/** The judgement of a check. */
-export type Verdict =
-  | { readonly outcome: 'pass'; readonly found?: string }
-  | Finding
-  | { readonly outcome: 'differs'; readonly found: string; readonly evidence?: readonly Transfer[] }
-  | { readonly outcome: 'not-applicable'; readonly reason: string };
-
-/** A rule that is broken. */
-export interface Finding {
-  readonly outcome: 'fail';
-  readonly expected: string;
-  readonly found: string;
-  readonly evidence: readonly Transfer[];
-}
 
 /** The outcomes that a report has; `blocked`, `flaky` and `error` come from the run, not from a check. */
 export const OUTCOMES = [
@@ -137,41 +122,3 @@ export const topic = (
   common: Omit<Rule, 'id' | 'rule'>,
   checks: readonly TopicCheck[],
 ): readonly Check[] => checks.map((check) => ({ ...common, ...check }));
-
-export const pass = (found?: string): Verdict => ({
-  outcome: 'pass',
-  ...(found !== undefined && { found }),
-});
-
-export const notApplicable = (reason: string): Verdict => ({ outcome: 'not-applicable', reason });
-
-export const differs = (found: string, ...evidence: readonly Transfer[]): Verdict => ({
-  outcome: 'differs',
-  found,
-  evidence,
-});
-
-export const fail = (
-  expected: string,
-  found: string,
-  ...evidence: readonly Transfer[]
-): Verdict => ({
-  outcome: 'fail',
-  expected,
-  found,
-  evidence,
-});
-
-/** The verdict where there is no rule to break: on a fact, or on what a profile tolerates. */
-export function asFact(verdict: Verdict): Verdict {
-  return verdict.outcome === 'fail' ? differs(verdict.found, ...verdict.evidence) : verdict;
-}
-
-/** Fails unless what was found is what the rule asks for. */
-export function expectSame(
-  expected: string,
-  found: string,
-  ...evidence: readonly Transfer[]
-): Verdict {
-  return expected === found ? pass(found) : fail(expected, found, ...evidence);
-}

@@ -1,5 +1,6 @@
 import { arrivalOf, type Journal } from './arrival.ts';
-import type { Check, Outcome, Verdict } from './check.ts';
+import type { Check, Outcome } from './check.ts';
+import type { Verdict } from './verdict.ts';
 import type { FrontName } from './front.ts';
 import type { Ending, FieldLine, Transfer } from './message.ts';
 

@@ -1,4 +1,5 @@
-import { asFact, notApplicable, PHASES, type Check, type Phase, type Verdict } from './check.ts';
+import { PHASES, type Check, type Phase } from './check.ts';
+import { asFact, notApplicable, type Verdict } from './verdict.ts';
 import { FRONTS, NEEDS, resultKey } from './front.ts';
 import { journalGap } from './instance-count.ts';
 import { JournalGap } from './instances.ts';

@@ -1,13 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import {
-  differs,
-  fail,
-  notApplicable,
-  pass,
-  type Check,
-  type Verdict,
-} from '../../src/check/check.ts';
+import type { Check } from '../../src/check/check.ts';
+import { differs, fail, notApplicable, pass, type Verdict } from '../../src/check/verdict.ts';
 import { Runner, plan, type RunOptions } from '../../src/check/runner.ts';
 import type { Transfer } from '../../src/check/message.ts';
 import type { Facts } from '../../src/check/probe.ts';

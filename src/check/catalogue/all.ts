@@ -1,4 +1,5 @@
-import { asFact, type Check } from '../check.ts';
+import type { Check } from '../check.ts';
+import { asFact } from '../verdict.ts';
 import { PROFILES, type ProfileName } from '../profile.ts';
 import { backendChecks } from './backend.ts';
 import { backpressureChecks } from './backpressure.ts';

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
-import { differs, pass, topic } from '../check.ts';
+import { topic } from '../check.ts';
+import { differs, pass } from '../verdict.ts';
 import { outcomeOf } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';

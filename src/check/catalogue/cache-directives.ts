@@ -1,14 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  differs,
-  fail,
-  notApplicable,
-  pass,
-  topic,
-  type FamilyRule,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, responseField, type Transfer } from '../message.ts';
 import { rawTarget, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';

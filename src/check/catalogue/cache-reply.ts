@@ -1,12 +1,6 @@
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
-import {
-  notApplicable,
-  pass,
-  type FamilyRule,
-  type Finding,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import type { FamilyRule, TopicCheck } from '../check.ts';
+import { notApplicable, pass, type Finding, type Verdict } from '../verdict.ts';
 import { outcomeOf, responseField, type RequestMessage, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';

@@ -1,4 +1,5 @@
-import { differs, fail, notApplicable, pass, topic } from '../check.ts';
+import { topic } from '../check.ts';
+import { differs, fail, notApplicable, pass } from '../verdict.ts';
 import { outcomeOf, responseField } from '../message.ts';
 import {
   answeredByTarget,

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { differs, expectSame, fail, notApplicable, pass, topic } from '../check.ts';
+import { topic } from '../check.ts';
+import { differs, expectSame, fail, notApplicable, pass } from '../verdict.ts';
 import { outcomeOf, responseField, valuesOf } from '../message.ts';
 import { statusOf } from '../origin.ts';
 import type { Session } from '../session.ts';

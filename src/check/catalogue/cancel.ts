@@ -1,5 +1,6 @@
 import { FrameType, uint32 } from '../../wire/http2/frame.ts';
-import { differs, notApplicable, pass, topic, type TopicCheck, type Verdict } from '../check.ts';
+import { topic, type TopicCheck } from '../check.ts';
+import { differs, notApplicable, pass, type Verdict } from '../verdict.ts';
 import type { RequestMessage } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';

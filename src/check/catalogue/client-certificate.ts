@@ -1,15 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
-import {
-  differs,
-  fail,
-  notApplicable,
-  pass,
-  topic,
-  type Check,
-  type FamilyRule,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import { topic, type Check, type FamilyRule, type TopicCheck } from '../check.ts';
+import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { valuesOf, type FieldLine, type Transfer } from '../message.ts';
 import type { Session } from '../session.ts';
 import { received } from './received.ts';

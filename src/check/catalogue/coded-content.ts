@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { withFieldLines } from '../../echo/field-lines.ts';
 import { prettyJson } from '../../server/reply.ts';
-import { differs, fail, type Verdict } from '../check.ts';
+import { differs, fail, type Verdict } from '../verdict.ts';
 import { responseField, type Transfer } from '../message.ts';
 import { isEcho, parseObject } from '../origin.ts';
 

@@ -1,15 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { prettyJson } from '../../server/reply.ts';
-import {
-  differs,
-  fail,
-  notApplicable,
-  pass,
-  topic,
-  type FamilyRule,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import {
   listOf,
   outcomeOf,

@@ -1,4 +1,5 @@
-import { fail, notApplicable, pass, type Check, type FamilyRule } from '../check.ts';
+import type { Check, FamilyRule } from '../check.ts';
+import { fail, notApplicable, pass } from '../verdict.ts';
 import { outcomeOf, type FieldLine, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 

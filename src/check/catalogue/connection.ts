@@ -1,4 +1,5 @@
-import { differs, expectSame, fail, pass, topic } from '../check.ts';
+import { topic } from '../check.ts';
+import { differs, expectSame, fail, pass } from '../verdict.ts';
 import { listOf, outcomeOf, valueOf, type FieldLine, type Transfer } from '../message.ts';
 import { receivedOf } from '../origin.ts';
 import { rawRequest } from './refusal.ts';

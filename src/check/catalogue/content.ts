@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { differs, expectSame, fail, pass, topic, type TopicCheck } from '../check.ts';
+import { topic, type TopicCheck } from '../check.ts';
+import { differs, expectSame, fail, pass } from '../verdict.ts';
 import { outcomeOf, valueOf, type RequestMessage } from '../message.ts';
 import { tagged } from '../origin.ts';
 import { counted } from '../words.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { differs, fail, pass, topic } from '../check.ts';
+import { topic } from '../check.ts';
+import { differs, fail, pass } from '../verdict.ts';
 import { outcomeOf } from '../message.ts';
 import type { Echo, Session } from '../session.ts';
 import { FrontConnection } from './front-connection.ts';

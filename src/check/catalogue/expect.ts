@@ -1,4 +1,5 @@
-import { differs, fail, pass, topic } from '../check.ts';
+import { topic } from '../check.ts';
+import { differs, fail, pass } from '../verdict.ts';
 import { outcomeOf } from '../message.ts';
 import { receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';

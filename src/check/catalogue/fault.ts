@@ -1,4 +1,5 @@
-import { notApplicable, type FamilyRule, type TopicCheck, type Verdict } from '../check.ts';
+import type { FamilyRule, TopicCheck } from '../check.ts';
+import { notApplicable, type Verdict } from '../verdict.ts';
 import type { Transfer } from '../message.ts';
 import { problemType } from '../origin.ts';
 import type { Session } from '../session.ts';

@@ -1,4 +1,5 @@
-import { differs, expectSame, pass, topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { differs, expectSame, pass } from '../verdict.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
 import { KiB } from './bounds.ts';
 import { allOf, fieldArrives, fieldArrivesIn, received, WITH_CONTENT } from './received.ts';

@@ -1,12 +1,5 @@
-import {
-  fail,
-  notApplicable,
-  pass,
-  topic,
-  type FamilyRule,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import { roundTripsSchema, sentSettingsSchema } from '../../endpoints/h2.ts';
 import { outcomeOf, type Transfer } from '../message.ts';

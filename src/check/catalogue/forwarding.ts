@@ -1,4 +1,5 @@
-import { differs, fail, pass, topic, type TopicCheck } from '../check.ts';
+import { topic, type TopicCheck } from '../check.ts';
+import { differs, fail, pass } from '../verdict.ts';
 import { valuesOf } from '../message.ts';
 import { fieldIsRemoved, received } from './received.ts';
 

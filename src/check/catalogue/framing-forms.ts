@@ -1,4 +1,5 @@
-import { fail, pass, topic } from '../check.ts';
+import { topic } from '../check.ts';
+import { fail, pass } from '../verdict.ts';
 import { outcomeOf } from '../message.ts';
 import type { Received } from '../origin.ts';
 import { withoutEcho } from './received.ts';

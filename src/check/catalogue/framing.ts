@@ -1,4 +1,5 @@
-import { expectSame, topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { expectSame } from '../verdict.ts';
 import { outcomeOf, valueOf, valuesOf } from '../message.ts';
 import { receivedOf, type Received } from '../origin.ts';
 import { isRefused, rawRequest } from './refusal.ts';

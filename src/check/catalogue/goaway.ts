@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
-import {
-  differs,
-  fail,
-  notApplicable,
-  pass,
-  topic,
-  type FamilyRule,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Echo, Session } from '../session.ts';

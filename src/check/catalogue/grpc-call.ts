@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { FrameType, uint32 } from '../../wire/http2/frame.ts';
-import { differs, fail, pass, topic, type Verdict } from '../check.ts';
+import { topic } from '../check.ts';
+import { differs, fail, pass, type Verdict } from '../verdict.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import type { ClientStream } from '../client/http2-stream.ts';
 import { outcomeOf, valueOf, type FieldLine, type Transfer } from '../message.ts';

@@ -1,6 +1,7 @@
 import { Flag, frame, FrameType, uint32 } from '../../wire/http2/frame.ts';
 import { fieldBlock } from '../../wire/http2/hpack-encoder.ts';
-import { differs, fail, notApplicable, pass, topic, type Verdict } from '../check.ts';
+import { topic } from '../check.ts';
+import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { endingOf, valueOf, type Transfer } from '../message.ts';
 import type { Session } from '../session.ts';
 import { answeredWith, FIELDS, GRPC, MESSAGE } from './grpc.ts';

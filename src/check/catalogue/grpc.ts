@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Flag, frame, FrameType, goaway } from '../../wire/http2/frame.ts';
 import { fieldBlock } from '../../wire/http2/hpack-encoder.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
-import { differs, expectSame, fail, notApplicable, pass, topic } from '../check.ts';
+import { topic } from '../check.ts';
+import { differs, expectSame, fail, notApplicable, pass } from '../verdict.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import {
   outcomeOf,

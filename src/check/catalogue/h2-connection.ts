@@ -1,5 +1,6 @@
 import { FrameType, SettingId, uint32 } from '../../wire/http2/frame.ts';
-import { differs, expectSame, fail, pass, topic } from '../check.ts';
+import { topic } from '../check.ts';
+import { differs, expectSame, fail, pass } from '../verdict.ts';
 import { PING_DATA } from '../client/http2-frames.ts';
 import { receivedOf, tagged } from '../origin.ts';
 

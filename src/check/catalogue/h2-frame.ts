@@ -1,15 +1,7 @@
 import { Flag, FrameType, MAX_WINDOW, SettingId, uint32 } from '../../wire/http2/frame.ts';
 import { errorCodeName } from '../../wire/http2/names.ts';
-import {
-  fail,
-  notApplicable,
-  pass,
-  topic,
-  type FamilyRule,
-  type Rule,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import { topic, type FamilyRule, type Rule, type TopicCheck } from '../check.ts';
+import { fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import { outcomeOf } from '../message.ts';
 import { receivedOf, tagged } from '../origin.ts';

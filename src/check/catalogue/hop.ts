@@ -1,4 +1,5 @@
-import { differs, fail, notApplicable, pass, topic, type TopicCheck } from '../check.ts';
+import { topic, type TopicCheck } from '../check.ts';
+import { differs, fail, notApplicable, pass } from '../verdict.ts';
 import { listOf, outcomeOf, valuesOf } from '../message.ts';
 import { rawTarget, receivedOf } from '../origin.ts';
 import type { EchoRequest } from '../session.ts';

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
-import { differs, expectSame, pass, topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { differs, expectSame, pass } from '../verdict.ts';
 import type { FieldLine } from '../message.ts';
 import { hostsOf } from '../origin.ts';
 import type { Session } from '../session.ts';

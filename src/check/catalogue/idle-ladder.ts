@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { differs, notApplicable, pass, topic, type Check, type TopicCheck } from '../check.ts';
+import { topic, type Check, type TopicCheck } from '../check.ts';
+import { differs, notApplicable, pass } from '../verdict.ts';
 import { outcomeOf } from '../message.ts';
 import { FrontConnection } from './front-connection.ts';
 

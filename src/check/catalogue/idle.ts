@@ -1,14 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  differs,
-  fail,
-  notApplicable,
-  pass,
-  topic,
-  type FamilyRule,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, type Transfer } from '../message.ts';
 import type { Echo, Session } from '../session.ts';
 import { POOL_ATTEMPTS } from './bounds.ts';

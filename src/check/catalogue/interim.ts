@@ -1,13 +1,5 @@
-import {
-  differs,
-  expectSame,
-  fail,
-  notApplicable,
-  pass,
-  topic,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import { topic, type TopicCheck } from '../check.ts';
+import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { listOf, outcomeOf, valueOf, type Transfer } from '../message.ts';
 import { isFromOrigin, rawTarget } from '../origin.ts';
 import type { Session } from '../session.ts';

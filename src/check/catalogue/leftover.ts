@@ -1,4 +1,5 @@
-import { expectSame, fail, notApplicable, pass, type Check, type FamilyRule } from '../check.ts';
+import type { Check, FamilyRule } from '../check.ts';
+import { expectSame, fail, notApplicable, pass } from '../verdict.ts';
 import { outcomeOf } from '../message.ts';
 import { rawTarget } from '../origin.ts';
 import { withoutEcho } from './received.ts';

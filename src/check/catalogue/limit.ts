@@ -1,4 +1,5 @@
-import { differs, fail, notApplicable, pass, topic, type Verdict } from '../check.ts';
+import { topic } from '../check.ts';
+import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, valueOf, type Transfer } from '../message.ts';
 import { uploadOf } from '../origin.ts';
 import { KiB, LARGE_TIME_FACTOR } from './bounds.ts';

@@ -1,15 +1,6 @@
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
-import {
-  differs,
-  expectSame,
-  fail,
-  notApplicable,
-  pass,
-  topic,
-  type Check,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import { topic, type Check, type TopicCheck } from '../check.ts';
+import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { listOf, outcomeOf, responseField, valueOf, type Transfer } from '../message.ts';
 import { isFromOrigin, tagged } from '../origin.ts';
 import { withoutEcho } from './received.ts';

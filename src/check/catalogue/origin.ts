@@ -1,12 +1,5 @@
-import {
-  differs,
-  fail,
-  pass,
-  topic,
-  type FamilyRule,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { differs, fail, pass, type Verdict } from '../verdict.ts';
 import { listOf, valuesOf, type Transfer } from '../message.ts';
 import { rawTarget } from '../origin.ts';
 import { afterFault } from './fault.ts';

@@ -1,14 +1,5 @@
-import {
-  differs,
-  fail,
-  notApplicable,
-  pass,
-  topic,
-  type Check,
-  type FamilyRule,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import { topic, type Check, type FamilyRule, type TopicCheck } from '../check.ts';
+import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { failureText, isConnectError, isTimeout } from '../client/connect.ts';
 import {
   checksummedHeader,

@@ -1,4 +1,5 @@
-import { differs, expectSame, fail, pass, topic, type Verdict } from '../check.ts';
+import { topic } from '../check.ts';
+import { differs, expectSame, fail, pass, type Verdict } from '../verdict.ts';
 import { responseField, valueOf, type ResponseMessage, type Transfer } from '../message.ts';
 import { counted } from '../words.ts';
 import { responds } from './response.ts';

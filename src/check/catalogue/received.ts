@@ -1,11 +1,5 @@
-import {
-  expectSame,
-  fail,
-  pass,
-  type FamilyRule,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import type { FamilyRule, TopicCheck } from '../check.ts';
+import { expectSame, fail, pass, type Verdict } from '../verdict.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
 import { contentObject, problemType, type Received } from '../origin.ts';
 import type { Echo, EchoRequest, Session } from '../session.ts';

@@ -1,13 +1,7 @@
 import { isToken } from '../../http/syntax.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
-import {
-  fail,
-  notApplicable,
-  pass,
-  type FamilyRule,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import type { FamilyRule, TopicCheck } from '../check.ts';
+import { fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, type FieldLine, type Transfer } from '../message.ts';
 import { isFromOrigin, problemType, receivedOf, TAG, type Received } from '../origin.ts';
 import type { EchoRequest, Session } from '../session.ts';

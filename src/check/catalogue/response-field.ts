@@ -1,4 +1,5 @@
-import { expectSame, topic, type Level, type Risk, type TopicCheck } from '../check.ts';
+import { topic, type Level, type Risk, type TopicCheck } from '../check.ts';
+import { expectSame } from '../verdict.ts';
 import { valuesOf } from '../message.ts';
 import { responds } from './response.ts';
 

@@ -1,16 +1,6 @@
 import { hasNoContent } from '../../http/status.ts';
-import {
-  differs,
-  expectSame,
-  fail,
-  notApplicable,
-  pass,
-  topic,
-  type Check,
-  type FamilyRule,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import { topic, type Check, type FamilyRule, type TopicCheck } from '../check.ts';
+import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { NEEDS } from '../front.ts';
 import {
   listOf,

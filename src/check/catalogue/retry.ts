@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
-import {
-  differs,
-  expectSame,
-  fail,
-  notApplicable,
-  pass,
-  topic,
-  type TopicCheck,
-} from '../check.ts';
+import { topic, type TopicCheck } from '../check.ts';
+import { differs, expectSame, fail, notApplicable, pass } from '../verdict.ts';
 import { endingOf, outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { differs, fail, pass, topic, type TopicCheck } from '../check.ts';
+import { topic, type TopicCheck } from '../check.ts';
+import { differs, fail, pass } from '../verdict.ts';
 import { outcomeOf, type Transfer } from '../message.ts';
 import { tagged, uploadOf } from '../origin.ts';
 import type { Session } from '../session.ts';

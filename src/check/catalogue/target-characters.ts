@@ -1,4 +1,5 @@
-import { pass, type Check, type FamilyRule } from '../check.ts';
+import type { Check, FamilyRule } from '../check.ts';
+import { pass } from '../verdict.ts';
 import { judgeRefusal } from './refusal.ts';
 
 /**

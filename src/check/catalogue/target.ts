@@ -1,12 +1,5 @@
-import {
-  differs,
-  expectSame,
-  fail,
-  pass,
-  topic,
-  type FamilyRule,
-  type TopicCheck,
-} from '../check.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { differs, expectSame, fail, pass } from '../verdict.ts';
 import { outcomeOf } from '../message.ts';
 import { tagged, type Received } from '../origin.ts';
 import { KiB } from './bounds.ts';

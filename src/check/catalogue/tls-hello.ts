@@ -1,13 +1,6 @@
 import { versionName } from '../../wire/tls/names.ts';
-import {
-  differs,
-  fail,
-  pass,
-  topic,
-  type FamilyRule,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { differs, fail, pass, type Verdict } from '../verdict.ts';
 import { clientHello, type Offer } from '../../wire/tls/client-hello-writer.ts';
 import { handshakeRecords, TlsVersion } from '../../wire/tls/record.ts';
 import type { HelloReply } from '../client/hello-exchange.ts';

@@ -1,4 +1,5 @@
-import { differs, fail, pass, topic } from '../check.ts';
+import { topic } from '../check.ts';
+import { differs, fail, pass } from '../verdict.ts';
 import { hostsOf } from '../origin.ts';
 import type { Echo } from '../session.ts';
 import { received, withoutEcho } from './received.ts';

@@ -3,15 +3,8 @@ import { checkServerIdentity, rootCertificates } from 'node:tls';
 import { X509Certificate } from 'node:crypto';
 import { ContentType, RecordSplitter, type RawRecord } from '../../wire/tls/record.ts';
 import { FrameType } from '../../wire/http2/frame.ts';
-import {
-  differs,
-  fail,
-  notApplicable,
-  pass,
-  topic,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import { topic, type TopicCheck } from '../check.ts';
+import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { FRONTS } from '../front.ts';
 import { recordsText } from '../client/hello-exchange.ts';
 import { Http2Client } from '../client/http2-client.ts';

@@ -1,4 +1,5 @@
-import { differs, expectSame, fail, notApplicable, topic, type Verdict } from '../check.ts';
+import { topic } from '../check.ts';
+import { differs, expectSame, fail, notApplicable, type Verdict } from '../verdict.ts';
 import { outcomeOf, valueOf, valuesOf, type FieldLine, type Transfer } from '../message.ts';
 import { rawTarget, receivedOf, tagged } from '../origin.ts';
 import type { EchoRequest, Session } from '../session.ts';

@@ -1,5 +1,6 @@
 import { FrameType, uint32 } from '../../wire/http2/frame.ts';
-import { fail, notApplicable, pass, topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { fail, notApplicable, pass } from '../verdict.ts';
 import type { Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';

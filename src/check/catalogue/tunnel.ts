@@ -1,4 +1,5 @@
-import { expectSame, fail, pass, topic } from '../check.ts';
+import { topic } from '../check.ts';
+import { expectSame, fail, pass } from '../verdict.ts';
 import { outcomeOf, type FieldLine } from '../message.ts';
 import { problemType, rawTarget, receivedOf, TAG } from '../origin.ts';
 

@@ -1,6 +1,7 @@
 import { frame, FrameSplitter, FrameType, PREFACE } from '../../wire/http2/frame.ts';
 import { parseSettings } from '../../wire/http2/frame-payload.ts';
-import { differs, fail, notApplicable, pass, topic } from '../check.ts';
+import { topic } from '../check.ts';
+import { differs, fail, notApplicable, pass } from '../verdict.ts';
 import { settingsText } from '../client/http2-frames.ts';
 import { outcomeOf, valuesOf } from '../message.ts';
 import { isFromOrigin, receivedOf } from '../origin.ts';

@@ -1,7 +1,8 @@
 import { WEBSOCKET_VERSION } from '../../http/websocket.ts';
 import { encodeFrame, Opcode } from '../../wire/websocket/frame.ts';
 import { Flag, FrameType, SettingId, uint32 } from '../../wire/http2/frame.ts';
-import { fail, notApplicable, pass, topic, type Verdict } from '../check.ts';
+import { topic } from '../check.ts';
+import { fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import type { ClientStream } from '../client/http2-stream.ts';
 import { endingOf, responseField, type Transfer } from '../message.ts';

@@ -7,16 +7,8 @@ import {
   type WebSocketFrame,
 } from '../../wire/websocket/frame.ts';
 import { FrameReader } from '../../wire/websocket/frame-reader.ts';
-import {
-  expectSame,
-  fail,
-  notApplicable,
-  pass,
-  topic,
-  type FamilyRule,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { Changes } from '../client/changes.ts';
 import {
   outcomeOf,

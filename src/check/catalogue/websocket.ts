@@ -1,16 +1,8 @@
 import { acceptKey, WEBSOCKET_VERSION } from '../../http/websocket.ts';
 import { CloseCode, closeContent, encodeFrame, Opcode } from '../../wire/websocket/frame.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
-import {
-  expectSame,
-  fail,
-  notApplicable,
-  pass,
-  topic,
-  type FamilyRule,
-  type TopicCheck,
-  type Verdict,
-} from '../check.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import type { Http1Client } from '../client/http1-client.ts';
 import { fieldLines } from '../client/http1-message.ts';
 import { listOf, outcomeOf, valueOf, type FieldLine, type Transfer } from '../message.ts';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { checks } from '../../../src/check/catalogue/all.ts';
-import { pass, type Check } from '../../../src/check/check.ts';
+import type { Check } from '../../../src/check/check.ts';
+import { pass } from '../../../src/check/verdict.ts';
 import { FRONTS, NEEDS, type Need } from '../../../src/check/front.ts';
 import type { Facts, Pooling } from '../../../src/check/probe.ts';
 import { plan, Runner } from '../../../src/check/runner.ts';
