@@ -24,9 +24,12 @@ const OTHERS = [
   'CHANGELOG.md',
   'LICENSE',
   'README.md',
+  'dist/bench/report/report.d.ts',
+  'dist/check/report/json-schema.d.ts',
   'dist/echo/echo-schema.d.ts',
   'dist/index.d.ts',
   'dist/server/schema.d.ts',
+  'dist/service/create-service.d.ts',
   'dist/settings/options.d.ts',
   'dist/settings/settings-error.d.ts',
   'dist/telemetry/connections-schema.d.ts',
@@ -48,7 +51,9 @@ const BY_DESIGN = new Map([
 
 const CONSUMER = `
 import { createService, SettingsError } from 'wirebin';
-import type { Connections, Journal, Logger, Service, ServiceOptions, TapEvent } from 'wirebin';
+import type {
+  BenchReport, CheckReport, Connections, Echo, Journal, Logger, Service, ServiceOptions, TapEvent,
+} from 'wirebin';
 
 const logger: Logger = { error() {}, warn() {}, info() {}, debug() {} };
 const options: ServiceOptions = { port: 0, idleTimeout: '90s', disable: ['/ip'], logger };
@@ -62,6 +67,14 @@ export const reuses = ({ reuses: share, transports }: Connections) => share ?? t
 export const statusOf = (event: TapEvent) => event.kind === 'request' && event.status;
 export const targetsOf = ({ entries }: Journal) => entries.map(({ target }) => target);
 export const settingOf = (error: unknown) => error instanceof SettingsError && error.setting;
+export const isFast = ({ conn }: Echo) => conn.protocol === 'h2';
+// @ts-expect-error -- there is no such protocol
+export const isFaster = ({ conn }: Echo) => conn.protocol === 'h3';
+export const failed = ({ checks, summary, facts }: CheckReport): number | false =>
+  !facts.tunnel && checks.filter(({ outcome }) => outcome === 'fail').length + summary.flaky;
+export const median = ({ rows }: BenchReport) => rows[0]?.ratio?.median;
+// @ts-expect-error -- there is no such outcome
+export const missed = ({ checks }: CheckReport) => checks.some(({ outcome }) => outcome === 'missed');
 // @ts-expect-error -- an option has one type
 void createService({ tap: 'x' });
 // @ts-expect-error -- there is no such option

@@ -9,7 +9,7 @@ import { generated, section, withSections } from '../scripts/tables.ts';
 import { options as benchOptions } from '../src/bench/options.ts';
 import { reportSchema as benchReportSchema } from '../src/bench/report/report.ts';
 import { options as checkOptions } from '../src/check/options.ts';
-import { reportSchema as checkReportSchema } from '../src/check/report/json.ts';
+import { reportSchema as checkReportSchema } from '../src/check/report/json-schema.ts';
 import { flagOf, settings } from '../src/settings/settings.ts';
 import type { JsonSchema } from '../src/server/schema.ts';
 import { echoSchema } from '../src/echo/echo-schema.ts';

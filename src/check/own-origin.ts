@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createService } from '../index.ts';
+import { createService } from '../service/create-service.ts';
 
 /** An origin in this process. */
 export interface RunningOrigin {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { checks } from '../../src/check/catalogue/all.ts';
-import type { CheckReport } from '../../src/check/report/json.ts';
+import type { CheckReport } from '../../src/check/report/json-schema.ts';
 import { LEVELS, RISKS, TOPICS } from '../../src/check/check.ts';
 import { runCheck } from '../../src/check/command.ts';
 import { matchesAny } from '../../src/check/glob.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { runCheck } from '../../src/check/command.ts';
-import type { CheckReport } from '../../src/check/report/json.ts';
+import type { CheckReport } from '../../src/check/report/json-schema.ts';
 import { startOrigin } from '../../src/check/own-origin.ts';
 import { streams } from '../_streams.ts';
 import { startGateway } from './_gateway-server.ts';

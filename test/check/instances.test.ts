@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { runCheck } from '../../src/check/command.ts';
-import type { CheckReport } from '../../src/check/report/json.ts';
+import type { CheckReport } from '../../src/check/report/json-schema.ts';
 import { Instances, JournalGap } from '../../src/check/instances.ts';
 import { startOrigin, type RunningOrigin } from '../../src/check/own-origin.ts';
 import { probe } from '../../src/check/probe.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'oxfmt';
 import { outcomesOf, storedReport } from '../../src/check/report/stored.ts';
-import type { CheckReport } from '../../src/check/report/json.ts';
+import type { CheckReport } from '../../src/check/report/json-schema.ts';
 import type { KnownProxy } from './_proxies.ts';
 
 const RECORDS = fileURLToPath(new URL('../../docs/proxies/', import.meta.url));

@@ -6,7 +6,7 @@ import { parseObject } from '../origin.ts';
 import { escaped, escapedLine } from '../escaped.ts';
 import { FRONTS, resultKey } from '../front.ts';
 import { counted } from '../words.ts';
-import { checkSchema } from './json.ts';
+import { checkSchema } from './json-schema.ts';
 
 /** The catalogue as a table. */
 export function listText(checks: readonly Check[]): string {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { githubAnnotations } from '../../../src/check/report/github.ts';
 import { harReport } from '../../../src/check/report/har.ts';
-import { jsonReport, type CheckReport } from '../../../src/check/report/json.ts';
+import { jsonReport } from '../../../src/check/report/json.ts';
+import type { CheckReport } from '../../../src/check/report/json-schema.ts';
 import { htmlReport } from '../../../src/check/report/html.ts';
 import { junitReport, markdownReport, tapReport } from '../../../src/check/report/markup.ts';
 import type { Report } from '../../../src/check/report/report.ts';

@@ -1,0 +1,98 @@
+import {
+  arrayOf,
+  BOOLEAN,
+  COUNT,
+  enumOf,
+  NUMBER,
+  objectSchema,
+  TEXT,
+  type Infer,
+  type JsonSchema,
+} from '../../server/schema.ts';
+import { FINDING_LEVELS, LEVELS, OUTCOMES, RISKS } from '../check.ts';
+import { FRONTS } from '../front.ts';
+import { FORMAT_VERSION } from './report.ts';
+
+const evidenceSchema = objectSchema(
+  'Evidence',
+  {
+    sent: TEXT,
+    origin: TEXT,
+    received: TEXT,
+    status: COUNT,
+    fields: arrayOf(arrayOf(TEXT)),
+    ending: enumOf('complete', 'closed', 'reset', 'goaway', 'malformed', 'timeout'),
+  },
+  ['origin', 'status'],
+);
+
+/** A check of the report. */
+export const checkSchema = objectSchema(
+  'CheckResult',
+  {
+    id: TEXT,
+    front: enumOf(...FRONTS),
+    outcome: enumOf(...OUTCOMES),
+    level: enumOf(...LEVELS),
+    risk: enumOf(...RISKS),
+    section: TEXT,
+    rule: TEXT,
+    expected: TEXT,
+    found: TEXT,
+    reason: TEXT,
+    evidence: arrayOf(evidenceSchema),
+    duration_ms: NUMBER,
+  },
+  ['expected', 'found', 'reason'],
+);
+
+/** How many checks have each outcome. */
+const summarySchema: JsonSchema<Readonly<Record<(typeof OUTCOMES)[number], number>>> = {
+  type: 'object',
+  properties: Object.fromEntries(OUTCOMES.map((outcome) => [outcome, COUNT])),
+  required: [...OUTCOMES],
+};
+
+/** The JSON Schema of the report. */
+export const reportSchema = objectSchema(
+  'CheckReport',
+  {
+    format: enumOf(FORMAT_VERSION),
+    wirebin: TEXT,
+    target: TEXT,
+    started_at: TEXT,
+    duration_ms: NUMBER,
+    interrupted: BOOLEAN,
+    stopped: { ...TEXT, description: 'Why not all checks are finished: who no longer answers.' },
+    facts: objectSchema(
+      'CheckFacts',
+      {
+        fronts: arrayOf(enumOf(...FRONTS)),
+        server: TEXT,
+        via: TEXT,
+        tls_version: TEXT,
+        alpn: TEXT,
+        origin_protocol: TEXT,
+        pooling: TEXT,
+        tunnel: BOOLEAN,
+        origin: TEXT,
+      },
+      ['server', 'via', 'tls_version', 'alpn'],
+    ),
+    summary: summarySchema,
+    summary_text: TEXT,
+    levels: arrayOf(enumOf(...FINDING_LEVELS)),
+    findings: arrayOf(TEXT),
+    known: objectSchema('KnownProduct', {
+      product: TEXT,
+      version: TEXT,
+      detected: BOOLEAN,
+      findings: arrayOf(TEXT),
+    }),
+    checks: arrayOf(checkSchema),
+  },
+  ['stopped', 'known'],
+);
+
+/** A report as JSON, parsed. */
+export type CheckReport = Infer<typeof reportSchema>;
