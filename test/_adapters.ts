@@ -6,6 +6,7 @@ import { Dispatch, type DispatchOptions } from '../src/server/dispatch.ts';
 import { endpoint, type Endpoint } from '../src/server/endpoint.ts';
 import type { Exchange } from '../src/server/exchange.ts';
 import type { Limits } from '../src/server/limits.ts';
+import type { DrainState } from '../src/server/rehearsal.ts';
 import { Inspection } from '../src/inspect/inspection.ts';
 import { combineObservers, type ExchangeObserver } from '../src/server/observer.ts';
 import type { Request } from '../src/server/request.ts';
@@ -35,6 +36,7 @@ export interface Adapters {
   readonly tls: TlsServer;
   readonly http1: Http1Adapter;
   readonly http2: Http2Adapter;
+  readonly drainState: DrainState;
   /** Requests to /hold, in order of arrival. */
   readonly held: Held[];
   /** The status of each request, in the order of the responses; undefined without a response. */
@@ -92,6 +94,7 @@ export async function startAdapters(
         capture: undefined,
       })
     : undefined;
+  const drainState = { isDraining: false };
   const observer = combineObservers([inspection, recorder, ...observers]);
   const handling = new Dispatch({
     dialects: plainDialects([...anything, healthz, hold(held), zeros, ...more]),
@@ -106,6 +109,7 @@ export async function startAdapters(
     allowOrigin: [],
     allowedHosts: [],
     serverTiming: false,
+    drainState,
     observer,
   });
   const options = {
@@ -137,6 +141,7 @@ export async function startAdapters(
     ...limits,
     dispatch: (exchange: Exchange) => handling.run(exchange),
     observer,
+    drainState,
   };
   credentials ??= makeCredentials(Date.now());
   const http1 = new Http1Adapter(options);
@@ -158,7 +163,20 @@ export async function startAdapters(
     http2.close();
     listener.destroy();
   };
-  return { port, listener, tls, http1, http2, held, outcomes, defects, refused, messages, close };
+  return {
+    port,
+    listener,
+    tls,
+    http1,
+    http2,
+    drainState,
+    held,
+    outcomes,
+    defects,
+    refused,
+    messages,
+    close,
+  };
 }
 
 function hold(held: Held[]): Endpoint {

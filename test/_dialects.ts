@@ -1,7 +1,6 @@
 import { wirebinStyle } from '../src/dialects/wirebin.ts';
-import { Dialects } from '../src/server/dialect.ts';
+import { Dialects, Router } from '../src/server/router.ts';
 import type { Endpoint } from '../src/server/endpoint.ts';
-import { Router } from '../src/server/router.ts';
 
 /** wirebin's own manner, with these endpoints and no choice. */
 export function plainDialects(endpoints: readonly Endpoint[]): Dialects {

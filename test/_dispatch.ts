@@ -53,6 +53,7 @@ export function dispatchOptions(more: readonly Endpoint[]): DispatchOptions {
     allowOrigin: [],
     allowedHosts: [],
     serverTiming: false,
+    drainState: { isDraining: false },
     observer: {},
   };
 }

@@ -1,5 +1,5 @@
 import { counted } from '../check/words.ts';
-import { toMicrosecond } from '../server/duration.ts';
+import { toMicrosecond } from '../server/timing.ts';
 import { isInvalid, undisturbed, type Rounds } from './disturbance.ts';
 import { Latencies } from './latencies.ts';
 import {

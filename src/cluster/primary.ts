@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Worker } from 'node:cluster';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,7 +17,6 @@ import {
 import { coalesce } from './coalesce.ts';
 import { WorkerSamples } from './samples.ts';
 import { WorkerPool } from './pool.ts';
-import { randomUuid } from '../server/request-id.ts';
 import { Rehearsal, type Drainable } from '../server/rehearsal.ts';
 import type { Settings } from '../settings/settings.ts';
 import { loadCredentials } from '../service/tls.ts';
@@ -97,7 +96,7 @@ export class Primary {
     this.#rehearsal = new Rehearsal(this.#drainable(), log, () => given.exit(1));
     this.#credentials = credentials;
     const nonceKey = randomBytes(NONCE_KEY_LENGTH).toString('base64');
-    const processId = randomUuid();
+    const processId = randomUUID();
     this.#journal = new JournalStore(journalLimitsOf(settings), processId);
     this.#pool = new WorkerPool({
       fork: given.fork,

@@ -1,4 +1,4 @@
-import type { ResponseStyle } from '../server/dialect.ts';
+import type { ResponseStyle } from '../server/router.ts';
 import { repeatableValue } from '../server/response-fields.ts';
 
 /**

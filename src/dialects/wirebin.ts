@@ -1,8 +1,7 @@
 import { allEndpoints, offEndpoints, type ServiceState } from '../endpoints/all.ts';
-import type { Dialect, ResponseStyle } from '../server/dialect.ts';
+import { Router, type Dialect, type ResponseStyle } from '../server/router.ts';
 import { empty, problemReply } from '../server/reply.ts';
 import { addCorsFields } from '../server/response-fields.ts';
-import { Router } from '../server/router.ts';
 
 /** Problem details (RFC 9457), 204 for OPTIONS, CORS fields for requests with Origin. */
 export const wirebinStyle: ResponseStyle = {

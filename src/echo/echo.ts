@@ -1,10 +1,11 @@
 import { readMessageContent } from '../http/content.ts';
 import { jsonResponse, queryOf, type Input } from '../server/endpoint.ts';
-import { protocolOf, type Request } from '../server/request.ts';
+import { protocolOf } from '../net/connection.ts';
+import type { Request } from '../server/request.ts';
 import { fieldValue, combinedFields } from '../http/fields.ts';
 import { clientAddress, forwardingOf } from '../server/forwarding.ts';
 import { groupByName, type QueryPairs } from '../http/query.ts';
-import { millisecondsSince } from '../server/duration.ts';
+import { millisecondsSince } from '../server/timing.ts';
 import { prettyJson, reply, type Reply } from '../server/reply.ts';
 import { hostPort } from '../http/ip-address.ts';
 import { DigestCheck } from './digest-check.ts';

@@ -3,7 +3,7 @@ import { Problem } from '../http/problem.ts';
 import { queryOf, type Input } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { reply, type Reply } from '../server/reply.ts';
-import { takesLong } from '../server/request-turns.ts';
+import { takesLong } from '../server/request-cost.ts';
 import { inThread } from '../server/serialize.ts';
 import { wantsClose, echoDeclaration, echoText } from './echo.ts';
 

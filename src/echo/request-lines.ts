@@ -1,7 +1,7 @@
 import { queryOf } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { combinedFields } from '../http/fields.ts';
-import { MIN_COUNTED_SIZE } from '../server/memory-budget.ts';
+import { MIN_COUNTED_SIZE } from '../server/request-cost.ts';
 import { invalidParameter } from '../http/problem.ts';
 import {
   MAX_REQUESTED_CONTENT,

@@ -1,6 +1,6 @@
 import { fieldValue } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
-import { millisecondsSince } from '../server/duration.ts';
+import { millisecondsSince } from '../server/timing.ts';
 import { endpoint, jsonResponse, problemResponse, type Endpoint } from '../server/endpoint.ts';
 import { described, duration, int, oneOf, optional } from '../server/params.ts';
 import { pause } from '../server/pause.ts';

@@ -1,11 +1,10 @@
 import { streamContent } from '../server/body.ts';
-import { millisecondsSince, toMicrosecond } from '../server/duration.ts';
 import { endpoint, jsonResponse, type Endpoint } from '../server/endpoint.ts';
 import { textStream } from '../server/payload.ts';
 import { prettyJson, reply, type Reply } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
 import { COUNT, nullable, NUMBER, objectSchema, TEXT } from '../server/schema.ts';
-import { loopDelay, wallClock } from '../server/timing.ts';
+import { loopDelay, millisecondsSince, toMicrosecond, wallClock } from '../server/timing.ts';
 
 const schema = objectSchema('Timing', {
   received: {

@@ -13,7 +13,7 @@ import {
   TEXT,
   stringOrStrings,
 } from '../server/schema.ts';
-import { toMicrosecond } from '../server/duration.ts';
+import { toMicrosecond } from '../server/timing.ts';
 import { DigestCheck } from '../echo/digest-check.ts';
 import { digestSchema } from '../echo/echo-schema.ts';
 import { requestLine } from '../echo/request-lines.ts';

@@ -33,6 +33,25 @@ export function transportOf({ protocol }: Connection): Protocol | 'none' {
   return protocol ?? 'none';
 }
 
+/** The protocol of a request, on HTTP/1.x with the version of its request line; empty if none is detected. */
+export function protocolOf(request: {
+  readonly connection: Connection;
+  readonly version: string;
+}): string {
+  const { connection, version } = request;
+  const { protocol = '' } = connection;
+  if (version === 'HTTP/1.1') return protocol;
+  switch (protocol) {
+    case 'http/1.1':
+    case 'https/1.1':
+      return `${protocol === 'https/1.1' ? 'https' : 'http'}/${version.slice('HTTP/'.length)}`;
+    case 'h2':
+    case 'h2c':
+    case '':
+      return protocol;
+  }
+}
+
 let connectionCount = 0;
 let open = 0;
 

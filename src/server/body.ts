@@ -4,7 +4,7 @@ import { guarded } from './failure.ts';
 import type { Request } from './request.ts';
 import { fieldValue } from '../http/fields.ts';
 import { turns } from '../net/turn-budget.ts';
-import { LARGE_CONTENT, MIN_COUNTED_SIZE } from './memory-budget.ts';
+import { LARGE_CONTENT, MIN_COUNTED_SIZE } from './request-cost.ts';
 
 const EMPTY = Buffer.alloc(0);
 

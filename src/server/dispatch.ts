@@ -1,12 +1,12 @@
 import { Problem } from '../http/problem.ts';
 import { wantedDigests, type WantedDigests } from '../http/integrity-fields.ts';
 import { hasNoLength } from '../http/status.ts';
+import { takeParameter } from '../http/target.ts';
 import { exceededLimit } from '../net/close-reason.ts';
 import { readTurns } from '../net/read-turns.ts';
 import { turns } from '../net/turn-budget.ts';
 import { readContent } from './body.ts';
 import type { Chaos } from './chaos.ts';
-import type { Dialect, Dialects, ResponseStyle } from './dialect.ts';
 import type { Exchange } from './exchange.ts';
 import { isDisconnect, problemOf } from './failure.ts';
 import { observeResponse, type ExchangeObserver } from './observer.ts';
@@ -17,14 +17,17 @@ import {
   MemoryBudget,
   MemoryReservation,
   reserveResponse,
-} from './memory-budget.ts';
+  usedBudget,
+} from './request-cost.ts';
+import { flag } from './params.ts';
 import { payloadLength, type Payload } from './payload.ts';
 import { pause } from './pause.ts';
+import type { DrainState } from './rehearsal.ts';
 import type { Reply } from './reply.ts';
 import { withDigests } from './digests.ts';
 import { refuseOtherPages, type PageAccess } from './cross-origin.ts';
 import { addCommonFields, type CommonFields } from './response-fields.ts';
-import { RequestTiming, takeServerTiming } from './timing.ts';
+import { RequestTiming } from './timing.ts';
 import { UpgradedConnections } from './upgrade.ts';
 import {
   allowed,
@@ -33,8 +36,7 @@ import {
   validateRequestSize,
   type SizeLimits,
 } from './validate-request.ts';
-import type { Match } from './router.ts';
-import { usedBudget } from './request-turns.ts';
+import type { Dialect, Dialects, Match, ResponseStyle } from './router.ts';
 import { serialize } from './serialize.ts';
 
 export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
@@ -48,10 +50,13 @@ export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
   /** Whether every response has Server-Timing. */
   readonly serverTiming: boolean;
   readonly observer: ExchangeObserver;
+  readonly drainState: DrainState;
   /** undefined without --chaos. */
   readonly chaos?: Chaos | undefined;
 }
 
+const SERVER_TIMING = 'server-timing';
+const SERVER_TIMING_PART = /^server-timing(?:=|$)/;
 const NO_CONTENT = Buffer.alloc(0);
 const MB = 1_000_000;
 /** Share of open requests that connections have to themselves that have no other. */
@@ -64,7 +69,7 @@ export class Dispatch {
   readonly #memory: MemoryBudget;
   /** For requests with many fields. */
   readonly #fieldMemory: MemoryBudget;
-  readonly upgraded = new UpgradedConnections();
+  readonly upgraded: UpgradedConnections;
   #open = 0;
   readonly #onFinished = (): void => {
     this.#open--;
@@ -77,6 +82,7 @@ export class Dispatch {
 
   constructor(options: DispatchOptions) {
     this.#options = options;
+    this.upgraded = new UpgradedConnections(options.drainState);
     this.#chaos = options.chaos;
     const refuse = (exchange: Exchange): void => {
       this.#refuse(exchange, 'other requests needed the memory of a half-closed connection');
@@ -100,7 +106,7 @@ export class Dispatch {
       dialect = dialects.select(exchange);
       const held = heldByFields(exchange);
       if (held > 0) new MemoryReservation(this.#fieldMemory, exchange).add(held);
-      if (serverTiming || (dialect.optionalFields && takeServerTiming(exchange))) {
+      if (serverTiming || (dialect.optionalFields && wantsServerTiming(exchange))) {
         exchange.timing = new RequestTiming(exchange);
       }
       const problem = validateRequestSize(exchange, this.#options) ?? validateRequest(exchange);
@@ -338,6 +344,12 @@ export class Dispatch {
       this.#observeResponse(exchange, undefined);
     }
   }
+}
+
+/** @throws Problem if the parameter is no flag, or repeated */
+function wantsServerTiming(exchange: Exchange): boolean {
+  const value = takeParameter(exchange, SERVER_TIMING, SERVER_TIMING_PART);
+  return value !== undefined && flag.parse(value, SERVER_TIMING);
 }
 
 function notFound(path: string, { disabled }: Dialect): Problem {

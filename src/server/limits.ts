@@ -1,5 +1,6 @@
 import type { Exchange } from './exchange.ts';
 import type { ExchangeObserver } from './observer.ts';
+import type { DrainState } from './rehearsal.ts';
 import type { CommonFields } from './response-fields.ts';
 
 /** The limits of connections, requests and responses. Times are in milliseconds, sizes in bytes. */
@@ -47,4 +48,5 @@ export interface ProtocolOptions extends Limits, CommonFields {
   /** Called for each request. */
   readonly dispatch: (exchange: Exchange) => void;
   readonly observer: ExchangeObserver;
+  readonly drainState: DrainState;
 }

@@ -11,6 +11,11 @@ export interface DrainPlan {
   readonly down: number;
 }
 
+/** Whether the service completes what is open, and serves nothing after it. */
+export interface DrainState {
+  isDraining: boolean;
+}
+
 /** What is drained: a service, or all workers. */
 export interface Drainable {
   /** Makes /readyz fail. */

@@ -140,18 +140,3 @@ export interface RequestObserver {
   responded(request: ObservedRequest, status: number | undefined): void;
   finished(request: ObservedRequest, isComplete: boolean): void;
 }
-
-/** The protocol of the connection, on HTTP/1.x with the version of the request line; empty if none is detected. */
-export function protocolOf({ connection, version }: Request): string {
-  const { protocol = '' } = connection;
-  if (version === 'HTTP/1.1') return protocol;
-  switch (protocol) {
-    case 'http/1.1':
-    case 'https/1.1':
-      return `${protocol === 'https/1.1' ? 'https' : 'http'}/${version.slice('HTTP/'.length)}`;
-    case 'h2':
-    case 'h2c':
-    case '':
-      return protocol;
-  }
-}

@@ -1,11 +1,6 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import { takeParameter, type Target } from '../http/target.ts';
-import { toMicrosecond } from './duration.ts';
-import { flag } from './params.ts';
 import { withFields, type Reply } from './reply.ts';
 import type { Request } from './request.ts';
-
-const PARAMETER = /^server-timing(?:=|$)/;
 
 /** The times of a request that Server-Timing shows. Created when its header section is complete. */
 export class RequestTiming {
@@ -39,6 +34,16 @@ export class RequestTiming {
   }
 }
 
+/** Rounds milliseconds to microseconds, which removes floating-point noise. */
+export function toMicrosecond(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}
+
+/** Milliseconds since `start`, to the microsecond. @param start from performance.now() */
+export function millisecondsSince(start: number): number {
+  return toMicrosecond(performance.now() - start);
+}
+
 /** @param time from performance.now() */
 export function wallClock(time: number): string {
   // First, so that a process that is held up between the clocks does not tell a time before the request was sent.
@@ -57,14 +62,4 @@ export async function loopDelay(): Promise<number> {
   await nextIteration();
   await nextIteration();
   return toMicrosecond(performance.now() - start);
-}
-
-/**
- * Whether the query has `server-timing`, which is removed from the parameters that endpoints see.
- *
- * @throws Problem if it is no flag, or repeated
- */
-export function takeServerTiming(exchange: { target: Target | undefined }): boolean {
-  const value = takeParameter(exchange, 'server-timing', PARAMETER);
-  return value !== undefined && flag.parse(value, 'server-timing');
 }

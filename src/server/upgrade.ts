@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { guarded } from './failure.ts';
+import type { DrainState } from './rehearsal.ts';
 
 /** What a request is answered with instead of content (RFC 9110 7.8): another protocol. */
 export interface Upgrade {
@@ -16,7 +17,11 @@ export interface Upgraded {
 /** Those that are open. */
 export class UpgradedConnections {
   readonly #open = new Set<Upgraded>();
-  #isDraining = false;
+  readonly #state: DrainState;
+
+  constructor(state: DrainState) {
+    this.#state = state;
+  }
 
   /** @param exchange when it is finished, the connection has ended */
   add(exchange: { onFinished: (() => void) | undefined }, upgraded: Upgraded): void {
@@ -26,18 +31,12 @@ export class UpgradedConnections {
       onFinished?.();
       this.#open.delete(upgraded);
     };
-    if (this.#isDraining) upgraded.drain();
+    if (this.#state.isDraining) upgraded.drain();
   }
 
-  /** Ends all of them, and those to come. */
+  /** Ends all of them, as those to come end at once. */
   drain(): void {
-    this.#isDraining = true;
     for (const upgraded of this.#open) upgraded.drain();
-  }
-
-  /** Ends a drain. */
-  resume(): void {
-    this.#isDraining = false;
   }
 }
 

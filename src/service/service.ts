@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Settings } from '../settings/settings.ts';
@@ -11,7 +11,6 @@ import { limitsOf, listenerSettingsOf, SECOND } from './limits.ts';
 import { createTelemetry } from './telemetry.ts';
 import { loadCredentials, openConfiguredKeyLog, tlsSettingsOf } from './tls.ts';
 import { createDialects } from '../dialects/all.ts';
-import { randomUuid } from '../server/request-id.ts';
 import type { ControlActions, Readiness } from '../server/control.ts';
 import { Rehearsal, type Drainable } from '../server/rehearsal.ts';
 import { Dispatch } from '../server/dispatch.ts';
@@ -95,7 +94,9 @@ export class Service {
   readonly #dispatch: Dispatch;
   /** Where it listens, or has listened before a drain closed the port. */
   #address: AddressInfo | undefined;
+  /** Whether /readyz fails for a drain, which begins before connections are drained. */
   #draining = false;
+  readonly #drainState = { isDraining: false };
   /** Whether /control/ready lets /readyz succeed. */
   #isReady = true;
   /** The number of drains so far, of which only the last one goes on. */
@@ -104,7 +105,8 @@ export class Service {
   private constructor(settings: Settings, log: Logger, parts: Parts) {
     const { credentials, keyLog, membership, limits, inspecting, writeLine } = parts;
     const instance = instanceOf(settings);
-    const common = { connFields: settings.connHeaders, lean: settings.lean };
+    const drainState = this.#drainState;
+    const common = { connFields: settings.connHeaders, lean: settings.lean, drainState };
     this.#settings = settings;
     this.#keyLog = keyLog;
     this.#rehearsal = this.#createRehearsal(log, parts.exit);
@@ -114,7 +116,7 @@ export class Service {
     );
     const chaos = createChaos(settings, membership?.worker);
     const openConnections = (): Iterable<Connection> => this.#listener.connections;
-    const process = membership?.process ?? randomUuid();
+    const process = membership?.process ?? randomUUID();
     const settleRejections = (): Promise<void> => this.settleRejections();
     const observed = { openConnections, settleRejections, chaos };
     const telemetryOptions = { log, writeLine, process, membership, ...observed };
@@ -261,7 +263,7 @@ export class Service {
     const drain = ++this.#drains;
     this.tap?.end();
     this.journal?.endWaits();
-    this.#http1.drain();
+    this.#drainState.isDraining = true;
     this.#http2.drain();
     this.#dispatch.upgraded.drain();
     const deadline = performance.now() + timeout * SECOND;
@@ -283,9 +285,7 @@ export class Service {
   /** Serves new connections again, after `drainConnections`. */
   resume(): void {
     this.#drains++;
-    this.#http1.resume();
-    this.#http2.resume();
-    this.#dispatch.upgraded.resume();
+    this.#drainState.isDraining = false;
     this.tap?.resume();
     this.#draining = false;
   }

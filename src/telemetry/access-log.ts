@@ -5,7 +5,7 @@ import { observeContent } from '../server/body.ts';
 import type { Exchange } from '../server/exchange.ts';
 import { clientAddress } from '../server/forwarding.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
-import { protocolOf } from '../server/request.ts';
+import { protocolOf } from '../net/connection.ts';
 import type { Logger } from './logger.ts';
 import { redactField, redactPath } from './tap/redaction.ts';
 

@@ -1,4 +1,4 @@
-import { toMicrosecond } from '../server/duration.ts';
+import { toMicrosecond } from '../server/timing.ts';
 import { addDurations, noDurations, quantile } from './durations.ts';
 import type { History, Minute } from './history-schema.ts';
 import { addEach, type MetricsView, type Statistics } from './statistics.ts';

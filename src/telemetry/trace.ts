@@ -1,6 +1,6 @@
 import { debuglog } from 'node:util';
 import type { Logger as Pino } from 'pino';
-import { millisecondsSince } from '../server/duration.ts';
+import { millisecondsSince } from '../server/timing.ts';
 import type { Exchange } from '../server/exchange.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import type { CloseMethod, CloseReason } from '../net/close-reason.ts';

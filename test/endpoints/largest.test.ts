@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isWhole } from '../../src/server/payload.ts';
-import { LARGE_CONTENT } from '../../src/server/memory-budget.ts';
+import { LARGE_CONTENT } from '../../src/server/request-cost.ts';
 import { ACCEPTED, largestRequests, piecesOf, replyTo } from '../_replies.ts';
 import { everyNth } from '../_whole.ts';
 

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { randomUuid, requestId } from '../../src/server/response-fields.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 import { exchange, LAST, GET, openSocket, converse } from '../_raw.ts';
 import { startService } from '../_service.ts';
@@ -92,4 +93,22 @@ test('with --lean neither has the response to an invalid message', async () => {
   expect(response).toMatch(/^X-Conn-Id: /m);
   expect(response).not.toMatch(/^X-Re/m);
   service.close();
+});
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+test('generates unique UUIDs of version 4 and variant 10 (RFC 9562 5.4)', () => {
+  const made = Array.from({ length: 2000 }, randomUuid);
+  expect(made.filter((uuid) => !UUID_V4.test(uuid))).toEqual([]);
+  expect(new Set(made).size).toBe(made.length);
+});
+
+describe('an identifier sent by the client', () => {
+  test.each(['x', 'abc-123', '!~', 'a'.repeat(128)])('%s is kept', (sent) => {
+    expect(requestId(sent)).toBe(sent);
+  });
+
+  test.each([undefined, '', 'a b', 'é', 'a\tb', 'a'.repeat(129)])('%s is replaced', (sent) => {
+    expect(requestId(sent)).toMatch(UUID_V4);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { wallClock } from '../../src/server/timing.ts';
+import { millisecondsSince, toMicrosecond, wallClock } from '../../src/server/timing.ts';
 import type { Received } from '../_client.ts';
 import { overBothProtocols } from '../_everywhere.ts';
 import { expectRefused } from '../_refusal.ts';
@@ -31,6 +31,15 @@ test('a process that is held up while it reads the clocks tells no time before t
   ];
   onTestFinished(() => spies.forEach((spy) => spy.mockRestore()));
   expect(Date.parse(wallClock(0))).toBeGreaterThanOrEqual(midnight);
+});
+
+test('durations have three decimals at the most', () => {
+  expect(toMicrosecond(4.874607000005199)).toBe(4.875);
+  expect(toMicrosecond(0)).toBe(0);
+  for (let at = 0; at < 10_000; at++) {
+    expect(String(toMicrosecond(Math.random() * 1e9))).toMatch(/^\d+(?:\.\d{1,3})?$/);
+  }
+  expect(String(millisecondsSince(-1 / 3))).toMatch(/^\d+(?:\.\d{1,3})?$/);
 });
 
 overBothProtocols(({ client }) => {

@@ -1,10 +1,8 @@
 import { isDisabled } from '../../endpoints/all.ts';
 import { controlEndpoints } from '../../endpoints/control.ts';
 import { metricsEndpoint } from '../../endpoints/metrics.ts';
-import type { Dialect, ResponseStyle } from '../../server/dialect.ts';
+import { Router, type Dialect, type Match, type ResponseStyle } from '../../server/router.ts';
 import { reply } from '../../server/reply.ts';
-import type { Match } from '../../server/router.ts';
-import { Router } from '../../server/router.ts';
 import { goJson } from '../json.ts';
 import { gatewayEchoEndpoint, health, status } from './endpoints.ts';
 import type { DialectState } from '../adapt.ts';

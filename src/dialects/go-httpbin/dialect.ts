@@ -1,9 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { allEndpoints, offEndpoints } from '../../endpoints/all.ts';
-import type { Dialect, ResponseStyle } from '../../server/dialect.ts';
+import { Router, type Dialect, type Match, type ResponseStyle } from '../../server/router.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
 import { reply, text, TEXT_TYPE } from '../../server/reply.ts';
-import { Router, type Match } from '../../server/router.ts';
 import { adapt, type DialectState } from '../adapt.ts';
 import { corsForAll } from '../response-style.ts';
 import { unknownOperation } from './base64.ts';

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { checkFields } from '../../endpoints/response-headers.ts';
 import { replyWithTrailers } from '../../endpoints/trailers.ts';
 import { measureContent } from '../../endpoints/upload.ts';
@@ -6,7 +7,6 @@ import { isToken } from '../../http/syntax.ts';
 import { Problem } from '../../http/problem.ts';
 import { queryOf, type Override } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';
-import { randomUuid } from '../../server/request-id.ts';
 import { reply, text, TEXT_TYPE, type Reply } from '../../server/reply.ts';
 import { NOSNIFF, nosniffFor } from '../../server/safety.ts';
 import { goHeader, goHost, valuesByName } from '../go-fields.ts';
@@ -67,7 +67,7 @@ export const echoes: readonly Override[] = [
   withView('/user-agent', ({ fields }) => ({
     'user-agent': fieldValue(fields, 'user-agent') ?? '',
   })),
-  withView('/uuid', () => ({ uuid: randomUuid() })),
+  withView('/uuid', () => ({ uuid: randomUUID() })),
   withHandler('/ip', address, [JSON_TYPE, TEXT_TYPE]),
   withHandler(
     '/dump/request',

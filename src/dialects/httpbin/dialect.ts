@@ -1,10 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { allEndpoints, offEndpoints } from '../../endpoints/all.ts';
 import { escapeHtml } from '../../pages/page.ts';
-import type { Dialect, ResponseStyle } from '../../server/dialect.ts';
+import { Router, type Dialect, type ResponseStyle } from '../../server/router.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
 import { HTML_TYPE, reply } from '../../server/reply.ts';
-import { Router } from '../../server/router.ts';
 import { adapt, type DialectState } from '../adapt.ts';
 import { corsForAll } from '../response-style.ts';
 import { overrides } from './endpoints.ts';

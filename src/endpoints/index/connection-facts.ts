@@ -6,8 +6,9 @@ import { tlsDetails } from '../../echo/tls.ts';
 import { fieldPairs } from '../../http/fields.ts';
 import { hostPort } from '../../http/ip-address.ts';
 import type { Fact, FactGroup } from '../../pages/home/connection-section.ts';
-import { millisecondsSince } from '../../server/duration.ts';
-import { protocolOf, type Request } from '../../server/request.ts';
+import { millisecondsSince } from '../../server/timing.ts';
+import { protocolOf } from '../../net/connection.ts';
+import type { Request } from '../../server/request.ts';
 
 /** What the page says of its own request and connection. */
 export function connectionFacts(request: Request): readonly FactGroup[] {

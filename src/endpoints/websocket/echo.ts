@@ -8,7 +8,7 @@ import {
 import { FrameReader, WebSocketError } from '../../wire/websocket/frame-reader.ts';
 import { Problem } from '../../http/problem.ts';
 import { guarded } from '../../server/failure.ts';
-import { LARGE_CONTENT } from '../../server/memory-budget.ts';
+import { LARGE_CONTENT } from '../../server/request-cost.ts';
 import { turns } from '../../net/turn-budget.ts';
 import type { Upgraded, UpgradeChannel } from '../../server/upgrade.ts';
 

@@ -36,7 +36,6 @@ export class Http1Connection implements ExchangeOwner {
   readonly connection: Connection;
   readonly #socket: Socket;
   readonly #options: ProtocolOptions;
-  readonly #isDraining: () => boolean;
   /** Requests without a complete response, in order; the newest may still be arriving. */
   readonly #open: Http1Exchange[] = [];
   /** Requests, and what comes after them, queued until others complete; undefined if there are none. */
@@ -60,18 +59,12 @@ export class Http1Connection implements ExchangeOwner {
   /** One listener for all responses on the connection. */
   readonly #onResponseClosed = (): void => this.#responseClosed();
 
-  constructor(
-    connection: Connection,
-    options: ProtocolOptions,
-    isDraining: () => boolean,
-    totalWaiting: WaitingRequests,
-  ) {
+  constructor(connection: Connection, options: ProtocolOptions, totalWaiting: WaitingRequests) {
     this.connection = connection;
     this.#totalWaiting = totalWaiting;
     const { stream: socket } = connection;
     this.#socket = socket;
     this.#options = options;
-    this.#isDraining = isDraining;
     // A plain destroy could discard the response while the client is still sending (RFC 9112 9.6).
     onLastResponse(socket, () => this.closeGracefully());
     socket.once('end', () => {
@@ -118,7 +111,7 @@ export class Http1Connection implements ExchangeOwner {
   #serve(incoming: IncomingMessage, response: Http1Response, awaitsContinue: boolean): void {
     // During a drain only open requests are completed: the last response tells the client that later
     // requests were not processed.
-    if ((this.#isDraining() && this.#open.length > 0) || this.#isExhausted) this.#closing = true;
+    if ((this.#isDraining && this.#open.length > 0) || this.#isExhausted) this.#closing = true;
     if (this.#closing) {
       incoming.resume();
       if (++this.#ignored > MAX_OPEN) this.connection.stopReading();
@@ -151,7 +144,7 @@ export class Http1Connection implements ExchangeOwner {
 
   /** Whether the response to this request is the last on the connection. */
   isLast(exchange: Http1Exchange): boolean {
-    const willClose = this.#closing || this.#isDraining() || this.#isExhausted;
+    const willClose = this.#closing || this.#isDraining || this.#isExhausted;
     return willClose && exchange === this.#newest && this.#pendingError === undefined;
   }
 
@@ -331,13 +324,18 @@ export class Http1Connection implements ExchangeOwner {
     }
   }
 
+  /** Then each connection is closed after the response to its last open request or, if none is open, its next one. */
+  get #isDraining(): boolean {
+    return this.#options.drainState.isDraining;
+  }
+
   get #isExhausted(): boolean {
     return this.connection.requests >= this.#options.maxRequests;
   }
 
   #reason(): CloseReason {
     if (this.#contentError) return exceededLimit(this.#contentError) ?? 'refused';
-    if (this.#isDraining()) return 'draining';
+    if (this.#isDraining) return 'draining';
     return this.#isExhausted ? 'request-limit' : 'connection-close';
   }
 

@@ -1,10 +1,10 @@
 import { METHODS, STATUS_CODES } from 'node:http';
 import { problemReply } from '../../server/reply.ts';
-import { randomUuid } from '../../server/request-id.ts';
 import {
   addConnectionFields,
   addProcessField,
   milliseconds,
+  randomUuid,
   type CommonFields,
 } from '../../server/response-fields.ts';
 import type { Connection } from '../../net/connection.ts';

@@ -18,7 +18,6 @@ export class Http1Adapter {
   readonly #options: ProtocolOptions;
   readonly #sweep: NodeJS.Timeout;
   readonly #waiting: WaitingRequests = { count: 0 };
-  #draining = false;
 
   constructor(options: ProtocolOptions) {
     this.#options = options;
@@ -64,12 +63,7 @@ export class Http1Adapter {
     const { stream: socket } = connection;
     connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
     this.#options.observer.detected?.(connection);
-    const http1 = new Http1Connection(
-      connection,
-      this.#options,
-      () => this.#draining,
-      this.#waiting,
-    );
+    const http1 = new Http1Connection(connection, this.#options, this.#waiting);
     this.#connections.set(socket, http1);
     socket.once('close', () => {
       this.#connections.delete(socket);
@@ -82,16 +76,6 @@ export class Http1Adapter {
     // Bytes that protocol detection has put back are in the stream's buffer.
     socket.resume();
     return http1;
-  }
-
-  /** Closes each connection after the response to its last open request or, if none is open, its next one. */
-  drain(): void {
-    this.#draining = true;
-  }
-
-  /** Ends a drain: new connections stay open. */
-  resume(): void {
-    this.#draining = false;
   }
 
   /**

@@ -28,7 +28,6 @@ export class Http2Adapter {
   readonly #options: ProtocolOptions;
   readonly #sweep: NodeJS.Timeout;
   readonly #renewal: NodeJS.Timeout;
-  #draining = false;
 
   constructor(options: ProtocolOptions) {
     this.#options = options;
@@ -72,13 +71,7 @@ export class Http2Adapter {
     const socket = inspected ?? stream;
     const http2 = acceptSession(this.#server, socket);
     if (!http2) return;
-    const session = new Http2Session(
-      http2,
-      socket,
-      connection,
-      this.#options,
-      () => this.#draining,
-    );
+    const session = new Http2Session(http2, socket, connection, this.#options);
     this.#sessions.add(session);
     socket.prependOnceListener('close', () => session.onSocketClosed());
     connection.socket.once('close', () => {
@@ -91,15 +84,9 @@ export class Http2Adapter {
     if (inspector && connection.tls) connection.socket.allowHalfOpen = false;
   }
 
-  /** Sends GOAWAY on every session, on new ones after their first stream; open streams are completed. */
+  /** Sends GOAWAY on every session, as new ones do after their first stream; open streams are completed. */
   drain(): void {
-    this.#draining = true;
     for (const session of this.#sessions) session.drain();
-  }
-
-  /** Ends a drain: new connections stay open. Those to which GOAWAY was sent still end. */
-  resume(): void {
-    this.#draining = false;
   }
 
   /**

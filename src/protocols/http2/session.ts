@@ -35,7 +35,6 @@ export class Http2Session implements FaultySession {
   readonly #inspected: JavaScriptSocket | undefined;
   readonly #destroyNow: (error?: Error) => void;
   readonly #options: ProtocolOptions;
-  readonly #isDraining: () => boolean;
   readonly streams: OpenStreams;
   readonly #floodLimits: FloodLimits;
   readonly sections: HeaderSections;
@@ -49,16 +48,12 @@ export class Http2Session implements FaultySession {
   /** Whether that many streams have been open since streams were rejected. */
   #isFull = false;
 
-  /**
-   * @param socket that of the session
-   * @param isDraining asked at each request; if true, the session ends after its open streams
-   */
+  /** @param socket that of the session */
   constructor(
     session: ServerHttp2Session,
     socket: Socket,
     connection: Connection,
     options: ProtocolOptions,
-    isDraining: () => boolean,
   ) {
     const inspected = socket instanceof JavaScriptSocket ? socket : undefined;
     const defer = inspected && ((call: () => void): void => inspected.afterWrite(call));
@@ -78,7 +73,6 @@ export class Http2Session implements FaultySession {
     this.backlog = new Backlog(session, connection, inspected, options.stallTimeout);
     this.#liveness = new Liveness(session, connection, this.backlog, options.silence);
     this.#floodLimits = new FloodLimits(options);
-    this.#isDraining = isDraining;
     this.streams = new OpenStreams(session, connection, options, () => this.#countReset());
     session.on('stream', (...stream: StreamEvent) => this.#onStream(...stream));
     const onControl = (): void => {
@@ -120,7 +114,7 @@ export class Http2Session implements FaultySession {
     this.streams.add(stream, exchange);
     options.dispatch(exchange);
     if (exchange.hasBody) awaitContent(stream, exchange, options);
-    if (this.#isDraining()) this.drain();
+    if (options.drainState.isDraining) this.drain();
     else if (exchange.requestNumber >= options.maxRequests) this.#finish('request-limit');
   }
 

@@ -1,13 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Fault } from '../../server/fault.ts';
 import { observeContent } from '../../server/body.ts';
-import { toMicrosecond } from '../../server/duration.ts';
-import {
-  protocolOf,
-  type ObservedRequest,
-  type Request,
-  type RequestObserver,
-} from '../../server/request.ts';
+import { toMicrosecond } from '../../server/timing.ts';
+import { protocolOf } from '../../net/connection.ts';
+import type { ObservedRequest, Request, RequestObserver } from '../../server/request.ts';
 import type { CloseCause, TerminationReason } from '../../net/close-reason.ts';
 import { clientNetworkOf } from '../../server/forwarding.ts';
 import { fieldPairs } from '../../http/fields.ts';

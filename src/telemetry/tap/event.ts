@@ -1,5 +1,5 @@
 import { fieldPairs } from '../../http/fields.ts';
-import { toMicrosecond } from '../../server/duration.ts';
+import { toMicrosecond } from '../../server/timing.ts';
 import { hostPort } from '../../http/ip-address.ts';
 import { helloFacts, type StoredHello } from '../../net/stored-hello.ts';
 import { errorCodeName } from '../../wire/http2/names.ts';

@@ -1,7 +1,6 @@
 import { type Exchange } from '../../server/exchange.ts';
-import { protocolOf } from '../../server/request.ts';
 import type { FieldLines } from '../../http/fields.ts';
-import type { Connection } from '../../net/connection.ts';
+import { protocolOf, type Connection } from '../../net/connection.ts';
 import type { WireKind } from '../../inspect/connection-inspection.ts';
 import { shortenHello } from '../../net/stored-hello.ts';
 import type { RejectedMessageView } from '../rejected-message.ts';

@@ -116,7 +116,7 @@ inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
 
   test('a session that begins during a drain serves its first stream and ends', async () => {
     const draining = await startAdapters();
-    draining.http2.drain();
+    draining.drainState.isDraining = true;
     const client = new h2.FrameClient(await openSocket(draining.port, alpn));
     await until(() => client.got(h2.SETTINGS).length > 0);
     expect(client.goaway()).toBeUndefined();

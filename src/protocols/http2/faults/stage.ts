@@ -10,7 +10,6 @@ import type { ExchangeObserver } from '../../../server/observer.ts';
 import { pump, type Delivery, type Window } from '../../../server/pump.ts';
 import type { Backlog } from '../backlog.ts';
 import type { DetachedConnection } from '../detached-connection.ts';
-import { fieldSection } from '../field-section.ts';
 import type { Http2Step } from './plan.ts';
 
 /** The session of a response that fails. */
@@ -34,7 +33,8 @@ export interface FaultySession {
 interface FaultyResponse {
   readonly stream: ServerHttp2Stream;
   readonly session: FaultySession;
-  readonly status: number;
+  /** Sends HEADERS. Names and values alternate. */
+  readonly begin: (fields: readonly string[]) => void;
   /** The content; empty if the method or the status has none. */
   readonly payload: Payload;
   readonly delivery: Delivery;
@@ -93,14 +93,12 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
   }
 
   async own(step: Http2Step): Promise<boolean> {
-    const { status, payload, window } = this.#response;
+    const { begin, payload, window } = this.#response;
     const stream = this.#stream;
     const { native, streams } = this.#session;
     switch (step.kind) {
       case 'begin':
-        if (!stream.destroyed && !stream.headersSent) {
-          stream.respond(fieldSection(status, step.fields));
-        }
+        if (!stream.destroyed && !stream.headersSent) begin(step.fields);
         return true;
       case 'begin-verbatim':
         respondVerbatim(stream, step.fields);
