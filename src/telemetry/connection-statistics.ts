@@ -2,7 +2,7 @@ import { hostPort } from '../http/ip-address.ts';
 import { transportOf, type Connection } from '../net/connection.ts';
 import type { ConnectionObserver } from '../net/observer.ts';
 import type { ConnectionCounts, ConnectionEntries } from './connections-schema.ts';
-import { addEach } from './statistics.ts';
+import { addNumbers } from './durations.ts';
 
 /** Buckets of closed connections by number of requests: name and minimum. */
 const REQUEST_BUCKETS = [
@@ -75,9 +75,7 @@ export function mergeEntries(all: readonly ConnectionEntries[]): ConnectionEntri
     for (const [transport, counts] of Object.entries(each.transports)) {
       addTo(transports, transport, counts);
     }
-    handshakes.done += each.handshakes.done;
-    handshakes.failed += each.handshakes.failed;
-    handshakes.resumed += each.handshakes.resumed;
+    addNumbers(handshakes, each.handshakes);
   }
   const open = all.flatMap((each) => each.open).toSorted((a, b) => b.age_ms - a.age_ms);
   return {
@@ -155,22 +153,11 @@ function countsOf(connection: Connection): ConnectionCounts {
   };
 }
 
-const SUMMED = [
-  'open',
-  'closed',
-  'requests',
-  'open_requests',
-  'first',
-  'overlapping',
-  'above_limit',
-] as const;
-
 export function addCounts(sum: ConnectionSum, more: ConnectionCounts): void {
-  for (const name of SUMMED) sum[name] += more[name];
-  sum.most_concurrent = Math.max(sum.most_concurrent, more.most_concurrent);
-  addEach(sum.closed_after, more.closed_after);
-  addEach(sum.closed_by, more.closed_by);
-  sum.age_ms = mergeAges(sum.age_ms, more.age_ms);
+  const { most_concurrent, age_ms, ...summed } = more;
+  addNumbers(sum, summed);
+  sum.most_concurrent = Math.max(sum.most_concurrent, most_concurrent);
+  sum.age_ms = mergeAges(sum.age_ms, age_ms);
 }
 
 function mergeAges(a: ConnectionCounts['age_ms'], b: ConnectionCounts['age_ms']): typeof a {

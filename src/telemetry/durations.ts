@@ -56,17 +56,27 @@ export function quantile({ counts }: Snapshot, share: number): number {
 /** What `durationsSchema` infers. */
 type Snapshot = Readonly<Omit<Durations, 'counts'>> & { readonly counts: readonly number[] };
 
-export function addDurations(sum: Durations, more: Snapshot): void {
-  for (const [bucket, count] of more.counts.entries()) {
-    sum.counts[bucket] = (sum.counts[bucket] ?? 0) + count;
+/**
+ * Adds all numbers of data of processes or periods, in objects and arrays of any depth.
+ *
+ * @param less an earlier state of `more`, without which they are added: only what has increased since
+ */
+export function addNumbers(sum: object, more: object, less?: object): void {
+  for (const name of Object.keys(more)) {
+    const value: unknown = Reflect.get(more, name);
+    const before: unknown = less && Reflect.get(less, name);
+    const known: unknown = Reflect.get(sum, name);
+    if (typeof value === 'number') {
+      const increase = value - Number(before ?? 0);
+      if (!less || increase !== 0) Reflect.set(sum, name, Number(known ?? 0) + increase);
+    } else if (isObject(value)) {
+      const part = isObject(known) ? known : Array.isArray(value) ? [] : {};
+      Reflect.set(sum, name, part);
+      addNumbers(part, value, isObject(before) ? before : undefined);
+    }
   }
-  sum.sum_us += more.sum_us;
 }
 
-/** The difference between two snapshots. */
-export function durationsSince(previous: Snapshot, current: Snapshot): Durations {
-  return {
-    counts: current.counts.map((count, bucket) => count - (previous.counts[bucket] ?? 0)),
-    sum_us: current.sum_us - previous.sum_us,
-  };
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,7 +1,7 @@
 import { toMicrosecond } from '../server/timing.ts';
-import { addDurations, noDurations, quantile } from './durations.ts';
+import { addNumbers, noDurations, quantile } from './durations.ts';
 import type { History, Minute } from './history-schema.ts';
-import { addEach, type MetricsView, type Statistics } from './statistics.ts';
+import type { MetricsView, Statistics } from './statistics.ts';
 
 const SECOND = 1000;
 
@@ -16,8 +16,8 @@ export function minuteView(start: number, counted: Statistics): Minute {
   const statuses: Record<string, number> = {};
   const durations = noDurations();
   for (const transport of Object.values(counted.transports)) {
-    addEach(statuses, transport.statuses);
-    addDurations(durations, transport.durations);
+    addNumbers(statuses, transport.statuses);
+    addNumbers(durations, transport.durations);
   }
   const finished = sumOf(durations.counts);
   const { total_requests: requests, faults, chaos, terminations } = counted;

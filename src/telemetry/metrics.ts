@@ -6,12 +6,10 @@ import type { Exchange } from '../server/exchange.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import { InvalidProxyHeader } from '../wire/proxy-protocol/header.ts';
 import type { TerminationReason } from '../net/close-reason.ts';
-import { addDuration } from './durations.ts';
+import { addDuration, addNumbers } from './durations.ts';
 import type { History } from './history-schema.ts';
 import { minuteView } from './history.ts';
 import {
-  addEach,
-  addStatistics,
   emptyStatistics,
   transportTally,
   type Periods,
@@ -65,7 +63,7 @@ export class Metrics implements ExchangeObserver {
 
   detected(connection: Connection): void {
     if (!this.#undetected.delete(connection)) return;
-    addEach(this.#minute().connections, { [transportOf(connection)]: 1 });
+    addNumbers(this.#minute().connections, { [transportOf(connection)]: 1 });
   }
 
   closed(connection: Connection): void {
@@ -73,11 +71,11 @@ export class Metrics implements ExchangeObserver {
   }
 
   secured({ tls }: Connection): void {
-    addEach(this.#minute().handshakes, { [tls?.isSessionReused() ? 'resumed' : 'full']: 1 });
+    addNumbers(this.#minute().handshakes, { [tls?.isSessionReused() ? 'resumed' : 'full']: 1 });
   }
 
   handshakeFailed(): void {
-    addEach(this.#minute().handshakes, { failed: 1 });
+    addNumbers(this.#minute().handshakes, { failed: 1 });
   }
 
   responded(exchange: Exchange, status: number | undefined): void {
@@ -86,8 +84,8 @@ export class Metrics implements ExchangeObserver {
     if (share) {
       const { disturbance } = share;
       const kind = disturbance.kind === 'fault' ? disturbance.name : disturbance.kind;
-      addEach(this.#minute().chaos, { [kind]: 1 });
-    } else if (exchange.fault) addEach(this.#minute().faults, { [exchange.fault.kind]: 1 });
+      addNumbers(this.#minute().chaos, { [kind]: 1 });
+    } else if (exchange.fault) addNumbers(this.#minute().faults, { [exchange.fault.kind]: 1 });
   }
 
   finished({ connection, receivedAt }: Exchange): void {
@@ -100,12 +98,12 @@ export class Metrics implements ExchangeObserver {
   rejected(connection: Connection, error: Error): void {
     if (error instanceof Problem) this.count(transportOf(connection), undefined, error.status);
     else if (error instanceof InvalidProxyHeader) {
-      addEach(this.#minute().proxy_faults, { [error.fault]: 1 });
+      addNumbers(this.#minute().proxy_faults, { [error.fault]: 1 });
     }
   }
 
   terminated(reason: TerminationReason): void {
-    addEach(this.#minute().terminations, { [reason]: 1 });
+    addNumbers(this.#minute().terminations, { [reason]: 1 });
   }
 
   /** Counts a promise that was rejected without a handler. */
@@ -136,16 +134,16 @@ export class Metrics implements ExchangeObserver {
 
   /** Adds statistics of another process to the current minute. */
   add(statistics: Statistics): void {
-    addStatistics(this.#minute(), statistics);
+    addNumbers(this.#minute(), statistics);
   }
 
   view(): Periods {
     this.#minute();
     const hour = emptyStatistics();
-    for (const { tally } of this.#hour) addStatistics(hour, tally);
+    for (const { tally } of this.#hour) addNumbers(hour, tally);
     const all = emptyStatistics();
-    addStatistics(all, this.#past);
-    addStatistics(all, hour);
+    addNumbers(all, this.#past);
+    addNumbers(all, hour);
     return { all_time: all, last_hour: hour };
   }
 
@@ -175,7 +173,7 @@ export class Metrics implements ExchangeObserver {
     const minute = Math.floor(now / MINUTE);
     const kept = this.#hour.findIndex((bucket) => bucket.minute > minute - MINUTES_PER_HOUR);
     const expired = this.#hour.splice(0, kept < 0 ? this.#hour.length : kept);
-    for (const { tally } of expired) addStatistics(this.#past, tally);
+    for (const { tally } of expired) addNumbers(this.#past, tally);
     this.#current = emptyStatistics();
     this.#hour.push({ minute, tally: this.#current });
     this.#minuteEnd = (minute + 1) * MINUTE;

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks';
 import { memoryUsage } from 'node:process';
 import { transportOf, type Connection } from '../net/connection.ts';
 import { COUNT, mapSchema, nullable, NUMBER, shape, type Infer } from '../server/schema.ts';
-import { addDuration, addDurations, durationsSchema, noDurations } from './durations.ts';
+import { addDuration, addNumbers, durationsSchema, noDurations } from './durations.ts';
 import { keptBetween, readCpuSeconds, readThreadTime } from './thread-time.ts';
 
 const SECOND = 1000;
@@ -131,45 +131,16 @@ function countOpen(connections: Iterable<Connection>): Sample['open'] {
 
 /** Adds up processes. The first one has started all others. */
 export function addSamples(first: Sample, ...others: readonly Sample[]): Sample {
-  return others.reduce(
-    (sum, { open, loop, process }) => ({
-      open: addOpen(sum.open, open),
-      loop: addLoops(sum.loop, loop),
-      process: {
-        cpu_seconds: sum.process.cpu_seconds + process.cpu_seconds,
-        resident_bytes: sum.process.resident_bytes + process.resident_bytes,
-        open_fds:
-          sum.process.open_fds === null || process.open_fds === null
-            ? null
-            : sum.process.open_fds + process.open_fds,
-        start_seconds: sum.process.start_seconds,
-      },
-    }),
-    first,
-  );
-}
-
-function addOpen(sum: Sample['open'], more: Sample['open']): Sample['open'] {
-  const added = { ...sum };
-  for (const [transport, { connections, requests }] of Object.entries(more)) {
-    const before = added[transport] ?? { connections: 0, requests: 0 };
-    added[transport] = {
-      connections: before.connections + connections,
-      requests: before.requests + requests,
-    };
-  }
-  return added;
-}
-
-function addLoops(sum: Sample['loop'], more: Sample['loop']): Sample['loop'] {
-  const delays = noDurations();
-  addDurations(delays, sum.delays);
-  addDurations(delays, more.delays);
+  const sum = structuredClone(first);
+  for (const other of others) addNumbers(sum, other);
+  const isUnknown = [first, ...others].some(({ process }) => process.open_fds === null);
   return {
-    active_seconds: sum.active_seconds + more.active_seconds,
-    idle_seconds: sum.idle_seconds + more.idle_seconds,
-    waiting_seconds: sum.waiting_seconds + more.waiting_seconds,
-    delays,
+    ...sum,
+    process: {
+      ...sum.process,
+      open_fds: isUnknown ? null : sum.process.open_fds,
+      start_seconds: first.process.start_seconds,
+    },
   };
 }
 

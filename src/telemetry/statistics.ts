@@ -1,16 +1,9 @@
 import { COUNT, mapSchema, objectSchema, shape, type Infer } from '../server/schema.ts';
-import {
-  addDurations,
-  durationsSchema,
-  durationsSince,
-  noDurations,
-  type Durations,
-} from './durations.ts';
+import { addNumbers, durationsSchema, noDurations, type Durations } from './durations.ts';
 import { emptySample, sampleSchema } from './sample.ts';
 
 const LONG_COUNT = { ...COUNT, format: 'int64' };
 const counts = mapSchema(LONG_COUNT);
-type Counts = Infer<typeof counts>;
 
 const requestCounts = {
   total_requests: LONG_COUNT,
@@ -88,63 +81,11 @@ export function transportTally({ transports }: Tally, transport: string): Transp
   return (transports[transport] ??= { statuses: {}, durations: noDurations() });
 }
 
-export function addStatistics(sum: Tally, more: Statistics): void {
-  sum.total_requests += more.total_requests;
-  sum.successes += more.successes;
-  sum.failures += more.failures;
-  addEach(sum.endpoint_hits, more.endpoint_hits);
-  addEach(sum.faults, more.faults);
-  addEach(sum.chaos, more.chaos);
-  sum.unhandled_rejections += more.unhandled_rejections;
-  addEach(sum.proxy_faults, more.proxy_faults);
-  addEach(sum.terminations, more.terminations);
-  addEach(sum.connections, more.connections);
-  addEach(sum.handshakes, more.handshakes);
-  for (const [transport, { statuses, durations }] of Object.entries(more.transports)) {
-    const tally = transportTally(sum, transport);
-    addEach(tally.statuses, statuses);
-    addDurations(tally.durations, durations);
-  }
-}
-
-export function addEach(sum: Record<string, number>, more: Readonly<Record<string, number>>): void {
-  for (const [key, count] of Object.entries(more)) sum[key] = (sum[key] ?? 0) + count;
-}
-
-/** The difference between two snapshots of a process's statistics. */
+/** The difference between two snapshots of a process's statistics: the counts that have increased. */
 export function statisticsSince(previous: Statistics, current: Statistics): Statistics {
-  return {
-    total_requests: current.total_requests - previous.total_requests,
-    successes: current.successes - previous.successes,
-    failures: current.failures - previous.failures,
-    endpoint_hits: countsSince(previous.endpoint_hits, current.endpoint_hits),
-    faults: countsSince(previous.faults, current.faults),
-    chaos: countsSince(previous.chaos, current.chaos),
-    unhandled_rejections: current.unhandled_rejections - previous.unhandled_rejections,
-    proxy_faults: countsSince(previous.proxy_faults, current.proxy_faults),
-    terminations: countsSince(previous.terminations, current.terminations),
-    connections: countsSince(previous.connections, current.connections),
-    handshakes: countsSince(previous.handshakes, current.handshakes),
-    transports: Object.fromEntries(
-      Object.entries(current.transports).map(([transport, { statuses, durations }]) => {
-        const before = previous.transports[transport];
-        const increase = {
-          statuses: countsSince(before?.statuses ?? {}, statuses),
-          durations: durationsSince(before?.durations ?? noDurations(), durations),
-        };
-        return [transport, increase];
-      }),
-    ),
-  };
-}
-
-/** The counts that have increased. */
-function countsSince(previous: Counts, current: Counts): Counts {
-  const increase: Record<string, number> = {};
-  for (const [key, count] of Object.entries(current)) {
-    const before = previous[key] ?? 0;
-    if (count > before) increase[key] = count - before;
-  }
+  const increase = emptyStatistics();
+  for (const transport of Object.keys(current.transports)) transportTally(increase, transport);
+  addNumbers(increase, current, previous);
   return increase;
 }
 

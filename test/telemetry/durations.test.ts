@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   addDuration,
-  addDurations,
+  addNumbers,
   BOUNDS,
-  durationsSince,
   noDurations,
   quantile,
 } from '../../src/telemetry/durations.ts';
@@ -41,9 +40,11 @@ test('what was added to another one is the difference', () => {
   addDuration(more, 0.5);
   addDuration(more, 100);
   const before = { ...sum, counts: [...sum.counts] };
-  addDurations(sum, more);
+  addNumbers(sum, more);
   expect(sum.sum_us).toBe(100_750_000);
-  expect(durationsSince(before, sum)).toEqual(more);
+  const difference = noDurations();
+  addNumbers(difference, sum, before);
+  expect(difference).toEqual(more);
 });
 
 test.each([
