@@ -72,8 +72,13 @@ test('the end of a connection does not complete another response', () => {
 
 test('one response after the other', () => {
   const reader = new ResponseMeter();
-  for (const status of [200, 404]) {
-    reader.push(Buffer.from(`HTTP/1.1 ${status} A\r\nContent-Length: 1\r\n\r\na`));
+  const contents = [
+    'Content-Length: 1\r\n\r\na',
+    'Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
+  ];
+  for (const [at, content] of [...contents, ...contents].entries()) {
+    const status = 200 + at;
+    reader.push(Buffer.from(`HTTP/1.1 ${status} A\r\n${content}`));
     expect(reader).toMatchObject({ isComplete: true, status, length: 1 });
     reader.reset();
   }
