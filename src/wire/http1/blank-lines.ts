@@ -45,9 +45,12 @@ export class BlankLines {
 
   #find(piece: Buffer, from: number): number {
     const at = Math.min(piece.length, from + NEAR);
-    for (let near = from; near < at; near++) {
-      if (piece[near] !== LF) continue;
-      const next = piece[near + 1] === CR ? near + 2 : near + 1;
+    // Of each two bytes one is enough: an empty line has two or three that are CR or LF, one after the other.
+    for (let near = from + 1; near < at; near += 2) {
+      if ((piece[near] ?? 0) > CR) continue;
+      const line = piece[near - 1] === LF ? near : near + 1;
+      if (piece[line - 1] !== LF) continue;
+      const next = piece[line] === CR ? line + 1 : line;
       if (piece[next] === LF) return next + 1;
     }
     if (this.#nextCrLf < at) this.#nextCrLf = positionOf(piece.indexOf(LF_CR_LF, at));

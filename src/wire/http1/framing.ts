@@ -1,5 +1,5 @@
-import { listMembers } from '../../http/syntax.ts';
-import { isOws } from './section.ts';
+import { trimOws } from '../../http/syntax.ts';
+import { isOws, lineAt, trimmedEnd, trimmedStart } from './section.ts';
 import { startLineOffset } from './start-line.ts';
 
 /** How the content of a message is delimited (RFC 9112 6), and what follows after it. */
@@ -15,13 +15,13 @@ const NONE: Framing = { content: 'none', after: 'message' };
 const CHUNKED: Framing = { content: 'chunked', after: 'message' };
 const UNTIL_CLOSE: Framing = { content: 'until-close', after: 'message' };
 
-/**
- * The fields that decide where a message ends, and whether the connection does. A value includes its folds (RFC 9112
- * 5.2).
- */
-const FRAMING_FIELD =
-  /\n(content-length|transfer-encoding|upgrade|connection)[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)/iy;
-/** Their first letters, in lower case. */
+// The fields that decide where a message ends, and whether the connection does.
+const CONNECTION = /connection[ \t]*:/iy;
+const CONTENT_LENGTH = /content-length[ \t]*:/iy;
+const TRANSFER_ENCODING = /transfer-encoding[ \t]*:/iy;
+const UPGRADE = /upgrade[ \t]*:/iy;
+
+const LOWER_CASE = 0x20;
 const C = 0x63;
 const T = 0x74;
 const U = 0x75;
@@ -69,6 +69,11 @@ export function isInterim(status: number): boolean {
   return status >= 100 && status < 200 && status !== 101;
 }
 
+// Members of the list of all Connection fields, before each of which is a comma.
+const CLOSE = /,[ \t]*close[ \t]*(?:,|$)/i;
+const KEEP_ALIVE = /,[ \t]*keep-alive[ \t]*(?:,|$)/i;
+const MINOR_VERSION_AT = 'HTTP/1.'.length;
+const STATUS_AT = 'HTTP/1.1 '.length;
 const STATUS_LINE = /^HTTP\/1\.[01] \d{3}[ \r\n]/;
 
 /** What a client needs to know of a response. */
@@ -88,13 +93,12 @@ export interface ResponseOutline {
  */
 export function outlineOf(text: string, method: string): ResponseOutline | undefined {
   if (!STATUS_LINE.test(text)) return undefined;
-  const status = statusOf(text);
+  const status = decimal(text, STATUS_AT, STATUS_AT + 3);
   const fields = framingFields(text);
   const framing = framingAfter(status, method, fields);
-  const { connection = '' } = fields ?? {};
-  const options = connection === '' ? [] : listMembers(connection.toLowerCase());
-  const wants = text.startsWith('HTTP/1.1') || options.includes('keep-alive');
-  const persists = wants && !options.includes('close') && isFollowed(framing);
+  const connection = fields?.connection ?? '';
+  const wants = text[MINOR_VERSION_AT] === '1' || KEEP_ALIVE.test(connection);
+  const persists = wants && !CLOSE.test(connection) && isFollowed(framing);
   return { status, framing, persists };
 }
 
@@ -128,11 +132,10 @@ interface FramingFields {
 function framingFields(text: string): FramingFields | undefined {
   let fields: FramingFields | undefined;
   for (let lf = text.indexOf('\n'); lf !== -1; lf = text.indexOf('\n', lf + 1)) {
-    const letter = text.charCodeAt(lf + 1) | 0x20;
-    if (letter !== C && letter !== T && letter !== U) continue;
-    FRAMING_FIELD.lastIndex = lf;
-    const found = FRAMING_FIELD.exec(text);
-    if (!found) continue;
+    const name = nameLike(text, lf + 1);
+    if (!name) continue;
+    name.lastIndex = lf + 1;
+    if (!name.test(text)) continue;
     fields ??= {
       length: undefined,
       hasOtherLength: false,
@@ -140,38 +143,52 @@ function framingFields(text: string): FramingFields | undefined {
       connection: '',
       isUpgrade: false,
     };
-    addField(fields, found[1] ?? '', withoutOws(found[2] ?? ''));
+    addField(fields, name, fieldValue(text, name.lastIndex));
   }
   return fields;
 }
 
-/** The four names differ in length. */
-function addField(fields: FramingFields, name: string, value: string): void {
-  switch (name.length) {
-    case 'upgrade'.length:
+/** The only one of the names that the line can begin with. */
+function nameLike(text: string, at: number): RegExp | undefined {
+  switch (text.charCodeAt(at) | LOWER_CASE) {
+    case C:
+      return (text.charCodeAt(at + 3) | LOWER_CASE) === T ? CONTENT_LENGTH : CONNECTION;
+    case T:
+      return TRANSFER_ENCODING;
+    case U:
+      return UPGRADE;
+    default:
+      return undefined;
+  }
+}
+
+function addField(fields: FramingFields, name: RegExp, value: string): void {
+  switch (name) {
+    case UPGRADE:
       fields.isUpgrade = true;
       break;
-    case 'connection'.length:
+    case CONNECTION:
       fields.connection += `,${value}`;
       break;
-    case 'content-length'.length:
+    case CONTENT_LENGTH:
       fields.length ??= value;
       fields.hasOtherLength ||= value !== fields.length;
       break;
-    default:
+    case TRANSFER_ENCODING:
       // Node also ignores an empty list.
       if (value !== '') fields.codings += `,${value}`;
   }
 }
 
-/** Unfolds and trims a value (RFC 9112 5.2). @param value up to the LF of its last line */
-function withoutOws(value: string): string {
-  const line = value.includes('\n') ? value.replaceAll(/\r?\n/g, ' ') : value;
-  let start = 0;
-  let end = line.endsWith('\r') ? line.length - 1 : line.length;
-  while (start < end && isOws(line.charCodeAt(start))) start++;
-  while (end > start && isOws(line.charCodeAt(end - 1))) end--;
-  return line.slice(start, end);
+/** The value that begins there, unfolded (RFC 9112 5.2) and without OWS. */
+function fieldValue(text: string, from: number): string {
+  let { stop, next } = lineAt(text, from);
+  if (isOws(text.charCodeAt(next))) {
+    while (isOws(text.charCodeAt(next))) ({ stop, next } = lineAt(text, next));
+    return trimOws(text.slice(from, stop).replaceAll(/\r?\n/g, ' '));
+  }
+  const start = trimmedStart(text, from, stop);
+  return text.slice(start, trimmedEnd(text, start, stop));
 }
 
 /** RFC 9112 6.3; undefined if neither field is there. */
@@ -185,9 +202,21 @@ function fieldFraming(
     return { content: 'unknown', reason: 'Transfer-Encoding does not end in chunked' };
   }
   if (length === undefined) return undefined;
-  if (!/^\d+$/.test(length) || !Number.isSafeInteger(Number(length))) {
+  const bytes = decimal(length, 0, length.length);
+  if (!Number.isSafeInteger(bytes)) {
     return { content: 'unknown', reason: 'Content-Length is not a number' };
   }
   if (hasOtherLength) return { content: 'unknown', reason: 'Content-Length has several values' };
-  return { content: 'length', length: Number(length), after: 'message' };
+  return { content: 'length', length: bytes, after: 'message' };
+}
+
+/** The number that a text of digits has; NaN if it has others. Faster than a regular expression and `Number`. */
+function decimal(text: string, start: number, end: number): number {
+  let number = start === end ? Number.NaN : 0;
+  for (let at = start; at < end; at++) {
+    const digit = text.charCodeAt(at) - 0x30;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    number = number * 10 + digit;
+  }
+  return number;
 }

@@ -94,7 +94,8 @@ function fieldOf(text: string, first: Line, last: Line, offset: number): RawFiel
   if (isOws(line.charCodeAt(0))) notes.push('leading-space');
   const name = line.slice(0, trimmedEnd(line, 0, colon === -1 ? line.length : colon));
   if (name.length < colon) notes.push('space-before-colon');
-  const [valueStart, value] = colon === -1 ? [line.length, ''] : trimmed(line, colon + 1);
+  const valueStart = colon === -1 ? line.length : trimmedStart(line, colon + 1, line.length);
+  const value = line.slice(valueStart, trimmedEnd(line, valueStart, line.length));
   const badName = name === '' ? 0 : name.search(NOT_NAME);
   const badValue = value.search(isFolded ? NOT_FOLDED : NOT_VALUE);
   if (badName !== -1) notes.push('invalid-name');
@@ -117,15 +118,15 @@ function invalidAt(start: number, name: number, value: number): number | undefin
   return value === -1 ? undefined : start + value;
 }
 
-/** The value without OWS, and where it begins. */
-function trimmed(line: string, from: number): [start: number, value: string] {
-  let start = from;
-  while (start < line.length && isOws(line.charCodeAt(start))) start++;
-  return [start, line.slice(start, trimmedEnd(line, start, line.length))];
+/** Where white space at the start ends. */
+export function trimmedStart(line: string, start: number, end: number): number {
+  let first = start;
+  while (first < end && isOws(line.charCodeAt(first))) first++;
+  return first;
 }
 
 /** Where white space at the end begins. A loop: a regular expression would be quadratic. */
-function trimmedEnd(line: string, start: number, end: number): number {
+export function trimmedEnd(line: string, start: number, end: number): number {
   let stop = end;
   while (stop > start && isOws(line.charCodeAt(stop - 1))) stop--;
   return stop;
