@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { ResponseRecorder } from '../src/check/client/response-recorder.ts';
 import { connectHttp2 } from '../src/net/http2-sessions.ts';
 import { encodeFrame, Opcode, type WebSocketFrame } from '../src/wire/websocket/frame.ts';
-import { FrameReader } from '../src/wire/websocket/frame-reader.ts';
+import { WebSocketReader } from '../src/wire/websocket/frame-reader.ts';
 import { isHttp2, isSecure, type Transport } from './_client.ts';
 import { openSocket } from './_raw.ts';
 
@@ -42,7 +42,7 @@ export class WebSocketClient {
     this.fields = fields;
     this.destroy = destroy;
     const limits = { isMasked: false, maxFrame: 2 ** 30, maxMessage: 2 ** 30 };
-    const reader = new FrameReader(limits);
+    const reader = new WebSocketReader(limits);
     const read = (piece: Buffer): void => {
       for (const each of reader.read(piece)) this.frames.push(each);
       for (const check of this.#waiting) check();

@@ -11,11 +11,8 @@ import {
 } from '../../src/net/client-preface.ts';
 import { parseSettings } from '../../src/wire/http2/frame-payload.ts';
 import { encodeFrame, isCloseCode } from '../../src/wire/websocket/frame.ts';
-import {
-  FrameReader as WebSocketReader,
-  WebSocketError,
-} from '../../src/wire/websocket/frame-reader.ts';
-import { FrameReader } from '../../src/inspect/http2/frames.ts';
+import { WebSocketReader, WebSocketError } from '../../src/wire/websocket/frame-reader.ts';
+import { Http2FrameReader } from '../../src/inspect/http2/frames.ts';
 import { Http2Reader } from '../../src/inspect/http2/http2-reader.ts';
 import { FrameType } from '../../src/wire/http2/frame.ts';
 import { HpackDecoder } from '../../src/wire/http2/hpack-decoder.ts';
@@ -113,7 +110,7 @@ export const wireParsers: readonly Parser[] = [
     expects(used <= bytes.length, 'representations are of the block');
   }),
   parser(
-    'FrameReader, Http2Reader, parsePayload, parsedLength, readFrameHeader',
+    'Http2FrameReader, Http2Reader, parsePayload, parsedLength, readFrameHeader',
     openings,
     (bytes) => {
       let length = 0;
@@ -121,7 +118,7 @@ export const wireParsers: readonly Parser[] = [
         length += 9 + frame.length;
       };
       const hpack = new HpackDecoder({ maxListSize: 10_000 });
-      const frames = new FrameReader({ from: 'client', hpack, onFrame });
+      const frames = new Http2FrameReader({ from: 'client', hpack, onFrame });
       frames.read(bytes, 0);
       expects(length <= bytes.length, 'frames are of the bytes');
       const reader = new Http2Reader({ nghttp2: '1.70.0', maxFrames: 10, maxStreams: 5 });
@@ -173,7 +170,7 @@ export const wireParsers: readonly Parser[] = [
     const fingerprint = akamaiFingerprint(opening, [':method', ':path']);
     expects(fingerprint.split('|').length === 4, 'four parts');
   }),
-  parser('FrameReader of WebSocket, encodeFrame, isCloseCode', webSockets, (bytes) => {
+  parser('WebSocketReader, encodeFrame, isCloseCode', webSockets, (bytes) => {
     const limits = { isMasked: true, maxFrame: 1000, maxMessage: 2000 };
     /** The frames, and the code of the violation at the end. */
     const read = (pieces: readonly Buffer[]): string => {

@@ -6,7 +6,7 @@ import {
   Opcode,
   type WebSocketFrame,
 } from '../../wire/websocket/frame.ts';
-import { FrameReader } from '../../wire/websocket/frame-reader.ts';
+import { WebSocketReader } from '../../wire/websocket/frame-reader.ts';
 import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
 import { expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { Changes } from '../client/changes.ts';
@@ -63,7 +63,7 @@ class EchoClient {
   constructor(session: Session, opened: UpgradedClient) {
     this.#session = session;
     this.opened = opened;
-    const reader = new FrameReader(LIMITS);
+    const reader = new WebSocketReader(LIMITS);
     const { stream } = opened.client.opened;
     stream
       .on('data', (piece: Buffer) => {
@@ -75,7 +75,7 @@ class EchoClient {
       .once('close', () => this.#changes.notify());
   }
 
-  #read(reader: FrameReader, piece: Buffer): void {
+  #read(reader: WebSocketReader, piece: Buffer): void {
     const rest = MAX_RECEIVED - this.#received.length;
     this.#received += piece.toString('latin1', 0, rest);
     if (piece.length > rest) {

@@ -5,7 +5,7 @@ import {
   Opcode,
   type WebSocketFrame,
 } from '../../wire/websocket/frame.ts';
-import { FrameReader, WebSocketError } from '../../wire/websocket/frame-reader.ts';
+import { WebSocketReader, WebSocketError } from '../../wire/websocket/frame-reader.ts';
 import { Problem } from '../../http/problem.ts';
 import { guarded } from '../../server/failure.ts';
 import { LARGE_CONTENT } from '../../server/request-cost.ts';
@@ -28,7 +28,7 @@ const FRAMES_AT_ONCE = 100;
 /** Sends each frame of a message back as it came, so that fragments stay what they are (RFC 6455 5.4). */
 export class WebSocketEcho implements Upgraded {
   readonly #channel: UpgradeChannel;
-  readonly #reader: FrameReader;
+  readonly #reader: WebSocketReader;
   readonly #timer: NodeJS.Timeout;
   readonly #readInTurn: () => void;
   /** The frames that have arrived and are not read yet. */
@@ -41,7 +41,7 @@ export class WebSocketEcho implements Upgraded {
     this.#channel = channel;
     this.#readInTurn = guarded(channel, () => this.#readFrames());
     let reserved = COPIES * LARGE_CONTENT;
-    this.#reader = new FrameReader({ ...limits, isMasked: true }, (size) => {
+    this.#reader = new WebSocketReader({ ...limits, isMasked: true }, (size) => {
       if (COPIES * size <= reserved) return;
       reserve(COPIES * size - reserved);
       reserved = COPIES * size;

@@ -1,7 +1,7 @@
 import { DEFAULT_WINDOW } from '../../wire/http2/frame.ts';
 import { frameTypeName } from '../../wire/http2/names.ts';
 import type { Sender } from '../protocol-reader.ts';
-import { FrameReader, type Frame } from './frames.ts';
+import { Http2FrameReader, type Frame } from './frames.ts';
 import { HpackDecoder } from '../../wire/http2/hpack-decoder.ts';
 import { SettingsState, type AnnouncedSetting } from './settings-state.ts';
 
@@ -31,7 +31,7 @@ export interface Http2DirectionSummary {
 /** One direction of a connection: the readers of its frames, and its sender's settings and window. */
 export class Http2Direction {
   readonly hpack: HpackDecoder;
-  readonly reader: FrameReader;
+  readonly reader: Http2FrameReader;
   readonly settings = new SettingsState();
   readonly frames = new Map<number, number>();
   /** Bytes of DATA that may still be sent on the connection. */
@@ -41,7 +41,7 @@ export class Http2Direction {
   constructor(from: Sender, options: Http2DirectionOptions, onFrame: (frame: Frame) => void) {
     const { maxListSize = 65_536, maxTableSize = 65_536, maxPayload } = options;
     this.hpack = new HpackDecoder({ maxListSize, maxTableSize });
-    this.reader = new FrameReader({ from, hpack: this.hpack, maxPayload, onFrame });
+    this.reader = new Http2FrameReader({ from, hpack: this.hpack, maxPayload, onFrame });
   }
 
   /** Memory that the state of the readers takes, in bytes, about. */

@@ -13,8 +13,18 @@ import { frameTypeName } from '../../wire/http2/names.ts';
 import type { Sender } from '../protocol-reader.ts';
 import { parsedLength, parsePayload, type FramePayload } from '../../wire/http2/frame-payload.ts';
 import { frameViolations, NO_VIOLATIONS } from './frame-violations.ts';
+import type { HeaderBlock } from '../../wire/http2/header-block.ts';
 import type { HpackDecoder } from '../../wire/http2/hpack-decoder.ts';
 import { connectionError, type Violation } from './violation.ts';
+
+/** A field block that ended with a frame. */
+export interface EndedBlock {
+  readonly block: HeaderBlock;
+  /** The HEADERS or PUSH_PROMISE that began it; with CONTINUATION, another frame. */
+  readonly opener: FrameHeader;
+  /** CONTINUATION frames of the block. */
+  readonly continuations: number;
+}
 
 /** A frame as sent, complete. */
 export interface Frame extends FrameHeader {
@@ -27,6 +37,8 @@ export interface Frame extends FrameHeader {
   /** Pad Length; undefined if the frame is not padded. */
   readonly padding: number | undefined;
   readonly payload: FramePayload;
+  /** The field block that ended with it. */
+  readonly ended: EndedBlock | undefined;
   readonly violations: readonly Violation[];
   /** Of a client: its first bytes as sent, up to 1 KiB, one character per byte; of DATA only the header. */
   readonly raw: string;
@@ -35,7 +47,7 @@ export interface Frame extends FrameHeader {
 /** What is kept of the frame at which a connection ended. */
 export type ErrorFrame = Pick<Frame, 'stream' | 'offset' | 'payload' | 'raw'>;
 
-export interface FrameReaderOptions {
+export interface Http2FrameReaderOptions {
   readonly from: Sender;
   /** Decodes the field blocks of this direction. */
   readonly hpack: HpackDecoder;
@@ -73,7 +85,7 @@ class OpenFrame {
  * Reads the frames of one direction (RFC 9113 4) from pieces of any size. Never throws. Copies neither
  * DATA nor field blocks; keeps at most one frame header, `maxPayload` bytes and the decoder's state.
  */
-export class FrameReader implements UnitSink {
+export class Http2FrameReader implements UnitSink {
   readonly #from: Sender;
   readonly #hpack: HpackDecoder;
   readonly #maxPayload: number;
@@ -91,7 +103,7 @@ export class FrameReader implements UnitSink {
   #opener: FrameHeader | undefined;
   #continuations = 0;
 
-  constructor({ from, hpack, maxPayload = DEFAULT_MAX_PAYLOAD, onFrame }: FrameReaderOptions) {
+  constructor({ from, hpack, maxPayload = DEFAULT_MAX_PAYLOAD, onFrame }: Http2FrameReaderOptions) {
     this.#from = from;
     this.#hpack = hpack;
     this.#maxPayload = maxPayload;
@@ -239,23 +251,10 @@ export class FrameReader implements UnitSink {
   }
 
   #finish(frame: OpenFrame): void {
-    const { payload } = frame;
     const { type, flags, stream, length } = frame.header;
-    if (
-      (payload.kind === 'headers' ||
-        payload.kind === 'push-promise' ||
-        payload.kind === 'continuation') &&
-      (flags & Flag.endHeaders) !== 0 &&
-      this.#opener !== undefined
-    ) {
-      const block = this.#hpack.end();
-      payload.ended = { block, opener: this.#opener, continuations: this.#continuations };
-      this.#opener = undefined;
-      if (block.error) {
-        const { section, reason } = block.error;
-        this.#report(frame, section, `HPACK: ${reason}`, 'COMPRESSION_ERROR');
-      }
-    }
+    const { payload, padding, raw } = frame;
+    const endsBlock = (flags & Flag.endHeaders) !== 0 && 'fragment' in payload;
+    const ended = endsBlock ? this.#endBlock(frame) : undefined;
     this.#onFrame({
       from: this.#from,
       offset: frame.offset,
@@ -265,10 +264,23 @@ export class FrameReader implements UnitSink {
       flags,
       stream,
       length,
-      padding: frame.padding,
+      padding,
       payload,
+      ended,
       violations: frame.violations,
-      raw: frame.raw,
+      raw,
     });
+  }
+
+  #endBlock(frame: OpenFrame): EndedBlock | undefined {
+    const opener = this.#opener;
+    if (opener === undefined) return undefined;
+    this.#opener = undefined;
+    const block = this.#hpack.end();
+    if (block.error) {
+      const { section, reason } = block.error;
+      this.#report(frame, section, `HPACK: ${reason}`, 'COMPRESSION_ERROR');
+    }
+    return { block, opener, continuations: this.#continuations };
   }
 }

@@ -1,8 +1,7 @@
 import { Flag, FrameType, MAX_WINDOW } from '../../wire/http2/frame.ts';
 import { errorCodeName } from '../../wire/http2/names.ts';
 import type { ProtocolReader, Sender } from '../protocol-reader.ts';
-import type { EndedBlock } from '../../wire/http2/frame-payload.ts';
-import type { ErrorFrame, Frame } from './frames.ts';
+import type { EndedBlock, ErrorFrame, Frame } from './frames.ts';
 import { nghttp2Rules, type Nghttp2Rules } from './field-rules.ts';
 import {
   invalidStreamId,
@@ -203,7 +202,7 @@ export class Http2Reader implements ProtocolReader {
     switch (payload.kind) {
       case 'headers':
       case 'continuation':
-        return payload.ended && this.#endBlock(frame, payload.ended, stream, violations);
+        return frame.ended && this.#endBlock(frame, frame.ended, stream, violations);
       case 'data':
         this.#onData(frame, payload.content, stream, violations);
         break;
@@ -377,13 +376,8 @@ export class Http2Reader implements ProtocolReader {
     }
     const ofStream = stream?.refusalReasons.find(({ scope }) => scope === 'connection');
     this.#connectionError ??= ofStream;
-    if (this.#connectionError && !this.#errorFrame) this.#errorFrame = withoutBlock(frame);
+    if (!this.#connectionError || this.#errorFrame) return;
+    const { stream: id, offset, payload, raw } = frame;
+    this.#errorFrame = { stream: id, offset, payload, raw };
   }
-}
-
-/** The fields of a block can take far more memory than its bytes. */
-function withoutBlock({ stream, offset, payload, raw }: Frame): ErrorFrame {
-  if (!('fragment' in payload)) return { stream, offset, payload, raw };
-  const { ended: _, ...rest } = payload;
-  return { stream, offset, payload: rest, raw };
 }

@@ -71,15 +71,14 @@ export function requestSection({ frames }: StreamFacts): readonly Frame[] {
     if (frame.from !== 'client') continue;
     if (payload.kind !== 'headers' && payload.kind !== 'continuation') continue;
     section.push(frame);
-    if (payload.ended) break;
+    if (frame.ended) break;
   }
   return section;
 }
 
 /** The fields of a section, once it is complete. @param section its frames */
 export function fieldsOf(section: readonly Frame[]): readonly HpackField[] {
-  const payload = section.at(-1)?.payload;
-  return payload && 'ended' in payload ? (payload.ended?.block.fields ?? []) : [];
+  return section.at(-1)?.ended?.block.fields ?? [];
 }
 
 /** The fields of the request's header section, once it is complete and while its frame is kept. */
@@ -156,12 +155,12 @@ export function memoryOf({ frame, violations }: SeenFrame): number {
   return own + violations.length * VIOLATION_COST + payloadMemory(frame);
 }
 
-function payloadMemory({ payload }: Frame): number {
+function payloadMemory({ payload, ended }: Frame): number {
   switch (payload.kind) {
     case 'headers':
     case 'push-promise':
     case 'continuation': {
-      const block = payload.ended?.block;
+      const block = ended?.block;
       return block ? block.listSize + block.fields.length * FIELD_COST : 0;
     }
     case 'settings':

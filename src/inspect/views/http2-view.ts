@@ -1,8 +1,8 @@
 import { FRAME_HEADER_LENGTH, FrameType } from '../../wire/http2/frame.ts';
 import { errorCodeName, frameTypeName, settingName } from '../../wire/http2/names.ts';
 import { hex } from '../../wire/tls/names.ts';
-import type { EndedBlock, FramePayload } from '../../wire/http2/frame-payload.ts';
-import type { Frame } from '../http2/frames.ts';
+import type { FramePayload } from '../../wire/http2/frame-payload.ts';
+import type { EndedBlock, Frame } from '../http2/frames.ts';
 import type { HpackField } from '../../wire/http2/header-block.ts';
 import type { Http2Reader } from '../http2/http2-reader.ts';
 import type { Goaway } from '../http2/summary.ts';
@@ -96,7 +96,7 @@ export function flagNames(type: number, flags: number): readonly string[] {
 }
 
 function payloadView(
-  { payload, length }: Frame,
+  { payload, ended, length }: Frame,
   redaction: Redaction,
   faults: readonly (FieldFault | undefined)[] = [],
 ) {
@@ -112,17 +112,17 @@ function payloadView(
           weight: priority.weight,
         }),
         fragment: payload.fragment,
-        ...blockView(payload.ended, redaction, faults),
+        ...blockView(ended, redaction, faults),
       };
     }
     case 'push-promise':
       return {
         promised_stream: payload.promised,
         fragment: payload.fragment,
-        ...blockView(payload.ended, redaction, faults),
+        ...blockView(ended, redaction, faults),
       };
     case 'continuation':
-      return { fragment: payload.fragment, ...blockView(payload.ended, redaction, faults) };
+      return { fragment: payload.fragment, ...blockView(ended, redaction, faults) };
     case 'priority': {
       const { exclusive, dependsOn, weight } = payload.priority;
       return { exclusive, depends_on: dependsOn, weight };

@@ -1,5 +1,4 @@
 import { Flag, FrameType, HIGH_BIT, type FrameHeader, type RawFrame } from './frame.ts';
-import type { HeaderBlock } from './header-block.ts';
 
 export interface Setting {
   readonly id: number;
@@ -14,15 +13,6 @@ export interface Priority {
   readonly weight: number;
 }
 
-/** A field block that ended with a frame. */
-export interface EndedBlock {
-  readonly block: HeaderBlock;
-  /** The HEADERS or PUSH_PROMISE that began it; with CONTINUATION, another frame. */
-  readonly opener: FrameHeader;
-  /** CONTINUATION frames of the block. */
-  readonly continuations: number;
-}
-
 /** The payload of a frame, by its type. */
 export type FramePayload =
   | { readonly kind: 'data'; /** Without padding. */ readonly content: number }
@@ -31,15 +21,9 @@ export type FramePayload =
       readonly priority: Priority | undefined;
       /** Bytes of the field block fragment. */
       readonly fragment: number;
-      ended?: EndedBlock;
     }
-  | {
-      readonly kind: 'push-promise';
-      readonly promised: number;
-      readonly fragment: number;
-      ended?: EndedBlock;
-    }
-  | { readonly kind: 'continuation'; readonly fragment: number; ended?: EndedBlock }
+  | { readonly kind: 'push-promise'; readonly promised: number; readonly fragment: number }
+  | { readonly kind: 'continuation'; readonly fragment: number }
   | { readonly kind: 'priority'; readonly priority: Priority }
   | { readonly kind: 'rst-stream'; readonly code: number }
   | { readonly kind: 'settings'; readonly ack: boolean; readonly settings: readonly Setting[] }

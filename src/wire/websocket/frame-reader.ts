@@ -47,7 +47,7 @@ const MAX_HEAD = 14;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /** Reads the frames of one side (RFC 6455 5), and checks them and the messages that they are part of. */
-export class FrameReader {
+export class WebSocketReader {
   readonly #limits: FrameLimits;
   /** Called with the size in bytes before a buffer of it is allocated; may throw to refuse. */
   readonly #allocate: (size: number) => void;

@@ -66,7 +66,7 @@ function ourOutcome({ reader }: Inspected, id: number): Outcome {
   const stream = reader.stream(id);
   const arrived = (stream?.frames ?? []).flatMap(({ frame, verdict }) => {
     if (frame.payload.kind !== 'headers' || !verdict) return [];
-    const fields = frame.payload.ended?.block.fields ?? [];
+    const fields = frame.ended?.block.fields ?? [];
     return [verdict.refusalReasons.length > 0 ? undefined : pairs(fields, verdict)];
   });
   return {
