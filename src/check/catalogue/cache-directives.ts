@@ -28,18 +28,22 @@ const LISTED = 'X-Check-Listed';
  * A check that a field which a directive lists is not in a reused response. A cache may reuse the response without the
  * field, and it may take the directive for one without a list.
  */
-const withoutListed = (rule: FamilyRule, directive: string): TopicCheck =>
-  twice(
-    { risk: 'security', ...rule },
-    `Cache-Control=public,%20max-age=60,%20${directive}=%22${LISTED}%22&${LISTED}=first`,
-    ({ first, second }) => {
+const withoutListed = ({
+  directive,
+  ...rule
+}: FamilyRule & { readonly directive: string }): TopicCheck =>
+  twice({
+    risk: 'security',
+    ...rule,
+    query: `Cache-Control=public,%20max-age=60,%20${directive}=%22${LISTED}%22&${LISTED}=first`,
+    judge: ({ first, second }) => {
       const value = responseField(second.transfer, LISTED);
       if (second.isReused && value === undefined) return pass(`reused without ${LISTED}`);
       if (!second.isReused) return reuseOf(second);
       const found = `reused with ${LISTED}: ${value}`;
       return fail(`no ${LISTED}`, found, first.transfer, second.transfer);
     },
-  );
+  });
 
 const FACT = { level: 'info', risk: 'interop' } as const;
 
@@ -114,12 +118,16 @@ const INVALIDATING = ['Location', 'Content-Location'] as const;
  * A check of whether a successful POST invalidates the stored response that its response names in a field. Another one,
  * which it does not name, tells whether the cache has removed it for that reason.
  */
-function invalidates(
-  rule: FamilyRule,
-  field: (typeof INVALIDATING)[number],
-  authorityOf: (session: Session) => string,
-  judge: (isInvalidated: boolean, evidence: readonly Transfer[]) => Verdict,
-): TopicCheck {
+function invalidates({
+  field,
+  authorityOf,
+  judge,
+  ...rule
+}: FamilyRule & {
+  readonly field: (typeof INVALIDATING)[number];
+  readonly authorityOf: (session: Session) => string;
+  readonly judge: (isInvalidated: boolean, evidence: readonly Transfer[]) => Verdict;
+}): TopicCheck {
   return {
     section: 'RFC 9111 4.4',
     ...rule,
@@ -151,71 +159,59 @@ const OTHER = 'other.check.example';
 
 /** What follows an unsafe request whose response names another URI. */
 const invalidationChecks: readonly TopicCheck[] = INVALIDATING.flatMap((field) => [
-  invalidates(
-    {
-      ...FACT,
-      id: `cache/invalidation-${field.toLowerCase()}`,
-      rule: `Whether a successful unsafe request invalidates what its response names in ${field}.`,
-    },
+  invalidates({
+    ...FACT,
+    id: `cache/invalidation-${field.toLowerCase()}`,
+    rule: `Whether a successful unsafe request invalidates what its response names in ${field}.`,
     field,
-    ({ target }) => target.authority,
-    (isInvalidated, evidence) =>
+    authorityOf: ({ target }) => target.authority,
+    judge: (isInvalidated, evidence) =>
       isInvalidated ? differs('invalidated', ...evidence) : pass('not invalidated'),
-  ),
-  invalidates(
-    {
-      id: `cache/invalidation-${field.toLowerCase()}-other`,
-      rule: `What the response to an unsafe request names in ${field} is not invalidated if it has another origin.`,
-      risk: 'security',
-    },
+  }),
+  invalidates({
+    id: `cache/invalidation-${field.toLowerCase()}-other`,
+    rule: `What the response to an unsafe request names in ${field} is not invalidated if it has another origin.`,
+    risk: 'security',
     field,
-    () => OTHER,
-    (isInvalidated, evidence) =>
+    authorityOf: () => OTHER,
+    judge: (isInvalidated, evidence) =>
       isInvalidated
         ? fail('the stored response is reused', 'it is invalidated', ...evidence)
         : pass(),
-  ),
+  }),
 ]);
 
 /** Directives of requests and responses (RFC 9111 5.2, RFC 5861, RFC 9213). */
 export const cacheDirectiveChecks = topic(CACHE, [
-  withoutListed(
-    {
-      id: 'cache/private-field',
-      section: 'RFC 9111 5.2.2.7',
-      rule: 'A field that private lists is not in a response that a shared cache reuses.',
-    },
-    'private',
-  ),
-  withoutListed(
-    {
-      id: 'cache/no-cache-field',
-      section: 'RFC 9111 5.2.2.4',
-      rule: 'A field that no-cache lists is not in a response that is reused without validation.',
-    },
-    'no-cache',
-  ),
-  twice(
-    {
-      ...FACT,
-      id: 'cache/min-fresh',
-      section: 'RFC 9111 5.2.1.3',
-      rule: 'Whether a response is reused that is not fresh for as long as min-fresh of the request asks for.',
-    },
-    STORABLE,
-    ({ second }) => reuseOf(second),
-    { fields: [['Cache-Control', 'min-fresh=600']] },
-  ),
-  twice(
-    {
-      ...FACT,
-      id: 'cache/cdn-cache-control',
-      section: 'RFC 9213 2',
-      rule: 'Whether max-age of CDN-Cache-Control overrides no-store of Cache-Control.',
-    },
-    'Cache-Control=no-store&CDN-Cache-Control=max-age=60',
-    ({ second }) => reuseOf(second),
-  ),
+  withoutListed({
+    id: 'cache/private-field',
+    section: 'RFC 9111 5.2.2.7',
+    rule: 'A field that private lists is not in a response that a shared cache reuses.',
+    directive: 'private',
+  }),
+  withoutListed({
+    id: 'cache/no-cache-field',
+    section: 'RFC 9111 5.2.2.4',
+    rule: 'A field that no-cache lists is not in a response that is reused without validation.',
+    directive: 'no-cache',
+  }),
+  twice({
+    ...FACT,
+    id: 'cache/min-fresh',
+    section: 'RFC 9111 5.2.1.3',
+    rule: 'Whether a response is reused that is not fresh for as long as min-fresh of the request asks for.',
+    query: STORABLE,
+    judge: ({ second }) => reuseOf(second),
+    secondMessage: { fields: [['Cache-Control', 'min-fresh=600']] },
+  }),
+  twice({
+    ...FACT,
+    id: 'cache/cdn-cache-control',
+    section: 'RFC 9213 2',
+    rule: 'Whether max-age of CDN-Cache-Control overrides no-store of Cache-Control.',
+    query: 'Cache-Control=no-store&CDN-Cache-Control=max-age=60',
+    judge: ({ second }) => reuseOf(second),
+  }),
   {
     ...FACT,
     id: 'cache/only-if-cached',

@@ -77,12 +77,16 @@ export type Another = readonly [
 ];
 
 /** A check that the response to the first request, or to one of the others, is not reused for those that follow. */
-export const notReused = (
-  rule: FamilyRule,
-  query: string,
-  others: readonly Another[] = [['', {}]],
-  firstMessage: Request = {},
-): TopicCheck => ({
+export const notReused = ({
+  query,
+  others = [['', {}]],
+  firstMessage = {},
+  ...rule
+}: FamilyRule & {
+  readonly query: string;
+  readonly others?: readonly Another[];
+  readonly firstMessage?: Request;
+}): TopicCheck => ({
   ...rule,
   async run(session) {
     const target = withFields(session, query);
@@ -109,12 +113,16 @@ export interface Pair {
 }
 
 /** A check of two requests with the same target. */
-export const twice = (
-  rule: FamilyRule,
-  query: string,
-  judge: (pair: Pair) => Verdict | Promise<Verdict>,
-  secondMessage: Request = {},
-): TopicCheck => ({
+export const twice = ({
+  query,
+  judge,
+  secondMessage = {},
+  ...rule
+}: FamilyRule & {
+  readonly query: string;
+  readonly judge: (pair: Pair) => Verdict | Promise<Verdict>;
+  readonly secondMessage?: Request;
+}): TopicCheck => ({
   ...rule,
   async run(session) {
     const target = withFields(session, query);
@@ -126,11 +134,17 @@ export const twice = (
 });
 
 /** The same of a response that the cache reuses. */
-export const ifStored = (
-  rule: FamilyRule,
-  query: string,
-  judge: (pair: Pair) => Verdict | Promise<Verdict>,
-): TopicCheck =>
-  twice(rule, query, (pair) =>
-    pair.second.isReused ? judge(pair) : notApplicable('the cache does not store the response'),
-  );
+export const ifStored = ({
+  query,
+  judge,
+  ...rule
+}: FamilyRule & {
+  readonly query: string;
+  readonly judge: (pair: Pair) => Verdict | Promise<Verdict>;
+}): TopicCheck =>
+  twice({
+    ...rule,
+    query,
+    judge: (pair) =>
+      pair.second.isReused ? judge(pair) : notApplicable('the cache does not store the response'),
+  });

@@ -67,75 +67,65 @@ export const cacheRequestChecks = topic(CACHE, [
       return isJudged ? pass() : answeredByTarget(replies.at(-1) ?? first);
     },
   },
-  notReused(
-    {
-      id: 'cache/key-host',
-      section: 'RFC 9111 2',
-      rule: 'A response is not reused for another host or port.',
-      risk: 'security',
-    },
-    STORABLE,
-    [
+  notReused({
+    id: 'cache/key-host',
+    section: 'RFC 9111 2',
+    rule: 'A response is not reused for another host or port.',
+    risk: 'security',
+    query: STORABLE,
+    others: [
       [' for another host', { authority: 'other.check.example' }],
       [
         ' for another port',
         ({ target: { authority } }) => ({ authority: `${authority.replace(/:\d+$/, '')}:1` }),
       ],
     ],
-  ),
-  notReused(
-    {
-      id: 'cache/key-query',
-      section: 'RFC 9111 2',
-      rule: 'A response is not reused for another query.',
-    },
-    `${STORABLE}&X-Check-Case=a`,
-    [
+  }),
+  notReused({
+    id: 'cache/key-query',
+    section: 'RFC 9111 2',
+    rule: 'A response is not reused for another query.',
+    query: `${STORABLE}&X-Check-Case=a`,
+    others: [
       [' for another query', (_session, target) => ({ target: `${target}-other` })],
       [
         ' for a query in another case',
         (_session, target) => ({ target: target.replace('X-Check-Case=a', 'X-Check-Case=A') }),
       ],
     ],
-  ),
-  ifStored(
-    {
-      id: 'cache/invalidation',
-      section: 'RFC 9111 4.4',
-      rule: 'A successful unsafe request invalidates the stored response for its URI.',
-    },
-    STORABLE,
-    async ({ session, target, first, second }) => {
+  }),
+  ifStored({
+    id: 'cache/invalidation',
+    section: 'RFC 9111 4.4',
+    rule: 'A successful unsafe request invalidates the stored response for its URI.',
+    query: STORABLE,
+    judge: async ({ session, target, first, second }) => {
       const unsafe = await request(session, target, { method: 'POST', content: CONTENT });
       const after = await request(session, target, {}, [first, second]);
       return after.isReused ? reused(' after POST', unsafe, after) : pass();
     },
-  ),
-  twice(
-    {
-      id: 'cache/no-cache-request',
-      section: 'RFC 9111 5.2.1.4',
-      rule: 'Whether Cache-Control: no-cache in a request forces validation.',
-      level: 'info',
-      risk: 'interop',
-    },
-    STORABLE,
-    ({ second }) => {
+  }),
+  twice({
+    id: 'cache/no-cache-request',
+    section: 'RFC 9111 5.2.1.4',
+    rule: 'Whether Cache-Control: no-cache in a request forces validation.',
+    level: 'info',
+    risk: 'interop',
+    query: STORABLE,
+    judge: ({ second }) => {
       if (second.isReused) return differs('reused without validation', second.transfer);
       return second.arrived.length === 0 ? answeredByTarget(second) : pass('validated');
     },
-    { fields: [['Cache-Control', 'no-cache']] },
-  ),
-  ifStored(
-    {
-      id: 'cache/not-modified',
-      section: 'RFC 9111 4.3.2',
-      rule: 'If-None-Match with the ETag of a stored response is answered with 304, which has that ETag.',
-      level: 'should',
-      risk: 'latency',
-    },
-    `${STORABLE}&ETag=%22check%22`,
-    async ({ session, target, second }) => {
+    secondMessage: { fields: [['Cache-Control', 'no-cache']] },
+  }),
+  ifStored({
+    id: 'cache/not-modified',
+    section: 'RFC 9111 4.3.2',
+    rule: 'If-None-Match with the ETag of a stored response is answered with 304, which has that ETag.',
+    level: 'should',
+    risk: 'latency',
+    query: `${STORABLE}&ETag=%22check%22`,
+    judge: async ({ session, target, second }) => {
       const etag = responseField(second.transfer, 'etag');
       if (etag === undefined) return notApplicable('the stored response has no ETag');
       const { arrived, transfer } = await request(session, target, validated(etag));
@@ -146,5 +136,5 @@ export const cacheRequestChecks = topic(CACHE, [
         ? pass()
         : fail(`ETag: ${etag} (RFC 9110 15.4.5)`, found ?? 'no ETag', second.transfer, transfer);
     },
-  ),
+  }),
 ]);

@@ -52,92 +52,74 @@ const authorized = (value: string): Request => ({ fields: [['Authorization', val
 
 /** What a shared cache stores and reuses (RFC 9111), if there is one. */
 export const cacheChecks = topic(CACHE, [
-  notReused(
-    {
-      id: 'cache/no-store',
-      section: 'RFC 9111 5.2.2.5',
-      rule: 'A response with no-store is not reused.',
-      risk: 'security',
-    },
-    'Cache-Control=max-age=60,%20no-store',
-  ),
-  notReused(
-    {
-      id: 'cache/private',
-      section: 'RFC 9111 5.2.2.7',
-      rule: 'A response with private is not reused by a shared cache.',
-      risk: 'security',
-    },
-    'Cache-Control=max-age=60,%20private',
-  ),
-  notReused(
-    {
-      id: 'cache/no-cache',
-      section: 'RFC 9111 5.2.2.4',
-      rule: 'A response with no-cache is not reused without validation.',
-    },
-    'Cache-Control=max-age=60,%20no-cache',
-  ),
-  notReused(
-    {
-      id: 'cache/s-maxage',
-      section: 'RFC 9111 5.2.2.10',
-      rule: 's-maxage overrides max-age for a shared cache.',
-    },
-    'Cache-Control=max-age=60,%20s-maxage=0',
-  ),
-  notReused(
-    {
-      id: 'cache/must-revalidate',
-      section: 'RFC 9111 5.2.2.2',
-      rule: 'A stale response with must-revalidate is not reused without validation.',
-    },
-    'Cache-Control=public,%20max-age=0,%20must-revalidate',
-  ),
-  notReused(
-    {
-      id: 'cache/expires',
-      section: 'RFC 9111 5.3',
-      rule: 'A response with Expires: 0 is not reused without validation.',
-    },
-    'Expires=0',
-  ),
-  notReused(
-    {
-      id: 'cache/authorization',
-      section: 'RFC 9111 3.5',
-      rule: 'A response to a request with Authorization is not reused unless the response allows it.',
-      risk: 'security',
-    },
-    'Cache-Control=max-age=60',
-    [
+  notReused({
+    id: 'cache/no-store',
+    section: 'RFC 9111 5.2.2.5',
+    rule: 'A response with no-store is not reused.',
+    risk: 'security',
+    query: 'Cache-Control=max-age=60,%20no-store',
+  }),
+  notReused({
+    id: 'cache/private',
+    section: 'RFC 9111 5.2.2.7',
+    rule: 'A response with private is not reused by a shared cache.',
+    risk: 'security',
+    query: 'Cache-Control=max-age=60,%20private',
+  }),
+  notReused({
+    id: 'cache/no-cache',
+    section: 'RFC 9111 5.2.2.4',
+    rule: 'A response with no-cache is not reused without validation.',
+    query: 'Cache-Control=max-age=60,%20no-cache',
+  }),
+  notReused({
+    id: 'cache/s-maxage',
+    section: 'RFC 9111 5.2.2.10',
+    rule: 's-maxage overrides max-age for a shared cache.',
+    query: 'Cache-Control=max-age=60,%20s-maxage=0',
+  }),
+  notReused({
+    id: 'cache/must-revalidate',
+    section: 'RFC 9111 5.2.2.2',
+    rule: 'A stale response with must-revalidate is not reused without validation.',
+    query: 'Cache-Control=public,%20max-age=0,%20must-revalidate',
+  }),
+  notReused({
+    id: 'cache/expires',
+    section: 'RFC 9111 5.3',
+    rule: 'A response with Expires: 0 is not reused without validation.',
+    query: 'Expires=0',
+  }),
+  notReused({
+    id: 'cache/authorization',
+    section: 'RFC 9111 3.5',
+    rule: 'A response to a request with Authorization is not reused unless the response allows it.',
+    risk: 'security',
+    query: 'Cache-Control=max-age=60',
+    others: [
       [' for the same Authorization', authorized('Bearer check-first')],
       [' for another Authorization', authorized('Bearer check-second')],
       [' for a request without Authorization', {}],
     ],
-    authorized('Bearer check-first'),
-  ),
-  notReused(
-    {
-      id: 'cache/vary',
-      section: 'RFC 9111 4.1',
-      rule: 'A response with Vary is reused only for requests with the same values of the listed fields.',
-    },
-    `${STORABLE}&Vary=Accept-Language`,
-    [
+    firstMessage: authorized('Bearer check-first'),
+  }),
+  notReused({
+    id: 'cache/vary',
+    section: 'RFC 9111 4.1',
+    rule: 'A response with Vary is reused only for requests with the same values of the listed fields.',
+    query: `${STORABLE}&Vary=Accept-Language`,
+    others: [
       [' for another Accept-Language', language('en')],
       [' for a request without Accept-Language', {}],
     ],
-    language('de'),
-  ),
-  notReused(
-    {
-      id: 'cache/vary-star',
-      section: 'RFC 9111 4.1',
-      rule: 'A response with Vary: * is not reused.',
-    },
-    `${STORABLE}&Vary=*`,
-  ),
+    firstMessage: language('de'),
+  }),
+  notReused({
+    id: 'cache/vary-star',
+    section: 'RFC 9111 4.1',
+    rule: 'A response with Vary: * is not reused.',
+    query: `${STORABLE}&Vary=*`,
+  }),
   {
     id: 'cache/partial',
     section: 'RFC 9111 3.3',
@@ -176,15 +158,13 @@ export const cacheChecks = topic(CACHE, [
         : notApplicable(`the target responds itself: ${own.join(', ')}`);
     },
   },
-  ifStored(
-    {
-      id: 'cache/age',
-      section: 'RFC 9111 5.1',
-      rule: 'A reused response has Age, in seconds.',
-      risk: 'interop',
-    },
-    STORABLE,
-    ({ second: { transfer } }) => {
+  ifStored({
+    id: 'cache/age',
+    section: 'RFC 9111 5.1',
+    rule: 'A reused response has Age, in seconds.',
+    risk: 'interop',
+    query: STORABLE,
+    judge: ({ second: { transfer } }) => {
       const age = valuesOf(transfer.response?.fields ?? [], 'age').join(', ');
       if (!/^\d+$/.test(age)) return fail('Age in seconds', age || 'no Age', transfer);
       // One that is older is stale, and the origin has sent it just now.
@@ -192,24 +172,22 @@ export const cacheChecks = topic(CACHE, [
         ? pass(age)
         : fail(`at most ${LIFETIME} s, the lifetime of the response`, `Age: ${age}`, transfer);
     },
-  ),
-  twice(
-    {
-      id: 'cache/set-cookie',
-      section: 'RFC 9111 7.3',
-      rule: 'Whether a response with Set-Cookie is reused for other clients.',
-      level: 'info',
-      risk: 'security',
-    },
-    `${STORABLE}&Set-Cookie=check=1`,
-    ({ second }) => {
+  }),
+  twice({
+    id: 'cache/set-cookie',
+    section: 'RFC 9111 7.3',
+    rule: 'Whether a response with Set-Cookie is reused for other clients.',
+    level: 'info',
+    risk: 'security',
+    query: `${STORABLE}&Set-Cookie=check=1`,
+    judge: ({ second }) => {
       if (!second.isReused)
         return second.arrived.length > 0 ? pass('not reused') : answeredByTarget(second);
       const cookie = responseField(second.transfer, 'set-cookie');
       const words = cookie === undefined ? 'without Set-Cookie' : 'with Set-Cookie';
       return differs(words, second.transfer);
     },
-  ),
+  }),
   {
     id: 'cache/stale',
     section: 'RFC 9111 4.2.4',
@@ -235,21 +213,19 @@ export const cacheChecks = topic(CACHE, [
       return reply.arrived.length > 0 ? pass() : answeredByTarget(reply);
     },
   },
-  twice(
-    {
-      id: 'cache/reuse',
-      rule: 'A fresh response is reused.',
-      level: 'quality',
-      risk: 'latency',
-      needs: ['journal'],
-      profiles: ['cdn'],
-    },
-    STORABLE,
-    ({ first, second }) => {
+  twice({
+    id: 'cache/reuse',
+    rule: 'A fresh response is reused.',
+    level: 'quality',
+    risk: 'latency',
+    needs: ['journal'],
+    profiles: ['cdn'],
+    query: STORABLE,
+    judge: ({ first, second }) => {
       if (second.isReused) return pass();
       if (second.arrived.length === 0) return answeredByTarget(second);
       const found = 'two requests reach the origin';
       return fail('the stored response', found, first.transfer, second.transfer);
     },
-  ),
+  }),
 ]);

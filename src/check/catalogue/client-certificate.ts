@@ -84,42 +84,43 @@ function descriptionsIn(fields: readonly FieldLine[], certificate: X509Certifica
 }
 
 /** A check of what the origin receives for a client that presents its certificate. */
-function withCertificate(
-  rule: FamilyRule,
-  judge: (
+function withCertificate({
+  judge,
+  ...rule
+}: FamilyRule & {
+  readonly judge: (
     fields: readonly FieldLine[],
     certificate: X509Certificate,
     transfer: Transfer,
-  ) => Verdict,
-): TopicCheck {
-  return received(rule, {}, ({ fields }, { transfer }, { target }) => {
-    const { certificate } = target;
-    return certificate ? judge(fields, certificate, transfer) : notApplicable('no certificate');
+  ) => Verdict;
+}): TopicCheck {
+  return received({
+    ...rule,
+    judge: ({ fields }, { transfer }, { target }) => {
+      const { certificate } = target;
+      return certificate ? judge(fields, certificate, transfer) : notApplicable('no certificate');
+    },
   });
 }
 
 const values: readonly TopicCheck[] = [
-  withCertificate(
-    {
-      id: 'client-certificate/forwarded',
-      rule: 'Whether the client certificate is forwarded, and in which fields.',
-      level: 'info',
-      risk: 'interop',
-    },
-    (fields, certificate, transfer) => {
+  withCertificate({
+    id: 'client-certificate/forwarded',
+    rule: 'Whether the client certificate is forwarded, and in which fields.',
+    level: 'info',
+    risk: 'interop',
+    judge: (fields, certificate, transfer) => {
       const described = descriptionsIn(fields, certificate);
       return described.length === 0
         ? differs(NOT_FORWARDED, transfer)
         : pass(described.map(({ name, detail }) => `${name} (${detail})`).join(', '));
     },
-  ),
-  withCertificate(
-    {
-      id: 'client-certificate/client-cert',
-      section: 'RFC 9440 2.2',
-      rule: 'Client-Cert is a byte sequence with the certificate in DER.',
-    },
-    (fields, certificate, transfer) => {
+  }),
+  withCertificate({
+    id: 'client-certificate/client-cert',
+    section: 'RFC 9440 2.2',
+    rule: 'Client-Cert is a byte sequence with the certificate in DER.',
+    judge: (fields, certificate, transfer) => {
       const lines = valuesOf(fields, CLIENT_CERT);
       if (lines.length === 0) return notApplicable('the target does not set Client-Cert');
       const der = byteSequence(lines.join(', '));
@@ -127,24 +128,20 @@ const values: readonly TopicCheck[] = [
         ? pass()
         : fail(`:${certificate.raw.toString('base64')}:`, lines.join(', '), transfer);
     },
-  ),
-  withCertificate(
-    {
-      id: 'client-certificate/client-cert-chain',
-      section: 'RFC 9440 2.3',
-      rule: 'Client-Cert-Chain is sent with Client-Cert, as a list of byte sequences without the client certificate.',
-      risk: 'interop',
-    },
-    judgeChain,
-  ),
-  withCertificate(
-    {
-      id: 'client-certificate/x-forwarded',
-      section: 'RFC 9440 1',
-      rule: 'Hash and Cert in X-Forwarded-Client-Cert match the client certificate.',
-      level: 'quality',
-    },
-    (fields, certificate, transfer) => {
+  }),
+  withCertificate({
+    id: 'client-certificate/client-cert-chain',
+    section: 'RFC 9440 2.3',
+    rule: 'Client-Cert-Chain is sent with Client-Cert, as a list of byte sequences without the client certificate.',
+    risk: 'interop',
+    judge: judgeChain,
+  }),
+  withCertificate({
+    id: 'client-certificate/x-forwarded',
+    section: 'RFC 9440 1',
+    rule: 'Hash and Cert in X-Forwarded-Client-Cert match the client certificate.',
+    level: 'quality',
+    judge: (fields, certificate, transfer) => {
       const value = valuesOf(fields, FORWARDED_CLIENT_CERT).at(-1);
       if (value === undefined) return notApplicable('the target does not set the field');
       // The last element is from the target.
@@ -155,15 +152,13 @@ const values: readonly TopicCheck[] = [
         (quoted !== undefined && certificateIn(quoted)?.raw.equals(certificate.raw) !== true);
       return isWrong ? fail(`Hash=${hexOf(certificate.raw, 'sha256')}`, value, transfer) : pass();
     },
-  ),
-  withCertificate(
-    {
-      id: 'client-certificate/other-fields',
-      section: 'RFC 9440 1',
-      rule: 'A certificate in another field, such as X-SSL-Client-Cert, matches the client certificate.',
-      level: 'quality',
-    },
-    (fields, certificate, transfer) => {
+  }),
+  withCertificate({
+    id: 'client-certificate/other-fields',
+    section: 'RFC 9440 1',
+    rule: 'A certificate in another field, such as X-SSL-Client-Cert, matches the client certificate.',
+    level: 'quality',
+    judge: (fields, certificate, transfer) => {
       const others = fields.filter(
         ([name]) => ![CLIENT_CERT, CHAIN, FORWARDED_CLIENT_CERT].includes(name.toLowerCase()),
       );
@@ -185,7 +180,7 @@ const values: readonly TopicCheck[] = [
         ? pass(names)
         : fail('the certificate of the client', `another certificate in ${names}`, transfer);
     },
-  ),
+  }),
 ];
 
 function judgeChain(
@@ -273,16 +268,14 @@ const spoofed: readonly TopicCheck[] = [
 
 /** A fact: whether fields that many origins believe are forwarded as the client sent them. */
 function spoofedByName(id: Check['id'], names: readonly string[]): TopicCheck {
-  return received(
-    {
-      id,
-      section: 'RFC 9440 2.4',
-      rule: `Whether ${names.join(', ')} sent by a client ${names.length === 1 ? 'is' : 'are'} forwarded.`,
-      level: 'info',
-      needs: ['gateway'],
-    },
-    { fields: names.map((name) => [name, OTHER_SPOOFED] as const) },
-    ({ fields }, { transfer }) => {
+  return received({
+    id,
+    section: 'RFC 9440 2.4',
+    rule: `Whether ${names.join(', ')} sent by a client ${names.length === 1 ? 'is' : 'are'} forwarded.`,
+    level: 'info',
+    needs: ['gateway'],
+    request: { fields: names.map((name) => [name, OTHER_SPOOFED] as const) },
+    judge: ({ fields }, { transfer }) => {
       const left = fields.filter(
         ([name, value]) =>
           value.includes(OTHER_SPOOFED) &&
@@ -291,7 +284,7 @@ function spoofedByName(id: Check['id'], names: readonly string[]): TopicCheck {
       const found = left.map(([name, value]) => `${name}: ${value}`).join(', ');
       return left.length === 0 ? pass('removed') : differs(`forwarded: ${found}`, transfer);
     },
-  );
+  });
 }
 
 /** The certificate that a client presents to the target, and what the target forwards of it. */

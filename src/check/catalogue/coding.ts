@@ -115,11 +115,17 @@ async function codedResponses(session: Session): Promise<Responses> {
  * @param judge undefined passes
  * @param ifFailed judges a response that is no success
  */
-function ifCoded(
-  rule: FamilyRule,
-  judge: (coded: Coded, session: Session) => Verdict | undefined | Promise<Verdict | undefined>,
-  ifFailed?: (failed: Failed, session: Session) => Promise<Verdict | undefined>,
-): TopicCheck {
+function ifCoded({
+  judge,
+  ifFailed,
+  ...rule
+}: FamilyRule & {
+  readonly judge: (
+    coded: Coded,
+    session: Session,
+  ) => Verdict | undefined | Promise<Verdict | undefined>;
+  readonly ifFailed?: (failed: Failed, session: Session) => Promise<Verdict | undefined>;
+}): TopicCheck {
   return {
     ...rule,
     async run(session) {
@@ -214,61 +220,53 @@ export const codingChecks = topic(CODING, [
       return (await session.hasObserved('arrival')) ? judgeKept(transfer) : notOrigins(transfer);
     },
   },
-  ifCoded(
-    {
-      id: 'coding/not-asked',
-      section: 'RFC 9110 12.5.3',
-      rule: 'Content is not encoded for a client that accepts only identity.',
-      level: 'should',
-    },
-    async ({ type }, session) => {
+  ifCoded({
+    id: 'coding/not-asked',
+    section: 'RFC 9110 12.5.3',
+    rule: 'Content is not encoded for a client that accepts only identity.',
+    level: 'should',
+    judge: async ({ type }, session) => {
       const transfer = await session.send(ofType(session, type, undefined, 'identity;q=1, *;q=0'));
       const coding = responseField(transfer, 'content-encoding');
       return coding === undefined ? undefined : fail('no coding', `${type}: ${coding}`, transfer);
     },
-  ),
-  ifCoded(
-    {
-      id: 'coding/added',
-      section: 'RFC 9110 8.8.3.3',
-      rule: 'Content encoded by the intermediary does not keep the strong ETag of the unencoded content.',
-      risk: 'data-loss',
-    },
-    ({ type, response, transfer }) =>
+  }),
+  ifCoded({
+    id: 'coding/added',
+    section: 'RFC 9110 8.8.3.3',
+    rule: 'Content encoded by the intermediary does not keep the strong ETag of the unencoded content.',
+    risk: 'data-loss',
+    judge: ({ type, response, transfer }) =>
       valuesOf(response.fields, 'etag').includes(CODED_ETAG)
         ? fail('another ETag', `${type}: the strong ETag of the uncoded content`, transfer)
         : undefined,
-  ),
-  ifCoded(
-    {
-      id: 'coding/vary',
-      section: 'RFC 9110 12.5.5',
-      rule: 'A response encoded by the intermediary has Vary: Accept-Encoding.',
-      level: 'should',
-      risk: 'data-loss',
-    },
-    ({ type, response: { fields }, transfer }) => {
+  }),
+  ifCoded({
+    id: 'coding/vary',
+    section: 'RFC 9110 12.5.5',
+    rule: 'A response encoded by the intermediary has Vary: Accept-Encoding.',
+    level: 'should',
+    risk: 'data-loss',
+    judge: ({ type, response: { fields }, transfer }) => {
       const varies = listOf(fields, 'vary');
       return varies.includes('accept-encoding') || varies.includes('*')
         ? undefined
         : fail('Vary: Accept-Encoding', `${type}: no such Vary`, transfer);
     },
-  ),
-  ifCoded(
-    {
-      id: 'coding/intact',
-      rule: 'Content encoded by the intermediary is the content of the origin once it is decoded.',
-      risk: 'data-loss',
-    },
-    ({ type, coding, response: { content }, transfer, original }) => {
+  }),
+  ifCoded({
+    id: 'coding/intact',
+    rule: 'Content encoded by the intermediary is the content of the origin once it is decoded.',
+    risk: 'data-loss',
+    judge: ({ type, coding, response: { content }, transfer, original }) => {
       if (!isKnown(coding)) return undefined;
       const inner = decoded(content, coding);
       return inner
         ? judgeContent(inner, original, `${type}: `, transfer)
         : fail(WHOLE, `${type}: no ${coding}`, transfer);
     },
-    judgeFailed,
-  ),
+    ifFailed: judgeFailed,
+  }),
   {
     id: 'coding/no-transform',
     section: 'RFC 9110 7.7',
@@ -321,21 +319,19 @@ export const codingChecks = topic(CODING, [
       return values.length === 0 ? pass() : differs(values.join(', '), echo.transfer);
     },
   },
-  responds(
-    {
-      id: 'coding/decoded',
-      section: 'RFC 9110 8.8.3.3',
-      rule: 'Content decoded by the intermediary does not keep the strong ETag of the encoded content.',
-      risk: 'data-loss',
-      needs: ['raw', 'http1-origin'],
-    },
-    { target: rawTarget(encodedResponse()) },
-    (transfer) => {
+  responds({
+    id: 'coding/decoded',
+    section: 'RFC 9110 8.8.3.3',
+    rule: 'Content decoded by the intermediary does not keep the strong ETag of the encoded content.',
+    risk: 'data-loss',
+    needs: ['raw', 'http1-origin'],
+    message: { target: rawTarget(encodedResponse()) },
+    judge: (transfer) => {
       const { content, fields = [] } = transfer.response ?? {};
       if (content?.toString() !== TEXT) return notApplicable('the target does not decode content');
       return valuesOf(fields, 'etag').includes(ETAG)
         ? fail('another ETag, or none', `the strong ETag of the encoded content`, transfer)
         : pass('decoded');
     },
-  ),
+  }),
 ]);

@@ -7,7 +7,11 @@ import { tagged } from '../origin.ts';
 const DELAY = 0.2;
 
 /** A check that of two requests for one URL at the same time each gets a response of the origin (RFC 9111 4). */
-function notCollapsed(rule: FamilyRule, name: string, values: readonly [string, string]): Check {
+function notCollapsed({
+  name,
+  values,
+  ...rule
+}: FamilyRule & { readonly name: string; readonly values: readonly [string, string] }): Check {
   return {
     section: 'RFC 9111 4',
     level: 'must',
@@ -46,22 +50,18 @@ function notCollapsed(rule: FamilyRule, name: string, values: readonly [string, 
 
 /** Requests for one URL at the same time, which a cache may answer by one response if it may reuse that. */
 export const collapsingChecks: readonly Check[] = [
-  notCollapsed(
-    {
-      id: 'cache/collapsed-authorization',
-      section: 'RFC 9111 3.5',
-      rule: 'Concurrent requests with different Authorization are not answered by one response.',
-    },
-    'Authorization',
-    ['Bearer check-first', 'Bearer check-second'],
-  ),
-  notCollapsed(
-    {
-      id: 'cache/collapsed-cookie',
-      rule: 'Concurrent requests with different cookies are not answered by one response without freshness.',
-      level: 'quality',
-    },
-    'Cookie',
-    ['session=check-first', 'session=check-second'],
-  ),
+  notCollapsed({
+    id: 'cache/collapsed-authorization',
+    section: 'RFC 9111 3.5',
+    rule: 'Concurrent requests with different Authorization are not answered by one response.',
+    name: 'Authorization',
+    values: ['Bearer check-first', 'Bearer check-second'],
+  }),
+  notCollapsed({
+    id: 'cache/collapsed-cookie',
+    rule: 'Concurrent requests with different cookies are not answered by one response without freshness.',
+    level: 'quality',
+    name: 'Cookie',
+    values: ['session=check-first', 'session=check-second'],
+  }),
 ];

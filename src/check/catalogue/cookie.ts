@@ -9,45 +9,42 @@ const COOKIES = 'a=1; b=2; c="3 4"';
 
 /** Cookies in both directions (RFC 6265, RFC 9113 8.2.3). */
 export const cookieChecks = topic(COOKIE, [
-  received(
-    { id: 'cookie/request', rule: 'Cookie is forwarded unchanged.' },
-    { fields: [['Cookie', COOKIES]] },
-    ({ fields, version }, { transfer }) => {
+  received({
+    id: 'cookie/request',
+    rule: 'Cookie is forwarded unchanged.',
+    request: { fields: [['Cookie', COOKIES]] },
+    judge: ({ fields, version }, { transfer }) => {
       const lines = valuesOf(fields, 'cookie');
       // RFC 9113 8.2.3: on HTTP/2 each pair may be a line of its own.
       return expectSame(COOKIES, lines.join(version === 'HTTP/2.0' ? '; ' : ' | '), transfer);
     },
-  ),
-  received(
-    {
-      id: 'cookie/equal-names',
-      rule: 'Two cookies of one name are both forwarded, in their order.',
-    },
-    { fields: [['Cookie', 'a=1; b=2; a=3']] },
-    ({ fields, version }, { transfer }) => {
+  }),
+  received({
+    id: 'cookie/equal-names',
+    rule: 'Two cookies of one name are both forwarded, in their order.',
+    request: { fields: [['Cookie', 'a=1; b=2; a=3']] },
+    judge: ({ fields, version }, { transfer }) => {
       const lines = valuesOf(fields, 'cookie').join(version === 'HTTP/2.0' ? '; ' : ' | ');
       return expectSame('a=1; b=2; a=3', lines, transfer);
     },
-  ),
-  received(
-    {
-      id: 'cookie/crumbs',
-      section: 'RFC 9113 8.2.3',
-      rule: 'Several HTTP/2 cookie fields are joined with "; " for an HTTP/1.1 origin.',
-      fronts: ['h2'],
-      needs: ['gateway', 'http1-origin'],
-      after: ['cookie/request'],
-    },
-    {
+  }),
+  received({
+    id: 'cookie/crumbs',
+    section: 'RFC 9113 8.2.3',
+    rule: 'Several HTTP/2 cookie fields are joined with "; " for an HTTP/1.1 origin.',
+    fronts: ['h2'],
+    needs: ['gateway', 'http1-origin'],
+    after: ['cookie/request'],
+    request: {
       fields: [
         ['cookie', 'a=1'],
         ['cookie', 'b=2'],
         ['cookie', 'c=3'],
       ],
     },
-    ({ fields }, { transfer }) =>
+    judge: ({ fields }, { transfer }) =>
       expectSame('a=1; b=2; c=3', valuesOf(fields, 'cookie').join(' | '), transfer),
-  ),
+  }),
   {
     id: 'cookie/attributes',
     section: 'RFC 6265 4.1.2',

@@ -22,11 +22,14 @@ export async function metOften(
 }
 
 /** A check of what becomes of a response that the origin makes wrong on request. */
-export function afterFault(
-  rule: FamilyRule,
-  target: string | ((session: Session) => string),
-  judge: (transfer: Transfer) => Verdict,
-): TopicCheck {
+export function afterFault({
+  target,
+  judge,
+  ...rule
+}: FamilyRule & {
+  readonly target: string | ((session: Session) => string);
+  readonly judge: (transfer: Transfer) => Verdict;
+}): TopicCheck {
   return {
     ...rule,
     async run(session) {

@@ -94,11 +94,18 @@ async function restoreSettings(
  *
  * @param judge says `not-applicable` if a request took another connection to the origin
  */
-function afterSettings(
-  rule: FamilyRule,
-  [query, restored]: readonly [string, string],
-  judge: (session: Session, client: Http2Client, change: SettingsChange) => Promise<Verdict>,
-): TopicCheck {
+function afterSettings({
+  settings: [query, restored],
+  judge,
+  ...rule
+}: FamilyRule & {
+  readonly settings: readonly [string, string];
+  readonly judge: (
+    session: Session,
+    client: Http2Client,
+    change: SettingsChange,
+  ) => Promise<Verdict>;
+}): TopicCheck {
   return {
     ...rule,
     fronts: ['h2'],
@@ -183,23 +190,19 @@ export const flowChecks = topic(FLOW, [
         : fail('an acknowledgement with the same payload', outcomeOf(transfer), transfer);
     },
   },
-  afterSettings(
-    {
-      id: 'flow/window-0',
-      section: 'RFC 9113 6.9.2',
-      rule: 'Content waits while SETTINGS_INITIAL_WINDOW_SIZE of the origin is 0, and continues when it increases.',
-    },
-    ['initial_window_size=0', 'initial_window_size=65535'],
-    contentWaits,
-  ),
-  afterSettings(
-    {
-      id: 'flow/max-streams',
-      section: 'RFC 9113 5.1.2',
-      rule: 'If the origin allows only one concurrent stream, other requests wait or use another connection.',
-    },
-    ['max_concurrent_streams=1', 'max_concurrent_streams=250'],
-    async (session, client) => {
+  afterSettings({
+    id: 'flow/window-0',
+    section: 'RFC 9113 6.9.2',
+    rule: 'Content waits while SETTINGS_INITIAL_WINDOW_SIZE of the origin is 0, and continues when it increases.',
+    settings: ['initial_window_size=0', 'initial_window_size=65535'],
+    judge: contentWaits,
+  }),
+  afterSettings({
+    id: 'flow/max-streams',
+    section: 'RFC 9113 5.1.2',
+    rule: 'If the origin allows only one concurrent stream, other requests wait or use another connection.',
+    settings: ['max_concurrent_streams=1', 'max_concurrent_streams=250'],
+    judge: async (session, client) => {
       const tags = Array.from({ length: 4 }, () => session.newTag());
       const streams = tags.map((tag) =>
         client.start(tagged(tag, { target: session.unique('/delay/0.1') })),
@@ -213,15 +216,13 @@ export const flowChecks = topic(FLOW, [
       const connections = new Set(entries.map(([entry]) => entry?.conn)).size;
       return pass(counted(connections, 'connection'));
     },
-  ),
-  afterSettings(
-    {
-      id: 'flow/header-table',
-      section: 'RFC 9113 4.3.1',
-      rule: 'After the origin reduces its HPACK table, the next field block starts with a table size update.',
-    },
-    ['header_table_size=0', 'header_table_size=4096'],
-    async (session, client, { conn }) => {
+  }),
+  afterSettings({
+    id: 'flow/header-table',
+    section: 'RFC 9113 4.3.1',
+    rule: 'After the origin reduces its HPACK table, the next field block starts with a table size update.',
+    settings: ['header_table_size=0', 'header_table_size=4096'],
+    judge: async (session, client, { conn }) => {
       let served = 0;
       for (let attempt = 0; attempt < REQUESTS && served < 3; attempt++) {
         const tag = session.newTag();
@@ -238,5 +239,5 @@ export const flowChecks = topic(FLOW, [
       if (served === 0) return notApplicable('the requests took other connections');
       return pass();
     },
-  ),
+  }),
 ]);

@@ -55,51 +55,43 @@ export const framingFormChecks = topic(FRAMING, [
       return { outcome: 'pass', found: `${OBFUSCATED.length} spellings` };
     },
   },
-  refused(
-    {
-      id: 'framing/coding-two-lines',
-      rule: 'Transfer-Encoding on two lines whose final coding is not chunked is refused.',
-      isDestructive: true,
-    },
-    ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'],
-    '0\r\n\r\n',
-  ),
-  refused(
-    {
-      id: 'framing/chunk-extension-lf',
-      section: 'RFC 9112 2.2',
-      rule: 'A bare LF in a chunk extension is refused, or ends the line for the origin, too.',
-      level: 'should',
-      isDestructive: true,
-    },
-    ['Transfer-Encoding: chunked'],
-    '2;\nxx\r\n0\r\n\r\n',
-    ({ content }) => content.toString() === 'xx',
-  ),
-  refused(
-    {
-      id: 'framing/chunk-no-crlf',
-      // A message that does not match the grammar.
-      section: 'RFC 9112 2.2',
-      level: 'should',
-      rule: 'A chunk whose content is not followed by CRLF is refused.',
-      isDestructive: true,
-    },
-    ['Transfer-Encoding: chunked'],
-    '2\r\nab0\r\n\r\n',
-  ),
-  refused(
-    {
-      id: 'framing/chunk-too-long',
-      // A message that does not match the grammar.
-      section: 'RFC 9112 2.2',
-      level: 'should',
-      rule: 'A chunk with more content than its size says is refused.',
-      isDestructive: true,
-    },
-    ['Transfer-Encoding: chunked'],
-    '2\r\nabc\r\n0\r\n\r\n',
-  ),
+  refused({
+    id: 'framing/coding-two-lines',
+    rule: 'Transfer-Encoding on two lines whose final coding is not chunked is refused.',
+    isDestructive: true,
+    lines: ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'],
+    content: '0\r\n\r\n',
+  }),
+  refused({
+    id: 'framing/chunk-extension-lf',
+    section: 'RFC 9112 2.2',
+    rule: 'A bare LF in a chunk extension is refused, or ends the line for the origin, too.',
+    level: 'should',
+    isDestructive: true,
+    lines: ['Transfer-Encoding: chunked'],
+    content: '2;\nxx\r\n0\r\n\r\n',
+    isSafe: ({ content }) => content.toString() === 'xx',
+  }),
+  refused({
+    id: 'framing/chunk-no-crlf',
+    // A message that does not match the grammar.
+    section: 'RFC 9112 2.2',
+    level: 'should',
+    rule: 'A chunk whose content is not followed by CRLF is refused.',
+    isDestructive: true,
+    lines: ['Transfer-Encoding: chunked'],
+    content: '2\r\nab0\r\n\r\n',
+  }),
+  refused({
+    id: 'framing/chunk-too-long',
+    // A message that does not match the grammar.
+    section: 'RFC 9112 2.2',
+    level: 'should',
+    rule: 'A chunk with more content than its size says is refused.',
+    isDestructive: true,
+    lines: ['Transfer-Encoding: chunked'],
+    content: '2\r\nabc\r\n0\r\n\r\n',
+  }),
   {
     id: 'framing/http10-chunked',
     section: 'RFC 9112 6.1',

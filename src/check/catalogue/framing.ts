@@ -12,13 +12,17 @@ export const FRAMING = {
 } as const;
 
 /** A check that a malformed request is refused, or forwarded in a form that is safe. */
-export function refused(
-  rule: FamilyRule,
-  lines: readonly string[],
+export function refused({
+  lines,
   content = '',
-  isSafe?: (received: Received) => boolean,
-): TopicCheck {
-  return isRefused(rule, { method: 'POST', lines, content }, { isSafe });
+  isSafe,
+  ...rule
+}: FamilyRule & {
+  readonly lines: readonly string[];
+  readonly content?: string;
+  readonly isSafe?: (received: Received) => boolean;
+}): TopicCheck {
+  return isRefused({ ...rule, request: { method: 'POST', lines, content }, isSafe });
 }
 
 function hasNoFirstField({ fields }: Received): boolean {
@@ -32,155 +36,124 @@ function hasTwoBytes({ fields, content }: Received): boolean {
 
 /** Requests whose end is not clear (RFC 9112 6), and malformed header sections (RFC 9112 5). */
 export const framingChecks = topic(FRAMING, [
-  refused(
-    {
-      id: 'framing/length-and-chunked',
-      rule: 'A request with Content-Length and chunked is refused, or forwarded without Content-Length.',
-      isDestructive: true,
-    },
-    ['Content-Length: 4', 'Transfer-Encoding: chunked'],
-    '2\r\nab\r\n0\r\n\r\n',
-    ({ content, fields }) =>
+  refused({
+    id: 'framing/length-and-chunked',
+    rule: 'A request with Content-Length and chunked is refused, or forwarded without Content-Length.',
+    isDestructive: true,
+    lines: ['Content-Length: 4', 'Transfer-Encoding: chunked'],
+    content: '2\r\nab\r\n0\r\n\r\n',
+    isSafe: ({ content, fields }) =>
       content.toString() === 'ab' &&
       !(
         valuesOf(fields, 'content-length').length > 0 &&
         valuesOf(fields, 'transfer-encoding').length > 0
       ),
-  ),
-  refused(
-    {
-      id: 'framing/two-lengths',
-      rule: 'A request with two different values of Content-Length is refused.',
-      isDestructive: true,
-    },
-    ['Content-Length: 2', 'Content-Length: 3'],
-    'ab',
-  ),
-  refused(
-    {
-      id: 'framing/same-length-twice',
-      rule: 'A repeated Content-Length with the same value is refused, or forwarded as one field.',
-    },
-    ['Content-Length: 2', 'Content-Length: 2'],
-    'ab',
-    hasTwoBytes,
-  ),
-  refused(
-    {
-      id: 'framing/length-list',
-      rule: 'A Content-Length with a list of identical values is refused, or forwarded as one value.',
-    },
-    ['Content-Length: 2, 2'],
-    'ab',
-    hasTwoBytes,
-  ),
-  refused(
-    {
-      id: 'framing/length-sign',
-      rule: 'A Content-Length with a sign is refused.',
-    },
-    ['Content-Length: +2'],
-    'ab',
-  ),
-  refused(
-    {
-      id: 'framing/length-hex',
-      rule: 'A Content-Length in hexadecimal is refused.',
-    },
-    ['Content-Length: 0x2'],
-    'ab',
-  ),
-  refused(
-    {
-      id: 'framing/length-empty',
-      rule: 'An empty Content-Length is refused.',
-    },
-    ['Content-Length:'],
-    '',
-  ),
-  refused(
-    {
-      id: 'framing/coding-unknown',
-      rule: 'A request whose only transfer coding is unknown is refused, because its end cannot be determined.',
-      isDestructive: true,
-    },
-    ['Transfer-Encoding: x-check'],
-    '0\r\n\r\n',
-  ),
-  refused(
-    {
-      id: 'framing/coding-after-chunked',
-      rule: 'A request whose final transfer coding is not chunked is refused, because its end cannot be determined.',
-      isDestructive: true,
-    },
-    ['Transfer-Encoding: chunked, x-check'],
-    '0\r\n\r\n',
-  ),
-  refused(
-    {
-      id: 'framing/chunked-twice',
-      section: 'RFC 9112 6.1',
-      rule: 'A request with chunked applied twice is refused, or forwarded with chunked applied once.',
-      isDestructive: true,
-    },
-    ['Transfer-Encoding: chunked, chunked'],
-    '2\r\nab\r\n0\r\n\r\n',
-    ({ content, fields }) =>
+  }),
+  refused({
+    id: 'framing/two-lengths',
+    rule: 'A request with two different values of Content-Length is refused.',
+    isDestructive: true,
+    lines: ['Content-Length: 2', 'Content-Length: 3'],
+    content: 'ab',
+  }),
+  refused({
+    id: 'framing/same-length-twice',
+    rule: 'A repeated Content-Length with the same value is refused, or forwarded as one field.',
+    lines: ['Content-Length: 2', 'Content-Length: 2'],
+    content: 'ab',
+    isSafe: hasTwoBytes,
+  }),
+  refused({
+    id: 'framing/length-list',
+    rule: 'A Content-Length with a list of identical values is refused, or forwarded as one value.',
+    lines: ['Content-Length: 2, 2'],
+    content: 'ab',
+    isSafe: hasTwoBytes,
+  }),
+  refused({
+    id: 'framing/length-sign',
+    rule: 'A Content-Length with a sign is refused.',
+    lines: ['Content-Length: +2'],
+    content: 'ab',
+  }),
+  refused({
+    id: 'framing/length-hex',
+    rule: 'A Content-Length in hexadecimal is refused.',
+    lines: ['Content-Length: 0x2'],
+    content: 'ab',
+  }),
+  refused({
+    id: 'framing/length-empty',
+    rule: 'An empty Content-Length is refused.',
+    lines: ['Content-Length:'],
+  }),
+  refused({
+    id: 'framing/coding-unknown',
+    rule: 'A request whose only transfer coding is unknown is refused, because its end cannot be determined.',
+    isDestructive: true,
+    lines: ['Transfer-Encoding: x-check'],
+    content: '0\r\n\r\n',
+  }),
+  refused({
+    id: 'framing/coding-after-chunked',
+    rule: 'A request whose final transfer coding is not chunked is refused, because its end cannot be determined.',
+    isDestructive: true,
+    lines: ['Transfer-Encoding: chunked, x-check'],
+    content: '0\r\n\r\n',
+  }),
+  refused({
+    id: 'framing/chunked-twice',
+    section: 'RFC 9112 6.1',
+    rule: 'A request with chunked applied twice is refused, or forwarded with chunked applied once.',
+    isDestructive: true,
+    lines: ['Transfer-Encoding: chunked, chunked'],
+    content: '2\r\nab\r\n0\r\n\r\n',
+    isSafe: ({ content, fields }) =>
       content.toString() === 'ab' && valueOf(fields, 'transfer-encoding') !== 'chunked, chunked',
-  ),
-  refused(
-    {
-      id: 'framing/coding-spelling',
-      section: 'RFC 9112 6.1',
-      rule: 'A Transfer-Encoding value with a control character is refused.',
-      isDestructive: true,
-    },
-    ['Transfer-Encoding: \u000bchunked'],
-    '0\r\n\r\n',
-  ),
-  refused(
-    {
-      id: 'framing/coding-space-before-colon',
-      section: 'RFC 9112 5.1',
-      rule: 'Whitespace between Transfer-Encoding and its colon is refused with 400.',
-      isDestructive: true,
-    },
-    ['Transfer-Encoding : chunked'],
-    '0\r\n\r\n',
-  ),
-  refused(
-    {
-      id: 'framing/chunk-size-prefix',
-      // A message that does not match the grammar. Of chunk sizes 7.1 has a MUST for overflow only.
-      section: 'RFC 9112 2.2',
-      level: 'should',
-      rule: 'A chunk size with the prefix 0x is refused.',
-      isDestructive: true,
-    },
-    ['Transfer-Encoding: chunked'],
-    '0x2\r\nab\r\n0\r\n\r\n',
-  ),
-  refused(
-    {
-      id: 'framing/chunk-size-sign',
-      section: 'RFC 9112 2.2',
-      level: 'should',
-      rule: 'A chunk size with a sign is refused.',
-      isDestructive: true,
-    },
-    ['Transfer-Encoding: chunked'],
-    '+2\r\nab\r\n0\r\n\r\n',
-  ),
-  refused(
-    {
-      id: 'framing/chunk-size-overflow',
-      section: 'RFC 9112 7.1',
-      rule: 'A chunk size that overflows an integer is refused.',
-      isDestructive: true,
-    },
-    ['Transfer-Encoding: chunked'],
-    '10000000000000002\r\nab\r\n0\r\n\r\n',
-  ),
+  }),
+  refused({
+    id: 'framing/coding-spelling',
+    section: 'RFC 9112 6.1',
+    rule: 'A Transfer-Encoding value with a control character is refused.',
+    isDestructive: true,
+    lines: ['Transfer-Encoding: \u000bchunked'],
+    content: '0\r\n\r\n',
+  }),
+  refused({
+    id: 'framing/coding-space-before-colon',
+    section: 'RFC 9112 5.1',
+    rule: 'Whitespace between Transfer-Encoding and its colon is refused with 400.',
+    isDestructive: true,
+    lines: ['Transfer-Encoding : chunked'],
+    content: '0\r\n\r\n',
+  }),
+  refused({
+    id: 'framing/chunk-size-prefix',
+    // A message that does not match the grammar. Of chunk sizes 7.1 has a MUST for overflow only.
+    section: 'RFC 9112 2.2',
+    level: 'should',
+    rule: 'A chunk size with the prefix 0x is refused.',
+    isDestructive: true,
+    lines: ['Transfer-Encoding: chunked'],
+    content: '0x2\r\nab\r\n0\r\n\r\n',
+  }),
+  refused({
+    id: 'framing/chunk-size-sign',
+    section: 'RFC 9112 2.2',
+    level: 'should',
+    rule: 'A chunk size with a sign is refused.',
+    isDestructive: true,
+    lines: ['Transfer-Encoding: chunked'],
+    content: '+2\r\nab\r\n0\r\n\r\n',
+  }),
+  refused({
+    id: 'framing/chunk-size-overflow',
+    section: 'RFC 9112 7.1',
+    rule: 'A chunk size that overflows an integer is refused.',
+    isDestructive: true,
+    lines: ['Transfer-Encoding: chunked'],
+    content: '10000000000000002\r\nab\r\n0\r\n\r\n',
+  }),
   {
     id: 'framing/chunk-extension',
     section: 'RFC 9112 7.1.1',
@@ -198,111 +171,84 @@ export const framingChecks = topic(FRAMING, [
       return expectSame('ab', content ?? outcomeOf(transfer), transfer);
     },
   },
-  refused(
-    {
-      id: 'framing/chunk-bare-lf',
-      section: 'RFC 9112 7.1',
-      rule: 'A chunk line that ends in a bare LF is refused, or its content is forwarded unchanged.',
-      isDestructive: true,
-      level: 'should',
-    },
-    ['Transfer-Encoding: chunked'],
-    '2\nab\n0\n\n',
-    ({ content }) => content.toString() === 'ab',
-  ),
-  refused(
-    {
-      id: 'framing/obs-fold',
-      section: 'RFC 9112 5.2',
-      rule: 'An obsolete line fold in a request is refused, or replaced by spaces.',
-    },
-    ['X-Check-Fold: a', ' b', 'Content-Length: 0'],
-    '',
-    ({ fields }) => /^a +b$/.test(valueOf(fields, 'x-check-fold') ?? ''),
-  ),
-  refused(
-    {
-      id: 'framing/space-before-colon',
-      section: 'RFC 9112 5.1',
-      rule: 'Whitespace between a field name and its colon is refused with 400.',
-    },
-    ['X-Check-Space : a', 'Content-Length: 0'],
-  ),
-  refused(
-    {
-      id: 'framing/no-colon',
-      section: 'RFC 9112 2.2',
-      rule: 'A header line without a colon is refused, or not forwarded as a field.',
-      level: 'should',
-    },
-    ['X-Check-Line', 'Content-Length: 0'],
-    '',
-    ({ fields }) => valuesOf(fields, 'x-check-line').length === 0,
-  ),
-  refused(
-    {
-      id: 'framing/nul',
-      section: 'RFC 9110 5.5',
-      rule: 'A NUL in a field value is refused, or replaced by a space.',
-    },
-    ['X-Check-Nul: a\0b', 'Content-Length: 0'],
-    '',
-    ({ fields }) => valueOf(fields, 'x-check-nul') === 'a b',
-  ),
-  refused(
-    {
-      id: 'framing/bare-cr',
-      section: 'RFC 9112 2.2',
-      rule: 'A bare CR in the header section is refused, or replaced by a space.',
-    },
-    ['X-Check-Cr: a\rX-Check-Hidden: b', 'Content-Length: 0'],
-    '',
-    ({ fields }) => valueOf(fields, 'x-check-cr') === 'a X-Check-Hidden: b',
-  ),
-  isRefused(
-    {
-      id: 'framing/first-line-space',
-      section: 'RFC 9112 2.2',
-      rule: 'A line that starts with whitespace after the request line is refused, or dropped.',
-    },
-    {},
-    {
-      expected: 'refused, or dropped',
-      isSafe: hasNoFirstField,
-      change: (bytes) => bytes.replace('\r\n', '\r\n X-Check-First: a\r\n'),
-    },
-  ),
-  refused(
-    {
-      id: 'framing/name-empty',
-      section: 'RFC 9110 5.1',
-      rule: 'A field with an empty name is refused, or not forwarded.',
-      level: 'should',
-    },
-    [': value', 'Content-Length: 0'],
-    '',
-    ({ fields }) => fields.every(([name, value]) => name !== '' && value !== 'value'),
-  ),
-  isRefused(
-    {
-      id: 'framing/bare-lf',
-      section: 'RFC 9112 2.2',
-      rule: 'Whether lines that end in a bare LF are accepted.',
-      level: 'info',
-      risk: 'interop',
-    },
-    {},
-    { isSafe: () => true, change: (bytes) => bytes.replaceAll('\r\n', '\n') },
-  ),
-  isRefused(
-    {
-      id: 'framing/version',
-      section: 'RFC 9110 2.5',
-      rule: 'A request with an unknown HTTP version is refused, or forwarded as HTTP/1.1.',
-      level: 'should',
-      risk: 'interop',
-    },
-    { version: 'HTTP/3.7' },
-    { expected: '400 or 505', isSafe: ({ version }) => version !== 'HTTP/3.7' },
-  ),
+  refused({
+    id: 'framing/chunk-bare-lf',
+    section: 'RFC 9112 7.1',
+    rule: 'A chunk line that ends in a bare LF is refused, or its content is forwarded unchanged.',
+    isDestructive: true,
+    level: 'should',
+    lines: ['Transfer-Encoding: chunked'],
+    content: '2\nab\n0\n\n',
+    isSafe: ({ content }) => content.toString() === 'ab',
+  }),
+  refused({
+    id: 'framing/obs-fold',
+    section: 'RFC 9112 5.2',
+    rule: 'An obsolete line fold in a request is refused, or replaced by spaces.',
+    lines: ['X-Check-Fold: a', ' b', 'Content-Length: 0'],
+    isSafe: ({ fields }) => /^a +b$/.test(valueOf(fields, 'x-check-fold') ?? ''),
+  }),
+  refused({
+    id: 'framing/space-before-colon',
+    section: 'RFC 9112 5.1',
+    rule: 'Whitespace between a field name and its colon is refused with 400.',
+    lines: ['X-Check-Space : a', 'Content-Length: 0'],
+  }),
+  refused({
+    id: 'framing/no-colon',
+    section: 'RFC 9112 2.2',
+    rule: 'A header line without a colon is refused, or not forwarded as a field.',
+    level: 'should',
+    lines: ['X-Check-Line', 'Content-Length: 0'],
+    isSafe: ({ fields }) => valuesOf(fields, 'x-check-line').length === 0,
+  }),
+  refused({
+    id: 'framing/nul',
+    section: 'RFC 9110 5.5',
+    rule: 'A NUL in a field value is refused, or replaced by a space.',
+    lines: ['X-Check-Nul: a\0b', 'Content-Length: 0'],
+    isSafe: ({ fields }) => valueOf(fields, 'x-check-nul') === 'a b',
+  }),
+  refused({
+    id: 'framing/bare-cr',
+    section: 'RFC 9112 2.2',
+    rule: 'A bare CR in the header section is refused, or replaced by a space.',
+    lines: ['X-Check-Cr: a\rX-Check-Hidden: b', 'Content-Length: 0'],
+    isSafe: ({ fields }) => valueOf(fields, 'x-check-cr') === 'a X-Check-Hidden: b',
+  }),
+  isRefused({
+    id: 'framing/first-line-space',
+    section: 'RFC 9112 2.2',
+    rule: 'A line that starts with whitespace after the request line is refused, or dropped.',
+    expected: 'refused, or dropped',
+    isSafe: hasNoFirstField,
+    change: (bytes) => bytes.replace('\r\n', '\r\n X-Check-First: a\r\n'),
+  }),
+  refused({
+    id: 'framing/name-empty',
+    section: 'RFC 9110 5.1',
+    rule: 'A field with an empty name is refused, or not forwarded.',
+    level: 'should',
+    lines: [': value', 'Content-Length: 0'],
+    isSafe: ({ fields }) => fields.every(([name, value]) => name !== '' && value !== 'value'),
+  }),
+  isRefused({
+    id: 'framing/bare-lf',
+    section: 'RFC 9112 2.2',
+    rule: 'Whether lines that end in a bare LF are accepted.',
+    level: 'info',
+    risk: 'interop',
+    isSafe: () => true,
+    change: (bytes) => bytes.replaceAll('\r\n', '\n'),
+  }),
+  isRefused({
+    id: 'framing/version',
+    section: 'RFC 9110 2.5',
+    rule: 'A request with an unknown HTTP version is refused, or forwarded as HTTP/1.1.',
+    level: 'should',
+    risk: 'interop',
+    request: { version: 'HTTP/3.7' },
+    expected: '400 or 505',
+    isSafe: ({ version }) => version !== 'HTTP/3.7',
+  }),
 ]);

@@ -18,7 +18,10 @@ const GOAWAY = {
 const LENGTH = 10_000;
 
 /** A check that a response is not touched by GOAWAY, which names its stream as one that is finished. */
-function responseIsWhole(rule: FamilyRule, last: 'this' | 'max'): TopicCheck {
+function responseIsWhole({
+  last,
+  ...rule
+}: FamilyRule & { readonly last: 'this' | 'max' }): TopicCheck {
   return {
     ...rule,
     async run(session) {
@@ -67,7 +70,10 @@ async function duringGoaway(session: Session) {
 const NOT_SHARED = 'the requests went to the origin on different connections';
 
 /** A check of what becomes of a request that the origin says it has not processed. */
-function unprocessed(method: 'GET' | 'POST', rule: FamilyRule): TopicCheck {
+function unprocessed({
+  method,
+  ...rule
+}: FamilyRule & { readonly method: 'GET' | 'POST' }): TopicCheck {
   return {
     ...rule,
     section: 'RFC 9113 8.7',
@@ -94,20 +100,16 @@ function unprocessed(method: 'GET' | 'POST', rule: FamilyRule): TopicCheck {
 
 /** GOAWAY of an origin on HTTP/2 (RFC 9113 6.8). */
 export const goawayChecks = topic(GOAWAY, [
-  responseIsWhole(
-    {
-      id: 'goaway/graceful',
-      rule: 'A response during a graceful shutdown is complete, and the next request succeeds.',
-    },
-    'max',
-  ),
-  responseIsWhole(
-    {
-      id: 'goaway/last-stream',
-      rule: 'The response on the last stream named by GOAWAY is complete, and the next request succeeds.',
-    },
-    'this',
-  ),
+  responseIsWhole({
+    id: 'goaway/graceful',
+    rule: 'A response during a graceful shutdown is complete, and the next request succeeds.',
+    last: 'max',
+  }),
+  responseIsWhole({
+    id: 'goaway/last-stream',
+    rule: 'The response on the last stream named by GOAWAY is complete, and the next request succeeds.',
+    last: 'this',
+  }),
   {
     id: 'goaway/open-streams',
     rule: 'Streams that are open when the origin sends GOAWAY are completed.',
@@ -147,13 +149,15 @@ export const goawayChecks = topic(GOAWAY, [
       return nextIsServed(await connection.echo(), transfer);
     },
   },
-  unprocessed('GET', {
+  unprocessed({
     id: 'goaway/get-unprocessed',
     rule: 'Whether a GET above the last stream of GOAWAY, which was not processed, is retried.',
     level: 'info',
+    method: 'GET',
   }),
-  unprocessed('POST', {
+  unprocessed({
     id: 'goaway/post-unprocessed',
     rule: 'A POST above the last stream of GOAWAY is retried with all of its content, or not at all.',
+    method: 'POST',
   }),
 ]);

@@ -24,11 +24,14 @@ type FrameRule = FamilyRule & Pick<Rule, 'section'>;
  *
  * @param isAllowed whether the settings of the target allow the frame
  */
-function connectionError(
-  rule: FrameRule,
-  send: (client: Http2Client) => void,
-  isAllowed: (client: Http2Client) => boolean = () => false,
-): TopicCheck {
+function connectionError({
+  send,
+  isAllowed = () => false,
+  ...rule
+}: FrameRule & {
+  readonly send: (client: Http2Client) => void;
+  readonly isAllowed?: (client: Http2Client) => boolean;
+}): TopicCheck {
   return {
     ...rule,
     observes: 'target',
@@ -53,11 +56,14 @@ function connectionError(
 }
 
 /** A check that a frame is ignored, and the connection goes on. */
-function ignored(
-  rule: FrameRule,
-  send: (client: Http2Client) => void,
-  judge: (client: Http2Client, session: Session) => Promise<Verdict> = async () => pass(),
-): TopicCheck {
+function ignored({
+  send,
+  judge = async () => pass(),
+  ...rule
+}: FrameRule & {
+  readonly send: (client: Http2Client) => void;
+  readonly judge?: (client: Http2Client, session: Session) => Promise<Verdict>;
+}): TopicCheck {
   return {
     ...rule,
     observes: 'target',
@@ -74,102 +80,80 @@ function ignored(
 
 /** Frames on HTTP/2 at the front that break the rules, or are to be ignored (RFC 9113 4 to 6). */
 export const http2FrameChecks = topic(H2, [
-  connectionError(
-    {
-      id: 'h2/data-on-stream-0',
-      section: 'RFC 9113 6.1',
-      rule: 'DATA on stream 0 is a connection error.',
-    },
-    (client) => client.sendFrame(FrameType.data, 0, 0, Buffer.from('x')),
-  ),
-  connectionError(
-    {
-      id: 'h2/frame-too-large',
-      section: 'RFC 9113 4.2',
-      rule: 'A frame larger than SETTINGS_MAX_FRAME_SIZE is an error.',
-    },
-    (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.alloc(LARGE_FRAME)),
-    ({ settings }) => (settings?.get(SettingId.maxFrameSize) ?? 0) >= LARGE_FRAME,
-  ),
-  connectionError(
-    {
-      id: 'h2/window-0',
-      section: 'RFC 9113 6.9',
-      rule: 'WINDOW_UPDATE with an increment of 0 for the connection is an error.',
-    },
-    (client) => client.sendFrame(FrameType.windowUpdate, 0, 0, uint32(0)),
-  ),
-  connectionError(
-    {
-      id: 'h2/window-overflow',
-      section: 'RFC 9113 6.9.1',
-      rule: 'A flow-control window above 2^31-1 is an error.',
-    },
-    (client) => client.sendFrame(FrameType.windowUpdate, 0, 0, uint32(MAX_WINDOW)),
-  ),
-  connectionError(
-    {
-      id: 'h2/rst-idle',
-      section: 'RFC 9113 6.4',
-      rule: 'RST_STREAM on an idle stream is a connection error.',
-    },
-    (client) => client.sendFrame(FrameType.rstStream, 0, 101, uint32(8)),
-  ),
-  connectionError(
-    {
-      id: 'h2/even-stream',
-      section: 'RFC 9113 5.1.1',
-      rule: 'HEADERS from a client on a stream with an even identifier is a connection error.',
-    },
-    (client) =>
+  connectionError({
+    id: 'h2/data-on-stream-0',
+    section: 'RFC 9113 6.1',
+    rule: 'DATA on stream 0 is a connection error.',
+    send: (client) => client.sendFrame(FrameType.data, 0, 0, Buffer.from('x')),
+  }),
+  connectionError({
+    id: 'h2/frame-too-large',
+    section: 'RFC 9113 4.2',
+    rule: 'A frame larger than SETTINGS_MAX_FRAME_SIZE is an error.',
+    send: (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.alloc(LARGE_FRAME)),
+    isAllowed: ({ settings }) => (settings?.get(SettingId.maxFrameSize) ?? 0) >= LARGE_FRAME,
+  }),
+  connectionError({
+    id: 'h2/window-0',
+    section: 'RFC 9113 6.9',
+    rule: 'WINDOW_UPDATE with an increment of 0 for the connection is an error.',
+    send: (client) => client.sendFrame(FrameType.windowUpdate, 0, 0, uint32(0)),
+  }),
+  connectionError({
+    id: 'h2/window-overflow',
+    section: 'RFC 9113 6.9.1',
+    rule: 'A flow-control window above 2^31-1 is an error.',
+    send: (client) => client.sendFrame(FrameType.windowUpdate, 0, 0, uint32(MAX_WINDOW)),
+  }),
+  connectionError({
+    id: 'h2/rst-idle',
+    section: 'RFC 9113 6.4',
+    rule: 'RST_STREAM on an idle stream is a connection error.',
+    send: (client) => client.sendFrame(FrameType.rstStream, 0, 101, uint32(8)),
+  }),
+  connectionError({
+    id: 'h2/even-stream',
+    section: 'RFC 9113 5.1.1',
+    rule: 'HEADERS from a client on a stream with an even identifier is a connection error.',
+    send: (client) =>
       client.sendFrame(FrameType.headers, Flag.endHeaders | Flag.endStream, 2, Buffer.of(0x82)),
-  ),
-  connectionError(
-    {
-      id: 'h2/hpack-index',
-      section: 'RFC 7541 2.3.3',
-      rule: 'An HPACK index beyond both tables is a compression error.',
-    },
-    (client) =>
+  }),
+  connectionError({
+    id: 'h2/hpack-index',
+    section: 'RFC 7541 2.3.3',
+    rule: 'An HPACK index beyond both tables is a compression error.',
+    send: (client) =>
       client.sendFrame(
         FrameType.headers,
         Flag.endHeaders | Flag.endStream,
         1,
         Buffer.of(0xff, 0xff, 0x7f),
       ),
-  ),
-  connectionError(
-    {
-      id: 'h2/continuation',
-      section: 'RFC 9113 6.10',
-      rule: 'CONTINUATION without preceding HEADERS is a connection error.',
-    },
-    (client) => client.sendFrame(FrameType.continuation, Flag.endHeaders, 1, Buffer.of(0x82)),
-  ),
-  connectionError(
-    {
-      id: 'h2/settings-length',
-      section: 'RFC 9113 6.5',
-      rule: 'SETTINGS with a length that is not a multiple of six is an error.',
-    },
-    (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.alloc(5)),
-  ),
-  connectionError(
-    {
-      id: 'h2/ping-length',
-      section: 'RFC 9113 6.7',
-      rule: 'PING with a length other than eight is an error.',
-    },
-    (client) => client.sendFrame(FrameType.ping, 0, 0, Buffer.alloc(7)),
-  ),
-  ignored(
-    {
-      id: 'h2/unknown-frame',
-      section: 'RFC 9113 5.5',
-      rule: 'Frames of unknown types are ignored.',
-    },
-    (client) => client.sendFrame(UNKNOWN_TYPE, 0xff, 0, UNKNOWN_PAYLOAD),
-    async (client, session) => {
+  }),
+  connectionError({
+    id: 'h2/continuation',
+    section: 'RFC 9113 6.10',
+    rule: 'CONTINUATION without preceding HEADERS is a connection error.',
+    send: (client) => client.sendFrame(FrameType.continuation, Flag.endHeaders, 1, Buffer.of(0x82)),
+  }),
+  connectionError({
+    id: 'h2/settings-length',
+    section: 'RFC 9113 6.5',
+    rule: 'SETTINGS with a length that is not a multiple of six is an error.',
+    send: (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.alloc(5)),
+  }),
+  connectionError({
+    id: 'h2/ping-length',
+    section: 'RFC 9113 6.7',
+    rule: 'PING with a length other than eight is an error.',
+    send: (client) => client.sendFrame(FrameType.ping, 0, 0, Buffer.alloc(7)),
+  }),
+  ignored({
+    id: 'h2/unknown-frame',
+    section: 'RFC 9113 5.5',
+    rule: 'Frames of unknown types are ignored.',
+    send: (client) => client.sendFrame(UNKNOWN_TYPE, 0xff, 0, UNKNOWN_PAYLOAD),
+    judge: async (client, session) => {
       const tag = session.newTag();
       const content = Buffer.from('content');
       const message = { method: 'POST', target: `/anything/${tag}`, content };
@@ -181,22 +165,23 @@ export const http2FrameChecks = topic(H2, [
         ? pass()
         : fail('the frame on a stream is ignored', outcomeOf(transfer), transfer);
     },
-  ),
-  ignored(
-    {
-      id: 'h2/unknown-setting',
-      section: 'RFC 9113 6.5.2',
-      rule: 'Unknown settings are ignored.',
-    },
-    (client) => client.sendFrame(FrameType.settings, 0, 0, Buffer.from('abcd00000001', 'hex')),
+  }),
+  ignored({
+    id: 'h2/unknown-setting',
+    section: 'RFC 9113 6.5.2',
+    rule: 'Unknown settings are ignored.',
+    send: (client) =>
+      client.sendFrame(FrameType.settings, 0, 0, Buffer.from('abcd00000001', 'hex')),
     // RFC 9113 6.5.3: those of the client that came first are acknowledged, and these as well.
-    async (client, session) =>
+    judge: async (client, session) =>
       (await client.until(() => client.acknowledged > 1, session.time))
         ? pass()
         : fail('an acknowledgement of these SETTINGS', 'none', client.transfer),
-  ),
-  ignored(
-    { id: 'h2/priority', section: 'RFC 9113 5.3.2', rule: 'PRIORITY frames are accepted.' },
-    (client) => client.sendFrame(FrameType.priority, 0, 7, Buffer.from('0000000010', 'hex')),
-  ),
+  }),
+  ignored({
+    id: 'h2/priority',
+    section: 'RFC 9113 5.3.2',
+    rule: 'PRIORITY frames are accepted.',
+    send: (client) => client.sendFrame(FrameType.priority, 0, 7, Buffer.from('0000000010', 'hex')),
+  }),
 ]);

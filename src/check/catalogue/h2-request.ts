@@ -24,13 +24,18 @@ export function pseudo(session: Session, tag: string, method = 'GET'): FieldLine
 }
 
 /** A check that malformed HEADERS are refused, or forwarded in a form that is safe. */
-function refused(
-  rule: FamilyRule,
-  fieldsOf: (ordinary: FieldLine[]) => FieldLine[],
-  isSafe?: (received: Received) => boolean,
-  content?: string,
+function refused({
+  fieldsOf,
+  isSafe,
+  content,
   mayForward = false,
-): TopicCheck {
+  ...rule
+}: FamilyRule & {
+  readonly fieldsOf: (ordinary: FieldLine[]) => FieldLine[];
+  readonly isSafe?: (received: Received) => boolean;
+  readonly content?: string;
+  readonly mayForward?: boolean;
+}): TopicCheck {
   return {
     ...rule,
     observes: 'refusal',
@@ -108,7 +113,7 @@ const malformed = (
   fieldsOf: (ordinary: FieldLine[]) => FieldLine[],
   risk: TopicCheck['risk'] = 'security',
 ): TopicCheck =>
-  refused({ id, section, rule: `${what} makes a request malformed.`, risk }, fieldsOf);
+  refused({ id, section, rule: `${what} makes a request malformed.`, risk, fieldsOf });
 
 /** Malformed requests on HTTP/2 at the front (RFC 9113 8). */
 export const http2RequestChecks = topic(H2, [
@@ -121,41 +126,37 @@ export const http2RequestChecks = topic(H2, [
   ),
   malformed('h2/name-space', FIELDS, 'A field name with a space', withField(['x check', MARK])),
   malformed('h2/name-colon', FIELDS, 'A field name with a colon', withField(['x:check', MARK])),
-  refused(
-    {
-      id: 'h2/name-empty',
-      section: FIELDS,
-      rule: 'An empty field name makes a request malformed.',
-      // It breaks the grammar of names only, by which implementations should validate them.
-      level: 'should',
-    },
-    withField(['', MARK]),
-  ),
-  refused(
-    {
-      id: 'h2/value-crlf',
-      section: FIELDS,
-      rule: 'CR LF in a field value, which would add a field in HTTP/1.1, makes a request malformed.',
-    },
-    withField(['x-check', 'a\r\nx-hidden: b']),
-  ),
+  refused({
+    id: 'h2/name-empty',
+    section: FIELDS,
+    rule: 'An empty field name makes a request malformed.',
+    // It breaks the grammar of names only, by which implementations should validate them.
+    level: 'should',
+    fieldsOf: withField(['', MARK]),
+  }),
+  refused({
+    id: 'h2/value-crlf',
+    section: FIELDS,
+    rule: 'CR LF in a field value, which would add a field in HTTP/1.1, makes a request malformed.',
+    fieldsOf: withField(['x-check', 'a\r\nx-hidden: b']),
+  }),
   malformed('h2/value-lf', FIELDS, 'LF in a value', withField(['x-check', 'a\nx-hidden: b'])),
-  refused(
-    { id: 'h2/value-nul', section: FIELDS, rule: 'NUL in a value makes a request malformed.' },
-    withField(['x-check', 'a\0b']),
-  ),
-  refused(
-    {
-      id: 'h2/value-space',
-      section: FIELDS,
-      rule: 'A field value with a leading space makes a request malformed; the origin must not receive the space.',
-      level: 'should',
-      risk: 'interop',
-    },
-    withField(['x-check', ' a']),
-    ({ fields }) =>
+  refused({
+    id: 'h2/value-nul',
+    section: FIELDS,
+    rule: 'NUL in a value makes a request malformed.',
+    fieldsOf: withField(['x-check', 'a\0b']),
+  }),
+  refused({
+    id: 'h2/value-space',
+    section: FIELDS,
+    rule: 'A field value with a leading space makes a request malformed; the origin must not receive the space.',
+    level: 'should',
+    risk: 'interop',
+    fieldsOf: withField(['x-check', ' a']),
+    isSafe: ({ fields }) =>
       valuesOf(fields, 'x-check').join() === 'a' || valuesOf(fields, 'x-check').length === 0,
-  ),
+  }),
   malformed(
     'h2/connection',
     CONNECTION,
@@ -211,78 +212,60 @@ export const http2RequestChecks = topic(H2, [
   malformed('h2/no-method', REQUEST, 'A missing :method', without(':method'), 'interop'),
   malformed('h2/no-scheme', REQUEST, 'A missing :scheme', without(':scheme'), 'interop'),
   malformed('h2/empty-path', REQUEST, 'An empty :path', replaced(':path', ''), 'interop'),
-  refused(
-    {
-      id: 'h2/path-space',
-      section: REQUEST,
-      rule: 'A :path with a space, which would change the request line in HTTP/1.1, is refused or encoded.',
-    },
-    (ordinary) =>
+  refused({
+    id: 'h2/path-space',
+    section: REQUEST,
+    rule: 'A :path with a space, which would change the request line in HTTP/1.1, is refused or encoded.',
+    fieldsOf: (ordinary) =>
       ordinary.map((line) => (line[0] === ':path' ? [':path', `${line[1]} HTTP/1.1`] : line)),
-    ({ path }) => path.endsWith('%20HTTP/1.1'),
-  ),
-  refused(
-    {
-      id: 'h2/method-space',
-      section: REQUEST,
-      rule: 'A :method with a space, which would change the request line in HTTP/1.1, is refused.',
-    },
-    replaced(':method', 'GET /other'),
-  ),
-  refused(
-    {
-      id: 'h2/scheme-unknown',
-      section: REQUEST,
-      rule: 'A request whose :scheme is neither http nor https is refused, or arrives with its own host and path.',
-    },
-    replaced(':scheme', 'x-check'),
-    isWithoutScheme,
-    undefined,
-    true,
-  ),
-  refused(
-    {
-      id: 'h2/scheme-url',
-      section: REQUEST,
-      rule: 'A request with a URL as :scheme is refused, or arrives with its own host and path.',
-    },
-    replaced(':scheme', 'http://other.example/check?'),
-    isWithoutScheme,
-    undefined,
-    true,
-  ),
-  refused(
-    {
-      id: 'h2/authority-userinfo',
-      section: REQUEST,
-      rule: 'An :authority with userinfo is refused.',
-      level: 'should',
-    },
-    (ordinary) =>
+    isSafe: ({ path }) => path.endsWith('%20HTTP/1.1'),
+  }),
+  refused({
+    id: 'h2/method-space',
+    section: REQUEST,
+    rule: 'A :method with a space, which would change the request line in HTTP/1.1, is refused.',
+    fieldsOf: replaced(':method', 'GET /other'),
+  }),
+  refused({
+    id: 'h2/scheme-unknown',
+    section: REQUEST,
+    rule: 'A request whose :scheme is neither http nor https is refused, or arrives with its own host and path.',
+    fieldsOf: replaced(':scheme', 'x-check'),
+    isSafe: isWithoutScheme,
+    mayForward: true,
+  }),
+  refused({
+    id: 'h2/scheme-url',
+    section: REQUEST,
+    rule: 'A request with a URL as :scheme is refused, or arrives with its own host and path.',
+    fieldsOf: replaced(':scheme', 'http://other.example/check?'),
+    isSafe: isWithoutScheme,
+    mayForward: true,
+  }),
+  refused({
+    id: 'h2/authority-userinfo',
+    section: REQUEST,
+    rule: 'An :authority with userinfo is refused.',
+    level: 'should',
+    fieldsOf: (ordinary) =>
       ordinary.map((line) => (line[0] === ':authority' ? [':authority', `user@${line[1]}`] : line)),
-  ),
-  refused(
-    {
-      id: 'h2/length-short',
-      rule: 'A request with less DATA than content-length is malformed.',
-    },
-    withField(['content-length', '10']),
-    undefined,
-    'short',
-  ),
-  refused(
-    { id: 'h2/length-long', rule: 'A request with more DATA than content-length is malformed.' },
-    withField(['content-length', '2']),
-    undefined,
-    'longer',
-  ),
-  refused(
-    {
-      id: 'h2/length-twice',
-      rule: 'A request with two different content-length values is malformed.',
-    },
-    withField(['content-length', '7'], ['content-length', '8']),
-    undefined,
-    'content',
-  ),
+  }),
+  refused({
+    id: 'h2/length-short',
+    rule: 'A request with less DATA than content-length is malformed.',
+    fieldsOf: withField(['content-length', '10']),
+    content: 'short',
+  }),
+  refused({
+    id: 'h2/length-long',
+    rule: 'A request with more DATA than content-length is malformed.',
+    fieldsOf: withField(['content-length', '2']),
+    content: 'longer',
+  }),
+  refused({
+    id: 'h2/length-twice',
+    rule: 'A request with two different content-length values is malformed.',
+    fieldsOf: withField(['content-length', '7'], ['content-length', '8']),
+    content: 'content',
+  }),
 ]);

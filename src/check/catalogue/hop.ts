@@ -18,67 +18,55 @@ const VIA = /^(?:[\w.-]+\/)?\d(?:\.\d)?[ \t]+[^\s,]/;
 
 /** A check that the framing of a request whose field is listed in Connection is kept. */
 function framingIsKept(framing: NonNullable<EchoRequest['framing']>, field: string): TopicCheck {
-  return isRefusedOrForwarded(
-    {
-      id: 'hop/connection-content-length',
-      rule: 'Listing a field such as Content-Length in Connection does not change the framing of the request.',
-      risk: 'security',
-      fronts: ['http/1.1'],
-    },
-    [
-      { ...WITH_CONTENT, framing, fields: [['Connection', field]] },
-      { ...WITH_CONTENT, framing },
-    ],
-    {
-      expected: 'the content arrives, or 400',
-      isSafe: ({ content }) => content.toString() === 'content',
-    },
-  );
+  return isRefusedOrForwarded({
+    id: 'hop/connection-content-length',
+    rule: 'Listing a field such as Content-Length in Connection does not change the framing of the request.',
+    risk: 'security',
+    fronts: ['http/1.1'],
+    unusual: { ...WITH_CONTENT, framing, fields: [['Connection', field]] },
+    ordinary: { ...WITH_CONTENT, framing },
+    expected: 'the content arrives, or 400',
+    isSafe: ({ content }) => content.toString() === 'content',
+  });
 }
 
 /** Hop-by-hop fields in both directions (RFC 9110 7.6.1), Via (RFC 9110 7.6.3) and versions (RFC 9112 2.3). */
 export const hopChecks = topic(HOP, [
-  fieldIsRemoved(
-    {
-      id: 'hop/connection-listed',
-      rule: 'A field listed in Connection is removed before the request is forwarded.',
-      risk: 'security',
-      fronts: ['http/1.1'],
-    },
-    ['X-Check-Hop'],
-    {
+  fieldIsRemoved({
+    id: 'hop/connection-listed',
+    rule: 'A field listed in Connection is removed before the request is forwarded.',
+    risk: 'security',
+    fronts: ['http/1.1'],
+    names: ['X-Check-Hop'],
+    request: {
       fields: [
         ['Connection', 'X-Check-Hop'],
         ['X-Check-Hop', '1'],
       ],
     },
-  ),
-  fieldIsRemoved(
-    {
-      id: 'hop/connection-listed-case',
-      rule: 'Connection options are case-insensitive.',
-      risk: 'security',
-      fronts: ['http/1.1'],
-      after: ['hop/connection-listed'],
-    },
-    ['X-Check-Hop'],
-    {
+  }),
+  fieldIsRemoved({
+    id: 'hop/connection-listed-case',
+    rule: 'Connection options are case-insensitive.',
+    risk: 'security',
+    fronts: ['http/1.1'],
+    after: ['hop/connection-listed'],
+    names: ['X-Check-Hop'],
+    request: {
       fields: [
         ['Connection', 'x-CHECK-hop'],
         ['X-Check-Hop', '1'],
       ],
     },
-  ),
-  fieldIsRemoved(
-    {
-      id: 'hop/connection-several',
-      rule: 'The fields listed in several Connection lines are all removed.',
-      risk: 'security',
-      fronts: ['http/1.1'],
-      after: ['hop/connection-listed'],
-    },
-    ['X-Check-One', 'X-Check-Two'],
-    {
+  }),
+  fieldIsRemoved({
+    id: 'hop/connection-several',
+    rule: 'The fields listed in several Connection lines are all removed.',
+    risk: 'security',
+    fronts: ['http/1.1'],
+    after: ['hop/connection-listed'],
+    names: ['X-Check-One', 'X-Check-Two'],
+    request: {
       fields: [
         ['Connection', 'X-Check-One'],
         ['Connection', 'keep-alive, X-Check-Two'],
@@ -86,80 +74,70 @@ export const hopChecks = topic(HOP, [
         ['X-Check-Two', '2'],
       ],
     },
-  ),
-  received(
-    {
-      id: 'hop/connection-itself',
-      rule: 'The Connection field of the client is removed, or replaced by options for the next connection.',
-      fronts: ['http/1.1'],
-    },
-    { fields: [['Connection', 'X-Check-Hop']] },
-    ({ fields }, { transfer }) =>
+  }),
+  received({
+    id: 'hop/connection-itself',
+    rule: 'The Connection field of the client is removed, or replaced by options for the next connection.',
+    fronts: ['http/1.1'],
+    request: { fields: [['Connection', 'X-Check-Hop']] },
+    judge: ({ fields }, { transfer }) =>
       listOf(fields, 'connection').includes('x-check-hop')
         ? fail('no option of the client in Connection', 'forwarded', transfer)
         : pass(),
-  ),
-  fieldIsRemoved(
-    {
-      id: 'hop/keep-alive',
-      rule: 'Keep-Alive is removed even if Connection does not list it.',
-      level: 'should',
-      fronts: ['http/1.1'],
-    },
-    ['Keep-Alive'],
-    { fields: [['Keep-Alive', 'timeout=5']] },
-  ),
-  fieldIsRemoved(
-    {
-      id: 'hop/proxy-connection',
-      rule: 'Proxy-Connection is removed.',
-      level: 'should',
-      fronts: ['http/1.1'],
-    },
-    ['Proxy-Connection'],
-    { fields: [['Proxy-Connection', 'keep-alive']] },
-  ),
-  received(
-    {
-      id: 'hop/te',
-      section: 'RFC 9113 8.2.2',
-      rule: 'An HTTP/2 origin receives no TE value other than trailers.',
-      fronts: ['http/1.1'],
-      needs: ['gateway', 'h2-origin'],
-    },
-    {
+  }),
+  fieldIsRemoved({
+    id: 'hop/keep-alive',
+    rule: 'Keep-Alive is removed even if Connection does not list it.',
+    level: 'should',
+    fronts: ['http/1.1'],
+    names: ['Keep-Alive'],
+    request: { fields: [['Keep-Alive', 'timeout=5']] },
+  }),
+  fieldIsRemoved({
+    id: 'hop/proxy-connection',
+    rule: 'Proxy-Connection is removed.',
+    level: 'should',
+    fronts: ['http/1.1'],
+    names: ['Proxy-Connection'],
+    request: { fields: [['Proxy-Connection', 'keep-alive']] },
+  }),
+  received({
+    id: 'hop/te',
+    section: 'RFC 9113 8.2.2',
+    rule: 'An HTTP/2 origin receives no TE value other than trailers.',
+    fronts: ['http/1.1'],
+    needs: ['gateway', 'h2-origin'],
+    request: {
       fields: [
         ['TE', 'gzip'],
         ['Connection', 'TE'],
       ],
     },
-    ({ fields }, { transfer }) => {
+    judge: ({ fields }, { transfer }) => {
       const left = listOf(fields, 'te').filter((coding) => coding !== 'trailers');
       return left.length === 0
         ? pass()
         : fail('no TE value other than trailers', `TE: ${left.join(', ')}`, transfer);
     },
-  ),
+  }),
   allOf(framingIsKept('length', 'Content-Length'), framingIsKept('chunked', 'Transfer-Encoding')),
-  received(
-    {
-      id: 'hop/connection-authorization',
-      rule: 'Whether a client can remove a field such as Authorization by listing it in Connection.',
-      level: 'info',
-      risk: 'security',
-      fronts: ['http/1.1'],
-    },
-    {
+  received({
+    id: 'hop/connection-authorization',
+    rule: 'Whether a client can remove a field such as Authorization by listing it in Connection.',
+    level: 'info',
+    risk: 'security',
+    fronts: ['http/1.1'],
+    request: {
       fields: [
         ['Authorization', 'Bearer check'],
         ['Connection', 'Authorization'],
       ],
     },
-    ({ fields }, { transfer }) =>
+    judge: ({ fields }, { transfer }) =>
       valuesOf(fields, 'authorization').join() === 'Bearer check'
         ? pass('kept')
         : differs('dropped or emptied', transfer),
-  ),
+  }),
   {
     id: 'hop/via-request',
     section: 'RFC 9110 7.6.3',
@@ -180,36 +158,32 @@ export const hopChecks = topic(HOP, [
       return pass(found);
     },
   },
-  received(
-    {
-      id: 'hop/via-appended',
-      section: 'RFC 9110 7.6.3',
-      rule: 'Via members sent by the client are kept.',
-      level: 'should',
-    },
-    { fields: [['Via', '1.0 check']] },
-    ({ fields }, { transfer }) => {
+  received({
+    id: 'hop/via-appended',
+    section: 'RFC 9110 7.6.3',
+    rule: 'Via members sent by the client are kept.',
+    level: 'should',
+    request: { fields: [['Via', '1.0 check']] },
+    judge: ({ fields }, { transfer }) => {
       const members = listOf(fields, 'via');
       const found = members.join(', ') || 'no Via field';
       if (!members.includes('1.0 check')) return fail('1.0 check in Via', found, transfer);
       // Each intermediary appends: the order is that in which they have received the message.
       return members[0] === '1.0 check' ? pass(found) : fail('1.0 check first', found, transfer);
     },
-  ),
-  received(
-    {
-      id: 'hop/cdn-loop',
-      section: 'RFC 8586 2',
-      rule: 'CDN-Loop, by which content delivery networks detect loops, is not removed.',
-    },
-    { fields: [['CDN-Loop', 'check.example']] },
-    ({ fields }, { transfer }) => {
+  }),
+  received({
+    id: 'hop/cdn-loop',
+    section: 'RFC 8586 2',
+    rule: 'CDN-Loop, by which content delivery networks detect loops, is not removed.',
+    request: { fields: [['CDN-Loop', 'check.example']] },
+    judge: ({ fields }, { transfer }) => {
       const members = listOf(fields, 'cdn-loop');
       return members.includes('check.example')
         ? pass(members.join(', '))
         : fail('check.example in CDN-Loop', members.join(', ') || 'no CDN-Loop field', transfer);
     },
-  ),
+  }),
   {
     id: 'hop/loop',
     section: 'RFC 9110 7.6.3',
@@ -223,20 +197,18 @@ export const hopChecks = topic(HOP, [
       return echo.received ? differs('forwarded', echo.transfer) : pass(withoutEcho(echo));
     },
   },
-  received(
-    {
-      id: 'hop/proxy-authorization',
-      section: 'RFC 9110 11.7.2',
-      rule: 'Whether Proxy-Authorization, which is for the first proxy that asks for it, reaches the origin.',
-      level: 'info',
-      risk: 'security',
-    },
-    { fields: [['Proxy-Authorization', 'Basic Y2hlY2s6Y2hlY2s=']] },
-    ({ fields }, { transfer }) =>
+  received({
+    id: 'hop/proxy-authorization',
+    section: 'RFC 9110 11.7.2',
+    rule: 'Whether Proxy-Authorization, which is for the first proxy that asks for it, reaches the origin.',
+    level: 'info',
+    risk: 'security',
+    request: { fields: [['Proxy-Authorization', 'Basic Y2hlY2s6Y2hlY2s=']] },
+    judge: ({ fields }, { transfer }) =>
       valuesOf(fields, 'proxy-authorization').length === 0
         ? pass('removed')
         : differs('forwarded', transfer),
-  ),
+  }),
   {
     id: 'hop/response-connection-listed',
     rule: 'A field listed in Connection is removed before the response is forwarded.',

@@ -14,83 +14,76 @@ const HOST = { section: 'RFC 9110 7.2', level: 'must', risk: 'security' } as con
 const isOther = (host: string): boolean => /^other\.example\.?(?::|$)/i.test(host);
 
 /** A fact: how a host arrives that is spelled in another way. @param spell makes it of a name and a port, `:8080` */
-function spellingArrives(
-  rule: FamilyRule,
-  spell: (name: string, port: string, target: Target) => string,
-): TopicCheck {
+function spellingArrives({
+  spell,
+  ...rule
+}: FamilyRule & {
+  readonly spell: (name: string, port: string, target: Target) => string;
+}): TopicCheck {
   const sent = ({ target }: Session): string => {
     const { hostname, port } = target.url;
     // An address is spelled in one way only.
     const name = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : 'check.example';
     return spell(name, port === '' ? '' : `:${port}`, target);
   };
-  return received(
-    { section: 'RFC 9110 4.2.3', level: 'info', needs: ['gateway'], ...rule },
-    (session) => ({ authority: sent(session) }),
-    (request, { transfer }, session) => {
+  return received({
+    section: 'RFC 9110 4.2.3',
+    level: 'info',
+    needs: ['gateway'],
+    ...rule,
+    request: (session) => ({ authority: sent(session) }),
+    judge: (request, { transfer }, session) => {
       const hosts = [...new Set(hostsOf(request))].join(' and ');
       return hosts === sent(session)
         ? pass('unchanged')
         : differs(`${sent(session)} arrives as ${hosts}`, transfer);
     },
-  );
+  });
 }
 
 /** Host and :authority (RFC 9110 7.2, RFC 9112 3.2, RFC 9113 8.3.1). */
 export const hostChecks = topic(HOST, [
-  received(
-    {
-      id: 'host/preserved',
-      rule: 'The origin receives the host of the request, unless the gateway is configured to replace it.',
-      level: 'quality',
-      risk: 'interop',
-    },
-    {},
-    (request, { transfer }, { target }) => {
+  received({
+    id: 'host/preserved',
+    rule: 'The origin receives the host of the request, unless the gateway is configured to replace it.',
+    level: 'quality',
+    risk: 'interop',
+    judge: (request, { transfer }, { target }) => {
       const [host = ''] = hostsOf(request);
       return host === target.authority
         ? pass(host)
         : differs(`the origin receives ${host} for ${target.authority}`, transfer);
     },
-  ),
-  received(
-    {
-      id: 'host/one',
-      rule: 'The origin receives exactly one host.',
-    },
-    {},
-    (request, { transfer }) => {
+  }),
+  received({
+    id: 'host/one',
+    rule: 'The origin receives exactly one host.',
+    judge: (request, { transfer }) => {
       const hosts = new Set(hostsOf(request));
       return expectSame('1 host', `${hosts.size} host`, transfer);
     },
-  ),
-  isRefused(
-    {
-      id: 'host/missing',
-      section: 'RFC 9112 3.2',
-      rule: 'An HTTP/1.1 request without Host is refused with 400.',
-    },
-    { hosts: [] },
-    { expected: '400' },
-  ),
-  isRefused(
-    {
-      id: 'host/repeated',
-      section: 'RFC 9112 3.2',
-      rule: 'A request with two different Host fields is refused with 400.',
-    },
-    { lines: ['Host: other.example'] },
-    { expected: '400' },
-  ),
-  isRefused(
-    {
-      id: 'host/malformed',
-      section: 'RFC 9112 3.2',
-      rule: 'A Host that is not a valid host and port is refused with 400.',
-    },
-    { hosts: ['a b@c/d'] },
-    { expected: '400' },
-  ),
+  }),
+  isRefused({
+    id: 'host/missing',
+    section: 'RFC 9112 3.2',
+    rule: 'An HTTP/1.1 request without Host is refused with 400.',
+    request: { hosts: [] },
+    expected: '400',
+  }),
+  isRefused({
+    id: 'host/repeated',
+    section: 'RFC 9112 3.2',
+    rule: 'A request with two different Host fields is refused with 400.',
+    request: { lines: ['Host: other.example'] },
+    expected: '400',
+  }),
+  isRefused({
+    id: 'host/malformed',
+    section: 'RFC 9112 3.2',
+    rule: 'A Host that is not a valid host and port is refused with 400.',
+    request: { hosts: ['a b@c/d'] },
+    expected: '400',
+  }),
   {
     id: 'host/absolute-form',
     section: 'RFC 9112 3.2.2',
@@ -138,20 +131,20 @@ export const hostChecks = topic(HOST, [
       );
     },
   },
-  spellingArrives(
-    {
-      id: 'host/trailing-dot',
-      section: 'RFC 3986 3.2.2',
-      rule: 'Whether a host with a dot at the end, as in example.com., arrives unchanged.',
-    },
-    (name, port) => `${name}.${port}`,
-  ),
-  spellingArrives(
-    { id: 'host/case', rule: 'Whether a host in upper case arrives unchanged.' },
-    (name, port) => name.toUpperCase() + port,
-  ),
-  spellingArrives(
-    { id: 'host/default-port', rule: 'Whether a host with the default port arrives unchanged.' },
-    (name, _port, { isSecure }) => `${name}:${isSecure ? 443 : 80}`,
-  ),
+  spellingArrives({
+    id: 'host/trailing-dot',
+    section: 'RFC 3986 3.2.2',
+    rule: 'Whether a host with a dot at the end, as in example.com., arrives unchanged.',
+    spell: (name, port) => `${name}.${port}`,
+  }),
+  spellingArrives({
+    id: 'host/case',
+    rule: 'Whether a host in upper case arrives unchanged.',
+    spell: (name, port) => name.toUpperCase() + port,
+  }),
+  spellingArrives({
+    id: 'host/default-port',
+    rule: 'Whether a host with the default port arrives unchanged.',
+    spell: (name, _port, { isSecure }) => `${name}:${isSecure ? 443 : 80}`,
+  }),
 ]);

@@ -25,11 +25,14 @@ const WAITED = 800;
 const RETRY_TIME = 0.5;
 
 /** A check of a request on an idle connection that the origin is about to close. */
-function onStaleConnection(
-  method: 'GET' | 'POST',
-  rule: FamilyRule,
-  judge: (echo: Echo, prime: Transfer, session: Session) => Verdict | Promise<Verdict>,
-): TopicCheck {
+function onStaleConnection({
+  method,
+  judge,
+  ...rule
+}: FamilyRule & {
+  readonly method: 'GET' | 'POST';
+  readonly judge: (echo: Echo, prime: Transfer, session: Session) => Verdict | Promise<Verdict>;
+}): TopicCheck {
   return {
     ...rule,
     async run(session) {
@@ -55,11 +58,14 @@ function onStaleConnection(
  * @param requests their methods, and how many milliseconds after the end of the connection they are sent. A GET that is
  *   sent on it anyway may be retried, a POST not.
  */
-function afterClose(
-  rule: FamilyRule,
-  target: string,
-  requests: readonly (readonly [method: 'GET' | 'POST', time: number])[],
-): TopicCheck {
+function afterClose({
+  target,
+  requests,
+  ...rule
+}: FamilyRule & {
+  readonly target: string;
+  readonly requests: readonly (readonly [method: 'GET' | 'POST', time: number])[];
+}): TopicCheck {
   return {
     ...rule,
     async run(session) {
@@ -80,31 +86,27 @@ function afterClose(
 
 /** Connections that end between two requests (RFC 9112 9.3.1, 9.6). */
 export const idleChecks = topic(IDLE, [
-  onStaleConnection(
-    'GET',
-    {
-      id: 'idle/stale-get',
-      section: 'RFC 9112 9.3.1',
-      rule: 'A GET sent on an idle connection while the origin closes it is retried.',
-    },
-    ({ transfer, received }, prime) => {
+  onStaleConnection({
+    id: 'idle/stale-get',
+    section: 'RFC 9112 9.3.1',
+    rule: 'A GET sent on an idle connection while the origin closes it is retried.',
+    method: 'GET',
+    judge: ({ transfer, received }, prime) => {
       if (received) return pass(`retried after ${Math.round(transfer.duration)} ms`);
       // RFC 9112 9.3.1: the client may send the request again, too.
       return transfer.response
         ? fail('200', outcomeOf(transfer), prime, transfer)
         : differs(`not retried: ${outcomeOf(transfer)}`, prime, transfer);
     },
-  ),
-  onStaleConnection(
-    'POST',
-    {
-      id: 'idle/stale-post',
-      section: 'RFC 9110 9.2.2',
-      rule: 'A POST sent on an idle connection while the origin closes it is not retried.',
-      level: 'must',
-      risk: 'data-loss',
-    },
-    async ({ transfer, received, tag }, prime, session) => {
+  }),
+  onStaleConnection({
+    id: 'idle/stale-post',
+    section: 'RFC 9110 9.2.2',
+    rule: 'A POST sent on an idle connection while the origin closes it is not retried.',
+    level: 'must',
+    risk: 'data-loss',
+    method: 'POST',
+    judge: async ({ transfer, received, tag }, prime, session) => {
       if (received) return fail('502', `retried: ${outcomeOf(transfer)}`, prime, transfer);
       const isJournalled = session.met.has('journal');
       const late = isJournalled ? await session.arrived(tag, `?wait=1&timeout=${RETRY_TIME}`) : [];
@@ -112,15 +114,13 @@ export const idleChecks = topic(IDLE, [
         ? fail('no retry', `${outcomeOf(transfer)}, and a retry after it`, prime, transfer)
         : pass(outcomeOf(transfer));
     },
-  ),
-  afterClose(
-    {
-      id: 'idle/announced',
-      rule: 'After Connection: close from the origin, the next request uses another connection.',
-      level: 'must',
-    },
-    '/anything?connection=close',
-    [
+  }),
+  afterClose({
+    id: 'idle/announced',
+    rule: 'After Connection: close from the origin, the next request uses another connection.',
+    level: 'must',
+    target: '/anything?connection=close',
+    requests: [
       ['GET', 0],
       ['GET', 0],
       ['GET', 0],
@@ -128,20 +128,18 @@ export const idleChecks = topic(IDLE, [
       ['POST', 0],
       ['POST', 20],
     ],
-  ),
-  afterClose(
-    {
-      id: 'idle/closed',
-      rule: 'A connection that the origin has closed is not reused.',
-    },
-    '/fault/close?at=end&length=10',
-    [
+  }),
+  afterClose({
+    id: 'idle/closed',
+    rule: 'A connection that the origin has closed is not reused.',
+    target: '/fault/close?at=end&length=10',
+    requests: [
       ['GET', 20],
       ['GET', 100],
       ['GET', 300],
       ['POST', 300],
     ],
-  ),
+  }),
   {
     id: 'idle/front',
     section: 'RFC 9112 9.5',

@@ -13,7 +13,11 @@ const POISON = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison';
  * A check that bytes which the origin sends after a response has ended are not taken for the response to another
  * request (RFC 9112 6.3). The origin keeps the connection, so that the target may use it again.
  */
-function isDropped(rule: FamilyRule, head: string, method = 'GET'): Check {
+function isDropped({
+  head,
+  method = 'GET',
+  ...rule
+}: FamilyRule & { readonly head: string; readonly method?: string }): Check {
   return {
     section: 'RFC 9112 6.3',
     level: 'must',
@@ -47,38 +51,30 @@ const EMPTY = 'HTTP/1.1 200 OK\r\nContent-Length: 0';
 
 /** Bytes after responses of the origin, and content where there is none. */
 export const leftoverChecks: readonly Check[] = [
-  isDropped(
-    {
-      id: 'origin/bytes-after',
-      rule: 'Bytes after the end of a response are not taken for the response to another request.',
-    },
-    EMPTY,
-  ),
-  isDropped(
-    {
-      id: 'origin/204-with-content',
-      section: 'RFC 9110 15.3.5',
-      rule: '204 ends with its header section, also if bytes follow.',
-    },
-    'HTTP/1.1 204 No Content',
-  ),
-  isDropped(
-    {
-      id: 'origin/304-with-content',
-      section: 'RFC 9110 15.4.5',
-      rule: '304 ends with its header section, also if bytes follow.',
-    },
-    'HTTP/1.1 304 Not Modified\r\nETag: "a"',
-  ),
-  isDropped(
-    {
-      id: 'origin/head-with-content',
-      section: 'RFC 9110 9.3.2',
-      rule: 'A response to HEAD ends with its header section, also if bytes follow.',
-    },
-    `HTTP/1.1 200 OK\r\nContent-Length: ${POISON.length}`,
-    'HEAD',
-  ),
+  isDropped({
+    id: 'origin/bytes-after',
+    rule: 'Bytes after the end of a response are not taken for the response to another request.',
+    head: EMPTY,
+  }),
+  isDropped({
+    id: 'origin/204-with-content',
+    section: 'RFC 9110 15.3.5',
+    rule: '204 ends with its header section, also if bytes follow.',
+    head: 'HTTP/1.1 204 No Content',
+  }),
+  isDropped({
+    id: 'origin/304-with-content',
+    section: 'RFC 9110 15.4.5',
+    rule: '304 ends with its header section, also if bytes follow.',
+    head: 'HTTP/1.1 304 Not Modified\r\nETag: "a"',
+  }),
+  isDropped({
+    id: 'origin/head-with-content',
+    section: 'RFC 9110 9.3.2',
+    rule: 'A response to HEAD ends with its header section, also if bytes follow.',
+    head: `HTTP/1.1 200 OK\r\nContent-Length: ${POISON.length}`,
+    method: 'HEAD',
+  }),
   {
     id: 'response/error-content',
     section: 'RFC 9110 15.6',

@@ -74,31 +74,30 @@ export const methodChecks = topic(METHOD, [
   methodArrives('method/propfind', 'PROPFIND', 'quality'),
   methodArrives('method/query', 'QUERY', 'info'),
   methodArrives('method/unknown', 'CHECKMETHOD', 'info'),
-  isRefusedOrForwarded(
-    {
-      id: 'method/case',
-      rule: 'The method get in lower case is not treated as GET.',
-      level: 'must',
-    },
-    [{ method: 'get' }, { method: 'GET' }],
+  isRefusedOrForwarded({
+    id: 'method/case',
+    rule: 'The method get in lower case is not treated as GET.',
+    level: 'must',
+    unusual: { method: 'get' },
+    ordinary: { method: 'GET' },
+    expected: 'get',
+    isSafe: ({ method }) => method === 'get',
     // wirebin answers it with 501 itself; a GET it would have echoed.
-    { expected: 'get', isSafe: ({ method }) => method === 'get', accepts: 501 },
-  ),
-  respondsWithoutContent(
-    {
-      id: 'method/head',
-      section: 'RFC 9110 9.3.2',
-      rule: 'A response to HEAD has no content, and the Content-Length that GET would have, if any.',
-      level: 'must',
-    },
-    { method: 'HEAD', target: '/range/1000' },
-    (transfer) => {
+    accepts: 501,
+  }),
+  respondsWithoutContent({
+    id: 'method/head',
+    section: 'RFC 9110 9.3.2',
+    rule: 'A response to HEAD has no content, and the Content-Length that GET would have, if any.',
+    level: 'must',
+    message: { method: 'HEAD', target: '/range/1000' },
+    judge: (transfer) => {
       const length = responseField(transfer, 'content-length');
       if (length === undefined) return differs('no Content-Length', transfer);
       // RFC 9110 8.6: a response to HEAD must not have another one.
       return expectSame('Content-Length: 1000', `Content-Length: ${length}`, transfer);
     },
-  ),
+  }),
   {
     id: 'method/options',
     section: 'RFC 9110 9.3.7',
@@ -165,15 +164,13 @@ export const methodChecks = topic(METHOD, [
         : pass(outcomeOf(transfer));
     },
   },
-  isRefused(
-    {
-      id: 'method/malformed',
-      section: 'RFC 9112 3.2',
-      rule: 'A method that is not a valid token is refused.',
-      level: 'should',
-      risk: 'security',
-    },
-    { method: 'G(T' },
-    { expected: '400' },
-  ),
+  isRefused({
+    id: 'method/malformed',
+    section: 'RFC 9112 3.2',
+    rule: 'A method that is not a valid token is refused.',
+    level: 'should',
+    risk: 'security',
+    request: { method: 'G(T' },
+    expected: '400',
+  }),
 ]);

@@ -26,27 +26,35 @@ const isAborted = ({ ending }: Transfer): boolean =>
 const REFUSED = '502, or an incomplete response';
 
 /** A check that a malformed response is not forwarded as if it were a good one. */
-function malformedIsRefused(
-  rule: FamilyRule,
-  target: Parameters<typeof afterFault>[1],
-  judgeComplete: (transfer: Transfer) => Verdict | undefined = () => undefined,
-  judgeIncomplete: (transfer: Transfer) => Verdict = ({ ending }) => pass(ending),
-): TopicCheck {
-  return afterFault(rule, target, (transfer) => {
-    const { response, ending } = transfer;
-    if (isNoResponse(transfer) || (ending === 'malformed' && !response?.content.length)) {
-      return fail(REFUSED, 'the malformed response', transfer);
-    }
-    // RFC 9110 15: values outside 100 to 599 are invalid.
-    if (response && response.status < 100 && !isAborted(transfer)) {
-      const status = String(response.status).padStart(3, '0');
-      return fail(REFUSED, `a response with the status ${status}`, transfer);
-    }
-    if (response && response.status >= 500) return pass(String(response.status));
-    if (!response) return pass(ending);
-    if (ending !== 'complete') return judgeIncomplete(transfer);
-    const found = `a complete ${response.status} with ${response.content.length} bytes`;
-    return judgeComplete(transfer) ?? fail(REFUSED, found, transfer);
+function malformedIsRefused({
+  target,
+  judgeComplete = () => undefined,
+  judgeIncomplete = ({ ending }) => pass(ending),
+  ...rule
+}: FamilyRule & {
+  readonly target: Parameters<typeof afterFault>[0]['target'];
+  readonly judgeComplete?: (transfer: Transfer) => Verdict | undefined;
+  readonly judgeIncomplete?: (transfer: Transfer) => Verdict;
+}): TopicCheck {
+  return afterFault({
+    ...rule,
+    target,
+    judge: (transfer) => {
+      const { response, ending } = transfer;
+      if (isNoResponse(transfer) || (ending === 'malformed' && !response?.content.length)) {
+        return fail(REFUSED, 'the malformed response', transfer);
+      }
+      // RFC 9110 15: values outside 100 to 599 are invalid.
+      if (response && response.status < 100 && !isAborted(transfer)) {
+        const status = String(response.status).padStart(3, '0');
+        return fail(REFUSED, `a response with the status ${status}`, transfer);
+      }
+      if (response && response.status >= 500) return pass(String(response.status));
+      if (!response) return pass(ending);
+      if (ending !== 'complete') return judgeIncomplete(transfer);
+      const found = `a complete ${response.status} with ${response.content.length} bytes`;
+      return judgeComplete(transfer) ?? fail(REFUSED, found, transfer);
+    },
   });
 }
 
@@ -78,26 +86,33 @@ const ifSafeValue =
 const isDiscarded = (transfer: Transfer): Verdict =>
   differs(`the header section of the response, then ${transfer.ending}`, transfer);
 
-const TWO_LENGTHS = [() => undefined, isDiscarded] as const;
-
 /** RFC 9110 2.4: a recipient may recover what is usable, and need not refuse it. */
 const recovered = (transfer: Transfer): Verdict =>
   differs(`taken for a complete ${transfer.response?.status}`, transfer);
 
 /** A check that says what becomes of a response. */
-function whatBecomes(
-  rule: FamilyRule,
-  target: string,
-  lossOf: (transfer: Transfer) => string | undefined = () => undefined,
-): TopicCheck {
-  return afterFault({ level: 'info', risk: 'interop', ...rule }, target, (transfer) => {
-    const { response, ending } = transfer;
-    if (!response || ending !== 'complete' || response.status >= 500)
-      return differs(response ? `${response.status}, ${ending}` : ending, transfer);
-    const loss = lossOf(transfer);
-    return loss === undefined
-      ? pass(`forwarded with ${response.status}`)
-      : differs(`forwarded with ${response.status}, ${loss}`, transfer);
+function whatBecomes({
+  target,
+  lossOf = () => undefined,
+  ...rule
+}: FamilyRule & {
+  readonly target: string;
+  readonly lossOf?: (transfer: Transfer) => string | undefined;
+}): TopicCheck {
+  return afterFault({
+    level: 'info',
+    risk: 'interop',
+    ...rule,
+    target,
+    judge: (transfer) => {
+      const { response, ending } = transfer;
+      if (!response || ending !== 'complete' || response.status >= 500)
+        return differs(response ? `${response.status}, ${ending}` : ending, transfer);
+      const loss = lossOf(transfer);
+      return loss === undefined
+        ? pass(`forwarded with ${response.status}`)
+        : differs(`forwarded with ${response.status}, ${loss}`, transfer);
+    },
   });
 }
 
@@ -138,161 +153,132 @@ function lostFields({ response }: Transfer): string | undefined {
 
 /** What the intermediary makes of an origin that breaks the rules. */
 export const originChecks = topic(ORIGIN, [
-  malformedIsRefused(
-    {
-      id: 'origin/length-and-chunked',
-      rule: 'A response with Content-Length and chunked is refused, or forwarded without Content-Length.',
-    },
+  malformedIsRefused({
+    id: 'origin/length-and-chunked',
+    rule: 'A response with Content-Length and chunked is refused, or forwarded without Content-Length.',
     // The fault has the length of the content, which is right without chunks, too.
-    ({ met }) => (met.has('raw') ? CHUNKED_26 : '/fault/head?how=length-and-chunked&length=26'),
-    ifSafe(({ response }) => {
+    target: ({ met }) =>
+      met.has('raw') ? CHUNKED_26 : '/fault/head?how=length-and-chunked&length=26',
+    judgeComplete: ifSafe(({ response }) => {
       const names = response?.fields.map(([name]) => name.toLowerCase()) ?? [];
       const hasBoth = names.includes('content-length') && names.includes('transfer-encoding');
       // RFC 9112 6.3: Transfer-Encoding overrides Content-Length, which would take chunk sizes for content.
       return !hasBoth && response?.content.toString() === 'abcdefghijklmnopqrstuvwxyz';
     }),
-  ),
-  malformedIsRefused(
-    {
-      id: 'origin/two-lengths',
-      rule: 'A response with two different Content-Length values is answered with 502.',
-    },
-    '/fault/head?how=two-lengths',
-    ...TWO_LENGTHS,
-  ),
+  }),
+  malformedIsRefused({
+    id: 'origin/two-lengths',
+    rule: 'A response with two different Content-Length values is answered with 502.',
+    target: '/fault/head?how=two-lengths',
+    judgeIncomplete: isDiscarded,
+  }),
   ...[
     ['origin/two-lengths-first', [2, 5]] as const,
     ['origin/two-lengths-last', [5, 2]] as const,
   ].map(([id, lengths]) =>
-    malformedIsRefused(
-      {
-        id,
-        rule: `A response with Content-Length: ${lengths.join(', then ')} and 5 bytes is answered with 502.`,
-        needs: ['raw', 'http1-origin', 'gateway'],
-      },
-      rawTarget(
+    malformedIsRefused({
+      id,
+      rule: `A response with Content-Length: ${lengths.join(', then ')} and 5 bytes is answered with 502.`,
+      needs: ['raw', 'http1-origin', 'gateway'],
+      target: rawTarget(
         `HTTP/1.1 200 OK\r\n${lengths.map((length) => `Content-Length: ${length}\r\n`).join('')}\r\nbytes`,
       ),
-      ...TWO_LENGTHS,
-    ),
+      judgeIncomplete: isDiscarded,
+    }),
   ),
-  malformedIsRefused(
-    {
-      id: 'origin/space-before-colon',
-      section: 'RFC 9112 5.1',
-      rule: 'Whitespace before the colon in a response field is removed, or the response is refused.',
-    },
-    '/fault/head?how=space-before-colon',
-    ifSafeValue(
+  malformedIsRefused({
+    id: 'origin/space-before-colon',
+    section: 'RFC 9112 5.1',
+    rule: 'Whitespace before the colon in a response field is removed, or the response is refused.',
+    target: '/fault/head?how=space-before-colon',
+    judgeComplete: ifSafeValue(
       (value, { received }) =>
         value === 'space' &&
         // The parsed fields have names without whitespace.
         !/^[^\s:]+[ \t]+:/m.test(received.split(/\r?\n\r?\n/)[0] ?? ''),
     ),
-  ),
-  malformedIsRefused(
-    {
-      id: 'origin/obs-fold',
-      section: 'RFC 9112 5.2',
-      rule: 'An obsolete line fold in a response is replaced by spaces, or the response is refused.',
-    },
-    '/fault/head?how=obs-fold',
-    ifSafeValue((value) => /^folded +onto the next line$/.test(value)),
-  ),
-  malformedIsRefused(
-    {
-      id: 'origin/nul',
-      section: 'RFC 9110 5.5',
-      rule: 'A NUL in a response field value is replaced by a space, or the response is refused.',
-    },
-    '/fault/head?how=nul',
-    ifSafeValue((value) => value === 'a b'),
-  ),
-  malformedIsRefused(
-    {
-      id: 'origin/no-colon',
-      section: 'RFC 9112 5',
-      rule: 'A response header line without a colon is not forwarded as a field.',
-      level: 'quality',
-    },
-    '/fault/head?how=no-colon',
-    ifSafe(
+  }),
+  malformedIsRefused({
+    id: 'origin/obs-fold',
+    section: 'RFC 9112 5.2',
+    rule: 'An obsolete line fold in a response is replaced by spaces, or the response is refused.',
+    target: '/fault/head?how=obs-fold',
+    judgeComplete: ifSafeValue((value) => /^folded +onto the next line$/.test(value)),
+  }),
+  malformedIsRefused({
+    id: 'origin/nul',
+    section: 'RFC 9110 5.5',
+    rule: 'A NUL in a response field value is replaced by a space, or the response is refused.',
+    target: '/fault/head?how=nul',
+    judgeComplete: ifSafeValue((value) => value === 'a b'),
+  }),
+  malformedIsRefused({
+    id: 'origin/no-colon',
+    section: 'RFC 9112 5',
+    rule: 'A response header line without a colon is not forwarded as a field.',
+    level: 'quality',
+    target: '/fault/head?how=no-colon',
+    judgeComplete: ifSafe(
       ({ response }) =>
         response?.fields.every(([, value]) => value !== '' && !/X-Fault/i.test(value)) ?? false,
     ),
-  ),
-  malformedIsRefused(
-    {
-      id: 'origin/chunk-size',
-      section: 'RFC 9112 7.1',
-      risk: 'data-loss',
-      rule: 'An invalid chunk size ends the response with an error.',
-    },
-    `/fault/chunk?how=bad-size&length=${LONG}`,
-  ),
-  malformedIsRefused(
-    {
-      id: 'origin/chunk-overflow',
-      section: 'RFC 9112 7.1',
-      risk: 'data-loss',
-      rule: 'A chunk size that overflows an integer ends the response with an error.',
-    },
-    `/fault/chunk?how=overflow&length=${LONG}`,
-  ),
-  malformedIsRefused(
-    {
-      id: 'origin/garbage',
-      section: 'RFC 9110 2.2',
-      rule: 'Bytes that are not an HTTP response are not forwarded as they are.',
-      risk: 'interop',
-      needs: ['raw', 'http1-origin', 'gateway'],
-    },
-    rawTarget('no response\n'.repeat(3)),
-    recovered,
-  ),
-  malformedIsRefused(
-    {
-      id: 'origin/no-status',
-      section: 'RFC 9110 2.2',
-      rule: 'A response without a status code is not forwarded as it is.',
-      risk: 'interop',
-    },
-    '/fault/head?how=no-status',
-    recovered,
-  ),
-  whatBecomes(
-    {
-      id: 'origin/bare-lf',
-      section: 'RFC 9112 2.2',
-      rule: 'How a response with lines that end in a bare LF is handled.',
-    },
-    '/fault/head?how=bare-lf',
-  ),
-  whatBecomes(
-    {
-      id: 'origin/bad-version',
-      section: 'RFC 9112 2.3',
-      rule: 'How a response with an unknown HTTP version is handled.',
-    },
-    '/fault/head?how=bad-version',
-  ),
-  whatBecomes(
-    {
-      id: 'origin/many-fields',
-      section: 'RFC 9110 5.4',
-      rule: `How a response with ${FIELD_COUNT} fields is handled.`,
-    },
-    `/fault/head?how=count&fields=${FIELD_COUNT}`,
-    lostFields,
-  ),
-  whatBecomes(
-    {
-      id: 'origin/large-head',
-      section: 'RFC 9110 5.4',
-      rule: 'How a response with a 20 KB header section is handled.',
-    },
-    '/fault/head?how=size&bytes=20000',
-  ),
+  }),
+  malformedIsRefused({
+    id: 'origin/chunk-size',
+    section: 'RFC 9112 7.1',
+    risk: 'data-loss',
+    rule: 'An invalid chunk size ends the response with an error.',
+    target: `/fault/chunk?how=bad-size&length=${LONG}`,
+  }),
+  malformedIsRefused({
+    id: 'origin/chunk-overflow',
+    section: 'RFC 9112 7.1',
+    risk: 'data-loss',
+    rule: 'A chunk size that overflows an integer ends the response with an error.',
+    target: `/fault/chunk?how=overflow&length=${LONG}`,
+  }),
+  malformedIsRefused({
+    id: 'origin/garbage',
+    section: 'RFC 9110 2.2',
+    rule: 'Bytes that are not an HTTP response are not forwarded as they are.',
+    risk: 'interop',
+    needs: ['raw', 'http1-origin', 'gateway'],
+    target: rawTarget('no response\n'.repeat(3)),
+    judgeComplete: recovered,
+  }),
+  malformedIsRefused({
+    id: 'origin/no-status',
+    section: 'RFC 9110 2.2',
+    rule: 'A response without a status code is not forwarded as it is.',
+    risk: 'interop',
+    target: '/fault/head?how=no-status',
+    judgeComplete: recovered,
+  }),
+  whatBecomes({
+    id: 'origin/bare-lf',
+    section: 'RFC 9112 2.2',
+    rule: 'How a response with lines that end in a bare LF is handled.',
+    target: '/fault/head?how=bare-lf',
+  }),
+  whatBecomes({
+    id: 'origin/bad-version',
+    section: 'RFC 9112 2.3',
+    rule: 'How a response with an unknown HTTP version is handled.',
+    target: '/fault/head?how=bad-version',
+  }),
+  whatBecomes({
+    id: 'origin/many-fields',
+    section: 'RFC 9110 5.4',
+    rule: `How a response with ${FIELD_COUNT} fields is handled.`,
+    target: `/fault/head?how=count&fields=${FIELD_COUNT}`,
+    lossOf: lostFields,
+  }),
+  whatBecomes({
+    id: 'origin/large-head',
+    section: 'RFC 9110 5.4',
+    rule: 'How a response with a 20 KB header section is handled.',
+    target: '/fault/head?how=size&bytes=20000',
+  }),
   gatewayFails(
     'origin/no-response',
     '502 is returned if the origin closes the connection without a response.',

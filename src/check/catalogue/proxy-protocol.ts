@@ -117,12 +117,16 @@ function forwards(id: Check['id'], family: string, source: typeof SOURCE): Topic
 }
 
 /** A check of a header that a receiver of the version has to accept. @param hasAddress whether it names `SOURCE` */
-function mustAccept(
-  rule: FamilyRule,
-  version: ProxyVersion,
-  header: () => Buffer,
+function mustAccept({
+  version,
+  header,
   hasAddress = false,
-): TopicCheck {
+  ...rule
+}: FamilyRule & {
+  readonly version: ProxyVersion;
+  readonly header: () => Buffer;
+  readonly hasAddress?: boolean;
+}): TopicCheck {
   return {
     ...rule,
     after: [`proxy-protocol/${version}`],
@@ -165,40 +169,34 @@ const trusted: readonly TopicCheck[] = [
   ),
   forwards('proxy-protocol/address', 'IPv4', SOURCE),
   forwards('proxy-protocol/address-ipv6', 'IPv6', SOURCE_IPV6),
-  mustAccept(
-    {
-      id: 'proxy-protocol/unknown',
-      section: 'proxy-protocol.txt 2.1',
-      rule: 'PROXY UNKNOWN is accepted, and the address of the connection is used.',
-    },
-    'v1',
-    () => Buffer.from('PROXY UNKNOWN\r\n'),
-  ),
-  mustAccept(
-    {
-      id: 'proxy-protocol/local',
-      section: 'proxy-protocol.txt 2.2',
-      rule: 'The command LOCAL is accepted, and the address of the connection is used.',
-    },
-    'v2',
-    localHeader,
-  ),
-  mustAccept(
-    {
-      id: 'proxy-protocol/tlvs',
-      section: 'proxy-protocol.txt 2.2.7',
-      rule: 'TLVs of unknown types are ignored.',
-    },
-    'v2',
-    () =>
+  mustAccept({
+    id: 'proxy-protocol/unknown',
+    section: 'proxy-protocol.txt 2.1',
+    rule: 'PROXY UNKNOWN is accepted, and the address of the connection is used.',
+    version: 'v1',
+    header: () => Buffer.from('PROXY UNKNOWN\r\n'),
+  }),
+  mustAccept({
+    id: 'proxy-protocol/local',
+    section: 'proxy-protocol.txt 2.2',
+    rule: 'The command LOCAL is accepted, and the address of the connection is used.',
+    version: 'v2',
+    header: localHeader,
+  }),
+  mustAccept({
+    id: 'proxy-protocol/tlvs',
+    section: 'proxy-protocol.txt 2.2.7',
+    rule: 'TLVs of unknown types are ignored.',
+    version: 'v2',
+    header: () =>
       version2(SOURCE, [
         // PP2_TYPE_NOOP, the first type for custom use, and one that is reserved.
         [0x04, Buffer.alloc(8)],
         [0xe0, Buffer.from('check')],
         [0x60, Buffer.alloc(0)],
       ]),
-    true,
-  ),
+    hasAddress: true,
+  }),
   {
     id: 'proxy-protocol/checksum',
     section: 'proxy-protocol.txt 2.2.3',

@@ -100,43 +100,37 @@ function judgeRanges(transfer: Transfer): Verdict {
 
 /** Range requests (RFC 9110 14). */
 export const rangeChecks = topic(RANGE, [
-  responds(
-    {
-      id: 'response/range',
-      rule: 'A range request is forwarded, or answered correctly by the intermediary.',
-      risk: 'interop',
-    },
-    { target: TARGET, fields: [['Range', 'bytes=100-199']] },
-    judgeRange,
-  ),
-  responds(
-    {
-      id: 'response/ranges',
-      section: 'RFC 9110 14.6',
-      rule: 'A response with several ranges (multipart/byteranges) is forwarded.',
-      level: 'quality',
-      risk: 'interop',
-    },
-    {
+  responds({
+    id: 'response/range',
+    rule: 'A range request is forwarded, or answered correctly by the intermediary.',
+    risk: 'interop',
+    message: { target: TARGET, fields: [['Range', 'bytes=100-199']] },
+    judge: judgeRange,
+  }),
+  responds({
+    id: 'response/ranges',
+    section: 'RFC 9110 14.6',
+    rule: 'A response with several ranges (multipart/byteranges) is forwarded.',
+    level: 'quality',
+    risk: 'interop',
+    message: {
       target: TARGET,
       fields: [['Range', `bytes=${RANGES.map((range) => range.join('-')).join()}`]],
     },
-    judgeRanges,
-  ),
-  responds(
-    {
-      id: 'response/if-range',
-      section: 'RFC 9110 13.1.5',
-      rule: 'If-Range with a different ETag returns the whole representation.',
-    },
-    {
+    judge: judgeRanges,
+  }),
+  responds({
+    id: 'response/if-range',
+    section: 'RFC 9110 13.1.5',
+    rule: 'If-Range with a different ETag returns the whole representation.',
+    message: {
       target: TARGET,
       fields: [
         ['Range', 'bytes=0-9'],
         ['If-Range', '"other"'],
       ],
     },
-    (transfer) => {
+    judge: (transfer) => {
       const { status, content = Buffer.alloc(0) } = transfer.response ?? {};
       const expected = rangeContent(LENGTH);
       return expectSame(
@@ -145,5 +139,5 @@ export const rangeChecks = topic(RANGE, [
         transfer,
       );
     },
-  ),
+  }),
 ]);

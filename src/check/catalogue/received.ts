@@ -21,12 +21,16 @@ export function withoutEcho({ transfer: { response, ending } }: Echo): string {
  *
  * @param expected what the finding says if the origin does not echo the request
  */
-export function received(
-  rule: FamilyRule,
-  request: EchoRequest | ((session: Session) => EchoRequest),
-  judge: (received: Received, echo: Echo, session: Session) => Verdict,
+export function received({
+  request = {},
+  judge,
   expected = 'the request reaches the origin',
-): TopicCheck {
+  ...rule
+}: FamilyRule & {
+  readonly request?: EchoRequest | ((session: Session) => EchoRequest);
+  readonly judge: (received: Received, echo: Echo, session: Session) => Verdict;
+  readonly expected?: string;
+}): TopicCheck {
   return {
     ...rule,
     observes: 'echo',
@@ -62,42 +66,48 @@ export function allOf(first: TopicCheck, ...others: readonly TopicCheck[]): Topi
 /** The same request with content. */
 export const WITH_CONTENT = { method: 'POST', content: 'content' } as const;
 
-/** A check that the field lines of a name arrive as they were sent. */
-export function fieldArrives(rule: FamilyRule, ...lines: readonly FieldLine[]): TopicCheck {
-  return fieldArrivesIn({}, rule, ...lines);
-}
-
-/** The same with a request that is given. */
-export function fieldArrivesIn(
-  request: EchoRequest,
-  rule: FamilyRule,
-  ...lines: readonly FieldLine[]
-): TopicCheck {
+/** A check that the field lines of a name arrive as they were sent. @param request what it has beside them */
+export function fieldArrives({
+  lines,
+  request = {},
+  ...rule
+}: FamilyRule & {
+  readonly lines: readonly FieldLine[];
+  readonly request?: EchoRequest;
+}): TopicCheck {
   const [name = ''] = lines[0] ?? [];
   const sent = lines.map(([, value]) => value.trim());
-  return received(rule, { ...request, fields: lines }, ({ fields }, { transfer }) => {
-    const arrived = valuesOf(fields, name);
-    // RFC 9110 5.3: an intermediary may combine field lines, in order.
-    const isCombined =
-      arrived.length === 1 && arrived[0]?.split(/[ \t]*,[ \t]*/).join() === sent.join();
-    if (isCombined) return pass(shown(arrived));
-    return expectSame(shown(sent), shown(arrived), transfer);
+  return received({
+    ...rule,
+    request: { ...request, fields: lines },
+    judge: ({ fields }, { transfer }) => {
+      const arrived = valuesOf(fields, name);
+      // RFC 9110 5.3: an intermediary may combine field lines, in order.
+      const isCombined =
+        arrived.length === 1 && arrived[0]?.split(/[ \t]*,[ \t]*/).join() === sent.join();
+      if (isCombined) return pass(shown(arrived));
+      return expectSame(shown(sent), shown(arrived), transfer);
+    },
   });
 }
 
 /** A check that a field of the request does not reach the origin. */
-export function fieldIsRemoved(
-  rule: FamilyRule,
-  names: readonly string[],
-  request: EchoRequest,
-): TopicCheck {
-  return received(rule, request, ({ fields }, { transfer }) => {
-    const left = names.filter((name) => valuesOf(fields, name).length > 0);
-    if (left.length === 0) return pass();
-    return fail(
-      `${names.join(' and ')} removed`,
-      `the origin received ${left.join(' and ')}`,
-      transfer,
-    );
+export function fieldIsRemoved({
+  names,
+  request,
+  ...rule
+}: FamilyRule & { readonly names: readonly string[]; readonly request: EchoRequest }): TopicCheck {
+  return received({
+    ...rule,
+    request,
+    judge: ({ fields }, { transfer }) => {
+      const left = names.filter((name) => valuesOf(fields, name).length > 0);
+      if (left.length === 0) return pass();
+      return fail(
+        `${names.join(' and ')} removed`,
+        `the origin received ${left.join(' and ')}`,
+        transfer,
+      );
+    },
   });
 }

@@ -41,11 +41,11 @@ export function rawRequest(
 /** What a check of a malformed request expects. */
 interface Refusal {
   /** What the finding says. Default: `refused`. */
-  readonly expected?: string;
+  readonly expected?: string | undefined;
   /** A status that is right, even if it is below 400 or the origin has sent it. */
-  readonly accepts?: number;
+  readonly accepts?: number | undefined;
   /** Whether it may also be forwarded. What an origin receives that refuses it is not known. */
-  readonly mayForward?: boolean;
+  readonly mayForward?: boolean | undefined;
   /** Whether the target may forward the beginning of the request before it refuses the rest. */
   readonly mayBeCutOff?: boolean;
   /** Whether what the origin received is what RFC 9110 allows. */
@@ -54,16 +54,20 @@ interface Refusal {
   readonly found?: (received: Received) => string;
   /** The field that makes it malformed. A finding says if it was dropped on the way. */
   readonly malformed?: FieldLine | undefined;
-  /** Changes the bytes of the request. */
-  readonly change?: (bytes: string) => string;
 }
 
-/** A check that a malformed request is refused, or forwarded in a form that is safe. */
-export function isRefused(
-  rule: FamilyRule,
-  request: RawRequest,
-  { expected = 'refused', isSafe, change = (bytes) => bytes }: Refusal = {},
-): TopicCheck {
+/** A check that a malformed request is refused, or forwarded in a form that is safe. @param change makes it malformed */
+export function isRefused({
+  request = {},
+  expected = 'refused',
+  isSafe,
+  change = (bytes) => bytes,
+  ...rule
+}: FamilyRule &
+  Pick<Refusal, 'expected' | 'isSafe'> & {
+    readonly request?: RawRequest;
+    readonly change?: (bytes: string) => string;
+  }): TopicCheck {
   return {
     fronts: ['http/1.1'],
     needs: ['gateway'],
@@ -216,11 +220,20 @@ function isWhole({
 }
 
 /** A check that a request which is unusual, but not malformed in any way that is clear, is refused or forwarded. */
-export function isRefusedOrForwarded(
-  rule: FamilyRule,
-  [unusual, ordinary]: readonly [unusual: EchoRequest, ordinary: EchoRequest],
-  options: Refusal,
-): TopicCheck {
+export function isRefusedOrForwarded({
+  unusual,
+  ordinary,
+  expected,
+  isSafe,
+  accepts,
+  mayForward,
+  ...rule
+}: FamilyRule &
+  Pick<Refusal, 'expected' | 'isSafe' | 'accepts' | 'mayForward'> & {
+    readonly unusual: EchoRequest;
+    readonly ordinary: EchoRequest;
+  }): TopicCheck {
+  const mayBeCutOff = unusual.content !== undefined;
   return {
     ...rule,
     observes: 'refusal',
@@ -229,7 +242,7 @@ export function isRefusedOrForwarded(
         session,
         () => session.echo(unusual),
         () => session.echo(ordinary),
-        { ...options, mayBeCutOff: unusual.content !== undefined },
+        { expected, isSafe, accepts, mayForward, mayBeCutOff },
       ),
   };
 }

@@ -47,20 +47,20 @@ const FIELDS: readonly EndToEnd[] = [
 ];
 
 const arrives = ({ name, value, ...rule }: EndToEnd): TopicCheck =>
-  responds(
-    {
-      id: `response/field-${name.toLowerCase()}`,
-      rule: `${rule.level === 'info' ? `Whether ${name}` : name} of the origin is forwarded once and unchanged.`,
-      ...rule,
+  responds({
+    id: `response/field-${name.toLowerCase()}`,
+    rule: `${rule.level === 'info' ? `Whether ${name}` : name} of the origin is forwarded once and unchanged.`,
+    ...rule,
+    message: {
+      target: `/response-headers?${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
     },
-    { target: `/response-headers?${encodeURIComponent(name)}=${encodeURIComponent(value)}` },
-    (transfer) => {
+    judge: (transfer) => {
       const values = valuesOf(transfer.response?.fields ?? [], name);
       // Whitespace between the elements of a list is optional (RFC 9110 5.6.1).
       const found = values.join(' | ').replace(/[ \t]*,[ \t]*/g, ', ');
       return expectSame(value, found || 'no such field', transfer);
     },
-  );
+  });
 
 /** Fields of responses that arrive once and unchanged. */
 export const responseFieldChecks = topic(

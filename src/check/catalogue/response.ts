@@ -39,7 +39,11 @@ export async function ifForwarded(
 type Judge = (transfer: Transfer, session: Session) => Verdict | Promise<Verdict>;
 
 /** A check of the response to one ordinary request. */
-export function responds(rule: FamilyRule, message: RequestMessage, judge: Judge): TopicCheck {
+export function responds({
+  message,
+  judge,
+  ...rule
+}: FamilyRule & { readonly message: RequestMessage; readonly judge: Judge }): TopicCheck {
   return {
     ...rule,
     async run(session) {
@@ -54,11 +58,11 @@ export function responds(rule: FamilyRule, message: RequestMessage, judge: Judge
  * A check of a response that has no content, whatever its fields say. On HTTP/1.1 a client takes content for the next
  * response (RFC 9112 6.3), which a second request shows.
  */
-export function respondsWithoutContent(
-  rule: FamilyRule,
-  message: RequestMessage,
-  judge: Judge,
-): TopicCheck {
+export function respondsWithoutContent({
+  message,
+  judge,
+  ...rule
+}: FamilyRule & { readonly message: RequestMessage; readonly judge: Judge }): TopicCheck {
   return {
     ...rule,
     async run(session) {
@@ -99,10 +103,12 @@ function statusReturns(
   rule: string,
   judgeFields: (transfer: Transfer, session: Session) => Verdict = () => pass(String(status)),
 ): TopicCheck {
-  return responds(
-    { id: `response/status-${status}`, rule, level },
-    { target: `/status/${status}` },
-    (transfer, session) => {
+  return responds({
+    id: `response/status-${status}`,
+    rule,
+    level,
+    message: { target: `/status/${status}` },
+    judge: (transfer, session) => {
       const found = String(transfer.response?.status);
       if (found !== String(status)) return fail(String(status), found, transfer);
       if (hasOwnContent(transfer)) return judgeFields(transfer, session);
@@ -112,7 +118,7 @@ function statusReturns(
         ? differs(other, transfer)
         : fail(`${status} with the content of the origin`, other, transfer);
     },
-  );
+  });
 }
 
 /** Location of a redirect. A gateway may make it absolute, so that it names itself. */
@@ -148,30 +154,26 @@ export const responseChecks = topic(RESPONSE, [
   statusReturns(500, 'quality', '500 is forwarded.'),
   statusReturns(503, 'quality', '503 is forwarded.'),
   statusReturns(599, 'quality', 'An unregistered error status is forwarded.'),
-  respondsWithoutContent(
-    {
-      id: 'response/204-without-content',
-      section: 'RFC 9110 15.3.5',
-      rule: '204 has no content and no Content-Length.',
-    },
-    { target: '/status/204' },
-    (transfer) => {
+  respondsWithoutContent({
+    id: 'response/204-without-content',
+    section: 'RFC 9110 15.3.5',
+    rule: '204 has no content and no Content-Length.',
+    message: { target: '/status/204' },
+    judge: (transfer) => {
       const length = responseField(transfer, 'content-length');
       return length === undefined
         ? pass()
         : fail('no Content-Length (RFC 9110 8.6)', length, transfer);
     },
-  ),
-  responds(
-    {
-      id: 'response/fields',
-      section: 'RFC 9110 5.1',
-      rule: 'An unknown response field is forwarded.',
-      // As the fields of a request: see field.ts.
-      level: 'quality',
-    },
-    { target: '/response-headers?X-Check-Response=a%20b&X_Check_Under=c' },
-    (transfer) => {
+  }),
+  responds({
+    id: 'response/fields',
+    section: 'RFC 9110 5.1',
+    rule: 'An unknown response field is forwarded.',
+    // As the fields of a request: see field.ts.
+    level: 'quality',
+    message: { target: '/response-headers?X-Check-Response=a%20b&X_Check_Under=c' },
+    judge: (transfer) => {
       const fields = transfer.response?.fields ?? [];
       const found = valuesOf(fields, 'x-check-response').join();
       if (found !== 'a b') return fail('a b', found, transfer);
@@ -180,87 +182,75 @@ export const responseChecks = topic(RESPONSE, [
         ? pass(found)
         : differs('without a field whose name has underscores', transfer);
     },
-  ),
-  responds(
-    {
-      id: 'response/repeated',
-      section: 'RFC 9110 5.3',
-      rule: 'Repeated response field lines keep their order.',
-    },
-    { target: '/response-headers?X-Check-Repeated=a&X-Check-Repeated=b' },
-    (transfer) =>
+  }),
+  responds({
+    id: 'response/repeated',
+    section: 'RFC 9110 5.3',
+    rule: 'Repeated response field lines keep their order.',
+    message: { target: '/response-headers?X-Check-Repeated=a&X-Check-Repeated=b' },
+    judge: (transfer) =>
       expectSame(
         'a, b',
         listOf(transfer.response?.fields ?? [], 'x-check-repeated').join(', '),
         transfer,
       ),
-  ),
-  responds(
-    {
-      id: 'response/long-field',
-      section: 'RFC 9110 5.4',
-      rule: 'A response field of 7 KiB is forwarded.',
-      level: 'quality',
-    },
-    { target: `/response-headers?X-Check-Long=${'x'.repeat(7 * KiB)}` },
-    (transfer) => {
+  }),
+  responds({
+    id: 'response/long-field',
+    section: 'RFC 9110 5.4',
+    rule: 'A response field of 7 KiB is forwarded.',
+    level: 'quality',
+    message: { target: `/response-headers?X-Check-Long=${'x'.repeat(7 * KiB)}` },
+    judge: (transfer) => {
       const length = responseField(transfer, 'x-check-long')?.length;
       return length === 7 * KiB
         ? pass()
         : differs(`${transfer.response?.status} without the field`, transfer);
     },
-  ),
-  responds(
-    {
-      id: 'response/date',
-      section: 'RFC 9110 6.6.1',
-      rule: 'A forwarded response has exactly one Date, in the format IMF-fixdate (RFC 9110 5.6.7).',
-    },
-    { target: '/response-headers?Date=Tue,%2015%20Nov%201994%2008:12:31%20GMT' },
-    (transfer) => {
+  }),
+  responds({
+    id: 'response/date',
+    section: 'RFC 9110 6.6.1',
+    rule: 'A forwarded response has exactly one Date, in the format IMF-fixdate (RFC 9110 5.6.7).',
+    message: { target: '/response-headers?Date=Tue,%2015%20Nov%201994%2008:12:31%20GMT' },
+    judge: (transfer) => {
       const dates = valuesOf(transfer.response?.fields ?? [], 'date');
       return dates.length === 1 && dates.every(isFixdate)
         ? pass(dates.join())
         : fail('one Date in IMF-fixdate', dates.join(' | ') || 'none', transfer);
     },
-  ),
-  responds(
-    {
-      id: 'response/date-added',
-      section: 'RFC 9110 6.6.1',
-      rule: 'A response that comes without Date is forwarded with Date.',
-      needs: ['gateway', 'http1-origin', 'raw'],
-    },
-    { target: rawTarget('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n') },
-    (transfer) => {
+  }),
+  responds({
+    id: 'response/date-added',
+    section: 'RFC 9110 6.6.1',
+    rule: 'A response that comes without Date is forwarded with Date.',
+    needs: ['gateway', 'http1-origin', 'raw'],
+    message: { target: rawTarget('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n') },
+    judge: (transfer) => {
       const { status, fields = [] } = transfer.response ?? {};
       if (status !== 200) return differs(String(status), transfer);
       const date = valueOf(fields, 'date');
       if (date === undefined) return fail('Date', 'no Date', transfer);
       return isFixdate(date) ? pass(date) : fail('Date in IMF-fixdate', `Date: ${date}`, transfer);
     },
-  ),
-  responds(
-    {
-      id: 'response/etag',
-      section: 'RFC 9110 8.8.3',
-      rule: 'The strong ETag of unmodified content is kept.',
-      level: 'quality',
-    },
-    { target: '/range/1000' },
-    (transfer) => {
+  }),
+  responds({
+    id: 'response/etag',
+    section: 'RFC 9110 8.8.3',
+    rule: 'The strong ETag of unmodified content is kept.',
+    level: 'quality',
+    message: { target: '/range/1000' },
+    judge: (transfer) => {
       const etag = responseField(transfer, 'etag');
       return etag === ETAG ? pass(etag) : differs(etag ?? 'no ETag', transfer);
     },
-  ),
-  respondsWithoutContent(
-    {
-      id: 'response/not-modified',
-      section: 'RFC 9110 13.1.2',
-      rule: 'If-None-Match is forwarded, and the 304 response has the ETag.',
-    },
-    { target: '/range/1000', fields: [['If-None-Match', ETAG]] },
-    async (transfer, session) => {
+  }),
+  respondsWithoutContent({
+    id: 'response/not-modified',
+    section: 'RFC 9110 13.1.2',
+    rule: 'If-None-Match is forwarded, and the 304 response has the ETag.',
+    message: { target: '/range/1000', fields: [['If-None-Match', ETAG]] },
+    judge: async (transfer, session) => {
       const { status, fields = [] } = transfer.response ?? {};
       if (status !== 304) return fail('304', String(status), transfer);
       const etag = valueOf(fields, 'etag');
@@ -273,18 +263,16 @@ export const responseChecks = topic(RESPONSE, [
         ? pass(etag)
         : fail(`ETag ${expected}, as with 200`, etag, transfer, whole);
     },
-  ),
-  responds(
-    {
-      id: 'response/server',
-      section: 'RFC 9110 10.2.4',
-      rule: 'Whether Server of the origin is forwarded unchanged.',
-      level: 'info',
-    },
-    { target: '/response-headers?Server=check-origin' },
-    (transfer) => {
+  }),
+  responds({
+    id: 'response/server',
+    section: 'RFC 9110 10.2.4',
+    rule: 'Whether Server of the origin is forwarded unchanged.',
+    level: 'info',
+    message: { target: '/response-headers?Server=check-origin' },
+    judge: (transfer) => {
       const found = valuesOf(transfer.response?.fields ?? [], 'server').join(' | ');
       return found === 'check-origin' ? pass() : differs(found || 'removed', transfer);
     },
-  ),
+  }),
 ]);

@@ -6,7 +6,10 @@ import { judgeRefusal } from './refusal.ts';
  * A check of characters that a path must not contain as they are (RFC 3986 3.3), though clients send them. To refuse,
  * to encode or to forward them is a choice; another path is not (RFC 9110 7.7).
  */
-function pathIsKept(rule: FamilyRule, characters: readonly string[]): Check {
+function pathIsKept({
+  characters,
+  ...rule
+}: FamilyRule & { readonly characters: readonly string[] }): Check {
   return {
     section: 'RFC 9110 7.7',
     level: 'must',
@@ -50,25 +53,19 @@ const shown = (text: string): string =>
 
 /** Characters that a URI must have encoded (RFC 3986 2). */
 export const targetCharacterChecks: readonly Check[] = [
-  pathIsKept(
-    {
-      id: 'target/braces',
-      rule: 'A path with one of {, }, |, ^ and ` is refused, or arrives unchanged or percent-encoded.',
-    },
-    ['{', '}', '|', '^', '`'],
-  ),
-  pathIsKept(
-    {
-      id: 'target/delimiters',
-      rule: 'A path with one of ", < and > is refused, or arrives unchanged or percent-encoded.',
-    },
-    ['"', '<', '>'],
-  ),
-  pathIsKept(
-    {
-      id: 'target/non-ascii',
-      rule: 'A path with UTF-8 or other bytes beyond ASCII is refused, or arrives unchanged or percent-encoded.',
-    },
-    ['\u00c3\u00a9', '\u00e9'],
-  ),
+  pathIsKept({
+    id: 'target/braces',
+    rule: 'A path with one of {, }, |, ^ and ` is refused, or arrives unchanged or percent-encoded.',
+    characters: ['{', '}', '|', '^', '`'],
+  }),
+  pathIsKept({
+    id: 'target/delimiters',
+    rule: 'A path with one of ", < and > is refused, or arrives unchanged or percent-encoded.',
+    characters: ['"', '<', '>'],
+  }),
+  pathIsKept({
+    id: 'target/non-ascii',
+    rule: 'A path with UTF-8 or other bytes beyond ASCII is refused, or arrives unchanged or percent-encoded.',
+    characters: ['\u00c3\u00a9', '\u00e9'],
+  }),
 ];

@@ -45,11 +45,14 @@ function inPieces(bytes: Buffer, count: number): Buffer[] {
 }
 
 /** A check that a ClientHello as it may be sent is read. @param splits each sends one */
-function isRead(
-  rule: FamilyRule,
-  offer: Partial<Offer>,
-  ...splits: readonly ((message: Buffer) => readonly Buffer[])[]
-): TopicCheck {
+function isRead({
+  offer = {},
+  splits = [],
+  ...rule
+}: FamilyRule & {
+  readonly offer?: Partial<Offer>;
+  readonly splits?: readonly ((message: Buffer) => readonly Buffer[])[];
+}): TopicCheck {
   return {
     ...rule,
     observes: 'target',
@@ -89,13 +92,10 @@ const AFTER = ['tls/hello'] as const;
 
 /** The first message of TLS, byte by byte: versions, sizes, protocols and names that it offers. */
 export const tlsHelloChecks = topic(HELLO, [
-  isRead(
-    {
-      id: 'tls/hello',
-      rule: 'A ClientHello that offers TLS 1.3 and 1.2 is accepted.',
-    },
-    {},
-  ),
+  isRead({
+    id: 'tls/hello',
+    rule: 'A ClientHello that offers TLS 1.3 and 1.2 is accepted.',
+  }),
   isRefused(tls10, 'RFC 8996 4'),
   isRefused(tls11, 'RFC 8996 5'),
   {
@@ -138,52 +138,44 @@ export const tlsHelloChecks = topic(HELLO, [
         : fail('44 4f 57 4e 47 52 44 01', random?.toString('hex', 24) ?? '', transfer);
     },
   },
-  isRead(
-    {
-      id: 'tls/hello-segments',
-      section: 'RFC 9293 3.7',
-      rule: 'A ClientHello split over several TCP segments is accepted.',
-      after: AFTER,
-    },
-    {},
-    (message) => inPieces(handshakeRecords(message, WHOLE), 4),
-    // The first one ends within the header of the record, which has five bytes.
-    (message) => {
-      const bytes = handshakeRecords(message, WHOLE);
-      return [bytes.subarray(0, 3), bytes.subarray(3)];
-    },
-  ),
-  isRead(
-    {
-      id: 'tls/hello-records',
-      section: 'RFC 8446 5.1',
-      rule: 'A ClientHello split over several TLS records is accepted.',
-      after: AFTER,
-    },
-    {},
+  isRead({
+    id: 'tls/hello-segments',
+    section: 'RFC 9293 3.7',
+    rule: 'A ClientHello split over several TCP segments is accepted.',
+    after: AFTER,
+    splits: [
+      (message) => inPieces(handshakeRecords(message, WHOLE), 4),
+      // The first one ends within the header of the record, which has five bytes.
+      (message) => {
+        const bytes = handshakeRecords(message, WHOLE);
+        return [bytes.subarray(0, 3), bytes.subarray(3)];
+      },
+    ],
+  }),
+  isRead({
+    id: 'tls/hello-records',
+    section: 'RFC 8446 5.1',
+    rule: 'A ClientHello split over several TLS records is accepted.',
+    after: AFTER,
     // The first one ends within the random value.
-    (message) => [handshakeRecords(message, 32)],
-  ),
-  isRead(
-    {
-      id: 'tls/hello-large',
-      section: 'RFC 7685 3',
-      rule: 'A ClientHello of more than 1,500 bytes is accepted.',
-      after: AFTER,
-    },
-    { paddedTo: LARGE },
-  ),
-  isRead(
-    {
-      id: 'tls/hello-post-quantum',
-      section: 'RFC 8446 9.3',
-      rule: 'A key share for an unknown group, such as X25519MLKEM768, is ignored.',
-      // It is sent in two segments.
-      after: ['tls/hello-segments'],
-    },
-    { hasPostQuantumShare: true },
-    (message) => inPieces(handshakeRecords(message, WHOLE), 2),
-  ),
+    splits: [(message) => [handshakeRecords(message, 32)]],
+  }),
+  isRead({
+    id: 'tls/hello-large',
+    section: 'RFC 7685 3',
+    rule: 'A ClientHello of more than 1,500 bytes is accepted.',
+    after: AFTER,
+    offer: { paddedTo: LARGE },
+  }),
+  isRead({
+    id: 'tls/hello-post-quantum',
+    section: 'RFC 8446 9.3',
+    rule: 'A key share for an unknown group, such as X25519MLKEM768, is ignored.',
+    // It is sent in two segments.
+    after: ['tls/hello-segments'],
+    offer: { hasPostQuantumShare: true },
+    splits: [(message) => inPieces(handshakeRecords(message, WHOLE), 2)],
+  }),
   {
     id: 'tls/sni-unknown',
     section: 'RFC 6066 3',

@@ -28,15 +28,12 @@ export const tlsOriginChecks = topic(ORIGIN, [
       return pass(words.join(', '));
     },
   },
-  received(
-    {
-      id: 'tls/origin-version',
-      section: 'RFC 9325 3.1.1',
-      rule: 'TLS 1.3 is used for an origin that supports it; TLS 1.2 is allowed.',
-      level: 'quality',
-    },
-    {},
-    ({ tls }, { transfer }) => {
+  received({
+    id: 'tls/origin-version',
+    section: 'RFC 9325 3.1.1',
+    rule: 'TLS 1.3 is used for an origin that supports it; TLS 1.2 is allowed.',
+    level: 'quality',
+    judge: ({ tls }, { transfer }) => {
       const version = tls?.version ?? '';
       if (version === 'TLSv1.3') return pass(version);
       // RFC 8996: older versions must not be used, whatever the origin accepts.
@@ -44,27 +41,21 @@ export const tlsOriginChecks = topic(ORIGIN, [
         ? differs(version, transfer)
         : fail('TLSv1.3 or TLSv1.2', version, transfer);
     },
-  ),
-  received(
-    {
-      id: 'tls/origin-alpn',
-      section: 'RFC 7301 3.1',
-      rule: 'Whether the target offers the protocol that it uses to the origin with ALPN.',
-      risk: 'interop',
-    },
-    {},
-    ({ tls }, { transfer }) => (tls?.alpn ? pass(tls.alpn) : differs('no ALPN', transfer)),
-  ),
-  received(
-    {
-      id: 'tls/origin-sni',
-      section: 'RFC 6066 3',
-      rule: 'The target sends a server name to the origin: the host of the request, or a configured one.',
-      level: 'quality',
-      risk: 'interop',
-    },
-    {},
-    (request, { transfer }) => {
+  }),
+  received({
+    id: 'tls/origin-alpn',
+    section: 'RFC 7301 3.1',
+    rule: 'Whether the target offers the protocol that it uses to the origin with ALPN.',
+    risk: 'interop',
+    judge: ({ tls }, { transfer }) => (tls?.alpn ? pass(tls.alpn) : differs('no ALPN', transfer)),
+  }),
+  received({
+    id: 'tls/origin-sni',
+    section: 'RFC 6066 3',
+    rule: 'The target sends a server name to the origin: the host of the request, or a configured one.',
+    level: 'quality',
+    risk: 'interop',
+    judge: (request, { transfer }) => {
       const { sni = null } = request.tls ?? {};
       if (sni === null) return differs('no server name', transfer);
       const [host = ''] = hostsOf(request);
@@ -72,7 +63,7 @@ export const tlsOriginChecks = topic(ORIGIN, [
         ? pass(sni)
         : differs(`${sni}, and the host ${host}`, transfer);
     },
-  ),
+  }),
   {
     id: 'tls/origin-resumption',
     section: 'RFC 8446 2.2',
@@ -94,16 +85,13 @@ export const tlsOriginChecks = topic(ORIGIN, [
         : differs('a full handshake for each request', ...echoes.map(({ transfer }) => transfer));
     },
   },
-  received(
-    {
-      id: 'tls/origin-client-certificate',
-      section: 'RFC 8446 4.4.2',
-      rule: 'Whether the target presents a client certificate to an origin that requests one.',
-    },
-    {},
-    ({ tls }, { transfer }) => {
+  received({
+    id: 'tls/origin-client-certificate',
+    section: 'RFC 8446 4.4.2',
+    rule: 'Whether the target presents a client certificate to an origin that requests one.',
+    judge: ({ tls }, { transfer }) => {
       const [certificate] = tls?.client_certs ?? [];
       return certificate ? pass(certificate.subject) : differs('no certificate', transfer);
     },
-  ),
+  }),
 ]);

@@ -96,25 +96,19 @@ export const trailerChecks = topic(TRAILER, [
       return judgeTrailer(fields, trailers, transfer);
     },
   },
-  isRefusedOrForwarded(
-    {
-      id: 'trailer/request-forbidden',
-      section: 'RFC 9110 6.5.1',
-      rule: 'Trailers used for routing or authentication are never merged into the header section.',
-      level: 'must',
-      risk: 'security',
-      needs: ['gateway'],
-      after: ['trailer/request'],
-    },
-    [
-      withTrailers(['X-Forwarded-For', ADDRESS], ['Authorization', CREDENTIALS]),
-      withTrailers([NAME, VALUE]),
-    ],
-    {
-      expected: 'no such header field',
-      isSafe: ({ fields }) => mergedInto(fields, ADDRESS, CREDENTIALS) === undefined,
-    },
-  ),
+  isRefusedOrForwarded({
+    id: 'trailer/request-forbidden',
+    section: 'RFC 9110 6.5.1',
+    rule: 'Trailers used for routing or authentication are never merged into the header section.',
+    level: 'must',
+    risk: 'security',
+    needs: ['gateway'],
+    after: ['trailer/request'],
+    unusual: withTrailers(['X-Forwarded-For', ADDRESS], ['Authorization', CREDENTIALS]),
+    ordinary: withTrailers([NAME, VALUE]),
+    expected: 'no such header field',
+    isSafe: ({ fields }) => mergedInto(fields, ADDRESS, CREDENTIALS) === undefined,
+  }),
   {
     id: 'trailer/response',
     section: 'RFC 9110 6.5.1',

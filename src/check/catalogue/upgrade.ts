@@ -71,23 +71,21 @@ export const upgradeChecks = topic(UPGRADE, [
         : differs(found, transfer);
     },
   },
-  received(
-    {
-      id: 'upgrade/websocket',
-      section: 'RFC 6455 4.1',
-      rule: 'Whether a WebSocket handshake is forwarded to the origin.',
-      level: 'info',
-      risk: 'interop',
-      needs: ['gateway', 'http1-origin'],
-    },
-    {
+  received({
+    id: 'upgrade/websocket',
+    section: 'RFC 6455 4.1',
+    rule: 'Whether a WebSocket handshake is forwarded to the origin.',
+    level: 'info',
+    risk: 'interop',
+    needs: ['gateway', 'http1-origin'],
+    request: {
       fields: HANDSHAKE,
     },
-    ({ fields }, { transfer }) =>
+    judge: ({ fields }, { transfer }) =>
       valuesOf(fields, 'upgrade').join().toLowerCase() === 'websocket'
         ? pass()
         : differs('without Upgrade', transfer),
-  ),
+  }),
   {
     id: 'upgrade/prior-knowledge',
     section: 'RFC 9113 3.3',

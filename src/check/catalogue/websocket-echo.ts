@@ -146,10 +146,12 @@ function shown(frames: readonly WebSocketFrame[]): string {
 }
 
 /** A check of a WebSocket that the origin echoes. */
-function echoCheck(
-  rule: FamilyRule,
-  judge: (client: EchoClient, session: Session) => Promise<Verdict>,
-): TopicCheck {
+function echoCheck({
+  judge,
+  ...rule
+}: FamilyRule & {
+  readonly judge: (client: EchoClient, session: Session) => Promise<Verdict>;
+}): TopicCheck {
   return {
     needs: ['gateway', 'journal', 'http1-origin'],
     after: ['websocket/handshake'],
@@ -168,25 +170,33 @@ function echoCheck(
 }
 
 /** A check that frames come back from the origin as they were sent. @param received default: what is sent */
-const roundTrip = (rule: FamilyRule, sent: readonly Frame[], received = sent): TopicCheck =>
-  echoCheck(rule, async (client) => {
-    client.send(sent);
-    await client.received(received.length);
-    return client.judge(received);
+const roundTrip = ({
+  sent,
+  received = sent,
+  ...rule
+}: FamilyRule & {
+  readonly sent: readonly Frame[];
+  readonly received?: readonly Frame[];
+}): TopicCheck =>
+  echoCheck({
+    ...rule,
+    judge: async (client) => {
+      client.send(sent);
+      await client.received(received.length);
+      return client.judge(received);
+    },
   });
 
 /** A check of Upgrade where the origin gets extended CONNECT: the target itself makes the handshake (RFC 8441 5). */
 function toHttp2Origin(): TopicCheck {
   const sent: readonly Frame[] = [[Opcode.text, 'to HTTP/2']];
-  return echoCheck(
-    {
-      id: 'websocket/h2-origin',
-      section: 'RFC 8441 5',
-      rule: 'A WebSocket that the target opens at an origin on HTTP/2 is accepted, and forwards messages.',
-      needs: ['gateway', 'journal', 'h2-origin'],
-      after: [],
-    },
-    async (client) => {
+  return echoCheck({
+    id: 'websocket/h2-origin',
+    section: 'RFC 8441 5',
+    rule: 'A WebSocket that the target opens at an origin on HTTP/2 is accepted, and forwards messages.',
+    needs: ['gateway', 'journal', 'h2-origin'],
+    after: [],
+    judge: async (client) => {
       const { transfer } = client.opened;
       const accept = responseField(transfer, 'sec-websocket-accept') ?? 'missing';
       if (accept !== ACCEPT) return fail(ACCEPT, `Sec-WebSocket-Accept: ${accept}`, transfer);
@@ -194,25 +204,29 @@ function toHttp2Origin(): TopicCheck {
       await client.received(sent.length);
       return client.judge(sent);
     },
-  );
+  });
 }
 
 /** A check that the end of the client's connection is that of the connection to the origin. */
-const clientEnds = (
-  rule: FamilyRule,
-  end: (client: UpgradedClient['client']) => void,
-): TopicCheck =>
-  echoCheck({ risk: 'latency', ...rule }, async (client, session) => {
-    // The target may not have begun to forward yet.
-    client.send([[Opcode.text, 'open']]);
-    await client.received(1);
-    end(client.opened.client);
-    const seconds = Math.min(5, session.time / 2000);
-    const query = `?wait=1&until=ended&timeout=${seconds}`;
-    const [entry] = await session.arrived(client.opened.tag, query);
-    return entry && entry.outcome !== null
-      ? pass()
-      : fail('the connection to the origin ends', 'it stays open', ...client.evidence());
+const clientEnds = ({
+  end,
+  ...rule
+}: FamilyRule & { readonly end: (client: UpgradedClient['client']) => void }): TopicCheck =>
+  echoCheck({
+    risk: 'latency',
+    ...rule,
+    judge: async (client, session) => {
+      // The target may not have begun to forward yet.
+      client.send([[Opcode.text, 'open']]);
+      await client.received(1);
+      end(client.opened.client);
+      const seconds = Math.min(5, session.time / 2000);
+      const query = `?wait=1&until=ended&timeout=${seconds}`;
+      const [entry] = await session.arrived(client.opened.tag, query);
+      return entry && entry.outcome !== null
+        ? pass()
+        : fail('the connection to the origin ends', 'it stays open', ...client.evidence());
+    },
   });
 
 const SUBPROTOCOLS = [
@@ -228,7 +242,10 @@ const textOf = (fields: readonly FieldLine[]): string =>
   SUBPROTOCOLS.map(([name]) => `${name}: ${valuesOf(fields, name).join(', ')}`).join('; ');
 
 /** A check of the fields of a handshake, at the origin or in its response. */
-const negotiation = (rule: FamilyRule, judge: (opened: UpgradedClient) => Verdict): TopicCheck => ({
+const negotiation = ({
+  judge,
+  ...rule
+}: FamilyRule & { readonly judge: (opened: UpgradedClient) => Verdict }): TopicCheck => ({
   after: ['websocket/handshake'],
   ...rule,
   async run(session) {
@@ -240,91 +257,74 @@ const negotiation = (rule: FamilyRule, judge: (opened: UpgradedClient) => Verdic
 
 /** WebSockets that the origin echoes, frame by frame (RFC 6455). */
 export const websocketEchoChecks = topic(WEBSOCKET, [
-  negotiation(
-    {
-      id: 'websocket/offered',
-      section: 'RFC 6455 4.1',
-      rule: 'Sec-WebSocket-Protocol and Sec-WebSocket-Extensions of the client are forwarded as they are.',
-    },
-    ({ entry, transfer }) => expectSame(textOf(SUBPROTOCOLS), textOf(entry.raw_headers), transfer),
-  ),
-  negotiation(
-    {
-      id: 'websocket/selected',
-      section: 'RFC 6455 4.2.2',
-      rule: 'Sec-WebSocket-Protocol and Sec-WebSocket-Extensions of the origin are forwarded as they are.',
-    },
-    ({ transfer }) =>
+  negotiation({
+    id: 'websocket/offered',
+    section: 'RFC 6455 4.1',
+    rule: 'Sec-WebSocket-Protocol and Sec-WebSocket-Extensions of the client are forwarded as they are.',
+    judge: ({ entry, transfer }) =>
+      expectSame(textOf(SUBPROTOCOLS), textOf(entry.raw_headers), transfer),
+  }),
+  negotiation({
+    id: 'websocket/selected',
+    section: 'RFC 6455 4.2.2',
+    rule: 'Sec-WebSocket-Protocol and Sec-WebSocket-Extensions of the origin are forwarded as they are.',
+    judge: ({ transfer }) =>
       expectSame(textOf(SELECTED), textOf(transfer.response?.fields ?? []), transfer),
-  ),
+  }),
   toHttp2Origin(),
-  roundTrip(
-    {
-      id: 'websocket/text',
-      section: 'RFC 6455 5.6',
-      rule: 'Text messages are forwarded to the origin and back, one of them empty.',
-    },
-    [
+  roundTrip({
+    id: 'websocket/text',
+    section: 'RFC 6455 5.6',
+    rule: 'Text messages are forwarded to the origin and back, one of them empty.',
+    sent: [
       [Opcode.text, 'wirebin \u00e9 \u20ac'],
       [Opcode.text, ''],
     ],
-  ),
-  roundTrip(
-    {
-      id: 'websocket/binary',
-      section: 'RFC 6455 5.6',
-      rule: 'A binary message is forwarded to the origin and back, whatever its bytes.',
-    },
-    [[Opcode.binary, Uint8Array.from({ length: 256 }, (_, at) => at)]],
-  ),
-  roundTrip(
-    {
-      id: 'websocket/large',
-      section: 'RFC 6455 5.2',
-      rule: 'A message of more than 64 KiB is forwarded to the origin and back.',
-    },
-    [[Opcode.binary, 'x'.repeat(LARGE)]],
-  ),
-  roundTrip(
-    {
-      id: 'websocket/fragments',
-      section: 'RFC 6455 5.4',
-      rule: 'Fragments of a message are forwarded as they are, and so is a ping between them.',
-    },
-    [
+  }),
+  roundTrip({
+    id: 'websocket/binary',
+    section: 'RFC 6455 5.6',
+    rule: 'A binary message is forwarded to the origin and back, whatever its bytes.',
+    sent: [[Opcode.binary, Uint8Array.from({ length: 256 }, (_, at) => at)]],
+  }),
+  roundTrip({
+    id: 'websocket/large',
+    section: 'RFC 6455 5.2',
+    rule: 'A message of more than 64 KiB is forwarded to the origin and back.',
+    sent: [[Opcode.binary, 'x'.repeat(LARGE)]],
+  }),
+  roundTrip({
+    id: 'websocket/fragments',
+    section: 'RFC 6455 5.4',
+    rule: 'Fragments of a message are forwarded as they are, and so is a ping between them.',
+    sent: [
       [Opcode.text, 'in ', false],
       [Opcode.ping, 'ping'],
       [Opcode.continuation, 'two'],
     ],
-    [
+    received: [
       [Opcode.text, 'in ', false],
       [Opcode.pong, 'ping'],
       [Opcode.continuation, 'two'],
     ],
-  ),
-  roundTrip(
-    {
-      id: 'websocket/close',
-      section: 'RFC 6455 5.5.1',
-      rule: 'Code and reason of a Close frame are forwarded to the origin and back.',
-      risk: 'interop',
-    },
-    [[Opcode.close, closeContent(4001, 'checked')]],
-  ),
-  clientEnds(
-    {
-      id: 'websocket/client-closes',
-      rule: 'When the client closes its connection without a Close frame, that to the origin ends.',
-    },
-    ({ opened }) => opened.stream.end(),
-  ),
-  clientEnds(
-    {
-      id: 'websocket/client-resets',
-      rule: 'When the client resets its connection, that to the origin ends.',
-    },
-    (client) => client.close('reset'),
-  ),
+  }),
+  roundTrip({
+    id: 'websocket/close',
+    section: 'RFC 6455 5.5.1',
+    rule: 'Code and reason of a Close frame are forwarded to the origin and back.',
+    risk: 'interop',
+    sent: [[Opcode.close, closeContent(4001, 'checked')]],
+  }),
+  clientEnds({
+    id: 'websocket/client-closes',
+    rule: 'When the client closes its connection without a Close frame, that to the origin ends.',
+    end: ({ opened }) => opened.stream.end(),
+  }),
+  clientEnds({
+    id: 'websocket/client-resets',
+    rule: 'When the client resets its connection, that to the origin ends.',
+    end: (client) => client.close('reset'),
+  }),
   pinged(PINGED, PING_INTERVAL),
 ]);
 
@@ -335,14 +335,12 @@ export const websocketEchoChecks = topic(WEBSOCKET, [
  * @param interval seconds between pings
  */
 export function pinged(seconds: number, interval: number): TopicCheck {
-  return echoCheck(
-    {
-      id: 'websocket/pinged',
-      section: 'RFC 6455 5.5.2',
-      rule: `A WebSocket on which the client sends a ping every ${interval} s stays open for ${seconds} s.`,
-      isSlow: true,
-    },
-    async (client) => {
+  return echoCheck({
+    id: 'websocket/pinged',
+    section: 'RFC 6455 5.5.2',
+    rule: `A WebSocket on which the client sends a ping every ${interval} s stays open for ${seconds} s.`,
+    isSlow: true,
+    judge: async (client) => {
       const count = Math.ceil(seconds / interval);
       const pongs: Frame[] = [];
       for (let ping = 0; ping <= count; ping++) {
@@ -356,5 +354,5 @@ export function pinged(seconds: number, interval: number): TopicCheck {
       client.send([[Opcode.close, closeContent(CloseCode.normal)]]);
       return verdict;
     },
-  );
+  });
 }

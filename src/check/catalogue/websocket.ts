@@ -102,11 +102,18 @@ export async function upgraded(
 export const NOT_FORWARDED = notApplicable('the target does not forward Upgrade');
 
 /** A check of a connection on which the origin has accepted a handshake. */
-function afterHandshake(
-  rule: FamilyRule,
-  judge: (session: Session, client: Http1Client, transfer: Transfer) => Verdict | Promise<Verdict>,
+function afterHandshake({
+  judge,
   target = TARGET,
-): TopicCheck {
+  ...rule
+}: FamilyRule & {
+  readonly judge: (
+    session: Session,
+    client: Http1Client,
+    transfer: Transfer,
+  ) => Verdict | Promise<Verdict>;
+  readonly target?: string;
+}): TopicCheck {
   return {
     ...rule,
     async run(session) {
@@ -120,14 +127,12 @@ function afterHandshake(
 const AFTER = ['websocket/handshake'] as const;
 /** Upgrade to WebSocket (RFC 6455 4, RFC 9110 7.8). */
 export const websocketChecks = topic(WEBSOCKET, [
-  afterHandshake(
-    {
-      id: 'websocket/handshake',
-      section: 'RFC 6455 4.1',
-      rule: '101 from the origin is forwarded with Upgrade, Connection and Sec-WebSocket-Accept.',
-      level: 'must',
-    },
-    (_session, _client, transfer) => {
+  afterHandshake({
+    id: 'websocket/handshake',
+    section: 'RFC 6455 4.1',
+    rule: '101 from the origin is forwarded with Upgrade, Connection and Sec-WebSocket-Accept.',
+    level: 'must',
+    judge: (_session, _client, transfer) => {
       const { status, fields = [] } = transfer.response ?? {};
       if (status !== 101) return fail('101', outcomeOf(transfer), transfer);
       const options = listOf(fields, 'connection');
@@ -139,29 +144,25 @@ export const websocketChecks = topic(WEBSOCKET, [
       ];
       return expectSame(`websocket, upgrade, ${ACCEPT}`, found.join(', '), transfer);
     },
-  ),
-  afterHandshake(
-    {
-      id: 'websocket/from-origin',
-      rule: 'Bytes that the origin sends right after 101 are forwarded.',
-      risk: 'data-loss',
-      after: AFTER,
-    },
-    async (session, client, handshake) => {
+  }),
+  afterHandshake({
+    id: 'websocket/from-origin',
+    rule: 'Bytes that the origin sends right after 101 are forwarded.',
+    risk: 'data-loss',
+    after: AFTER,
+    judge: async (session, client, handshake) => {
       const greeting = await session.readOn(client);
       const content = greeting.response?.content.toString() ?? greeting.ending;
       return expectSame(GREETING, content, handshake, greeting);
     },
-  ),
-  afterHandshake(
-    {
-      id: 'websocket/frames',
-      section: 'RFC 6455 5.4',
-      rule: 'WebSocket frames from the origin are forwarded as they are: fragments, a ping between them, binary data, close.',
-      risk: 'data-loss',
-      after: AFTER,
-    },
-    async (session, client, handshake) => {
+  }),
+  afterHandshake({
+    id: 'websocket/frames',
+    section: 'RFC 6455 5.4',
+    rule: 'WebSocket frames from the origin are forwarded as they are: fragments, a ping between them, binary data, close.',
+    risk: 'data-loss',
+    after: AFTER,
+    judge: async (session, client, handshake) => {
       // The origin closes the connection after them.
       await client.closed(session.time);
       const frames = await session.readOn(client);
@@ -169,21 +170,19 @@ export const websocketChecks = topic(WEBSOCKET, [
       const sent = FRAMES.toString('hex');
       return received === sent ? pass() : fail(sent, received, handshake, frames);
     },
-    FRAMES_TARGET,
-  ),
-  afterHandshake(
-    {
-      id: 'websocket/origin-closes',
-      rule: 'After 101, the connection of the client is closed when the origin closes its own.',
-      risk: 'latency',
-      after: AFTER,
-    },
+    target: FRAMES_TARGET,
+  }),
+  afterHandshake({
+    id: 'websocket/origin-closes',
+    rule: 'After 101, the connection of the client is closed when the origin closes its own.',
+    risk: 'latency',
+    after: AFTER,
     // A wirebin closes it at once: it has no protocol to go on with.
-    async (session, client, handshake) =>
+    judge: async (session, client, handshake) =>
       (await client.closed(session.time))
         ? pass()
         : fail('the connection closed', 'it stays open', handshake),
-  ),
+  }),
   {
     id: 'websocket/refused',
     rule: 'After a refused handshake, the connection carries HTTP again and is not a tunnel.',
