@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import tls from 'node:tls';
+import { ContentType, RecordSplitter, type RawRecord } from '../src/wire/tls/record.ts';
 
 /** How TCP and TLS ended. */
 export interface Ending {
@@ -29,14 +30,17 @@ export interface Observed {
 /** @param alpn the protocol to ask for */
 export function observe(port: number, isSecure: boolean, alpn = 'http/1.1'): Observed {
   const tcp = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-  const records = new Records();
+  const records: RawRecord[] = [];
   const socket = isSecure ? encrypted(tcp, records, alpn) : tcp;
   const ended = endOf(tcp).then(async (ending) => {
     // What has been read may still have to be decrypted.
     await new Promise((resolve) => {
       setImmediate(resolve);
     });
-    return { ending, closeNotify: isSecure ? records.last === ALERT : undefined };
+    return {
+      ending,
+      closeNotify: isSecure ? records.at(-1)?.type === ContentType.alert : undefined,
+    };
   });
   const pieces: Buffer[] = [];
   socket.on('error', () => undefined);
@@ -69,14 +73,15 @@ function endOf(tcp: Socket): Promise<'FIN' | 'RST'> {
 }
 
 /** TLS 1.2, which shows that a record is an alert. */
-function encrypted(tcp: Socket, records: Records, alpn: string): Socket {
+function encrypted(tcp: Socket, records: RawRecord[], alpn: string): Socket {
+  const splitter = new RecordSplitter();
   const observed = new Duplex({
     read: () => undefined,
     write: (chunk: Buffer, _encoding, done) => void tcp.write(chunk, done),
     final: (done) => void tcp.end(done),
   });
   tcp.on('data', (chunk: Buffer) => {
-    records.read(chunk);
+    records.push(...splitter.push(chunk));
     observed.push(chunk);
   });
   tcp.on('end', () => observed.push(null));
@@ -86,23 +91,4 @@ function encrypted(tcp: Socket, records: Records, alpn: string): Socket {
     maxVersion: 'TLSv1.2',
     ALPNProtocols: [alpn],
   });
-}
-
-const ALERT = 21;
-const HEADER = 5;
-
-/** The types of the records of a TLS stream (RFC 5246 6.2.1). */
-class Records {
-  last = 0;
-  #rest: Buffer = Buffer.alloc(0);
-
-  read(chunk: Buffer): void {
-    this.#rest = Buffer.concat([this.#rest, chunk]);
-    while (this.#rest.length >= HEADER) {
-      const end = HEADER + this.#rest.readUInt16BE(3);
-      if (this.#rest.length < end) return;
-      this.last = this.#rest.readUInt8(0);
-      this.#rest = this.#rest.subarray(end);
-    }
-  }
 }

@@ -1,67 +1,33 @@
 import type { Socket } from 'node:net';
+import {
+  Flag,
+  frame,
+  FrameSplitter,
+  FrameType,
+  PREFACE,
+  uint32,
+  type RawFrame,
+} from '../src/wire/http2/frame.ts';
+import { literals } from '../src/wire/http2/hpack-encoder.ts';
 
-/** Frame types (RFC 9113 6). */
-export const DATA = 0;
-export const HEADERS = 1;
-export const PRIORITY = 2;
-export const RST_STREAM = 3;
-export const SETTINGS = 4;
-export const PING = 6;
-export const GOAWAY = 7;
-export const WINDOW_UPDATE = 8;
-export const CONTINUATION = 9;
+export { frame, PREFACE, uint32, literals as fieldBlock, type RawFrame as Frame };
 
-/** Flags. */
-export const END_STREAM = 1;
-export const END_HEADERS = 4;
+export const {
+  data: DATA,
+  headers: HEADERS,
+  priority: PRIORITY,
+  rstStream: RST_STREAM,
+  settings: SETTINGS,
+  ping: PING,
+  goaway: GOAWAY,
+  windowUpdate: WINDOW_UPDATE,
+  continuation: CONTINUATION,
+} = FrameType;
 
-export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1');
-
-/** One frame (RFC 9113 4.1). */
-export function frame(
-  type: number,
-  flags: number,
-  stream: number,
-  payload: Buffer = Buffer.alloc(0),
-): Buffer {
-  const header = Buffer.alloc(9);
-  header.writeUIntBE(payload.length, 0, 3);
-  header.writeUInt8(type, 3);
-  header.writeUInt8(flags, 4);
-  header.writeUInt32BE(stream, 5);
-  return Buffer.concat([header, payload]);
-}
+export const { endStream: END_STREAM, endHeaders: END_HEADERS } = Flag;
 
 /** How a client begins: the preface and empty SETTINGS. */
 export const OPENING = Buffer.concat([PREFACE, frame(SETTINGS, 0, 0)]);
-
-/** A field section of literals without indexing and without Huffman coding (RFC 7541 6.2.2). */
-export function fieldBlock(fields: readonly (readonly [string, string])[]): Buffer {
-  return Buffer.concat(
-    fields.flatMap(([name, value]) => [Buffer.from([0]), literal(name), literal(value)]),
-  );
-}
-
-function literal(text: string): Buffer {
-  const bytes = Buffer.from(text, 'latin1');
-  return Buffer.concat([integer(bytes.length), bytes]);
-}
-
-/** An integer with a prefix of seven bits (RFC 7541 5.1). */
-function integer(value: number): Buffer {
-  if (value < 127) return Buffer.from([value]);
-  const bytes = [127];
-  let rest = value - 127;
-  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);
-  return Buffer.from([...bytes, rest]);
-}
-
-/** A 32-bit number, as RST_STREAM and WINDOW_UPDATE carry. */
-export function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
-}
 
 const GET: readonly [string, string][] = [
   [':method', 'GET'],
@@ -71,34 +37,27 @@ const GET: readonly [string, string][] = [
 
 /** HEADERS of a GET that ends its stream. */
 export function get(stream: number, path: string, ...more: [string, string][]): Buffer {
-  const block = fieldBlock([...GET, [':path', path], ...more]);
+  const block = literals([...GET, [':path', path], ...more]);
   return frame(HEADERS, END_HEADERS | END_STREAM, stream, block);
 }
 
 /** HEADERS of a POST with content to come. */
 export function post(stream: number, path: string, ...more: [string, string][]): Buffer {
-  const block = fieldBlock([[':method', 'POST'], ...GET.slice(1), [':path', path], ...more]);
+  const block = literals([[':method', 'POST'], ...GET.slice(1), [':path', path], ...more]);
   return frame(HEADERS, END_HEADERS, stream, block);
-}
-
-export interface Frame {
-  readonly type: number;
-  readonly flags: number;
-  readonly stream: number;
-  readonly payload: Buffer;
 }
 
 /** A client that writes frames as it is told and keeps every frame it gets. */
 export class FrameClient {
-  readonly frames: Frame[] = [];
+  readonly frames: RawFrame[] = [];
   readonly socket: Socket;
   ended = false;
-  #rest: Buffer = Buffer.alloc(0);
 
   /** Sends the preface and empty SETTINGS at once, or what it is given. */
   constructor(socket: Socket, opening: Buffer = OPENING) {
     this.socket = socket;
-    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    const splitter = new FrameSplitter();
+    socket.on('data', (piece: Buffer) => this.frames.push(...splitter.push(piece)));
     for (const event of ['end', 'close']) {
       socket.on(event, () => {
         this.ended = true;
@@ -112,7 +71,7 @@ export class FrameClient {
   }
 
   /** The frames of a type, on a stream where one is given. */
-  got(type: number, stream?: number): Frame[] {
+  got(type: number, stream?: number): RawFrame[] {
     return this.frames.filter(
       (each) => each.type === type && (stream === undefined || each.stream === stream),
     );
@@ -140,25 +99,7 @@ export class FrameClient {
   content(stream: number): string {
     return Buffer.concat(this.got(DATA, stream).map(({ payload }) => payload)).toString();
   }
-
-  #read(chunk: Buffer): void {
-    this.#rest = Buffer.concat([this.#rest, chunk]);
-    while (this.#rest.length >= 9) {
-      const length = this.#rest.readUIntBE(0, 3);
-      if (this.#rest.length < 9 + length) return;
-      this.frames.push({
-        type: this.#rest.readUInt8(3),
-        flags: this.#rest.readUInt8(4),
-        stream: this.#rest.readUInt32BE(5) & 0x7fffffff,
-        payload: this.#rest.subarray(9, 9 + length),
-      });
-      this.#rest = this.#rest.subarray(9 + length);
-    }
-  }
 }
-
-/** The flag of SETTINGS and PING (RFC 9113 6.5, 6.7). */
-const ACK = 1;
 
 /** Acknowledges each PING of the server (RFC 9113 6.7). */
 export function acknowledgePings(client: FrameClient): void {
@@ -166,7 +107,7 @@ export function acknowledgePings(client: FrameClient): void {
   client.socket.on('data', () => {
     for (const { flags, payload } of client.got(PING).slice(acknowledged)) {
       acknowledged++;
-      if ((flags & ACK) === 0) client.send(frame(PING, ACK, 0, payload));
+      if ((flags & Flag.ack) === 0) client.send(frame(PING, Flag.ack, 0, payload));
     }
   });
 }

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { InspectMemory } from '../../src/inspect/memory.ts';
 import { converse, GET, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
+import { PATIENCE } from '../_adapters.ts';
 import { sharedService } from '../_shared.ts';
 import { closedStory, get, storyOf } from './_story.ts';
 
@@ -122,6 +123,7 @@ test('open connections take no more than all may, and those beyond are not inspe
   expect(few.service.stories?.story(last.conn.id, 'text')).toBeNull();
   expect(few.logged).toContainEqual(expect.objectContaining({ connections: 1 }));
   for (const { socket } of sockets) socket.destroy();
-  await vi.waitUntil(async () => (await get(few.port, '/get')).content.includes('"head"'));
+  const isInspected = async () => (await get(few.port, '/get')).content.includes('"head"');
+  await vi.waitUntil(isInspected, PATIENCE);
   few.service.close();
 });
