@@ -4,6 +4,7 @@ import { allowedMethods, type AllowedMethod, type Endpoint } from '../src/server
 import type { JsonSchema } from '../src/server/schema.ts';
 import { exampleOf, exampleTarget } from '../src/pages/example.ts';
 import { openApiDocument, pathOf } from '../src/pages/openapi.ts';
+import type { JournalView } from '../src/telemetry/journal/entry.ts';
 import { openClient, type Received, type Sent, type Transport } from './_client.ts';
 import { operationsOf, type Operation } from './_openapi.ts';
 import { violations } from './_schema.ts';
@@ -38,6 +39,17 @@ export async function ask(
   } finally {
     client.close();
   }
+}
+
+/** The JSON at a path, asked for on a connection of its own. */
+export async function contentOf<T>(port: number, path: string): Promise<T> {
+  const { body } = await ask('http/1.1', port, path);
+  return JSON.parse(body.toString()) as T;
+}
+
+/** What the journal has of a key. @param query with its question mark */
+export function journalOf(port: number, key: string, query = ''): Promise<JournalView> {
+  return contentOf(port, `/journal/${key}${query}`);
 }
 
 // Date is Node's, and so is what only says how HTTP/1.1 frames a message.

@@ -87,7 +87,6 @@ describe.each([
     expect(outcome.ending).toBe(ending);
     expect(outcome.received).toContain(`X-Chaos: ${name}`);
     expect(service.counts()).toMatchObject({ chaos: { [name]: 1 }, faults: {} });
-    service.close();
   });
 
   test.each(['rst-stream', 'goaway', ...(isSecure ? [] : ['truncate-tls']), 'no-read'])(
@@ -98,19 +97,17 @@ describe.each([
       expect(received).toMatch(/^HTTP\/1\.1 200 /);
       expect(received).not.toContain('X-Chaos');
       expect(service.counts()).toMatchObject({ chaos: {}, faults: {} });
-      service.close();
     },
   );
 });
 
 /** Statuses of many requests, one after the other. */
 async function statuses(transport: Transport, ...args: string[]): Promise<number[]> {
-  const { port, service } = await startService('--chaos', 'status=503:30%,status=404:30%', ...args);
+  const { port } = await startService('--chaos', 'status=503:30%,status=404:30%', ...args);
   const client = openClient(transport, port);
   const received: Received[] = [];
   for (let nth = 0; nth < 50; nth++) received.push(await client.request('/status/204'));
   client.close();
-  service.close();
   return received.map(({ status }) => status);
 }
 
@@ -137,7 +134,7 @@ describe('--chaos-paths', () => {
     ['/anything', ['/anything', '/anything/a'], ['/get']],
   ])('%s', async (paths, disturbed, others) => {
     const args = ['--chaos', 'status=599:100%', '--chaos-paths', paths];
-    const { port, service } = await startService(...args);
+    const { port } = await startService(...args);
     const client = openClient('h2', port);
     for (const target of disturbed) {
       expect([target, (await client.request(target)).status]).toEqual([target, 599]);
@@ -146,24 +143,22 @@ describe('--chaos-paths', () => {
       expect([target, (await client.request(target)).status]).toEqual([target, 200]);
     }
     client.close();
-    service.close();
   });
 });
 
 test.each(['httpbin', 'go-httpbin', 'gateway-api'])('%s is disturbed as well', async (dialect) => {
-  const { port, service } = await startService('--dialect', dialect, '--chaos', 'status=503:100%');
+  const { port } = await startService('--dialect', dialect, '--chaos', 'status=503:100%');
   const client = openClient('http/1.1', port);
   const { status, headers } = await client.request('/get');
   expect([status, headers['x-chaos']]).toEqual([503, 'status=503']);
   const probe = dialect === 'gateway-api' ? '/health' : '/readyz';
   expect((await client.request(probe)).status).toBe(200);
   client.close();
-  service.close();
 });
 
 test('/metrics counts by kind what was asked for, and what was by chaos', async () => {
   const args = ['--chaos', 'status=503:100%', '--chaos-paths', '/get', '--metrics-enabled'];
-  const { port, service } = await startService(...args);
+  const { port } = await startService(...args);
   await outcomeOf(port, GET('/fault/reset'), false);
   await outcomeOf(port, GET('/fault/close'), true);
   const client = openClient('http/1.1', port);
@@ -177,23 +172,21 @@ test('/metrics counts by kind what was asked for, and what was by chaos', async 
   expect(text).toContain('\nwirebin_faults_total{kind="reset"} 1\n');
   expect(text).toContain('\nwirebin_chaos_total{kind="status"} 2\n');
   client.close();
-  service.close();
 });
 
 test('without --chaos there is no X-Chaos', async () => {
-  const { port, service } = await startService();
+  const { port } = await startService();
   for (const transport of transports) {
     const client = openClient(transport, port);
     expect((await client.request('/get')).headers).not.toHaveProperty('x-chaos');
     client.close();
   }
-  service.close();
 });
 
 test('many requests at once, each with some fault, leave the service as it was', async () => {
   const names = ['reset', 'close', 'garbage', 'head', 'chunk', 'content-length', 'goaway'];
   const chaos = [...names.map((name) => `${name}:14%`), 'status=500:2%'].join(',');
-  const { port, service } = await startService('--chaos', chaos, '--chaos-paths', '/get');
+  const { port } = await startService('--chaos', chaos, '--chaos-paths', '/get');
   const honest = openClient('h2', port);
   const ask = async (nth: number): Promise<void> => {
     await outcomeOf(port, GET('/get', LAST), nth % 2 === 0);
@@ -202,7 +195,6 @@ test('many requests at once, each with some fault, leave the service as it was',
   await Promise.all(Array.from({ length: 100 }, async (_, nth) => ask(nth)));
   expect((await honest.request('/ip')).status).toBe(200);
   honest.close();
-  service.close();
 });
 
 test.each(['rst-stream', 'goaway', 'stall', 'close'])('%s on HTTP/2', async (name) => {
@@ -215,5 +207,4 @@ test.each(['rst-stream', 'goaway', 'stall', 'close'])('%s on HTTP/2', async (nam
   expect(headers['x-chaos']).toBe(name);
   expect(service.counts()).toMatchObject({ chaos: { [name]: 1 }, faults: {} });
   session.destroy();
-  service.close();
 });

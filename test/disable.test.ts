@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Received } from './_client.ts';
 import { overBothProtocols } from './_everywhere.ts';
 import { startService, type Running } from './_service.ts';
@@ -48,9 +48,8 @@ describe('the rest stays', () => {
     const all = await listed(whole);
     left = all.filter((path) => !off.has(path));
     expect(left).toHaveLength(all.length - off.size);
-    whole.service.close();
   });
-  afterAll(() => running.service.close());
+
   const get = (target: string, headers = {}): Promise<Received> =>
     ask('http/1.1', running.port, target, { headers });
 
@@ -81,5 +80,4 @@ test('the OpenAPI document leaves out what is switched off', async () => {
   expect(left).not.toContain('/status/{code}');
   const written = left.map((path) => path.replace(/\*(\w+)/, '{$1}'));
   expect(Object.keys(paths)).toEqual(written);
-  running.service.close();
 });

@@ -55,11 +55,10 @@ overBothProtocols(({ client }) => {
 }, '--conn-headers');
 
 test('the response to an invalid message has it', async () => {
-  const { port, service } = await startService('--conn-headers', '--name', 'a');
+  const { port } = await startService('--conn-headers', '--name', 'a');
   const socket = await openSocket(port);
   expect(await converse(socket, 'no message\r\n\r\n')).toContain('\r\nX-Instance: a\r\n');
   socket.destroy();
-  service.close();
 });
 
 describe('the name by default', () => {
@@ -72,12 +71,11 @@ describe('the name by default', () => {
     [['--dialect', 'gateway-api', '--pod-name', 'a\nb', '--hostname-enabled'], hostname()],
     [['--pod-name', 'pod-1'], undefined],
   ])('with %j', async (args, name) => {
-    const { port, service } = await startService('--conn-headers', ...args);
+    const { port } = await startService('--conn-headers', ...args);
     const client = openClient('http/1.1', port);
     const { status, headers } = await client.request('/get');
     expect([status, headers['x-instance']]).toEqual([200, name]);
     client.close();
-    service.close();
   });
 });
 

@@ -50,7 +50,7 @@ test.each(off.map((endpoint) => [endpoint.path, endpoint] as const))(
   async (_, endpoint) => {
     const { setting = '' } = endpoint;
     const value = ['--env-prefix', '--control'].includes(setting) ? ['SHOWN_'] : [];
-    const { port, service } = await startService(setting, ...value);
+    const { port } = await startService(setting, ...value);
     const headers = { authorization: 'Bearer SHOWN_' };
     const { methods } = endpoint;
     const method = methods === 'any' ? 'GET' : methods[0];
@@ -60,25 +60,22 @@ test.each(off.map((endpoint) => [endpoint.path, endpoint] as const))(
     expect(body.toString()).not.toContain('/problems/endpoint-off');
     // The example of an id need not exist.
     if (endpoint.responses[404] === undefined) expect([200, 202]).toContain(status);
-    service.close();
   },
 );
 
 test('what --disable lists is as unknown as what was never there', async () => {
-  const { port, service } = await startService('--disable', '/tap');
+  const { port } = await startService('--disable', '/tap');
   const { body } = await ask('http/1.1', port, '/tap');
   expect(body.toString()).toContain('/problems/not-found');
   expect(body.toString()).not.toContain('--');
-  service.close();
 });
 
 test.each([
   ['httpbin', 'text/html; charset=utf-8', '<p>/metrics is off; --metrics-enabled turns it on</p>'],
   ['go-httpbin', 'application/json; charset=utf-8', '/metrics is off; --metrics-enabled turns'],
 ])('%s says so in its own way', async (name, type, text) => {
-  const { port, service } = await startService('--dialect', name);
+  const { port } = await startService('--dialect', name);
   const { status, headers, body } = await ask('http/1.1', port, '/metrics');
   expect([status, headers['content-type']]).toEqual([404, type]);
   expect(body.toString()).toContain(text);
-  service.close();
 });

@@ -49,16 +49,15 @@ function startWith(on: readonly Protocol[], ...args: string[]): Promise<Running>
 
 describe.each(subsets.map((on) => [on.join(','), on] as const))('with %s', (_name, on) => {
   test.each(on)('%s serves', async (transport) => {
-    const { port, service } = await startWith(on);
+    const { port } = await startWith(on);
     const client = openClient(transport, port);
     const { status } = await client.request('/get');
     expect(status).toBe(200);
     client.close();
-    service.close();
   });
 
   test('the others are refused, and the service goes on', async () => {
-    const { port, service } = await startWith(on);
+    const { port } = await startWith(on);
     const detail = `is off; this port speaks ${on.join(', ')} (--transports)`;
     if (!on.includes('http/1.1')) {
       const response = await exchange(port, GET('/get'));
@@ -90,19 +89,17 @@ describe.each(subsets.map((on) => [on.join(','), on] as const))('with %s', (_nam
     const client = openClient(on[0] ?? 'h2', port);
     expect((await client.request('/get')).status).toBe(200);
     client.close();
-    service.close();
   });
 });
 
 describe('a transport that is off', () => {
   test('the response arrives though the client sends content of some MiB', async () => {
-    const { port, service } = await startWith(['h2']);
+    const { port } = await startWith(['h2']);
     const socket = await openSocket(port);
     const content = 'a'.repeat(4 * 1024 ** 2);
     const fields = `Content-Length: ${content.length}\r\n`;
     expect(await converse(socket, POST('/post', fields, content))).toMatch(/^HTTP\/1\.1 400 /);
     socket.destroy();
-    service.close();
   });
 
   test('is logged, counted, and in the response with --conn-headers', async () => {
@@ -119,11 +116,10 @@ describe('a transport that is off', () => {
     ]);
     expect(JSON.stringify(logged)).not.toContain('secret=1');
     expect(service.counts()?.failures).toBe(1);
-    service.close();
   });
 
   test('TLS is logged as a failed handshake', async () => {
-    const { port, service, logged } = await startWith(['http/1.1'], '--log-level', 'debug');
+    const { port, logged } = await startWith(['http/1.1'], '--log-level', 'debug');
     await handshakeError(port, []);
     await until(() => logged.some(({ reason }) => reason === 'transport-off'));
     expect(logged).toContainEqual(
@@ -132,14 +128,12 @@ describe('a transport that is off', () => {
         detail: 'TLS is off; this port speaks http/1.1 (--transports)',
       }),
     );
-    service.close();
   });
 
   test('a PROXY header precedes it', async () => {
-    const { port, service } = await startWith(['h2c'], '--proxy-protocol', 'require');
+    const { port } = await startWith(['h2c'], '--proxy-protocol', 'require');
     const header = 'PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n';
     expect(await exchange(port, header + GET('/get'))).toContain('http/1.1 is off');
-    service.close();
   });
 
   test.each(['', 'h2,', 'h3', 'H2', 'h2 http/1.1'])('%j is no list of them', async (list) => {
@@ -149,8 +143,7 @@ describe('a transport that is off', () => {
   });
 
   test('a repeated one and spaces are fine', async () => {
-    const { port, service } = await startService('--transports', 'h2, h2c,h2');
+    const { port } = await startService('--transports', 'h2, h2c,h2');
     expect(await exchange(port, GET('/'))).toContain('this port speaks h2c, h2 (');
-    service.close();
   });
 });

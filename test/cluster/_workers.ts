@@ -2,7 +2,7 @@ import { until } from '../_adapters.ts';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { installed as install, type Installation, type Running } from '../_process.ts';
-import { ask } from '../_walk.ts';
+import { contentOf } from '../_walk.ts';
 import type { Echo } from '../../src/echo/echo-schema.ts';
 import type { Periods } from '../../src/telemetry/statistics.ts';
 
@@ -92,11 +92,6 @@ export async function connOf(port: number): Promise<Echo['conn']> {
 
 export async function metricsOf(port: number): Promise<Periods> {
   return contentOf(port, '/metrics?format=json');
-}
-
-export async function contentOf<T>(port: number, path: string): Promise<T> {
-  const { body } = await ask('http/1.1', port, path);
-  return JSON.parse(body.toString()) as T;
 }
 
 /** Runs a function `count` times concurrently. */

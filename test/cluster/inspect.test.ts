@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { get, storyOf } from '../inspect/_story.ts';
 import { startCluster } from './_cluster.ts';
-import { connOf, contentOf, times } from './_workers.ts';
+import { connOf, times } from './_workers.ts';
+import { contentOf } from '../_walk.ts';
 
 test('any worker tells the story of a connection of any other', async () => {
   const { port } = await startCluster('--inspect');

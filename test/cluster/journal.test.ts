@@ -4,12 +4,10 @@ import * as h2 from '../_frames.ts';
 import { exchange, GET, LAST, openSocket, POST } from '../_raw.ts';
 import { until } from '../_adapters.ts';
 import { replace, sharedCluster, startCluster } from './_cluster.ts';
-import { contentOf, times } from './_workers.ts';
+import { times } from './_workers.ts';
+import { journalOf } from '../_walk.ts';
 
 const two = sharedCluster('--name', 'replica-7', '--journal-entries', '200');
-
-const journalOf = (port: number, key: string, query = ''): Promise<JournalView> =>
-  contentOf(port, `/journal/${key}${query}`);
 
 /** The numbers of the workers in the entries. */
 function workersIn({ entries }: JournalView): Set<number | undefined> {

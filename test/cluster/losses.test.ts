@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { openSocket } from '../_raw.ts';
-import { childrenOf, contentOf, installed, run } from './_workers.ts';
+import { childrenOf, installed, run } from './_workers.ts';
+import { contentOf } from '../_walk.ts';
 
 const installation = installed();
 

@@ -7,7 +7,8 @@ import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.t
 import { replace, startCluster } from './_cluster.ts';
 import type { Echo } from '../../src/echo/echo-schema.ts';
 import type { History } from '../../src/telemetry/history-schema.ts';
-import { contentOf, metricsOf, times } from './_workers.ts';
+import { metricsOf, times } from './_workers.ts';
+import { contentOf } from '../_walk.ts';
 
 const hasResponse = (received: string): boolean => received.includes('\r\n\r\nOK');
 

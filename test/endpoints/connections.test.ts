@@ -1,31 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openClient, transports, type Transport as Name } from '../_client.ts';
+import { openClient, transports, type Transport } from '../_client.ts';
 import { converse, GET, openSocket } from '../_raw.ts';
+import type { Connections } from '../../src/telemetry/connections-schema.ts';
 import { startService } from '../_service.ts';
 import { ask } from '../_walk.ts';
 
-interface Summary {
-  readonly opens_anew: number | null;
-  readonly reuses: number | null;
-  readonly multiplexes: number | null;
-  readonly most_concurrent: number;
-  readonly requests: number;
-  readonly connections: { readonly open: number; readonly closed: number };
-}
-interface Transport extends Summary {
-  readonly age_ms: { readonly oldest: number; readonly newest: number } | null;
-  readonly closed_after: Record<string, number>;
-  readonly closed_by: Record<string, number>;
-}
-interface Statistics extends Summary {
-  readonly transports: Record<string, Transport>;
-  readonly handshakes: Record<string, number>;
-  readonly open: Record<string, unknown>[];
-  readonly open_left_out: number;
-}
-
 /** A transport other than the observed one, so that requests for the statistics do not count. */
-function otherThan(transport: Name): Name {
+function otherThan(transport: Transport): Transport {
   return transport === 'h2c' ? 'http/1.1' : 'h2c';
 }
 
@@ -34,11 +15,11 @@ describe.each(transports)('over %s', (transport) => {
   beforeEach(async () => {
     ({ port } = await startService('--tap'));
   });
-  const read = async (): Promise<Statistics> => {
+  const read = async (): Promise<Connections> => {
     const { body } = await ask(otherThan(transport), port, '/connections');
-    return JSON.parse(body.toString()) as Statistics;
+    return JSON.parse(body.toString()) as Connections;
   };
-  const closed = async (count: number): Promise<Transport | undefined> => {
+  const closed = async (count: number): Promise<Connections['transports'][string] | undefined> => {
     for (;;) {
       const statistics = await read();
       const observed = statistics.transports[transport];
@@ -105,7 +86,7 @@ test('pipelined HTTP/1.1 requests are concurrent', async () => {
   const socket = await openSocket(port);
   const requests = `${GET('/delay/0.1')}${GET('/ip')}${GET('/connections')}`;
   const answers = await converse(socket, requests, (text) => text.includes('open_left_out'));
-  const statistics = JSON.parse(answers.slice(answers.lastIndexOf('\r\n\r\n'))) as Statistics;
+  const statistics = JSON.parse(answers.slice(answers.lastIndexOf('\r\n\r\n'))) as Connections;
   expect(statistics).toMatchObject({ most_concurrent: 3, requests: 3, multiplexes: 0.667 });
   expect(statistics.transports['http/1.1']).toMatchObject({
     open_requests: 3,
@@ -117,13 +98,13 @@ test('all open connections are counted, at most a hundred listed', async () => {
   const { port } = await startService('--tap');
   await Promise.all(Array.from({ length: 120 }, async () => openSocket(port)));
   const { body } = await ask('h2c', port, '/connections');
-  const statistics = JSON.parse(body.toString()) as Statistics;
+  const statistics = JSON.parse(body.toString()) as Connections;
   expect(statistics.transports['none']).toMatchObject({
     connections: { open: 120, closed: 0 },
     opens_anew: null,
     requests: 0,
   });
   expect([statistics.open.length, statistics.open_left_out]).toEqual([100, 21]);
-  const ages = statistics.open.map((each) => Number(each['age_ms']));
+  const ages = statistics.open.map((each) => each.age_ms);
   expect(ages).toEqual(ages.toSorted((a, b) => b - a));
 });

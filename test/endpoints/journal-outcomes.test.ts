@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { alpnOf, isHttp2, openClient, transports, type Transport } from '../_client.ts';
+import type { JournalEntry } from '../../src/telemetry/journal/entry.ts';
+import { alpnOf, isHttp2, transports, type Transport } from '../_client.ts';
 import { sharedPlace } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
 import { GET, openPair, POST } from '../_raw.ts';
 import { startService } from '../_service.ts';
+import { journalOf } from '../_walk.ts';
 
-const { running, client: reader } = sharedPlace('http/1.1');
+const { running } = sharedPlace('http/1.1');
 
 type Leave = 'FIN' | 'RST' | 'RST_STREAM';
 
@@ -58,19 +60,21 @@ function framesOf(path: string, key: string, content?: string): Buffer {
   return Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0), ...request]);
 }
 
-type Entry = Readonly<Record<string, unknown>>;
-
-async function entryOf(key: string): Promise<Entry | undefined> {
-  const { body } = await reader().request(`/journal/${key}`);
-  return JSON.parse(body.toString()).entries[0];
-}
-
-async function entryWhen(key: string, condition: (entry: Entry) => boolean): Promise<Entry> {
+async function entryWhen(
+  key: string,
+  condition: (entry: JournalEntry) => boolean,
+): Promise<JournalEntry> {
   for (;;) {
-    const entry = await entryOf(key);
+    const [entry] = (await journalOf(running().port, key)).entries;
     if (entry && condition(entry)) return entry;
     await pause(5);
   }
+}
+
+/** The entry of a key once it has an outcome. */
+async function endOf(key: string, { port } = running()): Promise<JournalEntry | undefined> {
+  const { entries } = await journalOf(port, key, '?wait=1&until=ended');
+  return entries[0];
 }
 
 interface Request {
@@ -80,7 +84,9 @@ interface Request {
 }
 
 /** When the client leaves: once the journal says so. */
-const MOMENTS: Readonly<Record<string, Request & { readonly when: (entry: Entry) => boolean }>> = {
+const MOMENTS: Readonly<
+  Record<string, Request & { readonly when: (entry: JournalEntry) => boolean }>
+> = {
   'in the content of the request': { path: '/anything', content: '0123456789', when: () => true },
   'while the handler waits': { path: '/delay/2', when: () => true },
   'in the content of the response': {
@@ -98,7 +104,7 @@ const SENT = { outcome: 'sent' };
 const HALF_CLOSED = { outcome: 'sent', half_closed: true };
 const LEFT = { outcome: 'disconnected', cause: { by: 'client' } };
 
-function expected(transport: Transport, moment: string, how: Leave): Entry {
+function expected(transport: Transport, moment: string, how: Leave): object {
   if (moment === 'after the response') return SENT;
   return how === 'FIN' && !isHttp2(transport) ? HALF_CLOSED : LEFT;
 }
@@ -120,7 +126,7 @@ test.each(cases)('%s: the client sends %s %s', async (transport, how, moment) =>
   await entryWhen(key, when);
   asked.leave(how);
   if (how === 'FIN') asked.read();
-  const entry = await entryWhen(key, ({ outcome }) => outcome !== null);
+  const entry = await endOf(key);
   expect(entry).toMatchObject(expected(transport, moment, how));
   if (moment === 'after the response') expect(entry).not.toHaveProperty('half_closed');
 });
@@ -168,7 +174,7 @@ describe.each(transports.filter(isHttp2))(
       asked.read();
       await entryWhen(key, () => true);
       asked.send(frames);
-      const entry = await entryWhen(key, ({ outcome }) => outcome !== null);
+      const entry = await endOf(key);
       const outcome = cause.by === 'wirebin' ? 'aborted' : 'disconnected';
       expect(entry).toMatchObject({ outcome, cause });
     });
@@ -177,17 +183,11 @@ describe.each(transports.filter(isHttp2))(
 
 test.each(transports)('%s: wirebin ends a response that takes too long', async (transport) => {
   const limited = await startService({ answerTimeout: 200, sweepInterval: 20 });
-  const own = openClient('http/1.1', limited.port);
   const key = newKey();
   const asked = await ask(transport, { path: '/sse?count=100&duration=60' }, key, limited);
   asked.read();
   // On HTTP/1.x a client may send FIN and read on.
   if (!isHttp2(transport)) asked.leave('FIN');
-  let entry: Entry | undefined;
-  while (entry?.['outcome'] === undefined || entry['outcome'] === null) {
-    const { body } = await own.request(`/journal/${key}`);
-    [entry] = JSON.parse(body.toString()).entries;
-  }
   const cause = { by: 'wirebin', reason: 'answer-timeout' };
-  expect(entry).toMatchObject({ outcome: 'aborted', cause });
+  expect(await endOf(key, limited)).toMatchObject({ outcome: 'aborted', cause });
 });

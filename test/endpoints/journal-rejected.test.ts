@@ -3,7 +3,7 @@ import { sharedPlace } from '../_everywhere.ts';
 import * as h2 from '../_frames.ts';
 import { converse, exchange, GET, openSocket } from '../_raw.ts';
 import { until } from '../_adapters.ts';
-import type { JournalView } from '../../src/telemetry/journal/entry.ts';
+import { journalOf } from '../_walk.ts';
 
 describe.each(['without', 'with'])('%s --inspect', (which) => {
   const isInspected = which === 'with' || process.env['WIREBIN_TEST_INSPECT'] !== undefined;
@@ -11,10 +11,8 @@ describe.each(['without', 'with'])('%s --inspect', (which) => {
   const { running, client: reader } = sharedPlace('http/1.1', ...settings);
 
   /** @param count entries to wait for */
-  async function journal(key: string, count = 1): Promise<JournalView> {
-    const { body } = await reader().request(`/journal/${key}?wait=${count}&timeout=5`);
-    return JSON.parse(body.toString()) as JournalView;
-  }
+  const journal = (key: string, count = 1) =>
+    journalOf(running().port, key, `?wait=${count}&timeout=5`);
 
   test('a malformed message is found by its key', async () => {
     const response = await exchange(

@@ -7,15 +7,9 @@ import * as h2 from '../_frames.ts';
 import { until } from '../_adapters.ts';
 import { converse, GET, openPair, openSocket, POST } from '../_raw.ts';
 import { startService } from '../_service.ts';
-import { ask } from '../_walk.ts';
+import { ask, journalOf } from '../_walk.ts';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-
-async function journalOf(port: number, key: string, query = ''): Promise<JournalView> {
-  const { status, body } = await ask('http/1.1', port, `/journal/${key}${query}`);
-  expect([status, body.toString()]).toEqual([200, expect.stringContaining(`"key": "${key}"`)]);
-  return JSON.parse(body.toString()) as JournalView;
-}
 
 everywhere(({ transport, client, running }) => {
   const post = async (key: string, target: string, body: string) =>

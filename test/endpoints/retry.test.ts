@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest';
-import type { JournalView } from '../../src/telemetry/journal/entry.ts';
 import { isHttp2, isSecure, openClient } from '../_client.ts';
 import { everywhere } from '../_everywhere.ts';
-import { ask } from '../_walk.ts';
+import { ask, journalOf } from '../_walk.ts';
 
 everywhere(({ transport, client, running }) => {
-  const journalOf = async (key: string, query = ''): Promise<JournalView> => {
-    const { body } = await client().request(`/journal/${key}${query}`);
-    return JSON.parse(body.toString()) as JournalView;
-  };
+  const read = (key: string, query?: string) => journalOf(running().port, key, query);
   const statusOf = async (target: string, method = 'GET'): Promise<number | 'error'> => {
     const other = openClient(transport, running().port);
     const outcome = other.request(target, { method }).then(
@@ -25,7 +21,7 @@ everywhere(({ transport, client, running }) => {
       expect(received.status).toBe(status);
       expect(JSON.parse(received.body.toString())).toMatchObject({ attempt: at + 1, status });
     }
-    expect(await journalOf('counted')).toMatchObject({
+    expect(await read('counted')).toMatchObject({
       attempts: 4,
       count: 4,
       entries: [
@@ -59,7 +55,7 @@ everywhere(({ transport, client, running }) => {
     const target = `/retry/${kind}?fail=2&with=${kind}`;
     const failure = isAvailable ? 'error' : 400;
     for (const expected of [failure, failure, 200]) expect(await statusOf(target)).toBe(expected);
-    const journal = await journalOf(kind, '?wait=3&until=ended');
+    const journal = await read(kind, '?wait=3&until=ended');
     expect(journal).toMatchObject({ attempts: 3, count: 3 });
     const { entries } = journal;
     expect(entries.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
@@ -74,10 +70,10 @@ everywhere(({ transport, client, running }) => {
   test('a stall of which the client has had enough', async () => {
     const other = openClient(transport, running().port);
     const stalled = other.request('/retry/stall?with=stall').catch(() => 'gone');
-    const { entries: begun } = await journalOf('stall', '?wait=1');
+    const { entries: begun } = await read('stall', '?wait=1');
     expect(begun).toMatchObject([{ outcome: null }]);
     other.leave();
-    const { entries } = await journalOf('stall', '?wait=1&until=ended');
+    const { entries } = await read('stall', '?wait=1&until=ended');
     expect(entries).toMatchObject([{ outcome: 'disconnected', cause: { by: 'client' } }]);
     expect(await stalled).toBe('gone');
   });

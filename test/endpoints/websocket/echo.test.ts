@@ -10,6 +10,7 @@ import { until } from '../../_adapters.ts';
 import { isHttp2 } from '../../_client.ts';
 import { everywhere, overBothProtocols } from '../../_everywhere.ts';
 import { startService } from '../../_service.ts';
+import { journalOf } from '../../_walk.ts';
 import {
   ACCEPT,
   closeWebSockets,
@@ -28,7 +29,7 @@ const close = (code: number, reason = ''): Buffer =>
     Buffer.concat([Buffer.of(Math.trunc(code / 256), code % 256), Buffer.from(reason)]),
   );
 
-everywhere(({ transport, running, client }) => {
+everywhere(({ transport, running }) => {
   const open = async (target?: string, journal?: string): Promise<WebSocketClient> =>
     openWebSocket(transport, running().port, target, journal);
 
@@ -75,14 +76,12 @@ everywhere(({ transport, running, client }) => {
     closing.stream.end();
     const leaving = await open('/websocket/echo', `${key}-leave`);
     leaving.destroy();
-    const outcomes = await Promise.all(
-      ['close', 'leave'].map(async (how) => {
-        const target = `/journal/${key}-${how}?wait=1&until=ended&timeout=5`;
-        const { body } = await client().request(target);
-        const { entries } = JSON.parse(body.toString()) as { entries: { outcome: string }[] };
-        return entries[0]?.outcome;
-      }),
+    const journals = await Promise.all(
+      ['close', 'leave'].map((how) =>
+        journalOf(running().port, `${key}-${how}`, '?wait=1&until=ended&timeout=5'),
+      ),
     );
+    const outcomes = journals.map(({ entries }) => entries[0]?.outcome);
     expect(outcomes).toEqual(['sent', 'disconnected']);
   });
 
