@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { usageOf } from '../../bench/soak/sample.ts';
 import { heldBy, TELLS_WHAT_IT_HOLDS, type Held } from '../_held.ts';
 import { INSPECTED } from '../_inspected.ts';
@@ -19,7 +19,7 @@ export interface Seen {
   readonly errors: readonly string[];
 }
 
-export interface SiegeOptions {
+interface SiegeOptions {
   /** Most descriptors the service may have. */
   readonly descriptors?: number;
   /** MiB that V8 may have for old objects. */
@@ -66,7 +66,7 @@ const INSPECT_MEMORY = 8;
 const NOT_RECOVERED = 'memory, descriptors or timers are not given back';
 
 /** A service under attack, and an honest client beside. */
-export class Siege {
+class Siege {
   readonly #installation = new Installation();
   readonly #running: Running;
   #client: ChildProcess | undefined;
@@ -77,13 +77,13 @@ export class Siege {
   readonly #inspectMemory: number;
 
   constructor(
-    args: readonly string[] = [],
+    args: readonly string[],
     {
       descriptors,
       heap,
       connects = false,
       inspectMemory = INSPECTED ? INSPECT_MEMORY : 0,
-    }: SiegeOptions = {},
+    }: SiegeOptions,
   ) {
     this.#connects = connects;
     const memory = heap === undefined ? [] : [`--max-old-space-size=${heap}`];
@@ -280,4 +280,12 @@ export class Siege {
     const [seen] = (await answer) as [Seen];
     return seen;
   }
+}
+
+/** For all tests of a file. */
+export function besieged(args: readonly string[] = [], options: SiegeOptions = {}): Siege {
+  const siege = new Siege(args, options);
+  beforeAll(() => siege.begin());
+  afterAll(() => siege.end());
+  return siege;
 }

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DATA, END_STREAM, frame, get, post, PREFACE, SETTINGS } from '../_frames.ts';
 import { exchange, GET, LAST, openPair, POST } from '../_raw.ts';
-import { Siege } from './_siege.ts';
+import { besieged } from './_siege.ts';
 
 /** Connections at once, of which half use TLS, and the streams of each. */
 const CONNECTIONS = 8;
@@ -19,7 +19,7 @@ const SHARES = [
   'delay=20ms:10%',
 ];
 
-const siege = new Siege(
+const siege = besieged(
   [
     `--chaos=${SHARES.join(',')}`,
     '--chaos-seed=14',
@@ -29,8 +29,6 @@ const siege = new Siege(
   ],
   { inspectMemory: 8, connects: true },
 );
-beforeAll(() => siege.begin());
-afterAll(() => siege.end());
 
 const TARGETS = ['/anything', '/bytes/50000', '/stream/20', '/upload', '/delay/0.05', '/trailers'];
 

@@ -1,17 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, connect, type Socket } from 'node:net';
-import tls from 'node:tls';
-import { afterAll, beforeAll, test } from 'vitest';
+import type { Socket } from 'node:net';
+import { test } from 'vitest';
 import { openSocket } from '../_raw.ts';
-import { Siege } from './_siege.ts';
+import { captured } from '../wire/tls/_hellos.ts';
+import { besieged } from './_siege.ts';
 
 // Many clients that each ask for one thing that takes some milliseconds, at the same time. No limit of a connection
 // applies to them.
 
-const siege = new Siege([], { connects: true });
-beforeAll(() => siege.begin());
-afterAll(() => siege.end());
+const siege = besieged([], { connects: true });
 
 /** Milliseconds that the event loop may be busy before an honest response. */
 const BUSY = 1500;
@@ -25,8 +23,7 @@ test('four hundred requests with 1,980 fields', async () => {
 });
 
 test('three thousand ClientHellos', async () => {
-  const hello = await recordedHello();
-  await siege.endure('ClientHellos', () => all(3000, hello), BUSY);
+  await siege.endure('ClientHellos', () => all(3000, captured('node')), BUSY);
 });
 
 test('four hundred uploads with four digests', async () => {
@@ -50,19 +47,4 @@ async function all(count: number, bytes: Uint8Array): Promise<void> {
       socket.destroy();
     }),
   );
-}
-
-/** What a client of Node says first. */
-async function recordedHello(): Promise<Uint8Array> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
-  const socket = connect(port, '127.0.0.1');
-  tls.connect({ socket }).on('error', () => undefined);
-  const [accepted] = (await once(server, 'connection')) as [Socket];
-  const [hello] = (await once(accepted, 'data')) as [Buffer];
-  accepted.destroy();
-  server.close();
-  return hello;
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { table } from '../../bench/report.ts';
 import { DIALECT_NAMES, type DialectName } from '../../src/server/router.ts';
 import { until } from '../_adapters.ts';
@@ -22,7 +22,7 @@ import {
 } from '../_frames.ts';
 import { operationsOf, type Operation, type Operations, type Parameter } from '../_openapi.ts';
 import { exchange, GET, LAST, openSocket } from '../_raw.ts';
-import { Siege, TRIES, type Toll } from './_siege.ts';
+import { besieged, TRIES, type Toll } from './_siege.ts';
 import { echoOf } from '../_echo.ts';
 
 // Every endpoint of every dialect, with the largest and the smallest values of its parameters, by
@@ -59,7 +59,7 @@ const CONTENT = '\0'.repeat(60_000);
 /** What waits on HTTP/1.1 for a client that has ended its side, and may have gone, does so to its end. */
 const MAX_DURATION = 5;
 
-const siege = new Siege(
+const siege = besieged(
   [
     `--max-duration=${MAX_DURATION}`,
     '--metrics-enabled',
@@ -75,10 +75,8 @@ const JOURNAL = 'hostile';
 let story = '1';
 
 beforeAll(async () => {
-  await siege.begin();
   story = await leaveTraces();
 });
-afterAll(() => siege.end());
 
 /** Fills a journal and the story of a connection. @returns the id of the connection */
 async function leaveTraces(): Promise<string> {

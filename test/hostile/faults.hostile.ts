@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { FAULT_NAMES } from '../../src/server/fault.ts';
 import { outcomeOf } from '../_ending.ts';
 import { FrameClient, get } from '../_frames.ts';
 import { exchange, GET, LAST, openPair, POST } from '../_raw.ts';
-import { Siege } from './_siege.ts';
+import { besieged } from './_siege.ts';
 
 const FAULTS = 1000;
 const TOGETHER = 50;
@@ -13,9 +13,7 @@ const STREAMS = 250;
 const MAX_MEMORY = 300;
 const MAX_BUSY = 1500;
 
-const siege = new Siege(['--max-duration=2', '--metrics-enabled', '--tap'], { connects: true });
-beforeAll(() => siege.begin());
-afterAll(() => siege.end());
+const siege = besieged(['--max-duration=2', '--metrics-enabled', '--tap'], { connects: true });
 
 /** Does it many times, some of them at once. */
 async function repeat(act: (at: number) => Promise<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   CONTINUATION,
   DATA,
@@ -21,11 +21,9 @@ import {
   WINDOW_UPDATE,
 } from '../_frames.ts';
 import { openSocket } from '../_raw.ts';
-import { Siege } from './_siege.ts';
+import { besieged } from './_siege.ts';
 
-const siege = new Siege();
-beforeAll(() => siege.begin());
-afterAll(() => siege.end());
+const siege = besieged();
 
 const BATCH = 1000;
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { usageOf } from '../../bench/soak/sample.ts';
 import { until } from '../_adapters.ts';
 import { openClient } from '../_client.ts';
@@ -23,7 +23,7 @@ import { exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
 import { installed } from '../_process.ts';
 import { Reader } from '../_tap.ts';
 import { childrenOf } from '../cluster/_workers.ts';
-import { Siege } from './_siege.ts';
+import { besieged } from './_siege.ts';
 import { echoOf } from '../_echo.ts';
 
 /** Rounds of each attack; 200 for the long form. */
@@ -32,9 +32,7 @@ const ROUNDS = Number(process.env['HOSTILE_ROUNDS'] ?? 10);
 const PIPELINED = Number(process.env['HOSTILE_PIPELINED'] ?? 20_000);
 const TOGETHER = 50;
 
-const siege = new Siege(['--tap', '--max-header-size=1M'], { inspectMemory: 8 });
-beforeAll(() => siege.begin());
-afterAll(() => siege.end());
+const siege = besieged(['--tap', '--max-header-size=1M'], { inspectMemory: 8 });
 
 const installation = installed();
 

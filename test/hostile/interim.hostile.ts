@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, test } from 'vitest';
+import { test } from 'vitest';
 import { DATA, frame, get, post, PREFACE, RST_STREAM, SETTINGS, uint32 } from '../_frames.ts';
 import { exchange, GET, LAST, openPair, POST } from '../_raw.ts';
-import { Siege } from './_siege.ts';
+import { besieged } from './_siege.ts';
 
 /** Requests that are open at once: connections with as many pipelined requests or streams each. */
 const CONNECTIONS = 20;
@@ -14,11 +14,9 @@ const BUSY = 400;
 /** Milliseconds that clients stay. */
 const STAY = 200;
 
-const siege = new Siege(['--max-duration=2', '--stall-timeout=2', '--request-timeout=2'], {
+const siege = besieged(['--max-duration=2', '--stall-timeout=2', '--request-timeout=2'], {
   connects: true,
 });
-beforeAll(() => siege.begin());
-afterAll(() => siege.end());
 
 const INTERIM = [
   '/informational/103,102?count=50&link=%3C/a%3E',

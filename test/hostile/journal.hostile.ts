@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, test } from 'vitest';
+import { test } from 'vitest';
 import { openClient } from '../_client.ts';
 import { exchange, GET, LAST, openSocket } from '../_raw.ts';
-import { Siege } from './_siege.ts';
+import { besieged } from './_siege.ts';
 
-const siege = new Siege(['--journal-memory=4', '--journal-keys=500', '--max-duration=5']);
-beforeAll(() => siege.begin());
-afterAll(() => siege.end());
+const siege = besieged(['--journal-memory=4', '--journal-keys=500', '--max-duration=5']);
 
 const CONNECTIONS = 4;
 /** Requests of a connection, and those of them that are sent together. */

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DATA, END_STREAM, OPENING, RST_STREAM, frame, get, post, uint32 } from '../_frames.ts';
-import { Siege } from './_siege.ts';
+import { besieged } from './_siege.ts';
 
 /** Streams that are reset in all: a million in the long form. */
 const RESETS = Number(process.env['HOSTILE_RESETS'] ?? 50_000);
@@ -15,9 +15,7 @@ const GARBAGE = 256;
 /** Milliseconds an honest client may wait behind such sessions, one of which follows the other. */
 const BETWEEN = 1000;
 
-const siege = new Siege();
-beforeAll(() => siege.begin());
-afterAll(() => siege.end());
+const siege = besieged();
 
 const rapid = (stream: number): Buffer =>
   Buffer.concat([get(stream, '/bytes/100000'), frame(RST_STREAM, 0, stream, uint32(CANCEL))]);

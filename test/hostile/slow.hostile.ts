@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { exchange, GET, LAST, openSocket, POST, statusesOf } from '../_raw.ts';
 import { Progress } from './_progress.ts';
-import { Siege } from './_siege.ts';
+import { besieged } from './_siege.ts';
 
 const LIMIT = 3;
 /** Longer than it takes until all slow readers have got what the kernels' buffers hold. */
@@ -15,15 +15,12 @@ const STALL = 6;
  */
 const IDLE_MEMORY = 200;
 const IDLE_EACH = 6;
-const siege = new Siege([
+const siege = besieged([
   `--header-timeout=${LIMIT}`,
   `--request-timeout=${LIMIT}`,
   `--stall-timeout=${STALL}`,
   '--metrics-enabled',
 ]);
-
-beforeAll(() => siege.begin());
-afterAll(() => siege.end());
 
 /** Opens connections that each send the bytes and then, every half second, one more. */
 async function trickle(count: number, bytes: Uint8Array, more: string): Promise<number[]> {

@@ -1,20 +1,19 @@
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
-import { Siege } from './_siege.ts';
+import { captured } from '../wire/tls/_hellos.ts';
+import { besieged } from './_siege.ts';
 
-const siege = new Siege(['--header-timeout=2'], { descriptors: 200 });
-beforeAll(() => siege.begin());
-afterAll(() => siege.end());
+const siege = besieged(['--header-timeout=2'], { descriptors: 200 });
 
 /** Where a record is broken off: in its header, in the hello, before the last byte. */
 const CUTS = [1, 4, 6, 40, -1];
 
 test('TLS records that break off', async () => {
-  const hello = await recordedHello();
+  const hello = captured('node');
   const lifetimes = await siege.withstand('truncated records', () =>
     Promise.all(
       Array.from({ length: 100 }, (_, at) => half(hello.subarray(0, CUTS[at % CUTS.length]))),
@@ -31,24 +30,6 @@ function half(bytes: Uint8Array): Promise<number> {
     socket.on('error', () => undefined).resume();
     socket.once('end', () => socket.destroy());
     socket.once('close', () => resolve(performance.now() - began));
-  });
-}
-
-/** What a client of Node says first. */
-async function recordedHello(): Promise<Buffer> {
-  const { createServer } = await import('node:net');
-  return new Promise((resolve) => {
-    const server = createServer((socket) => {
-      socket.once('data', (bytes) => {
-        socket.destroy();
-        server.close();
-        resolve(bytes);
-      });
-    }).listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      tls.connect({ port, host: '127.0.0.1' }).on('error', () => undefined);
-    });
   });
 }
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { Opcode } from '../../src/wire/websocket/frame.ts';
 import { converse, openSocket } from '../_raw.ts';
 import { frame, HANDSHAKE } from '../_websocket.ts';
-import { Siege } from './_siege.ts';
+import { besieged } from './_siege.ts';
 
 /** Sessions of HTTP/2, streams of each, and connections of HTTP/1.1, which are as many in all. */
 const SESSIONS = 4;
@@ -23,7 +23,7 @@ const MAX_MESSAGE = 1024 * KiB;
 /** Bytes of a flood of frames with 6 bytes each, on one connection. */
 const FLOOD = 128 * KiB;
 
-const siege = new Siege(
+const siege = besieged(
   [
     '--h2-enable-connect-protocol',
     `--max-body-size=${MAX_MESSAGE}`,
@@ -32,8 +32,6 @@ const siege = new Siege(
   ],
   { connects: true },
 );
-beforeAll(() => siege.begin());
-afterAll(() => siege.end());
 
 interface Attackers {
   readonly streams: readonly Duplex[];
