@@ -156,6 +156,14 @@ function nameOf(fault: Fault): string {
   return fault.kind === 'frame' ? `garbage: frame=${fault.how}` : fault.kind;
 }
 
+/** The fields with another Content-Length, or none. */
+export function withContentLength(fields: readonly string[], length?: number): string[] {
+  const others = fields.filter(
+    (_, at) => fields[at - (at % 2)]?.toLowerCase() !== 'content-length',
+  );
+  return length === undefined ? others : [...others, 'Content-Length', String(length)];
+}
+
 /** Memory that one field takes in nghttp2, about, in bytes. */
 const FIELD_SIZE = 64;
 

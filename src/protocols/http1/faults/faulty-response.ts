@@ -2,6 +2,7 @@ import type { CloseMethod } from '../../../net/close-reason.ts';
 import {
   faultUnavailable,
   HTTP1_HEAD_FAULTS,
+  withContentLength,
   type ChunkFault,
   type Fault,
   type FaultOf,
@@ -83,12 +84,12 @@ export function faultyResponse(
     case 'stall':
       return cut(framed(sound), fault, [{ do: 'pause', seconds: fault.seconds }, ...GRACEFUL]);
     case 'content-length': {
-      const fields = withLength(sound.fields, fault.declared);
+      const fields = withContentLength(sound.fields, fault.declared);
       return { ...framed({ ...sound, fields }, false), limit: fault.sent, ending: GRACEFUL };
     }
     case 'chunk': {
       if (!sound.hasChunks) throw faultUnavailable(fault, 'HTTP/1.0 has no chunked coding');
-      const fields = withLength(sound.fields, undefined);
+      const fields = withContentLength(sound.fields);
       const response = framed({ ...sound, fields }, true);
       return sound.hasContent ? breakChunks(response, fault.how) : response;
     }
@@ -201,10 +202,4 @@ function faultyHead(sound: SoundResponse, fault: FaultOf<'head'>): FaultyBytes {
     default:
       return broken;
   }
-}
-
-/** The fields with another Content-Length, or none. */
-function withLength(fields: readonly string[], length: number | undefined): string[] {
-  const others = fields.filter((_, at) => fields[at - (at % 2)] !== 'Content-Length');
-  return length === undefined ? others : [...others, 'Content-Length', String(length)];
 }

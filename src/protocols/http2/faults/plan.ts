@@ -5,6 +5,7 @@ import { fieldBlock } from '../../../wire/http2/hpack-encoder.ts';
 import {
   faultUnavailable,
   HTTP2_HEAD_FAULTS,
+  withContentLength,
   type Fault,
   type FaultOf,
   type Http1HeadFault,
@@ -91,7 +92,7 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
     case 'goaway':
       return goawaySteps(response, fault);
     case 'content-length':
-      return [own({ kind: 'begin', fields: withLength(fields, fault.declared) }), RESPOND];
+      return [own({ kind: 'begin', fields: withContentLength(fields, fault.declared) }), RESPOND];
     case 'chunk':
       throw faultUnavailable(fault, 'HTTP/2 has no chunked transfer coding (RFC 9113 8.1)');
     case 'head':
@@ -194,18 +195,10 @@ function malformedHead(
  * sends GOAWAY. The response has no content, which could exceed a flow-control window.
  */
 function uppercase({ stream, fields }: SoundResponse, pseudo: Pair): Step[] {
-  const withoutLength = [...fieldPairs(fields)].filter(([name]) => !/^content-length$/i.test(name));
+  const withoutLength = fieldPairs(withContentLength(fields));
   const response = responseFrame({ stream, head: fieldBlock([pseudo, ...withoutLength]) });
   const pieces = [response, goaway(stream, constants.NGHTTP2_NO_ERROR)];
   return [own({ kind: 'alone' }), { do: 'bytes', pieces }, CLOSE];
-}
-
-/** The fields with another Content-Length, at the end if they have none. */
-function withLength(fields: readonly string[], length: number): string[] {
-  const changed = [...fields];
-  const at = fields.findIndex((name, index) => index % 2 === 0 && /^content-length$/i.test(name));
-  changed.splice(at < 0 ? fields.length : at, 2, 'Content-Length', String(length));
-  return changed;
 }
 
 function* garbage(length: number): Generator<Uint8Array> {

@@ -104,7 +104,8 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
         respondVerbatim(stream, step.fields);
         return true;
       case 'respond':
-        pump(stream, payload, window, this.delivery);
+        // Node has ended it if the method or the status has no content.
+        if (!stream.writableEnded) pump(stream, payload, window, this.delivery);
         return true;
       case 'end-stream':
         if (!stream.destroyed) stream.end();
