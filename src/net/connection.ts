@@ -11,7 +11,7 @@ import {
 } from './close-reason.ts';
 import { captureClientPreface, type CapturedPreface } from './client-preface.ts';
 import { closeLingering, closeTruncated } from './lingering-close.ts';
-import { startReading, stopReading } from './node-internals.ts';
+import { queuedBytes, startReading, stopReading } from './node-internals.ts';
 import type { ConnectionInspector } from './inspector.ts';
 import type { StoredHello } from './stored-hello.ts';
 import type { ProxyHeader } from '../wire/proxy-protocol/header.ts';
@@ -205,6 +205,12 @@ export class Connection {
   /** The TLS socket, or in cleartext the TCP socket. */
   get stream(): Socket {
     return this.tls ?? this.socket;
+  }
+
+  /** Bytes that the system has taken to send: part of a large write, which Node reports only as a whole, is among them. */
+  get bytesTaken(): number {
+    const { socket } = this;
+    return socket.bytesWritten - socket.writableLength - queuedBytes(socket);
   }
 
   /** Whether the client may have disconnected: it has sent FIN, or could have, unread. */

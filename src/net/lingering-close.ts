@@ -4,7 +4,7 @@ import { resumeUnlessPaused, suspendDestroy } from './node-internals.ts';
 /** Milliseconds a client may stay silent before its connection is destroyed. */
 export const LINGER_TIMEOUT = 2000;
 /** Maximum number of such periods for a client that keeps sending. */
-export const MAX_LINGER_PERIODS = 15;
+const MAX_LINGER_PERIODS = 15;
 
 /**
  * Sends FIN after pending writes, and discards what the client still sends until it closes. Closing a
@@ -33,7 +33,8 @@ export function closeTruncated(tls: Socket, tcp: Socket, time = LINGER_TIMEOUT):
   else resumeUnlessPaused(tls.once('end', () => tls.destroy()));
 }
 
-function destroyWhenSilent(socket: Socket, time: number): void {
+/** Destroys a socket once the client has sent nothing for a time, in milliseconds, or after 15 times that. */
+export function destroyWhenSilent(socket: Socket, time: number): void {
   if (socket.destroyed) return;
   let { bytesRead } = socket;
   let left = MAX_LINGER_PERIODS;

@@ -12,7 +12,6 @@ import { readTurns } from '../../net/read-turns.ts';
 import { Http1Exchange, type ExchangeOwner } from './exchange.ts';
 import { problemMessage, requestTimeoutProblem } from './parser-error.ts';
 import type { Http1Response } from './response.ts';
-import { WriteStall } from './write-stall.ts';
 
 /** Maximum number of open requests, and of bytes in their responses together. */
 const MAX_OPEN = 32;
@@ -54,8 +53,8 @@ export class Http1Connection implements ExchangeOwner {
   /** Renewed deadline of the newest request. Node enforces the first one. */
   #deadline = Infinity;
   #ignored = 0;
-  /** Created when data is first pending. */
-  #stall: WriteStall | undefined;
+  /** While data is pending: the bytes that the client has taken, and since when. */
+  #progress: { readonly taken: number; readonly since: number } | undefined;
   /** One listener for all responses on the connection. */
   readonly #onResponseClosed = (): void => this.#responseClosed();
 
@@ -208,7 +207,8 @@ export class Http1Connection implements ExchangeOwner {
   /** Enforces the time limits. Call at intervals. */
   sweep(now: number): void {
     const { idleTimeout, answerTimeout } = this.#options;
-    this.#watchForStall();
+    if (!this.isIdle && this.connection.mayBeGone) this.connection.probe();
+    if (this.#isStalled(now)) this.connection.close('reset', 'stalled');
     // Any byte restarts Node's own timer, such as empty lines before a request (RFC 9112 2.2).
     const hasServed = this.connection.requests > 0;
     if (hasServed) this.closeIdle(now, idleTimeout + IDLE_GRACE, 'idle-timeout');
@@ -241,25 +241,20 @@ export class Http1Connection implements ExchangeOwner {
   }
 
   /**
-   * Probes for a lost client, and starts the write-stall timer if data is pending. Over TLS it may be pending
-   * for ever: Node loses the error of a write of OpenSSL's own, and with it each later write.
+   * Whether the client has taken nothing of what is pending for the limit. Over TLS it may be pending for ever: Node
+   * loses the error of a write of OpenSSL's own, and with it each later write.
    */
-  #watchForStall(): void {
-    if (!this.isIdle && this.connection.mayBeGone) this.connection.probe();
-    if (this.#socket.writableLength === 0) return;
-    this.#stall ??= new WriteStall(this.#socket, this.#options.stallTimeout);
-    this.#stall.watch();
+  #isStalled(now: number): boolean {
+    const isPending = this.#socket.writableLength > 0;
+    const taken = this.connection.bytesTaken;
+    if (!isPending) this.#progress = undefined;
+    else if (this.#progress?.taken !== taken) this.#progress = { taken, since: now };
+    return now - (this.#progress?.since ?? now) >= this.#options.stallTimeout;
   }
 
-  /** Handles Node's socket timeout: the connection is idle, or the client does not read. */
+  /** Handles Node's socket timeout. */
   onTimeout(): void {
-    const isStalled = this.#socket.writableLength > 0;
-    if (isStalled ? this.#stall?.hasExpired() === false : !this.isIdle) return;
-    if (isStalled) {
-      this.connection.close('reset', 'stalled');
-      return;
-    }
-    this.connection.close('abort', 'idle-timeout');
+    if (this.isIdle) this.connection.close('abort', 'idle-timeout');
   }
 
   /** Call when the connection is closed. Node would notify only the first of several open requests. */

@@ -93,28 +93,20 @@ async function within(limit: number, send: (done: Callback) => void): Promise<nu
   });
 }
 
+/** Node's names of SETTINGS, but for that which is a boolean. */
+const NODE_NAMES = {
+  header_table_size: 'headerTableSize',
+  max_concurrent_streams: 'maxConcurrentStreams',
+  initial_window_size: 'initialWindowSize',
+  max_frame_size: 'maxFrameSize',
+  max_header_list_size: 'maxHeaderListSize',
+} as const;
+
 function nodeSettings(settings: ReadonlyMap<Http2SettingName, number>): Settings {
   const converted: Settings = {};
   for (const [name, value] of settings) {
-    switch (name) {
-      case 'header_table_size':
-        converted.headerTableSize = value;
-        break;
-      case 'max_concurrent_streams':
-        converted.maxConcurrentStreams = value;
-        break;
-      case 'initial_window_size':
-        converted.initialWindowSize = value;
-        break;
-      case 'max_frame_size':
-        converted.maxFrameSize = value;
-        break;
-      case 'max_header_list_size':
-        converted.maxHeaderListSize = value;
-        break;
-      case 'enable_connect_protocol':
-        converted.enableConnectProtocol = value === 1;
-    }
+    if (name === 'enable_connect_protocol') converted.enableConnectProtocol = value === 1;
+    else converted[NODE_NAMES[name]] = value;
   }
   return converted;
 }

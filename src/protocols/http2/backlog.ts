@@ -115,7 +115,7 @@ export class Backlog {
       this.#check();
     };
     if (this.#interval === 0) {
-      this.#progress = { sent: this.#sent, at: performance.now() };
+      this.#progress = { sent: this.#connection.bytesTaken, at: performance.now() };
       setImmediate(check);
     } else setTimeout(check, this.#interval).unref();
   }
@@ -134,7 +134,7 @@ export class Backlog {
   }
 
   #isStalled(): boolean {
-    const sent = this.#sent;
+    const sent = this.#connection.bytesTaken;
     const now = performance.now();
     const hasProgressed = sent !== this.#progress.sent;
     if (hasProgressed) this.#progress = { sent, at: now };
@@ -145,11 +145,5 @@ export class Backlog {
     // Reset, or the system would keep what is queued for a client that does not read.
     this.#connection.close('reset', 'stalled');
     return true;
-  }
-
-  /** Bytes that the system has taken. */
-  get #sent(): number {
-    const { socket } = this.#connection;
-    return socket.bytesWritten - socket.writableLength - queuedBytes(socket);
   }
 }

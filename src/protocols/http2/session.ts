@@ -11,7 +11,7 @@ import { Problem } from '../../http/problem.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { CloseReason } from '../../net/close-reason.ts';
-import { MAX_LINGER_PERIODS } from '../../net/lingering-close.ts';
+import { destroyWhenSilent } from '../../net/lingering-close.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { deferDestroy, detachSession, releaseOnceClosed } from '../../net/node-internals.ts';
 import { readTurns } from '../../net/read-turns.ts';
@@ -39,10 +39,6 @@ export class Http2Session implements FaultySession {
   readonly #floodLimits: FloodLimits;
   readonly sections: HeaderSections;
   readonly #liveness: Liveness;
-  /** After the session was destroyed: bytes read, and since when. */
-  #bytesRead = -1;
-  #silentSince = 0;
-  #destroyedAt: number | undefined;
   #isRejecting = false;
   #isDetached = false;
   /** Whether that many streams have been open since streams were rejected. */
@@ -63,6 +59,9 @@ export class Http2Session implements FaultySession {
     const beforeDestroy = (error?: Error): void => {
       if (error) connection.setSessionError(error);
       this.sections.close();
+      if (session.destroyed || this.#isDetached) return;
+      // Some clients never close their side; one that sends frames may still be reading.
+      destroyWhenSilent(connection.socket, options.lingerTime);
     };
     this.#destroyNow = deferDestroy(session, beforeDestroy, defer);
     releaseOnceClosed(session);
@@ -170,20 +169,8 @@ export class Http2Session implements FaultySession {
 
   /** Enforces the time limits. Call at intervals. */
   sweep(now: number): void {
-    if (this.#isDetached) return;
+    if (this.#session.destroyed) return;
     const { headerTimeout, idleTimeout } = this.#options;
-    if (this.#session.destroyed) {
-      // All has been sent. Some clients never close their side; one that sends frames may still be reading.
-      const { bytesRead } = this.connection.socket;
-      if (bytesRead !== this.#bytesRead) this.#silentSince = now;
-      this.#destroyedAt ??= now;
-      this.#bytesRead = bytesRead;
-      const { lingerTime } = this.#options;
-      const latest = this.#destroyedAt + MAX_LINGER_PERIODS * lingerTime;
-      const deadline = Math.min(this.#silentSince + lingerTime, latest);
-      if (now >= deadline) this.connection.close('abort');
-      return;
-    }
     if (this.connection.requests === 0) this.closeIdle(now, headerTimeout, 'header-timeout');
     else this.closeIdle(now, idleTimeout, 'idle-timeout');
     // Closing a session without streams destroys it, and a PING on it would throw.
