@@ -21,6 +21,7 @@ import { Listener, type ListenerOptions } from '../src/net/listener.ts';
 import type { RejectedMessage } from '../src/net/rejected-message.ts';
 import { TlsServer, type Credentials, type TlsOptions } from '../src/net/tls-server.ts';
 import { plainDialects } from './_dialects.ts';
+import { closedAfterFile } from './_opened.ts';
 import { INSPECTED } from './_inspected.ts';
 
 /** A request to /hold that waits for its response. */
@@ -60,6 +61,8 @@ export type GivenLimits = Partial<
 let credentials: Promise<Credentials> | undefined;
 
 /**
+ * They are closed after the tests of the file.
+ *
  * @param limits in milliseconds and bytes
  * @param more further endpoints
  * @param observers further observers
@@ -163,7 +166,7 @@ export async function startAdapters(
     http2.close();
     listener.destroy();
   };
-  return {
+  return closedAfterFile({
     port,
     listener,
     tls,
@@ -176,7 +179,7 @@ export async function startAdapters(
     refused,
     messages,
     close,
-  };
+  });
 }
 
 function hold(held: Held[]): Endpoint {

@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import tls from 'node:tls';
 import http2wrapper from 'http2-wrapper';
 import { connectHttp2 } from '../src/net/http2-sessions.ts';
+import { closedAfterFile } from './_opened.ts';
 
 /** The four ways to the one port. */
 export const transports = ['http/1.1', 'https/1.1', 'h2c', 'h2'] as const;
@@ -52,8 +53,15 @@ export interface Client {
   leave(): void;
 }
 
-/** Opens a connection of the given kind; requests on it follow each other or, on HTTP/2, mix. */
+/**
+ * Opens a connection of the given kind; requests on it follow each other or, on HTTP/2, mix. It is closed after the
+ * tests of the file.
+ */
 export function openClient(transport: Transport, port: number): Client {
+  return closedAfterFile(clientOf(transport, port));
+}
+
+function clientOf(transport: Transport, port: number): Client {
   switch (transport) {
     case 'http/1.1':
     case 'https/1.1':

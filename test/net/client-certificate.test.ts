@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { getOverTls, issue, makeAuthority, malformed, type Pair } from '../_certificates.ts';
 import { eventsOf } from '../_events.ts';
 import { byteByByte, converse, GET, LAST, statusesOf } from '../_raw.ts';
@@ -119,7 +119,6 @@ describe('a renewed certificate', () => {
       '--tls-max=TLSv1.2',
       `--tls-ciphers=${cipher}`,
     );
-    onTestFinished(() => service.close());
     for (let time = 0; time < 2; time++) {
       const { tls: facts } = await getOverTls(port, '/anything', valid);
       expect(facts).toMatchObject({
@@ -138,7 +137,6 @@ describe('a renewed certificate', () => {
     const ca = join(directory, 'changing.pem');
     await writeFile(ca, stranger.cert);
     const { port, service } = await startService('--client-cert', 'require', '--tls-ca', ca);
-    onTestFinished(() => service.close());
     await expect(getOverTls(port, '/anything', valid)).rejects.toThrow();
     await writeFile(ca, (await makeAuthority('Another')).cert);
     await service.renewCertificate();

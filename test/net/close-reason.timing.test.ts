@@ -156,7 +156,6 @@ describe.concurrent.each(HTTP2)('HTTP/2 %s', (_, alpn) => {
   ])('a connection error %s', async (_when, act) => {
     const patient = await startAdapters({ silence: 100 });
     expect(await closeCauseAfter(alpn, act, patient)).toEqual(closedFor('protocol-error'));
-    patient.close();
   });
 
   test('a closing connection that is quiet waits for its response, if the client acknowledges PING', async () => {
@@ -170,8 +169,6 @@ describe.concurrent.each(HTTP2)('HTTP/2 %s', (_, alpn) => {
     await until(() => client.isDone(1) || socket.destroyed);
     expect(client.isDone(1)).toBe(true);
     expect(client.got(h2.PING).length).toBeGreaterThan(2);
-    socket.destroy();
-    patient.close();
   });
 });
 

@@ -39,7 +39,7 @@ async function secretsOf(port: number, version: tls.SecureVersion): Promise<stri
 
 test('every secret of a connection is appended, in agreement with the client (RFC 9850)', async () => {
   const file = join(directory, 'secrets');
-  const { port, service } = await startService('--tls-keylog', file);
+  const { port } = await startService('--tls-keylog', file);
   const secrets = [...(await secretsOf(port, 'TLSv1.3')), ...(await secretsOf(port, 'TLSv1.2'))];
   expect(secrets.some((line) => line.startsWith('CLIENT_TRAFFIC_SECRET_0 '))).toBe(true);
   expect(secrets.some((line) => line.startsWith('CLIENT_RANDOM '))).toBe(true);
@@ -51,7 +51,6 @@ test('every secret of a connection is appended, in agreement with the client (RF
     }
   }, PATIENCE);
   expect((await stat(file)).mode & 0o777).toBe(HAS_MODES ? 0o600 : 0o666);
-  service.close();
 });
 
 test('logs a warning at the start', async () => {
@@ -65,14 +64,13 @@ test('logs a warning at the start', async () => {
 test('the existing content is kept', async () => {
   const file = join(directory, 'kept');
   await writeFile(file, '# before\n');
-  const { port, service } = await startService('--tls-keylog', file);
+  const { port } = await startService('--tls-keylog', file);
   const [line = ''] = await secretsOf(port, 'TLSv1.3');
   await vi.waitFor(async () => {
     const written = await readFile(file, 'utf8');
     expect(written.startsWith('# before\n')).toBe(true);
     expect(written).toContain(line);
   }, PATIENCE);
-  service.close();
 });
 
 test('a file that cannot be opened prevents the start with a one-line error', async () => {

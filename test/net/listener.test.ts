@@ -59,7 +59,6 @@ describe('first bytes one at a time', () => {
     expect(hello[0]).toBe(0x16);
     expect(hello.readUInt16BE(3) + 5).toBe(hello.length);
     expect(statusesOf(await converse(socket, GET('/healthz', LAST)))).toEqual([200]);
-    socket.destroy();
   });
 
   test('HTTP/2 over TLS', async () => {
@@ -113,7 +112,6 @@ describe('before the protocol is detected', () => {
     socket.end();
     await until(() => adapters().listener.connections.size === 0);
     expect(errors).toEqual([]);
-    socket.destroy();
   });
 
   test('bytes that only start like TLS get an alert from the TLS stack', async () => {
@@ -161,7 +159,6 @@ test('the error for a port in use names the port', async () => {
     `port ${adapters.port} is in use`,
   );
   other.destroy();
-  adapters.close();
 });
 
 test('an error that a protocol reports when its socket has closed is a termination', async () => {

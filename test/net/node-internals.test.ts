@@ -142,7 +142,6 @@ test('setHeaderSection: sent with the content, as it is', async () => {
   });
   const client = await openSocket(port);
   expect(await converse(client, GET('/'), hasContent)).toBe(`${OK}ok`);
-  client.destroy();
 });
 
 test('writeBeforeHeaderSection: at once, or after the response to the request before', async () => {
@@ -168,7 +167,6 @@ test('writeBeforeHeaderSection: at once, or after the response to the request be
     ({ length }) => length >= all.length,
   );
   expect(received).toBe(all);
-  client.destroy();
 });
 
 test('setEnded: Node sends nothing, and continues with the next request at `finish`', async () => {
@@ -181,7 +179,6 @@ test('setEnded: Node sends nothing, and continues with the next request at `fini
   const client = await openSocket(port);
   expect(await converse(client, GET('/'), hasContent)).toBe(`${OK}ok`);
   expect(await converse(client, GET('/'), hasContent)).toBe(`${OK}ok`);
-  client.destroy();
 });
 
 test('chunkedEncoding, if changed after the header section, applies to what follows', async () => {
@@ -196,7 +193,6 @@ test('chunkedEncoding, if changed after the header section, applies to what foll
   const client = await openSocket(port);
   const received = await converse(client, GET('/'), (text) => text.endsWith('0\r\n\r\n'));
   expect(received).toBe(`${chunked}3\r\none\r\n0\r\n\r\n`);
-  client.destroy();
 });
 
 test('observeSocket: all bytes and ends of both directions, in order', async () => {
@@ -240,7 +236,6 @@ test('parseInJavaScript: the observer sees what Node parses, before it has parse
     ['', request],
     [request, request],
   ]);
-  client.destroy();
 });
 
 test('emitConnect: a TLS server starts the handshake of a socket without a handle', async () => {

@@ -192,7 +192,6 @@ test('the header timeout covers the PROXY header, and is counted', async () => {
   const refused = (): View[] => running.logged.filter(({ msg }) => msg === 'PROXY header rejected');
   await until(() => refused().length === 2);
   expect(refused()).toMatchObject([{ reason: 'incomplete' }, { reason: 'incomplete' }]);
-  running.service.close();
 });
 
 test('without the setting a header is not an HTTP request', async () => {
@@ -202,5 +201,4 @@ test('without the setting a header is not an HTTP request', async () => {
     const response = await exchange(running.port, Buffer.concat([header, request]));
     expect(statusesOf(response)).toEqual([400]);
   }
-  running.service.close();
 });

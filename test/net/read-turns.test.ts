@@ -258,12 +258,11 @@ const IDS = Array.from({ length: 200 }, (_, which) => 2 * which + 1);
 
 /** A service, and a clock that goes on by 0.1 ms whenever it is read. */
 async function startPaced() {
-  const { port, service } = await startService();
+  const { port } = await startService();
   const pause = vi.spyOn(Connection.prototype, 'pauseReading');
   let time = performance.now();
   const now = vi.spyOn(performance, 'now').mockImplementation(() => (time += 0.1));
   onTestFinished(() => {
-    service.close();
     pause.mockRestore();
     now.mockRestore();
   });
@@ -304,7 +303,6 @@ test.each(transports)(
   '%s: a connection that is paused is read when it is resumed',
   async (transport) => {
     const adapters = await startAdapters();
-    onTestFinished(() => adapters.close());
     const client = openClient(transport, adapters.port);
     await client.request('/healthz');
     const [connection] = adapters.listener.connections;
@@ -317,13 +315,11 @@ test.each(transports)(
     expect(isDone).toBe(false);
     connection?.resumeReading();
     expect((await request).status).toBe(200);
-    client.close();
   },
 );
 
 test('inspected connections, which JavaScript pauses as well, are read to the end', async () => {
-  const { port, service } = await startService('--inspect');
-  onTestFinished(() => service.close());
+  const { port } = await startService('--inspect');
   const body = 'x'.repeat(4_000_000);
   for (let round = 0; round < rounds(5); round++) {
     const clients = Array.from({ length: 4 }, () => openClient('http/1.1', port));

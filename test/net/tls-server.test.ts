@@ -28,7 +28,6 @@ describe('ALPN (RFC 7301)', () => {
     const socket = await openSocket(adapters().port, list);
     expect(socket).toHaveProperty('alpnProtocol', chosen);
     expect(statusesOf(await converse(socket, GET('/healthz', LAST)))).toEqual([200]);
-    socket.destroy();
   });
 
   test.each([[['h2']], [['h2', 'http/1.1']], [['http/1.1', 'h2']]])(
@@ -40,7 +39,6 @@ describe('ALPN (RFC 7301)', () => {
       client.send(h2.get(1, '/healthz'));
       await until(() => client.isDone(1));
       expect(client.content(1)).toBe('OK');
-      socket.destroy();
     },
   );
 
@@ -66,7 +64,6 @@ describe('after the handshake', () => {
     expect(performance.now() - start).toBeGreaterThan(550);
     await until(allClosed);
     expect(connection?.closeCause).toEqual({ by: 'wirebin', reason: 'header-timeout' });
-    socket.destroy();
   });
 
   test('a preface that arrives slowly does not extend the timeout', async () => {
@@ -78,7 +75,6 @@ describe('after the handshake', () => {
     clearInterval(timer);
     await until(allClosed);
     expect(connection?.closeCause).toEqual({ by: 'wirebin', reason: 'header-timeout' });
-    socket.destroy();
   });
 
   test('bytes other than HTTP/2 close the connection at once', async () => {
@@ -95,7 +91,6 @@ test.each(['TLSv1.2', 'TLSv1.3'] as const)('%s is supported', async (version) =>
   const socket = secure({ minVersion: version, maxVersion: version });
   await once(socket, 'secureConnect');
   expect(socket.getProtocol()).toBe(version);
-  socket.destroy();
 });
 
 test('TLS 1.1 is rejected with protocol_version', async () => {
@@ -114,7 +109,6 @@ test.each([
   await once(socket, 'data');
   if (disconnects) socket.destroy();
   await until(allClosed);
-  socket.destroy();
 });
 
 test('plain HTTP inside a malformed handshake gets no HTTP response', async () => {
@@ -159,5 +153,4 @@ test('of many handshakes in progress the oldest is given up', async () => {
   const socket = await openSocket(patient.port, ['http/1.1']);
   expect(statusesOf(await converse(socket, GET('/healthz', LAST)))).toEqual([200]);
   for (const each of [oldest, ...others, socket]) each.destroy();
-  patient.close();
 });

@@ -72,10 +72,6 @@ async function askMuch(transport: Transport, limits: GivenLimits = {}): Promise<
   const alpn = http2 ? 'h2' : 'http/1.1';
   const socket = await openSocket(adapters.port, isSecure(transport) ? [alpn] : undefined);
   socket.on('error', () => undefined);
-  onTestFinished(() => {
-    socket.destroy();
-    adapters.close();
-  });
   if (http2) {
     const client = new h2.FrameClient(socket);
     await until(() => client.got(h2.SETTINGS).length > 1);
@@ -150,7 +146,6 @@ test.each(transports.filter((transport) => !isHttp2(transport)))(
     );
     onTestFinished(() => {
       for (const client of clients) client.destroy();
-      adapters.close();
     });
     const before = held();
     const request = GET('/fault/head?how=size&bytes=1048576&length=0');

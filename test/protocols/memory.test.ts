@@ -61,10 +61,6 @@ async function open(transport: Client['transport'], given: GivenLimits): Promise
   const limits = { maxBodySize: CONTENT, maxOpenRequests: 100, ...given };
   const adapters = await startAdapters(limits, [kept(responses), filled]);
   const client = openClient(transport, adapters.port);
-  onTestFinished(() => {
-    client.close();
-    adapters.close();
-  });
   return { adapters, client, responses };
 }
 
@@ -169,9 +165,7 @@ test('one connection does not take all places of open requests', async () => {
   const greedy = new h2.FrameClient(await openSocket(adapters.port));
   const others = [openClient('h2c', adapters.port), openClient('http/1.1', adapters.port)];
   onTestFinished(() => {
-    greedy.socket.destroy();
     others.forEach((other) => other.close());
-    adapters.close();
   });
   greedy.send(...Array.from({ length: 11 }, (_, at) => h2.get(1 + 2 * at, '/hold')));
   await until(() => greedy.got(h2.HEADERS).length === 2);
@@ -203,10 +197,6 @@ test.each([
 ])('%s: a refused request need not complete its content', async (_, alpn) => {
   const adapters = await startAdapters({ maxOpenRequests: 1 });
   const client = new h2.FrameClient(await openSocket(adapters.port, alpn));
-  onTestFinished(() => {
-    client.socket.destroy();
-    adapters.close();
-  });
   client.send(h2.get(1, '/hold'), h2.post(3, '/hold'));
   await until(() => client.reset(3) === 0);
   expect(client.isDone(3)).toBe(true);

@@ -65,7 +65,6 @@ describe.each(transports)('over %s', (transport) => {
     expect([last().taken, pacedStarts]).toEqual([0, 0]);
     expect((await client.request('/ticking')).body.toString()).toBe('tick');
     expect(pacedStarts).toBe(1);
-    client.close();
   });
 
   test('a client that pauses pauses the payload, and gets all of it in the end', async () => {

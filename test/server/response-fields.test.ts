@@ -36,7 +36,7 @@ overBothProtocols(({ client }) => {
 });
 
 test('pipelined requests have their own numbers, a message that never became a request has none', async () => {
-  const { port, service } = await startService('--conn-headers');
+  const { port } = await startService('--conn-headers');
   const pipelined = await exchange(port, GET('/delay/0.1') + GET('/ip') + 'no message\r\n\r\n');
   expect(numbersOf(pipelined)).toEqual(['1', '2']);
   expect(new Set(idsOf(pipelined)).size).toBe(1);
@@ -44,17 +44,14 @@ test('pipelined requests have their own numbers, a message that never became a r
   const other = await exchange(port, GET('/ip', LAST), ['http/1.1']);
   expect(numbersOf(other)).toEqual(['1']);
   expect(idsOf(other)).not.toEqual(idsOf(pipelined).slice(0, 1));
-  service.close();
 });
 
 test('the response to an invalid message has no X-Conn-Id by default', async () => {
-  const { port, service } = await startService();
+  const { port } = await startService();
   const socket = await openSocket(port);
   const response = await converse(socket, 'no message\r\n\r\n');
   expect(response).toMatch(/^HTTP\/1\.1 400 /);
   expect(response.toLowerCase()).not.toContain('x-conn');
-  socket.destroy();
-  service.close();
 });
 
 function idsOf(responses: string): string[] {
@@ -88,11 +85,10 @@ overBothProtocols(({ client }) => {
 }, '--lean');
 
 test('with --lean neither has the response to an invalid message', async () => {
-  const { port, service } = await startService('--lean', '--conn-headers');
+  const { port } = await startService('--lean', '--conn-headers');
   const response = await exchange(port, 'no message\r\n\r\n');
   expect(response).toMatch(/^X-Conn-Id: /m);
   expect(response).not.toMatch(/^X-Re/m);
-  service.close();
 });
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

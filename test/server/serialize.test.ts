@@ -190,10 +190,6 @@ test.each(transports)('%s: a queued request is dropped with its client', async (
   });
   const adapters = await startAdapters({}, [queued]);
   const leaver = openClient(transport, adapters.port);
-  onTestFinished(() => {
-    leaver.close();
-    adapters.close();
-  });
   const running = serialize(client(), make('running'));
   await until(() => begun.length === 1);
   const left = leaver.request('/queued', { method: 'POST', body: 'content' }).catch(() => 'left');
@@ -242,8 +238,6 @@ test('another request is served between large contents that arrive at once', asy
   const other = openClient('http/1.1', adapters.port);
   onTestFinished(() => {
     session.destroy();
-    other.close();
-    adapters.close();
   });
   const streams = Array.from({ length: 20 }, () =>
     session.request({ ':method': 'POST', ':path': '/busy' }).resume(),

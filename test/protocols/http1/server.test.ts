@@ -81,6 +81,5 @@ describe.each(HTTP1)('%s', (_, alpn) => {
     const received = await response;
     expect(statusesOf(received)).toEqual([413]);
     expect(errors).toEqual([]);
-    socket.destroy();
   });
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { endpoint } from '../../../src/server/endpoint.ts';
 import { empty } from '../../../src/server/reply.ts';
 import { sharedAdapters, startAdapters, until } from '../../_adapters.ts';
@@ -95,7 +95,6 @@ describe.each(HTTP2)('%s', (_, alpn) => {
       );
       await until(() => client.goaway() !== undefined && client.ended);
       await until(allClosed);
-      client.socket.destroy();
     },
   );
 
@@ -121,7 +120,6 @@ describe.each(HTTP2)('%s', (_, alpn) => {
     // The client may know before the service does: with --inspect, the error is emitted once FIN has been sent.
     await until(allClosed);
     expect(connection?.closeCause).toEqual({ by: 'wirebin', reason: 'protocol-error' });
-    client.socket.destroy();
   });
 });
 
@@ -142,10 +140,6 @@ test.each(HTTP2)(
       nothing,
     ]);
     const client = new h2.FrameClient(await openSocket(adapters.port, alpn));
-    onTestFinished(() => {
-      client.socket.destroy();
-      adapters.close();
-    });
     client.socket.on('error', () => undefined);
     await until(() => client.got(h2.SETTINGS).length > 1);
     client.send(

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Limits } from '../../../src/server/limits.ts';
 import { startAdapters, until } from '../../_adapters.ts';
 import * as h2 from '../../_frames.ts';
@@ -33,10 +33,6 @@ describe.each(HTTP2)('%s', (_, alpn) => {
     const opening = Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0, settings)]);
     const client = new h2.FrameClient(await openSocket(adapters.port, alpn), opening);
     client.socket.on('error', () => undefined);
-    onTestFinished(() => {
-      client.socket.destroy();
-      adapters.close();
-    });
     await until(() => client.got(h2.SETTINGS).length > 1);
     return client;
   }

@@ -17,7 +17,6 @@ function dribble({ onTestFinished }: TestContext, client: h2.FrameClient, bytes:
   const timer = setInterval(() => client.send(bytes.subarray(at, ++at)), 20);
   onTestFinished(() => {
     clearInterval(timer);
-    client.socket.destroy();
   });
 }
 
@@ -56,7 +55,6 @@ inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
 
   test('nor one on a closing connection', async (context) => {
     const draining = await startAdapters({ headerTimeout: 60_000 });
-    context.onTestFinished(() => draining.close());
     const client = new h2.FrameClient(await openSocket(draining.port, alpn));
     client.send(h2.get(1, '/healthz'));
     await until(() => client.isDone(1));
@@ -89,9 +87,8 @@ inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
     await until(allClosed);
   });
 
-  test('and so it does on a closing connection', async ({ onTestFinished }) => {
+  test('and so it does on a closing connection', async () => {
     const draining = await startAdapters({ headerTimeout: 200 });
-    onTestFinished(() => draining.close());
     const client = new h2.FrameClient(await openSocket(draining.port, alpn));
     h2.acknowledgePings(client);
     client.send(h2.get(1, '/hold'));
@@ -103,6 +100,5 @@ inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
     await until(() => performance.now() - sent > 600);
     draining.held[0]?.respond();
     await until(() => client.isDone(1));
-    client.socket.destroy();
   });
 });

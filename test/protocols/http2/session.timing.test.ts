@@ -125,7 +125,6 @@ inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
     await until(() => client.goaway() === NO_ERROR && client.ended);
     client.socket.end();
     await until(() => draining.listener.connections.size === 0);
-    draining.close();
   });
 
   test('a drain completes open streams and closes idle sessions', async () => {
@@ -143,7 +142,6 @@ inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
     busy.socket.end();
     idle.socket.end();
     await until(() => draining.listener.connections.size === 0);
-    draining.close();
   });
 });
 
@@ -160,8 +158,6 @@ test('a session whose client stops reading is aborted', async () => {
   await until(() => client.got(h2.DATA).length > 0);
   client.socket.pause();
   await until(() => adapters.listener.connections.size === 0);
-  client.socket.destroy();
-  adapters.close();
 });
 
 // Node sends ten PINGs that are not acknowledged. Before the end of a header section none can be (RFC 9113 4.3).
@@ -175,7 +171,6 @@ test('a client that acknowledges no PING gets its response', async () => {
   await until(() => client.isDone(1));
   client.socket.destroy();
   await until(() => adapters.listener.connections.size === 0);
-  adapters.close();
 });
 
 // On Node 20 the session does not end by itself, and closing it when idle destroys it.
@@ -186,6 +181,4 @@ test('a session with a fatal error may reach the idle and silence limits at once
   await until(() => client.isDone(1));
   client.send(h2.frame(h2.PING, 0, 0, Buffer.alloc(7)));
   await until(() => adapters.listener.connections.size === 0);
-  client.socket.destroy();
-  adapters.close();
 });

@@ -151,7 +151,6 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
       expect(await converse(socket, GET('/healthz', LAST), (text) => text.endsWith('OK'))).toMatch(
         /\r\n\r\nOK$/,
       );
-      socket.destroy();
     });
 
     test.each([
@@ -169,7 +168,6 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
       await pause(600);
       expect(connection.socket.bytesRead).toBe(bytesRead);
       expect(await response).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
-      socket.destroy();
     });
 
     test.each([
@@ -191,7 +189,6 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
       const first = await converse(socket, request, (text) => text.endsWith('\r\n\r\n'));
       expect(first).toBe('HTTP/1.1 100 Continue\r\n\r\n');
       expect(await converse(socket, 'abc', (text) => text.includes('200 OK'))).toMatch(/^HTTP/);
-      socket.destroy();
     });
 
     test('content that ends early, or comes too slowly, is an error as without a fault', async () => {
@@ -236,7 +233,6 @@ test.each([
   const { received, ending } = await outcomeOf(others.port, GET('/timed'), false);
   expect(received.split('\r\n\r\n')[1]?.replace(/[\da-f]+\r\n|\r\n/g, '')).toBe('**');
   expect(ending).toBe('FIN');
-  others.close();
 });
 
 test('faults end with the service', async () => {
