@@ -3,14 +3,14 @@ import type { FieldLine, Transfer } from './message.ts';
 import type { JournalEntry } from '../telemetry/journal/entry.ts';
 import { receivedOf, tagsOf } from './origin.ts';
 
-/** The entries of the origin's journal that a check has read, by tag. */
+/** Journal entries that a check has read from the origin, by the tag of the request. */
 export type Journal = ReadonlyMap<string, readonly JournalEntry[]>;
 
 /**
- * What the origin received of a request, as text: by the echo in the response, otherwise by the journal, which has all
- * attempts, but not the content.
+ * What the origin received of a request, as text: from the echo in the response, otherwise from the journal, which has
+ * every attempt, but not the content.
  *
- * @returns undefined if nothing is known of it: the target has answered itself, or the endpoint is no echo
+ * @returns undefined if neither has it: the target answered by itself, or the endpoint is no echo
  */
 export function arrivalOf(transfer: Transfer, journal: Journal): string | undefined {
   const tags = tagsOf(transfer);
@@ -18,7 +18,7 @@ export function arrivalOf(transfer: Transfer, journal: Journal): string | undefi
     const received = receivedOf(transfer, tag);
     if (received) {
       const { method, path, query, version, fields, content, trailers } = received;
-      // The echo lacks what precedes the path in absolute-form (RFC 9112 3.2.2).
+      // The echo has only the path of an absolute-form target (RFC 9112 3.2.2). The journal has all of it.
       const { target = query === '' ? path : `${path}?${query}` } = journal.get(tag)?.at(-1) ?? {};
       const head = headText(`${method} ${target} ${version}`, fields);
       return head + content.toString('latin1') + fieldLines(trailers);
@@ -28,7 +28,7 @@ export function arrivalOf(transfer: Transfer, journal: Journal): string | undefi
   return entries.length === 0 ? undefined : entries.map(entryText).join('\n');
 }
 
-/** HTTP/2 has the request line in pseudo-header fields. */
+/** The header section as text. On HTTP/2 the pseudo-header fields stand for the request line. */
 function headText(requestLine: string, fields: readonly FieldLine[]): string {
   const hasPseudo = fields.some(([name]) => name.startsWith(':'));
   return `${hasPseudo ? '' : `${requestLine}\r\n`}${fieldLines(fields)}\r\n`;

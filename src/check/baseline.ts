@@ -6,19 +6,19 @@ import { objectOf, parseObject } from './origin.ts';
 import { resultKey } from './front.ts';
 import type { Result } from './result.ts';
 
-/** A finding that is known. */
+/** A known finding that the user has accepted. */
 interface Entry {
   readonly id: string;
   readonly front: string;
-  /** Why it is accepted. */
+  /** Why the finding is accepted. */
   readonly reason: string;
-  /** The last day on which it is accepted, as YYYY-MM-DD. */
+  /** The last day on which the finding is accepted, as YYYY-MM-DD. */
   readonly expires: string | undefined;
 }
 
-/** What a baseline says of a run. */
+/** The findings of a run, compared with the baseline. */
 export interface Compared {
-  /** Findings that are not in the baseline, or no longer accepted. */
+  /** Findings that are not in the baseline, or whose entry has expired. */
   readonly findings: readonly Result[];
   /** What the user should know: entries that have expired or no longer hold. */
   readonly notes: readonly string[];
@@ -55,7 +55,7 @@ export class Baseline {
     return { findings: findings.filter((finding) => !accepted.has(resultKey(finding))), notes };
   }
 
-  /** Writes the entries, but those that no longer hold, and the findings that have none. */
+  /** Writes the baseline: its entries without those of checks that pass now, and an entry for each new finding. */
   write(path: string, findings: readonly Result[], results: readonly Result[]): void {
     const over = new Set(results.filter(isOver).map(resultKey));
     const kept = this.#entries.filter((entry) => !over.has(resultKey(entry)));
@@ -67,7 +67,7 @@ export class Baseline {
   }
 }
 
-/** Whether there is no finding any more. Other outcomes, such as `error`, do not say. */
+/** Whether the result shows that a finding is gone. Outcomes such as `error` do not show that. */
 function isOver({ outcome }: Result): boolean {
   return outcome === 'pass' || outcome === 'differs';
 }

@@ -4,10 +4,10 @@ import type { ProfileName } from './profile.ts';
 import type { Session } from './session.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What a rule asks for: RFC 2119's words, or what users would expect beyond them. */
+/** Levels of findings: those of RFC 2119, or beyond them what users expect (`quality`). */
 export const FINDING_LEVELS = ['must', 'should', 'quality'] as const;
 
-/** `info` is a fact to know, and never a finding. */
+/** `info` reports a fact, and is never a finding. */
 export const LEVELS = [...FINDING_LEVELS, 'info'] as const;
 export type Level = (typeof LEVELS)[number];
 
@@ -56,7 +56,7 @@ export const TOPICS = [
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** The outcomes that a report has; `blocked`, `flaky` and `error` come from the run, not from a check. */
+/** All outcomes. `blocked`, `flaky` and `error` are set by the runner, the others by checks. */
 export const OUTCOMES = [
   'pass',
   'fail',
@@ -69,36 +69,35 @@ export const OUTCOMES = [
 export type Outcome = (typeof OUTCOMES)[number];
 
 /**
- * When a check runs; the phases follow each other:
- *
+ * When a check runs. The phases follow each other:
  * - together: beside others, as many as --concurrency allows
- * - timed: beside few others, because it measures time
- * - alone: by itself, because it disturbs other requests to the origin
+ * - timed: beside few others, because the check measures time
+ * - alone: with no other check, because it disturbs requests to the origin
  */
 export const PHASES = ['together', 'timed', 'alone'] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** One check: what is sent, and how what comes of it is judged. */
+/** A check: what is sent, and how the result is judged. */
 export interface Check {
   readonly id: `${Topic}/${string}`;
-  /** The source of the rule: `RFC 9110 7.6.1`. */
+  /** The source of the rule, such as `RFC 9110 7.6.1`. */
   readonly section: string;
   /** The rule in one sentence. */
   readonly rule: string;
   readonly level: Level;
   readonly risk: Risk;
-  /** Default: both. */
+  /** Protocols between client and target that the check is for. Default: both. */
   readonly fronts?: readonly FrontName[];
-  /** What the target is meant to be. Default: anything. */
+  /** Profiles that the check is for. Default: all. */
   readonly profiles?: readonly ProfileName[];
   readonly needs?: readonly Need[];
-  /** What has to be seen before it may pass. Default: `arrival`. */
+  /** What must have been seen before the check may pass. Default: `arrival`. */
   readonly observes?: Observation;
-  /** Checks without which this one says nothing. */
+  /** Ids of checks that must not have failed; otherwise this one is `blocked`. */
   readonly after?: readonly Check['id'][];
-  /** Whether it may harm the requests of others: it runs with --destructive only. */
+  /** Whether the check may harm the requests of others: runs with --destructive only. */
   readonly isDestructive?: boolean;
-  /** Whether it takes about a minute or more: it runs with --slow only. */
+  /** Whether the check takes about a minute or more: runs with --slow only. */
   readonly isSlow?: boolean;
   /**
    * Default: `alone` if it may break a connection to the origin (it is destructive, or needs faults or raw responses)
@@ -108,16 +107,16 @@ export interface Check {
   readonly run: (session: Session) => Promise<Verdict>;
 }
 
-/** All of a check but what it does, and what that observes. */
+/** The declaration of a check without its implementation. */
 export type Rule = Omit<Check, 'run' | 'observes'>;
 
-/** A rule of a family whose members have the rest in common. */
+/** The parts of a rule that differ between similar checks. */
 export type FamilyRule = Pick<Rule, 'id' | 'rule'> & Partial<Rule>;
 
-/** A check of a topic: what it does not say is as `topic()` has it. */
+/** A check of a topic. What it leaves out comes from `topic()`. */
 export type TopicCheck = FamilyRule & Pick<Check, 'run' | 'observes'>;
 
-/** The checks of a topic, and what they have in common unless they say otherwise. */
+/** Completes the checks of a topic with what they have in common. */
 export const topic = (
   common: Omit<Rule, 'id' | 'rule'>,
   checks: readonly TopicCheck[],

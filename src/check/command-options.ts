@@ -9,7 +9,9 @@ import { readInput } from './files.ts';
 import { parseObject } from './origin.ts';
 import { errorText } from '../net/error-text.ts';
 
-/** The options of a command. Flags, variables and keys of the file come from the names. */
+/**
+ * Declarations of a command's options. Flags, environment variables and keys of its file are derived from the names.
+ */
 type Declared = Readonly<Record<string, Setting<unknown>>>;
 
 /** The values of a command's options. */
@@ -17,18 +19,18 @@ export type OptionValues<D> = {
   readonly [Name in keyof D]: D[Name] extends Setting<infer T> ? T : never;
 };
 
-/** The variable of an option: `WIREBIN_CHECK_FAIL_ON`. */
+/** The environment variable of an option, such as `WIREBIN_CHECK_FAIL_ON`. */
 export function optionVariable(command: string, name: string): string {
   return `WIREBIN_${command}_${flagOf(name)}`.toUpperCase().replaceAll('-', '_');
 }
 
-/** The file whose keys are the flags of a command without their dashes. */
+/** The configuration file of a command. Its keys are the flags without dashes. */
 export function optionsFile(command: string): string {
   return `wirebin.${command}.json`;
 }
 
 /**
- * Reads the options of a command line; a flag counts more than a variable, which counts more than the file.
+ * Reads the options of a command. Flags override environment variables, which override the file.
  *
  * @throws SettingsError
  */
@@ -40,7 +42,7 @@ export function readCommandOptions<D extends Declared>(
 ): {
   readonly options: OptionValues<D>;
   readonly positionals: readonly string[];
-  /** About variables that look like those of options. */
+  /** Warnings about environment variables that look like options, but are none. */
   readonly warnings: readonly string[];
 } {
   const { flags, positionals } = parse(command, declared, args);
@@ -62,7 +64,7 @@ export function readCommandOptions<D extends Declared>(
   const prefix = optionVariable(command, '');
   const help = `wirebin ${command} --help`;
   const warnings = unknownVariables(prefix, known, environment, help);
-  // Every key now has a value of its option's type. TypeScript cannot check that for a loop.
+  // Each key has a value of its option's type. TypeScript cannot check that for a loop.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the comment says
   return { options: read as OptionValues<D>, positionals, warnings };
 }
@@ -80,7 +82,7 @@ function parse(command: string, declared: Declared, args: readonly string[]) {
       flagOf(name),
       {
         type: value === undefined ? ('boolean' as const) : ('string' as const),
-        // Lists are joined; of anything else, the last one wins.
+        // A list option may be repeated. Of any other option, the last flag wins.
         ...(Array.isArray(fallback) && { multiple: true }),
         ...(short !== undefined && { short }),
       },

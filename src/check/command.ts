@@ -48,7 +48,7 @@ const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
 };
 
 /**
- * `wirebin check`.
+ * Runs `wirebin check`.
  *
  * @param args after `check`
  * @returns the exit code
@@ -88,7 +88,7 @@ async function runCommand(args: readonly string[], streams: Streams): Promise<nu
   }
 }
 
-/** @throws SettingsError if there are more arguments */
+/** Checks the number of positional arguments. @throws SettingsError if there are too many */
 function atMost(count: number, args: readonly string[]): readonly string[] {
   if (args.length <= count) return args;
   throw new SettingsError(`unexpected argument ${args.slice(count).join(' ')}`);
@@ -109,7 +109,7 @@ function checkOf(argument: string | undefined): Check {
   throw new SettingsError(`there is no check ${id}; see wirebin check --list${only}`);
 }
 
-/** The checks that the options select. @throws SettingsError if a glob matches none, or all leave none */
+/** The checks that the options select. @throws SettingsError if a glob matches no check, or no check is left */
 function selected({ only, skip, profile }: CheckOptions): readonly Check[] {
   const unknown = [...only, ...skip].find(
     (glob) => !checks.some(({ id }) => matchesAny(id, [glob])),
@@ -149,7 +149,7 @@ async function checkTarget(
       terminalReport(report, isColored(streams), {
         program,
         repeat: ({ id }) => repeatCommand(program, url, id, options),
-        // An origin of this process ends with it: the command would reach nothing.
+        // With an origin of this process, which is closed by then, the curl command would reach nothing.
         request: (result) =>
           origin === undefined ? requestCommand(result, known.url, options) : undefined,
       }),
@@ -219,7 +219,7 @@ async function run(
   };
 }
 
-/** @throws NotTestable if the target leads to another wirebin than that of --serve */
+/** Checks that the target leads to the origin of --serve. @throws NotTestable if it leads to another wirebin */
 function expectOwnOrigin({ url, instances }: Target, { serve }: CheckOptions): void {
   if (serve === 0 || instances.hasReached) return;
   throw new NotTestable(
@@ -227,7 +227,7 @@ function expectOwnOrigin({ url, instances }: Target, { serve }: CheckOptions): v
   );
 }
 
-/** @throws SettingsError if the file is no baseline, or cannot be written */
+/** Reads --baseline. @throws SettingsError if the file is no baseline, or cannot be written */
 function readBaseline({ baseline: path, updateBaseline }: CheckOptions): Baseline | undefined {
   if (updateBaseline) expectWritable(required(path, '--baseline'));
   return path === undefined ? undefined : Baseline.read(path);

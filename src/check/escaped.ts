@@ -1,7 +1,7 @@
 /**
- * Text with its controls escaped, and the end of each line shown as it is: `\r\n` or `\n`.
+ * Text with control characters escaped. Line ends are shown as `\r\n` or `\n`, and also break the line.
  *
- * @param isBytes false for text whose line ends are not part of what is shown, such as a list of frames
+ * @param isBytes false for text whose line ends were not transmitted, such as a list of frames
  */
 export function escaped(text: string, isBytes = true): string {
   const lines = text.split('\n');
@@ -16,14 +16,14 @@ export function escaped(text: string, isBytes = true): string {
     .join('\n');
 }
 
-/** The same in one line. */
+/** As `escaped()`, but in one line. */
 export function escapedLine(text: string): string {
   return escaped(text).replaceAll('\n', '');
 }
 
-/** What changes a terminal or how text is read, and characters that stand for bytes. */
+/** Control and format characters that affect a terminal or change how text reads, and Latin-1 characters for bytes. */
 const UNPRINTABLE = /[\x7f-\xff\p{C}\p{Zl}\p{Zp}]/gu;
-/** What GitHub Actions takes for a command wherever a job prints it. */
+/** Workflow commands, which GitHub Actions executes wherever a job prints them. */
 const WORKFLOW_COMMAND = /^(\s*):(?=:.*::)|#(?=#\[)/g;
 
 function printable(line: string): string {

@@ -4,17 +4,17 @@ import { NotTestable } from './probe.ts';
 import type { Streams } from './streams.ts';
 import { errorText } from '../net/error-text.ts';
 
-/** Exit codes; 2 is a usage error, which is a SettingsError. */
+/** Exit codes. A usage error has 2, and is thrown as SettingsError. */
 export const NO_FINDING = 0;
 export const FINDINGS = 1;
 export const NOT_TESTABLE = 3;
 export const OWN_FAULT = 4;
 export const INTERRUPTED = 130;
 
-/** The run was ended before it was known what the target is: there is nothing to report. */
+/** The user interrupted before the target was probed, so there is nothing to report. */
 class Interrupted extends Error {}
 
-/** @throws Interrupted as soon as the user interrupts the run */
+/** Waits for the work. @throws Interrupted as soon as the user interrupts the run */
 export function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(new Interrupted());
@@ -25,7 +25,7 @@ export function unlessInterrupted<T>(work: Promise<T>, signal: AbortSignal): Pro
 }
 
 /**
- * Runs a command, and writes what has ended it.
+ * Runs a command, and prints the error that ends it.
  *
  * @returns the exit code
  * @throws SettingsError for a usage error

@@ -27,7 +27,7 @@ const RISK_MEANING: Readonly<Record<Risk, string>> = {
   latency: 'clients wait longer, or connections and work are wasted',
 };
 
-/** What the checks of a topic compare with the rule. */
+/** For each topic, what its checks look at to judge. */
 const JUDGED: Readonly<Record<Topic, string>> = {
   framing: 'whether the request is refused, or what of it the origin receives',
   hop: 'the fields that the origin receives; of a response, those that the client receives',
@@ -67,14 +67,14 @@ const JUDGED: Readonly<Record<Topic, string>> = {
   tunnel: 'whether the bytes that arrive are those that were sent',
 };
 
-/** Transfers that are shown of what a check sends. */
+/** Number of transfers that `explain` shows of a check. */
 const MAX_TRANSFERS = 3;
-/** Milliseconds for a transfer, and for the whole of a check, with nothing between it and the origin. */
+/** Limits in milliseconds for a transfer and for a check that is run against an origin directly. */
 const TRANSFER_TIME = 1000;
 const CHECK_TIME = 4000;
 
 /**
- * What a check is for, what it sends and how it judges, as text.
+ * Explains a check: its purpose, what it sends and how it judges.
  *
  * @param program how the user has called the command
  */
@@ -123,7 +123,7 @@ function profilesWith({ id }: Check): string[] {
   return PROFILE_NAMES.filter((profile) => checksOf(profile).some((each) => each.id === id));
 }
 
-/** The lines of a member; nothing if there are none. */
+/** Lines of text, the first one after the label; none without lines. */
 function labelled(label: string, ...lines: readonly string[]): string[] {
   return lines.map((line, at) => `  ${(at === 0 ? label : '').padEnd(10)}${line}`.trimEnd());
 }
@@ -144,7 +144,7 @@ function findingLines({ level, id }: Check): string[] {
   ];
 }
 
-/** What a check sends and receives with nothing between it and an origin in this process. */
+/** Runs a check directly against an origin in this process. @returns what it sent and received */
 async function transfersOf(check: Check, front: FrontName): Promise<readonly Transfer[]> {
   const { needs = [] } = check;
   const origin = await startOrigin(0);
@@ -159,7 +159,7 @@ async function transfersOf(check: Check, front: FrontName): Promise<readonly Tra
   const session = new Session(target, front, TRANSFER_TIME, new Turns(0));
   const late = new AbortController();
   try {
-    // The verdict is of no interest: an origin is no intermediary.
+    // The verdict is ignored: an origin is no intermediary.
     const verdict = check.run(session).catch(() => undefined);
     const { signal } = late;
     await Promise.race([verdict, pause(CHECK_TIME, undefined, { signal }).catch(() => undefined)]);

@@ -12,7 +12,7 @@ export function readInput(path: string): Buffer {
   }
 }
 
-/** Checks before a run what is written after it. @throws SettingsError */
+/** Checks before a run that a file can be written after it. @throws SettingsError */
 export function expectWritable(path: string): void {
   try {
     accessSync(existsSync(path) ? path : dirname(path), constants.W_OK);

@@ -2,18 +2,18 @@
 export const FRONTS = ['http/1.1', 'h2'] as const;
 export type FrontName = (typeof FRONTS)[number];
 
-/** What identifies a result in a run, and in reports of others. */
+/** Key of a result, also in reports of other runs. */
 export function resultKey({ front, id }: { readonly front: string; readonly id: string }): string {
   return `${front} ${id}`;
 }
 
 interface NeedText {
   readonly meaning: string;
-  /** Why a check that needs it is not applicable. */
+  /** Reason of `not-applicable` if the need is not met. */
   readonly missing: string;
 }
 
-/** What a check may need. */
+/** What a check may need of the target or the origin. */
 export const NEEDS = {
   gateway: {
     meaning: 'the target reads messages; a tunnel (RFC 9110 9.3.6) forwards bytes',

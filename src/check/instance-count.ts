@@ -2,12 +2,12 @@ import type { FrontName } from './front.ts';
 import { newTag, receivedOf, tagged } from './origin.ts';
 import type { Client, Target } from './target.ts';
 
-/** Connections with a request of their own, some of them at the same time, and requests on one that is kept. */
+/** Numbers of new connections with one request each, of those open at the same time, and of requests on a kept one. */
 const CONNECTIONS = 16;
 const AT_ONCE = 4;
 const KEPT = 4;
 
-/** Sends requests to see which instances of wirebin answer, whatever the target distributes: connections or requests. */
+/** Sends requests to find the instances of wirebin behind the target, whether it balances connections or requests. */
 export async function countInstances(
   target: Target,
   fronts: readonly FrontName[],
@@ -29,7 +29,7 @@ export async function countInstances(
   target.instances.counted();
 }
 
-/** The same after another one was seen: it may have been restarted. */
+/** Counts again from the beginning: an instance seen later may be a restarted one, so the old count may be too high. */
 export async function recountInstances(
   target: Target,
   fronts: readonly FrontName[],
@@ -39,14 +39,14 @@ export async function recountInstances(
   await countInstances(target, fronts, time);
 }
 
-/** Why no journal says what has arrived at all instances; undefined if it can be known. */
+/** Why the journals do not show all that arrived, because an instance cannot be asked; undefined if they do. */
 export async function journalGap(
   target: Target,
   fronts: readonly FrontName[],
   time: number,
 ): Promise<string | undefined> {
   const { instances, hasOrigins } = target;
-  // One that was restarted is another process, and is known only when it is asked.
+  // A restarted instance has a new process id, which is only learned by asking.
   if (instances.gap !== undefined) {
     if (hasOrigins) await target.journal('check-gap', time).catch(() => undefined);
     else if (!instances.isCounted)
@@ -55,7 +55,7 @@ export async function journalGap(
   return instances.gap;
 }
 
-/** @returns whether another request can follow */
+/** Sends a request, and notes who answers. @returns whether the connection can take another one */
 async function ask(target: Target, client: Client, time: number): Promise<boolean> {
   const tag = newTag();
   const transfer = await client.send(tagged(tag, { target: `/anything/${tag}` }), { time });

@@ -1,20 +1,20 @@
 import { counted } from './words.ts';
 
-/** That the journal of an instance cannot be read: what needs it is blocked, and says nothing of the target. */
+/** The journal of an instance cannot be read: checks that need it are blocked, which says nothing of the target. */
 export class JournalGap extends Error {}
 
-/** The instances of wirebin behind a target, by their process ids. */
+/** The instances of wirebin behind a target, by process id. */
 export class Instances {
-  /** Those that have answered through the target. */
+  /** Processes that have answered through the target. */
   readonly #answering = new Set<string>();
-  /** The one at each URL of --origin. */
+  /** The process at each URL of --origin. */
   readonly #reached = new Map<string, string>();
   #counted = 0;
   #generation = 0;
-  /** Those whose place another one has taken. A cache may still have their responses. */
+  /** Processes that were replaced by a restarted one. A cache may still have their responses. */
   readonly #replaced = new Set<string>();
 
-  /** Notes who has answered through the target. @returns whether it is another one than before */
+  /** Notes a process that answered through the target. @returns whether it was not known before */
   saw(process: string | undefined): boolean {
     if (!process || this.#replaced.has(process) || this.#answering.has(process)) return false;
     this.#answering.add(process);
@@ -22,16 +22,16 @@ export class Instances {
   }
 
   /**
-   * Notes who has answered the requests of a check, unless they were forgotten since it began: one that has answered
-   * before may have been restarted.
+   * Notes the processes that answered the requests of a check, unless `forget()` was called since the check began: they
+   * may have been restarted.
    *
-   * @param generation that of when the check began
+   * @param generation `generation` when the check began
    */
   sawDuring(generation: number, processes: readonly (string | undefined)[]): void {
     if (generation === this.#generation) for (const process of processes) this.saw(process);
   }
 
-  /** Notes who has answered past the target. One that was there before has ended. */
+  /** Notes the process at a URL of --origin, asked directly. If it is another one than before, that one has ended. */
   reached({ origin }: URL, process: string): void {
     const before = this.#reached.get(origin);
     this.#reached.set(origin, process);
@@ -40,47 +40,47 @@ export class Instances {
     this.#replaced.add(before);
   }
 
-  /** Begins to count anew: without --origin, only that tells one that was restarted from another one. */
+  /** Forgets all processes, to count again: without --origin, a restarted instance looks like an additional one. */
   forget(): void {
     this.#generation += 1;
     this.#answering.clear();
   }
 
-  /** Another number after they were forgotten. */
+  /** A number that changes with each `forget()`. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Notes that those that answer have been counted. */
+  /** Notes that the instances have been counted. */
   counted(): void {
     this.#counted = this.#answering.size;
   }
 
-  /** Whether none was seen since then. */
+  /** Whether no new process was seen since `counted()`. */
   get isCounted(): boolean {
     return this.#counted === this.#answering.size;
   }
 
-  /** What changes when one is restarted. */
+  /** A text that changes when an instance is restarted. */
   get identity(): string {
     return [...this.#answering].toSorted().join(' ');
   }
 
-  /** How many answer. */
+  /** Number of processes that answer. */
   get count(): number {
     return this.#answering.size;
   }
 
-  /** Whether one that answers can be asked past the target. */
+  /** Whether at least one of the processes that answer can be asked directly. */
   get hasReached(): boolean {
     return [...this.#reached.values()].some((process) => this.#answering.has(process));
   }
 
-  /** Why the journal is not that of all instances; undefined if it is. */
+  /** Why the journals read do not cover all instances; undefined if they do. */
   get gap(): string | undefined {
     const reached = new Set(this.#reached.values());
     const missing = [...this.#answering].filter((process) => !reached.has(process)).length;
-    // Without --origin the journal is read through the target, which leads to any of them.
+    // Without --origin, the journal is read through the target, which chooses any instance: complete only with one.
     if (missing === 0 || (reached.size === 0 && this.count === 1)) return undefined;
     if (this.count === 1)
       return '1 instance of wirebin answers behind the target, and its journal cannot be reached: name it by --origin';

@@ -3,30 +3,30 @@ import type { Facts } from './probe.ts';
 import { recorded, type Recorded } from './recorded-findings.ts';
 import type { Result } from './result.ts';
 
-/** A product whose findings are recorded. */
+/** A product with a recorded report. */
 export interface Known {
   readonly product: string;
   /** The version of the recorded report. */
   readonly version: string;
-  /** Whether Server or Via of the target have named it. */
+  /** Whether Server or Via of the target named the product. */
   readonly isDetected: boolean;
-  /** By front side and id. */
+  /** Keys of the recorded findings: front side and id. */
   readonly findings: ReadonlySet<string>;
 }
 
 const productOf = (name: string): string => name.split('-')[0] ?? name;
 
-/** The products that reports are recorded of. */
+/** Products with a recorded report. */
 export const PRODUCTS: readonly string[] = [...new Set(Object.keys(recorded).map(productOf))];
 
-/** Takes the product from Server or Via. */
+/** Value of --known: detect the product by Server or Via. */
 export const DETECT = 'detect';
 
 /**
- * The recorded report that is nearest to the target: with the same protocol to the origin, then of the same version,
- * then the newest.
+ * The recorded report that fits the target best: with the same protocol to the origin, then of the same version, then
+ * the newest.
  *
- * @param choice a product, or DETECT; anything else is none
+ * @param choice a product, or DETECT; anything else selects none
  * @param origin the protocol of the connections to the origin
  */
 export function knownProduct(

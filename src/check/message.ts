@@ -9,14 +9,14 @@ export interface RequestMessage {
   readonly method?: string;
   /** Path and query. */
   readonly target: string;
-  /** Beyond Host and `:authority`, and the fields of the framing. */
+  /** Fields in addition to Host or `:authority`, and to those of the framing. */
   readonly fields?: readonly FieldLine[];
-  /** Host, or `:authority`. Default: that of the target. */
+  /** Host, or `:authority`. Default: the authority of the target. */
   readonly authority?: string;
   readonly content?: string | Uint8Array;
   /** How HTTP/1.1 delimits the content. Default: Content-Length. HTTP/2 sends no content-length with `chunked`. */
   readonly framing?: 'length' | 'chunked';
-  /** Sent after the content, which is chunked then. */
+  /** Sent after the content, which is then chunked. */
   readonly trailers?: readonly FieldLine[];
 }
 
@@ -36,10 +36,10 @@ export interface ResponseMessage extends ResponseHead {
  * How a response ended:
  *
  * - complete: as its framing says
- * - closed: the connection was closed before that
- * - reset: by RST, or on HTTP/2 the stream by RST_STREAM
+ * - closed: the connection was closed before the end
+ * - reset: by RST, or by RST_STREAM on HTTP/2
  * - goaway: HTTP/2: GOAWAY with an error code
- * - malformed: what came is no response
+ * - malformed: what came is no valid response
  * - timeout: nothing more came in time
  */
 export type Ending = 'complete' | 'closed' | 'reset' | 'goaway' | 'malformed' | 'timeout';
@@ -48,10 +48,10 @@ export type Ending = 'complete' | 'closed' | 'reset' | 'goaway' | 'malformed' | 
 export interface Transfer {
   /** What was sent, as text: the bytes on HTTP/1.1, frames on HTTP/2. */
   readonly sent: string;
-  /** What was received, likewise. */
+  /** What was received, as text in the same form. */
   readonly received: string;
   readonly interim: readonly ResponseHead[];
-  /** As far as it came; undefined if no final header section was complete. */
+  /** The final response as far as it was received; undefined without a complete header section. */
   readonly response: ResponseMessage | undefined;
   readonly ending: Ending;
   /** HTTP/2: the error code of RST_STREAM or GOAWAY. */
@@ -63,7 +63,7 @@ export interface Transfer {
   readonly isReusable: boolean;
 }
 
-/** How a response ended, in words: its status, unless it is not complete. */
+/** The outcome in words: the status, and how the response ended if it is not complete. */
 export function outcomeOf({ response, ending }: Transfer): string {
   if (!response) return `no response (${ending})`;
   const { status, content } = response;
@@ -72,7 +72,7 @@ export function outcomeOf({ response, ending }: Transfer): string {
     : `${status} with ${content.length} bytes, then ${ending}`;
 }
 
-/** The same, with the error code of HTTP/2 where it has no response. */
+/** As `outcomeOf()`, but with the HTTP/2 error code if there is no response. */
 export function endingOf(transfer: Transfer): string {
   const { response, ending, errorCode } = transfer;
   return response || errorCode === undefined

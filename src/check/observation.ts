@@ -1,6 +1,6 @@
 /**
- * What has to be seen before a check may pass, so that nothing passes because nothing has happened. The session notes
- * each as it happens.
+ * What must have been seen before a check may pass, so that none passes because nothing happened. The session notes
+ * each observation.
  */
 export const OBSERVATIONS = {
   echo: 'the origin has echoed a request of the check',

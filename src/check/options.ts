@@ -20,7 +20,7 @@ import {
 import { DETECT, PRODUCTS } from './known.ts';
 import { PROFILE_NAMES } from './profile.ts';
 
-/** Every option of `wirebin check`. Flags, variables and keys of the file come from the names. */
+/** All options of `wirebin check`. Flags, environment variables and keys of the file are derived from the names. */
 export const options = {
   list: toggle('List the checks that the options select, and send nothing.'),
   self: toggle('Check a wirebin of its own, with nothing between.'),

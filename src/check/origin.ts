@@ -25,7 +25,7 @@ export interface Received extends Pick<Echo, 'method' | 'path' | 'query' | 'proc
   readonly fields: readonly FieldLine[];
   readonly trailers: readonly FieldLine[];
   readonly content: Buffer;
-  /** Its id is a counter of the process, which is part of it here. */
+  /** Process and connection id: the id alone is only a counter of the process. */
   readonly connection: string;
   readonly requestNumber: number;
   readonly protocol: string;
@@ -35,7 +35,7 @@ export interface Received extends Pick<Echo, 'method' | 'path' | 'query' | 'proc
   readonly proxyProtocol: Echo['conn']['proxy_protocol'];
 }
 
-/** The field that marks each request; the origin journals it. */
+/** The field that marks each request of checks. The origin journals such requests. */
 export const TAG = 'X-Wirebin-Journal';
 
 /** A tag that no other request has. */
@@ -50,12 +50,12 @@ export function tagged(tag: string, message: RequestMessage): RequestMessage {
 
 const TAGS = new RegExp(`^ *${TAG}: (check-[\\da-f]{12})`, 'gim');
 
-/** The tags of the requests that were sent. */
+/** The tags of the requests in the sent text. */
 export function tagsOf({ sent }: Transfer): string[] {
   return Array.from(sent.matchAll(TAGS), ([, tag = '']) => tag);
 }
 
-/** What is read of an echo: that of another version may have other members, or lack them. */
+/** The members of an echo that checks read. Another version of wirebin may lack others, or have more. */
 const readSchema = partOf(
   echoSchema,
   [
@@ -93,7 +93,7 @@ type Echo = Infer<typeof readSchema>;
 
 export const isEcho = guard(readSchema);
 
-/** What wirebin echoes; undefined if the response is no echo, or that of another request. */
+/** What the origin echoed; undefined if the response is no echo, or not the one of this tag. */
 export function receivedOf({ response }: Transfer, tag: string): Received | undefined {
   const echo = contentObject(response);
   if (!isEcho(echo) || !valuesOf(echo.raw_headers, TAG).includes(tag)) return undefined;
@@ -116,34 +116,34 @@ export function receivedOf({ response }: Transfer, tag: string): Received | unde
   };
 }
 
-/** The field by which wirebin marks the response to a request with a tag, and to a message that it rejects. */
+/** The response field in which wirebin names its process and the tag of the request, or of a rejected message. */
 const PROCESS = 'X-Wirebin-Process';
 
-/** The process that has made the response, and the tag of its request. */
+/** The process that made the response, and the tag of its request. */
 function markOf(response: ResponseMessage | undefined): readonly string[] {
   return valueOf(response?.fields ?? [], PROCESS)?.split(' ', 2) ?? [];
 }
 
-/** The process that has made the response, if it says so. */
+/** The process that made the response; undefined if the response does not name it. */
 export const processOf = ({ response }: Transfer): string | undefined => markOf(response)[0];
 
-/** Whether the response is one of an origin. Those that it makes as asked, such as faults, have no mark. */
+/** Whether a wirebin made the response. Those that it sends on request, such as faults, have no mark. */
 export function isFromOrigin({ response }: Transfer): boolean {
   return markOf(response)[0] !== undefined;
 }
 
-/** Whether the response is that of the origin to the request: the mark has its tag. */
+/** Whether the response is that of the origin to this request: its mark has the tag. */
 export function isAnswered(transfer: Transfer): boolean {
   const [, tag = ''] = markOf(transfer.response);
   return tagsOf(transfer).includes(tag);
 }
 
-/** A connection to one of several origins, each of which counts its own. */
+/** A connection id that is unique among several origins, each of which counts its own connections. */
 export function connectionOf(process: string, id: string): string {
   return `${process}/${id}`;
 }
 
-/** A target at which the origin sends bytes as its response, with --allow-raw. */
+/** A target at which the origin sends exactly these bytes as its response. Needs --allow-raw. */
 export function rawTarget(bytes: string | Buffer): string {
   return `/raw?base64=${Buffer.from(bytes).toString('base64url')}`;
 }
@@ -155,7 +155,7 @@ export function hostsOf({ fields }: Received): readonly string[] {
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A JSON object in text; undefined if it is none. */
+/** Parses text as a JSON object; undefined if it is something else. */
 export function parseObject(text: string): JsonObject | undefined {
   try {
     return objectOf(JSON.parse(text));
@@ -164,7 +164,7 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
-/** Reads the content of responses as what an endpoint declares; undefined if it is something else. */
+/** Makes a reader for responses of an endpoint, by its schema. The reader returns undefined for anything else. */
 export function reader<T>(
   schema: JsonSchema<T>,
 ): (response: ResponseMessage | undefined) => T | undefined {
@@ -175,16 +175,16 @@ export function reader<T>(
   };
 }
 
-/** What `/version` says of the service. */
+/** Reads what `/version` says of the service. */
 export const versionOf = reader(partOf(versionSchema, ['name', 'version', 'instance']));
 
-/** What it says of the process. */
+/** Reads what `/version` says of the process. */
 export const processAt = reader(partOf(versionSchema, ['name', 'process']));
 
-/** What `/upload` responds. */
+/** Reads responses of `/upload`. */
 export const uploadOf = reader(uploadSchema);
 
-/** What `/status/{code}` responds. */
+/** Reads responses of `/status/{code}`. */
 export const statusOf = reader(statusSchema);
 
 /** The JSON object that a response has as content; undefined if it has none. */
@@ -192,7 +192,7 @@ export function contentObject(response: ResponseMessage | undefined): JsonObject
   return response && parseObject(response.content.toString());
 }
 
-/** The type of a problem document of wirebin; a gateway answers in its own words. */
+/** The type of wirebin's problem document; undefined for the errors of a gateway. */
 export function problemType(response: ResponseMessage | undefined): string | undefined {
   const type = contentObject(response)?.['type'];
   return typeof type === 'string' && type.startsWith('/problems/') ? type : undefined;

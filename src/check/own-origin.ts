@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { createService } from '../service/create-service.ts';
 
-/** An origin in this process. */
+/** An origin that runs in this process. */
 export interface RunningOrigin {
   readonly url: URL;
-  /** The token of its --control. */
+  /** The token for its --control. */
   readonly control: string;
   close(): Promise<void>;
 }
 
-/** Starts a wirebin with all that checks need. @param port 0 picks a free one, on the loopback interface */
+/** Starts a wirebin with all that checks need, on the loopback interface. @param port 0 picks a free one */
 export async function startOrigin(port: number): Promise<RunningOrigin> {
   const control = randomBytes(16).toString('hex');
   const service = await createService({

@@ -10,20 +10,20 @@ import { errorText } from '../net/error-text.ts';
 
 /** What is known of a target before its checks are run. */
 export interface Facts {
-  /** The protocols that it offers. */
+  /** The protocols that the target offers. */
   readonly fronts: readonly FrontName[];
-  /** Server and Via of its responses. */
+  /** Server and Via in responses of the target. */
   readonly server: string | undefined;
   readonly via: string | undefined;
-  /** TLS: the version, and the protocol that ALPN selects of h2 and http/1.1. */
+  /** The TLS version, and the protocol selected by ALPN of h2 and http/1.1; undefined without TLS. */
   readonly tls: { readonly version: string; readonly alpn: string | undefined } | undefined;
-  /** HTTP/2: its SETTINGS by identifier. */
+  /** SETTINGS of the target by identifier; undefined without HTTP/2. */
   readonly settings: ReadonlyMap<number, number> | undefined;
-  /** A request as the origin received it, by the protocol of the client: a tunnel forwards both. */
+  /** What the origin received for each protocol of the client. A tunnel forwards both. */
   readonly origins: ReadonlyMap<FrontName, Received>;
-  /** The version of wirebin, and its name if it has one. */
+  /** The version of wirebin at the origin, and its instance name if it has one. */
   readonly wirebin: string;
-  /** How many instances of wirebin have answered; 0 if they do not tell them apart. */
+  /** Number of wirebin instances that have answered; 0 if their responses do not identify them. */
   readonly instances: number;
   /** Whether the target forwards bytes, not messages. */
   readonly isTunnel: boolean;
@@ -34,7 +34,7 @@ export interface Facts {
 /** How requests of clients share connections to the origin. */
 export type Pooling = 'one connection for each request' | 'a connection for each client' | 'pooled';
 
-/** The target cannot be checked, and what to do. The exit code is 3. */
+/** The target cannot be checked. The message says what to do; the exit code is 3. */
 export class NotTestable extends Error {}
 
 /**
@@ -89,19 +89,19 @@ export async function probe(target: Target, time: number): Promise<Facts> {
   };
 }
 
-/** Why no connection was opened; undefined if the error is another, such as of TLS. */
+/** Why no TCP connection was opened; undefined for another error, such as of TLS. */
 export function connectFailure(error: unknown): string | undefined {
   if (error instanceof AggregateError) return error.errors.map(errorText).join(', ');
   const isTimeout = error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT';
   return isTimeout || isConnectError(error) ? errorText(error) : undefined;
 }
 
-/** Bytes that are shown of what is no response. */
+/** Bytes shown of data that is no HTTP response. */
 const MAX_SHOWN = 60;
 
 export function handshakeText(error: unknown): string {
   const text = errorText(error);
-  // The messages of OpenSSL have addresses of memory, and end with a line end.
+  // Messages of OpenSSL contain memory addresses, and end with a line end.
   const [, reason] = /:SSL routines:[^:]*:([^:]+)/.exec(text) ?? [];
   if (reason === undefined) return text;
   const isOther = reason === 'wrong version number';
@@ -116,9 +116,9 @@ export function noEcho({ response, received, ending }: Transfer): string {
   return `${response.status} from ${valueOf(response.fields, 'server') ?? 'a server without a name'}`;
 }
 
-/** Why a target cannot be used. @param hint what to do with the wirebin that is to be started */
+/** The error text for a target that does not lead to wirebin. @param hint how to start a wirebin behind the target */
 export function notWirebin({ url }: Target, problem: string | undefined, hint: string): string {
-  // The messages of OpenSSL and Node for a certificate that is not accepted.
+  // OpenSSL and Node use this word if a certificate is not accepted.
   if (problem !== undefined && /certificate/i.test(problem)) {
     return `${url.origin}: ${problem}. Name its CA by --cacert FILE, or accept any certificate by -k`;
   }
@@ -150,8 +150,8 @@ async function wirebinOf(target: Target, front: FrontName, time: number): Promis
 }
 
 /**
- * Requests on one connection, and on another: with one instance two and one. A target that distributes requests may take
- * a connection to each instance before it takes one again.
+ * Sends requests on one connection and then on another. With several instances it sends more: a target that balances
+ * requests may use a connection to each instance before it reuses one.
  */
 async function poolingOf(target: Target, front: FrontName, time: number): Promise<Pooling> {
   const client = await target.open(front, time);
@@ -203,7 +203,7 @@ async function needsByFront(
 }
 
 /**
- * Whether what arrives can be known from a journal. That of another instance is blocked, not missing.
+ * Whether the journal shows what arrives. With several instances, a journal that cannot be read blocks checks instead.
  *
  * @throws NotTestable if nothing listens at a given origin
  */
@@ -218,7 +218,7 @@ async function hasJournal(target: Target, tag: string, time: number): Promise<bo
   }
 }
 
-/** Whether the response to a request is also that to the next one. */
+/** Whether the target answers a request with the response to a previous one. */
 async function hasCache(target: Target, front: FrontName, time: number): Promise<boolean> {
   const key = `check-cache-${Date.now().toString(36)}`;
   const tags = [`${key}-1`, `${key}-2`] as const;

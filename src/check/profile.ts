@@ -1,10 +1,10 @@
 export const PROFILE_NAMES = ['gateway', 'cdn', 'tcp'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
-/** What a target is meant to be, which decides what counts as a finding. */
+/** What kind of intermediary a target is meant to be. It decides what counts as a finding. */
 interface Profile {
   readonly meaning: string;
-  /** Checks that are facts for such a target: in place of `fail` their outcome is `differs`. */
+  /** Checks that only state facts with this profile: their outcome is `differs` in place of `fail`. */
   readonly tolerates: readonly string[];
 }
 

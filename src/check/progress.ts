@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress';
 import type { Streams } from './streams.ts';
 
-/** A bar on a terminal's standard error that says how far the run is. */
+/** A progress bar on standard error, if that is a terminal. */
 export class Progress {
   readonly #bar: SingleBar | undefined;
 
@@ -16,7 +16,7 @@ export class Progress {
     this.#bar.start(all, 0, { text: '' });
   }
 
-  /** @param text follows the numbers */
+  /** @param text shown after the numbers */
   update(done: number, text: string): void {
     this.#bar?.update(done, { text });
   }

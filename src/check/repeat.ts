@@ -3,7 +3,7 @@ import { checks } from './catalogue/all.ts';
 import type { Check } from './check.ts';
 import { options as defaults, variableOf, type CheckOptions } from './options.ts';
 
-/** Options that a check needs to come to the same verdict, and to be a finding that counts. */
+/** Options without which a repeated check might judge otherwise, or its finding might not count. */
 const FLAGS = ['insecure', 'destructive', 'slow', 'yes', 'strict'] as const;
 const VALUES = [
   'serve',
@@ -35,7 +35,7 @@ export function repeatCommand(
   const values = VALUES.flatMap((name) => {
     const text = String(options[name] ?? defaults[name].default);
     if (text === String(defaults[name].default)) return [];
-    // A number without a unit has to be whole.
+    // A number without a unit must be an integer.
     const isFraction = name === 'timeout' && text.includes('.');
     return [`--${flagOf(name)}`, isFraction ? `${text}s` : text];
   });
@@ -43,14 +43,14 @@ export function repeatCommand(
   return [program, 'check', ...args, ...control(id, options), '--only', id, '--trace'].join(' ');
 }
 
-/** The token of --control, for checks that use it. It is a secret, so that the shell has to know it. */
+/** `--control` of a check that needs it. The token is a secret, so the command names a shell variable. */
 function control(id: Check['id'], { control: token }: Partial<CheckOptions>): readonly string[] {
   const isUsed = checks.some((check) => check.id === id && check.needs?.includes('control'));
   if (!isUsed || token === undefined) return [];
   return ['--control', `"\${${variableOf('control')}:?the token of --control}"`];
 }
 
-/** Quotes what a POSIX shell would not take as it is. */
+/** Quotes text for a POSIX shell, where necessary. */
 export function quoted(text: string): string {
   return /^[\w%+,./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

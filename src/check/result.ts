@@ -4,13 +4,13 @@ import type { Verdict } from './verdict.ts';
 import type { FrontName } from './front.ts';
 import type { Ending, FieldLine, Transfer } from './message.ts';
 
-/** Bytes of text that a report keeps of what was sent or received. */
+/** Bytes that a report keeps of what was sent, and of what was received. */
 const MAX_EVIDENCE = 4096;
 
 /** A transfer as a report has it. */
 export interface Evidence {
   readonly sent: string;
-  /** What the origin received of it, as far as that is known. */
+  /** What the origin received of the request; undefined if that is not known. */
   readonly origin: string | undefined;
   readonly received: string;
   readonly status: number | undefined;
@@ -29,26 +29,28 @@ export interface Result {
   readonly rule: string;
   readonly expected: string | undefined;
   readonly found: string | undefined;
-  /** Why there is no verdict, or not a steady one; also that it needed more time. */
+  /** Why there is no verdict, or why it is unsteady; also if it needed more time. */
   readonly reason: string | undefined;
   readonly evidence: readonly Evidence[];
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   readonly duration: number;
 }
 
-/** A check and the front side that it is run on. */
+/** A check, and the front side on which it is run. */
 export interface Planned {
   readonly check: Check;
   readonly front: FrontName;
 }
 
-/** Why there is no verdict, or not a steady one. */
+/** The result of a check whose verdict is missing or unsteady. */
 interface WithoutVerdict {
   readonly outcome: 'blocked' | 'flaky' | 'error';
   readonly reason: string;
 }
 
 /**
+ * Makes a result of a verdict.
+ *
  * @param duration in milliseconds
  * @param journal what the check has read of the origin's journal
  */
@@ -95,7 +97,7 @@ function shortened(text: string): string {
   return `${unshared(text.slice(0, MAX_EVIDENCE))}… (${text.length - MAX_EVIDENCE} bytes more)`;
 }
 
-/** The first fields, as many as there is room for. */
+/** The first fields that fit in `MAX_EVIDENCE`. */
 function keptFields(fields: readonly FieldLine[]): FieldLine[] {
   let room = MAX_EVIDENCE;
   const end = fields.findIndex(([name, value]) => (room -= name.length + value.length + 1) < 0);
@@ -103,7 +105,7 @@ function keptFields(fields: readonly FieldLine[]): FieldLine[] {
   return kept.map(([name, value]) => [unshared(name), unshared(value)]);
 }
 
-/** A copy: V8 keeps the whole text of which this is a part, and a report is kept for the whole run. */
+/** A copy of the text: V8 would retain the longer text that it is part of for as long as the report. */
 function unshared(text: string): string {
   return Buffer.from(text).toString();
 }

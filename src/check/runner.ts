@@ -17,38 +17,38 @@ import { errorText } from '../net/error-text.ts';
 export interface RunOptions {
   /** Limit of a transfer, in milliseconds. */
   readonly time: number;
-  /** Checks that run at the same time. */
+  /** Number of checks that run at the same time. */
   readonly concurrency: number;
   /** Requests per second, on all connections. */
   readonly rate: number;
-  /** How often each check is run; if the outcomes differ, it is flaky. */
+  /** How often each check is run. If the outcomes differ, the check is flaky. */
   readonly repeat: number;
   readonly destructive: boolean;
   readonly slow: boolean;
-  /** Stops the run: what has not begun has no result. */
+  /** Stops the run. Checks that have not ended by then have no result. */
   readonly signal: AbortSignal;
-  /** Runs checks again that something else than the target has disturbed. */
+  /** Repeats checks that were disturbed by something other than the target. */
   readonly watch?: Watch | undefined;
   readonly onResult: (result: Result, done: number) => void;
-  /** Called with all that a check has sent and received, once for each time that it is run. */
+  /** Called after each attempt of a check, with all that it has sent and received. */
   readonly onTransfers?: ((planned: Planned, transfers: readonly Transfer[]) => void) | undefined;
 }
 
-/** Milliseconds by which a check may exceed the sum of its own limits. */
+/** A check may take as many times the limit of a transfer. */
 const CHECK_TIME_FACTOR = 20;
 
-/** The part of the limit of a transfer after which a check may have waited in vain: none waits for less. */
+/** Fraction of a transfer's limit: a finding after this time may come from a timeout, since no check waits for less. */
 const WAITED = 1 / 2;
 const MORE_TIME = 2;
 
-/** Checks that measure time and run at once. */
+/** Number of timing checks that run at the same time. */
 const TIMED_AT_ONCE = 4;
 
 /**
- * The checks on each front side that the target offers.
+ * The checks to run, on each front side that the target offers.
  *
- * @param catalogue from which they were chosen: one that is left out is not waited for
- * @throws Error if the catalogue has a check that cannot come after those that it names
+ * @param catalogue all checks, of which `checks` are some; a check that is not planned is not waited for
+ * @throws Error if a check cannot come after those in its `after`
  */
 export function plan(
   checks: readonly Check[],
@@ -64,8 +64,8 @@ export function plan(
 }
 
 /**
- * A check waits for the results of those that it names, on its own front side. It would be judged as if one had passed
- * that never has a result there, and would wait for ever for one that waits for it.
+ * Checks `after` of the catalogue: each id must exist and run on the same front sides, because otherwise it would count
+ * as passed; and there must be no cycle, because its checks would wait for each other forever.
  */
 function expectOrder(catalogue: readonly Check[]): void {
   const known = new Map(catalogue.map((check) => [check.id, check]));
@@ -87,7 +87,7 @@ function expectOrder(catalogue: readonly Check[]): void {
   for (const check of catalogue) visit(check, []);
 }
 
-/** Runs the planned checks, side by side as far as they do not disturb each other. */
+/** Runs the planned checks, concurrently as far as they do not disturb each other. */
 export class Runner {
   readonly #target: Target;
   readonly #facts: Facts;
@@ -96,7 +96,7 @@ export class Runner {
   readonly #planned = new Map<string, Planned>();
   readonly #results = new Map<string, Promise<Result>>();
   #phase: Phase = 'together';
-  /** Functions that each end one running check, without a result. */
+  /** Functions, each of which ends a running check without a result. */
   readonly #interrupts = new Set<() => void>();
 
   constructor(target: Target, facts: Facts, options: RunOptions) {
@@ -118,7 +118,7 @@ export class Runner {
     const work = async (queue: Planned[]): Promise<void> => {
       for (let next; !signal.aborted && (next = queue.shift()) !== undefined;) {
         const result = await this.#resultOf(next);
-        // What was stopped has no result.
+        // An interrupted check has no result.
         if (signal.aborted) return;
         results.push(result);
         onResult(result, results.length);
@@ -139,7 +139,7 @@ export class Runner {
     );
   }
 
-  /** The phases of the checks that are planned. */
+  /** Assigns each planned check its phase. */
   #phases(planned: readonly Planned[]): (check: Check) => Phase {
     const checks = new Map(planned.map(({ check }) => [check.id, check]));
     const isMultiplexed = this.#facts.fronts.some((front) =>
@@ -147,13 +147,13 @@ export class Runner {
     );
     const isShared = this.#sharesConnections(isMultiplexed);
     const own = ({ phase, isDestructive = false, needs = [], observes }: Check): Phase => {
-      // An origin on HTTP/2 does not know of which check a stream was that it has refused.
+      // An origin on HTTP/2 cannot tell to which check a rejected stream belongs.
       if (observes === 'refusal' && isMultiplexed) return 'alone';
-      // What breaks a connection to the origin breaks it under the next request, too.
+      // On a shared connection to the origin, a fault would also break the requests of other checks.
       const breaks = isDestructive || needs.includes('faults') || needs.includes('raw');
       return phase ?? (breaks && isShared ? 'alone' : 'together');
     };
-    // No check runs before those that it depends on.
+    // A check runs in no earlier phase than those in its `after`.
     const phaseOf = (check: Check): Phase => {
       const before = (check.after ?? []).flatMap((id) => checks.get(id) ?? []).map(phaseOf);
       const all = new Set([own(check), ...before]);
@@ -168,7 +168,7 @@ export class Runner {
     return !isTunnel && (isMultiplexed || pooling !== 'one connection for each request');
   }
 
-  /** Runs a check once, also if another one depends on it. */
+  /** The result of a check, which is run only once even if other checks wait for it. */
   #resultOf(planned: Planned): Promise<Result> {
     const key = keyOf(planned);
     const running = this.#results.get(key) ?? this.#judge(planned);
@@ -191,7 +191,7 @@ export class Runner {
       if (reason !== undefined) return resultOf(planned, { outcome: 'blocked', reason });
     }
     for (const id of check.after ?? []) {
-      // It may not have begun. A check that is not in the plan is not waited for.
+      // Starts the other check if necessary. One that is not planned is not waited for.
       const other = this.#planned.get(resultKey({ front, id }));
       const before = other && (await this.#resultOf(other));
       if (before?.outcome === 'not-applicable') {
@@ -207,7 +207,7 @@ export class Runner {
     return this.#confirmed(planned);
   }
 
-  /** Runs a check as often as asked for, and a finding at least twice before it is reported. */
+  /** Runs a check as often as --repeat says. A finding is reported only after a second run confirms it. */
   async #confirmed(planned: Planned): Promise<Result> {
     const { repeat, signal, time } = this.#options;
     const first = await this.#undisturbed(planned, time);
@@ -216,7 +216,7 @@ export class Runner {
     if (first.duration < WAITED * time) {
       return this.#repeated(planned, first, Math.max(2, repeat), time);
     }
-    // Silence may be slowness: a finding after a wait is one only if more time does not change it.
+    // A timeout may be slowness: the finding counts only if it remains with a longer limit.
     const again = await this.#undisturbed(planned, MORE_TIME * time);
     switch (again.outcome) {
       case 'fail':
@@ -234,7 +234,7 @@ export class Runner {
     }
   }
 
-  /** Runs a check until it has been run so often, or an outcome differs from the first. */
+  /** Runs a check up to so many times in all, until an outcome differs from the first. */
   async #repeated(
     planned: Planned,
     first: Result,
@@ -248,7 +248,7 @@ export class Runner {
     return first;
   }
 
-  /** Runs a check once, and again if an origin was not there meanwhile. */
+  /** Runs a check, and again if an origin was not available meanwhile. */
   #undisturbed(planned: Planned, time: number): Promise<Result> {
     const { watch } = this.#options;
     const attempt = (): Promise<Result> => this.#attempt(planned, time);
@@ -260,7 +260,7 @@ export class Runner {
     );
   }
 
-  /** @param time limit of a transfer, in milliseconds */
+  /** Runs a check once. @param time limit of a transfer, in milliseconds */
   async #attempt(planned: Planned, time: number): Promise<Result> {
     const { check, front } = planned;
     const session = new Session(this.#target, front, time, this.#turns, this.#facts.met[front]);
@@ -284,7 +284,7 @@ export class Runner {
     }
   }
 
-  /** The verdict; a pass only if what it rests on was observed. */
+  /** The verdict; a pass only if the session has observed what the check `observes`. */
   async #proven({ level, observes = 'arrival' }: Check, verdict: Verdict, session: Session) {
     if (verdict.outcome !== 'pass') return level === 'info' ? asFact(verdict) : verdict;
     if (await session.hasObserved(observes)) return verdict;
@@ -293,12 +293,12 @@ export class Runner {
     throw new Error(`it passed, but this was not observed: ${OBSERVATIONS[observes]}`);
   }
 
-  /** @throws Error if there is no verdict in time, or when the run is interrupted */
+  /** Waits for the verdict. @throws Error if it takes too long, or when the run is interrupted */
   async #limited(verdict: Promise<Verdict>, time: number): Promise<Verdict> {
     const { signal } = this.#options;
     let timer: NodeJS.Timeout | undefined;
     let interrupt: (() => void) | undefined;
-    // Promise.race adds a reaction to each promise: one of the whole run would retain every verdict, with its evidence.
+    // A promise of its own: each race adds a reaction, so one promise of the whole run would retain all verdicts.
     const end = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error(`the check took more than ${time} ms`)), time);
       interrupt = () => reject(new Error('interrupted'));
@@ -314,7 +314,7 @@ export class Runner {
   }
 }
 
-/** An instance that was seen late may have received more than the journals of the others say. */
+/** Blocks results that rest on the journal, because an instance that was found late may have received more. */
 function withoutJournal(
   results: readonly Result[],
   planned: readonly Planned[],
@@ -334,7 +334,7 @@ function withoutJournal(
   });
 }
 
-/** The result of runs that disagree: what one of them expected and found, and the evidence of both. */
+/** Merges two runs with different outcomes: expected and found of the failed one, and the evidence of both. */
 function flaky(first: Result, again: Result): Result {
   const { expected, found } = first.outcome === 'fail' ? first : again;
   const reason = `${inWords(first)}, then ${inWords(again)}`;

@@ -18,18 +18,18 @@ import { REJECTED_KEY, type JournalEntry } from '../telemetry/journal/entry.ts';
 import type { Client, Target } from './target.ts';
 import type { Turns } from './turns.ts';
 
-/** Bytes of content that are kept of a transfer when the check no longer needs it. */
+/** Bytes of a transfer's content that are kept for evidence. */
 const MAX_RECORDED = 64 * 1024;
 
 /** A request, its response, and what the origin received of it. */
 export interface Echo {
   readonly transfer: Transfer;
-  /** undefined if the response is not wirebin's echo: the target has answered itself. */
+  /** What the origin received; undefined if the response is not its echo: the target answered by itself. */
   readonly received: Received | undefined;
   readonly tag: string;
 }
 
-/** A transfer without messages. */
+/** Members of a Transfer that has no HTTP message. */
 const NO_MESSAGE = {
   interim: [],
   response: undefined,
@@ -37,32 +37,32 @@ const NO_MESSAGE = {
   isReusable: false,
 } as const;
 
-/** A handshake of TLS that was complete, or how it failed. */
+/** A TLS handshake, completed or failed. */
 export interface Handshake {
   readonly opened: Opened | undefined;
   /** The alert that the target sent. */
   readonly alert: string | undefined;
   readonly words: string;
-  /** What was offered, and what came of it. */
+  /** The handshake as evidence: what was offered, and the result. */
   readonly transfer: Transfer;
 }
 
-/** A request to `/anything`; the path has a tag unless there is a target. */
+/** A request to `/anything`. Without `target`, the path contains the tag. */
 export interface EchoRequest extends Omit<RequestMessage, 'target'> {
   readonly target?: string;
 }
 
-/** What a check works with: connections to the target by one protocol, and what the origin knows. */
+/** What a check works with: sends requests to the target on one protocol, and asks the origin what arrived. */
 export class Session {
   readonly front: FrontName;
   readonly target: Target;
   readonly met: ReadonlySet<Need>;
   readonly #time: number;
   readonly #turns: Turns;
-  /** Connections on which a request was sent. The first one has the turn of the connection. */
+  /** Connections that have sent a request. The turn taken to open one counts for its first request. */
   readonly #used = new WeakSet<Client>();
   readonly #open = new Set<{ close(): void }>();
-  /** All transfers, for evidence of what the check did. */
+  /** All transfers of the check, as evidence. */
   readonly transfers: Transfer[] = [];
   readonly #journal = new Map<string, readonly JournalEntry[]>();
   readonly #tags = new Set<string>();
@@ -70,7 +70,7 @@ export class Session {
 
   /**
    * @param time limit of a transfer, in milliseconds
-   * @param met what the target and the origin offer
+   * @param met needs that the target and the origin meet
    */
   constructor(
     target: Target,
@@ -91,21 +91,21 @@ export class Session {
     return this.#time;
   }
 
-  /** A tag that no other request has. */
+  /** A unique tag, which is noted for `hasObserved()`. */
   newTag(): string {
     const tag = newTag();
     this.#tags.add(tag);
     return tag;
   }
 
-  /** Notes what has been seen of the target or the origin. */
+  /** Notes that something of the target or the origin was observed. */
   observe(observation: Observation): void {
     this.#observed.add(observation);
   }
 
   /**
-   * Whether that has been seen. What the check has not done for it is done now: for `arrival` the journal is asked, and
-   * for `target` an ordinary request is sent.
+   * Whether something was observed. If not, tries to: asks the journal for `arrival`, sends an ordinary request for
+   * `target`.
    */
   async hasObserved(observation: Observation): Promise<boolean> {
     const hasArrived = (): boolean => this.#observed.has('arrival');
@@ -121,27 +121,27 @@ export class Session {
   }
 
   /**
-   * A target that no cache has a response for: one without a tag gets one in its query. The endpoints of wirebin
-   * ignore parameters that they do not know.
+   * Makes a target unique, so that no cache has a response for it: appends a tag to its query, unless it has one.
+   * Endpoints of wirebin ignore unknown parameters.
    */
   unique(target: string): string {
     if (!target.startsWith('/') || /\bcheck-[\da-f]{12}/.test(target)) return target;
     return `${target}${target.includes('?') ? '&' : '?'}check=${this.newTag()}`;
   }
 
-  /** Sends a request on a connection of its own, to a target that is made unique. */
+  /** Sends a request on a new connection. Its target is made unique. */
   async send(request: RequestMessage, options: Partial<SendOptions> = {}): Promise<Transfer> {
     const message = { ...request, target: this.unique(request.target) };
     return this.sendOn(await this.open(), message, options);
   }
 
-  /** Sends a request on a connection that is open. */
+  /** Sends a request on an open connection. */
   async sendOn(
     client: Client,
     message: RequestMessage,
     options: Partial<SendOptions> = {},
   ): Promise<Transfer> {
-    // Checks decide when a request on an open connection is sent, and some measure time: it does not wait.
+    // Does not wait for its turn: the check decides when to send on an open connection, and may measure time.
     if (this.#used.has(client)) this.#turns.spend();
     this.#used.add(client);
     const isTagged = valueOf(message.fields ?? [], TAG) !== undefined;
@@ -154,7 +154,7 @@ export class Session {
     return this.echoOn(await this.open(), request, options);
   }
 
-  /** The same on a connection that is open. */
+  /** As `echo()`, on an open connection. */
   async echoOn(
     client: Client,
     request: EchoRequest = {},
@@ -166,19 +166,19 @@ export class Session {
     return { transfer, received: receivedOf(transfer, tag), tag };
   }
 
-  /** Sends bytes on an HTTP/1.1 connection of their own, and reads one response. */
+  /** Sends bytes on a new HTTP/1.1 connection, and reads one response. */
   async raw(bytes: string | Buffer, method = 'GET', time = this.#time): Promise<Transfer> {
     const client = await this.openHttp1();
     const sent = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
     return this.record(await client.exchange(sent, method, { time }));
   }
 
-  /** Reads a response that comes without another request, on an HTTP/1.1 connection that is open. */
+  /** Reads a further response on an open HTTP/1.1 connection, without sending a request. */
   async readOn(client: Http1Client): Promise<Transfer> {
     return this.record(await client.exchange(Buffer.alloc(0), 'GET', { time: this.#time }));
   }
 
-  /** Opens a connection of the protocol that is checked. */
+  /** Opens a connection with the protocol of this session. */
   open(): Promise<Client> {
     return this.front === 'h2' ? this.openHttp2() : this.openHttp1();
   }
@@ -192,9 +192,9 @@ export class Session {
   }
 
   /**
-   * Opens a connection, and waits for the SETTINGS of the server.
+   * Opens an HTTP/2 connection, and waits for the SETTINGS of the server.
    *
-   * @param options as in `Http2Options`, beyond authority and scheme
+   * @param options as in `Http2Options`, without authority and scheme
    */
   async openHttp2(options: Partial<Http2Options> = {}): Promise<Http2Client> {
     await this.#turns.next();
@@ -204,7 +204,7 @@ export class Session {
     return client;
   }
 
-  /** Opens a connection as it is. @throws the error of the handshake */
+  /** Opens a connection without an HTTP client. @throws the error of the handshake */
   async connect(tls: Partial<TlsOptions> = {}): Promise<Opened> {
     await this.#turns.next();
     const opened = await this.target.connect(this.#time, tls);
@@ -214,10 +214,10 @@ export class Session {
   }
 
   /**
-   * Tries a handshake.
+   * Tries a TLS handshake.
    *
-   * @returns the connection, or how the handshake failed: by an alert, or in words
-   * @throws the error of a connection that was not opened
+   * @returns the connection, or how the handshake failed: the alert, or a text
+   * @throws the error if no TCP connection was opened
    */
   async handshake(tls: Partial<TlsOptions> = {}): Promise<Handshake> {
     const start = performance.now();
@@ -236,7 +236,7 @@ export class Session {
     }
   }
 
-  /** Sends the pieces of a ClientHello, each as a segment, and reads what the target replies. */
+  /** Sends a ClientHello in pieces, each as a TCP segment, and reads the reply of the target. */
   async hello(pieces: readonly Buffer[]): Promise<HelloReply> {
     await this.#turns.next();
     const { tcp } = await this.target.connectTcp(this.#time);
@@ -245,7 +245,7 @@ export class Session {
     return reply;
   }
 
-  /** Keeps a transfer that a check made on a connection of its own, with the beginning of its content. */
+  /** Keeps a transfer as evidence, with the beginning of its content, and notes what it shows. */
   record(transfer: Transfer): Transfer {
     const { response, received, ending } = transfer;
     if (received !== '' || ending === 'closed' || ending === 'reset') this.observe('target');
@@ -261,7 +261,7 @@ export class Session {
   }
 
   /**
-   * What reached the origin with the tag, also if no response came back.
+   * Journal entries of a tag: what reached the origin, even without a response.
    *
    * @param query of `/journal`, such as `?wait=1&until=ended`
    */
@@ -273,7 +273,7 @@ export class Session {
     return entries;
   }
 
-  /** Whether the origin has received the request of a transfer: the response has its mark, or the journal knows it. */
+  /** Whether the request of a transfer reached the origin, by the mark of the response or by the journal. */
   async hasArrived(transfer: Transfer): Promise<boolean> {
     if (isAnswered(transfer)) return true;
     if (!this.met.has('journal')) return false;
@@ -284,8 +284,8 @@ export class Session {
   }
 
   /**
-   * Runs work that learns which messages the origin has rejected meanwhile, but for those with a known key. An origin on
-   * HTTP/2 without --inspect does not know their keys; therefore no other check runs beside it: see the runner.
+   * Runs work that can ask which messages the origin has rejected since it began. On HTTP/2 without --inspect, the
+   * origin does not know the tags of rejected messages, so no other check may run meanwhile: see the runner.
    */
   async withRejections<T>(
     work: (rejections: () => Promise<readonly JournalEntry[]>) => Promise<T>,
@@ -300,12 +300,12 @@ export class Session {
     );
   }
 
-  /** What the check has read of the journal. */
+  /** Journal entries that the check has read, by tag. */
   get journal(): Journal {
     return this.#journal;
   }
 
-  /** Closes what the check has left open. Frames that it sent without a request are kept as well. */
+  /** Closes all connections of the check. Keeps frames that were sent without a request as evidence. */
   close(): void {
     for (const client of this.#open) {
       client.close();

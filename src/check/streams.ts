@@ -6,7 +6,7 @@ export interface Streams {
   readonly isTerminal: boolean;
   /** The stream of `error`, if it is a terminal. */
   readonly errorTerminal: NodeJS.WritableStream | undefined;
-  /** How the user has called this program: in a clone there is no `wirebin`. */
+  /** How the user has called this program: in a clone there is no `wirebin` command. */
   readonly program: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Aborts when the user interrupts the run. */

@@ -12,9 +12,9 @@ import { hostOf, type TargetOptions } from './target.ts';
 import { errorText } from '../net/error-text.ts';
 
 /**
- * The target and the connections to it.
+ * The target, and the options of connections to it.
  *
- * @param positionals the URL, unless the target is a wirebin of its own
+ * @param positionals the URL, unless wirebin starts the origin itself
  * @throws SettingsError
  */
 export function targetOptions(
@@ -33,7 +33,7 @@ export function targetOptions(
   };
 }
 
-/** The options of each connection to the target. @throws SettingsError */
+/** Options for all connections to the target. @throws SettingsError */
 export function connectionOptions(
   options: Pick<CheckOptions, 'resolve' | 'insecure' | 'cacert' | 'cert' | 'key'>,
 ): Omit<TargetOptions, 'url'> {
@@ -46,7 +46,7 @@ export function connectionOptions(
   };
 }
 
-/** Options that say where something is that runs already. @throws SettingsError */
+/** Checks that options for an origin elsewhere are not used with an own one. @throws SettingsError */
 export function expectNoContradiction(
   { self, serve, origin, control, resolve }: CheckOptions,
   positionals: readonly string[],
@@ -74,7 +74,7 @@ function targetUrl(
   return httpUrl(text);
 }
 
-/** @param option whose value it is, unless it is an argument @throws SettingsError */
+/** Parses an HTTP URL. @param option the option with this value; undefined for an argument @throws SettingsError */
 export function httpUrl(text: string, option?: string): URL {
   const what = option === undefined ? text : `${option} ${text}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -88,7 +88,7 @@ export function httpUrl(text: string, option?: string): URL {
   return url;
 }
 
-/** @throws SettingsError if the file has no certificate in PEM */
+/** Reads --cacert. @throws SettingsError if the file contains no PEM certificate */
 function readCertificate(path: string) {
   const pem = readInput(path);
   try {
@@ -98,7 +98,7 @@ function readCertificate(path: string) {
   }
 }
 
-/** @throws SettingsError if the files are no certificate and its key */
+/** Reads --cert and --key. @throws SettingsError if they are not a certificate and its key */
 function readClientCertificate({
   cert: certPath,
   key: keyPath,
@@ -128,9 +128,9 @@ const LOCAL = [
 ];
 
 /**
- * Asks once before something is done to a target that others may own.
+ * Asks the user for confirmation before a target is tested that may belong to others.
  *
- * @throws NotTestable if its name has no address
+ * @throws NotTestable if its name cannot be resolved
  * @throws SettingsError if the answer is not yes
  */
 export async function confirm(

@@ -15,9 +15,9 @@ import { connectionOf, reader, tagged } from './origin.ts';
 export interface TargetOptions {
   /** The URL to check; its path is not used. */
   readonly url: URL;
-  /** Where the host is, if its name does not say. */
+  /** The address of the host, in place of resolving its name. */
   readonly address?: string | undefined;
-  /** Where the origins can be reached past the target, for their journals. */
+  /** URLs at which the origins are reached directly, for example to read their journals. */
   readonly origins?: readonly URL[] | undefined;
   /** The token of --control, the same for all origins. */
   readonly control?: string | undefined;
@@ -33,7 +33,7 @@ const journalOf = reader<JournalView>(journalSchema);
 
 export type Client = Http1Client | Http2Client;
 
-/** The client of all requests, but those of checks of the PROXY protocol. */
+/** Source in the PROXY header of all connections, except those of PROXY protocol checks. */
 const LOOPBACK = { source: '127.0.0.1', sourcePort: 1 };
 
 /** The target of a run: an intermediary whose backend is wirebin. */
@@ -58,13 +58,13 @@ export class Target {
     return this.url.host;
   }
 
-  /** The name that TLS sends and verifies; undefined for an address (RFC 6066 3). */
+  /** The name for SNI and certificate verification; undefined for an IP address (RFC 6066 3). */
   get servername(): string | undefined {
     const host = hostOf(this.url);
     return isIP(host) === 0 ? host : undefined;
   }
 
-  /** The certificate that is shown to the target. */
+  /** The client certificate that is presented to the target. */
   get certificate(): X509Certificate | undefined {
     const { cert } = this.#options;
     return cert && new X509Certificate(cert);
@@ -74,18 +74,18 @@ export class Target {
     return this.#options.proxyProtocol;
   }
 
-  /** CA certificates that verify the target, in PEM. */
+  /** CA certificates in PEM, by which the target is verified. */
   get ca(): string | Buffer | undefined {
     return this.#options.ca;
   }
 
-  /** What a context of TLS for connections to the target is made of. */
+  /** Options of the TLS context for connections to the target. */
   get credentials(): Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> {
     const { ca, cert, key } = this.#options;
     return { ...(ca !== undefined && { ca }), ...(cert && { cert }), ...(key && { key }) };
   }
 
-  /** Opens a connection as it is, for checks of TLS and TCP. */
+  /** Opens a connection without an HTTP client, for checks of TLS and TCP. */
   async connect(time: number, tls: Partial<TlsOptions> = {}): Promise<Opened> {
     return open(this.#endpoint(this.url, tls), time);
   }
@@ -95,18 +95,18 @@ export class Target {
     return open({ ...this.#endpoint(this.url, {}), tls: undefined }, time);
   }
 
-  /** @param preamble sent before all else. Default: the PROXY header, if there is one */
+  /** @param preamble sent before anything else. Default: the PROXY header, if the options ask for one */
   async openHttp1(time: number, preamble?: Buffer): Promise<Http1Client> {
     const endpoint = this.#endpoint(this.url, { alpn: ['http/1.1'] });
     return this.http1Over(await open({ ...endpoint, ...(preamble && { preamble }) }, time));
   }
 
-  /** A client of HTTP/1.1 on a connection that is open. */
+  /** An HTTP/1.1 client on an open connection. */
   http1Over(opened: Opened): Http1Client {
     return new Http1Client(opened, this.authority);
   }
 
-  /** Opens a connection, and waits for the SETTINGS of the server. */
+  /** Opens an HTTP/2 connection, and waits for the SETTINGS of the server. */
   async openHttp2(time: number, options: Partial<Http2Options> = {}): Promise<Http2Client> {
     const opened = await this.connect(time, { alpn: ['h2'] });
     const scheme = this.isSecure ? 'https' : 'http';
@@ -120,10 +120,10 @@ export class Target {
   }
 
   /**
-   * The entries of the origins' journals with a key and a query, past the target where that is possible.
+   * Entries of the origins' journals by key and query, read directly if possible, else through the target.
    *
-   * @throws JournalGap if an instance has answered that cannot be asked
-   * @throws Error if one cannot be read: that nothing has arrived would be a verdict
+   * @throws JournalGap if an instance that has answered cannot be asked
+   * @throws Error if a journal cannot be read: no entries would mean that nothing has arrived
    */
   async journal(key: string, time: number): Promise<readonly JournalEntry[]> {
     const views = await this.#journals(key, time);
@@ -139,7 +139,7 @@ export class Target {
   async #journals(key: string, time: number): Promise<readonly JournalView[]> {
     const asked = this.origins.map(async (url) => this.#journalOf(url, key, time));
     if (asked.length === 1 || !key.includes('?wait=')) return Promise.all(asked);
-    // Only one of them has what is waited for: once it has answered, the others are asked for what they have.
+    // Only one journal gets the entry that is waited for. When one has answered, read the others without waiting.
     const isOver = asked.map(async (each) => {
       if ((await each).entries.length === 0) await Promise.all(asked);
     });
@@ -160,16 +160,16 @@ export class Target {
     return journal;
   }
 
-  /** Whether the origins can be drained, and asked when they serve again. */
+  /** Whether the origins can be drained, and asked directly when they are ready again. */
   get isDrainable(): boolean {
     return this.#options.control !== undefined && this.hasOrigins;
   }
 
   /**
-   * Makes the origins drain, and serve again half a second later.
+   * Has the origins drain, and serve again half a second later.
    *
    * @param timeout for open requests, in seconds
-   * @returns the response of one that does not drain, or else of any
+   * @returns the response of an origin that refuses, or else that of any
    */
   async drain(timeout: number, time: number): Promise<Transfer> {
     const fields = [['Authorization', `Bearer ${this.#options.control ?? ''}`] as const];
@@ -183,7 +183,7 @@ export class Target {
     return first.response?.status === 202 && refused ? refused : first;
   }
 
-  /** Waits until the origins are ready. @returns whether they are in time */
+  /** Waits until all origins are ready. @returns false on timeout */
   async isReady(time: number): Promise<boolean> {
     const deadline = performance.now() + time;
     const isReady = async (url: URL): Promise<boolean> => {
@@ -198,18 +198,18 @@ export class Target {
     return false;
   }
 
-  /** Whether origins can be reached past the target. */
+  /** Whether the origins can be reached directly. */
   get hasOrigins(): boolean {
     return (this.#options.origins ?? []).length > 0;
   }
 
-  /** Where the origins are asked: past the target, or through it if none is known there. */
+  /** URLs at which the origins are asked: directly, or that of the target if no direct one is known. */
   get origins(): readonly URL[] {
     const { origins = [] } = this.#options;
     return origins.length > 0 ? origins : [this.url];
   }
 
-  /** Opens a connection of HTTP/1.1 to one of the origins. */
+  /** Opens an HTTP/1.1 connection to one of the origins. */
   async openOrigin(url: URL, time: number): Promise<Http1Client> {
     const opened = await open(this.#endpoint(url, { alpn: ['http/1.1'] }, this.hasOrigins), time);
     return new Http1Client(opened, url.host);
@@ -222,7 +222,7 @@ export class Target {
     return transfer;
   }
 
-  /** Sends an ordinary request on a connection of its own. */
+  /** Sends a GET on a new connection. */
   async get(front: FrontName, path: string, tag: string, time: number): Promise<Transfer> {
     const client = await this.open(front, time);
     const transfer = await client.send(tagged(tag, { target: path }), { time });
@@ -243,7 +243,7 @@ export class Target {
             host,
             servername: isIP(host) === 0 ? host : undefined,
             alpn: ['http/1.1'],
-            // The origin past the target often has a certificate of its own making.
+            // An origin reached directly often has a self-signed certificate.
             insecure: insecure || isOrigin,
             ca,
             cert,

@@ -5,8 +5,8 @@ import { newTag, problemType, rawTarget, receivedOf, TAG, type Received } from '
 import type { Client, Target } from './target.ts';
 
 /**
- * Whether the target is a tunnel: each byte is that of the client or of the origin, both ways, and the connection to the
- * origin is that of the client. A gateway can forward some bytes that it does not understand, so all of it is tried.
+ * Whether the target is a tunnel: it forwards all bytes unchanged in both directions, with a connection to the origin
+ * for each client connection. A gateway may forward some bytes that it does not understand, so everything is tried.
  *
  * @param time limit of each transfer, in milliseconds
  */
@@ -24,7 +24,7 @@ export async function isTunnel(
   return forwardsResponses(target, time);
 }
 
-/** A request line that only an origin would refuse. */
+/** Whether a request line is forwarded that a gateway, but not a tunnel, would refuse itself. */
 async function forwardsMalformed(target: Target, time: number): Promise<boolean> {
   const client = await target.openHttp1(time);
   const { response } = await client.exchange(Buffer.from('wirebin check\r\n\r\n'), 'GET', { time });
@@ -32,7 +32,7 @@ async function forwardsMalformed(target: Target, time: number): Promise<boolean>
   return problemType(response) !== undefined && isOfWirebin(response);
 }
 
-/** What a gateway would normalize, replace, remove or merge. */
+/** Fields that a gateway would normalize, replace, remove or merge. */
 const FIELDS: readonly FieldLine[] = [
   ['x-CHECK-b', '2'],
   ['X-Check-A', 'a  b'],
@@ -48,7 +48,7 @@ const HOP_BY_HOP: readonly FieldLine[] = [
   ['Keep-Alive', 'timeout=5'],
 ];
 
-/** Whether a request arrives as it was sent: its protocol, its target, and its fields, no more and no less. */
+/** Whether a request arrives as it was sent: its protocol, its target, and exactly its fields. */
 async function forwardsFields(target: Target, front: FrontName, time: number): Promise<boolean> {
   const tag = newTag();
   const path = `/anything/${tag}/./a//b%2Fc%7e`;
@@ -67,7 +67,7 @@ async function forwardsFields(target: Target, front: FrontName, time: number): P
   return fieldLines(arrived) === fieldLines(sent);
 }
 
-/** Whether two requests on a connection are the first ones on one to the origin, and another client has another one. */
+/** Whether each client connection has its own to the origin: two requests on one are the first two there. */
 async function connectsForEach(target: Target, front: FrontName, time: number): Promise<boolean> {
   const client = await target.open(front, time);
   const first = await echoed(client, time);
@@ -86,10 +86,10 @@ async function echoed(client: Client, time: number): Promise<Received | undefine
   return receivedOf(await client.send({ target: `/anything/${tag}`, fields }, { time }), tag);
 }
 
-/** A response that a gateway would write in another way. */
+/** A response that a gateway would format in another way. */
 const RESPONSE = 'HTTP/1.1 200 as sent\r\nx-CHECK:  a\r\nX_y: \r\ncontent-length: 2\r\n\r\nhi';
 
-/** Whether responses are those of the origin: byte for byte with --allow-raw, otherwise as far as they are known. */
+/** Whether responses arrive as the origin sent them: byte for byte with --allow-raw, otherwise by comparison. */
 async function forwardsResponses(target: Target, time: number): Promise<boolean> {
   const client = await target.openHttp1(time);
   const raw = await client.send({ target: rawTarget(RESPONSE) }, { time });
@@ -98,7 +98,7 @@ async function forwardsResponses(target: Target, time: number): Promise<boolean>
   const another = await target.openHttp1(time);
   const through = await another.send({ target: '/version' }, { time });
   another.close();
-  // An origin that cannot be reached is reported when its journal is read.
+  // An origin that cannot be reached is reported later, when its journal is read.
   const direct = await versionOfOrigin(target, time).catch(() => undefined);
   if (direct?.response?.status !== 200) return isOfWirebin(through.response);
   return steadyHead(through) === steadyHead(direct);
@@ -113,23 +113,23 @@ async function versionOfOrigin(target: Target, time: number): Promise<Transfer |
   return transfer;
 }
 
-/** Fields of wirebin that differ from response to response, or from instance to instance. */
+/** Fields of wirebin whose values differ between responses, or between instances. */
 const UNSTEADY =
   /^(?:date|x-request-id|x-response-time|x-instance|x-wirebin-process|x-conn-[^:]*)(?=:|$)/i;
 
-/** Other fields of wirebin. */
+/** Other fields that wirebin sends. */
 const OF_WIREBIN =
   /^(?:content-type|content-length|connection|keep-alive|access-control-.*|server-timing|vary|cache-control)$/i;
 
-/** The status line and the field lines that do not differ from response to response, as they came. */
+/** The received status line and field lines that are the same in all responses. */
 function steadyHead({ received }: Transfer): string {
   const [head = ''] = received.split('\r\n\r\n');
   const lines = head.split('\r\n').filter((line) => !UNSTEADY.test(line));
-  // Another instance can have another name, and so another length.
+  // An instance name of another length changes Content-Length.
   return lines.filter((line) => !/^content-length:/i.test(line)).join('\n');
 }
 
-/** Whether it has no field that wirebin does not send. */
+/** Whether the response has only fields that wirebin sends. */
 function isOfWirebin(response: ResponseMessage | undefined): boolean {
   return response?.fields.every(([name]) => UNSTEADY.test(name) || OF_WIREBIN.test(name)) === true;
 }

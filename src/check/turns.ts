@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Keeps the average rate of connections and requests below a limit. */
+/** Limits the average rate of new connections and requests. */
 export class Turns {
   readonly #interval: number;
   #next = 0;
@@ -18,7 +18,7 @@ export class Turns {
     if (at > now) await pause(at - now);
   }
 
-  /** Takes a turn at once; the next one waits longer for it. */
+  /** Takes a turn without waiting. The following `next()` waits longer instead. */
   spend(): void {
     this.#next = Math.max(performance.now(), this.#next) + this.#interval;
   }

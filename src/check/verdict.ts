@@ -7,7 +7,7 @@ export type Verdict =
   | { readonly outcome: 'differs'; readonly found: string; readonly evidence?: readonly Transfer[] }
   | { readonly outcome: 'not-applicable'; readonly reason: string };
 
-/** A rule that is broken. */
+/** The verdict on a broken rule. */
 export interface Finding {
   readonly outcome: 'fail';
   readonly expected: string;
@@ -39,12 +39,12 @@ export const fail = (
   evidence,
 });
 
-/** The verdict where there is no rule to break: on a fact, or on what a profile tolerates. */
+/** Turns `fail` into `differs`: for facts, and for what a profile tolerates. */
 export function asFact(verdict: Verdict): Verdict {
   return verdict.outcome === 'fail' ? differs(verdict.found, ...verdict.evidence) : verdict;
 }
 
-/** Fails unless what was found is what the rule asks for. */
+/** Passes if what was found is what was expected, else fails. */
 export function expectSame(
   expected: string,
   found: string,

@@ -2,74 +2,74 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Result } from './result.ts';
 import { errorText } from '../net/error-text.ts';
 
-/** Milliseconds between two questions to the origins, and to what does not answer. */
+/** Milliseconds between two questions to an origin, and before one is repeated that was not answered. */
 const INTERVAL = 250;
 const AGAIN = 100;
-/** An answer that takes longer, or a timer of this process: what was measured meanwhile says nothing of the target. */
+/** Milliseconds by which an answer, or a timer of this process, is late. What was measured then does not count. */
 const LATE = 500;
-/** How often a check is run before it is given up. */
+/** How often a disturbed check is run before it is blocked. */
 const ATTEMPTS = 3;
-/** How often the target is asked: what it did with one request may be the finding itself. */
+/** How often the target is asked after a finding: its reaction to a single request may be the finding itself. */
 const QUESTIONS = 3;
-/** How many waits for a target that answers itself may be in vain, one after the other, before the run ends. */
+/** The run ends after so many successive waits in which the target answered, but did not forward to the origin. */
 const WAITS = 3;
 
-/** Who is asked, again and again, whether it is still there. */
+/** An origin or target that is asked repeatedly whether it still answers. */
 export interface Watched {
-  /** Such as `the origin http://127.0.0.1:8080`. */
+  /** Name for messages, such as `the origin http://127.0.0.1:8080`. */
   readonly name: string;
   /**
    * Asks once.
    *
    * @param time limit in milliseconds
-   * @returns what is another one after a restart
+   * @returns an identity that changes when the origin is restarted
    * @throws Error if there is no answer in time
    */
   ask(time: number): Promise<string>;
   close(): void;
 }
 
-/** That the target answers in place of the origins: it takes them for gone, perhaps after the faults of checks. */
+/** The target answered in place of the origin, which it takes for down, perhaps after the faults of checks. */
 export class NotForwarded extends Error {}
 
 interface WatchOptions {
-  /** Past the target, and asked in intervals; if none is known there, they are asked with the target. */
+  /** Origins that are reached directly, and asked at intervals. If there are none, only the target is asked. */
   readonly origins: readonly Watched[];
   readonly target: Watched;
-  /** Limit of an answer, and of the wait for one who is gone, in milliseconds. */
+  /** Limit in milliseconds for an answer, and for the wait until one that is down is back. */
   readonly time: number;
   /** Aborts when the user interrupts the run. */
   readonly signal: AbortSignal;
 }
 
-/** How often something has happened that a result may come from. */
+/** Numbers of disturbances that may have caused a result. */
 interface Counts {
-  /** Answers that were late, and timers of this process. */
+  /** Late answers of origins, and late timers of this process. */
   late: number;
-  /** Answers that have not come. */
+  /** Missing answers. */
   missing: number;
   /** Answers of another process than before. */
   restarted: number;
 }
 
-/** How a check is run. */
+/** How a check is run, as far as it matters here. */
 interface Running {
-  /** Whether it lets the origin go away, and come back. */
+  /** Whether the check has the origin drain and come back. */
   readonly drains: boolean;
-  /** Whether nothing else runs. */
+  /** Whether no other check runs. */
   readonly isAlone: boolean;
 }
 
-/** Whose fault it was: the target may have been stopped by the check itself. */
+/** Who was disturbed. The target may have been stopped by the check itself. */
 type Disturbed = 'origin' | 'target';
 
 /**
- * Tells results that say something of the target from those of an origin that was slow, restarted or gone. A result
- * holds only if all origins have answered in time from its beginning to its end.
+ * Repeats checks whose results may come from an origin that was slow, restarted or down. A result counts only if all
+ * origins answered in time from its beginning to its end.
  */
 export class Watch {
   readonly #options: WatchOptions;
-  /** Whose answers tell of the origins. */
+  /** Who is asked: the origins directly, or else the target. */
   readonly #asked: readonly Watched[];
   readonly #identities = new Map<Watched, string>();
   readonly #counts: Counts = { late: 0, missing: 0, restarted: 0 };
@@ -77,10 +77,10 @@ export class Watch {
   #isForwarding = true;
   #waitsInVain = 0;
   readonly #end = new AbortController();
-  /** Aborts when the run is interrupted, or somebody does not come back. */
+  /** Aborts when the run is interrupted, or when an origin or the target does not come back. */
   readonly signal: AbortSignal;
   #timer: NodeJS.Timeout | undefined;
-  /** The questions that are on their way, those that follow them, and the wait for an answer. */
+  /** The current round of questions, the next one, and the wait until all answer again. */
   #round: Promise<boolean> | undefined;
   #next: Promise<boolean> | undefined;
   #wait: Promise<boolean> | undefined;
@@ -91,12 +91,12 @@ export class Watch {
     this.#asked = options.origins.length > 0 ? options.origins : [options.target];
   }
 
-  /** Who does not come back, and why; undefined if all are there. */
+  /** Who did not come back, and why; undefined if all did. */
   get gone(): string | undefined {
     return this.#end.signal.aborted ? this.#failure : undefined;
   }
 
-  /** Asks the origins, and again in intervals until `stop()`. */
+  /** Asks the origins now and then at intervals until `stop()`. */
   start(): void {
     void this.#ask();
     if (this.#options.origins.length > 0) this.#schedule();
@@ -119,9 +119,9 @@ export class Watch {
   }
 
   /**
-   * Runs a check until nothing has disturbed it. If the origin always has, it is blocked.
+   * Runs a check until nothing disturbs it, or blocks it after `ATTEMPTS`.
    *
-   * @param blocked the result without a verdict, for a reason
+   * @param blocked makes the result without a verdict, for a reason
    */
   async undisturbed(
     run: () => Promise<Result>,
@@ -129,7 +129,7 @@ export class Watch {
     blocked: (reason: string) => Result,
   ): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
-      // After faults a target may keep the origins out of use for a while.
+      // After faults, a target may not use the origins for a while.
       if (isAlone && !(await this.#askTarget()) && !(await this.#areBack()))
         return blocked(this.#failure);
       const before = { ...this.#counts };
@@ -149,7 +149,7 @@ export class Watch {
     before: Counts,
     drains: boolean,
   ): Promise<Disturbed | undefined> {
-    // An origin that is killed can end what a target waits for: a pass is a proof only if it is asked after that, too.
+    // An origin that ends can end a wait of the target, so even a pass counts only if the origins answer after it.
     const isAsked = this.#options.origins.length > 0 || !isQuiet(result);
     if (isAsked) await (drains ? this.#areBack() : this.#ask());
     if (this.#isDisturbed(result, before, drains)) return 'origin';
@@ -162,11 +162,11 @@ export class Watch {
     const { late, missing, restarted } = this.#counts;
     if (restarted !== before.restarted) return true;
     if (drains) return false;
-    // What passes in spite of a delay passes.
+    // A late answer does not invalidate a pass.
     return missing !== before.missing || (late !== before.late && outcome !== 'pass');
   }
 
-  /** Asks the origins, now or as soon as those have answered that are asked already. @returns whether all answer */
+  /** Asks the origins, or waits for the questions under way and asks after them. @returns whether all answer */
   #ask(): Promise<boolean> {
     if (this.#round) {
       this.#next ??= this.#round.then(() => {
@@ -201,7 +201,7 @@ export class Watch {
     }
   }
 
-  /** Whether the target leads to an origin. */
+  /** Whether the target forwards to an origin. */
   async #askTarget(): Promise<boolean> {
     const { target, origins, time } = this.#options;
     if (origins.length === 0) return this.#ask();
@@ -218,7 +218,7 @@ export class Watch {
     return false;
   }
 
-  /** Waits until the origins and the target answer, but not for ever. @returns whether they do */
+  /** Waits until the origins and the target answer, at most for `time`. @returns whether they do */
   #areBack(): Promise<boolean> {
     this.#wait ??= this.#untilBack().finally(() => {
       this.#wait = undefined;
@@ -241,7 +241,7 @@ export class Watch {
   }
 }
 
-/** Whether a result is no finding, and does not lead to one. */
+/** Whether a result is no finding, and cannot lead to one. */
 function isQuiet({ outcome }: Result): boolean {
   return outcome === 'pass' || outcome === 'not-applicable';
 }

@@ -7,7 +7,7 @@ import type { Facts } from './probe.ts';
 import type { Target } from './target.ts';
 import { NotForwarded, Watch, type Watched } from './watch.ts';
 
-/** The watch of a run. @param signal aborts when the user interrupts it */
+/** Makes the watch of a run. @param signal aborts when the user interrupts the run */
 export function watchOf(target: Target, facts: Facts, time: number, signal: AbortSignal): Watch {
   return new Watch({
     origins: target.hasOrigins ? target.origins.map((url) => new WatchedOrigin(target, url)) : [],
@@ -17,7 +17,7 @@ export function watchOf(target: Target, facts: Facts, time: number, signal: Abor
   });
 }
 
-/** An origin past the target, asked on a connection that is kept. */
+/** An origin reached directly, asked on a kept connection. */
 class WatchedOrigin implements Watched {
   readonly #target: Target;
   readonly #url: URL;
@@ -36,7 +36,7 @@ class WatchedOrigin implements Watched {
   async ask(time: number): Promise<string> {
     const kept = this.#client?.isEnded === true ? undefined : this.#client;
     let transfer = kept && (await kept.send({ target: '/version' }, { time }));
-    // The origin may have closed a connection that was kept. Silence is no reason to ask again.
+    // Asks again if the origin had closed the kept connection. After a timeout, asking again would not help.
     if (transfer?.response === undefined && transfer?.ending !== 'timeout')
       transfer = await this.#askAnew(time);
     if (!transfer.isReusable) this.#drop();
@@ -49,7 +49,7 @@ class WatchedOrigin implements Watched {
     this.#drop();
     const client = await this.#target.openOrigin(this.#url, time);
     this.#client = client;
-    // The run may have ended while it was opened. Nothing else would close it, and it would keep the process.
+    // If the run ended during the connect, nothing else would close the connection, and the process would not exit.
     if (this.#isClosed) this.#drop();
     return client.send({ target: '/version' }, { time });
   }
@@ -65,7 +65,7 @@ class WatchedOrigin implements Watched {
   }
 }
 
-/** The target, and through it the origin, each time on a connection of its own. */
+/** The target, and through it an origin, asked on a new connection each time. */
 class WatchedTarget implements Watched {
   readonly #target: Target;
   readonly #fronts: readonly FrontName[];
@@ -82,7 +82,7 @@ class WatchedTarget implements Watched {
   async ask(time: number): Promise<string> {
     const [front = 'http/1.1'] = this.#fronts;
     const client = await this.#target.open(front, time);
-    // No cache has a response for it.
+    // A unique query, so that no cache answers.
     const target = `/version?check=${newTag()}`;
     const response = responseOf(
       await client.send({ target }, { time }).finally(() => client.close()),
@@ -100,18 +100,18 @@ class WatchedTarget implements Watched {
   }
 
   close(): void {
-    // No connection is kept.
+    // Nothing to close: each question has its own connection.
   }
 }
 
-/** @throws Error if there is none */
+/** The response of a transfer. @throws Error if there is none */
 function responseOf(transfer: Transfer): ResponseMessage {
   if (!transfer.response) throw new Error(outcomeOf(transfer));
   return transfer.response;
 }
 
-/** The process of the wirebin that answers; empty if it does not say, undefined if it is no wirebin. */
+/** The process id of the wirebin that responded; empty if it is missing, undefined if the response is another's. */
 function processOf(response: ResponseMessage): string | undefined {
-  // The endpoint can be off.
+  // `/version` may be turned off. Then only the problem document shows that it is wirebin.
   return processAt(response)?.process ?? (problemType(response) === undefined ? undefined : '');
 }

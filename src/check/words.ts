@@ -2,7 +2,7 @@
 export const counted = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Why there is no steady verdict, and what was found. */
+/** `reason` and `found` of a result as one text. */
 export function wordsOf(result: {
   readonly reason?: string | undefined;
   readonly found?: string | undefined;

@@ -116,7 +116,7 @@ export const checks: readonly Check[] = [
   ...tunnelChecks,
 ];
 
-/** The checks for what a target is meant to be. */
+/** The checks of a profile, which says what kind of intermediary the target is meant to be. */
 export function checksOf(profile: ProfileName): readonly Check[] {
   const { tolerates } = PROFILES[profile];
   return checks
@@ -125,7 +125,7 @@ export function checksOf(profile: ProfileName): readonly Check[] {
     .map((check) => (tolerates.includes(check.id) ? tolerant(check) : check));
 }
 
-/** The check, whose findings are facts. */
+/** The same check with facts (`differs`) in place of findings, for a profile that tolerates them. */
 function tolerant(check: Check): Check {
   return {
     ...check,

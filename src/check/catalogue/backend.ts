@@ -15,7 +15,7 @@ const BACKEND = {
 } as const;
 
 const REQUESTS = 6;
-/** Seconds that the origin takes for each of those at once; more if a busy machine has sent them one by one. */
+/** Seconds that the origin delays concurrent requests. The second is for a busy machine that sent them one by one. */
 const DELAYS = [0.5, 2];
 
 /** Sends requests at once: on one connection of HTTP/2, or on several of HTTP/1.1. */
@@ -53,7 +53,7 @@ export const backendChecks = topic(BACKEND, [
     id: 'backend/sequential',
     rule: `How many connections to the origin the target opens for ${REQUESTS} sequential requests on one client connection.`,
     needs: ['gateway'],
-    // Others would take connections of a pool.
+    // Requests of other checks would take connections from the pool of the target.
     phase: 'alone',
     async run(session) {
       const front = new FrontConnection(session);

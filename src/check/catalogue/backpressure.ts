@@ -20,28 +20,28 @@ const BACKPRESSURE = {
 } as const;
 
 const MiB = 1024 * KiB;
-/** Bytes of a response that is not read: as many as an origin sends. */
+/** Bytes of the response that the client does not read: as many as `/bytes` of the origin sends at most. */
 const RESPONSE = 10 * MiB;
-/** Bytes of an upload that is not read: more than the buffers of TCP on both sides of a target. */
+/** Bytes of an upload that the origin does not read: more than the TCP buffers on both sides of a target. */
 const UPLOAD = 32 * MiB;
-/** The same where the target refuses more: within the limits that are common. */
+/** Bytes of the upload to a target that refuses `UPLOAD` as too large: within common limits. */
 const SMALL_UPLOAD = MiB / 2;
 const PIECE = Buffer.alloc(64 * KiB, 'x');
-/** Seconds in which a target that does not limit what it buffers has taken all of a response. */
+/** Seconds after which a target with unlimited buffers has taken all of a response. */
 const BLOCKED = 2;
-/** Milliseconds in which nothing of an upload is taken any more. */
+/** Milliseconds without progress after which an upload counts as stalled. */
 const STALLED = 1000;
-/** Small requests beside what is not read. */
+/** Number of small requests that are sent beside a transfer that is not read. */
 const NEIGHBOURS = 4;
-/** More seconds than any of these checks takes. */
+/** The origin does not read the request for 60 s: longer than any of these checks takes. */
 const NO_READ = '/fault/no-read?for=60';
 
 const inMib = (bytes: number): string => `${(bytes / MiB).toFixed(1)} MiB`;
 
-/** Less than a transfer may take. */
+/** Seconds to wait for a blocked response: less than the limit of a transfer. */
 const blockedFor = ({ time }: Session): number => Math.min(BLOCKED, time / 2000);
 
-/** Sends a request whose response the client does not read: on HTTP/2, no more than a window. */
+/** Sends a request whose response the client does not read. On HTTP/2, the flow-control window is not renewed. */
 async function requestUnread(session: Session, message: RequestMessage): Promise<Client> {
   if (session.front === 'h2') {
     const client = await session.openHttp2({ settings: [], renewsWindows: false });
@@ -53,11 +53,11 @@ async function requestUnread(session: Session, message: RequestMessage): Promise
   return client;
 }
 
-/** A large response that no cache has. */
+/** A request for a large response, with a unique URL so that no cache has it. */
 const largeResponse = (session: Session, tag: string): RequestMessage =>
   tagged(tag, { target: session.unique(`/bytes/${RESPONSE}?seed=1`) });
 
-/** The journal's entry of the request when it ends, or after the time. */
+/** The journal's entry of the request once it has ended, or as it is when the time is over. */
 async function entryAfter(
   session: Session,
   tag: string,
@@ -68,18 +68,18 @@ async function entryAfter(
 }
 
 interface Upload {
-  /** How many bytes the system has taken. */
+  /** Bytes that the operating system has taken for sending. */
   readonly taken: number;
-  /** How the target has ended it; undefined if it waits, or has taken all. */
+  /** How the target has ended the upload; undefined if it has not. */
   readonly end: Transfer | undefined;
 }
 
 /**
- * Sends content as fast as it is taken, until none is taken for a time.
+ * Sends content as fast as the connection takes it, until it takes no more for a while.
  *
  * @param size bytes of the content
- * @param send sends a piece, in the time if it has to wait. @returns whether there may be another one
- * @returns how many bytes the system has taken
+ * @param send sends a piece, and waits for it no longer than the time given. @returns whether more can be sent
+ * @returns bytes that the operating system has taken
  */
 async function upload(
   session: Session,
@@ -96,7 +96,7 @@ async function upload(
   return Math.max(0, sent - socket.writableLength);
 }
 
-/** @returns false if the time was over before */
+/** Waits for the socket to drain. @returns false on timeout */
 async function drained(socket: Socket, time: number): Promise<boolean> {
   try {
     await once(socket, 'drain', { signal: AbortSignal.timeout(time) });
@@ -130,7 +130,7 @@ async function uploadUnread(session: Session, client: Client, size = UPLOAD): Pr
       return !hasEnded();
     });
     isEnded = hasEnded();
-    // The response would come when the origin reads again.
+    // The origin would respond only after it has read the request, so the client closes first.
     client.close();
     return '';
   });
@@ -139,14 +139,14 @@ async function uploadUnread(session: Session, client: Client, size = UPLOAD): Pr
 
 const isTooLarge = (end: Transfer | undefined): boolean => end?.response?.status === 413;
 
-/** An upload that has ended does not show whether the target would have stopped reading. */
+/** The verdict on an upload that the target ended: it does not show whether the target would stop reading. */
 function endedUpload(end: Transfer): Verdict {
   if (!isTooLarge(end)) return notApplicable(`the target ended the upload: ${outcomeOf(end)}`);
   const needed = `allow ${inMib(UPLOAD)}, in nginx by client_max_body_size ${UPLOAD / MiB}m`;
   return notApplicable(`the target refuses the upload with 413; for this check, ${needed}`);
 }
 
-/** Whether the echoes of small requests come in time. */
+/** Judges whether the echoes of small requests arrive although other transfers are blocked. */
 function judgeNeighbours(echoes: readonly Echo[], others: string) {
   const blocked = echoes.find(({ received }) => !received);
   if (blocked) {
@@ -157,7 +157,7 @@ function judgeNeighbours(echoes: readonly Echo[], others: string) {
   return pass(`after ${Math.round(slowest)} ms`);
 }
 
-/** Content that is not read (RFC 9110 7.7, RFC 9113 5.2): what is buffered, and whom it blocks. */
+/** Backpressure when content is not read (RFC 9110 7.7, RFC 9113 5.2): what is buffered, and whom it blocks. */
 export const backpressureChecks = topic(BACKPRESSURE, [
   {
     id: 'backpressure/response',
@@ -170,7 +170,7 @@ export const backpressureChecks = topic(BACKPRESSURE, [
       if (!before) return notApplicable('the request did not reach the origin');
       if (before.outcome === 'sent') {
         const found = `the origin sent all ${inMib(RESPONSE)}`;
-        // On the same machine, two connections of TCP can hold almost as much.
+        // On one machine, the buffers of two TCP connections can hold almost all of the response.
         return session.front === 'h2'
           ? differs(found)
           : pass(`${found}, including what TCP buffers`);
@@ -178,7 +178,7 @@ export const backpressureChecks = topic(BACKPRESSURE, [
       if (before.outcome !== null) return notApplicable('the target canceled the request');
       client.close('reset');
       const after = await entryAfter(session, tag, blockedFor(session));
-      // Some read on after the client has left.
+      // Some targets read the response to its end after the client has left. Then the number of bytes says nothing.
       const octets = after?.outcome === 'disconnected' ? after.response?.octets : undefined;
       const most = octets !== undefined ? inMib(octets) : `less than ${inMib(RESPONSE)}`;
       return pass(`the origin sent ${most}, including what TCP buffers`);
@@ -188,7 +188,7 @@ export const backpressureChecks = topic(BACKPRESSURE, [
     id: 'backpressure/request',
     rule: 'While the origin does not read an upload, the target stops reading it from the client.',
     needs: ['gateway', 'faults'],
-    // The origin reads on: it breaks no connection.
+    // Can run beside other checks: the origin reads on later, and does not break the connection.
     async run(session) {
       const { taken, end } = await uploadUnread(session, await session.open());
       if (end) return endedUpload(end);
@@ -215,7 +215,7 @@ export const backpressureChecks = topic(BACKPRESSURE, [
         const transfer = session.record(await client.finish(unread, 0));
         return notApplicable(`${unread.contentLength} bytes, ${outcomeOf(transfer)}`);
       }
-      // Some could take other connections to the origin.
+      // Requests on connections of their own could get other connections to the origin.
       const echoes = Array.from({ length: NEIGHBOURS }, async () => session.echoOn(client));
       return judgeNeighbours(await Promise.all(echoes), 'a response stream that is not read');
     },
@@ -243,7 +243,7 @@ export const backpressureChecks = topic(BACKPRESSURE, [
     section: 'RFC 9113 5.2',
     rule: 'Clients that do not read their responses do not block other clients, even on a shared connection to the origin.',
     needs: ['gateway', 'journal'],
-    // All requests wait if they do.
+    // If the target blocks other clients, the requests of all other checks wait, too.
     phase: 'alone',
     async run(session) {
       const tags = Array.from({ length: 3 }, () => session.newTag());

@@ -15,13 +15,13 @@ import {
   type Reply,
 } from './cache-reply.ts';
 
-/** Whether a response is reused, as a fact. */
+/** The verdict, as a fact, on whether a response was reused. */
 function reuseOf(reply: Reply): Verdict {
   if (reply.isReused) return differs('reused', reply.transfer);
   return reply.arrived.length > 0 ? pass('not reused') : answeredByTarget(reply);
 }
 
-/** A field that a directive lists. */
+/** A response field that a cache directive lists, such as `no-cache="X-Check-Listed"`. */
 const LISTED = 'X-Check-Listed';
 
 /**
@@ -55,7 +55,7 @@ interface Stored {
   readonly first: Reply;
 }
 
-/** Stores a response. @returns undefined if it is not reused */
+/** Has the cache store a response. @returns undefined if the response is not reused */
 async function stored(session: Session, authority: string): Promise<Stored | undefined> {
   const target = withFields(session, STORABLE);
   const first = await request(session, target, { authority });
@@ -63,16 +63,16 @@ async function stored(session: Session, authority: string): Promise<Stored | und
   return second.isReused ? { target, first } : undefined;
 }
 
-/** Responses that are stale when the origin goes, and milliseconds between the requests for them. */
+/** Number of stale responses that are requested while the origin is closed, and milliseconds between the requests. */
 const GONE = { count: 6, interval: 30 } as const;
 /** Seconds that the origin gives its open requests before it closes. */
 const DRAIN_TIMEOUT = 1;
 
 /**
- * Requests stale responses while the origin is closed, each once: the origin may still answer the first ones, and what it
- * has answered is fresh again.
+ * Requests each stale response once while the origin is closed. The origin may still answer the first ones, which makes
+ * those responses fresh again.
  *
- * @returns the replies to requests that have not reached the origin, and what was stored
+ * @returns the replies to requests that did not reach the origin, and what was stored
  */
 async function whileGone(
   session: Session,
@@ -115,8 +115,8 @@ const NOT_GONE = notApplicable('no response of the origin is stale while it is g
 const INVALIDATING = ['Location', 'Content-Location'] as const;
 
 /**
- * A check of whether a successful POST invalidates the stored response that its response names in a field. Another one,
- * which it does not name, tells whether the cache has removed it for that reason.
+ * A check that a successful POST invalidates the stored response of the URI that its response names in a field. A
+ * second stored response, which is not named, shows that the cache did not remove it for another reason.
  */
 function invalidates({
   field,
@@ -157,7 +157,7 @@ function invalidates({
 
 const OTHER = 'other.check.example';
 
-/** What follows an unsafe request whose response names another URI. */
+/** Checks of invalidation: an unsafe request whose response names another URI in Location or Content-Location. */
 const invalidationChecks: readonly TopicCheck[] = INVALIDATING.flatMap((field) => [
   invalidates({
     ...FACT,
@@ -233,7 +233,7 @@ export const cacheDirectiveChecks = topic(CACHE, [
     ...FACT,
     id: 'cache/must-understand',
     section: 'RFC 9111 5.2.2.3',
-    // No rule for all: a cache that does not know the directive ignores it (RFC 9111 5.2.3).
+    // There is no rule for every cache: one that does not know the directive ignores it (RFC 9111 5.2.3).
     rule: 'Whether a response with must-understand and an unregistered status is reused.',
     needs: [...CACHE.needs, 'raw', 'http1-origin'],
     async run(session) {
@@ -272,7 +272,8 @@ export const cacheDirectiveChecks = topic(CACHE, [
       if (!second.arrived.some(({ response }) => response?.status === 304))
         return notApplicable('the cache does not validate what is stale');
       const third = await request(session, target, {}, [first, second]);
-      // It names the request to which the origin has sent it.
+      // X-Wirebin-Process of a 304 response names the validation request, that of the stored response the first
+      // request.
       const [before, after] = [first, third].map(({ transfer }) =>
         responseField(transfer, 'X-Wirebin-Process'),
       );

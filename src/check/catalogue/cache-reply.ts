@@ -12,12 +12,12 @@ export const CACHE = {
   needs: ['cache', 'journal'],
 } as const;
 
-/** Seconds for which a response may be reused with STORABLE. */
+/** Lifetime in seconds of a response with the fields of STORABLE. */
 export const LIFETIME = 60;
-/** Fields that allow any cache to reuse a response. */
+/** Query of `/response-headers` for a response that any cache may reuse. */
 export const STORABLE = `Cache-Control=public,%20max-age=${LIFETIME}`;
 
-/** A target of whose responses the query sets the fields, and that no cache has seen. */
+/** A unique target, which no cache has seen, whose response has the fields of the query. */
 export const withFields = (session: Session, query: string): string =>
   `/response-headers?${query}&X-Check-Key=${session.newTag()}`;
 
@@ -25,16 +25,16 @@ export type Request = Partial<RequestMessage>;
 
 export interface Reply {
   readonly transfer: Transfer;
-  /** What the origin has received of the request. */
+  /** Journal entries of the request; empty if it did not reach the origin. */
   readonly arrived: readonly JournalEntry[];
-  /** Whether the origin has sent the response to an earlier request. */
+  /** Whether the response is that of an earlier request. */
   readonly isReused: boolean;
 }
 
-/** What the origin sends with one response only. */
+/** The unique id that the origin gives each response. */
 const idOf = (transfer: Transfer): string | undefined => responseField(transfer, 'x-request-id');
 
-/** @param earlier the replies before, to the same target or others */
+/** Sends a request, and finds out whether its response was reused. @param earlier replies to previous requests */
 export async function request(
   session: Session,
   target: string,
@@ -45,9 +45,9 @@ export async function request(
   const transfer = await session.send(tagged(tag, { target, ...message }));
   const arrived = await session.arrived(tag);
   const isReused = earlier.some((other) => {
-    // What the origin has not answered is not known to be its response.
+    // A reply whose request did not reach the origin may itself be a reused one.
     if (other.arrived.length === 0) return false;
-    // A cache may send what it has stored, and fetch another response at the same time (RFC 5861 3).
+    // A cache may send a stored response and revalidate meanwhile (RFC 5861 3): arrival does not rule out reuse.
     const id = idOf(transfer);
     if (id !== undefined && id === idOf(other.transfer)) return true;
     return arrived.length === 0 && hasSameContent(transfer, other.transfer);
@@ -70,7 +70,7 @@ export const reused = (words: string, ...replies: readonly Reply[]): Finding => 
   evidence: replies.map(({ transfer }) => transfer),
 });
 
-/** A request after the first: what it is to the finding, and the request. */
+/** A request after the first one, and what the finding calls it. */
 export type Another = readonly [
   words: string,
   message: Request | ((session: Session, target: string) => Request),
@@ -104,7 +104,7 @@ export const notReused = ({
   },
 });
 
-/** The first request has been answered by the origin, and a second one with the same target was sent. */
+/** Two requests with the same target. The origin has answered the first one. */
 export interface Pair {
   readonly session: Session;
   readonly target: string;
@@ -112,7 +112,7 @@ export interface Pair {
   readonly second: Reply;
 }
 
-/** A check of two requests with the same target. */
+/** A check that sends two requests with the same target. */
 export const twice = ({
   query,
   judge,
@@ -133,7 +133,7 @@ export const twice = ({
   },
 });
 
-/** The same of a response that the cache reuses. */
+/** As `twice()`, but not applicable if the cache does not reuse the response. */
 export const ifStored = ({
   query,
   judge,

@@ -18,8 +18,8 @@ import {
 const CONTENT = 'content';
 
 /**
- * Requests with unsafe methods. POST is last, because it invalidates what is stored, and comes twice, because a
- * response to it does not answer another one (RFC 9110 9.3.3). The origin refuses the others at this target.
+ * Requests with unsafe methods. POST is last, because it invalidates what is stored, and is sent twice, because the
+ * response to a POST does not answer another POST (RFC 9110 9.3.3). The origin refuses the other methods here.
  */
 const UNSAFE: readonly Request[] = [
   { method: 'DELETE' },
@@ -29,7 +29,7 @@ const UNSAFE: readonly Request[] = [
   { method: 'POST', content: CONTENT },
 ];
 
-/** What has arrived in place of a request; undefined if it is the request. */
+/** What arrived at the origin in place of the request; undefined if it arrived unchanged. */
 function otherThan({ method, content = '' }: Request, { arrived }: Reply): string | undefined {
   const other = arrived.find(
     (entry) =>
@@ -41,7 +41,7 @@ function otherThan({ method, content = '' }: Request, { arrived }: Reply): strin
 
 const validated = (etag: string): Request => ({ fields: [['If-None-Match', etag]] });
 
-/** The opaque part, by which If-None-Match compares entity tags (RFC 9110 8.8.3.2). */
+/** The opaque part of an entity tag: If-None-Match ignores the `W/` (RFC 9110 8.8.3.2). */
 const opaque = (etag: string | undefined): string | undefined => etag?.replace(/^W\//, '');
 
 /** What a shared cache does with requests (RFC 9111 2, 4 and 5.2.1). */

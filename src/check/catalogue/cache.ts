@@ -19,19 +19,19 @@ import {
   type Request,
 } from './cache-reply.ts';
 
-/** Milliseconds, soon after the lifetime of a second: a cache that reuses a response for a second more is found, too. */
+/** Milliseconds: a little more than a lifetime of one second, so that a cache that adds another second is found. */
 const STALE_AFTER = 1200;
 
 interface StaleReply {
-  /** The request that the origin has answered last. */
+  /** The last request that the origin has answered. */
   readonly first: Reply;
-  /** What came when that response had become stale. */
+  /** The reply to a request after the response of `first` has become stale. */
   readonly reply: Reply;
 }
 
 /**
- * What comes when a response has become stale, which was fresh for a second. It is tried twice, because a cache that
- * counts in whole seconds and reuses in the last one, too, does so in most of each second.
+ * Requests again what was fresh for a second and is stale now. A second attempt is made, because a cache that counts
+ * whole seconds, and reuses in the last one too, reuses only in a part of each second.
  */
 async function staleReply(session: Session, directives: string): Promise<StaleReply> {
   const target = withFields(session, `Cache-Control=${directives}`);
@@ -148,7 +148,7 @@ export const cacheChecks = topic(CACHE, [
         const target = `/status/${status}?key=${session.newTag()}`;
         const first = await request(session, target);
         const second = await request(session, target, {}, [first]);
-        // A target that responds with an error of its own may do so for both.
+        // A target that answers every request with an error of its own did not reuse one of the origin.
         const isOrigins = statusOf(second.transfer.response)?.status === status;
         if (second.isReused && isOrigins) return reused(` (${status})`, first, second);
         if (second.arrived.length === 0) own.push(outcomeOf(second.transfer));
@@ -167,7 +167,7 @@ export const cacheChecks = topic(CACHE, [
     judge: ({ second: { transfer } }) => {
       const age = valuesOf(transfer.response?.fields ?? [], 'age').join(', ');
       if (!/^\d+$/.test(age)) return fail('Age in seconds', age || 'no Age', transfer);
-      // One that is older is stale, and the origin has sent it just now.
+      // An older response is stale. Such an Age is wrong, because the origin sent the response just now.
       return Number(age) <= LIFETIME
         ? pass(age)
         : fail(`at most ${LIFETIME} s, the lifetime of the response`, `Age: ${age}`, transfer);

@@ -13,9 +13,9 @@ const CANCEL = {
   phase: 'timed',
 } as const;
 
-/** Seconds that the end of a client may need to reach the origin, and a request. */
+/** Seconds within which the origin learns that the client has ended its request. */
 const CANCEL_TIME = 1.5;
-/** The error code of HTTP/2. */
+/** HTTP/2 error code CANCEL (RFC 9113 7). */
 export const ERROR_CANCEL = 8;
 
 /** How a client ends its request. */
@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<CancelKind, string>> = {
   'rst-stream': 'RST_STREAM',
 };
 
-/** Begins a request. @returns what ends it */
+/** Begins a request. @returns a function that cancels it */
 async function begin(
   session: Session,
   message: RequestMessage,
@@ -45,15 +45,15 @@ async function begin(
   return () => client.close(how === 'reset' ? 'reset' : 'close');
 }
 
-/** When a client leaves: in the middle of a response, or before it has begun. */
+/** When the client cancels: in the middle of the response, or before it begins. */
 const MOMENTS = {
-  // An origin on HTTP/1.1 takes FIN for half of a close, until it writes.
+  // On HTTP/1.1 the origin takes a FIN for a half-close until writing fails, so it has to be writing.
   content: { suffix: '', words: '', target: '/drip?numbytes=400&duration=4' },
   wait: { suffix: '-waiting', words: ' before the response has begun', target: '/delay/1' },
 } as const;
 type Moment = keyof typeof MOMENTS;
 
-/** Judges whether the origin learns that the client has ended a request. @param cancel ends it */
+/** Judges whether the origin learns that the client has canceled a request. @param cancel ends the request */
 export async function whenCanceled(
   session: Session,
   tag: string,
@@ -66,7 +66,7 @@ export async function whenCanceled(
   const [entry] = await session.arrived(tag, `?wait=1&until=ended&timeout=${CANCEL_TIME}`);
   const { outcome, half_closed: isHalfClosed = false } = entry ?? {};
   if (outcome === 'sent' && isHalfClosed) return pass('FIN arrived before the response began');
-  // The time includes the request to the journal.
+  // The time measured includes the request to the journal.
   const time = Math.round(performance.now() - start);
   return outcome === 'aborted' || outcome === 'disconnected'
     ? pass(`${outcome} after ${time} ms`)
@@ -97,5 +97,5 @@ const canceled = (['content', 'wait'] as const).flatMap((moment) => [
   cancelBy('rst-stream', moment),
 ]);
 
-/** A client that goes away while the origin works for it. */
+/** Checks of clients that cancel while the origin works on the response. */
 export const cancelChecks = topic(CANCEL, canceled);

@@ -18,7 +18,7 @@ const FORWARDED_CLIENT_CERT = 'x-forwarded-client-cert';
 
 const NOT_FORWARDED = 'no field contains the certificate or a part of it';
 
-/** What a field contains of a certificate. */
+/** Which detail of a certificate a field contains. */
 type Detail = 'certificate' | 'fingerprint' | 'subject' | 'serial number' | 'verification';
 
 const hexOf = (bytes: Buffer, algorithm: string): string =>
@@ -40,7 +40,7 @@ function byteSequence(value: string): Buffer | undefined {
 
 /** A certificate in a value: PEM, also URL-encoded or on one line, or DER in base64. */
 function certificateIn(value: string): X509Certificate | undefined {
-  // Of several, the first is that of the client.
+  // Of several certificates, the first is that of the client.
   const [text = ''] = decoded(value).split(',');
   const [, inner] = /-----BEGIN CERTIFICATE-----(.+?)-----END CERTIFICATE-----/s.exec(text) ?? [];
   const base64 = (inner ?? text).replaceAll(/[\s":]/g, '');
@@ -58,7 +58,7 @@ function decoded(text: string): string {
 
 const BEGIN_CERTIFICATE = '-----BEGIN CERTIFICATE-----';
 
-/** Names of fields about certificates: a common name alone may be in any field. */
+/** Names of fields that are about certificates. In other fields, the common name may stand by chance. */
 const ABOUT_CERTIFICATES = /cert|ssl|tls|client|subject|serial|-dn\b/i;
 
 function detailIn(name: string, value: string, certificate: X509Certificate): Detail | undefined {
@@ -75,7 +75,7 @@ function detailIn(name: string, value: string, certificate: X509Certificate): De
   return names.some((each) => each !== '' && decoded(value).includes(each)) ? 'subject' : undefined;
 }
 
-/** The fields that describe the certificate to the origin. */
+/** The fields in which the origin receives something of the certificate, with what it is. */
 function descriptionsIn(fields: readonly FieldLine[], certificate: X509Certificate) {
   return fields.flatMap(([name, value]) => {
     const detail = detailIn(name, value, certificate);
@@ -83,7 +83,7 @@ function descriptionsIn(fields: readonly FieldLine[], certificate: X509Certifica
   });
 }
 
-/** A check of what the origin receives for a client that presents its certificate. */
+/** A check of what the origin receives from a client that presents its certificate. */
 function withCertificate({
   judge,
   ...rule
@@ -201,7 +201,7 @@ function judgeChain(
     : pass(`${chain.length} certificates`);
 }
 
-/** What a client sends in a field that only the target may set. */
+/** Values that a client sends in fields that only the target may set. */
 const SPOOFED: Readonly<Record<string, string>> = {
   [CLIENT_CERT]: ':c3Bvb2ZlZC1ieS1jaGVjaw==:',
   [CHAIN]: ':c3Bvb2ZlZC1ieS1jaGVjaw==:',
@@ -210,7 +210,7 @@ const OTHER_SPOOFED = 'spoofed-by-check';
 
 const spoofedValue = (name: string): string => SPOOFED[name.toLowerCase()] ?? OTHER_SPOOFED;
 
-/** The names of the fields in which the target forwards the client certificate. */
+/** The names of the fields in which the target forwards the client certificate; undefined if it is not known. */
 async function forwardingFields(session: Session): Promise<string[] | undefined> {
   const { certificate } = session.target;
   const echo = await session.echo();
@@ -227,7 +227,7 @@ function judgeSpoofed(names: readonly string[], fields: readonly FieldLine[], tr
     : fail(`${left.join(', ')} set by the target only`, 'the value sent by the client', transfer);
 }
 
-/** The fields in which the target forwards the certificate, sent by the client. */
+/** Checks that a client cannot send the fields in which the target forwards the certificate. */
 const spoofed: readonly TopicCheck[] = [
   {
     id: 'client-certificate/spoofed',
@@ -266,7 +266,7 @@ const spoofed: readonly TopicCheck[] = [
   ]),
 ];
 
-/** A fact: whether fields that many origins believe are forwarded as the client sent them. */
+/** A fact: whether fields that many origins trust are forwarded as the client sent them. */
 function spoofedByName(id: Check['id'], names: readonly string[]): TopicCheck {
   return received({
     id,
@@ -287,5 +287,5 @@ function spoofedByName(id: Check['id'], names: readonly string[]): TopicCheck {
   });
 }
 
-/** The certificate that a client presents to the target, and what the target forwards of it. */
+/** Client certificates: what the target forwards of them, and whether a client can forge that. */
 export const clientCertificateChecks = topic(CERTIFICATE, [...values, ...spoofed]);

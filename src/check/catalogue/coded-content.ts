@@ -13,7 +13,7 @@ const DECODERS = new Map<string, (content: Buffer) => Buffer>([
   ['deflate', inflateSync],
 ]);
 
-/** The decoders of a list of codings, the last one first; undefined if one is unknown. */
+/** The decoders of a list of content codings, the last coding first; undefined if one is unknown. */
 function decodersOf(coding: string): readonly ((content: Buffer) => Buffer)[] | undefined {
   const names = coding.toLowerCase().split(',').toReversed();
   const decoders = names.map((name) => DECODERS.get(name.trim()));
@@ -21,10 +21,10 @@ function decodersOf(coding: string): readonly ((content: Buffer) => Buffer)[] | 
   return known.length === names.length ? known : undefined;
 }
 
-/** Whether the content of a list of codings can be decoded. */
+/** Whether each coding of the list is known. */
 export const isKnown = (coding: string): boolean => decodersOf(coding) !== undefined;
 
-/** The content without its coding; undefined if it is not in that coding. */
+/** The decoded content; undefined if the content does not have the coding. */
 export function decoded(content: Buffer, coding: string): Buffer | undefined {
   try {
     return decodersOf(coding)?.reduce((inner, decode) => decode(inner), content);
@@ -33,7 +33,7 @@ export function decoded(content: Buffer, coding: string): Buffer | undefined {
   }
 }
 
-/** The transfer with the content of its response decoded, as far as that is possible. */
+/** The transfer with the content of its response decoded. Content that cannot be decoded stays as it is. */
 export function withoutCoding(transfer: Transfer): Transfer {
   const { response } = transfer;
   const coding = responseField(transfer, 'content-encoding');
@@ -42,14 +42,14 @@ export function withoutCoding(transfer: Transfer): Transfer {
   return { ...transfer, response: { ...response, content } };
 }
 
-/** What is expected of content. */
+/** `expected` of findings about content. */
 export const WHOLE = 'the content of the origin';
 
 /**
- * Compares JSON with that of the origin. Without no-transform, an intermediary may write it in another way
- * (RFC 9110 7.7), but not lose some of it.
+ * Compares JSON content with that of the origin. Without no-transform, an intermediary may format it in another way
+ * (RFC 9110 7.7), but must not lose any of it.
  *
- * @param what begins the words
+ * @param what begins the text of the verdict
  * @returns undefined if all bytes are the same
  */
 export function judgeContent(
@@ -67,7 +67,7 @@ export function judgeContent(
     : fail(WHOLE, `${what}other content`, transfer);
 }
 
-/** The echo as the origin writes it; undefined for what is none. */
+/** The echo as the origin formats it; undefined if the content is no echo. */
 export function originalEcho(content: Buffer): Buffer | undefined {
   const echo = parseObject(content.toString());
   if (!isEcho(echo)) return undefined;

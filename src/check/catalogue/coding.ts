@@ -39,13 +39,13 @@ const TYPES = [
 ];
 
 /**
- * Characters of content: more than what intermediaries do not code because it is too short, and less than what is too
- * large for a header section, which has them, too: 4 KiB in nginx.
+ * Characters of content: more than the minimum size for compression of common intermediaries, and small enough to be
+ * sent in a header section, too (nginx allows 4 KiB).
  */
 const FILL = 1500;
 const CODED_ETAG = '"check-coding"';
 
-/** A response of a type, for a client that accepts coded content. */
+/** A request for a response with the Content-Type, by a client that accepts coded content. */
 function ofType(
   session: Session,
   type: string,
@@ -70,17 +70,17 @@ function contentOf({ target }: RequestMessage): Buffer {
   return Buffer.from(prettyJson(Object.fromEntries(searchParams)));
 }
 
-/** A response that is coded. */
+/** A response that the intermediary has coded. */
 interface Coded {
   readonly type: string;
   readonly coding: string;
   readonly response: ResponseMessage;
   readonly transfer: Transfer;
-  /** The content of the origin. */
+  /** The content as the origin sent it. */
   readonly original: Buffer;
 }
 
-/** A response that is no success. */
+/** A response without a status of success. */
 interface Failed {
   readonly message: RequestMessage;
   readonly transfer: Transfer;
@@ -91,7 +91,7 @@ interface Responses {
   readonly failed: readonly Failed[];
 }
 
-/** The responses that the intermediary codes, of each type of content. */
+/** The responses that the intermediary codes, one for each type of content. */
 async function codedResponses(session: Session): Promise<Responses> {
   const coded: Coded[] = [];
   const failed: Failed[] = [];
@@ -103,7 +103,7 @@ async function codedResponses(session: Session): Promise<Responses> {
     if (response?.status !== 200) failed.push({ message, transfer });
     else if (coding !== undefined)
       coded.push({ type, coding, response, transfer, original: contentOf(message) });
-    // A target that does not respond would take the whole time of a transfer for each type.
+    // If the target does not respond, stop: each further type would take the whole time limit.
     if (!response) break;
   }
   return { coded, failed };
@@ -112,8 +112,8 @@ async function codedResponses(session: Session): Promise<Responses> {
 /**
  * A check of each response that the intermediary has coded.
  *
- * @param judge undefined passes
- * @param ifFailed judges a response that is no success
+ * @param judge returns undefined if the response passes
+ * @param ifFailed judges a response without a status of success
  */
 function ifCoded({
   judge,
@@ -153,7 +153,7 @@ function notCoded([failed]: readonly Failed[]): Verdict {
   return notApplicable(`the target does not code content${words}, tried: ${TYPES.join(', ')}`);
 }
 
-/** Judges a response that is no success: the same request without Accept-Encoding may be answered with one. */
+/** Judges a response without a status of success: the same request without Accept-Encoding may succeed. */
 async function judgeFailed(
   { message, transfer }: Failed,
   session: Session,
@@ -164,11 +164,11 @@ async function judgeFailed(
   return fail(expected, outcomeOf(transfer), plain, transfer);
 }
 
-/** The verdict on a response that nothing shows to be the origin's. */
+/** The verdict on a response that does not show whether it came from the origin. */
 const notOrigins = (transfer: Transfer): Verdict =>
   notApplicable(`the request does not reach the origin: ${outcomeOf(transfer)}`);
 
-/** Judges what came of the echo that the origin has coded as gzip. */
+/** Judges whether the echo that the origin has coded with gzip arrives so, or decoded. */
 function judgeKept(transfer: Transfer): Verdict {
   const { content = Buffer.alloc(0), fields = [] } = transfer.response ?? {};
   const coding = valuesOf(fields, 'content-encoding').join(', ');
@@ -192,7 +192,7 @@ function judgeKept(transfer: Transfer): Verdict {
 const TEXT = 'content '.repeat(8);
 const ETAG = '"check-gzip"';
 
-/** A response of an origin that codes content for a client that accepts everything. */
+/** The bytes of a response with gzip, as of an origin that codes content itself. */
 function encodedResponse(): Buffer {
   const content = gzipSync(TEXT);
   const head = [
@@ -274,7 +274,7 @@ export const codingChecks = topic(CODING, [
     risk: 'data-loss',
     async run(session) {
       for (const type of TYPES) {
-        // Among other directives, which is how it is used.
+        // no-transform is often sent among other directives.
         const message = ofType(session, type, 'public, no-transform');
         const transfer = await session.send(message);
         if (!transfer.response) break;

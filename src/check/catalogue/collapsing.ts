@@ -3,10 +3,10 @@ import { fail, notApplicable, pass } from '../verdict.ts';
 import { outcomeOf, type FieldLine, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 
-/** Seconds for which both requests wait for the origin. */
+/** Seconds by which the origin delays both responses, so that the requests overlap. */
 const DELAY = 0.2;
 
-/** A check that of two requests for one URL at the same time each gets a response of the origin (RFC 9111 4). */
+/** A check that two concurrent requests for one URL each get a response of the origin (RFC 9111 4). */
 function notCollapsed({
   name,
   values,
@@ -29,12 +29,12 @@ function notCollapsed({
           return [transfer, (await session.arrived(tag)).length > 0];
         };
       };
-      // Both connections are open before one of them is used.
+      // Both connections are open before the first request is sent.
       const ready = [await send(values[0]), await send(values[1])];
       const replies = await Promise.all(ready.map((go) => go()));
       const transfers = replies.map(([transfer]) => transfer);
       const words = transfers.map(outcomeOf).join(', ');
-      // The origin has made none of the responses of a target that answers by itself.
+      // If no request reached the origin, the target has answered by itself.
       if (replies.every(([, hasArrived]) => !hasArrived))
         return notApplicable(`the requests do not reach the origin: ${words}`);
       const isReused = replies.some(
@@ -48,7 +48,7 @@ function notCollapsed({
   };
 }
 
-/** Requests for one URL at the same time, which a cache may answer by one response if it may reuse that. */
+/** Checks of concurrent requests for one URL. A cache may answer them with one response only if that may be reused. */
 export const collapsingChecks: readonly Check[] = [
   notCollapsed({
     id: 'cache/collapsed-authorization',

@@ -6,10 +6,10 @@ import { rawRequest } from './refusal.ts';
 
 const CONNECTION = { section: 'RFC 9112 9.3', level: 'quality', risk: 'latency' } as const;
 
-/** What is unique in the fields of a request. */
+/** Unique values in the fields of requests. */
 const MARK = /\bcheck-[\da-f]{12}\b/g;
 
-/** How many send requests one after the other, each with fields of its own. */
+/** Number of clients, which send one request each, one after the other, with fields of their own. */
 const CLIENTS = 6;
 
 /** Connections to the client and to the origin (RFC 9112 9). */
@@ -76,7 +76,7 @@ export const connectionChecks = topic(CONNECTION, [
         await client.exchange(request('/status/202'), 'GET', { time: session.time }),
       );
       if (first.response?.status !== 201) return fail('201 first', outcomeOf(first), first);
-      // RFC 9112 9.3.2: the client has to send again what was not answered.
+      // RFC 9112 9.3.2: after `Connection: close` the client has to send unanswered requests again.
       if (listOf(first.response.fields, 'connection').includes('close'))
         return differs('closed after the first response', first);
       const second = await session.readOn(client);
@@ -117,11 +117,11 @@ export const connectionChecks = topic(CONNECTION, [
       const transfers: Transfer[] = [];
       for (let at = 0; at < CLIENTS; at++) {
         const own = session.newTag();
-        // Some have no cookie, and some follow one that has one, too.
+        // Every third client sends no cookie: it must not get that of the client before.
         const cookie: FieldLine[] = at % 3 === 2 ? [] : [['Cookie', `client=${own}`]];
         const echo = await session.echo({ fields: [['X-Check-Client', own], ...cookie] });
         transfers.push(echo.transfer);
-        // Other checks send requests meanwhile, whose fields are those of other clients, too.
+        // Also finds the fields of other checks, which send requests at the same time.
         const other = echo.received?.fields.find(([, value]) =>
           value.match(MARK)?.some((mark) => mark !== own && mark !== echo.tag),
         );

@@ -15,7 +15,7 @@ function pattern(length: number): Buffer {
   return bytes;
 }
 
-/** A check that content of a length arrives unchanged. */
+/** A check that an upload of this length arrives unchanged. */
 function uploadArrives(
   id: `content/${string}`,
   length: number,
@@ -50,7 +50,7 @@ function uploadArrives(
   };
 }
 
-/** A check that content of a length comes back unchanged. */
+/** A check that a response of this length comes back unchanged. */
 function downloadArrives(id: `content/${string}`, length: number): TopicCheck {
   return {
     id,
@@ -76,7 +76,7 @@ function digestOf(content: Buffer): string {
   return `${content.length} bytes, SHA-256 ${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
 }
 
-/** A fact: what becomes of content that has no meaning with the method. */
+/** A fact: whether content of a request is forwarded where the method gives it no meaning. */
 function contentOf(method: 'GET' | 'DELETE' | 'OPTIONS', section: string): TopicCheck {
   return {
     id: `content/${method.toLowerCase()}`,
@@ -99,7 +99,7 @@ function contentOf(method: 'GET' | 'DELETE' | 'OPTIONS', section: string): Topic
   };
 }
 
-/** Requests that have a Content-Length. */
+/** Methods and lengths of requests with a Content-Length. */
 const WITH_LENGTH = [
   ['POST', 7],
   ['PUT', 7],

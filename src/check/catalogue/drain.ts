@@ -13,13 +13,13 @@ const DRAIN = {
   phase: 'alone',
 } as const;
 
-/** Milliseconds between requests, and for which they go on after the origin serves again. */
+/** Milliseconds between requests, and for how long they are sent after the origin serves again. */
 const INTERVAL = 50;
 const AFTERWARDS = 500;
-/** Seconds that the origin gives its open requests. */
+/** Seconds that a draining origin gives its open requests. */
 const TIMEOUT = 3;
 
-/** Sends GET and POST in turn until it is over. */
+/** Sends GET and POST alternately until `isOver()`. */
 async function sendSteadily(session: Session, isOver: () => boolean): Promise<Echo[]> {
   const connection = new FrontConnection(session);
   const echoes: Echo[] = [];
@@ -41,7 +41,7 @@ async function drained(session: Session): Promise<boolean> {
   return target.isReady(2 * TIMEOUT * 1000);
 }
 
-/** Requests while the origin is restarted, as far as the target can help it. */
+/** Checks that no request is lost while the origin drains and restarts. */
 export const drainChecks = topic(DRAIN, [
   {
     id: 'drain/open-requests',
@@ -65,7 +65,8 @@ export const drainChecks = topic(DRAIN, [
     async run(session) {
       let isOver = false;
       const sending = sendSteadily(session, () => isOver);
-      // If the target refuses connections meanwhile, that is an error of the check when it waits for the responses.
+      // The error of a refused connection is thrown when the responses are awaited. It must not be unhandled until
+      // then.
       sending.catch(() => undefined);
       const isBack = await drained(session);
       await pause(AFTERWARDS);

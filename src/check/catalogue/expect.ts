@@ -12,7 +12,7 @@ const EXPECT = { section: 'RFC 9110 10.1.1', level: 'must', risk: 'latency' } as
 
 export const EXPECTATION = ['Expect', '100-continue'] as const;
 
-/** Milliseconds to wait for 100 (Continue), so that as much is left for the content and the final response. */
+/** Milliseconds to wait for 100 (Continue). The other half of the limit is for the content and the final response. */
 export const continueTime = ({ time }: Session): number => time / 2;
 
 /** Expect (RFC 9110 10.1.1). */

@@ -5,12 +5,12 @@ import { problemType } from '../origin.ts';
 import type { Session } from '../session.ts';
 
 /**
- * How often a fault is met before it passes. Varnish answers 503 to a wrong chunk size or forwards a complete 200, as it
- * notices it before or after it has sent the header section, and does so with trailers, too.
+ * How often a check with a fault is repeated before it passes. Varnish answers a wrong chunk size or bad trailers with
+ * 503 or with a complete 200, depending on whether it notices before it has sent the header section.
  */
 const ATTEMPTS = 5;
 
-/** Meets what a target may treat in one way or in another, until a verdict is final. @returns the last one */
+/** Repeats an attempt whose result may vary, until its verdict is final. @returns the last verdict */
 export async function metOften(
   meet: () => Promise<Verdict>,
   isFinal: (verdict: Verdict) => boolean,

@@ -5,8 +5,8 @@ import { KiB } from './bounds.ts';
 import { allOf, fieldArrives, received, WITH_CONTENT } from './received.ts';
 
 /**
- * "A proxy MUST forward unrecognized header fields" (RFC 9110 5.1) is of proxies, as in `interim.ts`: of a gateway it is
- * what users expect. Sections that have a requirement of their own are declared with its level.
+ * RFC 9110 5.1, "A proxy MUST forward unrecognized header fields", binds proxies only (see `interim.ts`). Users expect
+ * it of a gateway, too. Checks of sections that bind gateways declare the level of that section.
  */
 const FIELD = { section: 'RFC 9110 5.1', level: 'quality', risk: 'interop' } as const;
 
@@ -18,7 +18,7 @@ function many(): FieldLine[] {
   return Array.from({ length: MANY }, (_, at): FieldLine => [`X-Check-${at}`, String(at)]);
 }
 
-/** A check that a value arrives byte by byte. */
+/** A check that a field value arrives byte by byte. */
 function valueArrives({ value, ...rule }: FamilyRule & { readonly value: string }): TopicCheck {
   return fieldArrives({ section: 'RFC 9110 5.5', ...rule, lines: [['X-Check-Value', value]] });
 }
@@ -34,8 +34,8 @@ const UNKNOWN = {
 export const fieldChecks = topic(FIELD, [
   allOf(fieldArrives(UNKNOWN), fieldArrives({ ...UNKNOWN, request: WITH_CONTENT })),
   fieldArrives({
-    // RFC 9110 5.1 lets a gateway be configured to block fields, and many block these, which some origins take for
-    // others: X_Forwarded_For for X-Forwarded-For.
+    // A gateway may be configured to block fields (RFC 9110 5.1). Many block names with underscores, which some origins
+    // take for hyphens: X_Forwarded_For for X-Forwarded-For.
     id: 'field/underscore',
     rule: 'A field with an underscore in its name is forwarded.',
     lines: [['X_Check_Under', 'value']],

@@ -20,10 +20,10 @@ const FLOW = {
 const sentSettingsOf = reader(sentSettingsSchema);
 const roundTripsOf = reader(roundTripsSchema);
 
-/** Bytes of an upload that neither window of an origin allows at once. */
+/** Bytes of an upload that exceed both initial flow-control windows of an origin. */
 const UPLOAD = 200_000;
 
-/** A check that no more content is sent than a window of the origin allows, and all of it in the end. */
+/** A check that the target respects a flow-control window of the origin, and sends all content in the end. */
 function windowIsKept(scope: 'stream' | 'connection'): TopicCheck {
   return {
     id: `flow/${scope}-window`,
@@ -46,21 +46,21 @@ function windowIsKept(scope: 'stream' | 'connection'): TopicCheck {
   };
 }
 
-/** Seconds. */
+/** Seconds, the maximum of `ackTimeout()`. */
 const MAX_ACK_TIMEOUT = 30;
-/** How long the origin waits for an acknowledgement: it still has to respond in time. */
+/** Parameter: how long the origin waits for an acknowledgement, so short that it can still respond in time. */
 const ackTimeout = ({ time }: Session): string =>
   `timeout=${Math.min(time / 2000, MAX_ACK_TIMEOUT)}`;
 
-/** What came of SETTINGS that a request let the origin send. */
+/** The result of a request that has the origin send SETTINGS. */
 interface SettingsChange {
   readonly transfer: Transfer;
   readonly isAcknowledged: boolean;
-  /** The connection to the origin. */
+  /** The connection to the origin, as the journal names it. */
   readonly conn: string | undefined;
 }
 
-/** Lets the origin send SETTINGS on the connection that the request takes. */
+/** Has the origin send SETTINGS on the connection on which it receives the request. */
 async function changeSettings(
   session: Session,
   client: Http2Client,
@@ -76,7 +76,7 @@ async function changeSettings(
   return { transfer, isAcknowledged: acknowledged, conn: entry?.conn };
 }
 
-/** The same until it is done on a given connection to the origin, of which the target may have several. */
+/** Repeats `changeSettings()` until a request takes the connection `conn`; a target may have several to the origin. */
 async function restoreSettings(
   session: Session,
   client: Http2Client,
@@ -90,9 +90,9 @@ async function restoreSettings(
 }
 
 /**
- * A check of what the target does after SETTINGS in mid-connection, which are taken back afterwards.
+ * A check of what the target does after the origin changes SETTINGS. They are restored afterwards.
  *
- * @param judge says `not-applicable` if a request took another connection to the origin
+ * @param judge returns `not-applicable` if the request took another connection to the origin
  */
 function afterSettings({
   settings: [query, restored],
@@ -128,7 +128,7 @@ function afterSettings({
   };
 }
 
-/** Requests after a change of SETTINGS: a target with several connections to the origin may use them in turns. */
+/** Attempts to reach a certain connection after a change of SETTINGS: a target may alternate between several. */
 const REQUESTS = 6;
 
 async function contentWaits(session: Session, client: Http2Client, { conn }: SettingsChange) {

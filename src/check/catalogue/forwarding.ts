@@ -7,7 +7,7 @@ const FORWARDING = { section: 'RFC 7239 8.1', level: 'quality', risk: 'security'
 
 const SPOOFED = '203.0.113.66';
 
-/** A fact: whether a field that many origins trust is forwarded as the client sends it. */
+/** A fact: whether a field that many origins trust is forwarded as the client sent it. */
 function spoofIsForwarded(id: `forwarding/${string}`, name: string, spoofed: string): TopicCheck {
   return received({
     id,
@@ -77,7 +77,7 @@ export const forwardingChecks = topic(FORWARDING, [
     judge: ({ fields }, { transfer }, { target }) => {
       const value = valuesOf(fields, 'x-forwarded-proto').join(', ');
       const spoofed = target.isSecure ? 'http' : 'https';
-      // Many origins take the first of several.
+      // Many origins trust the first element of the list.
       const [first = ''] = value.toLowerCase().split(/[ \t]*,/);
       return first === spoofed
         ? fail('the scheme that the client used', value, transfer)
@@ -88,7 +88,7 @@ export const forwardingChecks = topic(FORWARDING, [
   spoofIsForwarded('forwarding/spoofed-real-ip', 'X-Real-IP', SPOOFED),
   spoofIsForwarded('forwarding/original-url', 'X-Original-URL', '/check'),
   spoofIsForwarded('forwarding/rewrite-url', 'X-Rewrite-URL', '/check'),
-  // CGI and its successors take these for X-Forwarded-For and Content-Length.
+  // CGI and its successors take underscores for hyphens, so these are read as X-Forwarded-For and Content-Length.
   spoofIsForwarded('forwarding/alias-for', 'X_Forwarded_For', SPOOFED),
   spoofIsForwarded('forwarding/alias-length', 'Content_Length', '7'),
   fieldIsRemoved({

@@ -19,12 +19,12 @@ const OBFUSCATED = [
   'Transfer-Encoding: chunked\u00a0',
 ];
 
-/** Whether the content ends at Content-Length for the origin, too: it does not see any Transfer-Encoding. */
+/** Whether the origin saw no Transfer-Encoding, so that the content ends at Content-Length for it, too. */
 const endsAtLength = ({ fields, content }: Received): boolean =>
   content.toString() === '0\r\n\r\n' &&
   !fields.some(([name]) => /^transfer-encoding$/i.test(name.trim()));
 
-/** Forms of chunked coding and of Transfer-Encoding by which recipients have been told apart. */
+/** Forms of chunked coding and Transfer-Encoding that recipients are known to parse differently. */
 export const framingFormChecks = topic(FRAMING, [
   {
     id: 'framing/coding-obfuscated',
@@ -74,7 +74,7 @@ export const framingFormChecks = topic(FRAMING, [
   }),
   refused({
     id: 'framing/chunk-no-crlf',
-    // A message that does not match the grammar.
+    // The message does not match the grammar.
     section: 'RFC 9112 2.2',
     level: 'should',
     rule: 'A chunk whose content is not followed by CRLF is refused.',
@@ -84,7 +84,7 @@ export const framingFormChecks = topic(FRAMING, [
   }),
   refused({
     id: 'framing/chunk-too-long',
-    // A message that does not match the grammar.
+    // The message does not match the grammar.
     section: 'RFC 9112 2.2',
     level: 'should',
     rule: 'A chunk with more content than its size says is refused.',

@@ -29,7 +29,7 @@ function hasNoFirstField({ fields }: Received): boolean {
   return !fields.some(([name, value]) => /x-check-first/i.test(name + value));
 }
 
-/** With a length of two bytes, given once, or in chunks. */
+/** Whether the origin received two bytes of content, with at most one Content-Length. */
 function hasTwoBytes({ fields, content }: Received): boolean {
   return ['2', ''].includes(valuesOf(fields, 'content-length').join()) && content.length === 2;
 }
@@ -129,7 +129,7 @@ export const framingChecks = topic(FRAMING, [
   }),
   refused({
     id: 'framing/chunk-size-prefix',
-    // A message that does not match the grammar. Of chunk sizes 7.1 has a MUST for overflow only.
+    // The chunk size does not match the grammar. RFC 9112 7.1 has a MUST for too large sizes only.
     section: 'RFC 9112 2.2',
     level: 'should',
     rule: 'A chunk size with the prefix 0x is refused.',

@@ -14,7 +14,7 @@ export class FrontConnection {
     this.#session = session;
   }
 
-  /** Sends a request to a target that is made unique. */
+  /** Sends a request. Its target is made unique, so that no cache answers it. */
   async send(request: RequestMessage): Promise<Transfer> {
     const message = { ...request, target: this.#session.unique(request.target) };
     const transfer = await this.#session.sendOn(await this.#open(), message);

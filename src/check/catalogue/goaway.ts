@@ -17,7 +17,7 @@ const GOAWAY = {
 
 const LENGTH = 10_000;
 
-/** A check that a response is not touched by GOAWAY, which names its stream as one that is finished. */
+/** A check that a response is whole although the origin sends GOAWAY meanwhile. @param last stream id in GOAWAY */
 function responseIsWhole({
   last,
   ...rule
@@ -44,7 +44,7 @@ function nextIsServed(next: Echo, before: Transfer): Verdict {
     : fail('the next request is served', withoutEcho(next), before, next.transfer);
 }
 
-/** A slow response, a GOAWAY on its connection to the origin, and a request while that is still open. */
+/** Requests a slow response, has the origin send GOAWAY on its connection, and sends a request meanwhile. */
 async function duringGoaway(session: Session) {
   const client = await session.openHttp2();
   const [slowTag, goawayTag] = [session.newTag(), session.newTag()];

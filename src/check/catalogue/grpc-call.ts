@@ -12,12 +12,12 @@ import { ERROR_CANCEL, whenCanceled } from './cancel.ts';
 import { withoutEcho } from './received.ts';
 import { arrivedBytes, FIELDS, GRPC, MESSAGE } from './grpc.ts';
 
-/** A response of 400 pieces that outlasts a check. */
+/** A slow response, which lasts longer than the check: 400 pieces in 4 s. */
 const TARGET = '/drip?numbytes=400&duration=4';
-/** Messages of the client. */
+/** Number of messages that the client sends. */
 const MESSAGES = 3;
 
-/** A call with messages in both directions. */
+/** A call with streaming in both directions. */
 class Call {
   readonly tag: string;
   readonly stream: ClientStream;
@@ -41,7 +41,7 @@ class Call {
     await this.#client.sendContent(this.stream, MESSAGE, this.#session.time, undefined, false);
   }
 
-  /** Whether the origin has so many bytes of the request in time. */
+  /** Whether so many bytes of the request content arrive at the origin within `PROMPT`. */
   async hasArrived(bytes: number): Promise<boolean> {
     const deadline = performance.now() + PROMPT;
     for (;;) {
@@ -51,7 +51,7 @@ class Call {
     }
   }
 
-  /** Whether more than so many bytes of the response come in time. */
+  /** Whether the client receives more than so many bytes of the response content within `PROMPT`. */
   hasReceived(bytes: number): Promise<boolean> {
     return this.#client.until(() => this.stream.contentLength > bytes, PROMPT);
   }
@@ -95,7 +95,7 @@ async function judgeTimeout(session: Session, sent: string): Promise<Verdict> {
   const found = `grpc-timeout: ${arrived ?? 'missing'} for ${sent}`;
   if (arrived === sent) return pass();
   const [time = Infinity, wanted = 0] = [nanoseconds(arrived), nanoseconds(sent)];
-  // A proxy may have a maximum of its own.
+  // A proxy may shorten the deadline to a maximum of its own.
   return time > wanted ? fail(`grpc-timeout: ${sent}`, found, transfer) : differs(found, transfer);
 }
 

@@ -6,10 +6,10 @@ import { endingOf, valueOf, type Transfer } from '../message.ts';
 import type { Session } from '../session.ts';
 import { answeredWith, FIELDS, GRPC, MESSAGE } from './grpc.ts';
 
-/** The error code of HTTP/2. */
+/** HTTP/2 error code INTERNAL_ERROR (RFC 9113 7). */
 const INTERNAL_ERROR = 2;
 
-/** A message of a response that is not finished. */
+/** The frames of a response that ends in the middle of a message. */
 function cutOffFrames(stream: number): Buffer {
   const fields = [
     [':status', '200'],
@@ -28,7 +28,7 @@ function grpcStatusOf({ response }: Transfer): string | undefined {
   return valueOf([...fields, ...trailers], 'grpc-status');
 }
 
-/** What a client of gRPC gets, in words. */
+/** The gRPC status, HTTP status and ending of a call, in words. */
 function wordsOf(transfer: Transfer): string {
   const status = grpcStatusOf(transfer) ?? 'none';
   const { response, ending } = transfer;
@@ -38,8 +38,7 @@ function wordsOf(transfer: Transfer): string {
 }
 
 /**
- * Any error that the client sees passes: of an HTTP status other than 200 and of a reset, clients of gRPC make a
- * status of gRPC.
+ * Any error that the client sees passes: gRPC clients map an HTTP status other than 200, and a reset, to a gRPC status.
  */
 function judgeError(transfer: Transfer): Verdict {
   const { response, ending } = transfer;
@@ -53,7 +52,7 @@ function judgeError(transfer: Transfer): Verdict {
     : pass(found);
 }
 
-/** Calls a method that the origin does not answer. */
+/** Calls a method that the origin answers with a fault. */
 function callWithFault(session: Session, fault: string): Promise<Transfer> {
   const target = `/fault/${fault}`;
   const message = { method: 'POST', target, fields: FIELDS, content: MESSAGE } as const;
@@ -67,7 +66,7 @@ const FAILED = {
 } as const;
 const CLOSED = 'close?at=start';
 
-/** What a client of gRPC gets where the origin does not answer, or not to the end. */
+/** Checks of the error that a gRPC client gets if the origin does not answer, or only in part. */
 export const grpcErrorChecks = topic(FAILED, [
   {
     id: 'grpc/origin-closes',

@@ -35,13 +35,13 @@ export const FIELDS: readonly FieldLine[] = [
   ['check-bin', 'AAEC/w'],
 ];
 
-/** A message of two bytes, with its prefix: not compressed, and its length. */
+/** A gRPC message of two bytes with its prefix: a zero byte (not compressed), and the length. */
 export const MESSAGE: Buffer = Buffer.of(0, 0, 0, 0, 2, 8, 1);
 
-/** The error code of HTTP/2. */
+/** HTTP/2 error code NO_ERROR (RFC 9113 7). */
 const NO_ERROR = 0;
 
-/** A response of HEADERS with END_STREAM. */
+/** A response that consists of HEADERS with END_STREAM. */
 function headersFrame(stream: number): Buffer {
   const fields = [
     [':status', '200'],
@@ -52,13 +52,13 @@ function headersFrame(stream: number): Buffer {
   return frame(FrameType.headers, flags, stream, fieldBlock(fields));
 }
 
-/** What is in the journal of a request that is still open: bytes of its content. */
+/** Bytes of request content that the journal counts, while the request is still open. */
 export async function arrivedBytes(session: Session, tag: string): Promise<number> {
   const [entry] = await session.arrived(tag);
   return entry?.content.octets ?? 0;
 }
 
-/** The last of two requests that followed each other on one connection to the origin. */
+/** The second of two requests with consecutive stream ids on one connection to the origin: the next id is known. */
 async function steadyStream(
   session: Session,
   client: Http2Client,
@@ -77,15 +77,15 @@ async function steadyStream(
 
 interface Answer {
   readonly transfer: Transfer;
-  /** Whether no frame follows the header section. */
+  /** Whether the client received neither DATA nor trailers after the header section. */
   readonly isAlone: boolean;
 }
 
 /**
- * A call that the origin answers with frames of the check.
+ * Sends a call that the origin answers with the given frames.
  *
- * @param frames made for the stream of the call to the origin
- * @returns why there is none, or what the client receives
+ * @param frames makes the frames for the id of the stream between target and origin
+ * @returns why the origin did not send the frames, or what the client received
  */
 export async function answeredWith(
   session: Session,
@@ -96,7 +96,7 @@ export async function answeredWith(
   if (!before) return 'requests do not share one connection to the origin';
   const tag = session.newTag();
   const next = before.stream + 2;
-  // The origin serves no other request on the connection.
+  // GOAWAY, because the origin cannot serve other requests on this connection.
   const bytes = Buffer.concat([frames(next), goaway(next, NO_ERROR)]);
   const target = `/frames?base64=${bytes.toString('base64url')}`;
   const stream = client.start(tagged(tag, { target }));
@@ -108,7 +108,7 @@ export async function answeredWith(
   return contentObject(transfer.response) ? 'the origin refuses it' : { transfer, isAlone };
 }
 
-/** What gRPC needs of HTTP/2 on both sides. */
+/** Checks of what gRPC needs of HTTP/2 on both sides. */
 export const grpcChecks = topic(GRPC, [
   {
     id: 'grpc/fields',
@@ -147,7 +147,7 @@ export const grpcChecks = topic(GRPC, [
       const found = ['grpc-status', 'grpc-message'].map(
         (name) => valuesOf(trailers, name).join(' and ') || 'none',
       );
-      // There it would be the status of a response without messages.
+      // In the header section, grpc-status would mean a response without messages.
       const early = valueOf(fields, 'grpc-status');
       if (early !== undefined) found.push(`grpc-status ${early} in the header section`);
       return expectSame('13, check it', found.join(', '), transfer);
@@ -220,7 +220,7 @@ export const grpcChecks = topic(GRPC, [
       if (typeof answer === 'string') return notApplicable(answer);
       const { transfer, isAlone } = answer;
       const status = responseField(transfer, 'grpc-status') ?? 'no grpc-status';
-      // Clients take what DATA follows for a response with messages, whose trailers have no status.
+      // If DATA follows, clients expect messages and then a status in trailers, which this response does not have.
       const found = `${status}, ${transfer.ending}${isAlone ? '' : ', with an end of its own'}`;
       return expectSame('5, complete', found, transfer);
     },

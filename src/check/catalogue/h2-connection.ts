@@ -4,7 +4,7 @@ import { differs, expectSame, fail, pass } from '../verdict.ts';
 import { PING_DATA } from '../client/http2-frames.ts';
 import { receivedOf, tagged } from '../origin.ts';
 
-// Each check has a section of its own.
+// Each check names the section of its rule.
 const H2 = { section: 'RFC 9113', level: 'must', risk: 'interop', fronts: ['h2'] } as const;
 
 /** Acknowledgements, concurrent streams and windows on HTTP/2 at the front (RFC 9113 5 and 6). */
@@ -51,7 +51,7 @@ export const http2ConnectionChecks = topic(H2, [
         streams.map((stream) => client.finish(stream, session.time)),
       );
       const received = transfers.map((transfer, at) => receivedOf(transfer, tags[at] ?? ''));
-      // The target of a request has its tag.
+      // Requests are told apart by the tag in the target.
       const mixed = received.findIndex((each, at) =>
         tags.some((tag, of) => of !== at && each?.path.includes(tag)),
       );

@@ -23,18 +23,18 @@ const FLOOD = {
 } as const;
 
 const CONTINUATIONS = 1024;
-/** More than any proxy lets a field section have by default. */
+/** Bytes of a field section: more than any proxy accepts by default. */
 const BLOCK = CONTINUATIONS * 2 * KiB;
 const CONTINUATION = literals([['x-check-flood', 'x'.repeat(2 * KiB)]]);
 const LAST_CONTINUATION = literals([['x-check-flood', 'end']]);
-/** Frames that are sent before what has come back is read. */
+/** Number of frames that are sent before received frames are processed. */
 const FRAMES_AT_ONCE = 20;
 
-/** Keys of the journal, each with as many requests as it keeps entries by default. */
+/** Number of journal keys, and requests with each: as many as the journal keeps for a key by default. */
 const RESET_TAGS = 12;
 const RESETS_OF_TAG = 100;
 const RESETS = RESET_TAGS * RESETS_OF_TAG;
-/** More than requests that are in process at once, or that reach the origin before they are reset. */
+/** Finding: more requests reach the origin than are usually in process at once, or forwarded before the reset. */
 const TOO_MANY = RESETS / 2;
 
 const isOver = ({ isClosed, goaway }: Http2Client): boolean => isClosed || goaway !== undefined;
@@ -45,7 +45,7 @@ function endOf({ goaway, isClosed }: Http2Client): string {
 }
 
 /**
- * Sends requests and resets each at once, as long as the target acknowledges a PING after those of each tag.
+ * Sends requests and resets each at once. After those of each tag, goes on only if the target acknowledges a PING.
  *
  * @returns the tags
  */
@@ -68,15 +68,15 @@ async function resetFlood(session: Session, client: Http2Client): Promise<string
 }
 
 /**
- * How many of the requests reach the origin; too many are not counted on.
+ * Counts the requests that reached the origin, up to `TOO_MANY`.
  *
- * @param time seconds that the first ones may need after the last ones were sent
+ * @param time seconds to wait for the first ones after the last one was sent
  */
 async function arrivals(session: Session, tags: readonly string[], time: number): Promise<number> {
   let count = 0;
   for (const [at, tag] of tags.entries()) {
     if (count >= TOO_MANY) break;
-    // As long as all of them arrive, the next ones may be on their way.
+    // If all requests of the previous tags have arrived, those of this tag may still be on their way.
     const areAll = count === at * RESETS_OF_TAG;
     const timeout = at === 0 ? time : session.time / 2000;
     const query = areAll ? `?wait=${RESETS_OF_TAG}&timeout=${timeout}` : '';
@@ -85,7 +85,7 @@ async function arrivals(session: Session, tags: readonly string[], time: number)
   return count;
 }
 
-/** Begins a request whose field block goes on until the target ends it, or until the check's own limit. */
+/** Begins a request and sends CONTINUATION frames until the target ends it, or to the limit of the check. */
 async function endlessBlock(session: Session, client: Http2Client) {
   const tag = session.newTag();
   const fields = [...pseudo(session, tag), [TAG.toLowerCase(), tag] as const];
@@ -99,7 +99,7 @@ async function endlessBlock(session: Session, client: Http2Client) {
   return { stream, isEnded: await client.until(isEnded, session.time / 2) };
 }
 
-/** Floods of frames that are valid one by one, and cost the receiver more than the sender. */
+/** Floods of frames that are valid one by one, but cost the receiver more than the sender. */
 export const http2FloodChecks = topic(FLOOD, [
   {
     id: 'h2/continuation-flood',

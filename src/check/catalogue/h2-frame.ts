@@ -7,14 +7,14 @@ import { outcomeOf } from '../message.ts';
 import { receivedOf, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 
-/** Bytes of SETTINGS. */
+/** Bytes of a SETTINGS frame. */
 const LARGE_FRAME = 6 * 200_000;
 
-/** A frame that no RFC has defined. */
+/** A frame type that no RFC defines. */
 const UNKNOWN_TYPE = 0xfa;
 const UNKNOWN_PAYLOAD = Buffer.from('check');
 
-// Each check has a section of its own.
+// Each check names the section of its rule.
 const H2 = { section: 'RFC 9113', level: 'must', risk: 'interop', fronts: ['h2'] } as const;
 
 type FrameRule = FamilyRule & Pick<Rule, 'section'>;
@@ -22,7 +22,7 @@ type FrameRule = FamilyRule & Pick<Rule, 'section'>;
 /**
  * A check that a frame ends the connection with an error.
  *
- * @param isAllowed whether the settings of the target allow the frame
+ * @param isAllowed whether the SETTINGS of the target allow the frame
  */
 function connectionError({
   send,
@@ -78,7 +78,7 @@ function ignored({
   };
 }
 
-/** Frames on HTTP/2 at the front that break the rules, or are to be ignored (RFC 9113 4 to 6). */
+/** Frames on HTTP/2 between client and target that break the rules, or must be ignored (RFC 9113 4 to 6). */
 export const http2FrameChecks = topic(H2, [
   connectionError({
     id: 'h2/data-on-stream-0',
@@ -172,7 +172,7 @@ export const http2FrameChecks = topic(H2, [
     rule: 'Unknown settings are ignored.',
     send: (client) =>
       client.sendFrame(FrameType.settings, 0, 0, Buffer.from('abcd00000001', 'hex')),
-    // RFC 9113 6.5.3: those of the client that came first are acknowledged, and these as well.
+    // RFC 9113 6.5.3: SETTINGS are acknowledged in order. The first acknowledgement is for the initial SETTINGS.
     judge: async (client, session) =>
       (await client.until(() => client.acknowledged > 1, session.time))
         ? pass()

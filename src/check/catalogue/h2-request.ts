@@ -50,7 +50,7 @@ function refused({
           client.sendFrame(FrameType.data, Flag.endStream, stream.id, Buffer.from(content));
         return { tag, transfer: session.record(await client.finish(stream, session.time)) };
       };
-      // The target writes a length of its own, and has no pseudo-header fields in HTTP/1.1.
+      // Content-Length is written anew by the target, and pseudo-header fields do not exist in HTTP/1.1.
       const malformed = fieldsOf([]).find(([name]) => !/^(?::|content-length$)/.test(name));
       return judgeRefusal(
         session,
@@ -68,13 +68,13 @@ function refused({
   };
 }
 
-/** Some servers want a length of content. */
+/** With Content-Length, because some servers require it. */
 const wellFormed =
   (content: string | undefined) =>
   (ordinary: FieldLine[]): FieldLine[] =>
     content === undefined ? ordinary : [...ordinary, ['content-length', String(content.length)]];
 
-/** A value that no other field has. */
+/** A value by which the malformed field can be found at the origin. */
 const MARK = 'check-malformed-name';
 
 const withField =
@@ -100,12 +100,12 @@ const CONNECTION = 'RFC 9113 8.2.2';
 const PSEUDO = 'RFC 9113 8.3';
 const REQUEST = 'RFC 9113 8.3.1';
 
-/** Whether the host and the path are those of `:authority` and `:path` alone. */
+/** Whether host and path at the origin contain nothing of the malformed `:scheme`. */
 const isWithoutScheme = (received: Received): boolean =>
   /^\/anything\/check-[\da-f]{12}$/.test(received.path) &&
   !hostsOf(received).some((host) => /other\.example|x-check/i.test(host));
 
-/** A check that the fields of a request make it malformed. @param what they are */
+/** A check of a request whose fields make it malformed. @param what describes the fields */
 const malformed = (
   id: Check['id'],
   section: string,
@@ -130,7 +130,7 @@ export const http2RequestChecks = topic(H2, [
     id: 'h2/name-empty',
     section: FIELDS,
     rule: 'An empty field name makes a request malformed.',
-    // It breaks the grammar of names only, by which implementations should validate them.
+    // The name breaks only the grammar of field names, which implementations should validate.
     level: 'should',
     fieldsOf: withField(['', MARK]),
   }),

@@ -13,10 +13,10 @@ const HOP = {
   needs: ['gateway'],
 } as const;
 
-/** A member of Via: the received protocol, whose name may be left out, a host or a pseudonym, and comments. */
+/** A member of Via: protocol (its name may be left out), host or pseudonym, and comments. */
 const VIA = /^(?:[\w.-]+\/)?\d(?:\.\d)?[ \t]+[^\s,]/;
 
-/** A check that the framing of a request whose field is listed in Connection is kept. */
+/** A check that listing a field in Connection does not change the framing of the request. */
 function framingIsKept(framing: NonNullable<EchoRequest['framing']>, field: string): TopicCheck {
   return isRefusedOrForwarded({
     id: 'hop/connection-content-length',
@@ -168,7 +168,7 @@ export const hopChecks = topic(HOP, [
       const members = listOf(fields, 'via');
       const found = members.join(', ') || 'no Via field';
       if (!members.includes('1.0 check')) return fail('1.0 check in Via', found, transfer);
-      // Each intermediary appends: the order is that in which they have received the message.
+      // Each intermediary appends itself, so the first member is that of the client.
       return members[0] === '1.0 check' ? pass(found) : fail('1.0 check first', found, transfer);
     },
   }),

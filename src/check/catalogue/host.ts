@@ -13,7 +13,7 @@ const HOST = { section: 'RFC 9110 7.2', level: 'must', risk: 'security' } as con
 /** Whether a host is the one that the origin must not receive, however it is spelled (RFC 3986 3.2.2). */
 const isOther = (host: string): boolean => /^other\.example\.?(?::|$)/i.test(host);
 
-/** A fact: how a host arrives that is spelled in another way. @param spell makes it of a name and a port, `:8080` */
+/** A fact: how another spelling of the host arrives. @param spell makes it of a name and `:port`, or an empty port */
 function spellingArrives({
   spell,
   ...rule
@@ -22,7 +22,7 @@ function spellingArrives({
 }): TopicCheck {
   const sent = ({ target }: Session): string => {
     const { hostname, port } = target.url;
-    // An address is spelled in one way only.
+    // An IP address has no other spelling, so a name replaces it.
     const name = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? hostname : 'check.example';
     return spell(name, port === '' ? '' : `:${port}`, target);
   };

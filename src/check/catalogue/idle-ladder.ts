@@ -12,16 +12,16 @@ const LADDER = {
   isSlow: true,
 } as const;
 
-/** Seconds for which connections to the origin are left idle. */
+/** Seconds for which a connection to the origin is left idle. */
 const IDLE = [1, 2, 5, 10, 20];
-/** Seconds after which the origin closes an idle connection; 1 is that of `idle/stale-*`. */
+/** Seconds after which the origin closes an idle connection. `idle/stale-*` has 1. */
 const CLOSES = [2, 5, 10];
 /** Seconds for which the origin sends nothing before its response. */
 const SILENT = [5, 30, 65];
-/** Milliseconds before that in which a request is sent. */
+/** Milliseconds by which a request is sent before the origin closes the idle connection. */
 const BEFORE = 50;
 
-/** @param second its milliseconds */
+/** A check of how long the target waits for a response. @param second milliseconds of a second; less in tests */
 function silentOrigin(second: number): TopicCheck {
   return {
     id: 'idle/silent-origin',
@@ -48,9 +48,9 @@ function silentOrigin(second: number): TopicCheck {
 }
 
 /**
- * Connections to the origin that are idle for long (RFC 9112 9.3.1).
+ * Checks of connections to the origin that are idle for long (RFC 9112 9.3.1).
  *
- * @param second its milliseconds, which are less in tests
+ * @param second milliseconds of a second; less in tests
  */
 export function idleLadderChecks(second = 1000): readonly Check[] {
   return topic(LADDER, [
@@ -86,7 +86,7 @@ export function idleLadderChecks(second = 1000): readonly Check[] {
           const target = `/fault/stall?at=end&length=10&for=${seconds}`;
           const prime = await new FrontConnection(session).send({ target });
           if (prime.ending !== 'complete') return notApplicable(outcomeOf(prime));
-          // The origin began to wait when it had sent its content, not when the request was sent.
+          // The origin counts idle time from the end of its response, not from the request.
           await pause(time * second - BEFORE);
           const { transfer, received } = await session.echo();
           isServed &&= received !== undefined;

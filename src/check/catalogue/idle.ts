@@ -14,14 +14,14 @@ const IDLE = {
   phase: 'alone',
 } as const;
 
-/** Seconds after a response until the origin closes the connection, and no longer serves it. */
+/** Seconds after a response at which the origin stops serving the connection and closes it. */
 const STALE = 1;
-/** Milliseconds in which the target notices that a connection is closed. */
+/** Milliseconds that the target may need to notice that a connection is closed. */
 const MARGIN = 200;
-/** Milliseconds after which a request must have waited on that connection. */
+/** Milliseconds: a request that takes longer was first sent on the connection that the origin is closing. */
 const WAITED = 800;
 
-/** Seconds in which the origin receives a request that is sent again after the client has its response. */
+/** Seconds to wait for a retried request at the origin after the client has its response. */
 const RETRY_TIME = 0.5;
 
 /** A check of a request on an idle connection that the origin is about to close. */
@@ -44,7 +44,7 @@ function onStaleConnection({
         if (prime.duration > WAITED) return notApplicable('the response is held back');
         const echo = await connection.echo({ method, ...(method === 'POST' && { content: 'a' }) });
         if (echo.transfer.duration >= WAITED || !echo.received) return judge(echo, prime, session);
-        // With several instances, another request could get the connection that is about to be closed.
+        // With several instances, other requests could get the closing connection. Wait until it is closed.
         if (session.target.instances.count > 1) await pause(STALE * 1000 + MARGIN);
       }
       return notApplicable('the target does not use the connection again');
@@ -93,7 +93,7 @@ export const idleChecks = topic(IDLE, [
     method: 'GET',
     judge: ({ transfer, received }, prime) => {
       if (received) return pass(`retried after ${Math.round(transfer.duration)} ms`);
-      // RFC 9112 9.3.1: the client may send the request again, too.
+      // RFC 9112 9.3.1: the client may also send the request again.
       return transfer.response
         ? fail('200', outcomeOf(transfer), prime, transfer)
         : differs(`not retried: ${outcomeOf(transfer)}`, prime, transfer);
@@ -155,7 +155,7 @@ export const idleChecks = topic(IDLE, [
       const transfer = await session.sendOn(client, { target: '/healthz' });
       if (!transfer.isReusable) return differs('closed after one request', transfer);
       const start = performance.now();
-      // Many close after 5 s, which is the default of --timeout, too.
+      // Many targets close after 5 s, which is also the default of --timeout: wait a little longer.
       const limit = 1.2 * time;
       return (await client.closed(limit))
         ? differs(`closed after ${((performance.now() - start) / 1000).toFixed(1)} s`)

@@ -10,15 +10,15 @@ import { rawRequest } from './refusal.ts';
 
 const INTERIM = { section: 'RFC 9110 15.2', level: 'must', risk: 'interop' } as const;
 
-/** A final response after interim ones. */
+/** The final response, sent after interim ones. */
 const FINAL = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
 const MANY = 300;
-/** HAProxy 2.6 refuses them if they fill its buffer at once, which is one time in four. */
+/** Attempts with many interim responses: HAProxy 2.6 fails in one of four, if they fill its buffer at once. */
 const MANY_ATTEMPTS = 32;
 
 const targetWith = (codes: string): string => `/informational/${codes}?link=%3C/check.css%3E`;
 
-/** On HTTP/2 nothing else is malformed before the final header section. */
+/** The outcome in words. On HTTP/2, malformed before the final header section can only mean early content. */
 function foundOf(transfer: Transfer, { front }: Session): string {
   const { response, interim, ending } = transfer;
   const last = interim.at(-1);
@@ -48,13 +48,12 @@ function finalArrives(id: `interim/${string}`, codes: string, what: string): Top
  * A check that interim responses are forwarded.
  *
  * RFC 9110 15.2 requires it of proxies: "A proxy MUST forward 1xx responses unless the proxy itself requested the
- * generation of the 1xx response." A proxy is chosen by the client (3.7). What is checked here is a gateway, which the
- * client takes for the origin. Requirements are for the role that they name (2.2), and on its connection to the origin
- * a gateway has those of a user agent (3.7), which may ignore interim responses (15.2). So to drop them is no breach of
- * the RFC, but users expect hints and progress to arrive: the level is `quality`.
- *
- * Not so 100 (Continue), which the target may have asked for (`expect/continue`), and clients of HTTP/1.0, which must
- * not receive any (`interim/http10`).
+ * generation of the 1xx response." But a proxy is chosen by the client (3.7), and what is checked here is a gateway,
+ * which the client takes for the origin. Requirements bind the role that they name (2.2), and towards the origin a
+ * gateway has those of a user agent (3.7), which may ignore interim responses (15.2). So dropping them does not break
+ * the RFC, but users expect hints and progress to arrive: the level is `quality`. Other checks are for 100 (Continue),
+ * which the target may have requested itself (`expect/continue`), and for HTTP/1.0 clients, which must not receive any
+ * (`interim/http10`).
  */
 function isForwarded(of: `interim/${string}`, codes: string, what: string): TopicCheck {
   return {

@@ -4,9 +4,9 @@ import { outcomeOf } from '../message.ts';
 import { rawTarget } from '../origin.ts';
 import { withoutEcho } from './received.ts';
 
-/** Requests after it, of which one may get what was left over. */
+/** Number of requests that follow, one of which may get the extra bytes as its response. */
 export const FOLLOWERS = 3;
-/** What no response of the origin to the requests that follow contains. */
+/** The extra bytes after a response: a response that the origin sends to no other request. */
 const POISON = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison';
 
 /**
@@ -49,7 +49,7 @@ function isDropped({
 
 const EMPTY = 'HTTP/1.1 200 OK\r\nContent-Length: 0';
 
-/** Bytes after responses of the origin, and content where there is none. */
+/** Checks of bytes that follow a complete response of the origin, and of content where a response has none. */
 export const leftoverChecks: readonly Check[] = [
   isDropped({
     id: 'origin/bytes-after',

@@ -7,19 +7,23 @@ import { isRefusedByOrigin } from './refusal.ts';
 
 const LIMIT = { section: 'RFC 9110 5.4', level: 'info', risk: 'interop', phase: 'timed' } as const;
 
-/** Bytes up to which sizes of a target and of a field are tried. */
+/** Largest size in bytes that is tried for a request target or a field. */
 const MAX = 32 * KiB;
 
-/** The greatest size that is still forwarded. */
+/** The largest size that is still forwarded. */
 interface Greatest {
-  /** In bytes, to an eighth. */
+  /** In bytes, with a precision of an eighth. */
   readonly size: number;
-  /** Whether the origin has refused what is larger: the target may forward it. */
+  /** Whether it is the origin that refuses larger sizes: the target may forward more. */
   readonly isOfOrigin: boolean;
   readonly words: string;
 }
 
-/** @param refusalOf what came in place of the response to all of this size; undefined if the origin received it */
+/**
+ * Searches for the largest size that is forwarded.
+ * @param refusalOf sends a request of this size; returns the transfer if it was refused, undefined if the origin
+ * received it
+ */
 async function greatest(
   max: number,
   refusalOf: (size: number) => Promise<Transfer | undefined>,
@@ -47,12 +51,12 @@ async function greatest(
     : { size: low, isOfOrigin: false, words: `about ${low} bytes, then ${outcomeOf(refusal)}` };
 }
 
-/** Bytes of a URI that every recipient should support (RFC 9110 4.1). */
+/** Bytes of a URI that recipients should at least support (RFC 9110 4.1). */
 const RECOMMENDED = 8000;
 
 /**
- * Sizes that the target forwards, found by trying (RFC 9110 4.1 and 5.4). A server that is sent larger fields than it
- * wishes to process must respond with a 4xx status: to ignore them is a vulnerability (5.4).
+ * Checks of the sizes that the target forwards, found by trial (RFC 9110 4.1 and 5.4). A server must answer too large
+ * fields with a 4xx status: ignoring them is a vulnerability (5.4).
  */
 export const limitChecks = topic(LIMIT, [
   {
@@ -95,7 +99,7 @@ export const limitChecks = topic(LIMIT, [
         return transfer;
       });
       if (lost) return lost;
-      // Less than what common servers accept.
+      // Common servers accept at least 4 KiB.
       return size < 4 * KiB && !isOfOrigin ? differs(words) : pass(words);
     },
   },
@@ -122,7 +126,7 @@ export const limitChecks = topic(LIMIT, [
     rule: 'How much content a request may have, up to 64 MiB.',
     isSlow: true,
     async run(session) {
-      // A target may send WINDOW_UPDATE for each frame: so many exceed what the client receives by default.
+      // Some targets send WINDOW_UPDATE for each frame, which adds up to more than the client receives by default.
       const options = { time: LARGE_TIME_FACTOR * session.time, isLarge: true };
       const { size, words } = await greatest(64 * KiB * KiB, async (length) => {
         const message = { method: 'POST', target: '/upload', content: Buffer.alloc(length) };

@@ -10,10 +10,10 @@ import { respondsWithoutContent } from './response.ts';
 
 const METHOD = { section: 'RFC 9110 9.1', level: 'quality', risk: 'interop' } as const;
 
-/** Allow of `/range`, as a list in lower case. */
+/** Elements of Allow in responses of `/range`, in lower case. */
 const ALLOWED = 'get, head, options';
 
-/** A check that a method arrives as it was sent, or is refused where that is a choice. */
+/** A check that a method arrives as it was sent. Methods that servers need not implement may be refused. */
 function methodArrives(id: `method/${string}`, method: string, level: Check['level']): TopicCheck {
   return {
     id,
@@ -30,7 +30,7 @@ function methodArrives(id: `method/${string}`, method: string, level: Check['lev
   };
 }
 
-/** Sends OPTIONS with Max-Forwards. @returns what reached the origin, and the transfer */
+/** Sends OPTIONS with Max-Forwards. @returns the journal entry, if it reached the origin, and the transfer */
 async function forwards(session: Session, value: string) {
   const tag = session.newTag();
   const fields = [['Max-Forwards', value] as const];
@@ -40,7 +40,7 @@ async function forwards(session: Session, value: string) {
   return { entry, transfer };
 }
 
-/** A check of OPTIONS with Max-Forwards, which every intermediary has to check (RFC 9110 7.6.2). */
+/** A check of OPTIONS with Max-Forwards, which every intermediary has to decrement (RFC 9110 7.6.2). */
 function maxForwards(
   id: `method/${string}`,
   rule: string,
@@ -57,7 +57,7 @@ function maxForwards(
       const { entry, transfer } = await forwards(session, value);
       if (entry) return judge(entry, transfer);
       const found = `answered with ${outcomeOf(transfer)}`;
-      // Only of a target that forwards OPTIONS it is known why it has not done so.
+      // A target that never forwards OPTIONS does not show that it respects Max-Forwards.
       const isForwarding = value === '0' && (await forwards(session, '5')).entry !== undefined;
       return isForwarding ? pass(found) : notApplicable(`OPTIONS is not forwarded: ${found}`);
     },
@@ -82,7 +82,7 @@ export const methodChecks = topic(METHOD, [
     ordinary: { method: 'GET' },
     expected: 'get',
     isSafe: ({ method }) => method === 'get',
-    // wirebin answers it with 501 itself; a GET it would have echoed.
+    // The origin refuses the method `get` with 501, but would have echoed GET.
     accepts: 501,
   }),
   respondsWithoutContent({
@@ -94,7 +94,7 @@ export const methodChecks = topic(METHOD, [
     judge: (transfer) => {
       const length = responseField(transfer, 'content-length');
       if (length === undefined) return differs('no Content-Length', transfer);
-      // RFC 9110 8.6: a response to HEAD must not have another one.
+      // RFC 9110 8.6: in a response to HEAD, Content-Length must be that of the response to GET.
       return expectSame('Content-Length: 1000', `Content-Length: ${length}`, transfer);
     },
   }),
@@ -108,7 +108,7 @@ export const methodChecks = topic(METHOD, [
         .toSorted()
         .join(', ');
       if (allow === '') return differs(`${outcomeOf(transfer)} without Allow`, transfer);
-      // RFC 9110 10.2.1: a proxy must not modify it.
+      // RFC 9110 10.2.1: a proxy must not modify Allow.
       return isFromOrigin(transfer) ? expectSame(ALLOWED, allow, transfer) : pass(allow);
     },
   },

@@ -11,10 +11,10 @@ const ORIGIN = {
   needs: ['faults', 'http1-origin', 'gateway'],
 } as const;
 
-/** More than a gateway reads before it forwards the header section, so that it cannot send 502 anymore. */
+/** Bytes of content: more than a gateway buffers before it forwards the header section, so it cannot answer 502. */
 const LONG = 300_000;
 
-/** Whether the first line received is no status line, such as of HTTP/0.9, which has no header section. */
+/** Whether the client received something without a status line, as in HTTP/0.9, which has no header section. */
 function isNoResponse({ response, received }: Transfer): boolean {
   return !response && /^(?!HTTP\/\d\.\d \d{3}|SETTINGS)[^\n]*\n/.test(received);
 }
@@ -58,39 +58,42 @@ function malformedIsRefused({
   });
 }
 
-/** Passes what is forwarded in a safe form. */
+/** Makes a judge that passes a response that is forwarded in a safe form. */
 const ifSafe =
   (isSafe: (transfer: Transfer) => boolean) =>
   (transfer: Transfer): Verdict | undefined =>
     isSafe(transfer) ? pass('forwarded in a safe form') : undefined;
 
-/** The field of the origin that is malformed, as the client receives it. */
+/** The values of the malformed field of the origin, as the client receives them; undefined without any. */
 const faultOf = ({ response }: Transfer): string | undefined =>
   valuesOf(response?.fields ?? [], 'x-fault').join(', ') || undefined;
 
 /**
- * Passes a field that is forwarded in a safe form. The RFC does not let the target drop it, but nothing malformed is
- * forwarded: Go's HTTP/2 server does so with NUL.
+ * Makes a judge that passes a malformed field that is forwarded in a safe form. A missing field passes, too: RFC 9110
+ * does not allow it, but nothing malformed is forwarded (Go's HTTP/2 server drops values with NUL).
  */
 const ifSafeValue =
   (isSafe: (value: string, transfer: Transfer) => boolean) =>
   (transfer: Transfer): Verdict | undefined => {
     const names = transfer.response?.fields.map(([name]) => name.toLowerCase()) ?? [];
-    // A name that begins so was made of the malformed one.
+    // A field whose name begins like this was made of the malformed one.
     if (!names.some((name) => name.startsWith('x-fault')))
       return differs('forwarded without the field', transfer);
     return isSafe(faultOf(transfer) ?? '', transfer) ? pass('forwarded in a safe form') : undefined;
   };
 
-/** RFC 9112 6.3 has a proxy discard it; the client of a gateway that does not knows at least that it is incomplete. */
+/**
+ * The verdict on a response that is cut off after its header section. A proxy has to discard it (RFC 9112 6.3); the
+ * client of a gateway at least knows that it is incomplete.
+ */
 const isDiscarded = (transfer: Transfer): Verdict =>
   differs(`the header section of the response, then ${transfer.ending}`, transfer);
 
-/** RFC 9110 2.4: a recipient may recover what is usable, and need not refuse it. */
+/** The verdict on a malformed response that the target repaired. A recipient may do that (RFC 9110 2.4). */
 const recovered = (transfer: Transfer): Verdict =>
   differs(`taken for a complete ${transfer.response?.status}`, transfer);
 
-/** A check that says what becomes of a response. */
+/** A check that reports, without a rule, how a malformed response is forwarded. */
 function whatBecomes({
   target,
   lossOf = () => undefined,
@@ -116,7 +119,7 @@ function whatBecomes({
   });
 }
 
-/** A check that an origin which does not respond gives 502. POST, which is not sent again. */
+/** A check that the target answers 502 if the origin does not respond. It sends POST, which is not retried. */
 function gatewayFails(id: `origin/${string}`, rule: string, target: string): TopicCheck {
   return {
     id,
@@ -135,7 +138,7 @@ function gatewayFails(id: `origin/${string}`, rule: string, target: string): Top
   };
 }
 
-/** 26 bytes in one chunk, with a Content-Length of 10. */
+/** A raw response with 26 bytes in one chunk, and a Content-Length of 10. */
 const CHUNKED_26 = rawTarget(
   'HTTP/1.1 200 OK\r\nContent-Length: 10\r\nTransfer-Encoding: chunked\r\n\r\n' +
     '1a\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\n\r\n',
@@ -143,7 +146,7 @@ const CHUNKED_26 = rawTarget(
 
 const FIELD_COUNT = 200;
 
-/** How many fields of the origin are lost. They have numbers, of which the last is that of the last field. */
+/** How many of the fields of the response were lost: their values are numbers, the last field has the highest. */
 function lostFields({ response }: Transfer): string | undefined {
   const numbers = listOf(response?.fields ?? [], 'x-fault').map(Number);
   const lost = FIELD_COUNT - Math.min(FIELD_COUNT, ...numbers) - numbers.length;
@@ -151,18 +154,18 @@ function lostFields({ response }: Transfer): string | undefined {
   return lost === 0 ? undefined : `without ${lost} of them`;
 }
 
-/** What the intermediary makes of an origin that breaks the rules. */
+/** Checks of what the intermediary makes of malformed responses of the origin. */
 export const originChecks = topic(ORIGIN, [
   malformedIsRefused({
     id: 'origin/length-and-chunked',
     rule: 'A response with Content-Length and chunked is refused, or forwarded without Content-Length.',
-    // The fault has the length of the content, which is right without chunks, too.
+    // Content-Length of the fault is that of the content. In a raw response it can be wrong.
     target: ({ met }) =>
       met.has('raw') ? CHUNKED_26 : '/fault/head?how=length-and-chunked&length=26',
     judgeComplete: ifSafe(({ response }) => {
       const names = response?.fields.map(([name]) => name.toLowerCase()) ?? [];
       const hasBoth = names.includes('content-length') && names.includes('transfer-encoding');
-      // RFC 9112 6.3: Transfer-Encoding overrides Content-Length, which would take chunk sizes for content.
+      // RFC 9112 6.3: Transfer-Encoding overrides Content-Length. By Content-Length, chunk sizes would be content.
       return !hasBoth && response?.content.toString() === 'abcdefghijklmnopqrstuvwxyz';
     }),
   }),
@@ -194,7 +197,7 @@ export const originChecks = topic(ORIGIN, [
     judgeComplete: ifSafeValue(
       (value, { received }) =>
         value === 'space' &&
-        // The parsed fields have names without whitespace.
+        // Searches the received bytes, because parsed field names have no whitespace.
         !/^[^\s:]+[ \t]+:/m.test(received.split(/\r?\n\r?\n/)[0] ?? ''),
     ),
   }),

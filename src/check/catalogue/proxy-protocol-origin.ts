@@ -5,7 +5,7 @@ import { outcomeOf } from '../message.ts';
 import type { Session } from '../session.ts';
 import { PROXY, SOURCE, type Attempt } from './proxy-protocol.ts';
 
-/** Without brackets and the form of IPv4 in IPv6. */
+/** The address without brackets, and in IPv4 form if it is an IPv4-mapped IPv6 address. */
 function plain(address: string): string {
   return address.replace(/^::ffff:/, '').replace(/^\[(.*)\]$/, '$1');
 }
@@ -16,7 +16,7 @@ function endOf(text: string): { readonly address: string; readonly port: number 
   return { address: plain(text.slice(0, at)), port: Number(text.slice(at + 1)) };
 }
 
-/** Members of what is shown of a header that are no TLVs. */
+/** Members of a shown PROXY header that are not TLVs. */
 const NO_TLVS = new Set<string>([
   'version',
   'command',
@@ -31,12 +31,12 @@ const ORIGIN = { ...PROXY, needs: ['proxy-origin'] } as const;
 
 interface OwnRequest {
   readonly attempt: Attempt;
-  /** The client's own address, or that of its PROXY header. */
+  /** The address that the origin should receive: the client's own, or that of its PROXY header. */
   readonly address: string;
   readonly port: number;
 }
 
-/** A request on a connection that stays open. @param port what tells it from others where it is ours to say */
+/** Sends a request on a connection that stays open. @param port source port for the PROXY header, if one is sent */
 async function requestFrom(session: Session, port: number): Promise<OwnRequest> {
   const { proxyProtocol } = session.target;
   const source = { ...SOURCE, sourcePort: port };

@@ -18,18 +18,18 @@ export const PROXY = {
   level: 'must',
   risk: 'interop',
   needs: ['proxy-protocol'],
-  // The header comes before the protocol, and is the same for all.
+  // The PROXY header comes before any protocol, so one protocol is enough.
   fronts: ['http/1.1'],
 } as const;
 
-/** Addresses for documentation (RFC 5737, RFC 3849), which can come from the header only. */
+/** Documentation addresses (RFC 5737, RFC 3849): if the origin receives them, they came from the PROXY header. */
 export const SOURCE = { source: '192.0.2.10', sourcePort: 4321 };
 const SOURCE_IPV6 = { source: '2001:db8:0:0:0:0:0:10', sourcePort: 4321 };
 
-/** A request on a connection that begins with bytes. */
+/** The result of a request on a connection that begins with the given bytes. */
 export interface Attempt {
   readonly received: Received | undefined;
-  /** What came in place of the echo. */
+  /** What came in place of the echo, in words. */
   readonly words: string;
   readonly evidence: readonly Transfer[];
 }
@@ -52,7 +52,7 @@ async function requestAfter(
     };
   } catch (error) {
     if (isConnectError(error)) throw error;
-    // TLS may fail where it would have come after the header.
+    // With TLS, the target may take the bytes for a bad handshake.
     if (!isTimeout(error)) session.observe('target');
     return { received: undefined, words: failureText(error), evidence: [] };
   }
@@ -66,7 +66,7 @@ function placesOf({ fields, proxyProtocol }: Received, address: string): string[
   return has(proxyProtocol?.source ?? '') ? [...places, 'PROXY header'] : places;
 }
 
-/** The first field with an address of the client, as text. */
+/** The first forwarding field of the request, as text for the verdict. */
 function forwardedAddress({ fields }: Received): string {
   const [field] = ['forwarded', 'x-forwarded-for', 'x-real-ip'].flatMap((name) =>
     valuesOf(fields, name).map((value) => `${name}: ${value}`),
@@ -74,7 +74,7 @@ function forwardedAddress({ fields }: Received): string {
   return field ?? 'no field contains an address';
 }
 
-/** A fact: whether a header is accepted. */
+/** A fact: whether a PROXY header is accepted. */
 function accepts(id: Check['id'], rule: string, header: () => Buffer): TopicCheck {
   return {
     id,
@@ -101,7 +101,7 @@ function forwards(id: Check['id'], family: string, source: typeof SOURCE): Topic
           session,
           proxyHeader(version, source),
         );
-        // Of a version that is not accepted, another check tells.
+        // Whether the version is accepted at all is judged by `accepts()`.
         if (!received) {
           verdict ??= differs(words, ...evidence);
           continue;
@@ -116,7 +116,7 @@ function forwards(id: Check['id'], family: string, source: typeof SOURCE): Topic
   };
 }
 
-/** A check of a header that a receiver of the version has to accept. @param hasAddress whether it names `SOURCE` */
+/** A check of a PROXY header that receivers must accept. @param hasAddress whether it contains `SOURCE` */
 function mustAccept({
   version,
   header,
@@ -159,7 +159,7 @@ const MALFORMED = [
   'PROXY TCP4 192.0.2.10 192.0.2.1 4321 443 x',
 ];
 
-/** Headers of clients that --proxy-protocol says the target trusts. */
+/** Checks of a target that trusts PROXY headers, as --proxy-protocol says. */
 const trusted: readonly TopicCheck[] = [
   accepts('proxy-protocol/v1', 'Whether PROXY headers of version 1 are accepted.', () =>
     proxyHeader('v1', SOURCE),
@@ -190,7 +190,7 @@ const trusted: readonly TopicCheck[] = [
     version: 'v2',
     header: () =>
       version2(SOURCE, [
-        // PP2_TYPE_NOOP, the first type for custom use, and one that is reserved.
+        // TLVs: PP2_TYPE_NOOP, the first type for custom use, and a reserved one.
         [0x04, Buffer.alloc(8)],
         [0xe0, Buffer.from('check')],
         [0x60, Buffer.alloc(0)],
@@ -267,7 +267,7 @@ const trusted: readonly TopicCheck[] = [
   },
 ];
 
-/** A check of a header that the target must not believe. */
+/** A check that an untrusted PROXY header does not set the client address. */
 function spoofed(version: ProxyVersion): TopicCheck {
   return {
     id: `proxy-protocol/spoofed-${version}`,

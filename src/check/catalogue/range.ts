@@ -13,18 +13,18 @@ const TARGET = `/range/${LENGTH}`;
 export const rangeContent = (length: number): Buffer =>
   Buffer.alloc(length, 'abcdefghijklmnopqrstuvwxyz');
 
-/** Bytes from first to last. */
+/** A range of bytes, both inclusive. */
 type Range = readonly [first: number, last: number];
 
 const bytesOf = ([first, last]: Range): Buffer => rangeContent(LENGTH).subarray(first, last + 1);
 
-/** Several ranges that are requested at once. */
+/** The ranges of one request. */
 const RANGES: readonly Range[] = [
   [0, 9],
   [100, 109],
 ];
 
-/** Number of the bytes, and whether they are the right ones. */
+/** The number of bytes, marked `other` if only their values are wrong. */
 const inWords = (content: Buffer, expected: Buffer): string =>
   `${content.length === expected.length && !content.equals(expected) ? 'other ' : ''}${counted(content.length, 'byte')}`;
 
@@ -35,13 +35,13 @@ interface Part {
   readonly bytes: Buffer;
 }
 
-/** The parts of multipart/byteranges (RFC 9110 14.6); undefined if it is malformed or incomplete. */
+/** Parses multipart/byteranges (RFC 9110 14.6). @returns undefined if it is malformed or incomplete */
 function partsOf({ fields, content }: ResponseMessage): readonly Part[] | undefined {
   const type = valueOf(fields, 'content-type') ?? '';
   const [, quoted, token] = /;[ \t]*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? [];
   const boundary = quoted ?? token;
   if (boundary === undefined) return undefined;
-  // RFC 2046 5.1.1: the end of line before a delimiter belongs to it. What precedes the first one is no part.
+  // The line end before a delimiter belongs to the delimiter (RFC 2046 5.1.1). Text before the first one is no part.
   const [, ...pieces] = `\r\n${content.toString('latin1')}`.split(`\r\n--${boundary}`);
   if (pieces.pop()?.startsWith('--') !== true) return undefined;
   return pieces.map((piece) => {
@@ -52,7 +52,7 @@ function partsOf({ fields, content }: ResponseMessage): readonly Part[] | undefi
   });
 }
 
-/** The range that a part says to be; undefined if none of the content. */
+/** The range in the Content-Range of a part; undefined if it is invalid or of another length. */
 function rangeOf({ name }: Part): Range | undefined {
   const [, first, last] = new RegExp(`^bytes (\\d+)-(\\d+)/${LENGTH}$`).exec(name) ?? [];
   return first === undefined || last === undefined ? undefined : [Number(first), Number(last)];
@@ -71,7 +71,7 @@ function judgeRange(transfer: Transfer): Verdict {
   );
 }
 
-/** Parts may be in another order and hold more than one range (RFC 9110 15.3.7.2). */
+/** Judges a response to `RANGES`. Parts may be in another order, and may be merged (RFC 9110 15.3.7.2). */
 function judgeRanges(transfer: Transfer): Verdict {
   const { response } = transfer;
   const type = responseField(transfer, 'content-type') ?? '';

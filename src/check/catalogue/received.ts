@@ -10,7 +10,7 @@ export function withoutEcho({ transfer: { response, ending } }: Echo): string {
   const { status } = response;
   const detail = problemType(response) && contentObject(response)?.['detail'];
   if (typeof detail !== 'string') return `${status} in place of the echo`;
-  // The message of Node's parser for a byte that a target has to encode (RFC 3986 2.1).
+  // Node's parser says this for a byte that a target must percent-encode (RFC 3986 2.1).
   return detail === 'Invalid char in url path'
     ? `the origin received raw bytes in the path, and refused them with ${status}`
     : `${status} from the origin: ${detail}`;
@@ -48,7 +48,7 @@ function shown(values: readonly string[]): string {
   return values.map((value) => JSON.stringify(value)).join(', ');
 }
 
-/** A check of several requests by one rule: the first verdict that is no pass counts. */
+/** Combines checks of one rule: the first verdict that is not a pass counts. */
 export function allOf(first: TopicCheck, ...others: readonly TopicCheck[]): TopicCheck {
   return {
     ...first,
@@ -63,7 +63,7 @@ export function allOf(first: TopicCheck, ...others: readonly TopicCheck[]): Topi
   };
 }
 
-/** The same request with content. */
+/** Request options of a POST with content. */
 export const WITH_CONTENT = { method: 'POST', content: 'content' } as const;
 
 /** A check that the field lines of a name arrive as they were sent. @param request what it has beside them */

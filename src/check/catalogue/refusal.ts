@@ -6,7 +6,7 @@ import { outcomeOf, type FieldLine, type Transfer } from '../message.ts';
 import { isFromOrigin, problemType, receivedOf, TAG, type Received } from '../origin.ts';
 import type { EchoRequest, Session } from '../session.ts';
 
-/** A request on HTTP/1.1 as it is written, right or wrong. */
+/** An HTTP/1.1 request that is written without validation. */
 export interface RawRequest {
   /** Default: GET. */
   readonly method?: string;
@@ -14,14 +14,14 @@ export interface RawRequest {
   readonly target?: string;
   /** Default: HTTP/1.1. */
   readonly version?: string;
-  /** The values of Host. Default: one, that of the target. */
+  /** One Host field for each value. Default: the authority of the target. */
   readonly hosts?: readonly string[];
-  /** Lines after Host and the field of the tag. */
+  /** Further field lines, after Host and the tag. */
   readonly lines?: readonly string[];
   readonly content?: string;
 }
 
-/** The bytes of a request with a tag. */
+/** The bytes of a raw request. @param tag marks it in the journal */
 export function rawRequest(
   { target: { authority } }: Session,
   tag: string,
@@ -40,19 +40,19 @@ export function rawRequest(
 
 /** What a check of a malformed request expects. */
 interface Refusal {
-  /** What the finding says. Default: `refused`. */
+  /** `expected` of a finding. Default: `refused`. */
   readonly expected?: string | undefined;
-  /** A status that is right, even if it is below 400 or the origin has sent it. */
+  /** A status that counts as a refusal even if it is below 400 or comes from the origin. */
   readonly accepts?: number | undefined;
-  /** Whether it may also be forwarded. What an origin receives that refuses it is not known. */
+  /** Whether the request may also be forwarded. If the origin then refuses it, what it received is not known. */
   readonly mayForward?: boolean | undefined;
-  /** Whether the target may forward the beginning of the request before it refuses the rest. */
+  /** Whether the target may begin to forward the request before it refuses it. */
   readonly mayBeCutOff?: boolean;
-  /** Whether what the origin received is what RFC 9110 allows. */
+  /** Whether the origin received the request in a form that RFC 9110 allows. */
   readonly isSafe?: ((received: Received) => boolean) | undefined;
-  /** What the finding says of what the origin has received. */
+  /** `found` of a finding, from what the origin received. */
   readonly found?: (received: Received) => string;
-  /** The field that makes it malformed. A finding says if it was dropped on the way. */
+  /** The field that makes the request malformed. A finding mentions it if the target dropped it. */
   readonly malformed?: FieldLine | undefined;
 }
 
@@ -93,14 +93,14 @@ export function isRefused({
   };
 }
 
-/** The field that makes it malformed, unless it is one of the framing: the target writes its own. */
+/** The field that makes the request malformed; undefined for framing fields, which the target writes anew. */
 function malformedFieldOf({ lines: [line = ''] = [] }: RawRequest): FieldLine | undefined {
   if (line === '' || /^(?:content-length|transfer-encoding)\b/i.test(line)) return undefined;
   const [name = '', ...value] = line.split(':');
   return [name.trim(), value.join(':').trim()];
 }
 
-/** The same request without what makes it malformed. */
+/** The same request without its malformed part. */
 function wellFormed({ method = 'GET', lines = [] }: RawRequest): RawRequest {
   if (!isToken(method)) return {};
   if (method === 'GET') return { method };
@@ -116,11 +116,11 @@ export interface Attempt {
 }
 
 /**
- * Judges a malformed request: the target refuses it, by a status from 400 or by closing the connection, and the origin
- * does not receive it; or it reaches the origin in a form that is safe.
+ * Judges a malformed request. It passes if the target refuses it, by a status from 400 or by closing the connection,
+ * and it does not reach the origin, or if it reaches the origin in a safe form.
  *
- * @param sendWellFormed sends the same request without what makes it malformed: only if that one reaches the origin, it
- *   is the malformed part that was refused
+ * @param sendWellFormed sends the request without its malformed part. Only if that reaches the origin, the target has
+ * refused the malformed part and not the rest
  */
 export async function judgeRefusal(
   session: Session,
@@ -137,7 +137,7 @@ export async function judgeRefusal(
       const kind = 'a well-formed request of this kind does not reach the origin';
       return notApplicable(`${kind}: ${outcomeOf(transfer)}`);
     }
-    // A stream that is reset at once looks like one that was rejected.
+    // Rejected streams are not checked if the target may cut off: a stream that it resets at once looks rejected, too.
     if (options.mayBeCutOff !== true && (await rejections()).length > 0)
       return fail(
         options.expected ?? 'refused',
@@ -184,7 +184,7 @@ async function judgeAttempt(
   return pass(response ? `refused with ${got}` : `refused: ${got}`);
 }
 
-/** That the request was forwarded, and whether the field that makes it malformed was not. */
+/** Text: the request was forwarded, and whether without the field that makes it malformed. */
 function forwardedText({ fields, version }: Received, malformed: FieldLine | undefined): string {
   const words = 'the request was forwarded to the origin';
   if (!malformed) return words;
@@ -195,20 +195,20 @@ function forwardedText({ fields, version }: Received, malformed: FieldLine | und
       each.toLowerCase() === name.toLowerCase() || (isMalformed && arrived.includes(value)),
   );
   if (hasArrived) return words;
-  // Node's HTTP/2 library drops malformed fields, too.
+  // Node's HTTP/2 library drops malformed fields, so their absence does not show who dropped them.
   return version === 'HTTP/2.0'
     ? `${words}, whose echo lacks the field`
     : `${words} without the field`;
 }
 
-/** Whether the response is a problem of the origin. A gateway may have removed the mark. */
+/** Whether the origin refused the request with a problem document. A gateway may have removed its mark. */
 export function isRefusedByOrigin(transfer: Transfer): boolean {
   const { response } = transfer;
   if (!response || response.status < 400) return false;
   return isFromOrigin(transfer) || problemType(response) !== undefined;
 }
 
-/** Whether the origin has received all of a request, or what it had to refuse: not one that the target has cut off. */
+/** Whether the origin received a complete request, or refused it: not one that the target cut off. */
 function isWhole({
   outcome,
   response,
@@ -219,7 +219,7 @@ function isWhole({
   return outcome === 'sent' && response !== null && !isCutOff;
 }
 
-/** A check that a request which is unusual, but not malformed in any way that is clear, is refused or forwarded. */
+/** A check that a request which is unusual, but not clearly malformed, is refused or forwarded. */
 export function isRefusedOrForwarded({
   unusual,
   ordinary,

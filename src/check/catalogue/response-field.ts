@@ -12,7 +12,7 @@ interface EndToEnd {
   readonly level?: Level;
 }
 
-/** Response fields that clients act on, each with a value that is easily taken for another. */
+/** Response fields that clients act on, each with a value that is easily changed by mistake. */
 const FIELDS: readonly EndToEnd[] = [
   { name: 'Cache-Control', value: 'private, max-age=7, x-check="a, b"', section: 'RFC 9111 5.2' },
   { name: 'Vary', value: 'X-Check, Accept-Language', section: 'RFC 9110 12.5.5' },
@@ -42,7 +42,7 @@ const FIELDS: readonly EndToEnd[] = [
     risk: 'security',
   },
   { name: 'X-Frame-Options', value: 'DENY', section: 'RFC 7034 2', risk: 'security' },
-  // A gateway may have alternatives of its own, or none.
+  // A gateway may send its own Alt-Svc, or none.
   { name: 'Alt-Svc', value: 'h2="check.example:443"; ma=7', section: 'RFC 7838 3', level: 'info' },
 ];
 

@@ -19,15 +19,15 @@ import { KiB } from './bounds.ts';
 const RESPONSE = { section: 'RFC 9110 15', level: 'must', risk: 'interop' } as const;
 
 /**
- * The verdict on a response, unless the target has made it without asking the origin: it says nothing of how the target
- * forwards responses.
+ * The verdict on a response, or `not-applicable` if the target made the response itself: then it does not show how
+ * responses are forwarded.
  */
 export async function ifForwarded(
   session: Session,
   transfer: Transfer,
   verdict: Verdict,
 ): Promise<Verdict> {
-  // The runner asks of a pass whether it was observed.
+  // For a pass, the runner checks itself that the request reached the origin.
   if (verdict.outcome === 'pass' || (await session.hasArrived(transfer))) return verdict;
   return notApplicable(
     session.met.has('journal')
@@ -55,8 +55,8 @@ export function responds({
 }
 
 /**
- * A check of a response that has no content, whatever its fields say. On HTTP/1.1 a client takes content for the next
- * response (RFC 9112 6.3), which a second request shows.
+ * A check of a response that has no content, whatever its fields say. On HTTP/1.1, a client would take content for the
+ * next response (RFC 9112 6.3), so a second request is sent.
  */
 export function respondsWithoutContent({
   message,
@@ -87,15 +87,15 @@ export function respondsWithoutContent({
   };
 }
 
-/** Whether a response has the content that the origin sends with its status, in whatever form of JSON. */
+/** Whether the response has the JSON content that the origin sends with this status, however it is formatted. */
 export function hasOwnContent({ response }: Transfer): boolean {
   if (!response || hasNoContent(response.status)) return response?.content.length === 0;
   return statusOf(response)?.status === response.status;
 }
 
 /**
- * A check that a status comes back as the origin sent it, with its content. No RFC requires the latter of a gateway, but
- * what users and clients are told by an error is in its content.
+ * A check that a status comes back as the origin sent it, with its content. No RFC requires a gateway to keep the
+ * content, but it is what explains an error to users.
  */
 function statusReturns(
   status: number,
@@ -121,7 +121,7 @@ function statusReturns(
   });
 }
 
-/** Location of a redirect. A gateway may make it absolute, so that it names itself. */
+/** Judges Location of a redirect. A gateway may make it absolute with its own authority. */
 function judgeLocation(transfer: Transfer, { target }: Session): Verdict {
   const location = responseField(transfer, 'location');
   if (location === undefined) return differs('302 without Location', transfer);
@@ -131,10 +131,10 @@ function judgeLocation(transfer: Transfer, { target }: Session): Verdict {
     : differs(`302 with Location: ${location}`, transfer);
 }
 
-/** That of `/range/1000`. */
+/** ETag of `/range/1000`. */
 const ETAG = '"range-1000"';
 
-/** A Date as RFC 9110 5.6.7 requires of who generates it. */
+/** Whether a Date is an IMF-fixdate, which senders must generate (RFC 9110 5.6.7). */
 const isFixdate = (value: string): boolean => new Date(value).toUTCString() === value;
 
 /** Statuses and fields of responses (RFC 9110 8, 10, 13, 14 and 15). */
@@ -170,14 +170,14 @@ export const responseChecks = topic(RESPONSE, [
     id: 'response/fields',
     section: 'RFC 9110 5.1',
     rule: 'An unknown response field is forwarded.',
-    // As the fields of a request: see field.ts.
+    // As for request fields: see field.ts.
     level: 'quality',
     message: { target: '/response-headers?X-Check-Response=a%20b&X_Check_Under=c' },
     judge: (transfer) => {
       const fields = transfer.response?.fields ?? [];
       const found = valuesOf(fields, 'x-check-response').join();
       if (found !== 'a b') return fail('a b', found, transfer);
-      // A choice of many targets, since CGI and its successors take an underscore for a hyphen.
+      // Many targets drop names with underscores, which CGI and its successors take for hyphens.
       return valuesOf(fields, 'x_check_under').join() === 'c'
         ? pass(found)
         : differs('without a field whose name has underscores', transfer);
@@ -256,7 +256,7 @@ export const responseChecks = topic(RESPONSE, [
       const etag = valueOf(fields, 'etag');
       if (etag === undefined) return fail('ETag (RFC 9110 15.4.5)', 'none', transfer);
       if (etag === ETAG) return pass();
-      // RFC 9110 15.4.5: the ETag that would have been sent in a 200 response to the same request.
+      // RFC 9110 15.4.5: a 304 response has the ETag that a 200 response would have.
       const whole = await session.send({ target: '/range/1000' });
       const expected = responseField(whole, 'etag') ?? 'none';
       return etag === expected

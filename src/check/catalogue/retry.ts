@@ -23,14 +23,14 @@ const AFTER: Readonly<Record<RetryKind, string>> = {
   reset: 'after the origin resets the connection',
 };
 
-/** Seconds in which a request is sent again, if it is. */
+/** Seconds to wait for a retry. */
 const LATE_ATTEMPT = 0.3;
 
 /**
- * Sends a request once, when there is a connection to the origin that is kept alive: some repeat requests only if such
- * a connection ends.
+ * Sends a request while the target has an idle connection to the origin: some targets retry only if a reused connection
+ * fails.
  *
- * @returns what reaches the origin, and the transfer
+ * @returns the journal entries, and the transfer
  */
 async function arrivals(
   session: Session,
@@ -39,12 +39,12 @@ async function arrivals(
   await session.echo();
   const tag = session.newTag();
   const transfer = await session.send(tagged(tag, message));
-  // Attempts at /retry are in the journal by its key, whatever fields they have; some are made after the response.
+  // The journal has attempts at /retry by its key, with or without the tag. Some are made after the response.
   const [, key = tag] = /^\/retry\/([^?]+)/.exec(message.target) ?? [];
   return [await session.arrived(key, `?wait=2&timeout=${LATE_ATTEMPT}`), transfer];
 }
 
-/** How often a request reaches the origin. */
+/** Counts how often a request reaches the origin. */
 async function attempts(
   session: Session,
   message: RequestMessage,
@@ -53,7 +53,7 @@ async function attempts(
   return [length, transfer];
 }
 
-/** A target that fails once, then succeeds. Each has a name of its own, by which the origin counts. */
+/** A target that fails once, then succeeds. Its unique name is the key of the origin's count. */
 const failsOnce = (session: Session, kind: RetryKind): string =>
   `/retry/${session.newTag()}?fail=1&with=${kind}`;
 
@@ -90,20 +90,20 @@ function howOftenGet(kind: RetryKind): TopicCheck {
   };
 }
 
-/** The error code of HTTP/2. */
+/** HTTP/2 error code REFUSED_STREAM (RFC 9113 7). */
 const ERROR_REFUSED_STREAM = 7;
 
-/** Bytes of content with which a request may be retried. */
+/** Content sizes in bytes for which it is checked whether the request is retried. */
 const SIZES = [1, 4, 16, 64, 256, 1000].map((kib) => kib * 1024);
 
 const sizeText = (bytes: number): string => `${bytes / 1024} KiB`;
 
-/** Digits that differ, so that a part of them is not taken for another: less than 4 KiB, and more than 64. */
+/** Contents of less than 4 KiB and more than 64 KiB. All numbers in them differ, so that a wrong part is noticed. */
 const CONTENTS = [1000, 20_000].map((length) =>
   Buffer.from(Array.from({ length }, (_, at) => at).join(' ')),
 );
 
-/** A request that is idempotent, with content. */
+/** An idempotent request with content. */
 const putOf = (session: Session, kind: RetryKind, content: Buffer): RequestMessage => ({
   method: 'PUT',
   target: failsOnce(session, kind),
@@ -111,15 +111,15 @@ const putOf = (session: Session, kind: RetryKind, content: Buffer): RequestMessa
 });
 
 /**
- * Whether an attempt has other content. One that the target has cut off has no consequence, but one that the origin has
- * answered with success has, whether the origin has waited for the content or not.
+ * Whether an attempt has wrong content and takes effect. A cut-off attempt does only if the origin answered it with
+ * success, whether or not it waited for the content.
  */
 const isOther =
   (sha256: string) =>
   ({ content, response }: JournalEntry): boolean =>
     content.sha256 !== sha256 && (content.complete || (response !== null && response.status < 400));
 
-/** Which requests are repeated, proved by the journal of the origin (RFC 9110 9.2.2). */
+/** Which requests are retried, as the journal of the origin shows (RFC 9110 9.2.2). */
 export const retryChecks = topic(RETRY, [
   ...KINDS.map(postIsNotRepeated),
   ...KINDS.map(howOftenGet),

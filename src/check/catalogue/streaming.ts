@@ -15,25 +15,25 @@ const STREAMING = {
   phase: 'timed',
 } as const;
 
-/** Milliseconds between the first and the last byte of what is streamed. */
+/** Milliseconds between the first and the last byte of a streamed response. */
 const SPREAD = 2 * PROMPT;
 
-/** The part of the time after which half of the content is late: it is sent in the middle of it. */
+/** Fraction of the duration: half of the content, which is sent at 0.5, is late if it arrives after this. */
 const LATE_HALF = 0.85;
 
-/** Of what is streamed; each but the first is sent a quarter of `SPREAD` after the one before. */
+/** Number of pieces of a streamed response, sent a quarter of `SPREAD` apart. */
 const PIECES = 5;
-/** Milliseconds between two that have not come at once. */
+/** Milliseconds: pieces that arrive closer together count as one burst. */
 const GAP = SPREAD / 16;
 
-/** A check that the first byte comes long before the last, and the others between them, one by one. */
+/** A check that the first byte arrives long before the last, and the pieces between them one by one. */
 function streams(id: `streaming/${string}`, rule: string, target: string): TopicCheck {
   return {
     id,
     rule,
     async run(session) {
       const start = performance.now();
-      /** How much of the content has come, in bytes, and when. */
+      /** Bytes of content that have arrived by each time. */
       const arrivals: { readonly at: number; readonly length: number }[] = [];
       const note = (length: number): void => {
         if (length > (arrivals.at(-1)?.length ?? 0))
@@ -80,9 +80,7 @@ function streams(id: `streaming/${string}`, rule: string, target: string): Topic
 /** Bytes of each half of an upload. */
 const HALF = 10_000;
 
-/**
- * Uploads two halves, the second one `SPREAD` milliseconds after the first, unless there is a final response by then.
- */
+/** Uploads two halves, the second one `SPREAD` milliseconds later, unless a final response comes before. */
 async function upload(session: Session, path: string): Promise<Transfer> {
   const half = 'x'.repeat(HALF);
   const target = session.unique(path);
@@ -109,7 +107,7 @@ async function upload(session: Session, path: string): Promise<Transfer> {
   );
 }
 
-/** What is forwarded as it comes, and what is held back. */
+/** Checks of what the target forwards as it arrives, and what it buffers. */
 export const streamingChecks = topic(STREAMING, [
   streams(
     'streaming/response',

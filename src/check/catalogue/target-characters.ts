@@ -3,8 +3,8 @@ import { pass } from '../verdict.ts';
 import { judgeRefusal } from './refusal.ts';
 
 /**
- * A check of characters that a path must not contain as they are (RFC 3986 3.3), though clients send them. To refuse,
- * to encode or to forward them is a choice; another path is not (RFC 9110 7.7).
+ * A check of characters that clients send unencoded, but that a path must not contain (RFC 3986 3.3). The target may
+ * refuse, encode or forward them, but must not change the path otherwise (RFC 9110 7.7).
  */
 function pathIsKept({
   characters,
@@ -43,15 +43,15 @@ function pathIsKept({
   };
 }
 
-/** @param text a character for each byte */
+/** Percent-encodes all bytes. @param text one character per byte */
 const percentEncoded = (text: string): string =>
   Buffer.from(text, 'latin1').toString('hex').replace(/../g, '%$&').toUpperCase();
 
-/** Text in which bytes that cannot be printed are as in C. */
+/** Text with unprintable bytes as `\x7f`. */
 const shown = (text: string): string =>
   text.replace(/[^!-~]/g, (byte) => `\\x${Buffer.from(byte, 'latin1').toString('hex')}`);
 
-/** Characters that a URI must have encoded (RFC 3986 2). */
+/** Checks of characters that must be percent-encoded in a URI (RFC 3986 2). */
 export const targetCharacterChecks: readonly Check[] = [
   pathIsKept({
     id: 'target/braces',

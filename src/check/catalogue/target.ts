@@ -8,12 +8,12 @@ import { allOf, received, WITH_CONTENT } from './received.ts';
 import { isRefusedOrForwarded, judgeRefusal, rawRequest, type Attempt } from './refusal.ts';
 
 /**
- * "A proxy MUST NOT modify the absolute-path and query parts" (RFC 9110 7.7) is of proxies, as in `interim.ts`: of a
- * gateway it is what users expect, where RFC 3986 takes the two for different URIs.
+ * RFC 9110 7.7, "A proxy MUST NOT modify the absolute-path and query parts", binds proxies only (see `interim.ts`).
+ * Users expect it of a gateway, too, where RFC 3986 does not call the two URIs equivalent.
  */
 const TARGET = { level: 'quality', risk: 'interop', section: 'RFC 9110 7.7' } as const;
 
-/** The parameter of `Session.unique()`. */
+/** The query parameter that `Session.unique()` appends. */
 const UNIQUE = /(?:^|[?&])check=check-[\da-f]{12}(?:&|$)/;
 
 /** A check that a path below `/anything` arrives as it was sent. */
@@ -27,7 +27,7 @@ function pathArrives({
     ...rule,
     request: { ...request, target: sent },
     judge: (arrived, { transfer }) => {
-      // The parameter that makes it unique is the end of the target.
+      // The unique parameter is at the end of the target. If it is missing, the end was cut off.
       const isCut = arrived.query !== '' && !UNIQUE.test(arrived.query);
       if (arrived.path === sent && !isCut) return pass(sent);
       const target = targetWithoutTag(arrived);
@@ -45,12 +45,12 @@ function targetWithoutTag({ path, query }: Received): string {
   return rest === '' ? path : `${path}?${rest}`;
 }
 
-/** Paths that differ in the case of hexadecimal digits only are equivalent (RFC 3986 6.2.2.1). */
+/** The path with upper-case percent-encoding: hexadecimal digits are case-insensitive (RFC 3986 6.2.2.1). */
 function upperCased(path: string): string {
   return path.replace(/%[\da-f]{2}/gi, (encoded) => encoded.toUpperCase());
 }
 
-/** A check that says to what a path is changed. */
+/** A fact: how a path is forwarded. */
 function pathMayChange({ path, ...rule }: FamilyRule & { readonly path: string }): TopicCheck {
   return received({
     level: 'info',
@@ -123,7 +123,7 @@ export const targetChecks = topic(TARGET, [
   isRefusedOrForwarded({
     id: 'target/encoded-crlf',
     section: 'RFC 3986 2.2',
-    // The request line would not match the grammar (RFC 9110 2.2).
+    // The decoded character would break the grammar of the request line (RFC 9110 2.2).
     level: 'must',
     rule: '%0d%0a is not decoded into the end of a line: the request is refused, or forwarded unchanged.',
     risk: 'security',
@@ -296,7 +296,7 @@ export const targetChecks = topic(TARGET, [
   }),
   isRefusedOrForwarded({
     id: 'target/backslash',
-    // A URI has none, so that the request line is invalid; it should not be autocorrected.
+    // A URI has no whitespace, so the request line is invalid, and should not be autocorrected.
     section: 'RFC 9112 3.2',
     level: 'should',
     rule: 'A backslash in the path is not treated as a slash: the request is refused, or the path keeps it as a backslash or %5C.',

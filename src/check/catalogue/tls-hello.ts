@@ -13,18 +13,18 @@ const HELLO = {
   level: 'must',
   risk: 'interop',
   needs: ['tls'],
-  // The handshake is the same for all protocols.
+  // The handshake is the same for all protocols, so one is enough.
   fronts: ['http/1.1'],
 } as const;
 
 /** Most bytes of a record (RFC 8446 5.1). */
 const WHOLE = 2 ** 14;
-/** More than fits into two segments of Ethernet, as with a post-quantum key share of the largest group. */
+/** Bytes of a ClientHello that needs more than two Ethernet segments, as with the largest post-quantum key share. */
 const LARGE = 3000;
-/** A name that does not exist (RFC 2606). */
+/** A name that never exists (RFC 2606). */
 export const UNKNOWN_NAME = 'wirebin-check.invalid';
 
-/** Sends a ClientHello. @param split into segments; by default one record in one segment */
+/** Sends a ClientHello. @param split divides it into segments; by default it is one record in one segment */
 function send(
   session: Session,
   offer: Partial<Offer>,
@@ -44,7 +44,7 @@ function inPieces(bytes: Buffer, count: number): Buffer[] {
   return Array.from({ length: count }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
 }
 
-/** A check that a ClientHello as it may be sent is read. @param splits each sends one */
+/** A check that a valid ClientHello is read. @param splits sends one ClientHello for each way to split it */
 function isRead({
   offer = {},
   splits = [],
@@ -60,7 +60,7 @@ function isRead({
       let found = '';
       for (const split of splits.length > 0 ? splits : [undefined]) {
         const { version, alert, words, transfer } = await send(session, offer, split);
-        // An alert is a decision, not a failure to read.
+        // An alert shows that the ClientHello was read and refused.
         if (alert !== undefined) return differs(`refused with ${words}`, transfer);
         if (version === undefined) return fail('ServerHello or an alert', words, transfer);
         found = words;
@@ -70,7 +70,7 @@ function isRead({
   };
 }
 
-/** A check that a version whose use is forbidden is not negotiated. */
+/** A check that a forbidden TLS version is not negotiated. */
 function isRefused(version: number, section: string): TopicCheck {
   const name = versionName(version).replace(/v1$/, 'v1.0').replace('v', ' ');
   return {
@@ -90,7 +90,7 @@ function isRefused(version: number, section: string): TopicCheck {
 
 const AFTER = ['tls/hello'] as const;
 
-/** The first message of TLS, byte by byte: versions, sizes, protocols and names that it offers. */
+/** Checks of the ClientHello, byte by byte: the versions, sizes, protocols and names that it offers. */
 export const tlsHelloChecks = topic(HELLO, [
   isRead({
     id: 'tls/hello',
@@ -145,7 +145,7 @@ export const tlsHelloChecks = topic(HELLO, [
     after: AFTER,
     splits: [
       (message) => inPieces(handshakeRecords(message, WHOLE), 4),
-      // The first one ends within the header of the record, which has five bytes.
+      // The first segment ends within the record header, which has five bytes.
       (message) => {
         const bytes = handshakeRecords(message, WHOLE);
         return [bytes.subarray(0, 3), bytes.subarray(3)];
@@ -157,7 +157,7 @@ export const tlsHelloChecks = topic(HELLO, [
     section: 'RFC 8446 5.1',
     rule: 'A ClientHello split over several TLS records is accepted.',
     after: AFTER,
-    // The first one ends within the random value.
+    // The first record ends within the random value.
     splits: [(message) => [handshakeRecords(message, 32)]],
   }),
   isRead({
@@ -171,7 +171,7 @@ export const tlsHelloChecks = topic(HELLO, [
     id: 'tls/hello-post-quantum',
     section: 'RFC 8446 9.3',
     rule: 'A key share for an unknown group, such as X25519MLKEM768, is ignored.',
-    // It is sent in two segments.
+    // The ClientHello needs two segments.
     after: ['tls/hello-segments'],
     offer: { hasPostQuantumShare: true },
     splits: [(message) => inPieces(handshakeRecords(message, WHOLE), 2)],
@@ -186,7 +186,7 @@ export const tlsHelloChecks = topic(HELLO, [
     async run(session) {
       const reply = await send(session, { servername: UNKNOWN_NAME });
       if (reply.version === undefined || reply.warnings.length > 0) return judgeUnknownName(reply);
-      // A server of TLS 1.3 may send an alert after ServerHello, encrypted.
+      // A TLS 1.3 server may send the alert encrypted after ServerHello, so the handshake has to be completed.
       const { alert } = await session.handshake({ servername: UNKNOWN_NAME, insecure: true });
       return judgeUnknownName({
         ...reply,
@@ -199,7 +199,7 @@ export const tlsHelloChecks = topic(HELLO, [
 
 function judgeUnknownName({ version, alert, warnings, words, transfer }: HelloReply): Verdict {
   const expected = 'a fatal unrecognized_name alert, or the handshake goes on';
-  // RFC 6066 3: clients have treated the warning as fatal or not.
+  // Some clients treat the warning as fatal (RFC 6066 3).
   if (warnings.includes('unrecognized_name'))
     return fail(expected, 'a warning unrecognized_name alert', transfer);
   if (version !== undefined) return pass('the handshake goes on');

@@ -36,7 +36,7 @@ export const tlsOriginChecks = topic(ORIGIN, [
     judge: ({ tls }, { transfer }) => {
       const version = tls?.version ?? '';
       if (version === 'TLSv1.3') return pass(version);
-      // RFC 8996: older versions must not be used, whatever the origin accepts.
+      // Older versions must not be used (RFC 8996), even if the origin accepts them.
       return version === 'TLSv1.2'
         ? differs(version, transfer)
         : fail('TLSv1.3 or TLSv1.2', version, transfer);

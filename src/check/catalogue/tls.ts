@@ -84,7 +84,7 @@ const protocols: readonly TopicCheck[] = [
   },
 ];
 
-/** Asks for another handshake. @returns whether it took place */
+/** Asks for a renegotiation. @returns whether it took place */
 function renegotiate(tls: TLSSocket, time: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), time);
@@ -169,7 +169,7 @@ const connections: readonly TopicCheck[] = [
   },
 ];
 
-/** What resumes a connection: in TLS 1.3 it comes after the handshake, in a message of its own. */
+/** The session to resume; undefined without one. TLS 1.3 sends it after the handshake, in NewSessionTicket. */
 async function sessionOf(tls: TLSSocket, { target, time }: Session): Promise<Buffer | undefined> {
   if (tls.getProtocol() !== 'TLSv1.3') return tls.getSession();
   return new Promise((resolve) => {
@@ -186,10 +186,10 @@ async function sessionOf(tls: TLSSocket, { target, time }: Session): Promise<Buf
 /** The length of an encrypted alert of TLS 1.3: 2 bytes, the type and the tag (RFC 8446 5.2). */
 const ENCRYPTED_ALERT = 2 + 1 + 16;
 
-/** Records that are shown, the last ones. */
+/** Number of the last records that are shown as evidence. */
 const SHOWN_RECORDS = 3;
 
-/** With TLS 1.2, whose alerts can be told by their type, and with the version that the target prefers. */
+/** Checks close_notify with TLS 1.2, whose alerts are recognized by type, and with the version the target prefers. */
 async function closeNotify(session: Session): Promise<Verdict> {
   const older = await closesInOrder(session, 'TLSv1.2');
   if (older.outcome === 'fail') return older;
@@ -276,7 +276,7 @@ const names: readonly TopicCheck[] = [
   },
 ];
 
-/** The certificates as the target sent them, its own first, and the handshake with them as evidence. */
+/** Handshakes, and returns the certificates that the target sent, its own first, with the handshake as evidence. */
 async function certificatesOf(session: Session) {
   const { opened, words, transfer } = await session.handshake({ insecure: true });
   const chain: X509Certificate[] = [];
@@ -341,7 +341,7 @@ const certificates: readonly TopicCheck[] = [
   },
 ];
 
-/** Also of a certificate that may not certify others, which checkIssued() refuses. */
+/** Whether a certificate is self-signed. checkIssued() would be false if the certificate may not sign others. */
 function isSelfSigned(certificate: X509Certificate): boolean {
   return certificate.subject === certificate.issuer && certificate.verify(certificate.publicKey);
 }

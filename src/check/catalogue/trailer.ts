@@ -11,7 +11,7 @@ const TRAILER = { section: 'RFC 9110 6.5', level: 'quality', risk: 'data-loss' }
 
 const CONTENT = 'content';
 const NAME = 'X-Check-Trailer';
-/** Nothing else of a message has it. */
+/** A value that nothing else in a message has. */
 const VALUE = 'trailer-of-the-check';
 const ADDRESS = '203.0.113.77';
 const CREDENTIALS = 'Bearer trailer-of-the-check';
@@ -24,11 +24,11 @@ const withTrailers = (...trailers: readonly FieldLine[]): EchoRequest => ({
   trailers,
 });
 
-/** The name of a header field that has a value of a trailer field, whatever it is called. */
+/** The name of the header field that contains one of the trailer values; undefined without one. */
 const mergedInto = (fields: readonly FieldLine[], ...values: string[]): string | undefined =>
   fields.find(([, value]) => values.some((each) => value.includes(each)))?.[0];
 
-/** Judges where a trailer field is: among the trailers as it was sent, or nowhere. */
+/** Judges a trailer field: it must be among the trailers, unchanged, or be missing. */
 function judgeTrailer(
   fields: readonly FieldLine[],
   trailers: readonly FieldLine[],
@@ -42,7 +42,7 @@ function judgeTrailer(
   return expectSame(VALUE, values.join(', '), transfer);
 }
 
-/** The fields of a client that takes trailers (RFC 9110 10.1.4). */
+/** Fields with which a client accepts trailers (RFC 9110 10.1.4). */
 const takingTrailers = ({ front }: Session): readonly FieldLine[] =>
   front === 'h2'
     ? [['te', 'trailers']]
@@ -54,7 +54,7 @@ const takingTrailers = ({ front }: Session): readonly FieldLine[] =>
 const trailerOf = ({ response }: Transfer): string | undefined =>
   response && valueOf(response.trailers, NAME);
 
-/** What becomes of a response with a trailer field: of the field, and of the content. */
+/** Judges a response with a trailer field: what became of the field, and of the content. */
 async function judgeResponse(session: Session): Promise<Verdict> {
   const tag = session.newTag();
   const target = `/trailers?${NAME}=${VALUE}`;
@@ -68,7 +68,7 @@ async function judgeResponse(session: Session): Promise<Verdict> {
     const found = isWhole ? 'other content' : outcomeOf(transfer);
     return fail('the content of the origin, and its end', found, transfer);
   }
-  // A field with the target has the value, too.
+  // Fields that contain the target contain the trailer value, too, because it is part of the target.
   const fields = response.fields.filter(([, value]) => !value.includes(target));
   return judgeTrailer(fields, response.trailers, transfer);
 }
@@ -77,7 +77,7 @@ async function judgeResponse(session: Session): Promise<Verdict> {
 export const trailerChecks = topic(TRAILER, [
   {
     id: 'trailer/request',
-    // Of HTTP/2: RFC 9113 8.1. Both have trailers in a well-formed message, and RFC 9110 6.5.1 what becomes of them.
+    // For HTTP/2 it is RFC 9113 8.1. Both define trailers; RFC 9110 6.5.1 says how they may be forwarded.
     section: 'RFC 9112 7.1.2',
     rule: 'A request with trailers is accepted; they are forwarded or dropped, never merged into the header section.',
     level: 'must',

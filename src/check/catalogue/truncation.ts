@@ -7,7 +7,7 @@ import type { Session } from '../session.ts';
 import { afterFault } from './fault.ts';
 import { rawRequest } from './refusal.ts';
 
-/** The error code of HTTP/2. */
+/** HTTP/2 error code CANCEL (RFC 9113 7). */
 const CANCEL = 8;
 
 const TRUNCATION = {
@@ -17,11 +17,11 @@ const TRUNCATION = {
   needs: ['faults'],
 } as const;
 
-/** More than intermediaries keep back: they have sent the header section when the response breaks. */
+/** Bytes of content: more than intermediaries buffer, so the header section is sent before the response breaks. */
 const WHOLE = 'length=1000000';
 const HALF = `${WHOLE}&after=500000`;
 
-/** A check that a response which the origin does not finish is not finished for the client either. */
+/** A check that a response which the origin cuts off is also incomplete for the client. */
 function staysIncomplete({
   target,
   ...rule
@@ -39,12 +39,12 @@ function staysIncomplete({
   });
 }
 
-/** Seconds in which the beginning of a request, and its end, reach the origin. */
+/** Seconds within which the beginning of a request reaches the origin, and within which its end does. */
 const REQUEST_TIME = 1;
-/** For a target that takes the end of the connection for the end of the request only now and then. */
+/** Number of uploads: some targets take the end of the connection for the end of the request only now and then. */
 const UPLOADS = 10;
 
-/** Begins an upload. @returns what ends it before its content is complete */
+/** Begins an upload. @returns a function that cuts it off before its content is complete */
 async function beginUpload(
   session: Session,
   tag: string,
@@ -71,7 +71,7 @@ async function beginUpload(
   };
 }
 
-/** An upload that the client does not finish, and what the origin has received of it. */
+/** Cuts off an upload. @returns what the origin received */
 async function cutOffUpload(session: Session) {
   const tag = session.newTag();
   const cutOff = await beginUpload(session, tag);
@@ -129,7 +129,7 @@ export const truncationChecks = topic(TRUNCATION, [
   }),
   {
     id: 'truncation/request',
-    // A sender must not say what it knows to be false: that the content is complete.
+    // A sender must not say what it knows to be false, here that the content is complete.
     section: 'RFC 9110 2.2',
     rule: 'A request of unknown length that the client does not finish is also incomplete for the origin.',
     needs: ['journal'],

@@ -10,7 +10,7 @@ const TUNNEL = {
   profiles: ['tcp'],
 } as const;
 
-/** What a tunnel must not do: it forwards bytes, and changes nothing (RFC 9110 3.7). */
+/** Checks of a tunnel, which forwards bytes and must not change any (RFC 9110 3.7). */
 export const tunnelChecks = topic(TUNNEL, [
   {
     id: 'tunnel/request',

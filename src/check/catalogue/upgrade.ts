@@ -17,17 +17,17 @@ const UPGRADE = {
   fronts: ['http/1.1'],
 } as const;
 
-/** How a client begins: servers may wait for its SETTINGS before they send their own (RFC 9113 3.4). */
+/** What an HTTP/2 client sends first: some servers wait for it before they send SETTINGS (RFC 9113 3.4). */
 export const OPENING = Buffer.concat([PREFACE, frame(FrameType.settings, 0, 0)]);
 
-/** The settings in the SETTINGS frame that the bytes begin with; undefined if they do not. */
+/** The SETTINGS at the beginning of the bytes, as text; undefined if another frame, or none, comes first. */
 export function settingsIn(bytes: Buffer): string | undefined {
   const [first] = new FrameSplitter().push(bytes);
   if (first?.type !== FrameType.settings) return undefined;
   return settingsText(parseSettings(first.payload).map(({ id, value }) => [id, value]));
 }
 
-/** The settings of the target where it offers HTTP/2; undefined if it does not. */
+/** The SETTINGS of the target as text; undefined if it does not offer HTTP/2. */
 async function settingsOf(session: Session): Promise<string | undefined> {
   try {
     const { settings } = await session.openHttp2();
@@ -41,7 +41,7 @@ async function settingsOf(session: Session): Promise<string | undefined> {
 export const upgradeChecks = topic(UPGRADE, [
   {
     id: 'upgrade/h2c',
-    // No RFC forbids it in so many words: a gateway may let its client and the origin change the protocol.
+    // No RFC forbids it explicitly: a gateway may let its client and the origin change the protocol.
     level: 'quality',
     rule: 'Upgrade to h2c is not forwarded, because it would let the client bypass the gateway.',
     needs: ['gateway'],
@@ -56,7 +56,7 @@ export const upgradeChecks = topic(UPGRADE, [
           ],
         }),
       );
-      // wirebin does not upgrade to h2c, so this is the target itself.
+      // wirebin does not upgrade to h2c, so the target itself did.
       if (transfer.response?.status === 101) return differs('101 of the target itself', transfer);
       const fields = receivedOf(transfer, tag)?.fields;
       if (!fields) return differs(outcomeOf(transfer), transfer);
@@ -65,7 +65,7 @@ export const upgradeChecks = topic(UPGRADE, [
       );
       if (left.length === 0) return pass();
       const found = `${left.join(' and ')} forwarded`;
-      // Without Upgrade nothing can be bypassed; `hop/connection-listed` is about the rest.
+      // Without Upgrade the protocol cannot change. `hop/connection-listed` judges the other fields.
       return left.includes('upgrade')
         ? fail('no Upgrade: h2c and no HTTP2-Settings', found, transfer)
         : differs(found, transfer);

@@ -24,7 +24,7 @@ const ECHO = encodeFrame(MESSAGE);
 /** The origin selects the first one. */
 const SUBPROTOCOLS = ['check.a', 'check.b'] as const;
 
-/** A WebSocket on a stream. */
+/** A WebSocket on an HTTP/2 stream. */
 interface Connected {
   readonly client: Http2Client;
   readonly stream: ClientStream;
@@ -32,7 +32,7 @@ interface Connected {
   readonly transfer: Transfer;
 }
 
-/** Opens a WebSocket by extended CONNECT. @returns a verdict if there is none */
+/** Opens a WebSocket by extended CONNECT. @returns a verdict if it is refused */
 async function connected(session: Session): Promise<Connected | Verdict> {
   const client = await session.openHttp2();
   if (client.settings?.get(SettingId.enableConnectProtocol) !== 1)
@@ -56,15 +56,15 @@ async function connected(session: Session): Promise<Connected | Verdict> {
   );
   if (stream.head?.status === 200) return { client, stream, tag, transfer };
   const [entry] = await session.arrived(tag);
-  // One of before, or of another dialect.
+  // An older wirebin, or another dialect.
   if (entry?.response?.status === 404) return notApplicable('the origin has no /websocket/echo');
-  // It may not offer extended CONNECT.
+  // The origin may not offer extended CONNECT.
   if (session.met.has('h2-origin') && !(entry && asksForWebSocket(entry)))
     return notApplicable('the target does not forward it to an origin on HTTP/2');
   return fail('200', endingOf(transfer), transfer);
 }
 
-/** Sends a message. @returns the transfer, and whether it came back */
+/** Sends a message. @returns whether it came back, and the transfer */
 async function echoed(
   session: Session,
   { client, stream }: Connected,
@@ -75,7 +75,7 @@ async function echoed(
   return [isEchoed(), transfer];
 }
 
-/** How a client ends its stream, in order or not. */
+/** How a client ends its stream: normally, or by a reset. */
 const ENDS = {
   END_STREAM: [FrameType.data, Flag.endStream, Buffer.alloc(0)],
   'RST_STREAM (CANCEL)': [FrameType.rstStream, 0, uint32(ERROR_CANCEL)],
@@ -106,7 +106,7 @@ export const websocketConnectChecks = topic(CONNECT, [
       for (const [words, [type, flags, payload]] of Object.entries(ENDS)) {
         const opened = await connected(session);
         if ('outcome' in opened) return opened;
-        // The target may not have begun to forward yet.
+        // Before the first message comes back, the target may not have connected both sides.
         const [, transfer] = await echoed(session, opened);
         opened.client.sendFrame(type, flags, opened.stream.id, payload);
         const seconds = Math.min(5, session.time / 2000);

@@ -33,12 +33,12 @@ import {
 const LIMITS = { isMasked: false, maxFrame: 1024 * KiB, maxMessage: 1024 * KiB };
 /** Bytes that a target may send back, in any frames: more than any check sends. */
 const MAX_RECEIVED = 256 * KiB;
-/** Frames that are shown, and the bytes of content of each. */
+/** Number of frames that are shown, and the bytes of content that are shown of each. */
 const MAX_FRAMES = 10;
 const MAX_SHOWN = 40;
-/** Bytes of a message with a length of 64 bits (RFC 6455 5.2). */
+/** Bytes of a message, so many that its length has 64 bits (RFC 6455 5.2). */
 const LARGE = 70_000;
-/** Seconds between pings, and until the last one: longer than many proxies keep an idle connection. */
+/** Seconds between pings, and until the last one: longer than many proxies keep an idle connection open. */
 const PING_INTERVAL = 15;
 const PINGED = 65;
 
@@ -95,14 +95,14 @@ class EchoClient {
     this.opened.client.write(bytes);
   }
 
-  /** Waits for frames, or the end. */
+  /** Waits until so many frames have arrived, or the connection ends. */
   async received(count: number): Promise<void> {
     const isOver = (): boolean =>
       this.frames.length >= count || this.#error !== undefined || this.opened.client.isEnded;
     await this.#changes.until(isOver, this.#session.time);
   }
 
-  /** Compares the frames with those that have been received. */
+  /** Judges whether the received frames are the expected ones. */
   judge(expected: readonly Frame[]): Verdict {
     const [wanted, found] = [expected.map(frameOf), this.frames];
     const isSame =
@@ -145,7 +145,7 @@ function shown(frames: readonly WebSocketFrame[]): string {
   return texts.join('; ') || 'no frames';
 }
 
-/** A check of a WebSocket that the origin echoes. */
+/** A check on a WebSocket whose messages the origin echoes. */
 function echoCheck({
   judge,
   ...rule
@@ -161,7 +161,7 @@ function echoCheck({
       const opened = await upgraded(session, session.unique('/websocket/echo'));
       if (!opened) return NOT_FORWARDED;
       const { transfer, entry } = opened;
-      // One of before, or of another dialect.
+      // An older wirebin, or another dialect.
       if (entry.response?.status === 404) return notApplicable('the origin has no /websocket/echo');
       if (transfer.response?.status !== 101) return fail('101', outcomeOf(transfer), transfer);
       return judge(new EchoClient(session, opened), session);
@@ -169,7 +169,7 @@ function echoCheck({
   };
 }
 
-/** A check that frames come back from the origin as they were sent. @param received default: what is sent */
+/** A check that frames come back from the origin as they were sent. @param received default: those sent */
 const roundTrip = ({
   sent,
   received = sent,
@@ -187,7 +187,7 @@ const roundTrip = ({
     },
   });
 
-/** A check of Upgrade where the origin gets extended CONNECT: the target itself makes the handshake (RFC 8441 5). */
+/** A check of Upgrade to an origin on HTTP/2: the target translates the handshake to extended CONNECT (RFC 8441 5). */
 function toHttp2Origin(): TopicCheck {
   const sent: readonly Frame[] = [[Opcode.text, 'to HTTP/2']];
   return echoCheck({
@@ -207,7 +207,7 @@ function toHttp2Origin(): TopicCheck {
   });
 }
 
-/** A check that the end of the client's connection is that of the connection to the origin. */
+/** A check that the connection to the origin ends when the client ends its own. */
 const clientEnds = ({
   end,
   ...rule
@@ -216,7 +216,7 @@ const clientEnds = ({
     risk: 'latency',
     ...rule,
     judge: async (client, session) => {
-      // The target may not have begun to forward yet.
+      // Before the first message comes back, the target may not have connected both sides.
       client.send([[Opcode.text, 'open']]);
       await client.received(1);
       end(client.opened.client);
@@ -241,7 +241,7 @@ const SELECTED = [
 const textOf = (fields: readonly FieldLine[]): string =>
   SUBPROTOCOLS.map(([name]) => `${name}: ${valuesOf(fields, name).join(', ')}`).join('; ');
 
-/** A check of the fields of a handshake, at the origin or in its response. */
+/** A check of the handshake's fields, at the origin or in its response. */
 const negotiation = ({
   judge,
   ...rule
@@ -329,7 +329,7 @@ export const websocketEchoChecks = topic(WEBSOCKET, [
 ]);
 
 /**
- * A WebSocket without messages.
+ * A check of a WebSocket that carries only pings.
  *
  * @param seconds until the last ping
  * @param interval seconds between pings

@@ -17,11 +17,11 @@ export const WEBSOCKET = {
   needs: ['gateway', 'raw', 'journal', 'http1-origin'],
 } as const;
 
-/** RFC 6455 1.3: the key of its example. */
+/** The key of the example in RFC 6455 1.3. */
 const KEY = 'dGhlIHNhbXBsZSBub25jZQ==';
 export const ACCEPT = acceptKey(KEY);
 
-/** Shows what is sent as it is; nothing between needs to be protected from it (RFC 6455 10.3). */
+/** The mask of zeros leaves content readable. The path in between needs no protection from it (RFC 6455 10.3). */
 export const MASK = new Uint8Array(4);
 
 export const HANDSHAKE: readonly FieldLine[] = [
@@ -31,13 +31,13 @@ export const HANDSHAKE: readonly FieldLine[] = [
   ['Sec-WebSocket-Version', WEBSOCKET_VERSION],
 ];
 
-/** What the origin sends right after its 101, as a response, so that it can be read as one. */
+/** What the origin sends right after its 101: an HTTP response, so that the client can read it as one. */
 const GREETING = 'hello';
 const TARGET = switchingWith(
   Buffer.from(`HTTP/1.1 299 Greeting\r\nContent-Length: ${GREETING.length}\r\n\r\n${GREETING}`),
 );
 
-/** What the origin sends after its 101 as WebSocket: RFC 6455 5.4 allows a ping between fragments. */
+/** WebSocket frames that the origin sends after its 101. A ping may stand between fragments (RFC 6455 5.4). */
 const FRAMES = Buffer.concat([
   fragmentOf(Opcode.text, 'in '),
   frameOf(Opcode.ping, 'ping'),
@@ -51,7 +51,7 @@ const FRAMES = Buffer.concat([
 ]);
 const FRAMES_TARGET = switchingWith(FRAMES);
 
-/** A target at which the origin accepts a handshake, and sends bytes. */
+/** A target at which the origin accepts the handshake, and then sends the bytes. */
 export function switchingWith(bytes: Buffer, fields: readonly FieldLine[] = []): string {
   const lines: readonly FieldLine[] = [
     ['Connection', 'Upgrade'],
@@ -63,7 +63,7 @@ export function switchingWith(bytes: Buffer, fields: readonly FieldLine[] = []):
   return rawTarget(Buffer.concat([Buffer.from(head), bytes]));
 }
 
-/** @param mask of a client; a server does not mask */
+/** Encodes a frame. @param mask that of a client; servers do not mask */
 function frameOf(opcode: number, content: string | Uint8Array, mask?: Uint8Array): Buffer {
   return encodeFrame({ isFinal: true, opcode, content: Buffer.from(content) }, mask);
 }
@@ -77,15 +77,15 @@ export interface UpgradedClient {
   readonly client: Http1Client;
   readonly transfer: Transfer;
   readonly tag: string;
-  /** What the origin received. */
+  /** What the origin received of the handshake. */
   readonly entry: JournalEntry;
 }
 
-/** Whether the origin has been asked for a WebSocket: by Upgrade, or on HTTP/2 by extended CONNECT. */
+/** Whether the origin received a WebSocket handshake: by Upgrade, or on HTTP/2 by extended CONNECT. */
 export const asksForWebSocket = ({ raw_headers: lines }: JournalEntry): boolean =>
   lines.some((line) => /^(?:upgrade|:protocol): websocket$/i.test(line.join(': ')));
 
-/** A connection on which the origin has accepted a handshake; undefined if that has not reached it. */
+/** A connection on which the origin has accepted the handshake; undefined if the handshake did not reach the origin. */
 export async function upgraded(
   session: Session,
   target: string,
@@ -101,7 +101,7 @@ export async function upgraded(
 
 export const NOT_FORWARDED = notApplicable('the target does not forward Upgrade');
 
-/** A check of a connection on which the origin has accepted a handshake. */
+/** A check that begins with a handshake accepted by the origin. */
 function afterHandshake({
   judge,
   target = TARGET,
@@ -138,7 +138,7 @@ export const websocketChecks = topic(WEBSOCKET, [
       const options = listOf(fields, 'connection');
       const found = [
         valueOf(fields, 'upgrade')?.toLowerCase(),
-        // RFC 6455 4.1: it may have other options, too.
+        // Connection may contain other options, too (RFC 6455 4.1).
         options.includes('upgrade') ? 'upgrade' : options.join(),
         valueOf(fields, 'sec-websocket-accept'),
       ];
@@ -163,7 +163,7 @@ export const websocketChecks = topic(WEBSOCKET, [
     risk: 'data-loss',
     after: AFTER,
     judge: async (session, client, handshake) => {
-      // The origin closes the connection after them.
+      // The origin closes the connection after the frames.
       await client.closed(session.time);
       const frames = await session.readOn(client);
       const received = Buffer.from(frames.received, 'latin1').toString('hex');
@@ -177,7 +177,7 @@ export const websocketChecks = topic(WEBSOCKET, [
     rule: 'After 101, the connection of the client is closed when the origin closes its own.',
     risk: 'latency',
     after: AFTER,
-    // A wirebin closes it at once: it has no protocol to go on with.
+    // The origin closes the connection at once after 101: it has no other protocol there.
     judge: async (session, client, handshake) =>
       (await client.closed(session.time))
         ? pass()
@@ -204,7 +204,7 @@ export const websocketChecks = topic(WEBSOCKET, [
       ] as const;
       const { transfer: next, received, tag } = await session.echoOn(client, { fields });
       if (!received) return pass(outcomeOf(next));
-      // RFC 9110 7.6.1: a gateway would change Connection at least.
+      // A gateway would have changed Connection at least (RFC 9110 7.6.1).
       const sent = [['Host', session.target.authority], ...fields, [TAG, tag]];
       return JSON.stringify(received.fields) === JSON.stringify(sent)
         ? fail(

@@ -1,4 +1,4 @@
-/** Lets functions wait until something holds that changes with events. */
+/** Lets functions wait for a condition that is tested again after each event. */
 export class Changes {
   readonly #watchers = new Set<() => void>();
 

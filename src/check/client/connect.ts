@@ -15,27 +15,27 @@ export interface Endpoint {
 }
 
 export interface TlsOptions {
-  /** The name or address that the certificate must have. */
+  /** The name or address that the certificate must be valid for. */
   readonly host: string;
   /** Server Name Indication; undefined sends none. */
   readonly servername: string | undefined;
   readonly alpn: readonly string[];
-  /** Whether the certificate is accepted whatever it is. */
+  /** Whether any certificate is accepted. */
   readonly insecure: boolean;
   readonly ca?: string | Buffer | undefined;
   readonly cert?: Buffer | undefined;
   readonly key?: Buffer | undefined;
-  /** Made of `ca`, `cert` and `key`, for many connections. */
+  /** The secure context made of `ca`, `cert` and `key`, shared by many connections. */
   readonly context?: SecureContext | undefined;
   /** A session to resume. */
   readonly session?: Buffer | undefined;
-  /** The highest version that is offered. Default: TLS 1.3. */
+  /** The highest TLS version that is offered. Default: TLS 1.3. */
   readonly maxVersion?: 'TLSv1.2' | undefined;
   /** Called with the encrypted bytes that are received. */
   readonly onReceived?: ((piece: Buffer) => void) | undefined;
 }
 
-/** A connection to the target; `tcp` is the same as `stream` in cleartext. */
+/** A connection to the target. Without TLS, `tcp` and `stream` are the same socket. */
 export interface Opened {
   readonly stream: Socket;
   readonly tcp: Socket;
@@ -43,7 +43,7 @@ export interface Opened {
 }
 
 /**
- * Opens a connection.
+ * Opens a TCP connection, and TLS on it if asked for.
  *
  * @param time limit in milliseconds for TCP and TLS together
  * @throws the error of the connection or handshake
@@ -60,12 +60,12 @@ export async function open({ host, port, preamble, tls }: Endpoint, time: number
     await opened(tcp, 'connect');
     if (preamble) tcp.write(preamble);
     if (!tls) return { stream: tcp, tcp, tls: undefined };
-    // TLS takes over the handle of a socket, so that its bytes are not seen.
+    // Node's TLS reads from the handle of a net.Socket directly, so the encrypted bytes could not be seen.
     const socket = tls.onReceived ? new JavaScriptSocket(tcp) : tcp;
     if (tls.onReceived) tcp.on('data', tls.onReceived);
     const secure = connectTls({
       socket,
-      // Without SNI, Node verifies the certificate against this.
+      // Without SNI, Node verifies the certificate against `host`.
       host: tls.host,
       rejectUnauthorized: !tls.insecure,
       ...(tls.servername !== undefined && { servername: tls.servername }),
@@ -75,7 +75,7 @@ export async function open({ host, port, preamble, tls }: Endpoint, time: number
       ...(tls.context !== undefined && { secureContext: tls.context }),
       ...(tls.session !== undefined && { session: tls.session }),
       ...(tls.maxVersion !== undefined && { maxVersion: tls.maxVersion }),
-      // Another certificate than that of the name would be a finding of its own.
+      // A certificate for another name must not fail the handshake: a check reports it.
       ...(tls.insecure && { checkServerIdentity: () => undefined }),
     });
     if (tls.onReceived) emitConnect(socket);
@@ -93,7 +93,7 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<voi
   return new Promise((resolve, reject) => {
     socket.once(event, () => {
       socket.off('error', reject);
-      // Later errors end the transfer by `close`.
+      // After the handshake, errors show as `close`, which ends the transfer.
       socket.on('error', () => undefined);
       resolve();
     });
@@ -102,7 +102,7 @@ function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<voi
   });
 }
 
-/** Calls back when the peer ends the connection, and before that if it resets it. */
+/** Calls `ended` when the peer ends the connection, and `reset` before that if the peer resets it. */
 export function onEnd({ stream, tcp }: Opened, ended: () => void, reset: () => void): void {
   stream.on('end', ended).on('close', ended);
   for (const socket of new Set([stream, tcp])) {
@@ -112,20 +112,20 @@ export function onEnd({ stream, tcp }: Opened, ended: () => void, reset: () => v
   }
 }
 
-/** Whether no TCP connection was opened, which says nothing of how the target handles one. */
+/** Whether no TCP connection could be opened: this does not show how the target handles connections. */
 export function isConnectError(error: unknown): boolean {
-  // Node tries each address of a name.
+  // Node tries each address of a name, and collects the errors.
   if (error instanceof AggregateError) return error.errors.every(isConnectError);
   if (!(error instanceof Error) || !('syscall' in error)) return false;
   return error.syscall === 'connect' || error.syscall === 'getaddrinfo';
 }
 
-/** Whether nothing came in time: of TCP, or of TLS. */
+/** Whether TCP or TLS was not established within the time limit. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT';
 }
 
-/** The name of the alert that ended a handshake; undefined if the error is another. */
+/** The name of the alert that ended a handshake; undefined for another error. */
 export function alertOf(error: unknown): string | undefined {
   const [, number] = /SSL alert number (\d+)/.exec(String(error)) ?? [];
   return number === undefined ? undefined : alertName(Number(number));
@@ -136,11 +136,11 @@ export function failureText(error: unknown): string {
   const alert = alertOf(error);
   if (alert !== undefined) return `the alert ${alert}`;
   if (!(error instanceof Error)) return String(error);
-  // The messages of OpenSSL have addresses of memory.
+  // Messages of OpenSSL contain memory addresses, so only the code is shown.
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
 }
 
-/** What a ClientHello offers beyond the ordinary, and what the server selects, as text for reports. */
+/** The unusual parts of a ClientHello, and what the server selects, as text for reports. */
 export function handshakeText(
   { alpn, servername, maxVersion }: Partial<TlsOptions>,
   selected: TLSSocket | undefined,

@@ -7,16 +7,16 @@ import { ContentType, RecordSplitter, type RawRecord } from '../../wire/tls/reco
 import type { Ending, Transfer } from '../message.ts';
 import { Changes } from './changes.ts';
 
-/** Milliseconds between pieces, so that a busy target, which accepts late, reads each by itself. */
+/** Milliseconds between pieces, so that even a busy target, which accepts late, reads each piece separately. */
 const BETWEEN = 100;
-/** Bytes that a target may send before ServerHello: more than a record with its header. */
+/** Bytes that a target may send before ServerHello: more than one record. */
 const MAX_RECEIVED = 20 * 1024;
-/** Bytes of a record that are shown. */
+/** Bytes of each record that are shown as evidence. */
 const MAX_SHOWN = 64;
 
 export interface HelloReply {
   readonly transfer: Transfer;
-  /** What ServerHello selects; undefined without one. */
+  /** The version that ServerHello selects; undefined without a ServerHello. */
   readonly version: number | undefined;
   /** Random of ServerHello. */
   readonly random: Buffer | undefined;
@@ -24,11 +24,11 @@ export interface HelloReply {
   readonly warnings: readonly string[];
   /** The fatal alert. */
   readonly alert: string | undefined;
-  /** In words: the version, the alert, or how the connection ended. */
+  /** The version, the alert, or how the connection ended, in words. */
   readonly words: string;
 }
 
-/** A line for each record, with its first bytes. */
+/** Text with a line for each record: its header and its first bytes. */
 export function recordsText(records: readonly RawRecord[]): string {
   return records
     .map(({ type, content }) => {
@@ -71,7 +71,7 @@ export async function exchangeHello(
   for (const [at, piece] of pieces.entries()) {
     if (at > 0) {
       await pause(BETWEEN);
-      // Timers that are late run one after the other, before anything is read.
+      // Late timers run one after the other. Wait until the event loop has read from the socket in between.
       await nextTurn();
     }
     if (socket.writable) socket.write(piece);
@@ -101,7 +101,7 @@ function isAnswered(records: readonly RawRecord[], received: Buffer): boolean {
   return (
     alertsOf(records).some(({ isFatal }) => isFatal) ||
     serverHello(records) !== undefined ||
-    // Something else than TLS, such as a response of HTTP.
+    // Something other than TLS, such as an HTTP response.
     (received.length > 0 && (received[0] ?? 0) > ContentType.heartbeat)
   );
 }

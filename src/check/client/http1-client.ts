@@ -4,7 +4,7 @@ import { onEnd, type Opened } from './connect.ts';
 import { http1Request } from './http1-message.ts';
 import { ResponseRecorder } from './response-recorder.ts';
 
-/** Bytes kept of what was received, as evidence. */
+/** Bytes of received data that are kept as evidence. */
 const MAX_EVIDENCE = 16 * 1024;
 
 export interface SendOptions {
@@ -12,9 +12,9 @@ export interface SendOptions {
   readonly time: number;
   /** Milliseconds to wait for an interim response before the content is sent (RFC 9110 10.1.1). */
   readonly expectFor?: number;
-  /** Called when a part of the response has arrived; returning true ends the transfer. */
+  /** Called after each part of the response. Returning true ends the transfer. */
   readonly until?: (reader: ResponseRecorder) => boolean;
-  /** Whether the response may have 16 MiB of content. Default: 4 MiB; 8 MiB on a connection of HTTP/2. */
+  /** Whether the response may have 16 MiB of content. Default: 4 MiB, or 8 MiB for all of an HTTP/2 connection. */
   readonly isLarge?: boolean;
 }
 
@@ -22,14 +22,14 @@ export interface SendOptions {
 export class Http1Client {
   readonly opened: Opened;
   readonly #authority: string;
-  /** Bytes received since the connection was opened. */
+  /** What was received for the current request, in Latin-1. */
   #received = '';
   #isEnded = false;
   #isReset = false;
   #reader: ResponseRecorder | undefined;
   readonly #changes = new Changes();
 
-  /** @param authority the Host of requests that have none of their own */
+  /** @param authority default of Host */
   constructor(opened: Opened, authority: string) {
     this.opened = opened;
     this.#authority = authority;
@@ -80,7 +80,7 @@ export class Http1Client {
    * Sends bytes as they are, and reads one response.
    *
    * @param method decides whether the response has content
-   * @param more sends the rest; returns it as text
+   * @param more sends further bytes, and returns what it sent as text
    */
   async exchange(
     bytes: Buffer,
@@ -89,7 +89,7 @@ export class Http1Client {
     more?: (reader: ResponseRecorder) => Promise<string>,
   ): Promise<Transfer> {
     const reader = new ResponseRecorder(method, isLarge);
-    // What came after the response before answers a pipelined request.
+    // Bytes after the previous response belong to that of a pipelined request.
     const rest = this.#reader?.rest ?? Buffer.alloc(0);
     this.#received = rest.toString('latin1');
     if (rest.length > 0) reader.push(rest);
@@ -117,7 +117,7 @@ export class Http1Client {
     };
   }
 
-  /** Sends a request, and reads nothing any more: neither its response nor anything else. */
+  /** Sends a request, and stops reading from the connection. */
   sendUnread(message: RequestMessage): void {
     this.opened.stream.pause();
     const { head, content } = http1Request(message, this.#authority);
@@ -134,7 +134,7 @@ export class Http1Client {
     return this.#waitFor(() => this.#isEnded, time);
   }
 
-  /** Ends the connection at once: `reset` by RST. */
+  /** Closes the connection, by FIN or RST. */
   close(how: 'close' | 'reset' = 'close'): void {
     if (how === 'reset') this.opened.tcp.resetAndDestroy();
     this.opened.stream.destroy();

@@ -1,6 +1,6 @@
 import type { FieldLine, RequestMessage } from '../message.ts';
 
-/** The parts of a request, as bytes: a client may send the content later. */
+/** The bytes of a request in two parts, because a client may send the content later. */
 export interface Http1Bytes {
   readonly head: Buffer;
   readonly content: Buffer;
@@ -8,7 +8,7 @@ export interface Http1Bytes {
 
 const ENCODING = 'latin1';
 
-/** A request on HTTP/1.1 (RFC 9112), without checking what is given. */
+/** Serializes an HTTP/1.1 request (RFC 9112) without validating it. */
 export function http1Request(message: RequestMessage, authority: string): Http1Bytes {
   const { method = 'GET', target, fields = [], content, trailers } = message;
   const isChunked =
@@ -30,7 +30,7 @@ export function fieldLines(fields: readonly FieldLine[]): string {
   return fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
 }
 
-/** A chunk (RFC 9112 7.1); nothing without data, which would end the content. */
+/** A chunk (RFC 9112 7.1); empty without data, because a chunk of size 0 would end the content. */
 export function chunk(data: Buffer): Buffer {
   if (data.length === 0) return data;
   return Buffer.concat([bytesOf(`${data.length.toString(16)}\r\n`), data, bytesOf('\r\n')]);

@@ -28,21 +28,21 @@ import { frameText, keep, lowerCase, PING_DATA } from './http2-frames.ts';
 import { ClientStream, hasDeclaredLength } from './http2-stream.ts';
 import { FIELD_COST, MAX_LARGE_CONTENT } from './response-recorder.ts';
 
-/** Windows that the client gives the server. */
+/** Flow-control windows that the client gives the server, in bytes. */
 const WINDOW = 16 * 1024 * 1024;
 /**
- * Bytes that a server may send on a connection until it is closed, with what each frame and its fields take.
- * `isLarge` adds to it.
+ * Bytes that a server may send before the client closes the connection, counted with the cost of each frame and its
+ * fields. `isLarge` raises the limit.
  */
 const MAX_RECEIVED = 8 * 1024 * 1024;
 const FRAME_COST = 1024;
-/** Bytes of the fields of a block, as SETTINGS_MAX_HEADER_LIST_SIZE counts them (RFC 9113 6.5.2). */
+/** Size limit of a field block, counted like SETTINGS_MAX_HEADER_LIST_SIZE (RFC 9113 6.5.2). */
 const MAX_BLOCK = 1024 * 1024;
 
 export interface Http2Options {
   readonly authority: string;
   readonly scheme: 'http' | 'https';
-  /** SETTINGS of the client, by identifier. Default: push off, and large windows. */
+  /** SETTINGS of the client, by identifier. Default: no server push, and large windows. */
   readonly settings?: readonly (readonly [id: number, value: number])[];
   /** Whether received DATA is acknowledged by WINDOW_UPDATE. Default: true. */
   readonly renewsWindows?: boolean;
@@ -75,7 +75,7 @@ export class Http2Client {
   #isReset = false;
   #acknowledged = 0;
   #pongs = 0;
-  /** What the server may still send, in bytes. */
+  /** Bytes that the server may still send before the client closes the connection. */
   #budget = MAX_RECEIVED;
 
   /** Sends the preface and SETTINGS. */
@@ -109,7 +109,7 @@ export class Http2Client {
     return this.#settings;
   }
 
-  /** The last GOAWAY. */
+  /** The last GOAWAY received. */
   get goaway(): { readonly lastStream: number; readonly code: number } | undefined {
     return this.#goaway;
   }
@@ -122,17 +122,17 @@ export class Http2Client {
     return this.#isReset;
   }
 
-  /** Acknowledgements of PING. */
+  /** Number of acknowledged PINGs. */
   get pongs(): number {
     return this.#pongs;
   }
 
-  /** Acknowledgements of SETTINGS; one with a payload is none (RFC 9113 6.5). */
+  /** Number of acknowledged SETTINGS; an acknowledgement with a payload does not count (RFC 9113 6.5). */
   get acknowledged(): number {
     return this.#acknowledged;
   }
 
-  /** Sends one frame, valid or not. @param fields shown as evidence in place of the payload */
+  /** Sends one frame, valid or not. @param fields what evidence shows in place of the payload */
   sendFrame(
     type: number,
     flags: number,
@@ -144,7 +144,7 @@ export class Http2Client {
     if (this.opened.stream.writable) this.opened.stream.write(frame(type, flags, stream, payload));
   }
 
-  /** Begins a stream with HEADERS of the fields as they are given. @param isBlockEnded whether no CONTINUATION follows */
+  /** Begins a stream with HEADERS of exactly these fields. @param isBlockEnded false if CONTINUATION follows */
   begin(fields: readonly FieldLine[], endStream: boolean, isBlockEnded = true): ClientStream {
     const initial = this.#settings?.get(SettingId.initialWindowSize) ?? DEFAULT_WINDOW;
     const stream = new ClientStream(this.#nextId, valueOf(fields, ':method') ?? '', initial);
@@ -162,7 +162,7 @@ export class Http2Client {
   ): Promise<Transfer> {
     if (isLarge) this.#budget += MAX_LARGE_CONTENT;
     const { content, trailers } = message;
-    // In one segment: some proxies repeat a request only if all of it has arrived when they begin to forward it.
+    // In one TCP segment: some proxies retry a request only if all of it has arrived when they begin to forward it.
     this.opened.stream.cork();
     const stream = this.start(message);
     const sending =
@@ -190,7 +190,7 @@ export class Http2Client {
   }
 
   /**
-   * Sends content as the windows allow it.
+   * Sends content as far as flow control allows.
    *
    * @returns whether all was sent in time
    */
@@ -222,7 +222,7 @@ export class Http2Client {
     return true;
   }
 
-  /** All that was sent and received on the connection so far. */
+  /** A Transfer of all that was sent and received on the connection so far. */
   get transfer(): Transfer {
     return {
       sent: this.#sentLines.join('\n'),
@@ -236,7 +236,7 @@ export class Http2Client {
     };
   }
 
-  /** Waits for the end of the response. */
+  /** Waits until the stream or the connection ends. */
   async finish(stream: ClientStream, time: number, until?: () => boolean): Promise<Transfer> {
     const isDone = (): boolean => this.#isOver(stream) || until?.() === true;
     const inTime = await this.#changes.until(isDone, time);
@@ -255,7 +255,7 @@ export class Http2Client {
     };
   }
 
-  /** Waits until the condition holds, which is asked after each piece received. */
+  /** Waits until the condition holds. It is tested after each piece of data received. */
   until(condition: () => boolean, time: number): Promise<boolean> {
     return this.#changes.until(condition, time);
   }
@@ -280,7 +280,7 @@ export class Http2Client {
       return { ending: 'goaway', errorCode: this.#goaway.code };
     }
     if (this.#isReset) return { ending: 'reset' };
-    // If there was too much, this client has closed the connection, not the target.
+    // The client itself has closed the connection if the server sent too much.
     if (this.#isClosed) return { ending: this.#budget <= 0 ? 'malformed' : 'closed' };
     return { ending: inTime ? 'complete' : 'timeout' };
   }
@@ -354,7 +354,7 @@ export class Http2Client {
     this.#settings ??= new Map();
     for (const { id, value } of parseSettings(received.payload)) this.#settings.set(id, value);
     const after = this.#settings.get(SettingId.initialWindowSize) ?? before;
-    // RFC 9113 6.9.2: also the windows of open streams change, and may become negative.
+    // The windows of open streams change, too, and may become negative (RFC 9113 6.9.2).
     for (const stream of this.#streams.values()) stream.window += after - before;
     this.sendFrame(FrameType.settings, Flag.ack, 0);
   }

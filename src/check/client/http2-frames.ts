@@ -2,7 +2,7 @@ import { FrameType, type RawFrame } from '../../wire/http2/frame.ts';
 import { errorCodeName, frameTypeName } from '../../wire/http2/names.ts';
 import type { FieldLine } from '../message.ts';
 
-/** What a PING of a check carries: its acknowledgement has to have the same (RFC 9113 6.7). */
+/** Payload of PING; its acknowledgement must repeat it (RFC 9113 6.7). */
 export const PING_DATA = Buffer.from('wirebin!');
 
 /** Settings as text: `3:100;4:65535`. */
@@ -10,13 +10,13 @@ export function settingsText(settings: Iterable<readonly [id: number, value: num
   return Array.from(settings, ([id, value]) => `${id}:${value}`).join(';');
 }
 
-/** Indents the lines of what a peer has sent, so that none looks like that of a frame. */
+/** Indents the lines of received text, so that none looks like the line of a frame. */
 const indented = (text: string): string => text.replaceAll(/\r\n|\r|\n/g, '$&  ');
 
-/** Bytes of a payload that are shown. */
+/** Bytes of a frame's payload that are shown. */
 const SHOWN = 256;
 
-/** A frame in one line, as evidence. @param fields of a decoded field block */
+/** A frame as one line of evidence. @param fields decoded from its field block */
 export function frameText(
   { type, flags, stream, payload }: RawFrame,
   fields?: readonly FieldLine[],
@@ -36,7 +36,7 @@ export function frameText(
   }
 }
 
-/** Characters of a field block that are shown: it can be much larger than its encoded form. */
+/** Characters of a decoded field block that are shown: it can be much larger than its encoded form. */
 const MAX_FIELDS = 64 * 1024;
 
 function fieldsText(head: string, fields: readonly FieldLine[]): string {
@@ -48,15 +48,15 @@ function fieldsText(head: string, fields: readonly FieldLine[]): string {
   return text;
 }
 
-/** RFC 9113 8.2. */
+/** The fields with lower-case names, as HTTP/2 requires (RFC 9113 8.2). */
 export function lowerCase(fields: readonly FieldLine[]): FieldLine[] {
   return fields.map(([name, value]) => [name.toLowerCase(), value]);
 }
 
-/** Lines kept as evidence. */
+/** Number of lines that are kept as evidence. */
 const MAX_LINES = 200;
 
-/** Appends a line, unless there are as many as evidence has. */
+/** Appends a line of evidence, up to `MAX_LINES`. */
 export function keep(lines: string[], line: string): void {
   if (lines.length < MAX_LINES) lines.push(line);
   else if (lines.length === MAX_LINES) lines.push('…');

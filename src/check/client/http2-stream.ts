@@ -1,6 +1,6 @@
 import { valueOf, type FieldLine, type ResponseHead } from '../message.ts';
 
-/** A stream from its first frame. */
+/** A stream of the client, from HEADERS on. */
 export class ClientStream {
   readonly id: number;
   readonly method: string;
@@ -10,11 +10,11 @@ export class ClientStream {
   head: ResponseHead | undefined;
   trailers: readonly FieldLine[] = [];
   isEnded = false;
-  /** Whether content came before the final header section, which is malformed (RFC 9113 8.1). */
+  /** Whether DATA came before the final header section, which is malformed (RFC 9113 8.1). */
   hasEarlyContent = false;
   resetCode: number | undefined;
   headAt: number | undefined;
-  /** Bytes that the server allows to be sent. */
+  /** Bytes that the stream's flow-control window still allows the client to send. */
   window: number;
 
   constructor(id: number, method: string, window: number) {
@@ -23,7 +23,7 @@ export class ClientStream {
     this.window = window;
   }
 
-  /** Takes the fields of an interim response, of the final one, or of its trailers. */
+  /** Takes a field section: that of an interim response, of the final response, or trailers. */
   receiveSection(lines: readonly FieldLine[], ends: boolean): void {
     const status = Number(lines.find(([name]) => name === ':status')?.[1]);
     const fields = lines.filter(([name]) => !name.startsWith(':'));
@@ -36,7 +36,7 @@ export class ClientStream {
     if (ends) this.isEnded = true;
   }
 
-  /** Bytes of content that have arrived. */
+  /** Bytes of content that have been received. */
   get contentLength(): number {
     return this.content.reduce((sum, { length }) => sum + length, 0);
   }

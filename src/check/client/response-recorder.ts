@@ -10,28 +10,28 @@ import { parseResponseHead } from '../../wire/http1/start-line.ts';
 import type { RawText } from '../../wire/http1/text-buffer.ts';
 import type { FieldLine, ResponseHead, ResponseMessage } from '../message.ts';
 
-/** Bytes of a header section, chunk line or trailer section; a response with a longer one is malformed. */
+/** Limit in bytes of a header section, chunk line or trailer section. Longer ones are malformed. */
 const MAX_SECTION = 1024 * 1024;
 
 /**
- * Bytes of content that are kept, each piece with its object; a response with more is malformed. Checks run side
- * by side, and may each have many responses.
+ * Limit in bytes of the content kept, including the cost of each Buffer; more is malformed. Many checks run side by
+ * side, each with many responses.
  */
 const MAX_CONTENT = 4 * 1024 * 1024;
-/** As `MAX_CONTENT`, for requests that are sent with `isLarge`. */
+/** As `MAX_CONTENT`, for requests with `isLarge`. */
 export const MAX_LARGE_CONTENT = 16 * 1024 * 1024;
 const PIECE_COST = 256;
 /** Interim responses before the final one; RFC 9110 15.2 sets no limit. */
 export const MAX_INTERIM = 1000;
-/** Lines of a section: some more than the fields that `/fault/head` sends. */
+/** Limit of lines in a section: a little more than the fields that `/fault/head` sends. */
 const MAX_LINES = 12_000;
-/** Bytes that a field takes in memory beside its text, about. */
+/** Estimated bytes of memory for a field, in addition to its text. */
 export const FIELD_COST = 200;
 
 const LIMITS = { section: MAX_SECTION, skipsEmptyLines: false };
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** Reads the responses to one request on HTTP/1.x (RFC 9112): interim ones, and the final one. */
+/** Parses the responses to one HTTP/1.x request (RFC 9112): interim ones, and the final one. */
 export class ResponseRecorder implements MessageSink {
   readonly interim: ResponseHead[] = [];
   readonly countsChunks = false;
@@ -42,23 +42,23 @@ export class ResponseRecorder implements MessageSink {
   #head: ResponseHead | undefined;
   #trailers: readonly FieldLine[] = [];
   #isComplete = false;
-  /** Bytes after the response, or where it is malformed. */
+  /** Bytes that follow the response, or begin where it becomes malformed. */
   #after = NOTHING;
-  /** What is kept of the content and of interim responses, in bytes, about. */
+  /** Estimated bytes of memory for content and interim responses. */
   #kept = 0;
   #keepsAlive = true;
   #malformed: string | undefined;
 
   /**
-   * @param method of the request, which decides whether there is content (RFC 9112 6.3)
-   * @param isLarge whether there may be 16 MiB of content, instead of 4
+   * @param method of the request, which decides whether the response has content (RFC 9112 6.3)
+   * @param isLarge whether 16 MiB of content are allowed instead of 4
    */
   constructor(method: string, isLarge = false) {
     this.#method = method;
     this.#maxContent = isLarge ? MAX_LARGE_CONTENT : MAX_CONTENT;
   }
 
-  /** Why the bytes are no response; undefined if they are. */
+  /** Why the bytes are no valid response; undefined if they are. */
   get malformed(): string | undefined {
     return this.#malformed;
   }
@@ -77,18 +77,18 @@ export class ResponseRecorder implements MessageSink {
     return this.#head !== undefined;
   }
 
-  /** Whether another request may follow (RFC 9112 9.3); bytes after the response rule it out. */
+  /** Whether another request may follow (RFC 9112 9.3). Not after extra bytes. */
   get isReusable(): boolean {
     return this.isComplete && this.#keepsAlive && this.#after.length === 0;
   }
 
-  /** Bytes after the last part that could be read. */
+  /** Bytes received that do not yet form a complete part, or that follow the response. */
   get rest(): Buffer {
     const { text } = this.#reader.incomplete;
     return text === '' ? this.#after : Buffer.from(text, 'latin1');
   }
 
-  /** The final response as far as it came. */
+  /** The final response with the content received so far. */
   get response(): ResponseMessage | undefined {
     return (
       this.#head && {
@@ -110,7 +110,7 @@ export class ResponseRecorder implements MessageSink {
     if (this.#reader.incomplete.length >= MAX_SECTION) this.#fail(TOO_LONG);
   }
 
-  /** Call when the server has closed the connection, which ends some responses. */
+  /** Call when the server has closed the connection: that ends a response without framing (RFC 9112 6.3). */
   end(): void {
     this.#reader.end();
     this.#keepsAlive = false;
@@ -139,7 +139,7 @@ export class ResponseRecorder implements MessageSink {
 
   onContent(piece: Buffer, start: number, end: number): void {
     this.#kept += end - start + PIECE_COST;
-    // A copy: what arrived with it may be thousands of times as long, such as chunk extensions.
+    // Copied: `piece` may be thousands of times longer, for example with chunk extensions, and would be retained.
     if (this.isTooLong) this.#fail('the content is too long');
     else this.#content.push(Buffer.from(piece.subarray(start, end)));
   }

@@ -1,7 +1,7 @@
 /**
- * Pads cells, so that those of a column have the same width.
+ * Pads cells, so that all cells of a column have the same width.
  *
- * @param isRight whether a column is aligned to the right
+ * @param isRight whether a column is right-aligned
  */
 export function aligned(
   rows: readonly (readonly string[])[],

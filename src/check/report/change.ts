@@ -3,9 +3,9 @@ import { headOf, headOfFrames } from './head.ts';
 
 /** How the header section that the origin received differs from the one that was sent. */
 export interface Change {
-  /** For each line that the origin received, whether it was sent. */
+  /** For each line that the origin received, whether that line was sent. */
   readonly isSent: readonly boolean[];
-  /** The lines that were sent and are not among those. */
+  /** Lines that were sent and did not arrive. */
   readonly missing: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export function changeOf(sent: string, origin: string, front: FrontName): Change
   };
 }
 
-/** What a line says, in a form that is the same for both versions of HTTP. */
+/** Keys of what a line says, the same for HTTP/1.1 and HTTP/2. */
 function keysOf(line: string): string[] {
   const [, method, target] = REQUEST_LINE.exec(line) ?? [];
   if (method !== undefined) return [`:method ${method}`, `:path ${target}`];
@@ -43,7 +43,7 @@ function keysOf(line: string): string[] {
   return [`${name === ':authority' ? 'host' : name} ${line.slice(colon + 1).trim()}`];
 }
 
-/** Removes one element, if it is there. */
+/** Removes one key. @returns whether it was there */
 function take(keys: string[], key: string): boolean {
   const at = keys.indexOf(key);
   if (at !== -1) keys.splice(at, 1);

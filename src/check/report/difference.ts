@@ -1,4 +1,4 @@
-/** Where two texts differ: what they begin with, what only each has, what they end with. */
+/** Splits two texts into their common beginning, the different parts of each, and their common end. */
 export function difference(one: string, other: string): [string, string, string, string] {
   const most = Math.min(one.length, other.length);
   let start = 0;

@@ -1,24 +1,24 @@
 import type { FrontName } from '../front.ts';
 import { escaped } from '../escaped.ts';
 
-/** Bytes that are shown of each content. */
+/** Bytes of a message's content that are shown. */
 const MAX_CONTENT = 80;
-/** Characters that are shown of each other line. */
+/** Characters that are shown of a line outside of content. */
 const MAX_LINE = 200;
-/** Lines that are shown of each direction. */
+/** Number of lines that are shown of what was sent, and of what was received. */
 const MAX_LINES = 20;
 
-/** What a report has left out of what was sent or received. */
+/** How a report marks that it has left out the end of what was sent or received. */
 const LEFT_OUT = /… \((\d+) bytes more\)$/;
-/** Where a message of HTTP/1.1 begins. A response follows the content before it without a line end. */
+/** The beginning of an HTTP/1.1 message. No line end separates a response from the content of the previous one. */
 const MESSAGE_START =
   /(?=HTTP\/1\.[01] [1-5]\d\d[ \r])|(?<![^\sa-z])(?=[A-Z]+ \S+ HTTP\/1\.[01]\r\n)/;
 const FRAME_START = /^(?=\w+ stream=\d+ flags=0x)/m;
 const DATA_HEAD = /^DATA stream=(\d+) flags=0x([\da-f]+) length=(\d+)\n {2}/;
-/** An increment of 0, or one that is near the overflow, may be what a check is about. */
+/** WINDOW_UPDATE frames that are not shown. An increment of 0, or near the overflow, may be what a check is about. */
 const ORDINARY_WINDOW_UPDATE = /^WINDOW_UPDATE \S+ \S+ length=4 (?!0{8})[0-3]/;
 
-/** The lines of what was sent or received, for people: reports for programs have more of it. */
+/** What was sent or received, shortened for people. JSON reports have more of it. */
 export function evidenceLines(text: string, front: FrontName): readonly string[] {
   const [, leftOut = '0'] = LEFT_OUT.exec(text) ?? [];
   const kept = text.replace(LEFT_OUT, '');
@@ -28,7 +28,7 @@ export function evidenceLines(text: string, front: FrontName): readonly string[]
   return [...lines.slice(0, MAX_LINES), `… ${lines.length - MAX_LINES} lines more`];
 }
 
-/** @param leftOut bytes that followed the text */
+/** Shortens HTTP/1.1 messages. @param leftOut number of bytes that the report cut off at the end */
 function messageLines(text: string, leftOut: number): string[] {
   const messages = text.split(MESSAGE_START);
   return messages.flatMap((message, at) => {
@@ -41,7 +41,7 @@ function messageLines(text: string, leftOut: number): string[] {
   });
 }
 
-/** @param leftOut bytes of text that followed */
+/** Shortens a list of frames. @param leftOut number of bytes that the report cut off at the end */
 function frameLines(text: string, leftOut: number): string[] {
   const streams = new Set<string>();
   let updates = 0;
@@ -71,7 +71,7 @@ function frameLines(text: string, leftOut: number): string[] {
   return omitted.length === 0 ? lines : [...lines, `… left out: ${omitted.join(', ')}`];
 }
 
-/** @param leftOut bytes of it that the text does not have */
+/** Shortens content. @param leftOut number of its bytes that are already missing */
 function contentLines(content: string, leftOut: number, isBytes = true): string[] {
   if (content.length + leftOut === 0) return [];
   const more = Math.max(0, content.length - MAX_CONTENT) + leftOut;
@@ -79,7 +79,7 @@ function contentLines(content: string, leftOut: number, isBytes = true): string[
   return linesOf(more === 0 ? text : `${text}… (${more} bytes more)`);
 }
 
-/** A line, as far as it is shown. */
+/** Cuts a line after `MAX_LINE` characters. */
 export function cutLine(line: string): string {
   return line.length <= MAX_LINE
     ? line

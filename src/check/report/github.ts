@@ -4,7 +4,7 @@ import { markdownReport } from './markup.ts';
 import { escapedLine } from '../escaped.ts';
 import { type Report } from './report.ts';
 
-/** Prints annotations for GitHub Actions, and appends the report to the summary of the job. */
+/** Prints annotations for GitHub Actions, and appends the report to the job summary. */
 export function githubAnnotations(report: Report, { out, environment }: Streams): void {
   for (const { id, front, rule, section, expected, found } of report.findings) {
     const text = `${rule} (${section}) Expected: ${escapedLine(expected ?? '')}. Found: ${escapedLine(found ?? '')}.`;
@@ -14,7 +14,7 @@ export function githubAnnotations(report: Report, { out, environment }: Streams)
   if (summary) appendFileSync(summary, markdownReport(report));
 }
 
-/** The escapes of workflow commands. */
+/** Escapes data of a workflow command. */
 function data(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -52,7 +52,7 @@ function entryOf({ target, startedAt }: Report, finding: Result, evidence: Evide
   };
 }
 
-/** The URL of a request; that of the target alone if the path is none. */
+/** The URL of a request; without its path if that is not valid. */
 function urlOf(target: string, path: string): string {
   const url = `${target}${path}`;
   return path.startsWith('/') && URL.canParse(url) ? new URL(url).href : new URL(target).href;
@@ -62,7 +62,7 @@ function headersOf(fields: readonly FieldLine[]) {
   return fields.map(([name, value]) => ({ name, value }));
 }
 
-/** The request in the text of what was sent. */
+/** Parses the request from the sent text. */
 function requestOf(sent: string, isHttp2: boolean) {
   const lines = sent.split(/\r?\n/);
   const fields: FieldLine[] = [];

@@ -1,4 +1,4 @@
-/** The lines of the header section of a message; undefined if more than one follows. */
+/** The lines of the header section of a message; undefined if the text contains more than one request. */
 export function headOf(text: string): string[] | undefined {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   return rest.some((part) => /(?:^|\n|\))[A-Z]+ \S+ HTTP\/1\.[01]\r\n/.test(part))
@@ -6,7 +6,7 @@ export function headOf(text: string): string[] | undefined {
     : head.split('\r\n');
 }
 
-/** The lines of the only field block in a list of frames. */
+/** The lines of the field block in a list of frames; undefined unless there is exactly one. */
 export function headOfFrames(text: string): string[] | undefined {
   const blocks = text.match(/^HEADERS .*\n(?: {2}.*\n?)*/gm) ?? [];
   const [block, ...others] = blocks;

@@ -7,7 +7,7 @@ import { STYLE } from './html-style.ts';
 import { factLines, recordOf, summaryLine, type Report } from './report.ts';
 import { resultElements } from './results.ts';
 
-/** A report as one HTML file, which requests nothing and can be read without its script. */
+/** A report as one HTML file that loads nothing, and is readable without its script. */
 export function htmlReport(report: Report): string {
   const { target, results, findings, known } = report;
   const title = `wirebin check ${escapeHtml(target)}`;
@@ -44,7 +44,7 @@ ${resultElements(run, { heading: 2, fragment: '' }).map(htmlOf).join('')}
 `;
 }
 
-/** Nothing if wirebin runs from its source without a build. */
+/** The script that filters results; empty if wirebin runs from source without a build. */
 function filterScript(): string {
   try {
     return assetText('result-filter.js');
@@ -53,11 +53,11 @@ function filterScript(): string {
   }
 }
 
-/** A source of a Content-Security-Policy: this inline text only. */
+/** A source expression of a Content-Security-Policy that allows exactly this inline text. */
 const digest = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Each result begins a line. */
+/** An element as HTML. Each result (`details`) begins a new line. */
 function htmlOf(node: Element | string): string {
   if (typeof node === 'string') return escapeHtml(node);
   const { name, attributes, children } = node;

@@ -1,6 +1,6 @@
 import { LEVELS, TOPICS, type Risk, type Topic } from '../check.ts';
 
-/** A result, of this run or of a report, whose texts may be any. */
+/** A result of this run, or of a report file that a user opens: its texts may be anything. */
 export interface Judged {
   readonly id: string;
   readonly outcome: string;
@@ -8,12 +8,12 @@ export interface Judged {
   readonly risk: string;
 }
 
-/** What a user must hear first: lost content, which no other side notices. */
+/** The most important risk first: lost content, which neither side notices. */
 const RISK_ORDER: readonly Risk[] = ['data-loss', 'security', 'interop', 'latency'];
 
 const TOPIC_ORDER: readonly Topic[] = ['truncation', 'content', ...TOPICS];
 
-/** By level, then by risk, then by topic: loss of content before all others. */
+/** Sorts by level, then by risk, then by topic. Among equals, topics of lost content come first. */
 export function byImportance<R extends Judged>(results: readonly R[]): R[] {
   return results.toSorted((one, other) => rankOf(one) - rankOf(other));
 }

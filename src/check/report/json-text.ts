@@ -1,4 +1,4 @@
-/** A value as JSON, in which what a terminal could take for controls is escaped. */
+/** A value as JSON, with characters escaped that a terminal could take for control characters. */
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value, undefined, 2);
   const escaped = text.replaceAll(/[^\P{C}\n]|[\u2028\u2029]/gu, (character) =>
@@ -7,7 +7,7 @@ export function jsonText(value: unknown): string {
   return `${escaped}\n`;
 }
 
-/** A UTF-16 code unit as an escape of JSON (RFC 8259 7). */
+/** A UTF-16 code unit as a JSON escape (RFC 8259 7). */
 function unitOf(text: string, at: number): string {
   return `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`;
 }

@@ -32,7 +32,7 @@ export function junitReport({ results, findings, duration, target, stopped }: Re
 
 function caseContent(result: Result, isFinding: boolean): string {
   const { outcome, expected, found, rule, section } = result;
-  // XML 1.0 has no control characters but tab and line ends.
+  // XML 1.0 allows no control characters except tab and line ends.
   const text = escapeHtml(
     escaped(`${rule} (${section})\nexpected: ${expected ?? ''}\nfound: ${found ?? ''}`),
   );
@@ -107,7 +107,7 @@ export function markdownReport(report: Report): string {
   ].join('\n');
 }
 
-/** What may come from the target is code in Markdown: no link, image or mention. */
+/** Text from the target as a code span, so that Markdown makes no link, image or mention of it. */
 export const code = (text: string): string => codeSpan(escapedLine(text));
 
 /** A code span ends with as many backticks as it begins with (CommonMark 6.1). */
@@ -119,5 +119,5 @@ function codeSpan(line: string): string {
   return longest === 0 ? `${fence}${line}${fence}` : `${fence} ${line} ${fence}`;
 }
 
-/** The same in a table, where `|` also ends a cell in code. */
+/** As `code()`, for a table, where `|` ends a cell even in a code span. */
 export const cell = (text: string): string => code(text).replaceAll('|', String.raw`\|`);

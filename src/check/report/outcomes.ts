@@ -18,7 +18,7 @@ export function countOutcomes(
   return counts;
 }
 
-/** How many of each outcome a topic has, as cells; outcomes and topics without any are left out. */
+/** A table of topics with the number of results for each outcome. Topics and outcomes without results are left out. */
 export function outcomesByTopic(results: readonly Judged[]): {
   readonly outcomes: readonly Outcome[];
   readonly rows: readonly (readonly string[])[];

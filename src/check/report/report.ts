@@ -8,47 +8,47 @@ import { counted } from '../words.ts';
 import { byImportance } from './importance.ts';
 import { countOutcomes } from './outcomes.ts';
 
-/** Version of the JSON format: the first number changes when a key is removed or gets another meaning. */
+/** Version of the JSON format. The first number changes when a key is removed or changes its meaning. */
 export const FORMAT_VERSION = '1.0';
 
 /** A finished run. */
 export interface Report {
   readonly target: string;
-  /** ISO 8601. */
+  /** Start time in ISO 8601. */
   readonly startedAt: string;
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   readonly duration: number;
-  /** The version of this program. */
+  /** Version of this wirebin. */
   readonly version: string;
   readonly facts: Facts;
   readonly results: readonly Result[];
-  /** Whether the run was ended before its end. */
+  /** Whether the user interrupted the run. */
   readonly isInterrupted: boolean;
-  /** Why the run has ended before its end: who no longer answers, and how many checks are finished. */
+  /** Why the run ended early: who no longer answers, and how many checks are finished. */
   readonly stopped?: string | undefined;
-  /** The levels of findings that count. */
+  /** Levels at which a finding counts. */
   readonly levels: readonly (typeof FINDING_LEVELS)[number][];
-  /** The findings that count, by level and baseline; those that the product always has come last. */
+  /** The findings that count, by level and baseline. Those that are known of the product come last. */
   readonly findings: readonly Result[];
-  /** The product whose recorded report sets findings apart. */
+  /** The product whose recorded findings are marked as known. */
   readonly known: Known | undefined;
 }
 
-/** The findings that count, the most important first: outcomes `fail` of these levels. */
+/** Results with the outcome `fail` and one of these levels, the most important first. */
 export function findingsOf(results: readonly Result[], levels: readonly Level[]): Result[] {
   return byImportance(
     results.filter(({ outcome, level }) => outcome === 'fail' && levels.includes(level)),
   );
 }
 
-/** Those that the recorded report of the product does not have before those that it has. */
+/** Sorts findings that are not recorded of the product before those that are. */
 export function ownFirst(findings: readonly Result[], known: Known | undefined): Result[] {
   return findings.toSorted(
     (one, other) => Number(isKnown(one, known)) - Number(isKnown(other, known)),
   );
 }
 
-/** What is in front, what the connection to the origin is, who answers; and which product is known. */
+/** What the report says of the target, its connections to the origin, wirebin at the origin, and the known product. */
 export function factLines({ facts, target, known }: Report): readonly string[] {
   const { server, via, tls, fronts, settings, pooling, isTunnel, wirebin, instances, met } = facts;
   const hasJournal = fronts.some((each) => met[each].has('journal'));
@@ -74,15 +74,15 @@ export function factLines({ facts, target, known }: Report): readonly string[] {
   ];
 }
 
-/** As reports name a recorded report. */
+/** The name of a recorded report in reports. */
 export const recordOf = ({ product, version }: Known): string => `${product} ${version}`;
 
-/** What the origin receives. */
+/** The protocols on which the origin receives requests. */
 export function protocolsText({ origins }: Facts): string {
   return [...new Set(Array.from(origins.values(), ({ protocol }) => protocol))].join(' and ');
 }
 
-/** The last line: how many findings count, how many do not and why, and how many of each outcome. */
+/** The last line: how many findings count, how many do not and why, and the number of results for each outcome. */
 export function summaryLine(report: Report): string {
   const counts = countOutcomes(report.results);
   const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0).map(
@@ -102,7 +102,7 @@ export function summaryLine(report: Report): string {
   return `${found}. Outcomes: ${parts.join(', ')} (${(duration / 1000).toFixed(1)} s)`;
 }
 
-/** The results that failed and do not count: by the baseline, or of other levels. */
+/** How many failed results do not count, and why: because of the baseline, or of their level. */
 function uncounted({ results, levels, findings }: Report): string[] {
   const known = findingsOf(results, levels).length - findings.length;
   const others = FINDING_LEVELS.filter(

@@ -5,15 +5,15 @@ import { quoted } from '../repeat.ts';
 import type { Result } from '../result.ts';
 import { headOf, headOfFrames } from './head.ts';
 
-/** Characters of what was sent that a line can have. */
+/** Characters of a request up to which a command is made for it. */
 const MAX_SENT = 2000;
 
 const TOKEN = "[!#$%&'*+.^_`|~\\w-]+";
 const REQUEST_LINE = new RegExp(`^(${TOKEN}) (\\S+) HTTP/1\\.1$`);
 const FIELD_LINE = new RegExp(`^(:?${TOKEN}): ([!-~](?:[ -~]*[!-~])?|)$`);
-/** A target that curl sends as it is. */
+/** A target that curl sends unchanged. */
 const TARGET = /^\/[\w\-.~!$&'()*+,;=:@%/?]*$/;
-/** Fields that curl sends by rules of its own, or not at all on HTTP/2. */
+/** Fields that curl sends in its own way, or not at all on HTTP/2. */
 const FRAMING = new Set(['transfer-encoding', 'trailer', 'expect']);
 const HTTP1_ONLY = new Set([
   'connection',
@@ -38,9 +38,9 @@ type Connection = Pick<
 >;
 
 /**
- * The request of a finding as a command of curl, or of openssl if curl would not send it as it was sent.
+ * A command that sends the request of a finding again, with curl, or with openssl if curl would change the request.
  *
- * @returns undefined if neither can: a finding of several requests, one of frames, or in cleartext one that is malformed
+ * @returns undefined if neither can: several requests, malformed frames, or a malformed request without TLS
  */
 export function requestCommand(
   { front, evidence }: Result,
@@ -57,13 +57,13 @@ export function requestCommand(
     : undefined;
 }
 
-/** The origin has seen the tags, and counts attempts by them; others have the same length. */
+/** The request with new tags of the same length: the origin has seen the old ones, and counts attempts by them. */
 function withNewTags(sent: string): string {
   const digits = randomBytes(6).toString('hex');
   return sent.replaceAll(/\bcheck-[\da-f]{12}\b/g, `check-${digits}`);
 }
 
-/** A request of HTTP/1.1 that curl can send. */
+/** Parses an HTTP/1.1 request; undefined if curl would not send it unchanged. */
 function requestOf(sent: string): Request | undefined {
   const [requestLine = '', ...lines] = headOf(sent) ?? [];
   const [, method, target = ''] = REQUEST_LINE.exec(requestLine) ?? [];
@@ -75,7 +75,7 @@ function requestOf(sent: string): Request | undefined {
   const lengths = rest.filter(isLength).map(([, value]) => value);
   const length = lengths.length === 0 ? undefined : lengths.join();
   if (length !== undefined || content !== '') {
-    // curl reads a file whose name follows `@`.
+    // curl would read a file if the content began with `@`.
     if (length !== String(content.length) || !/^(?!@)[ -~]*$/.test(content)) return;
   }
   const fields = rest.filter((field) => !isLength(field));
@@ -83,7 +83,7 @@ function requestOf(sent: string): Request | undefined {
   return { method, target, authority: host[1], fields, ...(length !== undefined && { content }) };
 }
 
-/** A request of HTTP/2 without content that curl can send. */
+/** Parses an HTTP/2 request without content; undefined if curl would not send it unchanged. */
 function requestOfFrames(sent: string, url: URL): Request | undefined {
   const all = fieldsOf(headOfFrames(sent) ?? []);
   if (!all || /^(?!SETTINGS |HEADERS stream=1 flags=0x5 |WINDOW_UPDATE )\w/m.test(sent)) return;
@@ -120,7 +120,7 @@ function curlCommand(
   { insecure, resolve, cacert, cert, key }: Connection,
 ): string {
   const cleartext = isHttp2 ? '--http2-prior-knowledge' : '--http1.1';
-  // The fields that curl adds are turned off: they were not sent.
+  // `Name:` keeps curl from adding a field that was not sent.
   const added = ['User-Agent', 'Accept', ...(content === undefined ? [] : ['Content-Type'])]
     .filter((name) => !hasAny(fields, new Set([name.toLowerCase()])))
     .map((name) => `${name}:`);
@@ -150,7 +150,7 @@ function curlCommand(
   return ['curl', ...args.map(quoted)].join(' ');
 }
 
-/** @param sent bytes, in Latin-1 */
+/** @param sent the request in Latin-1 */
 function opensslCommand(
   sent: string,
   { hostname, port }: URL,
@@ -168,7 +168,7 @@ function opensslCommand(
   return `printf ${formatOf(sent)} | openssl s_client ${args.map(quoted).join(' ')}`;
 }
 
-/** The format with which printf writes the bytes. */
+/** A printf format that prints the bytes. */
 function formatOf(bytes: string): string {
   const text = bytes
     .replaceAll('\\', '\\\\')
@@ -179,7 +179,7 @@ function formatOf(bytes: string): string {
   return `'${text}'`;
 }
 
-/** An address as a URL has it (RFC 3986 3.2.2). */
+/** An address as host of a URL, where IPv6 has brackets (RFC 3986 3.2.2). */
 const inUrl = (address: string): string => (isIPv6(address) ? `[${address}]` : address);
 
 const option = (name: string, value: string | undefined): readonly string[] =>

@@ -7,10 +7,10 @@ import { byImportance, type Judged } from './importance.ts';
 import { outcomesByTopic } from './outcomes.ts';
 import { wordsOf } from '../words.ts';
 
-/** Characters of expected and found in the line of a result. */
+/** Characters of `expected` and `found` in the line of a result. */
 const MAX_WORDS = 200;
 
-/** A result of this run, or of a report that somebody has chosen: its texts may be any. */
+/** A result of this run, or of a report file that a user opens: its texts may be anything. */
 export interface ShownResult extends Judged {
   readonly front: string;
   readonly section: string;
@@ -25,26 +25,26 @@ export interface ShownResult extends Judged {
   }[];
 }
 
-/** What is shown of a run. */
+/** A run as it is shown. */
 export interface ShownRun<R extends ShownResult> {
   readonly results: readonly R[];
   /** Whether a finding counts. */
   readonly isCounted: (finding: R) => boolean;
-  /** Whether the recorded report of the product has it, too. */
+  /** Whether the finding is also in the recorded report of the product. */
   readonly isRecorded: (finding: R) => boolean;
-  /** The product and version of that report. */
+  /** Product and version of the recorded report. */
   readonly record: string;
 }
 
-/** Where it is shown. */
+/** Where in a page the results are shown. */
 export interface Place {
-  /** The level of the headings of groups: 2 for `h2`. */
+  /** Heading level of result groups: 2 for `h2`. */
   readonly heading: number;
-  /** What fragments of results begin with. */
+  /** Prefix of the fragment identifiers of results. */
   readonly fragment: string;
 }
 
-/** The results, with a bar that filters them once its script runs: browser/result-filter.ts. */
+/** Elements of the results, with a filter bar that works when browser/result-filter.ts runs. */
 export function resultElements<R extends ShownResult>(run: ShownRun<R>, place: Place): Element[] {
   const { outcomes, rows } = outcomesByTopic(run.results);
   const table = { caption: 'Outcomes by topic', head: ['Topic', ...outcomes], rows };
@@ -60,7 +60,7 @@ export function resultElements<R extends ShownResult>(run: ShownRun<R>, place: P
   ];
 }
 
-/** The script shows it: without one, nothing could be filtered. */
+/** The bar is hidden until the script shows it, because it does nothing without the script. */
 function filterBar(results: readonly ShownResult[]): Element {
   const select = (name: 'outcome' | 'level' | 'front', order: readonly string[] = []): Element => {
     const values = results.map((result) => result[name]);
@@ -84,14 +84,14 @@ function filterBar(results: readonly ShownResult[]): Element {
 interface Group {
   readonly title: string;
   readonly results: readonly ShownResult[];
-  /** Whether the list is shown from the start; of others only the number. */
+  /** Whether the list is open at first. Otherwise only the number of results shows. */
   readonly isOpen: boolean;
 }
 
-/** In the order in which they are shown, after findings. */
+/** Outcomes after the findings, in the order in which they are shown. */
 const OTHER_OUTCOMES = ['flaky', 'error', 'differs', 'blocked', 'not-applicable', 'pass'];
 
-/** Findings first, by level: those that count before others. Then what has no verdict, and the rest by outcome. */
+/** Groups of results: findings by level, those that count first; then the other outcomes in their order. */
 function groupsOf<R extends ShownResult>(run: ShownRun<R>): Group[] {
   const { results, record, isCounted, isRecorded } = run;
   const withOutcome = (name: string): R[] =>
@@ -102,7 +102,7 @@ function groupsOf<R extends ShownResult>(run: ShownRun<R>): Group[] {
     if (!isCounted(finding)) return uncounted;
     return isRecorded(finding) ? recorded : '';
   };
-  // Another version may have more levels and outcomes.
+  // A report of another version may have further levels and outcomes.
   const levels = new Set([...LEVELS, ...failed.map(({ level }) => level)]);
   const findings = ['', recorded, uncounted].flatMap((note) =>
     Array.from(levels, (level) => ({
@@ -113,7 +113,7 @@ function groupsOf<R extends ShownResult>(run: ShownRun<R>): Group[] {
   );
   const outcomes = new Set([...OTHER_OUTCOMES, ...results.map(({ outcome }) => outcome)]);
   outcomes.delete('fail');
-  // Of what is no result.
+  // Entries that are no results.
   outcomes.delete('');
   const others = Array.from(outcomes, (name) => ({
     title: name,
@@ -189,7 +189,7 @@ function shortened(text: string): string {
   return line.length <= MAX_WORDS ? line : `${line.slice(0, MAX_WORDS)}…`;
 }
 
-/** What was expected and found, with a mark where they differ, and why there is no verdict. */
+/** Expected and found, with their difference marked, and the reason if there is no verdict. */
 function wordElements({ expected, found, reason }: ShownResult): Element[] {
   const [start, one, other, end] = difference(escaped(expected ?? ''), escaped(found ?? ''));
   const marked = (middle: string): Element['children'] =>

@@ -27,10 +27,10 @@ export function listText(checks: readonly Check[]): string {
 
 type Result = Infer<typeof checkSchema>;
 
-/** What every result has, and what only those of a whole report have. */
+/** A stored result: members that all results have, and those that only a full report has. */
 interface StoredResult
   extends Pick<Result, 'id' | 'front'>, Partial<Omit<Result, 'id' | 'front' | 'outcome'>> {
-  /** In a record of another version it may be one that this one does not know. */
+  /** An outcome, which may be unknown here if another version wrote it. */
   readonly outcome: string;
 }
 
@@ -40,8 +40,8 @@ export type StoredReport = readonly StoredResult[];
 const isReport = guard(shape({ checks: arrayOf(checkSchema) }));
 
 /**
- * What docs/proxies/ keeps of a report: for each check its outcome, of fail and differs with what was found. An array
- * has that of HTTP/1.1, empty where the check has none, before that of HTTP/2; a string is that of both.
+ * Format of docs/proxies/: for each check its outcome, with `: ` and what was found if it is fail or differs. An array
+ * has the outcome on HTTP/1.1 (empty if the check has none there), then that on HTTP/2; a string stands for both.
  */
 const isRecord = guard(shape({ checks: mapSchema(stringOrStrings()) }));
 
@@ -60,7 +60,7 @@ export function storedReport(text: string, path: string): StoredReport {
   );
 }
 
-/** A JSON report, or one check of it with its evidence. */
+/** A stored report as text, or one check of it with its evidence. */
 export function showText(results: StoredReport, id: string | undefined): string {
   if (id === undefined) return results.map(resultLine).concat('').join('\n');
   const shown = results.filter((result) => result.id === id);
@@ -113,7 +113,7 @@ function block(label: string, text: string, isBytes = true): string[] {
 /**
  * The checks whose outcomes differ between two JSON reports, and how many could not be compared.
  *
- * @param isAll whether those that are not applicable in one of them are listed, too: a proxy with TLS has many
+ * @param isAll whether to list checks that are not applicable in one of the reports: often many, if only one has TLS
  */
 export function diffText(older: StoredReport, newer: StoredReport, isAll = false): string {
   const before = outcomesOf(older);

@@ -25,34 +25,34 @@ const STYLES: Readonly<Record<Outcome, Style>> = {
   error: 'magenta',
 };
 
-/** Characters that a list shows of what was expected or found. */
+/** Characters of `expected` and `found` that a list shows. */
 const MAX_WORDS = 60;
-/** Checks with the outcome `differs` that are listed; of more, there is the number. */
+/** Up to so many checks with the outcome `differs` are listed; of more, only their number is shown. */
 const MAX_DIFFERS = 10;
 
-/** Stands for a value that is empty, or not there. */
+/** Shown for an empty or missing value. */
 const NOTHING = '(nothing)';
 
-/** Results of a check with the same verdict, on one front side or both. */
+/** Results of one check with the same verdict, on one or both front sides. */
 interface Merged {
   readonly result: Result;
   readonly fronts: string;
 }
 
-/** How the command is called. */
+/** Commands that the report suggests. */
 export interface Commands {
-  /** `wirebin`, or what stands for it. */
+  /** How to call wirebin. */
   readonly program: string;
   /** The command that repeats one check. */
   readonly repeat: (result: Result) => string;
-  /** One that sends the same request, where another program can. */
+  /** A command of another program that sends the same request; undefined if there is none. */
   readonly request: (result: Result) => string | undefined;
 }
 
 /**
- * The report for people.
+ * The report for a terminal.
  *
- * @param isColored whether the terminal shows colors; NO_COLOR turns them off
+ * @param isColored whether to color it
  */
 export function terminalReport(report: Report, isColored: boolean, commands: Commands): string {
   const style = (name: Style, text: string): string =>
@@ -81,7 +81,7 @@ export function terminalReport(report: Report, isColored: boolean, commands: Com
   return `${lines.join('\n')}\n`;
 }
 
-/** Results with the same check and verdict become one, in the place of the first. */
+/** Merges results with the same check and verdict. The first one decides the order. */
 function merged(results: readonly Result[]): Merged[] {
   const groups = new Map<string, Merged>();
   for (const result of results) {
@@ -96,7 +96,7 @@ function merged(results: readonly Result[]): Merged[] {
   return [...groups.values()];
 }
 
-/** A line for each: outcome, level, id, front sides, and what was found in place of what. */
+/** A line for each row: outcome, level, id, front sides, what was found, and what was expected. */
 function list(rows: readonly Merged[], style: (name: Style, text: string) => string): string[] {
   if (rows.length === 0) return [];
   const cells = rows.map(({ result, fronts }) => {
@@ -114,13 +114,13 @@ function list(rows: readonly Merged[], style: (name: Style, text: string) => str
   return [...lines, ''];
 }
 
-/** Text as the part of a line. */
+/** Text shortened for one line of the report. */
 function words(text = ''): string {
   const line = escapedLine(text);
   return line.length <= MAX_WORDS ? line : `${line.slice(0, MAX_WORDS)}…`;
 }
 
-/** What the target does differently, as it may. */
+/** The list of checks with the outcome `differs`, or their number if it is large. */
 function differences(
   rows: readonly Merged[],
   program: string,
@@ -133,7 +133,7 @@ function differences(
   ];
 }
 
-/** A row for each topic: how many of each outcome. */
+/** A table with a row for each topic: the number of results for each outcome. */
 function table(results: readonly Result[], style: (name: Style, text: string) => string): string[] {
   const { outcomes, rows } = outcomesByTopic(results);
   const [head = [], ...lines] = aligned([['topic', ...outcomes], ...rows], (column) => column > 0);
@@ -180,7 +180,7 @@ function evidenceText(
   ];
 }
 
-/** What the origin received: a line with `+` was not sent like this, one with `-` was sent and is not there. */
+/** What the origin received, as a diff: `+` marks a line that was not sent, `-` one that did not arrive. */
 function originLines(
   sent: string,
   origin: string,
@@ -197,7 +197,7 @@ function originLines(
   return labelled('origin', lines, LABEL_WIDTH - 2);
 }
 
-/** A line below two texts that are mostly the same, which marks where they differ. */
+/** A line that marks, below two mostly equal texts, where they differ; none for others. */
 function differenceMark(expected: string, found: string): string[] {
   const [one, other] = [escaped(expected), escaped(found)];
   const [start, , middle, end] = difference(one, other);

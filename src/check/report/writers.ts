@@ -3,7 +3,7 @@ import { SettingsError } from '../../settings/settings-error.ts';
 import { expectWritable } from '../files.ts';
 
 /**
- * The files to write after a run; their formats are checked before it.
+ * The files to write after the run. Their formats are checked before it.
  *
  * @param reports values of --report: `FORMAT=FILE`
  * @throws SettingsError
