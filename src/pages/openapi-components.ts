@@ -48,20 +48,40 @@ export class Schemas {
 
 type Section = 'headers' | 'parameters' | 'requestBodies' | 'responses';
 
+/** An object of the document. Where it is used several times, a reference to it stands in its place. */
+class Component {
+  readonly #reference: string;
+  readonly #object: Json;
+  isShared = false;
+
+  constructor(reference: string, object: Json) {
+    this.#reference = reference;
+    this.#object = object;
+  }
+
+  get object(): Json {
+    return this.#object;
+  }
+
+  toJSON(): Json {
+    return this.isShared ? { $ref: this.#reference } : this.#object;
+  }
+}
+
 /**
  * The `components` of the document (OpenAPI 3.1, 4.8.7). Objects that are used several times are
  * stored once and referenced.
  */
 export class Components {
   readonly schemas = new Schemas();
-  readonly #sections: Record<Section, Map<string, Json>> = {
+  readonly #sections: Record<Section, Map<string, Component>> = {
     headers: new Map(),
     parameters: new Map(),
     requestBodies: new Map(),
     responses: new Map(),
   };
-  readonly #references = new Map<string, Json>();
-  /** References to the fields that every response has, by name. */
+  readonly #known = new Map<string, Component>();
+  /** The fields that every response has, by name. */
   readonly commonFields: Json;
 
   /** @param commonFields header objects of the fields that every response has, by name */
@@ -73,27 +93,31 @@ export class Components {
   }
 
   /**
-   * Adds the object, unless an equal one exists. @returns a reference to it
+   * Adds the object, unless an equal one exists. @returns what is written in its place
    *
    * @param name component name; a number is appended if another object has this name
    */
-  use(section: Section, name: string, object: Json): Json {
+  use(section: Section, name: string, object: Json): object {
     const key = `${section} ${JSON.stringify(object)}`;
-    const existing = this.#references.get(key);
-    if (existing) return existing;
+    const existing = this.#known.get(key);
+    if (existing) {
+      existing.isShared = true;
+      return existing;
+    }
     const members = this.#sections[section];
     let uniqueName = name;
     for (let at = 2; members.has(uniqueName); at++) uniqueName = `${name}-${at}`;
-    members.set(uniqueName, object);
-    const reference = { $ref: `#/components/${section}/${uniqueName}` };
-    this.#references.set(key, reference);
-    return reference;
+    const component = new Component(`#/components/${section}/${uniqueName}`, object);
+    members.set(uniqueName, component);
+    this.#known.set(key, component);
+    return component;
   }
 
   toJSON(): Json {
-    const sections = Object.entries(this.#sections).map(
-      ([name, members]) => [name, Object.fromEntries(members)] as const,
-    );
+    const sections = Object.entries(this.#sections).map(([section, members]) => {
+      const shared = [...members].filter(([, { isShared }]) => isShared);
+      return [section, Object.fromEntries(shared.map(([name, { object }]) => [name, object]))];
+    });
     return { schemas: this.schemas.components(), ...Object.fromEntries(sections) };
   }
 }

@@ -11,7 +11,7 @@ const PROBLEM = 'application/problem+json';
  * Parameters of all methods of a path: its path parameters, and its query parameters unless some are
  * required or apply only to some methods (they do not apply to OPTIONS).
  */
-export function sharedParameters(endpoint: Endpoint, components: Components): Json[] {
+export function sharedParameters(endpoint: Endpoint, components: Components): object[] {
   const query = hasSharedQuery(endpoint) ? queryParameters(endpoint) : [];
   return references([...parameters(endpoint.params, 'path'), ...query], components);
 }
@@ -25,7 +25,7 @@ function hasSharedQuery({ query, additionalQuery }: Endpoint): boolean {
   );
 }
 
-function references(objects: readonly Json[], components: Components): Json[] {
+function references(objects: readonly Json[], components: Components): object[] {
   return objects.map((object) => components.use('parameters', String(object['name']), object));
 }
 
@@ -73,7 +73,7 @@ function methodOf(curl: string): AllowedMethod {
   return curl.includes(' --data') ? 'POST' : 'GET';
 }
 
-function requestBody({ content }: Endpoint, components: Components): Json {
+function requestBody({ content }: Endpoint, components: Components): object {
   const [name, setting] =
     content === 'streamed' ? ['Upload', '--max-upload-size'] : ['Content', '--max-body-size'];
   return components.use('requestBodies', name, {

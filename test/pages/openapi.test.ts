@@ -60,7 +60,7 @@ describe('the document of all endpoints', () => {
     );
   });
 
-  test('has no duplicate components, and references them everywhere', () => {
+  test('has no duplicate components, and references to what is used several times', () => {
     const { responses, ...others } = document.components;
     for (const members of [responses, ...Object.values(others)]) {
       const texts = Object.values(members).map((member) => JSON.stringify(member));
@@ -70,7 +70,7 @@ describe('the document of all endpoints', () => {
       .flatMap(({ parameters }) => parameters)
       .map((one) => JSON.stringify(one));
     const written = JSON.stringify(document.paths);
-    expect(plain.filter((text) => written.includes(text))).toEqual([]);
+    expect(plain.filter((text) => written.split(text).length > 2)).toEqual([]);
   });
 
   test('every path has a summary, at GET if GET is allowed', () => {
