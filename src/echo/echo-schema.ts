@@ -97,7 +97,7 @@ const traceSchema = objectSchema(
   ['reason', 'trace_id', 'parent_id', 'sampled', 'state'],
 );
 
-export const clientCertificateSchema = objectSchema('ClientCertificate', {
+export const certificateProperties = {
   subject: TEXT,
   issuer: TEXT,
   subject_alt_names: arrayOf(TEXT),
@@ -107,11 +107,15 @@ export const clientCertificateSchema = objectSchema('ClientCertificate', {
   sha256: TEXT,
   der_length: COUNT,
   pem: TEXT,
+};
+
+export const clientCertificateSchema = objectSchema('ClientCertificate', {
+  ...certificateProperties,
   authorized: BOOLEAN,
   error: { ...nullable(TEXT), description: 'Why it is not authorized.' },
 });
 
-export const tlsSchema = objectSchema('Tls', {
+export const tlsProperties = {
   version: nullable(TEXT),
   cipher_suite: nullable(TEXT),
   alpn: nullable(TEXT),
@@ -123,7 +127,9 @@ export const tlsSchema = objectSchema('Tls', {
   ja3: nullable(TEXT),
   ja3_hash: nullable(TEXT),
   ja4: nullable(TEXT),
-});
+};
+
+export const tlsSchema = objectSchema('Tls', tlsProperties);
 
 const POSITIVE = { ...COUNT, minimum: 1 };
 /** Values by name. */

@@ -24,6 +24,7 @@ import {
 } from '../wire/tls/names.ts';
 import { certificateView, clientCertificatesView } from './certificate.ts';
 import type { TlsView } from './echo-schema.ts';
+import type { ClientHelloView, TlsDetails } from './tls-schema.ts';
 
 /** Caches a view of a connection's TLS, which does not change during its lifetime. */
 export function cachePerConnection<View extends object>(
@@ -75,7 +76,7 @@ export function serverName({ clientHello }: Connection): string | null {
  * The TLS facts of a connection: the ClientHello's offers, in order, and the result. null for what was
  * not sent.
  */
-export function tlsDetails(connection: Connection) {
+export function tlsDetails(connection: Connection): TlsDetails {
   const { tls, clientHello } = connection;
   const facts = tlsView(connection);
   if (!tls || !facts) return { tls: null, reason: 'the connection does not use TLS' };
@@ -112,7 +113,7 @@ function omittedHello(hello: StoredHello | undefined) {
   };
 }
 
-function clientHelloView(hello: ClientHello) {
+function clientHelloView(hello: ClientHello): ClientHelloView {
   return {
     legacy_version: named(versionName)(hello.legacyVersion),
     supported_versions: hello.supportedVersions?.map(named(versionName)) ?? null,

@@ -1,16 +1,14 @@
-import { endpoint } from '../server/endpoint.ts';
+import { endpoint, jsonResponse } from '../server/endpoint.ts';
 import { json } from '../server/reply.ts';
 import { tlsDetails } from '../echo/tls.ts';
+import { tlsDetailsSchema } from '../echo/tls-schema.ts';
 
 export const tls = endpoint({
   path: '/tls',
   group: 'echo',
   summary: 'The TLS ClientHello, the negotiated parameters, JA3 and JA4.',
   responses: {
-    200: {
-      description: 'The details; `tls` is null on a cleartext connection.',
-      content: ['application/json'],
-    },
+    200: jsonResponse('The details; `tls` is null on a cleartext connection.', tlsDetailsSchema),
   },
   handle: ({ request }) => json(tlsDetails(request.connection)),
 });

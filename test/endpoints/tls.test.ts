@@ -2,11 +2,20 @@ import { once } from 'node:events';
 import tls from 'node:tls';
 import { describe, expect, test } from 'vitest';
 import { getOverTls } from '../_certificates.ts';
+import { tlsDetailsSchema } from '../../src/echo/tls-schema.ts';
 import { everywhere } from '../_everywhere.ts';
 import { converse } from '../_raw.ts';
+import { violations } from '../_schema.ts';
 import { startService } from '../_service.ts';
 
 type View = Record<string, unknown>;
+
+/** The details of a response, which are as declared. */
+function detailsOf(content: string | Buffer): View {
+  const details = JSON.parse(content.toString()) as { tls: View };
+  expect(violations(tlsDetailsSchema, details)).toEqual([]);
+  return details.tls;
+}
 
 everywhere(({ client, transport }) => {
   const encrypted = transport === 'https/1.1' || transport === 'h2';
@@ -26,7 +35,7 @@ everywhere(({ client, transport }) => {
   test('shows the ClientHello and the negotiated parameters', async () => {
     const { status, body } = await client().request('/tls');
     expect(status).toBe(200);
-    const { tls: details } = JSON.parse(body.toString()) as { tls: View };
+    const details = detailsOf(body);
     const h2 = transport === 'h2';
     // Whether an agent of node:https offers http/1.1 by ALPN depends on the version of Node.
     const alpn = h2 ? 'h2' : details['alpn'];
@@ -68,9 +77,9 @@ everywhere(({ client, transport }) => {
   });
 
   test('the echo has the same values', async () => {
-    const details = JSON.parse((await client().request('/tls')).body.toString()) as { tls: View };
+    const details = detailsOf((await client().request('/tls')).body);
     const echo = JSON.parse((await client().request('/anything')).body.toString()) as { tls: View };
-    expect(details.tls).toMatchObject(echo.tls);
+    expect(details).toMatchObject(echo.tls);
     expect(Object.keys(echo.tls).join(' ')).toBe(
       'version cipher_suite alpn client_cert_present client_certs client_certs_complete sni session_reused ja3 ja3_hash ja4',
     );
@@ -84,7 +93,7 @@ async function shownTo(options: tls.ConnectionOptions): Promise<View> {
   const socket = tls.connect(own);
   await once(socket, 'secureConnect');
   const answer = await converse(socket, 'GET /tls HTTP/1.0\r\nHost: a\r\n\r\n');
-  return (JSON.parse(answer.slice(answer.indexOf('{'))) as { tls: View }).tls;
+  return detailsOf(answer.slice(answer.indexOf('{')));
 }
 
 describe('clients and settings', () => {

@@ -3,6 +3,7 @@ import { clientAddress } from '../../server/forwarding.ts';
 import { http2Details } from '../../echo/http2.ts';
 import { proxyProtocolView } from '../../echo/proxy-protocol.ts';
 import { tlsDetails } from '../../echo/tls.ts';
+import type { TlsDetails } from '../../echo/tls-schema.ts';
 import { fieldPairs } from '../../http/fields.ts';
 import { hostPort } from '../../http/ip-address.ts';
 import type { Fact, FactGroup } from '../../pages/home/connection-section.ts';
@@ -97,7 +98,7 @@ function places({ connection }: Request): Fact[] {
   ];
 }
 
-type TlsFacts = NonNullable<ReturnType<typeof tlsDetails>['tls']>;
+type TlsFacts = NonNullable<TlsDetails['tls']>;
 
 function tlsGroup(request: Request): FactGroup {
   const title = 'TLS';

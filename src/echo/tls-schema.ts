@@ -1,0 +1,71 @@
+import {
+  arrayOf,
+  BOOLEAN,
+  COUNT,
+  enumOf,
+  mapSchema,
+  NULL,
+  nullable,
+  objectSchema,
+  oneOf,
+  shape,
+  TEXT,
+  type Infer,
+} from '../server/schema.ts';
+import { certificateProperties, tlsProperties } from './echo-schema.ts';
+
+const codePoint = { name: TEXT, id: TEXT };
+const codePointSchema = objectSchema('CodePoint', codePoint);
+const codePoints = arrayOf(codePointSchema);
+const offered = nullable(codePoints);
+const sizedPoints = arrayOf(objectSchema('SizedCodePoint', { ...codePoint, length: COUNT }));
+
+/** What a client offers, in its order; null for what it has not sent. */
+const helloSchema = objectSchema('ClientHello', {
+  legacy_version: codePointSchema,
+  supported_versions: offered,
+  cipher_suites: codePoints,
+  compression_methods: codePoints,
+  extensions: sizedPoints,
+  server_name: nullable(TEXT),
+  alpn: nullable(arrayOf(TEXT)),
+  supported_groups: offered,
+  key_shares: nullable(sizedPoints),
+  point_formats: offered,
+  signature_algorithms: offered,
+  signature_algorithms_cert: offered,
+  psk_modes: offered,
+  psk_identity_lengths: nullable(arrayOf(COUNT)),
+  session_id_length: COUNT,
+  session_ticket_length: nullable(COUNT),
+  early_data: BOOLEAN,
+  ech: oneOf(enumOf('outer', 'inner'), NULL),
+  padding_length: nullable(COUNT),
+  grease: mapSchema(arrayOf(TEXT)),
+});
+
+export type ClientHelloView = Infer<typeof helloSchema>;
+
+const factsSchema = objectSchema(
+  'TlsFacts',
+  {
+    ...tlsProperties,
+    ja4_r: TEXT,
+    ja4_o: TEXT,
+    ja4_ro: TEXT,
+    // Without its offers if it is too large to keep, null if it is invalid.
+    client_hello: oneOf(helloSchema, shape({ length: COUNT, left_out: TEXT }), NULL),
+    post_quantum: shape({ offered: BOOLEAN, negotiated: nullable(BOOLEAN) }),
+    server_cert: nullable(objectSchema('Certificate', certificateProperties)),
+  },
+  ['ja4_r', 'ja4_o', 'ja4_ro'],
+);
+
+/** The response of `/tls`. */
+export const tlsDetailsSchema = objectSchema(
+  'TlsStory',
+  { tls: nullable(factsSchema), reason: TEXT },
+  ['reason'],
+);
+
+export type TlsDetails = Infer<typeof tlsDetailsSchema>;
