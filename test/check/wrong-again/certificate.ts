@@ -52,7 +52,6 @@ export const wrongCertificates: readonly WrongProxy[] = [
   certificate('sends PEM as a byte sequence', (own) => ({
     'Client-Cert': `:${Buffer.from(pem(bare(own))).toString('base64')}:`,
   })),
-  certificate('sends the certificate without colons', (own) => ({ 'Client-Cert': bare(own) })),
   certificate('sends the certificate as a quoted string', (own) => ({
     'Client-Cert': `"${bare(own)}"`,
   })),
@@ -60,13 +59,6 @@ export const wrongCertificates: readonly WrongProxy[] = [
   certificate('sends the certificate in two fields', (own) => ({
     'Client-Cert': own,
     'client-cert': own,
-  })),
-  chained('sends the chain without the certificate', (_own, chain = '') => ({
-    'Client-Cert-Chain': chain,
-  })),
-  chained('sends the certificate in the chain, too', (own, chain = '') => ({
-    'Client-Cert': own,
-    'Client-Cert-Chain': `${chain}, ${own}`,
   })),
   chained('sends a chain of another client', (own) => ({
     'Client-Cert': own,

@@ -78,9 +78,6 @@ export const contents: readonly WrongProxy[] = [
   ),
   upload('chunks content of unknown length twice', 'unknown-length', chunked),
   upload('chunks empty content twice', 'empty-unknown-length', chunked),
-  upload('adds a line end to empty content', 'empty-unknown-length', (content) =>
-    content.length === 0 ? Buffer.from('\n') : content,
-  ),
   changesResponse('makes an empty response 204', differs('content/download-0'), (response) => {
     const { framing } = response;
     if (typeof framing !== 'object' || framing.length > 0 || response.status !== 200) return;
@@ -88,9 +85,6 @@ export const contents: readonly WrongProxy[] = [
     response.framing = 'none';
     response.fields = response.fields.filter(([name]) => name.toLowerCase() !== 'content-length');
   }),
-  download('adds a line end to an empty response', '0', (content) =>
-    content.length === 0 ? Buffer.from('\n') : content,
-  ),
   wrong(
     'replaces an empty response by 502',
     'content/download-0',

@@ -20,9 +20,6 @@ export const expectation: readonly WrongProxy[] = [
   }),
   wrong('417 becomes 413', 'expect/refused', changingStatus(417, 413)),
   wrong('417 becomes 200', 'expect/refused', changingStatus(417, 200)),
-  wrong('100 is sent before the origin has answered', 'expect/refused', {
-    waitsForRequest: (request) => listOf(request.fields, 'expect').length > 0,
-  }),
   changesRequest(
     'an unknown expectation is dropped on HTTP/2',
     'h2 expect/unknown',

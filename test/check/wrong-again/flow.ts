@@ -67,11 +67,6 @@ export const wrongFlow: readonly WrongProxy[] = [
     (received) => (isSettings(received) ? [received, windowUpdate(0, 1)] : received),
   ),
   readingFrames(
-    'has 64 KiB more of the window of the connection',
-    'flow/connection-window',
-    (received) => (isSettings(received) ? [received, windowUpdate(0, 65_536)] : received),
-  ),
-  readingFrames(
     'reads WINDOW_UPDATE as twice what it says',
     ['flow/connection-window', 'flow/stream-window'],
     (received) =>

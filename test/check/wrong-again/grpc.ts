@@ -1,6 +1,6 @@
 import { valuesOf } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
-import { mapped, onRequest, without, type WrongProxy } from '../_wrong.ts';
+import { mapped, onRequest, type WrongProxy } from '../_wrong.ts';
 import { wrongLeg } from '../_wrong-leg.ts';
 import { wrongCall } from '../wrong/grpc.ts';
 
@@ -93,11 +93,6 @@ export const wrongGrpcAgain: readonly WrongProxy[] = [
       response.fields = mapped(response.fields, (value, name) =>
         name === 'grpc-status' ? '13' : value,
       );
-    },
-  }),
-  wrongCall('drops the status of a response without content', 'grpc/trailers-only', {
-    response: (response) => {
-      response.fields = without(response.fields, 'grpc-status');
     },
   }),
   wrongCall('adds a trailer to a response without content', 'grpc/trailers-only', {

@@ -3,7 +3,7 @@ import type { FieldLine } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 
 type Fields = readonly FieldLine[];
-export const PSEUDO = new Set([':method', ':scheme', ':authority', ':path']);
+const PSEUDO = new Set([':method', ':scheme', ':authority', ':path']);
 const OF_HTTP1 = new Set([
   'connection',
   'transfer-encoding',

@@ -4,7 +4,6 @@ import { mapped, silent, without, wrong, type Turns, type WrongProxy } from '../
 import {
   HOPS,
   NAMES,
-  PSEUDO,
   SECTIONS,
   VALUES,
   afterFrame,
@@ -42,15 +41,6 @@ export const wrongHttp2: readonly WrongProxy[] = [
       ...HOPS,
     },
     emptyAnswer(200),
-  ),
-  wrong(
-    'answers a malformed request with 204',
-    {
-      ...NAMES,
-      ...VALUES,
-      ...HOPS,
-    },
-    emptyAnswer(204),
   ),
   wrong('redirects a malformed request', { ...NAMES, ...VALUES, ...HOPS }, emptyAnswer(302)),
   silent(
@@ -104,14 +94,6 @@ export const wrongHttp2: readonly WrongProxy[] = [
     ),
   ),
   wrong(
-    'takes the last of repeated pseudo-header fields',
-    ['h2/repeated-path', 'h2/repeated-authority', 'h2/late-pseudo'],
-    reading((fields) => {
-      const last = new Map(fields.filter(([name]) => PSEUDO.has(name)));
-      return [...last, ...fields.filter(([name]) => !name.startsWith(':'))];
-    }),
-  ),
-  wrong(
     'takes a missing :method for OPTIONS and a missing :path for *',
     ['h2/no-method', 'h2/no-path', 'h2/empty-path'],
     reading((fields) =>
@@ -123,11 +105,6 @@ export const wrongHttp2: readonly WrongProxy[] = [
         }
       }),
     ),
-  ),
-  changing(
-    'ends :path and :method at a space',
-    ['h2/path-space', 'h2/method-space'],
-    (value, name) => (/^:(?:path|method)$/.test(name) ? value.replace(/ .*/, '') : value),
   ),
   changing(
     'makes a plus of a space in :path, and a hyphen in :method',
@@ -144,9 +121,6 @@ export const wrongHttp2: readonly WrongProxy[] = [
   ),
   changing('encodes a space in :path twice', 'h2/path-space', (value, name) =>
     name === ':path' ? value.replaceAll(' ', '%2520') : value,
-  ),
-  changing('removes userinfo from :authority', 'h2/authority-userinfo', (value, name) =>
-    name === ':authority' ? value.replace(/^.*@/, '') : value,
   ),
   wrong(
     'makes Authorization of userinfo in :authority',
@@ -322,7 +296,6 @@ export const wrongHttp2: readonly WrongProxy[] = [
         : undefined,
     ),
   ),
-  wrong('refuses more than 16 streams with 503', 'h2/concurrent', refusingMany(16)),
   wrong('refuses more than 19 streams with 503', 'h2/concurrent', refusingMany(19)),
   wrong(
     'sends the same response on two of many streams',

@@ -9,9 +9,6 @@ export const wrongLimits: readonly WrongProxy[] = [
   wrong('answers 200 to a target of more than 4,096 bytes', 'limit/target', {
     refuses: ({ target }) => (target.length > 4096 ? 200 : undefined),
   }),
-  wrong('redirects a target of more than 4,096 bytes', 'limit/target', {
-    refuses: ({ target }) => (target.length > 4096 ? 302 : undefined),
-  }),
   wrong('drops the last byte of a target of more than 4,096 bytes', 'limit/target', {
     request: (request) => {
       if (request.target.length > 4096) request.target = request.target.slice(0, -1);

@@ -112,12 +112,6 @@ export const method: readonly WrongProxy[] = [
     fails('options'),
     responding('OPTIONS', 'Allow', 'GET, POST'),
   ),
-  answered('OPTIONS', 200),
-  wrong(
-    'Max-Forwards is dropped',
-    fails('max-forwards'),
-    changingCount('5', () => undefined),
-  ),
   wrong(
     'Max-Forwards is reset',
     fails('max-forwards'),

@@ -96,17 +96,6 @@ export const wrongOrigins: readonly WrongProxy[] = [
   wrong('takes what is no response for content of HTTP/0.9', differs('origin/garbage'), {
     takesHttp09: true,
   }),
-  wrong(
-    'answers 200 to what is malformed',
-    [
-      'origin/garbage',
-      'origin/no-status',
-      'origin/two-lengths',
-      'origin/no-response',
-      'origin/reset',
-    ],
-    { badGateway: 200 },
-  ),
   wrong('makes 204 of a missing status', differs('origin/no-status'), {
     readResponseHead: (text) =>
       text.replace(/^HTTP\/1\.1(?! \d{3})[^\r\n]*/, 'HTTP/1.1 204 No Content'),

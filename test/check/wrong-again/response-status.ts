@@ -1,5 +1,4 @@
-import type { Deviation } from '../_gateway-messages.ts';
-import { changesResponse, changingStatus, onResponse, wrong, type WrongProxy } from '../_wrong.ts';
+import { changesResponse, changingStatus, wrong, type WrongProxy } from '../_wrong.ts';
 import { changingContent, replaceContent } from '../_wrong-content.ts';
 import { changingValue } from './_fields.ts';
 
@@ -25,15 +24,6 @@ const ownPage = (status: number): WrongProxy =>
 const location = (name: string, change: (value: string) => string | undefined): WrongProxy =>
   wrong(name, differing(302), changingValue('location', change));
 
-/** 200 in place of a status without content. */
-const asSuccess = (status: number): Deviation =>
-  onResponse((response) => {
-    if (response.status !== status) return;
-    response.status = 200;
-    response.framing = { length: 0 };
-    response.fields.push(['Content-Length', '0']);
-  });
-
 export const statuses: readonly WrongProxy[] = [
   ...[418, 421, 425, 451, 500, 503, 599].map(ownPage),
   wrong(
@@ -41,10 +31,8 @@ export const statuses: readonly WrongProxy[] = [
     differing(201),
     changingContent((_, { status }) => (status === 201 ? Buffer.alloc(0) : undefined)),
   ),
-  wrong('replaces 201 by 200', named(201), changingStatus(201, 200)),
   wrong('replaces 599 by 598', named(599), changingStatus(599, 598)),
   wrong('replaces 204 by 205', named(204), changingStatus(204, 205)),
-  wrong('replaces 204 by 200 without content', named(204), asSuccess(204)),
   wrong('replaces 302 by 307', named(302), changingStatus(302, 307)),
   location('removes Location of a redirect', () => undefined),
   location('makes Location one of another path', (value) => `/app${value}`),

@@ -56,9 +56,6 @@ export const wrongTlsAgain: readonly WrongProxy[] = [
   wrongTls('wants the header of a ClientHello in the first record', 'tls/hello-records', {
     closes: (first) => first.length >= 5 && recordLength(first) < 44,
   }),
-  wrongTls('refuses a ClientHello of more than 2,048 bytes', 'tls/hello-large', {
-    closes: (first) => recordLength(first) > 2048,
-  }),
   wrongTls(
     'refuses an unknown name with handshake_failure',
     'tls/sni-unknown',
@@ -84,14 +81,8 @@ export const wrongTlsAgain: readonly WrongProxy[] = [
   wrongTls('closes the connection at unknown protocols', differs('tls/alpn-unknown'), {
     record: (record) => (record[0] === ALERT && record[6] === 120 ? undefined : record),
   }),
-  wrongTls('selects the last protocol that a client offers', 'tls/alpn-h2', {
-    options: { ALPNProtocols: undefined, ALPNCallback: ({ protocols }) => protocols.at(-1) },
-  }),
   wrongTls('refuses clients without ALPN', differs('tls/alpn-none'), {
     closes: (first) => !first.includes('http/1.1') && !first.includes('h2'),
-  }),
-  wrongTls('sends close_notify only in TLS 1.3', 'tls/close-notify', {
-    record: (record) => (record[0] === ALERT && record.length > 7 ? undefined : record),
   }),
   wrongTls('sends close_notify only in TLS 1.2', 'tls/close-notify', {
     record: (record) => (record[0] === 23 && record.length === 24 ? undefined : record),

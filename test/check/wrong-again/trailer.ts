@@ -2,7 +2,6 @@ import { valueOf, type FieldLine } from '../../../src/check/message.ts';
 import type { OriginRequest } from '../_gateway-messages.ts';
 import { mapped, without, wrong, type WrongProxy } from '../_wrong.ts';
 import { replaceContent } from '../_wrong-content.ts';
-import { wrongLeg } from '../_wrong-leg.ts';
 
 /** Waits for a request with content, and does something with its trailers. */
 const onTrailers = (
@@ -96,5 +95,4 @@ export const trailers: readonly WrongProxy[] = [
       response.trailers = [];
     },
   }),
-  wrongLeg('forwards TE for gRPC alone', 'trailer/te-kept', { fields: (name) => name !== 'te' }),
 ];

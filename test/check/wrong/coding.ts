@@ -45,7 +45,7 @@ const isTransformable = ({ fields: lines }: ClientResponse): boolean =>
 /** Codes JSON as it should be, but for one fault. */
 function codes(
   name: string,
-  turns: WrongProxy['turns'],
+  failing: `coding/${string}`,
   {
     mayCode = (response, client) => isAccepted(client) && isTransformable(response),
     change = () => undefined,
@@ -56,9 +56,10 @@ function codes(
 ): WrongProxy {
   const isCoded = hasEtag('"check-coding"');
   const judged = ['added', 'vary', 'intact', 'not-asked', 'no-transform'];
+  const passing = Object.fromEntries(judged.map((each) => [`coding/${each}`, 'pass' as const]));
   return wrong(
     name,
-    { ...Object.fromEntries(judged.map((each) => [`coding/${each}`, 'pass' as const])), ...turns },
+    { ...passing, [failing]: 'fail' },
     {
       waitsForResponse: isCoded,
       response: (response, client) => {
@@ -88,45 +89,27 @@ export const wrongCodings: readonly WrongProxy[] = [
     'coding/kept',
     changingResponseFields((fields) => without(fields, 'content-encoding')),
   ),
-  codes(
-    'codes content for all',
-    { 'coding/not-asked': 'fail' },
-    { mayCode: (response) => isTransformable(response) },
-  ),
-  codes(
-    'codes content and keeps its ETag',
-    { 'coding/added': 'fail' },
-    {
-      change: (response, etag) => {
-        response.fields = mapped(response.fields, (value, name) =>
-          name === 'etag' ? etag : value,
-        );
-      },
+  codes('codes content for all', 'coding/not-asked', {
+    mayCode: (response) => isTransformable(response),
+  }),
+  codes('codes content and keeps its ETag', 'coding/added', {
+    change: (response, etag) => {
+      response.fields = mapped(response.fields, (value, name) => (name === 'etag' ? etag : value));
     },
-  ),
-  codes(
-    'codes content without Vary',
-    { 'coding/vary': 'fail' },
-    {
-      change: (response) => {
-        response.fields = without(response.fields, 'vary');
-      },
+  }),
+  codes('codes content without Vary', 'coding/vary', {
+    change: (response) => {
+      response.fields = without(response.fields, 'vary');
     },
-  ),
-  codes(
-    'codes content in spite of no-transform',
-    { 'coding/no-transform': 'fail' },
-    { mayCode: (_response, client) => isAccepted(client) },
-  ),
-  codes(
-    'codes content twice',
-    { 'coding/intact': 'fail' },
-    {
-      change: (response) => {
-        if (response.content) response.content = gzipSync(response.content);
-      },
+  }),
+  codes('codes content in spite of no-transform', 'coding/no-transform', {
+    mayCode: (_response, client) => isAccepted(client),
+  }),
+  codes('codes content twice', 'coding/intact', {
+    change: (response) => {
+      if (response.content) response.content = gzipSync(response.content);
     },
-  ),
+  }),
   wrong('codes again what is coded', 'coding/kept', {
     waitsForResponse: ({ fields: lines }) => valueOf(lines, 'content-encoding') === 'gzip',
     response: (response) => {

@@ -20,8 +20,6 @@ export const wrongHops: readonly WrongProxy[] = [
     'forwards fields that Connection lists',
     {
       'hop/connection-listed': 'fail',
-      'hop/connection-listed-case': 'blocked',
-      'hop/connection-several': 'blocked',
       'hop/connection-authorization': 'pass',
     },
     withoutConnection,
