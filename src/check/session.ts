@@ -167,15 +167,20 @@ export class Session {
   }
 
   /** Sends bytes on a new HTTP/1.1 connection, and reads one response. */
-  async raw(bytes: string | Buffer, method = 'GET', time = this.#time): Promise<Transfer> {
-    const client = await this.openHttp1();
-    const sent = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
-    return this.record(await client.exchange(sent, method, { time }));
+  async raw(bytes: string | Buffer, method = 'GET'): Promise<Transfer> {
+    return this.rawOn(await this.openHttp1(), bytes, method);
   }
 
-  /** Reads a further response on an open HTTP/1.1 connection, without sending a request. */
-  async readOn(client: Http1Client): Promise<Transfer> {
-    return this.record(await client.exchange(Buffer.alloc(0), 'GET', { time: this.#time }));
+  /** Sends bytes on an open HTTP/1.1 connection, and reads one response. @param bytes default: none */
+  async rawOn(
+    client: Http1Client,
+    bytes: string | Buffer = '',
+    method = 'GET',
+    until?: SendOptions['until'],
+  ): Promise<Transfer> {
+    const sent = typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes;
+    const options = { time: this.#time, ...(until && { until }) };
+    return this.record(await client.exchange(sent, method, options));
   }
 
   /** Opens a connection with the protocol of this session. */
@@ -298,6 +303,12 @@ export class Session {
     return work(async () =>
       (await rejected()).filter(({ conn, time }) => !before.has(`${conn} ${time}`)),
     );
+  }
+
+  /** The journal's entry of a request once it has ended, or as it is when the time is over. */
+  async ended(tag: string, seconds: number): Promise<JournalEntry | undefined> {
+    const [entry] = await this.arrived(tag, `?wait=1&until=ended&timeout=${seconds}`);
+    return entry;
   }
 
   /** Journal entries that the check has read, by tag. */

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { DEFAULT_WINDOW, FrameType, uint32 } from '../../wire/http2/frame.ts';
-import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { topic } from '../check.ts';
 import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { http1Request } from '../client/http1-message.ts';
@@ -56,16 +55,6 @@ async function requestUnread(session: Session, message: RequestMessage): Promise
 /** A request for a large response, with a unique URL so that no cache has it. */
 const largeResponse = (session: Session, tag: string): RequestMessage =>
   tagged(tag, { target: session.unique(`/bytes/${RESPONSE}?seed=1`) });
-
-/** The journal's entry of the request once it has ended, or as it is when the time is over. */
-async function entryAfter(
-  session: Session,
-  tag: string,
-  seconds: number,
-): Promise<JournalEntry | undefined> {
-  const [entry] = await session.arrived(tag, `?wait=1&until=ended&timeout=${seconds}`);
-  return entry;
-}
 
 interface Upload {
   /** Bytes that the operating system has taken for sending. */
@@ -166,7 +155,7 @@ export const backpressureChecks = topic(BACKPRESSURE, [
     async run(session) {
       const tag = session.newTag();
       const client = await requestUnread(session, largeResponse(session, tag));
-      const before = await entryAfter(session, tag, blockedFor(session));
+      const before = await session.ended(tag, blockedFor(session));
       if (!before) return notApplicable('the request did not reach the origin');
       if (before.outcome === 'sent') {
         const found = `the origin sent all ${inMib(RESPONSE)}`;
@@ -177,7 +166,7 @@ export const backpressureChecks = topic(BACKPRESSURE, [
       }
       if (before.outcome !== null) return notApplicable('the target canceled the request');
       client.close('reset');
-      const after = await entryAfter(session, tag, blockedFor(session));
+      const after = await session.ended(tag, blockedFor(session));
       // Some targets read the response to its end after the client has left. Then the number of bytes says nothing.
       const octets = after?.outcome === 'disconnected' ? after.response?.octets : undefined;
       const most = octets !== undefined ? inMib(octets) : `less than ${inMib(RESPONSE)}`;
@@ -248,7 +237,7 @@ export const backpressureChecks = topic(BACKPRESSURE, [
     async run(session) {
       const tags = Array.from({ length: 3 }, () => session.newTag());
       for (const tag of tags) await requestUnread(session, largeResponse(session, tag));
-      const ends = tags.map(async (each) => entryAfter(session, each, blockedFor(session)));
+      const ends = tags.map(async (each) => session.ended(each, blockedFor(session)));
       const entries = await Promise.all(ends);
       const echo = await session.echo();
       const isShared = entries.some((entry) => entry?.conn === echo.received?.connection);

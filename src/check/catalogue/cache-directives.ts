@@ -4,16 +4,8 @@ import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts'
 import { outcomeOf, responseField, type Transfer } from '../message.ts';
 import { rawTarget, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
-import {
-  answeredByTarget,
-  CACHE,
-  request,
-  reused,
-  STORABLE,
-  twice,
-  withFields,
-  type Reply,
-} from './cache-reply.ts';
+import { CACHE, request, reused, STORABLE, twice, withFields, type Reply } from './cache-reply.ts';
+import { answeredByTarget } from './received.ts';
 
 /** The verdict, as a fact, on whether a response was reused. */
 function reuseOf(reply: Reply): Verdict {
@@ -224,9 +216,7 @@ export const cacheDirectiveChecks = topic(CACHE, [
       const target = withFields(session, STORABLE);
       const transfer = await session.send(tagged(tag, { target, fields }));
       if ((await session.arrived(tag)).length > 0) return differs('forwarded', transfer);
-      return transfer.response?.status === 504
-        ? pass('504')
-        : notApplicable(`the request does not reach the origin: ${outcomeOf(transfer)}`);
+      return transfer.response?.status === 504 ? pass('504') : answeredByTarget({ transfer });
     },
   },
   {

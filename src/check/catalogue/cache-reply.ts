@@ -1,9 +1,10 @@
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import type { FamilyRule, TopicCheck } from '../check.ts';
 import { notApplicable, pass, type Finding, type Verdict } from '../verdict.ts';
-import { outcomeOf, responseField, type RequestMessage, type Transfer } from '../message.ts';
+import { responseField, type RequestMessage, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
+import { answeredByTarget } from './received.ts';
 
 export const CACHE = {
   level: 'must',
@@ -58,10 +59,6 @@ export async function request(
 function hasSameContent({ response: one }: Transfer, { response: other }: Transfer): boolean {
   return one !== undefined && other !== undefined && one.content.equals(other.content);
 }
-
-/** The verdict if a request has not reached the origin, so that nothing is known of what the origin would send. */
-export const answeredByTarget = ({ transfer }: Reply): Verdict =>
-  notApplicable(`the request does not reach the origin: ${outcomeOf(transfer)}`);
 
 export const reused = (words: string, ...replies: readonly Reply[]): Finding => ({
   outcome: 'fail',

@@ -2,7 +2,6 @@ import { topic } from '../check.ts';
 import { differs, fail, notApplicable, pass } from '../verdict.ts';
 import { outcomeOf, responseField } from '../message.ts';
 import {
-  answeredByTarget,
   CACHE,
   ifStored,
   notReused,
@@ -14,6 +13,7 @@ import {
   type Reply,
   type Request,
 } from './cache-reply.ts';
+import { answeredByTarget } from './received.ts';
 
 const CONTENT = 'content';
 

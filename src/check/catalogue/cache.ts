@@ -5,7 +5,6 @@ import { outcomeOf, responseField, valuesOf } from '../message.ts';
 import { statusOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import {
-  answeredByTarget,
   CACHE,
   ifStored,
   LIFETIME,
@@ -18,6 +17,7 @@ import {
   type Reply,
   type Request,
 } from './cache-reply.ts';
+import { answeredByTarget } from './received.ts';
 
 /** Milliseconds: a little more than a lifetime of one second, so that a cache that adds another second is found. */
 const STALE_AFTER = 1200;

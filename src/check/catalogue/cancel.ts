@@ -63,7 +63,7 @@ export async function whenCanceled(
   if (!begun) return notApplicable('the request did not reach the origin before the client left');
   const start = performance.now();
   cancel();
-  const [entry] = await session.arrived(tag, `?wait=1&until=ended&timeout=${CANCEL_TIME}`);
+  const entry = await session.ended(tag, CANCEL_TIME);
   const { outcome, half_closed: isHalfClosed = false } = entry ?? {};
   if (outcome === 'sent' && isHalfClosed) return pass('FIN arrived before the response began');
   // The time measured includes the request to the journal.

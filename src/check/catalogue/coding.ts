@@ -21,7 +21,7 @@ import {
   WHOLE,
   withoutCoding,
 } from './coded-content.ts';
-import { withoutEcho } from './received.ts';
+import { answeredByTarget, withoutEcho } from './received.ts';
 import { responds } from './response.ts';
 
 const CODING = { section: 'RFC 9110 8.4', level: 'must', risk: 'interop' } as const;
@@ -164,10 +164,6 @@ async function judgeFailed(
   return fail(expected, outcomeOf(transfer), plain, transfer);
 }
 
-/** The verdict on a response that does not show whether it came from the origin. */
-const notOrigins = (transfer: Transfer): Verdict =>
-  notApplicable(`the request does not reach the origin: ${outcomeOf(transfer)}`);
-
 /** Judges whether the echo that the origin has coded with gzip arrives so, or decoded. */
 function judgeKept(transfer: Transfer): Verdict {
   const { content = Buffer.alloc(0), fields = [] } = transfer.response ?? {};
@@ -217,7 +213,9 @@ export const codingChecks = topic(CODING, [
         fields: [['Accept-Encoding', 'gzip']],
       });
       if (!transfer.response) return fail('a response', transfer.ending, transfer);
-      return (await session.hasObserved('arrival')) ? judgeKept(transfer) : notOrigins(transfer);
+      return (await session.hasObserved('arrival'))
+        ? judgeKept(transfer)
+        : answeredByTarget({ transfer });
     },
   },
   ifCoded({

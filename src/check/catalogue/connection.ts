@@ -72,14 +72,12 @@ export const connectionChecks = topic(CONNECTION, [
       const request = (target: string): Buffer =>
         Buffer.from(rawRequest(session, session.newTag(), { target }));
       client.write(request('/status/201'));
-      const first = session.record(
-        await client.exchange(request('/status/202'), 'GET', { time: session.time }),
-      );
+      const first = await session.rawOn(client, request('/status/202'));
       if (first.response?.status !== 201) return fail('201 first', outcomeOf(first), first);
       // RFC 9112 9.3.2: after `Connection: close` the client has to send unanswered requests again.
       if (listOf(first.response.fields, 'connection').includes('close'))
         return differs('closed after the first response', first);
-      const second = await session.readOn(client);
+      const second = await session.rawOn(client);
       if (!second.response && client.isEnded)
         return differs('closed after the first response, without Connection: close', first, second);
       return expectSame('202', outcomeOf(second), first, second);
@@ -145,10 +143,7 @@ export const connectionChecks = topic(CONNECTION, [
       const client = await session.openHttp1();
       for (const which of ['first', 'second']) {
         const tag = session.newTag();
-        const request = Buffer.from(`\r\n${rawRequest(session, tag)}`);
-        const transfer = session.record(
-          await client.exchange(request, 'GET', { time: session.time }),
-        );
+        const transfer = await session.rawOn(client, `\r\n${rawRequest(session, tag)}`);
         if (!receivedOf(transfer, tag))
           return fail(`the ${which} request is served`, outcomeOf(transfer), transfer);
         if (!transfer.isReusable) break;
@@ -171,9 +166,7 @@ export const connectionChecks = topic(CONNECTION, [
         client.write(bytes.subarray(at, at + 1));
         await new Promise(setImmediate);
       }
-      const transfer = session.record(
-        await client.exchange(bytes.subarray(-1), 'GET', { time: session.time }),
-      );
+      const transfer = await session.rawOn(client, bytes.subarray(-1));
       return receivedOf(transfer, tag)
         ? pass()
         : fail('the request is served', outcomeOf(transfer), transfer);

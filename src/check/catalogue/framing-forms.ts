@@ -107,8 +107,7 @@ export const framingFormChecks = topic(FRAMING, [
         lines: ['Connection: keep-alive', 'Transfer-Encoding: chunked'],
         content: '2\r\nab\r\n0\r\n\r\n',
       });
-      const { time } = session;
-      const first = session.record(await client.exchange(Buffer.from(request), 'POST', { time }));
+      const first = await session.rawOn(client, request, 'POST');
       if (first.ending === 'timeout') return fail('closed', 'no response in time', first);
       const next = await session.echoOn(client);
       if (!next.transfer.response) return pass(`${outcomeOf(first)}, then closed`);

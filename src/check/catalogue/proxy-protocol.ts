@@ -11,7 +11,7 @@ import {
 import { outcomeOf, valuesOf, type RequestMessage, type Transfer } from '../message.ts';
 import { receivedOf, tagged, type Received } from '../origin.ts';
 import type { Session } from '../session.ts';
-import { OPENING, settingsIn } from './upgrade.ts';
+import { sendOpening } from './upgrade.ts';
 
 export const PROXY = {
   section: 'proxy-protocol.txt 2',
@@ -254,13 +254,8 @@ const trusted: readonly TopicCheck[] = [
       }
       if (session.target.isSecure) return pass();
       const client = await session.openHttp1(NO_HEADER);
-      const transfer = session.record(
-        await client.exchange(OPENING, 'PRI', {
-          time: session.time,
-          until: ({ rest }) => settingsIn(rest) !== undefined,
-        }),
-      );
-      return settingsIn(Buffer.from(transfer.received, 'latin1')) === undefined
+      const [transfer, settings] = await sendOpening(session, client);
+      return settings === undefined
         ? pass()
         : fail('the connection closed', 'SETTINGS of HTTP/2', transfer);
     },

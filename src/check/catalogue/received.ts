@@ -1,6 +1,6 @@
 import type { FamilyRule, TopicCheck } from '../check.ts';
-import { expectSame, fail, pass, type Verdict } from '../verdict.ts';
-import { valuesOf, type FieldLine } from '../message.ts';
+import { expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
+import { outcomeOf, valuesOf, type FieldLine } from '../message.ts';
 import { contentObject, problemType, type Received } from '../origin.ts';
 import type { Echo, EchoRequest, Session } from '../session.ts';
 
@@ -15,6 +15,10 @@ export function withoutEcho({ transfer: { response, ending } }: Echo): string {
     ? `the origin received raw bytes in the path, and refused them with ${status}`
     : `${status} from the origin: ${detail}`;
 }
+
+/** The verdict if a request has not reached the origin, so that nothing is known of what the origin would send. */
+export const answeredByTarget = ({ transfer }: Pick<Echo, 'transfer'>): Verdict =>
+  notApplicable(`the request does not reach the origin: ${outcomeOf(transfer)}`);
 
 /**
  * A check that sends one request to `/anything` and judges what the origin received.

@@ -4,7 +4,7 @@ import { outcomeOf, valueOf, valuesOf, type FieldLine, type Transfer } from '../
 import { rawTarget, receivedOf, tagged } from '../origin.ts';
 import type { EchoRequest, Session } from '../session.ts';
 import { metOften } from './fault.ts';
-import { withoutEcho } from './received.ts';
+import { answeredByTarget, withoutEcho } from './received.ts';
 import { isRefusedOrForwarded } from './refusal.ts';
 
 const TRAILER = { section: 'RFC 9110 6.5', level: 'quality', risk: 'data-loss' } as const;
@@ -61,8 +61,7 @@ async function judgeResponse(session: Session): Promise<Verdict> {
   const transfer = await session.send(tagged(tag, { target, fields: takingTrailers(session) }));
   const { response } = transfer;
   if (!response) return fail('a response', transfer.ending, transfer);
-  if (!(await session.hasObserved('arrival')))
-    return notApplicable(`the request does not reach the origin: ${outcomeOf(transfer)}`);
+  if (!(await session.hasObserved('arrival'))) return answeredByTarget({ transfer });
   if (transfer.ending !== 'complete' || !receivedOf(transfer, tag)) {
     const isWhole = transfer.ending === 'complete' && response.status === 200;
     const found = isWhole ? 'other content' : outcomeOf(transfer);

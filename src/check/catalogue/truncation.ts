@@ -4,11 +4,9 @@ import { fail, notApplicable, pass } from '../verdict.ts';
 import type { Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
+import { ERROR_CANCEL } from './cancel.ts';
 import { afterFault } from './fault.ts';
 import { rawRequest } from './refusal.ts';
-
-/** HTTP/2 error code CANCEL (RFC 9113 7). */
-const CANCEL = 8;
 
 const TRUNCATION = {
   section: 'RFC 9112 8',
@@ -56,7 +54,7 @@ async function beginUpload(
     const stream = client.start(tagged(tag, message));
     await client.sendContent(stream, Buffer.from('content'), session.time, undefined, false);
     return () => {
-      client.sendFrame(FrameType.rstStream, 0, stream.id, uint32(CANCEL));
+      client.sendFrame(FrameType.rstStream, 0, stream.id, uint32(ERROR_CANCEL));
       return client.transfer;
     };
   }
@@ -77,7 +75,7 @@ async function cutOffUpload(session: Session) {
   const cutOff = await beginUpload(session, tag);
   await session.arrived(tag, `?wait=1&timeout=${REQUEST_TIME}`);
   const transfer = session.record(await cutOff());
-  const [entry] = await session.arrived(tag, `?wait=1&until=ended&timeout=${REQUEST_TIME}`);
+  const entry = await session.ended(tag, REQUEST_TIME);
   return { transfer, entry };
 }
 

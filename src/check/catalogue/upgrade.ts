@@ -2,8 +2,9 @@ import { frame, FrameSplitter, FrameType, PREFACE } from '../../wire/http2/frame
 import { parseSettings } from '../../wire/http2/frame-payload.ts';
 import { topic } from '../check.ts';
 import { differs, fail, notApplicable, pass } from '../verdict.ts';
+import type { Http1Client } from '../client/http1-client.ts';
 import { settingsText } from '../client/http2-frames.ts';
-import { outcomeOf, valuesOf } from '../message.ts';
+import { outcomeOf, valuesOf, type Transfer } from '../message.ts';
 import { isFromOrigin, receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { received } from './received.ts';
@@ -18,13 +19,24 @@ const UPGRADE = {
 } as const;
 
 /** What an HTTP/2 client sends first: some servers wait for it before they send SETTINGS (RFC 9113 3.4). */
-export const OPENING = Buffer.concat([PREFACE, frame(FrameType.settings, 0, 0)]);
+const OPENING = Buffer.concat([PREFACE, frame(FrameType.settings, 0, 0)]);
 
 /** The SETTINGS at the beginning of the bytes, as text; undefined if another frame, or none, comes first. */
-export function settingsIn(bytes: Buffer): string | undefined {
+function settingsIn(bytes: Buffer): string | undefined {
   const [first] = new FrameSplitter().push(bytes);
   if (first?.type !== FrameType.settings) return undefined;
   return settingsText(parseSettings(first.payload).map(({ id, value }) => [id, value]));
+}
+
+/** Begins HTTP/2 on a connection of HTTP/1.1. @returns the transfer, and the SETTINGS in it as text */
+export async function sendOpening(
+  session: Session,
+  client: Http1Client,
+): Promise<readonly [transfer: Transfer, settings: string | undefined]> {
+  const hasSettings = ({ rest }: { readonly rest: Buffer }): boolean =>
+    settingsIn(rest) !== undefined;
+  const transfer = await session.rawOn(client, OPENING, 'PRI', hasSettings);
+  return [transfer, settingsIn(Buffer.from(transfer.received, 'latin1'))];
 }
 
 /** The SETTINGS of the target as text; undefined if it does not offer HTTP/2. */
@@ -95,13 +107,7 @@ export const upgradeChecks = topic(UPGRADE, [
       const client = await session.openHttp1();
       const first = await session.sendOn(client, { target: '/healthz' });
       if (!first.isReusable) return notApplicable('the connection serves one request only');
-      const transfer = session.record(
-        await client.exchange(OPENING, 'PRI', {
-          time: session.time,
-          until: ({ rest }) => settingsIn(rest) !== undefined,
-        }),
-      );
-      const settings = settingsIn(Buffer.from(transfer.received, 'latin1'));
+      const [transfer, settings] = await sendOpening(session, client);
       if (isFromOrigin(transfer))
         return differs(
           `forwarded as a request; the origin answered ${outcomeOf(transfer)}`,

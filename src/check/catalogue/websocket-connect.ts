@@ -9,7 +9,7 @@ import { endingOf, responseField, type Transfer } from '../message.ts';
 import { TAG } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { ERROR_CANCEL } from './cancel.ts';
-import { asksForWebSocket, MASK, WEBSOCKET } from './websocket.ts';
+import { asksForWebSocket, hasEnded, MASK, WEBSOCKET } from './websocket.ts';
 
 const CONNECT = {
   ...WEBSOCKET,
@@ -109,10 +109,7 @@ export const websocketConnectChecks = topic(CONNECT, [
         // Before the first message comes back, the target may not have connected both sides.
         const [, transfer] = await echoed(session, opened);
         opened.client.sendFrame(type, flags, opened.stream.id, payload);
-        const seconds = Math.min(5, session.time / 2000);
-        const query = `?wait=1&until=ended&timeout=${seconds}`;
-        const [entry] = await session.arrived(opened.tag, query);
-        if (!entry || entry.outcome === null)
+        if (!(await hasEnded(session, opened.tag)))
           return fail(
             'the connection to the origin ends',
             `it stays open after ${words}`,

@@ -22,6 +22,7 @@ import type { Session } from '../session.ts';
 import { KiB } from './bounds.ts';
 import {
   ACCEPT,
+  hasEnded,
   MASK,
   NOT_FORWARDED,
   switchingWith,
@@ -220,10 +221,7 @@ const clientEnds = ({
       client.send([[Opcode.text, 'open']]);
       await client.received(1);
       end(client.opened.client);
-      const seconds = Math.min(5, session.time / 2000);
-      const query = `?wait=1&until=ended&timeout=${seconds}`;
-      const [entry] = await session.arrived(client.opened.tag, query);
-      return entry && entry.outcome !== null
+      return (await hasEnded(session, client.opened.tag))
         ? pass()
         : fail('the connection to the origin ends', 'it stays open', ...client.evidence());
     },

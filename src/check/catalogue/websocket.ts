@@ -99,6 +99,12 @@ export async function upgraded(
   return entry && asksForWebSocket(entry) ? { client, transfer, tag, entry } : undefined;
 }
 
+/** Whether the connection of a WebSocket to the origin ends. */
+export async function hasEnded(session: Session, tag: string): Promise<boolean> {
+  const entry = await session.ended(tag, Math.min(5, session.time / 2000));
+  return entry !== undefined && entry.outcome !== null;
+}
+
 export const NOT_FORWARDED = notApplicable('the target does not forward Upgrade');
 
 /** A check that begins with a handshake accepted by the origin. */
@@ -151,7 +157,7 @@ export const websocketChecks = topic(WEBSOCKET, [
     risk: 'data-loss',
     after: AFTER,
     judge: async (session, client, handshake) => {
-      const greeting = await session.readOn(client);
+      const greeting = await session.rawOn(client);
       const content = greeting.response?.content.toString() ?? greeting.ending;
       return expectSame(GREETING, content, handshake, greeting);
     },
@@ -165,7 +171,7 @@ export const websocketChecks = topic(WEBSOCKET, [
     judge: async (session, client, handshake) => {
       // The origin closes the connection after the frames.
       await client.closed(session.time);
-      const frames = await session.readOn(client);
+      const frames = await session.rawOn(client);
       const received = Buffer.from(frames.received, 'latin1').toString('hex');
       const sent = FRAMES.toString('hex');
       return received === sent ? pass() : fail(sent, received, handshake, frames);
