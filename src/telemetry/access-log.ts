@@ -9,21 +9,21 @@ import { protocolOf } from '../net/connection.ts';
 import type { Logger } from './logger.ts';
 import { redactField, redactPath } from './tap/redaction.ts';
 
-/** The formats of lines for requests; the last two are those of NCSA and Apache. */
+/** Formats of access log lines. `common` and `combined` are those of NCSA and Apache. */
 export const LOG_FORMATS = ['json', 'common', 'combined'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** Writes a line as it is, without the line end. */
+/** Writes a line without its line end, unchanged. */
 export type WriteLine = (line: string) => void;
 
 const SPAN_ID_LENGTH = 8;
-/** Characters of a field value in a line. */
+/** Characters of a field value that a line contains. */
 const MAX_FIELD_LENGTH = 1024;
 
-/** Logs requests when they are finished, without their queries, headers and what is secret in their paths. */
+/** Logs finished requests, without queries, field values other than those of the format, and secrets in paths. */
 export class AccessLog implements ExchangeObserver {
   readonly #write: (request: LoggedRequest) => void;
-  /** Bytes of content that have arrived. */
+  /** Bytes of content that have arrived, by exchange. */
   readonly #received = new WeakMap<Exchange, number>();
 
   constructor(write: (request: LoggedRequest) => void) {
@@ -34,7 +34,7 @@ export class AccessLog implements ExchangeObserver {
     if (exchange.hasBody) this.#countBytes(exchange);
   }
 
-  /** On HTTP/1.1 what arrives after 101 is no content of the request. */
+  /** After 101 on HTTP/1.1, all bytes of the connection count as received. */
   responded(exchange: Exchange, status: number | undefined): void {
     if (status === 101) this.#countBytes(exchange, exchange.connection.stream);
   }
@@ -59,15 +59,15 @@ export class AccessLog implements ExchangeObserver {
 interface LoggedRequest {
   readonly exchange: Exchange;
   readonly isComplete: boolean;
-  /** Content, without transfer coding. */
+  /** Bytes of content received, without transfer coding. */
   readonly bytesIn: number;
-  /** In milliseconds. */
+  /** From the end of the request's header section to the end of the response, in milliseconds. */
   readonly duration: number;
 }
 
 /**
- * @param log for lines of `json`, whose level is `info`
- * @param writeLine for other lines, whatever the level of the log is
+ * @param log for `json`, with level `info`
+ * @param writeLine for the other formats, at any level of the log
  */
 export function createAccessLog(
   format: LogFormat,
@@ -99,13 +99,13 @@ function detailsOf({ exchange, isComplete, bytesIn, duration }: LoggedRequest) {
     request: requestNumber,
     bytes_in: bytesIn,
     bytes_out: bytes,
-    // More digits would say nothing: the event loop is not that exact.
+    // Tenths of a millisecond: the timing of the event loop is not more exact.
     duration_ms: Math.round(duration * 10) / 10,
     ...traceOf(exchange),
   };
 }
 
-/** Continues the caller's trace with a span for the request, named as OpenTelemetry names them in logs. */
+/** Trace context for the log, with a new span for the request. Names are those of OpenTelemetry. */
 function traceOf({ fields }: Exchange) {
   const context = readTraceContext(fields);
   if (typeof context !== 'object') return undefined;
@@ -125,7 +125,7 @@ function commonLine({ exchange, duration }: LoggedRequest): string {
   return `${escaped(clientAddress(exchange)) || '-'} - - [${time}] ${request} ${status ?? '-'} ${bytes || '-'}`;
 }
 
-/** The same with Referer, without its path and query, and User-Agent. */
+/** A common line, then the origin of Referer, and User-Agent. */
 function combinedLine(request: LoggedRequest): string {
   const { fields } = request.exchange;
   const field = (name: string): string => {
@@ -139,9 +139,9 @@ function pathOf({ target }: Exchange): string | undefined {
   return target && redactPath(target.path);
 }
 
-/** `22/Nov/2026:19:04:05 +0000` */
+/** Formats a time like `22/Nov/2026:19:04:05 +0000`. */
 function timestamp(date: Date): string {
-  // Sun, 22 Nov 2026 19:04:05 GMT
+  // Parses `Sun, 22 Nov 2026 19:04:05 GMT`.
   const [, day, month, year, time] = date.toUTCString().split(' ');
   return `${day}/${month}/${year}:${time} +0000`;
 }
@@ -150,14 +150,14 @@ function quoted(text: string): string {
   return `"${escaped(text)}"`;
 }
 
-/** As Apache escapes: what could end the value or the line, or act on a terminal, cannot appear. */
+/** Escapes like Apache, so that the text cannot end its value or line, or control a terminal. */
 function escaped(text: string): string {
   return text.replace(/["\\]|[^ -~]/gu, (character) =>
     character === '"' || character === '\\' ? `\\${character}` : hexEscapes(character),
   );
 }
 
-/** Characters up to U+00FF stand for a byte of a field value. */
+/** Escapes the bytes of a character. Up to U+00FF it stands for one byte of a field value. */
 function hexEscapes(character: string): string {
   const bytes = Buffer.from(character, character > '\xff' ? 'utf8' : 'latin1');
   return Array.from(bytes, (byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');

@@ -4,7 +4,7 @@ import type { ConnectionObserver } from '../net/observer.ts';
 import type { ConnectionCounts, ConnectionEntries } from './connections-schema.ts';
 import { addNumbers } from './durations.ts';
 
-/** Buckets of closed connections by number of requests: name and minimum. */
+/** Ranges for the number of requests on a closed connection: name and minimum. */
 const REQUEST_BUCKETS = [
   ['1000+', 1000],
   ['100-999', 100],
@@ -17,15 +17,15 @@ const REQUEST_BUCKETS = [
 /** A mutable sum. */
 type ConnectionSum = { -readonly [Name in keyof ConnectionCounts]: ConnectionCounts[Name] };
 
-/** Maximum number of open connections to list. */
+/** Maximum number of open connections in `/connections`. */
 const MAX_LISTED = 100;
 
-/** Provides the entries of this process or of all workers. */
+/** Source of the entries: of this process, or of all workers. */
 export interface ConnectionSource {
   entries(): ConnectionEntries | Promise<ConnectionEntries>;
 }
 
-/** Tracks open connections. Of closed ones only counts are kept. */
+/** Lists open connections, and counts closed ones. */
 export class ConnectionStatistics implements ConnectionObserver {
   readonly #open = new Set<Connection>();
   readonly #closed = new Map<string, ConnectionSum>();

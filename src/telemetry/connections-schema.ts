@@ -20,24 +20,24 @@ const countProperties = {
   closed: COUNT,
   requests: COUNT,
   open_requests: COUNT,
-  // First requests of a connection.
+  // Requests that were the first on their connection.
   first: COUNT,
-  // Requests that started while another was open on the same connection.
+  // Requests that started while another one was open on the same connection.
   overlapping: COUNT,
   most_concurrent: { ...COUNT, description: 'Most at once on one connection.' },
   above_limit: {
     ...COUNT,
     description: 'Streams above the announced limit.',
   },
-  // By number of requests, in buckets.
+  // Closed connections by number of requests.
   closed_after: { ...mapSchema(COUNT), description: 'Closed, by request count.' },
-  // Such as `wirebin idle-timeout`.
+  // Closed connections by side and reason, such as `wirebin idle-timeout`.
   closed_by: { ...mapSchema(COUNT), description: 'Closed, by side and reason.' },
-  // Milliseconds since the oldest and the newest open connection were accepted.
+  // Ages of the oldest and the newest open connection, in milliseconds.
   age_ms: oneOf(shape({ oldest: COUNT, newest: COUNT }), NULL),
 };
 
-/** Counts of one or more connections. Plain data, which can be sent between processes and added up. */
+/** Counts of one or more connections: plain data, which can be sent between processes and added up. */
 const connectionCountsSchema = shape(countProperties);
 export type ConnectionCounts = Infer<typeof connectionCountsSchema>;
 
@@ -55,12 +55,12 @@ const openConnectionSchema = objectSchema('OpenConnection', {
 /** `resumed` counts completed handshakes that resumed a session, by ticket or session ID. */
 const handshakeProperties = { done: COUNT, failed: COUNT, resumed: COUNT };
 
-/** Oldest first, at most 100. */
+/** Open connections, oldest first, at most 100. */
 const openSchema = arrayOf(openConnectionSchema);
 
-/** The data of `/connections`. Plain data, which can be merged across processes. */
+/** The data of `/connections`: plain data of a process, which can be sent and merged. */
 export const connectionEntriesSchema = shape({
-  // By transport; `none` for connections on which no HTTP was detected.
+  // By transport. `none` has connections on which no HTTP was detected.
   transports: mapSchema(connectionCountsSchema),
   handshakes: shape(handshakeProperties),
   open: openSchema,

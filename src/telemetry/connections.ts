@@ -2,8 +2,8 @@ import { addCounts, emptyCounts } from './connection-statistics.ts';
 import type { ConnectionCounts, ConnectionEntries, Connections } from './connections-schema.ts';
 
 /**
- * The response of `/connections`. Three ratios show how a client or proxy uses connections: whether it
- * opens a new one for each request, reuses them, or multiplexes requests.
+ * Makes the response of `/connections`. Three ratios in it show whether clients open a new connection for each request,
+ * reuse connections, or multiplex requests.
  */
 export function connectionsView({ transports, handshakes, open }: ConnectionEntries): Connections {
   const all = emptyCounts();
@@ -35,7 +35,7 @@ function details(counts: ConnectionCounts): Connections['transports'][string] {
   return { ...summary(counts), open_requests, above_limit, age_ms, closed_after, closed_by };
 }
 
-/** With three decimals; null if `total` is 0. */
+/** A ratio with three decimals; null if `total` is 0. */
 function ratio(part: number, total: number): number | null {
   return total === 0 ? null : Number((part / total).toFixed(3));
 }

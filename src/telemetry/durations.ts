@@ -1,18 +1,18 @@
 import { arrayOf, COUNT, shape } from '../server/schema.ts';
 
-/** Upper bounds of the buckets, in seconds; the last bucket has none. */
+/** Upper bounds of the histogram buckets, in seconds. A last bucket without a bound follows. */
 export const BOUNDS: readonly number[] = [
   0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
 
 export const MICROSECONDS = 1_000_000;
 
-/** A histogram. Plain data, which can be sent between processes and added up. */
+/** A histogram of durations: plain data, which can be sent between processes and added up. */
 export const durationsSchema = shape({
-  // Of each bucket, without those below it.
+  // Number of durations in each bucket, not cumulative.
   counts: arrayOf(COUNT),
-  // Whole microseconds: the sum of fractions depends on the order in which they are added up, and for
-  // Prometheus a counter that is less than before, by however little, has started again from zero.
+  // Whole microseconds, because a sum of fractions depends on the order of addition: Prometheus takes a counter that
+  // decreases, by however little, for one that was reset to zero.
   sum_us: COUNT,
 });
 
@@ -34,11 +34,10 @@ export function addDuration(durations: Durations, seconds: number): void {
 }
 
 /**
- * Estimates a quantile as Prometheus's `histogram_quantile` does, by linear interpolation within the
- * bucket.
+ * Estimates a quantile like Prometheus's `histogram_quantile`, by linear interpolation within the bucket.
  *
  * @param share from 0 to 1
- * @returns seconds; the highest bound for what is above it, 0 without durations
+ * @returns seconds; the highest bound for durations above it, 0 without durations
  */
 export function quantile({ counts }: Snapshot, share: number): number {
   let rank = share * counts.reduce((sum, count) => sum + count, 0);
@@ -57,9 +56,9 @@ export function quantile({ counts }: Snapshot, share: number): number {
 type Snapshot = Readonly<Omit<Durations, 'counts'>> & { readonly counts: readonly number[] };
 
 /**
- * Adds all numbers of data of processes or periods, in objects and arrays of any depth.
+ * Adds numbers to those of `sum`, in objects and arrays of any depth.
  *
- * @param less an earlier state of `more`, without which they are added: only what has increased since
+ * @param less an earlier state of `more`: then only the increase since that state is added
  */
 export function addNumbers(sum: object, more: object, less?: object): void {
   for (const name of Object.keys(more)) {

@@ -11,12 +11,12 @@ import { redactForLog } from './rejected-message.ts';
 /** Minimum milliseconds between two log lines at info level about PROXY headers. */
 const PROXY_HEADER_INTERVAL = 10_000;
 
-/** Logs errors, and terminations and rejected messages at debug level. */
+/** Logs errors, and at debug level terminations and rejected messages. */
 export class EventLog implements ExchangeObserver {
   readonly #log: Logger;
   /** `performance.now()` of the last line at info level about a PROXY header. */
   #proxyHeaderLoggedAt = -Infinity;
-  /** Number of lines about PROXY headers since then, which are logged at debug level only. */
+  /** Lines about PROXY headers that were logged at debug level only, since the last one at info level. */
   #suppressedProxyHeaders = 0;
 
   constructor(log: Logger) {
@@ -40,7 +40,7 @@ export class EventLog implements ExchangeObserver {
       return;
     }
     const code = error instanceof Problem ? error.code : undefined;
-    // This detail contains the method, and the log must not contain unknown methods.
+    // The message contains the method, and the log must not contain unknown methods.
     const detail = code === 'not-implemented' ? undefined : error.message;
     const view = rejected && redactForLog(rejected);
     this.#log.debug({ conn: connection.id, code, detail, ...view }, 'message rejected');
@@ -54,7 +54,7 @@ export class EventLog implements ExchangeObserver {
     this.#log.error({ err }, 'internal error in a request');
   }
 
-  /** Limits lines at info level, because a misconfigured proxy causes one per connection. */
+  /** Logs a bad PROXY header. Lines at info level are limited: a misconfigured proxy causes one per connection. */
   #proxyHeaderRejected(
     { id: conn, peerAddress: peer }: Connection,
     { fault: reason }: InvalidProxyHeader,

@@ -13,10 +13,10 @@ export type Labels = Readonly<Record<string, string>>;
 /** A metric family. */
 export interface Family {
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** Without the `_total` suffix of counters. */
+  /** Metric name without the `_total` suffix of counters. */
   readonly name: string;
   readonly help: string;
-  /** `suffix` is that of the sample's name, after that of the family. */
+  /** Sample name: that of the family, then `suffix`. */
   readonly samples: readonly {
     readonly suffix: '' | '_total' | '_bucket' | '_sum' | '_count';
     readonly labels: Labels;
@@ -32,7 +32,7 @@ function each<T>(names: readonly string[], value: T): Record<string, T> {
   return Object.fromEntries(names.map((name) => [name, value]));
 }
 
-// Label values that are there from the start: a rate is only seen from the second value of a series.
+// Label values that exist from the start: Prometheus sees an increase only from the second value of a series.
 const TRANSPORTS = [...PROTOCOLS, 'none'];
 const NO_STATUSES = each(['2xx', '3xx', '4xx', '5xx', 'none'], 0);
 const NO_CONNECTIONS = each(TRANSPORTS, 0);
@@ -41,11 +41,11 @@ const NO_PROXY_FAULTS = each(PROXY_HEADER_ERRORS, 0);
 const NO_TERMINATIONS = each(TERMINATION_REASONS, 0);
 const NONE_OPEN = each(TRANSPORTS, { connections: 0, requests: 0 });
 
-/** Families that `wirebin bench` reads. */
+/** Names of metrics that `wirebin bench` reads. */
 export const LOOP_SECONDS = 'wirebin_event_loop_seconds';
 export const LOOP_WAIT_SECONDS = 'wirebin_event_loop_wait_seconds';
 
-/** All metrics, named as Prometheus's conventions ask for: base units, `_total` of what only increases. */
+/** All metric families. Names follow Prometheus's conventions: base units, and `_total` for counters. */
 export function familiesOf({ all_time: counted, sample }: MetricsView): Family[] {
   return [
     gauge('wirebin_build_info', 'Version of wirebin and of Node; always 1.', [
@@ -117,7 +117,7 @@ function connectionFamilies({ connections, handshakes }: Statistics): Family[] {
 }
 
 function openFamilies({ open }: Sample): Family[] {
-  // A series that ends would not show that the last connection has been closed.
+  // Values of 0 are included: if the series just ended, its last value would remain visible.
   const all = sorted({ ...NONE_OPEN, ...open });
   return [
     gauge(
@@ -164,7 +164,7 @@ function by(label: string, counts: Counts): Values {
   return sorted(counts).map(([value, count]) => [{ [label]: value }, count]);
 }
 
-/** In an order that does not depend on what came first. */
+/** Sorted by name, so that the order does not depend on which name came first. */
 function sorted<T>(values: Readonly<Record<string, T>>): [name: string, value: T][] {
   return Object.entries(values).toSorted(([one], [other]) => (one < other ? -1 : 1));
 }
@@ -181,12 +181,12 @@ function gauge(name: string, help: string, values: Values): Family {
 
 type Histogram = Pick<Durations, 'sum_us'> & { readonly counts: readonly number[] };
 
-/** As floating-point numbers, which OpenMetrics asks for: `1.0`. */
+/** The bounds as text with a decimal point, as OpenMetrics requires: `1.0`. */
 const BOUND_TEXTS = BOUNDS.map((bound) =>
   Number.isInteger(bound) ? bound.toFixed(1) : String(bound),
 );
 
-/** Each bucket includes those below it, up to `+Inf`, which is all of them. */
+/** A histogram family. Its buckets are cumulative, up to `+Inf`. */
 function histogram(
   name: string,
   help: string,

@@ -15,18 +15,18 @@ const counts = mapSchema(COUNT);
 const minuteSchema = shape({
   start: { ...TEXT, format: 'date-time' },
   requests: COUNT,
-  // By class of status; `none` if the client disconnected before the response.
+  // Requests by status class, or `none` if the client disconnected before the response.
   statuses: counts,
-  // From the end of the header section to the end of the response; null if none has ended.
+  // From the end of the header section to the end of the response; null if no response ended.
   duration_ms: nullable(shape({ mean: NUMBER, p50: NUMBER, p99: NUMBER })),
   connections: { ...COUNT, description: 'Accepted, once their transport is known.' },
-  // By kind, as in `/metrics`; terminations by reason.
+  // Counts by kind, as in `/metrics`; terminations by reason.
   faults: counts,
   chaos: counts,
   terminations: counts,
 });
 
-/** A minute of the history. */
+/** The metrics of one minute of the history. */
 export type Minute = Infer<typeof minuteSchema>;
 
 /** The response of `/metrics/history`. */

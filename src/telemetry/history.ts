@@ -5,13 +5,13 @@ import type { MetricsView, Statistics } from './statistics.ts';
 
 const SECOND = 1000;
 
-/** Provides the metrics of this process or of all workers. */
+/** Source of metrics: of this process, or of all workers. */
 export interface MetricsSource {
   view(): MetricsView | Promise<MetricsView>;
   history(): History | Promise<History>;
 }
 
-/** @param start of the minute, in milliseconds since the epoch */
+/** @param start start of the minute, in milliseconds since the epoch */
 export function minuteView(start: number, counted: Statistics): Minute {
   const statuses: Record<string, number> = {};
   const durations = noDurations();

@@ -1,7 +1,7 @@
 import { constants, fstatSync, openSync, write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** Characters to buffer. Beyond that, lines are dropped and counted. */
+/** Characters that are buffered. Further lines are dropped and counted. */
 const MAX_BUFFERED = 1024 * 1024;
 /** Milliseconds until a write is retried: if a pipe or terminal is full, and after other errors. */
 const EAGAIN_DELAY = 10;
@@ -13,7 +13,7 @@ const STDOUT = 1;
 const LINE_FEED = 10;
 const EMPTY = Buffer.alloc(0);
 
-/** Both methods may write only part of the bytes, like `fs.write()`. */
+/** Destination of the log. Both methods may write only a part of the bytes, like `fs.write()`. */
 export interface Sink {
   write(bytes: Buffer, callback: (error: Error | null, written: number) => void): void;
   /** @returns the number of bytes written @throws the system error, such as EAGAIN */
@@ -35,7 +35,7 @@ export interface LogOutputOptions {
 export class LogOutput {
   readonly #options: LogOutputOptions;
   #state: 'idle' | 'writing' | 'retrying' | 'ended' = 'idle';
-  /** What is being written. `#buffered` comes after it. */
+  /** Bytes that are being written. `#buffered` follows them. */
   #pending: Buffer = EMPTY;
   #buffered = '';
   /** Bytes of `#pending` that have been passed to the thread pool. */
@@ -62,7 +62,7 @@ export class LogOutput {
   end(): void {
     this.#state = 'ended';
     clearTimeout(this.#timer);
-    // The thread pool completes its writes before the process exits.
+    // The writes of the thread pool are completed before the process exits.
     this.#pending = this.#pending.subarray(this.#inFlight);
     this.#inFlight = 0;
     const deadline = performance.now() + END_TIMEOUT;
@@ -121,7 +121,7 @@ export class LogOutput {
     return true;
   }
 
-  /** Bytes of the whole lines that fit in one write, so that processes do not interleave lines. */
+  /** Bytes of as many whole lines as fit in one write, so that lines of several processes do not mix. */
   #nextLength(): number {
     const { maxWrite = Infinity } = this.#options;
     const { length } = this.#pending;
@@ -140,10 +140,9 @@ export function standardOutput(): Sink {
 }
 
 /**
- * A non-blocking descriptor of standard output. Pipes and terminals are opened again for that, because
- * O_NONBLOCK applies to the open file description: other processes share it, and Node clears the flag
- * when a child process starts and exits. What cannot be opened again, such as a socket, is used as
- * process.stdout has configured it.
+ * A non-blocking file descriptor for standard output. Pipes and terminals are opened anew, because O_NONBLOCK belongs
+ * to the open file description: other processes share it, and Node clears the flag when a child process starts or
+ * exits. Anything that cannot be opened anew, such as a socket, is used as process.stdout has configured it.
  */
 function standardOutputDescriptor(): number {
   // `bigint`: up to Node 22, fs.realpathSync(), which import() calls, can return early after a plain

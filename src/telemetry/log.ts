@@ -18,12 +18,12 @@ export interface LogOutputs {
   readonly writeLine: WriteLine;
 }
 
-/** Writes to a pipe of up to this many bytes are atomic (POSIX); longer lines can be interleaved. */
+/** A write of up to so many bytes to a pipe is atomic (POSIX). Longer lines can mix with those of other processes. */
 const PIPE_BUF = 4096;
 
 /**
- * Creates the log. Callers must not log header values or queries: they can contain
- * secrets. Call `end` when the process exits; it writes the remaining lines.
+ * Creates the log. Callers must not log field values or queries, which may be secret. Call `end` when the process
+ * exits, to write the remaining lines.
  */
 export async function createLog({
   level,
@@ -49,7 +49,7 @@ export async function createLog({
   return { log, writeLine: (line) => output.write(`${line}\n`), end: () => output.end() };
 }
 
-/** DEL and the C1 control characters, on which terminals act, and which JSON does not escape. */
+/** Control characters that terminals interpret, but JSON does not escape: DEL and C1. */
 const CONTROLS = /[\x7f-\x9f]/g;
 
 function escapeControls(line: string): string {
@@ -57,7 +57,7 @@ function escapeControls(line: string): string {
 }
 
 async function createPrettifier(): Promise<(line: string) => string> {
-  // Imported only if needed, because it slows down the start.
+  // Imported only if needed, because it delays the start.
   const { default: pretty } = await import('pino-pretty');
   return pretty.prettyFactory({ ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l' });
 }

@@ -22,7 +22,7 @@ const OTHER = '/other';
 const SECOND = 1000;
 const MINUTE = 60_000;
 const MINUTES_PER_HOUR = 60;
-/** Classes of status by their first digit. A request without a response has the first one. */
+/** Status classes by first digit. Requests without a response are counted under index 0. */
 const CLASSES = ['none', '1xx', '2xx', '3xx', '4xx', '5xx', '6xx', '7xx', '8xx', '9xx'] as const;
 
 /** Converts a path pattern to its metrics key: `/bytes/{n}` becomes `/bytes/:n`. */
@@ -31,21 +31,20 @@ export function metricsKey(path: string): string {
 }
 
 /**
- * Request counts since the start and for the last 60 minutes. The hour has one bucket per minute of a
- * monotonic clock (the wall clock can jump). A request is counted only in its bucket; expired buckets
- * are added to `#past`.
+ * Metrics since the start, and for the last 60 minutes. There is a bucket for each minute of a monotonic clock (the
+ * wall clock can jump). A request is counted in the current bucket only; expired buckets are added to `#past`.
  */
 export class Metrics implements ExchangeObserver {
   readonly #now: () => number;
   readonly #chaos: Chaos | undefined;
   readonly #past = emptyStatistics();
-  /** Buckets of the last hour, oldest first, with the number of their minute. At most 60. */
+  /** Buckets of the last hour, at most 60, oldest first. `minute` counts from the start of the clock. */
   #hour: { readonly minute: number; readonly tally: Tally }[] = [];
   #current = emptyStatistics();
-  /** End of the current minute. */
+  /** When the current minute ends, by the monotonic clock. */
   #minuteEnd = -Infinity;
   readonly #keys = new Map<Endpoint | undefined, string>();
-  /** Open connections that are not counted yet, because their transport is not known. */
+  /** Open connections whose transport is not known yet, so that they are not counted. */
   readonly #undetected = new Set<Connection>();
 
   /**
@@ -94,7 +93,7 @@ export class Metrics implements ExchangeObserver {
     addDuration(tally.durations, (now - receivedAt) / SECOND);
   }
 
-  /** Counts a message that has a response, and a connection closed for its PROXY header. */
+  /** Counts a rejected message that has a response, or a connection closed for its PROXY header. */
   rejected(connection: Connection, error: Error): void {
     if (error instanceof Problem) this.count(transportOf(connection), undefined, error.status);
     else if (error instanceof InvalidProxyHeader) {
@@ -106,7 +105,7 @@ export class Metrics implements ExchangeObserver {
     addNumbers(this.#minute().terminations, { [reason]: 1 });
   }
 
-  /** Counts a promise that was rejected without a handler. */
+  /** Counts a rejected promise without a handler. */
   unhandledRejection(): void {
     this.#minute().unhandled_rejections++;
   }
@@ -114,8 +113,8 @@ export class Metrics implements ExchangeObserver {
   /**
    * Counts a request.
    *
-   * @param transport as `transportOf` gives it
-   * @param endpoint undefined if no endpoint matches, or the message was rejected by the parser
+   * @param transport from `transportOf`
+   * @param endpoint undefined if no endpoint matches, or the parser rejected the message
    * @param status undefined if the client disconnected before the response
    */
   count(transport: string, endpoint: Endpoint | undefined, status: number | undefined): void {
@@ -147,7 +146,7 @@ export class Metrics implements ExchangeObserver {
     return { all_time: all, last_hour: hour };
   }
 
-  /** The last 60 minutes, of which the current one is not over. */
+  /** The metrics of the last 60 minutes, including the current one. */
   history(): History {
     this.#minute();
     const timeOrigin = Date.now() - this.#now();

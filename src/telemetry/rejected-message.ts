@@ -24,7 +24,7 @@ interface Redaction {
   method(method: string): string;
   target(target: string): string;
   field(name: string, value: string): string;
-  /** A line that is neither a request line nor a field line, and a version that is none. */
+  /** Redacts a line that is neither a request line nor a field line, or an invalid HTTP version. */
   line(line: string): string;
   content(content: string): string;
 }
@@ -32,7 +32,7 @@ interface Redaction {
 const tapRedaction: Redaction = {
   method: unchanged,
   target: redactTarget,
-  // After a line end in it, others may read the line of another field.
+  // Text after a line end in the value may be read as another field.
   field: (name, value) => (/[\r\n]/.test(value) ? redact(value) : redactField(name, value)),
   line: redactLine,
   content: redact,
@@ -60,7 +60,7 @@ const noRedaction: Redaction = {
   content: unchanged,
 };
 
-/** @param secrets whether to show secrets; the tap shows them only with --tap-secrets */
+/** Redacts a rejected message for the tap. @param secrets whether to show secrets (--tap-secrets) */
 export function redactForTap(message: RejectedMessage, secrets: boolean): RejectedMessageView {
   return viewOf(message, secrets ? noRedaction : tapRedaction);
 }
@@ -69,10 +69,10 @@ export function redactForLog(message: RejectedMessage): RejectedMessageView {
   return viewOf(message, logRedaction);
 }
 
-/** Redacts what --inspect shows, as in the tap. */
+/** Redaction for --inspect: the same as in the tap. */
 export const wireRedaction: WireRedaction = {
   section: redactSection,
-  // With line ends in the value, what follows can be the line of another field.
+  // Text after a line end in the value may be read as another field.
   field: (name, value) =>
     /[\r\n]/.test(value)
       ? redactSection(`${name}: ${value}`).slice(name.length + 2)
@@ -101,7 +101,7 @@ function viewOf(message: RejectedMessage, redaction: Redaction): RejectedMessage
   };
 }
 
-/** An encoded field is hidden as a whole if any of it must be. */
+/** Redacts a part of a frame. An encoded field is either shown or hidden as a whole. */
 function redactPart(
   { kind, text, name = '', value = '' }: FramePart,
   redaction: Redaction,
@@ -121,7 +121,7 @@ function redactFrameField(name: string, value: string, redaction: Redaction): st
   return name === ':path' ? redaction.target(value) : redaction.field(name, value);
 }
 
-/** The query is empty if there is no `?`. */
+/** Splits a target. `query` includes the `?`, or is empty. */
 function splitTarget(target: string): [path: string, query: string] {
   const mark = target.indexOf('?');
   return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
@@ -157,7 +157,7 @@ function redactText(text: string, redaction: Redaction): string {
   return [emptyLines, redactFirstLine(first, redaction), ...lines, content].join('');
 }
 
-/** The request line, which cannot be folded. A later line of its form is a field with white space before the colon. */
+/** Redacts the request line, which cannot be folded. A later line that looks like one is a malformed field line. */
 function redactFirstLine(text: string, redaction: Redaction): string {
   const [line = '', end = '', ...folded] = text.split(/(\r?\n)/);
   const request = parseRequestLine(line);
@@ -170,12 +170,12 @@ function redactFirstLine(text: string, redaction: Redaction): string {
   );
 }
 
-/** A field line with its line ends. If its value is secret as a whole, no part of it is shown. */
+/** Redacts a field line, which may be folded. If its value is secret, all lines of the value are hidden. */
 function redactFolded(text: string, redaction: Redaction): string {
   const [line = '', end = '', ...folded] = text.split(/(\r?\n)/);
   if (folded.join('') === '') return redactLineOf(line, redaction) + end;
   const unfolded = text.replaceAll(/(?<![ \t])[ \t]*\r?\n[ \t]*/g, ' ').trimEnd();
-  // A recipient without obs-fold (RFC 9112 5.2) parses each line by itself.
+  // The line as a recipient may read it: unfolded, or each line by itself without obs-fold (RFC 9112 5.2).
   const readings = [unfolded, line, ...folded.map((part) => part.trim())];
   if (readings.every((each) => redactLineOf(each, redaction) === each)) return text;
   const [, name = '', colon = ''] = FIELD_LINE.exec(line) ?? [];
@@ -188,7 +188,7 @@ const FIELD_LINE = /^((?:[ \t]*\t)?[\w !#$%&'*+.^`|~-]+)(:[ \t]*)(.*)$/s;
 function redactLineOf(line: string, redaction: Redaction): string {
   const gap = line.indexOf(OMITTED);
   if (gap !== -1) {
-    // The omitted bytes may have contained the name of a secret field.
+    // The name of a secret field may have been in the omitted bytes, so the rest is hidden.
     const after = redaction.content(line.slice(gap + 1));
     return redactLineOf(line.slice(0, gap), redaction) + OMITTED + after;
   }

@@ -9,15 +9,15 @@ import { keptBetween, readCpuSeconds, readThreadTime } from './thread-time.ts';
 const SECOND = 1000;
 /** Milliseconds between measurements of the event-loop delay. */
 const DELAY_INTERVAL = 100;
-/** Milliseconds that facts about the process are kept for: counting file descriptors takes time. */
+/** Milliseconds for which facts about the process are cached, because counting file descriptors is slow. */
 const LIFETIME = 1000;
 
 const processSchema = shape({
   cpu_seconds: NUMBER,
   resident_bytes: COUNT,
-  // Null where the system does not list them.
+  // Number of open file descriptors; null if the system does not list them.
   open_fds: nullable(COUNT),
-  // Since the epoch.
+  // Start time in seconds since the epoch.
   start_seconds: NUMBER,
 });
 type ProcessFacts = Infer<typeof processSchema>;
@@ -25,14 +25,14 @@ type ProcessFacts = Infer<typeof processSchema>;
 const loopSchema = shape({
   active_seconds: NUMBER,
   idle_seconds: NUMBER,
-  // In which other processes had the core.
+  // Seconds in which the event loop was ready to run, but other processes had the core.
   waiting_seconds: NUMBER,
   delays: durationsSchema,
 });
 
-/** The state of a process, or of several together. Plain data, which can be sent between processes. */
+/** The state of one or several processes: plain data, which can be sent between processes. */
 export const sampleSchema = shape({
-  // Open connections, and requests on them, by transport.
+  // Open connections and open requests by transport.
   open: mapSchema(shape({ connections: COUNT, requests: COUNT })),
   loop: loopSchema,
   process: processSchema,
@@ -45,7 +45,7 @@ export function emptySample(): Sample {
   return { open: {}, loop, process };
 }
 
-/** Samples this process, and a service in it. */
+/** Samples the state of this process, and of a service in it. */
 export class Sampler {
   readonly #connections: () => Iterable<Connection>;
   readonly #delays = noDurations();
@@ -54,7 +54,7 @@ export class Sampler {
   #thread = readThreadTime();
   #waiting = 0;
 
-  /** @param connections those of the service that are open */
+  /** @param connections returns the open connections of the service */
   constructor(connections: () => Iterable<Connection>) {
     this.#connections = connections;
     this.#due = performance.now() + DELAY_INTERVAL;
@@ -77,7 +77,7 @@ export class Sampler {
     clearInterval(this.#timer);
   }
 
-  /** Any other event would have waited for as long as the timer is late. */
+  /** Measures how late the timer is: any other event would have waited as long. */
   #measure(): void {
     const now = performance.now();
     addDuration(this.#delays, Math.max(0, now - this.#due) / SECOND);
@@ -94,7 +94,7 @@ export class Sampler {
 
 let lastRead: { readonly at: number; readonly facts: Promise<ProcessFacts> } | undefined;
 
-/** Facts about this process, at most a second old. */
+/** Facts about this process, cached for a second. */
 export async function readProcess(): Promise<ProcessFacts> {
   const now = performance.now();
   if (!lastRead || now - lastRead.at >= LIFETIME) lastRead = { at: now, facts: readFacts() };
@@ -112,7 +112,7 @@ async function readFacts(): Promise<ProcessFacts> {
 
 async function countDescriptors(): Promise<number | null> {
   try {
-    // One of them is of the folder itself.
+    // Without the descriptor for the directory itself.
     return (await readdir('/proc/self/fd')).length - 1;
   } catch {
     return null;
@@ -129,7 +129,7 @@ function countOpen(connections: Iterable<Connection>): Sample['open'] {
   return open;
 }
 
-/** Adds up processes. The first one has started all others. */
+/** Adds up samples. The first one is that of the primary, which has started the others. */
 export function addSamples(first: Sample, ...others: readonly Sample[]): Sample {
   const sum = structuredClone(first);
   for (const other of others) addNumbers(sum, other);
@@ -144,7 +144,7 @@ export function addSamples(first: Sample, ...others: readonly Sample[]): Sample 
   };
 }
 
-/** What a process that has exited leaves in the sum: what it has counted. */
+/** What an exited process leaves in the sum: its counters, but not what it had open. */
 export function countedBy({ loop, process }: Sample): Sample {
   return { open: {}, loop, process: { ...process, resident_bytes: 0, open_fds: 0 } };
 }

@@ -20,7 +20,7 @@ export const statisticsSchema = shape({
   ...requestCounts,
   transports: mapSchema(
     shape({
-      // Requests by class of status: `2xx`; `none` if the client disconnected before the response.
+      // Requests by status class, such as `2xx`, or `none` if the client disconnected before the response.
       statuses: counts,
       // From the end of the header section to the end of the response.
       durations: durationsSchema,
@@ -30,7 +30,7 @@ export const statisticsSchema = shape({
   proxy_faults: counts,
   // Connections, streams and requests that wirebin terminated, by reason.
   terminations: counts,
-  // Accepted connections by transport; `none` if they closed before it was known.
+  // Accepted connections by transport, or `none` if they were closed before it was known.
   connections: counts,
   // TLS handshakes by result.
   handshakes: counts,
@@ -44,7 +44,7 @@ export type Periods = Infer<typeof periodsSchema>;
 export const metricsViewSchema = shape({ ...periods, sample: sampleSchema });
 export type MetricsView = Infer<typeof metricsViewSchema>;
 
-/** A mutable sum. */
+/** Mutable statistics. */
 export type Tally = {
   -readonly [Name in Exclude<keyof Statistics, 'transports'>]: Statistics[Name];
 } & { readonly transports: Record<string, TransportTally> };
@@ -71,17 +71,17 @@ export function emptyStatistics(): Tally {
   };
 }
 
-/** The metrics of a service that has done nothing yet. */
+/** Metrics with all values 0. */
 export function emptyMetrics(): MetricsView {
   return { all_time: emptyStatistics(), last_hour: emptyStatistics(), sample: emptySample() };
 }
 
-/** The tally of a transport, which is added if there is none. */
+/** The statistics of a transport, which are added if necessary. */
 export function transportTally({ transports }: Tally, transport: string): TransportTally {
   return (transports[transport] ??= { statuses: {}, durations: noDurations() });
 }
 
-/** The difference between two snapshots of a process's statistics: the counts that have increased. */
+/** The increase between two snapshots of a process's statistics. */
 export function statisticsSince(previous: Statistics, current: Statistics): Statistics {
   const increase = emptyStatistics();
   for (const transport of Object.keys(current.transports)) transportTally(increase, transport);

@@ -6,15 +6,15 @@ import { MICROSECONDS } from './durations.ts';
 const NANOSECONDS = 1e9;
 const MILLISECONDS = 1e3;
 
-/** What this thread has done, in seconds. */
+/** Times of this thread, in seconds. */
 export interface ThreadTime {
-  /** In which its event loop was busy. */
+  /** Time in which the event loop was busy. */
   readonly active: number;
-  /** In which it ran on a core. Of the whole process where the system does not tell of threads. */
+  /** Time on a core. That of the whole process if the system does not count threads. */
   readonly ran: number;
-  /** In which it was ready to run, but other threads had the core; 0 where the system does not tell. */
+  /** Time in which the thread was ready to run, but other threads had the core; 0 if the system does not count it. */
   readonly waited: number;
-  /** In which the other threads of the process ran. */
+  /** Time on a core of the other threads of the process. */
   readonly others: number;
 }
 
@@ -26,16 +26,17 @@ export function readThreadTime(): ThreadTime {
 }
 
 /**
- * For how long, between two moments, other processes kept this thread from running. A hypervisor that takes the core
- * away leaves no wait, but no time on the core either. Threads of this process, such as those that collect garbage,
- * may have had the core; on cores of their own, the result is less by what they ran.
+ * Seconds between two moments in which other processes kept this thread from running. While a hypervisor takes the core
+ * away, the thread is busy without time on a core, and no wait is counted. The time of this process's other threads,
+ * such as garbage collection, is subtracted, because they may have had the core; if they ran on other cores, the result
+ * is too low.
  */
 export function keptBetween(before: ThreadTime, after: ThreadTime): number {
   const since = (name: keyof ThreadTime): number => after[name] - before[name];
   return Math.max(0, Math.max(since('waited'), since('active') - since('ran')) - since('others'));
 }
 
-/** User and system time of the process. */
+/** User and system time of the process, in seconds. */
 export function readCpuSeconds(): number {
   const { user, system } = cpuUsage();
   return (user + system) / MICROSECONDS;
@@ -43,10 +44,10 @@ export function readCpuSeconds(): number {
 
 type Scheduled = Pick<ThreadTime, 'ran' | 'waited'>;
 
-/** Reads it from Linux. */
+/** Reads the thread's times from Linux; undefined on other systems. */
 function readScheduler(): Scheduled | undefined {
   try {
-    // The file is read in this thread, not in the thread pool, so it is about this thread.
+    // Read synchronously: a read in the thread pool would be about another thread.
     return parseScheduler(readFileSync('/proc/thread-self/schedstat', 'latin1'));
   } catch {
     return undefined;

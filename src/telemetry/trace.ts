@@ -9,9 +9,9 @@ import type { Connection } from '../net/connection.ts';
 type TraceWriter = (details: object, message: string) => void;
 
 /**
- * Creates the trace: in the log with `--log-level trace`, on standard error with `NODE_DEBUG=wirebin`.
+ * Creates the trace, written to the log with `--log-level trace`, or to standard error with `NODE_DEBUG=wirebin`.
  *
- * @returns undefined if neither is set
+ * @returns undefined without either
  */
 export function createTrace(log?: Pino): ExchangeObserver | undefined {
   if (log?.isLevelEnabled('trace')) return new Trace((...line) => log.trace(...line));
@@ -21,9 +21,8 @@ export function createTrace(log?: Pino): ExchangeObserver | undefined {
 }
 
 /**
- * Writes an event for each step in the lifecycle of connections and requests, with the connection id.
- * Like the log, it contains no header values, queries or content. Rejected messages are in the log at
- * debug level.
+ * Writes a line for each step of connections and requests, with the connection id. Like the log, it contains no field
+ * values, queries or content. Rejected messages are in the log at debug level.
  */
 class Trace implements ExchangeObserver {
   readonly #write: TraceWriter;

@@ -1,15 +1,15 @@
-/** Deleted values above which a new iterator is worth its search. */
+/** Number of deletions after which the iterator is replaced, because it retains deleted values. */
 const MIN_DELETED = 1000;
 
 /**
- * A map in the order in which its values were set, the oldest first. It finds the oldest at once, where
- * an iterator of a Map would step over all that have been deleted before it.
+ * A map in order of setting, which finds its oldest value in constant time. A new Map iterator would step over all
+ * values deleted before it.
  */
 export class AgingMap<T> {
   readonly #map = new Map<string, T>();
-  /** Has passed deleted values only, and perhaps the oldest if that is known. */
+  /** The iterator has passed only deleted values, and perhaps the oldest one if `#oldest` is set. */
   #iterator = this.#map.entries();
-  /** Deleted values that the iterator keeps in memory. */
+  /** Values deleted since the iterator was made, which it retains in memory. */
   #deleted = 0;
   #oldest: [key: string, value: T] | undefined;
 
@@ -43,7 +43,7 @@ export class AgingMap<T> {
   delete(key: string): void {
     if (this.#oldest?.[0] === key) this.#oldest = undefined;
     if (!this.#map.delete(key)) return;
-    // An iterator that stays where it is keeps all that the map has had since.
+    // V8's iterator retains all values deleted since it was made, so it is replaced after many.
     if (++this.#deleted <= MIN_DELETED + this.#map.size) return;
     this.#iterator = this.#map.entries();
     this.#deleted = 0;

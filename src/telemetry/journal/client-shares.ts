@@ -1,9 +1,9 @@
 import { AgingMap } from './aging-map.ts';
 
-/** Values by the client that they belong to. Finds who has the most of them at once, however many clients there are. */
+/** Values by client, which finds the client with the most values in constant time. */
 export class ClientShares<T> {
   readonly #clients = new Map<string, AgingMap<T>>();
-  /** The clients that have as many values as the index, those who have had so many for longest first. */
+  /** Index: number of values. Element: clients with that number, longest-standing first. */
   readonly #bySize: (AgingMap<AgingMap<T>> | undefined)[] = [];
 
   /** How many values a client has. */
@@ -34,7 +34,7 @@ export class ClientShares<T> {
     if (values.size === 0) this.#clients.delete(client);
   }
 
-  /** @param before how many values the client had */
+  /** Moves a client to the element for its new number of values. @param before its previous number */
   #move(client: string, values: AgingMap<T>, before: number): void {
     const { size } = values;
     if (before === size) return;

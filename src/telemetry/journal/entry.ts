@@ -16,7 +16,7 @@ import {
 } from '../../server/schema.ts';
 
 const contentSchema = shape({
-  // Bytes that arrived, after removal of the transfer coding.
+  // Bytes of content that arrived, without transfer coding.
   octets: COUNT,
   sha256: TEXT,
   // Whether the end of the content has arrived.
@@ -28,7 +28,7 @@ const responseSchema = shape(
     status: COUNT,
     // The kind of fault, if the response has one.
     fault: TEXT,
-    // Bytes of content handed over for sending.
+    // Bytes of content that were handed over for sending.
     octets: COUNT,
   },
   ['fault'],
@@ -38,7 +38,7 @@ const responseSchema = shape(
 const causeSchema = shape(
   {
     by: enumOf('client', 'wirebin', 'error'),
-    // As in the `closed` event of the tap, or `stream-reset`.
+    // As in the tap's `closed` event, or `stream-reset`.
     reason: TEXT,
     // HTTP/2: the error code of the stream.
     error_code: TEXT,
@@ -47,9 +47,9 @@ const causeSchema = shape(
 );
 
 /**
- * What became of a request: rejected, because it was malformed; or of its response: sent, which is all that Node knows of one that the operating system has taken;
- * aborted by wirebin; or not sent as a whole because the client or an error closed the connection or stream, or
- * because the worker died.
+ * The outcome of a request: rejected as malformed; sent, if the operating system has taken the whole response (more is
+ * not known); aborted by wirebin; disconnected, if the client or an error closed the connection or stream before the
+ * end of the response; or lost, because the worker died.
  */
 const OUTCOMES = ['rejected', 'sent', 'aborted', 'disconnected', 'lost'] as const;
 
@@ -69,13 +69,13 @@ const entrySchema = objectSchema(
     target_length: COUNT,
     raw_headers: FIELD_LINES,
     raw_headers_left_out: COUNT,
-    // Of a message that was rejected before it became a request: how it began.
+    // The first bytes of a message that was rejected before it became a request.
     bytes: TEXT,
     attempt: COUNT,
     content: contentSchema,
     response: oneOf(responseSchema, NULL),
     outcome: oneOf(enumOf(...OUTCOMES), NULL),
-    // HTTP/1.x: true if the client had sent FIN before the outcome. It may have left, or may be reading.
+    // HTTP/1.x: whether the client had sent FIN before the outcome. It may have left, or may still be reading.
     half_closed: BOOLEAN,
     cause: causeSchema,
     timing: shape({
@@ -98,18 +98,18 @@ const entrySchema = objectSchema(
 
 export type JournalEntry = Infer<typeof entrySchema>;
 
-/** What is kept of a key, as it is shown. */
+/** The response of `/journal`: all that is kept of a key. */
 export const journalSchema = objectSchema(
   'Journal',
   {
     key: TEXT,
     process: { ...TEXT, description: 'New with every start.' },
     attempts: { ...COUNT, description: 'Of /retry only.' },
-    // Including those left out.
+    // Number of entries, including those that were left out.
     count: COUNT,
-    // Removed by the limits of the journal.
+    // Number of entries removed because of the journal's limits.
     entries_left_out: COUNT,
-    // In the order in which they began.
+    // Entries in the order in which their requests began.
     entries: arrayOf(entrySchema),
     next: { ...COUNT, description: '`after` for the entries that follow, if there are any.' },
   },
@@ -118,24 +118,24 @@ export const journalSchema = objectSchema(
 
 export type JournalView = Infer<typeof journalSchema>;
 
-/** The state of an entry, sent to where entries are kept whenever it has changed. */
+/** The state of an entry, sent to the storage whenever it changes. */
 const recordSchema = shape({
   key: TEXT,
-  // Who made the request: see `clientNetwork`.
+  // The client's network: see `clientNetwork`.
   client: TEXT,
-  // Unique in all processes.
+  // Entry id, unique among all processes.
   id: TEXT,
-  // Whether the entry was not sent before. Others are dropped if it is no longer kept.
+  // Whether this is the first report of the entry. Updates of entries that are no longer kept are ignored.
   isNew: BOOLEAN,
   entry: entrySchema,
 });
 
 export type JournalRecord = Infer<typeof recordSchema>;
 
-/** What has changed since the last batch. */
+/** Changes of the journal since the last batch. */
 export const journalBatchSchema = shape({
   records: arrayOf(recordSchema),
-  // How many entries of a key were never sent, because there were too many at once.
+  // Numbers of entries that were never sent because of too many at once, by key.
   leftOut: arrayOf(shape({ key: TEXT, client: TEXT, count: COUNT })),
 });
 
@@ -151,7 +151,7 @@ export interface EntryOptions {
 
 export const EMPTY_DIGEST = createHash('sha256').digest('hex');
 
-/** A time of `performance.now()` as RFC 3339 with microseconds, since retries follow each other within a millisecond. */
+/** A `performance.now()` time in RFC 3339 format, with microseconds: retries may follow within a millisecond. */
 export function timestamp(monotonic: number): string {
   const milliseconds = performance.timeOrigin + monotonic;
   const micros = Math.floor((milliseconds % 1) * 1000);
@@ -159,14 +159,14 @@ export function timestamp(monotonic: number): string {
   return `${text.slice(0, -1)}${String(micros).padStart(3, '0')}Z`;
 }
 
-/** The key of messages that were rejected, and whose own key is not known. */
+/** The key of rejected messages whose own key is not known. */
 export const REJECTED_KEY = 'rejected';
 
-/** Memory of an entry besides its texts, in bytes. */
+/** Estimated bytes of an entry in memory without its texts, and of a field. */
 const OVERHEAD = 1000;
 const FIELD_OVERHEAD = 100;
 
-/** Estimates the memory that an entry takes, in bytes; updates hardly change it. */
+/** Estimates the memory of an entry in bytes. Updates hardly change it. */
 export function entrySize({
   target,
   raw_headers: fields,

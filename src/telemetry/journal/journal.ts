@@ -18,28 +18,28 @@ import { ClientShares } from './client-shares.ts';
 import type { JournalGoal, JournalStorage } from './storage.ts';
 
 export interface JournalOptions extends EntryOptions {
-  /** Whether requests are recorded; attempts are counted anyway. */
+  /** Whether to record requests. Attempts of /retry are counted in any case. */
   readonly keepsEntries: boolean;
-  /** Resolves once all messages that were rejected so far are reported. Undefined in workers: the primary asks all. */
+  /** Resolves when all messages rejected so far are reported. Undefined in workers: the primary asks all of them. */
   readonly settleRejections?: (() => Promise<void>) | undefined;
 }
 
-/** Bytes of entries that wait to be written; as many leave out further ones. */
+/** Bytes of entries that may wait to be written. Further entries are left out. */
 const MAX_UNWRITTEN = 512 * 1024;
-/** Bytes of entries in a batch: another process, in which all connections arrive, takes a millisecond for it. */
+/** Bytes of entries in a batch: it takes the primary, which accepts all connections, a millisecond. */
 const MAX_BATCH = 64 * 1024;
-/** Keys whose entries left out are counted, per batch. */
+/** Keys in a batch for which entries that were left out are counted. */
 const MAX_COUNTED_KEYS = 1000;
-/** Waits of all clients. One that has at least two more than another gives way. */
+/** Maximum number of waiting readers. Beyond it, a client with at least two more than another loses one. */
 const MAX_WAITS = 64;
 /** Milliseconds after which a wait checks whether the client has disconnected. */
 const WAIT_STEP = 1000;
 
-/** A reader that waits. */
+/** A reader that waits for entries. */
 interface Wait {
   readonly id: string;
   readonly client: string;
-  /** Whether it is over because another client waits as well. */
+  /** Whether the wait was ended for that of another client. */
   isDisplaced: boolean;
 }
 
@@ -47,15 +47,15 @@ function tooManyWaits(): Problem {
   return new Problem('too-many-readers', `/journal already has ${MAX_WAITS} waiting readers`);
 }
 
-/** Observes the requests that ask to be journalled and rejected messages, and reports each change to the storage. */
+/** Observes journalled requests and rejected messages, and reports each change to the storage. */
 export class Journal implements ExchangeObserver {
   readonly #storage: JournalStorage;
   readonly #options: JournalOptions;
-  /** Makes ids unique across processes. */
+  /** Prefix that makes entry ids unique among processes. */
   readonly #idPrefix: string;
   #lastId = 0;
   readonly #open = new Map<Request, OpenEntry[]>();
-  /** Observes those that are journalled. */
+  /** Observer of requests that are journalled. */
   readonly #requests: RequestObserver = {
     responded: (request, status) => {
       for (const entry of this.#open.get(request) ?? []) entry.responded(request, status);
@@ -65,19 +65,19 @@ export class Journal implements ExchangeObserver {
     },
   };
   readonly #changed = new Set<OpenEntry | RejectedEntry>();
-  /** Bytes of them. */
+  /** Bytes of the entries in `#changed`. */
   #unwritten = 0;
   readonly #leftOut = new Map<string, { client: string; count: number }>();
-  /** Whether the storage takes time to write a batch. */
+  /** Whether a batch is being written. */
   #isWriting = false;
   #isScheduled = false;
   readonly #waits = new ClientShares<Wait>();
   #waitCount = 0;
   #lastWait = 0;
-  /** Number of times that all waits have been ended. */
+  /** Number of calls of `endWaits()`. */
   #ends = 0;
 
-  /** @param idPrefix of the ids of entries: unique among the processes that share the storage */
+  /** @param idPrefix prefix of entry ids, unique among the processes that share the storage */
   constructor(storage: JournalStorage, idPrefix: string, options: JournalOptions) {
     this.#storage = storage;
     this.#idPrefix = idPrefix;
@@ -93,7 +93,7 @@ export class Journal implements ExchangeObserver {
     this.#report(new RejectedEntry(this.#newId(), connection, error, message, this.#options));
   }
 
-  /** Counts an attempt, and journals it. @returns its number, from 1 */
+  /** Counts an attempt of /retry, and journals it. @returns its number, from 1 */
   async attempt(request: Request, key: string): Promise<number> {
     const client = clientNetworkOf(request);
     if (!this.#options.keepsEntries) return this.#storage.nextAttempt(key, client);
@@ -107,7 +107,7 @@ export class Journal implements ExchangeObserver {
 
   /** Parameters as in `JournalStorage`. */
   async read(key: string, after: number, limit: number): Promise<JournalView> {
-    // HTTP/2 learns only from its client that a stream was refused.
+    // Rejected streams are reported late: each HTTP/2 client has to acknowledge a PING first.
     if (key === REJECTED_KEY) await this.#options.settleRejections?.();
     this.flush();
     return this.#storage.read(key, after, limit);
@@ -122,8 +122,8 @@ export class Journal implements ExchangeObserver {
    * Waits until the goal is reached, the timeout expires or the service is stopping.
    *
    * @param timeout in milliseconds
-   * @param client who waits: see `clientNetwork`
-   * @throws Problem too-many-readers, at once or within a second, AbortError when `signal` aborts
+   * @param client network of the reader: see `clientNetwork`
+   * @throws Problem too-many-readers, at once or within a second; AbortError when `signal` aborts
    */
   async wait(
     goal: JournalGoal,
@@ -176,7 +176,7 @@ export class Journal implements ExchangeObserver {
     while (this.#hasChanges) void this.#storage.write(this.#takeBatch());
   }
 
-  /** Ends all waits so far, within a second. */
+  /** Ends all current waits, within a second. */
   endWaits(): void {
     this.#ends++;
   }

@@ -22,13 +22,13 @@ import {
 /** A journalled request whose response or content is not complete yet. */
 export class OpenEntry implements RequestObserver {
   readonly key: string;
-  /** Who made the request: see `clientNetwork`. */
+  /** The client's network: see `clientNetwork`. */
   readonly client: string;
-  /** As `entrySize` estimates it. */
+  /** Estimated memory in bytes: see `entrySize`. */
   readonly size: number;
-  /** The number of the attempt, for /retry. */
+  /** Number of the attempt of /retry. */
   attempt: number | undefined;
-  /** Whether it is not to be reported, because there were too many at once. */
+  /** Whether the entry is not reported, because there were too many at once. */
   isLeftOut = false;
   readonly #id: string;
   readonly #request: Request;
@@ -45,8 +45,8 @@ export class OpenEntry implements RequestObserver {
   #endedAt: number | undefined;
 
   /**
-   * @param id unique in all processes
-   * @param onChange called when what `toRecord` returns has changed
+   * @param id unique among all processes
+   * @param onChange called when the result of `toRecord` has changed
    */
   constructor(
     key: string,
@@ -62,7 +62,7 @@ export class OpenEntry implements RequestObserver {
     this.#facts = factsOf(request, options);
     this.size = entrySize(this.#facts);
     this.#onChange = onChange;
-    // Without a body, Node's parser has not called a request complete yet.
+    // Node's parser may not have set `complete` yet for a request without content.
     this.#hasContent = request.complete || !request.hasBody;
     if (!request.hasBody) return;
     const content = createHash('sha256');
@@ -77,12 +77,12 @@ export class OpenEntry implements RequestObserver {
     request.body.once('close', () => onChange(this));
   }
 
-  /** Whether it was never reported. */
+  /** Whether the entry was never reported. */
   get isNew(): boolean {
     return this.#isNew;
   }
 
-  /** Whether neither the response nor the content can change any more. */
+  /** Whether nothing can change any more: the response has ended, and the content is complete or cut off. */
   get isOver(): boolean {
     return this.#end !== undefined && (this.#hasContent || this.#request.body.destroyed);
   }
@@ -103,7 +103,7 @@ export class OpenEntry implements RequestObserver {
     this.#onChange(this);
   }
 
-  /** The entry as it is now, to be sent to where entries are kept. */
+  /** The current state of the entry, for the storage. */
   toRecord(): JournalRecord {
     const isNew = this.#isNew;
     this.#isNew = false;
@@ -133,7 +133,7 @@ export class OpenEntry implements RequestObserver {
   }
 }
 
-/** What is known when the header section is complete. */
+/** The members of an entry that are known when the header section is complete. */
 function factsOf(request: Request, { secrets }: EntryOptions) {
   const { connection, stream, fields, receivedAt, rawTarget, method } = request;
   const { instance, worker } = connection;
@@ -162,7 +162,7 @@ function factsOf(request: Request, { secrets }: EntryOptions) {
   };
 }
 
-/** Who ended a response before it was complete, and why. @param answeredAt when it began, if it did */
+/** The outcome and cause of an incomplete response. @param answeredAt when it began; undefined if it did not */
 function incompleteEnd(
   { connection, stream, fault, terminated }: ObservedRequest,
   answeredAt: number | undefined,
@@ -178,7 +178,7 @@ function incompleteEnd(
   };
 }
 
-/** Who reset the stream of an open connection: Node does not tell, but a fault is made in its time. */
+/** Who reset a stream whose connection stays open. Node does not tell: it was the fault if its time had come. */
 function resetCause(
   terminated: TerminationReason | undefined,
   fault: Fault | undefined,

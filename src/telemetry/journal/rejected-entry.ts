@@ -20,13 +20,13 @@ const KEY_LINE = new RegExp(
   'i',
 );
 
-/** The key that a message has, as far as it could be read; undefined if that is not known. */
+/** The journal key in a rejected message, as far as the message could be read; undefined if there is none. */
 function keyOf({ text, frames = [] }: RejectedMessage): string | undefined {
   const field = frames.find(({ name }) => name === JOURNAL_FIELD);
   return field?.value ?? (text === undefined ? undefined : KEY_LINE.exec(text)?.[1]);
 }
 
-/** A message that never became a request. It is complete when it is made. */
+/** A rejected message, which never became a request. Its entry is complete from the start. */
 export class RejectedEntry {
   readonly key: string;
   readonly client: string;
@@ -36,7 +36,7 @@ export class RejectedEntry {
   readonly #id: string;
   readonly #entry: JournalEntry;
 
-  /** @param id unique in all processes */
+  /** @param id unique among all processes */
   constructor(
     id: string,
     connection: Connection,
@@ -48,7 +48,7 @@ export class RejectedEntry {
     this.key = key ?? REJECTED_KEY;
     this.client = clientNetwork(connection.remoteAddress);
     this.#id = id;
-    // Anyone can read entries without a key, so they do not show the message.
+    // Anyone can read the entries of `rejected`, so they do not contain the message.
     this.#entry = entryOf(connection, error, key === undefined ? {} : message, secrets);
     this.size = entrySize(this.#entry);
   }

@@ -1,10 +1,10 @@
 import { BOOLEAN, COUNT, shape, TEXT, type Infer } from '../../server/schema.ts';
 import type { JournalBatch, JournalView } from './entry.ts';
 
-/** When a wait for entries of a key is over. */
+/** What a reader of a key waits for. */
 export const goalSchema = shape({
   key: TEXT,
-  // The number of entries, including those left out.
+  // Number of entries, including those that were left out.
   count: COUNT,
   // Whether only entries with an outcome count.
   ended: BOOLEAN,
@@ -14,23 +14,23 @@ export type JournalGoal = Infer<typeof goalSchema>;
 
 /** Where entries are kept: in this process or, with workers, in the primary. */
 export interface JournalStorage {
-  /** @returns a promise that resolves when more can be written, if that takes time */
+  /** @returns a promise for when the next batch can be written; undefined if at once */
   write(batch: JournalBatch): Promise<void> | undefined;
   /**
-   * Counts an attempt.
+   * Counts an attempt of /retry.
    *
-   * @param client who gets the key, if it is new: see `clientNetwork`
+   * @param client network to which a new key is counted: see `clientNetwork`
    * @returns its number, from 1
    */
   nextAttempt(key: string, client: string): Promise<number> | number;
   /**
-   * What is kept of a key, including what every process knows of it at the time of the call.
+   * Reads a key, with all entries that any process has at the time of the call.
    *
-   * @param after number of entries to skip, those left out included
-   * @param limit maximum number of entries; there are fewer if they are large
+   * @param after number of entries to skip, including those that were left out
+   * @param limit maximum number of entries; fewer are returned if they are large
    */
   read(key: string, after: number, limit: number): Promise<JournalView> | JournalView;
-  /** Forgets all of a key, except entries that begin after the call. */
+  /** Forgets a key. Entries that begin after the call are kept. */
   forget(key: string): Promise<void> | void;
   /**
    * Waits until the goal is reached or the timeout expires.

@@ -14,35 +14,35 @@ export interface JournalLimits {
   readonly lifetime: number;
 }
 
-/** Bytes of entries above which a reader gets the rest later. */
+/** Bytes of entries in a page. A reader fetches further entries with another request. */
 const PAGE_SIZE = 16 * 1024;
 
 interface StoredEntry {
   readonly id: string;
   readonly key: string;
-  /** `performance.now()` when it was added. */
+  /** `performance.now()` when the entry was added. */
   readonly addedAt: number;
   entry: JournalEntry;
   size: number;
 }
 
-/** What is kept of a key. */
+/** State of a key. */
 interface KeyState {
   readonly key: string;
-  /** The network of the client that used the key first: see `clientNetwork`. */
+  /** Network of the client that first used the key: see `clientNetwork`. */
   readonly client: string;
   attempts: number;
-  /** Number of entries that have been left out. */
+  /** Number of entries that were left out. */
   leftOut: number;
   /** `performance.now()` at the last attempt or new entry. */
   usedAt: number;
-  /** By id, in the order in which they were added. */
+  /** Entries by id, in the order in which they were added. */
   readonly entries: AgingMap<StoredEntry>;
 }
 
-/** The entries of all keys of a client. */
+/** The entries of all keys that a client owns. */
 interface ClientEntries {
-  /** By id, in the order in which they were added. */
+  /** Entries by id, in the order in which they were added. */
   readonly entries: AgingMap<StoredEntry>;
   bytes: number;
 }
@@ -53,18 +53,18 @@ interface Waiter {
 }
 
 /**
- * Keeps entries in memory, within limits: the oldest are removed first. Entries of all keys share a memory
- * budget, so that no number of keys exceeds it; the client that uses most of it loses its entries.
+ * Keeps entries in memory, within limits: the oldest are removed first. All keys share a memory budget. When it is
+ * exceeded, the client that uses most of it loses its oldest entries.
  */
 export class JournalStore implements JournalStorage {
   readonly #limits: JournalLimits;
   readonly #process: string;
-  /** The least recently used key first. */
+  /** Keys, the least recently used one first. */
   readonly #keys = new AgingMap<KeyState>();
   readonly #shares = new ClientShares<KeyState>();
-  /** By id, in the order in which they were added. */
+  /** Entries by id, in the order in which they were added. */
   readonly #entries = new AgingMap<StoredEntry>();
-  /** By client; not more than there are keys. */
+  /** Entries by client. There are not more clients than keys. */
   readonly #clients = new Map<string, ClientEntries>();
   #bytes = 0;
   readonly #deadWorkers = new Set<number>();
@@ -98,7 +98,7 @@ export class JournalStore implements JournalStorage {
   read(key: string, after = 0, limit = Infinity): JournalView {
     this.#removeExpired();
     const { attempts = 0, leftOut = 0, entries } = this.#keys.get(key) ?? {};
-    // Workers report entries in batches.
+    // Entries of different workers arrive in batches, not in order of time.
     const inOrder = Array.from(entries?.values() ?? []).toSorted(({ entry: a }, { entry: b }) =>
       a.time < b.time ? -1 : Number(a.time > b.time),
     );
@@ -143,7 +143,7 @@ export class JournalStore implements JournalStorage {
     });
   }
 
-  /** Ends the entries of a worker that has died. What it sent before may still arrive. */
+  /** Marks the open entries of a dead worker as lost. Batches that it sent before may still arrive. */
   onWorkerDied(worker: number): void {
     this.#deadWorkers.add(worker);
     const keys = new Set<string>();
@@ -176,22 +176,22 @@ export class JournalStore implements JournalStorage {
     while (this.#bytes > bytes) this.#leaveOut(this.#largestEntries());
   }
 
-  /** Those of the client that uses most memory. */
+  /** The entries of the client that uses most memory. */
   #largestEntries(): AgingMap<StoredEntry> {
     let largest: ClientEntries = { entries: this.#entries, bytes: 0 };
     for (const owned of this.#clients.values()) if (owned.bytes > largest.bytes) largest = owned;
     return largest.entries;
   }
 
-  /** Entries that have been removed stay so. */
+  /** Updates an entry, unless it was removed. */
   #update(id: string, entry: JournalEntry): void {
     const stored = this.#entries.get(id);
     if (stored) stored.entry = entry;
   }
 
   /**
-   * The state of a key, which becomes the most recently used one. If there are too many keys, the client that
-   * has the most of them loses its oldest.
+   * Returns the state of a key, and makes it the most recently used one. If there are too many keys, the client that
+   * has the most keys loses its oldest.
    */
   #use(key: string, client: string): KeyState {
     this.#removeExpired();
@@ -215,7 +215,7 @@ export class JournalStore implements JournalStorage {
     return state;
   }
 
-  /** Removes the oldest of the entries, and counts it. */
+  /** Removes the oldest entry, and counts it as left out. */
   #leaveOut({ oldest }: AgingMap<StoredEntry>): void {
     if (!oldest) return;
     this.#remove(oldest);
@@ -235,7 +235,7 @@ export class JournalStore implements JournalStorage {
     if (owned.entries.size === 0) this.#clients.delete(state.client);
   }
 
-  /** Frees memory even if no request arrives any more. */
+  /** Schedules removal of expired entries, which frees memory even without further requests. */
   #scheduleExpiry(): void {
     if (this.#isExpiryScheduled) return;
     this.#isExpiryScheduled = true;

@@ -18,26 +18,26 @@ import { elapsed, type Redaction, type View } from '../../inspect/views/view.ts'
 
 export type Layer = 'tcp' | 'tls' | 'http1' | 'http2';
 
-/** Something that happened on a connection. */
+/** An event in the history of a connection, as in `/connections/{id}`. */
 export interface StoryEvent {
-  /** Of `performance.now()`, in milliseconds. */
+  /** `performance.now()` in milliseconds. */
   readonly time: number;
   readonly from: Sender;
   readonly layer: Layer;
   /** What happened, in a few words. */
   readonly title: string;
   readonly details: View;
-  /** Lines that belong to it, such as fields. */
+  /** Further lines of the text, such as fields. */
   readonly lines?: readonly string[];
 }
 
-/** An event that is not described yet, since that takes most of the time. */
+/** An event that is not formatted yet, because formatting takes most of the time. */
 export interface StoryMoment {
   readonly time: number;
   readonly describe: () => StoryEvent;
 }
 
-/** All that is kept of a connection, in order. */
+/** All events that are kept of a connection, in order. */
 export function momentsOf(
   inspection: ConnectionInspection,
   shown: Redaction,
@@ -160,12 +160,12 @@ function responseEvent(
   };
 }
 
-/** Each line with its line end as it would be written in a string. */
+/** Splits text into lines, with escaped line ends. */
 function linesOf(text: string): string[] {
   return (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).map(escaped);
 }
 
-/** Shows what cannot be printed as escape sequences. */
+/** Escapes unprintable characters. */
 function escaped(text: string): string {
   return JSON.stringify(text)
     .slice(1, -1)
@@ -178,7 +178,7 @@ function escaped(text: string): string {
 function http2Events(reader: Http2Reader, openedAt: number, redaction: Redaction): StoryMoment[] {
   const connection = reader.stream(0);
   const streams = [...(connection ? [connection] : []), ...reader.streams()];
-  // Frames of the same read have the same time.
+  // Sorted by offset, because all frames of one read have the same time.
   return streams
     .flatMap((stream) => stream.frames.map((seen) => ({ seen, stream })))
     .sort((a, b) => a.seen.frame.offset - b.seen.frame.offset)
@@ -212,12 +212,12 @@ function frameEvent(
   };
 }
 
-/** What the title of a frame contains, and what is shown in lines of its own. */
+/** Members of a frame that its title contains, or that are shown as lines. */
 const IN_TITLE = new Set(
   'from,type,flags,stream,length,offset,at_ms,end_at_ms,fields,hpack,violations'.split(','),
 );
 
-/** What of a frame is shown below its title. */
+/** Lines below the title of a frame: fields, HPACK and violations. */
 function frameLines(details: View): string[] {
   const { fields, hpack, violations } = details;
   const lines = Object.entries(details)
@@ -238,7 +238,7 @@ function fieldLine({ name, value, representation, dropped, refused }: Record<str
   return `${escaped(String(name))}: ${escaped(String(value))}  (${String(representation)})${note}`;
 }
 
-/** An event for JSON. */
+/** An event as JSON. */
 export function eventView(event: StoryEvent, openedAt: number): View {
   const { time, from, layer, title, details } = event;
   return { at_ms: elapsed(time, openedAt), from, layer, title, ...details };

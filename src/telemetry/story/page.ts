@@ -13,26 +13,26 @@ export const storyFormatSchema = enumOf('json', 'text');
 
 export type StoryFormat = Infer<typeof storyFormatSchema>;
 
-/** What follows the last page. */
+/** Text after the last page, by format. */
 export const storyEnds = { json: '\n  ]\n}', text: '' } as const;
 
-/** Where a page of a story ends. Events may have been added or removed when the next one is made. */
+/** A position between two events of a connection. Events may be added or removed before the next page is read. */
 export const storyPlaceSchema = shape({
-  // Of the last event, of `performance.now()` in its process.
+  // `performance.now()` of the previous event, in its process.
   time: NUMBER,
-  // Number of events of this time before the place.
+  // Number of events with the same time before this position.
   events: COUNT,
 });
 
 export type StoryPlace = Infer<typeof storyPlaceSchema>;
 
-/** A page of the story of a connection; null if there is no such connection, or it is no longer kept. */
+/** A page of a connection's events; null if the connection is unknown, or no longer kept. */
 export const storySchema = oneOf(shape({ text: TEXT, next: storyPlaceSchema }, ['next']), NULL);
 
 export type StoryPage = Infer<typeof storySchema>;
 
-/** Finds the story of a connection of this process, or of any worker. */
+/** Source of the events of a connection of this process, or of any worker. */
 export interface StorySource {
-  /** @param after where the previous page ended; undefined for the first */
+  /** @param after the `next` of the previous page; undefined for the first page */
   story(id: string, format: StoryFormat, after?: StoryPlace): StoryPage | Promise<StoryPage>;
 }

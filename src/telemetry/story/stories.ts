@@ -6,7 +6,7 @@ import { NOTHING_REDACTED, type Redaction } from '../../inspect/views/view.ts';
 import { wireRedaction } from '../rejected-message.ts';
 import type { StoryFormat, StoryPage, StoryPlace, StorySource } from './page.ts';
 
-/** The stories of the inspected connections of this process. */
+/** Events of the inspected connections of this process. */
 export class Stories implements StorySource {
   readonly #inspection: Inspection;
   readonly #redaction: Redaction;
@@ -26,7 +26,7 @@ export class Stories implements StorySource {
     let text = after || format === 'text' ? '' : this.#head(inspection);
     let at = begin;
     for (const moment of moments.slice(begin)) {
-      // At least one event on each page, as only the first event of all has no comma before it.
+      // A page has at least one event, because only the first event of all has no comma before it.
       if (at > begin && text.length >= PAGE_SIZE) break;
       const event = moment.describe();
       if (format === 'text') text += eventText(event, openedAt);
@@ -36,7 +36,7 @@ export class Stories implements StorySource {
     return { text, ...(at < moments.length && { next: placeOf(at, moments) }) };
   }
 
-  /** JSON before the first event. */
+  /** The JSON before the first event. */
   #head(inspection: ConnectionInspection): string {
     const issuerOf = (ticket: string): string | undefined => this.#inspection.issuerOf(ticket);
     const view = connectionView(inspection, this.#redaction, issuerOf);
@@ -44,14 +44,14 @@ export class Stories implements StorySource {
   }
 }
 
-/** Characters above which a reader gets the rest later. */
+/** Characters of a page. Further events are read as another page. */
 const PAGE_SIZE = 16 * 1024;
 
 function indented(value: unknown, spaces: number): string {
   return JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
 }
 
-/** Where a page ends that has all moments before `at`. */
+/** The position before the moment at index `at`. */
 function placeOf(at: number, moments: readonly StoryMoment[]): StoryPlace {
   const { time = 0 } = moments[at - 1] ?? {};
   return { time, events: at - firstAt(time, moments) };

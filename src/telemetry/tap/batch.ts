@@ -6,19 +6,19 @@ import type { TapRing } from './ring.ts';
 
 const batchEventSchema = shape({
   number: COUNT,
-  // The serialized event without its id, which the reader adds.
+  // The serialized event. The reader adds an id.
   text: TEXT,
 });
 
 /** Events read from one ring. Plain data, which can be sent between processes. */
 export const batchSchema = shape({
-  // Identifies the process in event ids, because record numbers are unique only within a process.
+  // Identifies the process in event ids: record numbers are unique within a process only.
   idPrefix: TEXT,
-  // Number of the first requested record.
+  // Number of the first record that was asked for.
   from: COUNT,
-  // Number after the last record that was read.
+  // Number of the record after the last one read.
   next: COUNT,
-  // Number after the last record in the ring.
+  // Number of the record after the last one in the ring.
   end: COUNT,
   events: arrayOf(batchEventSchema),
 });
@@ -36,7 +36,7 @@ export interface ReadOptions {
   readonly budget: number;
 }
 
-/** Characters in a batch, which its last event may exceed. */
+/** Characters of a batch. Its last event may exceed them. */
 const MAX_BATCH_LENGTH = 256 * 1024;
 
 /** Reads matching events within the budget. Overwritten records are reported by a `lost` event. */

@@ -91,7 +91,7 @@ export const tapEventSchema = oneOf(
     octets_sent: COUNT,
     duration_ms: NUMBER,
   }),
-  // The rest of these is as in `/connections/{id}`.
+  // Further members are those of records in `/connections/{id}`.
   { ...event('record', {}), additionalProperties: {} },
   { ...event('frame', {}), additionalProperties: {} },
   shape({ kind: enumOf('lost'), worker: COUNT, count: COUNT, first: TEXT, last: TEXT }, ['worker']),

@@ -70,7 +70,7 @@ export function eventOf(record: TapRecord, secrets: boolean, worker?: number): T
   }
 }
 
-/** The client's identity and offers; null for each missing part. */
+/** The client's identity and what it offers; null for each missing part. */
 function helloView(hello: StoredHello | undefined) {
   const facts = hello && helloFacts(hello);
   return {

@@ -37,7 +37,7 @@ function pathOf(record: TapRecord): string | null {
   }
 }
 
-/** Splits a request target as sent, even if it has none of the forms of RFC 9112 3.2. */
+/** Splits a request target, even if it has no form of RFC 9112 3.2. */
 export function pathAndQuery({ method, target }: Extract<TapRecord, { kind: 'request' }>): {
   readonly path: string;
   readonly query: string;
@@ -48,7 +48,7 @@ export function pathAndQuery({ method, target }: Extract<TapRecord, { kind: 'req
   return { path, query: rest.join('?') };
 }
 
-/** Matches the whole text in linear time: each part between two `*` is searched only once. */
+/** Whether a pattern matches the whole text. In linear time: each part between two `*` is searched once. */
 export function matchesPattern(text: string, pattern: string): boolean {
   const [start = '', ...parts] = pattern.split('*');
   const end = parts.pop();

@@ -2,7 +2,7 @@ import { pause } from '../../server/pause.ts';
 import type { TapFilter } from './filter.ts';
 import { serializeEvent, type Batch } from './batch.ts';
 
-/** Provides batches from the ring of this process, or from those of all workers. */
+/** Source of batches: from the ring of this process, or those of all workers. */
 export interface TapSource {
   /** Whether the service is stopping. */
   readonly ended: boolean;
@@ -15,13 +15,13 @@ export interface TapSource {
     after: string | undefined,
     filter: TapFilter,
   ): Promise<readonly Batch[]> | readonly Batch[];
-  /** Waits until there may be records after these batches. @param timeout in milliseconds */
+  /** Waits until there may be records after these batches, or until the timeout. @param timeout in milliseconds */
   waitForMore(batches: readonly Batch[], timeout: number, signal: AbortSignal): Promise<void>;
 }
 
 export interface TapReaderOptions {
   readonly filter: TapFilter;
-  /** Id of the last known event; undefined to start with the next event. */
+  /** Id of the last event that the client knows; undefined to start with the next event. */
   readonly lastEventId: string | undefined;
   /** Seconds until the stream ends; undefined for no limit. */
   readonly duration: number | undefined;
@@ -31,7 +31,7 @@ export interface TapReaderOptions {
 const HEARTBEAT = 15_000;
 /** Minimum milliseconds between two reads. */
 export const READ_INTERVAL = 25;
-/** Maximum number of cursors in an event id. Those of dead workers are dropped only beyond that. */
+/** Maximum number of cursors in an event id. When there are more, the least recently updated ones are dropped. */
 const MAX_CURSORS = 256;
 
 /**
@@ -48,12 +48,12 @@ export async function* eventStream(
 ): AsyncGenerator<string> {
   const deadline = performance.now() + duration * 1000;
   const cursors = new Cursors();
-  /** When the stream ends: by ring, the number after the last record to send. */
+  /** Where the stream ends: for each ring, the number after the last record to send. Undefined until it ends. */
   let ends: ReadonlyMap<string, number> | undefined;
   let sentAt = performance.now();
   if (lastEventId === undefined) cursors.update(await source.readBatches(undefined, filter));
   let after = lastEventId ?? cursors.id;
-  // The response's header section is sent with the first bytes of the body.
+  // Node sends the response's header section with the first bytes of the body.
   yield ':\n\n';
   for (;;) {
     const isEnding = source.ended || performance.now() >= deadline;
@@ -73,7 +73,7 @@ export async function* eventStream(
       sentAt = performance.now();
     }
     if (isLast) return;
-    // Reading may have taken until after the deadline.
+    // Not negative, even if reading took longer than the deadline.
     const wait = Math.max(Math.min(sentAt + HEARTBEAT, deadline) - now, 0);
     await source.waitForMore(batches, wait, signal);
     await pause(READ_INTERVAL / 1000, signal);
@@ -90,7 +90,7 @@ class Cursors {
     return Array.from(this.#last, ([idPrefix, number]) => `${idPrefix}-${number}`).join();
   }
 
-  /** Moves to the start of the batches. */
+  /** Moves each cursor to the start of its batch. */
   update(batches: readonly Batch[]): void {
     for (const { idPrefix, from } of batches) {
       this.#last.delete(idPrefix);
@@ -101,7 +101,7 @@ class Cursors {
     }
   }
 
-  /** Moves to the end of the batches. @returns their events, each with its id */
+  /** Moves each cursor to the end of its batch. @returns the serialized events, each with its id */
   advance(batches: readonly Batch[]): string {
     this.update(batches);
     let output = '';

@@ -7,9 +7,9 @@ import type { RejectedMessageView } from '../rejected-message.ts';
 import { redactPath, redactTarget } from './redaction.ts';
 
 /**
- * The data of an event until it is read. A record must not keep the connection alive, so it only has
- * small copies and data that exists anyway: typically 1 KB, at most about 10 KB. Durations are in
- * milliseconds, from the accept of the connection or the end of a request's header section.
+ * An event before it is formatted. Records must not retain the connection, so they contain only small copies and data
+ * that exists anyway: typically 1 KB, at most about 10 KB. Durations are in milliseconds, from the accept of the
+ * connection or the end of a request's header section.
  */
 export type TapRecord = ReturnType<
   | typeof openedRecord
@@ -23,7 +23,7 @@ export type TapRecord = ReturnType<
 
 export type EventKind = TapRecord['kind'];
 
-/** In the order in which they occur on a connection. */
+/** Kinds of events, in the order in which they occur on a connection. */
 export const EVENT_KINDS: readonly EventKind[] = [
   'opened',
   'handshake',
@@ -35,7 +35,7 @@ export const EVENT_KINDS: readonly EventKind[] = [
   'frame',
 ];
 
-/** The kinds that are recorded only while somebody reads them. */
+/** Whether events of this kind are recorded only while a client reads them. */
 export function isWireKind(kind: EventKind): boolean {
   return kind === 'frame' || kind === 'record';
 }
@@ -44,7 +44,7 @@ export function openedRecord(connection: Connection) {
   return { kind: 'opened', ...commonOf(connection) } as const;
 }
 
-/** @param view as it is shown, with secrets redacted unless they are to be shown */
+/** @param view of the frame or TLS record, with secrets redacted unless they are shown */
 export function wireRecord(
   connection: Connection,
   kind: WireKind,
@@ -82,7 +82,7 @@ export function rejectedRecord(
   error: Error,
   message?: RejectedMessageView,
 ) {
-  // HTTP/2: the rejected stream.
+  // HTTP/2: id of the rejected stream.
   const stream = 'stream' in error && typeof error.stream === 'number' ? error.stream : undefined;
   return {
     kind: 'rejected',
@@ -93,9 +93,9 @@ export function rejectedRecord(
   } as const;
 }
 
-/** A query is redacted when it is read. */
+/** The target with a redacted path. The query is redacted later, when the event is read. */
 function targetOf({ rawTarget }: Exchange): string {
-  // Only targets in other forms have user information or a fragment.
+  // An origin-form target without `#` has neither user information nor a fragment.
   if (!rawTarget.startsWith('/') || rawTarget.includes('#')) return redactTarget(rawTarget);
   const mark = rawTarget.indexOf('?');
   return mark < 0
@@ -104,8 +104,8 @@ function targetOf({ rawTarget }: Exchange): string {
 }
 
 /**
- * @param complete whether all of the response has been passed to the operating system
- * @param secrets whether to keep secrets in the target before its query
+ * @param complete whether the operating system has taken the whole response
+ * @param secrets whether to keep secrets in the target's path
  */
 export function requestRecord(exchange: Exchange, complete: boolean, secrets: boolean) {
   const { connection, fields, receivedAt, respondedAt, stream } = exchange;
@@ -121,20 +121,20 @@ export function requestRecord(exchange: Exchange, complete: boolean, secrets: bo
     remotePort: connection.remotePort,
     requestNumber: exchange.requestNumber,
     stream: stream?.id,
-    /** HTTP/2: why the stream was closed; 0 is no error. */
+    /** HTTP/2: the error code with which the stream was closed; 0 means no error. */
     errorCode: stream?.errorCode,
     method: truncate(exchange.method, MAX_METHOD_LENGTH),
     target: truncate(target, MAX_TARGET_LENGTH),
     targetLength: target.length,
     fields: keptLength === fields.length ? fields : fields.slice(0, keptLength),
-    /** Number of field lines that are not in `fields`. */
+    /** Number of further field lines, which are not in `fields`. */
     omittedFields: (fields.length - keptLength) / 2,
     status: exchange.status,
     bytes: exchange.bytes,
     complete,
-    /** undefined without a response. */
+    /** Milliseconds until the response began; undefined without a response. */
     responseTime: respondedAt === 0 ? undefined : respondedAt - receivedAt,
-    /** Until the end of the response or the disconnect. */
+    /** Milliseconds until the response ended, or the client disconnected. */
     duration: performance.now() - receivedAt,
   } as const;
 }
@@ -167,7 +167,7 @@ export const MAX_TARGET_LENGTH = 2048;
 const MAX_FIELD_LINES = 100;
 const MAX_FIELD_CHARACTERS = 4096;
 
-/** How many elements of the array to keep: whole field lines within both limits. */
+/** Length of the array up to which it is kept: whole field lines within both limits. */
 export function keptFieldsLength(fields: FieldLines): number {
   let characters = 0;
   const max = Math.min(fields.length, 2 * MAX_FIELD_LINES);
@@ -178,14 +178,14 @@ export function keptFieldsLength(fields: FieldLines): number {
   return max;
 }
 
-/** Copies the start of a long text: a V8 slice would keep the whole text in memory. */
+/** Copies the start of a long text, because a V8 slice would retain all of it. */
 export function truncate(text: string, maxLength: number): string {
   return text.length <= maxLength
     ? text
     : Buffer.from(text.slice(0, maxLength), 'utf16le').toString('utf16le');
 }
 
-/** OpenSSL error messages contain source file lines, so `reason` is preferred. */
+/** Code and text of an error. `reason` is preferred, because OpenSSL's messages contain source locations. */
 function errorFacts(error: Error) {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   const reason = 'reason' in error && typeof error.reason === 'string' ? error.reason : undefined;

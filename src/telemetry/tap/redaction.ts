@@ -2,7 +2,7 @@ import { decodeEscapes } from '../../http/query.ts';
 
 export const REDACTED = '[redacted]';
 
-/** In names of fields and parameters whose values are secret, anywhere. */
+/** Parts of names whose fields or parameters have secret values, also within a word. */
 const PARTS = [
   'authorization',
   'cookie',
@@ -11,7 +11,7 @@ const PARTS = [
   'passw(?:or)?d',
   'passphrase',
   'passcode',
-  // Access-Control-Allow-Credentials is true or absent.
+  // Not Access-Control-Allow-Credentials, whose value is only `true`.
   '(?<!allow-)credential',
   'session',
   'sessid',
@@ -24,7 +24,7 @@ const PARTS = [
   '(?:api|access|account|application|auth|client|customer|encryption|functions|licen[cs]e|master|private|shared|signing|storage|subscription)[-_]?key(?!-md5)',
 ];
 
-/** The same, as words of their own. */
+/** As `PARTS`, but only as whole words. */
 const WORDS = [
   'bearer',
   'creds?',
@@ -49,29 +49,29 @@ const WORDS = [
 const SECRET = new RegExp(`${PARTS.join('|')}|(?<![a-z])(?:${WORDS.join('|')})(?![a-z])`, 'i');
 const SECRET_OR_QUERY = new RegExp(`${SECRET.source}|\\?`, 'i');
 
-/** The header and payload of a JSON Web Token (RFC 7519), with the dots that end them. */
+/** Header and payload of a JSON Web Token (RFC 7519), each with the dot after it. */
 const JWT = String.raw`(?<![\w-])eyJ[\w-]{8,}\.[\w-]*\.`;
 
-/** Before segments that are secret: in paths of endpoints for authentication and cookies, and in those that are nearly theirs. */
+/** Path segments after which a secret follows: endpoints for authentication and cookies, also misspelled. */
 const SEGMENTS = String.raw`(?:basic-auth|digest-auth|cookies[\\/]+set)(?:;[^\\/]{0,64})?[\\/]+(?![\\/])`;
 
 /**
- * Secrets in any text, whatever stands before them, each with a mark that every match contains: most texts have none,
- * and testing for it takes a tenth of the time. Each takes linear time.
+ * Patterns of secrets in any text. `mark` occurs in every match: most texts do not contain it, and testing for it takes
+ * a tenth of the time. Every pattern takes linear time.
  */
 const FORMS: readonly { readonly mark: RegExp; readonly form: RegExp }[] = [
   withMark(/eyJ/, JWT),
   withMark(/[\\/]/, SEGMENTS),
-  // Credentials (RFC 9110 11.4), but no parameters of a challenge, and the response of Digest (RFC 7616 3.4.1).
+  // Credentials (RFC 9110 11.4), but not the parameters of a challenge; and `response` of Digest (RFC 7616 3.4.1).
   withMark(
     /[\s+]/,
     String.raw`(?<![\w-])(?:basic|bearer|dpop|negotiate|token)[\s+]+[\w.~+/-]{8,}(?![\w.~+/-]|=+["']?\w)`,
   ),
   withMark(/=/, String.raw`(?<!\w)response\s*=\s*"?[\da-f]{32}`),
-  // User information, perhaps without the `@` that ends it: a port has only digits.
+  // User information, even without its final `@`: something other than digits after the colon is no port.
   withMark(/\/\//, String.raw`//(?!\[redacted\]@)(?:[^/?#\s@]+@|[^/?#\s@:[]+:\d*[a-z%])`),
   withMark(/@/, String.raw`(?<![^\s/:@])[^\s/:@]+(?<!mailto|["']):[^\s/:@]+@`),
-  // A parameter or member, such as `token=`, `"token":` or `token: `, but no inner list (RFC 9651 3.1.1) and no
+  // A parameter or member, such as `token=`, `"token":` or `token: `, but neither an inner list (RFC 9651 3.1.1) nor a
   // host with a port.
   withMark(
     /[=:]/,
@@ -80,10 +80,10 @@ const FORMS: readonly { readonly mark: RegExp; readonly form: RegExp }[] = [
 ];
 
 const SECRET_SEGMENTS = new RegExp(`(${SEGMENTS})[^]+`, 'i');
-/** A path whose parameters are cookies. */
+/** Paths whose query parameters are cookies. */
 const SECRET_QUERY = /cookies[\\/]+set(?:;[^\\/]{0,64})?[\\/]*$/i;
 
-/** JSON Web Tokens in a path, with their signatures. */
+/** JSON Web Tokens in a path, with signature. */
 const TOKENS = new RegExp(String.raw`${JWT}[\w-]*`, 'g');
 
 /** A parameter of a path segment (RFC 3986 3.3), as Java's `;jsessionid=`. */
@@ -94,7 +94,7 @@ const ABSOLUTE = /^(?:[a-z][\w+.-]*:\/\/[^/?#]*)?/i;
 /** User information of an authority or a URL (RFC 3986 3.2.1). */
 const USER = /^((?:(?:[a-z][\w+.-]*:)?\/\/)?)[^/?#]*@/i;
 
-/** @param source of an expression */
+/** @param source of a regular expression */
 function withMark(mark: RegExp, source: string) {
   return { mark, form: new RegExp(source, 'i') };
 }
@@ -103,30 +103,30 @@ function withMark(mark: RegExp, source: string) {
 export function redactField(name: string, value: string): string {
   if (SECRET.test(name)) return redact(value);
   const lowerName = name.trim().toLowerCase();
-  // A redirect often repeats the query of its request, and so do the fields of proxies.
+  // Values with a URL: a redirect often repeats the query of its request, and proxies send it in fields.
   if (/(?:location|destination|path|ur[il])$/.test(lowerName)) {
     return redactTarget(value, redactLine);
   }
   if (lowerName === 'refresh') return redactLine(value);
   if (lowerName.endsWith('query-string')) return redactQuery(value);
   if (lowerName === 'host' || lowerName === ':authority') {
-    // What is no port may be a password without the `@` that ends it.
+    // Something other than digits after the colon is no port, but may be a password whose `@` is missing.
     return redactUser(value).replace(/^[^:[]*:\d*\D.*/s, REDACTED);
   }
   if (lowerName === 'referer') {
-    // Its path and query can contain secrets.
+    // Only the origin of Referer is kept: its path and query may contain secrets.
     const [origin = ''] = ORIGIN.exec(value) ?? [];
     return redactUser(origin === value ? value : `${origin}/${REDACTED}`);
   }
-  // Browsers can send a token for a WebSocket in no other field.
+  // Browsers can send a token for a WebSocket only in Sec-WebSocket-Protocol.
   const isToken = lowerName === 'sec-websocket-protocol' && (SECRET.test(value) || hasToken(value));
   return isToken || hasSecret(value) ? redact(value) : value;
 }
 
 /**
- * Redacts secrets in a request target: user information, in the path, and values in the query.
+ * Redacts secrets in a request target: user information, and secrets in path and query.
  *
- * @param ofPath redacts more of the path
+ * @param ofPath redacts further parts of the path
  */
 export function redactTarget(target: string, ofPath = (path: string) => path): string {
   // A request has no fragment (RFC 9110 7.1), but a client may send one.
@@ -143,8 +143,8 @@ export function redactTarget(target: string, ofPath = (path: string) => path): s
 }
 
 /**
- * Redacts the segments of a path that are secret by what is before them, and its parameters whose names or
- * forms indicate a secret; all of a path where they are encoded.
+ * Redacts secrets in a path: segments after those of `SEGMENTS`, and path parameters whose names or values look secret.
+ * The whole path, if a secret is percent-encoded.
  */
 export function redactPath(path: string): string {
   const shown = redactSegments(path);
@@ -165,7 +165,7 @@ function redactUser(text: string): string {
   return text.replace(USER, `$1${REDACTED}@`);
 }
 
-/** Redacts the values of a query whose names or forms indicate a secret; of /cookies/set all. */
+/** Redacts query parameters whose names or values look secret; for /cookies/set all of them. */
 export function redactQuery(query: string, path = ''): string {
   const areCookies = SECRET_QUERY.test(readings(path)[0]);
   return query
@@ -187,14 +187,14 @@ function redactParameter(parameter: string, isCookie: boolean): string {
   return isSecret && value !== '' ? `${name}=${REDACTED}` : parameter;
 }
 
-/** A text decoded twice, as what stands in front may do, once, and as it is. Malformed escapes stay. */
+/** Ways to read a text: decoded twice, as proxies may do, once, and unchanged. Malformed escapes stay. */
 function readings(text: string): readonly [string, ...string[]] {
   if (!text.includes('%')) return [text];
   const decoded = decodeEscapes(text, 'latin1');
   return [decodeEscapes(decoded, 'latin1'), decoded, text];
 }
 
-/** Whether there is a secret in a text of any kind. */
+/** Whether any text contains a secret. */
 function hasSecret(text: string): boolean {
   return readings(text).some((each) =>
     FORMS.some(({ mark, form }) => mark.test(each) && form.test(each)),
@@ -205,13 +205,13 @@ function isSecretValue(value: string): boolean {
   return hasSecret(value) || hasToken(readings(value)[0]);
 }
 
-/** Whether the value of `code` is one of RFC 6749 4.1.2, and not a status or the name of an error code. */
+/** Whether the value of `code` looks like an authorization code (RFC 6749 4.1.2), not like a status or error code. */
 function isAuthorizationCode(value: string): boolean {
-  // Matches whole runs: a lookahead would start again at each character, which takes quadratic time.
+  // Matches whole runs, because a lookahead would start again at each character: quadratic time.
   return (readings(value)[0].match(/[a-z\d-]{10,}/gi) ?? []).some(isMixed);
 }
 
-/** Whether there is a long run of characters as of a key: in base64 or hex, but no number and no word. */
+/** Whether a text contains a long run of characters like a key in base64 or hex: with both letters and digits. */
 function hasToken(value: string): boolean {
   const runs = (value.match(/\w{20,}/g) ?? []).filter(isMixed);
   return runs.some((run) => run.length >= 32 || (/[a-z]/.test(run) && /[A-Z]/.test(run)));

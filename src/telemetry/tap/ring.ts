@@ -1,12 +1,12 @@
 import type { TapRecord } from './record.ts';
 
 /**
- * Ring buffer of the last records, numbered from 1. Adding a record takes two stores: nothing is
- * formatted or pushed to readers, which poll at their own pace.
+ * Ring buffer of the last records, numbered from 1. Adding a record costs two assignments. Readers poll, so that
+ * nothing is formatted or sent meanwhile.
  */
 export class TapRing {
   readonly #records: (TapRecord | undefined)[];
-  /** Wakes readers that have read everything. */
+  /** Callbacks that wake readers which have read everything. */
   readonly #waiting = new Set<() => void>();
   #next = 1;
   #ended = false;
@@ -26,7 +26,7 @@ export class TapRing {
     return Math.max(1, this.#next - this.#records.length);
   }
 
-  /** Whether streams should end. */
+  /** Whether the streams of all readers should end. */
   get ended(): boolean {
     return this.#ended;
   }

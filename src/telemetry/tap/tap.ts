@@ -25,18 +25,17 @@ import { TapRing } from './ring.ts';
 /** Number of records to keep: about 1 MiB of typical ones, 10 MiB of the largest. */
 const RING_SIZE = 1024;
 const MAX_READERS = 16;
-/** Milliseconds that all readers together may use per READ_INTERVAL: at most 2% of the CPU time. */
+/** Milliseconds in each READ_INTERVAL for all readers together: at most 2% of the CPU time. */
 const BUDGET = 0.5;
-/** Seconds between reads of several processes if there are no new records: they have to be polled. */
+/** Seconds between reads when idle, if there are several processes: their rings have to be polled. */
 const POLL_INTERVAL = 0.1;
 
 /**
- * Milliseconds after a read in which frames and TLS records are recorded: longer than a reader waits when
- * nothing happens.
+ * Milliseconds for which frames and TLS records are recorded after a read: longer than the interval of idle readers.
  */
 const WIRE_INTERVAL = 20_000;
 
-/** Bytes that the fields of a recorded frame may take, about: a field may be one byte of HPACK. */
+/** Estimated bytes of fields that a recorded frame may keep: with HPACK, a large field may be one byte. */
 const MAX_FIELDS_SIZE = 8 * 1024;
 
 export interface TapOptions {
@@ -46,7 +45,7 @@ export interface TapOptions {
   readonly membership?: TapMembership | undefined;
 }
 
-/** What the tap of a worker shares with those of the others. */
+/** The tap of a worker as one of several. */
 export interface TapMembership {
   readonly worker: number;
   /** Reads the recorded events of all workers, including this one. */
@@ -54,9 +53,8 @@ export interface TapMembership {
 }
 
 /**
- * Records what happens to connections and requests. The last events are kept even without a reader, so
- * that a client can get past events after it reconnects. Recording an event copies a few values;
- * events are formatted only when they are read.
+ * Records events of connections and requests. The last ones are kept even without a reader, so that a client can catch
+ * up after it reconnects. Recording only copies a few values; events are formatted when they are read.
  */
 export class Tap implements ExchangeObserver {
   readonly #ring = new TapRing(RING_SIZE);
@@ -66,7 +64,7 @@ export class Tap implements ExchangeObserver {
   readonly #idPrefix: string;
   #readers = 0;
   readonly #redaction: Redaction;
-  /** `performance.now()` until which frames and TLS records are recorded. */
+  /** Frames and TLS records are recorded until this `performance.now()`. */
   #wireUntil = -Infinity;
   readonly #wireReaders = new WeakSet<Connection>();
 
@@ -144,7 +142,7 @@ export class Tap implements ExchangeObserver {
     });
   }
 
-  /** Leaves out the frames and records of a connection, because reading them makes more of them. */
+  /** Does not record frames and TLS records of a connection that reads them: that would cause further ones. */
   ignoreWire(connection: Connection): void {
     this.#wireReaders.add(connection);
   }
