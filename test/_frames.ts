@@ -29,21 +29,38 @@ export const { endStream: END_STREAM, endHeaders: END_HEADERS } = Flag;
 /** How a client begins: the preface and empty SETTINGS. */
 export const OPENING = Buffer.concat([PREFACE, frame(SETTINGS, 0, 0)]);
 
-const GET: readonly [string, string][] = [
-  [':method', 'GET'],
+const INITIAL_WINDOW_SIZE = Buffer.from([0, 4]);
+
+/** The same with an initial window in SETTINGS. */
+export function openingWith(window: number): Buffer {
+  const setting = Buffer.concat([INITIAL_WINDOW_SIZE, uint32(window)]);
+  return Buffer.concat([PREFACE, frame(SETTINGS, 0, 0, setting)]);
+}
+
+const TARGET: readonly [string, string][] = [
   [':scheme', 'http'],
   [':authority', 'x'],
 ];
 
 /** HEADERS of a GET that ends its stream. */
 export function get(stream: number, path: string, ...more: [string, string][]): Buffer {
-  const block = literals([...GET, [':path', path], ...more]);
+  return request(stream, 'GET', path, ...more);
+}
+
+/** HEADERS of a request that ends its stream. */
+export function request(
+  stream: number,
+  method: string,
+  path: string,
+  ...more: [string, string][]
+): Buffer {
+  const block = literals([[':method', method], ...TARGET, [':path', path], ...more]);
   return frame(HEADERS, END_HEADERS | END_STREAM, stream, block);
 }
 
 /** HEADERS of a POST with content to come. */
 export function post(stream: number, path: string, ...more: [string, string][]): Buffer {
-  const block = literals([[':method', 'POST'], ...GET.slice(1), [':path', path], ...more]);
+  const block = literals([[':method', 'POST'], ...TARGET, [':path', path], ...more]);
   return frame(HEADERS, END_HEADERS, stream, block);
 }
 

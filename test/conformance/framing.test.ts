@@ -39,6 +39,7 @@ conforms([
     ' "chunked"',
     ' \x0bchunked',
     '',
+    ',',
   ].map((coding) =>
     closed(`RFC 9112 6.3: ${JSON.stringify(coding)} is not chunked`, CODED(coding)),
   ),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { until } from '../_adapters.ts';
-import { DATA, frame, FrameClient, get, PREFACE, SETTINGS, uint32 } from '../_frames.ts';
+import { DATA, FrameClient, get, openingWith } from '../_frames.ts';
 import { openSocket } from '../_raw.ts';
 import { startService, type Running } from '../_service.ts';
 
@@ -17,9 +17,7 @@ afterAll(() => {
 
 /** Sends so many requests at once, with windows of one byte, and waits until each window is full. */
 async function askOften(count: number, target: string): Promise<void> {
-  const initialWindow = Buffer.concat([Buffer.from([0, 4]), uint32(1)]);
-  const opening = Buffer.concat([PREFACE, frame(SETTINGS, 0, 0, initialWindow)]);
-  const client = new FrameClient(await openSocket(running.port), opening);
+  const client = new FrameClient(await openSocket(running.port), openingWith(1));
   onTestFinished(() => void client.socket.destroy());
   client.send(...Array.from({ length: count }, (_, at) => get(2 * at + 1, target)));
   await until(() => client.got(DATA).length === count, 'each has its byte', 14_000);

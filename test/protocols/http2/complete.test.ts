@@ -9,12 +9,6 @@ const NO_ERROR = 0;
 const CANCEL = 8;
 const REFUSED_STREAM = 7;
 
-/** SETTINGS with this initial window. */
-function opening(window: number): Buffer {
-  const setting = Buffer.concat([Buffer.from([0, 4]), h2.uint32(window)]);
-  return Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0, setting)]);
-}
-
 /** Reads the content to its end. */
 const POSTED = '/anything';
 
@@ -46,7 +40,10 @@ describe.each(HTTP2)('`complete` in the tap, %s', (_, alpn) => {
     target: string,
     act: (client: h2.FrameClient) => Promise<void>,
   ): Promise<Record<string, unknown> | undefined> {
-    const client = new h2.FrameClient(await openSocket(running().port, alpn), opening(window));
+    const client = new h2.FrameClient(
+      await openSocket(running().port, alpn),
+      h2.openingWith(window),
+    );
     const before = reader.events.length;
     if (target.startsWith(POSTED)) {
       client.send(h2.post(1, target), h2.frame(h2.DATA, h2.END_STREAM, 1, Buffer.from('a')));

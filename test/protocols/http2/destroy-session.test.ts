@@ -106,6 +106,10 @@ describe.each(HTTP2)('%s', (_, alpn) => {
     ['a short PING', h2.frame(h2.PING, 0, 0, Buffer.alloc(4))],
     ['SETTINGS of five bytes', h2.frame(h2.SETTINGS, 0, 0, Buffer.alloc(5))],
     ['an acknowledgement of SETTINGS with content', h2.frame(h2.SETTINGS, ACK, 0, Buffer.alloc(6))],
+    ['DATA on an idle stream', h2.frame(h2.DATA, 0, 9, Buffer.from('a'))],
+    ['WINDOW_UPDATE of nothing', h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(0))],
+    ['a stream of the server', h2.get(2, '/healthz')],
+    ['malformed HPACK', h2.frame(h2.HEADERS, h2.END_HEADERS, 5, Buffer.from([0xff, 0xff]))],
     ['CONTINUATION alone', h2.frame(h2.CONTINUATION, h2.END_HEADERS, 1, Buffer.from([0x82]))],
   ])('%s is a protocol error, after a request too', async (_name, invalid) => {
     const client = new h2.FrameClient(await openSocket(adapters().port, alpn));

@@ -7,8 +7,6 @@ import { HTTP2 } from '../../_shared.ts';
 
 const CANCEL = 8;
 const ENHANCE_YOUR_CALM = 11;
-/** SETTINGS_INITIAL_WINDOW_SIZE of 0 (RFC 9113 6.5.2). */
-const NO_WINDOW = Buffer.from('000400000000', 'hex');
 
 /** nghttp2 has a limit of 1,000 at once, which Node 22 and later can raise. */
 const NODE = Number(process.versions.node.split('.')[0]);
@@ -27,10 +25,9 @@ const isEnded = (client: h2.FrameClient): boolean =>
 describe.each(HTTP2)('%s', (_, alpn) => {
   async function open(
     limits: Partial<Limits>,
-    settings = Buffer.alloc(0),
+    opening: Buffer = h2.OPENING,
   ): Promise<h2.FrameClient> {
     const adapters = await startAdapters(limits);
-    const opening = Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0, settings)]);
     const client = new h2.FrameClient(await openSocket(adapters.port, alpn), opening);
     client.socket.on('error', () => undefined);
     await until(() => client.got(h2.SETTINGS).length > 1);
@@ -55,7 +52,7 @@ describe.each(HTTP2)('%s', (_, alpn) => {
   // Node 26 and later end such a stream themselves, and only nghttp2 counts it.
   if (NODE < 26)
     test('more resets with NO_ERROR, of blocked responses, than are allowed', async () => {
-      const client = await open({ maxResets: 10 }, NO_WINDOW);
+      const client = await open({ maxResets: 10 }, h2.openingWith(0));
       client.send(...many(50, (at) => h2.get(odd(at), '/zeros/100000')));
       await until(() => client.got(h2.HEADERS).length === 50);
       client.send(...many(50, (at) => h2.frame(h2.RST_STREAM, 0, odd(at), h2.uint32(0))));
@@ -81,7 +78,7 @@ describe.each(HTTP2)('%s', (_, alpn) => {
     [1, true],
     [64, false],
   ])('%i MB for blocked responses: streams are refused: %s', async (maxSessionMemory, refused) => {
-    const client = await open({ maxSessionMemory }, NO_WINDOW);
+    const client = await open({ maxSessionMemory }, h2.openingWith(0));
     // An inspected session reads all requests of a piece before it responds to the first.
     for (const sent of [50, 100]) {
       client.send(...many(50, (at) => h2.get(odd(sent - 50 + at), '/zeros/100000')));

@@ -157,26 +157,6 @@ inClearAndOverTls({ silence: 100, lingerTime: 20 }, ({ adapters, open, allClosed
     await until(allClosed);
   });
 
-  test.each([
-    [
-      'bad HPACK',
-      h2.frame(h2.HEADERS, h2.END_HEADERS | h2.END_STREAM, 1, Buffer.from([0xff, 0xff])),
-    ],
-    ['an orphan CONTINUATION', h2.frame(h2.CONTINUATION, h2.END_HEADERS, 1, Buffer.from([0x82]))],
-    ['DATA on an idle stream', h2.frame(h2.DATA, 0, 1, Buffer.from('a'))],
-    ['SETTINGS of five bytes', h2.frame(h2.SETTINGS, 0, 0, Buffer.alloc(5))],
-    ['PING of seven bytes', h2.frame(h2.PING, 0, 0, Buffer.alloc(7))],
-    ['a frame above the size', h2.frame(h2.DATA, 0, 1, Buffer.alloc(20_000))],
-    ['a stream of the server', h2.get(2, '/healthz')],
-    ['WINDOW_UPDATE of nothing', h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(0))],
-  ])('%s is a connection error and leaves nothing open', async (_name, frame) => {
-    const client = await open();
-    await until(() => client.got(h2.SETTINGS).length > 1);
-    client.send(frame);
-    await until(() => client.ended);
-    await until(allClosed);
-  });
-
   test('250 concurrent streams get responses', async () => {
     const before = adapters().held.length;
     const client = await open();

@@ -53,15 +53,11 @@ export function inClearAndOverTls(tests: (place: Place) => void, ...args: Argume
   });
 }
 
-export const OPENING = Buffer.concat([h2.PREFACE, h2.frame(h2.SETTINGS, 0, 0)]);
-
 function ask(port: number, isSecure: boolean, sent: readonly Buffer[]): Asking {
   const { tcp, socket, received, ended } = observe(port, isSecure, 'h2');
   onTestFinished(() => void tcp.destroy());
-  const client = new h2.FrameClient(
-    socket,
-    Buffer.concat(sent[0]?.includes('PRI') ? [] : [OPENING]),
-  );
+  const hasOpening = sent[0]?.includes('PRI') === true;
+  const client = new h2.FrameClient(socket, hasOpening ? Buffer.alloc(0) : h2.OPENING);
   client.send(...sent);
   const frames = (): string[] => summaries(client.frames);
   return {

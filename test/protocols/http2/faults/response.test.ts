@@ -7,11 +7,6 @@ import { rounds } from '../../../_whole.ts';
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 const CONTENT = ALPHABET.repeat(400).slice(0, 10_240);
 const CANCEL = 8;
-/** `SETTINGS_INITIAL_WINDOW_SIZE=0`. */
-const NO_WINDOW = Buffer.concat([
-  h2.PREFACE,
-  h2.frame(h2.SETTINGS, 0, 0, Buffer.from('000400000000', 'hex')),
-]);
 
 inClearAndOverTls(({ ask, running, FIN, RST, isSecure }) => {
   const fail = (kind: string, ...more: Buffer[]) => ask(h2.get(1, `/fault/${kind}`), ...more);
@@ -48,17 +43,7 @@ inClearAndOverTls(({ ask, running, FIN, RST, isSecure }) => {
     });
 
     test('HEAD', async () => {
-      const head = h2.frame(
-        h2.HEADERS,
-        h2.END_HEADERS | h2.END_STREAM,
-        1,
-        h2.fieldBlock([
-          [':method', 'HEAD'],
-          [':scheme', 'http'],
-          [':authority', 'x'],
-          [':path', `/fault/${kind}`],
-        ]),
-      );
+      const head = h2.request(1, 'HEAD', `/fault/${kind}`);
       const { frames, ...end } = await ask(head).outcome();
       expect(frames[0]).toMatch(/^HEADERS 1/);
       expect(end).toEqual(ending);
@@ -77,7 +62,7 @@ inClearAndOverTls(({ ask, running, FIN, RST, isSecure }) => {
   });
 
   test('a client that closes the stream before gets no fault', async () => {
-    const asking = ask(NO_WINDOW, h2.get(1, '/fault/close'));
+    const asking = ask(h2.openingWith(0), h2.get(1, '/fault/close'));
     await untilFrames(asking, ['HEADERS 1']);
     asking.client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(CANCEL)), h2.get(3, '/status/204'));
     await untilFrames(asking, ['HEADERS 1', 'HEADERS 3 END']);
