@@ -9,6 +9,15 @@ type Mutation =
 const STEPS = 2 ** 20;
 /** A part of the whole. Of what fc.double() draws between 0 and 1, nine of ten are next to 0. */
 export const place = fc.nat(STEPS).map((step) => step / STEPS);
+
+/** The bytes, cut at these parts of the whole; no piece is empty. */
+export function piecesOf(bytes: Buffer, places: readonly number[]): Buffer[] {
+  const cuts = places.map((part) => Math.floor(part * bytes.length)).toSorted((a, b) => a - b);
+  return [0, ...cuts]
+    .map((start, at) => bytes.subarray(start, cuts[at] ?? bytes.length))
+    .filter(({ length }) => length > 0);
+}
+
 const fewBytes = fc.uint8Array({ maxLength: 8 }).map((bytes) => Buffer.from(bytes));
 
 /** @param tokens what means something where it is put in */

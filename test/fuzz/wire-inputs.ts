@@ -6,7 +6,7 @@ import { INET6, tlv, v2, V1 } from '../_proxy.ts';
 import { quickTarget } from '../_walk.ts';
 import { preface, prefaces } from '../net/_client-prefaces.ts';
 import { captured, captures } from '../wire/tls/_hellos.ts';
-import { mutations, place, rubbish } from './mutations.ts';
+import { mutations, piecesOf, place, rubbish } from './mutations.ts';
 
 /** What one client sends: in how many pieces, and whether it then closes its side. */
 export interface Input {
@@ -123,10 +123,7 @@ const proxied = fc
 function sent(inputs: fc.Arbitrary<Buffer>): fc.Arbitrary<Input> {
   const ends = fc.integer({ min: 0, max: 19 }).map((number) => number > 0);
   return fc.tuple(inputs, fc.array(place, { maxLength: 3 }), ends).map(([bytes, places, end]) => {
-    const cuts = [0, ...places.map((at) => Math.floor(at * bytes.length)), bytes.length];
-    cuts.sort((one, other) => one - other);
-    const pieces = cuts.slice(1).map((cut, at) => bytes.subarray(cuts[at], cut));
-    return { pieces: pieces.filter(({ length }) => length > 0), ends: end };
+    return { pieces: piecesOf(bytes, places), ends: end };
   });
 }
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Http1Reader } from '../../../src/inspect/http1/http1-reader.ts';
-import { inputsLike, place } from '../../fuzz/mutations.ts';
+import { inputsLike, piecesOf, place } from '../../fuzz/mutations.ts';
 import { expectAsNode } from './_node.ts';
 import { latin1, LIMITS, rebuilt, received, allFacts } from './_messages.ts';
 import { rounds } from '../../_whole.ts';
@@ -18,12 +18,6 @@ const REQUESTS = [
 const TOKENS = ['\r\n', '\n', '\r', '\r\n\r\n', '\n\n', ' ', ':', ';', '0\r\n', '5\r\n', 'f'];
 const inputs = inputsLike([...REQUESTS, REQUESTS.join('')], TOKENS);
 
-/** The bytes in pieces of any size. */
-const split = (bytes: Buffer, places: readonly number[]): Buffer[] => {
-  const offsets = places.map((part) => Math.floor(part * bytes.length)).toSorted((a, b) => a - b);
-  return [0, ...offsets].map((from, at) => bytes.subarray(from, offsets[at] ?? bytes.length));
-};
-
 test('however the bytes are split, they are read the same', () => {
   fc.assert(
     fc.property(inputs, fc.array(place, { maxLength: 8 }), fc.boolean(), (bytes, places, isOwn) => {
@@ -31,7 +25,7 @@ test('however the bytes are split, they are read the same', () => {
       const pieces = new Http1Reader(LIMITS);
       const side = isOwn ? 'sent' : 'received';
       whole[side](bytes, 0);
-      for (const piece of split(bytes, places)) pieces[side](piece, 0);
+      for (const piece of piecesOf(bytes, places)) pieces[side](piece, 0);
       expect(allFacts(pieces)).toEqual(allFacts(whole));
       expect(pieces.bytesKept).toBe(whole.bytesKept);
     }),

@@ -4,6 +4,7 @@ import type { Sender } from '../../../src/inspect/protocol-reader.ts';
 import { Http2FrameReader, type Frame } from '../../../src/inspect/http2/frames.ts';
 import { HpackDecoder } from '../../../src/wire/http2/hpack-decoder.ts';
 import * as h2 from '../../_frames.ts';
+import { piecesOf, place } from '../../fuzz/mutations.ts';
 import { indexed } from '../../wire/http2/_hpack.ts';
 
 const PUSH_PROMISE = 5;
@@ -209,19 +210,13 @@ test('the frames are the same however their bytes are split', () => {
   fc.assert(
     fc.property(
       fc.array(anyFrame, { maxLength: 12 }),
-      fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1 }),
+      fc.array(place),
       fc.nat(8),
-      (sent, sizes, missing) => {
+      (sent, places, missing) => {
         const all = Buffer.concat([h2.OPENING, ...sent]);
         const bytes = all.subarray(0, all.length - missing);
-        const pieces: Buffer[] = [];
-        for (let at = 0; at < bytes.length;) {
-          const size = sizes[pieces.length % sizes.length] ?? 1;
-          pieces.push(bytes.subarray(at, at + size));
-          at += size;
-        }
         const whole = read('client', [bytes]);
-        const split = read('client', pieces);
+        const split = read('client', piecesOf(bytes, places));
         expect(withoutTimes(split)).toEqual(withoutTimes(whole));
         expect(split.reader.incomplete).toEqual(whole.reader.incomplete);
         if (missing === 0) expect(whole.frames).toHaveLength(sent.length + 1);

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { FrameClient, frame, PREFACE, SETTINGS } from '../../_frames.ts';
-import { piecesOf, type Http1Input } from './_http1-inputs.ts';
+import { piecesOf } from '../../fuzz/mutations.ts';
+import type { Http1Input } from './_http1-inputs.ts';
 import type { Http2Input } from './_http2-inputs.ts';
 
 /** How long a client waits for what may never come, in milliseconds. */

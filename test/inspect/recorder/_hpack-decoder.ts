@@ -1,20 +1,12 @@
-import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { inflate } from '../../wire/http2/_nghttp2.ts';
 import type { Frame } from './_http2-frames.ts';
-
-const SCRIPT = fileURLToPath(new URL('../../wire/http2/nghttp2-inflate.py', import.meta.url));
 
 /** The fields of a block in latin1, or undefined if the decoder refuses it. */
 export type Fields = readonly (readonly [name: string, value: string])[] | undefined;
 
-/** @returns the name of the decoder @throws if Python or the library is missing */
-export function requireDecoder(): string {
-  return run([])[0] ?? '';
-}
-
 /** Decodes the blocks of several directions, each with a table of its own. */
 export function decodeBlocks(directions: readonly (readonly string[])[]): Fields[][] {
-  const lines = run(directions.flatMap((commands) => ['new', ...commands])).slice(1);
+  const { lines } = inflate(directions.flatMap((commands) => ['new', ...commands]));
   let at = 0;
   return directions.map((commands) =>
     commands.filter((command) => command.startsWith('block')).map(() => fieldsOf(lines[at++])),
@@ -35,17 +27,6 @@ export function commandsOf(frames: readonly Frame[], others: readonly Frame[]): 
     }
   }
   return commands;
-}
-
-function run(commands: readonly string[]): string[] {
-  const input = commands.map((command) => `${command}\n`).join('');
-  const { stdout, stderr, status } = spawnSync('python3', [SCRIPT], {
-    input,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  });
-  if (status !== 0) throw new Error(`libnghttp2 cannot be used by python3: ${stderr}`);
-  return stdout.trimEnd().split('\n');
 }
 
 function fieldsOf(line = ''): Fields {

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { place } from '../../fuzz/mutations.ts';
 
 /** HTTP/1.x requests as a client sends them: ordinary, odd and malformed. Text is latin1. */
 
@@ -206,17 +207,6 @@ export function http1Inputs(oddity: number): fc.Arbitrary<Http1Input> {
   return fc.record({
     requests: fc.array(request, { minLength: 1, maxLength: 7 }),
     after: oddity > 0 ? after : fc.constant(''),
-    cuts: fc.array(
-      fc.nat(1000).map((thousandths) => thousandths / 1000),
-      { maxLength: 6 },
-    ),
+    cuts: fc.array(place, { maxLength: 6 }),
   });
-}
-
-/** The pieces in which the bytes are written. */
-export function piecesOf(bytes: Buffer, cuts: readonly number[]): Buffer[] {
-  const places = cuts.map((cut) => Math.floor(cut * bytes.length)).sort((a, b) => a - b);
-  return [0, ...places]
-    .map((start, at) => bytes.subarray(start, places[at] ?? bytes.length))
-    .filter(({ length }) => length > 0);
 }

@@ -13,6 +13,8 @@ import {
   uint32,
   WINDOW_UPDATE,
 } from '../../_frames.ts';
+import { settingsPayload } from '../../../src/wire/http2/frame-payload.ts';
+import { place } from '../../fuzz/mutations.ts';
 import { indexed, literal, sizeUpdate, type Literal } from '../../wire/http2/_hpack.ts';
 
 /** HTTP/2 requests as frames: ordinary, odd and malformed. */
@@ -69,14 +71,9 @@ const settingIds = fc.constantFrom<[number, number]>(
   [9, 1],
   [0x1a1a, 7],
 );
-const settings = fc.array(settingIds, { maxLength: 6 }).map((pairs) => {
-  const payload = Buffer.alloc(6 * pairs.length);
-  pairs.forEach(([id, value], at) => {
-    payload.writeUInt16BE(id, 6 * at);
-    payload.writeUInt32BE(value, 6 * at + 2);
-  });
-  return frame(SETTINGS, 0, 0, payload);
-});
+const settings = fc
+  .array(settingIds, { maxLength: 6 })
+  .map((pairs) => frame(SETTINGS, 0, 0, settingsPayload(pairs)));
 
 /** Frames that belong to no request. */
 const other = fc.oneof(
@@ -149,7 +146,6 @@ interface Request {
 }
 
 const padding = fc.option(fc.nat(255), { nil: undefined });
-const part = fc.integer({ min: 0, max: 1000 }).map((thousandths) => thousandths / 1000);
 
 function requests(oddity: number): fc.Arbitrary<Request> {
   const anyField = fc.oneof(
@@ -170,7 +166,7 @@ function requests(oddity: number): fc.Arbitrary<Request> {
     indexesPseudo: fc.boolean(),
     padding,
     priority: fc.boolean(),
-    cuts: fc.array(part, { maxLength: 3 }),
+    cuts: fc.array(place, { maxLength: 3 }),
     data: fc.option(fc.array(fc.tuple(fc.nat(3000), padding), { maxLength: 3 }), {
       nil: undefined,
     }),
@@ -292,10 +288,10 @@ export function http2Inputs(oddity: number): fc.Arbitrary<Http2Input> {
     .record({
       opening: settings,
       requests: fc.array(requests(oddity), { minLength: 1, maxLength: 8 }),
-      others: fc.array(fc.tuple(part, other), { maxLength: 8 }),
+      others: fc.array(fc.tuple(place, other), { maxLength: 8 }),
       order: fc.array(fc.nat(7), { minLength: 40, maxLength: 40 }),
       last: oddity > 0 ? fc.option(fatal, { nil: undefined, freq: 4 }) : fc.constant(undefined),
-      cuts: fc.array(part, { maxLength: 6 }),
+      cuts: fc.array(place, { maxLength: 6 }),
       gap: fc.constantFrom(2, 2, 2, 4),
     })
     .map(({ opening, requests: list, others, order, last, cuts, gap }) => {
@@ -305,8 +301,8 @@ export function http2Inputs(oddity: number): fc.Arbitrary<Http2Input> {
         list.map((request, at) => framesOf(streams[at] ?? 1, request, encoder)),
         order,
       );
-      for (const [place, extra] of others) {
-        frames.splice(Math.floor(place * frames.length), 0, extra);
+      for (const [part, extra] of others) {
+        frames.splice(Math.floor(part * frames.length), 0, extra);
       }
       if (last) frames.push(last);
       const window = frame(WINDOW_UPDATE, 0, 0, uint32(2 ** 24));

@@ -1,98 +1,69 @@
-import { integer } from '../../../src/wire/http2/hpack-encoder.ts';
-import { indexed, literal, sizeUpdate, type Literal } from './_hpack.ts';
+import * as fc from 'fast-check';
+import { mutations, piecesOf, place } from '../../fuzz/mutations.ts';
+import { indexed, literal, literals, sizeUpdate } from './_hpack.ts';
 
-/** What a decoder is given; after a refused block comes a new one. */
-export type Step =
-  | { readonly kind: 'new' }
-  | { readonly kind: 'limit'; readonly size: number }
-  | { readonly kind: 'block'; readonly bytes: Buffer; readonly splits: readonly number[] };
+/** What a decoder is given on one connection; all blocks but the last are valid for the most part. */
+export type Session = readonly Block[];
 
-type Random = (below: number) => number;
-
-/** Numbers from 0, the same for each seed (mulberry32). */
-function randomOf(seed: number): Random {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
+interface Block {
+  /** SETTINGS_HEADER_TABLE_SIZE, if it is acknowledged before. */
+  readonly limit: number | undefined;
+  readonly pieces: readonly Buffer[];
 }
 
-const NAMES = [':path', 'cookie', 'x-a', 'user-agent', 'accept', '', 'X', 'a b', '\xff\0'];
-const REPRESENTATIONS: readonly Literal[] = ['literal-indexed', 'literal', 'never-indexed'];
 const SIZES = [0, 31, 32, 33, 64, 100, 300, 1000, 4095, 4096, 4097, 65_536, 2 ** 32 - 1];
-const BLOCKS_PER_SESSION = 12;
+const TOKENS = [
+  '\xff\x80\x80\x80\x80',
+  '\x7f\xff\xff\xff\xff\x0f',
+  '\x3f\xe1\x1f',
+  '\xbe',
+  '\0',
+  '\x10',
+];
 
-/** Sessions of blocks that share a table, all but the last valid for the most part. */
-export function randomSessions(blocks: number, seed: number): Step[] {
-  const random = randomOf(seed);
-  const steps: Step[] = [];
-  for (let left = blocks; left > 0;) {
-    steps.push({ kind: 'new' });
-    let count = Math.min(left, 1 + random(BLOCKS_PER_SESSION));
-    for (; count > 0; count--) {
-      left--;
-      const limit = random(10) === 0 ? (SIZES[random(SIZES.length)] ?? 0) : undefined;
-      if (limit !== undefined) steps.push({ kind: 'limit', size: limit });
-      let bytes = randomBlock(random, limit);
-      if (random(8) === 0) {
-        bytes = changed(bytes, random);
-        count = 1;
-      }
-      const splits = Array.from({ length: random(4) }, () => random(bytes.length + 1));
-      steps.push({ kind: 'block', bytes, splits: splits.sort((one, other) => one - other) });
-    }
-  }
-  return steps;
-}
+/** Once in so many times. */
+const rarely = <T>(times: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.oneof({ weight: times - 1, arbitrary: fc.constant(undefined) }, arbitrary);
 
-function randomBlock(random: Random, limit: number | undefined): Buffer {
-  const parts: Buffer[] = [];
-  if (limit !== undefined && random(8) > 0) parts.push(sizeUpdate(Math.min(limit, 4096)));
-  if (random(30) === 0) parts.push(sizeUpdate(SIZES[random(9)] ?? 0));
-  for (let count = random(8); count > 0; count--) parts.push(randomField(random));
-  return Buffer.concat(parts);
-}
-
-function randomField(random: Random): Buffer {
-  // Mostly of the static table; the dynamic one has few entries.
-  if (random(3) === 0) return indexed(1 + random(random(10) === 0 ? 70 : 61));
-  const known = random(2) === 0;
-  const name = known ? 1 + random(random(10) === 0 ? 70 : 61) : (NAMES[random(NAMES.length)] ?? '');
-  return literal(REPRESENTATIONS[random(3)] ?? 'literal', name, randomText(random), {
-    name: random(2) === 0,
-    value: random(2) === 0,
-  });
-}
-
-function randomText(random: Random): string {
-  const length = random(20) === 0 ? random(600) : random(20);
-  const all = random(3) === 0;
-  const codes = Array.from({ length }, () => (all ? random(256) : 0x20 + random(0x5f)));
-  return String.fromCharCode(...codes);
-}
-
-/** One to three changes: a byte, a bit, an insertion, a removal, the end. */
-function changed(bytes: Buffer, random: Random): Buffer {
-  let result = Buffer.from(bytes);
-  for (let count = 1 + random(3); count > 0; count--) {
-    const at = random(result.length + 1);
-    const before = result.subarray(0, at);
-    const replacements = [
-      [before, Buffer.from([random(256)]), result.subarray(at + 1)],
-      [before, Buffer.from([(result[at] ?? 0) ^ (1 << random(8))]), result.subarray(at + 1)],
-      [before, integer(2 ** random(36), 7, random(2) * 0x80), result.subarray(at)],
-      [before, result.subarray(at + 1 + random(4))],
-      [before],
-      [
-        before,
-        Buffer.from([0xff, 0x80, 0x80, 0x80, 0x80].slice(0, 1 + random(5))),
-        result.subarray(at),
-      ],
+// Mostly of the static table; the dynamic one has few entries.
+const index = fc.oneof(
+  { weight: 79, arbitrary: fc.integer({ min: 1, max: 61 }) },
+  fc.integer({ min: 62, max: 70 }),
+);
+const field = fc.oneof(index.map(indexed), {
+  weight: 2,
+  arbitrary: fc
+    .tuple(literals, fc.option(index, { nil: undefined, freq: 2 }))
+    .map(([{ representation, name, value, coded }, known]) =>
+      literal(representation, known ?? name, value, coded),
+    ),
+});
+const valid = fc
+  .record({
+    limit: rarely(10, fc.constantFrom(...SIZES)),
+    isIgnored: rarely(8, fc.constant(true)),
+    update: rarely(30, fc.constantFrom(...SIZES.slice(0, 9))),
+    fields: fc.array(field, { maxLength: 7 }),
+  })
+  .map(({ limit, isIgnored, update, fields }) => {
+    const updates = [
+      ...(limit === undefined || isIgnored === true ? [] : [Math.min(limit, 4096)]),
+      ...(update === undefined ? [] : [update]),
     ];
-    result = Buffer.concat(replacements[random(replacements.length)] ?? []);
-  }
-  return result;
-}
+    return { limit, bytes: Buffer.concat([...updates.map(sizeUpdate), ...fields]) };
+  });
+const changed = mutations(
+  valid.map(({ bytes }) => bytes),
+  TOKENS,
+).map((bytes) => ({ limit: undefined, bytes }));
+
+const blockOf = (
+  arbitrary: fc.Arbitrary<{ limit: number | undefined; bytes: Buffer }>,
+): fc.Arbitrary<Block> =>
+  fc
+    .tuple(arbitrary, fc.array(place, { maxLength: 3 }))
+    .map(([{ limit, bytes }, places]) => ({ limit, pieces: piecesOf(bytes, places) }));
+
+export const sessions: fc.Arbitrary<Session> = fc
+  .tuple(fc.array(blockOf(valid), { maxLength: 6 }), blockOf(fc.oneof(valid, changed)))
+  .map(([blocks, last]) => blocks.concat(last));

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { integer } from '../../../src/wire/http2/hpack-encoder.ts';
 import { huffmanCodes } from '../../../src/wire/http2/huffman.ts';
 
@@ -42,3 +43,18 @@ export function literal(
   const names = typeof name === 'string' ? [string(name, coded.name)] : [];
   return Buffer.concat([start, ...names, string(value, coded.value)]);
 }
+
+const texts = fc
+  .oneof(
+    fc.string({ maxLength: 20 }),
+    fc.string({ unit: fc.integer({ min: 0, max: 255 }).map((byte) => String.fromCharCode(byte)) }),
+  )
+  .map((text) => Buffer.from(text, 'latin1').toString('latin1'));
+
+/** Literals of any kind, whose names are not those of a table. */
+export const literals = fc.record({
+  representation: fc.constantFrom<Literal>('literal-indexed', 'literal', 'never-indexed'),
+  name: texts,
+  value: texts,
+  coded: fc.record({ name: fc.boolean(), value: fc.boolean() }),
+});

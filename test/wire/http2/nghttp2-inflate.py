@@ -1,4 +1,4 @@
-"""Decodes field blocks with nghttp2's own decoder, or with Python's hpack.
+"""Decodes field blocks with nghttp2's own decoder.
 
 Input lines: `new`, `limit N` (SETTINGS_HEADER_TABLE_SIZE acknowledged), or a block in hex after `block `.
 Output: a first line with the decoder's name, then for each block `error`, or `ok` and its fields as
@@ -72,31 +72,8 @@ class Nghttp2:
                 return fields
 
 
-class PythonHpack:
-    """The package hpack of PyPI; it ignores changes of the limit between blocks."""
-
-    def __init__(self):
-        import hpack
-
-        self.hpack = hpack
-        self.name = "hpack " + hpack.__version__
-        self.reset()
-
-    def reset(self):
-        self.decoder = self.hpack.Decoder(max_header_list_size=2**40)
-
-    def limit(self, size):
-        self.decoder.max_allowed_table_size = size
-
-    def decode(self, block):
-        try:
-            return [(bytes(name), bytes(value)) for name, value in self.decoder.decode(block, raw=True)]
-        except Exception:
-            return None
-
-
 def main():
-    decoder = PythonHpack() if "--hpack" in sys.argv else Nghttp2()
+    decoder = Nghttp2()
     print(decoder.name)
     for line in sys.stdin:
         command, _, argument = line.strip().partition(" ")
