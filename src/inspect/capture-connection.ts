@@ -2,14 +2,14 @@ import { addressesOf, tcpPacket, TcpFlag } from './packets.ts';
 import { enhancedPacket, type PacketDirection } from './pcapng.ts';
 import type { Sender } from './protocol-reader.ts';
 
-/** One end of a connection. */
+/** Address and port of one end of a connection. */
 export interface CaptureEndpoint {
-  /** Of either IP version, as Node shows it. */
+  /** An IPv4 or IPv6 address, as Node formats it. */
   readonly address: string;
   readonly port: number;
 }
 
-/** An IP packet has at most 65,535 bytes. */
+/** Bytes of TCP data in a packet, so that the IP packet does not exceed 65,535 bytes. */
 const MAX_DATA = 65_000;
 const NO_DATA = Buffer.alloc(0);
 
@@ -18,23 +18,23 @@ interface PacketSender {
   readonly address: Buffer;
   readonly port: number;
   readonly direction: PacketDirection;
-  /** Sequence number of the next byte. */
+  /** TCP sequence number of the next byte. */
   next: number;
   isClosed: boolean;
 }
 
 /**
- * Makes the packets of one TCP connection from the bytes that its socket received and sent. The real ones
- * are not known: these have the sizes of the reads and writes, none is lost or repeated, and each is
- * acknowledged by the next one of the other side. Times are in milliseconds since 1970.
+ * Makes packets of one TCP connection from the bytes that its socket received and sent. The real packets are not known:
+ * these have the sizes of reads and writes, none is lost or retransmitted, and each is acknowledged by the next packet
+ * of the other side. Times are in milliseconds since 1970.
  */
 export class CaptureConnection {
   readonly #client: PacketSender;
   readonly #server: PacketSender;
-  /** Shown at the first packet; undefined after it. */
+  /** Comment for the first packet; undefined once that was made. */
   #comment: string | undefined;
 
-  /** @param comment shown at the first packet */
+  /** @param comment shown by Wireshark at the first packet */
   constructor(client: CaptureEndpoint, server: CaptureEndpoint, comment?: string) {
     const [from, to] = addressesOf(client.address, server.address);
     const sender = { next: 0, isClosed: false };
@@ -43,7 +43,7 @@ export class CaptureConnection {
     this.#comment = comment;
   }
 
-  /** The handshake. Call first. */
+  /** The packets of the TCP handshake. Call first. */
   open(time: number): Buffer {
     return Buffer.concat([
       this.#packet('client', TcpFlag.syn, time),
@@ -52,7 +52,7 @@ export class CaptureConnection {
     ]);
   }
 
-  /** Bytes of one read or write, in one packet if they fit. */
+  /** The packets of one read or write: one, if the bytes fit. */
   data(from: Sender, bytes: Buffer, time: number): Buffer {
     const packets: Buffer[] = [];
     for (let at = 0; at < bytes.length; at += MAX_DATA) {
@@ -62,7 +62,7 @@ export class CaptureConnection {
     return packets.length === 1 && packets[0] ? packets[0] : Buffer.concat(packets);
   }
 
-  /** The end of a direction: FIN, which the peer acknowledges, or RST. Nothing if it has ended. */
+  /** The packets that end a direction: FIN and its acknowledgement, or RST. None if the direction has already ended. */
   close(from: Sender, how: 'fin' | 'rst', time: number): Buffer {
     const [sender, peer] = this.#senderAndPeer(from);
     if (sender.isClosed) return NO_DATA;

@@ -2,10 +2,10 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { interfaceDescription, interfaceStatistics, sectionHeader } from './pcapng.ts';
 
-/** One pcapng file, which can be read without others. Times are in milliseconds since 1970. */
+/** A pcapng file, which can be read without the others. Times are in milliseconds since 1970. */
 export class CaptureFile {
   readonly path: string;
-  /** Fulfilled once the file is created, or rejected with the system error, which names the file. */
+  /** Fulfilled when the file is created; rejected with the system error, which contains the path. */
   readonly created: Promise<void>;
   readonly #stream: WriteStream;
   readonly #start: number;
@@ -13,11 +13,11 @@ export class CaptureFile {
   #packets = 0;
 
   /**
-   * Creates the file, which only its owner can read.
+   * Creates the file, readable for its owner only.
    *
-   * @param path of a file that does not exist
-   * @param application what writes it
-   * @param onFailure called if it is created but cannot be written; what is added later is dropped
+   * @param path must not exist yet
+   * @param application program name in the file
+   * @param onFailure called if the file was created but cannot be written. Later packets are dropped
    */
   constructor(path: string, application: string, start: number, onFailure: (error: Error) => void) {
     this.path = path;
@@ -32,7 +32,7 @@ export class CaptureFile {
     this.#write(Buffer.concat([sectionHeader(application), interfaceDescription('wirebin')]));
   }
 
-  /** Bytes that have been written, or wait for the disk. */
+  /** Bytes of the file, including those that wait for the disk. */
   get size(): number {
     return this.#size;
   }
@@ -46,24 +46,24 @@ export class CaptureFile {
     return this.#stream.writable;
   }
 
-  /** Adds blocks of packets, after those of the secrets that they need. */
+  /** Adds blocks of secrets, and then blocks of packets that need them. */
   add(secrets: readonly Buffer[], packets: readonly Buffer[]): void {
     this.#packets += packets.length;
     this.#write(Buffer.concat([...secrets, ...packets]));
   }
 
-  /** Ends the file. @param dropped packets that are missing in it */
+  /** Ends the file. @param dropped number of packets that are missing in it */
   end(time: number, dropped: number): void {
     const statistics = { start: this.#start, end: time, received: this.#packets, dropped };
     this.#stream.end(interfaceStatistics(statistics));
   }
 
-  /** Deletes the file, with what waits for the disk. */
+  /** Deletes the file. Bytes that wait for the disk are dropped. */
   async delete(): Promise<void> {
     const stream = this.#stream;
-    // What waits for the disk fails.
+    // Pending writes fail when the stream is destroyed.
     stream.removeAllListeners('error').on('error', () => undefined);
-    // A file that is still being opened would be created after it was deleted.
+    // Wait until the stream is closed: a file that is still being opened would be created after its deletion.
     if (!stream.closed) {
       await new Promise<void>((resolve) => {
         stream.once('close', () => resolve()).destroy();

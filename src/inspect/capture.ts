@@ -7,40 +7,40 @@ import { CaptureFile } from './capture-file.ts';
 import { decryptionSecrets } from './pcapng.ts';
 import type { Sender } from './protocol-reader.ts';
 
-/** Bytes that wait for a slow disk. Beyond them, packets are dropped and counted. */
+/** Bytes that may wait for a slow disk. Further packets are dropped and counted. */
 const MAX_WAITING = 32 * 1024 * 1024;
 
 /**
- * Milliseconds that packets wait. OpenSSL reports the client's secret only after it has read the client's
- * Finished, which may come with the first request.
+ * Milliseconds by which packets are delayed, so that secrets precede them: OpenSSL reports the client's secret only
+ * after it has read the client's Finished, which may arrive together with the first request.
  */
 const FLUSH_DELAY = 20;
 
-/** Observes a connection for the capture. */
+/** Observes the bytes of one connection for the capture. */
 export interface CaptureObserver extends Pick<ByteObserver, 'received' | 'sent'> {
-  /** Call at the end of each direction. */
+  /** Call when a direction of the connection ends. */
   ended(from: Sender, how: 'fin' | 'rst'): void;
 }
 
 export interface CaptureOptions {
-  /** It is created, if it is missing and its parent exists. */
+  /** Created if it does not exist, but not its parent. */
   readonly directory: string;
-  /** What writes the files. */
+  /** Program name in the files. */
   readonly application: string;
-  /** Bytes of a file after which the next one begins. What was read or written at once is never divided. */
+  /** Bytes after which the next file begins. A single read or write is never divided. */
   readonly maxSize: number;
-  /** Files that are kept; the oldest is deleted first. */
+  /** Number of files that are kept. The oldest one is deleted first. */
   readonly maxFiles: number;
-  /** Called when a file begins, except for the first one. @param deleted path of the file that it replaces */
+  /** Called when a file other than the first begins. @param deleted path of the oldest file, if it was deleted */
   readonly onNextFile: (path: string, deleted: string | undefined) => void;
-  /** Called if writing or deleting fails. A file that cannot be written ends the capture. */
+  /** Called if writing or deleting fails. The capture ends if a file cannot be written. */
   readonly onFailure: (error: Error) => void;
 }
 
-/** Writes all connections to a ring of pcapng files, with their TLS secrets. */
+/** Writes the packets of all connections, with their TLS secrets, to a ring of pcapng files. */
 export class Capture {
   readonly #options: CaptureOptions;
-  /** The paths of all files begin with it: it has the time and the process. */
+  /** Common beginning of the paths of all files, with time and process id. */
   readonly #path: string;
   /** The files that are kept. The last one is being written. */
   readonly #files: CaptureFile[] = [];
@@ -48,10 +48,10 @@ export class Capture {
   readonly #secrets: Buffer[] = [];
   readonly #packets: Buffer[] = [];
   #packetBytes = 0;
-  /** Bytes that waited for the disk after the last flush. */
+  /** Bytes that were waiting for the disk after the last flush. */
   #flushedBytes = 0;
   #flushTimer: NodeJS.Timeout | undefined;
-  /** Packets that are missing in the current file. */
+  /** Number of packets that are missing in the current file. */
   #dropped = 0;
 
   private constructor(options: CaptureOptions) {
@@ -60,9 +60,9 @@ export class Capture {
     this.#path = join(options.directory, `wirebin-${time}-${process.pid}`);
   }
 
-  /** @throws the system error, which names the directory or the first file */
+  /** Creates the directory and the first file. @throws the system error, which contains the path */
   static async create(options: CaptureOptions): Promise<Capture> {
-    // Workers that start together all try.
+    // Workers that start at the same time all try to create it.
     await mkdir(options.directory, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -71,7 +71,7 @@ export class Capture {
     return capture;
   }
 
-  /** Adds a connection. With a PROXY header, packets have the address of the proxy. */
+  /** Adds a connection. Behind a proxy that sends PROXY headers, its packets have the address of the proxy. */
   open(
     connection: Pick<Connection, 'id' | 'peerAddress' | 'peerPort' | 'localAddress' | 'localPort'>,
   ): CaptureObserver {
@@ -89,7 +89,7 @@ export class Capture {
     };
   }
 
-  /** Adds a TLS secret, at most `FLUSH_DELAY` after the bytes that it decrypts. */
+  /** Adds a TLS secret. Must be called within `FLUSH_DELAY` of the bytes that it decrypts. */
   secret(line: Buffer): void {
     this.#secrets.push(line);
     this.#scheduleFlush();
@@ -132,7 +132,7 @@ export class Capture {
   #write(block: Buffer): void {
     if (block.length === 0) return;
     const isWritable = this.#file?.isWritable === true;
-    // Also if the packet is dropped: the flush sees what the disk has taken.
+    // Even if this packet is dropped: only a flush updates the number of bytes that wait for the disk.
     if (isWritable) this.#scheduleFlush();
     if (!isWritable || this.#flushedBytes + this.#packetBytes > MAX_WAITING) {
       this.#dropped++;
@@ -146,7 +146,7 @@ export class Capture {
     this.#flushTimer ??= setTimeout(() => this.#flush(), FLUSH_DELAY).unref();
   }
 
-  /** Secrets first: Wireshark decrypts only packets after them. */
+  /** Writes secrets before packets, because Wireshark does not decrypt packets that precede their secret. */
   #flush(): void {
     clearTimeout(this.#flushTimer);
     this.#flushTimer = undefined;
@@ -158,7 +158,7 @@ export class Capture {
     this.#flushedBytes = this.#files.reduce((sum, each) => sum + each.waiting, 0);
   }
 
-  /** Adds packets to the current file, and to further ones if they do not fit; all get the secrets. */
+  /** Adds packets to the current file and, when it is full, to further ones. All of them get the secrets. */
   #add(secrets: readonly Buffer[], packets: Buffer[]): void {
     const { maxSize } = this.#options;
     let file = this.#file;
@@ -170,7 +170,7 @@ export class Capture {
   }
 }
 
-/** How many of the packets bring a file to its size: at least one, or all. */
+/** Number of packets that fill a file: the last of them reaches or exceeds `room`. */
 function countWithin(packets: readonly Buffer[], room: number): number {
   let bytes = 0;
   const last = packets.findIndex(({ length }) => (bytes += length) >= room);

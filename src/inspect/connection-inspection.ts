@@ -41,7 +41,7 @@ export interface ConnectionFacts {
   readonly openRequests: number;
 }
 
-/** The HTTP messages of a connection. */
+/** The reader of HTTP messages, by version. */
 export type HttpReader =
   | { readonly version: 1; readonly reader: Http1Reader }
   | { readonly version: 2; readonly reader: Http2Reader; readonly opening: ClientOpening };
@@ -52,14 +52,14 @@ const HTTP1_LIMITS = {
   messages: 64,
   rest: 4096,
 };
-/** TLS records kept of each direction. */
+/** TLS records that are kept of each direction. */
 const MAX_RECORDS = 64;
 
-/** Memory of an inspected connection without what is kept of its bytes, in bytes, about. */
+/** Estimated bytes of an inspected connection in memory, without what its readers keep. */
 const OVERHEAD = 8 * 1024;
 /**
- * Memory that is counted of an open connection at least, in bytes: what it may keep when the memory is used
- * up, with its TLS records, dynamic tables and transfers.
+ * Bytes that every open connection counts at least: what it may still keep when the memory is used up, with its TLS
+ * records, dynamic tables and transfers.
  */
 export const RESERVED = 48 * 1024;
 
@@ -68,29 +68,29 @@ export interface ConnectionInspectionOptions {
   readonly limits: NativeLimits;
   /** Called with each HTTP/2 frame and TLS record. */
   readonly onWire: WireListener;
-  /** Called with the bytes of TCP as well. */
+  /** Also gets the bytes of TCP. */
   readonly capture: CaptureObserver | undefined;
 }
 
-/** What Node accepts, at most. */
+/** Limits that Node enforces. */
 export interface NativeLimits {
-  /** Bytes in a header section. */
+  /** Maximum bytes of a header section. */
   readonly headerSize: number;
-  /** Fields in a header section of HTTP/2. */
+  /** Maximum fields of an HTTP/2 header section. */
   readonly fields: number;
 }
 
-/** What is reported as it comes. */
+/** What is reported while the connection is open. */
 export type WireKind = 'frame' | 'record';
 
-/** @param view only called if the frame or record is wanted */
+/** @param view only called if somebody reads the frame or record */
 export type WireListener = (
   connection: Connection,
   kind: WireKind,
   view: (redaction: Redaction) => View,
 ) => void;
 
-/** Reads the bytes of one connection: TCP, TLS and HTTP. Times are of `performance.now()`. */
+/** Reads all bytes of one connection on three layers: TCP, TLS and HTTP. Times are those of `performance.now()`. */
 export class ConnectionInspection implements ConnectionInspector {
   readonly openedAt: number;
   readonly tcp = new TcpTrace();
@@ -98,13 +98,13 @@ export class ConnectionInspection implements ConnectionInspector {
   #tls: TlsReader | undefined;
   #http: HttpReader | undefined;
   readonly #options: ConnectionInspectionOptions;
-  /** Of the bytes of TCP: TLS, or HTTP in cleartext. */
+  /** Reader of the TCP bytes: TLS, or HTTP without TLS. */
   readonly #transportReader = new DeferredReader();
-  /** Of the bytes that TLS carries. */
+  /** Reader of the bytes that TLS carries. */
   readonly #plaintextReader = new DeferredReader();
-  /** undefined once it is closed. */
+  /** The connection while it is open. */
   #connection: Connection | undefined;
-  /** As they were when the connection was opened or closed. */
+  /** Facts as of when the connection was opened, and from its end on as of then. */
   #facts: ConnectionFacts;
   #closed: { readonly cause: CloseCause; readonly time: number } | undefined;
   #proxyHeaderLength = 0;
@@ -123,12 +123,12 @@ export class ConnectionInspection implements ConnectionInspector {
     return this.#connection ? factsOf(this.#connection) : this.#facts;
   }
 
-  /** undefined while the connection is open. */
+  /** Cause and time of the close; undefined while the connection is open. */
   get closed(): { readonly cause: CloseCause; readonly time: number } | undefined {
     return this.#closed;
   }
 
-  /** undefined for cleartext. */
+  /** The reader of TLS; undefined without TLS. */
   get tls(): TlsReader | undefined {
     return this.#tls;
   }
@@ -138,12 +138,12 @@ export class ConnectionInspection implements ConnectionInspector {
     return this.#http;
   }
 
-  /** Bytes before those of TLS or HTTP. */
+  /** Length of the PROXY header, which precedes TLS or HTTP. */
   get proxyHeaderLength(): number {
     return this.#proxyHeaderLength;
   }
 
-  /** The first bytes received, if their protocol was not detected. */
+  /** The first bytes received, if no protocol was detected. */
   get undetected(): { readonly bytes: Buffer; readonly length: number } {
     return (this.#transportReader.isStarted ? this.#plaintextReader : this.#transportReader)
       .undetected;
@@ -176,10 +176,10 @@ export class ConnectionInspection implements ConnectionInspector {
       this.#tls?.httpRecords.client.read(bytes.length);
       this.#plaintextReader.received(bytes);
     },
-    // The TLS records show close_notify.
+    // receivedEnd is ignored, because the TLS records show close_notify.
     receivedEnd: () => undefined,
     sent: (bytes) => {
-      // TLS still accepts bytes after its TCP connection was lost; they are never sent.
+      // TLS accepts bytes even after the TCP connection was lost. They are never sent.
       if (this.#connection?.socket.writable !== true) return;
       this.#tls?.httpRecords.server.written(bytes.length);
       this.#plaintextReader.sent(bytes);
@@ -193,7 +193,7 @@ export class ConnectionInspection implements ConnectionInspector {
     this.#tls?.keyLog(line);
   }
 
-  /** Call when it is known that the connection speaks TLS. */
+  /** Call when TLS was detected. */
   startTls(): void {
     if (this.#tls) return;
     const tls = new TlsReader(MAX_RECORDS, (from, record) =>
@@ -203,7 +203,7 @@ export class ConnectionInspection implements ConnectionInspector {
     this.#transportReader.start(tls, this.#readProxyHeader());
   }
 
-  /** Call when `connection.protocol` is set. */
+  /** Call when `connection.protocol` was set. */
   detected({ protocol, tls }: Connection): void {
     const reader =
       protocol === 'h2' || protocol === 'h2c'
@@ -257,7 +257,7 @@ export class ConnectionInspection implements ConnectionInspector {
     return { ...view, fingerprints: http2Fingerprints(facts, http.opening) };
   }
 
-  /** Call when Node made a request of an HTTP/2 stream. */
+  /** Call when Node has made a request of an HTTP/2 stream. */
   delivered(stream: number): void {
     if (this.#http?.version === 2) this.#http.reader.delivered(stream);
   }
@@ -272,13 +272,13 @@ export class ConnectionInspection implements ConnectionInspector {
     this.#noteEnd('wirebin', 'rst');
   }
 
-  /** Call when the connection is closed. Keeps what was read, and releases the connection. */
+  /** Call when the connection was closed. Keeps what was read, and drops the reference to the connection. */
   close(): void {
     const connection = this.#connection;
     if (!connection) return;
     const cause = connection.closeCause;
     if (cause.reason === 'reset') this.#noteEnd('client', 'rst');
-    // The kernel sends FIN when the socket is closed, unless one side was reset.
+    // The kernel sends FIN when the socket is closed, unless the connection was reset.
     if (cause.by !== 'error' && !this.tcp.isReset) this.#noteEnd('wirebin', 'fin');
     if (!this.#transportReader.isStarted && this.#startsWithTls()) this.startTls();
     this.#facts = factsOf(connection);
@@ -289,13 +289,13 @@ export class ConnectionInspection implements ConnectionInspector {
     this.#options.memory.closed(before, this.#bytesCounted);
   }
 
-  /** Call if an error ends the inspection while the connection is open. */
+  /** Call if an error of the inspection ends it before the connection is closed. */
   abandon(): void {
     this.#options.memory.changed(-this.#bytesCounted);
     this.#connection = undefined;
   }
 
-  /** Call when the inspection is no longer kept. */
+  /** Call when this inspection is dropped. */
   release(): void {
     this.#options.memory.released(this.#bytesCounted);
   }
@@ -310,7 +310,7 @@ export class ConnectionInspection implements ConnectionInspector {
     const reader = new Http1Reader({
       ...HTTP1_LIMITS,
       section: this.#options.limits.headerSize,
-      // Of each direction.
+      // Half of the limit for each direction.
       get bytes() {
         return limit() / 2;
       },
@@ -348,7 +348,7 @@ export class ConnectionInspection implements ConnectionInspector {
     );
   }
 
-  /** Call before the first bytes are passed to a reader. @returns the length of the PROXY header */
+  /** Reads the PROXY header. Call before the first bytes are passed to a reader. @returns its length */
   #readProxyHeader(): number {
     if (!this.#connection?.proxyHeader) return 0;
     const result = parseProxyHeader(this.#transportReader.undetected.bytes);

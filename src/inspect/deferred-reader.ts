@@ -1,9 +1,9 @@
 import type { ProtocolReader } from './protocol-reader.ts';
 
-/** Bytes kept of a stream whose protocol is not detected; the rest is counted. */
+/** Bytes kept of a stream before its protocol is detected. Further bytes are only counted. */
 const MAX_UNDETECTED = 64 * 1024;
 
-/** Chunks that are kept with their times; of one byte each, they would take far more memory than the bytes. */
+/** Number of chunks that are kept with their times: chunks of one byte would need far more memory than their bytes. */
 const MAX_CHUNKS = 64;
 
 interface Chunk {
@@ -13,8 +13,8 @@ interface Chunk {
 }
 
 /**
- * Passes bytes to the reader of their protocol. Until the protocol is detected, it keeps the first bytes,
- * and then passes them on before those that follow.
+ * Passes bytes to a reader. Until the protocol is detected and the reader is known, it keeps the first bytes, and then
+ * passes them on before later ones.
  */
 export class DeferredReader {
   #reader: ProtocolReader | undefined;
@@ -22,7 +22,7 @@ export class DeferredReader {
   #kept = 0;
   #received = 0;
 
-  /** The first bytes received, if no protocol was detected, and the number of all. */
+  /** The first bytes received and the number of all received, if no protocol was detected. */
   get undetected(): { readonly bytes: Buffer; readonly length: number } {
     const received = this.#chunks.filter(({ isSent }) => !isSent);
     return { bytes: Buffer.concat(received.map(({ bytes }) => bytes)), length: this.#received };
@@ -32,12 +32,12 @@ export class DeferredReader {
     return this.#reader !== undefined;
   }
 
-  /** Memory that is held, in bytes, about. */
+  /** Estimated memory in bytes. */
   get bytesKept(): number {
     return this.#reader?.bytesKept ?? this.#kept;
   }
 
-  /** Call when the protocol is detected. @param offset number of bytes received before those of the protocol */
+  /** Call when the protocol was detected. @param offset number of bytes that precede those of the protocol */
   start(reader: ProtocolReader, offset: number): void {
     this.#reader = reader;
     let before = offset;
@@ -71,7 +71,7 @@ export class DeferredReader {
     this.#reader?.sentEnd?.(performance.now());
   }
 
-  /** Copies the bytes, because Node's buffer may be a slice of 64 KiB. */
+  /** Copies the bytes, because they may be part of a buffer of 64 KiB. */
   #keep(bytes: Buffer, time: number, isSent: boolean): void {
     const kept = Buffer.from(bytes.subarray(0, MAX_UNDETECTED - this.#kept));
     if (kept.length === 0) return;

@@ -13,29 +13,29 @@ import type { Capture } from './capture.ts';
 import { InspectMemory } from './memory.ts';
 
 export interface InspectionOptions {
-  /** Bytes that all inspected connections may take. */
+  /** Maximum memory in bytes of all inspected connections. */
   readonly memory: number;
-  /** Bytes that one inspected connection may take. */
+  /** Maximum memory in bytes of one inspected connection. */
   readonly connectionMemory: number;
   readonly limits: NativeLimits;
-  /** Called with the number of connections so far that were opened while the memory was used up. */
+  /** Called with the number of connections so far that are not inspected, because the memory is used up. */
   readonly onNotInspected: (connections: number) => void;
-  /** Called with an error of wirebin, after which the connection is not inspected any more. */
+  /** Called with an internal error, which ends the inspection of the connection. */
   readonly onError: (error: unknown) => void;
-  /** Undefined without --inspect-file. */
+  /** undefined without --inspect-file. */
   readonly capture: Capture | undefined;
 }
 
 const NO_MEMORY = 'when the connection was opened, others had used up --inspect-memory';
 const FAILED = 'an error in wirebin ended the inspection of the connection; it has been logged';
 
-/** Inspects all connections of a service. Closed ones are kept as long as the memory allows. */
+/** Inspects all connections of a service. Closed ones are kept as long as there is memory. */
 export class Inspection {
-  /** Called with each HTTP/2 frame and TLS record; the view is only made if it is wanted. */
+  /** Called with each HTTP/2 frame and TLS record. Its view is made only if somebody reads it. */
   onWire: WireListener | undefined;
   readonly #options: InspectionOptions;
   readonly #memory: InspectMemory;
-  /** By id, oldest first. */
+  /** Connections by id, oldest first. */
   readonly #connections = new Map<string, ConnectionInspection>();
   readonly #closed = new Set<string>();
   #notInspected = 0;
@@ -46,12 +46,12 @@ export class Inspection {
     this.#memory = new InspectMemory(options.memory, options.connectionMemory, forget);
   }
 
-  /** @param id of an open connection, or of a closed one that is still kept */
+  /** Finds an open connection, or a closed one that is still kept, by id. */
   find(id: string): ConnectionInspection | undefined {
     return this.#connections.get(id);
   }
 
-  /** @returns the id of the connection that issued a session ticket @param ticket its hash */
+  /** Finds the id of the connection that issued a session ticket. @param ticket hash of the ticket */
   issuerOf(ticket: string): string | undefined {
     for (const [id, { tls }] of this.#connections) {
       if (tls?.issued.some(({ hash }) => hash === ticket)) return id;
@@ -59,7 +59,7 @@ export class Inspection {
     return undefined;
   }
 
-  /** About how many bytes are kept of all connections. */
+  /** Estimated memory of all connections, in bytes. */
   get memoryUsed(): number {
     return this.#memory.used;
   }
@@ -91,7 +91,7 @@ export class Inspection {
     }
   }
 
-  /** In an event of a socket, an error of the inspection would end the process. It ends the inspection instead. */
+  /** Runs inspection code. An error ends the inspection; in a socket event, it would otherwise end the process. */
   #safely(connection: Connection, inspect: () => void): void {
     if (connection.notInspected !== undefined) return;
     try {
@@ -123,7 +123,7 @@ export class Inspection {
     this.find(connection.id)?.detected(connection);
   }
 
-  /** Call with each TLS secret, before the bytes that it decrypts. */
+  /** Call with each TLS secret before the bytes that it decrypts. */
   secret(line: Buffer, connection: Connection | undefined): void {
     this.#options.capture?.secret(line);
     if (!connection) return;
@@ -131,7 +131,7 @@ export class Inspection {
     this.#safely(connection, () => inspection?.secret(line.toString('latin1')));
   }
 
-  /** The request arrived: HTTP/2 streams that are reset without one were refused. */
+  /** Notes that a stream became a request. HTTP/2 streams that are reset before that were refused. */
   began({
     connection,
     stream,
@@ -158,7 +158,7 @@ export class Inspection {
     inspection.close();
   }
 
-  /** Forgets closed connections until the memory is no longer full. */
+  /** Drops closed connections until there is enough free memory. */
   #forgetOldest(): void {
     for (const id of this.#closed) {
       if (!this.#memory.isFull) return;

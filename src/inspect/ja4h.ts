@@ -12,17 +12,17 @@ export interface Ja4h {
 
 interface Cookie {
   readonly name: string;
-  /** With its name, as sent. */
+  /** Name and value of the cookie, as sent. */
   readonly pair: string;
 }
 
 /**
- * JA4H of a request (FoxIO, technical_details/JA4H.png): method, version, whether it has cookies and a
- * referrer, how many other fields, the language; the names of those fields, of the cookies, and the
- * cookies. Unlike JA4, FoxIO licenses it under the FoxIO License 1.1.
+ * JA4H of a request (FoxIO, technical_details/JA4H.png): method, version, whether it has cookies and a referrer, number
+ * of other fields, language; names of those fields; names of cookies; cookies. FoxIO licenses it, unlike JA4, under the
+ * FoxIO License 1.1.
  *
  * @param version as in `HTTP/1.1`: `1.1`, `2.0` or `2`
- * @param lines as sent; pseudo-header fields are left out
+ * @param lines field lines as sent; pseudo-header fields are ignored
  */
 export function ja4h(method: string, version: string, lines: FieldLines): Ja4h {
   const fields = [...fieldPairs(lines)].filter(([name]) => !name.startsWith(':'));
@@ -38,7 +38,7 @@ export function ja4h(method: string, version: string, lines: FieldLines): Ja4h {
     String(Math.min(names.length, 99)).padStart(2, '0'),
     languageCode(valuesOf('accept-language')[0]),
   ].join('');
-  // By name, then by the whole pair.
+  // By name, and then by name and value.
   const sorted = cookies.toSorted((a, b) => compare(a.name, b.name) || compare(a.pair, b.pair));
   return {
     ja4h: fingerprint(start, names, sorted, hash),
@@ -58,19 +58,19 @@ function fingerprint(
   return [start, ...parts.map((part) => show(part.join(',')))].join('_');
 }
 
-/** `10`, `11`, `20` or `30`. */
+/** HTTP version: `10`, `11`, `20` or `30`. */
 function versionCode(version: string): string {
   const [major = '', minor = '0'] = version.split('.');
   return `${major}${minor}`;
 }
 
-/** The first four characters of the first language, without hyphens; `0` for each that is missing. */
+/** First four characters of the first language, without hyphens, padded with `0`. */
 function languageCode(value = ''): string {
   const [language = ''] = trimOws(value).replaceAll('-', '').split(/[,;]/);
   return language.slice(0, 4).toLowerCase().padEnd(4, '0');
 }
 
-/** Of all Cookie lines, since HTTP/2 clients may split them (RFC 9113 8.2.3). */
+/** Cookies of all Cookie lines: HTTP/2 clients may split the field (RFC 9113 8.2.3). */
 function cookiesOf(values: readonly string[]): Cookie[] {
   return values
     .flatMap((value) => value.split(';'))
@@ -79,13 +79,13 @@ function cookiesOf(values: readonly string[]): Cookie[] {
     .map((pair) => ({ name: pair.split('=', 1)[0] ?? '', pair }));
 }
 
-/** By code unit, whatever the locale. */
+/** Compares by code unit, regardless of the locale. */
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }
 
-/** The first 12 hexadecimal digits of SHA-256; zeros if there is nothing to hash. */
+/** First 12 hexadecimal digits of SHA-256; zeros for an empty list. */
 function hash(list: string): string {
   return list === ''
     ? '000000000000'

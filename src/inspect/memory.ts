@@ -1,7 +1,7 @@
-/** Bytes that each connection may always keep: its newest request. */
+/** Bytes that each connection may keep in any case, for its newest request. */
 const MINIMUM = 8192;
 
-/** The memory that inspected connections may take together. That of closed ones can be released. */
+/** Counts the memory of all inspected connections. That of closed ones can be released. */
 export class InspectMemory {
   readonly #total: number;
   readonly #perConnection: number;
@@ -10,9 +10,9 @@ export class InspectMemory {
   #closed = 0;
 
   /**
-   * @param total in bytes
-   * @param perConnection in bytes
-   * @param onFull releases memory of closed connections, when more than the total is used
+   * @param total limit for all connections, in bytes
+   * @param perConnection limit for one connection, in bytes
+   * @param onFull called when the total is exceeded; must release memory of closed connections
    */
   constructor(total: number, perConnection: number, onFull: () => void) {
     this.#total = total;
@@ -20,13 +20,13 @@ export class InspectMemory {
     this.#onFull = onFull;
   }
 
-  /** Bytes of HTTP that an open connection may keep now. @param taken bytes beyond those reserved for it */
+  /** Bytes of HTTP that an open connection may keep now. @param taken bytes that it takes beyond its reserve */
   limit(taken: number): number {
     const free = Math.max(0, this.#total - this.#open);
     return Math.min(this.#perConnection, MINIMUM + taken + free);
   }
 
-  /** Whether another open connection may take so many bytes. */
+  /** Whether a further open connection may take so many bytes. */
   hasRoom(bytes: number): boolean {
     return this.#open + bytes <= this.#total;
   }
@@ -39,20 +39,20 @@ export class InspectMemory {
     return this.#open + this.#closed;
   }
 
-  /** Call when an open connection takes more, or less. */
+  /** Call when the memory of an open connection changes. @param bytes the difference */
   changed(bytes: number): void {
     this.#open += bytes;
     if (bytes > 0 && this.isFull) this.#onFull();
   }
 
-  /** Call when a connection is closed. @param before bytes that it took @param after bytes that it takes now */
+  /** Call when a connection is closed. @param before bytes that it took @param after bytes that are still kept */
   closed(before: number, after: number): void {
     this.#open -= before;
     this.#closed += after;
     if (this.isFull) this.#onFull();
   }
 
-  /** Call when a closed connection is forgotten. */
+  /** Call when a closed connection is dropped. */
   released(bytes: number): void {
     this.#closed -= bytes;
   }

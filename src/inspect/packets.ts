@@ -3,12 +3,12 @@ import { addressBytes, unmapAddress } from '../http/ip-address.ts';
 export const TcpFlag = { fin: 0x01, syn: 0x02, rst: 0x04, psh: 0x08, ack: 0x10 } as const;
 
 export interface Segment {
-  /** Addresses of the same family, as `addressesOf` gives them. */
+  /** Source. Both addresses must be of the same family: see `addressesOf`. */
   readonly from: { readonly address: Buffer; readonly port: number };
   readonly to: { readonly address: Buffer; readonly port: number };
   readonly sequence: number;
   readonly acknowledgment: number;
-  /** The sum of `TcpFlag`s. */
+  /** Sum of `TcpFlag`s. */
   readonly flags: number;
   readonly data: Buffer;
 }
@@ -18,8 +18,8 @@ const TCP_HEADER = 20;
 const HOP_LIMIT = 64;
 const WINDOW = 0xffff;
 /**
- * Options of a SYN (RFC 9293 3.2, RFC 7323 2): the largest MSS, and a window that is never full, since
- * real acknowledgments are not known.
+ * Options of a SYN (RFC 9293 3.2, RFC 7323 2): the largest MSS, and window scaling so that the window is never
+ * exceeded, because real acknowledgements are not known.
  */
 const SYN_OPTIONS = Buffer.of(2, 4, 0xff, 0xff, 1, 3, 3, 14);
 
@@ -33,7 +33,7 @@ export function tcpPacket(segment: Segment): readonly [ip: Buffer, tcp: Buffer, 
   return [ipHeader(from.address, to.address, length), tcp, data];
 }
 
-/** RFC 9293 3.1, without the checksum. */
+/** A TCP header (RFC 9293 3.1) without checksum. */
 function tcpHeader({ from, to, sequence, acknowledgment, flags }: Segment): Buffer {
   const options = (flags & TcpFlag.syn) === 0 ? Buffer.alloc(0) : SYN_OPTIONS;
   const header = Buffer.concat([Buffer.alloc(TCP_HEADER), options]);
@@ -47,13 +47,13 @@ function tcpHeader({ from, to, sequence, acknowledgment, flags }: Segment): Buff
   return header;
 }
 
-/** RFC 791 3.1 or RFC 8200 3. */
+/** An IPv4 (RFC 791 3.1) or IPv6 header (RFC 8200 3). */
 function ipHeader(from: Buffer, to: Buffer, length: number): Buffer {
   if (from.length === 4) {
     const header = Buffer.concat([Buffer.alloc(12), from, to]);
     header[0] = 0x45;
     header.writeUInt16BE(header.length + length, 2);
-    // Not fragmented.
+    // Don't Fragment.
     header[6] = 0x40;
     header[8] = HOP_LIMIT;
     header[9] = TCP;
@@ -68,7 +68,7 @@ function ipHeader(from: Buffer, to: Buffer, length: number): Buffer {
   return header;
 }
 
-/** RFC 1071. @param parts each of an even number of bytes, except the last */
+/** The Internet checksum (RFC 1071). @param parts each of an even number of bytes, except the last */
 function checksum(parts: readonly Buffer[]): number {
   let sum = 0;
   for (const part of parts) {
@@ -76,13 +76,13 @@ function checksum(parts: readonly Buffer[]): number {
     for (let at = 0; at < even; at += 2) sum += ((part[at] ?? 0) << 8) | (part[at + 1] ?? 0);
     if (even < part.length) sum += (part[even] ?? 0) << 8;
   }
-  // At most 65,535 bytes: two folds are enough.
+  // Two folds are enough for at most 65,535 bytes.
   sum = (sum & 0xffff) + Math.floor(sum / 0x10000);
   sum = (sum & 0xffff) + (sum >>> 16);
   return ~sum & 0xffff;
 }
 
-/** Both addresses as 4 bytes if both are IPv4, mapped to IPv6 or not, otherwise as 16. */
+/** Both addresses as bytes: 4 each if both are IPv4 or IPv4-mapped, otherwise 16 each. */
 export function addressesOf(one: string, other: string): readonly [Buffer, Buffer] {
   const first = addressBytes(unmapAddress(one));
   const second = addressBytes(unmapAddress(other));

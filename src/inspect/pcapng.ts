@@ -7,28 +7,28 @@ const BlockType = {
   sectionHeader: 0x0a0d0d0a,
 } as const;
 
-/** Packets begin with the IP header, of either version. */
+/** Link type: packets begin with an IPv4 or IPv6 header. */
 const LINKTYPE_RAW = 101;
-/** `if_tsresol`: times are in microseconds, as in all blocks below. */
+/** `if_tsresol`: times are in microseconds, in all blocks below. */
 const MICROSECONDS = 6;
 const TLS_KEY_LOG = 0x544c534b;
 
-/** Codes of options that several blocks have. */
+/** Option codes that are the same in several blocks. */
 const COMMENT = 1;
 
 type Option = readonly [code: number, value: Buffer];
 
-/** The first block of a file. @param application what wrote it */
+/** Section Header Block, the first of a file. @param application program that wrote it */
 export function sectionHeader(application: string): Buffer {
   const fixed = Buffer.alloc(16);
   fixed.writeUInt32LE(0x1a2b3c4d, 0);
   fixed.writeUInt16LE(1, 4);
-  // The length of the section is not known.
+  // Section length: unknown.
   fixed.writeBigInt64LE(-1n, 8);
   return block(BlockType.sectionHeader, fixed, [], [[4, Buffer.from(application)]]);
 }
 
-/** The one interface; must follow the section header. */
+/** Interface Description Block. It must follow the Section Header Block. */
 export function interfaceDescription(name: string): Buffer {
   const fixed = Buffer.alloc(8);
   fixed.writeUInt16LE(LINKTYPE_RAW, 0);
@@ -43,7 +43,7 @@ export function interfaceDescription(name: string): Buffer {
   );
 }
 
-/** TLS secrets; must precede the packets that they decrypt. @param lines as in a key log (RFC 9850) */
+/** Decryption Secrets Block with TLS secrets. It must precede the packets. @param lines as in a key log (RFC 9850) */
 export function decryptionSecrets(lines: Buffer): Buffer {
   const fixed = Buffer.alloc(8);
   fixed.writeUInt32LE(TLS_KEY_LOG, 0);
@@ -51,10 +51,10 @@ export function decryptionSecrets(lines: Buffer): Buffer {
   return block(BlockType.decryptionSecrets, fixed, [lines], []);
 }
 
-/** Where a packet came from, as the interface sees it. */
+/** Direction of a packet, as the interface sees it. */
 export type PacketDirection = 'inbound' | 'outbound';
 
-/** A packet. @param time in milliseconds since 1970 @param packet its parts, from the IP header */
+/** Enhanced Packet Block. @param time in milliseconds since 1970 @param packet its parts, from the IP header on */
 export function enhancedPacket(
   time: number,
   packet: readonly Buffer[],
@@ -73,12 +73,12 @@ export function enhancedPacket(
   return block(BlockType.enhancedPacket, fixed, packet, options);
 }
 
-/** How many packets there were, for the end of a file; times are in milliseconds since 1970. */
+/** Interface Statistics Block, for the end of a file. Times are in milliseconds since 1970. */
 export function interfaceStatistics(statistics: {
   readonly start: number;
   readonly end: number;
   readonly received: number;
-  /** Packets that are missing in the file. */
+  /** Number of packets that are missing in the file. */
   readonly dropped: number;
 }): Buffer {
   const fixed = Buffer.alloc(12);
@@ -108,14 +108,14 @@ function countOption(count: number): Buffer {
   return bytes;
 }
 
-/** High and low half of the microseconds since 1970. */
+/** Writes a time as microseconds since 1970: high and low 32 bits. */
 function writeTime(bytes: Buffer, at: number, milliseconds: number): void {
   const time = Math.round(milliseconds * 1000);
   bytes.writeUInt32LE(Math.floor(time / 2 ** 32), at);
   bytes.writeUInt32LE(time % 2 ** 32, at + 4);
 }
 
-/** A block: type, length, fixed fields, data, options, length. All but the lengths is padded to 32 bits. */
+/** A block: type, length, fixed fields, data, options, length. Everything between the lengths is padded to 32 bits. */
 function block(
   type: number,
   fixed: Buffer,

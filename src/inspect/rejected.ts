@@ -6,28 +6,28 @@ import type { ErrorFrame, Frame } from './http2/frames.ts';
 import type { HpackField } from '../wire/http2/header-block.ts';
 import { fieldsOf, requestSection, type StreamFacts } from './http2/stream.ts';
 
-/** Bytes kept of the head of a rejected message. The tap keeps the last thousand events in memory. */
+/** Bytes kept of the head of a rejected message. The tap keeps its last thousand events in memory. */
 const MAX_HEAD = 8192;
 /** Bytes kept of the frames of a rejected stream. */
 const MAX_FRAMES = 1024;
 const PREFACE_LINE = 'PRI * HTTP/2.0\r\n';
-/** Bytes of GOAWAY before its debug data. */
+/** Bytes of a GOAWAY payload before its debug data. */
 const GOAWAY_LENGTH = 8;
 
-/** The HTTP/1.x message in whose head Node's parser stopped. */
+/** The HTTP/1.x message in whose head Node's parser stopped; undefined without one. */
 export function http1Rejected(reader: Http1Reader): RejectedMessage | undefined {
   const rejected = reader.requests.findLast(({ number, head, headComplete }) => {
     const { stoppedAt } = reader.request(number) ?? {};
     return stoppedAt !== undefined && (stoppedAt < head.length || !headComplete);
   });
   if (!rejected) return undefined;
-  // Node's parser reads the HTTP/2 connection preface as one message (RFC 9113 3.4).
+  // To Node's parser, the beginning of the HTTP/2 preface (RFC 9113 3.4) is a separate message.
   const before = reader.request(rejected.number - 1)?.message.head.text ?? '';
   const preface = before.startsWith(PREFACE_LINE) ? before : '';
   return { text: (preface + rejected.head.text).slice(0, MAX_HEAD) };
 }
 
-/** What a rejected stream asked for, and the frames of its header section. */
+/** The request of a rejected stream, and the frames of its header section. */
 export function http2Rejected(stream: StreamFacts): RejectedMessage {
   const section = requestSection(stream);
   const fields = fieldsOf(section);
@@ -42,9 +42,9 @@ export function http2Rejected(stream: StreamFacts): RejectedMessage {
 }
 
 /**
- * The frame at which nghttp2 ended the connection; with its request, if it is of one.
+ * The frame because of which nghttp2 ended the connection, with the request of its stream.
  *
- * @param stream of the frame; undefined if there is none
+ * @param stream stream of the frame; undefined if it is not known
  */
 export function connectionRejected(
   { raw, offset, payload }: ErrorFrame,
@@ -59,7 +59,7 @@ export function connectionRejected(
   return { ...request, frames: content.text === '' ? [header] : [header, content] };
 }
 
-/** Bytes of a payload that cannot contain a secret. */
+/** Bytes of a payload that certainly contain no secret. */
 function plainLength(payload: FramePayload): number {
   switch (payload.kind) {
     case 'settings':
@@ -80,7 +80,7 @@ function plainLength(payload: FramePayload): number {
   }
 }
 
-/** The first bytes of the frames of a section, in parts that are redacted differently. */
+/** The first bytes of the frames of a section, divided into parts by how they are redacted. */
 function redactableParts(section: readonly Frame[], fields: readonly HpackField[]): FramePart[] {
   const parts: FramePart[] = [];
   let room = MAX_FRAMES;

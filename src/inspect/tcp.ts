@@ -1,11 +1,11 @@
-/** Reads and writes that are kept of each direction: as many of the first ones as of the last ones. */
+/** Reads and writes kept of each direction: so many of the first, and so many of the last ones. */
 const MAX_KEPT = 64;
-/** Memory of a number in an array that grows, in bytes, about. */
+/** Estimated bytes of a number in a growing array. */
 const NUMBER_COST = 12;
 
 /** One read from, or write to, the kernel. */
 export interface Transfer {
-  /** `performance.now()`, in milliseconds. */
+  /** `performance.now()` in milliseconds. */
   readonly time: number;
   readonly bytes: number;
 }
@@ -14,15 +14,15 @@ export interface Transfer {
 export interface TcpEnd {
   readonly by: 'client' | 'wirebin';
   readonly how: 'fin' | 'rst';
-  /** `performance.now()`, in milliseconds. */
+  /** `performance.now()` in milliseconds. */
   readonly time: number;
 }
 
-/** The reads or the writes of a TCP connection. */
+/** The reads, or the writes, of a TCP connection. */
 export class Transfers {
-  /** Time and bytes of each transfer in turn: V8 keeps an array of numbers without objects. */
+  /** Time and bytes of each of the first transfers, alternating: V8 stores an array of numbers without objects. */
   readonly #first: number[] = [];
-  /** The newest transfer is before `#at`. */
+  /** A ring of the last transfers. The oldest one is at `#at`. */
   readonly #last: number[] = [];
   #at = 0;
   #count = 0;
@@ -57,20 +57,20 @@ export class Transfers {
     return all.flatMap((time, at) => (at % 2 === 0 ? [{ time, bytes: all[at + 1] ?? 0 }] : []));
   }
 
-  /** Number of transfers between the first and the last that are not kept. */
+  /** Number of transfers that are not kept, between the first and the last ones. */
   get leftOut(): number {
     return this.#count - (this.#first.length + this.#last.length) / 2;
   }
 
-  /** Memory that is held, in bytes, about. */
+  /** Estimated memory in bytes. */
   get bytesKept(): number {
     return (this.#first.length + this.#last.length) * NUMBER_COST;
   }
 }
 
 /**
- * Records the TCP side of a connection. Node reports neither segments nor acknowledgements: a read is what
- * the kernel had received since the last one, and a write is what was handed to the kernel.
+ * Records the TCP side of a connection. Node reports neither segments nor acknowledgements: a read is what the kernel
+ * had received since the last read, and a write is what was handed to the kernel.
  */
 export class TcpTrace {
   readonly reads = new Transfers();
@@ -85,17 +85,17 @@ export class TcpTrace {
     this.writes.add(time, bytes);
   }
 
-  /** Memory that is held, in bytes, about. */
+  /** Estimated memory in bytes. */
   get bytesKept(): number {
     return this.reads.bytesKept + this.writes.bytesKept;
   }
 
-  /** The first end of each side counts. */
+  /** Notes the end of a direction. Only the first end of each side is kept. */
   ended(end: TcpEnd): void {
     if (!this.#ends.some(({ by }) => by === end.by)) this.#ends.push(end);
   }
 
-  /** In order; the first closed the connection, or its side of it. */
+  /** The ends of both directions, in order of time. */
   get ends(): readonly TcpEnd[] {
     return this.#ends;
   }

@@ -10,30 +10,30 @@ import { shortened, type RawText } from '../../wire/http1/text-buffer.ts';
 import type { Draft, Http1Limits, RawMessage, Rest } from './message.ts';
 import { CHUNK_COST, MessageStore, newDraft } from './message-store.ts';
 
-/** Called by the reader of one direction. */
+/** Listens to the messages of one direction. */
 export interface MessageListener {
   /** Called at the first byte of a message. */
   onStart(message: Draft): void;
-  /** Called when its head is complete. */
+  /** Called when the head of a message is complete, to determine its framing. */
   framingOf(message: Draft): Framing;
-  /** Called after its last byte. */
+  /** Called after the last byte of a message. */
   onEnd(message: RawMessage): void;
 }
 
 /**
- * Keeps the messages of one direction of an HTTP/1.x connection as they were sent. Where no next message can be
- * found, it keeps the reason, and counts the bytes that follow.
+ * Keeps the messages of one direction of an HTTP/1.x connection as they were sent. If no next message can be found, it
+ * keeps the reason, and counts the following bytes.
  */
 export class Http1Direction implements MessageSink {
   readonly #limits: Http1Limits;
   readonly #listener: MessageListener;
   readonly #store: MessageStore;
   readonly #reader: MessageReader;
-  /** Of the piece, from the first byte of the direction. */
+  /** Offset of the current piece from the beginning of the direction. */
   #offset = 0;
-  /** Of the piece. */
+  /** Time of the current piece. */
   #time = 0;
-  /** The newest one; at first, none of the store's. */
+  /** The newest message; before the first one, a draft that is not kept. */
   #message = newDraft(0, 0, 0);
   #rest: { -readonly [Key in keyof Rest]: Rest[Key] } | undefined;
 
@@ -45,40 +45,40 @@ export class Http1Direction implements MessageSink {
     this.#reader = new MessageReader(this, { section, incomplete: bytes, skipsEmptyLines: true });
   }
 
-  /** The newest messages, in order; the last may be incomplete. */
+  /** The newest messages, oldest first. The last one may be incomplete. */
   get messages(): readonly RawMessage[] {
     this.#showIncomplete();
     return [...this.#store.all];
   }
 
-  /** @returns undefined if there is no such message, or it is no longer kept */
+  /** A message by number. @returns undefined if it does not exist, or is no longer kept */
   message(number: number): RawMessage | undefined {
     if (number === this.#store.count) this.#showIncomplete();
     return this.#store.get(number);
   }
 
-  /** Messages that are no longer kept. */
+  /** Number of messages that are no longer kept. */
   get leftOut(): number {
     return this.#store.leftOut;
   }
 
-  /** All messages that have begun. */
+  /** Number of messages that have begun. */
   get count(): number {
     return this.#store.count;
   }
 
-  /** Bytes that have been read. */
+  /** Number of bytes that have been read. */
   get offset(): number {
     return this.#offset;
   }
 
-  /** Memory that is held, in bytes. */
+  /** Estimated memory in bytes. */
   get bytesKept(): number {
     const { incomplete } = this.#reader;
     return this.#store.bytesKept + incomplete.text.length + (this.#rest?.text.length ?? 0);
   }
 
-  /** Undefined while the reader finds messages. */
+  /** The bytes after the last message that was found; undefined as long as messages are found. */
   get rest(): Rest | undefined {
     return this.#rest;
   }
@@ -100,13 +100,13 @@ export class Http1Direction implements MessageSink {
     this.#offset += piece.length;
   }
 
-  /** Call at the end of the direction, which ends some responses (RFC 9112 6.3). */
+  /** Call at the end of the direction, which completes responses without a length (RFC 9112 6.3). */
   end(time: number): void {
     this.#time = time;
     this.#reader.end();
   }
 
-  /** Whether the next chunk is not kept: only the first ones are. */
+  /** Whether the next chunk is only counted: the first chunks of a message are kept. */
   get countsChunks(): boolean {
     const { chunks, chunkCount } = this.#message;
     return (
@@ -193,7 +193,7 @@ export class Http1Direction implements MessageSink {
     rest.length += piece.length - at;
   }
 
-  /** Bytes kept of a section. */
+  /** Bytes kept of a header or trailer section. */
   get #keptSection(): number {
     return Math.min(this.#limits.keptSection, this.#limits.bytes);
   }
@@ -202,7 +202,7 @@ export class Http1Direction implements MessageSink {
     return shortened(section, this.#keptSection);
   }
 
-  /** The head or trailers that are being read. */
+  /** Updates the newest message with the head or trailers that are still incomplete. */
   #showIncomplete(): void {
     const message = this.#message;
     const { state, incomplete } = this.#reader;

@@ -19,22 +19,22 @@ import type { ProtocolReader } from '../protocol-reader.ts';
 import { Http1Direction } from './direction.ts';
 import type { Draft, Http1Limits, RawMessage, Rest } from './message.ts';
 
-/** Where Node's parser stopped reading requests, and why. */
+/** Where and why Node's parser stopped reading requests. */
 export interface Stop {
-  /** Of the byte, from the first one of the direction. */
+  /** Offset of the byte from the beginning of the direction. */
   readonly offset: number;
-  /** Of the error, such as `HPE_INVALID_HEADER_TOKEN`. */
+  /** Code of the error, such as `HPE_INVALID_HEADER_TOKEN`. */
   readonly code: string;
 }
 
 export interface RequestTrace {
   readonly message: RawMessage;
   readonly head: Head<RawRequestLine>;
-  /** Undefined if there are none. */
+  /** Trailer fields; undefined without any. */
   readonly trailers: readonly RawField[] | undefined;
-  /** Where Node's parser stopped in this message, from its first byte; undefined if it stopped elsewhere, or not at all. */
+  /** Offset in this message at which Node's parser stopped; undefined if it stopped elsewhere, or not at all. */
   readonly stoppedAt: number | undefined;
-  /** Whether Node's parser stopped before this message, so that it never became a request. */
+  /** Whether Node's parser had already stopped, so that the message never became a request. */
   readonly isUnread: boolean;
   /** Interim responses (1xx) and the final one. */
   readonly responses: readonly ResponseTrace[];
@@ -46,15 +46,15 @@ export interface ResponseTrace {
   readonly trailers: readonly RawField[] | undefined;
 }
 
-/** One direction as a whole. */
+/** Summary of one direction. */
 export interface Http1DirectionSummary {
   readonly bytes: number;
   readonly messages: number;
-  /** Messages that are no longer kept. */
+  /** Number of messages that are no longer kept. */
   readonly leftOut: number;
   /** An incomplete chunk line, or empty lines after the last message. */
   readonly pending: RawText;
-  /** Set if the reader could not find the next message. */
+  /** Bytes after the last message, if no next one could be found. */
   readonly rest: Rest | undefined;
 }
 
@@ -62,26 +62,26 @@ export interface Http1Summary {
   readonly requests: Http1DirectionSummary;
   readonly responses: Http1DirectionSummary;
   readonly stop: Stop | undefined;
-  /** Requests that began before all earlier responses were complete. */
+  /** Number of requests that began before all earlier responses were complete. */
   readonly pipelined: number;
-  /** The largest `ahead` of a request. */
+  /** Maximum of `ahead` over all requests. */
   readonly maxAhead: number;
 }
 
-/** Bytes of a head that is compared with the next one. */
+/** Bytes up to which a head is kept to be compared with the next one. */
 const MAX_REPEATED = 4096;
 
 /** Reads both directions of an HTTP/1.x connection and pairs requests and responses. */
 export class Http1Reader implements ProtocolReader {
   readonly #requests: Http1Direction;
   readonly #responses: Http1Direction;
-  /** Of the requests that are complete up to their content and wait for a response. */
+  /** Methods of requests that wait for the beginning of their final response. */
   readonly #methods: string[] = [];
-  /** The newest short head of a request. */
+  /** The newest head of a request up to `MAX_REPEATED`, which the next request may repeat. */
   #repeated:
     | { readonly head: RawText; readonly framing: Framing; readonly method: string }
     | undefined;
-  /** Requests whose final response is complete. */
+  /** Number of requests with a complete final response. */
   #responded = 0;
   #pipelined = 0;
   #maxAhead = 0;
@@ -100,7 +100,7 @@ export class Http1Reader implements ProtocolReader {
     });
   }
 
-  /** Call with bytes of the client. @param time in milliseconds, of any clock */
+  /** Call with bytes of the client. @param time in milliseconds of any clock */
   received(bytes: Buffer, time: number): void {
     this.#requests.push(bytes, time);
   }
@@ -110,32 +110,32 @@ export class Http1Reader implements ProtocolReader {
     this.#responses.push(bytes, time);
   }
 
-  /** Call when the server has closed its side, which ends a response without a length. */
+  /** Call when the server has ended its direction, which completes a response without a length. */
   sentEnd(time: number): void {
     this.#responses.end(time);
   }
 
-  /** Call when Node's parser has refused the client's bytes. The first call counts. */
+  /** Call when Node's parser has refused bytes of the client. Only the first call counts. */
   stopped(stop: Stop): void {
     this.#stop ??= stop;
   }
 
-  /** Memory that is held, in bytes. */
+  /** Estimated memory in bytes. */
   get bytesKept(): number {
     return this.#requests.bytesKept + this.#responses.bytesKept;
   }
 
-  /** The newest requests, in order; the last may be incomplete. */
+  /** The newest requests, oldest first. The last one may be incomplete. */
   get requests(): readonly RawMessage[] {
     return this.#requests.messages;
   }
 
-  /** The newest responses, in order, interim responses included. */
+  /** The newest responses, oldest first, including interim responses. */
   get responses(): readonly RawMessage[] {
     return this.#responses.messages;
   }
 
-  /** @param number from 1; undefined if there is no such request, or it is no longer kept */
+  /** @param number from 1; undefined if the request does not exist, or is no longer kept */
   request(number: number): RequestTrace | undefined {
     const message = this.#requests.message(number);
     if (!message) return undefined;
@@ -158,7 +158,9 @@ export class Http1Reader implements ProtocolReader {
     };
   }
 
-  /** In order. Responses come in the order of their requests, so that the newest are looked at first. */
+  /**
+   * The responses to a request, oldest first. The newest are searched first, since responses are in order of requests.
+   */
   #responsesTo(request: number): readonly RawMessage[] {
     const found: RawMessage[] = [];
     const responses = this.#responses;
@@ -188,14 +190,14 @@ export class Http1Reader implements ProtocolReader {
 
   #requestFraming(request: Draft): Framing {
     const { head, number } = request;
-    // A client often repeats its head: one text is kept for all, and its framing is known.
+    // A client often repeats its head. Then one text is kept for all of them, and the framing is known.
     const { text } = head;
     const known = text === this.#repeated?.head.text ? this.#repeated : undefined;
     const framing = known?.framing ?? requestFraming(text);
     const method = known?.method ?? methodOf(text);
     if (known) request.head = known.head;
     else if (head.length <= MAX_REPEATED) this.#repeated = { head, framing, method };
-    // A response can precede the end of the head that it refuses.
+    // The response may precede the end of a head that it refuses. Then no method waits for it.
     if (number > this.#responded) this.#methods.push(method);
     return framing;
   }
@@ -211,7 +213,7 @@ export class Http1Reader implements ProtocolReader {
   }
 }
 
-/** The methods on which the framing of the response depends; constants, since a slice keeps the head. */
+/** A method on which the framing of the response depends. A constant, because a slice would retain the whole head. */
 function methodOf(text: string): 'CONNECT' | 'HEAD' | '' {
   const at = startLineOffset(text);
   if (text.startsWith('HEAD ', at)) return 'HEAD';

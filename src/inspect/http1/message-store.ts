@@ -1,13 +1,13 @@
 import type { Draft, Http1Limits, RawMessage } from './message.ts';
 
-/** Memory of a message and a chunk without their text, in bytes. */
+/** Estimated bytes in memory of a message, and of a chunk, without their texts. */
 const MESSAGE_COST = 400;
 export const CHUNK_COST = 170;
 
-/** The messages of one direction, as many of the newest as the limits allow. */
+/** Keeps the newest messages of one direction, within limits. */
 export class MessageStore {
   readonly #limits: Pick<Http1Limits, 'messages' | 'bytes'>;
-  /** By number, oldest first. */
+  /** Messages by number, oldest first. */
   readonly #messages = new Map<number, Draft>();
   #count = 0;
   #bytesKept = 0;
@@ -20,22 +20,22 @@ export class MessageStore {
     return this.#messages.values();
   }
 
-  /** @returns undefined if there is no such message, or it is no longer kept */
+  /** A message by number. @returns undefined if it does not exist, or is no longer kept */
   get(number: number): RawMessage | undefined {
     return this.#messages.get(number);
   }
 
-  /** All messages that have begun. */
+  /** Number of messages that have begun. */
   get count(): number {
     return this.#count;
   }
 
-  /** Messages that are no longer kept. */
+  /** Number of messages that are no longer kept. */
   get leftOut(): number {
     return this.#count - this.#messages.size;
   }
 
-  /** Memory of the messages, in bytes, about. */
+  /** Estimated memory of the messages in bytes. */
   get bytesKept(): number {
     return this.#bytesKept;
   }
@@ -45,7 +45,7 @@ export class MessageStore {
     return this.#bytesKept < this.#limits.bytes;
   }
 
-  /** Begins a message, and forgets the oldest ones for it. */
+  /** Adds a message, and drops the oldest ones if the limits are exceeded. */
   add(offset: number, time: number): Draft {
     const message = newDraft(++this.#count, offset, time);
     this.#messages.set(message.number, message);

@@ -3,65 +3,65 @@ import type { ReaderStop } from '../../wire/http1/message-reader.ts';
 import type { LineEnd } from '../../wire/http1/section.ts';
 import type { RawText } from '../../wire/http1/text-buffer.ts';
 
-/** How much is read and kept of one direction of a connection. */
+/** Limits of what is read and kept of one direction of a connection. */
 export interface Http1Limits {
-  /** Bytes in a header or trailer section or a line. The reader stops at a longer one. */
+  /** Bytes of a header section, trailer section or line. The reader stops at a longer one. */
   readonly section: number;
   /** Bytes kept of each section. */
   readonly keptSection: number;
   /** Chunks kept of each message. */
   readonly chunks: number;
-  /** Messages kept, the newest ones. */
+  /** Number of messages kept, which are the newest. */
   readonly messages: number;
-  /** Bytes kept of the rest, which the reader does not parse. */
+  /** Bytes kept of `Rest`, which is not parsed. */
   readonly rest: number;
-  /** Bytes kept of all messages; the newest message is always kept. */
+  /** Bytes kept of all messages. The newest message is kept in any case. */
   readonly bytes: number;
 }
 
 /** A chunk as sent (RFC 9112 7.1). */
 export interface RawChunk {
-  /** Of its size line, in bytes from the first byte of the message. */
+  /** Offset of the size line from the beginning of the message. */
   readonly offset: number;
-  /** The size line as sent without its line end, in latin1; the beginning of a long one. */
+  /** The size line as sent, in Latin-1, without its line end. Only the beginning of a long one is kept. */
   readonly line: string;
-  /** Bytes of the line that are not kept. */
+  /** Bytes of the size line that are not kept. */
   readonly lineLeftOut: number;
   readonly lineEnd: LineEnd;
   readonly size: number;
-  /** What follows after the size, from the semicolon or the white space before it. */
+  /** Text after the chunk size, from the semicolon or from the white space before it. */
   readonly extension: string;
-  /** After the data; `none` if it has not arrived, and for the last chunk, which has no data. */
+  /** Line end after the data; `none` if it has not arrived, and for the last chunk, which has no data. */
   readonly dataEnd: LineEnd;
 }
 
-/** A message as sent. Times are in milliseconds, of the clock that was passed in with the bytes. */
+/** A message as sent. Times are in milliseconds of the caller's clock. */
 export interface RawMessage {
-  /** From 1, in one direction. */
+  /** Number in its direction, from 1. */
   readonly number: number;
-  /** Of its first byte, or of the empty lines before it, from the first byte of the direction. */
+  /** Offset of the first byte, or of the empty lines before it, from the beginning of the direction. */
   readonly offset: number;
-  /** With the empty lines before it. */
+  /** Start line and header section, with the empty lines before them. */
   readonly head: RawText;
   readonly headComplete: boolean;
-  /** Undefined until the head is complete. */
+  /** undefined until the head is complete. */
   readonly framing: Framing | undefined;
   /** Bytes of content that have arrived, without chunk lines. */
   readonly contentLength: number;
-  /** The first chunks, with the last chunk. */
+  /** The first chunks, and the last chunk. */
   readonly chunks: readonly RawChunk[];
   readonly chunkCount: number;
-  /** After the last chunk, with the empty line; undefined until it begins. */
+  /** The trailer section with its empty line; undefined until it begins. */
   readonly trailers: (RawText & { readonly offset: number }) | undefined;
-  /** Bytes from the first to the last; undefined until the message is complete. */
+  /** Bytes of the whole message; undefined until it is complete. */
   readonly length: number | undefined;
-  /** When its first byte, the end of its head and its last byte arrived. */
+  /** Time of its first byte, and below, of the end of its head and of its last byte. */
   readonly startTime: number;
   readonly headTime: number | undefined;
   readonly endTime: number | undefined;
-  /** Of a request: earlier requests without a complete response when its first byte arrived. */
+  /** Request: number of earlier requests without a complete response when its first byte arrived. */
   readonly ahead: number;
-  /** Of a response: the number of its request; undefined if it was sent before any. */
+  /** Response: number of its request; undefined if it was sent before any request. */
   readonly request: number | undefined;
 }
 
@@ -70,7 +70,7 @@ export type Draft = Mutable<Omit<RawMessage, 'chunks'>> & { readonly chunks: Mut
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** The bytes after the last message that could be found. */
+/** The bytes after the last message that could be found, which are not parsed. */
 export interface Rest extends RawText, Pick<ReaderStop, 'kind' | 'reason'> {
   readonly offset: number;
 }

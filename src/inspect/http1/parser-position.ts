@@ -1,8 +1,8 @@
 import type { ParserError } from '../../net/inspector.ts';
 
 /**
- * llhttp's reasons whose position is after the byte that it refuses: it had consumed that byte. The position
- * of all others is that of the byte. The last two are Node's own limits.
+ * Reasons of llhttp whose position is one too high, because it had consumed the byte that it refuses. The position of
+ * all other reasons is that of the byte. The last two reasons are limits of Node.
  */
 const CONSUMED = new Set([
   'Data after `Connection: close`',
@@ -35,18 +35,18 @@ const HTAB = 0x09;
 const LF = 0x0a;
 const SP = 0x20;
 
-/** Knows how far Node's HTTP/1 parser has read, and which byte it refused. Offsets are from the first byte. */
+/** Tracks how far Node's HTTP/1 parser has read, and which byte it refused. Offsets are from the first byte. */
 export class ParserPosition {
   #parsed = 0;
   #last: number | undefined;
 
-  /** Call after Node has parsed a piece without an error. */
+  /** Call after Node has parsed a piece without error. */
   parsed(piece: Buffer): void {
     this.#parsed += piece.length;
     this.#last = piece.at(-1);
   }
 
-  /** The offset of the byte at which the parser stopped; at the end of the connection, that after the last byte. */
+  /** Offset of the byte that the parser refused. If it failed at the end of the connection, that of the end. */
   stoppedAt(error: ParserError): number {
     const { bytesParsed = 0 } = error;
     const isAfter = bytesParsed > 0 && this.#isConsumed(error, bytesParsed);
@@ -57,13 +57,13 @@ export class ParserPosition {
     const last = rawPacket?.[bytesParsed - 1];
     const isSpace = last === SP || last === HTAB;
     switch (reason) {
-      // Three reasons have both kinds of positions.
+      // For three reasons, the byte decides whether it was consumed.
       case 'Expected CRLF after version':
         return last === LF;
       case 'Invalid character in chunk size':
         return isSpace;
       case 'Invalid header value char': {
-        // An empty value that is folded, or a bare LF. Other white space is part of the value.
+        // Consumed if the value is empty and folded, or has a bare LF. Other white space belongs to the value.
         const before = bytesParsed > 1 ? rawPacket?.[bytesParsed - 2] : this.#last;
         return last === LF || (isSpace && before === LF);
       }

@@ -6,35 +6,35 @@ import { HpackDecoder } from '../../wire/http2/hpack-decoder.ts';
 import { SettingsState, type AnnouncedSetting } from './settings-state.ts';
 
 export interface Http2DirectionOptions {
-  /** Maximum size of the fields kept of a header section, by RFC 9113 6.5.2; 64 KiB by default. */
+  /** Maximum size of the fields that are kept of a header section, counted by RFC 9113 6.5.2. Default: 64 KiB. */
   readonly maxListSize?: number;
-  /** Maximum size of a dynamic table; 64 KiB by default. */
+  /** Maximum size of a dynamic table. Default: 64 KiB. */
   readonly maxTableSize?: number;
-  /** Maximum bytes kept of a payload that is neither DATA nor a field block; 1024 by default. */
+  /** Maximum bytes kept of a payload that is neither DATA nor a field block. Default: 1024. */
   readonly maxPayload?: number;
 }
 
-/** What one sender did. */
+/** Summary of what one side has sent. */
 export interface Http2DirectionSummary {
-  /** By type. */
+  /** Number of frames by type. */
   readonly frames: Readonly<Record<string, number>>;
   readonly settings: readonly AnnouncedSetting[];
   readonly settingsLeftOut: number;
   readonly settingsFrames: { readonly frames: number; readonly acknowledged: number };
-  /** Bytes of DATA that may still be sent on the connection, and the least that there were. */
+  /** The connection's flow-control window for this sender in bytes, and below, the lowest that it was. */
   readonly window: number;
   readonly lowestWindow: number;
-  /** Why its bytes or field blocks are no longer read; undefined if they are. */
+  /** Why the bytes or field blocks are no longer parsed; undefined if they are. */
   readonly confused: string | undefined;
 }
 
-/** One direction of a connection: the readers of its frames, and its sender's settings and window. */
+/** One direction of a connection: the readers of its frames and field blocks, its sender's settings and window. */
 export class Http2Direction {
   readonly hpack: HpackDecoder;
   readonly reader: Http2FrameReader;
   readonly settings = new SettingsState();
   readonly frames = new Map<number, number>();
-  /** Bytes of DATA that may still be sent on the connection. */
+  /** The connection's flow-control window for this sender, in bytes. */
   window = DEFAULT_WINDOW;
   lowestWindow = DEFAULT_WINDOW;
 
@@ -44,7 +44,7 @@ export class Http2Direction {
     this.reader = new Http2FrameReader({ from, hpack: this.hpack, maxPayload, onFrame });
   }
 
-  /** Memory that the state of the readers takes, in bytes, about. */
+  /** Estimated memory of the readers in bytes. */
   get bytesKept(): number {
     return this.hpack.bytesKept + this.reader.bytesKept;
   }

@@ -1,25 +1,25 @@
-/** What is checked of single field lines: names and values (RFC 9113 8.2, 8.3.1). */
+/** Rules for single field lines: names and values (RFC 9113 8.2, 8.3.1). */
 
-/** Why nghttp2 does not pass on a field line, or refuses the message for it. */
+/** Why nghttp2 drops a field line, or refuses the message because of it. */
 export interface FieldFault {
   readonly outcome: 'dropped' | 'refused';
   readonly reason: string;
-  /** Such as `RFC 9113 8.2.1`. */
+  /** The broken rule, such as `RFC 9113 8.2.1`. */
   readonly section: string;
 }
 
-/** How versions of nghttp2 differ. */
+/** Differences between versions of nghttp2. */
 export interface Nghttp2Rules {
-  /** Before 1.64: `:authority` and `host` may have user information. */
+  /** Before 1.64: `:authority` and `host` may contain user information. */
   readonly allowsUserinfo: boolean;
   /**
-   * Before 1.70: values are checked before anything else, so that a field that would be refused is dropped
-   * if its value is invalid; and upper case in a name counts even after another invalid character.
+   * Before 1.70: values are checked first, so that a field with an invalid value is dropped even if its name would
+   * refuse the message; and upper case in a name counts even after another invalid character.
    */
   readonly checksValuesFirst: boolean;
 }
 
-/** @param version as in `process.versions.nghttp2` */
+/** Rules of a version of nghttp2. @param version as in `process.versions.nghttp2` */
 export function nghttp2Rules(version: string): Nghttp2Rules {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isBefore = (release: number): boolean => major === 1 && minor < release;
@@ -48,7 +48,7 @@ const NOT_IN_PATH = /[\0-\x20\x7f]/;
 const NOT_IN_AUTHORITY = /[^\w!$%&'()*+,\-.:;=[\]~]/;
 const NOT_IN_AUTHORITY_WITH_USERINFO = /[^\w!$%&'()*+,\-.:;=@[\]~]/;
 
-/** What is wrong with the name of a field that is not a pseudo-header field (RFC 9113 8.2.1). */
+/** The fault of a field name, except that of a pseudo-header field (RFC 9113 8.2.1); undefined without one. */
 export function nameFault(name: string, rules: Nghttp2Rules): FieldFault | undefined {
   if (NAME.test(name)) return undefined;
   if (name === '') return dropped('RFC 9113 8.2.1', 'an empty field name');
@@ -59,7 +59,7 @@ export function nameFault(name: string, rules: Nghttp2Rules): FieldFault | undef
     : dropped('RFC 9113 8.2.1', `${characterName(first)} in a field name`);
 }
 
-/** What is wrong with a field value, as a reason (RFC 9113 8.2.1). */
+/** Why a field value is invalid (RFC 9113 8.2.1); undefined if it is valid. */
 export function valueFault(value: string): string | undefined {
   if (!INVALID_VALUE.test(value)) return undefined;
   const [invalid] = NOT_IN_VALUE.exec(value) ?? [];
@@ -68,14 +68,14 @@ export function valueFault(value: string): string | undefined {
   return `white space at the ${end} of a field value`;
 }
 
-/** What is wrong with the characters of an authority, as a reason. */
+/** Why the characters of an authority are invalid; undefined if they are valid. */
 export function authorityFault(value: string, rules: Nghttp2Rules): string | undefined {
   const pattern = rules.allowsUserinfo ? NOT_IN_AUTHORITY_WITH_USERINFO : NOT_IN_AUTHORITY;
   const [invalid] = pattern.exec(value) ?? [];
   return invalid === undefined ? undefined : `${characterName(invalid)} in the authority`;
 }
 
-/** What is wrong with the value of a pseudo-header field (RFC 9113 8.3.1), as a reason. */
+/** Why the value of a pseudo-header field is invalid (RFC 9113 8.3.1); undefined if it is valid. */
 export function pseudoValueFault(
   name: string,
   value: string,

@@ -19,7 +19,7 @@ export const NO_VIOLATIONS: readonly Violation[] = [];
 
 const MAX_FRAME_SIZE = 2 ** 24 - 1;
 
-/** Where each type is defined, and whether it belongs to the connection, to a stream or to either. */
+/** Frame types: the section that defines each, and whether its frames are for the connection, a stream or either. */
 const types: Readonly<Record<number, { section: string; on: 'connection' | 'stream' | 'either' }>> =
   {
     [FrameType.data]: { section: 'RFC 9113 6.1', on: 'stream' },
@@ -35,7 +35,7 @@ const types: Readonly<Record<number, { section: string; on: 'connection' | 'stre
     [FrameType.priorityUpdate]: { section: 'RFC 9218 7.1', on: 'connection' },
   };
 
-/** What is wrong with one frame, whatever was sent before it. */
+/** Rules that a single frame breaks regardless of earlier ones. For the others, see `state-violations.ts`. */
 export function frameViolations(
   header: FrameHeader,
   payload: FramePayload,
@@ -98,7 +98,7 @@ function payloadViolation(
   }
 }
 
-/** Why a known type could not be parsed. */
+/** Why a frame of a known type is malformed; undefined if it is not. */
 function malformed(header: FrameHeader, section: string): Violation | undefined {
   const { type, flags, length } = header;
   switch (type) {
@@ -119,7 +119,7 @@ function wrongLength(length: number, section: string): Violation {
   return connectionError(section, `a payload of ${length} bytes`, 'FRAME_SIZE_ERROR');
 }
 
-/** The first value that its setting does not allow (RFC 9113 6.5.2, RFC 8441 3, RFC 9218 2.1). */
+/** The first setting with a value that is not allowed (RFC 9113 6.5.2, RFC 8441 3, RFC 9218 2.1). */
 function settingsViolation(settings: readonly Setting[], from: Sender): Violation | undefined {
   for (const { id, value } of settings) {
     const reason = `${settingName(id)} of ${value}`;

@@ -20,31 +20,31 @@ import { connectionError, type Violation } from './violation.ts';
 /** A field block that ended with a frame. */
 export interface EndedBlock {
   readonly block: HeaderBlock;
-  /** The HEADERS or PUSH_PROMISE that began it; with CONTINUATION, another frame. */
+  /** The HEADERS or PUSH_PROMISE frame that began the block. With CONTINUATION, another frame ends it. */
   readonly opener: FrameHeader;
-  /** CONTINUATION frames of the block. */
+  /** Number of CONTINUATION frames in the block. */
   readonly continuations: number;
 }
 
-/** A frame as sent, complete. */
+/** A complete frame as sent. */
 export interface Frame extends FrameHeader {
   readonly from: Sender;
-  /** Where the frame starts, in bytes from the first one of the direction. */
+  /** Offset of the frame in bytes from the beginning of its direction. */
   readonly offset: number;
-  /** When its first byte arrived, and its last, by the caller's clock. */
+  /** Time of its first byte, and below, of its last byte, by the caller's clock. */
   readonly at: number;
   readonly endedAt: number;
   /** Pad Length; undefined if the frame is not padded. */
   readonly padding: number | undefined;
   readonly payload: FramePayload;
-  /** The field block that ended with it. */
+  /** The field block that this frame ended. */
   readonly ended: EndedBlock | undefined;
   readonly violations: readonly Violation[];
-  /** Of a client: its first bytes as sent, up to 1 KiB, one character per byte; of DATA only the header. */
+  /** Client only: the first bytes of the frame, up to 1 KiB, in Latin-1. Of DATA only the header. */
   readonly raw: string;
 }
 
-/** What is kept of the frame at which a connection ended. */
+/** What is kept of the frame because of which a connection ended. */
 export type ErrorFrame = Pick<Frame, 'stream' | 'offset' | 'payload' | 'raw'>;
 
 export interface Http2FrameReaderOptions {
@@ -56,13 +56,13 @@ export interface Http2FrameReaderOptions {
   readonly onFrame: (frame: Frame) => void;
 }
 
-/** Enough for 170 settings; Node ends a connection whose client sends more than 32. */
+/** Enough for 170 settings: Node ends a connection whose client sends more than 32. */
 const DEFAULT_MAX_PAYLOAD = 1024;
 const MAX_RAW = 1024;
 const EMPTY = Buffer.alloc(0);
 const NOT_PARSED: FramePayload = { kind: 'bytes', bytes: '' };
 
-/** A frame whose payload is being read. A class: object spread would take most of the time. */
+/** A frame whose payload is being read. It is a class because an object spread would be slow. */
 class OpenFrame {
   readonly header: FrameHeader;
   readonly offset: number;
@@ -71,7 +71,7 @@ class OpenFrame {
   raw = '';
   padding: number | undefined = undefined;
   violations: readonly Violation[] = NO_VIOLATIONS;
-  /** Bytes of DATA or of the field block that are still to come. */
+  /** Bytes of DATA, or of the field block, that have not arrived yet. */
   contentLeft = 0;
 
   constructor(header: FrameHeader, offset: number, at: number) {
@@ -82,8 +82,8 @@ class OpenFrame {
 }
 
 /**
- * Reads the frames of one direction (RFC 9113 4) from pieces of any size. Never throws. Copies neither
- * DATA nor field blocks; keeps at most one frame header, `maxPayload` bytes and the decoder's state.
+ * Reads the frames of one direction (RFC 9113 4) from pieces of any size. Never throws. Does not copy DATA and field
+ * blocks; keeps at most one frame header, `maxPayload` bytes and the decoder's state.
  */
 export class Http2FrameReader implements UnitSink {
   readonly #from: Sender;
@@ -94,12 +94,12 @@ export class Http2FrameReader implements UnitSink {
   #maxFrameSize = DEFAULT_MAX_FRAME_SIZE;
   #confused: string | undefined;
 
-  /** Bytes of the preface that have arrived. */
+  /** Bytes of the connection preface that have arrived. */
   #preface: number;
   #now = 0;
   #frame: OpenFrame | undefined;
   #isFirst = true;
-  /** The HEADERS or PUSH_PROMISE whose block has not ended. */
+  /** The HEADERS or PUSH_PROMISE frame whose field block has not ended. */
   #opener: FrameHeader | undefined;
   #continuations = 0;
 
@@ -112,17 +112,17 @@ export class Http2FrameReader implements UnitSink {
     this.#reader = new UnitReader(FRAMES, this, PREFACE.length - this.#preface);
   }
 
-  /** Why nothing more is read: the bytes are not HTTP/2. */
+  /** Why reading has stopped: the bytes are not HTTP/2; undefined if it has not. */
   get confused(): string | undefined {
     return this.#confused;
   }
 
-  /** SETTINGS_MAX_FRAME_SIZE of the receiver; call when the sender acknowledges it. */
+  /** SETTINGS_MAX_FRAME_SIZE of the receiver. Set it when the sender acknowledges it. */
   set maxFrameSize(size: number) {
     this.#maxFrameSize = size;
   }
 
-  /** The frame that is incomplete, if its header is not. */
+  /** The frame that is still being read; undefined before its header is complete. */
   get incomplete(): ErrorFrame | undefined {
     const frame = this.#frame;
     if (frame === undefined) return undefined;
@@ -135,7 +135,7 @@ export class Http2FrameReader implements UnitSink {
     };
   }
 
-  /** Memory of the incomplete frame, in bytes. */
+  /** Memory of the incomplete frame in bytes. */
   get bytesKept(): number {
     return this.#reader.bytesKept;
   }
@@ -148,7 +148,7 @@ export class Http2FrameReader implements UnitSink {
     this.#reader.read(start === 0 ? piece : piece.subarray(start), now);
   }
 
-  /** @returns how many bytes of the piece are of the preface */
+  /** Reads the connection preface. @returns how many bytes of the piece belong to it */
   #readPreface(piece: Buffer): number {
     const seen = this.#preface;
     if (seen === PREFACE.length) return 0;
@@ -194,7 +194,7 @@ export class Http2FrameReader implements UnitSink {
     if (frame) this.#finish(frame);
   }
 
-  /** What is kept of the frame as sent, with further bytes. */
+  /** `raw` of the frame with further bytes, up to `MAX_RAW`. */
   #rawWith({ raw, header }: OpenFrame, bytes: Buffer, start = 0, end = bytes.length): string {
     const room = MAX_RAW - raw.length;
     if (this.#from === 'server' || header.type === FrameType.data || room <= 0) return raw;
@@ -212,7 +212,7 @@ export class Http2FrameReader implements UnitSink {
     switch (payload.kind) {
       case 'headers':
       case 'push-promise':
-        // The block before it did not end: its fields are unknown, and perhaps the state of the table.
+        // The previous block did not end. Its fields are unknown, and perhaps the state of the dynamic table.
         if (this.#opener !== undefined) this.#hpack.end();
         this.#opener = header;
         this.#continuations = 0;
@@ -225,7 +225,7 @@ export class Http2FrameReader implements UnitSink {
     }
   }
 
-  /** Frames that must come at another place: before SETTINGS, or within a field block. */
+  /** Reports a frame in a wrong place: before SETTINGS, or within a field block. */
   #checkOrder(frame: OpenFrame): void {
     const { type, flags, stream } = frame.header;
     if (this.#isFirst) {

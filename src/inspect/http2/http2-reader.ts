@@ -19,39 +19,39 @@ import { RequestValidator, type SectionVerdict } from './validate.ts';
 import { connectionError, type Violation } from './violation.ts';
 
 export interface Http2ReaderOptions extends Http2DirectionOptions, StreamStoreOptions {
-  /** `process.versions.nghttp2`. */
+  /** Version as in `process.versions.nghttp2`. */
   readonly nghttp2: string;
-  /** Node's `maxHeaderListPairs`. */
+  /** Node's option `maxHeaderListPairs`. */
   readonly maxFields?: number;
-  /** Called with each frame when it is complete, kept or not. */
+  /** Called with each complete frame, even if it is not kept. */
   readonly onFrame?: (seen: SeenFrame) => void;
-  /** Called with each stream for which the server sends RST_STREAM without a request or response of it. */
+  /** Called with each stream that the server resets without having received a request or sent a response on it. */
   readonly onRefused?: (stream: StreamFacts) => void;
 }
 
 const MAX_GOAWAY = 4;
-/** CONTINUATION frames after HEADERS that nghttp2 accepts. */
+/** Number of CONTINUATION frames of a field block that nghttp2 accepts. */
 const MAX_CONTINUATIONS = 8;
-/** Most SETTINGS_MAX_HEADER_LIST_SIZE that Node observes. */
+/** Highest SETTINGS_MAX_HEADER_LIST_SIZE that Node supports. */
 const NODE_MAX_LIST_SIZE = 16_777_215;
 
 const other = (from: Sender): Sender => (from === 'client' ? 'server' : 'client');
 
 /**
- * Reads both directions of an HTTP/2 connection between a client and Node's server, beside Node. Bytes of
- * the client must be read here before Node reads them, and bytes of the server in the order in which
- * they are sent. Never throws, and keeps bounded memory.
+ * Reads both directions of an HTTP/2 connection between a client and Node's server, independently of Node. Bytes of the
+ * client must be read here before Node reads them, and bytes of the server in the order in which they are sent. Never
+ * throws; memory is bounded.
  *
- * What is wrong with a request has three names. A _violation_ is what RFC 9113 forbids, in a single frame
- * (`frame-violations.ts`) or because of what was sent before it (`state-violations.ts`). The _refusal reasons_ of a stream are the
- * violations, and the faults of its fields, for which nghttp2 should refuse the request, by our reading. A
- * stream is _rejected_ if the server did reset it: that is seen in the server's frames.
+ * Three words for what is wrong with a request: a _violation_ is what RFC 9113 forbids, in a single frame
+ * (`frame-violations.ts`) or because of earlier frames (`state-violations.ts`). _Refusal reasons_ of a stream are the
+ * violations and field faults for which nghttp2 is expected to refuse the request. A stream is _rejected_ if the server
+ * did reset it, as its frames show.
  */
 export class Http2Reader implements ProtocolReader {
   readonly #options: Http2ReaderOptions;
   readonly #rules: Nghttp2Rules;
   readonly #directions: Readonly<Record<Sender, Http2Direction>>;
-  /** The connection itself, for frames of stream 0 and of streams that are not known. */
+  /** The connection as stream 0, which also keeps frames of unknown streams. */
   readonly #connection = new Stream(0, { client: 0, server: 0 });
   readonly #streams: StreamStore;
   readonly #goaway: Goaway[] = [];
@@ -86,13 +86,13 @@ export class Http2Reader implements ProtocolReader {
     this.#directions.server.reader.read(bytes, time);
   }
 
-  /** Memory that the kept frames and the state of the readers take, in bytes, about. */
+  /** Estimated memory of the kept frames and the readers, in bytes. */
   get bytesKept(): number {
     const { client, server } = this.#directions;
     return this.#streams.kept + client.bytesKept + server.bytesKept;
   }
 
-  /** Call when Node made a request of a stream. Those that are reset without it count as rejected. */
+  /** Call when Node has made a request of a stream. A stream that is reset before that counts as rejected. */
   delivered(id: number): void {
     const stream = this.#streams.get(id);
     if (stream) stream.delivered = true;
@@ -108,7 +108,7 @@ export class Http2Reader implements ProtocolReader {
     return this.#streams.all();
   }
 
-  /** The client's frame at which nghttp2 ended the connection, by our reading. Call when it did. */
+  /** The client's frame because of which nghttp2 probably ended the connection. Read it only when that happened. */
   get errorFrame(): ErrorFrame | undefined {
     return this.#errorFrame ?? this.#directions.client.reader.incomplete;
   }
@@ -133,7 +133,7 @@ export class Http2Reader implements ProtocolReader {
   #onFrame(frame: Frame): void {
     const { from, type } = frame;
     const direction = this.#directions[from];
-    // Types beyond a byte do not exist, so that this has 256 entries at most.
+    // At most 256 entries, because a frame type is one byte.
     direction.frames.set(type, (direction.frames.get(type) ?? 0) + 1);
     const violations: Violation[] = [...frame.violations];
     const stream = this.#streamOf(frame, violations);
@@ -142,12 +142,12 @@ export class Http2Reader implements ProtocolReader {
     if (from === 'client') this.#noteErrors(stream, frame, violations);
     const isSame = violations.length === frame.violations.length;
     const seen = { frame, windows, verdict, violations: isSame ? frame.violations : violations };
-    // Frames of streams that were never opened, such as PRIORITY, or that are forgotten, are kept too.
+    // With the connection, for streams that were never opened (PRIORITY) or are no longer kept.
     this.#streams.keep(seen, stream ?? this.#connection);
     this.#options.onFrame?.(seen);
   }
 
-  /** The stream of a frame, opened by HEADERS if it is new. */
+  /** The stream of a frame. HEADERS opens it if it is new. */
   #streamOf(frame: Frame, violations: Violation[]): Stream | undefined {
     const { from, stream: id, type } = frame;
     if (id === 0) return undefined;
@@ -158,7 +158,7 @@ export class Http2Reader implements ProtocolReader {
       if (isNew) return this.#openStream(id);
       violations.push(invalidStreamId(id, this.#lastStream));
     } else if (isNew && type !== FrameType.priority && frame.payload.kind !== 'bytes') {
-      // PRIORITY may come first, and unknown types are ignored (RFC 9113 5.1, 5.5).
+      // PRIORITY may precede HEADERS (RFC 9113 5.1), and unknown frame types are ignored (5.5).
       violations.push(onIdleStream(type, id));
     }
     return undefined;
@@ -228,7 +228,7 @@ export class Http2Reader implements ProtocolReader {
     return undefined;
   }
 
-  /** A header or trailer section is complete. */
+  /** Validates a complete header or trailer section. */
   #endBlock(
     { from }: Frame,
     { block, opener, continuations }: EndedBlock,
@@ -264,13 +264,13 @@ export class Http2Reader implements ProtocolReader {
   ): void {
     const { from, flags, length } = frame;
     const direction = this.#directions[from];
-    // Padding counts as well (RFC 9113 6.1), also of streams that are closed (RFC 9113 6.9).
+    // Padding counts too (RFC 9113 6.1), even on closed streams (6.9).
     direction.window -= length;
     direction.lowestWindow = Math.min(direction.lowestWindow, direction.window);
     if (direction.window < 0) violations.push(windowExceeded('connection', direction.window));
     if (!stream) return;
     if (!stream.maySend(from)) {
-      // A reset by the other side may not have arrived.
+      // Only after END_STREAM: the sender may not have received a reset by the other side yet.
       if (stream.ended[from]) violations.push(onClosedStream(stream, 'DATA'));
       return;
     }
@@ -284,7 +284,7 @@ export class Http2Reader implements ProtocolReader {
     if (ends) this.#endStream(stream, from);
   }
 
-  /** `from` has acknowledged settings of the other side, which apply to what it sends (RFC 9113 6.5.3). */
+  /** Applies settings of the other side to what `from` sends, because `from` has acknowledged them (RFC 9113 6.5.3). */
   #onAcknowledgement({ from, endedAt }: Frame, violations: Violation[]): void {
     const receiver = this.#directions[other(from)];
     const sender = this.#directions[from];
@@ -335,7 +335,7 @@ export class Http2Reader implements ProtocolReader {
     } else this.#goawayLeftOut++;
     if (from === 'client') return;
     for (const stream of this.#streams.all()) {
-      // With an error code the connection ends; otherwise only what was not processed does.
+      // Without an error code, only the streams end that the server did not process.
       const ends = stream.id > lastStream || (code !== 0 && !stream.delivered);
       if (ends && stream.state !== 'closed') this.#reset(stream, frame, code, 'GOAWAY');
     }
@@ -343,7 +343,7 @@ export class Http2Reader implements ProtocolReader {
 
   #reset(stream: Stream, { from }: Frame, code: number, by: 'RST_STREAM' | 'GOAWAY'): void {
     if (stream.state === 'closed') {
-      // nghttp2 also resets a stream that it refuses after both sides sent END_STREAM.
+      // nghttp2 resets a stream that it refuses even if both sides have sent END_STREAM.
       if (stream.reset !== undefined || from === 'client') return;
     } else this.#closeStream(stream);
     stream.reset = { by: from, code, frame: by };
@@ -364,12 +364,12 @@ export class Http2Reader implements ProtocolReader {
     this.#streams.closed(stream);
   }
 
-  /** Notes violations of the client, for which nghttp2 refuses the request or ends the connection. */
+  /** Notes violations of the client because of which nghttp2 refuses the request or ends the connection. */
   #noteErrors(stream: Stream | undefined, frame: Frame, violations: readonly Violation[]): void {
     const { type } = frame;
     for (const violation of violations) {
       if (violation.scope === 'connection') this.#connectionError ??= violation;
-      // nghttp2 ignores the content of PRIORITY.
+      // nghttp2 does not check the content of PRIORITY.
       if (violation.scope === 'connection' || type !== FrameType.priority) {
         stream?.addRefusalReason(violation);
       }

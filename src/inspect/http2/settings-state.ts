@@ -3,12 +3,12 @@ import type { Setting } from '../../wire/http2/frame-payload.ts';
 import { settingName } from '../../wire/http2/names.ts';
 
 const MAX_SETTINGS = 32;
-/** nghttp2 ends a connection with more SETTINGS that are not acknowledged. */
+/** Maximum number of unacknowledged SETTINGS. nghttp2 ends a connection with more. */
 const MAX_PENDING = 1000;
-/** Settings kept until they are acknowledged. Those beyond, which only a flood has, never apply. */
+/** Number of unacknowledged settings that are kept. Further ones, which occur only in a flood, are not applied. */
 const MAX_PENDING_SETTINGS = 1000;
 
-/** The values that apply to what the peer sends. */
+/** Acknowledged values, which apply to what the peer sends. */
 export interface EffectiveSettings {
   maxStreams: number;
   initialWindow: number;
@@ -17,7 +17,7 @@ export interface EffectiveSettings {
   connectProtocol: boolean;
 }
 
-/** A setting as last announced. */
+/** A setting with its last announced value. */
 export interface AnnouncedSetting {
   readonly id: number;
   readonly name: string;
@@ -37,7 +37,7 @@ export class SettingsState {
     maxListSize: Infinity,
     connectProtocol: false,
   };
-  /** SETTINGS_MAX_CONCURRENT_STREAMS as announced, acknowledged or not. */
+  /** SETTINGS_MAX_CONCURRENT_STREAMS as announced, even if not acknowledged. */
   maxStreams = Infinity;
   readonly #announced = new Map<number, AnnouncedSetting>();
   #announcedLeftOut = 0;
@@ -51,12 +51,12 @@ export class SettingsState {
     return { frames: this.#frames, acknowledged: this.#acknowledged };
   }
 
-  /** The last value of each setting, up to 32 of them. */
+  /** The last announced value of each setting, up to 32 of them. */
   get announced(): readonly AnnouncedSetting[] {
     return [...this.#announced.values()];
   }
 
-  /** How often other settings were announced. */
+  /** How often further settings were announced. */
   get announcedLeftOut(): number {
     return this.#announcedLeftOut;
   }
@@ -79,9 +79,9 @@ export class SettingsState {
   }
 
   /**
-   * Applies the oldest SETTINGS that are not acknowledged.
+   * Applies the oldest SETTINGS that are not acknowledged yet.
    *
-   * @returns the table sizes in them, in order; undefined if there are none
+   * @returns SETTINGS_HEADER_TABLE_SIZE values in them, in order; undefined without such SETTINGS
    */
   acknowledge(now: number): readonly number[] | undefined {
     const settings = this.#pending.shift();

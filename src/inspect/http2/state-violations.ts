@@ -3,9 +3,9 @@ import type { SettingsState } from './settings-state.ts';
 import type { StreamFacts } from './stream.ts';
 import { connectionError, streamError, type Violation } from './violation.ts';
 
-// What is wrong with a frame because of what was sent before it; `frame-violations.ts` has the rest.
+// Rules that a frame breaks because of earlier frames. Rules for single frames are in `frame-violations.ts`.
 
-/** HEADERS of a client that do not open a stream. @param lastStream the last one that it opened */
+/** The violation of HEADERS of a client with an id that opens no stream. @param lastStream last id that it opened */
 export function invalidStreamId(id: number, lastStream: number): Violation {
   const reason =
     id % 2 === 0
@@ -23,7 +23,7 @@ export function onClosedStream({ id, state }: StreamFacts, name: string): Violat
   return connectionError('RFC 9113 5.1', reason, 'STREAM_CLOSED');
 }
 
-/** nghttp2 ends the connection if the client has acknowledged the limit. */
+/** The violation of a stream above the limit. nghttp2 ends the connection if the client has acknowledged that limit. */
 export function tooManyStreams(open: number, { maxStreams, effective }: SettingsState): Violation {
   const reason = `${open} open streams, above SETTINGS_MAX_CONCURRENT_STREAMS of ${maxStreams}`;
   return open > effective.maxStreams
@@ -31,7 +31,7 @@ export function tooManyStreams(open: number, { maxStreams, effective }: Settings
     : streamError('RFC 9113 5.1.2', reason, 'REFUSED_STREAM');
 }
 
-/** DATA above a flow-control window. @param window after it, below 0 */
+/** The violation of DATA that exceeds a flow-control window. @param window the negative window after it */
 export function windowExceeded(of: Violation['scope'], window: number): Violation {
   return windowError(of, `DATA exceeds the ${of}'s window by ${-window} bytes`);
 }

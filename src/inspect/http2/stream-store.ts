@@ -1,13 +1,13 @@
 import { memoryOf, type SeenFrame, type Stream } from './stream.ts';
 
 export interface StreamStoreOptions {
-  /** Maximum frames kept of each stream, and of the connection; 100 by default. */
+  /** Maximum frames kept of each stream, and of the connection. Default: 100. */
   readonly maxFrames?: number;
-  /** Maximum streams kept, open ones included; 256 by default. */
+  /** Maximum streams kept, including open ones. Default: 256. */
   readonly maxStreams?: number;
-  /** Maximum closed streams kept; 64 by default. More would outlive V8's young generation under load. */
+  /** Maximum closed streams kept. Default: 64. More would outlive V8's young generation under load. */
   readonly maxClosed?: number;
-  /** Maximum bytes that all kept frames may take now, about; 256 KiB by default. */
+  /** Estimated bytes that all kept frames may take now. Default: 256 KiB. */
   readonly maxKept?: () => number;
 }
 
@@ -18,17 +18,17 @@ const DEFAULTS = {
   maxKept: (): number => 256 * 1024,
 };
 
-/** Bytes that a stream takes without its frames, about. */
+/** Estimated bytes of a stream without its frames. */
 const STREAM_COST = 1000;
 
-/** The streams of a connection and their frames, as many as the limits allow. */
+/** Keeps the streams of a connection and their frames, within limits. */
 export class StreamStore {
   readonly #maxFrames: number;
   readonly #maxStreams: number;
   readonly #maxClosed: number;
   readonly #maxKept: () => number;
   readonly #streams = new Map<number, Stream>();
-  /** In the order in which they were closed. */
+  /** Closed streams, in the order in which they were closed. */
   readonly #closed = new Set<Stream>();
   #kept = 0;
   #streamsLeftOut = 0;
@@ -42,17 +42,17 @@ export class StreamStore {
     this.#maxKept = maxKept;
   }
 
-  /** Streams that were forgotten. */
+  /** Number of streams that are no longer kept. */
   get streamsLeftOut(): number {
     return this.#streamsLeftOut;
   }
 
-  /** Frames that were not kept, or forgotten. */
+  /** Number of frames that are not, or no longer, kept. */
   get framesLeftOut(): number {
     return this.#framesLeftOut;
   }
 
-  /** Bytes that the kept streams and their frames take, about. */
+  /** Estimated bytes of the kept streams and frames. */
   get kept(): number {
     return this.#kept;
   }
@@ -65,7 +65,7 @@ export class StreamStore {
     return this.#streams.values();
   }
 
-  /** @returns the stream that was forgotten for it: one that is closed, or else the oldest */
+  /** Adds a stream. @returns the stream that was dropped to make room: a closed one, or else the oldest */
   add(stream: Stream): Stream | undefined {
     this.#streams.set(stream.id, stream);
     this.#kept += STREAM_COST;
@@ -77,14 +77,14 @@ export class StreamStore {
     return oldest && this.#forget(oldest);
   }
 
-  /** Call when a stream is closed: it may be forgotten from now on. */
+  /** Call when a stream is closed: from now on, it may be dropped. */
   closed(stream: Stream): void {
     if (this.#streams.get(stream.id) !== stream) return;
     this.#closed.add(stream);
     if (this.#closed.size > this.#maxClosed) this.#forgetClosed();
   }
 
-  /** Keeps a frame of a stream or of the connection, and forgets closed streams for it. */
+  /** Keeps a frame of a stream or of the connection, and drops closed streams if there is no room. */
   keep(seen: SeenFrame, stream: Stream): void {
     const cost = memoryOf(seen);
     const maxKept = this.#maxKept();
@@ -93,7 +93,7 @@ export class StreamStore {
       return;
     }
     while (this.#kept + cost > maxKept && this.#forgetClosed() !== undefined);
-    // The stream itself may be the one that was forgotten.
+    // The dropped stream may be the one of this frame.
     const isForgotten = stream.id !== 0 && this.#streams.get(stream.id) !== stream;
     if (this.#kept + cost > maxKept || isForgotten) {
       this.#leaveOut(stream);

@@ -4,25 +4,25 @@ import type { Sender } from '../protocol-reader.ts';
 import type { RequestValidator, SectionVerdict } from './validate.ts';
 import type { Violation } from './violation.ts';
 
-/** Flow-control windows after a frame, of the sender of DATA. */
+/** Flow-control windows of the sender of DATA, after a frame. */
 export interface Windows {
   readonly connection: number;
-  /** Undefined for a stream that is not open. */
+  /** undefined if the stream is not open. */
   readonly stream: number | undefined;
 }
 
 /** A frame, and what it means in its stream and connection. */
 export interface SeenFrame {
   readonly frame: Frame;
-  /** Of DATA and WINDOW_UPDATE: what the sender of DATA may still send. */
+  /** For DATA and WINDOW_UPDATE: the flow-control windows of the sender of DATA. */
   readonly windows: Windows | undefined;
-  /** Of the frame that ended a request's header or trailer section. */
+  /** For the frame that ended a request's header or trailer section: whether the section is valid. */
   readonly verdict: SectionVerdict | undefined;
-  /** Those of the frame, and those by the state of the connection and stream. */
+  /** Violations of the frame itself, and those because of the state of the connection or stream. */
   readonly violations: readonly Violation[];
 }
 
-/** States of RFC 9113 5.1, as seen from the server. */
+/** Stream states of RFC 9113 5.1, as seen by the server. */
 export type StreamState = 'open' | 'half-closed (remote)' | 'half-closed (local)' | 'closed';
 
 /** How a stream ended if not by END_STREAM on both sides. */
@@ -33,37 +33,37 @@ export interface StreamReset {
   readonly frame: 'RST_STREAM' | 'GOAWAY';
 }
 
-/** What is known of a stream; stream 0 is the connection. */
+/** Facts about a stream. Stream 0 is the connection. */
 export interface StreamFacts {
   readonly id: number;
   readonly state: StreamState;
-  /** In both directions, in order of their ends. */
+  /** Frames of both directions, in the order in which they were complete. */
   readonly frames: readonly SeenFrame[];
-  /** Frames that were not kept. */
+  /** Number of frames that were not kept. */
   readonly leftOut: number;
-  /** Bytes of DATA by the client, without padding. */
+  /** Bytes of DATA received from the client, without padding. */
   readonly received: number;
   readonly contentLength: number | undefined;
-  /** Bytes that each sender may still send. */
+  /** Flow-control windows: bytes that each sender may still send. */
   readonly windows: Readonly<Record<Sender, number>>;
-  /** Whether it was opened above the announced SETTINGS_MAX_CONCURRENT_STREAMS. */
+  /** Whether the stream was opened above the announced SETTINGS_MAX_CONCURRENT_STREAMS. */
   readonly aboveLimit: boolean;
   readonly reset: StreamReset | undefined;
-  /** Whether Node made a request of it, as far as `delivered()` was called. */
+  /** Whether Node made a request of the stream (`delivered()` was called). */
   readonly delivered: boolean;
-  /** Whether the server sent HEADERS. */
+  /** Whether the server sent HEADERS on the stream. */
   readonly responded: boolean;
-  /** Why nghttp2 should refuse the request, by our reading. It stops at the first one. */
+  /** Why nghttp2 is expected to refuse the request; nghttp2 stops at the first reason. */
   readonly refusalReasons: readonly Violation[];
   readonly refusalReasonsLeftOut: number;
   /**
-   * Whether the server reset it instead of serving a request: neither `delivered` nor `responded`, or with
+   * Whether the server reset the stream instead of serving a request: without `delivered` and `responded`, or with
    * refusal reasons.
    */
   readonly rejected: boolean;
 }
 
-/** The frames of the request's header section that are kept. */
+/** The frames of the request's header section, as far as they are kept. */
 export function requestSection({ frames }: StreamFacts): readonly Frame[] {
   const section: Frame[] = [];
   for (const { frame } of frames) {
@@ -76,17 +76,17 @@ export function requestSection({ frames }: StreamFacts): readonly Frame[] {
   return section;
 }
 
-/** The fields of a section, once it is complete. @param section its frames */
+/** The fields of a complete section; empty for an incomplete one. @param section its frames */
 export function fieldsOf(section: readonly Frame[]): readonly HpackField[] {
   return section.at(-1)?.ended?.block.fields ?? [];
 }
 
-/** The fields of the request's header section, once it is complete and while its frame is kept. */
+/** The fields of the request's header section; empty if it is incomplete, or its last frame is no longer kept. */
 export function requestFields(stream: StreamFacts): readonly HpackField[] {
   return fieldsOf(requestSection(stream));
 }
 
-/** A stream being followed. */
+/** The state of a stream while its frames are read. */
 export class Stream implements StreamFacts {
   readonly id: number;
   readonly validator: RequestValidator | undefined;
@@ -96,16 +96,16 @@ export class Stream implements StreamFacts {
   refusalReasonsLeftOut = 0;
   state: StreamState = 'open';
   leftOut = 0;
-  /** Bytes that the frames take, about. */
+  /** Estimated bytes of the kept frames. */
   kept = 0;
   aboveLimit = false;
   reset: StreamReset | undefined;
   delivered = false;
   responded = false;
   rejected = false;
-  /** Whether each side sent END_STREAM. */
+  /** Whether each side has sent END_STREAM. */
   readonly ended: Record<Sender, boolean> = { client: false, server: false };
-  /** Whether the request's header section has ended. */
+  /** Whether the request's header section is complete. */
   hasRequest = false;
 
   constructor(id: number, windows: Record<Sender, number>, validator?: RequestValidator) {
@@ -127,7 +127,7 @@ export class Stream implements StreamFacts {
     return this.state !== 'closed' && !this.ended[from];
   }
 
-  /** Notes END_STREAM of a side. @returns whether both have sent it */
+  /** Notes END_STREAM of a side. @returns whether both sides have sent it */
   end(from: Sender): boolean {
     this.ended[from] = true;
     if (this.ended.client && this.ended.server) return true;
@@ -135,7 +135,7 @@ export class Stream implements StreamFacts {
     return false;
   }
 
-  /** Keeps the first ones. */
+  /** Keeps a refusal reason, or counts it if there are too many. */
   addRefusalReason(violation: Violation): void {
     if (this.refusalReasons.length < MAX_REFUSAL_REASONS) this.refusalReasons.push(violation);
     else this.refusalReasonsLeftOut++;
@@ -143,13 +143,13 @@ export class Stream implements StreamFacts {
 }
 
 const MAX_REFUSAL_REASONS = 16;
-/** Bytes that a kept frame, a field and a violation take, about. */
+/** Estimated bytes of a kept frame, and below, of a field and of a violation. */
 const FRAME_COST = 500;
 const FIELD_COST = 200;
 const VIOLATION_COST = 200;
 const SETTING_COST = 50;
 
-/** Bytes of memory that a frame takes, about. */
+/** Estimated memory of a frame in bytes. */
 export function memoryOf({ frame, violations }: SeenFrame): number {
   const own = FRAME_COST + frame.raw.length;
   return own + violations.length * VIOLATION_COST + payloadMemory(frame);

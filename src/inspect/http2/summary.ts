@@ -11,27 +11,27 @@ export interface Goaway {
   readonly debugData: string;
 }
 
-/** The connection as a whole. */
+/** Summary of a connection. */
 export interface Http2Summary {
   readonly client: Http2DirectionSummary;
   readonly server: Http2DirectionSummary;
-  /** Requests opened by the client. */
+  /** Number of streams that the client has opened. */
   readonly streams: number;
   readonly openStreams: number;
   readonly mostOpenStreams: number;
-  /** Streams opened above the announced SETTINGS_MAX_CONCURRENT_STREAMS. */
+  /** Number of streams opened above the announced SETTINGS_MAX_CONCURRENT_STREAMS. */
   readonly aboveLimit: number;
-  /** Streams that the server reset instead of serving a request. */
+  /** Number of streams that the server reset instead of serving a request. */
   readonly rejected: number;
-  /** Streams whose frames are no longer kept. */
+  /** Number of streams whose frames are no longer kept. */
   readonly streamsLeftOut: number;
   readonly framesLeftOut: number;
   /**
-   * The first error of the client that should end the connection. nghttp2 tolerates some, such as a
-   * stream identifier below the last one; `goaway` has what it did.
+   * The client's first error that should end the connection. nghttp2 tolerates some, such as a stream id below the last
+   * one. What it did is in `goaway`.
    */
   readonly connectionError: Violation | undefined;
-  /** The first ones. */
+  /** The first GOAWAY frames. */
   readonly goaway: readonly Goaway[];
   readonly goawayLeftOut: number;
 }

@@ -16,23 +16,23 @@ export interface ValidationOptions {
   readonly rules: Nghttp2Rules;
   /** Whether the server allows extended CONNECT (RFC 8441 3). */
   readonly connectProtocol?: boolean;
-  /** Node's `maxHeaderListPairs`. */
+  /** Node's option `maxHeaderListPairs`. */
   readonly maxFields?: number;
-  /** SETTINGS_MAX_HEADER_LIST_SIZE of the server, as acknowledged. */
+  /** SETTINGS_MAX_HEADER_LIST_SIZE of the server, once it is acknowledged. */
   readonly maxListSize?: number;
 }
 
-/** The result of checking a field section. */
+/** The result of validating a field section. */
 export interface SectionVerdict {
-  /** For each field of the block: why it does not arrive; undefined if it does. */
+  /** For each field of the block, why Node does not receive it; undefined if it does. */
   readonly faults: readonly (FieldFault | undefined)[];
-  /** Why nghttp2 refuses the request; empty if it does not. It stops at the first one. */
+  /** Why nghttp2 refuses the request; empty if it does not. nghttp2 stops at the first reason. */
   readonly refusalReasons: readonly Violation[];
 }
 
 /** Pseudo-header fields of requests (RFC 9113 8.3.1, RFC 8441 4). */
 const PSEUDO = new Set([':method', ':scheme', ':authority', ':path', ':protocol']);
-/** Fields of a connection (RFC 9113 8.2.2). */
+/** Connection-specific fields, which are forbidden in HTTP/2 (RFC 9113 8.2.2). */
 const CONNECTION_SPECIFIC = new Set([
   'connection',
   'keep-alive',
@@ -40,16 +40,16 @@ const CONNECTION_SPECIFIC = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** What nghttp2 can hold of Content-Length. */
+/** Maximum Content-Length that nghttp2 can represent. */
 const MAX_CONTENT_LENGTH = 2n ** 63n - 1n;
 
 /**
- * Checks one request as nghttp2 reads RFC 9113 8.1 to 8.3: which of its fields are dropped, and whether it is
+ * Validates one request like nghttp2 (RFC 9113 8.1 to 8.3): which fields are dropped, and whether the request is
  * refused.
  */
 export class RequestValidator {
   readonly #options: ValidationOptions;
-  /** Pseudo-header fields and `host`. */
+  /** Values of pseudo-header fields and `host`. */
   readonly #seen = new Map<string, string>();
   #regularSeen = false;
   #contentLength: number | undefined;
@@ -59,17 +59,17 @@ export class RequestValidator {
     this.#options = options;
   }
 
-  /** Content-Length, if it is valid. */
+  /** Content-Length; undefined if it is missing or invalid. */
   get contentLength(): number | undefined {
     return this.#contentLength;
   }
 
-  /** Bytes of DATA, without padding. */
+  /** Bytes of DATA received, without padding. */
   get received(): number {
     return this.#received;
   }
 
-  /** Call with the header section, and with the trailer section. */
+  /** Validates the header section, and later the trailer section. */
   section(block: HeaderBlock, isTrailer: boolean, endsStream: boolean): SectionVerdict {
     const refusalReasons: Violation[] = [];
     const faults = block.fields.map((field) => this.#fieldFault(field, isTrailer));
@@ -81,7 +81,7 @@ export class RequestValidator {
     if (excess) refusalReasons.push(excess);
     const incomplete = isTrailer ? trailerFault(endsStream) : this.#requestFault();
     const wrongLength = endsStream ? this.#lengthFault() : undefined;
-    // What is missing may just be invalid, which is the reason then.
+    // A pseudo-header field that seems to be missing may be invalid, which was reported already.
     if (incomplete && refusalReasons.length === 0) refusalReasons.push(incomplete);
     if (wrongLength) refusalReasons.push(wrongLength);
     return { faults, refusalReasons };
@@ -91,13 +91,13 @@ export class RequestValidator {
    * Counts DATA.
    *
    * @param length without padding
-   * @returns why the request is refused, if it is
+   * @returns why the request is refused; undefined if it is not
    */
   data(length: number, endsStream: boolean): Violation | undefined {
     this.#received += length;
     const { contentLength } = this;
     if (contentLength !== undefined && this.#received > contentLength) {
-      // Report it only once.
+      // The mismatch is reported only once.
       const isFirst = this.#received - length <= contentLength;
       return isFirst ? mismatch(this.#received, contentLength) : undefined;
     }
@@ -161,7 +161,7 @@ export class RequestValidator {
     return undefined;
   }
 
-  /** Too many or too large fields, of those that arrive. Node sends ENHANCE_YOUR_CALM. */
+  /** The violation of too many or too large fields, without dropped ones. Node sends ENHANCE_YOUR_CALM. */
   #excess(
     { fields, leftOut }: HeaderBlock,
     faults: SectionVerdict['faults'],
@@ -183,7 +183,7 @@ export class RequestValidator {
     return streamError('RFC 9113 10.5.1', reason, 'ENHANCE_YOUR_CALM');
   }
 
-  /** Pseudo-header fields that are missing, or that do not fit together. */
+  /** The violation of missing or contradictory pseudo-header fields; undefined without one. */
   #requestFault(): Violation | undefined {
     const seen = this.#seen;
     const method = seen.get(':method');

@@ -1,11 +1,11 @@
-/** What RFC 9113, or an RFC that it refers to, forbids either side to send. */
+/** A rule of RFC 9113, or of an RFC that it refers to, that a side has broken. */
 export interface Violation {
-  /** What the error ends (RFC 9113 5.4). */
+  /** What the error ends: the connection or only the stream (RFC 9113 5.4). */
   readonly scope: 'connection' | 'stream';
   readonly reason: string;
-  /** Such as `RFC 9113 6.5`. */
+  /** The broken rule, such as `RFC 9113 6.5`. */
   readonly section: string;
-  /** The name of the error code (RFC 9113 7) that the section asks for. */
+  /** The name of the error code (RFC 9113 7) that the section prescribes. */
   readonly code: string;
 }
 

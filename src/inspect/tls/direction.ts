@@ -15,43 +15,43 @@ import { ContentType, TlsVersion } from '../../wire/tls/record.ts';
 import { TAG_LENGTH, TrafficKeys, type InnerRecord } from './traffic-keys.ts';
 
 const CLOSE_NOTIFY = 0;
-/** Bytes of an alert, and of a KeyUpdate with its header. */
+/** Bytes of an alert, and below, of a KeyUpdate with its header. */
 const ALERT = 2;
 const KEY_UPDATE = 5;
-/** Encrypted records among which a server's tickets are looked for. */
+/** Number of encrypted records in which NewSessionTicket is looked for. */
 const FIRST_RECORDS = 16;
-/** Records that are tried to find the sequence number, and the most that handshake keys encrypted. */
+/** Records tried to find the sequence number, and below, the most that handshake keys are expected to encrypt. */
 const MAX_ATTEMPTS = 16;
 const MAX_HANDSHAKE_RECORDS = 12;
 const MAX_DECRYPTED = 4096;
 const MAX_ALERTS = 16;
-/** Memory of a direction without records: its keys and the first bytes of its messages, in bytes, about. */
+/** Estimated bytes of a direction without records: its keys, and the first bytes of its messages. */
 const DIRECTION_COST = 5 * 1024;
-/** Memory that a kept record takes, in bytes, about. */
+/** Estimated bytes of a kept record. */
 const RECORD_COST = 100;
 
 /** An alert (RFC 8446 6). */
 export interface TlsAlert {
-  /** The number of its record. */
+  /** Number of the record with the alert. */
   readonly record: number;
-  /** In milliseconds. */
+  /** Time in milliseconds. */
   readonly time: number;
-  /** Undefined if it could not be decrypted. */
+  /** undefined if the alert could not be decrypted. */
   readonly level: number | undefined;
   readonly description: number | undefined;
   readonly isEncrypted: boolean;
 }
 
 /**
- * Whether a sender sent close_notify, and how that is known: read from an alert in cleartext or decrypted, or
- * estimated: from an encrypted alert at the end (TLS 1.2), or a last record with the size of one (TLS 1.3).
+ * Whether a sender sent close_notify, and how that is known: from an alert in cleartext or decrypted, or estimated,
+ * from an encrypted alert at the end (TLS 1.2) or a last record with the size of one (TLS 1.3).
  */
 export interface CloseNotify {
   readonly isSent: boolean;
   readonly basis: 'cleartext' | 'decrypted' | 'alert-record' | 'size';
 }
 
-/** What the records of one direction show. Numbers of records are from 0. */
+/** What the records of one direction show. Record numbers are from 0. */
 export interface TlsDirectionTrace {
   readonly bytes: number;
   /** The first records. */
@@ -61,21 +61,21 @@ export interface TlsDirectionTrace {
   readonly last: TlsRecord | undefined;
   readonly totals: readonly TypeTotal[];
   readonly sizes: readonly SizeRange[];
-  /** Messages in cleartext. */
+  /** Handshake messages in cleartext. */
   readonly handshake: readonly HandshakeMessage[];
   readonly handshakeLeftOut: number;
-  /** The first ones. */
+  /** The first alerts. */
   readonly alerts: readonly TlsAlert[];
   readonly alertsLeftOut: number;
   readonly closeNotify: CloseNotify;
-  /** Set if no TLS record follows there, from the first byte of the direction. */
+  /** Offset in the direction at which no TLS record follows; undefined if all bytes are records. */
   readonly confusedAt: number | undefined;
 }
 
-/** What both directions share. */
+/** State of a TLS connection that both directions share. */
 export interface TlsSession {
   readonly selection: ServerSelection | undefined;
-  /** Called with handshake messages, of which only the body is passed. */
+  /** Called with the body of each handshake message. */
   onHandshake(type: number, body: Buffer): void;
 }
 
@@ -91,14 +91,14 @@ export class TlsDirection implements RecordListener {
   #hasChangedCipher = false;
   #secret: Buffer | undefined;
   #keys: TrafficKeys | undefined;
-  /** Of encrypted records in TLS 1.3. */
+  /** Number of encrypted records in TLS 1.3. */
   #encryptedCount = 0;
   #attempts = 0;
-  /** Of the next record with the current keys; undefined until one was decrypted. */
+  /** Sequence number of the next record with the current keys; undefined until one was decrypted. */
   #sequence: number | undefined;
 
   /**
-   * @param limit records that are kept
+   * @param limit number of records that are kept
    * @param onData called with the number of each record that may carry HTTP, and the length of its content
    */
   constructor(
@@ -118,7 +118,7 @@ export class TlsDirection implements RecordListener {
     this.#records.push(bytes, time);
   }
 
-  /** The application traffic secret of the sender, in TLS 1.3. */
+  /** Sets the sender's application traffic secret (TLS 1.3). */
   setSecret(secret: Buffer): void {
     this.#secret ??= secret;
   }
@@ -131,13 +131,13 @@ export class TlsDirection implements RecordListener {
     return this.#handshake.messages;
   }
 
-  /** Number of complete records, without a close_notify at the end that could not be decrypted. */
+  /** Number of complete records, without a final record that is estimated to be close_notify. */
   get dataRecords(): number {
     const { isSent, basis } = this.#closeNotify();
     return this.#records.complete - (isSent && basis === 'size' ? 1 : 0);
   }
 
-  /** Memory that is held, in bytes, about. */
+  /** Estimated memory in bytes. */
   get bytesKept(): number {
     return DIRECTION_COST + this.#records.records.length * RECORD_COST;
   }
@@ -182,7 +182,7 @@ export class TlsDirection implements RecordListener {
     }
   }
 
-  /** Of a handshake message. */
+  /** Reads a part of a handshake message. */
   onContent({ number }: TlsRecord, content: Buffer): void {
     this.#handshake.push(content, number);
   }
@@ -192,10 +192,10 @@ export class TlsDirection implements RecordListener {
     else this.#decrypt(record, content);
   }
 
-  /** Of a record that is not decrypted. */
+  /** Reports an encrypted record as possible HTTP data. */
   #noteData({ number, length }: TlsRecord): void {
     const { selection } = this.#session;
-    // The first one is of the handshake.
+    // In TLS 1.3, the first encrypted record belongs to the handshake.
     if (!selection || (this.#isTls13() && this.#encryptedCount === 1)) return;
     const overhead = this.#isTls13() ? TAG_LENGTH + 1 : overheadOf(selection.cipherSuite);
     if (overhead !== undefined) this.#onData(number, length - overhead);
@@ -205,7 +205,9 @@ export class TlsDirection implements RecordListener {
     return this.#session.selection?.version === TlsVersion.tls13;
   }
 
-  /** Of alerts and handshake messages: in TLS 1.3 these types are never encrypted (RFC 8446 5.2). */
+  /**
+   * Whether alerts and handshake messages are encrypted. Encrypted TLS 1.3 records have another type (RFC 8446 5.2).
+   */
   #isEncrypted(): boolean {
     const { selection } = this.#session;
     return (
@@ -213,7 +215,9 @@ export class TlsDirection implements RecordListener {
     );
   }
 
-  /** @returns whether to decrypt the record: the first ones, and what has the size of an alert or KeyUpdate */
+  /**
+   * Counts an encrypted record. @returns whether to decrypt it: a first one, or of the size of an alert or KeyUpdate
+   */
   #countEncrypted({ length }: TlsRecord): boolean {
     const { selection } = this.#session;
     if (this.#secret && selection) {
@@ -243,14 +247,14 @@ export class TlsDirection implements RecordListener {
   }
 
   /**
-   * The first records were encrypted with the keys of the handshake, and it is not known how many, so the
-   * sequence number is found by trying.
+   * Decrypts a record. The first encrypted records used handshake keys. Their number is not known, so the sequence
+   * number is found by trying.
    */
   #open(record: TlsRecord, content: Buffer): InnerRecord | undefined {
     const keys = this.#keys;
     if (this.#sequence !== undefined) {
       const inner = keys?.open(record, content, this.#sequence - 1);
-      // Not in step any more: nothing after it could be decrypted.
+      // If one record cannot be decrypted, those after it cannot either.
       if (!inner) this.#keys = undefined;
       return inner;
     }
@@ -297,8 +301,8 @@ export class TlsDirection implements RecordListener {
 const EXPLICIT_NONCE = 8;
 
 /**
- * Bytes that a cipher suite of TLS 1.2 adds to each record: AES-GCM (RFC 5288 3) and ChaCha20 (RFC 7905 2).
- * Undefined for others, such as CBC, which pads them.
+ * Bytes that a TLS 1.2 cipher suite adds to each record: AES-GCM (RFC 5288 3) or ChaCha20 (RFC 7905 2). undefined for
+ * other suites, such as CBC, whose padding varies.
  */
 function overheadOf(suite: number): number | undefined {
   const isGcm = (suite >= 0x9c && suite <= 0xa7) || (suite >= 0xc02b && suite <= 0xc032);

@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import { ByteReader } from '../../wire/byte-reader.ts';
 import { parseClientHelloBody } from '../../wire/tls/client-hello.ts';
 
-/** A ticket or session identifier: what it is traced by. */
+/** Length and hash of a ticket or session id, by which connections are matched. */
 export interface TicketTrace {
-  /** In bytes. */
+  /** Length in bytes. */
   readonly length: number;
-  /** The first 32 hexadecimal digits of the SHA-256 of the ticket or session ID. */
+  /** The first 32 hexadecimal digits of SHA-256 of the ticket or session id. */
   readonly hash: string;
 }
 
 /** A ticket that the server issued. */
 export interface IssuedTicket extends TicketTrace {
-  /** In seconds. */
+  /** Lifetime in seconds. */
   readonly lifetime: number;
 }
 
-/** What one ClientHello offers to resume. */
+/** What one ClientHello offers for resumption. */
 export interface ResumptionOffer {
-  /** Undefined if empty. In TLS 1.3 it is random and has no meaning (RFC 8446 4.1.2). */
+  /** undefined if empty. In TLS 1.3 it is random and has no meaning (RFC 8446 4.1.2). */
   readonly sessionId: TicketTrace | undefined;
-  /** The session_ticket extension (RFC 5077); undefined if not sent or empty. */
+  /** The session_ticket extension (RFC 5077); undefined if it is missing or empty. */
   readonly ticket: TicketTrace | undefined;
-  /** Of pre_shared_key, in order; in TLS 1.3 these are the tickets. */
+  /** Identities of pre_shared_key, in order: in TLS 1.3 they are tickets. */
   readonly identities: readonly TicketTrace[];
   readonly identitiesLeftOut: number;
   readonly earlyData: boolean;
@@ -46,7 +46,7 @@ export function parseResumptionOffer(body: Buffer): ResumptionOffer | undefined 
   };
 }
 
-/** A NewSessionTicket of TLS 1.2 (RFC 5077 3.3) or 1.3 (RFC 8446 4.6.1); undefined if invalid or empty. */
+/** Parses a NewSessionTicket of TLS 1.2 (RFC 5077 3.3) or 1.3 (RFC 8446 4.6.1); undefined if invalid or empty. */
 export function parseSessionTicket(body: Uint8Array, isTls13: boolean): IssuedTicket | undefined {
   const reader = new ByteReader(body);
   const lifetime = reader.uint(4);
@@ -59,7 +59,7 @@ export function parseSessionTicket(body: Uint8Array, isTls13: boolean): IssuedTi
   return ticket && reader.complete ? { ...ticket, lifetime } : undefined;
 }
 
-/** Undefined if there are no bytes. */
+/** Length and hash of a ticket or session id; undefined if it is empty. */
 function traceOf(bytes: Uint8Array): TicketTrace | undefined {
   if (bytes.length === 0) return undefined;
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32);

@@ -1,11 +1,11 @@
-/** Records that are kept of each direction: as many of the first ones as of the last ones. */
+/** Records kept of each direction: so many of the first, and so many of the last ones. */
 const MAX_KEPT = 64;
-/** Records that wait to be read; those before them are no longer expected to be. */
+/** Number of records that may wait to be read. When there are more, the oldest are counted as unread. */
 const MAX_WAITING = 1024;
-/** Memory of a number in an array that grows, in bytes, about. */
+/** Estimated bytes of a number in a growing array. */
 const NUMBER_COST = 12;
 
-/** Bytes of HTTP in a record, from the first one of their direction. */
+/** The bytes of HTTP in a record. `offset` is from the first HTTP byte of the direction. */
 export interface Carried {
   readonly offset: number;
   readonly length: number;
@@ -17,33 +17,33 @@ export interface UnreadRecords {
   readonly bytes: number;
 }
 
-/** The records that carried some bytes, from 0. */
+/** Numbers of the first and the last record that carried certain bytes, from 0. */
 export interface RecordRange {
   readonly first: number;
   readonly last: number;
 }
 
 /**
- * Finds out which records of one direction carried which bytes of HTTP. OpenSSL returns the content of one
- * record at a time, and puts what is written into the next records.
+ * Finds which records of one direction carried which bytes of HTTP. OpenSSL returns the content of one record at a
+ * time, and puts written bytes into the next records.
  */
 export class HttpRecords {
-  /** Number, offset and length of each record in turn. */
+  /** Number, offset and length of each of the first records, alternating. */
   readonly #first: number[] = [];
-  /** The newest record is before `#at`. */
+  /** A ring of the last records, as in `#first`. The oldest one is at `#at`. */
   readonly #last: number[] = [];
   #at = 0;
   #offset = 0;
-  /** Numbers and lengths of records that were received and not yet read. */
+  /** Number and length of each record that was received and not read yet, alternating. */
   readonly #waiting: number[] = [];
   #hasRead = false;
-  /** Records that no longer wait, and their bytes. */
+  /** Number of records that are no longer expected to be read, and below, their bytes. */
   #skipped = 0;
   #skippedBytes = 0;
-  /** Bytes that were written and are not yet in a record. */
+  /** Bytes that were written and have not appeared in a record yet. */
   #pending = 0;
 
-  /** Call with each record that may carry HTTP. @param length of its content */
+  /** Call with each received record that may carry HTTP. @param length of its content */
   received(record: number, length: number): void {
     this.#waiting.push(record, length);
     if (this.#waiting.length <= 2 * MAX_WAITING) return;
@@ -52,10 +52,10 @@ export class HttpRecords {
     this.#skippedBytes += bytes;
   }
 
-  /** Call with the bytes that were read of one record. */
+  /** Call with the number of bytes that were read, which are the content of one record. */
   read(bytes: number): void {
     const waiting = this.#waiting;
-    // Those before it carried something else, such as the end of the handshake.
+    // Skips records of another length: they carried something else, such as the end of the handshake.
     let at = 1;
     while (at < waiting.length && waiting[at] !== bytes) at += 2;
     const [record] = at < waiting.length ? waiting.splice(0, at + 1).slice(-2) : [];
@@ -65,8 +65,8 @@ export class HttpRecords {
   }
 
   /**
-   * What was received and never read, because wirebin had closed. Before the first read, the records may be
-   * of the handshake.
+   * Records that were received and never read, because wirebin had closed. None before the first read: the records may
+   * belong to the handshake.
    *
    * @param end number of the record after the last complete one
    */
@@ -81,19 +81,19 @@ export class HttpRecords {
     return { records, bytes };
   }
 
-  /** Call with bytes before TLS writes them. */
+  /** Call with a number of bytes before TLS writes them. */
   written(bytes: number): void {
     this.#pending += bytes;
   }
 
-  /** Call with each record that may carry HTTP. @param length of its content */
+  /** Call with each sent record that may carry HTTP. @param length of its content */
   sent(record: number, length: number): void {
     if (length === 0 || length > this.#pending) return;
     this.#pending -= length;
     this.#add(record, length);
   }
 
-  /** What a record carried; undefined if it was no HTTP, or is not kept. */
+  /** The HTTP bytes in a record; undefined if it carried none, or is not kept. */
   carried(record: number): Carried | undefined {
     for (const [number, offset, length] of this.#kept()) {
       if (number === record) return { offset, length };
@@ -101,7 +101,7 @@ export class HttpRecords {
     return undefined;
   }
 
-  /** The records of some bytes; undefined unless the first and the last of them are kept. */
+  /** The records that carried certain bytes; undefined unless the first and the last of these records are kept. */
   of(from: number, bytes: number): RecordRange | undefined {
     let first: number | undefined;
     let last: number | undefined;
@@ -113,7 +113,7 @@ export class HttpRecords {
     return first === undefined || last === undefined ? undefined : { first, last };
   }
 
-  /** Memory that is held, in bytes, about. */
+  /** Estimated memory in bytes. */
   get bytesKept(): number {
     const numbers = this.#first.length + this.#last.length + this.#waiting.length;
     return numbers * NUMBER_COST;

@@ -6,41 +6,43 @@ import {
   type RecordHeader,
 } from '../../wire/tls/record.ts';
 
-/** A record as sent. */
+/** A TLS record as sent. */
 export interface TlsRecord extends RecordHeader {
-  /** From 0, in one direction. */
+  /** Number in its direction, from 0. */
   readonly number: number;
-  /** Of its header, from the first byte of the direction. */
+  /** Offset of the record header from the beginning of the direction. */
   readonly offset: number;
-  /** When its first byte arrived, in milliseconds of the clock that was passed in. */
+  /** Time of its first byte, in milliseconds of the caller's clock. */
   readonly time: number;
 }
 
-/** Called by the reader of one direction. */
+/** Listens to the records of one direction. */
 export interface RecordListener {
-  /** Called at the header. @returns how to pass the content: in `pieces` to `onContent`, `whole` to `onWhole`; undefined: not at all */
+  /**
+   * Called at a record header. @returns how to pass the content: in pieces to `onContent`, whole to `onWhole`, or not
+   */
   onRecord(record: TlsRecord): 'pieces' | 'whole' | undefined;
-  /** Called with the content in pieces; not for an empty record. */
+  /** Called with each piece of the content. Not called for an empty record. */
   onContent(record: TlsRecord, content: Buffer): void;
-  /** Called with all of the content; not for an empty record. */
+  /** Called with the whole content. Not called for an empty record. */
   onWhole(record: TlsRecord, content: Buffer): void;
 }
 
-/** Records and bytes of one content type. */
+/** Number of records and bytes of one content type. */
 export interface TypeTotal {
   readonly type: number;
   readonly records: number;
   readonly bytes: number;
 }
 
-/** How many records had a length of `from` to `to` bytes. */
+/** Number of records with a length of `from` to `to` bytes. */
 export interface SizeRange {
   readonly from: number;
   readonly to: number;
   readonly records: number;
 }
 
-/** The most that any version allows (RFC 5246 6.2.3). */
+/** Maximum length of a record in any version (RFC 5246 6.2.3). */
 const MAX_LENGTH = 2 ** 14 + 2048;
 const RECORD_TYPES = 5;
 const SIZE_RANGES = 16;
@@ -61,13 +63,13 @@ export class RecordReader implements UnitSink {
   #isPassedOn = false;
   #confusedAt: number | undefined;
 
-  /** @param limit records that are kept, the first ones */
+  /** @param limit number of records that are kept, which are the first ones */
   constructor(limit: number, listener: RecordListener) {
     this.#limit = limit;
     this.#listener = listener;
   }
 
-  /** Bytes that were read, or came after them. */
+  /** Number of bytes received, including those after `confusedAt`. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -96,12 +98,12 @@ export class RecordReader implements UnitSink {
     return this.#complete;
   }
 
-  /** Where no TLS record follows; the reader stops there. */
+  /** Offset at which the bytes are no TLS record, so that reading stopped; undefined if it did not. */
   get confusedAt(): number | undefined {
     return this.#confusedAt;
   }
 
-  /** Of the types that there were. */
+  /** Totals of each content type that has occurred. */
   get totals(): readonly TypeTotal[] {
     return Array.from(this.#counts, (records, at) => ({
       type: at + ContentType.changeCipherSpec,
@@ -110,7 +112,7 @@ export class RecordReader implements UnitSink {
     })).filter(({ records }) => records > 0);
   }
 
-  /** By powers of two, without empty ranges. */
+  /** Number of records by length, in ranges of powers of two. Empty ranges are left out. */
   get sizes(): readonly SizeRange[] {
     return Array.from(this.#sizes, (records, at) => ({
       from: at === 0 ? 0 : 2 ** (at - 1),

@@ -13,7 +13,7 @@ import type { TlsRecord } from './record-reader.ts';
 import { TlsVersion } from '../../wire/tls/record.ts';
 import { TlsDirection, type TlsSession, type TlsDirectionTrace } from './direction.ts';
 
-/** A resumed session: what the client offered, by which the connection that issued it can be found. */
+/** How a session was resumed, and a trace of the ticket or session id, by which the issuing connection can be found. */
 export interface Resumption {
   readonly by: 'psk' | 'session-ticket' | 'session-id';
   readonly trace: TicketTrace | undefined;
@@ -23,18 +23,18 @@ export interface Resumption {
 export interface TlsTrace {
   readonly client: TlsDirectionTrace;
   readonly server: TlsDirectionTrace;
-  /** Of each ClientHello; there are two after a HelloRetryRequest. */
+  /** The offer of each ClientHello. There are two after a HelloRetryRequest. */
   readonly offers: readonly ResumptionOffer[];
-  /** Further ClientHellos. */
+  /** Number of further ClientHellos. */
   readonly offersLeftOut: number;
-  /** Of the last ServerHello. */
+  /** From the last ServerHello. */
   readonly selection: ServerSelection | undefined;
   readonly isRetried: boolean;
-  /** Undefined if it is a new session, or not known yet. */
+  /** undefined for a new session, and as long as it is not known. */
   readonly resumption: Resumption | undefined;
   readonly issued: readonly IssuedTicket[];
   readonly issuedLeftOut: number;
-  /** Of the client. */
+  /** Records of the client that wirebin did not read. */
   readonly unread: UnreadRecords;
 }
 
@@ -42,9 +42,9 @@ const MAX_OFFERS = 2;
 const MAX_ISSUED = 16;
 const TRAFFIC_SECRET = /^(CLIENT|SERVER)_TRAFFIC_SECRET_0 [0-9a-f]+ ([0-9a-f]+)\s*$/i;
 
-/** Reads both directions of a TLS connection. Keeps no content; decrypts only what ends it or resumes it. */
+/** Reads both directions of a TLS connection. Keeps no content, and decrypts only alerts, KeyUpdate and tickets. */
 export class TlsReader implements ProtocolReader, TlsSession {
-  /** Call their `read` and `written` with the bytes of HTTP. */
+  /** Call `read()` and `written()` with the bytes of HTTP. */
   readonly httpRecords = { client: new HttpRecords(), server: new HttpRecords() };
   readonly #client: TlsDirection;
   readonly #server: TlsDirection;
@@ -55,7 +55,7 @@ export class TlsReader implements ProtocolReader, TlsSession {
   #selection: ServerSelection | undefined;
   #isRetried = false;
 
-  /** @param limit records that are kept of each direction @param onRecord called at each record header */
+  /** @param limit number of records kept of each direction @param onRecord called at each record header */
   constructor(limit: number, onRecord?: (from: Sender, record: TlsRecord) => void) {
     const { client, server } = this.httpRecords;
     this.#client = new TlsDirection(
@@ -72,7 +72,7 @@ export class TlsReader implements ProtocolReader, TlsSession {
     );
   }
 
-  /** Call with bytes of the client. @param time in milliseconds, of any clock */
+  /** Call with bytes of the client. @param time in milliseconds of any clock */
   received(bytes: Buffer, time: number): void {
     this.#client.push(bytes, time);
   }
@@ -82,14 +82,14 @@ export class TlsReader implements ProtocolReader, TlsSession {
     this.#server.push(bytes, time);
   }
 
-  /** Memory that is held, in bytes, about. */
+  /** Estimated memory in bytes. */
   get bytesKept(): number {
     const { client, server } = this.httpRecords;
     const ofHttp = client.bytesKept + server.bytesKept;
     return this.#client.bytesKept + this.#server.bytesKept + ofHttp;
   }
 
-  /** Call with each line of the connection's key log (RFC 9850), before the records it decrypts. */
+  /** Call with each line of the connection's key log (RFC 9850), before the records that it decrypts. */
   keyLog(line: string): void {
     const [, sender, secret = ''] = TRAFFIC_SECRET.exec(line) ?? [];
     if (sender === undefined) return;
@@ -154,7 +154,7 @@ export class TlsReader implements ProtocolReader, TlsSession {
       const { selectedIdentity: index } = selection;
       return index === undefined ? undefined : { by: 'psk', trace: offer.identities[index] };
     }
-    // An abbreviated handshake has no Certificate (RFC 5246 7.3, RFC 5077 3.1).
+    // A server that resumes a session sends no Certificate (RFC 5246 7.3, RFC 5077 3.1).
     const isAbbreviated =
       this.#server.hasChangedCipher &&
       !this.#server.handshake.some(({ type }) => type === HandshakeType.certificate);

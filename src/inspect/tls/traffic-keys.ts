@@ -1,7 +1,7 @@
 import { createDecipheriv, createHmac } from 'node:crypto';
 import { recordHeader, type RecordHeader } from '../../wire/tls/record.ts';
 
-/** What a record of TLS 1.3 contains (RFC 8446 5.2). */
+/** The decrypted content of a TLS 1.3 record (RFC 8446 5.2). */
 export interface InnerRecord {
   readonly type: number;
   readonly content: Buffer;
@@ -13,7 +13,7 @@ interface Suite {
   readonly keyLength: number;
 }
 
-/** The cipher suites of TLS 1.3 that OpenSSL offers by default. */
+/** TLS 1.3 cipher suites that OpenSSL offers by default. */
 const SUITES: Readonly<Record<number, Suite>> = {
   0x1301: { cipher: 'aes-128-gcm', hash: 'sha256', keyLength: 16 },
   0x1302: { cipher: 'aes-256-gcm', hash: 'sha384', keyLength: 32 },
@@ -24,8 +24,8 @@ export const TAG_LENGTH = 16;
 const IV_LENGTH = 12;
 
 /**
- * The traffic keys of one direction of TLS 1.3 (RFC 8446 7.3), from an application traffic secret as in a
- * key log. Decrypts single records.
+ * The traffic keys of one direction in TLS 1.3 (RFC 8446 7.3), derived from an application traffic secret as in a key
+ * log. Decrypts single records.
  */
 export class TrafficKeys {
   readonly #suite: Suite;
@@ -40,7 +40,7 @@ export class TrafficKeys {
     this.#iv = expandLabel(suite, secret, 'iv', IV_LENGTH);
   }
 
-  /** Undefined for other cipher suites. */
+  /** Derives keys from a secret; undefined for an unsupported cipher suite. */
   static of(cipherSuite: number, secret: Buffer): TrafficKeys | undefined {
     const suite = SUITES[cipherSuite];
     return suite && new TrafficKeys(suite, secret);
@@ -55,7 +55,7 @@ export class TrafficKeys {
     );
   }
 
-  /** Undefined if the record was not encrypted with these keys and this sequence number. */
+  /** Decrypts a record; undefined if these keys and this sequence number do not fit. */
   open(record: RecordHeader, content: Buffer, sequence: number): InnerRecord | undefined {
     if (content.length < TAG_LENGTH) return undefined;
     const nonce = Buffer.from(this.#iv);
@@ -70,7 +70,7 @@ export class TrafficKeys {
     }
   }
 
-  /** @throws if the tag is wrong */
+  /** @throws if the authentication tag is wrong */
   #decrypt(nonce: Buffer, header: Buffer, content: Buffer): Buffer {
     const data = content.subarray(0, -TAG_LENGTH);
     const tag = content.subarray(-TAG_LENGTH);
@@ -86,7 +86,7 @@ export class TrafficKeys {
   }
 }
 
-/** The type follows after the content, then zeros (RFC 8446 5.4). */
+/** Splits a decrypted record: content, type, and padding of zeros (RFC 8446 5.4). */
 function innerOf(plaintext: Buffer): InnerRecord | undefined {
   let end = plaintext.length - 1;
   while (end >= 0 && plaintext[end] === 0) end--;
@@ -94,7 +94,7 @@ function innerOf(plaintext: Buffer): InnerRecord | undefined {
   return type === undefined ? undefined : { type, content: plaintext.subarray(0, end) };
 }
 
-/** HKDF-Expand-Label with an empty context (RFC 8446 7.1); every length is at most one block. */
+/** HKDF-Expand-Label with an empty context (RFC 8446 7.1). All lengths are at most one hash block. */
 function expandLabel({ hash }: Suite, secret: Buffer, name: string, length: number): Buffer {
   const label = Buffer.from(`tls13 ${name}`, 'latin1');
   const info = Buffer.concat([Buffer.of(0, length, label.length), label, Buffer.of(0)]);

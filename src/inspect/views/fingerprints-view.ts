@@ -5,14 +5,14 @@ import { ja4h } from '../ja4h.ts';
 import type { ClientOpening } from '../../net/client-opening.ts';
 import { leftOutView } from './view.ts';
 
-/** JA4H of a request as sent, with fields that Node did not pass on. */
+/** JA4H of a request as sent, including fields that Node dropped. */
 export function http1Fingerprints({ head }: RequestTrace) {
   const { method, version } = head.line;
   const lines = head.fields.flatMap(({ name, value }) => [name, value]);
   return { ...ja4h(method, (version ?? '').replace('HTTP/', ''), lines) };
 }
 
-/** JA4H of a request, and the fingerprint of its connection, with PRIORITY frames that came late. */
+/** JA4H of a request, and the HTTP/2 fingerprint of its connection, including late PRIORITY frames. */
 export function http2Fingerprints(stream: StreamFacts, opening: ClientOpening) {
   const fields = requestFields(stream);
   const lines = fields.flatMap(({ name, value }) => [name, value]);

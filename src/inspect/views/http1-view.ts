@@ -4,7 +4,7 @@ import type { Http1Summary, RequestTrace, ResponseTrace } from '../http1/http1-r
 import type { RawMessage } from '../http1/message.ts';
 import { elapsed, leftOutView, type Redaction } from './view.ts';
 
-/** What follows a message that was refused may be its content, unless it begins like a request. */
+/** The redaction for a message after a refused one: it may be content of that, unless it begins like a request. */
 export function redactionOf({ head, isUnread }: RequestTrace, redaction: Redaction): Redaction {
   if (!isUnread || head.line.version?.startsWith('HTTP/') === true) return redaction;
   const content = (text: string): string => redaction.content(text);
@@ -38,7 +38,7 @@ export function requestView(trace: RequestTrace, openedAt: number, shown: Redact
 }
 
 function lineView({ method, target, version }: RequestTrace['head']['line'], redaction: Redaction) {
-  // After a word like "Authorization:" or PASS, the rest is a secret.
+  // If the line begins with a word like "Authorization:" or PASS, the rest is secret.
   const begin = `${method} `;
   const isSecret = redaction.line(begin) !== begin;
   const rest = (text: string | undefined, part: 'target' | 'line'): string | undefined =>
@@ -67,7 +67,7 @@ export function responseView(
   };
 }
 
-/** Of the head, while the message is not complete. */
+/** Length of a message; of an incomplete one, that of its head. */
 function lengthOf({ length, head }: RawMessage): number {
   return length ?? head.length;
 }
@@ -140,7 +140,7 @@ function leftOut(name: string, { text, length }: RawText) {
   return leftOutView(name, length - text.length);
 }
 
-/** Both directions as a whole. */
+/** Summary of both directions. */
 export function http1SummaryView(summary: Http1Summary, redaction: Redaction) {
   const { requests, responses, stop, pipelined, maxAhead } = summary;
   return {

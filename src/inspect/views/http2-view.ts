@@ -12,15 +12,15 @@ import type { FieldFault } from '../http2/field-rules.ts';
 import type { Violation } from '../http2/violation.ts';
 import { elapsed, leftOutView, type Redaction, type View } from './view.ts';
 
-/** Memory of a shown field without its name and value, in bytes, about. */
+/** Estimated bytes of a shown field without its name and value. */
 const FIELD_COST = 200;
 
-/** Bytes of a setting, and of GOAWAY and PRIORITY_UPDATE before their text. */
+/** Bytes of a setting, and below, of GOAWAY and PRIORITY_UPDATE before their text. */
 const SETTING_LENGTH = 6;
 const GOAWAY_LENGTH = 8;
 const PRIORITIZED_LENGTH = 4;
 
-/** A stream: its frames in both directions, in order. */
+/** A stream, with the frames of both directions in order. */
 export function streamView(stream: StreamFacts, openedAt: number, redaction: Redaction) {
   return {
     ...streamSummaryView(stream),
@@ -46,7 +46,7 @@ function streamSummaryView(stream: StreamFacts) {
   };
 }
 
-/** A frame as sent, with what is wrong with it. */
+/** A frame as sent, with its violations. */
 export function frameView(
   { frame, windows, verdict, violations }: SeenFrame,
   openedAt: number,
@@ -86,7 +86,7 @@ const flagsByType: Readonly<Record<number, Readonly<Record<number, string>>>> = 
   [FrameType.continuation]: END_HEADERS,
 };
 
-/** The flags that are set; those without a name as numbers. */
+/** Names of the flags that are set. Flags without a name are shown as numbers. */
 export function flagNames(type: number, flags: number): readonly string[] {
   const names: string[] = [];
   for (let flag = 1; flag <= 0x80; flag *= 2) {
@@ -146,7 +146,7 @@ type Bounded = Extract<
   { readonly kind: 'settings' | 'goaway' | 'priority-update' | 'bytes' }
 >;
 
-/** Payloads of which only the beginning is kept. @param length of the payload */
+/** The view of a payload that may be kept only in part. @param length of the whole payload */
 function boundedView(payload: Bounded, length: number, redaction: Redaction) {
   switch (payload.kind) {
     case 'settings':
@@ -177,7 +177,7 @@ function boundedView(payload: Bounded, length: number, redaction: Redaction) {
   }
 }
 
-/** The fields of a field block, in the frame that ends it. */
+/** The fields of a block, shown at the frame that ends it. */
 function blockView(
   ended: EndedBlock | undefined,
   redaction: Redaction,
@@ -245,7 +245,7 @@ export function violationView({ scope, reason, section, code }: Violation) {
   return { scope, reason, section, code };
 }
 
-/** The connection as a whole. */
+/** Summary of the connection. */
 export function http2SummaryView(reader: Http2Reader, openedAt: number, redaction: Redaction) {
   const summary = reader.summary();
   const refused = Array.from(reader.streams()).filter(

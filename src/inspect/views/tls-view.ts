@@ -7,7 +7,7 @@ import type { Carried } from '../tls/http-records.ts';
 import type { TlsAlert, TlsDirectionTrace } from '../tls/direction.ts';
 import { leftOutView, type Redaction } from './view.ts';
 
-/** @param issuer the connection that issued the ticket of a resumed session, if it is known */
+/** @param issuer the connection that issued the ticket of a resumed session; undefined if it is not known */
 export function tlsView(trace: TlsTrace, issuer: string | undefined) {
   const { selection, resumption, offers, isRetried, issued, unread } = trace;
   return {
@@ -58,7 +58,7 @@ function messageView({ type, length, parts, partCount }: HandshakeMessage) {
   };
 }
 
-/** An alert, for the story of the connection as well. */
+/** An alert, also as event of the connection. */
 export function alertView({ record, level, description, isEncrypted }: TlsAlert) {
   return {
     record,
@@ -88,9 +88,9 @@ function ticketView(ticket: TicketTrace | undefined) {
 }
 
 /**
- * A record, for the story of the connection.
+ * A record as event of the connection.
  *
- * @param http the bytes of HTTP that it carried
+ * @param http the HTTP bytes that it carried
  */
 export function recordView({ number, offset, type, version, length }: TlsRecord, http?: Carried) {
   return {
@@ -103,7 +103,7 @@ export function recordView({ number, offset, type, version, length }: TlsRecord,
   };
 }
 
-/** Shows the records of messages and frames as well. @param tls undefined for cleartext */
+/** Adds TLS record numbers to messages and frames. @param tls undefined without TLS */
 export function withRecords(redaction: Redaction, tls: TlsReader | undefined): Redaction {
   if (!tls) return redaction;
   return {
