@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   for (const { running, relay } of services) {
-    relay.close();
+    void relay.close();
     running.service.close();
   }
 });

@@ -1,60 +1,47 @@
-import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
 import { CaptureConnection } from '../../src/inspect/capture-connection.ts';
 import type { Sender } from '../../src/inspect/protocol-reader.ts';
 import { interfaceDescription, sectionHeader } from '../../src/inspect/pcapng.ts';
+import { startForwarder, type Forwarder, type Opened } from '../_forwarder.ts';
 
 /** One connection: all bytes, and the capture of them. */
 export interface Recording {
   readonly bytes: Record<Sender, Buffer[]>;
   readonly packets: Buffer[];
-  readonly closed: Promise<void>;
+  readonly closed: Promise<unknown>;
 }
 
-export interface Recorder {
-  readonly port: number;
+export interface Recorder extends Forwarder {
   readonly recordings: readonly Recording[];
-  close(): void;
 }
 
 /** Passes every byte on as it is, and captures it. */
 export async function startRecorder(to: number): Promise<Recorder> {
   const recordings: Recording[] = [];
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    recordings.push(record(client, connect({ port: to, host: '127.0.0.1', allowHalfOpen: true })));
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return { port, recordings, close: () => server.close() };
+  const forwarder = await startForwarder(
+    to,
+    (...connection) => void recordings.push(record(...connection)),
+  );
+  return { ...forwarder, recordings };
 }
 
-function record(client: Socket, server: Socket): Recording {
+function record(...[client, server, closed]: Parameters<Opened>): Recording {
   const capture = new CaptureConnection(
     { address: client.remoteAddress ?? '', port: client.remotePort ?? 0 },
     { address: client.localAddress ?? '', port: client.localPort ?? 0 },
   );
   const bytes: Record<Sender, Buffer[]> = { client: [], server: [] };
   const packets = [capture.open(Date.now())];
-  for (const [side, from, to] of [
-    ['client', client, server],
-    ['server', server, client],
+  for (const [side, socket] of [
+    ['client', client],
+    ['server', server],
   ] as const) {
-    from.on('data', (chunk: Buffer) => {
+    socket.on('data', (chunk: Buffer) => {
       bytes[side].push(chunk);
       packets.push(capture.data(side, chunk, Date.now()));
-      to.write(chunk);
     });
-    from.on('end', () => {
-      packets.push(capture.close(side, 'fin', Date.now()));
-      to.end();
-    });
-    from.on('error', () => to.destroy());
+    socket.on('end', () => packets.push(capture.close(side, 'fin', Date.now())));
   }
-  const closed = Promise.all(
-    [client, server].map((socket) => new Promise((resolve) => socket.once('close', resolve))),
-  );
-  return { bytes, packets, closed: closed.then(() => undefined) };
+  return { bytes, packets, closed };
 }
 
 /** What a file begins with. */

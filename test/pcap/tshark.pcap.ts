@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   running.service.close();
-  recorder.close();
+  void recorder.close();
   await rm(directory, { recursive: true });
 });
 

@@ -1,4 +1,5 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { startForwarder, type Forwarder } from '../_forwarder.ts';
 
 /** A connection of a proxy to wirebin, as a witness between the two saw it. */
 export interface Witnessed {
@@ -12,21 +13,17 @@ export interface Witnessed {
   readonly peer: () => string;
 }
 
-export interface Relay {
-  readonly port: number;
+export interface Relay extends Forwarder {
   /** In the order in which they were opened. */
   readonly witnessed: readonly Witnessed[];
   /** One of them. @throws where there are not so many */
   witness(at: number): Witnessed;
-  close(): void;
 }
 
 /** Passes every byte on as it is, and keeps it. */
 export async function startRelay(to: number): Promise<Relay> {
   const witnessed: Witnessed[] = [];
-  const sockets = new Set<Socket>();
-  const server = createServer({ allowHalfOpen: true }, (proxy) => {
-    const wirebin = connect({ port: to, host: '127.0.0.1', allowHalfOpen: true });
+  const forwarder = await startForwarder(to, (proxy, wirebin) => {
     let peer = '';
     let ended: 'fin' | 'rst' | undefined;
     wirebin.once('end', () => (ended ??= 'fin')).once('error', () => (ended ??= 'rst'));
@@ -39,37 +36,13 @@ export async function startRelay(to: number): Promise<Relay> {
       ended: () => ended,
       peer: () => peer,
     });
-    proxy.pipe(wirebin);
-    wirebin.pipe(proxy);
-    for (const [one, other] of [
-      [proxy, wirebin],
-      [wirebin, proxy],
-    ] as const) {
-      sockets.add(one);
-      one.setNoDelay();
-      one.on('error', () => undefined);
-      one.on('close', () => {
-        sockets.delete(one);
-        // What it still sends is kept too.
-        other.end();
-        other.resume();
-      });
-    }
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  const close = (): void => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  };
   const witness = (at: number): Witnessed => {
     const found = witnessed[at];
     if (!found) throw new Error(`there were ${witnessed.length} connections`);
     return found;
   };
-  return { port, witnessed, witness, close };
+  return { ...forwarder, witnessed, witness };
 }
 
 function kept(socket: Socket): () => Buffer {

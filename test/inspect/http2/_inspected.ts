@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
-import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { createHttp2Server } from '../../../src/net/http2-sessions.ts';
 import { deferDestroy } from '../../../src/net/node-internals.ts';
 import { Http2Reader, type Http2ReaderOptions } from '../../../src/inspect/http2/http2-reader.ts';
+import { startForwarder, type Forwarder } from '../../_forwarder.ts';
 import * as h2 from '../../_frames.ts';
 import { openSocket } from '../../_raw.ts';
 
@@ -23,14 +24,14 @@ export interface Inspected {
 /** Node's HTTP/2 server, without any of ours, and a forwarder whose bytes the readers get. */
 export class InspectedServer {
   readonly #server: Http2Server;
-  readonly #forwarder = createTcpServer({ allowHalfOpen: true });
-  readonly #sockets = new Set<Socket>();
+  readonly #forwarder: Forwarder;
   readonly #sessions = new Set<ServerHttp2Session>();
   #delivered = new Map<number, Delivered>();
   #reader = new Http2Reader({ nghttp2: process.versions['nghttp2'] ?? '' });
 
-  constructor(server: Http2Server) {
+  private constructor(server: Http2Server, forwarder: Forwarder) {
     this.#server = server;
+    this.#forwarder = forwarder;
     server.on('sessionError', () => undefined);
     server.on('session', (session) => {
       deferDestroy(session);
@@ -43,17 +44,21 @@ export class InspectedServer {
       lines: readonly string[] = [],
     ): void => this.#onStream(stream, lines);
     server.on('stream', onStream);
-    this.#forwarder.on('connection', (socket) => this.#forward(socket));
   }
 
   static async start(
     options: Parameters<typeof createHttp2Server>[0] = {},
   ): Promise<InspectedServer> {
-    const started = new InspectedServer(createHttp2Server(options));
-    for (const each of [started.#server, started.#forwarder]) {
-      each.listen(0, '127.0.0.1');
-      await once(each, 'listening');
-    }
+    const server = createHttp2Server(options);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const forwarder = await startForwarder(port, (client, upstream) => {
+      const reader = started.#reader;
+      client.on('data', (piece: Buffer) => reader.received(piece, performance.now()));
+      upstream.on('data', (piece: Buffer) => reader.sent(piece, performance.now()));
+    });
+    const started: InspectedServer = new InspectedServer(server, forwarder);
     return started;
   }
 
@@ -61,8 +66,7 @@ export class InspectedServer {
   async connect(options: Partial<Http2ReaderOptions> = {}): Promise<Inspected> {
     this.#delivered = new Map();
     this.#reader = new Http2Reader({ nghttp2: process.versions['nghttp2'] ?? '', ...options });
-    const { port } = this.#forwarder.address() as AddressInfo;
-    const client = new h2.FrameClient(await openSocket(port));
+    const client = new h2.FrameClient(await openSocket(this.#forwarder.port));
     client.send(h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(2 ** 30)));
     return { client, reader: this.#reader, delivered: this.#delivered };
   }
@@ -70,29 +74,8 @@ export class InspectedServer {
   close(): void {
     // Node 20 does not notice the end of a connection that nghttp2 has given up.
     for (const session of this.#sessions) session.destroy();
-    for (const socket of this.#sockets) socket.destroy();
-    this.#forwarder.close();
+    void this.#forwarder.close();
     this.#server.close();
-  }
-
-  #forward(client: Socket): void {
-    const reader = this.#reader;
-    const server = connect((this.#server.address() as AddressInfo).port, '127.0.0.1');
-    for (const socket of [client, server]) {
-      this.#sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => this.#sockets.delete(socket));
-    }
-    client.on('data', (piece: Buffer) => {
-      reader.received(piece, performance.now());
-      server.write(piece);
-    });
-    server.on('data', (piece: Buffer) => {
-      reader.sent(piece, performance.now());
-      client.write(piece);
-    });
-    client.on('end', () => server.end());
-    server.on('end', () => client.end());
   }
 
   #onStream(stream: ServerHttp2Stream, lines: readonly string[]): void {

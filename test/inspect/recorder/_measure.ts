@@ -77,7 +77,7 @@ export class Measure {
 
   close(): void {
     this.#agent.destroy();
-    this.#relay.close();
+    void this.#relay.close();
     this.#running.service.close();
   }
 

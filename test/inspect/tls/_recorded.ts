@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';
 import { makeCredentials } from '../../../src/net/certificates.ts';
 import { TlsReader } from '../../../src/inspect/tls/tls-reader.ts';
+import { startForwarder } from '../../_forwarder.ts';
 
 export interface Piece {
   readonly side: 'client' | 'server';
@@ -32,23 +33,15 @@ export async function recordTls(given: Given, shared?: tls.Server): Promise<Reco
   const pieces: Piece[] = [];
   const keyLog: string[] = [];
   let session: Buffer | undefined;
-  const recorder = createServer({ allowHalfOpen: true }, (client) => {
-    const upstream = connect({ port: portOf(server), host: '127.0.0.1', allowHalfOpen: true });
-    for (const [side, from, to] of [
-      ['client', client, upstream],
-      ['server', upstream, client],
-    ] as const) {
-      from.on('data', (bytes: Buffer) => {
-        pieces.push({ side, bytes });
-        to.write(bytes);
-      });
-      from.on('end', () => to.end());
-      from.on('error', () => to.destroy());
-    }
-  });
   if (!shared) await listen(server);
-  await listen(recorder);
-  const raw = connect({ port: portOf(recorder), host: '127.0.0.1' });
+  const { port } = server.address() as AddressInfo;
+  let closed: Promise<unknown> | undefined;
+  const recorder = await startForwarder(port, (client, upstream, both) => {
+    closed = both;
+    client.on('data', (bytes: Buffer) => pieces.push({ side: 'client', bytes }));
+    upstream.on('data', (bytes: Buffer) => pieces.push({ side: 'server', bytes }));
+  });
+  const raw = connect({ port: recorder.port, host: '127.0.0.1' });
   const socket = tls.connect({ socket: raw, rejectUnauthorized: false, ...given.client });
   socket.on('keylog', (line: Buffer) => keyLog.push(line.toString('latin1')));
   socket.on('session', (data: Buffer) => {
@@ -63,9 +56,8 @@ export async function recordTls(given: Given, shared?: tls.Server): Promise<Reco
   await new Promise((resolve) => {
     socket.once('close', resolve);
   });
-  await new Promise((resolve) => {
-    recorder.close(resolve);
-  });
+  await closed;
+  await recorder.close();
   if (!shared) server.close();
   return { pieces, keyLog, session };
 }
@@ -79,13 +71,9 @@ export function tlsServer(options: tls.TlsOptions = {}): tls.Server {
   return server;
 }
 
-export async function listen(server: tls.Server | ReturnType<typeof createServer>): Promise<void> {
+export async function listen(server: tls.Server): Promise<void> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-}
-
-function portOf(server: { address(): unknown }): number {
-  return (server.address() as AddressInfo).port;
 }
 
 /** A reader that got all of it. */
