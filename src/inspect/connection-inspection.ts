@@ -14,7 +14,7 @@ import { DeferredReader } from './deferred-reader.ts';
 import { Http1Reader } from './http1/http1-reader.ts';
 import { ParserPosition } from './http1/parser-position.ts';
 import { Http2Reader } from './http2/http2-reader.ts';
-import { ClientOpening } from '../net/client-opening.ts';
+import { ClientOpening } from '../net/fingerprints.ts';
 import type { InspectMemory } from './memory.ts';
 import type { ProtocolReader } from './protocol-reader.ts';
 import { http1Fingerprints, http2Fingerprints } from './views/fingerprints-view.ts';

@@ -1,5 +1,5 @@
 import type { PeekResult } from './first-bytes.ts';
-import { ClientOpening } from './client-opening.ts';
+import { ClientOpening } from './fingerprints.ts';
 import { detectProtocol } from './detect-protocol.ts';
 import {
   FRAME_HEADER_LENGTH,

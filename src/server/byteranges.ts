@@ -1,4 +1,4 @@
-import { pullBytes, repeatable, type PullSource, type Repeatable } from './payload.ts';
+import { pullBytes, repeatable, sequence, type PullSource, type Repeatable } from './payload.ts';
 import { contentRange, type ByteRange } from '../http/range.ts';
 
 // Fixed, so that equal requests get equal bytes. The content must not contain it.
@@ -38,26 +38,6 @@ function* partsOf(
     delimiter = `\r\n--${BOUNDARY}`;
   }
   yield pullText(`${delimiter}--\r\n`);
-}
-
-/**
- * Concatenates payloads.
- *
- * @param length in bytes, of all together
- */
-function sequence(parts: Iterator<PullSource>, length: number): PullSource {
-  let current = parts.next();
-  return {
-    kind: 'pulled',
-    length,
-    next(size) {
-      for (; !current.done; current = parts.next()) {
-        const chunk = current.value.next(size);
-        if (chunk) return chunk;
-      }
-      return undefined;
-    },
-  };
 }
 
 function pullText(text: string): PullSource {

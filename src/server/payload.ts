@@ -220,21 +220,27 @@ export function pullBytes(bytes: Uint8Array): Repeatable {
 
 /** Bytes in memory that are not contiguous. @param held how many of them are for this response alone */
 export function pullParts(parts: readonly Uint8Array[], held: number): Repeatable {
-  const [first, ...others] = parts.map(pullBytes);
-  let current = first;
-  return {
-    kind: 'pulled',
-    length: parts.reduce((length, part) => length + part.length, 0),
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  return repeatable(() => ({
+    ...sequence(parts.map(pullBytes).values(), length),
     shared: true,
     held,
+  }));
+}
+
+/** Payloads one after the other. @param length in bytes, of all together */
+export function sequence(parts: Iterator<PullSource>, length: number): PullSource {
+  let current = parts.next();
+  return {
+    kind: 'pulled',
+    length,
     next(size) {
-      for (; current; current = others.shift()) {
-        const piece = current.next(size);
-        if (piece) return piece;
+      for (; !current.done; current = parts.next()) {
+        const chunk = current.value.next(size);
+        if (chunk) return chunk;
       }
       return undefined;
     },
-    fix: () => () => pullParts(parts, held),
   };
 }
 

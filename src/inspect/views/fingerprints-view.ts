@@ -1,8 +1,7 @@
-import { akamaiFingerprint, md5 } from '../../net/fingerprints.ts';
+import { akamaiFingerprint, md5, type ClientOpening } from '../../net/fingerprints.ts';
 import type { RequestTrace } from '../http1/http1-reader.ts';
 import { requestFields, type StreamFacts } from '../http2/stream.ts';
 import { ja4h } from '../ja4h.ts';
-import type { ClientOpening } from '../../net/client-opening.ts';
 import { leftOutView } from './view.ts';
 
 /** JA4H of a request as sent, including fields that Node dropped. */

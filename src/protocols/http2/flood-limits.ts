@@ -3,14 +3,17 @@ import type { Limits } from '../../server/limits.ts';
 /** Burst size for streams that end with an error, in seconds' worth. */
 const BURST = 4;
 
+const SECOND = 1000;
+
 type FloodRates = Pick<Limits, 'maxResets' | 'maxControlFrames'>;
 
-/** Limits the rate of what costs the server more than the client: resets and control frames. Call `renew`
- * every second. */
+/** Limits the rate of what costs the server more than the client: resets and control frames. */
 export class FloodLimits {
   readonly #options: FloodRates;
   #resets = 0;
   #controlFrames = 0;
+  /** When the rates were last renewed, from performance.now(). */
+  #renewedAt = performance.now();
 
   constructor(options: FloodRates) {
     this.#options = options;
@@ -23,6 +26,7 @@ export class FloodLimits {
    * @returns whether the limit is exceeded
    */
   countReset(): boolean {
+    this.#renew();
     return ++this.#resets > BURST * this.#options.maxResets;
   }
 
@@ -33,11 +37,15 @@ export class FloodLimits {
    * @returns whether the limit is exceeded
    */
   countControlFrame(): boolean {
+    this.#renew();
     return ++this.#controlFrames > this.#options.maxControlFrames;
   }
 
-  renew(): void {
-    this.#resets = Math.max(0, this.#resets - this.#options.maxResets);
+  #renew(): void {
+    const seconds = Math.floor((performance.now() - this.#renewedAt) / SECOND);
+    if (seconds === 0) return;
+    this.#renewedAt += seconds * SECOND;
+    this.#resets = Math.max(0, this.#resets - seconds * this.#options.maxResets);
     this.#controlFrames = 0;
   }
 }

@@ -17,7 +17,6 @@ const MAX_INVALID_FRAMES = 100;
  * session. Fields copied from the request are at most 64 KiB each (NGHTTP2_HD_MAX_NV).
  */
 const MAX_RESPONSE_HEADER_SIZE = 1024 * 1024;
-const FLOOD_LIMIT_INTERVAL = 1000;
 /** Milliseconds in which a client acknowledges a PING. */
 const ACKNOWLEDGEMENT_TIME = 500;
 
@@ -27,7 +26,6 @@ export class Http2Adapter {
   readonly #sessions = new Set<Http2Session>();
   readonly #options: ProtocolOptions;
   readonly #sweep: NodeJS.Timeout;
-  readonly #renewal: NodeJS.Timeout;
 
   constructor(options: ProtocolOptions) {
     this.#options = options;
@@ -50,9 +48,6 @@ export class Http2Adapter {
       const now = performance.now();
       for (const session of this.#sessions) session.sweep(now);
     }, options.sweepInterval).unref();
-    this.#renewal = setInterval(() => {
-      for (const session of this.#sessions) session.renewFloodLimits();
-    }, FLOOD_LIMIT_INTERVAL).unref();
   }
 
   accept(connection: Connection): void {
@@ -109,7 +104,6 @@ export class Http2Adapter {
 
   close(): void {
     clearInterval(this.#sweep);
-    clearInterval(this.#renewal);
     this.abort();
   }
 

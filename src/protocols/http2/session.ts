@@ -162,11 +162,6 @@ export class Http2Session implements FaultySession {
     this.connection.close('abort');
   }
 
-  /** Call every second. */
-  renewFloodLimits(): void {
-    this.#floodLimits.renew();
-  }
-
   /** Enforces the time limits. Call at intervals. */
   sweep(now: number): void {
     if (this.#session.destroyed) return;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Http2Reader } from '../../src/inspect/http2/http2-reader.ts';
-import { ClientOpening } from '../../src/net/client-opening.ts';
-import { http2Fingerprints } from '../../src/inspect/views/fingerprints-view.ts';
-import * as h2 from '../_frames.ts';
+import { Http2Reader } from '../../../src/inspect/http2/http2-reader.ts';
+import { ClientOpening } from '../../../src/net/fingerprints.ts';
+import { http2Fingerprints } from '../../../src/inspect/views/fingerprints-view.ts';
+import * as h2 from '../../_frames.ts';
 
 const priority = (stream: number): Buffer =>
   h2.frame(h2.PRIORITY, 0, stream, Buffer.from([0x80, 0, 0, 1, 41]));
