@@ -1,6 +1,6 @@
 import type { FieldLine } from '../../src/check/message.ts';
 import type { ClientRequest, ClientResponse, Deviation } from './_gateway-messages.ts';
-import { without } from './_wrong.ts';
+import { by, without } from './_wrong.ts';
 
 /** Replaces the content of a response, and its fields with these names. */
 export function replaceContent(
@@ -39,3 +39,6 @@ export const changingRequestContent = (change: (content: Buffer) => Buffer): Dev
     if (typeof request.framing === 'object') request.framing = { length: request.content.length };
   },
 });
+
+export const changesContent = by(changingContent);
+export const changesRequestContent = by(changingRequestContent);

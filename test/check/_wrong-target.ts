@@ -1,4 +1,4 @@
-import { changingPaths, changingQueries, readingHeads, wrong, type WrongProxy } from './_wrong.ts';
+import { changingQueries, readingHeads, wrong, type WrongProxy, changesPaths } from './_wrong.ts';
 
 /** Checks of the level info. */
 const FACTS = /dot-segments|double-slash|encoded-(?:nul|unreserved)/;
@@ -16,11 +16,7 @@ type Replacing = (
 
 /** A gateway that replaces a part of paths. */
 export const path: Replacing = (name, from, to, ...ids) =>
-  wrong(
-    name,
-    fails(...ids),
-    changingPaths((text) => text.replace(from, to)),
-  );
+  changesPaths(name, fails(...ids), (text) => text.replace(from, to));
 
 /** One that replaces a part of queries. */
 export const query: Replacing = (name, from, to, ...ids) =>

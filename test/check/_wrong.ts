@@ -97,20 +97,6 @@ export const onResponse = (
   change: (response: ClientResponse, client: ClientRequest) => void,
 ): Deviation => ({ response: change });
 
-/** One whose fault is what it makes of requests. */
-export const changesRequest = (
-  name: string,
-  turns: Turns,
-  ...change: Parameters<typeof onRequest>
-): WrongProxy => wrong(name, turns, onRequest(...change));
-
-/** One whose fault is what it makes of responses. */
-export const changesResponse = (
-  name: string,
-  turns: Turns,
-  ...change: Parameters<typeof onResponse>
-): WrongProxy => wrong(name, turns, onResponse(...change));
-
 /** Keeps the fields for which it holds. */
 export const keepingFields = (isKept: (name: string, value: string) => boolean): Deviation =>
   onRequest((request) => {
@@ -183,3 +169,17 @@ export const changingResponseFields = (change: (fields: FieldLine[]) => FieldLin
   onResponse((response) => {
     response.fields = change(response.fields);
   });
+
+/** Gateways whose fault is a deviation that is made of arguments. */
+export const by =
+  <A extends readonly unknown[]>(deviationOf: (...args: A) => Deviation) =>
+  (name: string, turns: Turns, ...args: A): WrongProxy =>
+    wrong(name, turns, deviationOf(...args));
+
+export const changesRequest = by(onRequest);
+export const changesResponse = by(onResponse);
+export const keepsFields = by(keepingFields);
+export const changesValues = by(changingValues);
+export const changesResponseFields = by(changingResponseFields);
+export const changesPaths = by(changingPaths);
+export const readsHeads = by(readingHeads);

@@ -1,62 +1,62 @@
 import { valueOf } from '../../../src/check/message.ts';
 import type { WrongProxy } from '../_wrong.ts';
 import { changingRequestContent } from '../_wrong-content.ts';
-import { cached, fails, has, isGet } from './_caches.ts';
+import { cached, has, isGet } from '../_wrong-cache.ts';
 
 const keys: readonly WrongProxy[] = [
-  cached('reuses a response to Authorization for requests without', fails('authorization'), {
+  cached('reuses a response to Authorization for requests without', 'cache/authorization', {
     looks: (request) => isGet(request) && !has(request, 'authorization') && !has(request, 'range'),
     lifetime: (seconds, request) =>
       has(request, 'authorization') && isGet(request) ? 60 : seconds,
   }),
-  cached('reuses a response to Authorization for the same value', fails('authorization'), {
+  cached('reuses a response to Authorization for the same value', 'cache/authorization', {
     key: (key, { fields }) => `${key} ${valueOf(fields, 'authorization') ?? ''}`,
     lifetime: (seconds, request) =>
       has(request, 'authorization') && isGet(request) ? 60 : seconds,
   }),
-  cached('reuses a response to Authorization for the same scheme', fails('authorization'), {
+  cached('reuses a response to Authorization for the same scheme', 'cache/authorization', {
     key: (key, { fields }) => `${key} ${valueOf(fields, 'authorization')?.split(' ')[0] ?? ''}`,
     lifetime: (seconds, request) =>
       has(request, 'authorization') && isGet(request) ? 60 : seconds,
   }),
-  cached('takes a field of Vary that is missing for the same', fails('vary'), {
+  cached('takes a field of Vary that is missing for the same', 'cache/vary', {
     matches: (value, stored) => value === stored || value === '' || stored === '',
   }),
-  cached('requests what Vary forbids to reuse, and discards it', fails('vary'), {
+  cached('requests what Vary forbids to reuse, and discards it', 'cache/vary', {
     fetches: true,
     matches: () => true,
   }),
-  cached('takes Accept-Language of one length for the same', fails('vary'), {
+  cached('takes Accept-Language of one length for the same', 'cache/vary', {
     matches: (value, stored) => value.length === stored.length,
   }),
-  cached('ignores the port of Host', fails('key-host'), {
+  cached('ignores the port of Host', 'cache/key-host', {
     key: (key) => key.replace(/:\d+ /, ' '),
   }),
   cached('ignores Host on HTTP/2', 'h2 cache/key-host', {
     key: (key, { version }) => (version === '2.0' ? key.replace(/^\S+/, '') : key),
   }),
-  cached('requests for another host, and discards it', fails('key-host'), {
+  cached('requests for another host, and discards it', 'cache/key-host', {
     fetches: true,
     key: (key) => key.replace(/^\S+/, ''),
   }),
-  cached('ignores the case of the query', fails('key-query'), { key: (key) => key.toLowerCase() }),
-  cached('ignores the values of a query', fails('key-query'), {
+  cached('ignores the case of the query', 'cache/key-query', { key: (key) => key.toLowerCase() }),
+  cached('ignores the values of a query', 'cache/key-query', {
     key: (key) =>
       key.replace(/X-Check-Key=[^&]*?(-other)?$/, (value) => value.replace('-other', '')),
   }),
-  cached('requests for another query, and discards it', fails('key-query'), {
+  cached('requests for another query, and discards it', 'cache/key-query', {
     fetches: true,
     key: (key) => key.replace(/-other$/, ''),
   }),
 ];
 
 const unsafe: readonly WrongProxy[] = [
-  cached('answers DELETE from the cache', fails('unsafe-method'), {
+  cached('answers DELETE from the cache', 'cache/unsafe-method', {
     looks: ({ method }) => ['GET', 'DELETE'].includes(method),
   }),
   cached(
     'forwards POST without content',
-    fails('unsafe-method'),
+    'cache/unsafe-method',
     {},
     {
       ...changingRequestContent(() => Buffer.alloc(0)),
@@ -64,7 +64,7 @@ const unsafe: readonly WrongProxy[] = [
   ),
   cached(
     'forwards POST as GET',
-    fails('unsafe-method'),
+    'cache/unsafe-method',
     {},
     {
       waitsForRequest: ({ method }) => method === 'POST',
@@ -76,24 +76,24 @@ const unsafe: readonly WrongProxy[] = [
       },
     },
   ),
-  cached('answers a second POST with the response to the first', fails('unsafe-method'), {
+  cached('answers a second POST with the response to the first', 'cache/unsafe-method', {
     key: (key, { method }) => `${method} ${key}`,
     looks: ({ method }) => ['GET', 'POST'].includes(method),
     lifetime: (seconds, { method }) => (method === 'POST' ? 60 : seconds),
   }),
-  cached('invalidates for PUT, DELETE and POST, not for PATCH', fails('invalidation'), {
+  cached('invalidates for PUT, DELETE and POST, not for PATCH', 'cache/invalidation', {
     keeps: ({ method }) => method === 'PATCH',
   }),
-  cached('invalidates for POST, not for PUT and DELETE', fails('invalidation'), {
+  cached('invalidates for POST, not for PUT and DELETE', 'cache/invalidation', {
     keeps: ({ method }) => method !== 'POST',
   }),
-  cached('invalidates for PUT and DELETE, not for POST', fails('invalidation'), {
+  cached('invalidates for PUT and DELETE, not for POST', 'cache/invalidation', {
     keeps: ({ method }) => method === 'POST',
   }),
-  cached('invalidates after 200 alone', fails('invalidation'), {
+  cached('invalidates after 200 alone', 'cache/invalidation', {
     keeps: (_request, status) => status !== 200,
   }),
-  cached('requests what is invalid, and discards it', fails('invalidation'), {
+  cached('requests what is invalid, and discards it', 'cache/invalidation', {
     fetches: true,
     keeps: () => true,
   }),

@@ -2,7 +2,7 @@ import { listOf, valueOf } from '../../../src/check/message.ts';
 import type { CacheRules } from '../_cache.ts';
 import type { ClientResponse } from '../_gateway-messages.ts';
 import { without, type WrongProxy } from '../_wrong.ts';
-import { cached, fails, isGet } from './_caches.ts';
+import { cached, isGet } from '../_wrong-cache.ts';
 
 const directives = ({ fields }: Pick<ClientResponse, 'fields'>): readonly string[] =>
   listOf(fields, 'cache-control');
@@ -28,7 +28,7 @@ const discarding: CacheRules = { fetches: true, lifetime: always };
 
 /** Reuses with Age in place of its own. */
 const aged = (name: string, age: string): WrongProxy =>
-  cached(name, fails('age'), {
+  cached(name, 'cache/age', {
     reuses: (stored) => ({
       ...stored,
       fields: [...without(stored.fields, 'age'), ['Age', age]],
@@ -39,46 +39,50 @@ const notModified = (
   name: string,
   change: (stored: Parameters<NonNullable<CacheRules['reuses']>>[0]) => typeof stored,
 ): WrongProxy =>
-  cached(name, fails('not-modified'), {
+  cached(name, 'cache/not-modified', {
     reuses: (stored) => (stored.status === 304 ? change(stored) : stored),
   });
 
 const freshness: readonly WrongProxy[] = [
-  cached('reads the first directive alone', fails('no-store', 'private', 'no-cache', 's-maxage'), {
-    lifetime: byFirst,
-  }),
-  cached('takes 0 for no value', fails('s-maxage', 'must-revalidate', 'expires'), {
+  cached(
+    'reads the first directive alone',
+    ['cache/no-store', 'cache/private', 'cache/no-cache', 'cache/s-maxage'],
+    {
+      lifetime: byFirst,
+    },
+  ),
+  cached('takes 0 for no value', ['cache/s-maxage', 'cache/must-revalidate', 'cache/expires'], {
     lifetime: withoutZero,
   }),
   cached(
     'requests what it may not reuse, and discards it',
-    fails(
-      'no-store',
-      'private',
-      'no-cache',
-      's-maxage',
-      'must-revalidate',
-      'expires',
-      'authorization',
-      'vary-star',
-      'error',
-    ),
+    [
+      'cache/no-store',
+      'cache/private',
+      'cache/no-cache',
+      'cache/s-maxage',
+      'cache/must-revalidate',
+      'cache/expires',
+      'cache/authorization',
+      'cache/vary-star',
+      'cache/error',
+    ],
     discarding,
   ),
-  cached('requests a stale response again, and discards it', fails('must-revalidate-stale'), {
+  cached('requests a stale response again, and discards it', 'cache/must-revalidate-stale', {
     fetches: true,
     grace: 10,
   }),
-  cached('reuses what is stale for 10 seconds more', fails('must-revalidate-stale'), { grace: 10 }),
-  cached('reuses what is stale for a second more', fails('must-revalidate-stale'), { grace: 1 }),
-  cached('reuses 503 and 504, which have no freshness', fails('error'), {
+  cached('reuses what is stale for 10 seconds more', 'cache/must-revalidate-stale', { grace: 10 }),
+  cached('reuses what is stale for a second more', 'cache/must-revalidate-stale', { grace: 1 }),
+  cached('reuses 503 and 504, which have no freshness', 'cache/error', {
     lifetime: (seconds, _request, { status }) => ([503, 504].includes(status) ? 10 : seconds),
   }),
-  cached('keeps a partial response, and sends it as partial', fails('partial'), {
+  cached('keeps a partial response, and sends it as partial', 'cache/partial', {
     lifetime: (seconds, _request, { status }) => (status === 206 ? 60 : seconds),
     reuses: (stored) => ({ ...stored, status: 206 }),
   }),
-  cached('keeps a partial response, requests the whole one, and discards it', fails('partial'), {
+  cached('keeps a partial response, requests the whole one, and discards it', 'cache/partial', {
     fetches: true,
     lifetime: (seconds, _request, { status }) => (status === 206 ? 60 : seconds),
   }),

@@ -5,13 +5,13 @@ import type { ClientRequest, ClientResponse, Deviation } from '../_gateway-messa
 import {
   changesRequest,
   changesResponse,
-  changingValues,
   differs,
   without,
   wrong,
   type WrongProxy,
+  changesValues,
 } from '../_wrong.ts';
-import { changingContent } from '../_wrong-content.ts';
+import { changingContent, changesContent } from '../_wrong-content.ts';
 
 /** How a gateway codes content. By default it does so as it may. */
 interface Coder {
@@ -84,14 +84,8 @@ const kept = (
   change: (content: Buffer, response: ClientResponse) => Buffer | undefined,
   outcome: Outcome = 'fail',
 ): WrongProxy =>
-  wrong(
-    name,
-    { 'coding/kept': outcome },
-    changingContent((content, response) =>
-      valueOf(response.fields, 'content-encoding') === 'gzip'
-        ? change(content, response)
-        : undefined,
-    ),
+  changesContent(name, { 'coding/kept': outcome }, (content, response) =>
+    valueOf(response.fields, 'content-encoding') === 'gzip' ? change(content, response) : undefined,
   );
 
 /** Decodes what the client has not asked for. */
@@ -125,14 +119,14 @@ export const codings: readonly WrongProxy[] = [
   }),
   // JSON in other bytes is a transformation, which RFC 9110 7.7 allows without no-transform.
   kept('minifies coded content', (content) => gzipSync(minified(gunzipSync(content))), 'differs'),
-  wrong(
+  changesContent(
     'sends Content-Encoding of coded content in two lines',
     'coding/kept',
-    changingContent((content, { fields }) => {
+    (content, { fields }) => {
       if (valueOf(fields, 'content-encoding') !== 'gzip') return undefined;
       fields.push(['Content-Encoding', 'gzip']);
       return content;
-    }),
+    },
   ),
   notAsked('codes HTML unasked', { codes: (may, response) => may || isHtml(response) }),
   notAsked('codes JSON as deflate unasked', {
@@ -214,10 +208,8 @@ export const codings: readonly WrongProxy[] = [
     encode: brotliCompressSync,
     codes: (may, response) => may || isOptedOut(response),
   }),
-  wrong(
-    'minifies in spite of no-transform',
-    'coding/no-transform',
-    changingContent((content, response) => (isOptedOut(response) ? minified(content) : undefined)),
+  changesContent('minifies in spite of no-transform', 'coding/no-transform', (content, response) =>
+    isOptedOut(response) ? minified(content) : undefined,
   ),
   changesResponse(
     'refuses what it would code',
@@ -244,11 +236,9 @@ export const codings: readonly WrongProxy[] = [
         request.fields.push(['Accept-Encoding', '']);
     },
   ),
-  wrong(
+  changesValues(
     'removes the weight of a coding',
     differs('coding/accept-encoding'),
-    changingValues((value, name) =>
-      name === 'accept-encoding' ? value.replace(/;q=0.5/, '') : value,
-    ),
+    (value, name) => (name === 'accept-encoding' ? value.replace(/;q=0.5/, '') : value),
   ),
 ];

@@ -1,16 +1,16 @@
 import { valuesOf, type FieldLine } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
-import { onRequest, silent, without, wrong, type WrongProxy } from '../_wrong.ts';
+import { by, onRequest, silent, without, wrong, type WrongProxy } from '../_wrong.ts';
 
 /** Keeps something of one request for a later one. */
 function leaking(
   change: (own: FieldLine[], others: readonly FieldLine[]) => FieldLine[],
-  by = 1,
+  back = 1,
 ): Deviation {
   const before: FieldLine[][] = [];
   return onRequest((request) => {
     const own = request.fields;
-    request.fields = change([...own], before.at(-by) ?? []);
+    request.fields = change([...own], before.at(-back) ?? []);
     before.push(own);
   });
 }
@@ -27,6 +27,8 @@ function closingAfter(count: number): Deviation {
     },
   };
 }
+
+const leaks = by(leaking);
 
 /** Gateways that do wrong things with connections of clients. */
 export const wrongConnections: readonly WrongProxy[] = [
@@ -72,23 +74,23 @@ export const wrongConnections: readonly WrongProxy[] = [
       if (client.version === '1.0') response.content = response.content?.subarray(0, 4096);
     },
   }),
-  wrong(
+  leaks(
     'adds a cookie of the client before under another name',
     'connection/fields-of-others',
-    leaking((own, others) => {
+    (own, others) => {
       const [cookie] = valuesOf(others, 'cookie');
       return cookie === undefined ? own : [...own, ['X-Session', cookie]];
-    }),
+    },
   ),
-  wrong(
+  leaks(
     'adds a field of the client before to a value of its own',
     'connection/fields-of-others',
-    leaking((own, others) => {
+    (own, others) => {
       const [first] = valuesOf(others, 'cookie');
       return first === undefined
         ? own
         : own.map(([name, value]) => [name, name === 'Via' ? `${value} (${first})` : value]);
-    }),
+    },
   ),
   wrong(
     'adds a cookie of the fourth client before',
@@ -98,16 +100,16 @@ export const wrongConnections: readonly WrongProxy[] = [
       return cookie === undefined ? own : [...own, ['Cookie', cookie]];
     }, 4),
   ),
-  wrong(
+  leaks(
     'adds cookies of the client before to cookies only',
     'connection/fields-of-others',
-    leaking((own, others) => {
+    (own, others) => {
       const [first] = valuesOf(others, 'cookie');
       const [second] = valuesOf(own, 'cookie');
       return first === undefined || second === undefined
         ? own
         : [...without(own, 'cookie'), ['Cookie', `${first}; ${second}`]];
-    }),
+    },
   ),
   wrong('loses fields that are not in the first bytes', 'connection/split-head', {
     readSplitHead: (text) => text.replaceAll(/^(?!GET |Host:|\r\n).*\r\n/gim, ''),

@@ -1,16 +1,17 @@
 import { changesRequest, changesResponse, differs, wrong, type WrongProxy } from '../_wrong.ts';
 import type { Deviation } from '../_gateway-messages.ts';
-import { changingContent, changingRequestContent, replaceContent } from '../_wrong-content.ts';
+import {
+  changingRequestContent,
+  replaceContent,
+  changesContent,
+  changesRequestContent,
+} from '../_wrong-content.ts';
 
 const upload = (name: string, check: string, change: (content: Buffer) => Buffer): WrongProxy =>
-  wrong(name, `content/upload-${check}`, changingRequestContent(change));
+  changesRequestContent(name, `content/upload-${check}`, change);
 
 const download = (name: string, check: string, change: (content: Buffer) => Buffer): WrongProxy =>
-  wrong(
-    name,
-    `content/download-${check}`,
-    changingContent((content) => change(content)),
-  );
+  changesContent(name, `content/download-${check}`, (content) => change(content));
 
 /** Content with one byte changed. */
 const flipped = (content: Buffer, at: number): Buffer => {
@@ -85,15 +86,11 @@ export const contents: readonly WrongProxy[] = [
     response.framing = 'none';
     response.fields = response.fields.filter(([name]) => name.toLowerCase() !== 'content-length');
   }),
-  wrong(
-    'replaces an empty response by 502',
-    'content/download-0',
-    changingContent((content, response) => {
-      if (content.length > 0) return undefined;
-      response.status = 502;
-      return Buffer.from('empty');
-    }),
-  ),
+  changesContent('replaces an empty response by 502', 'content/download-0', (content, response) => {
+    if (content.length > 0) return undefined;
+    response.status = 502;
+    return Buffer.from('empty');
+  }),
   download('adds a line end to a response', '1', (content) =>
     Buffer.concat([content, Buffer.from('\n')]),
   ),
@@ -114,14 +111,14 @@ export const contents: readonly WrongProxy[] = [
   download('swaps two blocks of a response', '10m', (content) =>
     swapped(content, 8_000_000, 65_537),
   ),
-  wrong(
+  changesContent(
     'ends a response after 8 MiB as if it were complete',
     'content/download-10m',
-    changingContent((content, response) => {
+    (content, response) => {
       if (content.length <= 8 * 1024 * 1024) return undefined;
       replaceContent(response, content.subarray(0, 8 * 1024 * 1024));
       return content.subarray(0, 8 * 1024 * 1024);
-    }),
+    },
   ),
   wrong('forwards the content of GET without its last byte', differs('content/get'), {
     ...changingRequestContent((content) => content.subarray(0, -1)),

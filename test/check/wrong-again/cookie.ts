@@ -1,20 +1,17 @@
 import { valuesOf, type FieldLine } from '../../../src/check/message.ts';
 import {
   changesRequest,
-  changingResponseFields,
-  changingValues,
   without,
-  wrong,
   type WrongProxy,
+  changesValues,
+  changesResponseFields,
 } from '../_wrong.ts';
 
 type Values = readonly string[];
 
 const request = (name: string, change: (value: string) => string): WrongProxy =>
-  wrong(
-    name,
-    'cookie/request',
-    changingValues((value, field) => (field === 'cookie' ? change(value) : value)),
+  changesValues(name, 'cookie/request', (value, field) =>
+    field === 'cookie' ? change(value) : value,
   );
 
 /** Cookies of HTTP/2 as the fields that an origin on HTTP/1.1 receives. */
@@ -27,14 +24,10 @@ const crumbs = (name: string, fields: (values: Values) => Values): WrongProxy =>
   });
 
 const setCookies = (name: string, id: string, change: (values: Values) => Values): WrongProxy =>
-  wrong(
-    name,
-    `cookie/${id}`,
-    changingResponseFields((fields) => [
-      ...without(fields, 'set-cookie'),
-      ...change(valuesOf(fields, 'set-cookie')).map((value) => ['Set-Cookie', value] as const),
-    ]),
-  );
+  changesResponseFields(name, `cookie/${id}`, (fields) => [
+    ...without(fields, 'set-cookie'),
+    ...change(valuesOf(fields, 'set-cookie')).map((value) => ['Set-Cookie', value] as const),
+  ]);
 
 export const cookie: readonly WrongProxy[] = [
   request('cookies are separated by a semicolon only', (value) => value.replaceAll('; ', ';')),

@@ -2,11 +2,11 @@ import { listOf, valuesOf } from '../../../src/check/message.ts';
 import {
   changesRequest,
   changingStatus,
-  changingValues,
   silent,
   without,
   wrong,
   type WrongProxy,
+  changesValues,
 } from '../_wrong.ts';
 
 export const expectation: readonly WrongProxy[] = [
@@ -27,10 +27,8 @@ export const expectation: readonly WrongProxy[] = [
       if (client.version === '2.0') request.fields = without(request.fields, 'expect');
     },
   ),
-  wrong(
-    'an unknown expectation becomes 100-continue',
-    'expect/unknown',
-    changingValues((value, name) => (name === 'expect' ? '100-continue' : value)),
+  changesValues('an unknown expectation becomes 100-continue', 'expect/unknown', (value, name) =>
+    name === 'expect' ? '100-continue' : value,
   ),
   wrong('an unknown expectation is refused by 400', 'expect/unknown', {
     refuses: ({ fields }) =>

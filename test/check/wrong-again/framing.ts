@@ -8,8 +8,6 @@ const shown =
   (text: string): string =>
     text.replace(/^HTTP\/1\.1 \d{3}[^\r]*/, `HTTP/1.1 ${status}`);
 
-const fails = (id: string): WrongProxy['turns'] => ({ [`framing/${id}`]: 'fail' });
-
 /** Reads the header section of such requests in another way. */
 const reading = (pattern: RegExp, replacement: string): Deviation => ({
   readHead: (text) => text.replace(pattern, replacement),
@@ -37,15 +35,15 @@ const refusing = (pattern: RegExp, status: string): Deviation => ({
 });
 
 const reads = (name: string, from: RegExp, to: string, id: string): WrongProxy =>
-  wrong(name, fails(id), reading(from, to));
+  wrong(name, `framing/${id}`, reading(from, to));
 
 const relays = (name: string, from: RegExp, to: string, id: string): WrongProxy =>
-  wrong(name, fails(id), relaying(from, to));
+  wrong(name, `framing/${id}`, relaying(from, to));
 
 const answers = (name: string, to: RegExp, status: number | undefined, id: string): WrongProxy =>
   wrong(
     name,
-    fails(id),
+    `framing/${id}`,
     answering((text) => to.test(text), status),
   );
 
@@ -58,7 +56,7 @@ export const framing: readonly WrongProxy[] = [
   ),
   wrong(
     'Content-Length and chunked are forwarded, and a refusal of the origin is shown as 200',
-    fails('length-and-chunked'),
+    'framing/length-and-chunked',
     relaying(/(Content-Length: 4\r\nTransfer-Encoding: chunked)/, '$1', shown('200 OK')),
   ),
   relays(
@@ -69,7 +67,7 @@ export const framing: readonly WrongProxy[] = [
   ),
   silent(
     'the larger of two lengths is waited for',
-    fails('two-lengths'),
+    'framing/two-lengths',
     reading(/Content-Length: 2\r\n(Content-Length: 3)/, '$1'),
   ),
   relays(
@@ -86,7 +84,7 @@ export const framing: readonly WrongProxy[] = [
   ),
   wrong(
     'content with a signed length is forwarded as chunked',
-    fails('length-sign'),
+    'framing/length-sign',
     relaying(
       /Content-Length: \+2\r\n\r\nab/,
       'Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n',
@@ -94,7 +92,7 @@ export const framing: readonly WrongProxy[] = [
   ),
   wrong(
     'a signed length is forwarded without sign, and the response replaced by 400',
-    fails('length-sign'),
+    'framing/length-sign',
     relaying(/Content-Length: \+2/, 'Content-Length: 2', shown('400 Bad Request')),
   ),
   reads(
@@ -118,7 +116,7 @@ export const framing: readonly WrongProxy[] = [
   ),
   wrong(
     'chunked twice becomes two fields',
-    fails('chunked-twice'),
+    'framing/chunked-twice',
     relaying(
       /Transfer-Encoding: chunked, chunked/,
       'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked',
@@ -126,7 +124,7 @@ export const framing: readonly WrongProxy[] = [
   ),
   wrong(
     'content that is chunked twice is forwarded with chunks as content',
-    fails('chunked-twice'),
+    'framing/chunked-twice',
     relaying(
       /(Transfer-Encoding: chunked), chunked\r\n\r\n2\r\nab\r\n/,
       '$1\r\n\r\nc\r\n2\r\nab\r\n0\r\n\r\n\r\n',
@@ -134,7 +132,7 @@ export const framing: readonly WrongProxy[] = [
   ),
   wrong(
     'a coding with a control character is trimmed, and its response replaced by 501',
-    fails('coding-spelling'),
+    'framing/coding-spelling',
     relaying(/: \Wchunked/, ': chunked', shown('501 Not Implemented')),
   ),
   reads(
@@ -158,7 +156,7 @@ export const framing: readonly WrongProxy[] = [
   ...['prefix', 'sign', 'overflow'].map((what, at) =>
     wrong(
       `a chunk size that cannot be read ends the content: ${what}`,
-      fails(`chunk-size-${what}`),
+      `framing/chunk-size-${what}`,
       {
         readChunkSize: (line) => {
           if ([/^0x/, /^\+/, /^\w{17}/][at]?.test(line)) throw new Truncated('');
@@ -168,7 +166,7 @@ export const framing: readonly WrongProxy[] = [
       },
     ),
   ),
-  wrong('chunks with an extension are lost', fails('chunk-extension'), losesExtendedChunks()),
+  wrong('chunks with an extension are lost', 'framing/chunk-extension', losesExtendedChunks()),
   relays(
     'a chunk whose line ends in LF ends with its line end',
     /(Transfer-Encoding: chunked\r\n\r\n)2\nab\n0\n\n/,
@@ -208,7 +206,7 @@ export const framing: readonly WrongProxy[] = [
   relays('an unknown version is forwarded as HTTP/1.0', /HTTP\/3\.7/, 'HTTP/1.0', 'version'),
   wrong(
     'an unknown version is forwarded, and the refusal shown as 200',
-    fails('version'),
+    'framing/version',
     relaying(/(HTTP\/3\.7)/, '$1', shown('200 OK')),
   ),
   reads(
@@ -221,7 +219,7 @@ export const framing: readonly WrongProxy[] = [
   answers('an unknown version is refused by 503', /HTTP\/3\.7/, 503, 'version'),
   wrong(
     'two lengths are refused, and content is the next request',
-    fails('two-lengths'),
+    'framing/two-lengths',
     refusing(/Length: 2\r\nContent-Length: 3/, '400'),
   ),
   answers(

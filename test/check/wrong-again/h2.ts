@@ -1,6 +1,6 @@
 import type { Deviation } from '../_gateway-messages.ts';
 import { Flag, FrameType } from '../../../src/wire/http2/frame.ts';
-import { mapped, silent, without, wrong, type Turns, type WrongProxy } from '../_wrong.ts';
+import { by, mapped, silent, without, wrong, type Turns, type WrongProxy } from '../_wrong.ts';
 import {
   HOPS,
   NAMES,
@@ -20,18 +20,15 @@ import {
 
 /** Changes the values of fields. */
 const changing = (name: string, turns: Turns, change: Parameters<typeof mapped>[1]): WrongProxy =>
-  wrong(
-    name,
-    turns,
-    reading((fields) => mapped(fields, change)),
-  );
+  reads(name, turns, (fields) => mapped(fields, change));
+
+const reads = by(reading);
+const changesFrames = by(onFrame);
 
 /** Gateways that make something of malformed frames and fields. */
 export const wrongHttp2: readonly WrongProxy[] = [
-  wrong(
-    'drops malformed fields, and serves the rest',
-    { ...NAMES, ...VALUES, ...HOPS },
-    reading((fields) => fields.filter(isWellFormed)),
+  reads('drops malformed fields, and serves the rest', { ...NAMES, ...VALUES, ...HOPS }, (fields) =>
+    fields.filter(isWellFormed),
   ),
   wrong(
     'answers a malformed request with a page and 200',
@@ -48,10 +45,10 @@ export const wrongHttp2: readonly WrongProxy[] = [
     { ...NAMES, ...VALUES, ...HOPS },
     { ...emptyAnswer(200), workers: 0 },
   ),
-  wrong(
+  reads(
     'makes hyphens of what may not be in a name, and spaces of what may not be in a value',
     { ...NAMES, ...VALUES },
-    reading((fields) =>
+    (fields) =>
       fields.map(([name, value]) => [
         name
           .toLowerCase()
@@ -60,13 +57,12 @@ export const wrongHttp2: readonly WrongProxy[] = [
         // oxlint-disable-next-line no-control-regex -- They are malformed.
         value.replaceAll(/[\0\r\n]+/g, ' '),
       ]),
-    ),
   ),
-  wrong(
+  reads(
     'ends a value at the first control character',
     // oxlint-disable-next-line no-control-regex -- They are malformed.
     VALUES,
-    reading((fields) => mapped(fields, (value) => value.replace(/[\0\r\n][^]*$/, ''))),
+    (fields) => mapped(fields, (value) => value.replace(/[\0\r\n][^]*$/, '')),
   ),
   changing('makes a quoted string of a value with a space before it', 'h2/value-space', (value) =>
     value.replace(/^ +/, '"').replace(/^".*$/, '$&"'),
@@ -74,29 +70,21 @@ export const wrongHttp2: readonly WrongProxy[] = [
   changing('takes TE of gzip for trailers', 'h2/te', (value, name) =>
     name === 'te' ? 'trailers' : value,
   ),
-  wrong(
-    'obeys Connection on HTTP/2',
-    'h2/connection',
-    reading((fields) => {
-      const listed = fields.filter(([name]) => name === 'connection').map(([, value]) => value);
-      return without(fields, 'connection', ...listed);
+  reads('obeys Connection on HTTP/2', 'h2/connection', (fields) => {
+    const listed = fields.filter(([name]) => name === 'connection').map(([, value]) => value);
+    return without(fields, 'connection', ...listed);
+  }),
+  reads('completes pseudo-header fields', SECTIONS, (fields) =>
+    withPseudo(fields, (own) => {
+      if (!own.get(':path')) own.set(':path', '/anything');
+      if (!own.has(':method')) own.set(':method', 'GET');
+      if (!own.has(':scheme')) own.set(':scheme', 'http');
     }),
   ),
-  wrong(
-    'completes pseudo-header fields',
-    SECTIONS,
-    reading((fields) =>
-      withPseudo(fields, (own) => {
-        if (!own.get(':path')) own.set(':path', '/anything');
-        if (!own.has(':method')) own.set(':method', 'GET');
-        if (!own.has(':scheme')) own.set(':scheme', 'http');
-      }),
-    ),
-  ),
-  wrong(
+  reads(
     'takes a missing :method for OPTIONS and a missing :path for *',
     ['h2/no-method', 'h2/no-path', 'h2/empty-path'],
-    reading((fields) =>
+    (fields) =>
       withPseudo(fields, (own) => {
         if (!own.has(':method')) own.set(':method', 'OPTIONS');
         if (!own.get(':path')) {
@@ -104,7 +92,6 @@ export const wrongHttp2: readonly WrongProxy[] = [
           own.set(':method', 'OPTIONS');
         }
       }),
-    ),
   ),
   changing(
     'makes a plus of a space in :path, and a hyphen in :method',
@@ -122,51 +109,34 @@ export const wrongHttp2: readonly WrongProxy[] = [
   changing('encodes a space in :path twice', 'h2/path-space', (value, name) =>
     name === ':path' ? value.replaceAll(' ', '%2520') : value,
   ),
-  wrong(
-    'makes Authorization of userinfo in :authority',
-    'h2/authority-userinfo',
-    reading((fields) => {
-      const [, user] =
-        /^(.*)@/.exec(fields.find(([name]) => name === ':authority')?.[1] ?? '') ?? [];
-      const rest = mapped(fields, (value, name) =>
-        name === ':authority' ? value.replace(/^.*@/, '') : value,
-      );
-      return user === undefined
-        ? rest
-        : [...rest, ['authorization', `Basic ${Buffer.from(user).toString('base64')}`]];
-    }),
-  ),
-  wrong(
+  reads('makes Authorization of userinfo in :authority', 'h2/authority-userinfo', (fields) => {
+    const [, user] = /^(.*)@/.exec(fields.find(([name]) => name === ':authority')?.[1] ?? '') ?? [];
+    const rest = mapped(fields, (value, name) =>
+      name === ':authority' ? value.replace(/^.*@/, '') : value,
+    );
+    return user === undefined
+      ? rest
+      : [...rest, ['authorization', `Basic ${Buffer.from(user).toString('base64')}`]];
+  }),
+  reads(
     'counts DATA by itself, and removes content-length',
     ['h2/length-short', 'h2/length-long', 'h2/length-twice'],
-    reading((fields) => without(fields, 'content-length')),
+    (fields) => without(fields, 'content-length'),
   ),
-  wrong(
-    'fills DATA that is shorter than content-length',
-    'h2/length-short',
-    onFrame((received) =>
-      received.type === FrameType.data && String(received.payload) === 'short'
-        ? { ...received, payload: Buffer.concat([received.payload, Buffer.alloc(5)]) }
-        : received,
-    ),
+  changesFrames('fills DATA that is shorter than content-length', 'h2/length-short', (received) =>
+    received.type === FrameType.data && String(received.payload) === 'short'
+      ? { ...received, payload: Buffer.concat([received.payload, Buffer.alloc(5)]) }
+      : received,
   ),
-  wrong(
-    'cuts DATA that is longer than content-length',
-    'h2/length-long',
-    onFrame((received) =>
-      received.type === FrameType.data && String(received.payload) === 'longer'
-        ? { ...received, payload: received.payload.subarray(0, 2) }
-        : received,
-    ),
+  changesFrames('cuts DATA that is longer than content-length', 'h2/length-long', (received) =>
+    received.type === FrameType.data && String(received.payload) === 'longer'
+      ? { ...received, payload: received.payload.subarray(0, 2) }
+      : received,
   ),
-  wrong(
-    'takes the first of two lengths',
-    'h2/length-twice',
-    reading((fields) =>
-      fields.filter(
-        ([name], at) =>
-          name !== 'content-length' || fields.findIndex(([other]) => other === name) === at,
-      ),
+  reads('takes the first of two lengths', 'h2/length-twice', (fields) =>
+    fields.filter(
+      ([name], at) =>
+        name !== 'content-length' || fields.findIndex(([other]) => other === name) === at,
     ),
   ),
   silent(
@@ -240,12 +210,8 @@ export const wrongHttp2: readonly WrongProxy[] = [
       (received) => ({ ...received, stream: received.stream + 1 }),
     ),
   ),
-  wrong(
-    'refuses frames of unknown types on streams',
-    'h2/unknown-frame',
-    onFrame((received) =>
-      received.type > 0x20 && received.stream > 0 ? rstStream(101, 1) : received,
-    ),
+  changesFrames('refuses frames of unknown types on streams', 'h2/unknown-frame', (received) =>
+    received.type > 0x20 && received.stream > 0 ? rstStream(101, 1) : received,
   ),
   silent(
     'ignores SETTINGS with an unknown setting, and does not acknowledge them',
@@ -266,14 +232,10 @@ export const wrongHttp2: readonly WrongProxy[] = [
       () => undefined,
     ),
   ),
-  wrong(
-    'acknowledges PING with other bytes',
-    'h2/ping',
-    onFrame((received) =>
-      received.type === FrameType.ping
-        ? { ...received, payload: Buffer.from(received.payload.toReversed()) }
-        : received,
-    ),
+  changesFrames('acknowledges PING with other bytes', 'h2/ping', (received) =>
+    received.type === FrameType.ping
+      ? { ...received, payload: Buffer.from(received.payload.toReversed()) }
+      : received,
   ),
   silent(
     'answers PING with a PING that acknowledges nothing',
@@ -312,14 +274,10 @@ export const wrongHttp2: readonly WrongProxy[] = [
       };
     })(),
   ),
-  wrong(
-    'sends one byte more than the window',
-    'h2/window-respected',
-    onFrame((received) => {
-      if (received.type !== FrameType.settings || received.payload.length !== 6) return received;
-      const payload = Buffer.from(received.payload);
-      if (payload.readUInt32BE(2) === 1000) payload.writeUInt32BE(1001, 2);
-      return { ...received, payload };
-    }),
-  ),
+  changesFrames('sends one byte more than the window', 'h2/window-respected', (received) => {
+    if (received.type !== FrameType.settings || received.payload.length !== 6) return received;
+    const payload = Buffer.from(received.payload);
+    if (payload.readUInt32BE(2) === 1000) payload.writeUInt32BE(1001, 2);
+    return { ...received, payload };
+  }),
 ];

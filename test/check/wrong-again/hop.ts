@@ -1,5 +1,6 @@
 import { listOf, valuesOf, type FieldLine } from '../../../src/check/message.ts';
 import {
+  by,
   changesRequest,
   differs,
   mapped,
@@ -46,6 +47,8 @@ function keepsResponseVersion(isKept: (status: number) => boolean): Deviation {
     },
   };
 }
+
+const changesVia = by(changingVia);
 
 export const hop: readonly WrongProxy[] = [
   wrong(
@@ -108,17 +111,11 @@ export const hop: readonly WrongProxy[] = [
       },
     },
   ),
-  wrong(
-    'Via has no version',
-    'hop/via-request',
-    changingVia((own, fields) =>
-      fields.map((line) => (line === own ? ['Via', 'test-gateway'] : line)),
-    ),
+  changesVia('Via has no version', 'hop/via-request', (own, fields) =>
+    fields.map((line) => (line === own ? ['Via', 'test-gateway'] : line)),
   ),
-  wrong(
-    'Via has no pseudonym',
-    'hop/via-request',
-    changingVia((own, fields) => fields.map((line) => (line === own ? ['Via', '1.1'] : line))),
+  changesVia('Via has no pseudonym', 'hop/via-request', (own, fields) =>
+    fields.map((line) => (line === own ? ['Via', '1.1'] : line)),
   ),
   changesRequest(
     'Via is added to requests without content only',
@@ -136,17 +133,13 @@ export const hop: readonly WrongProxy[] = [
       );
     },
   ),
-  wrong(
-    'Via is that of the client with another version',
-    'hop/via-appended',
-    changingVia((_own, fields) =>
-      mapped(fields, (value) => value.replace(/^1\.0 check/, '1.1 check')),
-    ),
+  changesVia('Via is that of the client with another version', 'hop/via-appended', (_own, fields) =>
+    mapped(fields, (value) => value.replace(/^1\.0 check/, '1.1 check')),
   ),
-  wrong(
+  changesVia(
     'Via of the gateway precedes that of the client',
     'hop/via-appended',
-    changingVia((own, fields) => [own, ...fields.filter((line) => line !== own)]),
+    (own, fields) => [own, ...fields.filter((line) => line !== own)],
   ),
   wrong(
     'listed fields of responses are forwarded without their values',

@@ -1,7 +1,7 @@
 import type { ResponseHead } from '../../../src/check/message.ts';
 import type { ClientRequest, Deviation } from '../_gateway-messages.ts';
-import { mapped, wrong, type WrongProxy } from '../_wrong.ts';
-import { changingContent, replaceContent } from '../_wrong-content.ts';
+import { by, mapped, wrong, type WrongProxy } from '../_wrong.ts';
+import { changingContent, replaceContent, changesContent } from '../_wrong-content.ts';
 
 const only = (
   status: number,
@@ -33,12 +33,11 @@ const ownSuccess = (target: RegExp): Deviation =>
   });
 
 const emptied = (statuses: string, check: string): WrongProxy =>
-  wrong(
+  changesContent(
     `takes the content for no part of the final response after ${statuses}`,
     check,
-    changingContent((_content, _response, client) =>
+    (_content, _response, client) =>
       client.target.startsWith(`/informational/${statuses}?`) ? Buffer.alloc(0) : undefined,
-    ),
   );
 
 /** Sends the fields of 103 in the final response. */
@@ -54,6 +53,8 @@ function movedFields(): Deviation {
     },
   };
 }
+
+const changesInterim = by(only);
 
 export const interim: readonly WrongProxy[] = [
   emptied('103', 'interim/103'),
@@ -74,16 +75,14 @@ export const interim: readonly WrongProxy[] = [
       replaceContent(response, Buffer.from('too many'), ['Content-Type', 'text/plain']);
     },
   }),
-  wrong(
-    'forwards 199 as 100',
-    'interim/unregistered-forwarded',
-    only(199, () => ({ status: 100, fields: [] })),
-  ),
-  wrong(
-    'forwards 102 as 100',
-    'interim/102-forwarded',
-    only(102, () => ({ status: 100, fields: [] })),
-  ),
+  changesInterim('forwards 199 as 100', 'interim/unregistered-forwarded', 199, () => ({
+    status: 100,
+    fields: [],
+  })),
+  changesInterim('forwards 102 as 100', 'interim/102-forwarded', 102, () => ({
+    status: 100,
+    fields: [],
+  })),
   wrong('forwards 103 on HTTP/1.1 only', 'h2 interim/103-forwarded', {
     interim: (head, { version }) => (version === '2.0' ? undefined : head),
   }),
@@ -98,24 +97,21 @@ export const interim: readonly WrongProxy[] = [
     inSequence((head, before) => (before.length === 1 ? { ...head, status: 102 } : head)),
   ),
   wrong('moves the fields of 103 to the final response', 'interim/103-link', movedFields()),
-  wrong(
-    'removes the slash before a link in 103',
-    'interim/103-link',
-    only(103, (head) => ({
-      ...head,
-      fields: mapped(head.fields, (value) => value.replace('</', '<')),
-    })),
-  ),
-  wrong(
+  changesInterim('removes the slash before a link in 103', 'interim/103-link', 103, (head) => ({
+    ...head,
+    fields: mapped(head.fields, (value) => value.replace('</', '<')),
+  })),
+  changesInterim(
     'sends a link of its own in 103, and that of the origin by another name',
     'interim/103-link',
-    only(103, (head) => ({
+    103,
+    (head) => ({
       ...head,
       fields: [
         ['Link', '</own.css>'],
         ['X-Link', '</check.css>'],
       ],
-    })),
+    }),
   ),
   wrong('sends clients of HTTP/1.0 100 for 103', 'interim/http10', {
     sendsInterimToHttp10: true,

@@ -11,11 +11,9 @@ import {
   without,
   wrong,
   type WrongProxy,
+  readsHeads,
 } from '../_wrong.ts';
 import type { ClientRequest, Deviation } from '../_gateway-messages.ts';
-
-const fails = (...ids: readonly string[]): WrongProxy['turns'] =>
-  Object.fromEntries(ids.map((id) => [`method/${id}`, 'fail']));
 
 const replacing = (from: string, to: string): Deviation =>
   onRequest((request) => {
@@ -32,7 +30,7 @@ const answeringMethod = (method: string, status: number): Deviation => ({
 const answered = (name: string, status: number): WrongProxy =>
   wrong(
     `${name} is answered with ${status} by the gateway`,
-    fails(name === 'get' ? 'case' : name.toLowerCase()),
+    `method/${name === 'get' ? 'case' : name.toLowerCase()}`,
     answeringMethod(name, status),
   );
 
@@ -59,25 +57,25 @@ const changingCount = (from: string, change: (count: string) => string | undefin
 const accepted = (text: string): string => text.replace(/^HTTP\/1\.1 400[^\r]*/, 'HTTP/1.1 200 OK');
 
 export const method: readonly WrongProxy[] = [
-  wrong('GET becomes HEAD', fails('get'), replacing('GET', 'HEAD')),
-  wrong('GET becomes QUERY', fails('get'), replacing('GET', 'QUERY')),
-  wrong('GET is answered with 200 by the gateway', fails('get'), {
+  wrong('GET becomes HEAD', 'method/get', replacing('GET', 'HEAD')),
+  wrong('GET becomes QUERY', 'method/get', replacing('GET', 'QUERY')),
+  wrong('GET is answered with 200 by the gateway', 'method/get', {
     refuses: ({ method: name, target }) =>
       name === 'GET' && target.startsWith('/anything/check-') ? 200 : undefined,
   }),
-  wrong('POST without content becomes GET', fails('post'), replacing('POST', 'GET')),
+  wrong('POST without content becomes GET', 'method/post', replacing('POST', 'GET')),
   wrong('POST without content is refused by 411', differs('method/post'), {
     refuses: ({ method: name, framing }) =>
       name === 'POST' && framing === 'none' ? 411 : undefined,
   }),
   answered('POST', 201),
-  wrong('PUT becomes POST', fails('put'), replacing('PUT', 'POST')),
+  wrong('PUT becomes POST', 'method/put', replacing('PUT', 'POST')),
   answered('PUT', 204),
-  wrong('PATCH becomes PUT', fails('patch'), replacing('PATCH', 'PUT')),
+  wrong('PATCH becomes PUT', 'method/patch', replacing('PATCH', 'PUT')),
   answered('PATCH', 200),
-  wrong('DELETE becomes POST', fails('delete'), replacing('DELETE', 'POST')),
+  wrong('DELETE becomes POST', 'method/delete', replacing('DELETE', 'POST')),
   answered('DELETE', 204),
-  wrong('PROPFIND becomes GET', fails('propfind'), replacing('PROPFIND', 'GET')),
+  wrong('PROPFIND becomes GET', 'method/propfind', replacing('PROPFIND', 'GET')),
   answered('PROPFIND', 207),
   changesRequest(
     'methods in lower case are in upper case on HTTP/2',
@@ -87,19 +85,19 @@ export const method: readonly WrongProxy[] = [
     },
   ),
   answered('get', 200),
-  wrong('get is Get', fails('case'), replacing('get', 'Get')),
-  wrong('get is POST', fails('case'), replacing('get', 'POST')),
+  wrong('get is Get', 'method/case', replacing('get', 'Get')),
+  wrong('get is POST', 'method/case', replacing('get', 'POST')),
   wrong(
     'a response to HEAD has the length 0',
-    fails('head'),
+    'method/head',
     responding('HEAD', 'Content-Length', '0'),
   ),
   wrong(
     'a response to HEAD has the length of a coding',
-    fails('head'),
+    'method/head',
     responding('HEAD', 'Content-Length', '1020'),
   ),
-  wrong('a response to HEAD has one byte of content', fails('head'), {
+  wrong('a response to HEAD has one byte of content', 'method/head', {
     waitsForResponse: () => true,
     response: (response, client) => {
       if (client.method !== 'HEAD') return;
@@ -109,50 +107,46 @@ export const method: readonly WrongProxy[] = [
   }),
   wrong(
     'Allow is that of the gateway',
-    fails('options'),
+    'method/options',
     responding('OPTIONS', 'Allow', 'GET, POST'),
   ),
   wrong(
     'Max-Forwards is reset',
-    fails('max-forwards'),
+    'method/max-forwards',
     changingCount('5', () => '10'),
   ),
   wrong(
     'Max-Forwards of 0 is decremented',
-    fails('max-forwards-zero'),
+    'method/max-forwards-zero',
     changingCount('0', () => '-1'),
   ),
   wrong(
     'Max-Forwards of 0 is dropped',
-    fails('max-forwards-zero'),
+    'method/max-forwards-zero',
     changingCount('0', () => undefined),
   ),
-  wrong('Max-Forwards of 0 is forwarded as GET', fails('max-forwards-zero'), onRequestZero()),
+  wrong('Max-Forwards of 0 is forwarded as GET', 'method/max-forwards-zero', onRequestZero()),
   wrong(
     'a tunnel to any host is tried, and 502 the answer',
-    fails('connect'),
+    'method/connect',
     answering((text) => text.startsWith('CONNECT '), 502),
   ),
-  wrong('CONNECT is forwarded to the origin', fails('connect'), relaying(/^(CONNECT )/, '$1')),
+  wrong('CONNECT is forwarded to the origin', 'method/connect', relaying(/^(CONNECT )/, '$1')),
   wrong(
     'CONNECT is answered with 204',
-    fails('connect'),
+    'method/connect',
     relaying(/^CONNECT \S+/, 'GET /status/204'),
   ),
   wrong(
     'CONNECT to port 443 is forwarded as GET',
-    fails('connect'),
+    'method/connect',
     relaying(/^CONNECT \S+/, 'GET /'),
   ),
-  wrong(
-    'a character that no method has is removed',
-    fails('malformed'),
-    readingHeads(/^G\(T/, 'GT'),
-  ),
-  wrong('a method ends where it is malformed', fails('malformed'), readingHeads(/^G\(T/, 'G')),
+  readsHeads('a character that no method has is removed', 'method/malformed', /^G\(T/, 'GT'),
+  wrong('a method ends where it is malformed', 'method/malformed', readingHeads(/^G\(T/, 'G')),
   wrong(
     'a malformed method is forwarded, and the refusal shown as 200',
-    fails('malformed'),
+    'method/malformed',
     relaying(/^(G\(T)/, '$1', accepted),
   ),
   changesResponse(
@@ -183,10 +177,10 @@ export const method: readonly WrongProxy[] = [
   ),
   wrong(
     'a refused method is forwarded',
-    fails('malformed'),
+    'method/malformed',
     relaying(/^G\(T/, 'GET', (text) => text.replace(/^HTTP\/1\.1 200/, 'HTTP/1.1 400')),
   ),
-  wrong('Max-Forwards of 0 is forwarded, and the response replaced', fails('max-forwards-zero'), {
+  wrong('Max-Forwards of 0 is forwarded, and the response replaced', 'method/max-forwards-zero', {
     forwardsMaxForwards0: true,
     waitsForResponse: () => true,
     response: (response, client) => {

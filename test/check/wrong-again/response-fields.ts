@@ -1,10 +1,11 @@
 import {
+  by,
   changesResponse,
-  changingResponseFields,
   differs,
   without,
   wrong,
   type WrongProxy,
+  changesResponseFields,
 } from '../_wrong.ts';
 import { changingValue, replacing } from './_fields.ts';
 
@@ -14,50 +15,51 @@ const values = (name: string, change: Parameters<typeof replacing>[1]): WrongPro
   wrong(name, 'response/repeated', replacing('x-check-repeated', change));
 
 const addedDate = (name: string, change: (value: string) => string): WrongProxy =>
-  wrong(
-    name,
-    'response/date-added',
-    changingValue('date', (value) => (isNow(value) ? change(value) : value)),
+  changesValue(name, 'response/date-added', 'date', (value) =>
+    isNow(value) ? change(value) : value,
   );
 
+const changesValue = by(changingValue);
+
 export const responseFields: readonly WrongProxy[] = [
-  wrong(
+  changesResponseFields(
     'removes response fields with an underscore in the name',
     differs('response/fields'),
-    changingResponseFields((all) => all.filter(([name]) => !name.includes('_'))),
+    (all) => all.filter(([name]) => !name.includes('_')),
   ),
-  wrong(
+  changesResponseFields(
     'makes the underscore in the name of a response field a hyphen',
     differs('response/fields'),
-    changingResponseFields((all) => all.map(([name, value]) => [name.replaceAll('_', '-'), value])),
+    (all) => all.map(([name, value]) => [name.replaceAll('_', '-'), value]),
   ),
-  wrong(
+  changesValue(
     'cuts the value of a response field at a space',
     'response/fields',
-    changingValue('x-check-response', (value) => value.replace(/ .*/, '')),
+    'x-check-response',
+    (value) => value.replace(/ .*/, ''),
   ),
   values('joins repeated response fields by a semicolon', (all) => [all.join('; ')]),
   values('joins repeated response fields in reverse', (all) => [all.toReversed().join(', ')]),
   values('repeats the last of repeated response fields', (all) => [...all, all.at(-1) ?? '']),
-  wrong(
+  changesValue(
     'removes the last byte of a long response field',
     'response/long-field',
-    changingValue('x-check-long', (value) => value.slice(0, -1)),
+    'x-check-long',
+    (value) => value.slice(0, -1),
   ),
   wrong(
     'splits a long response field',
     'response/long-field',
     replacing('x-check-long', ([value = '']) => [value.slice(0, 4096), value.slice(4096)]),
   ),
-  wrong(
+  changesValue(
     'joins Date with its own',
     'response/date',
-    changingValue('date', (value) => `${value}, ${new Date().toUTCString()}`),
+    'date',
+    (value) => `${value}, ${new Date().toUTCString()}`,
   ),
-  wrong(
-    'makes Date one of ISO 8601',
-    'response/date',
-    changingValue('date', (value) => new Date(value).toISOString()),
+  changesValue('makes Date one of ISO 8601', 'response/date', 'date', (value) =>
+    new Date(value).toISOString(),
   ),
   changesResponse('removes Date on HTTP/2', 'h2 response/date', (response, { version }) => {
     if (version === '2.0') response.fields = without(response.fields, 'date');
@@ -70,11 +72,10 @@ export const responseFields: readonly WrongProxy[] = [
   }),
   addedDate('adds Date in ISO 8601', (value) => new Date(value).toISOString()),
   addedDate('adds an empty Date', () => ''),
-  wrong(
+  changesResponseFields(
     'sends Server of its own in a second line',
     differs('response/server'),
-    changingResponseFields((all) =>
+    (all) =>
       all.some(([name]) => name.toLowerCase() === 'server') ? [...all, ['Server', 'gateway']] : all,
-    ),
   ),
 ];

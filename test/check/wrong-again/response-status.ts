@@ -1,5 +1,5 @@
 import { changesResponse, changingStatus, wrong, type WrongProxy } from '../_wrong.ts';
-import { changingContent, replaceContent } from '../_wrong-content.ts';
+import { changingContent, replaceContent, changesContent } from '../_wrong-content.ts';
 import { changingValue } from './_fields.ts';
 
 const named = (status: number): WrongProxy['turns'] => ({ [`response/status-${status}`]: 'fail' });
@@ -11,14 +11,14 @@ const differing = (status: number): WrongProxy['turns'] => ({
 
 /** Its own page in place of the content, with the status that it had. */
 const ownPage = (status: number): WrongProxy =>
-  wrong(
+  changesContent(
     `replaces the content and the fields of ${status}, and keeps the status`,
     status === 418 ? differing(status) : named(status),
-    changingContent((_content, response) => {
+    (_content, response) => {
       if (response.status !== status) return undefined;
       response.fields = [['Content-Type', 'text/html']];
       return Buffer.from(`<h1>${response.status}</h1>`);
-    }),
+    },
   );
 
 const location = (name: string, change: (value: string) => string | undefined): WrongProxy =>
@@ -26,10 +26,8 @@ const location = (name: string, change: (value: string) => string | undefined): 
 
 export const statuses: readonly WrongProxy[] = [
   ...[418, 421, 425, 451, 500, 503, 599].map(ownPage),
-  wrong(
-    'removes the content of 201',
-    differing(201),
-    changingContent((_, { status }) => (status === 201 ? Buffer.alloc(0) : undefined)),
+  changesContent('removes the content of 201', differing(201), (_, { status }) =>
+    status === 201 ? Buffer.alloc(0) : undefined,
   ),
   wrong('replaces 599 by 598', named(599), changingStatus(599, 598)),
   wrong('replaces 204 by 205', named(204), changingStatus(204, 205)),

@@ -1,13 +1,7 @@
 import { listOf, valueOf } from '../../../src/check/message.ts';
-import type { CacheFault, CacheRules } from '../_cache.ts';
-import { differs, wrong, type Turns, type WrongProxy } from '../_wrong.ts';
-
-const setup = { scheme: 'http', hasCache: true } as const;
-
-const caching = (name: string, turns: Turns, cache: CacheFault | CacheRules): WrongProxy => ({
-  ...wrong(name, turns, { cache }),
-  setup,
-});
+import type { CacheRules } from '../_cache.ts';
+import { cached } from '../_wrong-cache.ts';
+import { differs, type WrongProxy } from '../_wrong.ts';
 
 /** Takes no notice of a directive with a list. */
 const withoutLists =
@@ -19,27 +13,27 @@ const withoutLists =
 
 /** Gateways with a cache that does not do what a directive asks for. */
 export const wrongCacheDirectives: readonly WrongProxy[] = [
-  caching('ignores private with fields', 'cache/private-field', {
+  cached('ignores private with fields', 'cache/private-field', {
     lifetime: withoutLists('private'),
   }),
-  caching('ignores no-cache with fields', 'cache/no-cache-field', {
+  cached('ignores no-cache with fields', 'cache/no-cache-field', {
     lifetime: withoutLists('no-cache'),
   }),
-  caching('ignores min-fresh', differs('cache/min-fresh'), 'min-fresh'),
-  caching('ignores only-if-cached', differs('cache/only-if-cached'), 'only-if-cached'),
-  caching('obeys CDN-Cache-Control', differs('cache/cdn-cache-control'), {
+  cached('ignores min-fresh', differs('cache/min-fresh'), 'min-fresh'),
+  cached('ignores only-if-cached', differs('cache/only-if-cached'), 'only-if-cached'),
+  cached('obeys CDN-Cache-Control', differs('cache/cdn-cache-control'), {
     lifetime: (seconds, _request, { fields }) =>
       valueOf(fields, 'cdn-cache-control') === undefined ? seconds : 60,
   }),
-  caching('stores any status', differs('cache/must-understand'), {
+  cached('stores any status', differs('cache/must-understand'), {
     lifetime: (seconds, _request, { status }) => (status === 299 ? 60 : seconds),
   }),
-  caching(
+  cached(
     'invalidates what Location names at the same origin',
     differs('cache/invalidation-location'),
     { invalidates: (field, { host }, { authority }) => field === 'location' && host === authority },
   ),
-  caching(
+  cached(
     'invalidates what Content-Location names at the same origin',
     differs('cache/invalidation-content-location'),
     {
@@ -47,12 +41,10 @@ export const wrongCacheDirectives: readonly WrongProxy[] = [
         field === 'content-location' && host === authority,
     },
   ),
-  caching(
-    'invalidates what Location names at another origin',
-    'cache/invalidation-location-other',
-    { invalidates: (field, { host }, { authority }) => field === 'location' && host !== authority },
-  ),
-  caching(
+  cached('invalidates what Location names at another origin', 'cache/invalidation-location-other', {
+    invalidates: (field, { host }, { authority }) => field === 'location' && host !== authority,
+  }),
+  cached(
     'invalidates what Content-Location names at another origin',
     'cache/invalidation-content-location-other',
     {
@@ -60,10 +52,10 @@ export const wrongCacheDirectives: readonly WrongProxy[] = [
         field === 'content-location' && host !== authority,
     },
   ),
-  caching(
+  cached(
     'reuses a stale response for stale-while-revalidate',
     differs('cache/stale-while-revalidate'),
     { grace: 60 },
   ),
-  caching('keeps the fields of what it has validated', 'cache/freshened', 'freshened'),
+  cached('keeps the fields of what it has validated', 'cache/freshened', 'freshened'),
 ];

@@ -1,46 +1,35 @@
-import type { CacheFault } from '../_cache.ts';
-import { breaking, differs, wrong, type Turns, type WrongProxy } from '../_wrong.ts';
-
-const setup = { scheme: 'http', hasCache: true } as const;
-
-const caching = (name: string, turns: Turns, cache: CacheFault): WrongProxy => ({
-  ...wrong(name, turns, { cache }),
-  setup,
-});
+import { cached } from '../_wrong-cache.ts';
+import { differs, type WrongProxy } from '../_wrong.ts';
 
 /** Gateways with a cache that breaks a rule of RFC 9111. */
 export const wrongCaches: readonly WrongProxy[] = [
-  caching('stores what must not be stored', 'cache/no-store', 'no-store'),
-  caching('stores private responses', 'cache/private', 'private'),
-  caching('ignores no-cache', 'cache/no-cache', 'no-cache'),
-  caching('ignores s-maxage', 'cache/s-maxage', 's-maxage'),
-  caching('ignores must-revalidate', 'cache/must-revalidate', 'must-revalidate'),
-  caching('ignores Expires', 'cache/expires', 'expires'),
-  caching('stores responses to Authorization', 'cache/authorization', 'authorization'),
-  caching('ignores Vary', 'cache/vary', 'vary'),
-  caching('ignores Vary: *', 'cache/vary-star', 'vary-star'),
-  caching('answers unsafe methods', ['cache/unsafe-method', 'cache/invalidation'], 'method'),
-  caching('ignores hosts', 'cache/key-host', 'host'),
-  caching('ignores a part of queries', 'cache/key-query', 'query'),
-  caching('stores a part as the whole', 'cache/partial', 'partial'),
-  caching('stores errors', 'cache/error', 'error'),
-  caching('sends no Age', 'cache/age', 'age'),
-  caching('keeps what an unsafe method has changed', 'cache/invalidation', 'invalidation'),
-  caching('stores Set-Cookie', differs('cache/set-cookie'), 'set-cookie'),
-  caching('does not validate for clients', differs('cache/no-cache-request'), 'request-no-cache'),
-  caching('ignores If-None-Match for what it has stored', 'cache/not-modified', 'etag'),
-  caching('reuses stale responses', differs('cache/stale'), 'stale'),
-  caching(
-    'reuses stale responses while it fetches others',
-    differs('cache/stale'),
-    'stale-fetched',
-  ),
-  caching(
+  cached('stores what must not be stored', 'cache/no-store', 'no-store'),
+  cached('stores private responses', 'cache/private', 'private'),
+  cached('ignores no-cache', 'cache/no-cache', 'no-cache'),
+  cached('ignores s-maxage', 'cache/s-maxage', 's-maxage'),
+  cached('ignores must-revalidate', 'cache/must-revalidate', 'must-revalidate'),
+  cached('ignores Expires', 'cache/expires', 'expires'),
+  cached('stores responses to Authorization', 'cache/authorization', 'authorization'),
+  cached('ignores Vary', 'cache/vary', 'vary'),
+  cached('ignores Vary: *', 'cache/vary-star', 'vary-star'),
+  cached('answers unsafe methods', ['cache/unsafe-method', 'cache/invalidation'], 'method'),
+  cached('ignores hosts', 'cache/key-host', 'host'),
+  cached('ignores a part of queries', 'cache/key-query', 'query'),
+  cached('stores a part as the whole', 'cache/partial', 'partial'),
+  cached('stores errors', 'cache/error', 'error'),
+  cached('sends no Age', 'cache/age', 'age'),
+  cached('keeps what an unsafe method has changed', 'cache/invalidation', 'invalidation'),
+  cached('stores Set-Cookie', differs('cache/set-cookie'), 'set-cookie'),
+  cached('does not validate for clients', differs('cache/no-cache-request'), 'request-no-cache'),
+  cached('ignores If-None-Match for what it has stored', 'cache/not-modified', 'etag'),
+  cached('reuses stale responses', differs('cache/stale'), 'stale'),
+  cached('reuses stale responses while it fetches others', differs('cache/stale'), 'stale-fetched'),
+  cached(
     'reuses stale responses in spite of must-revalidate',
     'cache/must-revalidate-stale',
     'must-revalidate-stale',
   ),
-  caching(
+  cached(
     'reuses nothing',
     {
       'cache/reuse': 'fail',
@@ -51,14 +40,12 @@ export const wrongCaches: readonly WrongProxy[] = [
     'reuse',
   ),
   {
-    ...breaking(
+    ...cached(
       'answers requests that wait for each other by one response',
       ['cache/collapsed-authorization', 'cache/collapsed-cookie'],
-      {
-        cache: { lifetime: (seconds, { target }) => (target.startsWith('/delay') ? 60 : seconds) },
-        workers: 1,
-      },
+      { lifetime: (seconds, { target }) => (target.startsWith('/delay') ? 60 : seconds) },
+      { workers: 1 },
     ),
-    setup,
+    breaksOthers: true,
   },
 ];

@@ -3,13 +3,13 @@ import { listOf, valueOf } from '../../../src/check/message.ts';
 import type { ClientRequest, ClientResponse } from '../_gateway-messages.ts';
 import {
   changesRequest,
-  changingResponseFields,
   differs,
-  keepingFields,
   mapped,
   without,
   wrong,
   type WrongProxy,
+  keepsFields,
+  changesResponseFields,
 } from '../_wrong.ts';
 
 /** Codes the content of a response. */
@@ -84,10 +84,8 @@ export const wrongCodings: readonly WrongProxy[] = [
       weaken(response);
     },
   }),
-  wrong(
-    'drops Content-Encoding of coded content',
-    'coding/kept',
-    changingResponseFields((fields) => without(fields, 'content-encoding')),
+  changesResponseFields('drops Content-Encoding of coded content', 'coding/kept', (fields) =>
+    without(fields, 'content-encoding'),
   ),
   codes('codes content for all', 'coding/not-asked', {
     mayCode: (response) => isTransformable(response),
@@ -119,10 +117,10 @@ export const wrongCodings: readonly WrongProxy[] = [
       response.framing = 'chunked';
     },
   }),
-  wrong(
+  keepsFields(
     'drops Accept-Encoding',
     differs('coding/accept-encoding'),
-    keepingFields((name) => name !== 'accept-encoding'),
+    (name) => name !== 'accept-encoding',
   ),
   changesRequest('asks for gzip by itself', differs('coding/accept-encoding-added'), (request) => {
     if (valueOf(request.fields, 'accept-encoding') === undefined)

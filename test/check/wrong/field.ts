@@ -1,7 +1,6 @@
 import { valuesOf } from '../../../src/check/message.ts';
 import {
   changesRequest,
-  changingResponseFields,
   changingValues,
   differs,
   keepingFields,
@@ -9,6 +8,9 @@ import {
   readingHeads,
   wrong,
   type WrongProxy,
+  keepsFields,
+  changesValues,
+  changesResponseFields,
 } from '../_wrong.ts';
 
 /** Fails one check of fields by what it makes of values. */
@@ -16,11 +18,11 @@ const changed = (
   name: string,
   id: string,
   change: Parameters<typeof changingValues>[0],
-): WrongProxy => wrong(name, `field/${id}`, changingValues(change));
+): WrongProxy => changesValues(name, `field/${id}`, change);
 
 /** The same by the fields that it keeps. */
 const kept = (name: string, id: string, isKept: Parameters<typeof keepingFields>[0]): WrongProxy =>
-  wrong(name, `field/${id}`, keepingFields(isKept));
+  keepsFields(name, `field/${id}`, isKept);
 
 /** Gateways that change the fields of requests. */
 export const wrongFields: readonly WrongProxy[] = [
@@ -32,11 +34,7 @@ export const wrongFields: readonly WrongProxy[] = [
   kept('drops a field that it does not know', 'unknown', (name) => name !== 'x-check-unknown'),
   kept('drops Authorization', 'authorization', (name) => name !== 'authorization'),
   kept('drops Priority', 'priority', (name) => name !== 'priority'),
-  wrong(
-    'drops traceparent',
-    differs('field/traceparent'),
-    keepingFields((name) => name !== 'traceparent'),
-  ),
+  keepsFields('drops traceparent', differs('field/traceparent'), (name) => name !== 'traceparent'),
   kept('drops empty fields', 'empty-value', (_name, value) => value !== ''),
   changed('cuts long values', 'long', (value) => value.slice(0, 1024)),
   changesRequest('forwards 60 fields at most', 'field/many', (request) => {
@@ -76,10 +74,8 @@ export const wrongFields: readonly WrongProxy[] = [
   changesRequest('changes the case of names', differs('field/name-case'), (request) => {
     request.fields = request.fields.map(([name, value]) => [name.toLowerCase(), value]);
   }),
-  wrong(
-    'decrements Max-Forwards',
-    differs('field/max-forwards'),
-    changingValues((value, name) => (name === 'max-forwards' ? String(Number(value) - 1) : value)),
+  changesValues('decrements Max-Forwards', differs('field/max-forwards'), (value, name) =>
+    name === 'max-forwards' ? String(Number(value) - 1) : value,
   ),
   changesRequest('drops a field line that it has seen before', 'field/equal-lines', (request) => {
     const seen = new Set<string>();
@@ -90,35 +86,26 @@ export const wrongFields: readonly WrongProxy[] = [
       return isNew;
     });
   }),
-  wrong(
-    'keeps the last cookie of each name',
-    'cookie/equal-names',
-    changingValues((value, name) => {
-      if (name !== 'cookie') return value;
-      const pairs = new Map(value.split('; ').map((pair) => [pair.split('=')[0], pair]));
-      return [...pairs.values()].join('; ');
-    }),
-  ),
-  wrong(
+  changesValues('keeps the last cookie of each name', 'cookie/equal-names', (value, name) => {
+    if (name !== 'cookie') return value;
+    const pairs = new Map(value.split('; ').map((pair) => [pair.split('=')[0], pair]));
+    return [...pairs.values()].join('; ');
+  }),
+  changesResponseFields(
     'drops attributes of cookies that it does not know',
     'cookie/attributes',
-    changingResponseFields((fields) =>
+    (fields) =>
       mapped(fields, (value, name) =>
         name === 'set-cookie' ? value.replace(/; Partitioned/, '') : value,
       ),
-    ),
   ),
-  wrong(
+  changesValues(
     'forwards the first cookie only',
     ['cookie/request', 'cookie/equal-names'],
-    changingValues((value, name) => (name === 'cookie' ? (value.split(';')[0] ?? '') : value)),
+    (value, name) => (name === 'cookie' ? (value.split(';')[0] ?? '') : value),
   ),
-  wrong(
-    'joins cookies by commas',
-    'cookie/crumbs',
-    changingValues((value, name) =>
-      name === 'cookie' && !value.includes('"') ? value.replaceAll('; ', ', ') : value,
-    ),
+  changesValues('joins cookies by commas', 'cookie/crumbs', (value, name) =>
+    name === 'cookie' && !value.includes('"') ? value.replaceAll('; ', ', ') : value,
   ),
   changesRequest('sends several Cookie lines on HTTP/1.1', 'cookie/crumbs', (request, client) => {
     if (valuesOf(client.fields, 'cookie').length < 2) return;

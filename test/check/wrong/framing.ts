@@ -1,4 +1,4 @@
-import { breaking, differs, readingHeads, wrong, type WrongProxy } from '../_wrong.ts';
+import { breaking, differs, readingHeads, wrong, type WrongProxy, readsHeads } from '../_wrong.ts';
 
 /** A request to the origin in place of one that has to be refused. */
 const SERVED = 'GET /status/200 HTTP/1.1\r\nHost: a\r\n\r\n';
@@ -15,11 +15,7 @@ export const wrongFraming: readonly WrongProxy[] = [
     'framing/two-lengths',
     readingHeads(/^(Content-Length: 2\r\n)Content-Length: 3\r\n/m, '$1'),
   ),
-  wrong(
-    'accepts a length with a sign',
-    'framing/length-sign',
-    readingHeads(/^(Content-Length: )\+/m, '$1'),
-  ),
+  readsHeads('accepts a length with a sign', 'framing/length-sign', /^(Content-Length: )\+/m, '$1'),
   wrong(
     'accepts a length in hexadecimal',
     'framing/length-hex',
@@ -65,11 +61,7 @@ export const wrongFraming: readonly WrongProxy[] = [
     'framing/same-length-twice',
     readingHeads(/^(?:Content-Length: 2\r\n){2}/m, ''),
   ),
-  wrong(
-    'drops a list of lengths',
-    'framing/length-list',
-    readingHeads(/^Content-Length: 2, 2\r\n/m, ''),
-  ),
+  readsHeads('drops a list of lengths', 'framing/length-list', /^Content-Length: 2, 2\r\n/m, ''),
   wrong(
     'finds chunked in a longer word',
     'framing/coding-obfuscated',
@@ -91,21 +83,9 @@ export const wrongFraming: readonly WrongProxy[] = [
     readingHeads('Transfer-Encoding: chunked', 'Content-Length: 8'),
   ),
   wrong('serves a request with NUL', 'framing/nul', readingHeads(/^POST [^]*\0[^]*/, SERVED)),
-  wrong(
-    'serves a request without CR',
-    differs('framing/bare-lf'),
-    readingHeads(/^[^\r]+$/, SERVED),
-  ),
-  wrong(
-    'serves unknown versions',
-    'framing/version',
-    readingHeads(/^GET \S+ HTTP\/3\.7[^]*/, SERVED),
-  ),
-  wrong(
-    'trims the first line',
-    'framing/first-line-space',
-    readingHeads(/^ (X-Check-First)/m, '$1'),
-  ),
+  readsHeads('serves a request without CR', differs('framing/bare-lf'), /^[^\r]+$/, SERVED),
+  readsHeads('serves unknown versions', 'framing/version', /^GET \S+ HTTP\/3\.7[^]*/, SERVED),
+  readsHeads('trims the first line', 'framing/first-line-space', /^ (X-Check-First)/m, '$1'),
   wrong(
     'drops repeated codings',
     'framing/chunked-twice',
@@ -121,11 +101,7 @@ export const wrongFraming: readonly WrongProxy[] = [
     readingHeads(/^(X-Check-Line)\r$/m, '$1:\r'),
   ),
   wrong('takes CR for the end of a line', 'framing/bare-cr', readingHeads(/\r(?!\n)/, '\r\n')),
-  wrong(
-    'names fields without a name',
-    'framing/name-empty',
-    readingHeads(/^: value/m, 'X-Unnamed: value'),
-  ),
+  readsHeads('names fields without a name', 'framing/name-empty', /^: value/m, 'X-Unnamed: value'),
   wrong(
     'takes chunks of HTTP/1.0',
     'framing/http10-chunked',

@@ -3,11 +3,11 @@ import {
   breaking,
   changesRequest,
   differs,
-  keepingFields,
   onRequest,
   readingHeads,
   wrong,
   type WrongProxy,
+  keepsFields,
 } from '../_wrong.ts';
 
 /** Forwards a field that only the gateway may set as the client sent it. */
@@ -67,7 +67,7 @@ export const wrongHosts: readonly WrongProxy[] = [
     trusting('X-Forwarded-Host'),
   ),
   wrong('trusts X-Real-IP', differs('forwarding/spoofed-real-ip'), trusting('X-Real-IP')),
-  wrong(
+  keepsFields(
     'removes fields that some origins take for others',
     {
       'forwarding/original-url': 'pass',
@@ -75,12 +75,12 @@ export const wrongHosts: readonly WrongProxy[] = [
       'forwarding/alias-for': 'pass',
       'forwarding/alias-length': 'pass',
     },
-    keepingFields((name) => !ALIASES.has(name)),
+    (name) => !ALIASES.has(name),
   ),
   wrong('trusts Client-Cert', differs('forwarding/spoofed-certificate'), trusting('Client-Cert')),
-  wrong(
+  keepsFields(
     'hides the client',
     differs('forwarding/client-address'),
-    keepingFields((name) => name !== 'x-forwarded-for'),
+    (name) => name !== 'x-forwarded-for',
   ),
 ];

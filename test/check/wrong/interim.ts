@@ -1,7 +1,7 @@
 import { listOf, valueOf } from '../../../src/check/message.ts';
 import { Malformed } from '../_bytes.ts';
 import type { ClientRequest, Deviation } from '../_gateway-messages.ts';
-import { differs, keepingFields, silent, wrong, type WrongProxy } from '../_wrong.ts';
+import { differs, silent, wrong, type WrongProxy, keepsFields } from '../_wrong.ts';
 
 const dropping = (...codes: readonly number[]): Deviation => ({
   interim: (head) => (codes.includes(head.status) ? undefined : head),
@@ -59,10 +59,10 @@ export const wrongInterims: readonly WrongProxy[] = [
       if (version === '1.0') sent.push(['Expect', '100-continue']);
     },
   }),
-  wrong(
+  keepsFields(
     'ignores unknown expectations',
     differs('expect/unknown'),
-    keepingFields((_name, value) => value !== 'check-expectation'),
+    (_name, value) => value !== 'check-expectation',
   ),
   wrong('forwards fields that Connection of 103 lists', 'interim/103-hop', {
     readResponseHead: (text) => text.replace(/^Connection: X-Check-Hop, Keep-Alive\r\n/m, ''),

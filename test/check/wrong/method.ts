@@ -8,6 +8,7 @@ import {
   without,
   wrong,
   type WrongProxy,
+  readsHeads,
 } from '../_wrong.ts';
 
 const refusing = (refused: string, status: number): Deviation => ({
@@ -41,11 +42,7 @@ export const wrongMethods: readonly WrongProxy[] = [
     refusing('OPTIONS', 200),
   ),
   wrong('refuses TRACE', { 'method/trace': 'pass' }, refusing('TRACE', 405)),
-  wrong(
-    'says that a tunnel is open',
-    'method/connect',
-    readingHeads(/^CONNECT \S+/, 'GET /status/200'),
-  ),
+  readsHeads('says that a tunnel is open', 'method/connect', /^CONNECT \S+/, 'GET /status/200'),
   wrong('mends a malformed method', 'method/malformed', readingHeads(/^G\(T/, 'GET')),
   changesRequest('does not decrement Max-Forwards', 'method/max-forwards', (request) => {
     if (request.method !== 'OPTIONS') return;

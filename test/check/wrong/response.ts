@@ -6,11 +6,12 @@ import {
   changingResponseFields,
   changingStatus,
   differs,
-  keepingFields,
   mapped,
   without,
   wrong,
   type WrongProxy,
+  keepsFields,
+  changesResponseFields,
 } from '../_wrong.ts';
 
 const END_TO_END = [
@@ -90,23 +91,15 @@ export const wrongResponses: readonly WrongProxy[] = [
   changesResponse('adds Content-Length to 204', 'response/204-without-content', (response) => {
     if (response.status === 204) response.fields.push(['Content-Length', '0']);
   }),
-  wrong(
-    'drops a field of responses',
-    'response/fields',
-    changingResponseFields((lines) => without(lines, 'x-check-response')),
+  changesResponseFields('drops a field of responses', 'response/fields', (lines) =>
+    without(lines, 'x-check-response'),
   ),
-  wrong(
-    'reverses repeated fields of responses',
-    'response/repeated',
-    changingResponseFields((lines) => {
-      const repeated = lines.filter(([name]) => /^x-check-repeated$/i.test(name));
-      return [...without(lines, 'x-check-repeated'), ...repeated.toReversed()];
-    }),
-  ),
-  wrong(
-    'cuts long fields of responses',
-    differs('response/long-field'),
-    changingResponseFields((lines) => mapped(lines, (value) => value.slice(0, 4096))),
+  changesResponseFields('reverses repeated fields of responses', 'response/repeated', (lines) => {
+    const repeated = lines.filter(([name]) => /^x-check-repeated$/i.test(name));
+    return [...without(lines, 'x-check-repeated'), ...repeated.toReversed()];
+  }),
+  changesResponseFields('cuts long fields of responses', differs('response/long-field'), (lines) =>
+    mapped(lines, (value) => value.slice(0, 4096)),
   ),
   changesResponse(
     'adds another Date',
@@ -117,37 +110,24 @@ export const wrongResponses: readonly WrongProxy[] = [
       response.fields.push(['Date', 'Wed, 16 Nov 1994 08:12:31 GMT']);
     },
   ),
-  wrong(
-    'weakens all ETags',
-    differs('response/etag'),
-    changingResponseFields((lines) =>
-      mapped(lines, (value, name) => (name === 'etag' ? `W/${value}` : value)),
-    ),
+  changesResponseFields('weakens all ETags', differs('response/etag'), (lines) =>
+    mapped(lines, (value, name) => (name === 'etag' ? `W/${value}` : value)),
   ),
-  wrong(
-    'names itself in Server',
-    differs('response/server'),
-    changingResponseFields((lines) => [...without(lines, 'server'), ['Server', 'test-gateway']]),
-  ),
-  wrong(
-    'merges Set-Cookie',
-    'cookie/set-cookie',
-    changingResponseFields((lines) => {
-      const cookies = valuesOf(lines, 'set-cookie');
-      return [
-        ...without(lines, 'set-cookie'),
-        ...(cookies.length > 0 ? [['Set-Cookie', cookies.join(', ')] as const] : []),
-      ];
-    }),
-  ),
-  wrong(
-    'reorders Set-Cookie',
-    'cookie/set-cookie',
-    changingResponseFields((lines) => {
-      const cookies = lines.filter(([name]) => /^set-cookie$/i.test(name));
-      return [...without(lines, 'set-cookie'), ...cookies.toReversed()];
-    }),
-  ),
+  changesResponseFields('names itself in Server', differs('response/server'), (lines) => [
+    ...without(lines, 'server'),
+    ['Server', 'test-gateway'],
+  ]),
+  changesResponseFields('merges Set-Cookie', 'cookie/set-cookie', (lines) => {
+    const cookies = valuesOf(lines, 'set-cookie');
+    return [
+      ...without(lines, 'set-cookie'),
+      ...(cookies.length > 0 ? [['Set-Cookie', cookies.join(', ')] as const] : []),
+    ];
+  }),
+  changesResponseFields('reorders Set-Cookie', 'cookie/set-cookie', (lines) => {
+    const cookies = lines.filter(([name]) => /^set-cookie$/i.test(name));
+    return [...without(lines, 'set-cookie'), ...cookies.toReversed()];
+  }),
   changesResponse(
     'drops Content-Length of HEAD',
     differs('method/head'),
@@ -155,26 +135,18 @@ export const wrongResponses: readonly WrongProxy[] = [
       if (method === 'HEAD') response.fields = without(response.fields, 'content-length');
     },
   ),
-  wrong(
+  keepsFields(
     'drops Range',
     differs('response/range', 'response/ranges'),
-    keepingFields((name) => name !== 'range'),
+    (name) => name !== 'range',
   ),
   changesRequest('answers a range with another', 'response/range', (request) => {
     request.fields = mapped(request.fields, (value) =>
       value.replace('bytes=100-199', 'bytes=100-198'),
     );
   }),
-  wrong(
-    'drops If-Range',
-    'response/if-range',
-    keepingFields((name) => name !== 'if-range'),
-  ),
-  wrong(
-    'drops If-None-Match',
-    'response/not-modified',
-    keepingFields((name) => name !== 'if-none-match'),
-  ),
+  keepsFields('drops If-Range', 'response/if-range', (name) => name !== 'if-range'),
+  keepsFields('drops If-None-Match', 'response/not-modified', (name) => name !== 'if-none-match'),
   changesResponse('drops the ETag of 304', 'response/not-modified', (response) => {
     if (response.status === 304) response.fields = without(response.fields, 'etag');
   }),

@@ -1,4 +1,11 @@
-import { changingPaths, differs, readingHeads, wrong, type WrongProxy } from '../_wrong.ts';
+import {
+  differs,
+  readingHeads,
+  wrong,
+  type WrongProxy,
+  changesPaths,
+  readsHeads,
+} from '../_wrong.ts';
 import { fails, head, path, query } from '../_wrong-target.ts';
 
 /** Gateways that change the targets of requests. */
@@ -9,43 +16,32 @@ export const wrongTargets: readonly WrongProxy[] = [
   path('decodes paths twice', /%25/g, '%', 'encoded-percent'),
   path('decodes %3F', /%3F/g, '?', 'encoded-question'),
   path('removes parameters of segments', /;[^/]*/g, '', 'semicolon'),
-  wrong(
-    'encodes reserved characters',
-    fails('sub-delims'),
-    changingPaths((text) => text.replaceAll("'", '%27').replaceAll('(', '%28')),
+  changesPaths('encodes reserved characters', fails('sub-delims'), (text) =>
+    text.replaceAll("'", '%27').replaceAll('(', '%28'),
   ),
   path('removes the slash at the end', /(.)\/$/, '$1', 'trailing-slash'),
   path('encodes paths again', /%C3/g, '%25C3', 'encoded-utf8'),
   path('merges slashes', /\/{2,}/g, '/', 'double-slash'),
   path('encodes ~', /~/g, '%7E', 'plain'),
-  wrong(
+  changesPaths(
     'removes dot segments',
     { 'target/dot-segments': 'differs', 'target/dot-segments-above-root': 'pass' },
-    changingPaths((text) =>
+    (text) =>
       text === '*'
         ? text
         : new URL(text.replaceAll(/%2e/gi, '%252e'), 'http://h').pathname.replaceAll(
             '%252e',
             '%2e',
           ),
-    ),
   ),
-  wrong(
-    'decodes and removes dot segments',
-    fails('encoded-dot-segments'),
-    changingPaths((text) => (text.includes('%2e') ? new URL(text, 'http://h').pathname : text)),
+  changesPaths('decodes and removes dot segments', fails('encoded-dot-segments'), (text) =>
+    text.includes('%2e') ? new URL(text, 'http://h').pathname : text,
   ),
-  wrong(
-    'decodes unreserved characters',
-    fails('encoded-unreserved'),
-    changingPaths((text) =>
-      text.replaceAll('%41', 'A').replaceAll('%7E', '~').replaceAll('%2D', '-'),
-    ),
+  changesPaths('decodes unreserved characters', fails('encoded-unreserved'), (text) =>
+    text.replaceAll('%41', 'A').replaceAll('%7E', '~').replaceAll('%2D', '-'),
   ),
-  wrong(
-    'writes hexadecimal digits in upper case',
-    differs('target/hex-case'),
-    changingPaths((text) => text.replaceAll(/%c3%a9/g, (digits) => digits.toUpperCase())),
+  changesPaths('writes hexadecimal digits in upper case', differs('target/hex-case'), (text) =>
+    text.replaceAll(/%c3%a9/g, (digits) => digits.toUpperCase()),
   ),
   wrong('refuses targets of 4 KiB with 414', fails('long'), {
     refuses: ({ target }) =>
@@ -53,11 +49,7 @@ export const wrongTargets: readonly WrongProxy[] = [
   }),
   path('cuts %00 and what follows', /%00.*/, '', 'encoded-nul'),
   path('mends malformed encodings', /%zz/g, '%25zz', 'malformed-percent'),
-  wrong(
-    'makes a backslash a slash',
-    'http/1.1 target/backslash',
-    readingHeads(/\\(?=.* HTTP)/, '/'),
-  ),
+  readsHeads('makes a backslash a slash', 'http/1.1 target/backslash', /\\(?=.* HTTP)/, '/'),
   query('decodes queries', /%2F/g, '/', 'query'),
   query('writes + in queries as %20', /\+/g, '%20', 'query', 'query-encoded'),
   query('removes empty parts of queries', /&&/g, '&', 'query'),

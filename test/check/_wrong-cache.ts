@@ -1,7 +1,7 @@
-import { valueOf } from '../../../src/check/message.ts';
-import type { CacheRules } from '../_cache.ts';
-import type { ClientRequest, Deviation } from '../_gateway-messages.ts';
-import { wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
+import { valueOf } from '../../src/check/message.ts';
+import type { CacheFault, CacheRules } from './_cache.ts';
+import type { ClientRequest, Deviation } from './_gateway-messages.ts';
+import { wrong, type Setup, type Turns, type WrongProxy } from './_wrong.ts';
 
 const CACHE: Setup = { scheme: 'http', hasCache: true };
 
@@ -9,12 +9,9 @@ const CACHE: Setup = { scheme: 'http', hasCache: true };
 export const cached = (
   name: string,
   turns: Turns,
-  cache: CacheRules,
+  cache: CacheFault | CacheRules,
   deviation: Deviation = {},
 ): WrongProxy => ({ ...wrong(name, turns, { cache, ...deviation }), setup: CACHE });
-
-export const fails = (...checks: readonly string[]): WrongProxy['turns'] =>
-  Object.fromEntries(checks.map((check) => [`cache/${check}`, 'fail' as const]));
 
 export const isGet = ({ method }: ClientRequest): boolean => method === 'GET';
 export const has = ({ fields }: Pick<ClientRequest, 'fields'>, name: string): boolean =>
