@@ -179,14 +179,12 @@ export class Bench {
     };
   }
 
-  /** The run of all checks for this setup through a correct gateway. */
-  reference(setup: Setup = CLEARTEXT): Promise<Run> {
-    const key = JSON.stringify(setup);
+  /** The run of checks through a correct gateway with this setup; by default of all that are for it. */
+  reference(setup: Setup = CLEARTEXT, chosen = checksFor(setup)): Promise<Run> {
+    const key = JSON.stringify([setup, chosen.length]);
     const made =
       this.#references.get(key) ??
-      this.gateway(setup).then((gateway) =>
-        this.run(gateway, checksFor(setup), undefined, timeFor(setup)),
-      );
+      this.gateway(setup).then((gateway) => this.run(gateway, chosen, undefined, timeFor(setup)));
     this.#references.set(key, made);
     return made;
   }
@@ -200,6 +198,24 @@ export class Bench {
     }
   }
 
+  /** Runs the checks that a wrong gateway names, those that they come after, and others. */
+  async resultsOf(
+    wrong: WrongProxy,
+    facts: Facts,
+    isOther: (check: Check) => boolean = () => false,
+  ): Promise<readonly Result[]> {
+    const { turns, isSilent = false, isBlocking = false, setup = CLEARTEXT } = wrong;
+    const named = new Set(Object.keys(turns).map((key) => key.replace(/^\S+ /, '')));
+    const needed = new Set(Array.from(named).flatMap((id) => after.get(id) ?? []));
+    const selected = checks.filter(
+      (check) => named.has(check.id) || needed.has(check.id) || isOther(check),
+    );
+    const gateway = await this.gateway(setup, wrong);
+    const silentTime = isBlocking ? WAITING_TIME : SHORT_TIME;
+    const time = isSilent ? silentTime : timeFor(setup);
+    return (await this.run(gateway, selected, facts, time)).results;
+  }
+
   /**
    * Expects that a wrong gateway turns the outcome of the checks that it names, and of no other.
    *
@@ -209,23 +225,14 @@ export class Bench {
     wrong: WrongProxy,
     isRun: (check: Check, at: number) => boolean,
   ): Promise<void> {
-    const { turns, isSilent = false, isBlocking = false, setup = CLEARTEXT } = wrong;
-    const { breaksOthers = false } = wrong;
+    const { turns, breaksOthers = false, setup = CLEARTEXT } = wrong;
     const { facts, results: before } = await this.reference(setup);
-    const named = new Set(Object.keys(turns).map((key) => key.replace(/^\S+ /, '')));
-    const needed = new Set(Array.from(named).flatMap((id) => after.get(id) ?? []));
     const chosen = checksFor(setup);
     const isChosen = (check: Check): boolean =>
       !breaksOthers &&
       chosen.includes(check) &&
       (chosen === connectionChecks || isRun(check, chosen.indexOf(check)));
-    const selected = checks.filter(
-      (check) => named.has(check.id) || needed.has(check.id) || isChosen(check),
-    );
-    const gateway = await this.gateway(setup, wrong);
-    const silentTime = isBlocking ? WAITING_TIME : SHORT_TIME;
-    const time = isSilent ? silentTime : timeFor(setup);
-    const { results } = await this.run(gateway, selected, facts, time);
+    const results = await this.resultsOf(wrong, facts, isChosen);
     const outcomesBefore = outcomes(before);
     const turned = [...outcomes(results)].filter(
       ([key, outcome]) => (outcomesBefore.get(key) ?? 'pass') !== outcome,
