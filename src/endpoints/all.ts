@@ -88,14 +88,14 @@ import { retry } from './retry.ts';
 import { tapEndpoint } from './tap.ts';
 import { webSocketEcho } from './websocket.ts';
 
-/** The settings and state of the running service that endpoints depend on. */
+/** Settings and state of the running service that endpoints use. */
 export interface ServiceState {
   readonly readiness: () => Readiness;
-  /** undefined without --control. */
+  /** State of /control; undefined without --control. */
   readonly control: Control | undefined;
-  /** undefined if metrics are disabled. */
+  /** Source of /metrics; undefined if metrics are disabled. */
   readonly metrics: MetricsSource | undefined;
-  /** undefined without --tap. */
+  /** Source of /tap; undefined without --tap. */
   readonly tap: Tap | undefined;
   /** For /connections; undefined without --tap. */
   readonly connections: ConnectionSource | undefined;
@@ -103,25 +103,25 @@ export interface ServiceState {
   readonly stories: StorySource | undefined;
   /** For /retry and /journal; undefined in dialects without them. */
   readonly journal: Journal | undefined;
-  /** For /digest-auth. */
+  /** Nonces of /digest-auth. */
   readonly nonces: Nonces;
   /** The variables that /env shows; undefined if it is disabled. */
   readonly environment: Readonly<Record<string, string>> | undefined;
   /** What /hostname shows; undefined if it is disabled. */
   readonly hostname: string | undefined;
-  /** The name of the service, if it has one. */
+  /** The name of the service (--instance); undefined without one. */
   readonly instance: string | undefined;
-  /** The id of the running service. */
+  /** Id of the running service, which /version shows. */
   readonly process: string;
   /** Whether every response identifies its connection (--conn-headers). */
   readonly connHeaders: boolean;
   /** Whether responses have no X-Request-Id and X-Response-Time (--lean). */
   readonly lean: boolean;
-  /** Whether clients may choose the bytes of responses. */
+  /** Whether clients may choose the bytes of responses (--allow-raw). */
   readonly allowRaw: boolean;
-  /** Paths that --disable lists; everything below them is disabled as well. */
+  /** Paths of --disable. Everything below them is disabled too. */
   readonly disabled?: readonly string[] | undefined;
-  /** Where /redirect-to may redirect to. */
+  /** Hosts to which /redirect-to may redirect. */
   readonly allowedRedirectDomains: RedirectTargets;
   /** Maximum of any delay or duration, in seconds. */
   readonly maxDuration: number;
@@ -166,13 +166,13 @@ export const completeState: ServiceState = {
   idleTimeout: 75,
 };
 
-/** What makes endpoints of the state; `list` returns all endpoints of the service, itself included. */
+/** Makes endpoints for a state of the service. `list` returns all endpoints of the service, including these. */
 type Factory = (
   state: ServiceState,
   list: () => readonly Endpoint[],
 ) => Endpoint | readonly Endpoint[] | undefined;
 
-/** Every endpoint, in the order of the index page. A setting that is off makes undefined. */
+/** All endpoints, in the order of the index page. A factory returns undefined if its setting is off. */
 const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   anything,
   getEcho,
@@ -255,10 +255,10 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   problemPages,
 ];
 
-/** Makes a dialect's endpoints from ours. */
+/** Makes the endpoints of a dialect from those of wirebin. */
 export type Adapt = (endpoints: readonly Endpoint[]) => readonly Endpoint[];
 
-/** The endpoints that a service with the state has; without `adapt`, those of wirebin's own dialect. */
+/** The endpoints of a service with this state. Without `adapt`, those of wirebin's own dialect. */
 export function allEndpoints(
   state: ServiceState,
   adapt: Adapt = (endpoints) => endpoints,
@@ -272,10 +272,10 @@ export function allEndpoints(
   return served;
 }
 
-/** Those of a service with every setting on; services are compared with them. */
+/** The endpoints of a service with every setting on, to find those that a service lacks. */
 export const completeEndpoints = allEndpoints(completeState);
 
-/** Endpoints that a setting would enable; those that --disable lists are left out. */
+/** Endpoints that a service lacks because a setting is off. Those that --disable lists are left out. */
 export function offEndpoints(
   served: readonly Endpoint[],
   { disabled = [] }: ServiceState,
@@ -292,12 +292,12 @@ export function isDisabled(path: string, disabled: readonly string[]): boolean {
   return disabled.some((prefix) => isAtOrBelow(path, prefix));
 }
 
-/** Whether a pattern equals the path or begins with its segments; nothing is below `/`. */
+/** Whether a path pattern is the path, or below it. Nothing is below `/`. */
 function isAtOrBelow(pattern: string, path: string): boolean {
   return pattern === path || pattern.startsWith(`${path}/`);
 }
 
-/** The paths with no endpoint at or below them, even if every setting is on. */
+/** Those of the paths that are no endpoint's, and have none below them, even with every setting on. */
 export function unknownPaths(paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
   return paths.filter(
@@ -305,13 +305,13 @@ export function unknownPaths(paths: readonly string[]): string[] {
   );
 }
 
-/** Whether an endpoint has a path or pattern, or is below it, or serves it: `/anything/a`. */
+/** Whether a path or pattern is at or above an endpoint, or is served by one, such as `/anything/a`. */
 export function isServedPath(path: string): boolean {
   if (unknownPaths([path]).length === 0) return true;
   return new Router(completeEndpoints).find(path) !== undefined;
 }
 
-/** Paths that are disturbed only if --chaos-paths names them: probes and what watches the service. */
+/** Paths that --chaos disturbs only if --chaos-paths names them: for probes and monitoring. */
 const UNDISTURBED = [
   '/healthz',
   '/readyz',
@@ -324,7 +324,7 @@ const UNDISTURBED = [
   '/page',
 ];
 
-/** @param paths of --chaos-paths; all but UNDISTURBED if there are none */
+/** Whether --chaos disturbs a path. @param paths of --chaos-paths; all but UNDISTURBED if empty */
 export function isDisturbed(pattern: string, path: string, paths: readonly string[]): boolean {
   if (paths.length > 0) return isDisabled(pattern, paths) || isDisabled(path, paths);
   return !isDisabled(pattern, UNDISTURBED);

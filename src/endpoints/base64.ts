@@ -10,7 +10,7 @@ import { isExecutableType, escapeMarkup, NOSNIFF, nosniffDoc } from '../server/s
 
 const MAX_LENGTH = 4 * 1024;
 
-/** Padding is optional (RFC 4648 3.2). */
+/** Pattern of base64 with digits of this class. Padding is optional (RFC 4648 3.2). */
 function base64Pattern(digit: string): string {
   return `(?:${digit}{4})*(?:${digit}{4}|${digit}{3}=?|${digit}{2}(?:==)?)`;
 }
@@ -50,26 +50,26 @@ const contentType = optional(
   undefined,
 );
 
-/** Escapes markup in content of a type that browsers execute. */
+/** A reply with decoded content. Markup is escaped in types that browsers execute. */
 function decodedReply(bytes: Buffer, type: string | undefined): Reply {
   if (type === undefined)
     return reply(isUtf8(bytes) ? TEXT_TYPE : BYTES_TYPE, bytes, { fields: NOSNIFF });
   return reply(type, isExecutableType(type) ? escapeMarkup(bytes) : bytes, { fields: NOSNIFF });
 }
 
-/** URL-safe base64 with padding. */
+/** Encodes as URL-safe base64 with padding. */
 function encode(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** The percent-decoded bytes of the path's last segment; they need not be UTF-8. */
+/** The percent-decoded bytes of the last path segment, which may be no valid UTF-8. */
 function lastSegment({ target }: Request): Buffer {
   const path = target?.path ?? '';
   const segment = path.slice(path.lastIndexOf('/') + 1);
   return Buffer.from(percentDecode(segment, 'latin1') ?? segment, 'latin1');
 }
 
-/** Any bytes. The handler reads them from the target, since this text is decoded as UTF-8. */
+/** Any text. The handler reads its bytes from the target, because the parameter is decoded as UTF-8. */
 const plainText = required<string>(
   {
     type: 'string',
@@ -114,7 +114,7 @@ export const base64Content: readonly Endpoint[] = [
     handle({ request, query }) {
       const bytes = lastSegment(request);
       checkLength(bytes.length, 'text');
-      // No escaping: the alphabet has no markup characters.
+      // Not escaped: base64 has no markup characters.
       return reply(query['content-type'] ?? TEXT_TYPE, encode(bytes), { fields: NOSNIFF });
     },
   }),

@@ -12,7 +12,7 @@ import {
 } from '../server/representation.ts';
 
 const KiB = 1024;
-/** Up to this length the bytes are a slice of a pregenerated block. */
+/** Bytes up to which a response is a slice of a pregenerated block. */
 const MAX_PREGENERATED = 16 * KiB;
 
 export const seedParameter = described(
@@ -20,12 +20,12 @@ export const seedParameter = described(
   optional(int({ min: 0, max: 2 ** 32 - 1 }), undefined),
 );
 
-/** Bytes that are never sent again, so the response has no validators and ignores Range. */
+/** Random bytes, which are never sent again: the response has no validators, and ignores Range. */
 function fresh(length: number): Payload {
   return length <= MAX_PREGENERATED ? pooledRandomBytes(length) : randomContent(length);
 }
 
-/** Reproducible bytes, so Range and conditional requests work. */
+/** A reply with reproducible bytes, which supports Range and conditional requests. */
 function seeded(request: Request, length: number, seed: number): Reply {
   return representationReply(request, {
     type: BYTES_TYPE,

@@ -13,7 +13,7 @@ const VALIDATORS = [
   'Mon, 01 Jan 2024 00:00:00 GMT',
 ] as const;
 
-/** Any value of either field makes the request conditional, as in httpbin. */
+/** Whether the request is conditional: like httpbin, with any value of either field. */
 function isConditional({ fields }: Request): boolean {
   return ['if-none-match', 'if-modified-since'].some(
     (name) => fieldValue(fields, name) !== undefined,

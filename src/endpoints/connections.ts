@@ -17,7 +17,7 @@ import {
   type StorySource,
 } from '../telemetry/story/page.ts';
 
-/** Served with --tap only. The connection of the request itself is counted. */
+/** Served with --tap only. Counts the connection of its own request too. */
 export function connectionsEndpoint(connections: ConnectionSource): Endpoint {
   return endpoint({
     path: '/connections',
@@ -37,11 +37,11 @@ export function connectionsEndpoint(connections: ConnectionSource): Endpoint {
 
 const JSON_TYPE = 'application/json';
 const OFFERS = [JSON_TYPE, TEXT_TYPE] as const;
-/** Bytes that a response with several pages may keep in memory. */
+/** Bytes that a response of several pages may keep in memory. */
 const HELD = 64 * 1024;
 const VARY = { fields: ['Vary', 'Accept'] };
 
-/** The id of a connection. Any other value is 404, since there is no such connection. */
+/** The id of a connection. Other values respond with 404. */
 const connectionId = required(
   { ...TEXT, description: 'As in `conn.id` of the echo or in /tap.', examples: ['1'] },
   (text) => text,
@@ -87,10 +87,10 @@ export function storyEndpoint(stories: StorySource): Endpoint {
   });
 }
 
-/** Reads a page and passes it to `use` synchronously, so that no promise holds its text (see `textPages`). */
+/** Reads a page and passes it to `use` synchronously, so that no promise retains its text (see `textPages`). */
 type ReadStory = <Result>(use: (page: StoryPage) => Result, after?: StoryPlace) => Promise<Result>;
 
-/** Several pages, each of which is made once the previous one has been sent. */
+/** A payload of several pages. Each is made when the previous one has been sent. */
 function storyStream(
   { text, next }: NonNullable<StoryPage>,
   read: ReadStory,
@@ -100,7 +100,7 @@ function storyStream(
   const pages = textPages(text, async (put) => {
     if (!after) return false;
     await read((page) => {
-      // Nothing more is kept of a connection that has been forgotten meanwhile.
+      // The end, if the connection was dropped meanwhile.
       after = page?.next;
       put((page?.text ?? '') + (after ? '' : end));
     }, after);

@@ -7,7 +7,7 @@ import { json } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
 import { BOOLEAN, COUNT, NUMBER, objectSchema } from '../server/schema.ts';
 
-/** Up to an hour, as for --drain-delay and --drain-timeout. */
+/** Durations up to an hour, as for --drain-delay and --drain-timeout. */
 const seconds = duration(3600);
 const MAX_EXIT_CODE = 255;
 
@@ -96,7 +96,7 @@ function exit(control: Control): Endpoint {
   });
 }
 
-/** @throws Problem unauthorized */
+/** Checks the token of --control. @throws Problem unauthorized */
 function authorize(control: Control, request: Request): void {
   if (control.isAuthorized(request)) return;
   throw new Problem('unauthorized', 'the request does not have the token of --control', CHALLENGE);

@@ -37,7 +37,7 @@ const redirectResponse = {
 
 const badNameResponse = problemResponse('The query names no cookie, or a name is not a token.');
 
-/** Query parameters that set attributes instead of cookies. */
+/** Query parameters for attributes of cookies, instead of cookies. */
 const attributes = {
   path: optional(cookieText('The Path attribute.'), '/'),
   domain: optional(cookieText('The Domain attribute.'), undefined),
@@ -68,14 +68,14 @@ const cookieNames: JsonSchema = {
 
 interface CookieQuery {
   readonly cookies: QueryPairs;
-  /** Attributes of all the cookies. */
+  /** Attributes of all cookies in the query. */
   readonly shared: CookieAttributes;
 }
 
 /**
- * Separates cookies from attributes.
+ * Separates cookies and attributes in a query.
  *
- * @param plain whether the names in `attributes` are attributes without `attr[]` too
+ * @param plain whether names such as `path` are attributes even without `attr[]`
  */
 function parseCookieQuery(pairs: QueryPairs, plain: boolean): CookieQuery {
   const given: [string, string][] = [];
@@ -99,7 +99,7 @@ function parseCookieQuery(pairs: QueryPairs, plain: boolean): CookieQuery {
   return { cookies, shared };
 }
 
-/** The attribute's plain name and its value. The value of SameSite is case-insensitive. */
+/** The plain name and the value of an attribute. Values of SameSite are case-insensitive. */
 function bracketedAttribute(name: string, bracketed: string, value: string): [string, string] {
   const attribute = bracketed.toLowerCase();
   if (!BRACKETED.has(attribute)) {
@@ -190,8 +190,8 @@ function deletion(request: Request): Reply {
 /**
  * Redirects to /cookies with a Set-Cookie field for each pair.
  *
- * @param toSetCookie makes the value of the field for a pair
- * @throws Problem if the fields exceed MAX_REQUESTED_FIELDS; no further field is made then
+ * @param toSetCookie makes the field value for a pair
+ * @throws Problem if the fields exceed MAX_REQUESTED_FIELDS, before further ones are made
  */
 export function redirectWithCookies(
   pairs: QueryPairs,
@@ -202,7 +202,7 @@ export function redirectWithCookies(
   for (const [name, value] of pairs) {
     const line = toSetCookie(name, value);
     bytes += fieldSize('set-cookie', line);
-    // Without the limit, many cookies with a long path could make 500 MB out of a short query.
+    // Many cookies with a long path could otherwise make 500 MB from a short query.
     if (bytes > MAX_REQUESTED_FIELDS) {
       const limit = `the maximum of ${MAX_REQUESTED_FIELDS} bytes`;
       throw new Problem('invalid-parameter', `the Set-Cookie fields exceed ${limit}`);

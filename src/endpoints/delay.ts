@@ -4,7 +4,7 @@ import { duration, required, type Parameter } from '../server/params.ts';
 import { pause } from '../server/pause.ts';
 import { TEXT_TYPE, text } from '../server/reply.ts';
 
-/** A delay, or a distribution: `10ms:50,100ms:5`, otherwise none. @param max in seconds */
+/** A delay, or a distribution such as `10ms:50,100ms:5`, whose rest has no delay. @param max in seconds */
 function delayParameter(max: number): Parameter<readonly Choice<number>[]> {
   const seconds = duration(max);
   const { schema } = seconds;

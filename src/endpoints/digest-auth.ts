@@ -32,23 +32,23 @@ import {
 
 const REALM = 'wirebin';
 
-/** The cookie that httpbin sets with its challenge and expects back. */
+/** The cookie that httpbin sets in its challenge and requires afterwards. */
 const COOKIE = { name: 'fake', value: 'fake_value' };
 const SET_COOKIE = ['Set-Cookie', setCookie(COOKIE.name, COOKIE.value, { path: '/' })];
 
-/** The authentication that the path and the query configure. */
+/** Digest authentication as configured by path and query. */
 interface Options {
   readonly account: Account;
-  /** One value, or several separated by commas. */
+  /** Quality of protection: one value, or several separated by commas. */
   readonly qop: string;
   readonly algorithm: DigestAlgorithm;
-  /** The highest nonce count that is accepted. */
+  /** The highest nonce count (`nc`) that is accepted. */
   readonly staleAfter: number;
   readonly userhash: boolean;
   readonly requireCookie: boolean;
 }
 
-/** Reads the credentials, then checks the cookie, their proof, their target and the nonce, in this order. */
+/** Checks, in this order: syntax of the credentials, cookie, password, target, and nonce. */
 function authenticate(request: Request, content: Buffer, options: Options, nonces: Nonces): Reply {
   const unauthorized = (reason: string, isStale = false): Problem =>
     new Problem('unauthorized', reason, challenge(options, nonces, isStale));
@@ -64,7 +64,7 @@ function authenticate(request: Request, content: Buffer, options: Options, nonce
   return authenticatedReply(account.user);
 }
 
-/** The challenge (RFC 7616 3.3), with a new nonce. */
+/** WWW-Authenticate (RFC 7616 3.3) with a new nonce. */
 function challenge(options: Options, nonces: Nonces, isStale: boolean): string[] {
   const { qop, algorithm, userhash, requireCookie } = options;
   const value =
@@ -74,7 +74,7 @@ function challenge(options: Options, nonces: Nonces, isStale: boolean): string[]
   return ['WWW-Authenticate', value, ...(requireCookie ? SET_COOKIE : [])];
 }
 
-/** Why the credentials do not prove the password, the nonce aside; undefined if they do. */
+/** Why the credentials do not prove the password; undefined if they do. Does not check the nonce. */
 function whyInvalid(
   credentials: DigestCredentials,
   { account, algorithm, qop }: Options,
@@ -120,7 +120,7 @@ function whyStale(
   return nonces.recordCount(connection, nonce, count) ? undefined : `nc=${nc} was already used`;
 }
 
-/** @throws Problem as in httpbin: 401 without any cookies, 403 if the expected one is missing */
+/** Checks the cookie of the challenge. @throws Problem like httpbin: 401 without any cookie, 403 without this one */
 function checkCookie({ fields }: Request, unauthorized: (reason: string) => Problem): void {
   const cookies = fieldValue(fields, 'cookie');
   if (cookies === undefined) throw unauthorized('the request has no cookies');
@@ -131,7 +131,7 @@ function checkCookie({ fields }: Request, unauthorized: (reason: string) => Prob
 
 const count = int({ min: 0, max: 2 ** 32 - 1 });
 
-/** How many requests may use a nonce; `never` means any number until it expires. */
+/** Parameter: how many requests may use a nonce. `never` means any number until it expires. */
 const staleAfter = required<number>(
   {
     anyOf: [{ type: 'string', enum: ['never'] }, count.schema],
@@ -173,7 +173,7 @@ const shared = {
   },
 } as const;
 
-/** The handler's input for any of the three paths. */
+/** Input of the handlers of all three paths. */
 interface DigestInput {
   readonly params: {
     readonly qop: string;

@@ -6,12 +6,14 @@ import { pullSource, repeatable, type Payload } from '../server/payload.ts';
 import { BYTES_TYPE, empty, reply } from '../server/reply.ts';
 import { Schedule, paceBytes } from '../server/pace.ts';
 
-/** All responses send slices of this buffer. */
+/** All responses are slices of this buffer. */
 const ASTERISKS = Buffer.alloc(64 * 1024, '*');
 
 /**
- * @param seconds between the first and the last
- * @param length the value of Content-Length; no such field without it
+ * Asterisks, sent over a duration.
+ *
+ * @param seconds from the first to the last
+ * @param length value of Content-Length; undefined sends no Content-Length
  */
 export function asterisks(count: number, seconds: number, length?: number): Payload {
   const all = repeatable(() => pullSource(count, (size) => ASTERISKS.subarray(0, size), true));
@@ -25,7 +27,7 @@ export function asterisks(count: number, seconds: number, length?: number): Payl
 const noContent = { description: 'The status in `code`, 200 by default.' };
 const anyStatus = { ...noContent, content: [BYTES_TYPE] };
 
-/** @param max of the duration and of the delay, in seconds */
+/** @param max maximum of the duration and of the delay, in seconds */
 export function drip(max: number): Endpoint {
   return endpoint({
     methods: 'any',
@@ -52,7 +54,7 @@ export function drip(max: number): Endpoint {
       304: noContent,
     },
     handle: ({ request, query: { numbytes, duration: seconds, code, delay } }) =>
-      // Delays the header section too: on HTTP/1.1 it is sent with the first byte.
+      // The delay includes the header section: HTTP/1.1 sends it with the first byte.
       delayed(delay, request, () => {
         if (hasNoContent(code)) return empty(code);
         return reply(BYTES_TYPE, asterisks(numbytes, seconds), { status: code });

@@ -6,11 +6,11 @@ import { BYTES_TYPE, TEXT_TYPE, reply } from '../server/reply.ts';
 import { NOSNIFF, nosniffDoc } from '../server/safety.ts';
 
 /**
- * Request line and field lines as latin1: names, values, order and case as received. HTTP/2 has
- * pseudo-header fields in place of the request line.
+ * Request line and field lines in Latin-1, as received in names, values, order and case. HTTP/2 has pseudo-header
+ * fields in place of the request line.
  */
 function headOf({ method, rawTarget, version, fields }: Request): string {
-  // Content-Length for HEAD must be that of GET (RFC 9110 8.6).
+  // A response to HEAD has the Content-Length of a response to GET (RFC 9110 8.6).
   const dumpedMethod = method === 'HEAD' ? 'GET' : method;
   let head = version === 'HTTP/2.0' ? '' : `${dumpedMethod} ${rawTarget} ${version}\r\n`;
   for (const [name, value] of fieldPairs(fields)) {

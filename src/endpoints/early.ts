@@ -3,7 +3,7 @@ import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { described, int, oneOf, optional } from '../server/params.ts';
 import { statusReply, anyStatusResponses } from './status.ts';
 
-/** @param maxRead maximum of the content to read first, in bytes */
+/** @param maxRead maximum bytes of content that are read before the response */
 export function early(maxRead: number): Endpoint {
   return endpoint({
     methods: ['POST', 'PUT'],

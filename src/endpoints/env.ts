@@ -2,7 +2,7 @@ import { endpoint, jsonResponse, type Endpoint } from '../server/endpoint.ts';
 import { json } from '../server/reply.ts';
 import { mapSchema, objectSchema, TEXT } from '../server/schema.ts';
 
-/** @param environment the variables to show, already filtered by --env-prefix */
+/** @param environment variables to show, filtered by --env-prefix */
 export function env(environment: Readonly<Record<string, string>>): Endpoint {
   const response = json({ env: environment });
   return endpoint({

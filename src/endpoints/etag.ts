@@ -10,7 +10,7 @@ const MAX_LENGTH = 1024;
 const OPAQUE = String.raw`[^\x00-\x20"\x7f]*`;
 const TAG = new RegExp(`^(?:(?:W/)?"${OPAQUE}"|${OPAQUE})$`);
 
-/** An entity tag, with or without quotes; with quotes it may be weak (`W/`). */
+/** An entity tag, quoted or not. A quoted one may be weak (`W/`). */
 const entityTag = required<string>(
   {
     type: 'string',

@@ -27,10 +27,10 @@ const schema = objectSchema(
 );
 
 /**
- * Sends 100 (Continue), expected or not, or nothing, and reads the content in any case: a client sends it
- * in the end without having been asked to (RFC 9110 10.1.1).
+ * Sends 100 (Continue) or not, even if it is not expected, and reads the content in any case: a client that waits in
+ * vain sends it after a while (RFC 9110 10.1.1).
  *
- * @param delay until 100 (Continue), or before the response, in seconds
+ * @param delay before 100 (Continue), or else before the response, in seconds
  * @param limit of the content, in bytes
  */
 async function receive(request: Request, sendContinue: boolean, delay: number, limit: number) {
@@ -45,8 +45,8 @@ async function receive(request: Request, sendContinue: boolean, delay: number, l
 }
 
 /**
- * @param max of the delay, in seconds
- * @param maxContent in bytes
+ * @param max maximum delay in seconds
+ * @param maxContent maximum content in bytes
  */
 export function expectContinue(max: number, maxContent: number): Endpoint {
   return endpoint({

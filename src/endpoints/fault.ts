@@ -6,25 +6,25 @@ import type { Reply } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
 import { faultKinds } from './fault/kinds.ts';
 
-/** Makes the reply of `/fault/{name}`, with its default parameters where the query has none. */
+/** Makes the reply of `/fault/{name}`. Parameters that the query lacks have their defaults. */
 export type FaultReplies = (
   name: FaultName,
   request: Request,
   query?: QueryPairs,
 ) => Reply | Promise<Reply>;
 
-/** @param maxDuration of delays and other durations, in seconds */
+/** @param maxDuration maximum of delays and other durations, in seconds */
 export function faultReplies(maxDuration: number): FaultReplies {
   const kinds = faultKinds(maxDuration);
   return (name, request, query = []) => kinds[name].reply(request, query);
 }
 
-/** @param maxDuration of delays and other durations, in seconds */
+/** @param maxDuration maximum of delays and other durations, in seconds */
 export function faults(maxDuration: number): readonly Endpoint[] {
   const kinds = faultKinds(maxDuration);
   return [
     ...FAULT_NAMES.map((name) => kinds[name].endpoint),
-    // Paths without parameters come first, so that this has the kinds that do not exist.
+    // Responds to unknown kinds only, because the router prefers paths without parameters.
     endpoint({
       path: '/fault/{kind}',
       methods: 'any',

@@ -16,11 +16,11 @@ import {
 
 const SECOND = 1000;
 const MAX_UINT32 = 2 ** 32 - 1;
-/** In seconds. */
+/** Default timeout in seconds. */
 const DEFAULT_TIMEOUT = 5;
 const MAX_PINGS = 10;
 
-/** Bounds of values, also of what the client may make the server keep in memory. */
+/** Bounds of settings. They also limit what a client can make the server keep in memory. */
 const settingQuery = {
   header_table_size: value(0, 1024 ** 2, 'HPACK table of the client.'),
   max_concurrent_streams: value(0, 1000, 'Concurrent streams.'),
@@ -38,7 +38,7 @@ function value(min: number, max: number, description: string) {
   return described(description, optional(int({ min, max }), undefined));
 }
 
-/** @param max in seconds */
+/** @param max maximum in seconds */
 function timeoutParameter(max: number) {
   return described(
     'For the acknowledgement.',
@@ -51,7 +51,7 @@ function sessionOf({ stream, version }: Request): SessionControl {
   throw new Problem('fault-unavailable', `${version} has neither SETTINGS nor PING`);
 }
 
-/** @throws Problem if the client could make the server keep too much content that is not read */
+/** Limits SETTINGS_INITIAL_WINDOW_SIZE, and so the content that the server may have to buffer. @throws Problem */
 function checkWindow(size: number, { maxWindow }: SessionControl): void {
   if (size <= maxWindow) return;
   throw invalidParameter('initial_window_size', String(size), `exceeds ${maxWindow}`);
@@ -64,7 +64,7 @@ export const sentSettingsSchema = objectSchema('SentSettings', {
   time_ms: nullable(NUMBER),
 });
 
-/** @param maxDuration in seconds */
+/** @param maxDuration maximum timeout in seconds */
 export function http2Settings(maxDuration: number) {
   return endpoint({
     path: '/h2/settings',
@@ -109,7 +109,7 @@ function entriesOf(given: Given): [Http2SettingName, number | undefined][] {
 /** The response of `/h2/ping`. */
 export const roundTripsSchema = objectSchema('RoundTrips', { times_ms: arrayOf(nullable(NUMBER)) });
 
-/** @param maxDuration in seconds */
+/** @param maxDuration maximum timeout in seconds */
 export function http2Ping(maxDuration: number) {
   return endpoint({
     path: '/h2/ping',

@@ -7,7 +7,7 @@ import { Problem } from '../http/problem.ts';
 
 const VARY = ['Vary', 'Accept'];
 
-// The same 16x16 image in each format: a bin with its lid.
+// The same 16x16 image in several formats: a bin with its lid.
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQAgMAAABinRfyAAAADFBMVEX///+/2/4lY+sfKTdja6dHAAAAJElE' +
     'QVR42mNgQAD+DwwM/P//f2CCizAzLnP/zMTAwMCAn0AAAFdUBfG9UyKDAAAAAElFTkSuQmCC',
@@ -54,7 +54,7 @@ const images = {
   webp: staticDocument('image/webp', WEBP),
 } as const;
 
-/** In order of preference. PNG is first because every client can show it. */
+/** Images in order of preference. PNG is first because every client can show it. */
 const negotiated = {
   'image/png': staticDocument('image/png', PNG, VARY),
   'image/webp': staticDocument('image/webp', WEBP, VARY),

@@ -13,13 +13,13 @@ import { pageFiles } from './page.ts';
 
 type Page = (request: Request) => Reply | Promise<Reply>;
 
-/** Text first: what says that it takes anything is a program, such as curl. */
+/** Types of the index. Text is first: a client that accepts anything is a program such as curl. */
 const OFFERS = [TEXT_TYPE, 'application/json', HTML_TYPE] as const;
 const VARY = ['Vary', 'Accept'];
 
 /**
- * @param list every endpoint, including this one; called after startup
- * @param instance the name of the service, if it has one
+ * @param list returns every endpoint, including this one; called after startup
+ * @param instance name of the service; undefined without one
  */
 export function index(list: () => readonly Endpoint[], instance: string | undefined): Endpoint {
   let listed: Reply | undefined;
@@ -50,7 +50,7 @@ export function index(list: () => readonly Endpoint[], instance: string | undefi
         case 'application/json':
           return (listed ??= json(indexObject(list()), { fields: VARY }));
         case HTML_TYPE:
-          // Without its files it would look like nothing.
+          // Without its style sheet and modules (--disable), the page would be unusable.
           if (!list().includes(pageFiles)) {
             return (plainPage ??= indexReply(list()));
           }
@@ -87,12 +87,12 @@ export function plainIndex(base: Endpoint, list: () => readonly Endpoint[]): End
   });
 }
 
-/** In bytes, which responses share; each would encode a text again. */
+/** The content is a Buffer, because a string would be encoded for each response. */
 function indexReply(endpoints: readonly Endpoint[]): Reply {
   return reply(HTML_TYPE, Buffer.from(indexPage(endpoints)), { fields: VARY });
 }
 
-/** What the page needs is loaded when the first browser asks for it, since most services never have one. */
+/** Loads the modules of the page at the first request of a browser: most services never get one. */
 async function loadPage(
   endpoints: readonly Endpoint[],
   instance: string | undefined,

@@ -9,7 +9,7 @@ import { pause } from '../server/pause.ts';
 import type { Request } from '../server/request.ts';
 import { checkFields, fieldsSchema } from './response-headers.ts';
 
-/** Maximum number of interim responses to a request, and of bytes in their fields. */
+/** Maximum number of interim responses to a request, and bytes of their fields. */
 const MAX_RESPONSES = 100;
 const MAX_BYTES = 64 * 1024;
 
@@ -31,13 +31,13 @@ const codesParameter = required<readonly number[]>(
   },
 );
 
-/** The names of the declared parameters, which are not sent as fields. */
+/** Names of declared parameters. All others are sent as fields. */
 const PARAMETERS = new Set(['count', 'interval']);
 
 /**
- * The query parameters to send as fields.
+ * Query parameters to be sent as fields.
  *
- * @throws Problem if they cannot be sent, or are too many for so many responses
+ * @throws Problem if they cannot be sent, or exceed MAX_BYTES with so many responses
  */
 function fieldsOf(request: Request, responses: number): readonly string[] {
   const pairs: QueryPairs = queryOf(request, 'latin1').filter(([name]) => !PARAMETERS.has(name));
@@ -50,7 +50,7 @@ function fieldsOf(request: Request, responses: number): readonly string[] {
   return pairs.flat();
 }
 
-/** @param max of the time that all intervals take, in seconds */
+/** @param max maximum of the sum of all intervals, in seconds */
 export function informational(max: number): Endpoint {
   return endpoint({
     ...echoDeclaration,
@@ -105,7 +105,7 @@ export function informational(max: number): Endpoint {
   });
 }
 
-/** Sends an interim response once the one before has been written. @returns whether it was sent */
+/** Sends an interim response after the previous one was written. @returns whether it was sent */
 function sendWhenRead(
   request: Request,
   status: number,

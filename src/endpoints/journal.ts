@@ -12,20 +12,20 @@ import {
 } from '../telemetry/journal/entry.ts';
 import type { Journal } from '../telemetry/journal/journal.ts';
 
-/** Seconds. */
+/** Seconds that a reader waits. */
 const DEFAULT_WAIT = 10;
 const MAX_WAIT = 60;
 const MAX_COUNT = 1_000_000;
-/** Bytes that a response with several pages may keep in memory: one that is sent, and one that is queued. */
+/** Bytes that a response of several pages may keep in memory: a page that is being sent, and one that is queued. */
 const HELD = 64 * 1024;
 
-/** The key of requests that belong together. */
+/** The key of a group of requests. */
 export const journalKey = matching(JOURNAL_KEY, 'is not a token of at most 128 characters', {
   description: 'A token of at most 128 characters.',
   examples: ['d41d8cd9'],
 });
 
-/** @param maxDuration in seconds */
+/** @param maxDuration maximum wait in seconds */
 export function journalEndpoint(journal: Journal, maxDuration: number): Endpoint {
   const maxWait = Math.min(MAX_WAIT, maxDuration);
   return endpoint({
@@ -85,7 +85,7 @@ export function journalEndpoint(journal: Journal, maxDuration: number): Endpoint
   });
 }
 
-/** JSON of several pages, each of which is read once the previous one has been sent. */
+/** A payload of JSON in several pages. Each is read when the previous one has been sent. */
 function remaining(
   { next, ...first }: JournalView,
   limit: number,
@@ -110,7 +110,7 @@ function remaining(
   return { ...pages, held: HELD };
 }
 
-/** The end of a journal as JSON, after its last entry. */
+/** JSON text after the last entry. */
 const END = '\n  ]\n}\n';
 
 function further(entry: JournalEntry): string {

@@ -15,7 +15,7 @@ export function jsonLines(max: number): Endpoint {
     additionalQuery: 'Echoed in `args`.',
     responses: { 200: { description: 'The lines.', content: [JSON_LINES], fields: nosniffDoc } },
     handle({ request, query: { count, duration, delay, jitter } }) {
-      // Validate before the delay; build the lines after it, so that they hold no memory meanwhile.
+      // Parameters are validated before the delay. The lines are made after it, because they need memory.
       const lines = () => requestLines(request).payload('count', count, duration, jitter);
       if (delay > 0) lines();
       return delayed(delay, request, () => reply(JSON_LINES, lines(), { fields: NOSNIFF }));

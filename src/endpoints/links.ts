@@ -5,7 +5,7 @@ import { HTML_TYPE, redirect, reply } from '../server/reply.ts';
 const MAX = 256;
 const pages = described('Number of pages.', int({ min: 0, max: MAX }));
 
-/** Identical to go-httpbin's page, since crawlers and parsers are tested against that. */
+/** The same page as in go-httpbin, against which crawlers and parsers are tested. */
 export function linksPage(count: number, current: number): string {
   let links = '';
   for (let at = 0; at < count; at++) {

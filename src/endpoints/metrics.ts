@@ -13,18 +13,18 @@ import { historySchema } from '../telemetry/history-schema.ts';
 import type { MetricsSource } from '../telemetry/history.ts';
 import { metricsObject, metricsSchema } from '../telemetry/statistics.ts';
 
-/** By the value of `format`. The first one is for clients that have no preference. */
+/** Media types by the value of `format`. The first is for clients without a preference. */
 const FORMATS = {
   prometheus: PROMETHEUS_TEXT,
   openmetrics: OPENMETRICS_TEXT,
   json: 'application/json',
 } as const;
 const OFFERS = [FORMATS.prometheus, FORMATS.openmetrics, FORMATS.json] as const;
-/** Prometheus 3 says how to escape names that are not ASCII. There are none, so all ways are the same. */
+/** `escaping` of an Accept from Prometheus 3. All its values are the same, because all names are ASCII. */
 const ESCAPING = /;\s*escaping=[\w-]+/gi;
 const VARY = { fields: ['Vary', 'Accept'] };
 
-/** Served with --metrics-enabled only. Its own request is counted after the response. */
+/** Served with --metrics-enabled only. Its own request is counted after its response. */
 export function metricsEndpoint(metrics: MetricsSource): Endpoint {
   return endpoint({
     path: '/metrics',
@@ -50,7 +50,7 @@ export function metricsEndpoint(metrics: MetricsSource): Endpoint {
       const view = await metrics.view();
       const accept = fieldValue(request.fields, 'accept')?.replaceAll(ESCAPING, '');
       switch (format ? FORMATS[format] : negotiateMediaType(accept, OFFERS)) {
-        // If nothing is acceptable, text is more useful than 406 (RFC 9110 12.4.1).
+        // Also if the client accepts none of the types: text is more useful than 406 (RFC 9110 12.4.1).
         case PROMETHEUS_TEXT:
         case undefined:
           return reply(PROMETHEUS_TEXT, prometheusText(view), VARY);

@@ -5,10 +5,10 @@ import { openApiDocument, type DocumentedFields } from '../pages/openapi.ts';
 
 const TYPE = 'application/json';
 
-/** @param list every endpoint, including this one; called after startup */
+/** @param list returns every endpoint, including this one; called after startup */
 export function openapi(list: () => readonly Endpoint[], fields: DocumentedFields): Endpoint {
   let text: string | undefined;
-  // A Buffer, so that the long text is not encoded again for each response.
+  // A Buffer, because a string would be encoded for each response.
   let identity: Buffer | undefined;
   const encoded = new Map<Coding, Promise<Uint8Array>>();
   return endpoint({
@@ -22,7 +22,7 @@ export function openapi(list: () => readonly Endpoint[], fields: DocumentedField
     },
     async handle({ request }) {
       const accepted = negotiateEncoder(request.fields);
-      // Compact: with indentation it would be twice as long.
+      // Without indentation, which would double the length.
       text ??= `${JSON.stringify(openApiDocument(list(), fields))}\n`;
       if (!accepted) {
         identity ??= Buffer.from(text);

@@ -10,7 +10,7 @@ const file = required({ ...TEXT, description: 'Its name.', examples: ['main.js']
 
 const hash = required({ ...TEXT, description: 'Of all files.', examples: ['0'] }, (text) => text);
 
-/** The style sheet and the modules of the page at `/`. */
+/** Serves the style sheet and the modules of the page at `/`. */
 export const pageFiles = endpoint({
   id: 'page_file',
   path: '/page/{hash}/{file}',

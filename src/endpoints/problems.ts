@@ -15,7 +15,7 @@ import {
 const OFFERS = [HTML_TYPE, 'application/json'] as const;
 const VARY = { fields: ['Vary', 'Accept'] };
 
-/** A problem code. Any other value is 404, since there is no such page. */
+/** A problem code. Other values respond with 404. */
 const problemCode = required<ProblemCode>(
   { type: 'string', enum: problemCodes, description: 'The last segment of `type`.' },
   (text) => {

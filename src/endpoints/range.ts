@@ -19,14 +19,14 @@ import {
 } from '../server/representation.ts';
 
 const MiB = 1024 * 1024;
-/** Seconds that every cache understands (RFC 9111 1.2.2). */
+/** The largest number of seconds that every cache understands (RFC 9111 1.2.2). */
 const MAX_AGE = 2 ** 31 - 1;
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
-/** All responses send slices of this buffer, which has 1 MiB from any letter on. */
+/** All responses are slices of this buffer: 1 MiB from each letter on. */
 const PATTERN = Buffer.alloc(MiB + ALPHABET.length, ALPHABET);
 
-/** Bytes of the repeated alphabet. */
+/** A range of the repeated alphabet. */
 export function letters(part: ByteRange): Repeatable {
   return repeatable(() => lettersFrom(part));
 }
@@ -42,10 +42,10 @@ function lettersFrom({ first, last }: ByteRange): PullSource {
   return pullSource(rangeLength({ first, last }), next, true);
 }
 
-/** What differs between dialects. */
+/** Options in which dialects differ. */
 interface RangeOptions {
   readonly type: string;
-  /** Prefix of the entity tag; the length follows. */
+  /** Beginning of the entity tag, before the length. */
   readonly etagPrefix: string;
 }
 
@@ -61,11 +61,10 @@ function rangeReply(
 }
 
 /**
- * Spreads the response over the duration in chunks, each sent after its share of the time: a single
- * one is sent at the end.
+ * Spreads a response over the duration, in chunks that are each sent at the end of their share of time.
  *
  * @param length of the representation, in bytes
- * @param seconds for the whole representation; a part takes its share
+ * @param seconds for the whole representation; a range takes its share
  */
 function paced(response: Reply, length: number, chunkSize: number, seconds: number): Reply {
   const { payload } = response;

@@ -4,12 +4,12 @@ import { described, oneOf, optional } from '../server/params.ts';
 import { empty } from '../server/reply.ts';
 import { base64 } from './base64.ts';
 
-/** The query of endpoints that send given bytes. */
+/** Query of endpoints that send bytes chosen by the client. */
 export const rawQuery = {
   base64: described('The bytes, in place of content.', optional(base64, undefined)),
 };
 
-/** @throws Problem unless the bytes are given, once */
+/** The bytes to send, which must be given either as content or in the query. @throws Problem */
 export function givenBytes(content: Buffer, encoded: Buffer | undefined): Buffer {
   if ((content.length === 0) !== (encoded === undefined)) return encoded ?? content;
   throw new Problem(

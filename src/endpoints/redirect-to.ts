@@ -12,8 +12,8 @@ const PATH = /^\/(?!\/)/;
 const HTTP = /^https?:\/\//i;
 
 /**
- * Allows redirects to the requested host, on any port, and to the listed hosts. Relative references
- * without a leading slash are rejected, since a client may decode `http%3A%2F%2F…` once more.
+ * Checks the target of a redirect: allowed are the requested host on any port, and the listed hosts. Relative
+ * references must begin with a slash, because a client may decode `http%3A%2F%2F…` once more.
  *
  * @throws Problem
  */
@@ -33,13 +33,13 @@ function notAllowed(location: string, why: string): Problem {
   return new Problem('redirect-not-allowed', `url=${location} ${why}`);
 }
 
-/** undefined if the Host field is not a valid host of a URL. */
+/** The host of the Host field; undefined if it is not valid in a URL. */
 function ownHost(request: Request): string | undefined {
   const origin = originOf(request);
   return URL.canParse(origin) ? new URL(origin).hostname : undefined;
 }
 
-/** Hosts allowed besides the requested one, `*` for any; `anywhere` allows any URI. */
+/** Hosts allowed in addition to the requested one; `*` allows any host, `anywhere` any URI. */
 export type RedirectTargets = readonly string[] | 'anywhere';
 
 export function redirectTo(allowed: RedirectTargets): Endpoint {

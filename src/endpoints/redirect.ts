@@ -5,7 +5,7 @@ import { originOf } from '../echo/echo.ts';
 
 const countField = { 'X-Redirect-Count': 'n' };
 
-/** Shared by the declarations of all redirect chains. */
+/** Common part of the declarations of all redirect chains. */
 export const chainDeclaration = {
   methods: 'any',
   group: 'redirects',
@@ -20,11 +20,11 @@ export const chainDeclaration = {
 } as const;
 
 /**
- * One hop of a chain of redirects.
+ * A response within a chain of redirects.
  *
- * @param n redirects left, including this one; 0 ends the chain
+ * @param n number of redirects left, including this one; 0 ends the chain
  * @param next path of the next hop, without n
- * @param origin scheme and authority, for an absolute Location
+ * @param origin scheme and authority of an absolute Location
  */
 export function hop(n: number, next: string, origin = ''): Reply {
   const fields = ['X-Redirect-Count', String(n)];

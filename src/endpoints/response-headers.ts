@@ -8,7 +8,7 @@ import { prettyJson, type Reply } from '../server/reply.ts';
 import { nosniffFor, nosniffDoc, escapeMarkupInJson } from '../server/safety.ts';
 import { mapSchema, stringOrStrings, type JsonSchema } from '../server/schema.ts';
 
-/** Fields that affect message framing or the connection (RFC 9110 7.6.1, 8.6, 6.6.2). */
+/** Fields of message framing or of the connection, which a client must not set (RFC 9110 7.6.1, 8.6, 6.6.2). */
 export const FRAMING_FIELDS = new Set([
   'connection',
   'content-length',
@@ -21,10 +21,7 @@ export const FRAMING_FIELDS = new Set([
   'upgrade',
 ]);
 
-/**
- * Single-valued fields, which `node:http2` refuses to send twice. Repeating them is rejected on
- * HTTP/1.1 too, so that every transport responds the same.
- */
+/** Single-valued fields. `node:http2` refuses to send them twice, so HTTP/1.1 rejects that as well. */
 const SINGLE = new Set([
   'access-control-allow-credentials',
   'access-control-max-age',
@@ -61,13 +58,13 @@ const SINGLE = new Set([
   'x-content-type-options',
 ]);
 
-/** First and last character of a value: surrounding whitespace is not part of it (RFC 9110 5.5). */
+/** Pattern of the first and last character of a value, which has no surrounding whitespace (RFC 9110 5.5). */
 const VISIBLE = String.raw`[^\x00-\x20\x7f]`;
 
 /**
- * Schema of a query whose names and values become fields.
+ * Schema of a query whose parameters become fields.
  *
- * @param forbidden more names that are rejected, in lower case
+ * @param forbidden further names that are rejected, in lower case
  */
 export function fieldsSchema(forbidden: Iterable<string> = []): JsonSchema {
   const names = [...FRAMING_FIELDS, ...forbidden].map((name) =>
@@ -84,7 +81,7 @@ function invalid(detail: string): Problem {
   return new Problem('invalid-parameter', detail);
 }
 
-/** @throws Problem if a pair cannot be sent as a response field on every transport */
+/** Checks that all pairs can be sent as response fields on HTTP/1.1 and HTTP/2. @throws Problem */
 export function checkFields(pairs: QueryPairs): void {
   const seen = new Set<string>();
   let bytes = 0;
@@ -112,7 +109,7 @@ export function checkFields(pairs: QueryPairs): void {
   }
 }
 
-/** Decodes UTF-8 from a latin1 string. */
+/** Decodes a string with one character per byte as UTF-8. */
 function decode(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
@@ -125,7 +122,7 @@ function respond(request: Request): Reply {
   if (!hasType) fields.push('Content-Type', 'application/json');
   fields.push(...nosniffFor(pairs));
   const body = prettyJson(groupByName(pairs.map(([name, value]) => [name, decode(value)])));
-  // A Buffer, because node:http would join a string with the header section and send both as UTF-8.
+  // A Buffer, because node:http would encode a string and the header section together as UTF-8.
   const payload = Buffer.from(hasType ? escapeMarkupInJson(body) : body);
   return { status: 200, fields, payload, replacesDefaults: true };
 }

@@ -17,7 +17,7 @@ const schema = objectSchema('Retry', {
 const status = int({ min: 200, max: 599 });
 const kind = oneOf(FAULT_NAMES);
 
-/** A status, or the last segment of a path below /fault. */
+/** Parameter: a status, or the last segment of a path below /fault. */
 const failure = required<number | FaultName>(
   {
     type: 'string',
@@ -32,13 +32,13 @@ function attemptReply(key: string, attempt: number, code: number): Reply {
   return json({ key, attempt, status: code }, { status: code });
 }
 
-/** GOAWAY as it is before requests that may be retried (RFC 9113 6.8); other faults ignore this. */
+/** Parameters for a GOAWAY after which clients may retry (RFC 9113 6.8). Other faults ignore them. */
 const NOT_PROCESSED = [
   ['last', 'previous'],
   ['then', 'close'],
 ] as const;
 
-/** @param maxDuration in seconds */
+/** @param maxDuration maximum of durations of faults, in seconds */
 export function retry(journal: Journal, maxDuration: number): Endpoint {
   const faultReply = faultReplies(maxDuration);
   return endpoint({

@@ -1,7 +1,7 @@
 import { endpoint } from '../server/endpoint.ts';
 import { TEXT_TYPE, text } from '../server/reply.ts';
 
-// RFC 9309: no page of a test service should be indexed.
+// Crawlers must not index any page of a test service (RFC 9309).
 const DOCUMENT = text('User-agent: *\nDisallow: /\n');
 
 export const robots = endpoint({

@@ -38,7 +38,7 @@ export function pacingParameters(
   };
 }
 
-/** The event that go-httpbin sends (WHATWG HTML 9.2.6). */
+/** An event like those of go-httpbin (WHATWG HTML 9.2.6). */
 export function pingEvent(id: number): string {
   return `event: ping\ndata: {"id":${id},"timestamp":${Date.now()}}\n\n`;
 }

@@ -10,7 +10,7 @@ import { INTEGER, objectSchema, TEXT } from '../server/schema.ts';
 
 const status = int({ min: 200, max: 599 });
 
-/** The pattern in the OpenAPI document: at least one weight of a list is above 0. */
+/** Patterns for the OpenAPI document. At least one weight of a list must be above 0. */
 const CHOICE = '0*[2-5][0-9]{2}';
 const ANY = String.raw`${CHOICE}(?::[0-9]+(?:\.[0-9]+)?)?`;
 const ABOVE_0 = String.raw`0*[1-9][0-9]*(?:\.[0-9]+)?|0+\.0*[1-9][0-9]*`;
@@ -18,7 +18,7 @@ const LIST = `^(?:${ANY},)*${CHOICE}(?::(?:${ABOVE_0}))?(?:,${ANY})*$`;
 
 const WEIGHTED = /^([^:]*)(?::(\d+(?:\.\d+)?))?$/;
 
-/** `200`, a list to pick from (`200,503`), or one with weights (`200:3,503:1`; default 1). */
+/** Parameter: `200`, a list to choose from at random (`200,503`), or one with weights (`200:3,503:1`; default 1). */
 export const statusParameter = required<readonly Choice<number>[]>(
   {
     type: 'string',
@@ -46,7 +46,7 @@ const PERCENTAGE = `${CHOICE}:[0-9]+(?:\\.[0-9]+)?%`;
 
 const isPercentage = (element: string): boolean => element.endsWith('%');
 
-/** The same, or percentages: `503:10%`, otherwise 200. */
+/** Parameter: as `statusParameter`, or percentages such as `503:10%`, whose rest is 200. */
 const distributionParameter = required<readonly Choice<number>[]>(
   {
     ...statusParameter.schema,
@@ -69,7 +69,7 @@ export function pickStatus(list: readonly Choice<number>[]): number {
 }
 
 /**
- * Fields that RFC 9110 requires with a status: 10.2.1, 11.6.1, 11.7.1, 15.4 (304 does not redirect),
+ * Fields that RFC 9110 requires or expects with a status: 10.2.1, 11.6.1, 11.7.1, 15.4 (304 does not redirect),
  * 15.5.22.
  *
  * @param version of the request; HTTP/2 forbids Upgrade and Connection (RFC 9113 8.2.2)
@@ -92,9 +92,9 @@ function fieldsOf(code: number, version: string): readonly string[] {
 }
 
 /**
- * A response with the status, and the fields and content that go with it.
+ * A response with the status, and the fields and content that belong to it.
  *
- * @param version of the request, as above
+ * @param version of the request; HTTP/2 forbids Upgrade and Connection (RFC 9113 8.2.2)
  */
 export function statusReply(code: number, version: string): Reply {
   const fields = fieldsOf(code, version);
@@ -106,14 +106,14 @@ export function statusReply(code: number, version: string): Reply {
   return withFields(response, [...fields, ...contentRange(code, response)]);
 }
 
-/** 206 requires Content-Range (RFC 9110 15.3.7). The range is all of the content. */
+/** Content-Range, which 206 requires (RFC 9110 15.3.7): the range is all of the content. */
 function contentRange(code: number, { payload }: Reply): readonly string[] {
   const length = payload === undefined ? undefined : payloadLength(payload);
   if (code !== 206 || length === undefined) return [];
   return ['Content-Range', `bytes 0-${length - 1}/${length}`];
 }
 
-/** What `statusReply` sends. */
+/** JSON content of `statusReply`. */
 export const statusSchema = objectSchema('Status', {
   status: { ...INTEGER, format: 'int32' },
   reason: TEXT,
@@ -124,7 +124,7 @@ const anyStatus = jsonResponse('The requested status.', statusSchema);
 const noContent = { description: 'The requested status.' };
 const location = { Location: '`/redirect/1`' };
 
-/** The documented responses of an endpoint that may respond with any status. */
+/** Documented responses of endpoints that may respond with any status. */
 export const anyStatusResponses = {
   '2XX': anyStatus,
   '3XX': { ...anyStatus, fields: location },

@@ -7,10 +7,12 @@ import { BYTES_TYPE, reply } from '../server/reply.ts';
 import { seedParameter } from './bytes.ts';
 
 const KiB = 1024;
-/** A chunk costs about as much as a small response. */
+/** Maximum number of chunks of a response: a chunk costs about as much as a small response. */
 export const MAX_CHUNKS = 100 * KiB;
 
 /**
+ * A payload that is sent in chunks of this size.
+ *
  * @param chunkSize in bytes
  * @param generate returns the next bytes, between 1 and `size` of them
  */

@@ -10,7 +10,7 @@ import { EVENT_KINDS, isWireKind, type EventKind } from '../telemetry/tap/record
 const EVENT_STREAM = 'text/event-stream';
 const MAX_PATTERN_LENGTH = 128;
 
-/** Limited in length, since it is matched against the path of every request. */
+/** Pattern parameter. Its length is limited, because it is matched against the path of every request. */
 const pattern = required<string>(
   {
     type: 'string',

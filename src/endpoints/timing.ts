@@ -32,7 +32,7 @@ const schema = objectSchema('Timing', {
   },
 });
 
-/** @param limit in bytes */
+/** @param limit maximum content in bytes */
 async function timingReply(request: Request, limit: number): Promise<Reply> {
   const { receivedAt, connection } = request;
   let bytes = 0;
@@ -47,7 +47,7 @@ async function timingReply(request: Request, limit: number): Promise<Reply> {
   };
   const payload = textStream(async function* () {
     yield prettyJson(known).replace(/\n\}\n$/, ',\n  "first_byte_out_ms": ');
-    // Continues once the text, and the header section before it, has been written.
+    // Continues after the previous text, and the header section before it, was written.
     yield `${millisecondsSince(receivedAt)}\n}\n`;
   });
   return reply('application/json', payload);

@@ -7,7 +7,7 @@ import { Problem } from '../http/problem.ts';
 import { echoDeclaration, echoText } from '../echo/echo.ts';
 import { checkFields, fieldsSchema } from './response-headers.ts';
 
-/** Fields that are needed before the content, so they cannot be trailers (RFC 9110 6.5.1). */
+/** Fields that are needed before the content, so that they cannot be trailers (RFC 9110 6.5.1). */
 const FORBIDDEN = new Set([
   'authorization',
   'cache-control',
@@ -19,7 +19,7 @@ const FORBIDDEN = new Set([
   'set-cookie',
 ]);
 
-/** @throws Problem if a pair cannot be sent as a trailer field on every transport */
+/** Checks that all pairs can be sent as trailer fields on HTTP/1.1 and HTTP/2. @throws Problem */
 function checkTrailers(pairs: QueryPairs): void {
   checkFields(pairs);
   const name = pairs.map(([field]) => field).find((field) => FORBIDDEN.has(field.toLowerCase()));

@@ -4,7 +4,7 @@ import { seededBytes } from '../server/random-bytes.ts';
 import { TEXT_TYPE, reply } from '../server/reply.ts';
 import { seedParameter } from './bytes.ts';
 
-/** From 0 to below 1; with a seed, the first 48 bits of its bytes as a fraction. */
+/** A random number from 0 to below 1. With a seed: the first 48 seeded bits as a fraction. */
 function chance(seed: number | undefined): number {
   return seed === undefined ? Math.random() : seededBytes(seed)(6).readUIntBE(0, 6) / 2 ** 48;
 }

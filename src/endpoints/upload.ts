@@ -19,7 +19,7 @@ import { digestSchema } from '../echo/echo-schema.ts';
 import { requestLine } from '../echo/request-lines.ts';
 
 /**
- * Reads the content without storing it.
+ * Reads and measures the content without storing it.
  *
  * @param limit in bytes
  * @param sendContinue whether to send 100 (Continue) first if the client expects it

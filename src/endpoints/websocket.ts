@@ -17,8 +17,8 @@ const SECOND = 1000;
 const UPGRADE = ['Connection', 'Upgrade', 'Upgrade', 'websocket'] as const;
 
 /**
- * @param max maximum of a message, in bytes
- * @param idle seconds without a byte after which a connection is closed
+ * @param max maximum message size in bytes
+ * @param idle seconds without received bytes after which a connection is closed
  */
 export function webSocketEcho(max: number, idle: number): Endpoint {
   const bounds = { min: 1, max: Math.max(1, max) };
@@ -55,13 +55,13 @@ export function webSocketEcho(max: number, idle: number): Endpoint {
   });
 }
 
-/** RFC 8441 5: neither Upgrade nor a key. */
+/** Accepts extended CONNECT, which has neither Upgrade nor a key (RFC 8441 5). */
 function accepted(request: Request) {
   checkVersion(request);
   return empty(200, subprotocol(request));
 }
 
-/** RFC 6455 4.2. @throws Problem upgrade-required, invalid-handshake */
+/** Accepts a handshake (RFC 6455 4.2). @throws Problem upgrade-required, invalid-handshake */
 function switched(request: Request) {
   const { method, version, fields, hasBody } = request;
   if (method !== 'GET' || version !== 'HTTP/1.1' || !asksForWebSocket(fields)) {
@@ -80,21 +80,21 @@ function switched(request: Request) {
   return empty(101, [...UPGRADE, ...accept, ...subprotocol(request)]);
 }
 
-/** RFC 6455 4.4. */
+/** Checks Sec-WebSocket-Version (RFC 6455 4.4). @throws Problem upgrade-required */
 function checkVersion(request: Request): void {
   const version = fieldValue(request.fields, 'sec-websocket-version') ?? '';
   if (version === WEBSOCKET_VERSION) return;
   throw upgradeRequired(request, `Sec-WebSocket-Version: ${version} is not ${WEBSOCKET_VERSION}`);
 }
 
-/** HTTP/2 has no Upgrade (RFC 9113 8.2.2). */
+/** The problem upgrade-required, with Upgrade unless on HTTP/2 (RFC 9113 8.2.2). */
 function upgradeRequired({ version }: Request, detail: string): Problem {
   const upgrade = version === 'HTTP/2.0' ? [] : UPGRADE;
   const fields = [...upgrade, 'Sec-WebSocket-Version', WEBSOCKET_VERSION];
   return new Problem('upgrade-required', detail, fields);
 }
 
-/** Browsers fail a connection without one of those that they offer. */
+/** Selects the first subprotocol. Browsers fail a connection that selects none of those that they offered. */
 function subprotocol({ fields }: Request): readonly string[] {
   const first = firstSubprotocol(fields);
   return first === undefined ? [] : ['Sec-WebSocket-Protocol', first];

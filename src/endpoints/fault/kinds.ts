@@ -33,10 +33,10 @@ import {
   statusParameter,
 } from './parameters.ts';
 
-/** One kind of fault, with the types of its parameters erased. */
+/** A kind of fault, without the types of its parameters. */
 export interface FaultKind {
   readonly endpoint: Endpoint;
-  /** The reply for given parameters. @throws Problem if one of them is invalid */
+  /** Makes the reply for the parameters. @throws Problem if one is invalid */
   reply(request: Request, query: QueryPairs): Reply | Promise<Reply>;
 }
 
@@ -44,7 +44,7 @@ interface Declaration<Query> {
   readonly summary: string;
   readonly query: Query;
   readonly exampleQuery?: string;
-  /** A curl command that shows the fault, without its URL. */
+  /** Beginning of a curl command that shows the fault. The URL is appended. */
   readonly curl?: string;
   readonly overTls?: boolean;
   readonly reply: (query: Values<Query>, request: Request) => Reply | Promise<Reply>;
@@ -67,14 +67,14 @@ function fault<Query extends Record<string, Parameter<unknown>>>(
       query,
       ...(exampleQuery !== undefined && { exampleQuery }),
       curl: `${curl} '${overTls ? 'https://' : ''}localhost:8080${example}'`,
-      // There is none to document: a client that can read a response has not seen the fault.
+      // No response is documented, because a faulty one cannot be described as an ordinary one.
       responses: {},
       handle: ({ request, query: values }) => make(values, request),
     }),
   };
 }
 
-/** Bytes per chunk, small enough that a fault in the middle of the default content is in a chunk. */
+/** Bytes per chunk: so few that a fault in the middle of the default content is within a chunk. */
 const CHUNK = 4 * 1024;
 
 interface Options {
@@ -82,7 +82,7 @@ interface Options {
   readonly framing?: 'length' | 'chunked';
 }
 
-/** The response without its fault: the repeated alphabet. */
+/** The response apart from its fault: the repeated alphabet. */
 function response(length: number, { status, framing = 'length' }: Options, made: Fault): Reply {
   if (hasNoContent(status)) return { ...empty(status), fault: made };
   return { ...reply(TEXT_TYPE, contentOf(length, framing), { status }), fault: made };
@@ -94,7 +94,7 @@ function contentOf(length: number, framing: 'length' | 'chunked'): Payload {
   return { kind: 'streamed', next: (size) => content.next(Math.min(size, CHUNK)) };
 }
 
-/** @throws Problem if the protocol has no chunked coding */
+/** Refuses framing=chunked unless on HTTP/1.1. @throws Problem fault-unavailable */
 function checkFraming({ version }: Request, framing: 'length' | 'chunked'): void {
   if (framing === 'length' || version === 'HTTP/1.1') return;
   const detail = `framing=chunked: ${version} has no chunked coding (RFC 9112 7.1)`;
@@ -103,7 +103,7 @@ function checkFraming({ version }: Request, framing: 'length' | 'chunked'): void
 
 type ResponseValues = Values<ReturnType<typeof responseParameters>>;
 
-/** A response that fails at a point of it. @throws Problem fault-unavailable */
+/** A response that fails at a certain point. @throws Problem fault-unavailable */
 function failing(
   { length, at, after, framing, status, delay }: ResponseValues,
   request: Request,
@@ -114,7 +114,7 @@ function failing(
   return delayed(delay, request, () => response(length, { status, framing }, made));
 }
 
-/** @param max of delays and other durations, in seconds */
+/** All kinds of faults. @param max maximum of delays and other durations, in seconds */
 export function faultKinds(max: number): Readonly<Record<FaultName, FaultKind>> {
   return { ...connectionFaults(max), ...streamFaults(max), ...messageFaults(max) };
 }
@@ -209,7 +209,7 @@ function streamFaults(max: number) {
         ),
       },
       exampleQuery: 'code=ENHANCE_YOUR_CALM&then=close',
-      // curl shows GOAWAY with -v only.
+      // curl shows GOAWAY only with -v.
       curl: 'curl -sSv --http2-prior-knowledge',
       reply: ({ code, last, debug, then, ...values }, request) =>
         failing(values, request, (position) => ({
@@ -227,7 +227,7 @@ function streamFaults(max: number) {
 const MAX_HEAD_SIZE = 1024 * 1024;
 const MAX_HEAD_FIELDS = 10_000;
 
-/** Faults of the message, and in place of it. */
+/** Faults of the response message, and bytes in place of it. */
 function messageFaults(max: number) {
   const common = { status: statusParameter, delay: delayParameter(max) };
   return {

@@ -4,7 +4,7 @@ import { FAULT_POINTS, type Position } from '../../server/fault.ts';
 import { described, duration, int, oneOf, optional, required } from '../../server/params.ts';
 import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
 
-/** Number of bytes, or a percentage of the content. */
+/** A number of bytes, or a percentage of the content. */
 type Amount = { readonly bytes: number } | { readonly percent: number };
 
 const HALF = '50%';
@@ -33,20 +33,20 @@ export const statusParameter = described(
   optional(int({ min: 200, max: 599 }), 200),
 );
 
-/** @param max in seconds */
+/** @param max maximum in seconds */
 export function delayParameter(max: number) {
   return described('Initial delay.', optional(duration(max), 0));
 }
 
 const DEFAULT_SECONDS = 10;
 
-/** @param max in seconds */
+/** @param max maximum in seconds */
 export function secondsParameter(description: string, max: number) {
   return described(description, optional(duration(max), Math.min(DEFAULT_SECONDS, max)));
 }
 
 /**
- * The parameters of faults at a point of the response.
+ * Parameters of faults that happen at a point of the response.
  *
  * @param max maximum delay in seconds
  */
@@ -72,7 +72,7 @@ export function responseParameters(max: number) {
   };
 }
 
-/** @throws Problem if `after` exceeds the length */
+/** The point of the response at which it fails. @throws Problem if `after` exceeds the length */
 export function positionOf(
   at: Position['at'],
   after: Amount | undefined,
@@ -104,7 +104,7 @@ const errorCode = required<number>(
   },
 );
 
-/** An HTTP/2 error code, by name or as a number; also unknown ones. */
+/** Parameter: an HTTP/2 error code by name or number. Unknown numbers are allowed. */
 export function codeParameter(fallback: 'NO_ERROR' | 'INTERNAL_ERROR') {
   const code = described('Error code:', optional(errorCode, errorCodes.indexOf(fallback)));
   return { ...code, schema: { ...code.schema, default: fallback } };

@@ -11,7 +11,7 @@ import { millisecondsSince } from '../../server/timing.ts';
 import { protocolOf } from '../../net/connection.ts';
 import type { Request } from '../../server/request.ts';
 
-/** What the page says of its own request and connection. */
+/** Facts about the page's own request and connection. */
 export function connectionFacts(request: Request): readonly FactGroup[] {
   return [
     connectionGroup(request),
@@ -22,7 +22,7 @@ export function connectionFacts(request: Request): readonly FactGroup[] {
   ];
 }
 
-/** Left out if there is no value. */
+/** A fact as list; empty without a value. */
 function fact(label: string, value: unknown, meaning: string): Fact[] {
   if (value === undefined || value === null || value === '') return [];
   return [{ label, value: typeof value === 'string' ? value : JSON.stringify(value), meaning }];
@@ -74,7 +74,7 @@ function connectionGroup(request: Request): FactGroup {
   };
 }
 
-/** Where the connection is from, and where it leads. */
+/** Facts about both ends of the connection. */
 function places({ connection }: Request): Fact[] {
   const { instance, worker } = connection;
   return [
@@ -139,7 +139,7 @@ function negotiated(tls: TlsFacts): Fact[] {
   ];
 }
 
-/** What tells clients apart, or proves who they are. */
+/** Facts that distinguish clients, or prove their identity. */
 function identity({ ja3_hash, ja4, client_certs: [certificate] }: TlsFacts): Fact[] {
   return [
     ...fact(
@@ -206,9 +206,9 @@ function http2Group(request: Request): FactGroup {
   };
 }
 
-/** Fields that proxies add. */
+/** Fields that proxies add to requests. */
 const FORWARDING = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|x-original-.*)$/i;
-/** Fields that clients add too. */
+/** Tracing fields, which clients and proxies add. */
 const TRACING = /^(?:x-request-id|traceparent)$/i;
 
 function isProxied({ connection, fields }: Request): boolean {

@@ -29,10 +29,10 @@ const PAGE_FIELDS = [
 ];
 
 /**
- * Makes the page for browsers. What is the same for all requests is made once.
+ * Makes the function that makes the page for browsers. Parts that are the same for all requests are made once.
  *
- * @param endpoints those of the service
- * @param instance the name of the service, if it has one
+ * @param endpoints of the service
+ * @param instance name of the service; undefined without one
  */
 export async function homePage(
   endpoints: readonly Endpoint[],
@@ -62,14 +62,14 @@ export async function homePage(
   };
 }
 
-/** Redirects to what the form of an endpoint asks for. @throws Problem invalid-parameter */
+/** Redirects to the target that the form of an endpoint describes. @throws Problem invalid-parameter */
 export function tryReply(request: Request, endpoints: readonly Endpoint[], id: string): Reply {
   const target = tryTarget(endpoints, id, queryOf(request));
   if (target === undefined) throw invalidParameter(TRY, id, 'is no endpoint with GET');
   return redirect(target);
 }
 
-/** The sections that are the same for all requests. */
+/** Sections of the page that are the same for all requests. */
 function sectionsOf(endpoints: readonly Endpoint[]): Section[] {
   const has = (path: string): boolean => endpoints.some((one) => one.path === path);
   return [

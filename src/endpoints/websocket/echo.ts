@@ -13,30 +13,30 @@ import { turns } from '../../net/turn-budget.ts';
 import type { Upgraded, UpgradeChannel } from '../../server/upgrade.ts';
 
 export interface EchoLimits {
-  /** As in `FrameLimits`. */
+  /** Maximum sizes, as in `FrameLimits`. */
   readonly maxFrame: number;
   readonly maxMessage: number;
-  /** Time without a byte after which the connection is closed, in milliseconds. */
+  /** Milliseconds without received bytes after which the connection is closed. */
   readonly idleTimeout: number;
 }
 
-/** Copies of a frame in memory: what was received, and what waits to be sent. */
+/** Number of copies of a frame in memory: the received one, and the one that is queued for sending. */
 const COPIES = 2;
-/** Frames that are read at once: a client may send ten thousand in a piece. */
+/** Maximum number of frames handled without a break. A client may send ten thousand in one piece. */
 const FRAMES_AT_ONCE = 100;
 
-/** Sends each frame of a message back as it came, so that fragments stay what they are (RFC 6455 5.4). */
+/** Echoes the frames of a WebSocket one by one, so that fragmented messages keep their fragments (RFC 6455 5.4). */
 export class WebSocketEcho implements Upgraded {
   readonly #channel: UpgradeChannel;
   readonly #reader: WebSocketReader;
   readonly #timer: NodeJS.Timeout;
   readonly #readInTurn: () => void;
-  /** The frames that have arrived and are not read yet. */
+  /** Received frames that are not handled yet. */
   #unread: Iterator<WebSocketFrame, void> | undefined;
   #isWritable = true;
   #isOver = false;
 
-  /** @param reserve called with bytes before they are allocated; may throw a Problem */
+  /** @param reserve called with a number of bytes before they are allocated; may throw a Problem */
   constructor(channel: UpgradeChannel, limits: EchoLimits, reserve: (bytes: number) => void) {
     this.#channel = channel;
     this.#readInTurn = guarded(channel, () => this.#readFrames());
@@ -48,7 +48,7 @@ export class WebSocketEcho implements Upgraded {
     });
     const { idleTimeout } = limits;
     const onIdle = (): void => {
-      // What is not read keeps the rest from being read; --stall-timeout is for that.
+      // Not while the channel is paused, because the client reads too slowly: --stall-timeout limits that.
       if (channel.isPaused) this.#timer.refresh();
       else this.#close(CloseCode.goingAway, `nothing has arrived for ${idleTimeout / 1000} s`);
     };
@@ -75,7 +75,7 @@ export class WebSocketEcho implements Upgraded {
     if (this.#unread) this.#channel.pause();
   }
 
-  /** Reads some of the frames that have arrived, and the rest in turn with other work. */
+  /** Handles some of the received frames. The next ones take turns with other work. */
   #readFrames(): void {
     const replies: Buffer[] = [];
     try {
@@ -94,13 +94,13 @@ export class WebSocketEcho implements Upgraded {
     else this.#resume();
   }
 
-  /** Resumes the stream, unless frames wait to be read or replies to be sent. */
+  /** Resumes reading, unless received frames or replies are still waiting. */
   #resume(): void {
     const channel = this.#channel;
     if (this.#isWritable && !this.#unread && channel.isPaused) channel.resume();
   }
 
-  /** @param replies to which the frames to be sent are added */
+  /** Handles a frame. @param replies gets the frames to be sent */
   #answer(frame: WebSocketFrame, replies: Buffer[]): void {
     switch (frame.opcode) {
       case Opcode.ping:
@@ -109,7 +109,7 @@ export class WebSocketEcho implements Upgraded {
       case Opcode.pong:
         return;
       case Opcode.close:
-        // RFC 6455 5.5.1: typically with the code that was received.
+        // The reply to Close typically has the received code (RFC 6455 5.5.1).
         this.#write(replies.splice(0));
         this.#end(encodeFrame(frame));
         return;
@@ -132,7 +132,7 @@ export class WebSocketEcho implements Upgraded {
     else throw error;
   }
 
-  /** @param reason at most 123 bytes */
+  /** Sends Close, and ends. @param reason at most 123 bytes */
   #close(code: number, reason: string): void {
     const content = closeContent(code, reason);
     this.#end(encodeFrame({ isFinal: true, opcode: Opcode.close, content }));
@@ -145,7 +145,7 @@ export class WebSocketEcho implements Upgraded {
     this.#channel.end(last);
   }
 
-  /** Without a Close frame. */
+  /** Ends after the client has disconnected without a Close frame. */
   #disconnected(): void {
     if (this.#isOver) return;
     this.#isOver = true;
