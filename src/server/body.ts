@@ -35,7 +35,7 @@ export async function readContent(
       count(needed);
       content = piece;
     } else {
-      // Content may arrive byte by byte; a Buffer for each would take hundreds of times the memory.
+      // A Buffer for each piece takes hundreds of times the memory of content that arrives byte by byte.
       if (needed > content.length) {
         const size = Math.max(needed, Math.min(2 * needed, announced));
         count(size);
@@ -97,7 +97,7 @@ export async function streamContent(
 const ENOUGH = new Error('enough content has been read');
 
 /**
- * Reads long content until so many bytes have arrived, or all of it. The rest is read and discarded.
+ * Reads content until so many bytes have arrived, or to its end. The rest is discarded.
  *
  * @returns the number of bytes that have arrived
  * @throws Problem as `receive`
@@ -135,7 +135,7 @@ function receive(
     discard(body);
     return Promise.reject(tooLarge(limit));
   }
-  // Content that a handler does not read is discarded, and may have ended before this call.
+  // A handler that does not read content leaves it to be discarded, so it may have ended before this call.
   if (body.readableEnded) return Promise.resolve();
   if (body.closed) return Promise.reject(incomplete());
   if (sendContinue) request.sendContinueIfExpected();
@@ -144,7 +144,7 @@ function receive(
     let isQueued = false;
     const readInTurn = (): void => {
       isQueued = false;
-      // Emits `data` at once, after which it may be queued again.
+      // `read()` emits `data` synchronously, and the listener may queue another read.
       body.read();
       if (!isQueued) body.resume();
     };
@@ -181,10 +181,10 @@ function receive(
 }
 
 /**
- * Calls `onPiece` with each piece of content when it arrives, whether or not it is read, and with null at
- * its end. Call before anything reads the content. If it throws, the request has failed.
+ * Calls `onPiece` with each piece of content when it arrives, even if nothing reads it, and with null at its end. Call
+ * before anything reads the content. If `onPiece` throws, the request fails.
  *
- * @param body if it is not that of the request
+ * @param body content to observe, if it is not that of the request
  */
 export function observeContent(
   request: Pick<Request, 'body' | 'failed'>,
@@ -192,13 +192,13 @@ export function observeContent(
   body = request.body,
 ): void {
   const onPiece = guarded(request, observe);
-  // A listener would make the stream flow, and so read what a handler does not want to read.
+  // Not by a listener for `data`: it would make the stream flow, even if the handler does not want to read it.
   const push = body.push.bind(body);
   body.push = (piece: Buffer | null, encoding) => {
     onPiece(piece);
     return push(piece, encoding);
   };
-  // HTTP/2: what arrived with the header section; HTTP/1.1: the content of a request that was queued.
+  // Content that arrived before: with the header section on HTTP/2, or while the request was queued on HTTP/1.1.
   const buffered: Buffer[] = [];
   while (body.readableLength > 0) {
     const piece: unknown = body.read();

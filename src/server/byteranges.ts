@@ -1,10 +1,10 @@
 import { pullBytes, repeatable, sequence, type PullSource, type Repeatable } from './payload.ts';
 import { contentRange, type ByteRange } from '../http/range.ts';
 
-// Fixed, so that equal requests get equal bytes. The content must not contain it.
+// A fixed boundary, so that equal requests get equal bytes. The content must not contain it.
 const BOUNDARY = 'wirebin-byteranges';
 
-/** The media type of the content that `byteranges` returns. */
+/** Media type of the content that `byteranges` makes. */
 export const BYTERANGES = `multipart/byteranges; boundary=${BOUNDARY}`;
 
 /**
@@ -24,7 +24,7 @@ export function byteranges(
   return repeatable(() => sequence(parts(), total));
 }
 
-/** Generates the parts lazily: a hundred at once would take a hundred times the memory of one. */
+/** Parts are made one by one: a hundred at once would take a hundred times the memory. */
 function* partsOf(
   ranges: readonly ByteRange[],
   { type, length }: { readonly type: string; readonly length: number },

@@ -2,30 +2,30 @@ import type { Exchange } from './exchange.ts';
 import type { FaultName } from './fault.ts';
 import type { Reply } from './reply.ts';
 
-/** What happens to a request by chance. */
+/** What --chaos does to a request. */
 export type Disturbance =
   | { readonly kind: 'status'; readonly status: number }
-  /** Before the response of the endpoint. */
+  /** Seconds before the response of the endpoint. */
   | { readonly kind: 'delay'; readonly seconds: number }
   | { readonly kind: 'fault'; readonly name: FaultName };
 
 export interface ChaosShare {
-  /** As in the setting and in X-Chaos, such as `status=503`. */
+  /** Text as in the setting and in X-Chaos, such as `status=503`. */
   readonly text: string;
-  /** Of the requests, 0 to 100. */
+  /** Percentage of requests, 0 to 100. */
   readonly percent: number;
   readonly disturbance: Disturbance;
 }
 
 export interface ChaosOptions {
-  /** At most 100% in all. */
+  /** Disturbances with their percentages, at most 100% together. */
   readonly shares: readonly ChaosShare[];
-  /** A 32-bit number. */
+  /** Seed of the random numbers, 32 bits. */
   readonly seed: number;
-  /** Whether requests for this path are disturbed at all. */
+  /** Whether requests for this path may be disturbed. */
   readonly includes: (pattern: string, path: string) => boolean;
   /**
-   * The response to a request that gets a status or a fault.
+   * Makes the response with a status or a fault.
    *
    * @throws Problem fault-unavailable
    */
@@ -36,8 +36,8 @@ export interface ChaosOptions {
 }
 
 /**
- * Disturbs a share of the requests (--chaos). One random number is drawn for each request that can be
- * disturbed, in the order of their arrival, so that the same seed gives the same sequence.
+ * Disturbs a percentage of the requests (--chaos). For each request that may be disturbed, one random number is drawn,
+ * in order of arrival, so that the same seed gives the same sequence.
  */
 export class Chaos {
   readonly reply: ChaosOptions['reply'];
@@ -53,7 +53,7 @@ export class Chaos {
     this.#random = randomNumbers(seed);
   }
 
-  /** What happens to the request; undefined if nothing does. Call once for each. */
+  /** Draws what happens to a request; undefined for nothing. Call once for each request. */
   draw(exchange: Exchange): Disturbance | undefined {
     const { endpoint, target } = exchange;
     if (!endpoint || !this.#includes(endpoint.path, target?.path ?? '')) return undefined;
@@ -63,7 +63,7 @@ export class Chaos {
     return share?.disturbance;
   }
 
-  /** Call if the protocol lacks the fault: the request is served as usual. */
+  /** Call if the fault does not exist in the protocol: the request counts as undisturbed, and is served. */
   spare(exchange: Exchange): void {
     this.#disturbed.delete(exchange);
   }
@@ -85,7 +85,7 @@ function randomNumbers(seed: number): () => number {
   };
 }
 
-/** The seed of a worker: another sequence for each, which is the same in every run. */
+/** The seed of a worker. Each worker has another one, which is the same in every run. */
 export function seedOf(seed: number, worker: number | undefined): number {
   return (seed + (worker ?? 0) * 0x9e_37_79_b9) >>> 0;
 }

@@ -3,23 +3,23 @@ import { authorizationToken } from '../http/authorization.ts';
 import type { DrainPlan } from './rehearsal.ts';
 import type { Request } from './request.ts';
 
-/** Why /readyz fails, if it does. */
+/** State of /readyz, which fails unless it is `ready`. */
 export type Readiness = 'ready' | 'not-ready' | 'draining';
 
-/** What can be done to the service; with several workers, to all of them. */
+/** Actions of /control on the service, or on all workers. */
 export interface ControlActions {
-  /** Whether /readyz succeeds, unless the service is draining. */
+  /** Makes /readyz succeed or fail, unless the service is draining. */
   setReady(ready: boolean): Promise<void>;
-  /** @returns false if the service is already draining */
+  /** Starts a rehearsal of a drain. @returns false if the service is already draining */
   rehearseDrain(plan: DrainPlan): Promise<boolean>;
-  /** Aborts everything, and ends the process if it is wirebin's own. */
+  /** Aborts all connections, and ends the process if it is wirebin's own. */
   exit(code: number): void;
 }
 
-/** Lets clients that send the token control the service (--control). */
+/** The actions of /control, and the check of its token (--control). */
 export class Control {
   readonly actions: Omit<ControlActions, 'exit'>;
-  /** The values of parameters that are absent. */
+  /** Defaults of the parameters of a drain. */
   readonly defaults: DrainPlan;
   readonly #digest: Buffer;
   readonly #exit: ControlActions['exit'];
@@ -31,13 +31,13 @@ export class Control {
     this.#exit = (code) => actions.exit(code);
   }
 
-  /** Compares digests, which have the same length, in constant time. */
+  /** Whether the request has the token. Compares hashes of equal length in constant time. */
   isAuthorized({ fields }: Request): boolean {
     const token = authorizationToken(fields, 'bearer');
     return token !== undefined && timingSafeEqual(hash('sha256', token, 'buffer'), this.#digest);
   }
 
-  /** Exits once the response to this request has been sent. */
+  /** Exits after the response to this request was sent. */
   exitAfter(request: Request, code: number): void {
     const { observer } = request;
     request.observer = {

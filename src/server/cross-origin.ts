@@ -4,20 +4,20 @@ import { Problem } from '../http/problem.ts';
 import type { Connection } from '../net/connection.ts';
 import type { Request } from './request.ts';
 
-/** Which web pages may use endpoints that show or change what others do, beside wirebin's own. */
+/** Which web pages, in addition to wirebin's own, may use endpoints that show or change what other clients do. */
 export interface PageAccess {
-  /** Origins (RFC 6454) whose pages may; `*` for any. */
+  /** Origins (RFC 6454) whose pages are allowed; `*` for any. */
   readonly allowOrigin: readonly string[];
-  /** Host names by which a browser on this machine may; `*` for any. */
+  /** Host names under which a browser on this machine may request; `*` for any. */
   readonly allowedHosts: readonly string[];
 }
 
 const OWN_SITES: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /**
- * Refuses a request of a browser for a page that is not wirebin's own: one of another origin, or one
- * whose host name leads to this machine by DNS rebinding. `same-site` is another origin as well: on
- * localhost every port is of the same site. Other clients are never refused.
+ * Refuses a request that a browser makes for a foreign page: of another origin, or with a host name that leads to this
+ * machine by DNS rebinding. `same-site` is another origin too: all ports of localhost are the same site. Clients other
+ * than browsers are never refused.
  *
  * @throws Problem cross-origin
  */
@@ -31,8 +31,8 @@ export function refuseOtherPages(request: Request, access: PageAccess): void {
       `the request has Sec-Fetch-Site: ${site}; to let a page use this path, set --allow-origin to ${origin}`,
     );
   }
-  // Over plain HTTP, browsers send Sec-Fetch-Site to localhost only, and a rebound name is another one.
-  // They send Accept-Language always: a page can change it, but not leave it out.
+  // Without Sec-Fetch-Site, it may be DNS rebinding: over plain HTTP, browsers send that field to localhost only. They
+  // always send Accept-Language, which a page can change, but not remove.
   if (site === undefined && fieldValue(fields, 'accept-language') === undefined) return;
   if (!isOnThisMachine(connection)) return;
   const host = hostOf(request);
@@ -59,12 +59,12 @@ function hostOf({ fields, target }: Request): string {
   return (target?.authority ?? sent).replace(/:\d*$/, '').toLowerCase();
 }
 
-/** Whether no public DNS server can point the host to this machine: it is no domain name. */
+/** Whether public DNS cannot resolve the host to this machine, because it is no domain name. */
 function isLocalName(host: string): boolean {
   return !host.includes('.') || host.endsWith('.localhost') || isIP(host) !== 0;
 }
 
-/** A rebound name may lead to any address of this machine, from which the browser then connects. */
+/** Whether the client is on this machine. After DNS rebinding, a browser connects from any address of the machine. */
 function isOnThisMachine({ remoteAddress, localAddress }: Connection): boolean {
   return (
     remoteAddress === '::1' || remoteAddress.startsWith('127.') || remoteAddress === localAddress

@@ -19,10 +19,10 @@ import type { Reply } from './reply.ts';
 import type { Request } from './request.ts';
 import { turns } from '../net/turn-budget.ts';
 
-/** Bytes hashed at a time, which takes some 0.2 ms. */
+/** Bytes that are hashed at a time, which takes about 0.2 ms. */
 const PIECE = 64 * 1024;
 
-/** A digest field that is being computed. */
+/** A digest field while it is computed. */
 class Digest {
   readonly name: string;
   readonly #algorithm: DigestAlgorithm;
@@ -34,21 +34,21 @@ class Digest {
     this.#hash = createDigest(algorithm);
   }
 
-  /** @param piece strings must be ASCII */
+  /** @param piece a string must be ASCII */
   update(piece: string | Uint8Array): void {
     this.#hash.update(piece);
   }
 
-  /** The field line; call once. */
+  /** The field line. Call once, at the end. */
   line(): readonly [name: string, value: string] {
     return [this.name, serializeDigest(this.#algorithm, this.#hash.digest())];
   }
 }
 
 /**
- * Adds the digests that a request wants (RFC 9530): as fields if the content is known before it is sent,
- * otherwise as trailers, for which the response has no Content-Length. Repr-Digest of 206 (Partial
- * Content) is that of the whole representation; the content of a response to HEAD is empty (B.2).
+ * Adds the digests that a request asks for (RFC 9530): as fields if the content is known before it is sent, otherwise
+ * as trailers, without Content-Length. Repr-Digest of 206 (Partial Content) covers the whole representation. The
+ * content of a response to HEAD is empty (B.2).
  *
  * @throws AbortError if the client disconnects
  */
@@ -58,7 +58,7 @@ export async function withDigests(
   wanted: WantedDigests,
 ): Promise<Reply> {
   const { payload, representation } = reply;
-  // Fields that the client has chosen are not changed, and a fault sends no trailers.
+  // No digests if the client has chosen all fields, or if a fault prevents trailers.
   const isFixed = reply.replacesDefaults || (reply.fault && payload && isStream(payload));
   if (payload === undefined || hasNoContent(reply.status) || isFixed) return reply;
   const content = wanted.content && new Digest('Content-Digest', wanted.content);
@@ -74,7 +74,7 @@ export async function withDigests(
   return { ...reply, fields: [...reply.fields, ...fields], payload: hashed.payload };
 }
 
-/** Whether the content is made while it is sent. */
+/** Whether the content is made only while it is sent. */
 function isStream(payload: Payload): payload is Streamed | TimedStream {
   return !isWhole(payload) && (payload.kind === 'streamed' || payload.kind === 'timed');
 }
@@ -84,7 +84,7 @@ interface Hashed {
   readonly fields: readonly string[];
 }
 
-/** Hashes the payload now, or while it is sent. */
+/** Hashes the payload before, or while it is sent. */
 async function hashPayload(
   request: Request,
   payload: Payload,
@@ -112,7 +112,7 @@ async function hashPayload(
 }
 
 /**
- * Reads all pieces, without keeping the event loop for long.
+ * Hashes all pieces, with breaks for the event loop.
  *
  * @throws AbortError if the client disconnects
  */
@@ -143,7 +143,7 @@ function hashPieces(
   });
 }
 
-/** The payload with the digests as trailers. Its length is not told: HTTP/1.1 has trailers only after chunks. */
+/** The payload with digests as trailers. Without length, because HTTP/1.1 sends trailers only after chunked content. */
 function hashWhileSent(
   payload: Streamed | TimedStream,
   digests: readonly Digest[],

@@ -45,9 +45,9 @@ export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
   readonly maxBodySize: number;
   /** Maximum number of open requests on all connections. */
   readonly maxOpenRequests: number;
-  /** Memory for large contents and the responses to them, in MB. */
+  /** Memory for large request content and the responses to it, in MB. */
   readonly maxContentMemory: number;
-  /** Whether every response has Server-Timing. */
+  /** Whether every response has Server-Timing (--server-timing). */
   readonly serverTiming: boolean;
   readonly observer: ExchangeObserver;
   readonly drainState: DrainState;
@@ -59,7 +59,7 @@ const SERVER_TIMING = 'server-timing';
 const SERVER_TIMING_PART = /^server-timing(?:=|$)/;
 const NO_CONTENT = Buffer.alloc(0);
 const MB = 1_000_000;
-/** Share of open requests that connections have to themselves that have no other. */
+/** Share of open requests that is reserved for connections without another open request. */
 const RESERVED_SHARE = 0.1;
 
 /** Processes requests: validate, route, read the content, handle, respond, observe. */
@@ -67,7 +67,7 @@ export class Dispatch {
   readonly #options: DispatchOptions;
   readonly #chaos: Chaos | undefined;
   readonly #memory: MemoryBudget;
-  /** For requests with many fields. */
+  /** Memory budget for requests with many fields. */
   readonly #fieldMemory: MemoryBudget;
   readonly upgraded: UpgradedConnections;
   #open = 0;
@@ -137,7 +137,7 @@ export class Dispatch {
     }
   }
 
-  /** Some places are left for the first open request of each connection: few connections could take all. */
+  /** The limit of open requests. The last tenth is for first requests of connections: few must not use up all. */
   #openLimit({ connection }: Exchange): number {
     const { maxOpenRequests } = this.#options;
     if (connection.openRequests === 1) return maxOpenRequests;
@@ -150,17 +150,17 @@ export class Dispatch {
     this.#observeResponse(exchange, 503);
   }
 
-  /** @param delay of the handler, after its content is read */
+  /** Calls the handler. @param delay awaited after the content was read */
   #handle(exchange: Exchange, match: Match, delay?: Promise<void>): Reply | Promise<Reply> {
     const { endpoint, segments } = match;
     const { connection, hasBody } = exchange;
     if (hasBody && endpoint.content === true) {
       return this.#handleWithContent(exchange, match, delay);
     }
-    // Content arrives meanwhile, and would be discarded before a handler reads or observes it.
+    // No waiting if there is content: it would be discarded before the handler can read or observe it.
     const budget = hasBody ? undefined : usedBudget(exchange, 0);
     if (!budget) return endpoint.respond(exchange, segments, NO_CONTENT);
-    // HTTP/1.1 needs the signal before the client disconnects.
+    // On HTTP/1.1, the signal only works if it is read before the client disconnects.
     const { signal } = exchange;
     const isLarge = heldByFields(exchange) > 0;
     if (isLarge) readTurns.largeRequests++;
@@ -171,7 +171,7 @@ export class Dispatch {
     });
   }
 
-  /** @returns whether the request needs no other response */
+  /** Disturbs the request by chance. @returns whether a response was sent in place of the endpoint's */
   #disturb(chaos: Chaos, exchange: Exchange, style: ResponseStyle, match: Match): boolean {
     const disturbance = chaos.draw(exchange);
     if (!disturbance) return false;
@@ -181,7 +181,7 @@ export class Dispatch {
     }
     try {
       const reply = chaos.reply(disturbance, exchange);
-      // Not by #reply(), which may wait for digests: a fault that the protocol does not have is thrown here.
+      // Sent synchronously, not by #reply(), which may wait for digests: so fault-unavailable is thrown here.
       if (!(reply instanceof Promise) && reply.fault) this.#send(exchange, style, reply);
       else this.#reply(exchange, style, reply);
       return true;
@@ -192,7 +192,9 @@ export class Dispatch {
     }
   }
 
-  /** Unread content is discarded, so it is read meanwhile. The reply, which takes memory, is made after the delay. */
+  /**
+   * Handles a request after a delay. Content is read meanwhile, before it is discarded; the reply is made afterwards.
+   */
   async #handleLater(exchange: Exchange, match: Match, seconds: number): Promise<Reply> {
     const delay = pause(seconds, exchange.signal);
     const handle = async (): Promise<Reply> => this.#handle(exchange, match, delay);
@@ -218,7 +220,7 @@ export class Dispatch {
       const { connection } = exchange;
       const start = performance.now();
       const handle = () => endpoint.respond(exchange, segments, content);
-      // Large content has waited for an iteration of its own.
+      // Large content does not count again: it has already had an iteration of the event loop to itself.
       const budget = usedBudget(exchange, isLarge ? 0 : content.length);
       if (budget) return budget.resultOf(connection, handle);
       const reply = handle();
@@ -252,18 +254,18 @@ export class Dispatch {
     observeResponse(this.#options.observer, exchange, status);
   }
 
-  /** A refused request has been observed already. */
+  /** Observes an aborted request. A refused one was already observed. */
   #observeAborted(exchange: Exchange): void {
     if (exchange.status === undefined) this.#observeResponse(exchange, undefined);
   }
 
-  /** A response for an exceeded limit is a termination. */
+  /** Observes a problem. If it is a response to an exceeded limit, it counts as a termination. */
   #observeProblem({ connection }: Exchange, problem: Problem): void {
     const limit = exceededLimit(problem);
     if (limit) this.#options.observer.terminated?.(limit, connection);
   }
 
-  /** Adds the optional fields to a reply, and sends it. */
+  /** Adds optional fields to a reply (digests, Server-Timing), and sends it. */
   #reply(exchange: Exchange, style: ResponseStyle, reply: Reply | Promise<Reply>): void {
     if (reply instanceof Promise) {
       this.#whenDone(exchange, style, reply, (done) => this.#reply(exchange, style, done));
@@ -287,7 +289,7 @@ export class Dispatch {
     return exchange.timing ? exchange.timing.addTo(digested) : digested;
   }
 
-  /** Adds the fields of every response, and begins it; a large header section waits for earlier ones. */
+  /** Adds the fields of every response, and begins it. A large header section waits for earlier ones. */
   #send(exchange: Exchange, style: ResponseStyle, reply: Reply): void {
     const { payload: given = '', fault } = reply;
     const fields = fieldsOf(exchange, style, reply, given, this.#options);
@@ -331,11 +333,11 @@ export class Dispatch {
     if (problem === error) this.#observeProblem(exchange, problem);
     else observer.internalError?.(error);
     try {
-      // Only a Problem may have digests: a response that cannot be sent must not be tried again.
+      // Without digests unless the error is a Problem: a response that cannot be sent must not be tried again.
       if (problem === error) this.#reply(exchange, style, style.problem(problem));
       else this.#send(exchange, style, style.problem(problem));
     } catch (secondError) {
-      // The problem document of a long request may itself exceed the memory budget.
+      // The problem document may exceed the memory budget too, if the request is long.
       if (secondError instanceof Problem && problem.code !== 'overloaded') {
         this.#fail(exchange, style, secondError);
         return;
@@ -346,7 +348,7 @@ export class Dispatch {
   }
 }
 
-/** @throws Problem if the parameter is no flag, or repeated */
+/** Whether the client asks for Server-Timing. @throws Problem if the parameter is no flag, or repeated */
 function wantsServerTiming(exchange: Exchange): boolean {
   const value = takeParameter(exchange, SERVER_TIMING, SERVER_TIMING_PART);
   return value !== undefined && flag.parse(value, SERVER_TIMING);
@@ -359,7 +361,7 @@ function notFound(path: string, { disabled }: Dialect): Problem {
     : new Problem('endpoint-off', `${path} is off; ${setting} turns it on`);
 }
 
-/** The fields of the reply, and those of every response. */
+/** The fields of the reply and of every response. */
 function fieldsOf(
   exchange: Exchange,
   style: ResponseStyle,
@@ -383,5 +385,5 @@ function addChaosField(chaos: Chaos, exchange: Exchange, fields: string[]): void
   if (share) fields.push('X-Chaos', share.text);
 }
 
-/** An error is reported when the delay is over. */
+/** Keeps an early error from being unhandled. It is thrown when the promise is awaited after the delay. */
 function ignoreUntilThen(): void {}

@@ -1,7 +1,7 @@
 import { invalidParameter } from '../http/problem.ts';
 import { splitList } from './params.ts';
 
-/** One of several values to pick at random. */
+/** A value with its weight or percentage. */
 export interface Choice<T> {
   readonly value: T;
   readonly weight: number;
@@ -10,10 +10,10 @@ export interface Choice<T> {
 const SHARE = /^([^:]*):(\d+(?:\.\d+)?)%?$/;
 
 /**
- * Parses percentages, such as `10ms:50,100ms:5`; each may be followed by `%`.
+ * Parses percentages such as `10ms:50,100ms:5`, optionally with `%`.
  *
  * @param parse parses one value
- * @param rest the value of what is left of 100%
+ * @param rest value for the remaining percentage
  * @throws Problem invalid-parameter
  */
 export function percentages<T>(
@@ -28,7 +28,7 @@ export function percentages<T>(
     return { value: parse(value, name), weight: Number(percent) };
   });
   const total = totalWeight(choices);
-  // The sum of tenths may be off by a rounding error.
+  // With tolerance for rounding errors of sums of fractions.
   if (total > 100 + 1e-9) throw invalidParameter(name, text, `exceeds 100%: ${total}% in all`);
   return [...choices, { value: rest, weight: Math.max(0, 100 - total) }];
 }

@@ -7,10 +7,10 @@ import type { JsonSchema } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Declared methods and implied ones: HEAD with GET, OPTIONS with every path. */
+/** Declared methods, and implied ones: HEAD where there is GET, OPTIONS everywhere. */
 export type AllowedMethod = Method | 'HEAD' | 'OPTIONS' | 'TRACE';
 
-/** The methods documented for `any`; such endpoints accept unknown methods too. */
+/** Methods documented for `any`. Such endpoints accept unknown methods too. */
 const ANY_METHODS: readonly AllowedMethod[] = [
   'GET',
   'HEAD',
@@ -46,11 +46,11 @@ export type Group =
 /** A response of an endpoint, as documented in OpenAPI. */
 export interface ResponseDoc {
   readonly description: string;
-  /** Media types of the content; none for a response without content. */
+  /** Media types of the content; undefined without content. */
   readonly content?: readonly string[];
-  /** Schema of the content if it is JSON. */
+  /** Schema of JSON content. */
   readonly schema?: JsonSchema;
-  /** Headers beyond those of every response, by name in canonical case, with a description. */
+  /** Fields beyond those of every response: name in canonical case, and description. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
@@ -71,19 +71,19 @@ export function problemResponse(
   return { description, content: ['application/problem+json'], fields };
 }
 
-/** Query parameters of any name. */
+/** Documentation of query parameters with arbitrary names. */
 export interface AdditionalQuery {
   readonly description: string;
-  /** Schema of the object that all parameters form, if it has constraints; with `minProperties`, one is required. */
+  /** Schema of the object of all parameters, for constraints. With `minProperties`, one is required. */
   readonly schema?: JsonSchema;
-  /** The methods that use them, if not all do. */
+  /** Methods that use the parameters, if not all do. */
   readonly methods?: readonly Method[];
 }
 
-/** By status; a range such as `4XX` is for endpoints that respond with any status requested. */
+/** Responses by status. A range such as `4XX` is for endpoints that respond with any requested status. */
 type Responses = Readonly<Partial<Record<number | `${2 | 3 | 4 | 5}XX`, ResponseDoc>>>;
 
-/** The names of path parameters: `/bytes/{n}` has `n`, `/anything/*path` has `path`. */
+/** Names of path parameters: `n` in `/bytes/{n}`, `path` in `/anything/*path`. */
 type PathParams<Path extends string> = Path extends `${string}{${infer PathParam}}${infer Rest}`
   ? PathParam | PathParams<Rest>
   : Path extends `${string}*${infer Wildcard}`
@@ -94,13 +94,13 @@ export type Values<Parameters> = {
   readonly [Name in keyof Parameters]: Parameters[Name] extends Parameter<infer T> ? T : never;
 };
 
-/** What a handler is called with. */
+/** Input of a handler. */
 export interface Input<Params, Query> {
   readonly request: Request;
   readonly params: Params;
-  /** The declared query parameters. */
+  /** Values of the declared query parameters. */
   readonly query: Query;
-  /** The request content; empty unless the endpoint is declared with `content: true`. */
+  /** The request content; empty without `content: true`. */
   readonly content: Buffer;
 }
 
@@ -109,36 +109,36 @@ type MaybePromise = Reply | Promise<Reply>;
 interface Declaration<Path extends string, Params, Query> {
   /** The OpenAPI operation id. Default: the path's literal segments, joined by `_`. */
   readonly id?: string;
-  /** GET includes HEAD; every path responds to OPTIONS. Default: GET. */
+  /** GET includes HEAD, and every path supports OPTIONS. Default: GET. */
   readonly methods?: readonly Method[] | 'any';
   readonly path: Path;
   readonly group: Group;
   readonly summary: string;
-  /** Exactly one entry for each parameter in the path; omitted if there are none. */
+  /** One entry for each parameter in the path. Omitted without parameters. */
   readonly params?: Params & Record<Exclude<keyof Params, PathParams<Path>>, never>;
   readonly query?: Query;
-  /** Set if the endpoint accepts query parameters of any name; a string is their description. */
+  /** Allows query parameters with any name. A string is their description. */
   readonly additionalQuery?: string | AdditionalQuery;
-  /** An encoded query for links that demonstrate the endpoint. */
+  /** Encoded query for links that demonstrate the endpoint. */
   readonly exampleQuery?: string;
-  /** A curl command that demonstrates it, if a link does not: without the URL. */
+  /** Beginning of a curl command that demonstrates the endpoint, if a link does not. The URL is appended. */
   readonly curl?: string;
   /**
-   * Whether the handler receives the request content, up to --max-body-size; 'streamed' if it reads
-   * the content itself as it arrives, without that limit.
+   * Whether the handler gets the request content, up to --max-body-size. 'streamed': the handler reads content of any
+   * size itself while it arrives.
    */
   readonly content?: boolean | 'streamed';
-  /** The protocol that it switches to (RFC 9110 7.8), on HTTP/2 by extended CONNECT (RFC 8441). */
+  /** Protocol of an upgrade (RFC 9110 7.8), on HTTP/2 by extended CONNECT (RFC 8441). */
   readonly upgrade?: string;
-  /** Whether it shows or changes what others do, so that web pages of other origins cannot use it. */
+  /** Whether the endpoint shows or changes what other clients do, so that pages of other origins must not use it. */
   readonly ownOriginOnly?: boolean;
-  /** The flag that enables the endpoint, if it is off by default. */
+  /** Flag that enables the endpoint, if it is off by default. */
   readonly setting?: `--${string}`;
   readonly responses: Responses;
   readonly handle: (input: Input<Values<Params>, Values<Query>>) => MaybePromise;
 }
 
-/** An endpoint with its parameter types erased, for router, dispatch and documentation. */
+/** An endpoint without the types of its parameters, for router, dispatch and documentation. */
 export interface Endpoint {
   readonly id: string;
   readonly methods: readonly Method[] | 'any';
@@ -164,7 +164,7 @@ export interface Endpoint {
   respond(request: Request, segments: readonly string[], content: Buffer): MaybePromise;
 }
 
-/** Requires `params` if the path has parameters. */
+/** Requires `params` if the path contains parameters. */
 type WithParams<Path extends string> = [PathParams<Path>] extends [never]
   ? unknown
   : { readonly params: unknown };
@@ -196,7 +196,7 @@ export function endpoint<
   };
 }
 
-/** How an endpoint differs from another one with the same path. */
+/** How an endpoint differs from a base endpoint with the same path. */
 export interface Override {
   readonly path: string;
   readonly apply: (base: Endpoint) => Endpoint;
@@ -209,9 +209,8 @@ type Changes<Path extends string, Params, Query> = Omit<
   Pick<Declaration<Path, Params, Query>, 'handle'>;
 
 /**
- * Declares an endpoint by what differs from the one with the same path. If `query` or `additionalQuery`
- * is given, it replaces all that the base says of the query. The handler is called with the parameters
- * declared here only.
+ * Declares an endpoint by its differences from a base endpoint with the same path. `query` or `additionalQuery`
+ * replaces everything that the base declares of the query. The handler gets only parameters that are declared here.
  */
 export function override<
   const Path extends string,
@@ -237,7 +236,7 @@ function additionalQueryOf(given: string | AdditionalQuery | undefined) {
   return typeof given === 'string' ? { description: given } : given;
 }
 
-/** Parses the parameters and calls the handler. */
+/** Makes the function that parses the parameters and calls the handler. */
 function responder<Path extends string, Params extends object, Query extends object>({
   path,
   params,
@@ -261,14 +260,14 @@ function responder<Path extends string, Params extends object, Query extends obj
 
 type Parser<Source, Parameters> = (source: Source) => Values<Parameters>;
 
-/** Parses the declared path parameters. */
+/** Makes a parser of the declared path parameters. */
 function pathParser<Parameters extends object>(
   parameters: Parameters | undefined,
   path: string,
 ): Parser<readonly string[], Parameters> {
   const entries = entriesOf(parameters);
   const names = [...path.matchAll(/[{*](\w+)/g)].map(([, name]) => name);
-  // A wildcard matches any path, so decoding it is left to its parameter.
+  // The value of a wildcard is decoded by its parameter, because it may be any path.
   const isWildcard = path.includes('*');
   return (segments) => {
     const values: Record<string, unknown> = {};
@@ -277,12 +276,12 @@ function pathParser<Parameters extends object>(
       const value = isWildcard ? segment : decodedSegment(segment, name);
       values[name] = parameter.parse(value, name);
     }
-    // Each value has its parameter's type, but TypeScript cannot build a mapped type in a loop.
+    // TypeScript cannot build a mapped type in a loop. Each value has its parameter's type.
     return values as Values<Parameters>;
   };
 }
 
-/** Parses the declared query parameters; others are ignored. */
+/** Makes a parser of the declared query parameters, which ignores others. */
 export function queryParser<Parameters extends object>(
   parameters: Parameters | undefined,
 ): Parser<QueryPairs, Parameters> {
@@ -304,7 +303,7 @@ function entriesOf(parameters: object | undefined): [string, Parameter<unknown>]
 const NO_PAIRS: QueryPairs = [];
 
 /**
- * The decoded query parameters of a request, in order, without the one that selects the dialect.
+ * The decoded query parameters of a request, in order, without `dialect`.
  *
  * @param encoding latin1 decodes each escape to one character per byte
  */

@@ -7,32 +7,32 @@ import type { UpgradeChannel } from './upgrade.ts';
 import type { Target } from '../http/target.ts';
 
 /**
- * The reason of all aborted requests. Each of its own would take 20 µs and more, and thousands of requests may be
- * aborted at once.
+ * Abort reason of all requests. A new one for each would take 20 µs or more, and thousands of requests may be aborted
+ * at the same time.
  */
 export const REQUEST_ABORTED = new DOMException('The request was aborted', 'AbortError');
 
-/** A request and its response, as a protocol adapter passes it to dispatch. */
+/** A request and its response, between a protocol adapter and dispatch. */
 export interface Exchange extends ObservedRequest {
-  /** Dispatch removes the dialect from its parameters. */
+  /** Parsed target. Dispatch removes the parameter `dialect` from it. */
   target: Target | undefined;
-  /** Set by dispatch; undefined if no endpoint has the path. */
+  /** The matching endpoint, set by dispatch; undefined without one. */
   endpoint: Endpoint | undefined;
   fault: Fault | undefined;
-  /** Set by dispatch if the response tells it. */
+  /** Times for Server-Timing. Set by dispatch if the response has it. */
   timing: RequestTiming | undefined;
-  /** Status of the response, once it has begun. */
+  /** Status of the response; undefined before it has begun. */
   readonly status: number | undefined;
-  /** `performance.now()` at, or soon after, the start of the response; 0 if it was not recorded. */
+  /** `performance.now()` at the start of the response, or soon after it; 0 if it was not recorded. */
   respondedAt: number;
-  /** Called once the response is complete or the client has disconnected. */
+  /** Called when the response is complete, or the client has disconnected. */
   onFinished: (() => void) | undefined;
-  /** Responds with 503 without waiting for content, and aborts what has begun for the request. */
+  /** Responds with 503 without waiting for content, and aborts the work for the request. */
   refuse(): void;
-  /** Calls the function once what is queued for the client has been written or dropped. */
+  /** Calls the function after all data queued for the client was written or dropped. */
   afterSent(call: () => void): void;
   /**
-   * Sends the final response, adding only fields that the protocol requires.
+   * Sends the final response. Adds only fields that the protocol requires.
    *
    * @param fields may be modified
    * @param payload not read for HEAD, or if the client has disconnected
@@ -43,11 +43,11 @@ export interface Exchange extends ObservedRequest {
    * Sends the response with a fault.
    *
    * @param payload as for `respond`
-   * @throws Problem fault-unavailable, before anything is sent, if the protocol has no such fault
+   * @throws Problem fault-unavailable before anything is sent, if the fault does not exist in the protocol
    */
   respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void;
   /**
-   * Sends the final response, after which the connection, or the stream of HTTP/2, has another protocol.
+   * Sends the final response. After it, the connection, or on HTTP/2 the stream, uses another protocol.
    *
    * @param fields as for `respond`
    * @param begin called unless the client has disconnected
@@ -60,8 +60,8 @@ export interface Exchange extends ObservedRequest {
 }
 
 /**
- * Whether a response exceeds its time limit. Measured from the first call after it began: reading the
- * clock for every response would cost too much.
+ * Whether a response exceeds its time limit. It is measured from the first call after the response began, because
+ * reading the clock for every response would be slow.
  *
  * @param now from performance.now()
  * @param limit in milliseconds

@@ -1,12 +1,12 @@
 import { Problem } from '../http/problem.ts';
 import { textPayload, type Payload } from './payload.ts';
 
-/** What has failed if work of it throws. */
+/** What fails if its work throws, such as a request. */
 interface Failing {
   failed(error: unknown): void;
 }
 
-/** Work that is called in an event, where an error would end the process. */
+/** Wraps a callback so that its error fails the request. Thrown in an event, it would end the process. */
 export function guarded<Args extends unknown[]>(
   failing: Failing,
   work: (...args: Args) => void,
@@ -20,13 +20,13 @@ export function guarded<Args extends unknown[]>(
   };
 }
 
-/** The problem that is the response to an error. Of an error of wirebin it reveals nothing. */
+/** The problem to respond with after an error. It reveals nothing of an internal error. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   return new Problem('internal-error', 'internal error in wirebin; its cause has been logged');
 }
 
-/** Whether an error only says that the client has disconnected, if it has. */
+/** Whether an error only means that the client has disconnected. Call it only if the client has. */
 export function isDisconnect(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof Problem || error.name === 'AbortError' || 'syscall' in error) return true;
@@ -37,7 +37,7 @@ interface Responding {
   respond(status: number, fields: string[], payload: Payload, close: boolean): void;
 }
 
-/** Responds to an error where dispatch cannot, and so without its fields and in no dialect. */
+/** Responds to an error outside of dispatch: without common fields, and in no dialect. */
 export function respondToError(exchange: Responding, error: unknown): void {
   const problem = problemOf(error);
   const document = problem.toDocument();

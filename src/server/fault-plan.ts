@@ -13,38 +13,38 @@ import {
 } from './payload.ts';
 import type { Delivery } from './pump.ts';
 
-/** A step of a response with a fault. `Own` are those of one protocol. */
+/** A step of a faulty response. `Own` is the type of steps that only one protocol has. */
 export type FaultStep<Own> =
-  /** Bytes of the connection that are not content. Each piece is made once the previous one has been sent. */
+  /** Sends bytes that are not content. Each piece is made after the previous one was sent. */
   | { readonly do: 'bytes'; readonly pieces: Iterable<Uint8Array> }
-  /** So many more bytes of the content, or the rest if it is shorter. */
+  /** Sends so many bytes of the content, or the rest if there are fewer. */
   | { readonly do: 'content'; readonly bytes: number }
   | { readonly do: 'pause'; readonly seconds: number }
   /** Closes the connection. */
   | { readonly do: 'close'; readonly how: CloseMethod }
   | { readonly do: 'own'; readonly step: Own };
 
-/** Does the steps on a protocol. Each method resolves when its bytes were handed to the system. */
+/** Performs the steps on one protocol. Each method resolves after its bytes were handed to the operating system. */
 export interface FaultStage<Own> {
   readonly delivery: Pick<Delivery, 'signal' | 'bytes'>;
-  /** @returns whether the next step follows */
+  /** @returns whether to continue with the next step */
   bytes(pieces: Iterable<Uint8Array>): Promise<boolean>;
-  /** The size of the next piece of content, if so many bytes are left. */
+  /** Size of the next piece of content, if `left` bytes of it are needed. */
   sizeOf(left: number): number;
   /**
    * Sends a piece of content.
    *
-   * @param whole its length before it was cut
+   * @param whole length of the piece before it was cut off
    * @returns whether more can be sent
    */
   content(piece: Buffer, whole: number): Promise<boolean>;
   close(how: CloseMethod): Promise<void> | void;
-  /** @returns whether the next step follows */
+  /** @returns whether to continue with the next step */
   own(step: Own): Promise<boolean> | boolean;
 }
 
 /**
- * Takes the steps of a response one after the other.
+ * Performs the steps of a response one after the other.
  *
  * @throws AbortError if the client disconnects
  */
@@ -74,7 +74,7 @@ export async function perform<Own>(
   }
 }
 
-/** Content in parts, which end where a fault wants it. */
+/** Content that is sent in parts, whose lengths the fault determines. */
 class Content {
   readonly #source: Repeatable | Streamed | TimedStream;
   #rest: Buffer | undefined;
@@ -84,11 +84,11 @@ class Content {
     this.#source = isKnown ? splitIntoPieces(payload) : payload;
   }
 
-  /** @throws AbortError if the client disconnects while a timed payload waits */
+  /** Sends so many bytes. @throws AbortError if the client disconnects while a timed payload waits */
   async send(bytes: number, stage: Stage): Promise<void> {
     const { delivery } = stage;
     const source = this.#source;
-    // Some sources have no end of their own.
+    // The length is needed because some sources are endless.
     const end = Math.min(delivery.bytes + bytes, payloadLength(source) ?? Infinity);
     while (delivery.bytes < end) {
       const isSent = await turns.resultOf(this, () => this.#sendPiece(end - delivery.bytes, stage));
@@ -97,10 +97,10 @@ class Content {
     }
   }
 
-  /** @returns whether more can be sent; null if nothing is due */
+  /** Sends a piece of at most `left` bytes. @returns whether more can be sent; null if nothing is due yet */
   #sendPiece(left: number, stage: Stage): Promise<boolean> | false | null {
     const source = this.#source;
-    // A chunk of HTTP/1.1 declares its size even if not all of it is sent.
+    // On HTTP/1.1, a chunk declares its full size even if the fault cuts it off.
     const size = stage.sizeOf(source.kind === 'pulled' ? left : Infinity);
     const piece = this.#rest ?? source.next(size);
     if (piece === null) return null;
@@ -113,7 +113,7 @@ class Content {
   }
 }
 
-/** The same bytes: a copy would be memory of each client that does not read, and counted nowhere. */
+/** The piece as Buffer, without copying: each client that does not read would keep an uncounted copy. */
 function bufferOf(piece: string | Uint8Array): Buffer {
   if (typeof piece === 'string') return Buffer.from(piece, 'latin1');
   return Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);

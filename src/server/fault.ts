@@ -13,15 +13,15 @@ export type FaultPoint = (typeof FAULT_POINTS)[number];
 
 export interface Position {
   readonly at: FaultPoint;
-  /** With `at: 'body'`: bytes of content sent before the fault. */
+  /** With `at: 'body'`: bytes of content before the fault. */
   readonly after: number;
 }
 
-/** Streams that a GOAWAY tells the client were processed (RFC 9113 6.8): its last stream identifier. */
+/** The last stream id of a GOAWAY (RFC 9113 6.8), up to which streams may have been processed. */
 export const LAST_STREAMS = ['this', 'previous', 'zero', 'max'] as const;
 export type LastStream = (typeof LAST_STREAMS)[number];
 
-/** Violations of the chunked coding (RFC 9112 7.1), and two valid forms that many recipients reject. */
+/** Faults of chunked coding (RFC 9112 7.1), including two valid forms that many recipients reject. */
 export const CHUNK_FAULTS = [
   'bad-size',
   'overflow',
@@ -32,7 +32,7 @@ export const CHUNK_FAULTS = [
 ] as const;
 export type ChunkFault = (typeof CHUNK_FAULTS)[number];
 
-/** Violations of RFC 9112 2 to 6 in a header section. */
+/** Faults of a header section that violate RFC 9112 2 to 6. */
 export const HTTP1_HEAD_FAULTS = [
   'bare-lf',
   'obs-fold',
@@ -46,7 +46,7 @@ export const HTTP1_HEAD_FAULTS = [
 ] as const;
 export type Http1HeadFault = (typeof HTTP1_HEAD_FAULTS)[number];
 
-/** Violations of RFC 9113 8.2 and 8.3 in a header section. */
+/** Faults of a header section that violate RFC 9113 8.2 and 8.3. */
 export const HTTP2_HEAD_FAULTS = [
   'uppercase',
   'connection-field',
@@ -55,14 +55,14 @@ export const HTTP2_HEAD_FAULTS = [
 ] as const;
 export type Http2HeadFault = (typeof HTTP2_HEAD_FAULTS)[number];
 
-/** A valid header section that is larger than most recipients accept. */
+/** A valid header section that exceeds the limits of most recipients. */
 export type LargeHead =
-  /** Its size on HTTP/1.1, or uncompressed on HTTP/2, if the response's own fields are smaller. */
+  /** Size of the header section in bytes (on HTTP/2 uncompressed), unless the response's own fields are larger. */
   | { readonly how: 'size'; readonly bytes: number }
-  /** Its number of fields, if the response has fewer itself. */
+  /** Number of fields, unless the response has more itself. */
   | { readonly how: 'count'; readonly fields: number };
 
-/** A frame that violates RFC 9113. */
+/** Frames that violate RFC 9113. */
 export const BROKEN_FRAMES = [
   'data-on-stream-0',
   'window-0',
@@ -75,12 +75,12 @@ export const BROKEN_FRAMES = [
 ] as const;
 export type BrokenFrame = (typeof BROKEN_FRAMES)[number];
 
-/** What is wrong with a response. An adapter throws Problem if its protocol has no such fault. */
+/** A fault of a response. An adapter throws a Problem if it does not exist in its protocol. */
 export type Fault =
   | (Position & { readonly kind: 'close' | 'reset' | 'truncate-tls' })
   | (Position & {
       readonly kind: 'stall';
-      /** Seconds until the connection, on HTTP/2 the stream, is closed. */
+      /** Seconds after which the connection, on HTTP/2 the stream, is closed. */
       readonly seconds: number;
     })
   | (Position & {
@@ -92,14 +92,14 @@ export type Fault =
       readonly kind: 'goaway';
       readonly code: number;
       readonly last: LastStream;
-      /** Additional debug data. */
+      /** Additional Debug Data. */
       readonly debug: Uint8Array;
-      /** Whether open streams are finished, or the connection is closed at once. */
+      /** Whether to finish open streams, or to close the connection at once. */
       readonly then: 'finish' | 'close';
     })
   | {
       readonly kind: 'content-length';
-      /** Values of Content-Length, and bytes of content sent. */
+      /** Value of Content-Length, and below, number of bytes sent. */
       readonly declared: number;
       readonly sent: number;
     }
@@ -107,30 +107,30 @@ export type Fault =
   | { readonly kind: 'head'; readonly how: Http1HeadFault | Http2HeadFault }
   | ({ readonly kind: 'head' } & LargeHead)
   | {
-      /** Random bytes in place of a response. */
+      /** Sends random bytes in place of a response. */
       readonly kind: 'garbage';
       readonly length: number;
     }
   | { readonly kind: 'frame'; readonly how: BrokenFrame }
   | {
-      /** Stops reading the content of the request. */
+      /** Stops reading the request content. */
       readonly kind: 'no-read';
       readonly after: number;
       readonly seconds: number;
-      /** HTTP/2: whose window is not renewed. */
+      /** HTTP/2: which flow-control window is not renewed. */
       readonly scope: 'stream' | 'connection';
     }
   | {
-      /** Sent as the whole response: on HTTP/1.1 any bytes, on HTTP/2 frames. */
+      /** Sends these bytes as the whole response: any bytes on HTTP/1.1, frames on HTTP/2. */
       readonly kind: 'raw';
       readonly bytes: Uint8Array;
-      /** HTTP/1.1: whether the connection is kept. */
+      /** HTTP/1.1: what happens to the connection afterwards. */
       readonly then?: 'close' | 'keep';
     };
 
 export type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { readonly kind: Kind }>;
 
-/** The last segments of the paths below /fault, in the order of the index. */
+/** Last segments of the paths below /fault, in the order of the index page. */
 export const FAULT_NAMES = [
   'close',
   'reset',
@@ -146,12 +146,12 @@ export const FAULT_NAMES = [
 ] as const;
 export type FaultName = (typeof FAULT_NAMES)[number];
 
-/** @param why completes the sentence that begins with the fault */
+/** Makes the problem fault-unavailable. @param why continues a sentence that begins with the fault */
 export function faultUnavailable(fault: Fault, why: string): Problem {
   return new Problem('fault-unavailable', `${nameOf(fault)}: ${why}`);
 }
 
-/** As the client knows it, which asked for a frame at /fault/garbage. */
+/** The name of a fault as in the request: frames are a parameter of /fault/garbage. */
 function nameOf(fault: Fault): string {
   return fault.kind === 'frame' ? `garbage: frame=${fault.how}` : fault.kind;
 }
@@ -164,7 +164,7 @@ export function withContentLength(fields: readonly string[], length?: number): s
   return length === undefined ? others : [...others, 'Content-Length', String(length)];
 }
 
-/** Memory that one field takes in nghttp2, about, in bytes. */
+/** Estimated bytes of memory for a field in nghttp2. */
 const FIELD_SIZE = 64;
 
 /** Whether the fault is a large header section. */
@@ -179,9 +179,9 @@ export function addedToHead(fault: Fault): number {
 }
 
 /**
- * Bytes of content that is not read, which a fault keeps in memory.
+ * Bytes of unread request content that a fault keeps in memory.
  *
- * @param maxWindow of an HTTP/2 stream; 0 on HTTP/1.x, which leaves content in the socket
+ * @param maxWindow of an HTTP/2 stream; 0 on HTTP/1.x, where content stays in the socket
  */
 export function heldByFault(fault: Fault, maxWindow: number): number {
   return fault.kind === 'no-read' && fault.scope === 'stream' ? maxWindow : 0;

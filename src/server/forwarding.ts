@@ -4,7 +4,7 @@ import { fieldValue, type FieldLines } from '../http/fields.ts';
 import { nodeAddress, parseForwarded } from '../http/forwarded.ts';
 import { isAuthority } from '../http/target.ts';
 
-/** The original request according to trusted proxies; undefined where they do not say. */
+/** The original request as described by trusted proxies; undefined where they do not say. */
 export interface Forwarding {
   /** The client's address. */
   readonly client: string | undefined;
@@ -14,10 +14,10 @@ export interface Forwarding {
 
 const NO_FORWARDING: Forwarding = { client: undefined, scheme: undefined, authority: undefined };
 
-/** Maximum number of proxies in a row; a client can claim thousands. */
+/** Maximum number of forwarding hops. A client can claim thousands. */
 const MAX_HOPS = 100;
 
-/** What has been read, by the fields of the request: several parts of a response need it. */
+/** Cache by the request's field lines, because several parts of a response need it. */
 const known = new WeakMap<FieldLines, Forwarding>();
 
 /** Reads the forwarding fields of a request if the peer is a trusted proxy. */
@@ -29,22 +29,22 @@ export function forwardingOf({ fields, connection }: Request): Forwarding {
   return found;
 }
 
-/** The client's address, from a trusted proxy's fields or the connection. */
+/** The client's address: from the fields of a trusted proxy, or else that of the connection. */
 export function clientAddress(request: Request): string {
   return forwardingOf(request).client ?? request.connection.remoteAddress;
 }
 
-/** The network of the client's address, by which limits for each client count. */
+/** Network of the client's address. Limits per client apply to networks. */
 export function clientNetworkOf(request: Request): string {
   return clientNetwork(clientAddress(request));
 }
 
 /**
- * Walks back from proxy to proxy. The client is the first address that is not trusted, or the farthest one reached,
- * after 100 hops at most. A hop without an address ends the walk: what precedes it may be spoofed by the client.
+ * Walks back from proxy to proxy. The client is the first untrusted address, or the last one after MAX_HOPS. A hop
+ * without an address ends the walk, because earlier ones may be spoofed.
  *
- * If there is a Forwarded field (RFC 7239), even a malformed one, X-Forwarded-* is ignored. Otherwise a
- * client could send a malformed Forwarded to make its own X-Forwarded-For trusted.
+ * If there is a Forwarded field (RFC 7239), even a malformed one, X-Forwarded-* is ignored. Otherwise a client could
+ * send a malformed Forwarded to have its own X-Forwarded-For trusted.
  */
 export function readForwarding(
   fields: FieldLines,
@@ -64,14 +64,14 @@ export function readForwarding(
   return { client, scheme, authority };
 }
 
-/** From the nearest proxy, which is the last in the field. */
+/** Hops of Forwarded. The nearest proxy is first here, and last in the field. */
 function* forwardedHops(value: string): Generator<Forwarding> {
   for (const element of parseForwarded(value)?.toReversed() ?? []) {
     yield hopOf(nodeAddress(element.get('for') ?? ''), element.get('proto'), element.get('host'));
   }
 }
 
-/** The same from X-Forwarded-For, with the values of -Proto and -Host at the same position if they have the same count. */
+/** Hops of X-Forwarded-For. -Proto and -Host are matched by position, if they have as many values. */
 function* xForwardedHops(fields: FieldLines): Generator<Forwarding> {
   const nodes = membersOf(fields, 'x-forwarded-for');
   const schemes = membersOf(fields, 'x-forwarded-proto');
@@ -79,18 +79,18 @@ function* xForwardedHops(fields: FieldLines): Generator<Forwarding> {
   if (nodes.length === 0) yield hopOf(undefined, schemes.at(-1), authorities.at(-1));
   const valueAt = (list: readonly string[], at: number): string | undefined => {
     if (list.length === nodes.length) return list[at];
-    // Otherwise only the last value certainly belongs to the nearest proxy.
+    // With another number of values, only the last one certainly belongs to the nearest proxy.
     return at === nodes.length - 1 ? list.at(-1) : undefined;
   };
   for (let at = nodes.length - 1; at >= 0; at--) {
     const node = nodes[at] ?? '';
-    // IPv6 is bare here, or in brackets with a port.
+    // An IPv6 address may be without brackets, or have brackets and a port.
     const address = canonicalAddress(node) ?? nodeAddress(node);
     yield hopOf(address, valueAt(schemes, at), valueAt(authorities, at));
   }
 }
 
-/** Invalid values are ignored. */
+/** Makes a hop. Invalid values are ignored. */
 function hopOf(address: string | undefined, proto = '', host = ''): Forwarding {
   const scheme = proto.toLowerCase();
   return {
@@ -100,7 +100,7 @@ function hopOf(address: string | undefined, proto = '', host = ''): Forwarding {
   };
 }
 
-/** Not a list of RFC 9110: a quotation mark from a client must not hide what a proxy appends. */
+/** Splits at every comma, even in quoted strings: a client's quotation mark must not hide what a proxy appends. */
 function membersOf(fields: FieldLines, name: string): readonly string[] {
   const members = (fieldValue(fields, name) ?? '').split(',').map((member) => member.trim());
   return members.filter((member) => member !== '');

@@ -4,36 +4,36 @@ import type { Connection } from '../net/connection.ts';
 /** Milliseconds for which a nonce is valid. */
 const LIFETIME = 5 * 60 * 1000;
 
-/** Bytes of a nonce: the time it was issued, and a unique part. */
+/** Bytes of a nonce: its time of issue, and a unique part. */
 const TIME = 6;
 const UNIQUE = 9;
-/** Base64 characters: of those bytes, and of their MAC. */
+/** Base64 characters of these bytes, and of their MAC. */
 const HEAD = ((TIME + UNIQUE) / 3) * 4;
 const MAC = 22;
 
-/** Nonces per connection whose counts are kept; the one first used earliest is evicted. */
+/** Nonces per connection whose counts are kept. The oldest one is dropped first. */
 const MAX_NONCES = 8;
-/** How far a count may be below the highest one: requests of a client may overtake each other. */
+/** How far a count may be below the highest one, because concurrent requests may overtake each other. */
 const WINDOW = 32;
 
 interface Counts {
   highest: number;
-  /** Bit n is set if the count `highest` - n was used. */
+  /** Bit n is set if the count `highest - n` was used. */
   used: number;
 }
 
 /**
- * Nonces of Digest authentication (RFC 7616 3.3). Each carries a MAC, so issued nonces need not be
- * stored, and every process with the key can verify them.
+ * Nonces of Digest authentication (RFC 7616 3.3). A nonce contains a MAC, so issued nonces need not be stored, and
+ * every process with the key can verify them.
  *
- * Counts are stored per connection: a request replayed on the same connection is detected, a replay on
- * another connection is not until the nonce expires.
+ * Counts are stored per connection: a replay on the same connection is detected, one on another connection only after
+ * the nonce has expired.
  */
 export class Nonces {
-  /** The key, followed by the bytes of the nonce that is issued or verified. */
+  /** Buffer of the key and the bytes of a nonce, over which the MAC is computed. */
   readonly #workspace: Buffer;
   readonly #bytes: Buffer;
-  /** Starts at a random value and is incremented, so that nonces are unique across processes. */
+  /** Random start value, incremented for each nonce, so that nonces are unique among processes. */
   readonly #unique = randomBytes(UNIQUE);
   readonly #counts = new WeakMap<Connection, Map<string, Counts>>();
 
@@ -50,7 +50,7 @@ export class Nonces {
     return this.#bytes.toString('base64url') + this.#mac();
   }
 
-  /** Whether the nonce was issued with our key and has not expired. */
+  /** Whether the nonce was issued with this key and has not expired. */
   isValid(nonce: string, now: number): boolean {
     if (!/^[\w-]*$/.test(nonce) || nonce.length !== HEAD + MAC) return false;
     this.#bytes.write(nonce, 'base64url');
@@ -60,7 +60,7 @@ export class Nonces {
   }
 
   /**
-   * Records the count of a valid nonce (RFC 7616 3.4, `nc`).
+   * Records the count (`nc`, RFC 7616 3.4) of a valid nonce.
    *
    * @returns false if it was used before on this connection
    */
@@ -90,7 +90,7 @@ export class Nonces {
     return counts;
   }
 
-  /** SHA-512/256 is not subject to length extension, so that hash(key || data) is a MAC. */
+  /** A MAC by hash(key || data), which is safe with SHA-512/256: length extension is not possible. */
   #mac(): string {
     return hash('sha512-256', this.#workspace, 'base64url').slice(0, MAC);
   }

@@ -5,36 +5,36 @@ import type { ConnectionEvents, Handler, Observer } from '../net/observer.ts';
 import type { Exchange } from './exchange.ts';
 import { guarded } from './failure.ts';
 
-/** The events of connections and of the requests on them, with their arguments. */
+/** Events of connections and of their requests, with arguments. */
 export interface ExchangeEvents extends ConnectionEvents {
-  /** The header section of a request is complete. */
+  /** The header section of a request was received. */
   began: [exchange: Exchange];
-  /** After `began`, if the request has a field of the name `JOURNAL_FIELD`. */
+  /** Follows `began` if the request has the field `JOURNAL_FIELD`. */
   journalRequested: [exchange: Exchange, key: string];
   /**
-   * The response has been handed to the protocol; `exchange.endpoint` is set if there is one. `status`
-   * is undefined if the client disconnected before the response. Once for each request.
+   * The response was handed to the protocol. `exchange.endpoint` is the matching one. `status` is undefined if the
+   * client disconnected before. Happens once for each request.
    */
   responded: [exchange: Exchange, status: number | undefined];
   /**
-   * The request is finished. If not `isComplete`, some of the response was not handed to the system: the
+   * The request is finished. Without `isComplete`, the operating system has not taken the whole response, because the
    * client disconnected, or the response was aborted.
    */
   finished: [exchange: Exchange, isComplete: boolean];
   /** With --inspect: an HTTP/2 frame or TLS record in either direction. */
   wire: [connection: Connection, kind: WireKind, view: (redaction: Redaction) => View];
-  /** An error of wirebin. If it was one in a request, the response is 500, or was broken off. */
+  /** An internal error. A request that it belongs to is answered with 500, or its response is cut off. */
   internalError: [error: unknown];
 }
 
-/** In lower case. */
+/** Name of the field in lower case. */
 export const JOURNAL_FIELD = 'x-wirebin-journal';
 
 export type ExchangeObserver = Observer<ExchangeEvents>;
 
 /**
- * Combines observers into one that has only the methods that one of them has, so that other events cost nothing. An
- * error of an observer is reported, and concerns neither the others nor the request.
+ * Combines observers into one. It has only those methods that one of them has, so that other events cost nothing. An
+ * error of an observer is reported, and affects neither the other observers nor the request.
  */
 export function combineObservers(
   observers: readonly (ExchangeObserver | undefined)[],

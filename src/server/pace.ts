@@ -5,24 +5,24 @@ import { streamPieces, type TimedStream, type PullSource, type Streamed } from '
 const MIN_DELAY = 1;
 
 /**
- * Spreads items evenly over a duration: the first is due at once, the last at the end. The number due
- * is calculated, so that the cost does not depend on the number of items.
+ * Spreads items evenly over a duration: the first at once, the last at the end. The number of due items is calculated,
+ * so that the cost does not depend on how many items there are.
  */
 export class Schedule {
   readonly #count: number;
-  /** In milliseconds; 0 if all are due at once. */
+  /** Milliseconds between items; 0 if all are due at once. */
   readonly #step: number;
   readonly #jitter: number;
-  /** From performance.now(), at the first call of `due`. */
+  /** `performance.now()` at the first call of `due`. */
   #start: number | undefined;
   #due = 0;
-  /** When the next item is due, in milliseconds since the start. */
+  /** When the next item is due, in milliseconds after the start. */
   #next = 0;
 
   /**
    * @param seconds from the first item to the last
-   * @param jitter 0 to 1: maximum deviation of the interval between two items, as a fraction of the
-   * step; the total duration does not change
+   * @param jitter 0 to 1: maximum deviation of an interval, as a fraction of the step. The total duration does not
+   * change
    */
   constructor(count: number, seconds: number, jitter = 0) {
     this.#count = count;
@@ -30,13 +30,13 @@ export class Schedule {
     this.#jitter = jitter;
   }
 
-  /** How many items are due now. The first call starts the clock. */
+  /** Number of items that are due by now. The first call starts the clock. */
   due(): number {
     const now = performance.now();
     this.#start ??= now;
     const time = now - this.#start;
     if (time < this.#next) return this.#due;
-    // Items that are due whatever their jitter; the last item has none.
+    // Items that are due with any jitter. The last item has no jitter.
     const certain =
       this.#step > 0 ? Math.floor(time / this.#step - this.#jitter / 2) + 1 : Infinity;
     this.#advanceTo(Math.max(this.#due, Math.min(certain, this.#count - 1)));
@@ -45,8 +45,8 @@ export class Schedule {
   }
 
   /**
-   * Waits until about the time the next item is due, but at least for the minimum delay of a timer, so
-   * that items with shorter steps are sent together.
+   * Waits until the next item is due, but at least for the minimum delay of a timer: items with shorter steps are sent
+   * together.
    *
    * @throws AbortError when `signal` aborts
    */
@@ -63,7 +63,7 @@ export class Schedule {
   }
 }
 
-/** Pieces created one by one and spread evenly over a duration; without a duration, as fast as the client reads. */
+/** A payload with pieces made one by one, spread evenly over a duration; with 0 s, as fast as the client reads. */
 export function pacePieces(
   count: number,
   seconds: number,
@@ -86,8 +86,8 @@ export function pacePieces(
 /**
  * Spreads the bytes of a payload over a duration.
  *
- * @param schedule of the items that the payload consists of
- * @param bytesOf the number of bytes in the first `due` items
+ * @param schedule of the payload's items
+ * @param bytesOf returns the number of bytes in the first `due` items
  */
 export function paceBytes(
   payload: PullSource,

@@ -3,11 +3,11 @@ import { invalidParameter, Problem } from '../http/problem.ts';
 import { parseGoDuration } from '../http/go-duration.ts';
 import type { JsonSchema } from './schema.ts';
 
-/** Parses one path or query parameter, or its absence, to a value. */
+/** Parses the text of a path or query parameter, or its absence. */
 export interface Parameter<T> {
   readonly schema: JsonSchema;
   readonly required: boolean;
-  /** @throws Problem invalid-parameter, with the name, the value and the limit */
+  /** @throws Problem invalid-parameter with name, value and limit */
   parse(text: string | undefined, name: string): T;
 }
 
@@ -26,7 +26,7 @@ export function required<T>(
   };
 }
 
-/** Makes a parameter optional. An empty value counts as present. */
+/** Makes a parameter optional. An empty value is a value. */
 export function optional<T, D extends T | undefined>(
   parameter: Parameter<T>,
   fallback: D,
@@ -43,14 +43,14 @@ export function optional<T, D extends T | undefined>(
   };
 }
 
-/** Adds a description, before the one that the parameter has already. */
+/** Adds a description before the one that the parameter has. */
 export function described<P extends Parameter<unknown>>(description: string, parameter: P): P {
   const { schema } = parameter;
   const both = [description, schema.description].filter(Boolean).join(' ');
   return { ...parameter, schema: { ...schema, description: both } };
 }
 
-/** The elements of a list. @throws Problem invalid-parameter if one is empty */
+/** Splits a list at commas. @throws Problem invalid-parameter if an element is empty */
 export function splitList(text: string, name: string): string[] {
   const elements = text.split(',');
   if (elements.length > 1 && elements.includes('')) {
@@ -75,10 +75,10 @@ export const NOT_A_WHOLE_NUMBER = 'is not a whole decimal number';
 const DIGITS = /^\d+$/;
 const DECIMAL = /^\d+(?:\.\d+)?$/;
 
-/** Programs write smaller numbers with an exponent, which is not accepted; digits are. */
+/** Excludes numbers below 0.0001, which programs write with an exponent. Exponents are not accepted, decimals are. */
 const WITHOUT_EXPONENT = { not: { exclusiveMinimum: 0, exclusiveMaximum: 1e-4 } };
 
-/** Decimal digits only: no sign, no exponent, no white space. */
+/** A parameter of decimal digits: without sign, exponent or white space. */
 export function int(bounds: Bounds): Parameter<number> {
   const format = bounds.max > 2 ** 31 - 1 ? 'int64' : 'int32';
   return required(
@@ -92,13 +92,13 @@ export function int(bounds: Bounds): Parameter<number> {
 
 const INT64_MAX = 2n ** 63n - 1n;
 
-/** Decimal digits up to 9223372036854775807, as a bigint because a number would round. */
+/** A parameter of decimal digits up to 2^63 - 1, as bigint because a number would be rounded. */
 export const int64: Parameter<bigint> = required(
   { type: 'integer', format: 'int64', minimum: 0 },
   (text, name) => {
     if (!DIGITS.test(text)) throw invalidParameter(name, text, NOT_A_WHOLE_NUMBER);
     const digits = text.replace(/^0+(?=\d)/, '');
-    // The length is checked first: parsing a bigint takes more than linear time.
+    // Check the length first: BigInt() takes more than linear time.
     if (digits.length > 19 || BigInt(digits) > INT64_MAX) {
       throw invalidParameter(name, text, `exceeds the maximum of ${INT64_MAX}`);
     }
@@ -106,7 +106,7 @@ export const int64: Parameter<bigint> = required(
   },
 );
 
-/** Decimal digits, optionally with a fraction (`0.25`). */
+/** A parameter of decimal digits with an optional fraction, such as `0.25`. */
 export function decimal(bounds: Bounds): Parameter<number> {
   const { min: minimum, max: maximum } = bounds;
   return required({ type: 'number', minimum, maximum, ...WITHOUT_EXPONENT }, (text, name) => {
@@ -116,7 +116,7 @@ export function decimal(bounds: Bounds): Parameter<number> {
 }
 
 /**
- * Seconds, optionally with a fraction (`0.25`), or a Go duration (`250ms`, `1m30s`).
+ * A parameter in seconds with an optional fraction (`0.25`), or as Go duration (`250ms`, `1m30s`).
  *
  * @param max in seconds
  */
@@ -137,15 +137,15 @@ export function duration(max: number): Parameter<number> {
   });
 }
 
-/** Any string. */
+/** A parameter with any value. */
 export function anyText(description?: string): Parameter<string> {
   return required({ type: 'string', ...(description && { description }) }, (value) => value);
 }
 
 /**
- * A string that matches a pattern, which is documented in the schema.
+ * A parameter that matches a pattern, which the schema documents.
  *
- * @param message how other values are wrong: `is no …`
+ * @param message what is wrong with other values: `is no …`
  */
 export function matching(
   pattern: RegExp,
@@ -159,9 +159,9 @@ export function matching(
 }
 
 /**
- * One of the given words.
+ * A parameter with one of the given words.
  *
- * @param isSame how a value is compared with a word; default: exactly
+ * @param isSame compares a word with the value. Default: equality
  */
 export function oneOf<const T extends string>(
   words: readonly T[],
@@ -175,12 +175,12 @@ export function oneOf<const T extends string>(
   });
 }
 
-/** Compares case-insensitively, for `oneOf`. */
+/** Compares without regard to case, for `oneOf`. */
 export function equalsIgnoreCase(word: string, text: string): boolean {
   return word.toLowerCase() === text.toLowerCase();
 }
 
-/** On if empty, `true` or `1`; off if absent, `false` or `0`. Case-insensitive. */
+/** A parameter that is on if empty, `true` or `1`; off if absent, `false` or `0`. Case-insensitive. */
 export const flag: Parameter<boolean> = {
   schema: {
     anyOf: [
@@ -198,12 +198,12 @@ export const flag: Parameter<boolean> = {
   },
 };
 
-/** The user name of Basic credentials, where a colon would end it (RFC 7617 2). */
+/** A user name of Basic authentication. It has no colon, which would end it (RFC 7617 2). */
 export const basicUser = matching(/^[^:]*$/, 'has a colon', {
   description: 'The user, without a colon.',
 });
 
-/** The value of a cookie or of one of its attributes. */
+/** A parameter with the value of a cookie or of a cookie attribute. */
 export function cookieText(description: string): Parameter<string> {
   return matching(COOKIE_TEXT, INVALID_COOKIE_TEXT, { description });
 }

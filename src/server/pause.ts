@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 /**
  * Waits.
  *
- * @param seconds may have a fraction; 0 does not wait at all
- * @param signal clears the timer
+ * @param seconds may have a fraction; 0 does not wait
+ * @param signal cancels the timer
  * @throws AbortError when `signal` aborts
  */
 export async function pause(seconds: number, signal: AbortSignal): Promise<void> {
@@ -13,7 +13,7 @@ export async function pause(seconds: number, signal: AbortSignal): Promise<void>
 }
 
 /**
- * Calls `respond` after a pause, or synchronously if there is none.
+ * Calls `respond` after a delay; synchronously if the delay is 0.
  *
  * @param seconds may have a fraction
  * @throws AbortError when the signal of the request aborts

@@ -1,39 +1,39 @@
 import type { FieldLines } from '../http/fields.ts';
 
 /**
- * The content of a response.
+ * The content of a response:
  *
  * - bytes, or an ASCII string: entirely in memory; see `textPayload`
- * - pulled: created piece by piece as the client reads, so that only a window is in memory
- * - streamed: the same, without a known length
+ * - pulled: made piece by piece as the client reads, so that only one window is in memory
+ * - streamed: pulled, without a known length
  * - with-trailers: entirely in memory, followed by trailers
- * - timed: pulled as well, but parts of it become available over time
+ * - timed: pulled, but parts become available over time
  */
 export type Payload = string | Uint8Array | Repeatable | Streamed | WithTrailers | TimedStream;
 
-/** Maximum response content that a request can specify by a number, in bytes; see SECURITY.md. */
+/** Maximum bytes of content that a request can ask for by a number; see SECURITY.md. */
 export const MAX_REQUESTED_CONTENT = 10 * 1024 * 1024;
 
 export interface PullSource {
   readonly kind: 'pulled';
   /** Total length in bytes. */
   readonly length: number;
-  /** Whether pieces are views of a shared buffer, so that queued pieces need no memory of their own. */
+  /** Whether pieces are views of a shared buffer. Queued pieces then take no memory of their own. */
   readonly shared?: boolean;
-  /** Bytes kept in memory for this response alone until the last piece. */
+  /** Bytes kept in memory for this response until the last piece. */
   readonly held?: number;
   /** The next piece, at most `size` bytes; undefined after the last. */
   next(size: number): Uint8Array | undefined;
-  /** Called with each piece that has been sent; its memory may be reused. */
+  /** Called with each piece after it was sent; then its memory may be reused. */
   readonly release?: ((piece: Uint8Array) => void) | undefined;
 }
 
-/** Content that can be made again, so that it can be hashed before it is sent. */
+/** Content that can be made twice: to be hashed before it is sent. */
 export interface Repeatable extends PullSource {
   /**
-   * Fixes the content, also if it is random. Call before the first `next`.
+   * Fixes the content, even if it is random. Call before the first `next`.
    *
-   * @returns makes the content from its beginning, the same each time
+   * @returns a function that makes the same content from its beginning
    */
   fix(): () => PullSource;
 }
@@ -41,15 +41,15 @@ export interface Repeatable extends PullSource {
 export interface Streamed {
   readonly kind: 'streamed';
   /**
-   * The next piece; on HTTP/1.1 one chunk (RFC 9112 7.1). Either all are bytes or all are ASCII strings:
-   * `Http1Response` does not keep the order of both. undefined after the last, on every further call.
+   * The next piece, on HTTP/1.1 one chunk (RFC 9112 7.1); undefined after the last, on every further call. Pieces are
+   * either all bytes or all ASCII strings, because `Http1Response` does not keep the order of both.
    *
    * @param size bytes that may be queued; a piece that can be split must not exceed it
    */
   next(size: number): Uint8Array | string | undefined;
   /** Whether pieces are views of a shared buffer. */
   readonly shared?: boolean;
-  /** Bytes kept in memory until the last piece, if pieces are made from something large. */
+  /** Bytes kept in memory until the last piece, if pieces are made from larger data. */
   readonly held?: number;
   /** Trailers, read after the last piece. */
   readonly trailers?: FieldLines;
@@ -57,7 +57,7 @@ export interface Streamed {
 
 export interface WithTrailers {
   readonly kind: 'with-trailers';
-  /** Strings must be ASCII. */
+  /** A string must be ASCII. */
   readonly content: string | Uint8Array;
   /** Trailers (RFC 9110 6.5), sent after the content if the protocol supports them. */
   readonly trailers: FieldLines;
@@ -72,28 +72,28 @@ export interface TimedStream {
   /** Trailers, read after the last piece. */
   readonly trailers?: FieldLines;
   /**
-   * The next piece that is due, bytes or ASCII like the others and limited in size even if more is due. null
-   * while nothing more is due.
+   * The next piece that is due, with at most `size` bytes even if more are due: all bytes or all ASCII strings. null
+   * while nothing is due, undefined after the last piece.
    */
   next(size: number): Uint8Array | string | null | undefined;
   /**
-   * Waits until more may be due, or the end is reached. Called after `next` has returned null.
+   * Waits until something may be due, or the end is reached. Called after `next` has returned null.
    *
    * @param signal aborts when the client disconnects; timers must be cleared at once
-   * @throws AbortError when it does
+   * @throws AbortError when `signal` aborts
    */
   wait(signal: AbortSignal): Promise<void>;
 }
 
 /**
- * Text as UTF-8. ASCII stays a string, which Node writes together with the header section in one
- * encoding; for other text that would encode the headers twice.
+ * Text as UTF-8. ASCII stays a string, because Node writes a string together with the header section in one encoding;
+ * for other text, it would encode the header section twice.
  */
 export function textPayload(text: string): string | Uint8Array {
   return Buffer.byteLength(text) === text.length ? text : Buffer.from(text);
 }
 
-/** Length of the payload in bytes; undefined if it is unknown or not to be sent. */
+/** Length of the payload in bytes; undefined if it is unknown or must not be sent. */
 export function payloadLength(payload: Payload): number | undefined {
   return isWhole(payload) || 'length' in payload ? payload.length : undefined;
 }
@@ -116,14 +116,14 @@ export function trailersOf(payload: Payload): FieldLines | undefined {
   return !isWhole(payload) && 'trailers' in payload ? payload.trailers : undefined;
 }
 
-/** The first `count` pieces, as fast as the client reads them. */
+/** A payload of `count` pieces, which are sent as fast as the client reads. */
 export function streamPieces(count: number, piece: (at: number) => Uint8Array | string): Streamed {
   let at = 0;
   return { kind: 'streamed', next: () => (at < count ? piece(at++) : undefined) };
 }
 
 /**
- * Streams the strings of a generator. The next is awaited once the previous one has been sent.
+ * A payload of the strings of a generator. The next one is awaited after the previous one was sent.
  *
  * @param begin starts the generator; when the client disconnects, `signal` aborts and must end a wait at once
  */
@@ -133,7 +133,7 @@ export function textStream(begin: (signal: AbortSignal) => AsyncGenerator<string
     if (!texts) {
       const generator = begin(signal);
       texts = generator;
-      // The client may disconnect while a string is being sent and the generator is not awaited.
+      // The client may disconnect while a string is being sent, when nothing awaits the generator.
       signal.addEventListener('abort', () => void generator.return(undefined), { once: true });
     }
     const { value, done = false } = await texts.next();
@@ -143,11 +143,11 @@ export function textStream(begin: (signal: AbortSignal) => AsyncGenerator<string
 }
 
 /**
- * Streams texts. Each is made once the previous one has been sent, and kept as bytes only: a generator would
- * keep its string as well, on the heap, for as long as the client does not read.
+ * A payload of texts. Each is made after the previous one was sent, and kept as bytes only. A generator would retain
+ * its string as well, on the heap, for as long as the client does not read.
  *
- * @param make passes the text after the first or the previous one to `put` synchronously: if it were the value of a
- * promise that has waited for long, V8 would keep it until the next mark-compact. Returns whether there was one.
+ * @param make passes the next text to `put` synchronously, and returns whether there was one. As the value of a promise
+ * that waits for long, V8 would retain the text until the next mark-compact.
  */
 export function textPages(
   first: string,
@@ -170,6 +170,8 @@ export function textPages(
 }
 
 /**
+ * A payload of generated bytes.
+ *
  * @param generate returns the next bytes, between 1 and `size` of them
  * @param shared as in `PullSource`
  */
@@ -192,10 +194,10 @@ export function pullSource(
   };
 }
 
-/** @param make makes the same content each time */
+/** Makes a source repeatable. @param make makes the same content each time */
 export function repeatable(make: () => PullSource): Repeatable {
   const source = make();
-  // Each property named: V8 takes 1.5 µs to spread an object into a literal that has more.
+  // Properties are listed, because V8 takes 1.5 µs for a spread in a literal with further properties.
   const { kind, length, shared = false, held = 0, release } = source;
   const next = (size: number): Uint8Array | undefined => source.next(size);
   return { kind, length, shared, held, next, release, fix: () => make };
@@ -218,7 +220,7 @@ export function pullBytes(bytes: Uint8Array): Repeatable {
   };
 }
 
-/** Bytes in memory that are not contiguous. @param held how many of them are for this response alone */
+/** Non-contiguous bytes in memory as pull source. @param held how many of them are only for this response */
 export function pullParts(parts: readonly Uint8Array[], held: number): Repeatable {
   const length = parts.reduce((sum, part) => sum + part.length, 0);
   return repeatable(() => ({
@@ -244,9 +246,7 @@ export function sequence(parts: Iterator<PullSource>, length: number): PullSourc
   };
 }
 
-/**
- * Splits a payload that is in memory. Written as a whole, Node copies it, and copies it again for TLS.
- */
+/** Splits a payload in memory into pieces. If it were written at once, Node would copy it, and again for TLS. */
 export function splitIntoPieces(payload: string | Uint8Array): Repeatable;
 export function splitIntoPieces(payload: string | Uint8Array | WithTrailers): Repeatable | Streamed;
 export function splitIntoPieces(

@@ -5,21 +5,21 @@ import { openRequests } from '../net/connection.ts';
 import { guarded } from './failure.ts';
 import { turns } from '../net/turn-budget.ts';
 
-/** Bytes of a pulled payload that a response may have queued. */
+/** Bytes of a payload that may be queued for a response. */
 export interface Window {
-  /** For pieces created for this response. */
+  /** Limit for pieces that were made for this response. */
   readonly own: number;
-  /** For pieces of shared memory. */
+  /** Limit for pieces of shared memory. */
   readonly shared: number;
-  /** Whether small pieces may be joined, which is invisible where pieces are not chunks. */
+  /** Whether small pieces may be joined: only where pieces are not visible as chunks. */
   readonly joins?: boolean;
 }
 
-/** Bytes that open requests share for the pieces created for them: thousands of clients may read nothing. */
+/** Bytes of created pieces that all open requests share, because thousands of clients may not read. */
 const CREATED = 16 * 1024 * 1024;
 const MIN_WINDOW = 4 * 1024;
 
-/** The window for pieces created for a response, smaller while many requests are open. */
+/** The window for created pieces. It shrinks when many requests are open. */
 function ownWindow({ own }: Window): number {
   const open = openRequests();
   return open * own <= CREATED ? own : Math.max(MIN_WINDOW, Math.floor(CREATED / open));
@@ -28,17 +28,17 @@ function ownWindow({ own }: Window): number {
 /** The progress of a response. */
 export interface Delivery {
   readonly signal: AbortSignal;
-  /** Bytes written so far; some of them are not sent if the client disconnects. */
+  /** Bytes written so far. If the client disconnects, some of them are not sent. */
   bytes: number;
-  /** Called with an error of the payload, after which no more of it is read. */
+  /** Called with an error of the payload, which is then not read any further. */
   failed(error: unknown): void;
-  /** Called before the end of a payload with trailers, if the sink does not ask for them. */
+  /** Called before the end of a payload with trailers, unless the sink asks for them itself. */
   addTrailers?(trailers: FieldLines): void;
 }
 
 /**
- * Writes a payload to the sink with backpressure. If the sink closes early, the payload is not read
- * any further; `signal` clears its timers. Does not throw, neither now nor in an event.
+ * Writes a payload to the sink with backpressure. If the sink closes early, the payload is not read any further;
+ * `signal` clears its timers. Never throws, not even in an event.
  */
 export function pump(
   sink: Writable,
@@ -71,10 +71,10 @@ export function pump(
   }
 }
 
-/** Memory overhead counted per queued piece, in bytes: there may be a hundred thousand of one byte. */
+/** Bytes counted for a queued piece in addition to its length, because there may be a hundred thousand of one byte. */
 const OVERHEAD = 256;
 
-/** Sends each piece before the next is read. */
+/** A window in which each piece is sent before the next one is read. */
 const ONE_PIECE: Window = { own: 1, shared: 1 };
 
 function pull(
@@ -89,7 +89,7 @@ function pull(
     let queued = 0;
     const window = payload.shared ? windows.shared : ownWindow(windows);
     while (!sink.destroyed) {
-      // One longer write costs less than a second write for a short rest.
+      // A short rest is added to this write, because a second write would cost more.
       const size = left > 2 * window ? window : left;
       const piece = left > 0 ? payload.next(size) : undefined;
       if (piece === undefined) {
@@ -129,7 +129,7 @@ function end(
 
 type Piece = Uint8Array | string;
 
-/** Joins pieces up to a window, which is all that may be queued. */
+/** Joins pieces up to a window, which may be queued as a whole. */
 function joined<Nothing extends null | undefined>(
   payload: { next(size: number): Piece | Nothing },
   window: Window,
@@ -171,7 +171,7 @@ function releaseCallback(
 ): ((error?: Error | null) => void) | undefined {
   if (payload.kind === 'streamed' || typeof piece === 'string' || !payload.release)
     return undefined;
-  // After an error the memory may still be in use.
+  // After an error, a write may still use the memory.
   return (error) => {
     if (error) return;
     try {
@@ -183,10 +183,9 @@ function releaseCallback(
 }
 
 /**
- * Writes what is due, a window at a time. Reads more once all of it has been sent, so that a client
- * that does not read has at most one window queued. After everything due has been sent, it waits even
- * if more is due by then: if a write takes longer than the interval between two pieces, one response
- * would otherwise block the event loop until its end.
+ * Writes pieces that are due, a window at a time. Waits until a window was sent, so that a client which does not read
+ * has at most one window queued. When everything due was sent, it waits even if more has become due: otherwise, if a
+ * write takes longer than the interval between pieces, one response would block the event loop to its end.
  */
 function pace(sink: Writable, payload: TimedStream, window: Window, delivery: Delivery): void {
   const next = window.joins ? joined(payload, window) : () => payload.next(ownWindow(window));

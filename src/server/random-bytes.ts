@@ -2,21 +2,21 @@ import { createCipheriv, randomBytes, randomFillSync, type Cipher } from 'node:c
 import { pullSource, type PullSource, type Repeatable } from './payload.ts';
 
 const KiB = 1024;
-/** Size of the pool that small requests are served from, in bytes. */
+/** Size in bytes of the block of random bytes for small requests. */
 export const BLOCK = 64 * KiB;
 let block = Buffer.alloc(0);
 
-/** Buffers for reuse: allocating one for each piece costs more than generating its bytes. */
+/** Buffers for reuse, because allocating one for each piece costs more than its random bytes. */
 interface BufferPool {
   readonly bytes: number;
   readonly buffers: ArrayBufferLike[];
 }
 
-/** Maximum number of buffers per pool. */
+/** Maximum number of unused buffers in a pool. */
 const MAX_POOLED = 64;
-/** Several sizes, so that a queued piece wastes little memory. */
+/** Pools of several sizes, so that a queued piece wastes little memory. */
 const pools: readonly BufferPool[] = [4, 8, 16, 32, 64].map((size) => newPool(size * KiB));
-/** The maximum size of a piece. */
+/** Pool for the largest pieces. */
 const largest = newPool(128 * KiB);
 
 function newPool(bytes: number): BufferPool {
@@ -27,7 +27,7 @@ function poolFor(size: number): BufferPool {
   return pools.find(({ bytes }) => size <= bytes) ?? largest;
 }
 
-/** Random bytes, up to BLOCK of them, from the pool; for small sizes. */
+/** Random bytes from the block, at most BLOCK of them. */
 export function pooledRandomBytes(size: number): Buffer {
   if (block.length < size) block = randomFillSync(Buffer.allocUnsafeSlow(BLOCK));
   const bytes = block.subarray(0, size);
@@ -35,7 +35,7 @@ export function pooledRandomBytes(size: number): Buffer {
   return bytes;
 }
 
-/** Random bytes of any length, as the methods of a pull source. */
+/** Random bytes of any length: methods of a pull source. */
 export const randomPieces = {
   next(size) {
     const { bytes, buffers } = poolFor(size);
@@ -61,7 +61,7 @@ export function randomContent(length: number): Repeatable {
   };
 }
 
-/** Encrypting zeros yields the keystream. */
+/** Zeros, which encrypt to the keystream itself. */
 const ZEROS = Buffer.alloc(64 * KiB);
 
 /**
@@ -88,7 +88,7 @@ function keystreamBytes(key: Buffer, position = 0): (size: number) => Buffer {
 
 const AES_BLOCK = 16;
 
-/** The cipher, advanced to the position. */
+/** The cipher, from this position on. */
 function keystream(key: Buffer, position: number): Cipher {
   const counter = Buffer.alloc(AES_BLOCK);
   counter.writeUInt32BE(Math.floor(position / AES_BLOCK), 12);

@@ -1,46 +1,46 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorText } from '../net/error-text.ts';
 
-/** A drain after which the service serves again. In seconds. */
+/** Times of a drain after which the service serves again, in seconds. */
 export interface DrainPlan {
-  /** Between failing /readyz and closing the port. */
+  /** From failing /readyz to closing the port. */
   readonly lag: number;
-  /** For open requests to complete. */
+  /** For open requests to finish. */
   readonly timeout: number;
-  /** For which the port stays closed after that. */
+  /** For which the port then stays closed. */
   readonly down: number;
 }
 
-/** Whether the service completes what is open, and serves nothing after it. */
+/** Whether the service finishes open requests and accepts no further ones. */
 export interface DrainState {
   isDraining: boolean;
 }
 
-/** What is drained: a service, or all workers. */
+/** A service, or all workers, as far as a drain needs them. */
 export interface Drainable {
   /** Makes /readyz fail. */
   markNotReady(): Promise<void>;
   closePort(): void;
   /**
-   * Completes open requests, and aborts those that take longer.
+   * Waits for open requests, and aborts those that take longer.
    *
    * @param timeout in seconds
    * @returns the number of aborted requests
    */
   drainConnections(timeout: number): Promise<number>;
-  /** @throws a system error, such as EADDRINUSE */
+  /** Opens the port. @throws a system error, such as EADDRINUSE */
   openPort(): Promise<void>;
-  /** Keeps new connections open, and makes /readyz succeed. */
+  /** Serves new connections again, and makes /readyz succeed. */
   resume(): Promise<void>;
 }
 
-/** Those methods of a logger that are used. */
+/** The methods of a logger that a rehearsal uses. */
 interface Logger {
   info(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** Rehearses stops: all that a graceful stop does, in the same order, and serves again. */
+/** Rehearses a graceful stop: the same steps in the same order, and then serves again. */
 export class Rehearsal {
   readonly #service: Drainable;
   readonly #log: Logger;
@@ -75,7 +75,7 @@ export class Rehearsal {
     return true;
   }
 
-  /** Call before a stop, which takes over from a rehearsal. No other one starts. */
+  /** Ends the current rehearsal and prevents another one. Call before a stop. */
   cancel(): void {
     this.#current ??= new AbortController();
     this.#current.abort();

@@ -3,7 +3,7 @@ import type { Fault } from './fault.ts';
 import { textPayload, type Payload, type PullSource } from './payload.ts';
 import type { Upgrade } from './upgrade.ts';
 
-/** What a handler returns. Dispatch adds Content-Length and the fields of every response. */
+/** The result of a handler. Dispatch adds Content-Length and the fields of every response. */
 export interface Reply {
   readonly status: number;
   /** Field lines: name, value, name, value… */
@@ -12,13 +12,13 @@ export interface Reply {
   readonly payload: Payload | undefined;
   /** With 206 (Partial Content), returns the whole representation. */
   readonly representation?: () => PullSource;
-  /** Send 100 (Continue) first, whether the client expects it or not. */
+  /** Whether to send 100 (Continue) first, even if the client does not expect it. */
   readonly afterContinue?: boolean;
-  /** Close the connection after the response; ignored on HTTP/2. */
+  /** Whether to close the connection after the response; ignored on HTTP/2. */
   readonly close?: boolean;
-  /** Whether the fields were chosen by the client and replace those of every response. */
+  /** Whether the client chose the fields, which then replace those of every response. */
   readonly replacesDefaults?: boolean;
-  /** What the response does wrong; the rest of the reply is the response without it. */
+  /** A fault of the response. The rest of the reply is the response without it. */
   readonly fault?: Fault;
   /** Switches to another protocol; `status` is 101, or 200 on HTTP/2. */
   readonly upgrade?: Upgrade;
@@ -31,7 +31,7 @@ export const BYTES_TYPE = 'application/octet-stream';
 export interface ReplyOptions {
   /** Default: 200. */
   readonly status?: number;
-  /** As in `Reply`, without Content-Type. */
+  /** Further fields, without Content-Type. */
   readonly fields?: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export function json(value: unknown, options?: ReplyOptions): Reply {
   return reply('application/json', prettyJson(value), options);
 }
 
-/** A reply with UTF-8 text. */
+/** A reply with text in UTF-8. */
 export function text(content: string, options?: ReplyOptions): Reply {
   return reply(TEXT_TYPE, content, options);
 }

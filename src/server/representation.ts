@@ -9,11 +9,11 @@ import { contentRange, selectRanges, type ByteRange } from '../http/range.ts';
 import { empty, reply, type Reply } from './reply.ts';
 import { Problem } from '../http/problem.ts';
 
-/** What GET returns, as a whole or in ranges (RFC 9110 3.2, 14). */
+/** The representation of a resource, which GET returns as a whole or in ranges (RFC 9110 3.2, 14). */
 export interface Representation {
   /** Media type. */
   readonly type: string;
-  /** In bytes. */
+  /** Length in bytes. */
   readonly length: number;
   readonly validators: Required<Validators>;
   /** Further fields of every response, including 304 (RFC 9110 15.4.5). */
@@ -22,12 +22,11 @@ export interface Representation {
   readonly slice: (range: ByteRange) => Repeatable;
 }
 
-/** Last-Modified of static content: long enough ago to be a strong validator. */
+/** Last-Modified of static content, so long ago that it is a strong validator. */
 export const LAST_MODIFIED = 'Mon, 01 Jan 2024 00:00:00 GMT';
 
 /**
- * The response to a request for a representation: the whole, or what a conditional or range request asks
- * for.
+ * The response to a request for a representation, which may be conditional or ask for ranges.
  *
  * @throws Problem precondition-failed, range-not-satisfiable
  */
@@ -40,10 +39,10 @@ export function representationReply(request: Request, representation: Representa
 }
 
 /**
- * The response to a conditional or range request: 304, or 206 with the selected ranges. Fields that do
- * not apply or cannot be parsed are ignored.
+ * The response to a conditional or range request: 304, or 206 with the ranges. Fields that do not apply or cannot be
+ * parsed are ignored.
  *
- * @returns undefined if the whole is to be sent, with `fullResponseFields`
+ * @returns undefined if the whole representation is to be sent, with `fullResponseFields`
  * @throws Problem precondition-failed, range-not-satisfiable
  */
 export function conditionalOrRangeResponse(
@@ -133,9 +132,9 @@ export function representationResponses(whole: ResponseDoc): Readonly<Record<num
 }
 
 /**
- * Common declaration of the endpoints that serve a static document.
+ * Common declaration of endpoints that serve a static document.
  *
- * @param doc what differs in the documentation of the whole
+ * @param doc differences in the documentation of the full response
  */
 export function documentDeclaration(type: string, content: string, doc: Partial<ResponseDoc> = {}) {
   const respond = staticDocument(type, content);
@@ -146,7 +145,7 @@ export function documentDeclaration(type: string, content: string, doc: Partial<
   } as const;
 }
 
-/** Whether the request has one of the fields of RFC 9110 13.1 and 14.2; few requests do. */
+/** Whether the request has a field of RFC 9110 13.1 or 14.2. Few requests do. */
 function isConditionalOrRanged(fields: FieldLines): boolean {
   for (let at = 0; at < fields.length; at += 2) {
     if (/^(?:if-|range$)/i.test(fields[at] ?? '')) return true;
@@ -154,7 +153,7 @@ function isConditionalOrRanged(fields: FieldLines): boolean {
   return false;
 }
 
-/** The ranges to send; undefined to send the whole representation. */
+/** The ranges to send; undefined for the whole representation. */
 function rangesOf(
   { method, fields }: Request,
   { validators, length }: Representation,

@@ -13,48 +13,47 @@ import {
   type Payload,
 } from './payload.ts';
 
-/** Size above which content, or a response that is entirely in memory, counts as large, in bytes. */
+/** Bytes above which content, or a response that is entirely in memory, counts as large. */
 export const LARGE_CONTENT = 64 * 1024;
 
-/** Size above which the memory of request content, or of a queued response, is counted, in bytes. */
+/** Bytes above which request content, or a queued response, is counted against a memory budget. */
 export const MIN_COUNTED_SIZE = 16 * 1024;
 
-/** Bytes of the fields of all open requests that have many; others are refused. */
+/** Maximum bytes of fields of all open requests with many fields. Further requests are refused. */
 export const MAX_FIELD_MEMORY = 64e6;
 
-/** Names and values of fields from which their memory is counted. */
+/** Number of names and values from which the memory of fields is counted. */
 const MIN_COUNTED_FIELDS = 96;
 
-/** Bytes that a name or value takes in memory, measured with 1,800 short fields on HTTP/2. */
+/** Bytes of memory for a name or value, as measured with 1,800 short fields on HTTP/2. */
 const FIELD_MEMORY = 140;
 
-/** Bytes to be counted for the fields of a request while it is open; 0 for most. */
+/** Bytes that the fields of an open request count; 0 for most requests. */
 export function heldByFields({ fields }: Exchange): number {
   return fields.length > MIN_COUNTED_FIELDS ? fields.length * FIELD_MEMORY : 0;
 }
 
-/** Names and values of fields, characters of them and of a target, above which a request takes long. */
+/** Limits of small requests: number of names and values, and below, characters of fields and of the target. */
 const MAX_SMALL_FIELDS = 256;
 const MAX_SMALL_SECTION = 4096;
 const MAX_SMALL_TARGET = 2048;
 
 /**
- * The budget that a request has to wait for, since it is used up; undefined if it is served at once. What takes
- * little does not wait for what takes long, except on its own connection: many clients with one large request
- * each would hold up all others.
+ * The budget whose turn a request has to wait for; undefined if it is handled at once. Small requests do not wait for
+ * long ones, except on their own connection. Otherwise, many clients with one long request each would block all others.
  *
- * @param contentLength bytes that the handler gets
+ * @param contentLength bytes of content for the handler
  */
 export function usedBudget(exchange: Exchange, contentLength: number): TurnBudget | undefined {
   const { connection, receivedAt } = exchange;
-  // Those of a connection are handled in order.
+  // Requests of one connection are handled in order.
   if (smallRequests.isUsedBy(connection)) return smallRequests;
   if (takesLong(exchange, contentLength)) return turns.isUsed() ? turns : undefined;
   if (turns.isUsedBy(connection)) return turns;
   return arrivals.areRecent(receivedAt) && smallRequests.isUsed() ? smallRequests : undefined;
 }
 
-/** Whether it takes long to handle a request. @param contentLength bytes of its content */
+/** Whether a request takes long to handle. @param contentLength bytes of its content */
 export function takesLong(
   { fields, rawTarget }: Pick<Exchange, 'fields' | 'rawTarget'>,
   contentLength: number,
@@ -68,9 +67,9 @@ export function takesLong(
 }
 
 /**
- * Limits the memory of large content and of the responses to it, on all connections together. A client
- * that does not read keeps its response for `--stall-timeout`, and an echo of 2 MiB of NUL is 24 MiB of
- * JSON: `data` and `body` have `\u0000` for each.
+ * Limits the memory of large request content and of the responses to it, for all connections together. A client that
+ * does not read keeps its response for `--stall-timeout`, and the echo of 2 MiB of NUL is 24 MiB of JSON: `data` and
+ * `body` contain `\u0000` for each.
  */
 export class MemoryBudget {
   /** Responds with 503 and aborts the request. */
@@ -82,7 +81,7 @@ export class MemoryBudget {
 
   /**
    * @param limit in bytes
-   * @param purpose what the memory is for, for a Problem
+   * @param purpose of the memory, for the detail of a Problem
    */
   constructor(limit: number, refuse: (exchange: Exchange) => void, purpose = 'large content') {
     this.#limit = limit;
@@ -91,8 +90,8 @@ export class MemoryBudget {
   }
 
   /**
-   * Counts bytes for a reservation. If there are too few, requests on half-closed connections are
-   * refused first: their clients may have disconnected.
+   * Counts bytes for a reservation. If there is too little memory, requests on half-closed connections are refused
+   * first, because their clients may have disconnected.
    *
    * @throws Problem overloaded
    */
@@ -116,8 +115,8 @@ export class MemoryBudget {
 }
 
 /**
- * The memory reserved for an exchange, released once it is finished and its bytes have been sent. Create it
- * before that.
+ * Memory reserved for an exchange. It is released when the exchange is finished and its bytes were sent. Create it
+ * before.
  */
 export class MemoryReservation {
   readonly #memory: MemoryBudget;
@@ -141,13 +140,13 @@ export class MemoryReservation {
     };
   }
 
-  /** @throws Problem overloaded */
+  /** Reserves further bytes. @throws Problem overloaded */
   add(bytes: number): void {
     this.#memory.reserve(bytes, this);
     this.#bytes += bytes;
   }
 
-  /** Keeps the reservation until the work is done: a thread may still use the content of a client that has disconnected. */
+  /** Keeps the reservation until work ends: a thread may use the content of a client that has already disconnected. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#isInUse = true;
     try {
@@ -158,7 +157,7 @@ export class MemoryReservation {
     }
   }
 
-  /** If the client has closed its side and no response has begun, refuses the request. */
+  /** Refuses the request if its client has half-closed the connection, and no response has begun. */
   refuseIfHalfClosed(): void {
     const { connection, status } = this.#exchange;
     if (this.#isFinished || status !== undefined || !connection.clientHalfClosed) return;
@@ -177,14 +176,14 @@ export class MemoryReservation {
 }
 
 interface Reserved {
-  /** In pieces if it is large and already in memory. */
+  /** The payload, split into pieces if it is large and in memory. */
   readonly payload: Payload;
-  /** Whether the header section, with the trailers, has to be sent by `sendLarge`. */
+  /** Whether the header section and trailers are so large that `sendLarge` must send them. */
   readonly isHeadLarge: boolean;
 }
 
 /**
- * Reserves the memory that a response occupies until it has been sent.
+ * Reserves the memory of a response until it was sent.
  *
  * @throws Problem overloaded
  */

@@ -9,11 +9,11 @@ import type { Fault } from './fault.ts';
 /** Flow-control windows in bytes (RFC 9113 6.9). */
 export interface Windows {
   readonly connection: { readonly toClient: number; readonly toServer: number };
-  /** Towards the client, Node provides only the initial window of a stream. */
+  /** For the direction to the client, Node provides only the initial window of a stream. */
   readonly stream: { readonly initialToClient: number; readonly toServer: number };
 }
 
-/** SETTINGS parameters that a request may have sent (RFC 9113 6.5.2, RFC 8441 3). */
+/** SETTINGS parameters that a request can have wirebin send (RFC 9113 6.5.2, RFC 8441 3). */
 export type Http2SettingName =
   | 'header_table_size'
   | 'max_concurrent_streams'
@@ -22,18 +22,18 @@ export type Http2SettingName =
   | 'max_header_list_size'
   | 'enable_connect_protocol';
 
-/** What a request may have sent on its HTTP/2 connection. */
+/** What a request can do with its HTTP/2 connection. */
 export interface SessionControl {
-  /** Maximum of SETTINGS_INITIAL_WINDOW_SIZE, in bytes: a stream that is not read takes that much memory. */
+  /** Maximum SETTINGS_INITIAL_WINDOW_SIZE in bytes: an unread stream takes so much memory. */
   readonly maxWindow: number;
-  /** Those of wirebin that the client has acknowledged; undefined if the session has ended. */
+  /** Settings of wirebin that the client has acknowledged; undefined if the session has ended. */
   readonly acknowledgedSettings: Readonly<Record<Http2SettingName, number>> | undefined;
   /**
    * Sends SETTINGS.
    *
    * @param limit in milliseconds
-   * @returns milliseconds until the acknowledgement; undefined if there is none in time
-   * @throws Problem overloaded if too many await their acknowledgement
+   * @returns milliseconds until the acknowledgement; undefined if there is none within the limit
+   * @throws Problem overloaded if too many SETTINGS are unacknowledged
    */
   sendSettings(
     settings: ReadonlyMap<Http2SettingName, number>,
@@ -47,9 +47,9 @@ export interface SessionControl {
 export interface StreamFacts {
   /** Stream identifier (RFC 9113 5.1.1). */
   readonly id: number;
-  /** Number of open streams when it began, including this one. */
+  /** Number of open streams when this one began, including it. */
   readonly open: number;
-  /** Error code of either side (RFC 9113 7); 0 if there is no error or the stream is not closed. */
+  /** Error code that either side sent (RFC 9113 7); 0 without an error, and before the stream is closed. */
   readonly errorCode: number;
   readonly session: SessionControl;
   /** The current windows; undefined if the session has ended. */
@@ -59,16 +59,16 @@ export interface StreamFacts {
 /** A request as received, on any protocol. */
 export interface Request {
   readonly method: string;
-  /** As in the request line, or `HTTP/2.0`. */
+  /** Protocol version as in the request line, or `HTTP/2.0`. */
   readonly version: string;
   /** The target as sent; `target` is the parsed form. */
   readonly rawTarget: string;
-  /** undefined if the target has none of the forms of RFC 9112 3.2. */
+  /** The parsed target; undefined if it has no form of RFC 9112 3.2. */
   readonly target: Target | undefined;
-  /** Including HTTP/2 pseudo-header fields. */
+  /** Field lines, including HTTP/2 pseudo-header fields. */
   readonly fields: FieldLines;
   readonly connection: Connection;
-  /** 1 for the first request on the connection. */
+  /** Number on its connection, from 1. */
   readonly requestNumber: number;
   /** HTTP/2 only. */
   readonly stream: StreamFacts | undefined;
@@ -76,62 +76,61 @@ export interface Request {
   readonly receivedAt: number;
   /** Whether content follows the header section. */
   readonly hasBody: boolean;
-  /** Whether the end of the request has arrived; on HTTP/2 valid until the stream is closed. */
+  /** Whether the end of the request was received. On HTTP/2, valid until the stream is closed. */
   readonly complete: boolean;
-  /** HTTP/1.x: why the content will never be complete, if its end has not been found. */
+  /** HTTP/1.x: why the content will never be complete, because its end cannot be found. */
   readonly contentProblem?: Problem | undefined;
-  /** The trailers as sent (RFC 9110 6.5), available once the content has been read. */
+  /** The trailers as sent (RFC 9110 6.5), available after the content was read. */
   readonly trailers: FieldLines;
-  /** The content; body.ts has functions that read it. */
+  /** The content. body.ts has functions to read it. */
   readonly body: Readable;
   /**
-   * Sends an interim response (RFC 9110 15.2), but not to HTTP/1.0 or after the final response has begun.
+   * Sends an interim response (RFC 9110 15.2), except to HTTP/1.0 clients, and after the final response has begun.
    *
-   * @param status 100 to 199, but not 101
+   * @param status 100 to 199, except 101
    * @returns whether it was sent
    */
   sendInformation(status: number, fields?: readonly string[]): boolean;
   /**
-   * Calls a function that sends a large header section, within the budget of an iteration of the event
-   * loop and once earlier responses of the connection have been written, or when the client has
-   * disconnected. If it throws, the request has failed.
+   * Calls a function that sends a large header section: after earlier responses of the connection were written, and
+   * within the time budget of an event loop iteration; or when the client has disconnected. If the function throws, the
+   * request fails.
    */
   sendLarge(send: () => void): void;
   /** Sends 100 (Continue) if the client expects it (RFC 9110 10.1.1). */
   sendContinueIfExpected(): void;
   /**
-   * Ends the request with the response, in whose place content that has not arrived by then would be
-   * read and discarded.
+   * Ends the request together with the response. Otherwise, content that has not arrived by then is read and discarded.
    *
-   * @param how close: closes the connection gracefully once open requests are complete; stop: resets the
-   * stream with NO_ERROR (RFC 9113 8.1)
+   * @param how close: closes the connection gracefully after open requests are complete; stop: resets the stream with
+   * NO_ERROR (RFC 9113 8.1)
    * @throws Problem fault-unavailable if the protocol has no streams
    */
   endWithResponse(how: 'close' | 'stop'): void;
   /**
-   * Called when the request timeout expires: whether enough content arrived to renew the timeout. Set
-   * by readers of long content.
+   * Called when the request timeout expires. @returns whether enough content has arrived to renew it. Set by readers of
+   * long content.
    */
   isProgressing: (() => boolean) | undefined;
   /** Aborts when the client disconnects or resets the stream before the response is complete. */
   readonly signal: AbortSignal;
   /**
-   * Ends the request because of an error that its handler cannot throw, such as one of a callback: with a response
-   * if none has begun, otherwise by breaking it off. The error is reported, unless it is a Problem in a response. Of
-   * several errors only the first counts.
+   * Ends the request because of an error that its handler cannot throw, such as in a callback: with a response if none
+   * has begun, otherwise by cutting it off. The error is reported, unless it is a Problem that was sent. Only the first
+   * error counts.
    */
   failed(error: unknown): void;
-  /** Observes this request only; undefined for most requests. */
+  /** Observer of this request only; undefined for most requests. */
   observer: RequestObserver | undefined;
 }
 
-/** A request, and what an observer wants to know of its response. */
+/** A request, with what observers need to know of its response. */
 export interface ObservedRequest extends Request {
   /** Bytes of response content written so far, after content coding. */
   readonly bytes: number;
-  /** HTTP/2: why wirebin has reset its stream, if it has. */
+  /** HTTP/2: why wirebin has reset the stream; undefined if it has not. */
   readonly terminated?: TerminationReason | undefined;
-  /** What the response does wrong, once it has begun. */
+  /** The fault of the response, after it has begun. */
   readonly fault: Fault | undefined;
 }
 

@@ -9,8 +9,8 @@ import { JOURNAL_FIELD } from './observer.ts';
 /** Settings for the fields of all responses. */
 export interface CommonFields {
   /**
-   * Whether to send X-Conn-Id, X-Conn-Request, the number of the request on its connection, and
-   * X-Instance, if the service has a name.
+   * Whether to send X-Conn-Id, X-Conn-Request (number of the request on its connection) and, if the service has a name,
+   * X-Instance.
    */
   readonly connFields: boolean;
   /** Whether to leave out X-Request-Id and X-Response-Time. */
@@ -18,10 +18,10 @@ export interface CommonFields {
 }
 
 /**
- * Adds the fields of every response: without `lean`, X-Request-Id and X-Response-Time, CORS unless the
- * endpoint is for its own origin only, and with `connFields` those of the connection.
+ * Adds the fields of every response: X-Request-Id and X-Response-Time unless `lean`; CORS unless the endpoint is only
+ * for its own origin; those of the connection with `connFields`.
  *
- * @param replaced whether `fields` may contain some of them already, which then take precedence
+ * @param replaced whether `fields` may already contain some of them, which then take precedence
  */
 export function addCommonFields(
   exchange: Exchange,
@@ -49,16 +49,16 @@ export function addCommonFields(
   }
 }
 
-/** Adds X-Conn-Id and X-Instance, which messages that never became requests also have. */
+/** Adds X-Conn-Id and X-Instance. Responses to rejected messages have them too. */
 export function addConnectionFields({ id, instance }: Connection, fields: string[]): void {
   fields.push('X-Conn-Id', id);
   if (instance !== undefined) fields.push('X-Instance', instance);
 }
 
 /**
- * Tells which of several services has responded to a journalled request, or to a message that it rejected.
+ * Adds X-Wirebin-Process, which identifies the service that responded to a journalled request or rejected a message.
  *
- * @param key of the request, so that the response cannot be taken for that to another one
+ * @param key journal key of the request, so that its response can be told from others
  */
 export function addProcessField({ process }: Connection, fields: string[], key?: string): void {
   if (process === '') return;
@@ -67,7 +67,7 @@ export function addProcessField({ process }: Connection, fields: string[], key?:
 
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,128}$/;
 
-/** The identifier sent by the client if it is 1 to 128 visible ASCII characters, otherwise a new one. */
+/** The id sent by the client if it consists of 1 to 128 visible ASCII characters, otherwise a new one. */
 export function requestId(sent: string | undefined): string {
   return sent !== undefined && VISIBLE_ASCII.test(sent) ? sent : randomUuid();
 }
@@ -83,8 +83,8 @@ let batch = '';
 let next = 0;
 
 /**
- * A UUIDv4 (RFC 9562 5.4). Every response needs one: `crypto.randomUUID` concatenates twenty strings
- * for each, this slices a string generated for 256 of them.
+ * A UUIDv4 (RFC 9562 5.4). Faster than `crypto.randomUUID`, which concatenates twenty strings for each: this slices one
+ * string made for 256 of them.
  */
 export function randomUuid(): string {
   if (next === batch.length) {
@@ -122,12 +122,12 @@ export function milliseconds(duration: number): string {
   return `${Math.trunc(micros / 1000)}${FRACTIONS[micros % 1000] ?? 'ms'}`;
 }
 
-/** Longest field value that nghttp2, and so most HTTP/2 clients, accept, in bytes (NGHTTP2_HD_MAX_NV). */
+/** Maximum bytes of a field value that nghttp2 accepts (NGHTTP2_HD_MAX_NV), and so most HTTP/2 clients. */
 const MAX_VALUE_SIZE = 65_535;
 
 /**
- * The value of a request field for use in the response; undefined if there is none, or if its combined
- * lines are longer than clients accept.
+ * The value of a request field, for use in the response; undefined if it is missing, or its combined lines are longer
+ * than clients accept.
  *
  * @param name in lower case
  */
@@ -136,10 +136,7 @@ export function repeatableValue(fields: FieldLines, name: string): string | unde
   return value !== undefined && value.length <= MAX_VALUE_SIZE ? value : undefined;
 }
 
-/**
- * Allows any origin, with credentials; in response to a preflight, also the requested headers (Fetch,
- * CORS protocol).
- */
+/** Adds CORS fields (Fetch): any origin is allowed, with credentials, and after a preflight the requested fields. */
 export function addCorsFields({ fields, method }: Exchange, added: string[]): void {
   const origin = repeatableValue(fields, 'origin');
   if (origin === undefined) return;

@@ -7,42 +7,42 @@ import type { Reply } from './reply.ts';
 export const DIALECT_NAMES = ['wirebin', 'httpbin', 'go-httpbin', 'gateway-api'] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
-/** The form of responses that endpoints do not create themselves. */
+/** The form of responses that no endpoint makes. */
 export interface ResponseStyle {
-  /** The response for an error. */
+  /** Makes the response to an error. */
   problem(problem: Problem): Reply;
   /**
-   * The response to OPTIONS.
+   * Makes the response to OPTIONS.
    *
-   * @param allow the methods of the endpoint at this path; undefined if there is none
-   * @returns undefined if the dialect handles OPTIONS like any other method
+   * @param allow methods of the endpoint at this path; undefined without one
+   * @returns undefined if the dialect handles OPTIONS like other methods
    */
   options(exchange: Exchange, allow: string | undefined): Reply | undefined;
-  /** Adds the headers of the CORS protocol (Fetch). */
+  /** Adds the fields of CORS (Fetch). */
   addCorsFields(exchange: Exchange, fields: string[]): void;
-  /** Whether the response to HEAD has Content-Length; it may be omitted (RFC 9110 9.3.2). */
+  /** Whether a response to HEAD has Content-Length, which is optional (RFC 9110 9.3.2). */
   readonly lengthForHead: boolean;
-  /** Whether a request can ask for digests (RFC 9530) and Server-Timing. */
+  /** Whether requests can ask for digests (RFC 9530) and Server-Timing. */
   readonly optionalFields?: boolean;
 }
 
-/** A set of endpoints and the form of its errors, OPTIONS and CORS responses. */
+/** A set of endpoints, with the form of errors, OPTIONS and CORS. */
 export interface Dialect extends ResponseStyle {
   readonly name: DialectName;
   readonly router: Pick<Router, 'find'>;
-  /** Finds endpoints that are off unless a setting turns them on. */
+  /** Finds endpoints that are off by setting. */
   readonly disabled?: Pick<Router, 'find'>;
 }
 
 const PARAMETER = /^dialect=/;
 
-/** The dialect of a service, and those that a request may select instead. */
+/** The dialect of a service, and others that a request can select. */
 export class Dialects {
   readonly default: Dialect;
   readonly #make: ((name: DialectName) => Dialect) | undefined;
   readonly #made: Map<DialectName, Dialect>;
 
-  /** @param make makes a dialect that the query selects, once; without it, the query selects none */
+  /** @param make makes a selected dialect, once for each name; undefined if requests cannot select any */
   constructor(defaultDialect: Dialect, make?: (name: DialectName) => Dialect) {
     this.default = defaultDialect;
     this.#make = make;
@@ -50,9 +50,9 @@ export class Dialects {
   }
 
   /**
-   * Selects the dialect of a request by the parameter `dialect`, which endpoints do not see.
+   * Selects the dialect of a request by the parameter `dialect`, and removes it from the query.
    *
-   * @throws Problem if there is no such dialect, or the parameter is repeated
+   * @throws Problem if the dialect is unknown, or the parameter is repeated
    */
   select(exchange: Exchange): Dialect {
     const make = this.#make;
@@ -69,7 +69,7 @@ export class Dialects {
   }
 }
 
-/** An endpoint and the values of its path parameters, still percent-encoded. */
+/** An endpoint, and the percent-encoded values of its path parameters. */
 export interface Match {
   readonly endpoint: Endpoint;
   readonly segments: readonly string[];
@@ -77,24 +77,24 @@ export interface Match {
 
 interface Pattern {
   readonly endpoint: Endpoint;
-  /** undefined stands for a path parameter. */
+  /** Segments of the path; undefined for a parameter. */
   readonly literals: readonly (string | undefined)[];
   readonly wildcard: boolean;
 }
 
-// A parameter is a whole segment, a wildcard the whole rest; both follow a literal first segment.
+// A parameter is one whole segment, a wildcard all further ones. Both need a literal first segment.
 const ROUTABLE = /^\/(?:[^/{}*]*(?:\/(?:[^/{}*]*|\{\w+\}))*|[^/{}*]+\/\*\w+)$/;
 
 /**
- * Finds endpoints by path. Paths are compared as sent, without normalization: percent-encoding, double
- * slashes and dot segments make another path, so that clients can test their own normalization.
+ * Finds endpoints by path. Paths are compared as sent: with other percent-encoding, double slashes or dot segments, it
+ * is another path, so that clients can test their own normalization.
  */
 export class Router {
   readonly #exact = new Map<string, Match>();
-  /** Patterns with parameters, by their first segment, which is always a literal. */
+  /** Patterns with parameters by first segment, which is always a literal. */
   readonly #patterns = new Map<string, Pattern[]>();
 
-  /** @throws Error for a path that is invalid or a duplicate */
+  /** @throws Error if a path is invalid, or used twice */
   constructor(endpoints: readonly Endpoint[]) {
     const shapes = new Set<string>();
     for (const endpoint of endpoints) {
@@ -142,7 +142,7 @@ export class Router {
   }
 }
 
-/** The path of an endpoint without parameter names: equal for paths that match the same requests. */
+/** The path of an endpoint without parameter names. Paths that match the same requests have the same shape. */
 function shapeOf({ path }: Endpoint): string {
   return path.replace(/\w+\}/g, '}').replace(/\*\w+/, '*');
 }

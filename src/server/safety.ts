@@ -1,24 +1,22 @@
 import { parseMediaType } from '../http/media-type.ts';
 import type { QueryPairs } from '../http/query.ts';
 
-/**
- * Disables content sniffing in browsers (Fetch 3.6). For responses with content that a client controls.
- */
+/** Disables content sniffing in browsers (Fetch 3.6). For responses whose content a client controls. */
 export const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
 
-/** NOSNIFF, unless the fields chosen by the client include it already: it must not be repeated. */
+/** NOSNIFF, unless the client has chosen that field itself: it must not be repeated. */
 export function nosniffFor(chosen: QueryPairs): readonly string[] {
   return chosen.some(([name]) => name.toLowerCase() === 'x-content-type-options') ? [] : NOSNIFF;
 }
 
-/** NOSNIFF as documented in OpenAPI. */
+/** Documentation of NOSNIFF for OpenAPI. */
 export const nosniffDoc = { 'X-Content-Type-Options': '`nosniff`' };
 
 /** Types that browsers display or download but never execute. */
 const INERT_TYPES = new Set(['text/plain', 'application/json', 'application/octet-stream']);
 const MEDIA = new Set(['image', 'audio', 'video', 'font']);
 
-/** Whether a browser might execute content of this type even without sniffing: HTML, SVG, unknown types. */
+/** Whether a browser might execute this type even without sniffing: HTML, SVG, and unknown types. */
 export function isExecutableType(contentType: string): boolean {
   const media = parseMediaType(contentType);
   if (!media) return true;
@@ -26,7 +24,7 @@ export function isExecutableType(contentType: string): boolean {
   return !INERT_TYPES.has(`${type}/${subtype}`) && (!MEDIA.has(type) || subtype.includes('xml'));
 }
 
-/** Escapes `<`, `>` and `&` in JSON; its value stays the same. */
+/** Escapes `<`, `>` and `&` in JSON text. The JSON value stays the same. */
 export function escapeMarkupInJson(json: string): string {
   return json.replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }
@@ -39,7 +37,7 @@ const REFERENCES = new Map([
   ["'", '&#39;'],
 ]);
 
-/** Replaces bytes that are markup in all encodings supported by browsers with character references. */
+/** Replaces markup bytes by character references. They are markup in all encodings that browsers support. */
 export function escapeMarkup(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1');
   return Buffer.from(

@@ -1,8 +1,8 @@
 /** A JSON Schema (2020-12) of values of type T, limited to the keywords in use. */
 export interface JsonSchema<T = unknown> {
-  /** Never set; makes T part of the type, for `Infer`. */
+  /** Never set. Makes T part of the type, for `Infer`. */
   readonly infer?: T;
-  /** Names the schema in the OpenAPI document, which has each titled schema once. */
+  /** Name of the schema in the OpenAPI document, which contains each named schema once. */
   readonly title?: string;
   readonly description?: string;
   readonly type?: string | readonly string[];
@@ -13,10 +13,10 @@ export interface JsonSchema<T = unknown> {
   readonly exclusiveMaximum?: number;
   /** An ECMA-262 regular expression, limited to syntax that other languages share. */
   readonly pattern?: string;
-  /** In characters. */
+  /** Maximum length in characters. */
   readonly maxLength?: number;
   readonly default?: number | string | boolean;
-  /** Valid values; the first is used in links and in the test that requests all endpoints. */
+  /** Valid values. The first one is used in links, and in the test that requests all endpoints. */
   readonly examples?: readonly (number | string)[];
   readonly enum?: readonly (number | string)[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -43,14 +43,14 @@ export const COUNT: JsonSchema<number> = { type: 'integer', minimum: 0 };
 export const NULL: JsonSchema<null> = { type: 'null' };
 export const ANY: JsonSchema = {};
 
-/** One of these values. */
+/** Schema of one of these values. */
 export function enumOf<const T extends readonly (number | string)[]>(
   ...values: T
 ): JsonSchema<T[number]> {
   return { enum: values };
 }
 
-/** A value of the schema, which has one type, or null. */
+/** Schema of null, or of a value of the given schema, which must have exactly one type. */
 export function nullable<T>(schema: JsonSchema<T>): JsonSchema<T | null> {
   const { type } = schema;
   return { ...schema, type: [String(type), 'null'] };
@@ -67,10 +67,10 @@ const PAIR: JsonSchema<readonly [name: string, value: string]> = {
   maxItems: 2,
 };
 
-/** Name and value of each field line. */
+/** Schema of field lines as pairs of name and value. */
 export const FIELD_LINES = arrayOf(PAIR);
 
-/** An object with values of one schema and any names. */
+/** Schema of an object with any names, and values of one schema. */
 export function mapSchema<T>(values: JsonSchema<T>): JsonSchema<Record<string, T>> {
   return { type: 'object', additionalProperties: values };
 }
@@ -81,7 +81,7 @@ export function oneOf<const S extends readonly JsonSchema[]>(
   return { oneOf: choices };
 }
 
-/** A string, or an array of strings for a repeated name. */
+/** Schema of a string, or of an array of strings for a repeated name. */
 export function stringOrStrings(
   text: JsonSchema<string> = TEXT,
 ): JsonSchema<string | readonly string[]> {
@@ -94,7 +94,7 @@ type ObjectOf<P, Optional extends keyof P> = {
   readonly [Name in Exclude<keyof P, Optional>]: Infer<P[Name]>;
 } & { readonly [Name in Optional]?: Infer<P[Name]> | undefined };
 
-/** An object with exactly these properties, some of them optional. */
+/** Schema of an object with exactly these properties, some of them optional. */
 export function shape<const P extends Properties, Optional extends keyof P & string = never>(
   properties: P,
   optional: readonly Optional[] = [],
@@ -104,7 +104,7 @@ export function shape<const P extends Properties, Optional extends keyof P & str
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
-/** The same, with a name for the OpenAPI document. */
+/** As `shape()`, with a name for the OpenAPI document. */
 export function objectSchema<const P extends Properties, Optional extends keyof P & string = never>(
   title: string,
   properties: P,
@@ -114,9 +114,9 @@ export function objectSchema<const P extends Properties, Optional extends keyof 
 }
 
 /**
- * The schema of what a reader needs of an object: it may have other members, or lack them.
+ * Schema of the members that a reader needs of an object, which may have others, or lack some of those not named.
  *
- * @param narrowed of members which are objects themselves, the same
+ * @param narrowed the same for members that are objects
  */
 export function partOf<
   T,
@@ -142,9 +142,9 @@ type PartOf<T, K extends keyof T, N> = {
 export type Guard<T> = (value: unknown) => value is T;
 
 /**
- * The guard for a schema of plain data. Of objects it checks the declared properties only.
+ * Makes the guard of a schema of plain data. It ignores undeclared properties of objects.
  *
- * @throws TypeError if the schema has a type that guards do not support
+ * @throws TypeError if guards do not support a type in the schema
  */
 export function guard<T>(schema: JsonSchema<T>): Guard<T> {
   const accepts = check(schema);

@@ -3,34 +3,34 @@ import { FairQueue } from '../net/fair-queue.ts';
 import { arrivals } from '../net/arrivals.ts';
 import type { Request } from './request.ts';
 
-/** Milliseconds from which an iteration of the event loop counts as long. */
+/** Milliseconds from which an iteration of the event loop is long. */
 const LONG_ITERATION = 20;
-/** Milliseconds after which a job is run although connections are still accepted. */
+/** Milliseconds after which a job runs even if connections are still being accepted. */
 const MAX_WAIT = 1000;
 /** Default size of the libuv thread pool (UV_THREADPOOL_SIZE). */
 const THREADS = 4;
 
-/** Jobs that may be started before one of a half-closed connection when its turn has come. */
+/** Number of jobs that may overtake the next one because its client has half-closed the connection. */
 const MAX_PASSED = 4;
 
-/** The request that a job is for. */
+/** The request that a job belongs to. */
 type Client = Pick<Request, 'signal' | 'connection'>;
 
 /**
- * Runs jobs with limited concurrency: those of a connection in order, connections in turn. A queued job is
- * dropped as soon as its client disconnects, which frees its memory. Jobs of clients that have half-closed
- * their connection, and may be gone, run last, but a few others at most run before one whose turn it is.
+ * Runs jobs with limited concurrency: those of a connection in order, connections in turn. A queued job is dropped, and
+ * its memory freed, as soon as its client disconnects. Jobs of half-closed connections, whose clients may be gone, run
+ * last, but at most MAX_PASSED other jobs overtake one.
  */
 class JobQueue {
   #free: number;
-  /** Jobs that were started before the first one, whose connection is half-closed. */
+  /** Number of jobs that have overtaken the next one because its connection is half-closed. */
   #passed = 0;
   readonly #before: (() => Promise<void>) | undefined;
-  /** The functions that start queued jobs. */
+  /** Functions that start the queued jobs. */
   readonly #queue = new FairQueue<Client['connection'], () => void>();
 
   /**
-   * @param concurrency number of jobs that may run at once
+   * @param concurrency number of jobs that may run at the same time
    * @param before awaited before each job
    */
   constructor(concurrency: number, before?: () => Promise<void>) {
@@ -67,7 +67,7 @@ class JobQueue {
     });
   }
 
-  /** Starts the next job; frees the slot if there is none. */
+  /** Takes the next job from the queue; frees the slot if there is none. */
   #next(): (() => void) | undefined {
     const isPassed = this.#queue.next?.clientHalfClosed === true && this.#passed < MAX_PASSED;
     this.#passed = isPassed ? this.#passed + 1 : 0;
@@ -79,12 +79,12 @@ class JobQueue {
 
 const largeJobs = new JobQueue(1, yieldToEventLoop);
 const threadJobs = new JobQueue(THREADS);
-/** Jobs that may take seconds: threads are left for others, and little memory is held. */
+/** Queue of jobs that may take seconds: it leaves threads for others, and limits memory. */
 const largeThreadJobs = new JobQueue(THREADS / 2);
 
 /**
- * Runs jobs that take much time or memory one at a time, each in its own iteration of the event loop,
- * so that other requests are served in between.
+ * Runs jobs that take much time or memory one at a time, each in an event loop iteration of its own, so that other
+ * requests are served in between.
  *
  * @throws AbortError if the client disconnects before the job has begun
  */
@@ -96,10 +96,10 @@ export function serialize<Result>(
 }
 
 /**
- * Runs jobs of the libuv thread pool. libuv would queue any number of them, with their memory, and
+ * Runs jobs in the libuv thread pool. Without this limit, libuv would queue any number of them, keep their memory, and
  * complete all before the process can exit.
  *
- * @param isLarge whether it may take long, and so must not occupy all threads
+ * @param isLarge whether a job may take long, and so must not occupy all threads
  * @throws AbortError as `serialize`
  */
 export function inThread<Result>(
@@ -111,8 +111,8 @@ export function inThread<Result>(
 }
 
 /**
- * Waits for an iteration in which no connection is accepted, since libuv accepts one per iteration; after a
- * long wait, as long again.
+ * Waits for an iteration that accepts no connection, because libuv accepts one per iteration. After a long wait, pauses
+ * as long again.
  */
 async function yieldToEventLoop(): Promise<void> {
   const start = performance.now();

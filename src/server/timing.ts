@@ -2,7 +2,7 @@ import { setImmediate as nextIteration } from 'node:timers/promises';
 import { withFields, type Reply } from './reply.ts';
 import type { Request } from './request.ts';
 
-/** The times of a request that Server-Timing shows. Created when its header section is complete. */
+/** Times of a request for Server-Timing. Created when the header section is complete. */
 export class RequestTiming {
   readonly #request: Request;
   #contentEndedAt: number | undefined;
@@ -17,8 +17,8 @@ export class RequestTiming {
   }
 
   /**
-   * Adds Server-Timing (W3C Server Timing). `content` and `out` are milliseconds since the header section
-   * was complete; content that is still arriving has none.
+   * Adds Server-Timing (W3C Server Timing). `content` and `out` are in milliseconds after the header section; `content`
+   * is missing while content is still arriving.
    */
   async addTo(reply: Reply): Promise<Reply> {
     const { receivedAt } = this.#request;
@@ -39,26 +39,26 @@ export function toMicrosecond(milliseconds: number): number {
   return Math.round(milliseconds * 1000) / 1000;
 }
 
-/** Milliseconds since `start`, to the microsecond. @param start from performance.now() */
+/** Milliseconds since `start`, rounded to microseconds. @param start from performance.now() */
 export function millisecondsSince(start: number): number {
   return toMicrosecond(performance.now() - start);
 }
 
-/** @param time from performance.now() */
+/** A `performance.now()` time in ISO 8601. */
 export function wallClock(time: number): string {
-  // First, so that a process that is held up between the clocks does not tell a time before the request was sent.
+  // Read the monotonic clock first: if the process is suspended between the two, the result is too late, not too early.
   const elapsed = performance.now() - time;
   return new Date(Date.now() - elapsed).toISOString();
 }
 
 /**
- * Waits until the event loop has come round once.
+ * Waits for one full iteration of the event loop.
  *
- * @returns the milliseconds that the work which was due has taken
+ * @returns its duration in milliseconds: how long due work has taken
  */
 export async function loopDelay(): Promise<number> {
   const start = performance.now();
-  // The first ends this iteration: after it come timers and I/O.
+  // The first await only ends the current iteration, before timers and I/O.
   await nextIteration();
   await nextIteration();
   return toMicrosecond(performance.now() - start);

@@ -2,19 +2,19 @@ import type { Duplex } from 'node:stream';
 import { guarded } from './failure.ts';
 import type { DrainState } from './rehearsal.ts';
 
-/** What a request is answered with instead of content (RFC 9110 7.8): another protocol. */
+/** Another protocol that follows the response, in place of content (RFC 9110 7.8). */
 export interface Upgrade {
-  /** Begins once the response has been sent. */
+  /** Starts the protocol after the response was sent. */
   readonly begin: (channel: UpgradeChannel, reserve: (bytes: number) => void) => Upgraded;
 }
 
-/** A connection after an upgrade. */
+/** A connection that has switched protocols. */
 export interface Upgraded {
-  /** Ends it, because the service is shutting down. */
+  /** Ends the connection, because the service is stopping. */
   drain(): void;
 }
 
-/** Those that are open. */
+/** Open connections that have switched protocols. */
 export class UpgradedConnections {
   readonly #open = new Set<Upgraded>();
   readonly #state: DrainState;
@@ -23,7 +23,7 @@ export class UpgradedConnections {
     this.#state = state;
   }
 
-  /** @param exchange when it is finished, the connection has ended */
+  /** Adds a connection. @param exchange finished when the connection has ended */
   add(exchange: { onFinished: (() => void) | undefined }, upgraded: Upgraded): void {
     this.#open.add(upgraded);
     const { onFinished } = exchange;
@@ -34,13 +34,13 @@ export class UpgradedConnections {
     if (this.#state.isDraining) upgraded.drain();
   }
 
-  /** Ends all of them, as those to come end at once. */
+  /** Ends all connections. Later ones are ended when they are added. */
   drain(): void {
     for (const upgraded of this.#open) upgraded.drain();
   }
 }
 
-/** The events of a channel: as those of its stream. */
+/** Events of a channel, like those of its stream. */
 interface ChannelEvents {
   readonly data: (piece: Buffer) => void;
   readonly drain: () => void;
@@ -48,14 +48,14 @@ interface ChannelEvents {
   readonly close: () => void;
 }
 
-/** The exchange of a channel. */
+/** What a channel needs of its exchange. */
 interface Upgrading {
   /** Bytes written so far. */
   bytes: number;
   failed(error: unknown): void;
 }
 
-/** The bytes of a connection of HTTP/1.1 after 101, or of a stream of HTTP/2 (RFC 8441 5). */
+/** The bytes of an HTTP/1.1 connection after 101, or of an HTTP/2 stream (RFC 8441 5). */
 export class UpgradeChannel {
   readonly #stream: Duplex;
   readonly #exchange: Upgrading;
@@ -64,8 +64,8 @@ export class UpgradeChannel {
   #isOver = false;
 
   /**
-   * @param onEnd called when all has been sent
-   * @param onAbort called instead if the exchange is not complete
+   * @param onEnd called after all bytes were sent
+   * @param onAbort called instead of it, if the exchange ended early
    */
   constructor(stream: Duplex, exchange: Upgrading, onEnd: () => void, onAbort: () => void) {
     this.#stream = stream;
@@ -86,7 +86,7 @@ export class UpgradeChannel {
     this.#stream.resume();
   }
 
-  /** An error of the listener ends the exchange. */
+  /** Adds a listener. An error in it ends the exchange. */
   on<Name extends keyof ChannelEvents>(event: Name, listener: ChannelEvents[Name]): this {
     this.#stream.on(event, guarded(this, listener));
     return this;
@@ -98,14 +98,14 @@ export class UpgradeChannel {
     this.#exchange.failed(error);
   }
 
-  /** @returns false if the client reads too slowly; there is a `drain` then */
+  /** Sends bytes. @returns false if the client reads too slowly; then `drain` follows */
   write(bytes: Buffer): boolean {
     if (this.#isOver || !this.#stream.writable) return true;
     this.#exchange.bytes += bytes.length;
     return this.#stream.write(bytes);
   }
 
-  /** Sends the last bytes, and ends. */
+  /** Sends the last bytes, and ends the channel. */
   end(bytes: Buffer): void {
     if (this.#isOver || !this.#stream.writable) return;
     this.#isOver = true;
@@ -115,7 +115,7 @@ export class UpgradeChannel {
     });
   }
 
-  /** Ends without a last word: the client has disconnected. */
+  /** Ends the channel without sending anything, because the client has disconnected. */
   abort(): void {
     if (this.#isOver) return;
     this.#isOver = true;

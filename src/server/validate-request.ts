@@ -6,9 +6,8 @@ import { listMembers } from '../http/syntax.ts';
 import { isAuthority } from '../http/target.ts';
 
 /**
- * Checks rules of RFC 9110 and 9112 that the parser does not enforce. Returns undefined if the request
- * is valid. After some of these errors the start of the next message is unknown, so dispatch closes an
- * HTTP/1.1 connection after any of them.
+ * Checks rules of RFC 9110 and 9112 that the parser does not enforce; undefined if the request is valid. After some of
+ * these errors, the start of the next message is unknown, so dispatch closes an HTTP/1.1 connection after each of them.
  */
 export function validateRequest(request: Request): Problem | undefined {
   const { version, target, method, fields, connection } = request;
@@ -45,14 +44,14 @@ export function validateRequest(request: Request): Problem | undefined {
   return undefined;
 }
 
-/** The protocol that extended CONNECT asks for (RFC 8441 4); undefined for other requests. */
+/** The protocol of extended CONNECT (RFC 8441 4); undefined for other requests. */
 export function connectProtocol({ method, version, fields }: Request): string | undefined {
   return method === 'CONNECT' && version === 'HTTP/2.0'
     ? fieldValue(fields, ':protocol')
     : undefined;
 }
 
-/** RFC 9112 6.1 for HTTP/1.0 and unknown codings, 6.3 for the last coding. */
+/** Validates Transfer-Encoding: RFC 9112 6.1 for HTTP/1.0 and unknown codings, 6.3 for the last coding. */
 function validateTransferEncoding(value: string, version: string): Problem | undefined {
   if (version === 'HTTP/1.0') {
     return new Problem('invalid-message', 'Transfer-Encoding is not allowed in HTTP/1.0');
@@ -68,10 +67,10 @@ function validateTransferEncoding(value: string, version: string): Problem | und
   );
 }
 
-/** Cache of the last valid host: it hardly ever changes on a connection. */
+/** The last valid host: it hardly ever changes on a connection. */
 let lastValidHost: string | undefined;
 
-/** An empty host is for targets without an authority (RFC 9112 3.2), which `http:` does not have. */
+/** Whether a host is valid. An empty one is for targets without an authority (RFC 9112 3.2), unlike `http:`. */
 function isHost(text: string): boolean {
   if (text === lastValidHost) return true;
   if (!isAuthority(text)) return false;
@@ -80,8 +79,8 @@ function isHost(text: string): boolean {
 }
 
 /**
- * RFC 9112 3.2: exactly one Host in HTTP/1.1, at most one in HTTP/1.0. On HTTP/2 `:authority` replaces
- * Host, which may be present as well (RFC 9113 8.3.1).
+ * The error of Host fields (RFC 9112 3.2): HTTP/1.1 requires exactly one, HTTP/1.0 at most one. On HTTP/2, `:authority`
+ * replaces Host, which may also be present (RFC 9113 8.3.1).
  */
 function hostError(fields: FieldLines, version: string): string | undefined {
   if (version === 'HTTP/2.0') {
@@ -100,18 +99,15 @@ function invalidHost(name: string, value: string): string {
 }
 
 export interface SizeLimits {
-  /** Maximum request target, in bytes. */
+  /** Maximum bytes of a request target. */
   readonly maxTargetSize: number;
-  /** Maximum total of field names and values, in bytes; on HTTP/1.x including the target. */
+  /** Maximum bytes of all field names and values; on HTTP/1.x including the target. */
   readonly maxHeaderSize: number;
   /** Maximum number of field lines, including HTTP/2 pseudo-header fields. */
   readonly maxFields: number;
 }
 
-/**
- * Checks the limits that the parser does not enforce (RFC 9110 15.5.15, RFC 6585 5). Returns undefined
- * if none is exceeded.
- */
+/** Checks limits that the parser does not enforce (RFC 9110 15.5.15, RFC 6585 5); undefined if none is exceeded. */
 export function validateRequestSize(
   { version, rawTarget, fields }: Request,
   { maxTargetSize, maxHeaderSize, maxFields }: SizeLimits,
@@ -125,7 +121,7 @@ export function validateRequestSize(
     const counts = `${count} fields, which exceeds the maximum of ${maxFields}`;
     return new Problem('fields-too-large', `the header section has ${counts}`);
   }
-  // The HTTP/1.x parser enforces this limit itself.
+  // HTTP/1.x is not checked, because its parser enforces the limit.
   if (version === 'HTTP/2.0' && textLength(fields) > maxHeaderSize) {
     const limit = `the maximum of ${maxHeaderSize} bytes`;
     return new Problem('fields-too-large', `the header section exceeds ${limit}`);
@@ -133,7 +129,7 @@ export function validateRequestSize(
   return undefined;
 }
 
-/** @throws Problem if the endpoint does not have the method of the request */
+/** Checks that the endpoint supports the method. @throws Problem method-not-allowed */
 export function checkMethod(endpoint: Endpoint, request: Request): void {
   const { methods, upgrade } = endpoint;
   const { method } = request;
@@ -142,7 +138,7 @@ export function checkMethod(endpoint: Endpoint, request: Request): void {
     throw new Problem('not-implemented', `${endpoint.path} does not support CONNECT`);
   }
   if (methods === 'any') return;
-  // HEAD is handled as GET, since it needs the same header fields (RFC 9110 8.6).
+  // HEAD is handled like GET, because its response needs the same fields (RFC 9110 8.6).
   const wanted = method === 'HEAD' ? 'GET' : method;
   if (methods.some((candidate) => candidate === wanted)) return;
   throw new Problem('method-not-allowed', `${endpoint.path} does not support ${wanted}`, [
