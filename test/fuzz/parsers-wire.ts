@@ -1,4 +1,8 @@
+import { Socket } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
+import { proxyProtocolSchema } from '../../src/echo/echo-schema.ts';
+import { proxyProtocolView } from '../../src/echo/proxy-protocol.ts';
 import { canonicalAddress, Networks } from '../../src/http/ip-address.ts';
 import { clientHelloLength } from '../../src/wire/tls/client-hello-length.ts';
 import { parseClientHello } from '../../src/wire/tls/client-hello.ts';
@@ -18,15 +22,19 @@ import { FrameType } from '../../src/wire/http2/frame.ts';
 import { HpackDecoder } from '../../src/wire/http2/hpack-decoder.ts';
 import { handshakeRecords } from '../../src/wire/tls/record.ts';
 import { greasePositions } from '../../src/wire/tls/grease.ts';
+import type { ProxyParseResult } from '../../src/wire/proxy-protocol/header.ts';
 import { parseProxyHeader } from '../../src/wire/proxy-protocol/read.ts';
 import { parseVersion1 } from '../../src/wire/proxy-protocol/version1.ts';
 import { parseVersion2 } from '../../src/wire/proxy-protocol/version2.ts';
 import { parseSslTlv } from '../../src/wire/proxy-protocol/tlvs.ts';
+import { Connection } from '../../src/net/connection.ts';
 import { detectProtocol } from '../../src/net/detect-protocol.ts';
 import { PREFACE } from '../_frames.ts';
-import { INET6, tlv, v2, V1 } from '../_proxy.ts';
+import { v2, V1 } from '../_proxy.ts';
+import { violations } from '../_schema.ts';
 import { preface, prefaces } from '../net/_client-prefaces.ts';
 import { vector } from '../../src/wire/byte-writer.ts';
+import { garbled } from '../wire/proxy-protocol/_garbled.ts';
 import { captured, captures } from '../wire/tls/_hellos.ts';
 import { frame as webSocketFrame } from '../_websocket.ts';
 import { inputsLike, textsLike } from './mutations.ts';
@@ -57,25 +65,9 @@ const webSockets = inputsLike(
   ],
   ['\x81\x80\0\0\0\0', '\x82\xff', '\x82\xfe', '\0\0\0\0\0\0', '\x89\x80', '\x88\x82', '\xff\xff'],
 );
-const proxyHeaders = inputsLike(
-  [
-    V1,
-    'PROXY UNKNOWN\r\n',
-    v2(),
-    v2({ family: 0x21, addresses: INET6 }),
-    v2({ tlvs: [tlv(0x20, '\x01\0\0\0\0\x21\0\x01x')] }),
-  ],
-  [
-    'PROXY ',
-    'TCP4 ',
-    'TCP6 ',
-    '::',
-    '1.2.3.4 ',
-    '\r\n',
-    '\r\n\r\n\0\r\nQUIT\n',
-    '\x03\0\x04',
-    '\x20\0',
-  ],
+const proxyHeaders = fc.oneof(
+  { weight: 4, arbitrary: garbled },
+  inputsLike([V1, v2()], ['PROXY ', 'TCP4 ', '::', '1.2.3.4 ', '\r\n\r\n\0\r\nQUIT\n', '\x20\0']),
 );
 
 const blocks = inputsLike(
@@ -95,6 +87,16 @@ const blocks = inputsLike(
     '\x00\x7f\x81\xff\x03',
   ],
 );
+
+/** Parses like the listener: again only when the needed number of bytes has arrived. */
+function proxyHeaderBytewise(bytes: Buffer): ProxyParseResult {
+  let needed = 1;
+  for (;;) {
+    const reading = parseProxyHeader(bytes.subarray(0, needed));
+    if (reading.kind !== 'more' || reading.needed > bytes.length) return reading;
+    needed = reading.needed;
+  }
+}
 
 /** Bytes of a record at most. */
 const RECORD_MAX = 5 + 0xffff;
@@ -196,6 +198,13 @@ export const wireParsers: readonly Parser[] = [
       if (reading.kind === 'more') expects(reading.needed > bytes.length, 'more than there is');
       if (reading.kind === 'header') expects(reading.length <= bytes.length, 'of what there is');
     }
+    const whole = parseProxyHeader(bytes);
+    expects(isDeepStrictEqual(proxyHeaderBytewise(bytes), whole), 'however it arrives');
+    if (whole.kind !== 'header') return;
+    const connection = new Connection(new Socket());
+    connection.applyProxyHeader(whole.header);
+    const view: unknown = JSON.parse(JSON.stringify(proxyProtocolView(connection)));
+    expects(violations(proxyProtocolSchema, view).length === 0, 'it is shown as declared');
   }),
   parser('parseSslTlv', proxyHeaders, parseSslTlv),
   parser(

@@ -4,7 +4,7 @@ import { converse, GET, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
 import { PATIENCE } from '../_adapters.ts';
 import { sharedService } from '../_shared.ts';
-import { closedStory, get, storyOf } from './_story.ts';
+import { get, storyOf } from './_story.ts';
 
 interface Conn {
   readonly conn: { readonly id: string };
@@ -44,28 +44,6 @@ test('closed connections take nothing from open ones', () => {
 });
 
 const running = sharedService('--inspect', '--inspect-memory=1', '--inspect-connection-memory=32K');
-
-async function connect(): Promise<string> {
-  const { content } = await get(running().port, '/get');
-  return (JSON.parse(content) as Conn).conn.id;
-}
-
-test('the oldest closed connections are forgotten first', async () => {
-  const open = await openSocket(running().port);
-  const text = await converse(open, GET('/get'), (received) => received.endsWith('}\n'));
-  const { conn } = JSON.parse(text.slice(text.indexOf('\r\n\r\n'))) as Conn;
-  const ids: string[] = [];
-  for (let count = 0; count < 200; count++) ids.push(await connect());
-  await closedStory(running(), ids.at(-1) ?? '');
-  const kept = ids.map((id) => running().service.stories?.story(id, 'text') !== null);
-  const first = kept.indexOf(true);
-  // About 10 KB for each.
-  expect(first).toBeGreaterThan(50);
-  expect(first).toBeLessThan(150);
-  expect(kept.slice(first)).not.toContain(false);
-  expect(await storyOf(running().port, conn.id)).toMatchObject({ closed: null, requests: 1 });
-  open.destroy();
-});
 
 test('of a connection above its limit, the newest messages are kept', async () => {
   const socket = await openSocket(running().port);

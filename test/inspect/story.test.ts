@@ -107,44 +107,6 @@ test('a message that was refused: its raw head, where the parser stopped, and wh
   ]);
 });
 
-test('what comes after the last request of a connection', async () => {
-  const socket = await openSocket(running().port);
-  socket.once('end', () => socket.end());
-  const text = await converse(socket, GET('/get', LAST) + GET('/late'));
-  const story = await closedStory(running(), idIn(text));
-  expect(story).toMatchObject({ requests: 1, closed: { reason: 'connection-close' } });
-  const requests = layerOf(story, 'http1').filter(({ from }) => from === 'client');
-  expect(requests).toMatchObject([{ head: GET('/get', LAST) }, { head: GET('/late') }]);
-  expect(story.http1).toMatchObject({ parser_stopped: { code: 'HPE_CLOSED_CONNECTION' } });
-});
-
-test('a request that nghttp2 refused, with the reason and RFC section', async () => {
-  const client = new h2.FrameClient(await openSocket(running().port));
-  client.send(h2.get(1, '/get'));
-  await until(() => client.isDone(1));
-  const { conn } = echoOf(client.content(1));
-  client.send(h2.get(3, '/get', ['connection', 'close']), h2.get(5, '/get', ['x-a', 'b\nc']));
-  await until(() => client.reset(3) !== undefined && client.isDone(5));
-  const story = await storyOf(running().port, conn.id);
-  expect(story.http2).toMatchObject({ rejected: 1, streams: 3 });
-  const frames = layerOf(story, 'http2').filter(
-    ({ from, type }) => from === 'client' && type === 'HEADERS',
-  );
-  expect(frames).toMatchObject([
-    { stream: 1 },
-    {
-      stream: 3,
-      fields: [{}, {}, {}, {}, { name: 'connection', refused: { section: 'RFC 9113 8.2.2' } }],
-    },
-    { stream: 5, fields: [{}, {}, {}, {}, { name: 'x-a', value: 'b\nc', dropped: {} }] },
-  ]);
-  expect(frames[0]).not.toHaveProperty('rejected');
-  expect(await traceOf(running().port, conn.id)).toMatch(
-    /connection: close .*<- refused: .*8\.2\.2/,
-  );
-  client.socket.destroy();
-});
-
 test('WINDOW_UPDATE of the connection has no window of a stream', async () => {
   const client = new h2.FrameClient(await openSocket(running().port));
   client.send(h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(1)), h2.get(1, '/get'));

@@ -3,17 +3,6 @@ import { Http1Reader } from '../../../src/inspect/http1/http1-reader.ts';
 import { CHUNKED, GET, latin1, LIMITS, received } from './_messages.ts';
 
 describe('bounds', () => {
-  test('of a head', () => {
-    const reader = received(`GET / HTTP/1.1\r\nX: ${'y'.repeat(100)}\r\n\r\n${GET}`, {
-      keptSection: 20,
-    });
-    expect(reader.request(1)?.message.head).toEqual({
-      text: 'GET / HTTP/1.1\r\nX: y',
-      length: 123,
-    });
-    expect(reader.requests).toHaveLength(2);
-  });
-
   test('of a head that is not read to its end', () => {
     const reader = received(`GET / HTTP/1.1\r\nX: ${'y'.repeat(100)}\r\n\r\n${GET}`, {
       section: 20,

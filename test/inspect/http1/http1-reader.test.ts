@@ -7,32 +7,6 @@ const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nOK';
 const fieldsOf = (text: string) => received(text).request(1)?.head.fields ?? [];
 
 describe('the head of a request', () => {
-  test('is kept as sent, with the offset of the line and of each field', () => {
-    const { head, message } = received(GET).request(1) ?? {};
-    expect(message).toMatchObject({ number: 1, offset: 0, length: GET.length, headComplete: true });
-    expect(message?.head).toEqual({ text: GET, length: GET.length });
-    expect(head).toEqual({
-      line: {
-        offset: 0,
-        method: 'GET',
-        target: '/a',
-        version: 'HTTP/1.1',
-        end: 'crlf',
-      },
-      fields: [
-        {
-          offset: 17,
-          name: 'Host',
-          value: 'x',
-          end: 'crlf',
-          notes: [],
-          invalidAt: undefined,
-        },
-      ],
-      end: 'crlf',
-    });
-  });
-
   test.each([
     ['bare LF', 'X: y\n', { end: 'lf', notes: [] }],
     ['obs-fold', 'X: y\r\n\tz\r\n', { value: 'y\r\n\tz', end: 'crlf', notes: ['obs-fold'] }],
@@ -138,48 +112,6 @@ describe('content', () => {
     expect(reader.request(2)?.message).toMatchObject({ offset: 43 });
   });
 
-  test('chunks and trailers as sent', () => {
-    const reader = received(
-      `${CHUNKED}5;a="b"\r\nhello\r\n00A ;\n0123456789\n0;z\r\nX: y\r\n\r\n${GET}`,
-    );
-    const at = CHUNKED.length;
-    expect(reader.request(1)).toMatchObject({
-      message: {
-        contentLength: 15,
-        chunkCount: 3,
-        chunks: [
-          {
-            offset: at,
-            line: '5;a="b"',
-            lineEnd: 'crlf',
-            size: 5,
-            extension: ';a="b"',
-            dataEnd: 'crlf',
-          },
-          {
-            offset: at + 16,
-            line: '00A ;',
-            lineEnd: 'lf',
-            size: 10,
-            extension: ' ;',
-            dataEnd: 'lf',
-          },
-          {
-            offset: at + 33,
-            line: '0;z',
-            lineEnd: 'crlf',
-            size: 0,
-            extension: ';z',
-            dataEnd: 'none',
-          },
-        ],
-        trailers: { offset: at + 38, text: 'X: y\r\n\r\n', length: 8 },
-      },
-      trailers: [{ offset: at + 38, name: 'X', value: 'y' }],
-    });
-    expect(reader.request(2)?.message.head.text).toBe(GET);
-  });
-
   test.each([
     ['zz\r\nhello', 'a chunk has no valid size', 'zz\r\nhello'],
     ['fffffffffffffffff\r\nhello', 'a chunk has no valid size', 'fffffffffffffffff\r\nhello'],
@@ -210,19 +142,6 @@ describe('what follows', () => {
     reader.received(latin1(GET), 4);
     expect(reader.requests.map(({ ahead }) => ahead)).toEqual([0, 1, 2, 2, 0]);
     expect(reader.summary).toMatchObject({ pipelined: 3, maxAhead: 2 });
-  });
-
-  test('what Node stopped in, and what it did not read after that', () => {
-    const reader = received(`${GET}GET / HTTP/1.1\r\nX: \x01\r\n\r\n${GET}`);
-    reader.stopped({ offset: GET.length + 19, code: 'HPE_INVALID_HEADER_TOKEN' });
-    const of = (number: number) => {
-      const { stoppedAt, isUnread } = reader.request(number) ?? {};
-      return { stoppedAt, isUnread };
-    };
-    expect(of(1)).toEqual({ stoppedAt: undefined, isUnread: false });
-    expect(of(2)).toEqual({ stoppedAt: 19, isUnread: false });
-    expect(of(3)).toEqual({ stoppedAt: undefined, isUnread: true });
-    expect(reader.request(2)?.head.fields).toMatchObject([{ invalidAt: 19 }]);
   });
 });
 

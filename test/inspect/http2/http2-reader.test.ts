@@ -65,21 +65,6 @@ test("a request to Node's server: streams, settings and windows", async () => {
   expect(summary.server.settings[0]?.acknowledgedAt).toBeGreaterThan(0);
 });
 
-test('a request that Node refuses is rejected, with our reason', async () => {
-  const { client, reader } = await server.connect();
-  client.send(h2.get(1, '/'), h2.get(3, '/', ['X', 'v']), h2.get(5, '/'));
-  await until(() => client.reset(3) !== undefined && client.isDone(5));
-  const rejected = [...reader.streams()].filter((stream) => stream.rejected);
-  expect(rejected.map(({ id }) => id)).toEqual([3]);
-  expect(reader.stream(3)).toMatchObject({
-    rejected: true,
-    delivered: false,
-    reset: { by: 'server', code: 1, frame: 'RST_STREAM' },
-    refusalReasons: [{ section: 'RFC 9113 8.2.1', reason: 'upper case in a field name' }],
-  });
-  expect(reader.summary().rejected).toBe(1);
-});
-
 test.each([
   ['before the limit is acknowledged', Buffer.alloc(0), 'stream'],
   ['after it', ACK, 'connection'],

@@ -14,8 +14,6 @@ export interface Piece {
 export interface RecordedTls {
   readonly pieces: readonly Piece[];
   readonly keyLog: readonly string[];
-  /** Of the client's last session. */
-  readonly session: Buffer | undefined;
 }
 
 export interface Given {
@@ -28,12 +26,12 @@ export interface Given {
 const credentials = await makeCredentials(Date.now());
 
 /** Records one connection between Node's client and server. The server sends `OK` and echoes. */
-export async function recordTls(given: Given, shared?: tls.Server): Promise<RecordedTls> {
-  const server = shared ?? tlsServer(given.server);
+export async function recordTls(given: Given): Promise<RecordedTls> {
+  const server = tlsServer(given.server);
   const pieces: Piece[] = [];
   const keyLog: string[] = [];
-  let session: Buffer | undefined;
-  if (!shared) await listen(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   let closed: Promise<unknown> | undefined;
   const recorder = await startForwarder(port, (client, upstream, both) => {
@@ -44,9 +42,6 @@ export async function recordTls(given: Given, shared?: tls.Server): Promise<Reco
   const raw = connect({ port: recorder.port, host: '127.0.0.1' });
   const socket = tls.connect({ socket: raw, rejectUnauthorized: false, ...given.client });
   socket.on('keylog', (line: Buffer) => keyLog.push(line.toString('latin1')));
-  socket.on('session', (data: Buffer) => {
-    session = data;
-  });
   socket.on('error', () => undefined);
   socket.once('secureConnect', () => {
     socket.write('hello');
@@ -58,22 +53,17 @@ export async function recordTls(given: Given, shared?: tls.Server): Promise<Reco
   });
   await closed;
   await recorder.close();
-  if (!shared) server.close();
-  return { pieces, keyLog, session };
+  server.close();
+  return { pieces, keyLog };
 }
 
-export function tlsServer(options: tls.TlsOptions = {}): tls.Server {
+function tlsServer(options: tls.TlsOptions = {}): tls.Server {
   const server = tls.createServer({ ...credentials, ...options }, (socket) => {
     socket.on('error', () => undefined);
     socket.on('data', (data) => socket.write(data));
   });
   server.on('tlsClientError', () => undefined);
   return server;
-}
-
-export async function listen(server: tls.Server): Promise<void> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
 }
 
 /** A reader that got all of it. */

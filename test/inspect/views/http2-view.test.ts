@@ -69,13 +69,18 @@ describe('frames', () => {
       h2.frame(h2.PRIORITY, 0, 1, Buffer.of(0x80, 0, 0, 3, 9)),
       { exclusive: true, depends_on: 3, weight: 10 },
     ],
+    [
+      h2.frame(h2.HEADERS, 0x2c, 3, Buffer.from('020000000bff820000', 'hex')),
+      { padding: 2, exclusive: false, depends_on: 11, weight: 256, fragment: 1, fields: [{}] },
+    ],
+    [h2.frame(h2.SETTINGS, 1, 0), { flags: ['ACK'] }],
     [h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(8)), { code: 'CANCEL' }],
     [
       h2.frame(h2.SETTINGS, 0, 0, Buffer.of(0, 4, 0, 0, 0, 1, 0xab, 0xcd, 0, 0, 0, 2)),
       { settings: [{ name: 'INITIAL_WINDOW_SIZE', value: 1 }, { value: 2 }] },
     ],
-    [h2.frame(h2.PING, 0, 0, bytes('12345678')), { type: 'PING' }],
-    [h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(9)), { increment: 9 }],
+    [h2.frame(h2.PING, 0, 0, bytes('12345678')), { type: 'PING', data: '3132333435363738' }],
+    [h2.frame(h2.WINDOW_UPDATE, 0, 0, h2.uint32(2 ** 31 + 9)), { increment: 9 }],
     [
       h2.frame(0x10, 0, 0, Buffer.concat([h2.uint32(1), bytes('u=1')])),
       { prioritized_stream: 1, priority: 'u=1' },
