@@ -14,6 +14,7 @@ import {
   type Infer,
 } from '../server/schema.ts';
 import { http2Schema } from './http2-schema.ts';
+import { wireSchema } from './wire-schema.ts';
 
 /** The first TLV of each known type has its own member. */
 const OTHER_TLVS = {
@@ -200,7 +201,7 @@ export const echoSchema = objectSchema(
     tls: { ...tlsSchema, description: 'TLS only.' },
     http2: { ...http2Schema, description: 'HTTP/2 only.' },
     wire: {
-      type: 'object',
+      ...wireSchema,
       description:
         'The request as sent, byte by byte or frame by frame, or why it is `missing`; with --inspect only.',
     },

@@ -8,6 +8,7 @@ import { groupByName, type QueryPairs } from '../http/query.ts';
 import { millisecondsSince } from '../server/timing.ts';
 import { prettyJson, reply, type Reply } from '../server/reply.ts';
 import { hostPort } from '../http/ip-address.ts';
+import type { RequestView } from '../inspect/request-view.ts';
 import { DigestCheck } from './digest-check.ts';
 import { echoSchema, HTTP_VERSIONS, PROTOCOLS, type Echo } from './echo-schema.ts';
 import { withFieldLines } from './field-lines.ts';
@@ -104,10 +105,10 @@ export function originOf(request: Request): string {
 }
 
 /** The `wire` object of the echo; undefined without --inspect. */
-function wireView({ connection, requestNumber, stream }: Request) {
+function wireView({ connection, requestNumber, stream }: Request): Echo['wire'] {
   const { inspector, notInspected } = connection;
   if (!inspector) return notInspected === undefined ? undefined : { missing: notInspected };
-  const view = inspector.requestView(requestNumber, stream?.id);
+  const view: RequestView | undefined = inspector.requestView(requestNumber, stream?.id);
   return view ?? { missing: 'the request is no longer kept' };
 }
 

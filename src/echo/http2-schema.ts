@@ -6,6 +6,7 @@ import {
   mapSchema,
   nullable,
   objectSchema,
+  shape,
   TEXT,
   type Infer,
 } from '../server/schema.ts';
@@ -52,8 +53,8 @@ const frameSchema = objectSchema(
 export type FrameView = Infer<typeof frameSchema>;
 
 const windowsSchema = objectSchema('Windows', {
-  connection: objectSchema('ConnectionWindows', { to_client: INTEGER, to_server: INTEGER }),
-  stream: objectSchema('StreamWindows', { initial_to_client: INTEGER, to_server: INTEGER }),
+  connection: shape({ to_client: INTEGER, to_server: INTEGER }),
+  stream: shape({ initial_to_client: INTEGER, to_server: INTEGER }),
 });
 
 const factsSchema = objectSchema(

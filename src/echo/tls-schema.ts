@@ -56,7 +56,7 @@ const factsSchema = objectSchema(
     // Without its offers if it is too large to keep, null if it is invalid.
     client_hello: oneOf(helloSchema, shape({ length: COUNT, left_out: TEXT }), NULL),
     post_quantum: shape({ offered: BOOLEAN, negotiated: nullable(BOOLEAN) }),
-    server_cert: nullable(objectSchema('Certificate', certificateProperties)),
+    server_cert: nullable(shape(certificateProperties)),
   },
   ['ja4_r', 'ja4_o', 'ja4_ro'],
 );

@@ -11,6 +11,7 @@ import { connectionsSchema } from '../telemetry/connections-schema.ts';
 import { connectionsView } from '../telemetry/connections.ts';
 import type { ConnectionSource } from '../telemetry/connection-statistics.ts';
 import {
+  connectionSchema,
   storyEnds,
   type StoryPage,
   type StoryPlace,
@@ -61,7 +62,7 @@ export function storyEndpoint(stories: StorySource): Endpoint {
       200: {
         description: 'All that is kept of the connection, in order; as text by Accept.',
         content: OFFERS,
-        schema: { type: 'object' },
+        schema: connectionSchema,
         fields: { Vary: 'Accept' },
       },
       404: problemResponse(

@@ -243,7 +243,12 @@ export class ConnectionInspection implements ConnectionInspector {
     return first && `${first.reason} (${first.section})`;
   }
 
-  requestView(request: number, stream?: number): View | undefined {
+  /**
+   * @param request its number on the connection, from 1
+   * @param stream HTTP/2: its stream
+   * @returns undefined if it is not known
+   */
+  requestView(request: number, stream?: number) {
     const http = this.#http;
     if (http?.version === 1) {
       const trace = http.reader.request(request);

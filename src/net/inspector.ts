@@ -42,12 +42,4 @@ export interface ConnectionInspector {
   onStreamRefused: StreamRefusedListener | undefined;
   /** HTTP/2: why nghttp2 refuses the request of a stream, by our reading; undefined if nothing is wrong with it. */
   refusalReason(stream: number): string | undefined;
-  /**
-   * The request as sent, for the echo.
-   *
-   * @param request its number on the connection, from 1
-   * @param stream HTTP/2: its stream
-   * @returns undefined if it is not known
-   */
-  requestView(request: number, stream?: number): Readonly<Record<string, unknown>> | undefined;
 }

@@ -1,7 +1,14 @@
+import { expect } from 'vitest';
 import { until } from '../_adapters.ts';
 import type { connectionView } from '../../src/inspect/views/connection-view.ts';
 import type { Stories } from '../../src/telemetry/story/stories.ts';
-import { storyEnds, type StoryFormat, type StoryPlace } from '../../src/telemetry/story/page.ts';
+import {
+  connectionSchema,
+  storyEnds,
+  type StoryFormat,
+  type StoryPlace,
+} from '../../src/telemetry/story/page.ts';
+import { violations } from '../_schema.ts';
 import type { Running } from '../_service.ts';
 import { ask } from '../_walk.ts';
 
@@ -35,7 +42,9 @@ export async function get(port: number, path: string, fields = ''): Promise<Answ
 export async function storyOf(port: number, id: string): Promise<Story> {
   const { status, content } = await get(port, `/connections/${id}`);
   if (status !== 200) throw new Error(content);
-  return JSON.parse(content) as Story;
+  const story = JSON.parse(content) as Story;
+  expect(violations(connectionSchema, story)).toEqual([]);
+  return story;
 }
 
 /** The story of a connection as text. */

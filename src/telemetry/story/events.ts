@@ -15,15 +15,14 @@ import { redactionOf, requestView, responseView } from '../../inspect/views/http
 import { flagNames, frameView, violationView } from '../../inspect/views/http2-view.ts';
 import { alertView, recordView, withRecords } from '../../inspect/views/tls-view.ts';
 import { elapsed, type Redaction, type View } from '../../inspect/views/view.ts';
-
-export type Layer = 'tcp' | 'tls' | 'http1' | 'http2';
+import type { EventView } from './page.ts';
 
 /** An event in the history of a connection, as in `/connections/{id}`. */
 export interface StoryEvent {
   /** `performance.now()` in milliseconds. */
   readonly time: number;
   readonly from: Sender;
-  readonly layer: Layer;
+  readonly layer: EventView['layer'];
   /** What happened, in a few words. */
   readonly title: string;
   readonly details: View;
@@ -239,7 +238,7 @@ function fieldLine({ name, value, representation, dropped, refused }: Record<str
 }
 
 /** An event as JSON. */
-export function eventView(event: StoryEvent, openedAt: number): View {
+export function eventView(event: StoryEvent, openedAt: number): EventView {
   const { time, from, layer, title, details } = event;
   return { at_ms: elapsed(time, openedAt), from, layer, title, ...details };
 }

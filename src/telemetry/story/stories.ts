@@ -4,7 +4,7 @@ import { connectionView } from '../../inspect/views/connection-view.ts';
 import { eventText, eventView, momentsOf, type StoryMoment } from './events.ts';
 import { NOTHING_REDACTED, type Redaction } from '../../inspect/views/view.ts';
 import { wireRedaction } from '../rejected-message.ts';
-import type { StoryFormat, StoryPage, StoryPlace, StorySource } from './page.ts';
+import type { ConnectionView, StoryFormat, StoryPage, StoryPlace, StorySource } from './page.ts';
 
 /** Events of the inspected connections of this process. */
 export class Stories implements StorySource {
@@ -39,7 +39,7 @@ export class Stories implements StorySource {
   /** The JSON before the first event. */
   #head(inspection: ConnectionInspection): string {
     const issuerOf = (ticket: string): string | undefined => this.#inspection.issuerOf(ticket);
-    const view = connectionView(inspection, this.#redaction, issuerOf);
+    const view: ConnectionView = connectionView(inspection, this.#redaction, issuerOf);
     return `${JSON.stringify(view, null, 2).slice(0, -'\n}'.length)},\n  "events": [`;
   }
 }
