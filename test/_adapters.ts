@@ -7,6 +7,8 @@ import { endpoint, type Endpoint } from '../src/server/endpoint.ts';
 import type { Exchange } from '../src/server/exchange.ts';
 import type { Limits } from '../src/server/limits.ts';
 import type { DrainState } from '../src/server/rehearsal.ts';
+import { limitsOf } from '../src/service/limits.ts';
+import { readOptions } from '../src/settings/read-options.ts';
 import { Inspection } from '../src/inspect/inspection.ts';
 import { combineObservers, type ExchangeObserver } from '../src/server/observer.ts';
 import type { Request } from '../src/server/request.ts';
@@ -99,52 +101,29 @@ export async function startAdapters(
     : undefined;
   const drainState = { isDraining: false };
   const observer = combineObservers([inspection, recorder, ...observers]);
+  const settings = readOptions({}, {});
+  const common = { connFields: false, lean: false, observer, drainState };
   const handling = new Dispatch({
+    ...settings,
+    ...common,
+    maxBodySize: 1024,
+    maxContentMemory: 1024,
+    ...limits,
+    chaos: undefined,
     dialects: plainDialects([...anything, healthz, hold(held), zeros, ...more]),
-    maxBodySize: limits.maxBodySize ?? 1024,
-    maxOpenRequests: limits.maxOpenRequests ?? 10_000,
-    maxContentMemory: limits.maxContentMemory ?? 1024,
-    maxHeaderSize: 32 * 1024,
-    maxTargetSize: 16 * 1024,
-    maxFields: 2000,
-    connFields: false,
-    lean: false,
-    allowOrigin: [],
-    allowedHosts: [],
-    serverTiming: false,
-    drainState,
-    observer,
   });
   const options = {
-    maxHeaderSize: 32 * 1024,
-    maxFields: 2000,
-    headerTimeout: 10_000,
+    ...limitsOf(settings),
+    ...common,
     requestTimeout: 10_000,
     idleTimeout: 10_000,
     stallTimeout: 10_000,
     answerTimeout: 60_000,
     silence: 2000,
     sweepInterval: 20,
-    lingerTime: 2000,
     maxConnections: Infinity,
-    maxStreams: 250,
-    initialWindowSize: 65_535,
-    maxFrameSize: 16_384,
-    headerTableSize: 4096,
-    enableConnectProtocol: false,
-    maxWaitingRequests: 100_000,
-    maxSessionMemory: 64,
-    maxResets: 100,
-    maxControlFrames: 1000,
-    maxRequests: Infinity,
-    connFields: false,
-    lean: false,
-    allowOrigin: [],
-    allowedHosts: [],
     ...limits,
     dispatch: (exchange: Exchange) => handling.run(exchange),
-    observer,
-    drainState,
   };
   credentials ??= makeCredentials(Date.now());
   const http1 = new Http1Adapter(options);
@@ -250,10 +229,13 @@ export async function unchanged(value: () => number): Promise<number> {
 }
 
 /** Starts adapters for a group of tests, and checks at the end that there was no internal error. */
-export function sharedAdapters(limits: GivenLimits = {}): () => Adapters {
+export function sharedAdapters(
+  limits: GivenLimits = {},
+  more: readonly Endpoint[] = [],
+): () => Adapters {
   let adapters: Adapters;
   beforeAll(async () => {
-    adapters = await startAdapters(limits);
+    adapters = await startAdapters(limits, more);
   });
   afterAll(() => {
     adapters.close();

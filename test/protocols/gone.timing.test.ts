@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { completeState } from '../../src/endpoints/all.ts';
 import { delay } from '../../src/endpoints/delay.ts';
 import { drip } from '../../src/endpoints/drip.ts';
@@ -11,7 +11,7 @@ import { serverSentEvents } from '../../src/endpoints/sse.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { pullSource, repeatable } from '../../src/server/payload.ts';
 import { reply } from '../../src/server/reply.ts';
-import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import { sharedAdapters, until, type Adapters } from '../_adapters.ts';
 import { transports } from '../_client.ts';
 import * as h2 from '../_frames.ts';
 import { converse, GET, openPair, openSocket, POST, statusesOf } from '../_raw.ts';
@@ -37,7 +37,6 @@ function openRequests({ listener }: Adapters): number {
 describe.each(transports)('over %s', (transport) => {
   /** Memory referenced by the responses of /endless. */
   const held: WeakRef<object>[] = [];
-  let adapters: Adapters;
 
   const endless = endpoint({
     path: '/endless',
@@ -54,21 +53,15 @@ describe.each(transports)('over %s', (transport) => {
     },
   });
 
-  beforeAll(async () => {
-    adapters = await startAdapters({}, [endless, ...slow]);
-  });
-  afterAll(() => {
-    expect(adapters.defects).toEqual([]);
-    adapters.close();
-  });
+  const adapters = sharedAdapters({}, [endless, ...slow]);
 
   test('a client that disconnects during its response leaves none of it in memory', async () => {
-    const stream = new Stream(transport, adapters.port, '/endless');
+    const stream = new Stream(transport, adapters().port, '/endless');
     await until(() => stream.arrivals.length > 0);
     stream.pause();
     expect(held).toHaveLength(1);
     stream.close();
-    await until(() => adapters.listener.connections.size === 0);
+    await until(() => adapters().listener.connections.size === 0);
     await until(() => {
       collectGarbage();
       return held[0]?.deref() === undefined;
@@ -86,12 +79,12 @@ describe.each(transports)('over %s', (transport) => {
     '/range/1000?duration=300&chunk_size=1',
     '/informational/103?interval=300',
   ])('a client that disconnects during %s leaves no timer', async (target) => {
-    const stream = new Stream(transport, adapters.port, target);
+    const stream = new Stream(transport, adapters().port, target);
     onTestFinished(() => stream.close());
-    await until(() => openRequests(adapters) === 1);
+    await until(() => openRequests(adapters()) === 1);
     await until(() => timers() > 0);
     stream.close();
-    await until(() => adapters.listener.connections.size === 0);
+    await until(() => adapters().listener.connections.size === 0);
     await until(() => timers() === 0);
   });
 
@@ -99,8 +92,8 @@ describe.each(transports)('over %s', (transport) => {
     const targets = Array.from({ length: 100 }, (_, at) =>
       at % 2 ? '/drip?duration=300' : '/delay/300',
     );
-    const streams = targets.map((target) => new Stream(transport, adapters.port, target));
-    await until(() => openRequests(adapters) === 100);
+    const streams = targets.map((target) => new Stream(transport, adapters().port, target));
+    await until(() => openRequests(adapters()) === 100);
     await until(() => timers() >= 100);
     for (const stream of streams) stream.close();
     const start = performance.now();
@@ -126,15 +119,11 @@ describe.concurrent.each(HTTP1)('%s, a client that has half-closed its connectio
       });
     },
   });
-  let adapters: Adapters;
-  beforeAll(async () => {
-    adapters = await startAdapters({}, [late, drip(maxDuration)]);
-  });
-  afterAll(() => adapters.close());
+  const adapters = sharedAdapters({}, [late, drip(maxDuration)]);
 
   /** Everything received for a request followed by FIN. */
   const receive = async (target: string): Promise<string> => {
-    const socket = await openSocket(adapters.port, alpn);
+    const socket = await openSocket(adapters().port, alpn);
     const conversation = converse(socket, GET(target));
     socket.end();
     return conversation;
@@ -142,7 +131,7 @@ describe.concurrent.each(HTTP1)('%s, a client that has half-closed its connectio
 
   test.sequential('gets its late response and nothing before it', async () => {
     const conversation = receive('/hold');
-    const held = await nextHeld(adapters);
+    const held = await nextHeld(adapters());
     await pause(LATER);
     held.respond();
     const received = await conversation;
@@ -162,14 +151,16 @@ describe.concurrent.each(HTTP1)('%s, a client that has half-closed its connectio
   });
 
   test.sequential('is detected within two seconds after its RST', async () => {
-    const { clear, socket } = await openPair(adapters.port, alpn);
-    const before = adapters.held.length;
+    const { clear, socket } = await openPair(adapters().port, alpn);
+    const before = adapters().held.length;
     // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
     clear._handle?.readStop();
     socket.write(GET('/healthz') + GET('/hold') + GET('/hold'));
     socket.end();
-    await until(() => adapters.held.length === before + 2);
-    const requests = adapters.held.slice(before).map(({ request }) => request);
+    await until(() => adapters().held.length === before + 2);
+    const requests = adapters()
+      .held.slice(before)
+      .map(({ request }) => request);
     const signals = requests.map((request) => request.signal);
     await until(() => requests[0]?.connection.openRequests === 2);
     // A socket closed with unread bytes sends RST.
@@ -177,14 +168,14 @@ describe.concurrent.each(HTTP1)('%s, a client that has half-closed its connectio
     const left = performance.now();
     await until(() => signals.every(({ aborted }) => aborted));
     expect(performance.now() - left).toBeLessThan(2000);
-    await until(() => adapters.listener.connections.size === 0);
+    await until(() => adapters().listener.connections.size === 0);
   });
 
   // The client's kernel keeps a socket in FIN_WAIT_2 for a minute and only then sends RST.
   test.runIf(process.platform === 'linux').sequential('is probed with TCP keep-alive', async () => {
-    const socket = await openSocket(adapters.port, alpn);
+    const socket = await openSocket(adapters().port, alpn);
     socket.write(GET('/hold'));
-    const held = await nextHeld(adapters);
+    const held = await nextHeld(adapters());
     /** Seconds until the next probe. */
     const next = async (): Promise<number> => {
       const port = portInTable(socket.localPort ?? 0);

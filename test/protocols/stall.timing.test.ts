@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { delay } from '../../src/endpoints/delay.ts';
 import { drip } from '../../src/endpoints/drip.ts';
-import { startAdapters, until, type Adapters } from '../_adapters.ts';
+import { sharedAdapters, until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { INSPECTED } from '../_inspected.ts';
 import { converse, GET, LAST, openSocket } from '../_raw.ts';
@@ -13,19 +13,12 @@ const STALL = 400;
 const LARGE = 100_000_000;
 const PIECE = 100_000;
 
-let adapters: Adapters;
-beforeAll(async () => {
-  const limits = { stallTimeout: STALL, idleTimeout: 60_000, silence: 150, maxBodySize: 2 ** 24 };
-  adapters = await startAdapters(limits, [delay(10), drip(10)]);
-});
-afterAll(() => {
-  adapters.close();
-  expect(adapters.defects).toEqual([]);
-});
+const limits = { stallTimeout: STALL, idleTimeout: 60_000, silence: 150, maxBodySize: 2 ** 24 };
+const adapters = sharedAdapters(limits, [delay(10), drip(10)]);
 
 describe.concurrent.each(HTTP1)('HTTP/1.1 %s', (_, alpn) => {
   test('a timed response does not stall', async () => {
-    const socket = await openSocket(adapters.port, alpn);
+    const socket = await openSocket(adapters().port, alpn);
     const response = await converse(socket, GET('/drip?numbytes=2&duration=1.2', LAST));
     expect(response.match(/\*/g)).toHaveLength(2);
   });
@@ -34,7 +27,7 @@ describe.concurrent.each(HTTP1)('HTTP/1.1 %s', (_, alpn) => {
 describe.concurrent.each(HTTP2)('HTTP/2 %s', (_, alpn) => {
   /** A client that acknowledges every PING, with this initial window. */
   async function open(window: number): Promise<h2.FrameClient> {
-    const socket = await openSocket(adapters.port, alpn);
+    const socket = await openSocket(adapters().port, alpn);
     const client = new h2.FrameClient(socket, h2.openingWith(window));
     h2.acknowledgePings(client);
     return client;
@@ -48,7 +41,7 @@ describe.concurrent.each(HTTP2)('HTTP/2 %s', (_, alpn) => {
   ])('a %s response ends when the client resets it with NO_ERROR', async (_kind, path) => {
     const client = await open(0);
     client.send(h2.get(1, path));
-    const connection = await connectionOf(adapters, client.socket);
+    const connection = await connectionOf(adapters(), client.socket);
     await until(() => connection.openRequests === 1);
     client.send(h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(0)));
     await until(() => connection.openRequests === 0);

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { textStream } from '../../src/server/payload.ts';
 import { reply } from '../../src/server/reply.ts';
-import { startAdapters, unchanged, until, type Adapters } from '../_adapters.ts';
+import { sharedAdapters, unchanged, until } from '../_adapters.ts';
 import { isHttp2, openClient, transports } from '../_client.ts';
 import { Stream } from '../_stream.ts';
 import { CountingSource } from './_counted.ts';
@@ -15,7 +15,6 @@ describe.each(transports)('over %s', (transport) => {
   /** The payloads of /counted, in the order of their requests. */
   const payloads: CountingSource[] = [];
   let pacedStarts = 0;
-  let adapters: Adapters;
 
   const counted = endpoint({
     path: '/counted',
@@ -43,13 +42,7 @@ describe.each(transports)('over %s', (transport) => {
       ),
   });
 
-  beforeAll(async () => {
-    adapters = await startAdapters({}, [counted, ticking]);
-  });
-  afterAll(() => {
-    expect(adapters.defects).toEqual([]);
-    adapters.close();
-  });
+  const adapters = sharedAdapters({}, [counted, ticking]);
 
   const last = (): CountingSource => {
     const payload = payloads.at(-1);
@@ -58,7 +51,7 @@ describe.each(transports)('over %s', (transport) => {
   };
 
   test('HEAD reads no payload', async () => {
-    const client = openClient(transport, adapters.port);
+    const client = openClient(transport, adapters().port);
     const { headers } = await client.request('/counted', { method: 'HEAD' });
     expect(headers['content-length']).toBe(String(length));
     expect((await client.request('/ticking', { method: 'HEAD' })).status).toBe(200);
@@ -68,7 +61,7 @@ describe.each(transports)('over %s', (transport) => {
   });
 
   test('a client that pauses pauses the payload, and gets all of it in the end', async () => {
-    const stream = new Stream(transport, adapters.port, '/counted');
+    const stream = new Stream(transport, adapters().port, '/counted');
     await until(() => stream.arrivals.length > 0);
     stream.pause();
     // Until the buffers of both sockets are full.

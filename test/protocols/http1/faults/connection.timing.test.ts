@@ -1,28 +1,21 @@
 import { on, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { asterisks } from '../../../../src/endpoints/drip.ts';
 import { faults } from '../../../../src/endpoints/fault.ts';
 import type { Connection } from '../../../../src/net/connection.ts';
 import { endpoint } from '../../../../src/server/endpoint.ts';
 import { reply } from '../../../../src/server/reply.ts';
-import { startAdapters, until, type Adapters } from '../../../_adapters.ts';
+import { sharedAdapters, startAdapters, until } from '../../../_adapters.ts';
 import { outcomeOf } from '../../../_ending.ts';
 import { converse, GET, LAST, openPair, openSocket, POST } from '../../../_raw.ts';
 import { connectionOf, HTTP1 } from '../../../_shared.ts';
 
-let adapters: Adapters;
-beforeAll(async () => {
-  const limits = { answerTimeout: 3000, stallTimeout: 400, lingerTime: 200, requestTimeout: 500 };
-  adapters = await startAdapters(limits, faults(60));
-});
-afterAll(() => {
-  adapters.close();
-  expect(adapters.defects).toEqual([]);
-});
+const limits = { answerTimeout: 3000, stallTimeout: 400, lingerTime: 200, requestTimeout: 500 };
+const adapters = sharedAdapters(limits, faults(60));
 
-const isOpen = (connection: Connection): boolean => adapters.listener.connections.has(connection);
+const isOpen = (connection: Connection): boolean => adapters().listener.connections.has(connection);
 
 describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
   /** Sends a request, does `act` with the connection, and waits until it is closed. */
@@ -30,8 +23,8 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
     request: string,
     act: (socket: Socket, connection: Connection, clear: Socket) => unknown = () => undefined,
   ) {
-    const { clear, socket } = await openPair(adapters.port, alpn);
-    const connection = await connectionOf(adapters, clear);
+    const { clear, socket } = await openPair(adapters().port, alpn);
+    const connection = await connectionOf(adapters(), clear);
     socket.on('end', () => socket.end());
     socket.write(request);
     await act(socket, connection, clear);
@@ -90,7 +83,7 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
   });
 
   test('a client that has half-closed gets the fault', async () => {
-    const socket = await openSocket(adapters.port, alpn);
+    const socket = await openSocket(adapters().port, alpn);
     const received = converse(socket, GET('/fault/close?length=26&after=13'));
     socket.end();
     expect(await received).toMatch(/\r\n\r\nabcdefghijklm$/);
@@ -99,20 +92,20 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
   test('FIN, not RST, though the content of the request is not read', async () => {
     const content = 'x'.repeat(1_000_000);
     const request = POST('/fault/close', `Content-Length: ${content.length}\r\n`, content);
-    const outcome = await outcomeOf(adapters.port, request, alpn !== undefined);
+    const outcome = await outcomeOf(adapters().port, request, alpn !== undefined);
     expect(outcome.ending).toBe('FIN');
     expect(outcome.received).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
   test('a request after a fault that closes is not served', async () => {
     const request = GET('/fault/close?at=end') + GET('/healthz');
-    const { received } = await outcomeOf(adapters.port, request, alpn !== undefined);
+    const { received } = await outcomeOf(adapters().port, request, alpn !== undefined);
     expect(received.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
   test('Expect: 100-continue is answered by the fault', async () => {
     const request = POST('/fault/close?after=0', 'Content-Length: 5\r\nExpect: 100-continue\r\n');
-    const { received } = await outcomeOf(adapters.port, request, alpn !== undefined);
+    const { received } = await outcomeOf(adapters().port, request, alpn !== undefined);
     expect(received).toMatch(/^HTTP\/1\.1 200 OK\r\n.*Connection: close\r\n.*\r\n\r\n$/s);
   });
 
@@ -120,8 +113,8 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
     const LENGTH = 64 * 1024 * 1024;
 
     test('stops reading, so that TCP stops the client, then reads and responds', async () => {
-      const { clear, socket } = await openPair(adapters.port, alpn);
-      const connection = await connectionOf(adapters, clear);
+      const { clear, socket } = await openPair(adapters().port, alpn);
+      const connection = await connectionOf(adapters(), clear);
       const fields = `Content-Length: ${LENGTH}\r\n`;
       socket.write(POST('/fault/no-read?for=1.5&after=100000&length=26', fields));
       const response = converse(socket, '', (received) => received.endsWith('xyz'));
@@ -157,8 +150,8 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
       ['', ''],
       [', with fields that take time', 'Want-Content-Digest: sha-256=1\r\n'],
     ])('no byte is read while it lasts, longer than the request timeout%s', async (__, field) => {
-      const { clear, socket } = await openPair(adapters.port, alpn);
-      const connection = await connectionOf(adapters, clear);
+      const { clear, socket } = await openPair(adapters().port, alpn);
+      const connection = await connectionOf(adapters(), clear);
       const fields = `Content-Length: 200000\r\n${field}`;
       socket.write(POST('/fault/no-read?for=0.8', fields, 'x'.repeat(100)));
       await until(() => connection.openRequests === 1);
@@ -177,14 +170,14 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
       const started = performance.now();
       const path = '/fault/no-read?for=0.3&length=1&after=3';
       const request = POST(path, `Content-Length: 3\r\n${field}${LAST}`, 'abc');
-      const { received } = await outcomeOf(adapters.port, request, alpn !== undefined);
+      const { received } = await outcomeOf(adapters().port, request, alpn !== undefined);
       expect(received).toMatch(/\r\n\r\na$/);
       expect(performance.now() - started).toBeGreaterThan(290);
     });
 
     test('100 (Continue) is sent, since the client would not send content otherwise', async () => {
       const fields = 'Content-Length: 3\r\nExpect: 100-continue\r\n';
-      const socket = await openSocket(adapters.port, alpn);
+      const socket = await openSocket(adapters().port, alpn);
       const request = POST('/fault/no-read?for=0.05', fields);
       const first = await converse(socket, request, (text) => text.endsWith('\r\n\r\n'));
       expect(first).toBe('HTTP/1.1 100 Continue\r\n\r\n');
@@ -192,7 +185,7 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
     });
 
     test('content that ends early, or comes too slowly, is an error as without a fault', async () => {
-      const socket = await openSocket(adapters.port, alpn);
+      const socket = await openSocket(adapters().port, alpn);
       const early = converse(
         socket,
         POST('/fault/no-read?for=0.05', 'Content-Length: 9\r\n', 'abc'),
@@ -200,13 +193,13 @@ describe.concurrent.each(HTTP1)('%s', (_, alpn) => {
       socket.end();
       expect(await early).toMatch(/^HTTP\/1\.1 400 .*\/problems\/invalid-message/s);
       const request = POST('/fault/no-read?for=0.05', 'Content-Length: 9\r\n', 'abc');
-      const { received } = await outcomeOf(adapters.port, request, alpn !== undefined);
+      const { received } = await outcomeOf(adapters().port, request, alpn !== undefined);
       expect(received).toMatch(/^HTTP\/1\.1 408 .*\/problems\/request-timeout/s);
     });
 
     test('a client that leaves is noticed at the end of the time', async () => {
-      const { clear, socket } = await openPair(adapters.port, alpn);
-      const connection = await connectionOf(adapters, clear);
+      const { clear, socket } = await openPair(adapters().port, alpn);
+      const connection = await connectionOf(adapters(), clear);
       socket.write(POST('/fault/no-read?for=0.3', 'Content-Length: 9\r\n'));
       await until(() => connection.openRequests === 1);
       clear.resetAndDestroy();
