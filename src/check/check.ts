@@ -118,6 +118,6 @@ export type TopicCheck = FamilyRule & Pick<Check, 'run' | 'observes'>;
 
 /** Completes the checks of a topic with what they have in common. */
 export const topic = (
-  common: Omit<Rule, 'id' | 'rule'>,
+  common: Omit<Check, 'id' | 'rule' | 'run'>,
   checks: readonly TopicCheck[],
 ): readonly Check[] => checks.map((check) => ({ ...common, ...check }));

@@ -1,10 +1,16 @@
 import { topic } from '../check.ts';
 import { differs, expectSame, fail, pass } from '../verdict.ts';
+import { FRONTS } from '../front.ts';
 import { listOf, outcomeOf, valueOf, type FieldLine, type Transfer } from '../message.ts';
 import { receivedOf } from '../origin.ts';
 import { rawRequest } from './refusal.ts';
 
-const CONNECTION = { section: 'RFC 9112 9.3', level: 'quality', risk: 'latency' } as const;
+const CONNECTION = {
+  section: 'RFC 9112 9.3',
+  level: 'quality',
+  risk: 'latency',
+  fronts: ['http/1.1'],
+} as const;
 
 /** Unique values in the fields of requests. */
 const MARK = /\bcheck-[\da-f]{12}\b/g;
@@ -17,7 +23,6 @@ export const connectionChecks = topic(CONNECTION, [
   {
     id: 'connection/persistent',
     rule: 'A connection serves several requests in sequence.',
-    fronts: ['http/1.1'],
     async run(session) {
       const client = await session.openHttp1();
       for (let number = 1; number <= 3; number++) {
@@ -34,7 +39,6 @@ export const connectionChecks = topic(CONNECTION, [
     rule: 'The connection is closed after a request with Connection: close.',
     level: 'must',
     risk: 'interop',
-    fronts: ['http/1.1'],
     async run(session) {
       const client = await session.openHttp1();
       const message = { target: '/healthz', fields: [['Connection', 'close'] as const] };
@@ -48,7 +52,6 @@ export const connectionChecks = topic(CONNECTION, [
     id: 'connection/origin-closes',
     section: 'RFC 9112 9.6',
     rule: 'Connection: close from the origin does not close the connection of the client.',
-    fronts: ['http/1.1'],
     needs: ['gateway', 'http1-origin'],
     async run(session) {
       const client = await session.openHttp1();
@@ -66,7 +69,6 @@ export const connectionChecks = topic(CONNECTION, [
     rule: 'Pipelined requests are answered in order.',
     level: 'must',
     risk: 'data-loss',
-    fronts: ['http/1.1'],
     async run(session) {
       const client = await session.openHttp1();
       const request = (target: string): Buffer =>
@@ -89,7 +91,6 @@ export const connectionChecks = topic(CONNECTION, [
     rule: 'An HTTP/1.0 client receives a response without Transfer-Encoding.',
     level: 'must',
     risk: 'interop',
-    fronts: ['http/1.1'],
     async run(session) {
       const transfer = await session.raw(
         rawRequest(session, session.newTag(), {
@@ -109,6 +110,7 @@ export const connectionChecks = topic(CONNECTION, [
     id: 'connection/fields-of-others',
     section: 'RFC 9110 7.7',
     rule: 'Fields of one client never appear in the request of another client.',
+    fronts: FRONTS,
     level: 'must',
     risk: 'security',
     async run(session) {
@@ -138,7 +140,6 @@ export const connectionChecks = topic(CONNECTION, [
     rule: 'An empty line before the request line is ignored.',
     level: 'should',
     risk: 'interop',
-    fronts: ['http/1.1'],
     async run(session) {
       const client = await session.openHttp1();
       for (const which of ['first', 'second']) {
@@ -157,7 +158,6 @@ export const connectionChecks = topic(CONNECTION, [
     rule: 'A request whose bytes arrive one at a time is served.',
     level: 'must',
     risk: 'interop',
-    fronts: ['http/1.1'],
     async run(session) {
       const tag = session.newTag();
       const client = await session.openHttp1();

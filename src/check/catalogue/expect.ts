@@ -1,5 +1,6 @@
 import { topic } from '../check.ts';
 import { differs, fail, pass } from '../verdict.ts';
+import { FRONTS } from '../front.ts';
 import { outcomeOf } from '../message.ts';
 import { receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
@@ -8,7 +9,12 @@ import { withoutEcho } from './received.ts';
 import { FOLLOWERS } from './leftover.ts';
 import { rawRequest } from './refusal.ts';
 
-const EXPECT = { section: 'RFC 9110 10.1.1', level: 'must', risk: 'latency' } as const;
+const EXPECT = {
+  section: 'RFC 9110 10.1.1',
+  level: 'must',
+  risk: 'latency',
+  fronts: ['http/1.1'],
+} as const;
 
 export const EXPECTATION = ['Expect', '100-continue'] as const;
 
@@ -20,7 +26,6 @@ export const expectChecks = topic(EXPECT, [
   {
     id: 'expect/continue',
     rule: 'A client that expects 100 (Continue) receives it, or a final response, before it sends content.',
-    fronts: ['http/1.1'],
     observes: 'target',
     async run(session) {
       const message = {
@@ -49,7 +54,6 @@ export const expectChecks = topic(EXPECT, [
     id: 'expect/refused',
     rule: 'A final response of the origin to Expect: 100-continue is forwarded before the client sends content.',
     level: 'quality',
-    fronts: ['http/1.1'],
     async run(session) {
       const message = {
         method: 'POST',
@@ -68,6 +72,7 @@ export const expectChecks = topic(EXPECT, [
   {
     id: 'expect/unknown',
     rule: 'An unknown expectation is refused with 417, or forwarded.',
+    fronts: FRONTS,
     level: 'quality',
     risk: 'interop',
     observes: 'target',
@@ -81,7 +86,6 @@ export const expectChecks = topic(EXPECT, [
     id: 'expect/http10',
     rule: 'Expect from an HTTP/1.0 client is ignored: no 100 (Continue) is sent.',
     risk: 'interop',
-    fronts: ['http/1.1'],
     async run(session) {
       const tag = session.newTag();
       const request = rawRequest(session, tag, {
@@ -100,7 +104,6 @@ export const expectChecks = topic(EXPECT, [
     section: 'RFC 9110 6.4',
     rule: 'Content of more than 64 KiB that waits for 100 (Continue) is forwarded whole.',
     risk: 'data-loss',
-    fronts: ['http/1.1'],
     after: ['expect/continue'],
     async run(session) {
       const content = 'abcdefghijklmnopqrstuvwxyz'.repeat(5 * KiB);
@@ -125,7 +128,6 @@ export const expectChecks = topic(EXPECT, [
     section: 'RFC 9112 6.3',
     rule: 'Content that comes after a final response in place of 100 (Continue) is not taken for a request.',
     risk: 'security',
-    fronts: ['http/1.1'],
     needs: ['gateway', 'journal'],
     isDestructive: true,
     async run(session) {

@@ -3,7 +3,12 @@ import { differs, fail, pass } from '../verdict.ts';
 import { valuesOf } from '../message.ts';
 import { fieldIsRemoved, received } from './received.ts';
 
-const FORWARDING = { section: 'RFC 7239 8.1', level: 'quality', risk: 'security' } as const;
+const FORWARDING = {
+  section: 'RFC 7239 8.1',
+  level: 'quality',
+  risk: 'security',
+  needs: ['gateway'],
+} as const;
 
 const SPOOFED = '203.0.113.66';
 
@@ -13,7 +18,6 @@ function spoofIsForwarded(id: `forwarding/${string}`, name: string, spoofed: str
     id,
     rule: `Whether an ${name} field sent by the client is replaced or removed.`,
     level: 'info',
-    needs: ['gateway'],
     request: { fields: [[name, spoofed]] },
     judge: ({ fields }, { transfer }) => {
       const value = valuesOf(fields, name).join(', ');
@@ -32,7 +36,6 @@ export const forwardingChecks = topic(FORWARDING, [
     rule: 'Whether the origin receives the address of the client, in Forwarded, X-Forwarded-For or X-Real-IP.',
     level: 'info',
     risk: 'interop',
-    needs: ['gateway'],
     judge: ({ fields }, { transfer }) => {
       const found = ['forwarded', 'x-forwarded-for', 'x-real-ip'].find(
         (name) => valuesOf(fields, name).length > 0,
@@ -43,7 +46,6 @@ export const forwardingChecks = topic(FORWARDING, [
   received({
     id: 'forwarding/spoofed-for',
     rule: 'An X-Forwarded-For field sent by the client is removed, or the address of the client is appended to it.',
-    needs: ['gateway'],
     request: { fields: [['X-Forwarded-For', SPOOFED]] },
     judge: ({ fields }, { transfer }) => {
       const members = valuesOf(fields, 'x-forwarded-for')
@@ -58,7 +60,6 @@ export const forwardingChecks = topic(FORWARDING, [
   received({
     id: 'forwarding/spoofed-forwarded',
     rule: 'A Forwarded field sent by the client is removed, or the target appends its own element.',
-    needs: ['gateway'],
     request: { fields: [['Forwarded', `for=${SPOOFED};proto=https`]] },
     judge: ({ fields }, { transfer }) => {
       const value = valuesOf(fields, 'forwarded').join(', ');
@@ -70,7 +71,6 @@ export const forwardingChecks = topic(FORWARDING, [
   received({
     id: 'forwarding/spoofed-proto',
     rule: 'An X-Forwarded-Proto field sent by the client is replaced or removed.',
-    needs: ['gateway'],
     request: (session) => ({
       fields: [['X-Forwarded-Proto', session.target.isSecure ? 'http' : 'https']],
     }),
@@ -96,7 +96,6 @@ export const forwardingChecks = topic(FORWARDING, [
     section: 'RFC 9440 2.4',
     rule: 'Whether Client-Cert and Client-Cert-Chain sent by a client are removed.',
     level: 'info',
-    needs: ['gateway'],
     names: ['Client-Cert', 'Client-Cert-Chain'],
     request: {
       fields: [

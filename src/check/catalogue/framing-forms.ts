@@ -25,12 +25,11 @@ const endsAtLength = ({ fields, content }: Received): boolean =>
   !fields.some(([name]) => /^transfer-encoding$/i.test(name.trim()));
 
 /** Forms of chunked coding and Transfer-Encoding that recipients are known to parse differently. */
-export const framingFormChecks = topic(FRAMING, [
+export const framingFormChecks = topic({ ...FRAMING, isDestructive: true }, [
   {
     id: 'framing/coding-obfuscated',
     rule: 'A Transfer-Encoding beside Content-Length that is spelled so that it may be taken for chunked is refused, or not forwarded.',
     needs: ['gateway'],
-    isDestructive: true,
     observes: 'refusal',
     async run(session) {
       const send = async (...lines: readonly string[]): Promise<Attempt> => {
@@ -58,7 +57,6 @@ export const framingFormChecks = topic(FRAMING, [
   refused({
     id: 'framing/coding-two-lines',
     rule: 'Transfer-Encoding on two lines whose final coding is not chunked is refused.',
-    isDestructive: true,
     lines: ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity'],
     content: '0\r\n\r\n',
   }),
@@ -67,7 +65,6 @@ export const framingFormChecks = topic(FRAMING, [
     section: 'RFC 9112 2.2',
     rule: 'A bare LF in a chunk extension is refused, or ends the line for the origin, too.',
     level: 'should',
-    isDestructive: true,
     lines: ['Transfer-Encoding: chunked'],
     content: '2;\nxx\r\n0\r\n\r\n',
     isSafe: ({ content }) => content.toString() === 'xx',
@@ -78,7 +75,6 @@ export const framingFormChecks = topic(FRAMING, [
     section: 'RFC 9112 2.2',
     level: 'should',
     rule: 'A chunk whose content is not followed by CRLF is refused.',
-    isDestructive: true,
     lines: ['Transfer-Encoding: chunked'],
     content: '2\r\nab0\r\n\r\n',
   }),
@@ -88,7 +84,6 @@ export const framingFormChecks = topic(FRAMING, [
     section: 'RFC 9112 2.2',
     level: 'should',
     rule: 'A chunk with more content than its size says is refused.',
-    isDestructive: true,
     lines: ['Transfer-Encoding: chunked'],
     content: '2\r\nabc\r\n0\r\n\r\n',
   }),
@@ -97,7 +92,6 @@ export const framingFormChecks = topic(FRAMING, [
     section: 'RFC 9112 6.1',
     rule: 'After a request of HTTP/1.0 with Transfer-Encoding, whose framing is faulty, the connection is closed.',
     needs: ['gateway'],
-    isDestructive: true,
     observes: 'target',
     async run(session) {
       const client = await session.openHttp1();

@@ -5,7 +5,13 @@ import { PING_DATA } from '../client/http2-frames.ts';
 import { receivedOf, tagged } from '../origin.ts';
 
 // Each check names the section of its rule.
-const H2 = { section: 'RFC 9113', level: 'must', risk: 'interop', fronts: ['h2'] } as const;
+const H2 = {
+  section: 'RFC 9113',
+  level: 'must',
+  risk: 'interop',
+  fronts: ['h2'],
+  observes: 'target',
+} as const;
 
 /** Acknowledgements, concurrent streams and windows on HTTP/2 at the front (RFC 9113 5 and 6). */
 export const http2ConnectionChecks = topic(H2, [
@@ -13,7 +19,6 @@ export const http2ConnectionChecks = topic(H2, [
     id: 'h2/ping',
     section: 'RFC 9113 6.7',
     rule: 'PING is acknowledged.',
-    observes: 'target',
     async run(session) {
       const client = await session.openHttp2();
       client.sendFrame(FrameType.ping, 0, 0, PING_DATA);
@@ -26,7 +31,6 @@ export const http2ConnectionChecks = topic(H2, [
     id: 'h2/settings-acknowledged',
     section: 'RFC 9113 6.5.3',
     rule: 'SETTINGS are acknowledged.',
-    observes: 'target',
     async run(session) {
       const client = await session.openHttp2();
       return (await client.until(() => client.acknowledged > 0, session.time))
@@ -40,7 +44,6 @@ export const http2ConnectionChecks = topic(H2, [
     rule: 'Twenty concurrent streams are served.',
     level: 'quality',
     risk: 'latency',
-    observes: 'target',
     async run(session) {
       const client = await session.openHttp2();
       const limit = client.settings?.get(SettingId.maxConcurrentStreams) ?? Infinity;
@@ -68,7 +71,6 @@ export const http2ConnectionChecks = topic(H2, [
     id: 'h2/window-respected',
     section: 'RFC 9113 6.9',
     rule: 'The target sends no more DATA than the window of the client allows.',
-    observes: 'target',
     async run(session) {
       const client = await session.openHttp2({
         settings: [[SettingId.initialWindowSize, 1000]],

@@ -15,7 +15,13 @@ const UNKNOWN_TYPE = 0xfa;
 const UNKNOWN_PAYLOAD = Buffer.from('check');
 
 // Each check names the section of its rule.
-const H2 = { section: 'RFC 9113', level: 'must', risk: 'interop', fronts: ['h2'] } as const;
+const H2 = {
+  section: 'RFC 9113',
+  level: 'must',
+  risk: 'interop',
+  fronts: ['h2'],
+  observes: 'target',
+} as const;
 
 type FrameRule = FamilyRule & Pick<Rule, 'section'>;
 
@@ -34,7 +40,6 @@ function connectionError({
 }): TopicCheck {
   return {
     ...rule,
-    observes: 'target',
     async run(session) {
       const client = await session.openHttp2();
       if (isAllowed(client)) return notApplicable('the SETTINGS of the target allow it');
@@ -66,7 +71,6 @@ function ignored({
 }): TopicCheck {
   return {
     ...rule,
-    observes: 'target',
     async run(session) {
       const client = await session.openHttp2();
       send(client);

@@ -15,6 +15,7 @@ const HELLO = {
   needs: ['tls'],
   // The handshake is the same for all protocols, so one is enough.
   fronts: ['http/1.1'],
+  observes: 'target',
 } as const;
 
 /** Most bytes of a record (RFC 8446 5.1). */
@@ -55,7 +56,6 @@ function isRead({
 }): TopicCheck {
   return {
     ...rule,
-    observes: 'target',
     async run(session) {
       let found = '';
       for (const split of splits.length > 0 ? splits : [undefined]) {
@@ -78,7 +78,6 @@ function isRefused(version: number, section: string): TopicCheck {
     section,
     rule: `${name} is not negotiated.`,
     risk: 'security',
-    observes: 'target',
     async run(session) {
       const reply = await send(session, { versions: [version] });
       return reply.version === undefined
@@ -103,7 +102,6 @@ export const tlsHelloChecks = topic(HELLO, [
     section: 'RFC 9325 3.1.1',
     rule: 'Whether a client that offers only TLS 1.2 is served.',
     level: 'info',
-    observes: 'target',
     async run(session) {
       const { version, words, transfer } = await send(session, { versions: [tls12] });
       return version === tls12 ? pass(words) : differs(words, transfer);
@@ -115,7 +113,6 @@ export const tlsHelloChecks = topic(HELLO, [
     rule: 'TLS 1.3 is negotiated with a client that offers it.',
     level: 'quality',
     risk: 'security',
-    observes: 'target',
     async run(session) {
       const { version, words, transfer } = await send(session, { versions: [tls13, tls12] });
       return version === tls13 ? pass(words) : differs(words, transfer);
@@ -126,7 +123,6 @@ export const tlsHelloChecks = topic(HELLO, [
     section: 'RFC 8446 4.1.3',
     rule: 'A TLS 1.3 server that negotiates TLS 1.2 sets the downgrade marker in its random value.',
     risk: 'security',
-    observes: 'target',
     async run(session) {
       const highest = await send(session, {});
       if (highest.version !== tls13) return pass('no TLS 1.3');
@@ -182,7 +178,6 @@ export const tlsHelloChecks = topic(HELLO, [
     rule: 'An unknown server name is ignored, or refused with a fatal unrecognized_name alert.',
     level: 'should',
     after: AFTER,
-    observes: 'target',
     async run(session) {
       const reply = await send(session, { servername: UNKNOWN_NAME });
       if (reply.version === undefined || reply.warnings.length > 0) return judgeUnknownName(reply);

@@ -3,9 +3,10 @@ import { checkServerIdentity, rootCertificates } from 'node:tls';
 import { X509Certificate } from 'node:crypto';
 import { ContentType, RecordSplitter, type RawRecord } from '../../wire/tls/record.ts';
 import { FrameType } from '../../wire/http2/frame.ts';
-import { topic, type TopicCheck } from '../check.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
 import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { FRONTS } from '../front.ts';
+import type { Opened } from '../client/connect.ts';
 import { recordsText } from '../client/hello-exchange.ts';
 import { Http2Client } from '../client/http2-client.ts';
 import { outcomeOf } from '../message.ts';
@@ -19,47 +20,52 @@ const TLS = {
   risk: 'interop',
   needs: ['tls'],
   fronts: ['http/1.1'],
+  observes: 'target',
 } as const;
 
+/** The protocol that the target has selected by ALPN. */
+const selectedBy = (opened: Opened | undefined): string =>
+  opened?.tls?.alpnProtocol || 'no protocol';
+
+/** A check that a protocol is selected of those that a client offers. */
+const selects = ({
+  alpn,
+  wanted,
+  ...rule
+}: FamilyRule & { readonly alpn: readonly string[]; readonly wanted: string }): TopicCheck => ({
+  section: 'RFC 7301 3.2',
+  ...rule,
+  async run(session) {
+    const { opened, transfer } = await session.handshake({ alpn });
+    const selected = selectedBy(opened);
+    return selected === wanted ? pass(selected) : differs(selected, transfer);
+  },
+});
+
 const protocols: readonly TopicCheck[] = [
-  {
+  selects({
     id: 'tls/alpn-h2',
-    section: 'RFC 7301 3.2',
     rule: 'h2 is selected for a client that offers h2 and http/1.1.',
     risk: 'latency',
-    observes: 'target',
-    async run(session) {
-      const { opened, transfer } = await session.handshake({ alpn: ['h2', 'http/1.1'] });
-      const selected = opened?.tls?.alpnProtocol || 'no protocol';
-      return selected === 'h2' ? pass(selected) : differs(selected, transfer);
-    },
-  },
-  {
+    alpn: ['h2', 'http/1.1'],
+    wanted: 'h2',
+  }),
+  selects({
     id: 'tls/alpn-http1',
-    section: 'RFC 7301 3.2',
     rule: 'http/1.1 is selected for a client that offers only http/1.1.',
-    observes: 'target',
-    async run(session) {
-      const { opened, transfer } = await session.handshake({ alpn: ['http/1.1'] });
-      const selected = opened?.tls?.alpnProtocol || 'no protocol';
-      return selected === 'http/1.1' ? pass(selected) : differs(selected, transfer);
-    },
-  },
+    alpn: ['http/1.1'],
+    wanted: 'http/1.1',
+  }),
   {
     id: 'tls/alpn-unknown',
     section: 'RFC 7301 3.2',
     rule: 'A client that offers no supported protocol receives the alert no_application_protocol.',
     level: 'must',
-    observes: 'target',
     async run(session) {
       const { opened, alert, words, transfer } = await session.handshake({ alpn: ['check/1'] });
       if (opened) {
-        const selected = opened.tls?.alpnProtocol || 'no protocol';
-        return fail(
-          'the alert no_application_protocol',
-          `the handshake is complete, with ${selected}`,
-          transfer,
-        );
+        const found = `the handshake is complete, with ${selectedBy(opened)}`;
+        return fail('the alert no_application_protocol', found, transfer);
       }
       return alert === 'no_application_protocol' ? pass(words) : differs(words, transfer);
     },
@@ -69,7 +75,6 @@ const protocols: readonly TopicCheck[] = [
     section: 'RFC 9113 3.2',
     rule: 'HTTP/2 is not used with a client that does not send ALPN.',
     level: 'must',
-    observes: 'target',
     async run(session) {
       const { opened, words, transfer: refusal } = await session.handshake({ alpn: [] });
       if (!opened) return differs(`refused: ${words}`, refusal);
@@ -104,7 +109,6 @@ const connections: readonly TopicCheck[] = [
     rule: 'close_notify is sent before the connection is closed, so that truncation can be detected.',
     level: 'must',
     risk: 'data-loss',
-    observes: 'target',
     run: closeNotify,
   },
   {
@@ -112,7 +116,6 @@ const connections: readonly TopicCheck[] = [
     section: 'RFC 9325 3.5',
     rule: 'A TLS 1.2 client cannot renegotiate.',
     risk: 'security',
-    observes: 'target',
     async run(session) {
       const { opened, words } = await session.handshake({
         alpn: ['http/1.1'],
@@ -132,7 +135,6 @@ const connections: readonly TopicCheck[] = [
     level: 'must',
     risk: 'security',
     fronts: ['h2'],
-    observes: 'target',
     async run(session) {
       const { opened, words } = await session.handshake({
         alpn: ['h2'],
@@ -154,7 +156,6 @@ const connections: readonly TopicCheck[] = [
     section: 'RFC 8446 2.2',
     rule: 'A second handshake resumes the TLS session.',
     risk: 'latency',
-    observes: 'target',
     async run(session) {
       const first = await session.handshake();
       const { tls, stream } = first.opened ?? (await session.connect());
@@ -229,7 +230,6 @@ const names: readonly TopicCheck[] = [
     section: 'RFC 6066 3',
     rule: 'Whether a client that sends no server name is served.',
     level: 'info',
-    observes: 'target',
     async run(session) {
       const { opened, words, transfer } = await session.handshake({
         servername: undefined,
@@ -245,7 +245,6 @@ const names: readonly TopicCheck[] = [
     level: 'info',
     risk: 'security',
     fronts: FRONTS,
-    observes: 'target',
     async run(session) {
       const echo = await session.echo({ authority: 'other.example' });
       const { status } = echo.transfer.response ?? {};
@@ -260,7 +259,6 @@ const names: readonly TopicCheck[] = [
     rule: 'How a request for the host of the target is handled on a connection with another server name.',
     level: 'info',
     risk: 'security',
-    observes: 'target',
     async run(session) {
       const { opened, words } = await session.handshake({
         servername: UNKNOWN_NAME,
@@ -302,7 +300,6 @@ const certificates: readonly TopicCheck[] = [
     section: 'RFC 9110 4.3.4',
     rule: 'The certificate matches the host of the URL and is currently valid.',
     risk: 'security',
-    observes: 'target',
     async run(session) {
       const { chain, words, transfer } = await certificatesOf(session);
       const certificate = chain[0]?.toLegacyObject();
@@ -322,7 +319,6 @@ const certificates: readonly TopicCheck[] = [
     id: 'tls/certificate-chain',
     section: 'RFC 8446 4.4.2',
     rule: 'The certificates sent form a chain to a trusted root.',
-    observes: 'target',
     async run(session) {
       const { chain, words, transfer } = await certificatesOf(session);
       const last = chain.at(-1);
