@@ -22,12 +22,14 @@ import type { Session } from '../session.ts';
 import { KiB } from './bounds.ts';
 import {
   ACCEPT,
+  frameOf,
   hasEnded,
   MASK,
   NOT_FORWARDED,
   switchingWith,
   upgraded,
   WEBSOCKET,
+  type Frame,
   type UpgradedClient,
 } from './websocket.ts';
 
@@ -42,14 +44,6 @@ const LARGE = 70_000;
 /** Seconds between pings, and until the last one: longer than many proxies keep an idle connection open. */
 const PING_INTERVAL = 15;
 const PINGED = 65;
-
-type Frame = readonly [opcode: number, content: string | Uint8Array, isFinal?: boolean];
-
-const frameOf = ([opcode, content, isFinal = true]: Frame): WebSocketFrame => ({
-  isFinal,
-  opcode,
-  content: Buffer.from(content),
-});
 
 /** A WebSocket to the echo of the origin. */
 class EchoClient {

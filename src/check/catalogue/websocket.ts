@@ -1,5 +1,11 @@
 import { acceptKey, WEBSOCKET_VERSION } from '../../http/websocket.ts';
-import { CloseCode, closeContent, encodeFrame, Opcode } from '../../wire/websocket/frame.ts';
+import {
+  CloseCode,
+  closeContent,
+  encodeFrame,
+  Opcode,
+  type WebSocketFrame,
+} from '../../wire/websocket/frame.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
 import { expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
@@ -38,17 +44,15 @@ const TARGET = switchingWith(
 );
 
 /** WebSocket frames that the origin sends after its 101. A ping may stand between fragments (RFC 6455 5.4). */
-const FRAMES = Buffer.concat([
-  fragmentOf(Opcode.text, 'in '),
-  frameOf(Opcode.ping, 'ping'),
-  fragmentOf(Opcode.continuation, 'three '),
-  frameOf(Opcode.continuation, 'fragments'),
-  frameOf(
-    Opcode.binary,
-    Uint8Array.from({ length: 300 }, (_, at) => at),
-  ),
-  frameOf(Opcode.close, closeContent(CloseCode.normal)),
-]);
+const SENT: readonly Frame[] = [
+  [Opcode.text, 'in ', false],
+  [Opcode.ping, 'ping'],
+  [Opcode.continuation, 'three ', false],
+  [Opcode.continuation, 'fragments'],
+  [Opcode.binary, Uint8Array.from({ length: 300 }, (_, at) => at)],
+  [Opcode.close, closeContent(CloseCode.normal)],
+];
+const FRAMES = Buffer.concat(SENT.map((each) => encodeFrame(frameOf(each))));
 const FRAMES_TARGET = switchingWith(FRAMES);
 
 /** A target at which the origin accepts the handshake, and then sends the bytes. */
@@ -63,14 +67,11 @@ export function switchingWith(bytes: Buffer, fields: readonly FieldLine[] = []):
   return rawTarget(Buffer.concat([Buffer.from(head), bytes]));
 }
 
-/** Encodes a frame. @param mask that of a client; servers do not mask */
-function frameOf(opcode: number, content: string | Uint8Array, mask?: Uint8Array): Buffer {
-  return encodeFrame({ isFinal: true, opcode, content: Buffer.from(content) }, mask);
-}
+/** Opcode and content of a frame, which is the final one of its message unless it says otherwise. */
+export type Frame = readonly [opcode: number, content: string | Uint8Array, isFinal?: boolean];
 
-/** A fragment that is not the last one. */
-function fragmentOf(opcode: number, content: string): Buffer {
-  return encodeFrame({ isFinal: false, opcode, content: Buffer.from(content) });
+export function frameOf([opcode, content, isFinal = true]: Frame): WebSocketFrame {
+  return { isFinal, opcode, content: Buffer.from(content) };
 }
 
 export interface UpgradedClient {
