@@ -1,69 +1,15 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { FrameType, uint32 } from '../../wire/http2/frame.ts';
 import { topic } from '../check.ts';
 import { differs, fail, pass, type Verdict } from '../verdict.ts';
-import type { Http2Client } from '../client/http2-client.ts';
-import type { ClientStream } from '../client/http2-stream.ts';
-import { outcomeOf, valueOf, type FieldLine, type Transfer } from '../message.ts';
-import { tagged } from '../origin.ts';
+import { outcomeOf, valueOf, type FieldLine } from '../message.ts';
 import type { Session } from '../session.ts';
-import { PROMPT } from './bounds.ts';
-import { ERROR_CANCEL, whenCanceled } from './cancel.ts';
+import { whenCanceled } from './cancel.ts';
 import { withoutEcho } from './received.ts';
-import { arrivedBytes, FIELDS, GRPC, MESSAGE } from './grpc.ts';
+import { Call, FIELDS, GRPC, MESSAGE } from './grpc.ts';
 
 /** A slow response, which lasts longer than the check: 400 pieces in 4 s. */
 const TARGET = '/drip?numbytes=400&duration=4';
 /** Number of messages that the client sends. */
 const MESSAGES = 3;
-
-/** A call with streaming in both directions. */
-class Call {
-  readonly tag: string;
-  readonly stream: ClientStream;
-  readonly #session: Session;
-  readonly #client: Http2Client;
-
-  private constructor(session: Session, client: Http2Client) {
-    this.#session = session;
-    this.#client = client;
-    this.tag = session.newTag();
-    const target = session.unique(TARGET);
-    const message = { method: 'POST', target, fields: FIELDS, content: MESSAGE } as const;
-    this.stream = client.start(tagged(this.tag, { ...message, framing: 'chunked' }));
-  }
-
-  static async open(session: Session): Promise<Call> {
-    return new Call(session, await session.openHttp2());
-  }
-
-  async send(): Promise<void> {
-    await this.#client.sendContent(this.stream, MESSAGE, this.#session.time, undefined, false);
-  }
-
-  /** Whether so many bytes of the request content arrive at the origin within `PROMPT`. */
-  async hasArrived(bytes: number): Promise<boolean> {
-    const deadline = performance.now() + PROMPT;
-    for (;;) {
-      if ((await arrivedBytes(this.#session, this.tag)) >= bytes) return true;
-      if (performance.now() >= deadline) return false;
-      await pause(20);
-    }
-  }
-
-  /** Whether the client receives more than so many bytes of the response content within `PROMPT`. */
-  hasReceived(bytes: number): Promise<boolean> {
-    return this.#client.until(() => this.stream.contentLength > bytes, PROMPT);
-  }
-
-  cancel(): void {
-    this.#client.sendFrame(FrameType.rstStream, 0, this.stream.id, uint32(ERROR_CANCEL));
-  }
-
-  async transfer(): Promise<Transfer> {
-    return this.#session.record(await this.#client.finish(this.stream, 0));
-  }
-}
 
 /** Nanoseconds of the units of grpc-timeout. */
 const UNITS: Readonly<Record<string, number>> = {
@@ -107,7 +53,7 @@ export const grpcCallChecks = topic(GRPC, [
     risk: 'latency',
     phase: 'timed',
     async run(session) {
-      const call = await Call.open(session);
+      const call = await Call.open(session, session.unique(TARGET));
       for (let count = 1; count <= MESSAGES; count++) {
         const before = call.stream.contentLength;
         await call.send();
@@ -141,7 +87,7 @@ export const grpcCallChecks = topic(GRPC, [
     risk: 'latency',
     phase: 'timed',
     async run(session) {
-      const call = await Call.open(session);
+      const call = await Call.open(session, session.unique(TARGET));
       await call.send();
       await call.hasReceived(0);
       return whenCanceled(session, call.tag, () => call.cancel());

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Flag, frame, FrameType, goaway } from '../../wire/http2/frame.ts';
+import { Flag, frame, FrameType, goaway, uint32 } from '../../wire/http2/frame.ts';
 import { fieldBlock } from '../../wire/http2/hpack-encoder.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { topic } from '../check.ts';
 import { differs, expectSame, fail, notApplicable, pass } from '../verdict.ts';
 import type { Http2Client } from '../client/http2-client.ts';
+import type { ClientStream } from '../client/http2-stream.ts';
 import {
   outcomeOf,
   responseField,
@@ -16,6 +17,7 @@ import {
 import { contentObject, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { PROMPT } from './bounds.ts';
+import { ERROR_CANCEL } from './cancel.ts';
 import { withoutEcho } from './received.ts';
 
 export const GRPC = {
@@ -52,10 +54,64 @@ function headersFrame(stream: number): Buffer {
   return frame(FrameType.headers, flags, stream, fieldBlock(fields));
 }
 
-/** Bytes of request content that the journal counts, while the request is still open. */
-export async function arrivedBytes(session: Session, tag: string): Promise<number> {
-  const [entry] = await session.arrived(tag);
-  return entry?.content.octets ?? 0;
+/** A call whose client may go on sending messages. */
+export class Call {
+  readonly tag: string;
+  readonly stream: ClientStream;
+  readonly #session: Session;
+  readonly #client: Http2Client;
+
+  private constructor(session: Session, client: Http2Client, target: string) {
+    this.#session = session;
+    this.#client = client;
+    this.tag = session.newTag();
+    const message = { method: 'POST', target, fields: FIELDS, content: MESSAGE } as const;
+    this.stream = client.start(tagged(this.tag, { ...message, framing: 'chunked' }));
+  }
+
+  static async open(session: Session, target: string): Promise<Call> {
+    return new Call(session, await session.openHttp2(), target);
+  }
+
+  async send(isLast = false): Promise<void> {
+    await this.#client.sendContent(this.stream, MESSAGE, this.#session.time, undefined, isLast);
+  }
+
+  /** Bytes of request content that the journal counts, while the request is still open. */
+  async arrived(): Promise<number> {
+    const [entry] = await this.#session.arrived(this.tag);
+    return entry?.content.octets ?? 0;
+  }
+
+  /** Whether so many bytes of the request content arrive at the origin within `PROMPT`. */
+  async hasArrived(bytes: number): Promise<boolean> {
+    const deadline = performance.now() + PROMPT;
+    for (;;) {
+      if ((await this.arrived()) >= bytes) return true;
+      if (performance.now() >= deadline) return false;
+      await pause(20);
+    }
+  }
+
+  /** Whether the client receives more than so many bytes of the response content within `PROMPT`. */
+  hasReceived(bytes: number): Promise<boolean> {
+    return this.#client.until(() => this.stream.contentLength > bytes, PROMPT);
+  }
+
+  /** Whether the response ends within `PROMPT`. */
+  hasEnded(): Promise<boolean> {
+    const { stream } = this;
+    return this.#client.until(() => stream.isEnded || stream.resetCode !== undefined, PROMPT);
+  }
+
+  cancel(): void {
+    this.#client.sendFrame(FrameType.rstStream, 0, this.stream.id, uint32(ERROR_CANCEL));
+  }
+
+  /** @param time to wait for the end of the response, in milliseconds */
+  async transfer(time = 0): Promise<Transfer> {
+    return this.#session.record(await this.#client.finish(this.stream, time));
+  }
 }
 
 /** The second of two requests with consecutive stream ids on one connection to the origin: the next id is known. */
@@ -159,29 +215,16 @@ export const grpcChecks = topic(GRPC, [
     risk: 'latency',
     phase: 'timed',
     async run(session) {
-      const client = await session.openHttp2();
-      const tag = session.newTag();
-      const message = {
-        method: 'POST',
-        target: '/upload',
-        fields: FIELDS,
-        content: MESSAGE,
-      } as const;
-      const stream = client.start(tagged(tag, { ...message, framing: 'chunked' }));
+      const call = await Call.open(session, '/upload');
       let held: string | undefined;
       for (const which of ['first', 'second']) {
-        const before = await arrivedBytes(session, tag);
-        await client.sendContent(stream, MESSAGE, session.time, undefined, false);
-        const deadline = performance.now() + PROMPT;
-        let bytes = before;
-        while (bytes < before + MESSAGE.length && performance.now() < deadline) {
-          await pause(50);
-          bytes = await arrivedBytes(session, tag);
-        }
-        if (bytes === before) held ??= which;
+        const before = await call.arrived();
+        await call.send();
+        const hasArrived = await call.hasArrived(before + MESSAGE.length);
+        if (!hasArrived && (await call.arrived()) === before) held ??= which;
       }
-      await client.sendContent(stream, MESSAGE, session.time);
-      const transfer = session.record(await client.finish(stream, session.time));
+      await call.send(true);
+      const transfer = await call.transfer(session.time);
       if (transfer.ending !== 'complete') return fail('200', outcomeOf(transfer), transfer);
       return held === undefined ? pass() : differs(`the ${held} message is held back`, transfer);
     },
@@ -192,20 +235,11 @@ export const grpcChecks = topic(GRPC, [
     risk: 'latency',
     phase: 'timed',
     async run(session) {
-      const client = await session.openHttp2();
-      const tag = session.newTag();
-      const target = `/early?status=200&after=${MESSAGE.length}`;
-      const message = { method: 'POST', target, fields: FIELDS, content: MESSAGE } as const;
-      const stream = client.start(tagged(tag, { ...message, framing: 'chunked' }));
-      await client.sendContent(stream, MESSAGE, session.time, undefined, false);
-      const isPrompt = await client.until(
-        () => stream.isEnded || stream.resetCode !== undefined,
-        PROMPT,
-      );
-      if (!stream.isEnded && stream.resetCode === undefined) {
-        await client.sendContent(stream, MESSAGE, session.time);
-      }
-      const transfer = session.record(await client.finish(stream, session.time));
+      const call = await Call.open(session, `/early?status=200&after=${MESSAGE.length}`);
+      await call.send();
+      const isPrompt = await call.hasEnded();
+      if (!isPrompt) await call.send(true);
+      const transfer = await call.transfer(session.time);
       if (transfer.response?.status !== 200) return fail('200', outcomeOf(transfer), transfer);
       return isPrompt ? pass() : differs('held back until the end of the request', transfer);
     },
