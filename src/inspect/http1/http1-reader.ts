@@ -17,7 +17,7 @@ import {
 import type { RawText } from '../../wire/http1/text-buffer.ts';
 import type { ProtocolReader } from '../protocol-reader.ts';
 import { Http1Direction } from './direction.ts';
-import type { Draft, Http1Limits, RawMessage, Rest } from './message.ts';
+import type { Draft, Http1Limits, RawMessage } from './message.ts';
 
 /** Where and why Node's parser stopped reading requests. */
 export interface Stop {
@@ -46,28 +46,6 @@ export interface ResponseTrace {
   readonly trailers: readonly RawField[] | undefined;
 }
 
-/** Summary of one direction. */
-export interface Http1DirectionSummary {
-  readonly bytes: number;
-  readonly messages: number;
-  /** Number of messages that are no longer kept. */
-  readonly leftOut: number;
-  /** An incomplete chunk line, or empty lines after the last message. */
-  readonly pending: RawText;
-  /** Bytes after the last message, if no next one could be found. */
-  readonly rest: Rest | undefined;
-}
-
-export interface Http1Summary {
-  readonly requests: Http1DirectionSummary;
-  readonly responses: Http1DirectionSummary;
-  readonly stop: Stop | undefined;
-  /** Number of requests that began before all earlier responses were complete. */
-  readonly pipelined: number;
-  /** Maximum of `ahead` over all requests. */
-  readonly maxAhead: number;
-}
-
 /** Bytes up to which a head is kept to be compared with the next one. */
 const MAX_REPEATED = 4096;
 
@@ -83,7 +61,9 @@ export class Http1Reader implements ProtocolReader {
     | undefined;
   /** Number of requests with a complete final response. */
   #responded = 0;
+  /** Number of requests that began before all earlier responses were complete. */
   #pipelined = 0;
+  /** Maximum of `ahead` over all requests. */
   #maxAhead = 0;
   #stop: Stop | undefined;
 
@@ -172,7 +152,7 @@ export class Http1Reader implements ProtocolReader {
     return found.toReversed();
   }
 
-  get summary(): Http1Summary {
+  get summary() {
     return {
       requests: summaryOf(this.#requests),
       responses: summaryOf(this.#responses),
@@ -226,12 +206,6 @@ function trailersOf({ trailers }: RawMessage): readonly RawField[] | undefined {
   return fields.length > 0 ? fields : undefined;
 }
 
-function summaryOf({
-  offset,
-  count,
-  leftOut,
-  pending,
-  rest,
-}: Http1Direction): Http1DirectionSummary {
+function summaryOf({ offset, count, leftOut, pending, rest }: Http1Direction) {
   return { bytes: offset, messages: count, leftOut, pending, rest };
 }

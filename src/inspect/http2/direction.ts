@@ -3,30 +3,15 @@ import { frameTypeName } from '../../wire/http2/names.ts';
 import type { Sender } from '../protocol-reader.ts';
 import { Http2FrameReader, type Frame } from './frames.ts';
 import { HpackDecoder } from '../../wire/http2/hpack-decoder.ts';
-import { SettingsState, type AnnouncedSetting } from './settings-state.ts';
+import { SettingsState } from './settings-state.ts';
 
 export interface Http2DirectionOptions {
   /** Maximum size of the fields that are kept of a header section, counted by RFC 9113 6.5.2. Default: 64 KiB. */
   readonly maxListSize?: number;
-  /** Maximum size of a dynamic table. Default: 64 KiB. */
-  readonly maxTableSize?: number;
-  /** Maximum bytes kept of a payload that is neither DATA nor a field block. Default: 1024. */
-  readonly maxPayload?: number;
 }
 
-/** Summary of what one side has sent. */
-export interface Http2DirectionSummary {
-  /** Number of frames by type. */
-  readonly frames: Readonly<Record<string, number>>;
-  readonly settings: readonly AnnouncedSetting[];
-  readonly settingsLeftOut: number;
-  readonly settingsFrames: { readonly frames: number; readonly acknowledged: number };
-  /** The connection's flow-control window for this sender in bytes, and below, the lowest that it was. */
-  readonly window: number;
-  readonly lowestWindow: number;
-  /** Why the bytes or field blocks are no longer parsed; undefined if they are. */
-  readonly confused: string | undefined;
-}
+/** Maximum size of a dynamic table. */
+const MAX_TABLE_SIZE = 65_536;
 
 /** One direction of a connection: the readers of its frames and field blocks, its sender's settings and window. */
 export class Http2Direction {
@@ -38,10 +23,13 @@ export class Http2Direction {
   window = DEFAULT_WINDOW;
   lowestWindow = DEFAULT_WINDOW;
 
-  constructor(from: Sender, options: Http2DirectionOptions, onFrame: (frame: Frame) => void) {
-    const { maxListSize = 65_536, maxTableSize = 65_536, maxPayload } = options;
-    this.hpack = new HpackDecoder({ maxListSize, maxTableSize });
-    this.reader = new Http2FrameReader({ from, hpack: this.hpack, maxPayload, onFrame });
+  constructor(
+    from: Sender,
+    { maxListSize = 65_536 }: Http2DirectionOptions,
+    onFrame: (frame: Frame) => void,
+  ) {
+    this.hpack = new HpackDecoder({ maxListSize, maxTableSize: MAX_TABLE_SIZE });
+    this.reader = new Http2FrameReader(from, this.hpack, onFrame);
   }
 
   /** Estimated memory of the readers in bytes. */
@@ -49,7 +37,7 @@ export class Http2Direction {
     return this.hpack.bytesKept + this.reader.bytesKept;
   }
 
-  summary(): Http2DirectionSummary {
+  summary() {
     const { error } = this.hpack;
     const fields = error && `field blocks cannot be decoded: ${error.reason} (${error.section})`;
     return {
@@ -61,6 +49,7 @@ export class Http2Direction {
       settingsFrames: this.settings.counts,
       window: this.window,
       lowestWindow: this.lowestWindow,
+      /** Why its bytes or field blocks are no longer read; undefined if they are. */
       confused: this.reader.confused ?? fields,
     };
   }

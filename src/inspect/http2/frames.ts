@@ -47,17 +47,8 @@ export interface Frame extends FrameHeader {
 /** What is kept of the frame because of which a connection ended. */
 export type ErrorFrame = Pick<Frame, 'stream' | 'offset' | 'payload' | 'raw'>;
 
-export interface Http2FrameReaderOptions {
-  readonly from: Sender;
-  /** Decodes the field blocks of this direction. */
-  readonly hpack: HpackDecoder;
-  /** Maximum bytes kept of a payload that is neither DATA nor a field block. */
-  readonly maxPayload?: number | undefined;
-  readonly onFrame: (frame: Frame) => void;
-}
-
-/** Enough for 170 settings: Node ends a connection whose client sends more than 32. */
-const DEFAULT_MAX_PAYLOAD = 1024;
+/** Bytes kept of a payload that is neither DATA nor a field block. Enough for 170 settings: Node ends a connection whose client sends more than 32. */
+const MAX_PAYLOAD = 1024;
 const MAX_RAW = 1024;
 const EMPTY = Buffer.alloc(0);
 const NOT_PARSED: FramePayload = { kind: 'bytes', bytes: '' };
@@ -83,12 +74,11 @@ class OpenFrame {
 
 /**
  * Reads the frames of one direction (RFC 9113 4) from pieces of any size. Never throws. Does not copy DATA and field
- * blocks; keeps at most one frame header, `maxPayload` bytes and the decoder's state.
+ * blocks; keeps at most one frame header, so many bytes of its payload and the decoder's state.
  */
 export class Http2FrameReader implements UnitSink {
   readonly #from: Sender;
   readonly #hpack: HpackDecoder;
-  readonly #maxPayload: number;
   readonly #onFrame: (frame: Frame) => void;
   readonly #reader: UnitReader;
   #maxFrameSize = DEFAULT_MAX_FRAME_SIZE;
@@ -103,10 +93,10 @@ export class Http2FrameReader implements UnitSink {
   #opener: FrameHeader | undefined;
   #continuations = 0;
 
-  constructor({ from, hpack, maxPayload = DEFAULT_MAX_PAYLOAD, onFrame }: Http2FrameReaderOptions) {
+  /** @param hpack decodes the field blocks of this direction */
+  constructor(from: Sender, hpack: HpackDecoder, onFrame: (frame: Frame) => void) {
     this.#from = from;
     this.#hpack = hpack;
-    this.#maxPayload = maxPayload;
     this.#onFrame = onFrame;
     this.#preface = from === 'client' ? 0 : PREFACE.length;
     this.#reader = new UnitReader(FRAMES, this, PREFACE.length - this.#preface);
@@ -165,7 +155,7 @@ export class Http2FrameReader implements UnitSink {
     const frame = new OpenFrame(header, offset, time);
     this.#frame = frame;
     if (this.#from === 'client') frame.raw = bytes.toString('latin1', at, at + FRAME_HEADER_LENGTH);
-    const needed = parsedLength(header, this.#maxPayload);
+    const needed = parsedLength(header, MAX_PAYLOAD);
     if (needed === 0) this.#parse(frame, EMPTY);
     return needed;
   }

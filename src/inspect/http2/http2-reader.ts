@@ -12,23 +12,34 @@ import {
   windowTooLarge,
 } from './state-violations.ts';
 import { Http2Direction, type Http2DirectionOptions } from './direction.ts';
-import { StreamStore, type StreamStoreOptions } from './stream-store.ts';
+import { StreamStore } from './stream-store.ts';
 import { Stream, type SeenFrame, type StreamFacts, type Windows } from './stream.ts';
-import type { Goaway, Http2Summary } from './summary.ts';
 import { RequestValidator, type SectionVerdict } from './validate.ts';
 import { connectionError, type Violation } from './violation.ts';
 
-export interface Http2ReaderOptions extends Http2DirectionOptions, StreamStoreOptions {
+export interface Http2ReaderOptions extends Http2DirectionOptions {
   /** Version as in `process.versions.nghttp2`. */
   readonly nghttp2: string;
   /** Node's option `maxHeaderListPairs`. */
   readonly maxFields?: number;
+  /** Estimated bytes that all kept frames may take now. Default: 256 KiB. */
+  readonly maxKept?: () => number;
   /** Called with each complete frame, even if it is not kept. */
   readonly onFrame?: (seen: SeenFrame) => void;
   /** Called with each stream that the server resets without having received a request or sent a response on it. */
   readonly onRefused?: (stream: StreamFacts) => void;
 }
 
+/** A GOAWAY as sent. */
+export interface Goaway {
+  readonly from: Sender;
+  readonly at: number;
+  readonly lastStream: number;
+  readonly code: string;
+  readonly debugData: string;
+}
+
+const DEFAULT_MAX_KEPT = 256 * 1024;
 const MAX_GOAWAY = 4;
 /** Number of CONTINUATION frames of a field block that nghttp2 accepts. */
 const MAX_CONTINUATIONS = 8;
@@ -60,15 +71,21 @@ export class Http2Reader implements ProtocolReader {
   #opened = 0;
   #open = 0;
   #mostOpen = 0;
+  /** Number of streams opened above the announced SETTINGS_MAX_CONCURRENT_STREAMS. */
   #aboveLimit = 0;
+  /** Number of streams that the server reset instead of serving a request. */
   #rejected = 0;
+  /**
+   * The client's first error that should end the connection. nghttp2 tolerates some, such as a stream id below the last
+   * one. What it did is in `#goaway`.
+   */
   #connectionError: Violation | undefined;
   #errorFrame: ErrorFrame | undefined;
 
   constructor(options: Http2ReaderOptions) {
     this.#options = options;
     this.#rules = nghttp2Rules(options.nghttp2);
-    this.#streams = new StreamStore(options);
+    this.#streams = new StreamStore(options.maxKept ?? (() => DEFAULT_MAX_KEPT));
     const onFrame = (frame: Frame): void => this.#onFrame(frame);
     this.#directions = {
       client: new Http2Direction('client', options, onFrame),
@@ -113,7 +130,7 @@ export class Http2Reader implements ProtocolReader {
     return this.#errorFrame ?? this.#directions.client.reader.incomplete;
   }
 
-  summary(): Http2Summary {
+  summary() {
     return {
       client: this.#directions.client.summary(),
       server: this.#directions.server.summary(),

@@ -1,31 +1,17 @@
 import { memoryOf, type SeenFrame, type Stream } from './stream.ts';
 
-export interface StreamStoreOptions {
-  /** Maximum frames kept of each stream, and of the connection. Default: 100. */
-  readonly maxFrames?: number;
-  /** Maximum streams kept, including open ones. Default: 256. */
-  readonly maxStreams?: number;
-  /** Maximum closed streams kept. Default: 64. More would outlive V8's young generation under load. */
-  readonly maxClosed?: number;
-  /** Estimated bytes that all kept frames may take now. Default: 256 KiB. */
-  readonly maxKept?: () => number;
-}
-
-const DEFAULTS = {
-  maxFrames: 100,
-  maxStreams: 256,
-  maxClosed: 64,
-  maxKept: (): number => 256 * 1024,
-};
+/** Maximum frames kept of each stream, and of the connection. */
+const MAX_FRAMES = 100;
+/** Maximum streams kept, including open ones. */
+const MAX_STREAMS = 256;
+/** Maximum closed streams kept. More would outlive V8's young generation under load. */
+const MAX_CLOSED = 64;
 
 /** Estimated bytes of a stream without its frames. */
 const STREAM_COST = 1000;
 
 /** Keeps the streams of a connection and their frames, within limits. */
 export class StreamStore {
-  readonly #maxFrames: number;
-  readonly #maxStreams: number;
-  readonly #maxClosed: number;
   readonly #maxKept: () => number;
   readonly #streams = new Map<number, Stream>();
   /** Closed streams, in the order in which they were closed. */
@@ -34,11 +20,8 @@ export class StreamStore {
   #streamsLeftOut = 0;
   #framesLeftOut = 0;
 
-  constructor(options: StreamStoreOptions) {
-    const { maxFrames, maxStreams, maxClosed, maxKept } = { ...DEFAULTS, ...options };
-    this.#maxFrames = maxFrames;
-    this.#maxStreams = maxStreams;
-    this.#maxClosed = maxClosed;
+  /** @param maxKept estimated bytes that all kept frames may take now */
+  constructor(maxKept: () => number) {
     this.#maxKept = maxKept;
   }
 
@@ -70,7 +53,7 @@ export class StreamStore {
     this.#streams.set(stream.id, stream);
     this.#kept += STREAM_COST;
     while (this.#kept > this.#maxKept() && this.#forgetClosed() !== undefined);
-    if (this.#streams.size <= this.#maxStreams) return undefined;
+    if (this.#streams.size <= MAX_STREAMS) return undefined;
     const closed = this.#forgetClosed();
     if (closed) return closed;
     const [oldest] = this.#streams.values();
@@ -81,14 +64,14 @@ export class StreamStore {
   closed(stream: Stream): void {
     if (this.#streams.get(stream.id) !== stream) return;
     this.#closed.add(stream);
-    if (this.#closed.size > this.#maxClosed) this.#forgetClosed();
+    if (this.#closed.size > MAX_CLOSED) this.#forgetClosed();
   }
 
   /** Keeps a frame of a stream or of the connection, and drops closed streams if there is no room. */
   keep(seen: SeenFrame, stream: Stream): void {
     const cost = memoryOf(seen);
     const maxKept = this.#maxKept();
-    if (stream.frames.length >= this.#maxFrames || cost > maxKept) {
+    if (stream.frames.length >= MAX_FRAMES || cost > maxKept) {
       this.#leaveOut(stream);
       return;
     }

@@ -4,13 +4,7 @@ import {
   type HandshakeMessage,
 } from '../../wire/tls/handshake-reader.ts';
 import type { ServerSelection } from '../../wire/tls/server-hello.ts';
-import {
-  RecordReader,
-  type RecordListener,
-  type SizeRange,
-  type TlsRecord,
-  type TypeTotal,
-} from './record-reader.ts';
+import { RecordReader, type RecordListener, type TlsRecord } from './record-reader.ts';
 import { ContentType, TlsVersion } from '../../wire/tls/record.ts';
 import { TAG_LENGTH, TrafficKeys, type InnerRecord } from './traffic-keys.ts';
 
@@ -49,27 +43,6 @@ export interface TlsAlert {
 export interface CloseNotify {
   readonly isSent: boolean;
   readonly basis: 'cleartext' | 'decrypted' | 'alert-record' | 'size';
-}
-
-/** What the records of one direction show. Record numbers are from 0. */
-export interface TlsDirectionTrace {
-  readonly bytes: number;
-  /** The first records. */
-  readonly records: readonly TlsRecord[];
-  readonly leftOut: number;
-  /** The newest record, which may be incomplete. */
-  readonly last: TlsRecord | undefined;
-  readonly totals: readonly TypeTotal[];
-  readonly sizes: readonly SizeRange[];
-  /** Handshake messages in cleartext. */
-  readonly handshake: readonly HandshakeMessage[];
-  readonly handshakeLeftOut: number;
-  /** The first alerts. */
-  readonly alerts: readonly TlsAlert[];
-  readonly alertsLeftOut: number;
-  readonly closeNotify: CloseNotify;
-  /** Offset in the direction at which no TLS record follows; undefined if all bytes are records. */
-  readonly confusedAt: number | undefined;
 }
 
 /** State of a TLS connection that both directions share. */
@@ -142,7 +115,8 @@ export class TlsDirection implements RecordListener {
     return DIRECTION_COST + this.#records.records.length * RECORD_COST;
   }
 
-  get trace(): TlsDirectionTrace {
+  /** What the records show. Record numbers are from 0. */
+  get trace() {
     const { bytes, records, count, last, totals, sizes, confusedAt } = this.#records;
     return {
       bytes,

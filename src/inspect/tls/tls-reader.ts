@@ -8,34 +8,15 @@ import {
   type TicketTrace,
 } from './hello.ts';
 import { parseServerHello, type ServerSelection } from '../../wire/tls/server-hello.ts';
-import { HttpRecords, type UnreadRecords } from './http-records.ts';
+import { HttpRecords } from './http-records.ts';
 import type { TlsRecord } from './record-reader.ts';
 import { TlsVersion } from '../../wire/tls/record.ts';
-import { TlsDirection, type TlsSession, type TlsDirectionTrace } from './direction.ts';
+import { TlsDirection, type TlsSession } from './direction.ts';
 
 /** How a session was resumed, and a trace of the ticket or session id, by which the issuing connection can be found. */
 export interface Resumption {
   readonly by: 'psk' | 'session-ticket' | 'session-id';
   readonly trace: TicketTrace | undefined;
-}
-
-/** What the records of a TLS connection show. */
-export interface TlsTrace {
-  readonly client: TlsDirectionTrace;
-  readonly server: TlsDirectionTrace;
-  /** The offer of each ClientHello. There are two after a HelloRetryRequest. */
-  readonly offers: readonly ResumptionOffer[];
-  /** Number of further ClientHellos. */
-  readonly offersLeftOut: number;
-  /** From the last ServerHello. */
-  readonly selection: ServerSelection | undefined;
-  readonly isRetried: boolean;
-  /** undefined for a new session, and as long as it is not known. */
-  readonly resumption: Resumption | undefined;
-  readonly issued: readonly IssuedTicket[];
-  readonly issuedLeftOut: number;
-  /** Records of the client that wirebin did not read. */
-  readonly unread: UnreadRecords;
 }
 
 const MAX_OFFERS = 2;
@@ -48,10 +29,12 @@ export class TlsReader implements ProtocolReader, TlsSession {
   readonly httpRecords = { client: new HttpRecords(), server: new HttpRecords() };
   readonly #client: TlsDirection;
   readonly #server: TlsDirection;
+  /** The offer of each ClientHello. There are two after a HelloRetryRequest. */
   readonly #offers: ResumptionOffer[] = [];
   #offersLeftOut = 0;
   readonly #issued: IssuedTicket[] = [];
   #issuedLeftOut = 0;
+  /** From the last ServerHello. */
   #selection: ServerSelection | undefined;
   #isRetried = false;
 
@@ -106,7 +89,8 @@ export class TlsReader implements ProtocolReader, TlsSession {
     return this.#issued;
   }
 
-  get trace(): TlsTrace {
+  /** What the records show. */
+  get trace() {
     return {
       client: this.#client.trace,
       server: this.#server.trace,
@@ -146,6 +130,7 @@ export class TlsReader implements ProtocolReader, TlsSession {
     }
   }
 
+  /** undefined for a new session, and as long as it is not known. */
   #resumption(): Resumption | undefined {
     const selection = this.#selection;
     const offer = this.#offers.at(-1);

@@ -1,6 +1,6 @@
 import type { RawField } from '../../wire/http1/section.ts';
 import type { RawText } from '../../wire/http1/text-buffer.ts';
-import type { Http1Summary, RequestTrace, ResponseTrace } from '../http1/http1-reader.ts';
+import type { Http1Reader, RequestTrace, ResponseTrace } from '../http1/http1-reader.ts';
 import type { RawMessage } from '../http1/message.ts';
 import { elapsed, leftOutView, type Redaction } from './view.ts';
 
@@ -141,7 +141,7 @@ function leftOut(name: string, { text, length }: RawText) {
 }
 
 /** Summary of both directions. */
-export function http1SummaryView(summary: Http1Summary, redaction: Redaction) {
+export function http1SummaryView(summary: Http1Reader['summary'], redaction: Redaction) {
   const { requests, responses, stop, pipelined, maxAhead } = summary;
   return {
     requests: directionView(requests, redaction),
@@ -153,7 +153,7 @@ export function http1SummaryView(summary: Http1Summary, redaction: Redaction) {
 }
 
 function directionView(
-  { bytes, messages, leftOut: missing, pending, rest }: Http1Summary['requests'],
+  { bytes, messages, leftOut: missing, pending, rest }: Http1Reader['summary']['requests'],
   redaction: Redaction,
 ) {
   return {

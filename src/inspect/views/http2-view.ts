@@ -4,9 +4,8 @@ import { hex } from '../../wire/tls/names.ts';
 import type { FramePayload } from '../../wire/http2/frame-payload.ts';
 import type { EndedBlock, Frame } from '../http2/frames.ts';
 import type { HpackField } from '../../wire/http2/header-block.ts';
-import type { Http2Reader } from '../http2/http2-reader.ts';
-import type { Goaway } from '../http2/summary.ts';
-import type { Http2DirectionSummary } from '../http2/direction.ts';
+import type { Goaway, Http2Reader } from '../http2/http2-reader.ts';
+import type { Http2Direction } from '../http2/direction.ts';
 import type { SeenFrame, StreamFacts } from '../http2/stream.ts';
 import type { FieldFault } from '../http2/field-rules.ts';
 import type { Violation } from '../http2/violation.ts';
@@ -282,7 +281,7 @@ function goawayView(
   };
 }
 
-function directionView(direction: Http2DirectionSummary, openedAt: number) {
+function directionView(direction: ReturnType<Http2Direction['summary']>, openedAt: number) {
   return {
     frames: direction.frames,
     settings: direction.settings.map(({ name, value, at, acknowledgedAt }) => ({

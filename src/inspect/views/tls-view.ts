@@ -2,13 +2,13 @@ import { alertName, handshakeTypeName, recordTypeName, versionName } from '../..
 import type { TlsRecord } from '../tls/record-reader.ts';
 import type { HandshakeMessage } from '../../wire/tls/handshake-reader.ts';
 import type { ResumptionOffer, TicketTrace } from '../tls/hello.ts';
-import type { TlsReader, TlsTrace } from '../tls/tls-reader.ts';
+import type { TlsReader } from '../tls/tls-reader.ts';
 import type { Carried } from '../tls/http-records.ts';
-import type { TlsAlert, TlsDirectionTrace } from '../tls/direction.ts';
+import type { TlsAlert, TlsDirection } from '../tls/direction.ts';
 import { leftOutView, type Redaction } from './view.ts';
 
 /** @param issuer the connection that issued the ticket of a resumed session; undefined if it is not known */
-export function tlsView(trace: TlsTrace, issuer: string | undefined) {
+export function tlsView(trace: TlsReader['trace'], issuer: string | undefined) {
   const { selection, resumption, offers, isRetried, issued, unread } = trace;
   return {
     ...(selection && { version: versionName(selection.version) }),
@@ -28,7 +28,7 @@ export function tlsView(trace: TlsTrace, issuer: string | undefined) {
   };
 }
 
-function directionView(direction: TlsDirectionTrace) {
+function directionView(direction: TlsDirection['trace']) {
   const { bytes, leftOut, totals, sizes, handshake, alerts, closeNotify, confusedAt } = direction;
   return {
     bytes,

@@ -8,7 +8,7 @@ import type { SeenFrame, StreamFacts } from '../../inspect/http2/stream.ts';
 import type { Sender } from '../../inspect/protocol-reader.ts';
 import type { TlsReader } from '../../inspect/tls/tls-reader.ts';
 import type { HttpRecords } from '../../inspect/tls/http-records.ts';
-import type { TlsAlert, TlsDirectionTrace } from '../../inspect/tls/direction.ts';
+import type { TlsAlert, TlsDirection } from '../../inspect/tls/direction.ts';
 import type { TlsRecord } from '../../inspect/tls/record-reader.ts';
 import { handshakeTypeName, recordTypeName } from '../../wire/tls/names.ts';
 import { redactionOf, requestView, responseView } from '../../inspect/views/http1-view.ts';
@@ -77,7 +77,7 @@ function tlsEvents({ trace, httpRecords }: TlsReader): StoryMoment[] {
 
 function recordEvents(
   from: StoryEvent['from'],
-  direction: TlsDirectionTrace,
+  direction: TlsDirection['trace'],
   http: HttpRecords,
 ): StoryMoment[] {
   const describeRecord = (record: TlsRecord): StoryEvent => {

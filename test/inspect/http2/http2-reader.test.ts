@@ -162,24 +162,25 @@ test('GOAWAY of the server rejects what it did not process', () => {
 
 test('frames, streams and bytes are kept up to their limits, and counted beyond', () => {
   const seen: SeenFrame[] = [];
-  const reader = opened({ maxFrames: 5, maxStreams: 3, onFrame: (frame) => seen.push(frame) });
-  for (let id = 1; id < 20; id += 2) {
+  const reader = opened({ maxKept: () => Infinity, onFrame: (frame) => seen.push(frame) });
+  for (let id = 1; id < 200; id += 2) {
     reader.received(h2.get(id, '/'), 0);
     reader.sent(h2.frame(h2.HEADERS, 5, id, Buffer.from([0x89])), 0);
   }
-  for (let count = 0; count < 10; count++)
+  for (let count = 0; count < 110; count++)
     reader.received(h2.frame(h2.PING, 0, 0, Buffer.alloc(8)), 0);
-  expect([...reader.streams()].map(({ id }) => id)).toEqual([15, 17, 19]);
-  expect(reader.stream(0)).toMatchObject({ leftOut: 9 });
-  expect(reader.stream(0)?.frames).toHaveLength(5);
+  const kept = [...reader.streams()];
+  expect([kept.length, kept[0]?.id, kept.at(-1)?.id]).toEqual([64, 73, 199]);
+  expect(reader.stream(0)).toMatchObject({ leftOut: 14 });
+  expect(reader.stream(0)?.frames).toHaveLength(100);
   expect(reader.summary()).toMatchObject({
-    streams: 10,
+    streams: 100,
     openStreams: 0,
     mostOpenStreams: 1,
-    streamsLeftOut: 7,
-    framesLeftOut: 7 * 2 + 9,
+    streamsLeftOut: 36,
+    framesLeftOut: 36 * 2 + 14,
   });
-  expect(seen).toHaveLength(34);
+  expect(seen).toHaveLength(314);
 });
 
 test('frames of streams that are not open are kept with those of the connection', () => {
@@ -192,21 +193,23 @@ test('frames of streams that are not open are kept with those of the connection'
 });
 
 test('open streams beyond the limit are forgotten, oldest first', () => {
-  const reader = opened({ maxStreams: 3 });
-  for (let id = 1; id < 20; id += 2) reader.received(h2.post(id, '/'), 0);
-  expect([...reader.streams()].map(({ id }) => id)).toEqual([15, 17, 19]);
-  expect(reader.summary()).toMatchObject({ streams: 10, openStreams: 3, streamsLeftOut: 7 });
+  const reader = opened({ maxKept: () => Infinity });
+  for (let id = 1; id < 600; id += 2) reader.received(h2.post(id, '/'), 0);
+  const [first] = reader.streams();
+  expect(first?.id).toBe(89);
+  expect(reader.summary()).toMatchObject({ streams: 300, openStreams: 256, streamsLeftOut: 44 });
 });
 
 test('closed streams beyond their limit are forgotten, while open ones stay', () => {
-  const reader = opened({ maxClosed: 2 });
+  const reader = opened();
   reader.received(h2.post(1, '/'), 0);
-  for (let id = 3; id < 12; id += 2) {
+  for (let id = 3; id < 143; id += 2) {
     reader.received(h2.get(id, '/'), 0);
     reader.sent(h2.frame(h2.HEADERS, 5, id, Buffer.from([0x89])), 0);
   }
-  expect([...reader.streams()].map(({ id }) => id)).toEqual([1, 9, 11]);
-  expect(reader.summary()).toMatchObject({ streams: 6, openStreams: 1, streamsLeftOut: 3 });
+  const [first, second] = reader.streams();
+  expect([first?.id, second?.id]).toEqual([1, 15]);
+  expect(reader.summary()).toMatchObject({ streams: 71, openStreams: 1, streamsLeftOut: 6 });
 });
 
 test('dynamic tables and incomplete header sections count', () => {
