@@ -9,20 +9,20 @@ import { problemMessage } from './http1/parser-error.ts';
 import { rejectedMessage } from './http1/rejected-message.ts';
 
 interface RefusalOptions extends CommonFields {
-  /** The transports that are on. */
+  /** Transports that are on. */
   readonly transports: readonly Protocol[];
   readonly observer: ExchangeObserver;
 }
 
-/** handshake_failure (RFC 8446 6.2). */
+/** Alert handshake_failure (RFC 8446 6.2). */
 const HANDSHAKE_FAILURE_ALERT = fatalAlert(40);
 
-/** Empty SETTINGS: the server's connection preface (RFC 9113 3.4). */
+/** Empty SETTINGS, the server's connection preface (RFC 9113 3.4). */
 const SETTINGS = frame(FrameType.settings, 0, 0);
 
 /**
- * The handlers of connections for transports that are off (--transports): they tell the client so in the
- * protocol that it speaks, and close the connection.
+ * Handlers of connections on transports that are off (--transports): they tell the client so in its protocol, and close
+ * the connection.
  */
 export function refusals(options: RefusalOptions): ProtocolHandlers<'tls' | 'h2' | 'h1'> {
   const { transports, observer } = options;
@@ -38,7 +38,7 @@ export function refusals(options: RefusalOptions): ProtocolHandlers<'tls' | 'h2'
     },
     h2: {
       accept(connection) {
-        // TLS without h2 does not select it (RFC 7301 3.2).
+        // TLS without h2: ALPN does not select it (RFC 7301 3.2).
         connection.protocol = 'h2c';
         observer.detected?.(connection);
         const message = detail('h2c');
@@ -60,14 +60,14 @@ export function refusals(options: RefusalOptions): ProtocolHandlers<'tls' | 'h2'
   };
 }
 
-/** HTTP/2 may only be off in cleartext, where TLS would help (RFC 9113 9.2), or HTTP/1.1 be required. */
+/** INADEQUATE_SECURITY if HTTP/2 is only off without TLS (RFC 9113 9.2), otherwise HTTP_1_1_REQUIRED. */
 function errorCode(transports: readonly Protocol[]): number {
   return transports.includes('h2') && !transports.includes('http/1.1')
     ? constants.NGHTTP2_INADEQUATE_SECURITY
     : constants.NGHTTP2_HTTP_1_1_REQUIRED;
 }
 
-/** The server's preface, and GOAWAY (RFC 9113 6.8): no stream was processed. */
+/** The server's preface, and GOAWAY (RFC 9113 6.8), by which no stream was processed. */
 function refusal(code: number, debugData: string): Buffer {
   return Buffer.concat([SETTINGS, goaway(0, code, Buffer.from(debugData, 'latin1'))]);
 }

@@ -13,16 +13,16 @@ import { Http1Exchange, type ExchangeOwner } from './exchange.ts';
 import { problemMessage, requestTimeoutProblem } from './parser-error.ts';
 import type { Http1Response } from './response.ts';
 
-/** Maximum number of open requests, and of bytes in their responses together. */
+/** Maximum number of open requests of a connection, and below, of bytes in their responses. */
 const MAX_OPEN = 32;
 const MAX_BYTES = 1024 * 1024;
-/** Maximum number of queued requests after them; a read of 64 KiB can contain some 2,000. */
+/** Maximum number of requests queued after the open ones: a read of 64 KiB can contain some 2,000. */
 const MAX_WAITING = 10_000;
 
-/** Milliseconds added to the idle timeout, so that the close does not cross a request in flight. */
+/** Milliseconds added to the idle timeout, so that the close does not cross a request on its way. */
 const IDLE_GRACE = 1000;
 
-/** Number of queued pipelined requests on all connections of an adapter. */
+/** Number of pipelined requests that are queued on all connections of an adapter. */
 export interface WaitingRequests {
   count: number;
 }
@@ -35,20 +35,20 @@ export class Http1Connection implements ExchangeOwner {
   readonly connection: Connection;
   readonly #socket: Socket;
   readonly #options: ProtocolOptions;
-  /** Requests without a complete response, in order; the newest may still be arriving. */
+  /** Requests whose response is incomplete, in order. The newest one may still be arriving. */
   readonly #open: Http1Exchange[] = [];
-  /** Requests, and what comes after them, queued until others complete; undefined if there are none. */
+  /** Queued requests and later events of the connection, until open requests are complete; undefined without any. */
   #waiting: (() => void)[] | undefined;
-  /** Whether the next of them have been queued for a turn. */
+  /** Whether serving the queued requests is already scheduled. */
   #isInTurn = false;
   readonly #totalWaiting: WaitingRequests;
-  /** The newest request, complete or not. */
+  /** The newest request, even if it is complete. */
   #newest: Http1Exchange | undefined;
-  /** The response to an invalid message, to be written after those of the open requests. */
+  /** Problem of an invalid message, sent after the responses to the open requests. */
   #pendingError: Problem | undefined;
-  /** The error in content that no handler reads. */
+  /** Problem in request content that no handler reads. */
   #contentError: Problem | undefined;
-  /** Set once no further request will be served (RFC 9112 9.6). */
+  /** Whether no further request will be served (RFC 9112 9.6). */
   #closing = false;
   /** Renewed deadline of the newest request. Node enforces the first one. */
   #deadline = Infinity;
@@ -64,11 +64,11 @@ export class Http1Connection implements ExchangeOwner {
     const { stream: socket } = connection;
     this.#socket = socket;
     this.#options = options;
-    // A plain destroy could discard the response while the client is still sending (RFC 9112 9.6).
+    // Node would destroy the socket, which could discard the response while the client is still sending (RFC 9112 9.6).
     onLastResponse(socket, () => this.closeGracefully());
     socket.once('end', () => {
       connection.startProbing();
-      // Node's parser reports an incomplete message first.
+      // Later, because Node's parser reports an incomplete message itself, if it notices it.
       setImmediate(() => this.#inOrder(() => this.#refuseIncomplete()));
     });
   }
@@ -82,8 +82,8 @@ export class Http1Connection implements ExchangeOwner {
   }
 
   /**
-   * Serves a request at once, or queues it and stops reading: a client may send any number of requests
-   * without reading a response.
+   * Serves a request, or queues it and stops reading, because a client may send any number of requests without reading
+   * responses.
    */
   receive(incoming: IncomingMessage, response: Http1Response, awaitsContinue: boolean): void {
     readTurns.count(this, performance.now());
@@ -101,15 +101,14 @@ export class Http1Connection implements ExchangeOwner {
     }
   }
 
-  /** Handles what comes after a request once that is served. */
+  /** Handles an event after the requests queued before it. */
   #inOrder(event: () => void): void {
     if (this.#waiting && this.#waiting.length > 0) this.#queue(event);
     else event();
   }
 
   #serve(incoming: IncomingMessage, response: Http1Response, awaitsContinue: boolean): void {
-    // During a drain only open requests are completed: the last response tells the client that later
-    // requests were not processed.
+    // During a drain, no further requests are served: `Connection: close` in the last response tells the client.
     if ((this.#isDraining && this.#open.length > 0) || this.#isExhausted) this.#closing = true;
     if (this.#closing) {
       incoming.resume();
@@ -135,24 +134,24 @@ export class Http1Connection implements ExchangeOwner {
   }
 
   resumeReading(): void {
-    // While content is not read, Node pauses the socket, and restarts the handle itself. The socket of an
-    // inspected connection is also paused while pieces wait for a turn, which does not restart the handle.
+    // Node pauses the socket while content is not read, and restarts the handle itself. An inspected connection is also
+    // paused while pieces wait for their turn, and then the handle is not restarted.
     const { inspector } = this.connection;
     this.connection.resumeReading(inspector !== undefined || !this.#socket.isPaused());
   }
 
-  /** Whether the response to this request is the last on the connection. */
+  /** Whether the response to this request is the last one on the connection. */
   isLast(exchange: Http1Exchange): boolean {
     const willClose = this.#closing || this.#isDraining || this.#isExhausted;
     return willClose && exchange === this.#newest && this.#pendingError === undefined;
   }
 
-  /** Call when a response with `Connection: close` is sent. */
+  /** Call when a response with `Connection: close` is being sent. */
   close(): void {
     this.#closing = true;
   }
 
-  /** Closes the connection once the open requests are complete. */
+  /** Closes the connection after the open requests are complete. */
   closeWhenIdle(): void {
     this.#inOrder(() => {
       this.#closing = true;
@@ -160,7 +159,7 @@ export class Http1Connection implements ExchangeOwner {
     });
   }
 
-  /** Responds to an invalid message, after the responses to open requests. */
+  /** Responds to an invalid message after the responses to open requests. */
   refuse(problem: Problem): void {
     this.#inOrder(() => this.#refuse(problem));
   }
@@ -169,8 +168,8 @@ export class Http1Connection implements ExchangeOwner {
     this.#closing = true;
     const { current } = this;
     if (current) {
-      // The error is in the content of this request, which has only one response: the problem if a
-      // handler reads the content, otherwise the one in progress.
+      // The request gets only one response: a problem if a handler reads the invalid content, otherwise the one in
+      // progress.
       if (!current.failContent(problem)) this.#contentError = problem;
       if (this.isIdle) this.closeGracefully();
     } else if (this.isIdle) {
@@ -180,20 +179,20 @@ export class Http1Connection implements ExchangeOwner {
     }
   }
 
-  /** After Upgrade, llhttp does not report that the client's FIN came before the end of the content. */
+  /** Refuses a request whose content ended early by FIN. llhttp does not report this after Upgrade. */
   #refuseIncomplete(): void {
     if (this.current && !this.#closing) {
       this.#refuse(new Problem('invalid-message', 'the content is incomplete'));
     }
   }
 
-  /** The request that is still arriving. */
+  /** The request that is still arriving; undefined without one. */
   get current(): Http1Exchange | undefined {
     return this.#newest?.complete === false ? this.#newest : undefined;
   }
 
   /**
-   * Renews the deadline of the request that is still arriving, if its content makes progress.
+   * Renews the deadline of the arriving request if its content makes progress.
    *
    * @param now from performance.now()
    * @returns whether it was renewed
@@ -209,7 +208,7 @@ export class Http1Connection implements ExchangeOwner {
     const { idleTimeout, answerTimeout } = this.#options;
     if (!this.isIdle && this.connection.mayBeGone) this.connection.probe();
     if (this.#isStalled(now)) this.connection.close('reset', 'stalled');
-    // Any byte restarts Node's own timer, such as empty lines before a request (RFC 9112 2.2).
+    // Node's own timer is not used: any byte restarts it, even empty lines before a request (RFC 9112 2.2).
     const hasServed = this.connection.requests > 0;
     if (hasServed) this.closeIdle(now, idleTimeout + IDLE_GRACE, 'idle-timeout');
     const [first] = this.#open;
@@ -229,7 +228,7 @@ export class Http1Connection implements ExchangeOwner {
     this.#options.observer.internalError?.(error);
   }
 
-  /** Closes after sending what has been written. */
+  /** Closes the connection after all pending data was sent. */
   closeGracefully(reason: CloseReason = this.#reason()): void {
     this.#closing = true;
     this.connection.close('graceful', reason, this.#options.lingerTime);
@@ -257,7 +256,7 @@ export class Http1Connection implements ExchangeOwner {
     if (this.isIdle) this.connection.close('abort', 'idle-timeout');
   }
 
-  /** Call when the connection is closed. Node would notify only the first of several open requests. */
+  /** Call when the connection was closed. Node would notify only the first of several open requests. */
   onClosed(): void {
     this.#totalWaiting.count -= this.#waiting?.length ?? 0;
     this.#waiting = undefined;
@@ -267,12 +266,12 @@ export class Http1Connection implements ExchangeOwner {
     }
   }
 
-  /** Responses complete in the order of their requests. */
+  /** Finishes the oldest open request, because responses are complete in order of requests. */
   #responseClosed(): void {
     const exchange = this.#open.shift();
     if (!exchange) return;
     this.#finish(exchange, true);
-    // An idle connection, of which there may be thousands, must not keep its last request in memory.
+    // Thousands of idle connections must not keep their last request in memory.
     if (exchange === this.#newest && exchange.complete) this.#newest = undefined;
     if (this.#waiting) this.#serveWaiting();
     else this.#closeIfLast();
@@ -291,9 +290,9 @@ export class Http1Connection implements ExchangeOwner {
   }
 
   /**
-   * Serves queued requests in turn with other connections. Each response makes room for the next request: one
-   * iteration of the event loop would serve all requests of a read, and of the next reads too, since libuv reads
-   * until nothing is left.
+   * Serves queued requests in turn with other connections. Otherwise one iteration of the event loop would serve all
+   * requests of a read, and of the next reads too: each response makes room for another request, and libuv reads until
+   * nothing is left.
    */
   #serveWaiting(): void {
     if (this.#isInTurn) return;
@@ -319,7 +318,7 @@ export class Http1Connection implements ExchangeOwner {
     }
   }
 
-  /** Then each connection is closed after the response to its last open request or, if none is open, its next one. */
+  /** While draining, a connection is closed after its last open request or, without one, after its next request. */
   get #isDraining(): boolean {
     return this.#options.drainState.isDraining;
   }
@@ -342,7 +341,7 @@ export class Http1Connection implements ExchangeOwner {
 
   #write(problem: Problem): void {
     this.#socket.write(problemMessage(problem, this.connection, this.#options), 'latin1');
-    // No request is arriving, so it is the header section that timed out.
+    // Without an arriving request, a header section has timed out.
     const limit = exceededLimit(problem);
     this.closeGracefully(limit === 'request-timeout' ? 'header-timeout' : (limit ?? 'refused'));
   }

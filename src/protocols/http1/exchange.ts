@@ -30,23 +30,23 @@ import { COMPLETE, faultyResponse, stepsOf } from './faults/faulty-response.ts';
 import { headerSection, type Http1Response } from './response.ts';
 
 const KiB = 1024;
-/** Every write costs some 20 µs, so large ones are cheap; shared bytes are written without a copy. */
+/** Bytes that are written at a time without TLS. A write costs some 20 µs, and shared bytes are not copied. */
 const CLEARTEXT: Window = { own: 64 * KiB, shared: 1024 * KiB };
-/** TLS copies each write as a whole. */
+/** Bytes that are written at a time with TLS, which copies them. */
 const ENCRYPTED: Window = { own: 64 * KiB, shared: 64 * KiB };
 
-/** The connection as an exchange uses it. */
+/** The connection, as its exchanges use it. */
 export interface ExchangeOwner {
   readonly connection: Connection;
-  /** Whether the response to this request is the last on the connection. */
+  /** Whether the response to this request is the last one on the connection. */
   isLast(exchange: Http1Exchange): boolean;
-  /** Call when a response with `Connection: close` is sent. */
+  /** Call when a response with `Connection: close` is being sent. */
   close(): void;
-  /** Closes the connection once the open requests are complete. */
+  /** Closes the connection after the open requests are complete. */
   closeWhenIdle(): void;
-  /** Closes the connection as a response asks for. */
+  /** Closes the connection as a fault requires. */
   closeForFault(how: CloseMethod): void;
-  /** Reports an error of wirebin. */
+  /** Reports an internal error. */
   reportError(error: unknown): void;
 }
 
@@ -75,12 +75,12 @@ export class Http1Exchange implements Exchange {
   readonly #incoming: IncomingMessage;
   readonly #response: Http1Response;
   readonly #owner: ExchangeOwner;
-  /** Whether the client may wait for 100 (Continue) before sending the content. */
+  /** Whether the client may be waiting for 100 (Continue). */
   #awaitsContinue: boolean;
-  /** Whether the request has Upgrade, after which llhttp stops parsing, or `Connection: close`. */
+  /** Whether the request is the last because of `Connection: close`, or Upgrade, after which llhttp stops parsing. */
   readonly #isLastByFields: boolean;
   #hasFailed = false;
-  /** Whether the connection is closed after the response, even if content is still arriving. */
+  /** Whether the connection is closed after the response even if request content is still arriving. */
   #endsWithResponse = false;
   /** Whether trailers may follow the content. */
   readonly #isChunked: boolean;
@@ -147,23 +147,23 @@ export class Http1Exchange implements Exchange {
     this.#endsWithResponse = true;
   }
 
-  /** Discards content that the handler does not read: unread, it would hide that the client disconnects. */
+  /** Discards content that the handler does not read. While it is unread, a disconnect would not be noticed. */
   discardUnread(): void {
     if (this.#incoming.readableFlowing === null) this.#incoming.resume();
   }
 
   /**
-   * Fails the handler's read of the content, also one that has yet to begin.
+   * Fails the handler's reading of the content, even if it begins later.
    *
-   * @returns whether a handler is reading it
+   * @returns whether a handler is reading
    */
   failContent(problem: Problem): boolean {
     this.contentProblem = problem;
-    // Without a listener the event would be an uncaught exception.
+    // Without a listener, `error` would be thrown as uncaught exception.
     return this.#incoming.listenerCount('error') > 0 && this.#incoming.emit('error', problem);
   }
 
-  /** Call when the connection is closed before the response is complete. */
+  /** Call if the connection is closed before the response is complete. */
   onConnectionClosed(): void {
     this.#abort ??= new AbortController();
     this.#abort.abort(REQUEST_ABORTED);
@@ -181,7 +181,7 @@ export class Http1Exchange implements Exchange {
       isCalled = true;
       turns.run(guarded(this, send));
     };
-    // Node assigns the socket once the previous response is complete.
+    // Node assigns the socket when the previous response is complete.
     if (this.#response.socket) begin();
     else {
       this.#response.once('socket', () => process.nextTick(begin));
@@ -189,7 +189,7 @@ export class Http1Exchange implements Exchange {
     }
   }
 
-  /** A response is finished when its bytes have been handed to the system. */
+  /** Calls the function at once: an HTTP/1.x response is finished only after its bytes were handed to the system. */
   afterSent(call: () => void): void {
     guarded(this, call)();
   }
@@ -197,24 +197,24 @@ export class Http1Exchange implements Exchange {
   failed(error: unknown): void {
     if (this.#hasFailed || (this.signal.aborted && isDisconnect(error))) return;
     const { headersSent } = this.#response;
-    // A Problem that comes too late for a response is no Problem of the client.
+    // A Problem after the header section is an internal error, because it cannot become a response.
     if (headersSent || !(error instanceof Problem)) this.#owner.reportError(error);
     if (headersSent) this.#breakOff();
     else respondToError(this, error);
     this.#hasFailed = true;
   }
 
-  /** Closes the connection once the responses to earlier requests are complete, so that the client sees the truncation. */
+  /** Cuts the response off by closing the connection, after the responses to earlier requests. */
   #breakOff(): void {
     const response = this.#response;
-    // FIN may be the end of content on HTTP/1.0 (RFC 9112 6.3).
+    // On HTTP/1.0, FIN may mean the end of the content (RFC 9112 6.3), so RST is sent.
     const how = this.version === 'HTTP/1.0' ? 'reset' : 'abort';
     const close = (): void => this.connection.close(how, 'internal-error');
     if (response.socket) close();
     else response.once('socket', close);
   }
 
-  /** Whether a response can begin. A second one would be an error of wirebin, and breaks off the first. */
+  /** Whether a response can begin. A second response is an internal error, and cuts off the first. */
   #mayRespond(): boolean {
     const { destroyed, headersSent } = this.#response;
     if (destroyed || this.#hasFailed) return false;
@@ -245,13 +245,13 @@ export class Http1Exchange implements Exchange {
         fields.push('Connection', 'close');
       }
       if (trailersOf(payload)) this.#prepareTrailer(fields);
-      // Without the phrase Node would keep that of a response which it has rejected.
+      // With its reason phrase: Node would otherwise keep that of a response which it has rejected.
       response.writeHead(status, STATUS_CODES[status] ?? 'unknown', fields);
     }
     pump(response, content, this.connection.tls ? ENCRYPTED : CLEARTEXT, this);
   }
 
-  /** Node omits them from a response that is not chunked, as on HTTP/1.0 (RFC 9112 7.1.2). */
+  /** Adds trailers. Node omits them if the response is not chunked, as on HTTP/1.0 (RFC 9112 7.1.2). */
   addTrailers(trailers: FieldLines): void {
     this.#response.addTrailers(Array.from(fieldPairs(trailers), ([...pair]) => pair));
   }
@@ -293,7 +293,7 @@ export class Http1Exchange implements Exchange {
     const section = headerSection(status, fields);
     this.#owner.close();
     response.takeOver();
-    // What follows the request in the same bytes is lost (RFC 6455 4.1: the client waits for the response).
+    // Bytes that follow the request in the same read are lost. A client has to wait for the response (RFC 6455 4.1).
     const start = guarded(this, () => {
       const { socket } = response;
       if (!socket || socket.destroyed) return;
@@ -302,7 +302,7 @@ export class Http1Exchange implements Exchange {
       const end = (): void => response.complete();
       begin(new UpgradeChannel(socket, this, end, () => this.connection.close('abort')));
     });
-    // Not while Node parses the request, and after the interim responses that wait for the socket.
+    // Deferred: not while Node parses the request, and after interim responses that wait for the socket.
     if (response.socket) process.nextTick(start);
     else response.once('socket', () => process.nextTick(start));
   }
@@ -311,13 +311,13 @@ export class Http1Exchange implements Exchange {
     this.#owner.closeForFault(how);
   }
 
-  /** Whether the response is the last on the connection, unless it says so itself. */
+  /** Whether the response is the last one on the connection. It may say so itself, too. */
   #isLast(): boolean {
-    // Without 100 (Continue) the client may or may not send its content, so the start of the next
-    // message is unknown (RFC 9110 10.1.1); so it is after Upgrade (7.8), where llhttp stops parsing.
+    // Without 100 (Continue), the client may or may not send content, so the start of the next message is unknown (RFC
+    // 9110 10.1.1). After Upgrade (7.8), llhttp stops parsing.
     const awaitsContinue = this.#awaitsContinue && !this.#incoming.complete;
     return (
-      // Node would keep the connection alive if we sent any Connection field, such as Upgrade.
+      // Node would keep the connection alive because of another Connection field, such as `Upgrade`.
       !this.#response.shouldKeepAlive ||
       this.#endsWithResponse ||
       awaitsContinue ||
@@ -328,8 +328,8 @@ export class Http1Exchange implements Exchange {
   }
 
   /**
-   * Whether a trailer field closes the connection. It should have no effect (RFC 9110 6.5.1), but llhttp
-   * parses no further request after it. The trailers may also arrive after the response.
+   * Whether a trailer field closes the connection. By RFC 9110 6.5.1 it should have no effect, but llhttp parses no
+   * further request after it. Trailers may also arrive after the response.
    */
   #isLastByTrailers(): boolean {
     const incoming = this.#incoming;
@@ -341,8 +341,8 @@ export class Http1Exchange implements Exchange {
   }
 
   /**
-   * Node accepts a Trailer field (RFC 9110 6.6.2) only in chunked responses. HTTP/1.0 has neither, and
-   * for HEAD the chunked coding that GET would have must be declared.
+   * Prepares the fields for Trailer (RFC 9110 6.6.2), which Node accepts only in chunked responses. HTTP/1.0 has
+   * neither. A response to HEAD declares the chunked coding that GET would have.
    */
   #prepareTrailer(fields: string[]): void {
     if (this.version === 'HTTP/1.0') {
@@ -353,19 +353,19 @@ export class Http1Exchange implements Exchange {
   }
 }
 
-/** Whether llhttp stops parsing after the request; it takes Proxy-Connection for Connection. If in doubt, yes. */
+/** Whether llhttp stops parsing after the request; true if in doubt. It treats Proxy-Connection like Connection. */
 function requestsUpgrade(headers: IncomingHttpHeaders): boolean {
   const { upgrade, connection = '', 'proxy-connection': proxyConnection } = headers;
   if (upgrade === undefined) return false;
   return /\bupgrade\b/i.test(`${connection},${String(proxyConnection)}`);
 }
 
-/** RFC 9112 9.6. llhttp of Node 20 misses `close` before a tab. */
+/** Whether the client asks to close (RFC 9112 9.6). llhttp of Node 20 does not recognize `close` before a tab. */
 function asksToClose({ connection = '' }: IncomingHttpHeaders): boolean {
   return /close/i.test(connection) && listMembers(connection.toLowerCase()).includes('close');
 }
 
-/** Whether llhttp closes the connection because of one of the fields; if in doubt, yes. */
+/** Whether llhttp closes the connection because of a trailer field; true if in doubt. */
 function closesConnection(trailers: FieldLines): boolean {
   for (const [name, value] of fieldPairs(trailers)) {
     if (/^(?:proxy-)?connection$/i.test(name) && /close/i.test(value)) return true;

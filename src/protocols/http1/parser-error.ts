@@ -13,7 +13,7 @@ import { TOKEN } from '../../http/syntax.ts';
 import type { ParseError } from './rejected-message.ts';
 
 /**
- * The problem for an error of llhttp or Node; undefined if no response is to be sent.
+ * The problem for an error of llhttp or Node; undefined if no response must be sent.
  *
  * @param firstBytes first bytes of the connection, if the message is its first
  */
@@ -30,7 +30,7 @@ export function parserErrorToProblem(error: ParseError, firstBytes?: Buffer): Pr
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new Problem('content-too-large', 'the chunk extensions exceed the limit');
     case 'HPE_INVALID_VERSION':
-      // llhttp also uses this code for a missing CRLF after the version.
+      // llhttp uses this code also for a missing CRLF after the version.
       if (error.message.includes('CRLF')) return invalidMessage(error);
       return new Problem('version-not-supported', 'the version is neither HTTP/1.0 nor HTTP/1.1');
     case 'HPE_INVALID_METHOD':
@@ -42,7 +42,7 @@ export function parserErrorToProblem(error: ParseError, firstBytes?: Buffer): Pr
           )
         : unknownMethod(error, firstBytes);
     case 'HPE_INVALID_CONSTANT':
-      // An RTSP method.
+      // llhttp knows the method, but only for RTSP.
       return error.message.includes('method for HTTP')
         ? unknownMethod(error, firstBytes)
         : invalidMessage(error);
@@ -55,14 +55,14 @@ export function parserErrorToProblem(error: ParseError, firstBytes?: Buffer): Pr
   }
 }
 
-// The parser stops at the byte that makes the method unknown; the rest may not have arrived yet.
+// A complete request line. When the parser stops at an unknown method, the rest may not have arrived.
 const REQUEST_LINE = new RegExp(String.raw`^${TOKEN} \S+ HTTP/\d\.\d\r\n`);
 
 function isRequestLine(error: ParseError): boolean {
   return REQUEST_LINE.test(lineOf(error));
 }
 
-/** Whether content of the previous request ended within the line: the rejected method is not that of the line. */
+/** Whether content of the previous request ended within the line, so that the line does not begin with the method. */
 function isWithinLine(error: ParseError): boolean {
   const { rawPacket, bytesParsed = 0 } = error;
   const line = lineOf(error);
@@ -71,18 +71,18 @@ function isWithinLine(error: ParseError): boolean {
   return bytesParsed - start > method.length || METHODS.includes(method);
 }
 
-/** The rest of the packet, from the start of the line that was being parsed. */
+/** The rest of the packet, from the line on in which the parser stopped. */
 function lineOf({ rawPacket, bytesParsed = 0 }: ParseError): string {
   const bytes = rawPacket?.toString('latin1') ?? '';
   return bytes.slice(bytes.lastIndexOf('\n', bytesParsed) + 1);
 }
 
-/** A method and the beginning of a path or absolute URI, which can be long. */
+/** A method, and the beginning of a path or absolute URI, which may be long. */
 const OPEN_REQUEST_LINE = new RegExp(String.raw`^(?:\r?\n)?${TOKEN} (?:/|https?:)\S*$`, 'i');
 
 /**
- * Whether the parser was still in the request line, as far as is known: of the bytes before the current
- * packet, only the first ones of the connection are available.
+ * Whether the parser stopped in the request line, as far as is known: of earlier packets, only the connection's first
+ * bytes are kept.
  */
 function isInTarget({ rawPacket, bytesParsed = 0 }: ParseError, firstBytes?: Buffer): boolean {
   const read = rawPacket?.toString('latin1', 0, bytesParsed) ?? '';
@@ -91,10 +91,10 @@ function isInTarget({ rawPacket, bytesParsed = 0 }: ParseError, firstBytes?: Buf
   return line === read && OPEN_REQUEST_LINE.test(firstBytes?.toString('latin1') ?? '');
 }
 
-/** Longest method that is named in a problem, in characters. */
+/** Maximum characters of a method that a problem names. */
 const MAX_NAMED_METHOD = 64;
 
-/** RFC 9110 9.1. Names the method unless its beginning may have been in an earlier packet. */
+/** The problem of an unknown method (RFC 9110 9.1), which it names unless an earlier packet has a part of it. */
 function unknownMethod(error: ParseError, firstBytes?: Buffer): Problem {
   const line = lineOf(error);
   const { rawPacket } = error;
@@ -112,7 +112,7 @@ function invalidMessage({ message }: Error): Problem {
   return new Problem('invalid-message', message.replace(/^Parse Error: /, ''));
 }
 
-/** A complete response to a message that never became a request. Write it as latin1. */
+/** A complete response to a message that never became a request. To be written as Latin-1. */
 export function problemMessage(
   problem: Problem,
   connection: Connection,

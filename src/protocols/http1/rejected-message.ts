@@ -4,10 +4,10 @@ import type { Connection } from '../../net/connection.ts';
 import type { ParserError } from '../../net/inspector.ts';
 import { excerpt, OMITTED, type RejectedMessage } from '../../net/rejected-message.ts';
 
-/** The error that Node emits for an invalid message. */
+/** Node's error for an invalid message. */
 export type ParseError = NodeJS.ErrnoException & ParserError;
 
-/** The first bytes of a message that was invalid or timed out. */
+/** The first bytes of a message that was invalid, or timed out. */
 export function rejectedMessage(
   { firstBytes, requests }: Connection,
   error: ParseError = new Error(),
@@ -27,9 +27,9 @@ export function rejectedMessage(
 
 const BLANK_LINE = Buffer.from('\r\n\r\n');
 
-/** The start of the section in which the parser stopped: after the last blank line. */
+/** The start of the section in which the parser stopped: after the last empty line. */
 function sectionStart(packet: Buffer, { bytesParsed = 0, code }: ParseError): number {
-  // A method is rejected at its first byte; the end of a section may be rejected after it.
+  // The parser stops at the first byte of a bad method, but maybe only after the last byte of a bad section.
   const last = code === 'HPE_INVALID_METHOD' ? bytesParsed : bytesParsed - 1;
   const at =
     last < BLANK_LINE.length ? -1 : packet.lastIndexOf(BLANK_LINE, last - BLANK_LINE.length);
@@ -38,12 +38,12 @@ function sectionStart(packet: Buffer, { bytesParsed = 0, code }: ParseError): nu
 
 const REQUEST_LINE = new RegExp(String.raw`^((?:\r?\n)*)(${TOKEN}) \S.* HTTP/`);
 const MAX_LINE = 1024;
-/** The part of a method that was parsed before it was rejected; no method is longer. */
+/** Beginning of a method that was parsed before it was rejected. No known method is longer. */
 const METHOD_BEGINNING = /[A-Z_-]{0,16}$/;
 
 /**
- * The start of the message; undefined if it cannot be determined. Content of the previous request may
- * precede it after the blank line.
+ * The start of the message; undefined if it cannot be determined. Content of the previous request may precede it, after
+ * the empty line.
  */
 function messageStart(
   packet: Buffer,
@@ -57,7 +57,7 @@ function messageStart(
   const text = packet.toString('latin1', section, section + MAX_LINE);
   const [, emptyLines = '', word = ''] = REQUEST_LINE.exec(text) ?? [];
   for (let at = 0; at < word.length; at++) {
-    // The parser has accepted the method.
+    // The method was accepted, so the message begins with it.
     if (METHODS.includes(word.slice(at))) return section + emptyLines.length + at;
   }
   return undefined;

@@ -4,7 +4,7 @@ import { isFieldValue, isToken } from '../../http/syntax.ts';
 import { setEnded, setHeaderSection, writeBeforeHeaderSection } from '../../net/node-internals.ts';
 import type { WithTrailers } from '../../server/payload.ts';
 
-/** Frequent names that need not be validated. */
+/** Frequent field names, which are not validated again. */
 const KNOWN_NAMES = new Set([
   'Content-Type',
   'Content-Length',
@@ -12,25 +12,24 @@ const KNOWN_NAMES = new Set([
   'X-Request-Id',
   'X-Response-Time',
 ]);
-/** Bytes of content up to which copying it after the header section is faster than writev. */
+/** Bytes of content up to which copying it behind the header section is faster than writev. */
 const MAX_COPIED = 16 * 1024;
 
 /**
- * Node's response with fast paths. Node sends even two bytes of content as a writev of header section,
- * content and an empty end, and examines each field several times. That is the greatest single cost of
- * a small response; see bench/NOTES.md.
+ * Node's response with fast paths. Node sends even two bytes of content as a writev of header section, content and an
+ * empty end, and examines each field several times. That is the largest cost of a small response; see bench/NOTES.md.
  */
 export class Http1Response extends ServerResponse {
   /**
-   * Sends a complete HTTP/1.1 response as one write. Only for connections that stay open.
+   * Sends a complete HTTP/1.1 response in one write. Only for connections that stay open.
    *
-   * @param content strings must be ASCII
-   * @returns false if that is not possible; nothing has been sent then
+   * @param content a string must be ASCII
+   * @returns false if it is not possible; then nothing was sent
    * @throws TypeError if a field is invalid (RFC 9110 5.5, 5.6.2)
    */
   sendWhole(status: number, fields: readonly string[], content: string | Uint8Array): boolean {
     const { socket } = this;
-    // Node assigns the socket once the previous response is complete.
+    // Node assigns the socket when the previous response is complete.
     if (!socket || content.length > MAX_COPIED) return false;
     const section = this.begin(status, fields);
     setEnded(this);
@@ -43,7 +42,7 @@ export class Http1Response extends ServerResponse {
   }
 
   /**
-   * The same for ASCII content with trailers, as one chunk (RFC 9112 7.1).
+   * Sends a complete response with trailers, and its ASCII content as one chunk (RFC 9112 7.1).
    *
    * @returns as `sendWhole`
    * @throws as `sendWhole`
@@ -58,8 +57,8 @@ export class Http1Response extends ServerResponse {
   }
 
   /**
-   * Sets the header section, which Node sends with the first bytes of content. For HTTP/1.1 responses
-   * with Content-Length on connections that stay open.
+   * Sets the header section, which Node sends with the first bytes of content. For HTTP/1.1 responses with
+   * Content-Length on connections that stay open.
    *
    * @returns the section
    * @throws as `sendWhole`
@@ -71,7 +70,7 @@ export class Http1Response extends ServerResponse {
   }
 
   /**
-   * The same for a chunked response.
+   * As `begin()`, for a chunked response.
    *
    * @throws as `sendWhole`
    */
@@ -81,7 +80,7 @@ export class Http1Response extends ServerResponse {
   }
 
   /**
-   * Sends an interim response (RFC 9110 15.2), after the responses to earlier requests.
+   * Sends an interim response (RFC 9110 15.2) after the responses to earlier requests.
    *
    * @throws as `sendWhole`
    */
@@ -89,18 +88,18 @@ export class Http1Response extends ServerResponse {
     writeBeforeHeaderSection(this, `${statusLine(status)}${fieldLines(fields)}\r\n`);
   }
 
-  /** Makes Node wait for `complete`: what is sent is written to the socket directly. */
+  /** Makes Node wait for `complete()`, while the response is written to the socket directly. */
   takeOver(): void {
     setHeaderSection(this, 'written to the socket');
   }
 
-  /** Call when all has been sent, so that Node continues with the next response. */
+  /** Call after all was sent. Node continues with the next response. */
   complete(): void {
     setEnded(this);
     this.emit('finish');
   }
 
-  /** Writes a chunk of ASCII as one string; Node would write size, content and two line ends. */
+  /** Writes an ASCII chunk as one string. Node would write size, content and two line ends separately. */
   override write(
     piece: unknown,
     encoding?: BufferEncoding | WriteCallback,
@@ -122,7 +121,7 @@ type WriteCallback = ((error: Error | null | undefined) => void) | undefined;
 
 export const CHUNKED = ['Transfer-Encoding', 'chunked'] as const;
 
-/** RFC 9112 7.1. */
+/** A chunk (RFC 9112 7.1); empty without content, because a chunk of size 0 would be the last. */
 function chunk(content: string): string {
   return content === '' ? '' : `${content.length.toString(16)}\r\n${content}\r\n`;
 }
@@ -139,7 +138,7 @@ function concatenate(section: string, content: Uint8Array): Buffer {
   return message;
 }
 
-/** RFC 9112 4. */
+/** A status line (RFC 9112 4). */
 function statusLine(status: number): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
 }

@@ -24,29 +24,29 @@ export class Http1Adapter {
     const server = createServer({
       ServerResponse: Http1Response,
       maxHeaderSize: options.maxHeaderSize,
-      // Node requires headersTimeout <= requestTimeout.
+      // Node requires that headersTimeout does not exceed requestTimeout.
       headersTimeout: Math.min(options.headerTimeout, options.requestTimeout),
       requestTimeout: options.requestTimeout,
       keepAliveTimeout: options.idleTimeout,
       connectionsCheckingInterval: options.sweepInterval,
-      // Dispatch rejects a missing Host, as it does a repeated one.
+      // Dispatch rejects a missing Host, like a repeated one.
       requireHostHeader: false,
     });
-    // No limit: maxHeaderSize suffices, and Node 20 would silently truncate the list.
+    // No limit, because Node 20 would silently cut the list off. maxHeaderSize limits it.
     server.maxHeadersCount = 0;
     allowHalfOpen(server);
     const receive = (incoming: IncomingMessage, response: Http1Response, continues = false): void =>
       this.#connections.get(incoming.socket)?.receive(incoming, response, continues);
     server.on('request', receive);
     server.on('checkContinue', (incoming, response) => receive(incoming, response, true));
-    // Dispatch rejects an unknown expectation like any other error.
+    // Dispatch rejects an unknown expectation, like other errors.
     server.on('checkExpectation', receive);
     server.on('connect', (incoming, socket) => this.#onConnect(incoming, socket));
     server.on('clientError', (error, socket) => this.#onClientError(error, socket));
     startTimeoutChecks(server);
     this.#server = server;
     server.on('timeout', (socket) => this.#connections.get(socket)?.onTimeout());
-    // With `server.timeout` Node would restart a timer for every write of every connection.
+    // Instead of `server.timeout`, because with it Node restarts a timer for every write of every connection.
     this.#sweep = setInterval(() => {
       const now = performance.now();
       for (const http1 of this.#connections.values()) http1.sweep(now);
@@ -73,7 +73,7 @@ export class Http1Adapter {
     this.#server.emit('connection', socket);
     const { inspector } = connection;
     if (inspector) parseInJavaScript(socket, (bytes) => inspector.parsed(bytes));
-    // Bytes that protocol detection has put back are in the stream's buffer.
+    // The first bytes, which protocol detection has put back, are in the stream's buffer.
     socket.resume();
     return http1;
   }
@@ -108,11 +108,11 @@ export class Http1Adapter {
     this.#refuse(http1, problem, message);
   }
 
-  /** A parse error, or the request timed out. */
+  /** Handles an error of the parser, or a request timeout. */
   #onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
     const http1 = this.#connections.get(socket);
     if (!http1) return;
-    // `firstBytes` belong to the first message of the connection.
+    // `firstBytes` are those of the first message on the connection.
     const { firstBytes, requests, inspector } = http1.connection;
     if (error.code?.startsWith('HPE_') === true) inspector?.parserStopped(error);
     if (http1.isClosing) return;
@@ -122,7 +122,7 @@ export class Http1Adapter {
       const message = inspector?.rejectedMessage() ?? rejectedMessage(http1.connection, error);
       this.#refuse(http1, problem, message);
     }
-    // Bytes after the last request of a connection (RFC 9112 9.6) are ignored.
+    // Bytes after the last request of a connection are ignored (RFC 9112 9.6).
     else if (error.code === 'HPE_CLOSED_CONNECTION') http1.closeWhenIdle();
     else http1.connection.close('abort');
   }

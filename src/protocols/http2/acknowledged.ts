@@ -4,20 +4,20 @@ import { Problem } from '../../http/problem.ts';
 import type { Limits } from '../../server/limits.ts';
 import type { Http2SettingName, SessionControl } from '../../server/request.ts';
 
-/** Node destroys a session with more SETTINGS than 10 that are not acknowledged. */
+/** Maximum number of unacknowledged SETTINGS. Node destroys a session with more than 10. */
 const MAX_PENDING = 8;
-/** SETTINGS_INITIAL_WINDOW_SIZE that anyone may request, in bytes. */
+/** Maximum SETTINGS_INITIAL_WINDOW_SIZE in bytes that any client may ask for. */
 const MAX_REQUESTED_WINDOW = 256 * 1024;
 
 type Callback = (milliseconds: number | undefined) => void;
 
-/** Sends what a client acknowledges. */
+/** Sends frames that the client has to acknowledge: SETTINGS and PING. */
 export class AcknowledgedFrames implements SessionControl {
   readonly maxWindow: number;
   /** SETTINGS_MAX_CONCURRENT_STREAMS as announced to the client. */
   maxStreams: number;
   readonly #session: ServerHttp2Session;
-  /** SETTINGS that are not acknowledged. */
+  /** Number of unacknowledged SETTINGS. */
   #pending = 0;
 
   constructor(
@@ -44,7 +44,7 @@ export class AcknowledgedFrames implements SessionControl {
       }
       this.#pending++;
       const start = performance.now();
-      // The duration that Node passes is the time since the start of the system.
+      // Measured here, because the duration that Node passes is the time since the system was started.
       this.#session.settings(nodeSettings(settings), (error) => {
         this.#pending--;
         done(error ? undefined : performance.now() - start);
@@ -57,7 +57,7 @@ export class AcknowledgedFrames implements SessionControl {
     if (destroyed) return undefined;
     const { headerTableSize, maxConcurrentStreams, initialWindowSize } = localSettings;
     const { maxFrameSize, maxHeaderListSize, enableConnectProtocol } = localSettings;
-    // All are set while the session is open.
+    // The defaults are for the type only: all values are set while the session is open.
     return {
       header_table_size: headerTableSize ?? 0,
       max_concurrent_streams: maxConcurrentStreams ?? 0,
@@ -72,7 +72,7 @@ export class AcknowledgedFrames implements SessionControl {
     const session = this.#session;
     return within(limit, (done) => {
       if (session.destroyed) return done(undefined);
-      // RFC 9113 6.7: an acknowledgement has an identical payload. Node takes any for that of the oldest PING.
+      // An acknowledgement must repeat it (RFC 9113 6.7), but Node takes any for that of the oldest PING.
       const sent = randomBytes(8);
       session.ping(sent, (error, milliseconds, payload) =>
         done(error || !sent.equals(payload) ? undefined : milliseconds),
@@ -81,13 +81,13 @@ export class AcknowledgedFrames implements SessionControl {
   }
 }
 
-/** @param limit in milliseconds */
+/** Resolves with the milliseconds until `done`, or with undefined after the limit. @param limit in milliseconds */
 async function within(limit: number, send: (done: Callback) => void): Promise<number | undefined> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(undefined), limit).unref();
     send((milliseconds) => {
       clearTimeout(timer);
-      // Not in an nghttp2 callback.
+      // Deferred, so that nothing continues within an nghttp2 callback.
       setImmediate(() => resolve(milliseconds));
     });
   });

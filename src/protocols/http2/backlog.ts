@@ -4,21 +4,20 @@ import type { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { queuedBytes } from '../../net/node-internals.ts';
 import { turns } from '../../net/turn-budget.ts';
 
-/** Milliseconds between two checks, doubled while nothing is sent. */
+/** Minimum and maximum milliseconds between two checks. The interval doubles while nothing is sent. */
 const MIN_INTERVAL = 5;
 const MAX_INTERVAL = 640;
 
-/** A call that waits for the bytes that are queued when it is made. */
+/** A call that waits for the bytes queued before it. */
 interface Waiting {
-  /** The write that was in progress. */
+  /** Number of the write in progress when the call was made. */
   readonly write: number;
   readonly call: () => void;
 }
 
 /**
- * The bytes that a session still has to send. nghttp2 closes a stream once its last frame is serialized,
- * but the bytes stay in memory until the client reads. Node writes them natively, without an event, so
- * that their end has to be polled.
+ * The bytes that a session still has to send. nghttp2 closes a stream when its last frame is serialized, but the bytes
+ * stay in memory until the client reads. Node writes them natively, without an event, so their end has to be polled.
  */
 export class Backlog {
   readonly #session: ServerHttp2Session;
@@ -27,15 +26,13 @@ export class Backlog {
   readonly #stallTimeout: number;
   readonly #waiting: Waiting[] = [];
   readonly #large: (() => void)[] = [];
-  /** Whether the next of them has been queued for a turn. */
+  /** Whether sending the next large header section is already scheduled. */
   #isInTurn = false;
   #isChecking = false;
   #interval = 0;
   #progress = { sent: 0, at: 0 };
 
-  /**
-   * @param stallTimeout milliseconds without a byte sent, after which the connection is closed if a call waits
-   */
+  /** @param stallTimeout milliseconds without a sent byte after which the connection is closed, if a call waits */
   constructor(
     session: ServerHttp2Session,
     connection: Connection,
@@ -48,14 +45,14 @@ export class Backlog {
     this.#stallTimeout = stallTimeout;
   }
 
-  /** Whether frames other than DATA are queued, natively only until they are serialized. */
+  /** Whether frames other than DATA are queued. Native ones count only until they are serialized. */
   get hasFrames(): boolean {
     const { destroyed, state } = this.#session;
     if (destroyed) return false;
     return (state.outboundQueueSize ?? 0) > 0 || (this.#inspected?.writableLength ?? 0) > 0;
   }
 
-  /** Calls the function once what is queued now has been written to the socket or dropped. */
+  /** Calls the function after all that is queued now was written to the socket, or dropped. */
   afterSent(call: () => void): void {
     if (this.#isEmpty) call();
     else {
@@ -65,20 +62,20 @@ export class Backlog {
   }
 
   /**
-   * Calls functions that send a large header section one at a time, each within the turn budget and once
-   * the one before has been written: nghttp2 would serialize all that are queued at once.
+   * Calls functions that send large header sections, one at a time: each within the turn budget, after the previous one
+   * was written. nghttp2 would serialize all that are queued at once.
    */
   sendLarge(send: () => void): void {
     this.#large.push(send);
     this.#sendNext();
   }
 
-  /** Call when the socket has closed, which drops what was queued. */
+  /** Call when the socket was closed, which drops queued bytes. */
   onSocketClosed(): void {
     this.#check();
   }
 
-  /** Whether the system has taken all that the session has written; it may have frames that it has not. */
+  /** Whether the system has taken all bytes that the session has written. The session may have queued more. */
   get isWritten(): boolean {
     return queuedBytes(this.#connection.stream) + (this.#inspected?.writableLength ?? 0) === 0;
   }
@@ -87,7 +84,7 @@ export class Backlog {
     return this.#connection.stream.destroyed || (!this.hasFrames && this.isWritten);
   }
 
-  /** Changes with each write of the session, which has one in progress at most. */
+  /** A number that changes with each write of the session. At most one write is in progress. */
   get #write(): number {
     return this.#inspected?.writes ?? this.#connection.stream.bytesWritten;
   }
@@ -102,7 +99,7 @@ export class Backlog {
     turns.run(() => {
       this.#isInTurn = false;
       this.#large.shift()?.();
-      // Node writes in an immediate of its own.
+      // Checked later, because Node writes in a later immediate.
       if (this.#large.length > 0) this.#checkLater();
     });
   }
@@ -142,7 +139,7 @@ export class Backlog {
       ? MIN_INTERVAL
       : Math.min(MAX_INTERVAL, Math.max(MIN_INTERVAL, 2 * this.#interval));
     if (now - this.#progress.at < this.#stallTimeout) return false;
-    // Reset, or the system would keep what is queued for a client that does not read.
+    // A reset, because the system would otherwise keep queued bytes for a client that does not read.
     this.#connection.close('reset', 'stalled');
     return true;
   }

@@ -7,28 +7,28 @@ import { queuedBytes, startReading } from '../../net/node-internals.ts';
 import type { FloodLimits } from './flood-limits.ts';
 import { createReplier } from './reply-to-control-frames.ts';
 
-/** Milliseconds for a client to read what was written before. */
+/** Milliseconds within which the client must read what was written before. */
 const WRITE_TIMEOUT = 1000;
 const POLL_INTERVAL = 5;
-/** Milliseconds that `keep` keeps the connection. */
+/** Milliseconds for which `keep()` keeps the connection. */
 const KEEP_TIME = 10_000;
-/** Milliseconds until the connection is destroyed, however it is being closed. */
+/** Milliseconds after which the connection is destroyed, even if it is being closed gracefully. */
 const LIFETIME = 45_000;
 /** Bytes that may be queued for a client that does not read. */
 const MAX_QUEUED = 64 * 1024;
 
 const CALM = goaway(0, constants.NGHTTP2_ENHANCE_YOUR_CALM);
 
-/** A connection whose HTTP/2 session has ended without a frame: any bytes may be sent. */
+/** A connection whose HTTP/2 session was detached without a frame, so that any bytes can be sent. */
 export class DetachedConnection {
   readonly #connection: Connection;
   readonly #limits: FloodLimits;
   #onData: ((bytes: Buffer) => void) | undefined;
 
   /**
-   * Reads and discards what the client sends.
+   * Takes over the connection. Received bytes are read and discarded.
    *
-   * @param limits of the session
+   * @param limits of the session, for control frames
    */
   constructor(connection: Connection, limits: FloodLimits) {
     this.#connection = connection;
@@ -36,7 +36,7 @@ export class DetachedConnection {
     const { stream } = connection;
     const timer = setTimeout(() => connection.close('reset', 'fault'), LIFETIME).unref();
     stream.once('close', () => clearTimeout(timer));
-    // An HTTP/2 client that sends FIN has disconnected.
+    // A FIN of an HTTP/2 client means that it has disconnected.
     stream.once('end', () => connection.close('abort'));
     stream.on('data', (bytes: Buffer) => this.#onData?.(bytes));
     startReading(stream);
@@ -44,10 +44,10 @@ export class DetachedConnection {
   }
 
   /**
-   * Sends bytes after those that the session has sent. Resets the connection instead if the client does not
-   * read, or a piece cannot be made.
+   * Sends bytes after those of the session. If the client does not read, or a piece cannot be made, the connection is
+   * reset.
    *
-   * @returns whether they were sent
+   * @returns whether the bytes were sent
    */
   async send(pieces: Iterable<Uint8Array> = []): Promise<boolean> {
     const { stream } = this.#connection;
@@ -59,7 +59,7 @@ export class DetachedConnection {
         if (stream.writableLength > MAX_QUEUED && !(await this.#drained())) return false;
       }
     } catch (error) {
-      // Nothing else could tell the client.
+      // Only a reset can still tell the client.
       this.close('reset');
       throw error;
     }
@@ -90,7 +90,7 @@ export class DetachedConnection {
     this.#connection.close(how, reason);
   }
 
-  /** @param isRead whether the client may read GOAWAY */
+  /** Ends the connection because of a flood. @param isRead whether the client may read GOAWAY */
   #endFlood(isRead: boolean): void {
     if (isRead) this.#connection.stream.write(CALM);
     this.#close(isRead ? 'graceful' : 'reset', 'flood');

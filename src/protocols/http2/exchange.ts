@@ -32,15 +32,15 @@ import { planOf, type PlannedFault } from './faults/plan.ts';
 import { Http2FaultStage, type FaultySession } from './faults/stage.ts';
 
 const KiB = 1024;
-/** Bytes created for a response at a time: small, since 250 streams of a session may be slow at once. */
+/** Bytes of created pieces that are queued at a time: few, because 250 streams of a session may be slow. */
 const OWN = 32 * KiB;
-/** Bytes of shared pieces that a session may have queued, if its streams begin together. */
+/** Bytes of shared pieces that a session may queue if its streams begin together, and below, each stream. */
 const SHARED = 8 * 1024 * KiB;
 const MAX_SHARED = 1024 * KiB;
-/** TLS copies what it encrypts. */
+/** The same limit of a stream over TLS, which copies what it encrypts. */
 const MAX_SHARED_TLS = 128 * KiB;
 
-/** Large pieces are cheap, but Node limits what a session has queued, and all its streams may be slow. */
+/** The window of a response. Large pieces are cheap, but Node limits what a session queues for all its streams. */
 function windowFor({ openRequests, tls }: Connection): Window {
   const max = tls ? MAX_SHARED_TLS : MAX_SHARED;
   return { own: OWN, shared: Math.min(max, Math.ceil(SHARED / openRequests)), joins: true };
@@ -71,7 +71,7 @@ export class Http2Exchange implements Exchange {
   onFinished: (() => void) | undefined;
   observer: RequestObserver | undefined;
   readonly #stream: ServerHttp2Stream;
-  /** Whether the client may wait for 100 (Continue) before sending the content. */
+  /** Whether the client may be waiting for 100 (Continue). */
   #awaitsContinue: boolean;
   readonly #session: FaultySession;
   #hasFailed = false;
@@ -92,9 +92,9 @@ export class Http2Exchange implements Exchange {
     this.requestNumber = connection.requestStarted();
     this.#openStreams = connection.openRequests;
     this.method = headers[':method'] ?? '';
-    // CONNECT has no :path (RFC 9113 8.5); its target is the authority.
+    // CONNECT has no :path (RFC 9113 8.5): its target is the authority.
     this.rawTarget = headers[':path'] ?? headers[':authority'] ?? '';
-    // Extended CONNECT has one, as other methods do (RFC 8441 4).
+    // Extended CONNECT has a path like other methods (RFC 8441 4).
     const form = headers[':protocol'] === undefined ? this.method : 'GET';
     this.target = parseTarget(form, this.rawTarget);
     this.fields = fields;
@@ -119,10 +119,9 @@ export class Http2Exchange implements Exchange {
   }
 
   /**
-   * Whether the whole response was handed over for sending; valid once the stream is closed. Node also
-   * ends the response of a stream that was reset early and reports it as finished. Of a stream whose
-   * request had content that was read to its end, it does not report a response as finished that was;
-   * one that the client has reset with NO_ERROR looks the same.
+   * Whether the whole response was handed over for sending; valid when the stream is closed. Node ends the response of
+   * a stream that was reset early, and reports it as finished, so `aborted` is checked. In contrast, if request content
+   * was read to its end, Node may not report a finished response; a reset by the client with NO_ERROR looks the same.
    */
   get isComplete(): boolean {
     const { writableFinished, writableEnded, rstCode, aborted } = this.#stream;
@@ -158,7 +157,7 @@ export class Http2Exchange implements Exchange {
 
   endWithResponse(how: 'close' | 'stop'): void {
     const stream = this.#stream;
-    // Deferred, or nghttp2 would send RST_STREAM before the end of the response.
+    // Deferred, because nghttp2 would send RST_STREAM before the end of the response.
     const end = (): void => {
       stream.close(constants.NGHTTP2_NO_ERROR);
       if (how === 'stop') return;
@@ -169,9 +168,9 @@ export class Http2Exchange implements Exchange {
   }
 
   refuse(): void {
-    // Without content, so that flow control cannot block it; Node treats REFUSED_STREAM as an error.
+    // Without content, which flow control could block. The stream is not refused, because Node treats that as an error.
     this.respond(503, ['Retry-After', '1'], '');
-    // Tells the client to stop sending (RFC 9113 8.1); deferred, or nghttp2 would send it first.
+    // Tells the client to stop sending (RFC 9113 8.1). Deferred, because nghttp2 would send it before the response.
     if (this.hasBody) setImmediate(() => this.#stream.close(constants.NGHTTP2_NO_ERROR));
   }
 
@@ -186,7 +185,7 @@ export class Http2Exchange implements Exchange {
   failed(error: unknown): void {
     if (this.#hasFailed || (this.signal.aborted && isDisconnect(error))) return;
     const { headersSent } = this.#stream;
-    // A Problem that comes too late for a response is no Problem of the client.
+    // A Problem after the header section is an internal error, because it cannot become a response.
     if (headersSent || !(error instanceof Problem)) this.#session.observer.internalError?.(error);
     if (headersSent) this.#breakOff();
     else respondToError(this, error);
@@ -203,13 +202,13 @@ export class Http2Exchange implements Exchange {
 
   #reset(code: number): void {
     const stream = this.#stream;
-    // Not in an nghttp2 callback.
+    // Deferred, so that it is not done within an nghttp2 callback.
     setImmediate(() => {
       if (!stream.closed) resetStream(stream, code);
     });
   }
 
-  /** Whether a response can begin. A second one would be an error of wirebin, and breaks off the first. */
+  /** Whether a response can begin. A second response is an internal error, and cuts off the first. */
   #mayRespond(): boolean {
     const { destroyed, closed, headersSent } = this.#stream;
     if (destroyed || closed || this.#hasFailed) return false;
@@ -221,7 +220,7 @@ export class Http2Exchange implements Exchange {
     if (!this.#mayRespond()) return;
     const stream = this.#stream;
     this.status = status;
-    // Content that no handler reads is discarded, or the stream would stay half-closed.
+    // Unread content is discarded, because the stream would otherwise stay half-closed.
     if (this.hasBody && !stream.readableEnded) stream.resume();
     const endStream = this.method === 'HEAD' || payload === '';
     const trailers = trailersOf(payload);
@@ -236,7 +235,7 @@ export class Http2Exchange implements Exchange {
 
   respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void {
     if (isLargeHead(fault)) {
-      // At once: a large header section is made within the turn budget.
+      // Synchronously: dispatch calls this within the turn budget if the header section is large.
       enlarge(fields, status, fault);
       this.respond(status, fields, payload);
       return;
@@ -266,14 +265,14 @@ export class Http2Exchange implements Exchange {
     const steps = planOf(fault, sound);
     if (!this.#mayRespond()) return;
     this.status = status;
-    // Node would send RST_STREAM after the end of a response to a request that is not read.
+    // Unread content is discarded, because Node would otherwise send RST_STREAM after the end of the response.
     stream.resume();
     const content = this.method === 'HEAD' || hasNoContent(status) ? '' : payload;
     const session = this.#session;
     const window = windowFor(this.connection);
     const begin = (own: readonly string[]): void => stream.respond(fieldSection(status, own));
     const response = { stream, session, begin, payload: content, delivery: this, window };
-    // Not in an nghttp2 callback.
+    // Deferred, so that it is not done within an nghttp2 callback.
     turn()
       .then(async () => {
         if (!stream.destroyed) await perform(steps, content, new Http2FaultStage(response));
@@ -289,13 +288,13 @@ export class Http2Exchange implements Exchange {
     if (!this.#mayRespond()) return;
     const stream = this.#stream;
     this.status = status;
-    // Its content has no end that could be late.
+    // The request timeout does not apply, because the content lasts as long as the connection.
     this.isProgressing = () => true;
     stream.respond(fieldSection(status, fields));
     const end = (): void => {
       this.isProgressing = undefined;
       stream.end();
-      // The client may not end its side, which takes no more content.
+      // The stream is closed after a while, because the client may not end its direction.
       const close = (): void => stream.close(constants.NGHTTP2_NO_ERROR);
       const timer = setTimeout(close, LINGER_TIMEOUT).unref();
       stream.once('close', () => clearTimeout(timer));
@@ -307,7 +306,7 @@ export class Http2Exchange implements Exchange {
 
 function windowsOf({ session, state }: ServerHttp2Stream): Windows | undefined {
   if (!session || session.destroyed) return undefined;
-  // All are set while the session is open.
+  // The defaults are for the type only: both values are set while the session is open.
   const { remoteWindowSize = 0, localWindowSize = 0 } = session.state;
   const { initialWindowSize = 0 } = session.remoteSettings;
   return {
@@ -324,8 +323,8 @@ function abortOnClose(stream: ServerHttp2Stream): AbortController {
 }
 
 /**
- * Fields whose values never repeat: in HPACK's dynamic table they would only evict useful entries (RFC
- * 7541 6.2.3). Indexing them takes a fifth of the time of a small response.
+ * Fields whose values never repeat. In HPACK's dynamic table they would only evict useful entries (RFC 7541 6.2.3), and
+ * indexing them takes a fifth of the time of a small response.
  */
 const NEVER_INDEXED = ['x-request-id', 'x-response-time', 'x-conn-request'];
 
@@ -346,8 +345,8 @@ class FieldSection implements OutgoingHttpHeaders {
     if (status !== undefined) this[':status'] = status;
   }
 }
-// A field may be named `constructor` or `__proto__`. This is as fast as an object literal;
-// `Object.create(null)` takes a microsecond more for each response.
+// Because a field may be named `constructor` or `__proto__`. As fast as an object literal; `Object.create(null)` takes
+// a microsecond more for each response.
 Reflect.deleteProperty(FieldSection.prototype, 'constructor');
 Object.setPrototypeOf(FieldSection.prototype, null);
 

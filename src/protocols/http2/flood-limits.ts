@@ -1,6 +1,6 @@
 import type { Limits } from '../../server/limits.ts';
 
-/** Burst size for streams that end with an error, in seconds' worth. */
+/** Burst allowance for streams that end with an error, in seconds of the rate. */
 const BURST = 4;
 
 const SECOND = 1000;
@@ -20,8 +20,7 @@ export class FloodLimits {
   }
 
   /**
-   * Counts a stream that ended with an error, sent or provoked by the client (CVE-2023-44487,
-   * CVE-2025-8671).
+   * Counts a stream that ended with an error, sent or provoked by the client (CVE-2023-44487, CVE-2025-8671).
    *
    * @returns whether the limit is exceeded
    */
@@ -31,8 +30,7 @@ export class FloodLimits {
   }
 
   /**
-   * Counts a PING or SETTINGS frame, which must be acknowledged; nghttp2 limits only unsent
-   * acknowledgements.
+   * Counts a PING or SETTINGS frame, which must be acknowledged. nghttp2 limits only unsent acknowledgements.
    *
    * @returns whether the limit is exceeded
    */
@@ -50,7 +48,7 @@ export class FloodLimits {
   }
 }
 
-/** Raises nghttp2's own limit to at least ours. Node 20 ignores this. */
+/** Options that raise nghttp2's own limit to at least wirebin's. Node 20 ignores them. */
 export function nativeResetLimit({ maxResets }: Limits): object {
   return {
     streamResetBurst: Math.max(1000, BURST * maxResets),

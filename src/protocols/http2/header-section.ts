@@ -4,12 +4,12 @@ import { parseClientPreface } from '../../net/client-preface.ts';
 import { FrameType } from '../../wire/http2/frame.ts';
 import type { AcknowledgedFrames } from './acknowledged.ts';
 
-/** Streams that never became requests. Node reports neither them nor the reason. */
+/** Consecutive streams that never became requests. Node reports neither them nor the reason. */
 export class StreamsRejected extends Error {
-  /** The first stream. */
+  /** Id of the first stream. */
   readonly stream: number;
   readonly count: number;
-  /** Whether they were above SETTINGS_MAX_CONCURRENT_STREAMS; undefined if it is not known. */
+  /** Whether the streams exceeded SETTINGS_MAX_CONCURRENT_STREAMS; undefined if it is not known. */
   readonly isAboveLimit: boolean | undefined;
 
   constructor(first: number, last: number, reason: string, isAboveLimit?: boolean) {
@@ -26,22 +26,22 @@ const INCOMPLETE = 'refused by nghttp2, or not complete';
 const SKIPPED = 'refused by nghttp2, or skipped by the client';
 
 /**
- * Tracks header sections that have begun. nghttp2 reports a stream once its section is complete and
- * valid, but includes it in `lastProcStreamID` as soon as the section begins. A stream in between is
- * incomplete or was rejected. Since a client can acknowledge a PING only after the end of a section (RFC
- * 9113 4.3), the acknowledgement means that it was rejected. With --inspect, RST_STREAM shows it at once.
+ * Tracks header sections that have begun. nghttp2 reports a stream when its section is complete and valid, but includes
+ * it in `lastProcStreamID` as soon as the section begins. A stream in between is incomplete, or was rejected. An
+ * acknowledgement of PING shows that it was rejected, because a client can send it only after the end of a section (RFC
+ * 9113 4.3). With --inspect, RST_STREAM shows it at once.
  */
 export class HeaderSections {
   readonly #session: ServerHttp2Session;
   readonly #connection: Connection;
   readonly #control: Pick<AcknowledgedFrames, 'ping'>;
   readonly #onRejected: (refused: StreamsRejected) => void;
-  /** The last stream whose header section is known to have ended. */
+  /** Id of the last stream whose header section has certainly ended. */
   #ended = 0;
-  /** The last stream whose header section has begun, and when that was noticed. */
+  /** Id of the last stream whose header section has begun, and below, when that was noticed. */
   #begun = 0;
   #since = 0;
-  /** Streams for which RST_STREAM was sent in this tick. */
+  /** Ids of streams for which RST_STREAM was sent in this tick. */
   readonly #reset = new Set<number>();
   #bytesRead = 0;
 
@@ -61,25 +61,25 @@ export class HeaderSections {
     }
   }
 
-  /** Call for each request. */
+  /** Call for each request with the id of its stream. */
   ended(stream: number): void {
     this.#reset.delete(stream);
     const next = this.#ended === 0 ? this.#firstBegun(stream) : this.#ended + 2;
     this.#ended = Math.max(this.#ended, stream);
-    // With --inspect, the streams between are reported when they are refused, which may be later.
+    // With --inspect, skipped streams are reported when they are refused, which may be later.
     if (stream <= next || this.#connection.inspector) return;
     this.#onRejected(new StreamsRejected(next, stream - 2, SKIPPED));
   }
 
   /**
-   * Whether a header section has exceeded the limit. Call every second.
+   * Whether a header section takes longer than the limit. Call every second.
    *
    * @param now from performance.now()
    * @param limit in milliseconds
    */
   isLate(now: number, limit: number): boolean {
     const { bytesRead } = this.#connection.socket;
-    // Without new bytes no section can have begun.
+    // Without received bytes, no section can have begun.
     if (bytesRead !== this.#bytesRead) {
       this.#bytesRead = bytesRead;
       const stream = this.#lastBegun();
@@ -92,7 +92,7 @@ export class HeaderSections {
     return this.#begun > this.#ended && now - this.#since >= limit;
   }
 
-  /** Resolves once it is known whether what has begun was rejected. @param limit of the wait, in milliseconds */
+  /** Resolves when it is known whether begun sections were rejected. @param limit maximum wait in milliseconds */
   async settle(limit: number): Promise<void> {
     const stream = this.#lastBegun();
     if (stream <= this.#ended) return;
@@ -105,7 +105,7 @@ export class HeaderSections {
     this.#reject(this.#lastBegun(), INCOMPLETE);
   }
 
-  /** Not all clients begin with 1. The client preface has the first stream, unless it is incomplete. */
+  /** The first stream of the client, which need not be 1: it is in the captured preface, unless that is incomplete. */
   #firstBegun(stream: number): number {
     if (stream === 1) return stream;
     const { frames } = parseClientPreface(this.#connection.clientPreface);
@@ -125,7 +125,7 @@ export class HeaderSections {
   #refused(stream: number, isAboveLimit: boolean): void {
     this.#ended = Math.max(this.#ended, stream);
     this.#reset.add(stream);
-    // Node emits a request on the next tick: RST_STREAM, such as for too much content, may have been sent before.
+    // Next tick: Node emits the request then, even if RST_STREAM was sent before, such as for too much content.
     process.nextTick(() => {
       if (this.#reset.delete(stream)) this.#report(stream, REFUSED, isAboveLimit);
     });

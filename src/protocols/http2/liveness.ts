@@ -6,15 +6,15 @@ import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import type { Backlog } from './backlog.ts';
 
 /**
- * Milliseconds without a byte written, after the client has sent something, until a PING asks whether the session
- * has failed, and then until the PING must have been written.
+ * Milliseconds without a written byte, after the client has sent something, until a PING tests whether the session has
+ * failed, and then until the PING must have been written.
  */
 const SHORT_SILENCE = 1000;
 
-/** Node 20 tells nothing of most connection errors: nghttp2 sends GOAWAY, and then neither reads nor sends. */
+/** Node 20 does not report most connection errors: nghttp2 sends GOAWAY, and then neither reads nor sends. */
 const ERRORS_ARE_SILENT = !hasHttp2Fixes(versions.node);
 
-/** The error of which Node makes no event, named as later versions of Node name it. */
+/** A connection error that Node does not report. The code is that of later versions. */
 export class SessionFailed extends Error {
   readonly code = 'ERR_HTTP2_ERROR';
 
@@ -23,7 +23,7 @@ export class SessionFailed extends Error {
   }
 }
 
-/** What it watches of a connection. */
+/** The parts of a connection that are watched. */
 interface Watched {
   readonly socket: { readonly bytesRead: number; readonly bytesWritten: number };
   readonly tls: object | undefined;
@@ -32,9 +32,8 @@ interface Watched {
 }
 
 /**
- * Finds sessions that have ended without an event, and those whose client no longer reads, by PINGs. A
- * session that nghttp2 has ended does not send the PING. Node reports such an error on Node 20 never, on later
- * versions unless the session is closing.
+ * Detects sessions that ended without an event, and clients that no longer read, by PINGs. A session that nghttp2 has
+ * ended does not send the PING. Node 20 never reports such an error, later versions only if the session is not closing.
  */
 export class Liveness {
   readonly #session: ServerHttp2Session;
@@ -42,17 +41,17 @@ export class Liveness {
   readonly #backlog: Pick<Backlog, 'isWritten'>;
   readonly #silence: number;
   readonly #shortSilence: number;
-  /** Bytes written, and since when: `performance.now()` in milliseconds. */
+  /** Bytes written, and below, since when that has not changed: `performance.now()` in milliseconds. */
   #written = 0;
   #since = performance.now();
   #read = 0;
-  /** Bytes read before the last PING that was written: by those the session had not failed. */
+  /** Bytes read before the last PING that was written, which shows that the session had not failed by them. */
   #readAlive = 0;
   #isPinging = false;
-  /** When the PING must have been passed to the system; undefined until its turns are over. */
+  /** `performance.now()` when the PING should have been written; undefined before. */
   #pingedAt: number | undefined;
 
-  /** @param silence milliseconds without a byte written until a PING is sent, and then until it must be written */
+  /** @param silence milliseconds without a written byte until a PING is sent, and then until it must be written */
   constructor(
     session: ServerHttp2Session,
     connection: Watched,
@@ -67,9 +66,9 @@ export class Liveness {
   }
 
   /**
-   * Call at intervals, while the session is not destroyed.
+   * Call at intervals while the session is not destroyed.
    *
-   * @returns `failed` after a connection error (RFC 9113 5.4.1); `silent` if the client takes no bytes
+   * @returns `failed` after a connection error (RFC 9113 5.4.1); `silent` if the client does not read
    */
   check(now: number): 'failed' | 'silent' | undefined {
     const { bytesRead, bytesWritten } = this.#connection.socket;
@@ -81,7 +80,7 @@ export class Liveness {
       this.#pingedAt = undefined;
       return undefined;
     }
-    // Over TLS, Node loses the error of a write of OpenSSL's own, and does not read while a write is in progress.
+    // Over TLS, Node loses the error of a write by OpenSSL itself, and does not read while a write is in progress.
     if (this.#connection.tls && this.#connection.openRequests > 0) this.#connection.probe();
     if (!this.#isPinging) {
       const isSuspect = ERRORS_ARE_SILENT && bytesRead !== this.#readAlive;
@@ -90,7 +89,7 @@ export class Liveness {
     else if (now - this.#pingedAt >= this.#shortSilence && this.#backlog.isWritten) {
       return 'failed';
     } else if (bytesRead !== this.#read) {
-      // A client that sends is there.
+      // A client that sends is alive, even if it does not read.
       this.#read = bytesRead;
       this.#pingedAt = now;
     } else if (now - this.#pingedAt >= this.#silence) return 'silent';
@@ -98,11 +97,11 @@ export class Liveness {
   }
 
   #ping(): void {
-    // Node sends no more than ten that are not acknowledged.
+    // Node refuses to send more than ten unacknowledged PINGs.
     if (!pingSession(this.#session)) return;
     this.#read = this.#connection.socket.bytesRead;
     this.#isPinging = true;
-    // However late the next check is: what kept the event loop busy may also keep the PING from being written.
+    // Counted in iterations, not in time: what blocks the event loop also keeps the PING from being written.
     afterIterations(WRITE_ITERATIONS, () => {
       if (this.#isPinging) this.#pingedAt = performance.now();
     });

@@ -9,19 +9,19 @@ import { outliveStreams, resetStream } from '../../net/node-internals.ts';
 import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import type { Http2Exchange } from './exchange.ts';
 
-/** Bytes sent on a stream with more queued, and since when that has not changed. */
+/** Bytes sent on a stream that has more queued, and since when the number has not changed. */
 interface Pending {
   readonly sent: number;
   readonly since: number;
 }
 
-/** Bytes per second attributed to frames other than DATA, such as PING acknowledgements. */
+/** Bytes per second that are assumed to be frames other than DATA, such as PING acknowledgements. */
 const CONTROL_FRAMES = 4096;
-/** Bytes attributed to the HEADERS of a response, and the overhead of frames and TLS records. */
+/** Bytes assumed for the HEADERS of a response, and below, the share of frame and TLS record overhead. */
 const HEADERS = 1024;
 const FRAMING = 1 / 16;
 
-/** The open streams of a session: their end, and the time limits of their responses. */
+/** The open streams of a session: notices their end, and enforces the time limits of their responses. */
 export class OpenStreams {
   readonly #session: ServerHttp2Session;
   readonly #connection: Connection;
@@ -31,12 +31,12 @@ export class OpenStreams {
   readonly #onClose: (this: ServerHttp2Stream) => void;
   readonly #open = new Map<ServerHttp2Stream, Http2Exchange>();
   #pending = new Map<ServerHttp2Stream, Pending>();
-  /** Finished responses, and their bytes. */
+  /** Number of finished responses, and below, of their bytes. */
   #finished = 0;
   #finishedBytes = 0;
   /** State at the last check. */
   #last = { finished: 0, sent: 0, written: 0, window: 0 };
-  /** Open requests that wait for the others. */
+  /** Number of open requests that wait for other streams to be closed. */
   #waiting = 0;
   #onClosed: Set<() => void> | undefined;
 
@@ -71,7 +71,7 @@ export class OpenStreams {
     this.#finishedBytes += exchange?.bytes ?? 0;
     this.#finished++;
     this.#open.delete(stream);
-    // A reset that the request asked for costs no more than a response.
+    // A reset that the client asked for as a fault costs no more than a response.
     if (stream.rstCode !== constants.NGHTTP2_NO_ERROR && !exchange?.fault) this.#onReset();
     if (exchange) observeEnd(this.#options.observer, exchange, exchange.isComplete);
     if (this.#onClosed) for (const check of this.#onClosed) check();
@@ -87,7 +87,7 @@ export class OpenStreams {
     this.#waiting--;
   }
 
-  /** Waits for a condition that a closed stream may make true. @param limit in milliseconds */
+  /** Waits for a condition that may become true when a stream is closed. @param limit in milliseconds */
   async #until(condition: () => boolean, limit?: number): Promise<void> {
     const listeners = (this.#onClosed ??= new Set());
     await new Promise<void>((resolve) => {
@@ -101,14 +101,14 @@ export class OpenStreams {
       };
       const timer = limit === undefined ? undefined : setTimeout(end, limit).unref();
       listeners.add(check);
-      // It may be true already, also for those that have waited longer.
+      // Check now, for all that wait: a further waiting request may make the condition of others true.
       for (const each of listeners) each();
     });
-    // A stream may be closed in an nghttp2 callback.
+    // Deferred, because a stream may be closed within an nghttp2 callback.
     await turn();
   }
 
-  /** Ends those whose responses exceed a time limit. Call every second. @param now from performance.now() */
+  /** Ends streams whose responses exceed a time limit. Call every second. @param now from performance.now() */
   sweep(now: number): void {
     this.#destroyAbandoned();
     this.#abort('stalled', this.#stalled(now));
@@ -125,15 +125,15 @@ export class OpenStreams {
       this.#options.observer.terminated?.(reason, this.#connection);
       const exchange = this.#open.get(stream);
       if (exchange) exchange.terminated = reason;
-      // A stream that we have closed ourselves still waits for its response to be sent.
+      // A stream that wirebin has closed still waits for its response to be sent.
       if (stream.closed) stream.destroy();
       else resetStream(stream, constants.NGHTTP2_CANCEL);
     }
   }
 
   /**
-   * Destroys those that the client has reset with NO_ERROR while bytes were still to be sent or read. nghttp2
-   * has dropped the stream, but Node waits for the bytes.
+   * Destroys streams that the client has reset with NO_ERROR while bytes were still to be sent or read. nghttp2 has
+   * dropped them, but Node waits for the bytes.
    */
   #destroyAbandoned(): void {
     const idle = constants.NGHTTP2_STREAM_STATE_IDLE;
@@ -141,7 +141,7 @@ export class OpenStreams {
       (stream) => stream.closed && (stream.state.state ?? idle) === idle,
     );
     if (abandoned.length === 0) return;
-    // nghttp2 drops a stream before its last bytes are written.
+    // Later, because nghttp2 drops a finished stream, too, before its last bytes were written.
     afterIterations(WRITE_ITERATIONS, () => {
       for (const stream of abandoned) {
         if (stream.destroyed) continue;
@@ -152,8 +152,8 @@ export class OpenStreams {
   }
 
   /**
-   * Streams with queued bytes and no progress for the limit: a client that acknowledges every PING may still
-   * block responses with its flow-control windows (RFC 9113 5.2). A timed response that waits has nothing queued.
+   * Streams with queued bytes and no progress for the limit. A client that acknowledges every PING may still block
+   * responses by its flow-control windows (RFC 9113 5.2). A timed response that waits has nothing queued.
    */
   #stalled(now: number): ServerHttp2Stream[] {
     const { stallTimeout } = this.#options;
@@ -169,7 +169,7 @@ export class OpenStreams {
     }
     this.#pending = pending;
     if (pending.size === 0) return [];
-    // Node reports a piece only when all of it has been sent, which may take long for a large one.
+    // Node reports a piece only after all of it was sent, which may take long for a large one.
     if (this.#hasUnreportedProgress(totalSent)) {
       for (const [stream, { sent }] of pending) pending.set(stream, { sent, since: now });
       return [];
@@ -186,7 +186,7 @@ export class OpenStreams {
     const { remoteWindowSize: window = 0 } = this.#session.state;
     this.#last = { finished: this.#finished, sent, written: socket.bytesWritten, window };
     const responses = this.#finished - last.finished;
-    // Only DATA reduces the window.
+    // Only DATA reduces the connection window, so some was sent.
     if (responses === 0 && sent === last.sent && window < last.window) return true;
     const written = socket.bytesWritten - last.written;
     const reported = sent - last.sent + responses * HEADERS + written * FRAMING;

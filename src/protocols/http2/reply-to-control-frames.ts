@@ -10,15 +10,15 @@ import { isControlLength } from '../../wire/http2/frame-payload.ts';
 
 const PING_LENGTH = 8;
 const MAX_SETTINGS_LENGTH = 255;
-/** Flags and stream of a frame of the connection that is to be acknowledged. */
+/** Flags (none) and stream id (0) of PING and SETTINGS frames that have to be acknowledged. */
 const NO_FLAGS = Buffer.alloc(FRAME_HEADER_LENGTH - TYPE_OFFSET - 1);
 
 /**
- * Replies to PING and SETTINGS in the bytes that it is called with, which may begin in the middle of a frame,
- * so that the boundaries of frames are unknown: headers of the two are searched for. What looks like one in
- * the content of a request is replied to as well.
+ * Makes a function that finds PING and SETTINGS frames in received bytes, and returns the replies. The bytes may begin
+ * in the middle of a frame, so it searches for headers of these frames. Request content that looks like one is replied
+ * to as well.
  *
- * @param isFlood counts a frame, and returns whether there are too many; further ones are not looked for
+ * @param isFlood counts a frame, and returns whether there are too many; then no further ones are searched
  * @returns a function that returns the replies to a piece
  */
 export function createReplier(isFlood: () => boolean): (bytes: Buffer) => Buffer {
@@ -44,7 +44,7 @@ export function createReplier(isFlood: () => boolean): (bytes: Buffer) => Buffer
   };
 }
 
-/** The type of the frame whose header may be there. */
+/** The type of the PING or SETTINGS frame that seems to begin here; undefined without one. */
 function typeAt(bytes: Buffer, at: number): number | undefined {
   const type = bytes[at + TYPE_OFFSET];
   if (type !== FrameType.ping && type !== FrameType.settings) return undefined;

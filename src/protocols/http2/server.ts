@@ -9,15 +9,15 @@ import { readTurns } from '../../net/read-turns.ts';
 import { nativeResetLimit } from './flood-limits.ts';
 import { Http2Session } from './session.ts';
 
-/** Factor between our limits of header sections (431) and those at which Node resets the stream. */
+/** Factor between wirebin's limits of header sections (431) and the limits at which Node resets the stream. */
 export const NATIVE_LIMIT_FACTOR = 2;
 const MAX_INVALID_FRAMES = 100;
 /**
- * Maximum header section of a response, in bytes. Beyond Node's default of 64 KiB nghttp2 would end the
- * session. Fields copied from the request are at most 64 KiB each (NGHTTP2_HD_MAX_NV).
+ * Maximum bytes of a response's header section. Beyond Node's default of 64 KiB, nghttp2 would end the session. Fields
+ * copied from the request are at most 64 KiB each (NGHTTP2_HD_MAX_NV).
  */
 const MAX_RESPONSE_HEADER_SIZE = 1024 * 1024;
-/** Milliseconds in which a client acknowledges a PING. */
+/** Milliseconds within which a client should acknowledge a PING. */
 const ACKNOWLEDGEMENT_TIME = 500;
 
 /** HTTP/2 (RFC 9113) on Node's core stream API, cleartext and over TLS. */
@@ -29,7 +29,7 @@ export class Http2Adapter {
 
   constructor(options: ProtocolOptions) {
     this.#options = options;
-    // Never add a `request` listener: Node would create compatibility API objects for each stream.
+    // Without a `request` listener, for which Node would create compatibility API objects for each stream.
     this.#server = createHttp2Server({
       ...nativeResetLimit(options),
       maxSendHeaderBlockLength: MAX_RESPONSE_HEADER_SIZE,
@@ -42,7 +42,7 @@ export class Http2Adapter {
         ...changedSettings(options),
       },
     });
-    // The session has already closed itself; the end of the connection is observed elsewhere.
+    // Ignored: the session closes itself, and the end of the connection is observed elsewhere.
     this.#server.on('sessionError', () => undefined);
     this.#sweep = setInterval(() => {
       const now = performance.now();
@@ -73,13 +73,13 @@ export class Http2Adapter {
       this.#sessions.delete(session);
       readTurns.closed(connection);
     });
-    // Sockets allow half-open for HTTP/1.x; an HTTP/2 client that sends FIN has disconnected.
+    // Sockets allow half-open for HTTP/1.x, but an HTTP/2 client that sends FIN has disconnected.
     socket.once('end', () => session.destroy());
-    // What would still be sent to it, in JavaScript before the session ends, would cause an RST.
+    // The session ends later in JavaScript, and what it sends until then would cause an RST.
     if (inspector && connection.tls) connection.socket.allowHalfOpen = false;
   }
 
-  /** Sends GOAWAY on every session, as new ones do after their first stream; open streams are completed. */
+  /** Sends GOAWAY on every session, and on new ones after their first stream. Open streams are completed. */
   drain(): void {
     for (const session of this.#sessions) session.drain();
   }
@@ -94,7 +94,7 @@ export class Http2Adapter {
     for (const session of this.#sessions) session.closeIdle(now, duration, 'draining');
   }
 
-  /** Resolves once all streams that nghttp2 has refused so far are reported, within half a second. */
+  /** Resolves when all streams that nghttp2 has refused so far were reported, within half a second. */
   async settleRejections(): Promise<void> {
     const sessions = Array.from(this.#sessions, (each) =>
       each.sections.settle(ACKNOWLEDGEMENT_TIME),
@@ -113,7 +113,7 @@ export class Http2Adapter {
   }
 }
 
-/** Those that differ from the initial values of RFC 9113 6.5.2; Node would send the others as well. */
+/** The settings that differ from the initial values of RFC 9113 6.5.2. Node would send the others as well. */
 function changedSettings(options: ProtocolOptions): Settings {
   const { initialWindowSize, maxFrameSize, headerTableSize, enableConnectProtocol } = options;
   return {

@@ -41,10 +41,10 @@ export class Http2Session implements FaultySession {
   readonly #liveness: Liveness;
   #isRejecting = false;
   #isDetached = false;
-  /** Whether that many streams have been open since streams were rejected. */
+  /** Whether the maximum number of streams was open since streams were last rejected. */
   #isFull = false;
 
-  /** @param socket that of the session */
+  /** @param socket of the session */
   constructor(
     session: ServerHttp2Session,
     socket: Socket,
@@ -87,16 +87,16 @@ export class Http2Session implements FaultySession {
   }
 
   #onStream(...[stream, headers, flags, fields]: StreamEvent): void {
-    // Errors close the stream, which aborts the signal of the exchange.
+    // An error closes the stream, which aborts the exchange.
     stream.on('error', ignore);
     this.sections.ended(stream.id ?? 0);
-    // Further streams in the bytes that nghttp2 is processing are ignored.
+    // Ignores further streams in the bytes that nghttp2 is processing.
     if (this.#isRejecting) return;
     const { connection } = this;
     const options = this.#options;
     const { observer } = options;
     if (connection.requests >= options.maxRequests) {
-      // It was read before the GOAWAY for the last request was sent; the client may send it again (RFC 9113 8.7).
+      // The stream came before the client knew the GOAWAY. The client may send the request again (RFC 9113 8.7).
       stream.close(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
@@ -106,7 +106,7 @@ export class Http2Session implements FaultySession {
     observer.began?.(exchange);
     const { [JOURNAL_FIELD]: key } = headers;
     if (typeof key === 'string') observer.journalRequested?.(exchange, key);
-    // Nothing has been sent yet, so this is the initial window plus the client's WINDOW_UPDATE.
+    // Nothing was sent yet, so the window is the initial one plus the client's WINDOW_UPDATE.
     if (exchange.requestNumber === 1) {
       connection.firstSendWindow = this.#session.state.remoteWindowSize;
     }
@@ -117,13 +117,13 @@ export class Http2Session implements FaultySession {
     else if (exchange.requestNumber >= options.maxRequests) this.#finish('request-limit');
   }
 
-  /** Call when the socket has closed, before Node's own listener. */
+  /** Call when the socket was closed, before Node's own listener. */
   onSocketClosed(): void {
     this.sections.close();
     this.backlog.onSocketClosed();
   }
 
-  /** Sends GOAWAY; open streams are completed (RFC 9113 6.8). */
+  /** Sends GOAWAY. Open streams are completed (RFC 9113 6.8). */
   drain(): void {
     this.#finish('draining');
   }
@@ -131,7 +131,7 @@ export class Http2Session implements FaultySession {
   closeIdle(now: number, duration: number, reason: CloseReason): void {
     // A detached connection closes itself.
     if (this.#isDetached || this.connection.idleFor(now) < duration) return;
-    // A closing session without open streams is kept only by an incomplete header section.
+    // Only an incomplete header section keeps a closing session without open streams.
     if (this.#session.closed) this.#destroyNow();
     else this.#finish(reason);
   }
@@ -144,7 +144,7 @@ export class Http2Session implements FaultySession {
     return this.#session;
   }
 
-  /** Must not be called from an nghttp2 callback. */
+  /** Ends the session without sending a frame. Must not be called from an nghttp2 callback. */
   detach(): DetachedConnection | undefined {
     const { connection } = this;
     if (this.#session.destroyed || connection.stream.destroyed) return undefined;
@@ -156,7 +156,7 @@ export class Http2Session implements FaultySession {
     return new DetachedConnection(connection, this.#floodLimits);
   }
 
-  /** Must not be called from an nghttp2 callback. */
+  /** Destroys the session. Must not be called from an nghttp2 callback. */
   destroy(): void {
     this.#destroyNow();
     this.connection.close('abort');
@@ -168,10 +168,10 @@ export class Http2Session implements FaultySession {
     const { headerTimeout, idleTimeout } = this.#options;
     if (this.connection.requests === 0) this.closeIdle(now, headerTimeout, 'header-timeout');
     else this.closeIdle(now, idleTimeout, 'idle-timeout');
-    // Closing a session without streams destroys it, and a PING on it would throw.
+    // A closing session without streams is destroyed, and a PING on it would throw.
     if (this.#session.destroyed) return;
     if (this.sections.isLate(now, headerTimeout)) {
-      // No other frame may precede the rest of the section (RFC 9113 4.3).
+      // The session ends: the client must not send other frames before the rest of the section (RFC 9113 4.3).
       this.#sendEnhanceYourCalm('header-timeout', 'a header section was not complete in time');
       return;
     }
@@ -186,7 +186,7 @@ export class Http2Session implements FaultySession {
     this.#destroyNow();
     this.connection.setCloseReason('silent');
     const close = (): void => this.connection.close('abort', 'silent');
-    // In JavaScript, what Node sends at the end, such as close_notify, takes some turns.
+    // With --inspect, Node's last bytes, such as close_notify, take some iterations.
     if (this.connection.inspector) afterIterations(WRITE_ITERATIONS, close);
     else close();
   }
@@ -205,7 +205,7 @@ export class Http2Session implements FaultySession {
     this.#session.destroy(new Error(message), constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }
 
-  /** The client may not have acknowledged the limit. */
+  /** Counts a request above the limit: possible until the client has acknowledged the limit. */
   #countFull(): void {
     this.#isFull = true;
     if (this.connection.openRequests > this.control.maxStreams)
@@ -213,7 +213,7 @@ export class Http2Session implements FaultySession {
   }
 
   #rejected(error: Error): void {
-    // nghttp2 refuses streams above a limit that is not acknowledged, and does not say so.
+    // nghttp2 refuses streams above an unacknowledged limit without reporting it.
     if (error instanceof StreamsRejected && (error.isAboveLimit ?? this.#isFull)) {
       this.connection.requestsAboveLimit += error.count;
       this.#isFull = false;
@@ -230,7 +230,7 @@ export class Http2Session implements FaultySession {
   }
 }
 
-/** What Node passes to listeners of `stream`. */
+/** Arguments of listeners for `stream`. */
 type StreamEvent = [
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
@@ -238,13 +238,13 @@ type StreamEvent = [
   fields: FieldLines,
 ];
 
-/** Enforces the request timeout: responds with 408, or ends the stream if the response was sent. */
+/** Enforces the request timeout: responds with 408, or ends the stream if a response was sent. */
 function awaitContent(
   stream: ServerHttp2Stream,
   exchange: Http2Exchange,
   { requestTimeout, lingerTime, observer }: ProtocolOptions,
 ): void {
-  // Content that the handler does not read is discarded: unread, it would stall the stream.
+  // Content that the handler does not read is discarded, because it would stall the stream.
   if (stream.readableFlowing === null) stream.resume();
   const timer = setTimeout(() => {
     if (exchange.isProgressing?.()) {

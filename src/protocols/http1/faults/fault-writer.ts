@@ -5,20 +5,20 @@ import type { Delivery } from '../../../server/pump.ts';
 import type { Http1Response } from '../response.ts';
 import type { FaultyBytes } from './faulty-response.ts';
 
-/** What a faulty response is part of. */
+/** The exchange of a faulty response. */
 interface FaultyExchange extends Pick<Delivery, 'signal' | 'bytes'> {
-  /** Closes the connection because the fault does. */
+  /** Closes the connection as the fault requires. */
   closeForFault(how: CloseMethod): void;
 }
 
-/** Writes a faulty response to the socket, in place of Node, once the responses before it are complete. */
+/** Writes a faulty response to the socket directly, without Node, after the responses to earlier requests. */
 export class FaultWriter implements FaultStage<'complete'> {
   readonly delivery: FaultyExchange;
   readonly #response: Http1Response;
   readonly #faulty: FaultyBytes;
   readonly #window: number;
 
-  /** @param window bytes of a piece of content; the last one may have up to twice as many */
+  /** @param window bytes of a piece of content; the last piece may have twice as many */
   constructor(
     response: Http1Response,
     faulty: FaultyBytes,
@@ -32,11 +32,11 @@ export class FaultWriter implements FaultStage<'complete'> {
     response.takeOver();
   }
 
-  /** Waits for its turn (RFC 9112 9.3.2): Node assigns the socket once the previous response is complete. */
+  /** Waits until it is the response's turn (RFC 9112 9.3.2): Node assigns the socket after the previous response. */
   async begin(): Promise<void> {
     if (this.#response.socket) return;
     await new Promise<void>((resolve) => {
-      // Node first sends the interim responses that wait for the socket.
+      // Next tick: Node first sends interim responses that wait for the socket.
       this.#response.once('socket', () => process.nextTick(resolve));
     });
   }
@@ -72,7 +72,7 @@ export class FaultWriter implements FaultStage<'complete'> {
     return true;
   }
 
-  /** Writes all parts at once. @returns whether they have been handed to the system */
+  /** Writes all parts in one go. @returns whether they were handed to the system */
   async #send(parts: readonly (string | Uint8Array)[]): Promise<boolean> {
     const { socket } = this.#response;
     if (!socket || socket.destroyed) return false;

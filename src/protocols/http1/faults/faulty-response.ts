@@ -14,45 +14,45 @@ import { randomContent } from '../../../server/random-bytes.ts';
 import { CHUNKED, headerSection, lastChunk } from '../response.ts';
 import { breakHead, enlargement } from './head.ts';
 
-/** A response without its fault. */
+/** The response apart from its fault. */
 export interface SoundResponse {
   readonly status: number;
   readonly fields: readonly string[];
-  /** Empty for HEAD. */
+  /** The content; empty for HEAD. */
   readonly payload: Payload;
-  /** Whether content may follow, unlike for HEAD. */
+  /** Whether the response may have content; false for HEAD. */
   readonly hasContent: boolean;
-  /** Whether content without a known length is chunked, unlike on HTTP/1.0. */
+  /** Whether content without a known length is chunked; false on HTTP/1.0. */
   readonly hasChunks: boolean;
 }
 
 type Step = FaultStep<'complete'>;
 
-/** The bytes of a faulty response, in order. Strings are latin1. */
+/** The bytes of a faulty response, in order. Strings are in Latin-1. */
 export interface FaultyBytes {
-  /** The header section, or as much as is sent of it. */
+  /** The header section, or the part of it that is sent. */
   readonly head: string;
-  /** The rest of a large header section, in pieces. Each is made once the previous one has been sent. */
+  /** The rest of a large header section, in pieces. Each is made after the previous one was sent. */
   readonly moreHead?: Iterable<string>;
   readonly payload: Payload;
-  /** Bytes of the payload after which the response ends. */
+  /** Number of payload bytes after which the response ends. */
   readonly limit: number;
-  /** What precedes a piece of the payload. */
+  /** Text before each piece of the payload. */
   readonly chunkStart: (size: number, isFirst: boolean) => string;
-  /** What follows a piece of the payload. */
+  /** Text after each piece of the payload. */
   readonly chunkEnd: string;
-  /** What follows the payload. */
+  /** Text after the payload. */
   readonly tail: string;
-  /** What is done after the last byte. */
+  /** Steps after the last byte. */
   readonly ending: readonly Step[];
 }
 
 const closing = (how: CloseMethod): [Step] => [{ do: 'close', how }];
 const GRACEFUL = closing('graceful');
-/** Continue with the next response, or close as after any other. */
+/** The steps after a complete response: the next response follows, or the connection closes as usual. */
 export const COMPLETE: readonly Step[] = [{ do: 'own', step: 'complete' }];
 
-/** The steps that send the response. */
+/** The steps that send the bytes. */
 export function stepsOf({ head, moreHead = [], limit, tail, ending }: FaultyBytes): Step[] {
   return [
     { do: 'bytes', pieces: encoded([head]) },
@@ -67,7 +67,7 @@ function* encoded(texts: Iterable<string>): Generator<Buffer> {
   for (const text of texts) yield Buffer.from(text, 'latin1');
 }
 
-/** @throws Problem if HTTP/1.1 has no such fault */
+/** Makes a faulty response. @throws Problem if HTTP/1.1 does not have the fault */
 export function faultyResponse(
   sound: SoundResponse,
   fault: Exclude<Fault, FaultOf<'no-read'>>,
@@ -109,7 +109,7 @@ export function faultyResponse(
 
 const NOTHING = { chunkStart: (): string => '', chunkEnd: '', tail: '' };
 
-/** The response without a fault. */
+/** The bytes of the response without its fault. */
 function framed(
   { status, fields, payload, hasContent, hasChunks }: SoundResponse,
   isChunked = hasChunks && payloadLength(payload) === undefined,
@@ -119,14 +119,14 @@ function framed(
   return { head, payload, limit: Infinity, ...framing, ending: COMPLETE };
 }
 
-/** RFC 9112 7.1. */
+/** Framing of chunks (RFC 9112 7.1). */
 const CHUNKS = {
   chunkStart: (size: number): string => `${size.toString(16)}\r\n`,
   chunkEnd: '\r\n',
   tail: lastChunk([]),
 };
 
-/** The response up to a point of it. */
+/** The part of a response before the point at which it fails. */
 function cut(response: FaultyBytes, { at, after }: Position, ending: readonly Step[]): FaultyBytes {
   const { head } = response;
   const part = { ...response, tail: '', ending };
@@ -142,14 +142,14 @@ function cut(response: FaultyBytes, { at, after }: Position, ending: readonly St
   }
 }
 
-/** Bytes in place of the response. */
+/** A response that consists of given bytes. */
 function verbatim(payload: Payload, ending: readonly Step[]): FaultyBytes {
   return { head: '', payload, limit: Infinity, ...NOTHING, ending };
 }
 
-/** More than most recipients accept, in bytes. */
+/** Bytes of a chunk extension: more than most recipients accept. */
 const LONG_EXTENSION = 64 * 1024;
-/** A size that is 0 in 64 bits. */
+/** A chunk size that overflows 64 bits to 0. */
 const OVERFLOW = `1${'0'.repeat(16)}`;
 
 function breakChunks(response: FaultyBytes, how: ChunkFault): FaultyBytes {
@@ -191,7 +191,7 @@ function faultyHead(sound: SoundResponse, fault: FaultOf<'head'>): FaultyBytes {
   }
   const broken = { ...response, head: breakHead(response.head, how) };
   switch (how) {
-    // The recipient does not know where the content ends.
+    // The connection is closed, because the recipient cannot know where the content ends.
     case 'two-lengths':
     case 'no-status':
       return { ...broken, ending: GRACEFUL };

@@ -1,12 +1,12 @@
 import type { Http1HeadFault, LargeHead } from '../../../server/fault.ts';
 
-/** A field of a header section that has one more for its fault. */
+/** Name of fields that a fault adds. */
 const NAME = 'X-Fault';
 
 /**
- * Breaks a header section (RFC 9112 2 to 6).
+ * Makes a header section malformed (RFC 9112 2 to 6).
  *
- * @param section status line and field lines, with the empty line that ends them
+ * @param section status line and field lines, with the empty line after them
  */
 export function breakHead(section: string, how: Http1HeadFault): string {
   switch (how) {
@@ -41,18 +41,18 @@ function lengthOf(section: string): number {
 
 /** Bytes of a padding line without its value. */
 const PADDING = `${NAME}: \r\n`.length;
-/** Bytes of its value. */
+/** Maximum bytes of the value of a padding line. */
 const MAX_VALUE = 8 * 1024;
 
-/** Bytes from which lines are a piece. */
+/** Bytes from which padding lines form a piece. */
 const PIECE = 16 * 1024;
 
 /**
- * Lines that enlarge a header section up to its size in bytes or number of fields, and the empty line after
- * them, in pieces.
+ * Padding lines that bring a header section to a size in bytes or a number of fields, and the empty line after them, in
+ * pieces.
  */
 export function* enlargement(section: string, large: LargeHead): Generator<string> {
-  // Neither the status line nor the empty line is a field.
+  // Without the status line and the empty line.
   const present = section.split('\r\n').length - 3;
   let piece = '';
   for (const line of large.how === 'size'
@@ -70,7 +70,7 @@ function* padding(bytes: number): Generator<string> {
   for (let missing = bytes; missing >= PADDING;) {
     let value = Math.min(missing - PADDING, MAX_VALUE);
     const rest = missing - PADDING - value;
-    // What is left must have room for a line.
+    // Leave room for one more line.
     if (rest > 0 && rest < PADDING) value -= PADDING;
     yield `${NAME}: ${'x'.repeat(value)}\r\n`;
     missing -= value + PADDING;

@@ -9,9 +9,9 @@ import {
 import type { BrokenFrame } from '../../../server/fault.ts';
 import { fieldBlock } from '../../../wire/http2/hpack-encoder.ts';
 
-/** An unregistered frame type; recipients must ignore such frames (RFC 9113 4.1). */
+/** An unregistered frame type, which recipients must ignore (RFC 9113 4.1). */
 const UNKNOWN_TYPE = 0xfa;
-/** The first stream of a server. */
+/** Id of the first stream that a server can open. */
 const PUSHED = 2;
 
 /** A response without content. */
@@ -25,10 +25,10 @@ export function responseFrame({ stream, head }: FramedResponse): Buffer {
 }
 
 /**
- * The frames of a response with one that violates RFC 9113, before it if possible: a client that ignores
+ * The frames of a response, and one that violates RFC 9113. It comes first if possible, so that a client which ignores
  * the violation gets the response.
  *
- * @param maxFrameSize of the client (RFC 9113 6.5.2)
+ * @param maxFrameSize that the client accepts (RFC 9113 6.5.2)
  */
 export function framesWith(
   how: BrokenFrame,
@@ -43,7 +43,7 @@ export function framesWith(
     case 'window-0':
       return [frame(FrameType.windowUpdate, 0, 0, uint32(0)), valid];
     case 'window-overflow':
-      // The window is positive, so this is more than 2^31 - 1 (RFC 9113 6.9.1).
+      // Added to the window, which is positive, this exceeds 2^31 - 1 (RFC 9113 6.9.1).
       return [frame(FrameType.windowUpdate, 0, 0, uint32(MAX_WINDOW)), valid];
     case 'too-large': {
       const payload = Buffer.alloc(maxFrameSize + 1);

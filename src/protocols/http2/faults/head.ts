@@ -8,17 +8,17 @@ export function lowerCase(fields: readonly string[]): Pair[] {
 }
 
 const NAME = 'x-fault';
-/** Bytes that a field counts beside its name and value (RFC 9113 6.5.2). */
+/** Bytes that a field counts in addition to its name and value (RFC 9113 6.5.2). */
 const FIELD_OVERHEAD = 32;
 const MAX_VALUE = 8 * 1024;
 
-/** Adds fields, up to a number, or up to a size as in SETTINGS_MAX_HEADER_LIST_SIZE. */
+/** Adds fields up to a number, or up to a size counted like SETTINGS_MAX_HEADER_LIST_SIZE. */
 export function enlarge(fields: string[], status: number, large: LargeHead): void {
-  // Node adds the date.
+  // Node adds Date.
   const date = ['date', new Date().toUTCString()] as const;
   const present = [[':status', String(status)] as const, date, ...fieldPairs(fields)];
   if (large.how === 'count') {
-    // A pseudo-header field is not counted.
+    // Without `:status`.
     for (let at = present.length - 1; at < large.fields; at++) fields.push(NAME, String(at));
     return;
   }
@@ -26,7 +26,7 @@ export function enlarge(fields: string[], status: number, large: LargeHead): voi
   let missing = large.bytes;
   for (const [name, value] of present) missing -= name.length + value.length + FIELD_OVERHEAD;
   while (missing >= overhead) {
-    // The rest must have room for a field of its own.
+    // Leave room for one more field.
     const size = missing < 2 * MAX_VALUE ? Math.min(missing - overhead, MAX_VALUE) : MAX_VALUE;
     fields.push(NAME, 'x'.repeat(size));
     missing -= size + overhead;

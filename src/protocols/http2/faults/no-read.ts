@@ -4,8 +4,8 @@ import type { FaultOf } from '../../../server/fault.ts';
 import { pause } from '../../../server/pause.ts';
 
 /**
- * Gives the client no WINDOW_UPDATE for a time, after some of its content. The client may send as much as its
- * window allows. Call before the content is read.
+ * Sends no WINDOW_UPDATE for a while, after some request content was read. The client may send what its window allows.
+ * Call before the content is read.
  *
  * @throws AbortError if the client disconnects
  */
@@ -29,7 +29,7 @@ export async function stopReadingContent(
   if (!stream.readableEnded) await readUntil(stream, Infinity, () => undefined);
 }
 
-/** Calls `stop` once that many bytes have been read, or at the end of the content. */
+/** Calls `stop` after so many bytes were read, or at the end of the content. */
 async function readUntil(
   stream: ServerHttp2Stream,
   bytes: number,
@@ -53,18 +53,18 @@ async function readUntil(
   });
 }
 
-/** The window of a connection that gets no WINDOW_UPDATE. */
+/** State of a connection window for which no WINDOW_UPDATE is sent. */
 interface HeldWindow {
   readonly size: number;
-  /** Requests for which it is held. */
+  /** Number of requests that hold the window. */
   requests: number;
-  /** Bytes by which nghttp2 has made it smaller again, which it sets off against the next growth. */
+  /** Bytes by which the window was reduced again. nghttp2 deducts them the next time it grows. */
   reduced: number;
 }
 
 const heldWindows = new WeakMap<ServerHttp2Session, HeldWindow>();
 
-/** Makes the window of the connection 0, so that nghttp2 does not send WINDOW_UPDATE for what is read. */
+/** Sets the connection window to 0, so that nghttp2 sends no WINDOW_UPDATE for what is read. */
 function holdWindow(native: ServerHttp2Session): void {
   if (native.destroyed) return;
   const { effectiveLocalWindowSize: size = DEFAULT_WINDOW } = native.state;
@@ -73,12 +73,12 @@ function holdWindow(native: ServerHttp2Session): void {
   if (++held.requests === 1) native.setLocalWindowSize(0);
 }
 
-/** Restores the window after the last request that held it, and sends WINDOW_UPDATE for what has been received. */
+/** Restores the window after the last request that held it, with WINDOW_UPDATE for the bytes received meanwhile. */
 function releaseWindow(native: ServerHttp2Session): void {
   const held = heldWindows.get(native);
   if (!held || --held.requests > 0 || native.destroyed) return;
   native.setLocalWindowSize(held.size);
-  // nghttp2 sends WINDOW_UPDATE at once only for a window that grows. Making it smaller again sends nothing.
+  // nghttp2 sends WINDOW_UPDATE at once only if the window grows. Reducing it again sends nothing.
   const { effectiveRecvDataLength: received = 0 } = native.state;
   const grown = held.size + held.reduced + received;
   if (received > 0 && grown <= MAX_WINDOW) {
@@ -86,6 +86,6 @@ function releaseWindow(native: ServerHttp2Session): void {
     native.setLocalWindowSize(held.size);
     held.reduced += received;
   }
-  // Node leaves it queued until something else is sent.
+  // Node sends a queued WINDOW_UPDATE only together with another frame.
   native.ping(() => undefined);
 }

@@ -17,35 +17,35 @@ import { randomPieces } from '../../../server/random-bytes.ts';
 import { framesWith, responseFrame } from './broken-frame.ts';
 import { lowerCase, type Pair } from './head.ts';
 
-/** The steps that only HTTP/2 has. */
+/** Steps that only HTTP/2 has. */
 export type Http2Step =
-  /** Sends HEADERS, unless that was done. Names and values alternate. */
+  /** Sends HEADERS, unless they were sent. Names and values alternate. */
   | { readonly kind: 'begin'; readonly fields: readonly string[] }
-  /** Sends HEADERS that nghttp2 would refuse. */
+  /** Sends HEADERS that nghttp2 would refuse to send. */
   | { readonly kind: 'begin-verbatim'; readonly fields: readonly Pair[] }
-  /** Sends the content as without a fault, and ends the stream. */
+  /** Sends the content as it is without a fault, and ends the stream. */
   | { readonly kind: 'respond' }
   | { readonly kind: 'end-stream' }
-  /** Waits until all frames are written; with `begun`, nothing follows if the stream has been reset by then. */
+  /** Waits until all frames were written. With `begun`, later steps are skipped if the stream was reset meanwhile. */
   | { readonly kind: 'flush' | 'begun' }
   | { readonly kind: 'reset'; readonly code: number }
   | {
       readonly kind: 'goaway';
       readonly code: number;
-      /** 0 stands for the last one that Node has processed. */
+      /** 0 means the last stream that Node has processed. */
       readonly lastStream: number;
       readonly debug: Uint8Array;
     }
-  /** Waits for the reply to a PING. */
+  /** Waits for the acknowledgement of a PING. */
   | { readonly kind: 'round-trip' }
-  /** Waits until no stream is open, or none but those that wait for this. */
+  /** Waits until no stream is open (`idle`), or only those of requests that wait in the same way (`alone`). */
   | { readonly kind: 'idle' | 'alone' }
-  /** Keeps the connection for a while after bytes. */
+  /** Keeps the connection open for a while after its bytes were sent. */
   | { readonly kind: 'keep' };
 
 type Step = FaultStep<Http2Step>;
 
-/** The response without its fault. */
+/** The response apart from its fault. */
 export interface SoundResponse {
   /** Stream identifier (RFC 9113 5.1.1). */
   readonly stream: number;
@@ -53,11 +53,11 @@ export interface SoundResponse {
   /** Names and values alternate. */
   readonly fields: readonly string[];
   readonly isSecure: boolean;
-  /** Maximum payload of a frame that the client accepts, in bytes. */
+  /** Maximum frame payload in bytes that the client accepts. */
   readonly maxFrameSize: number;
 }
 
-/** A fault that is no header section which is only large. */
+/** Faults that have a plan: not those of reading, and not large header sections, which are valid. */
 export type PlannedFault =
   | Exclude<Fault, { kind: 'no-read' | 'head' }>
   | { readonly kind: 'head'; readonly how: Http1HeadFault | Http2HeadFault };
@@ -68,10 +68,10 @@ const FLUSH = own({ kind: 'flush' });
 const CLOSE: Step = { do: 'close', how: 'graceful' };
 const KEEP = own({ kind: 'keep' });
 
-/** Bytes; a client may accept frames of up to 16 MiB. */
+/** Maximum bytes of a broken frame: a client may accept frames of up to 16 MiB. */
 const MAX_BROKEN_FRAME = 1024 * 1024;
 
-/** @throws Problem fault-unavailable if HTTP/2, or this connection, does not have the fault */
+/** The steps of a fault. @throws Problem fault-unavailable if HTTP/2, or this connection, does not have it */
 export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
   const { stream, status, fields, maxFrameSize } = response;
   switch (fault.kind) {
@@ -112,7 +112,7 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
   }
 }
 
-/** The response up to a point of it. */
+/** The steps of the response before the point at which it fails. */
 function until({ fields }: SoundResponse, { at, after }: Position): Step[] {
   if (at === 'start') return [];
   const bytes = { headers: 0, body: after, end: Infinity }[at];
@@ -120,8 +120,8 @@ function until({ fields }: SoundResponse, { at, after }: Position): Step[] {
 }
 
 /**
- * Sends GOAWAY, and after the response, if it is to be finished, closes the connection. nghttp2 drops the
- * streams above the last one, and ignores new ones.
+ * Sends GOAWAY. If the response is to be finished, the connection is closed after it. nghttp2 drops streams above the
+ * last one, and ignores new ones.
  */
 function goawaySteps(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] {
   const { code, last, debug } = fault;
@@ -131,14 +131,14 @@ function goawaySteps(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] 
   const streams = { this: stream, previous: Math.max(0, stream - 2), zero: 0, max: MAX_STREAM };
   const lastStream = streams[last];
   if (lastStream === 0) {
-    // Node replaces 0 by the last stream that it has processed.
+    // Sent as bytes, because Node replaces 0 by the last stream that it has processed.
     return [
       ...before,
       { do: 'bytes', pieces: [goaway(0, code, debug)] },
       isFinished ? KEEP : CLOSE,
     ];
   }
-  // The graceful form allows for requests that are on their way (RFC 9113 6.8).
+  // A graceful shutdown sends a second GOAWAY, because requests may be on their way (RFC 9113 6.8).
   const second = [
     FLUSH,
     own({ kind: 'round-trip' }),
@@ -160,13 +160,13 @@ function goawaySteps(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] 
   ];
 }
 
-/** The response with a header section that nghttp2 would refuse. */
+/** The steps of a response whose header section nghttp2 would refuse to send. */
 const verbatim = (fields: readonly Pair[]): Step[] => [
   own({ kind: 'begin-verbatim', fields }),
   RESPOND,
 ];
 
-/** A malformed header section (RFC 9113 8.2 and 8.3). */
+/** The steps of a malformed header section (RFC 9113 8.2 and 8.3). */
 function malformedHead(
   response: SoundResponse,
   fault: Extract<PlannedFault, { kind: 'head' }>,
@@ -191,7 +191,7 @@ function malformedHead(
 }
 
 /**
- * nghttp2 sends names in lower case only, so that the session has to end. Waits for its other streams, and
+ * Upper-case names. nghttp2 sends only lower-case ones, so the session has to end: waits for its other streams, and
  * sends GOAWAY. The response has no content, which could exceed a flow-control window.
  */
 function uppercase({ stream, fields }: SoundResponse, pseudo: Pair): Step[] {

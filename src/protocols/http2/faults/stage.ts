@@ -12,7 +12,7 @@ import type { Backlog } from '../backlog.ts';
 import type { DetachedConnection } from '../detached-connection.ts';
 import type { Http2Step } from './plan.ts';
 
-/** The session of a response that fails. */
+/** The session of a faulty response. */
 export interface FaultySession {
   readonly control: SessionControl;
   readonly connection: Connection;
@@ -20,37 +20,37 @@ export interface FaultySession {
   readonly backlog: Backlog;
   readonly observer: ExchangeObserver;
   readonly streams: {
-    /** Resolves when none is open. */
+    /** Resolves when no stream is open. */
     untilIdle(): Promise<void>;
-    /** Resolves when the only ones are those that wait for this, or after a time in milliseconds. */
+    /** Resolves when only streams are open that wait for this too, or after a limit in milliseconds. */
     untilAlone(limit: number): Promise<void>;
   };
-  /** Ends the session without a frame. @returns undefined if it has ended already */
+  /** Ends the session without sending a frame. @returns undefined if it has already ended */
   detach(): DetachedConnection | undefined;
 }
 
-/** A response that fails. */
+/** A faulty response. */
 interface FaultyResponse {
   readonly stream: ServerHttp2Stream;
   readonly session: FaultySession;
   /** Sends HEADERS. Names and values alternate. */
   readonly begin: (fields: readonly string[]) => void;
-  /** The content; empty if the method or the status has none. */
+  /** The content; empty if the method or the status does not allow any. */
   readonly payload: Payload;
   readonly delivery: Delivery;
   readonly window: Window;
 }
 
 const PIECE = 32 * 1024;
-/** Milliseconds for queued frames to be sent. */
+/** Milliseconds within which queued frames must be sent. */
 const FLUSH_TIMEOUT = 1000;
 const POLL_INTERVAL = 5;
-/** Milliseconds for the reply to a PING. */
+/** Milliseconds to wait for the acknowledgement of a PING. */
 const PING_TIMEOUT = 1000;
-/** Milliseconds that a fault of the connection waits for its other streams. */
+/** Milliseconds for which a fault of the connection waits for its other streams. */
 const OTHERS_TIMEOUT = 10_000;
 
-/** Sends a response with a fault by node:http2, or once the session is detached, on the connection. */
+/** Sends a faulty response through node:http2 or, after the session was detached, on the connection. */
 export class Http2FaultStage implements FaultStage<Http2Step> {
   readonly delivery: Delivery;
   readonly #response: FaultyResponse;
@@ -81,7 +81,7 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
     return !this.#stream.destroyed;
   }
 
-  /** Closes the connection without GOAWAY, after what has been written. */
+  /** Closes the connection without GOAWAY, after all written bytes were sent. */
   async close(how: CloseMethod): Promise<void> {
     if (this.#detached) {
       this.#detached.close(how);
@@ -115,7 +115,7 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
         return true;
       case 'begun':
         await this.#flush();
-        // A stream without an error has ended by itself, as a response without content does.
+        // Without an error, the stream has ended regularly, like a response without content does.
         return !stream.destroyed || stream.rstCode === constants.NGHTTP2_NO_ERROR;
       case 'reset':
         if (!stream.destroyed && !stream.closed) resetStream(stream, step.code);
@@ -139,14 +139,14 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
     }
   }
 
-  /** Resolves when frames other than DATA have been written, or the client has not read for a while. */
+  /** Resolves when frames other than DATA were written, or the client has not read for a while. */
   async #flush(): Promise<void> {
     const deadline = performance.now() + FLUSH_TIMEOUT;
     await turn();
     while (this.#session.backlog.hasFrames && performance.now() < deadline) {
       await delay(POLL_INTERVAL, undefined, { ref: false });
     }
-    // Not in an nghttp2 callback.
+    // Deferred, so that it is not done within an nghttp2 callback.
     await turn();
   }
 }
