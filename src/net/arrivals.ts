@@ -1,25 +1,25 @@
-/** Milliseconds after which connections are read although more are still accepted. */
+/** Milliseconds after which connections are read even if further ones are being accepted. */
 const MAX_WAIT = 1000;
-/** Milliseconds after a connection was accepted in which more are likely to wait. */
+/** Milliseconds after an accepted connection within which further ones are likely. */
 const RECENT = 50;
 
 /**
- * Connections that are accepted. libuv accepts one per iteration of the event loop, so that iterations have to be
- * short while more are in the backlog: others wait until a connection has been accepted in none.
+ * Detects bursts of new connections. libuv accepts one per iteration of the event loop, so iterations must be short
+ * while more are in the backlog: accepted ones are not read until an iteration has accepted none.
  */
 export class Arrivals {
-  /** Connections accepted so far: an iteration in which it does not change has accepted none. */
+  /** Number of connections accepted so far. An iteration in which it does not change has accepted none. */
   count = 0;
   #waiting: (() => void)[] = [];
-  /** Whether connections are being accepted, one after the other. */
+  /** Whether a burst is in progress. Connections accepted during it are read after it. */
   #isBurst = false;
   #lastAt = -RECENT;
 
   /**
-   * Call for each connection that is accepted. If each were read at once, those in the backlog would wait until
-   * all before them are served.
+   * Call for each accepted connection. If each were read at once, those in the backlog would wait until all before them
+   * were served.
    *
-   * @param read called at once for the first connection after an iteration without any
+   * @param read called at once for the first connection of a burst, for others after the burst
    */
   add(read: () => void): void {
     this.count++;
@@ -33,12 +33,12 @@ export class Arrivals {
     read();
   }
 
-  /** Whether connections have been accepted lately. @param now from performance.now() */
+  /** Whether a connection was accepted recently. @param now from performance.now() */
   areRecent(now: number): boolean {
     return now - this.#lastAt < RECENT;
   }
 
-  /** @param before `count` in the iteration before */
+  /** Ends the burst after an iteration without accepted connections. @param before `count` in the previous iteration */
   #endIteration(latest: number, before: number): void {
     setImmediate(() => {
       const { count } = this;
@@ -52,5 +52,5 @@ export class Arrivals {
   }
 }
 
-/** Those of all listeners, which share the event loop. */
+/** Arrivals at all listeners, which share the event loop. */
 export const arrivals = new Arrivals();

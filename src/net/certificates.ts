@@ -7,19 +7,19 @@ import type { Credentials } from './tls-server.ts';
 import { errorText } from './error-text.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-/** A self-signed certificate is replaced when it expires within this time, in milliseconds. */
+/** A self-signed certificate is replaced if it expires within this time, in milliseconds. */
 const RENEW_BEFORE = 7 * DAY;
 const LIFETIME = 365 * DAY;
-/** For reading wirebin's own files: does not follow symbolic links or block on a pipe. */
+/** Flags to read wirebin's own files, without following symbolic links or blocking on a pipe. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** @throws if a file cannot be read or parsed, or the key does not match; the message names the file */
+/** Reads a certificate and its key. @throws if a file cannot be read or parsed, or they do not match; names the file */
 export async function readCredentials(
   certFile: string,
   keyFile: string,
   flag: number = constants.O_RDONLY,
 ): Promise<Credentials> {
-  // In turn, so that of two errors it is always the same that is reported.
+  // One after the other, so that of two errors always the same one is reported.
   const cert = await readPem(certFile, flag);
   const key = await readPem(keyFile, flag);
   const certificate = parseCertificate(cert, certFile);
@@ -40,10 +40,10 @@ async function readPem(file: string, flag?: number): Promise<Buffer> {
 
 function parseCertificate(pem: Buffer, file: string): X509Certificate {
   try {
-    // X509Certificate also accepts DER; node:tls does not.
+    // Check for PEM, because X509Certificate also accepts DER, which node:tls does not.
     if (pem.includes('-----BEGIN ')) return new X509Certificate(pem);
   } catch {
-    // Reported below.
+    // Reported below, like a missing certificate.
   }
   throw new Error(`${file} does not contain a PEM certificate`);
 }
@@ -70,7 +70,7 @@ async function isAccessibleByOthers(file: string): Promise<boolean> {
 /** Reads a PEM CA bundle. @throws if the file cannot be read or contains no certificate */
 export async function readCaBundle(file: string): Promise<Buffer> {
   const bundle = await readPem(file);
-  // Node silently accepts a file without a certificate, and then rejects every client.
+  // Node would silently accept a file without a certificate, and then reject every client.
   parseCertificate(bundle, file);
   return bundle;
 }
@@ -97,12 +97,12 @@ export async function selfSignedCredentials(directory: string, now: number): Pro
     await replaceFile(keyFile, made.key, 0o600);
     await replaceFile(certFile, made.cert, 0o644);
   } catch {
-    // With a read-only directory, the next start makes a new certificate.
+    // Ignored: with a read-only directory, the next start makes another certificate.
   }
   return made;
 }
 
-/** What `selfSignedCredentials` has stored and would use again. */
+/** The stored certificate that `selfSignedCredentials` would use again; undefined without one. */
 export async function storedCredentials(
   directory: string,
   now: number,
@@ -132,9 +132,9 @@ function isFresh(pem: string | Buffer, now: number): boolean {
   return Date.parse(new X509Certificate(pem).validTo) - now > RENEW_BEFORE;
 }
 
-/** EC P-256, SHA-256, one year. */
+/** Makes a self-signed certificate: EC P-256, SHA-256, valid for one year. */
 export async function makeCredentials(now: number): Promise<Credentials> {
-  // Loaded on demand: it takes some hundred milliseconds.
+  // Loaded on demand, because it takes some hundred milliseconds.
   const { generate } = await import('selfsigned');
   const made = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',

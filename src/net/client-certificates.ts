@@ -1,38 +1,39 @@
 import type { TLSSocket } from 'node:tls';
 
-/** The certificates a client sent. */
+/** The certificates that a client sent. */
 export interface ClientCertificates {
-  /** DER, in the order sent; the leaf certificate comes first. */
+  /** Certificates in DER, in the order sent. The first is that of the client. */
   readonly chain: readonly Uint8Array[];
-  /** If false, the client may have sent intermediates that are not listed. */
+  /** Whether the list is complete. If not, intermediates may be missing. */
   readonly complete: boolean;
 }
 
-/** Estimated bytes that intermediates may leak before Node 26, which never frees them. */
+/** Estimated bytes of intermediate certificates that may leak: before Node 26, they are never freed. */
 const MAX_LEAKED_BYTES = 128 * 1024 * 1024;
-/** Measured on Node 20 and 24: 8 KB for a certificate of 0.3 KB, 230 KB for one of 6 KB. */
+/**
+ * Bytes leaked per certificate, and below, per byte of it. Measured on Node 20 and 24: 8 KB for 0.3 KB, 230 KB for 6
+ * KB.
+ */
 const LEAKED_PER_CERTIFICATE = 8 * 1024;
 const LEAKED_PER_BYTE = 32;
 
 /**
- * Reads the certificates clients sent. `getPeerCertificate(true)` does not return them: it completes the
- * chain from the CA bundle and omits certificates outside the chain.
- *
- * `getPeerX509Certificate()` returns them once: before Node 26 it removes the intermediates from
- * OpenSSL's list, so later callers do not see them, and leaks them.
+ * Reads the certificates that clients sent. `getPeerCertificate(true)` does not return them: it completes the chain
+ * from the CA bundle, and omits certificates outside of it. `getPeerX509Certificate()` returns them once: before Node
+ * 26, it removes the intermediates from OpenSSL's list and leaks them.
  */
 export class ClientCertificateReader {
   readonly #maxLeaked: number;
   #leaked = 0;
 
-  /** @param maxLeaked estimated bytes; once they have leaked, only leaf certificates are read */
+  /** @param maxLeaked estimated bytes after which only client certificates are read, without intermediates */
   constructor(maxLeaked = MAX_LEAKED_BYTES) {
     this.#maxLeaked = maxLeaked;
   }
 
   /** Call once per connection, at the end of the handshake, before any other reader. */
   read(socket: TLSSocket): ClientCertificates {
-    // A session ticket only contains the leaf certificate (SSL_SESSION_ASN1 of OpenSSL).
+    // A session ticket contains only the client's certificate (SSL_SESSION_ASN1 of OpenSSL).
     if (socket.isSessionReused() || this.#leaked >= this.#maxLeaked) return leafOnly(socket);
     const chain = sentChain(socket);
     if (chain.length > 1 && sentChain(socket).length === 1) {
@@ -52,7 +53,7 @@ function sentChain(socket: TLSSocket): Uint8Array[] {
 }
 
 function leafOnly(socket: TLSSocket): ClientCertificates {
-  // Despite its type, this is an empty object if there is no certificate.
+  // Despite its type, the result is an empty object if there is no certificate.
   const { raw }: { readonly raw?: Buffer } = socket.getPeerCertificate();
   return raw ? { chain: [raw], complete: false } : { chain: [], complete: true };
 }

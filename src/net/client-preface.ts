@@ -11,37 +11,37 @@ import {
 } from '../wire/http2/frame.ts';
 import { parsePayload, type FramePayload } from '../wire/http2/frame-payload.ts';
 
-/** Maximum bytes of frames captured per connection; browsers send 40 to 150. */
+/** Maximum bytes of frames that are captured per connection. Browsers send 40 to 150. */
 export const MAX_CLIENT_PREFACE = 512;
 
 /**
- * Milliseconds to wait for the first HEADERS after SETTINGS. Clients that send both at once take 0.1 to
- * 3 ms locally (curl, nghttp, Go, Python's h2, Node, Java, Chromium). A client that waits for our
- * SETTINGS, as RFC 9113 3.4 allows and gRPC does, is delayed by this time: nghttp2 sends them.
+ * Milliseconds to wait for the first HEADERS after SETTINGS. Clients that send both together take 0.1 to 3 ms locally
+ * (curl, nghttp, Go, Python's h2, Node, Java, Chromium). A client that waits for the server's SETTINGS, as gRPC does
+ * (RFC 9113 3.4), is delayed by this time, because nghttp2 sends them only then.
  */
 export const HEADERS_TIMEOUT = 50;
 
-/** Pad Length, Stream Dependency and Weight precede the field block (RFC 9113 6.2). */
+/** Bytes of HEADERS before the field block: Pad Length, Stream Dependency and Weight (RFC 9113 6.2). */
 const MAX_HEADERS_PREFIX = 6;
 
-/** One frame as sent. */
+/** A frame as sent. */
 export interface Frame extends FrameHeader {
   readonly payload: FramePayload;
 }
 
-/** The bytes captured from the start of a client's connection. */
+/** The first frames of a client, as captured bytes. */
 export interface CapturedPreface {
-  /** Complete frames; the first HEADERS without its field block. */
+  /** Complete frames. The last one may be HEADERS without its field block. */
   readonly bytes: Uint8Array;
   /** Why frames may be missing; undefined if the first HEADERS is included. */
   readonly missing: string | undefined;
 }
 
-/** The frames a client opened its connection with, as far as captured. */
+/** The first frames of a client, parsed. */
 export interface ClientPreface {
-  /** In order, up to the first HEADERS. */
+  /** Frames in order, up to the first HEADERS. */
   readonly frames: readonly Frame[];
-  /** What its fingerprint is made of. */
+  /** The parts of the fingerprint. */
   readonly opening: ClientOpening;
   /** Why frames may be missing; undefined if the first HEADERS is included. */
   readonly missing: string | undefined;
@@ -56,8 +56,8 @@ const NOT_CAPTURED: ClientPreface = {
 };
 
 /**
- * Waits for SETTINGS, which is required (RFC 9113 3.4), and then up to `HEADERS_TIMEOUT` for the first
- * HEADERS. The session handles bytes that are not HTTP/2.
+ * Waits for SETTINGS, which is required (RFC 9113 3.4), and then up to `HEADERS_TIMEOUT` for the first HEADERS. Bytes
+ * that are not HTTP/2 are left to the session.
  */
 export function peekClientPreface(bytes: Uint8Array, resume: () => void): PeekResult {
   const protocol = detectProtocol(bytes);
@@ -87,7 +87,7 @@ function framesOf(bytes: Uint8Array): Uint8Array {
 
 interface FoundFrame {
   readonly header: FrameHeader;
-  /** Its payload, of HEADERS without the field block. */
+  /** The payload; of HEADERS without the field block. */
   readonly head: Buffer;
 }
 

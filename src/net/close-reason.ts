@@ -14,11 +14,11 @@ export const TERMINATION_REASONS = [
   'stalled',
   /** A response took too long. */
   'answer-timeout',
-  /** HTTP/2: the client takes no bytes. */
+  /** HTTP/2: the client does not read, or is gone. */
   'silent',
   /** The PROXY header is missing or malformed. */
   'proxy-protocol',
-  /** The client uses a transport that is off. */
+  /** The client uses a transport that is off (--transports). */
   'transport-off',
   'handshake-failed',
   'handshake-timeout',
@@ -27,7 +27,7 @@ export const TERMINATION_REASONS = [
   'content-too-large',
   /** The memory budget for large requests and responses is used up. */
   'overloaded',
-  /** The bytes received are not an HTTP/1.x message. */
+  /** The received bytes are no HTTP/1.x message. */
   'refused',
   /** An HTTP/2 connection error (RFC 9113 5.4.1), or a TLS error after the handshake. */
   'protocol-error',
@@ -37,12 +37,12 @@ export const TERMINATION_REASONS = [
   'resets',
   /** The maximum number of requests per connection was reached. */
   'request-limit',
-  /** An error of wirebin after the response had begun; the log has it. */
+  /** An internal error after the response had begun. The log has details. */
   'internal-error',
 ] as const;
 export type TerminationReason = (typeof TERMINATION_REASONS)[number];
 
-/** How wirebin closes a connection; see `Connection.close`. */
+/** How wirebin closes a connection: see `Connection.close`. */
 export type CloseMethod = 'graceful' | 'truncate' | 'abort' | 'reset';
 
 /** Why wirebin closes a connection. */
@@ -51,24 +51,24 @@ export type CloseReason =
   /** HTTP/1.x: the request or the response has `Connection: close`. */
   | 'connection-close'
   | 'draining'
-  /** The response closes the connection as the request asked it to. */
+  /** A fault that the request asked for closes the connection. */
   | 'fault'
-  /** The service stopped while this connection was open. */
+  /** The service was stopped. */
   | 'stopped';
 
 /** Who closed a connection first, and why. */
 export type CloseCause =
   | { readonly by: 'client'; readonly reason: 'closed' | 'reset' }
   | { readonly by: 'wirebin'; readonly reason: CloseReason }
-  /** The system's error code, such as ETIMEDOUT. */
+  /** An error. The reason is the system's code, such as ETIMEDOUT. */
   | { readonly by: 'error'; readonly reason: string };
 
-/** NGHTTP2_ERR_FLOODED: nghttp2's queue of SETTINGS and PING acknowledgements is full. */
+/** NGHTTP2_ERR_FLOODED: nghttp2's queue of acknowledgements for SETTINGS and PING is full. */
 const FLOODED = -904;
 
 /** The close cause for an error of the socket, TLS or HTTP/2. */
 export function causeFromError({ code = '', syscall, errno }: NodeJS.ErrnoException): CloseCause {
-  // After the client's RST, a read fails with ECONNRESET and a write with EPIPE.
+  // After the client's RST, reads fail with ECONNRESET and writes with EPIPE.
   if (code === 'ECONNRESET' || code === 'EPIPE') return { by: 'client', reason: 'reset' };
   // The client sent GOAWAY with an error code, or a TLS alert.
   if (code === 'ERR_HTTP2_SESSION_ERROR' || code.includes('_ALERT_')) {
@@ -79,7 +79,7 @@ export function causeFromError({ code = '', syscall, errno }: NodeJS.ErrnoExcept
   return { by: 'wirebin', reason: isFlood ? 'flood' : 'protocol-error' };
 }
 
-/** Undefined for an orderly close, and if wirebin did not close the connection. */
+/** The termination reason in a cause; undefined for an orderly close, and if wirebin did not close the connection. */
 export function terminationReason({ by, reason }: CloseCause): TerminationReason | undefined {
   if (by !== 'wirebin') return undefined;
   switch (reason) {
@@ -93,7 +93,7 @@ export function terminationReason({ by, reason }: CloseCause): TerminationReason
   }
 }
 
-/** Limits that are reported as a problem whose code is the termination reason. */
+/** Limits for which a problem is sent, with the same code as the termination reason. */
 type Limit = TerminationReason & ProblemCode;
 const LIMITS: readonly Limit[] = [
   'request-timeout',

@@ -23,17 +23,17 @@ import type { ProxyHeader } from '../wire/proxy-protocol/header.ts';
 export const PROTOCOLS = ['http/1.1', 'h2c', 'https/1.1', 'h2'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
-/** Those that accept a connection after its protocol has been detected. */
+/** Handlers that accept a connection after its protocol was detected, by protocol. */
 export type ProtocolHandlers<Name extends string> = Readonly<
   Record<Name, { accept(connection: Connection): void }>
 >;
 
-/** The protocol; `none` until it is detected. */
+/** The transport; `none` until it is detected. */
 export function transportOf({ protocol }: Connection): Protocol | 'none' {
   return protocol ?? 'none';
 }
 
-/** The protocol of a request, on HTTP/1.x with the version of its request line; empty if none is detected. */
+/** The protocol of a request, on HTTP/1.x with the version of its request line; empty if it is not detected. */
 export function protocolOf(request: {
   readonly connection: Connection;
   readonly version: string;
@@ -55,12 +55,12 @@ export function protocolOf(request: {
 let connectionCount = 0;
 let open = 0;
 
-/** Requests in progress on all connections of this process. */
+/** Number of requests in progress on all connections of this process. */
 export function openRequests(): number {
   return open;
 }
 
-/** Maximum bytes captured from the start of a connection, until its first request finishes. */
+/** Maximum bytes that are captured at the beginning of a connection, until its first request is finished. */
 const MAX_FIRST_BYTES = 8 * 1024;
 
 /** Milliseconds between TCP keep-alive probes of a client that has half-closed the connection. */
@@ -68,37 +68,37 @@ const PROBE_INTERVAL = 5000;
 
 /** Which service accepts a connection. */
 export interface Origin {
-  /** The number of this worker process, if there are several. */
+  /** Number of this worker process; undefined with a single process. */
   readonly worker?: number | undefined;
-  /** The name of the service, if it has one. */
+  /** Name of the service; undefined without one. */
   readonly instance?: string | undefined;
-  /** The id of the running service: new with every start, and the same for all workers. */
+  /** Id of the running service: new with every start, the same for all workers. */
   readonly process?: string | undefined;
 }
 
 /** An accepted TCP connection, what is known about it, and how it is closed. */
 export class Connection {
-  /** Unique: a counter in base 36, prefixed with the worker number if there are several. */
+  /** Unique id: a counter in base 36, after the worker number if there are several. */
   readonly id: string;
-  /** The number of the worker process that serves it; undefined with a single process. */
+  /** Number of the worker process that serves the connection; undefined with a single process. */
   readonly worker: number | undefined;
-  /** The name of the service that accepted it (--name), if it has one. */
+  /** Name of the service that accepted the connection (--name); undefined without one. */
   readonly instance: string | undefined;
-  /** The id of the running service that accepted it; empty without one. */
+  /** Id of the running service that accepted the connection; empty without one. */
   readonly process: string;
   /** `performance.now()` at accept, in milliseconds. */
   readonly openedAt = performance.now();
-  /** The client's address: the peer's, unless a PROXY header has another. */
+  /** The client's address: that of the peer, unless a PROXY header contains another. */
   remoteAddress: string;
   remotePort: number;
-  /** The socket's remote address, without the `::ffff:` of IPv4 on a dual-stack listener. */
+  /** The remote address of the socket. IPv4 has no `::ffff:`, even on a dual-stack listener. */
   readonly peerAddress: string;
   readonly peerPort: number;
   readonly localAddress: string;
   readonly localPort: number;
   readonly socket: Socket;
   protocol: Protocol | undefined;
-  /** The PROXY header, if there was one. */
+  /** The PROXY header; undefined without one. */
   proxyHeader: ProxyHeader | undefined;
   /** The trusted proxies; undefined unless `remoteAddress` is one of them. */
   trustedProxies: Networks | undefined;
@@ -106,28 +106,28 @@ export class Connection {
   requests = 0;
   /** Requests in progress: streams on HTTP/2, pipelined requests on HTTP/1.1. */
   openRequests = 0;
-  /** The TLS ClientHello; shortened after the handshake. Undefined for cleartext. */
+  /** The ClientHello, shortened after the handshake; undefined without TLS. */
   clientHello: StoredHello | undefined;
-  /** Set at the end of the handshake; undefined if certificates are not requested. */
+  /** Set at the end of the handshake; undefined if no client certificate is requested. */
   clientCertificates: ClientCertificates | undefined;
   /** HTTP/2: the client's first frames. */
   clientPreface: CapturedPreface | undefined;
-  /** HTTP/2: our connection-level send window when the first request arrived, in bytes. */
+  /** HTTP/2: wirebin's connection-level send window in bytes when the first request arrived. */
   firstSendWindow: number | undefined;
-  /** Set with --inspect, when the connection is opened. */
+  /** Set with --inspect when the connection is opened. */
   inspector: ConnectionInspector | undefined;
-  /** Set with --inspect if the connection is not inspected: the reason. */
+  /** With --inspect: why the connection is not inspected; undefined if it is. */
   notInspected: string | undefined;
   #firstBytes: Buffer | undefined;
-  /** Set after the handshake; undefined for cleartext. */
+  /** The TLS socket, set after the handshake; undefined without TLS. */
   tls: TLSSocket | undefined;
-  /** Requests that started while another was in progress. */
+  /** Number of requests that started while another one was in progress. */
   overlappingRequests = 0;
   /** The highest value of `openRequests` so far. */
   maxOpenRequests = 0;
-  /** HTTP/2: streams that the client opened above the announced limit of concurrent ones. */
+  /** HTTP/2: number of streams that the client opened above the announced limit. */
   requestsAboveLimit = 0;
-  /** Called by `close` if it has a reason. */
+  /** Called by `close()` if it has a reason. */
   onClosing: ((connection: Connection, how: CloseMethod, reason: CloseReason) => void) | undefined;
   #closing: CloseMethod | undefined;
   #isRead = true;
@@ -153,7 +153,7 @@ export class Connection {
     this.localPort = socket.localPort ?? 0;
   }
 
-  /** Takes the client's address from the PROXY header, if it has one. */
+  /** Takes the client's address from a PROXY header, if that contains one. */
   applyProxyHeader(header: ProxyHeader): void {
     this.proxyHeader = header;
     const { source } = header;
@@ -168,7 +168,7 @@ export class Connection {
     return this.#firstBytes;
   }
 
-  /** Copies the bytes, because Node's buffer may be a slice of 64 KiB. */
+  /** Copies the bytes, because they may be part of a buffer of 64 KiB. */
   captureFirstBytes(protocol: 'h1' | 'h2', bytes: Buffer): void {
     if (protocol === 'h2') {
       this.clientPreface = captureClientPreface(bytes);
@@ -192,9 +192,8 @@ export class Connection {
   }
 
   /**
-   * Sets the close reason when the protocol itself closes the connection, such as by GOAWAY; otherwise
-   * use `close`. The first cause wins. The client's FIN is one, unless a limit ends a response that the client may
-   * be waiting for.
+   * Sets the close reason if the protocol itself closes the connection, such as by GOAWAY. Otherwise call `close`. The
+   * first cause is kept. The client's FIN is one, unless a limit ends a response that the client may be waiting for.
    */
   setCloseReason(reason: CloseReason): void {
     const cause: CloseCause = { by: 'wirebin', reason };
@@ -202,7 +201,7 @@ export class Connection {
     if (!this.clientHalfClosed || endsResponse) this.#closeCause ??= cause;
   }
 
-  /** The TLS socket, or in cleartext the TCP socket. */
+  /** The TLS socket, or the TCP socket without TLS. */
   get stream(): Socket {
     return this.tls ?? this.socket;
   }
@@ -213,26 +212,26 @@ export class Connection {
     return socket.bytesWritten - socket.writableLength - queuedBytes(socket);
   }
 
-  /** Whether the client may have disconnected: it has sent FIN, or could have, unread. */
+  /** Whether the client may be gone: it has sent FIN, or a FIN would not be noticed, because the socket is not read. */
   get mayBeGone(): boolean {
     return this.clientHalfClosed || !this.#isRead;
   }
 
-  /** Whether the client sent FIN. It may have disconnected, or be waiting for responses. */
+  /** Whether the client has sent FIN. It may have disconnected, or be waiting for responses. */
   get clientHalfClosed(): boolean {
     return this.stream.readableEnded;
   }
 
-  /** Must be called with errors of the socket, and of the HTTP/2 session. */
+  /** Must be called with errors of the socket and of the HTTP/2 session. */
   setError(error: NodeJS.ErrnoException): void {
-    // A write that was given up when the socket closed, for which there is another cause.
+    // A write that was canceled when the socket was closed. The close has another cause.
     if (error.code === 'ECANCELED') return;
     this.#closeCause ??= causeFromError(error);
   }
 
   /**
-   * Must be called with the error of an HTTP/2 session before its streams close, whose requests end because of it.
-   * One of the socket is left to its own event: the client may have closed in order before.
+   * Must be called with the error of an HTTP/2 session before its streams are closed, whose requests end because of it.
+   * Socket errors are left to the socket's event: the client may have closed properly before.
    */
   setSessionError(error: Error): void {
     if ('syscall' in error) return;
@@ -241,8 +240,8 @@ export class Connection {
   }
 
   /**
-   * Stops reading immediately; otherwise up to 2 MiB already received would reach the protocol within
-   * the same event loop turn.
+   * Stops reading immediately. Otherwise, up to 2 MiB that were received could reach the protocol within the same
+   * iteration of the event loop.
    */
   stopReading(): void {
     this.#isRead = false;
@@ -255,13 +254,13 @@ export class Connection {
     startReading(this.socket);
   }
 
-  /** Stops reading for some iterations of the event loop, until `resumeReading`. */
+  /** Pauses reading for some iterations of the event loop, until `resumeReading`. */
   pauseReading(): void {
     this.#isPaused = true;
     stopReading(this.socket);
   }
 
-  /** Ends a pause. @param restarts whether bytes are read, unless after `stopReading` */
+  /** Ends a pause. @param restarts whether to read again; never after `stopReading` */
   resumeReading(restarts = true): void {
     this.#isPaused = false;
     if (restarts && this.#isRead) startReading(this.socket);
@@ -272,12 +271,12 @@ export class Connection {
    *
    * - graceful: sends FIN after pending writes, and discards what the client still sends
    * - abort: destroys the socket; the kernel still sends what it has buffered
-   * - reset: sends RST; otherwise the kernel would buffer up to some MiB for minutes for a client that
-   *   does not read
+   * - reset: sends RST, because the kernel would otherwise buffer up to some MiB, for minutes, for a client that does
+   * not read
    * - truncate: over TLS, FIN without close_notify; otherwise as graceful
    *
-   * @param reason omitted if the client or an error closed it
-   * @param lingerTime milliseconds a client may stay silent after a graceful close
+   * @param reason omitted if the client or an error closed the connection
+   * @param lingerTime milliseconds for which a client may be silent after a graceful close
    */
   close(how: CloseMethod, reason?: CloseReason, lingerTime?: number): void {
     if (reason) {
@@ -297,16 +296,16 @@ export class Connection {
         stream.destroy();
         return;
       case 'reset':
-        // After FIN, libuv refuses to reset and Node would leave the socket open.
+        // After FIN, libuv refuses to reset, and Node would leave the socket open.
         if (stream.writableEnded) stream.destroy();
         else this.socket.resetAndDestroy();
     }
   }
 
   /**
-   * Enables TCP keep-alive probes, once. Call after the client's FIN, which may mean that it disconnected or
-   * is waiting for its response, and when FIN would not be read. A client that disconnected replies with RST
-   * once its system has dropped the socket, within about a minute (FIN-WAIT-2, RFC 9293 3.6).
+   * Enables TCP keep-alive probes, once. Call after the client's FIN, which may mean that it has disconnected or waits
+   * for its response, and when FIN would not be read. The system of a client that has disconnected replies with RST
+   * after it has dropped the socket, within about a minute (FIN-WAIT-2, RFC 9293 3.6).
    */
   startProbing(): void {
     if (this.#isProbing) return;
@@ -314,30 +313,30 @@ export class Connection {
     this.socket.setKeepAlive(true, PROBE_INTERVAL);
   }
 
-  /** Detects RST that neither reading nor writing reports, by an empty write. Call at intervals. */
+  /** Detects, by an empty write, an RST that neither reading nor writing reports. Call at intervals. */
   probe(): void {
-    // Not through the TLSSocket, which ignores an empty write.
+    // Not through the TLSSocket, which ignores empty writes.
     if (this.socket.writable) this.socket.write('');
   }
 
-  /** Whether it is closed, or about to be since its HTTP/2 session has failed. */
+  /** Whether the connection is closed, or about to be because its HTTP/2 session has failed. */
   get isOver(): boolean {
     return this.socket.destroyed || this.#hasFailed;
   }
 
-  /** Only meaningful once the connection is over. */
+  /** The first cause. Only valid after the connection was closed. */
   get closeCause(): CloseCause {
     return this.#closeCause ?? { by: 'client', reason: 'closed' };
   }
 
   /**
-   * Milliseconds without a request, measured between calls: the first call that finds the connection
-   * idle returns 0. This avoids reading the clock for every request.
+   * Milliseconds without a request, measured from the first call that finds the connection idle, which returns 0. This
+   * avoids reading the clock for every request.
    *
    * @param now by performance.now()
    */
   idleFor(now: number): number {
-    // A connection that waits for its turn may have sent a request.
+    // A paused connection may have sent a request that was not read yet.
     if (this.openRequests > 0 || this.requests !== this.#lastSeenRequests || this.#isPaused) {
       this.#lastSeenRequests = this.requests;
       this.#idleSince = now;

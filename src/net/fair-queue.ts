@@ -1,4 +1,4 @@
-/** A queue in which owners take turns: one that adds many items does not delay those of others. */
+/** A queue whose owners take turns: one with many items does not delay those of others. */
 export class FairQueue<Owner, Item> {
   /** Owners in the order of their turns. */
   readonly #items = new Map<Owner, Item[]>();
@@ -23,7 +23,7 @@ export class FairQueue<Owner, Item> {
     else this.#items.set(owner, [item]);
   }
 
-  /** Removes the next item. @param isLast whether items of an owner come after those of all others */
+  /** Removes the next item. @param isLast whether an owner's items come after those of all others */
   shift(isLast?: (owner: Owner) => boolean): Item | undefined {
     const owner = this.#nextOwner(isLast);
     if (owner === undefined) return undefined;

@@ -5,7 +5,7 @@ import type { FramePayload, Priority, Setting } from '../wire/http2/frame-payloa
 import { isGrease, isGreaseProtocol } from '../wire/tls/grease.ts';
 import { ExtensionType } from '../wire/tls/extensions.ts';
 
-/** JA3: what a ClientHello offers, in order and in decimal, without GREASE. */
+/** JA3: the values that a ClientHello offers, in order and in decimal, without GREASE. */
 export function ja3(hello: ClientHello): string {
   const lists = [
     hello.cipherSuites,
@@ -95,7 +95,7 @@ export function ja4(hello: ClientHello): Ja4 {
     alpnCode(hello.alpn?.find((name) => !isGreaseProtocol(name))),
   ].join('');
 
-  // SNI and ALPN are excluded, because they depend on the server; the first part covers them.
+  // Without SNI and ALPN, because they depend on the server, and the first part of JA4 has them.
   const skip = new Set(hexCodes([ExtensionType.serverName, ExtensionType.alpn]));
   const sorted = {
     ciphers: ciphers.toSorted().join(','),
@@ -113,7 +113,7 @@ export function ja4(hello: ClientHello): Ja4 {
   };
 }
 
-/** Four hexadecimal digits each, without GREASE. */
+/** Values in hexadecimal with four digits, without GREASE. */
 function hexCodes(values: readonly number[]): string[] {
   return values
     .filter((value) => !isGrease(value))
@@ -127,13 +127,13 @@ const VERSION_CODES = new Map([
   [0x0301, '10'],
   [0x0300, 's3'],
   [0x0002, 's2'],
-  // DTLS is not used over TCP, but a client may list it.
+  // A client may list DTLS versions, even over TCP.
   [0xfeff, 'd1'],
   [0xfefd, 'd2'],
   [0xfefc, 'd3'],
 ]);
 
-/** The highest version offered; `legacy_version` if there is no supported_versions extension. */
+/** Code of the highest version offered, or of `legacy_version` without the extension supported_versions. */
 function versionCode({ supportedVersions, legacyVersion }: ClientHello): string {
   const versions = supportedVersions?.filter((value) => !isGrease(value));
   const version = versions ? Math.max(0, ...versions) : legacyVersion;
@@ -145,8 +145,8 @@ function countCode({ length }: readonly string[]): string {
 }
 
 /**
- * The first and last character of the first non-GREASE protocol name, or of its hexadecimal form if
- * either is not an ASCII letter or digit.
+ * First and last character of the first ALPN protocol that is not GREASE, or of its hexadecimal form if one of them is
+ * not an ASCII letter or digit.
  */
 function alpnCode(name = ''): string {
   if (name === '') return '00';
@@ -161,7 +161,7 @@ function withSignatures(extensions: readonly string[], signatures: readonly stri
   return signatures.length === 0 ? list : `${list}_${signatures.join(',')}`;
 }
 
-/** The first 12 hexadecimal digits of SHA-256; zeros if there is nothing to hash. */
+/** First 12 hexadecimal digits of SHA-256; zeros for an empty list. */
 function hash(list: string): string {
   return list === ''
     ? '000000000000'

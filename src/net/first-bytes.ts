@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 
-/** Called with the socket paused; the bytes that were peeked at are no longer in it. */
+/** Continues with the paused socket. Bytes that were peeked at are no longer in it. */
 type Resume = () => void;
 
 /**
- * The result of a peek: how many bytes are needed for the next one, or how to resume, either at once or,
- * if more bytes might change the result, after a timeout in milliseconds.
+ * Result of a peek: the number of bytes needed for the next peek, or a function that resumes: at once, or after a
+ * timeout in milliseconds if more bytes may change the result.
  */
 export type PeekResult = number | Resume | { readonly timeout: number; readonly resume: Resume };
 
@@ -41,7 +41,7 @@ export function readFirstBytes(
     release();
     onClose(length);
   };
-  // If the event loop was blocked, bytes that arrived in time may not have been read yet.
+  // If the event loop was blocked, read once more: bytes may have arrived in time.
   const onTimeout = (): void => {
     immediate = setImmediate(() => latest && finish(latest));
   };
@@ -57,6 +57,6 @@ export function readFirstBytes(
       timer ??= setTimeout(onTimeout, result.timeout);
     }
   };
-  // A previous read, such as of the PROXY header, has paused the socket.
+  // Resume, because a previous read, such as of the PROXY header, has paused the socket.
   socket.on('data', onData).on('end', onEnd).on('close', onEnd).resume();
 }

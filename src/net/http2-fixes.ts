@@ -1,9 +1,9 @@
 /**
- * First version of each release line with every HTTP/2 security fix known by July 2026: the security
- * releases of 29 July 2026 (CVE-2026-56846, CVE-2026-56848). Other lines up to 26 never got them.
+ * First version of each release line with all HTTP/2 security fixes known by July 2026: those released on 29 July 2026
+ * (CVE-2026-56846, CVE-2026-56848). Other release lines before 27 never got them.
  */
 const FIXED_IN: Readonly<Record<number, string>> = { 22: '22.23.2', 24: '24.18.1', 26: '26.5.1' };
-/** This release line and later ones have had the fixes from the start. */
+/** First release line that had the fixes from the start. */
 const FIXED_LINE = 27;
 
 /**
@@ -18,7 +18,7 @@ export function hasHttp2Fixes(version: string): boolean {
   return fixedIn !== undefined && version.localeCompare(fixedIn, 'en', { numeric: true }) >= 0;
 }
 
-/** The first version of a release line with those fixes; undefined if none has them, or all do. */
+/** First version of a release line with the HTTP/2 security fixes; undefined if none or all have them. */
 export function http2FixedIn(major: number): string | undefined {
   return FIXED_IN[major];
 }

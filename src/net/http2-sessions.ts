@@ -14,18 +14,15 @@ import { hasHttp2Fixes } from './http2-fixes.ts';
 import { deferDestroy, keepRefusedStreams, outliveStreams } from './node-internals.ts';
 
 /**
- * `createServer` of `node:http2`. Clients cannot end the process by HEADERS after a GOAWAY. Pass each of its
- * sessions to `deferDestroy`, and its streams to `outliveStreams`.
+ * `createServer` of `node:http2`, with fixes: a client cannot end the process by HEADERS after a GOAWAY. Pass each
+ * session to `deferDestroy`, and its streams to `outliveStreams`.
  */
 export function createHttp2Server(options: ServerOptions = {}): Http2Server {
   applyHttp2Fixes();
   return createServer(options);
 }
 
-/**
- * `connect` of `node:http2`, for sessions that the server cannot make end the process; see `deferDestroy` and
- * `outliveStreams`.
- */
+/** `connect` of `node:http2`, with fixes: a server cannot end the process. See `deferDestroy` and `outliveStreams`. */
 export function connectHttp2(
   authority: string,
   options: ClientSessionOptions | SecureClientSessionOptions = {},
@@ -38,8 +35,8 @@ export function connectHttp2(
   });
   deferDestroy(session, () => {
     if (session.destroyed) return;
-    // A destroyed session closes its socket after its last write, and then waits for the end of the server's side.
-    // On Node 20 that write never finishes if the one before it over TLS has failed, and nothing says so.
+    // A destroyed session closes its socket after its last write, and then waits for the server's FIN. On Node 20 over
+    // TLS, the last write never finishes if the one before it has failed, and this is not reported.
     const timer = setTimeout(() => socket?.destroy(), CLOSE_TIME).unref();
     session.once('close', () => clearTimeout(timer));
   });
@@ -52,16 +49,16 @@ export function connectHttp2(
   return session;
 }
 
-/** Milliseconds that a destroyed session may take to close its socket. */
+/** Milliseconds within which a destroyed session must close its socket. */
 const CLOSE_TIME = 1000;
 
 let isApplied = hasHttp2Fixes(versions.node);
 
-/** Once per process: mends what Node's releases without the fixes get wrong. */
+/** Fixes HTTP/2 in releases of Node without the security fixes, once per process. */
 function applyHttp2Fixes(): void {
   if (isApplied) return;
   isApplied = true;
-  // Native streams can be reached through a session only; this one is connected to nothing.
+  // Native streams can be reached only through a session. This one is connected to nothing.
   const socket = new Duplex({ read: ignore, write: (_chunk, _encoding, written) => written() });
   const session = connect('http://localhost', { createConnection: () => socket });
   session.on('error', ignore);

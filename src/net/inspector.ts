@@ -3,43 +3,43 @@ import type { RejectedMessage } from './rejected-message.ts';
 /** Observes the bytes of a stream in both directions, in order. Must neither throw nor modify the bytes. */
 export interface ByteObserver {
   received(bytes: Buffer): void;
-  /** The client's FIN or, over TLS, its close_notify. */
+  /** Called at the client's FIN or, over TLS, its close_notify. */
   receivedEnd(): void;
-  /** The bytes are handed to the system, or to TLS. */
+  /** Called when bytes are handed to the system, or to TLS. */
   sent(bytes: Buffer): void;
-  /** FIN or, over TLS, close_notify is sent. */
+  /** Called when FIN or, over TLS, close_notify is sent. */
   sentEnd(): void;
 }
 
 /** The error that Node's HTTP/1 parser emits for bytes that it refuses. */
 export interface ParserError {
-  /** Of llhttp, such as HPE_INVALID_METHOD. */
+  /** Code of llhttp, such as HPE_INVALID_METHOD. */
   readonly code?: string | undefined;
-  /** In words; finer than the code. */
+  /** The error in words, more precise than the code. */
   readonly reason?: string | undefined;
-  /** What was being parsed, and how many bytes of it were. */
+  /** The bytes being parsed, and below, how many of them were parsed. */
   readonly rawPacket?: Buffer | undefined;
   readonly bytesParsed?: number | undefined;
 }
 
-/** @param isAboveLimit whether the stream was above SETTINGS_MAX_CONCURRENT_STREAMS as announced */
+/** @param isAboveLimit whether the stream exceeded SETTINGS_MAX_CONCURRENT_STREAMS as announced */
 export type StreamRefusedListener = (stream: number, isAboveLimit: boolean) => void;
 
-/** Reads the bytes of one connection beside Node, with --inspect. */
+/** Reads the bytes of one connection independently of Node, with --inspect. */
 export interface ConnectionInspector {
-  /** Call after bytes were passed to Node's HTTP/1 parser. */
+  /** Call after Node's HTTP/1 parser has parsed bytes. */
   parsed(bytes: Buffer): void;
-  /** Call when Node's HTTP/1 parser refuses a message. */
+  /** Call when Node's HTTP/1 parser has refused a message. */
   parserStopped(error: ParserError): void;
   /**
-   * The message that was refused before it became a request, as sent.
+   * The message, as sent, that was refused before it became a request.
    *
-   * @param stream HTTP/2: its stream
+   * @param stream HTTP/2: id of its stream
    * @returns undefined if it is not known
    */
   rejectedMessage(stream?: number): RejectedMessage | undefined;
   /** HTTP/2: called when RST_STREAM is sent for a stream that never became a request. */
   onStreamRefused: StreamRefusedListener | undefined;
-  /** HTTP/2: why nghttp2 refuses the request of a stream, by our reading; undefined if nothing is wrong with it. */
+  /** HTTP/2: why nghttp2 is expected to refuse the request of a stream; undefined if it is valid. */
   refusalReason(stream: number): string | undefined;
 }

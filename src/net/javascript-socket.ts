@@ -4,13 +4,13 @@ import { afterIterations, WRITE_ITERATIONS } from './event-loop.ts';
 
 type Callback = (error?: Error | null) => void;
 
-/** Bytes that libuv reads at once (`uv__read`); after as many it reads on, up to 32 times in an iteration. */
+/** Bytes of a full read by libuv (`uv__read`). After a full read, it reads on, up to 32 times in an iteration. */
 const FULL_READ = 64 * 1024;
 
 /**
- * A socket without a native handle, which reads from and writes to another one. Node's TLS and HTTP/2
- * attach natively to the handle of a socket, so that its bytes never reach JavaScript; a socket without one
- * they read and write in JavaScript (lib/internal/js_stream_socket.js).
+ * A socket without native handle, which reads and writes another socket. Node's TLS and HTTP/2 attach natively to a
+ * socket's handle, so that its bytes never reach JavaScript. A socket without handle, they read and write in JavaScript
+ * (lib/internal/js_stream_socket.js).
  */
 export class JavaScriptSocket extends Socket {
   readonly #socket: Socket;
@@ -19,7 +19,7 @@ export class JavaScriptSocket extends Socket {
   #isWriting = false;
   #afterWrite: (() => void) | undefined;
   #isDetached = false;
-  /** Whether bytes that were read wait for their turn. */
+  /** Whether received bytes wait for their turn to be delivered. */
   #isWaiting = false;
 
   constructor(socket: Socket) {
@@ -36,12 +36,12 @@ export class JavaScriptSocket extends Socket {
   }
 
   #deliver(chunk: Buffer): void {
-    // The socket may outlive this one, to linger, and has to be read until then.
+    // Keep reading the other socket until this one is detached or destroyed, because the other may linger longer.
     if (this.#isDetached || this.destroyed) return;
     if (!this.push(chunk)) this.#socket.pause();
   }
 
-  /** Reading frames in JavaScript takes longer than sending them: others have their turn in between. */
+  /** Delivers bytes in turn with other work, because reading frames in JavaScript takes longer than sending them. */
   #deliverInTurn(chunk: Buffer): void {
     this.#isWaiting = true;
     this.#socket.pause();
@@ -52,7 +52,7 @@ export class JavaScriptSocket extends Socket {
     }, this);
   }
 
-  /** Leaves the other socket alone: what is written to this one from now on is dropped. */
+  /** Detaches from the other socket. Later writes to this socket are dropped. */
   detach(): void {
     this.#isDetached = true;
   }
@@ -66,14 +66,14 @@ export class JavaScriptSocket extends Socket {
   }
 
   /**
-   * Calls the function once, in the turn in which Node's engine has been told that the current write is
-   * complete, before it begins another one: during a write, nghttp2 sends no GOAWAY.
+   * Calls the function once, after Node's engine was told that the current write is complete, and before it begins
+   * another one: during a write, nghttp2 sends no GOAWAY.
    */
   afterWrite(call: () => void): void {
     if (this.#afterWrite) return;
     this.#afterWrite = call;
     if (!this.#isWriting) setImmediate(() => this.#callAfterWrite());
-    // The client may not read.
+    // Called anyway after a while, because the client may not read.
     afterIterations(WRITE_ITERATIONS, () => this.#callAfterWrite(true));
   }
 
@@ -85,7 +85,7 @@ export class JavaScriptSocket extends Socket {
   }
 
   override _write(chunk: Buffer, encoding: BufferEncoding, callback: Callback): void {
-    // Like Node's native engines, which may write after the end: an error would count as a reset.
+    // A write after the end is ignored, like in Node's native engines: an error would count as a reset.
     if (this.#isWritable) this.#socket.write(chunk, encoding, this.#writing(callback));
     else callback();
   }
@@ -95,7 +95,7 @@ export class JavaScriptSocket extends Socket {
     this.writes++;
     return (error) => {
       this.#isWriting = false;
-      // Node tells its engine in an immediate of its own (`doWrite`, lib/internal/js_stream_socket.js).
+      // Node tells its engine later, in an immediate (`doWrite`, lib/internal/js_stream_socket.js).
       callback(error);
       if (this.#afterWrite) setImmediate(() => this.#callAfterWrite());
     };
@@ -126,7 +126,7 @@ export class JavaScriptSocket extends Socket {
 
   override _destroy(error: Error | null, callback: Callback): void {
     if (!this.#isDetached) this.#socket.destroy();
-    // A socket emits `close` there, not in the stream's own destroy().
+    // net.Socket emits `close` in its _destroy(), Duplex in destroy().
     // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
     super._destroy(error, callback);
   }

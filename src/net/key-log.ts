@@ -1,16 +1,16 @@
 import { open } from 'node:fs/promises';
 
-/** A file of TLS secrets, with which the connections in it can be decrypted. */
+/** A file of TLS secrets, by which captured connections can be decrypted. */
 export interface KeyLog {
   write(line: Buffer): void;
   close(): void;
 }
 
 /**
- * Opens a key log (RFC 9850) for appending; a new file is readable only by its owner.
+ * Opens a key log (RFC 9850) for appending. A new file is readable for its owner only.
  *
  * @param onFailure called once if writing fails; later lines are dropped
- * @throws the system error, which names the file
+ * @throws the system error, which contains the path
  */
 export async function openKeyLog(file: string, onFailure: (error: Error) => void): Promise<KeyLog> {
   const handle = await open(file, 'a', 0o600);

@@ -1,34 +1,34 @@
 import type { Socket } from 'node:net';
 import { resumeUnlessPaused, suspendDestroy } from './node-internals.ts';
 
-/** Milliseconds a client may stay silent before its connection is destroyed. */
+/** Milliseconds for which a client may be silent before its lingering connection is destroyed. */
 export const LINGER_TIMEOUT = 2000;
-/** Maximum number of such periods for a client that keeps sending. */
+/** Maximum number of linger periods for a client that keeps sending. */
 const MAX_LINGER_PERIODS = 15;
 
 /**
- * Sends FIN after pending writes, and discards what the client still sends until it closes. Closing a
- * socket with unread bytes sends RST, which can make the client lose the response (RFC 9112 9.6).
+ * Sends FIN after pending writes, and discards what the client still sends, until it closes. Closing a socket with
+ * unread bytes would send RST, by which the client may lose the response (RFC 9112 9.6).
  *
- * @param time in milliseconds
+ * @param time of silence after which the socket is destroyed, in milliseconds
  */
 export function closeLingering(socket: Socket, time = LINGER_TIMEOUT): void {
   if (socket.destroyed || socket.writableEnded) return;
   socket.end(() => destroyWhenSilent(socket, time));
-  // A paused one is resumed by Node when the client has read.
+  // Not if Node has paused the socket: Node resumes it when the client has read.
   resumeUnlessPaused(socket);
 }
 
 /**
- * Sends FIN on the TCP connection without the close_notify alert before it (RFC 8446 6.1), as an attacker
- * who truncates the data would. What was written to `tls` must have been sent. Otherwise as above.
+ * Sends FIN on the TCP connection without close_notify before it (RFC 8446 6.1), like an attacker who truncates data.
+ * All data written to `tls` must have been sent. Otherwise like `closeLingering`.
  *
  * @param tcp the socket below `tls`
  */
 export function closeTruncated(tls: Socket, tcp: Socket, time = LINGER_TIMEOUT): void {
   if (tls.destroyed || tls.writableEnded || tcp.writableEnded) return;
   tcp.end(() => destroyWhenSilent(tls, time));
-  // Node destroys only a socket both of whose sides have ended.
+  // Node destroys the socket only if both directions have ended.
   if (tls.readableEnded) tls.destroy();
   else resumeUnlessPaused(tls.once('end', () => tls.destroy()));
 }
@@ -45,17 +45,16 @@ export function destroyWhenSilent(socket: Socket, time: number): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Milliseconds between checks of how much a client sends after an alert. */
+/** Milliseconds between checks of how much a client has sent after an alert. */
 const ALERT_POLL_INTERVAL = 50;
-/** Checks before the socket is destroyed. */
+/** Number of checks after which the socket is destroyed. */
 const MAX_ALERT_POLLS = 10;
-/** Bytes; Node buffers everything that arrives after a failed handshake. */
+/** Maximum bytes after a failed handshake: Node buffers all that arrive. */
 const MAX_BUFFERED = 64 * 1024;
 
 /**
- * Lingers after OpenSSL has ended a handshake with an alert. In TLS 1.3 a client without a certificate
- * considers the handshake finished and sends its request; curl would see a reset before it reads the
- * alert.
+ * Lingers after OpenSSL has ended a handshake with an alert. A TLS 1.3 client without a certificate considers the
+ * handshake complete, and sends its request. curl would see a reset before it reads the alert.
  */
 export function lingerAfterAlert(socket: Socket): void {
   const destroy = suspendDestroy(socket);

@@ -1,24 +1,24 @@
 import type { AddressInfo, Server } from 'node:net';
 
-/** Options of every accepted socket: no Nagle delay, TCP keep-alive, and not read until its turn. */
+/** Options of all accepted sockets: no Nagle delay, TCP keep-alive, and not read until it is their turn. */
 export const SOCKET_OPTIONS = {
   noDelay: true,
   keepAlive: true,
-  /** Milliseconds. */
+  /** In milliseconds. */
   keepAliveInitialDelay: 60_000,
   pauseOnConnect: true,
 } as const;
 
 /**
- * Connections that the system accepts before Node does; Linux limits it to net.core.somaxconn, 4096 by default. Node's
- * default of 511 is full at once in a burst, and a client then sends its SYN again after 1, 3 and 7 s.
+ * Length of the accept queue; Linux limits it to net.core.somaxconn, 4096 by default. Node's default of 511 is full at
+ * once in a burst, and then clients repeat their SYN only after 1, 3 and 7 s.
  */
 const BACKLOG = 4096;
 
 /**
  * @param host undefined for all IPv4 and IPv6 addresses
- * @param onAcceptError called with errors after the server is listening, when accepting fails
- * @throws if the address cannot be used; the message is meant for the user
+ * @param onAcceptError called when accepting fails, after the server is listening
+ * @throws if the address cannot be used; the message is for the user
  */
 export function listen(
   server: Server,
@@ -30,7 +30,7 @@ export function listen(
     const onError = (error: NodeJS.ErrnoException): void => {
       reject(new Error(errorMessage(error, port, host), { cause: error }));
     };
-    // Those of an earlier call: a port can be closed and opened again.
+    // Removes listeners of an earlier call: a port can be closed and opened again.
     server.removeAllListeners('error').once('error', onError);
     server.listen({ port, backlog: BACKLOG, ...(host !== undefined && { host }) }, () => {
       server.off('error', onError).on('error', onAcceptError);

@@ -16,25 +16,25 @@ import { detectProtocol } from './detect-protocol.ts';
 import { afterIterations } from './event-loop.ts';
 
 export interface ListenerOptions extends Origin {
-  /** Milliseconds until the first bytes must have arrived. */
+  /** Milliseconds within which the first bytes must arrive. */
   readonly headerTimeout: number;
   /** Milliseconds between checks of `headerTimeout`. */
   readonly sweepInterval: number;
   /** Maximum number of open connections; default: unlimited. */
   readonly maxConnections?: number;
-  /** Default: `off`. */
+  /** Whether PROXY headers are read. Default: `off`. */
   readonly proxyProtocol?: ProxyProtocol;
-  /** Proxies whose forwarding fields are trusted; default: none. */
+  /** Proxies whose forwarding fields are trusted. Default: none. */
   readonly trustProxy?: Networks | undefined;
   readonly observer: ConnectionObserver;
 }
 
-/** decode_error (RFC 8446 6), sent if a ClientHello is too long. */
+/** Alert decode_error (RFC 8446 6), sent if a ClientHello is too long. */
 const DECODE_ERROR_ALERT = fatalAlert(50);
 
 /**
- * Turns of the event loop until TLS and HTTP/2 know that an inspected connection is closed: one more for
- * each of them, which read in JavaScript (`doClose`, lib/internal/js_stream_socket.js).
+ * Iterations of the event loop until TLS and HTTP/2 have noticed the close of an inspected connection: one more for
+ * each of them, because they read it in JavaScript (`doClose`, lib/internal/js_stream_socket.js).
  */
 const INSPECTED_CLOSE_ITERATIONS = 3;
 
@@ -51,7 +51,7 @@ export class Listener {
     this.#handlers = handlers;
     this.#options = options;
     this.#server = createServer(SOCKET_OPTIONS, (socket) => this.accept(socket));
-    // Until the protocol is detected, no server's timeout applies.
+    // The timeouts of the protocols' servers do not apply before the protocol is detected.
     this.#sweep = setInterval(() => {
       const openedBefore = performance.now() - options.headerTimeout;
       for (const connection of this.#undetected) {
@@ -60,13 +60,13 @@ export class Listener {
     }, options.sweepInterval).unref();
   }
 
-  /** @throws if the address cannot be used; the message is meant for the user */
+  /** @throws if the address cannot be used; the message is for the user */
   listen(port: number, host: string | undefined): Promise<AddressInfo> {
     const onAcceptError = (error: Error): void => this.#options.observer.acceptFailed?.(error);
     return listen(this.#server, port, host, onAcceptError);
   }
 
-  /** Stops accepting; resolves when the last connection has closed. */
+  /** Stops accepting. Resolves when the last connection was closed. */
   close(): Promise<void> {
     clearInterval(this.#sweep);
     return new Promise((resolve) => {
@@ -74,7 +74,7 @@ export class Listener {
     });
   }
 
-  /** Stops accepting; `listen` can be called again. */
+  /** Stops accepting until `listen` is called again. */
   closePort(): void {
     this.#server.close();
   }
@@ -92,9 +92,9 @@ export class Listener {
   }
 
   /**
-   * Aborts connections that have not been handed to a protocol.
+   * Aborts connections whose protocol was not detected.
    *
-   * @param openedBefore by performance.now()
+   * @param openedBefore only those opened before this time, by performance.now()
    */
   abortUndetected(openedBefore: number): void {
     for (const connection of this.connections) {
@@ -111,7 +111,7 @@ export class Listener {
       observer.terminated?.('connection-limit');
       return;
     }
-    // A client may half-close after the request and still wait for the response.
+    // A client may send FIN after its request, and wait for the response.
     socket.allowHalfOpen = true;
     const connection = new Connection(socket, this.#options);
     this.connections.add(connection);
@@ -120,7 +120,7 @@ export class Listener {
     observer.opened?.(connection);
     socket.once('close', () => {
       this.#undetected.delete(connection);
-      // Later, because the layers above report the end of their requests first, and HTTP/2 its error.
+      // Later, because protocols first report the end of their requests, and HTTP/2 its error.
       afterIterations(connection.inspector ? INSPECTED_CLOSE_ITERATIONS : 1, () => {
         this.connections.delete(connection);
         const reason = terminationReason(connection.closeCause);
@@ -128,7 +128,7 @@ export class Listener {
         observer.closed?.(connection);
       });
     });
-    // Errors mean that the client disconnected; the protocol handlers get 'close' as well.
+    // Most errors mean that the client has disconnected. Protocol handlers get 'close' as well.
     socket.on('error', (error) => {
       connection.setError(error);
       connection.close('abort');
@@ -167,7 +167,7 @@ export class Listener {
       };
     };
     readFirstBytes(socket, peek, (length) => {
-      // A health check may connect and disconnect without sending anything.
+      // Not if nothing was sent: a health check may only connect.
       if (length > 0) reject('incomplete');
       else connection.close('abort');
     });

@@ -1,5 +1,5 @@
 /* oxlint-disable no-underscore-dangle -- the names are Node's */
-// All that wirebin relies on in Node beyond its documentation. The test of each fails if a version of
+// Everything that wirebin relies on in Node beyond its documentation. Each part has a test that fails if a version of
 // Node changes it.
 import type { Server, ServerResponse } from 'node:http';
 import type {
@@ -30,7 +30,7 @@ declare module 'node:net' {
       callback: WriteCallback,
     ): void;
   }
-  /** Node passes `buffer` with bytes. */
+  /** Node passes `buffer` for bytes. */
   type WriteEncoding = BufferEncoding | 'buffer';
   type WriteCallback = (error?: Error | null) => void;
 }
@@ -46,8 +46,8 @@ declare module 'node:http' {
 }
 
 /**
- * Stops reading immediately, through libuv's handle (lib/net.js). `socket.pause()` does not stop an HTTP/2
- * session, and on HTTP/1.1 reading content resumes the socket.
+ * Stops reading immediately, by libuv's handle (lib/net.js). `socket.pause()` does not stop an HTTP/2 session, and on
+ * HTTP/1.1 reading content resumes the socket.
  */
 export function stopReading(socket: Socket): void {
   socket._handle?.readStop();
@@ -69,10 +69,10 @@ export function tcpSocketOf({ _parent: parent }: TLSSocket): Socket | undefined 
 }
 
 /**
- * Keeps Node from destroying a socket, as it does to the TCP socket when its TLS socket is destroyed
+ * Keeps Node from destroying a socket. Node destroys the TCP socket together with its TLS socket
  * (lib/internal/tls/wrap.js).
  *
- * @returns a function that destroys it
+ * @returns a function that destroys the socket
  */
 export function suspendDestroy(socket: Socket): () => void {
   const destroy = socket.destroy.bind(socket);
@@ -83,17 +83,17 @@ export function suspendDestroy(socket: Socket): () => void {
   };
 }
 
-/** Replaces the destroy after a connection's last HTTP/1 response (`resOnFinish`, lib/_http_server.js). */
+/** Replaces Node's destroy after the last HTTP/1 response of a connection (`resOnFinish`, lib/_http_server.js). */
 export function onLastResponse(socket: Socket, close: () => void): void {
   socket.destroySoon = close;
 }
 
-/** Without this, a client's FIN aborts the HTTP/1 response (`socketOnEnd`, lib/_http_server.js). */
+/** Keeps a client's FIN from aborting the HTTP/1 response (`socketOnEnd`, lib/_http_server.js). */
 export function allowHalfOpen(server: Pick<Server, 'httpAllowHalfOpen'>): void {
   server.httpAllowHalfOpen = true;
 }
 
-/** A server that does not listen would never check its timeouts (nodejs/node#48611). */
+/** Starts the timeout checks of a server that does not listen (nodejs/node#48611). */
 export function startTimeoutChecks(server: NetServer): void {
   server.emit('listening');
 }
@@ -104,8 +104,8 @@ export function setHeaderSection(response: ServerResponse, section: string): voi
 }
 
 /**
- * Writes an interim response, queued while earlier responses are incomplete, as `writeContinue` does
- * (lib/_http_server.js); only Node 24 and later write others with any status.
+ * Writes an interim response. Like `writeContinue` (lib/_http_server.js), it is queued while earlier responses are
+ * incomplete. Only Node 24 and later can write all statuses.
  *
  * @param text one character per byte
  */
@@ -114,14 +114,14 @@ export function writeBeforeHeaderSection(response: ServerResponse, text: string)
 }
 
 /**
- * Makes Node treat a response as ended whose bytes are written to the socket directly. Node continues with
- * the next request at the event `finish`, which is left to the caller (lib/_http_outgoing.js).
+ * Makes Node treat a response as ended, whose bytes are written to the socket directly. The caller has to emit
+ * `finish`, at which Node continues with the next request (lib/_http_outgoing.js).
  */
 export function setEnded(response: ServerResponse): void {
   response.finished = true;
 }
 
-/** Accepts a connection and returns its session, which Node emits synchronously (lib/internal/http2/core.js). */
+/** Passes a connection to the server. @returns the session, created synchronously (lib/internal/http2/core.js) */
 export function acceptSession(server: Http2Server, socket: Duplex): ServerHttp2Session | undefined {
   let accepted: ServerHttp2Session | undefined;
   const onSession = (session: ServerHttp2Session): void => {
@@ -133,20 +133,19 @@ export function acceptSession(server: Http2Server, socket: Duplex): ServerHttp2S
   return accepted;
 }
 
-/** Calls the listener with a stream's trailers as sent: `rawTrailers`, an undocumented third argument. */
+/** Calls the listener with a stream's trailers as sent, which are an undocumented third argument: `rawTrailers`. */
 export function onTrailers(stream: ServerHttp2Stream, listener: (lines: FieldLines) => void): void {
   stream.once('trailers', (_fields: unknown, _flags: number, lines: FieldLines) => listener(lines));
 }
 
 /**
- * Defers `session.destroy` until nghttp2 has processed all bytes that it was called with. Node and
- * wirebin may destroy a session from an nghttp2 callback, at a GOAWAY or when a stream closes; further
- * frames in the same bytes can then abort the process (nghttp2/nghttp2#2509, nodejs/node#38964,
- * nodejs/node#64850).
+ * Defers `session.destroy` until nghttp2 has processed all bytes that it was called with. Node and wirebin may destroy
+ * a session from an nghttp2 callback, at a GOAWAY or when a stream is closed. Further frames in the same bytes could
+ * then abort the process (nghttp2/nghttp2#2509, nodejs/node#38964, nodejs/node#64850).
  *
  * @param before called with the error before the session is destroyed, while its state is available
- * @param defer calls later
- * @returns a function that destroys it immediately
+ * @param defer calls a function later
+ * @returns a function that destroys the session immediately
  */
 export function deferDestroy(
   session: Http2Session,
@@ -163,26 +162,26 @@ export function deferDestroy(
 }
 
 /**
- * Makes a session refer to nothing of its connection once it has closed. A native session owns its SETTINGS
- * that were not acknowledged, and those refer to the session. Whatever refers to the native session, such as
- * the stack of an error, would close a cycle through native memory, which is not collected.
+ * Removes all references of a session to its connection after it was closed. A native session owns its unacknowledged
+ * SETTINGS, and those refer to the session. Anything that refers to the native session, such as the stack of an error,
+ * would close a cycle through native memory, which is never collected.
  */
 export function releaseOnceClosed(session: Http2Session): void {
   session.once('close', () => {
     session.removeAllListeners().on('error', ignore);
-    // That of `deferDestroy`.
+    // The method set by `deferDestroy`.
     Reflect.deleteProperty(session, 'destroy');
   });
 }
 
 /**
- * Keeps a native session alive until its streams have been collected, but for complete ones that cannot have had
- * trailers. Node frees a native stream in a later iteration of the event loop than that of its end, or if its bytes
- * are being written leaves it to the garbage collector, with the fields of trailers that were incomplete or refused.
+ * Keeps a native session alive until its streams were collected, except complete ones that cannot have had trailers.
+ * Node frees a native stream in a later iteration of the event loop than that of its end. If its bytes are being
+ * written, it leaves the stream to the garbage collector, together with the fields of incomplete or refused trailers.
  * Those are memory of the session, which ends the process if it is collected first (`Http2Session::~Http2Session`;
  * compare nodejs/node#35233).
  *
- * @returns a function to call with each stream that has closed
+ * @returns a function to call with each stream that was closed
  */
 export function outliveStreams(session: Http2Session): (stream: Http2Stream) => void {
   const native = nativeHandle(session);
@@ -193,18 +192,18 @@ export function outliveStreams(session: Http2Session): (stream: Http2Stream) => 
       witness = {};
       witnesses.register(witness, native);
     }
-    // A native stream refers to its JavaScript object, and so is not collected after it.
+    // A native stream refers to its JavaScript object, so it is not collected later than that.
     Reflect.set(stream, WITNESS, witness);
   };
 }
 
-/** Of a stream: an object that all of its session refer to, and that is collected with the last of them. */
+/** Property of streams: an object to which all streams of a session refer, collected with the last of them. */
 const WITNESS = Symbol('witness');
 
-/** Holds native sessions. */
+/** Holds native sessions until the witness of their streams was collected. */
 const witnesses = new FinalizationRegistry<unknown>(ignore);
 
-/** The native objects of node:http2, under a symbol of `lib/internal/http2/core.js`. */
+/** Native objects of node:http2. Node stores them under a symbol (`lib/internal/http2/core.js`). */
 type NativeSession = {
   destroy(code: number, isSocketClosed: boolean): void;
   ondone?: () => void;
@@ -219,7 +218,7 @@ function nativeHandle(owner: object): unknown {
   return propertyOf(owner, 'kHandle');
 }
 
-/** A property whose name is a symbol of Node's own. */
+/** The value of a property whose key is a symbol of Node. */
 function propertyOf(object: object, description: string): unknown {
   const symbol = Object.getOwnPropertySymbols(object).find(
     (each) => each.description === description,
@@ -236,10 +235,9 @@ function isNativeStream(handle: unknown): handle is NativeStream {
 }
 
 /**
- * Sends a PING, also on a session that is closing: `session.ping` then sends none, but reports that it was not
- * acknowledged.
+ * Sends a PING, even on a closing session, on which `session.ping` sends none, but reports a missing acknowledgement.
  *
- * @returns false if it is not sent, since the session has ended or too many are not acknowledged
+ * @returns false if it was not sent, because the session has ended, or too many PINGs are unacknowledged
  */
 export function pingSession(session: Http2Session): boolean {
   const handle = nativeHandle(session);
@@ -247,13 +245,13 @@ export function pingSession(session: Http2Session): boolean {
 }
 
 /**
- * Destroys a session without GOAWAY, and leaves its socket open: the bytes that it had to send are dropped,
- * JavaScript reads and writes the socket. A write of the session may still be in progress; see
- * `queuedBytes`. Must not be called from an nghttp2 callback.
+ * Destroys a session without GOAWAY, and leaves its socket open, which JavaScript then reads and writes. Bytes that the
+ * session had to send are dropped, but a write may still be in progress: see `queuedBytes`. Must not be called from an
+ * nghttp2 callback.
  *
- * The native session is destroyed first, with its socket marked as closed, so that it sends nothing; its
- * streams, destroyed first, would send RST_STREAM. Node ends the socket unless `destroyed` is true
- * (`finishSessionClose`, lib/internal/http2/core.js).
+ * The native session is destroyed first, with its socket marked as closed, so that it sends nothing: its streams, if
+ * destroyed first, would send RST_STREAM. Node ends the socket unless `destroyed` is true (`finishSessionClose`,
+ * lib/internal/http2/core.js).
  *
  * @param destroy destroys the session
  */
@@ -274,30 +272,30 @@ export function detachSession(
 }
 
 /**
- * Native sessions whose socket is open: a write in progress uses their memory. A reference from the socket
- * would keep a session for ever whose SETTINGS were not acknowledged: those refer to the socket.
+ * Native sessions whose socket is open. They are kept here because a write in progress uses their memory. A reference
+ * from the socket would keep a session with unacknowledged SETTINGS forever, because those refer to the socket.
  */
 const detachedSessions = new Set<NativeSession>();
 
 /**
- * Bytes that are queued natively. Unless there are none in a turn of its own (`setImmediate`), a write to a
- * TLS socket may abort the process (`TLSWrap::DoWrite`).
+ * Number of bytes that are queued natively. A TLS socket must not be written before there are none in a later iteration
+ * (`setImmediate`): the process may abort (`TLSWrap::DoWrite`).
  */
 export function queuedBytes(socket: Socket): number {
   return socket._handle?.writeQueueSize ?? 0;
 }
 
-/** Sends RST_STREAM. `stream.close` ends the response first, with END_STREAM (`closeStream`, as above). */
+/** Sends RST_STREAM. `stream.close` would end the response first, with END_STREAM (lib/internal/http2/core.js). */
 export function resetStream(stream: ServerHttp2Stream, code: number): void {
   const native = nativeHandle(stream);
   if (isNativeStream(native)) native.rstStream(code);
 }
 
 /**
- * Makes `rstStream` of all native streams do nothing for a stream without an owner in JavaScript. That is how
- * `onSessionHeaders` (lib/internal/http2/core.js) refuses a new stream of a closed session: from an nghttp2
- * callback, in which Node then sends the queued GOAWAY, and nghttp2 frees the stream that it is reading
- * (nodejs/node#64113, CVE-2026-56848). The GOAWAY refuses that stream, too (RFC 9113 6.8).
+ * Makes `rstStream` of all native streams ignore streams without owner in JavaScript. `onSessionHeaders`
+ * (lib/internal/http2/core.js) refuses a new stream of a closed session by it, from an nghttp2 callback: Node then
+ * sends the queued GOAWAY, and nghttp2 frees the stream that it is reading (nodejs/node#64113, CVE-2026-56848). The
+ * GOAWAY refuses that stream, too (RFC 9113 6.8).
  *
  * @param any a stream of any session
  */
@@ -310,7 +308,7 @@ export function keepRefusedStreams(any: Http2Stream): void {
   };
 }
 
-/** Responds with any fields, in their order: `stream.respond` rejects what RFC 9113 8.2 and 8.3 forbid. */
+/** Responds with any fields in their order. `stream.respond` rejects what RFC 9113 8.2 and 8.3 forbid. */
 export function respondVerbatim(
   stream: ServerHttp2Stream,
   fields: readonly (readonly [name: string, value: string])[],
@@ -318,16 +316,16 @@ export function respondVerbatim(
   const native = nativeHandle(stream);
   if (!isNativeStream(native)) return;
   const respond = native.respond.bind(native);
-  // The third part of a field has its flags.
+  // Each field is name, value and flags.
   const block = fields.map(([name, value]) => `${name}\0${value}\0\0`).join('');
   native.respond = (_, options) => respond([block, fields.length], options);
   stream.respond();
 }
 
 /**
- * Passes the bytes of a socket to an observer: Node pushes what it has read (`onStreamRead`,
- * lib/internal/stream_base_commons.js), and writes by `_write`, `_writev` and `_final` (lib/net.js). Bytes
- * that a native engine reads or writes do not come this way; see `JavaScriptSocket`.
+ * Passes the bytes of a socket to an observer. Node pushes received bytes (`onStreamRead`,
+ * lib/internal/stream_base_commons.js), and sends by `_write`, `_writev` and `_final` (lib/net.js). Bytes that a native
+ * engine reads or writes do not come this way: see `JavaScriptSocket`.
  */
 export function observeSocket(socket: Socket, observer: ByteObserver): void {
   const push = socket.push.bind(socket);
@@ -339,7 +337,7 @@ export function observeSocket(socket: Socket, observer: ByteObserver): void {
     else observer.received(chunk);
     return push(chunk, encoding);
   };
-  // A string is written as the bytes that it was encoded to, or Node would encode it again.
+  // Writes the encoded bytes in place of a string, because Node would encode it again.
   socket._write = (chunk, encoding, callback) => {
     const bytes = bytesOf(chunk, encoding);
     observer.sent(bytes);
@@ -365,7 +363,7 @@ function bytesOf(chunk: Buffer | string, encoding: BufferEncoding | 'buffer'): B
 }
 
 /**
- * Makes Node parse HTTP/1 in JavaScript, where `observeSocket` sees the bytes: with a listener for data Node
+ * Makes Node parse HTTP/1 in JavaScript, where `observeSocket` sees the bytes: because of a listener for data, Node
  * detaches its parser from the socket's handle (`unconsume`, lib/_http_server.js).
  *
  * @param onParsed called after Node has parsed a piece
@@ -375,12 +373,12 @@ export function parseInJavaScript(socket: Socket, onParsed: (bytes: Buffer) => v
 }
 
 /**
- * Detaches Node's HTTP/1 parser from a socket, whose bytes are left to the caller, as Node does before it
- * emits `upgrade` (`onParserExecuteCommon`, lib/_http_server.js); with a listener for that event, it would
- * emit it for every request with Upgrade. Must not be called while the parser is at work.
+ * Detaches Node's HTTP/1 parser from a socket, whose bytes are then left to the caller, like Node does before `upgrade`
+ * (`onParserExecuteCommon`, lib/_http_server.js). With a listener for that event, Node would emit it for every request
+ * with Upgrade. Must not be called while the parser is running.
  */
 export function detachParser(socket: Socket): void {
-  // As above, so that Node detaches the parser from the handle.
+  // Has Node detach the parser from the handle.
   parseInJavaScript(socket, () => undefined);
   socket.removeAllListeners('data');
   for (const listener of socket.listeners('end')) {
@@ -392,7 +390,7 @@ function isListener(listener: unknown): listener is () => void {
   return typeof listener === 'function';
 }
 
-/** Call after a socket without a handle was passed to a TLS server, which waits for this event. */
+/** Call after a socket without handle was passed to a TLS server, which waits for `connect`. */
 export function emitConnect(socket: Socket): void {
   socket.emit('connect');
 }

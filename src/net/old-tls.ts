@@ -3,8 +3,8 @@ import { createSecureContext, DEFAULT_CIPHERS, type SecureVersion } from 'node:t
 const OLD_VERSIONS: ReadonlySet<SecureVersion> = new Set(['TLSv1', 'TLSv1.1']);
 
 /**
- * The cipher list that makes the minimum version usable; undefined means Node's default. TLS 1.0 and 1.1
- * sign with MD5 and SHA-1, which OpenSSL only allows at security level 0 (SSL_CTX_set_security_level).
+ * The cipher list with which the minimum version works; undefined for Node's default. TLS 1.0 and 1.1 sign with MD5 and
+ * SHA-1, which OpenSSL allows only at security level 0 (SSL_CTX_set_security_level).
  */
 export function ciphersFor(
   minVersion: SecureVersion,
@@ -15,7 +15,7 @@ export function ciphersFor(
   return needsLevel0 && hasOldSuites(list) ? `${list}:@SECLEVEL=0` : ciphers;
 }
 
-/** Why TLS 1.0 and 1.1 cannot work although the minimum version allows them; undefined if they can. */
+/** Why TLS 1.0 and 1.1 cannot work, although the minimum version allows them; undefined if they can. */
 export function oldTlsObstacle(
   minVersion: SecureVersion,
   ciphers = DEFAULT_CIPHERS,
@@ -26,13 +26,13 @@ export function oldTlsObstacle(
   return hasOldSuites(ciphers) ? undefined : 'it has no cipher suite for them';
 }
 
-/** The security level set by the list; the last one counts. */
+/** The security level that a cipher list sets. The last one applies. */
 function securityLevel(ciphers: string): number | undefined {
   const level = ciphers.match(/(?<=@SECLEVEL=)\d/g)?.at(-1);
   return level === undefined ? undefined : Number(level);
 }
 
-/** Whether the list has suites that do not require TLS 1.2. */
+/** Whether a cipher list contains suites for versions before TLS 1.2. */
 function hasOldSuites(ciphers: string): boolean {
   try {
     createSecureContext({ ciphers: `${ciphers}:!TLSv1.2` });

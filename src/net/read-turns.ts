@@ -3,60 +3,57 @@ import { arrivals, type Arrivals } from './arrivals.ts';
 import { StoppedConnections, type Reading } from './stopped-connections.ts';
 import { NewestAndOldest } from './turn-budget.ts';
 
-/** Milliseconds of an iteration of the event loop after which connections are read in turn. */
+/** Milliseconds of an iteration of the event loop after which connections take turns in being read. */
 const BUDGET = 10;
-/** The same while connections are accepted. */
+/** The same limit while connections are being accepted. */
 const SHORT_BUDGET = 1;
-/** Milliseconds that those that have sent much wait while others are accepted, and all while large requests wait. */
+/** Milliseconds that connections with much data wait while others are accepted, and all for too many large requests. */
 const MAX_WAIT = 200;
-/** Milliseconds of an iteration for each connection that was read, and for all, beyond which others are not read. */
+/** Milliseconds of an iteration, per connection that was read and in total, after which others are not read. */
 const MAX_EACH = 1;
 const MAX_ALL = 100;
-/** Bytes in which there are few requests. */
+/** Bytes that contain few requests. */
 const LITTLE = 1024;
-/** Number of large requests that may wait while further ones are read. */
+/** Number of large requests that may wait before no more connections are read. */
 const MAX_LARGE = 32;
 
-/** A request; its content may be read from `body`. */
+/** A received request, whose content may be read from `body`. */
 interface Received {
-  /** From performance.now(). */
+  /** Time from performance.now(). */
   readonly receivedAt: number;
   readonly hasBody: boolean;
   readonly body: Readable;
 }
 
 /**
- * Ends the reading of connections that use up an iteration of the event loop. libuv reads up to 2 MiB of
- * each connection per iteration, and Node decodes all of it before anything else is done: some connections
- * with thousands of small requests, or pieces of content, would make iterations take seconds. So would many
- * connections with some hundred each, of which all are read in the iteration in which they have sent something.
+ * Stops reading connections that use up an iteration of the event loop. libuv reads up to 2 MiB of each connection per
+ * iteration, and Node decodes all of it first: a few connections with thousands of small requests, or pieces of
+ * content, could make iterations take seconds. So could many connections with some hundred each, because all are read
+ * in the same iteration.
  */
 export class ReadTurns {
   readonly #arrivals: Arrivals;
-  /** When the first request or piece of this iteration was received, from performance.now(). */
+  /** When the first request or piece of content of this iteration was received, from performance.now(). */
   #start: number | undefined;
-  /** Connections that had one in this iteration: the first is no reason to wait. */
+  /** Connections with a request or piece of content in this iteration. Their first one never makes them wait. */
   readonly #seen = new Set<Reading>();
   /**
-   * Requests with many fields that wait to be handled. Node keeps more than 100 KiB for one with 900 fields from
-   * when it is read until its response has been sent.
+   * Number of waiting requests with many fields. For one with 900 fields, Node keeps more than 100 KiB from reading it
+   * until its response was sent.
    */
   largeRequests = 0;
-  /**
-   * Connections that have used up their time in an iteration of the event loop, and are not read, in the order of their
-   * turns.
-   */
+  /** Connections that have used up an iteration, and are not read until their turn, in order of turns. */
   readonly #paused = new Set<Reading>();
-  /** Connections that are not read since others have used up an iteration. */
+  /** Connections that are not read because others have used up an iteration. */
   readonly #stopped = new StoppedConnections();
-  /** What begins connections. Those that have sent little, as most do, do not wait for those that have sent much. */
+  /** Functions that begin connections. Those that have sent little, as most do, do not wait for those with much. */
   readonly #little = new NewestAndOldest<() => Reading | undefined>();
   readonly #much = new NewestAndOldest<() => Reading | undefined>();
-  /** When those that have sent much last had a turn, or the first began to wait, from performance.now(). */
+  /** When a connection that has sent much last had its turn, or the first began to wait, from performance.now(). */
   #lastTurn = 0;
-  /** Whether this iteration began with a turn. Connections that were stopped are resumed in those between. */
+  /** Whether this iteration began with a turn of a waiting connection. In others, stopped connections are resumed. */
   #isTurn = false;
-  /** Connections accepted before this iteration. */
+  /** `count` of arrivals at the start of this iteration. */
   #accepted = 0;
 
   constructor(all: Arrivals = arrivals) {
@@ -64,11 +61,11 @@ export class ReadTurns {
   }
 
   /**
-   * Begins a connection now, or in a later iteration if this one is used up: Node decodes its first bytes at once.
-   * Call `closed` when it has closed.
+   * Begins a connection, in a later iteration if this one is used up, because Node decodes its first bytes at once.
+   * Call `closed` when it was closed.
    *
-   * @param length bytes that it has sent
-   * @param begin returns undefined if the connection has closed meanwhile
+   * @param length bytes that the client has sent
+   * @param begin returns undefined if the connection was closed meanwhile
    */
   admit(length: number, begin: () => Reading | undefined): void {
     const now = performance.now();
@@ -92,7 +89,7 @@ export class ReadTurns {
     if (hasBody) this.countPieces(connection, body);
   }
 
-  /** Counts each piece of content: a piece of one byte costs as much as a request. Call before it is read. */
+  /** Counts each piece of content, because one byte can cost as much as a request. Call before content is read. */
   countPieces(connection: Reading, body: Readable): void {
     const push = body.push.bind(body);
     body.push = (piece, encoding) => {
@@ -158,11 +155,11 @@ export class ReadTurns {
     const now = performance.now();
     const hasWaited = now - this.#lastTurn >= MAX_WAIT;
     const mayBegin = hasWaited || !this.#isFull;
-    // One is accepted per iteration, and reading makes iterations long.
+    // Each iteration accepts one connection, so it must be short. Reading would make it long.
     const isAccepting = this.#arrivals.count !== this.#accepted;
     const mayReadMuch = hasWaited || !(isAccepting || this.#isFull);
     const hasTurn = (mayBegin && !this.#little.isEmpty) || (mayReadMuch && this.#hasMuch);
-    // A turn may use up its iteration before connections that are resumed in it are read.
+    // Not in every iteration, because a turn may use it up before resumed connections are read.
     this.#isTurn = hasTurn && (!this.#isTurn || this.#stopped.isEmpty);
     this.#begin(now);
     if (!this.#isTurn) {
@@ -177,7 +174,7 @@ export class ReadTurns {
     for (let begin = waiting.shift(); begin && !this.#beginOne(begin);) begin = waiting.shift();
   }
 
-  /** Resumes and begins one connection each: a single read can use up the next iteration. */
+  /** Resumes one waiting connection, and begins one: a single read can use up the next iteration. */
   #readMuch(now: number): void {
     this.#lastTurn = now;
     const [next] = this.#paused;
@@ -187,5 +184,5 @@ export class ReadTurns {
   }
 }
 
-/** Of all connections, which share the event loop. */
+/** Read turns of all connections, which share the event loop. */
 export const readTurns = new ReadTurns();

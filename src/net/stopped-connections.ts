@@ -1,30 +1,30 @@
 import type { Connection } from './connection.ts';
 
-/** A connection, as far as it is read. */
+/** What is needed of a connection to pause and resume it. */
 export type Reading = Pick<Connection, 'pauseReading' | 'resumeReading'>;
 
-/** Connections resumed in an iteration of the event loop: then twice as many, or half as many if these used it up. */
+/** Number of connections resumed in an iteration. It doubles each time, and is halved if they used it up. */
 const MIN_RESUMED = 1;
 const FIRST_RESUMED = 4;
 const MAX_RESUMED = 1024;
 
 /**
- * All connections, and which of them are not read since others have used up an iteration of the event loop. They
- * are resumed some at a time, since it is not known which of them have sent much.
+ * All connections, and which of them are not read because others have used up an iteration of the event loop. They are
+ * resumed a few at a time, because it is not known which of them have sent much.
  */
 export class StoppedConnections {
   readonly #open = new Set<Reading>();
-  /** Those that have used up an iteration before: others are resumed first. */
+  /** Connections that have used up an iteration before. Others are resumed first. */
   readonly #heavy = new WeakSet<Reading>();
-  /** Not read, in the order in which they are resumed. */
+  /** Connections that are not read, in the order in which they will be resumed. */
   #stopped = new Set<Reading>();
-  /** Resumed in the last iteration. */
+  /** Connections that were resumed in the last iteration. */
   #resumed = new Set<Reading>();
   /** Number of connections to resume next. */
   #count = FIRST_RESUMED;
   /** Whether connections were stopped in this iteration. */
   #hasStopped = false;
-  /** Whether one of those that were resumed has used up this iteration. */
+  /** Whether a resumed connection has used up this iteration. */
   #resumedTooMany = false;
 
   get isEmpty(): boolean {
@@ -41,20 +41,20 @@ export class StoppedConnections {
     this.#resumed.delete(connection);
   }
 
-  /** Call for a connection that has used up an iteration, and is paused until its own turn. */
+  /** Call for a connection that has used up an iteration, and is now paused until its own turn. */
   hasMuch(connection: Reading): void {
     this.#heavy.add(connection);
     if (this.#resumed.has(connection)) this.#resumedTooMany = true;
     this.#stopped.delete(connection);
   }
 
-  /** Stops reading connections, once in an iteration: libuv then skips those that it has not read yet. */
+  /** Stops reading connections, at most once per iteration. libuv skips those that it has not read yet. */
   stop(isConcerned: (connection: Reading) => boolean): void {
     if (this.#hasStopped) return;
     this.#hasStopped = true;
     const before = this.#stopped;
     this.#stopped = new Set();
-    // Those whose turn it was come first.
+    // Resumed connections that were not read yet come first.
     const unread = [...this.#resumed].filter(isConcerned);
     const light: Reading[] = [];
     const heavy: Reading[] = [];
@@ -68,7 +68,7 @@ export class StoppedConnections {
 
   /** Call at the end of each iteration. */
   iterationEnded(): void {
-    // Fewer do not help if others used it up: most connections are idle or have sent little, and wait for each other.
+    // Resuming fewer would not help if other connections used the iteration up: most are idle or have sent little.
     if (this.#resumedTooMany) this.#count = Math.max(MIN_RESUMED, Math.floor(this.#count / 2));
     else if (this.#resumed.size > 0) this.#count = Math.min(MAX_RESUMED, 2 * this.#count);
     if (this.isEmpty) this.#count = FIRST_RESUMED;
@@ -77,7 +77,7 @@ export class StoppedConnections {
     if (this.#resumed.size > 0) this.#resumed = new Set();
   }
 
-  /** Resumes reading some, in the next iteration. */
+  /** Resumes some connections, which are read in the next iteration. */
   resumeSome(): void {
     for (const each of this.#stopped) {
       if (this.#resumed.size >= this.#count) break;

@@ -2,46 +2,46 @@ import { parseClientHello, type ClientHello } from '../wire/tls/client-hello.ts'
 import { ja3, ja4, md5 } from './fingerprints.ts';
 import { isPostQuantum } from '../wire/tls/names.ts';
 
-/** Bytes of the longest ClientHello that is stored in full; real clients send at most 4 KiB. */
+/** Bytes of a ClientHello up to which it is stored in full. Real clients send at most 4 KiB. */
 export const MAX_STORED_HELLO = 8 * 1024;
-/** Maximum names and versions stored of a longer one, which may list thousands. */
+/** Number of names and versions that are stored of a longer ClientHello, which may list thousands. */
 const MAX_NAMES = 20;
 /** Maximum length of a host name (RFC 1035 2.3.4). */
 const MAX_SERVER_NAME = 255;
 
-/** What is derived from every ClientHello. */
+/** Facts that are derived from every ClientHello. */
 export interface HelloFacts {
   readonly serverName: string | undefined;
-  /** Undefined for a ClientHello that is not stored in full: it may be three times as long. */
+  /** undefined if the ClientHello is not stored in full, because the text may be three times as long. */
   readonly ja3: string | undefined;
   readonly ja3Hash: string;
   readonly ja4: string;
-  /** The first 20 offered. */
+  /** The first 20 protocols offered. */
   readonly alpn: readonly string[] | undefined;
-  /** The first 20 offered. */
+  /** The first 20 versions offered. */
   readonly versions: readonly number[];
   readonly offersPostQuantum: boolean;
 }
 
-/** What is stored of a ClientHello longer than `MAX_STORED_HELLO`. */
+/** Summary of a ClientHello that is longer than `MAX_STORED_HELLO`. */
 export interface HelloSummary {
-  /** In bytes, including record headers. */
+  /** Length in bytes, including record headers. */
   readonly length: number;
-  /** Undefined if it is not a valid ClientHello. */
+  /** undefined if it is no valid ClientHello. */
   readonly facts: HelloFacts | undefined;
 }
 
 /** A ClientHello as sent, including record headers, or the summary of a long one. */
 export type StoredHello = Uint8Array | HelloSummary;
 
-/** Reduces a long ClientHello to its summary, after the handshake. */
+/** Replaces a long ClientHello by its summary, after the handshake. */
 export function shortenHello(hello: StoredHello): StoredHello {
   if (!(hello instanceof Uint8Array) || hello.length <= MAX_STORED_HELLO) return hello;
   const facts = extractFacts(hello);
   return { length: hello.length, facts: facts && { ...facts, ja3: undefined } };
 }
 
-/** Undefined if it is not a valid ClientHello. */
+/** Facts about a ClientHello; undefined if it is not valid. */
 export function helloFacts(hello: StoredHello): HelloFacts | undefined {
   return hello instanceof Uint8Array ? extractFacts(hello) : hello.facts;
 }
@@ -71,7 +71,7 @@ function extractFacts(bytes: Uint8Array): HelloFacts | undefined {
   };
 }
 
-/** Copies: a V8 slice would keep the whole string alive. */
+/** Copies the name, because a V8 slice would retain the whole string. */
 function truncateServerName(name: string): string {
   if (name.length <= MAX_SERVER_NAME) return name;
   return Buffer.from(name.slice(0, MAX_SERVER_NAME), 'latin1').toString('latin1');

@@ -24,9 +24,9 @@ import { NewestAndOldest, TurnBudget } from './turn-budget.ts';
 export interface Credentials {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
-  /** CA bundle that client certificates are verified with; default: the public CAs. */
+  /** CA bundle by which client certificates are verified. Default: the public CAs. */
   readonly ca?: string | Buffer;
-  /** 48 bytes; shared if several processes accept each other's session tickets. */
+  /** 48 bytes, shared by processes that accept each other's session tickets. */
   readonly ticketKeys?: Buffer;
 }
 
@@ -42,36 +42,36 @@ export interface TlsOptions extends Credentials {
   readonly clientCert?: ClientCert;
   readonly minVersion?: SecureVersion;
   readonly maxVersion?: SecureVersion;
-  /** OpenSSL cipher list; default: Node's. */
+  /** OpenSSL cipher list. Default: that of Node. */
   readonly ciphers?: string | undefined;
-  /** Called with every TLS secret, as a line in NSS key log format. */
+  /** Called with every TLS secret, as a line of a key log (RFC 9850). */
   readonly onSecret?: ((line: Buffer, connection: Connection | undefined) => void) | undefined;
   /** Protocols that ALPN can select, in order of preference. */
   readonly alpnProtocols?: readonly AlpnProtocol[];
-  /** Of handshakes in progress. Default: 2000. */
+  /** Maximum number of handshakes in progress. Default: 2000. */
   readonly maxHandshakes?: number;
   readonly observer: ConnectionObserver;
 }
 
-/** Handshakes in progress; beyond that, the oldest is given up. Ordinary clients take one or two round trips. */
+/** Default of `maxHandshakes`. Beyond it, the oldest is aborted: ordinary clients need one or two round trips. */
 const MAX_HANDSHAKES = 2000;
 
 export const ALPN_PROTOCOLS = ['h2', 'http/1.1', 'http/1.0'] as const;
 type AlpnProtocol = (typeof ALPN_PROTOCOLS)[number];
 
-/** Performs the TLS handshake on connections from the listener; it does not listen itself. */
+/** Performs the TLS handshake on connections from the listener. It does not listen itself. */
 export class TlsServer {
   readonly #server: Server;
   readonly #handshaking = new WeakMap<Socket, Connection>();
-  /** Those whose handshake is in progress, the oldest first. */
+  /** Connections whose handshake is in progress, oldest first. */
   readonly #unfinished = new Set<Connection>();
   readonly #handlers: ProtocolHandlers<'h2' | 'h1'>;
   readonly #headerTimeout: number;
   readonly #maxHandshakes: number;
   readonly #observer: ConnectionObserver;
-  /** Secure context options that a new certificate does not change. */
+  /** Options of the secure context that do not change with the certificate. */
   readonly #context: SecureContextOptions;
-  /** Of handshakes: each computes a signature as soon as the ClientHello is read. */
+  /** Turns of handshakes: each computes a signature as soon as the ClientHello was read. */
   readonly #turns = new TurnBudget(new NewestAndOldest());
 
   /** @param handlers by the protocol that ALPN selected (RFC 7301) */
@@ -101,7 +101,7 @@ export class TlsServer {
         if (!isClientAbort(error, socket)) connection.setCloseReason(handshakeCloseReason(error));
         if (isMissingCertificate(error)) lingerAfterAlert(connection.socket);
       }
-      // `connection.tls` is not set yet, so `close` would not destroy it.
+      // `close` would not destroy it, because `connection.tls` is not set yet.
       socket.destroy();
     });
     if (clientCert !== 'none') this.#readCertificates();
@@ -124,16 +124,16 @@ export class TlsServer {
     this.#limitHandshakes();
     this.#unfinished.add(connection);
     tcpSocket.once('close', () => this.#unfinished.delete(connection));
-    // A client that half-closes during the handshake has disconnected. Node's TLS socket copies this.
+    // A client that sends FIN during the handshake has disconnected. Node's TLS socket copies this option.
     socket.allowHalfOpen = false;
     this.#server.emit('connection', socket);
     if (!inspector) return;
-    // After the handshake a client may half-close, and the TLS socket decides what ends.
+    // After the handshake, a client may send FIN. The TLS socket decides what ends.
     socket.allowHalfOpen = true;
     emitConnect(socket);
   }
 
-  /** A handshake holds some 50 KiB, for clients that may send nothing more. */
+  /** Aborts the oldest handshake if there are too many. Each takes some 50 KiB, even if the client sends no more. */
   #limitHandshakes(): void {
     if (this.#unfinished.size < this.#maxHandshakes) return;
     const [oldest] = this.#unfinished;
@@ -141,19 +141,19 @@ export class TlsServer {
     if (oldest) this.#unfinished.delete(oldest);
   }
 
-  /** New handshakes use the new certificate; open connections keep theirs. */
+  /** Sets the certificate for new handshakes. Open connections keep theirs. */
   setCredentials(credentials: Credentials): void {
-    // Node resets every option that is omitted, including versions and CA bundle.
+    // With all options, because Node resets those that are omitted, including versions and CA bundle.
     this.#server.setSecureContext({ ...this.#context, ...credentialOptions(credentials) });
   }
 
   /**
-   * Reads client certificates before Node does: Node 24.21 reads those of a valid client itself before
-   * `secureConnection`, and they can only be read once. The only earlier event with the socket is
-   * `keylog`, which is emitted several times per handshake.
+   * Reads client certificates before Node does. Node 24.21 reads those of a valid client itself before
+   * `secureConnection`, and they can be read only once. The only earlier event with the socket is `keylog`, which is
+   * emitted several times per handshake.
    *
-   * Reading them also clears OpenSSL's error queue, which may still hold the error of a certificate with
-   * unreadable extensions. Node would report it as a connection error when SSL_read has no more data.
+   * Reading them also clears OpenSSL's error queue, which may still contain the error of a certificate with unreadable
+   * extensions. Node would report that as a connection error when SSL_read has no more data.
    */
   #readCertificates(): void {
     const reader = new ClientCertificateReader();
@@ -187,7 +187,7 @@ export class TlsServer {
     this.#readFirstBytes(connection, socket);
   }
 
-  /** Peeks at the first bytes, as the listener does for cleartext. */
+  /** Peeks at the first bytes after the handshake, like the listener does without TLS. */
   #readFirstBytes(connection: Connection, socket: TLSSocket): void {
     const protocol = socket.alpnProtocol === 'h2' ? 'h2' : 'h1';
     const timer = setTimeout(
@@ -215,7 +215,7 @@ export class TlsServer {
     });
   }
 
-  /** Sends no GOAWAY, because the client does not speak HTTP/2 (RFC 9113 3.4). */
+  /** Rejects bytes that are not HTTP/2. Sends no GOAWAY, because the client does not speak HTTP/2 (RFC 9113 3.4). */
   #rejectNonHttp2(connection: Connection, bytes: Buffer): void {
     connection.protocol = 'h2';
     const error = new Error('ALPN selected h2, but the client sent no HTTP/2 connection preface');
@@ -237,7 +237,7 @@ function isMissingCertificate({ code }: NodeJS.ErrnoException): boolean {
   return code === 'ERR_SSL_PEER_DID_NOT_RETURN_A_CERTIFICATE';
 }
 
-/** The error code if the client closes the connection, and if Node does for an invalid certificate. */
+/** Error code if the client closes the connection, and also if Node does because of an invalid certificate. */
 const RESET = 'ECONNRESET';
 
 /** Whether the client ended the handshake, with or without an alert. */
@@ -252,7 +252,7 @@ function handshakeCloseReason({ code }: NodeJS.ErrnoException): CloseReason {
   return code === 'ERR_TLS_HANDSHAKE_TIMEOUT' ? 'handshake-timeout' : 'handshake-failed';
 }
 
-/** Node's error if wirebin has closed the connection says that the client disconnected. */
+/** The error of a failed handshake. If wirebin closed the connection, Node's error wrongly says that the client did. */
 function failureOf(
   { closeCause }: Connection,
   error: NodeJS.ErrnoException,
@@ -263,9 +263,8 @@ function failureOf(
 }
 
 /**
- * Describes why a handshake failed. OpenSSL rejects a missing certificate with the alert
- * certificate_required (RFC 8446 6.2; handshake_failure before TLS 1.3). Node rejects an invalid one
- * after the handshake, and closes without an alert.
+ * Why a handshake failed. OpenSSL rejects a missing certificate with the alert certificate_required (RFC 8446 6.2;
+ * before TLS 1.3 handshake_failure). Node rejects an invalid one after the handshake, and closes without an alert.
  */
 function handshakeError(error: NodeJS.ErrnoException, { authorizationError }: TLSSocket): Error {
   if (isMissingCertificate(error)) return new ClientCertificateError('no certificate');

@@ -1,16 +1,16 @@
 import { arrivals, type Arrivals } from './arrivals.ts';
 import { FairQueue } from './fair-queue.ts';
 
-/** Milliseconds of work per iteration of the event loop; further work is queued. */
+/** Milliseconds of work per iteration of the event loop. Further work is queued. */
 const BUDGET = 1;
-/** Milliseconds that queued work waits while connections are accepted. */
+/** Milliseconds that queued work waits at most while connections are being accepted. */
 const MAX_WAIT = 10;
-/** Milliseconds below which the work of a request is not counted: to share it would cost more. */
+/** Milliseconds below which the work of a request is not counted: taking turns would cost more. */
 const SMALL = 0.25;
 
 type Work = () => void;
 
-/** The work that a budget has queued. */
+/** The queued work of a budget. */
 interface Queue {
   readonly isEmpty: boolean;
   has(owner: object): boolean;
@@ -19,8 +19,8 @@ interface Queue {
 }
 
 /**
- * The newest and the oldest work in turn. Under a flood of clients the oldest may have given up already, and of the
- * newest there may always be more.
+ * A queue that returns the newest and the oldest item alternately. In a flood of clients, the oldest may have given up
+ * already, and there may always be newer ones.
  */
 export class NewestAndOldest<Item> {
   readonly #items: Item[] = [];
@@ -47,35 +47,34 @@ export class NewestAndOldest<Item> {
 }
 
 /**
- * Runs work at once or, if the budget of this iteration is used up, in a later one. libuv
- * accepts one connection per iteration: if hundreds of responses that always have data to send made
- * iterations long, a new client would wait for seconds.
+ * Runs work at once or, if the time budget of this iteration is used up, in a later one. libuv accepts one connection
+ * per iteration: if hundreds of responses with pending data made iterations long, a new client would wait for seconds.
  */
 export class TurnBudget {
   readonly #queue: Queue;
   readonly #arrivals: Arrivals | undefined;
-  /** Connections accepted before the last iteration. */
+  /** Number of accepted connections at the previous call of `#isAccepting()`. */
   #accepted = 0;
   /** When work was last taken from the queue, from performance.now(). */
   #lastRun = 0;
   /** Start of the first work in this iteration, from performance.now(). */
   #start: number | undefined;
-  /** Those whose requests have been counted in this iteration. */
+  /** Owners whose requests were counted in this iteration. */
   readonly #counted = new Set<object>();
 
-  /** @param accepting while these arrive, queued work waits up to 10 ms: its writes make iterations longer */
+  /** @param accepting while connections arrive there, queued work waits up to 10 ms: it makes iterations longer */
   constructor(queue: Queue = new FairQueue<object, Work>(), accepting?: Arrivals) {
     this.#queue = queue;
     this.#arrivals = accepting;
   }
 
-  /** @param owner takes turns with others; its own work runs in order */
+  /** @param owner takes turns with other owners; its own work runs in order */
   run(work: Work, owner: object = work): void {
     if (this.isUsed()) this.#queue.push(owner, work);
     else work();
   }
 
-  /** Runs work as above. @returns its result */
+  /** As `run()`. @returns the result of the work */
   resultOf<T>(owner: object, work: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.run(() => {
@@ -88,7 +87,7 @@ export class TurnBudget {
     });
   }
 
-  /** Whether the budget of this iteration is used up; otherwise work begins. */
+  /** Whether the budget of this iteration is used up. If not, the caller has to begin work. */
   isUsed(): boolean {
     if (this.#start !== undefined) return !this.#queue.isEmpty || isOver(this.#start);
     this.#begin(performance.now());
@@ -96,8 +95,8 @@ export class TurnBudget {
   }
 
   /**
-   * Whether the next request of this owner is to be queued: its requests have used up the budget. Those
-   * of others are not queued, since they have used none of it.
+   * Whether the next request of this owner has to be queued, because its requests have used up the budget. Requests of
+   * owners that have not used it are not queued.
    */
   isUsedBy(owner: object): boolean {
     if (this.#start === undefined) return false;
@@ -137,10 +136,10 @@ export class TurnBudget {
   }
 }
 
-/** Of all work that may take long. */
+/** Budget of all work that may take long. */
 export const turns = new TurnBudget(new FairQueue(), arrivals);
 
-/** Of requests that take little while connections arrive: they do not wait for what takes long. */
+/** Budget of small requests while connections arrive, so that they do not wait for long work. */
 export const smallRequests = new TurnBudget();
 
 function isOver(start: number): boolean {
