@@ -107,7 +107,6 @@ async function statuses(transport: Transport, ...args: string[]): Promise<number
   const client = openClient(transport, port);
   const received: Received[] = [];
   for (let nth = 0; nth < 50; nth++) received.push(await client.request('/status/204'));
-  client.close();
   return received.map(({ status }) => status);
 }
 
@@ -142,7 +141,6 @@ describe('--chaos-paths', () => {
     for (const target of others) {
       expect([target, (await client.request(target)).status]).toEqual([target, 200]);
     }
-    client.close();
   });
 });
 
@@ -153,7 +151,6 @@ test.each(['httpbin', 'go-httpbin', 'gateway-api'])('%s is disturbed as well', a
   expect([status, headers['x-chaos']]).toEqual([503, 'status=503']);
   const probe = dialect === 'gateway-api' ? '/health' : '/readyz';
   expect((await client.request(probe)).status).toBe(200);
-  client.close();
 });
 
 test('/metrics counts by kind what was asked for, and what was by chaos', async () => {
@@ -171,7 +168,6 @@ test('/metrics counts by kind what was asked for, and what was by chaos', async 
   const text = (await client.request('/metrics', { headers })).body.toString();
   expect(text).toContain('\nwirebin_faults_total{kind="reset"} 1\n');
   expect(text).toContain('\nwirebin_chaos_total{kind="status"} 2\n');
-  client.close();
 });
 
 test('without --chaos there is no X-Chaos', async () => {
@@ -179,7 +175,6 @@ test('without --chaos there is no X-Chaos', async () => {
   for (const transport of transports) {
     const client = openClient(transport, port);
     expect((await client.request('/get')).headers).not.toHaveProperty('x-chaos');
-    client.close();
   }
 });
 
@@ -194,7 +189,6 @@ test('many requests at once, each with some fault, leave the service as it was',
   };
   await Promise.all(Array.from({ length: 100 }, async (_, nth) => ask(nth)));
   expect((await honest.request('/ip')).status).toBe(200);
-  honest.close();
 });
 
 test.each(['rst-stream', 'goaway', 'stall', 'close'])('%s on HTTP/2', async (name) => {

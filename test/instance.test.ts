@@ -75,7 +75,6 @@ describe('the name by default', () => {
     const client = openClient('http/1.1', port);
     const { status, headers } = await client.request('/get');
     expect([status, headers['x-instance']]).toEqual([200, name]);
-    client.close();
   });
 });
 

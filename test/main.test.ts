@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { until } from './_adapters.ts';
 import { VERSION } from '../src/version.ts';
@@ -81,30 +80,6 @@ describe('a service', () => {
     running.child.kill('SIGTERM');
     expect(await running.exit).toBe(0);
     expect(running.stderr).toBe('');
-  });
-
-  test('ends with 1 if its drain aborts a request', async () => {
-    const running = await serve('--drain-timeout', '0', '--log-level', 'trace');
-    const answer = exchange(running.port, GET('/delay/300', LAST));
-    await until(() => running.said('request received').length === 1);
-    running.child.kill('SIGTERM');
-    expect(await answer).toBe('');
-    expect(await running.exit).toBe(1);
-    expect(running.said('stopped; requests were aborted')).toMatchObject([{ cut: 1 }]);
-  });
-
-  test('ends with 1 at another signal, before its drain does', async () => {
-    const running = await serve();
-    const socket = await openSocket(running.port);
-    // Without an open request the drain ends at once, and the next signal ends the process.
-    socket.write(GET('/drip?duration=300&numbytes=2'));
-    await once(socket, 'data');
-    running.child.kill('SIGTERM');
-    await until(() => running.said('draining').length === 1);
-    running.child.kill('SIGINT');
-    expect(await running.exit).toBe(1);
-    expect(running.said('stopped; requests were aborted')).toEqual([]);
-    socket.destroy();
   });
 
   test('without free descriptors it loses connections, and recovers later', async () => {

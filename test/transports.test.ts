@@ -53,7 +53,6 @@ describe.each(subsets.map((on) => [on.join(','), on] as const))('with %s', (_nam
     const client = openClient(transport, port);
     const { status } = await client.request('/get');
     expect(status).toBe(200);
-    client.close();
   });
 
   test('the others are refused, and the service goes on', async () => {
@@ -88,7 +87,6 @@ describe.each(subsets.map((on) => [on.join(','), on] as const))('with %s', (_nam
     }
     const client = openClient(on[0] ?? 'h2', port);
     expect((await client.request('/get')).status).toBe(200);
-    client.close();
   });
 });
 

@@ -91,9 +91,3 @@ test('what has not been written is written at the end', async () => {
   expect(written).toContain('last words');
   expect(written).not.toContain('first');
 });
-
-test('the level is the one asked for', async () => {
-  const { log } = await createLog({ level: 'warn', pretty: false });
-  expect(log.isLevelEnabled('warn')).toBe(true);
-  expect(log.isLevelEnabled('info')).toBe(false);
-});

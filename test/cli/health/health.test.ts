@@ -8,7 +8,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { health } from '../../../src/cli/health/health.ts';
 import { PROTOCOLS } from '../../../src/net/connection.ts';
 import { CertificateFiles } from '../../_certificates.ts';
-import { startService, type Running } from '../../_service.ts';
+import { startService } from '../../_service.ts';
+import { freePort } from '../../_system.ts';
 
 const ALIVE = [0, 'alive: /healthz responds with 200\n'];
 const FULL = [0, 'alive: the service closes new connections, as at --max-connections\n'];
@@ -27,12 +28,6 @@ const askBoth = (port: number, flags: readonly string[] = [], patience?: number)
   Promise.all(
     [[], ['live']].map((command) => run([...command, `--port=${port}`, ...flags], patience)),
   );
-
-async function serve(...flags: readonly string[]): Promise<Running> {
-  const running = await startService(...flags);
-  onTestFinished(() => running.service.close());
-  return running;
-}
 
 /** @returns the port of a server that does this with its connections */
 async function listening(onConnection: (socket: Socket) => void): Promise<number> {
@@ -60,7 +55,7 @@ const TRANSPORTS = [
 ] as const;
 
 test.each(TRANSPORTS)('%s: ready, then draining, and alive all the time', async (_, flags) => {
-  const { port, service } = await serve(...flags);
+  const { port, service } = await startService(...flags);
   expect(await askBoth(port, flags)).toEqual([READY, ALIVE]);
   service.markNotReady();
   expect(await askBoth(port, flags)).toEqual([
@@ -70,7 +65,7 @@ test.each(TRANSPORTS)('%s: ready, then draining, and alive all the time', async 
 });
 
 test.each(TRANSPORTS)('%s: at --max-connections it is alive', async (_, flags) => {
-  const { port } = await serve('--max-connections', '1', ...flags);
+  const { port } = await startService('--max-connections', '1', ...flags);
   const held = connect(port, '127.0.0.1').on('error', () => {});
   onTestFinished(() => void held.destroy());
   await once(held, 'connect');
@@ -80,7 +75,7 @@ test.each(TRANSPORTS)('%s: at --max-connections it is alive', async (_, flags) =
 // Which echoes requests to /readyz, too.
 test('another dialect: ready, and alive while it drains', async () => {
   const flags = ['--dialect', 'gateway-api'];
-  const { port, service } = await serve(...flags);
+  const { port, service } = await startService(...flags);
   expect(await askBoth(port, flags)).toEqual([READY, ALIVE]);
   service.markNotReady();
   expect((await askBoth(port, flags))[1]).toEqual(ALIVE);
@@ -92,13 +87,13 @@ test('a service that requires a client certificate over TLS only is alive', asyn
   const authority = new CertificateFiles(folder, 'authority');
   await authority.renew();
   const flags = ['--client-cert', 'require', '--tls-ca', authority.cert];
-  const { port } = await serve(...flags, '--transports', 'https/1.1,h2');
+  const { port } = await startService(...flags, '--transports', 'https/1.1,h2');
   const alive = [0, 'alive: the service requires a client certificate\n'];
   expect(await askBoth(port, [...flags, '--transports', 'https/1.1,h2'])).toEqual([alive, alive]);
 });
 
 test('without the endpoint any other response will do', async () => {
-  const { port } = await serve('--disable', '/readyz');
+  const { port } = await startService('--disable', '/readyz');
   const ready = [0, 'ready: /readyz responds with 404\n'];
   expect(await askBoth(port)).toEqual([ready, ALIVE]);
 });
@@ -108,11 +103,7 @@ test.each(PROTOCOLS)('a closed port, and one that closes, with %s', async (trans
   const [[exit, output] = []] = await askBoth(port, ['--transports', transport]);
   expect(exit).toBe(1);
   expect(output).toMatch(/closed|disconnected|ECONNRESET/);
-  const closed = createServer().listen(0, '127.0.0.1');
-  await once(closed, 'listening');
-  const { port: free } = closed.address() as AddressInfo;
-  closed.close();
-  await once(closed, 'close');
+  const free = await freePort();
   const refused = [1, `wirebin: connect ECONNREFUSED 127.0.0.1:${free}\n`];
   expect(await askBoth(free, ['--transports', transport])).toEqual([refused, refused]);
 });
@@ -124,7 +115,7 @@ test('a service that does not respond', async () => {
 });
 
 test('a service that wants a PROXY header', async () => {
-  const { port } = await serve('--proxy-protocol', 'require');
+  const { port } = await startService('--proxy-protocol', 'require');
   const closed = [1, 'wirebin: the connection was closed without a response\n'];
   expect(await askBoth(port)).toEqual([closed, closed]);
 });
@@ -140,7 +131,7 @@ test('a service that has room for the second connection', async () => {
 });
 
 test('flags that do not concern it are allowed, and unknown ones have the exit code 1: Docker reserves 2', async () => {
-  const { port } = await serve();
+  const { port } = await startService();
   expect(await run(['live', '-p', String(port), '--tap'])).toEqual(ALIVE);
   const [exit, output] = await run(['--prot', '1']);
   expect(exit).toBe(1);

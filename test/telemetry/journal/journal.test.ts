@@ -78,18 +78,6 @@ test.each(['', 'a b', 'a,b', 'k'.repeat(129), 'ä'])('%s is no key', async (key)
   expect((await journal.read(key, 0, 100)).count).toBe(0);
 });
 
-test('a client that leaves before the response', async () => {
-  const journal = journalOf();
-  const exchange = exchangeOf();
-  journal.journalRequested(exchange, 'k');
-  exchange.connection.socket.destroy();
-  exchange.observer?.finished(exchange, false);
-  exchange.observer?.responded(exchange, undefined);
-  expect((await journal.read('k', 0, 100)).entries).toMatchObject([
-    { response: null, outcome: 'disconnected', cause: { by: 'client', reason: 'closed' } },
-  ]);
-});
-
 test('an attempt is an entry of its own key, and of the one in the field', async () => {
   const journal = journalOf();
   const exchange = exchangeOf();
@@ -109,29 +97,6 @@ test('an attempt is an entry of its own key, and of the one in the field', async
   journal.journalRequested(same, 'same');
   await journal.attempt(same, 'same');
   expect(await journal.read('same', 0, 100)).toMatchObject({ count: 1, entries: [{ attempt: 1 }] });
-});
-
-test('without entries, attempts are still counted', async () => {
-  const journal = journalOf({ keepsEntries: false });
-  const exchange = exchangeOf();
-  journal.journalRequested(exchange, 'k');
-  expect([await journal.attempt(exchange, 'k'), await journal.attempt(exchange, 'k')]).toEqual([
-    1, 2,
-  ]);
-  expect(await journal.read('k', 0, 100)).toMatchObject({ attempts: 2, count: 0 });
-});
-
-test('secrets are shown only if asked for', async () => {
-  for (const secrets of [false, true]) {
-    const journal = journalOf({ secrets });
-    const exchange = new FakeExchange('/basic-auth/me/hidden?token=hidden', {
-      fields: ['Host', 'a', 'Authorization', 'hidden', 'Cookie', 'hidden', 'X-Plain', 'b'],
-    });
-    journal.journalRequested(exchange, 'k');
-    const text = JSON.stringify(await journal.read('k', 0, 100));
-    expect(text.match(/hidden/g)?.length ?? 0).toBe(secrets ? 4 : 0);
-    expect(text).toContain('X-Plain');
-  }
 });
 
 test('the rest of many or long fields is left out', async () => {

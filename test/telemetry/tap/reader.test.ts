@@ -113,15 +113,6 @@ describe('a reader', () => {
     expect(await next(reader, 15_100)).toBe(':\n\n');
   });
 
-  test('ends after its duration, with an end event', async () => {
-    const reader = read({ duration: 2 });
-    await next(reader, 0);
-    expect(eventsOf(await next(reader, 2100))).toEqual([
-      { id: undefined, event: 'end', data: { kind: 'end', reason: 'duration' } },
-    ]);
-    expect(await next(reader)).toBe('the end');
-  });
-
   test('ends with the service, after the last event', async () => {
     const reader = read();
     await next(reader, 0);
