@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { beforeAll, describe } from 'vitest';
 import { openClient, transports, type Client, type Transport } from './_client.ts';
 import type { Argument, Running } from './_service.ts';
 import { sharedService } from './_shared.ts';
@@ -57,6 +57,5 @@ export function sharedPlace(transport: Transport, ...args: Argument[]): Place {
   beforeAll(() => {
     client = openClient(transport, running().port);
   });
-  afterAll(() => client.close());
   return { transport, client: () => client, running };
 }

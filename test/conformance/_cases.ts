@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { converse, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
 import { expectAsNode } from '../inspect/http1/_node.ts';
-import { HTTP1 } from '../_shared.ts';
+import { HTTP1, sharedService } from '../_shared.ts';
 
 /** What becomes of the connection: the next request is served, or nothing after it is. */
 type Then = 'usable' | 'closed';
@@ -57,17 +56,13 @@ export function conforms(cases: readonly Case[]): void {
   });
 
   describe.each(HTTP1)('%s', (_, alpn) => {
-    let running: Running;
-    beforeAll(async () => {
-      running = await startService('--max-body-size', String(MAX_BODY));
-    });
+    const running = sharedService('--max-body-size', String(MAX_BODY));
     afterAll(() => {
-      running.service.close();
-      expect(running.logged.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+      expect(running().logged.filter(({ level }) => Number(level) >= 40)).toEqual([]);
     });
 
     test.each(cases)('%s', async (_name, bytes, statuses, then) => {
-      const socket = await openSocket(running.port, alpn);
+      const socket = await openSocket(running().port, alpn);
       // A reset could discard the response before a slower client reads it.
       const closedInOrder = once(socket, 'end');
       const received = await converse(socket, bytes + GET('/healthz', LAST));

@@ -3,6 +3,7 @@ import {
   chmod,
   link,
   lstat,
+  mkdir,
   mkdtemp,
   readdir,
   readFile,
@@ -74,6 +75,13 @@ describe('the self-signed certificate', () => {
     const { cert, key } = await selfSignedCredentials(join(directory, 'file', 'certs'), NOW);
     expect(new X509Certificate(cert).subject).toBe('CN=localhost');
     expect(key).toMatch(/PRIVATE KEY/);
+  });
+
+  test('leaves no temporary file if it cannot be stored', async () => {
+    await mkdir(join(keyFile, 'full'), { recursive: true });
+    const { cert } = await selfSignedCredentials(directory, NOW);
+    expect(cert).toContain('BEGIN CERTIFICATE');
+    expect(await readdir(directory)).toEqual(['wirebin.key']);
   });
 
   test.runIf(HAS_MODES)(

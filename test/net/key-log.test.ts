@@ -3,20 +3,15 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { readInvocation } from '../../src/cli/command-line.ts';
-import { startupWarnings } from '../../src/cli/warnings.ts';
+import { afterAll, expect, test, vi } from 'vitest';
 import { openKeyLog } from '../../src/net/key-log.ts';
 import { converse } from '../_raw.ts';
 import { startService } from '../_service.ts';
+import { warningsAtStart } from '../_settings.ts';
 import { HAS_MODES } from '../_system.ts';
 import { PATIENCE } from '../_adapters.ts';
 
-let directory = '';
-
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'wirebin-'));
-});
+const directory = await mkdtemp(join(tmpdir(), 'wirebin-'));
 afterAll(() => rm(directory, { recursive: true }));
 
 /** The secrets a client logs for its own connection. */
@@ -54,9 +49,7 @@ test('every secret of a connection is appended, in agreement with the client (RF
 });
 
 test('logs a warning at the start', async () => {
-  const invocation = readInvocation(['--tls-keylog', 'secrets'], {});
-  if (invocation.command !== 'serve') throw new Error('no service');
-  expect(await startupWarnings(invocation.settings, '24.21.0', Date.parse('2026-11-01'))).toEqual([
+  expect(await warningsAtStart('--tls-keylog', 'secrets')).toEqual([
     'TLS secrets are written to secrets: they decrypt every connection',
   ]);
 });

@@ -1,13 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readInvocation } from '../../src/cli/command-line.ts';
-import { startupWarnings } from '../../src/cli/warnings.ts';
 import { ciphersFor } from '../../src/net/old-tls.ts';
-
-async function warningsFor(...args: string[]): Promise<string[]> {
-  const invocation = readInvocation(args, {});
-  if (invocation.command !== 'serve') throw new Error('no settings');
-  return startupWarnings(invocation.settings, '24.21.0', Date.parse('2026-11-01'));
-}
+import { warningsAtStart } from '../_settings.ts';
 
 const SENTENCE = 'clients cannot use TLS 1.0 or 1.1 despite --tls-min, because of --tls-ciphers: ';
 
@@ -18,7 +11,9 @@ describe('a minimum version of TLS 1.0 or 1.1', () => {
     ['TLSv1', 'ECDHE+AESGCM', 'it has no cipher suite for them'],
     ['TLSv1', 'TLS_AES_128_GCM_SHA256', 'it has no cipher suite for them'],
   ])('a warning is logged that %s cannot work with the ciphers %s', async (least, list, why) => {
-    expect(await warningsFor('--tls-min', least, '--tls-ciphers', list)).toEqual([SENTENCE + why]);
+    expect(await warningsAtStart('--tls-min', least, '--tls-ciphers', list)).toEqual([
+      SENTENCE + why,
+    ]);
     expect(ciphersFor(least === 'TLSv1' ? 'TLSv1' : 'TLSv1.1', list)).toBe(list);
   });
 
@@ -28,7 +23,7 @@ describe('a minimum version of TLS 1.0 or 1.1', () => {
     ['--tls-min', 'TLSv1.2', '--tls-ciphers', 'DEFAULT@SECLEVEL=2'],
     ['--tls-ciphers', 'ECDHE+AESGCM'],
   ])('%s %s %s %s: no warning', async (...args) => {
-    expect(await warningsFor(...args)).toEqual([]);
+    expect(await warningsAtStart(...args)).toEqual([]);
   });
 
   test('the cipher list is not changed for other versions', () => {

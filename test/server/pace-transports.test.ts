@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { DATA, FrameClient, get, openingWith } from '../_frames.ts';
 import { openSocket } from '../_raw.ts';
-import { startService, type Running } from '../_service.ts';
+import { sharedService } from '../_shared.ts';
 
 const MiB = 1024 ** 2;
 
-let running: Running;
-beforeAll(async () => {
-  running = await startService('--max-body-size', String(10 * MiB));
-});
-afterAll(() => {
-  running.service.close();
-  expect(running.logged).toEqual([]);
-});
+const running = sharedService('--max-body-size', String(10 * MiB));
+afterAll(() => expect(running().logged).toEqual([]));
 
 /** Sends so many requests at once, with windows of one byte, and waits until each window is full. */
 async function askOften(count: number, target: string): Promise<void> {
-  const client = new FrameClient(await openSocket(running.port), openingWith(1));
+  const client = new FrameClient(await openSocket(running().port), openingWith(1));
   onTestFinished(() => void client.socket.destroy());
   client.send(...Array.from({ length: count }, (_, at) => get(2 * at + 1, target)));
   await until(() => client.got(DATA).length === count, 'each has its byte', 14_000);
