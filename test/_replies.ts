@@ -78,7 +78,6 @@ export async function piecesOf(
   payload: Exclude<Payload, string | Uint8Array>,
   count: number,
 ): Promise<(string | Uint8Array)[]> {
-  if (payload.kind === 'with-trailers') return [payload.content];
   const pieces: (string | Uint8Array)[] = [];
   while (pieces.length < count) {
     const piece = payload.next(32 * 1024);

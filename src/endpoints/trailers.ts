@@ -1,6 +1,6 @@
 import { endpoint, problemResponse, queryOf } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
-import { textPayload } from '../server/payload.ts';
+import { textPayload, withTrailers } from '../server/payload.ts';
 import type { QueryPairs } from '../http/query.ts';
 import { reply, type Reply } from '../server/reply.ts';
 import { Problem } from '../http/problem.ts';
@@ -37,12 +37,7 @@ export function replyWithTrailers(request: Request, type: string, content: strin
   checkTrailers(pairs);
   const names = new Set(pairs.map(([name]) => name));
   const fields = names.size > 0 ? ['Trailer', [...names].join(', ')] : [];
-  const payload = {
-    kind: 'with-trailers',
-    content: textPayload(content),
-    trailers: pairs.flat(),
-  } as const;
-  return reply(type, payload, { fields });
+  return reply(type, withTrailers(textPayload(content), pairs.flat()), { fields });
 }
 
 export const trailers = endpoint({

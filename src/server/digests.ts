@@ -91,24 +91,27 @@ async function hashPayload(
   digests: readonly Digest[],
 ): Promise<Hashed> {
   if (digests.length === 0) return { payload, fields: [] };
-  if (isStream(payload)) {
-    const names = digests.map(({ name }) => name).join(', ');
-    return { payload: hashWhileSent(payload, digests), fields: ['Trailer', names] };
-  }
   const isHead = request.method === 'HEAD';
   const hashed = isHead ? digests.filter(({ name }) => name === 'Repr-Digest') : digests;
   const update = (piece: string | Uint8Array): void => {
     for (const digest of hashed) digest.update(piece);
   };
   const fields = (): string[] => digests.flatMap((digest) => digest.line());
-  if (isWhole(payload) || payload.kind === 'with-trailers') {
-    const content = isWhole(payload) ? payload : payload.content;
+  const hashWhole = async (content: string | Uint8Array): Promise<Hashed> => {
     await hashPieces(request, splitIntoPieces(content), update);
     return { payload, fields: fields() };
+  };
+  if (isWhole(payload)) return hashWhole(payload);
+  if (payload.kind === 'pulled') {
+    const make = payload.fix();
+    await hashPieces(request, make(), update);
+    return { payload: repeatable(make), fields: fields() };
   }
-  const make = payload.fix();
-  await hashPieces(request, make(), update);
-  return { payload: repeatable(make), fields: fields() };
+  if (payload.kind === 'streamed' && payload.content !== undefined) {
+    return hashWhole(payload.content);
+  }
+  const names = digests.map(({ name }) => name).join(', ');
+  return { payload: hashWhileSent(payload, digests), fields: ['Trailer', names] };
 }
 
 /**

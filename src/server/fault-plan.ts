@@ -3,7 +3,6 @@ import { turns } from '../net/turn-budget.ts';
 import { pause } from './pause.ts';
 import {
   isWhole,
-  isWithTrailers,
   payloadLength,
   splitIntoPieces,
   type Payload,
@@ -80,8 +79,7 @@ class Content {
   #rest: Buffer | undefined;
 
   constructor(payload: Payload) {
-    const isKnown = isWhole(payload) || isWithTrailers(payload);
-    this.#source = isKnown ? splitIntoPieces(payload) : payload;
+    this.#source = isWhole(payload) ? splitIntoPieces(payload) : payload;
   }
 
   /** Sends so many bytes. @throws AbortError if the client disconnects while a timed payload waits */

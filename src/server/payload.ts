@@ -6,10 +6,9 @@ import type { FieldLines } from '../http/fields.ts';
  * - bytes, or an ASCII string: entirely in memory; see `textPayload`
  * - pulled: made piece by piece as the client reads, so that only one window is in memory
  * - streamed: pulled, without a known length
- * - with-trailers: entirely in memory, followed by trailers
  * - timed: pulled, but parts become available over time
  */
-export type Payload = string | Uint8Array | Repeatable | Streamed | WithTrailers | TimedStream;
+export type Payload = string | Uint8Array | Repeatable | Streamed | TimedStream;
 
 /** Maximum bytes of content that a request can ask for by a number; see SECURITY.md. */
 export const MAX_REQUESTED_CONTENT = 10 * 1024 * 1024;
@@ -51,16 +50,10 @@ export interface Streamed {
   readonly shared?: boolean;
   /** Bytes kept in memory until the last piece, if pieces are made from larger data. */
   readonly held?: number;
-  /** Trailers, read after the last piece. */
+  /** The whole content, if it is in memory. A string must be ASCII. */
+  readonly content?: string | Uint8Array;
+  /** Trailers (RFC 9110 6.5), read after the last piece, and sent if the protocol supports them. */
   readonly trailers?: FieldLines;
-}
-
-export interface WithTrailers {
-  readonly kind: 'with-trailers';
-  /** A string must be ASCII. */
-  readonly content: string | Uint8Array;
-  /** Trailers (RFC 9110 6.5), sent after the content if the protocol supports them. */
-  readonly trailers: FieldLines;
 }
 
 export interface TimedStream {
@@ -102,8 +95,6 @@ export function payloadLength(payload: Payload): number | undefined {
 export function heldBytes(payload: Payload): number {
   if (isWhole(payload)) return payload.length;
   switch (payload.kind) {
-    case 'with-trailers':
-      return payload.content.length;
     case 'pulled':
     case 'streamed':
     case 'timed':
@@ -247,25 +238,18 @@ export function sequence(parts: Iterator<PullSource>, length: number): PullSourc
 }
 
 /** Splits a payload in memory into pieces. If it were written at once, Node would copy it, and again for TLS. */
-export function splitIntoPieces(payload: string | Uint8Array): Repeatable;
-export function splitIntoPieces(payload: string | Uint8Array | WithTrailers): Repeatable | Streamed;
-export function splitIntoPieces(
-  payload: string | Uint8Array | WithTrailers,
-): Repeatable | Streamed {
-  if (isWhole(payload)) {
-    return pullBytes(typeof payload === 'string' ? Buffer.from(payload, 'latin1') : payload);
-  }
-  const { trailers, content } = payload;
+export function splitIntoPieces(payload: string | Uint8Array): Repeatable {
+  return pullBytes(typeof payload === 'string' ? Buffer.from(payload, 'latin1') : payload);
+}
+
+/** Content in memory, followed by trailers. @param content a string must be ASCII */
+export function withTrailers(content: string | Uint8Array, trailers: FieldLines): Streamed {
   const pieces = splitIntoPieces(content);
-  return { kind: 'streamed', shared: true, next: (size) => pieces.next(size), trailers };
+  const next = (size: number): Uint8Array | undefined => pieces.next(size);
+  return { kind: 'streamed', shared: true, held: content.length, next, content, trailers };
 }
 
 /** Whether the payload is entirely in memory. */
 export function isWhole(payload: Payload): payload is string | Uint8Array {
   return typeof payload === 'string' || payload instanceof Uint8Array;
-}
-
-/** Whether the payload is entirely in memory and has trailers. */
-export function isWithTrailers(payload: Payload): payload is WithTrailers {
-  return !isWhole(payload) && payload.kind === 'with-trailers';
 }

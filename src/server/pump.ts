@@ -60,12 +60,6 @@ export function pump(
       const next = joined(payload, window);
       pull(sink, { kind: 'streamed', next }, Infinity, ONE_PIECE, delivery);
     }
-  } else if (payload.kind === 'with-trailers') {
-    const { content, trailers } = payload;
-    guarded(delivery, () => {
-      delivery.addTrailers?.(trailers);
-      pump(sink, content, window, delivery);
-    })();
   } else {
     pace(sink, payload, window, delivery);
   }

@@ -4,14 +4,7 @@ import { arrivals } from '../net/arrivals.ts';
 import { smallRequests, turns, type TurnBudget } from '../net/turn-budget.ts';
 import type { Exchange } from './exchange.ts';
 import { addedToHead, heldByFault, type Fault } from './fault.ts';
-import {
-  heldBytes,
-  isWhole,
-  isWithTrailers,
-  splitIntoPieces,
-  trailersOf,
-  type Payload,
-} from './payload.ts';
+import { heldBytes, isWhole, splitIntoPieces, trailersOf, type Payload } from './payload.ts';
 
 /** Bytes above which content, or a response that is entirely in memory, counts as large. */
 export const LARGE_CONTENT = 64 * 1024;
@@ -203,9 +196,8 @@ export function reserveResponse(
     (isHeadLarge ? head : 0) +
     (fault ? heldByFault(fault, exchange.stream?.session.maxWindow ?? 0) : 0);
   if (bytes > MIN_COUNTED_SIZE) new MemoryReservation(memory, exchange).add(bytes);
-  const isInMemory = isWhole(payload) || isWithTrailers(payload);
   return {
-    payload: isInMemory && held > LARGE_CONTENT ? splitIntoPieces(payload) : payload,
+    payload: isWhole(payload) && held > LARGE_CONTENT ? splitIntoPieces(payload) : payload,
     isHeadLarge,
   };
 }

@@ -3,7 +3,13 @@ import { Http2Exchange } from '../../src/protocols/http2/exchange.ts';
 import { observeContent, streamContent } from '../../src/server/body.ts';
 import { guarded } from '../../src/server/failure.ts';
 import type { Fault } from '../../src/server/fault.ts';
-import type { Payload, Repeatable, Streamed, TimedStream } from '../../src/server/payload.ts';
+import {
+  withTrailers,
+  type Payload,
+  type Repeatable,
+  type Streamed,
+  type TimedStream,
+} from '../../src/server/payload.ts';
 import { text, type Reply } from '../../src/server/reply.ts';
 import type { Request } from '../../src/server/request.ts';
 import type { UpgradeChannel } from '../../src/server/upgrade.ts';
@@ -255,12 +261,11 @@ const noRead = (): Fault => ({ kind: 'no-read', after: 0, seconds: 0, scope: 'st
 const TRAILERS: Record<string, Case> = {
   'text whose trailers cannot be trailers': {
     seen: 'broken',
-    handle: () =>
-      replyWith({ kind: 'with-trailers', content: X.repeat(100), trailers: UNSENDABLE }),
+    handle: () => replyWith(withTrailers(X.repeat(100), UNSENDABLE)),
   },
   'bytes whose trailers cannot be trailers': {
     seen: 'broken',
-    handle: () => replyWith({ kind: 'with-trailers', content: BYTES, trailers: UNSENDABLE }),
+    handle: () => replyWith(withTrailers(BYTES, UNSENDABLE)),
   },
 };
 

@@ -5,13 +5,7 @@ import type { RequestTiming } from '../../server/timing.ts';
 import { REQUEST_ABORTED, type Exchange } from '../../server/exchange.ts';
 import type { RequestObserver } from '../../server/request.ts';
 import { fieldPairs, type FieldLines } from '../../http/fields.ts';
-import {
-  isWithTrailers,
-  isWhole,
-  payloadLength,
-  trailersOf,
-  type Payload,
-} from '../../server/payload.ts';
+import { isWhole, payloadLength, trailersOf, type Payload } from '../../server/payload.ts';
 import { guarded, isDisconnect, respondToError } from '../../server/failure.ts';
 import { pump, type Window } from '../../server/pump.ts';
 import { turns } from '../../net/turn-budget.ts';
@@ -231,10 +225,6 @@ export class Http1Exchange implements Exchange {
     if (!last && this.version === 'HTTP/1.1') {
       if (isWhole(content) && response.sendWhole(status, fields, content)) {
         this.bytes = content.length;
-        return;
-      }
-      if (isWithTrailers(content) && response.sendWithTrailers(status, fields, content)) {
-        this.bytes = content.content.length;
         return;
       }
       if (payloadLength(content) === undefined) response.beginChunked(status, fields);

@@ -2,7 +2,6 @@ import { ServerResponse, STATUS_CODES } from 'node:http';
 import { fieldPairs } from '../../http/fields.ts';
 import { isFieldValue, isToken } from '../../http/syntax.ts';
 import { setEnded, setHeaderSection, writeBeforeHeaderSection } from '../../net/node-internals.ts';
-import type { WithTrailers } from '../../server/payload.ts';
 
 /** Frequent field names, which are not validated again. */
 const KNOWN_NAMES = new Set([
@@ -39,21 +38,6 @@ export class Http1Response extends ServerResponse {
     if (typeof content === 'string') socket.write(section + content, 'latin1', sent);
     else socket.write(concatenate(section, content), sent);
     return true;
-  }
-
-  /**
-   * Sends a complete response with trailers, and its ASCII content as one chunk (RFC 9112 7.1).
-   *
-   * @returns as `sendWhole`
-   * @throws as `sendWhole`
-   */
-  sendWithTrailers(
-    status: number,
-    fields: readonly string[],
-    { content, trailers }: WithTrailers,
-  ): boolean {
-    if (typeof content !== 'string') return false;
-    return this.sendWhole(status, [...fields, ...CHUNKED], chunk(content) + lastChunk(trailers));
   }
 
   /**
