@@ -20,7 +20,7 @@ const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
 };
 
 /**
- * `wirebin bench`.
+ * Runs `wirebin bench`.
  *
  * @param args after `bench`
  * @returns the exit code
@@ -46,7 +46,7 @@ export function runBench(args: readonly string[], streams: Streams): Promise<num
   }, streams);
 }
 
-/** What an invalid row has found may be a fault of the machine. */
+/** The exit code of a report. Errors in invalid rows do not count, because they may be due to the machine. */
 function codeOf({ interrupted, failed_gates: gates, rows }: Report): number {
   if (interrupted) return INTERRUPTED;
   const valid = rows.filter((row) => !isInvalidRow(row));
@@ -54,7 +54,7 @@ function codeOf({ interrupted, failed_gates: gates, rows }: Report): number {
   return valid.length < rows.length ? NOT_TESTABLE : NO_FINDING;
 }
 
-/** @throws SettingsError if a glob matches no scenario */
+/** The scenarios that --only selects. @throws SettingsError if a glob matches none */
 function selected({ only }: BenchOptions): readonly Scenario[] {
   const unknown = only.find((glob) => !scenarios.some(({ id }) => matchesAny(id, [glob])));
   if (unknown !== undefined) {
@@ -64,7 +64,7 @@ function selected({ only }: BenchOptions): readonly Scenario[] {
   return scenarios.filter(({ id }) => only.length === 0 || matchesAny(id, only));
 }
 
-/** @throws SettingsError */
+/** Checks that options do not contradict each other. @throws SettingsError */
 function expectNoContradiction(
   { self, direct, resolve, maxAddedP99 }: BenchOptions,
   positionals: readonly string[],
@@ -81,7 +81,7 @@ function expectNoContradiction(
     throw new SettingsError('--max-added-p99 requires --direct');
 }
 
-/** The sides, once the user has agreed to load them. @throws SettingsError NotTestable */
+/** Makes both sides, after the user has agreed to load them. @throws SettingsError, NotTestable */
 async function comparison(
   options: BenchOptions,
   [url = '']: readonly string[],
@@ -94,7 +94,7 @@ async function comparison(
     return { target, direct: target, isSelf: true, isOneMachine: true };
   }
   const through = { ...connections, url: httpUrl(url) };
-  // The origin often has a certificate of its own making.
+  // An origin often has a self-signed certificate.
   const past =
     options.direct === undefined
       ? undefined

@@ -1,43 +1,43 @@
 import type { OriginLoad } from './origin-loop.ts';
 import { median } from './ratio.ts';
 
-/** From this share of the time on, a thread that waits for a core decides what is measured. */
+/** Share of the time: from it on, the result depends on waiting for a core rather than on the thread's own work. */
 export const STARVED = 0.1;
-/** From this share of the time on, processes that wait for a core tell of an origin that does not tell itself. */
+/** Share of the time waiting for a core, from which on an origin without own figures counts as disturbed. */
 const CROWDED = 0.5;
-/** From this share of the requests on that wait for a slot, a rate is not kept. */
+/** Share of requests waiting for a slot, from which on a side does not keep the rate. */
 const QUEUED = 0.1;
 
-/** What a load was measured under. */
+/** Conditions under which a load was measured, as shares of its time. */
 export interface Conditions {
-  /** The share of the time in which the load generator was kept from running. */
+  /** Share of the time in which other processes kept the load generator from running. */
   readonly waited: number;
-  /** The share of the time in which any process of this machine was; undefined if it is not known. */
+  /** Share of the time in which any process of this machine waited for a core; undefined if it is not known. */
   readonly pressure: number | undefined;
-  /** Undefined if it cannot be read. */
+  /** Load of the origin; undefined if it cannot be read. */
   readonly origin: OriginLoad | undefined;
-  /** The share of the requests that had to wait for a slot; undefined at full load. */
+  /** Share of the requests that waited for a slot; undefined at full load. */
   readonly queued?: number;
 }
 
-/** What disturbed a load; `rate`: a rate that the side does not keep. */
+/** What disturbed a load. `rate`: the side did not keep the rate. */
 type Cause = 'load' | 'origin' | 'machine' | 'rate';
 type Disturbance = readonly [cause: Cause, share: number];
 
 /** The rounds of a scenario, at full load or at a fixed rate. */
 export interface Rounds {
   readonly done: number;
-  /** Those that count, from 0. */
+  /** Indices of the rounds that count. */
   readonly kept: readonly number[];
-  /** What is said of those that do not; undefined if there are none. */
+  /** Note on the rounds that do not count; undefined if all count. */
   readonly disturbance: string | undefined;
 }
 
 /**
- * Drops the rounds of which either side was disturbed.
+ * Drops rounds in which either side was disturbed.
  *
- * @param isShared whether the target may take the cores of load and origin. What both usually wait then while there is
- *   load through the target is no disturbance; others who take the cores are seen past the target.
+ * @param isShared whether the target may use the cores of load and origin. Then the waits that are usual under load
+ * through the target are no disturbance. Other processes on these cores show in the direct side
  */
 export function undisturbed(
   target: readonly Conditions[],
@@ -66,10 +66,10 @@ export function undisturbed(
   };
 }
 
-/** Whether too few rounds are left to say anything. */
+/** Whether too few rounds count for a result. */
 export const isInvalid = ({ done, kept }: Rounds): boolean => done > 0 && kept.length * 2 < done;
 
-/** Whether a side does not keep the rate: requests wait for others. */
+/** Whether a side does not keep the rate, because too many requests wait for a slot. */
 export const isQueued = (queued: number): boolean => queued >= QUEUED;
 
 function disturbanceOf(
@@ -92,7 +92,7 @@ const TEXTS: Readonly<Record<Cause, (share: string) => string>> = {
   rate: (share) => `${share} of the requests waited for others, so that the rate was not kept`,
 };
 
-/** Each cause once, with its median. */
+/** Describes each cause once, with its median share. */
 function disturbanceText(found: readonly Disturbance[]): string {
   const causes = new Set(found.map(([cause]) => cause));
   return Array.from(causes, (cause) => {

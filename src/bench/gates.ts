@@ -2,7 +2,7 @@ import type { BenchOptions } from './options.ts';
 import type { Row } from './report/report.ts';
 import { isInvalidRow } from './report/table.ts';
 
-/** What --min-rate and --max-added-p99 ask for and a row misses, a line for each. An invalid row neither meets nor misses it. */
+/** One line for each requirement of --min-rate and --max-added-p99 that a row misses. Invalid rows are not tested. */
 export function failedGates(
   rows: readonly Row[],
   { minRate, maxAddedP99 }: Pick<BenchOptions, 'minRate' | 'maxAddedP99'>,

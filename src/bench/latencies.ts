@@ -15,18 +15,18 @@ export interface Percentiles {
 export class Latencies {
   readonly #nanoseconds = createHistogram();
 
-  /** @param milliseconds zero is recorded as a nanosecond, the least that the histogram has */
+  /** @param milliseconds recorded with a precision of nanoseconds, of which 1 is the minimum */
   record(milliseconds: number): void {
     this.#nanoseconds.record(Math.max(1, Math.round(milliseconds * NANOSECONDS)));
   }
 
-  /** Records all of another. */
+  /** Adds all values of another histogram. */
   add(other: Latencies): void {
-    // A histogram without values has no minimum, which would be recorded as one.
+    // An empty histogram has no minimum, for which a wrong value would be added.
     if (other.#nanoseconds.count > 0) this.#nanoseconds.add(other.#nanoseconds);
   }
 
-  /** Undefined if none was recorded. */
+  /** undefined without values. */
   get percentiles(): Percentiles | undefined {
     if (this.#nanoseconds.count === 0) return undefined;
     const at = (percent: number): number => this.#nanoseconds.percentile(percent) / NANOSECONDS;

@@ -2,38 +2,38 @@ import { percent, STARVED } from './disturbance.ts';
 import type { OriginLoad } from './origin-loop.ts';
 import type { Estimate } from './ratio.ts';
 
-/** From this share of the time on, an event loop has no room left. */
+/** Share of the time from which on an event loop has no capacity left. */
 const BUSY = 0.9;
-/** So much more of the time do processes wait while the target has load, if what it shares its cores with matters. */
+/** Increase of the waiting share under load through the target, from which on shared cores limit the result. */
 const CROWDED = 0.25;
-/** From this share of the time on, a faster load generator may have changed the ratio. */
+/** Share of the time from which on a faster load generator might have changed the ratio. */
 const NEARLY_BUSY = 0.8;
-/** The origin alone is so many times as fast as the target if the target is the limit for sure. */
+/** Speed of the origin relative to the target, from which on the target is certainly the limit. */
 const AMPLE = 2;
-/** With so many times as much from twice as many connections, their number was the limit. */
+/** Increase with twice as many connections, from which on their number was the limit. */
 const GAIN = 1.1;
 
-/** What limited the requests per second; `invalid`: too many rounds were disturbed. */
+/** What limited the requests per second. `invalid`: too many rounds were disturbed. */
 export const LIMITS = ['load', 'origin', 'target', 'unknown', 'invalid'] as const;
 export type Limit = (typeof LIMITS)[number];
 
 export interface Measured {
-  /** At full load through the target. */
+  /** Requests per second at full load through the target. */
   readonly requestsPerSecond: number;
-  /** What the load generator did at full load: through the target, and past it. */
+  /** Load generator at full load: through the target, and below, on the direct side. */
   readonly load: { readonly busy: number; readonly waited: number };
   readonly directBusy: number | undefined;
-  /** How much more of the time processes waited for a core through the target, if it is on this machine. */
+  /** Increase of the waiting share through the target, if it runs on this machine. */
   readonly crowding: number;
-  /** Requests per second through the target as a share of those past it. */
+  /** Requests per second through the target, divided by those of the direct side. */
   readonly ratio: Estimate | undefined;
-  /** The event loops of the origin at full load through the target; undefined if they cannot be read. */
+  /** Event loops of the origin at full load through the target; undefined if they cannot be read. */
   readonly origin: OriginLoad | undefined;
-  /** With twice as many connections through the target; undefined if that was not measured. */
+  /** Result with twice as many connections through the target; undefined if it was not measured. */
   readonly doubled: { readonly requestsPerSecond: number; readonly busy: number } | undefined;
 }
 
-/** A limit, and how it is known. */
+/** The limit, and the reason for this judgement. */
 export interface Judgement {
   readonly limit: Limit;
   readonly reason: string;
@@ -41,7 +41,7 @@ export interface Judgement {
 
 const unknown = (reason: string): Judgement => ({ limit: 'unknown', reason });
 
-/** Names the limit if it is known. */
+/** Determines the limit, as far as it is known. */
 export function judgeLimit(measured: Measured): Judgement {
   const { requestsPerSecond, load, directBusy, ratio, origin, crowding } = measured;
   if (requestsPerSecond === 0) return unknown('No request was successful.');
@@ -68,7 +68,7 @@ export function judgeLimit(measured: Measured): Judgement {
   return judgement.limit === 'target' ? (refuted(measured, ratio) ?? judgement) : judgement;
 }
 
-/** What speaks against the target as the limit. */
+/** Evidence that the target is not the limit; undefined without any. */
 function refuted({ requestsPerSecond, doubled }: Measured, ratio: Estimate): Judgement | undefined {
   if (ratio.high >= 1) {
     return unknown('The target may be as fast as the origin alone: what limits both is not known.');
@@ -93,7 +93,7 @@ function byLoops({ busy, loops }: OriginLoad): Judgement | undefined {
       reason: `The origin was busy for ${percent(busy)} of the time: the target can do more.`,
     };
   }
-  // Of several workers, a single one may have been busy all the time.
+  // One of several workers may have been busy all the time.
   if (busy * loops >= BUSY) return undefined;
   return {
     limit: 'target',
@@ -121,16 +121,16 @@ function byRatio({ median }: Estimate, origin: OriginLoad | undefined): Judgemen
   return unknown(`The origin alone does ${factor} times as much. ${advice}`);
 }
 
-/** What the ratio of the sides can be. */
+/** Possible values of the ratio of both sides. */
 export interface Range {
   readonly median: number;
-  /** 0 if a faster load generator may get more past the target. */
+  /** 0 if a faster load generator might get more on the direct side. */
   readonly low: number;
-  /** Null if it may get more through the target, or if that took the cores of this one. */
+  /** null if a faster load generator might get more through the target, or if the target took its cores. */
   readonly high: number | null;
 }
 
-/** The range of a ratio, open where it depends on the load generator. */
+/** The range of a ratio, open on sides that depend on the load generator. */
 export function openRange(
   { median, low, high }: Estimate,
   { load, directBusy = 0 }: Measured,
@@ -143,7 +143,7 @@ export function openRange(
   };
 }
 
-/** A note on the direct side; undefined unless the load generator was its limit. */
+/** Note on the direct side; undefined unless the load generator was its limit. */
 export function directNote({ load, directBusy }: Measured): string | undefined {
   if (directBusy === undefined || directBusy < NEARLY_BUSY) return undefined;
   const consequence =

@@ -12,42 +12,42 @@ import type { Protocol } from './protocol.ts';
 import { median } from './ratio.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** Seconds before each load that are not measured; of a short load, a part of its time. */
+/** Seconds at the beginning of a load that are not measured: a quarter of a short one. */
 export const warmUpOf = (seconds: number): number => Math.min(0.5, seconds / 4);
 
 /** How much load there is, and for how long. */
 export interface LoadSettings {
   readonly rounds: number;
   readonly seconds: number;
-  /** On HTTP/1.1, and of scenarios that open one for each request. */
+  /** Connections on HTTP/1.1, and in scenarios that open one for each request. */
   readonly connections: number;
   readonly h2Connections: number;
   readonly streams: number;
-  /** Requests per second; undefined: half of what the slower side does. */
+  /** Requests per second; undefined for half of what the slower side achieves. */
   readonly rate: number | undefined;
   /** Limit of each request, in milliseconds. */
   readonly timeout: number;
 }
 
-/** A load at a fixed rate. */
+/** A round at a fixed rate. */
 export interface RateRound extends RateLoad, Conditions {
   readonly queued: number;
   readonly latencies: Latencies;
 }
 
-/** The measurements of a scenario on one side: through the target, or past it. */
+/** The measurements of a scenario on one side: through the target, or direct to the origin. */
 export class Side {
   readonly protocol: Protocol;
   readonly tally = new Tally();
-  /** Each round at full load. */
+  /** Results of the rounds at full load. */
   readonly fullLoads: (FullLoad & Conditions)[] = [];
-  /** Each round at the fixed rate. */
+  /** Results of the rounds at the fixed rate. */
   readonly rateRounds: RateRound[] = [];
-  /** With twice as many connections, once. */
+  /** Result with twice as many connections, measured once. */
   doubled: FullLoad | undefined;
   /** Requests per second at which latencies were measured; 0 if they were not. */
   rate = 0;
-  /** The rate that was to be, if a side did not keep it. */
+  /** The intended rate, if a side did not keep it. */
   tooHighRate: number | undefined;
   readonly #target: Target;
   readonly #scenario: Scenario;
@@ -56,7 +56,7 @@ export class Side {
   readonly #origin: Target | undefined;
 
   /**
-   * @param length of each response; undefined if they differ
+   * @param length of each response; undefined if it varies
    * @param origin whose event loops are read before and after each load
    */
   constructor(
@@ -82,7 +82,7 @@ export class Side {
     return median(this.fullLoads.map(({ requestsPerSecond }) => requestsPerSecond));
   }
 
-  /** Loads the side without a measurement: code that has not been compiled yet is slow. */
+  /** Loads the side without measuring, because code is slow before it is compiled. */
   async rehearse(signal: AbortSignal): Promise<void> {
     const times = this.#rehearsal(signal);
     await this.#load(signal, (slots) => fullLoad(slots, new Tally(), times));
@@ -91,7 +91,7 @@ export class Side {
   /** Measures requests per second. */
   async measureFullLoad(signal: AbortSignal): Promise<void> {
     await this.#load(signal, async (slots) => {
-      // Neither the time for opening connections counts nor that for the last responses.
+      // Opening connections and waiting for the last responses do not count.
       const load = () => fullLoad(slots, this.tally, this.#times(signal));
       this.fullLoads.push(await this.#watched(signal, load));
     });
@@ -103,7 +103,7 @@ export class Side {
     this.doubled = await this.#load(signal, load, 2);
   }
 
-  /** Tries a rate without a measurement. @returns whether the side keeps it */
+  /** Loads the side at a rate without measuring. @returns whether it keeps the rate */
   async keeps(rate: number, signal: AbortSignal): Promise<boolean> {
     const options = { ...this.#rehearsal(signal), rate, timeout: this.#settings.timeout };
     const { queued } = await this.#load(signal, (slots) =>
@@ -123,7 +123,7 @@ export class Side {
     this.rateRounds.push({ ...round, latencies });
   }
 
-  /** Does work, and reads the event loops of the origin before and after. */
+  /** Runs work, and reads the event loops of the origin before and after it. */
   async #watched<T>(
     signal: AbortSignal,
     work: () => Promise<T>,
@@ -159,9 +159,9 @@ export class Side {
   }
 
   /**
-   * Opens connections, and closes them when no request is in flight any more.
+   * Opens connections for work, and closes them when no request is in flight.
    *
-   * @param factor how many times as many connections there are
+   * @param factor multiplies the number of connections
    */
   async #load<T>(signal: AbortSignal, work: (slots: Slots) => Promise<T>, factor = 1): Promise<T> {
     const { timeout } = this.#settings;
@@ -192,17 +192,17 @@ export class Side {
 export interface RoundOptions {
   readonly settings: LoadSettings;
   readonly signal: AbortSignal;
-  /** Called before each load that is measured. */
+  /** Called before each measured load. */
   readonly onLoad: () => void;
 }
 
-/** How often a rate that is too high is halved. */
+/** How often a too high rate is halved. */
 const MAX_HALVINGS = 10;
 
 /**
- * Measures sides in turn: first, last, last, first and so on. What disturbs the machine for a while disturbs all.
+ * Measures sides alternately: first, last, last, first and so on, so that a temporary disturbance affects all sides.
  *
- * @param from the number of rounds that were measured before
+ * @param from number of rounds that were measured before
  */
 export async function inTurn<T>(
   sides: readonly T[],
@@ -215,7 +215,7 @@ export async function inTurn<T>(
   }
 }
 
-/** Measures both sides in turn. Latencies are not measured if a side has done no request at all. */
+/** Measures both sides alternately. Latencies are not measured if a side has not completed any request. */
 export async function measureSides(
   target: Side,
   direct: Side | undefined,
@@ -238,12 +238,12 @@ export async function measureSides(
   await eachRound((side) => side.measureLatencies(rate, signal));
 }
 
-/** The rate, or half of it, and so on, until all sides keep it. */
+/** The rate, halved until all sides keep it. */
 async function keptRate(sides: readonly Side[], wanted: number, signal: AbortSignal) {
   let rate = wanted;
   for (let halvings = 0; halvings < MAX_HALVINGS && rate > 1; halvings++) {
     const kept: boolean[] = [];
-    // A disturbance of a moment does not count.
+    // A second attempt, in case of a temporary disturbance.
     for (const side of sides)
       kept.push((await side.keeps(rate, signal)) || (await side.keeps(rate, signal)));
     if (!kept.includes(false)) break;

@@ -6,25 +6,25 @@ import type { Scenario } from './scenarios.ts';
 export interface RowPlan {
   readonly scenario: Scenario;
   readonly protocol: Protocol;
-  /** What the direct side uses; undefined without one. */
+  /** Protocol of the direct side; undefined without one. */
   readonly direct: Protocol | undefined;
 }
 
-/** What the figures of a row rest on. */
+/** Facts about the measurement of a row. */
 export interface RowFacts {
   readonly plan: RowPlan;
   readonly answer: Answer;
-  /** Whether the origin runs in the process of the load. */
+  /** Whether the origin runs in the process of the load generator. */
   readonly isSelf: boolean;
-  /** Whether target and origin run on the machine of the load. */
+  /** Whether target and origin run on the machine of the load generator. */
   readonly isOneMachine: boolean;
-  /** Whether there is TLS on the way to the target, and none on the way past it. */
+  /** Whether the target is reached by TLS, and the origin directly without. */
   readonly isTlsAdded: boolean;
-  /** How many rounds there were to be; undefined if the run was not interrupted. */
+  /** Planned number of rounds, if the run was interrupted; otherwise undefined. */
   readonly roundsToDo: number | undefined;
 }
 
-/** What is known of a side. */
+/** The measurements of a side that notes are about. */
 export type SideFacts = Pick<Side, 'fullLoads' | 'rateRounds' | 'rate' | 'tooHighRate'>;
 
 /** Notes on how the two sides were measured. */
@@ -47,7 +47,7 @@ export function comparisonNotes(
   ];
 }
 
-/** Rows that were finished before the interruption have all rounds. */
+/** A note on missing rounds. None for rows that were finished before the interruption. */
 function roundsNote(all: number, sides: readonly SideFacts[]): string[] {
   const full = Math.min(...sides.map(({ fullLoads }) => fullLoads.length));
   const fixed = Math.min(...sides.map(({ rateRounds }) => rateRounds.length));

@@ -13,12 +13,12 @@ import { PROTOCOLS } from './protocol.ts';
 
 const { timeout, resolve, cacert, cert, key, insecure } = checkOptions;
 
-/** The same setting without a default. */
+/** The setting without a default. */
 function unset<T>(setting: Setting<T>, defaultText = ''): Setting<T | undefined> {
   return { ...setting, default: undefined, defaultText };
 }
 
-/** Every option of `wirebin bench`. Flags, variables and keys of the file come from the names. */
+/** All options of `wirebin bench`. Flags, environment variables and keys of the file are derived from the names. */
 export const options = {
   direct: string(undefined, 'URL', 'Where the origin can be reached past the target, to compare.'),
   self: toggle('Measure a wirebin of its own, on both sides: the ratio is about 1.'),

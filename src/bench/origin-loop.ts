@@ -2,21 +2,21 @@ import type { Target } from '../check/target.ts';
 import { LOOP_SECONDS, LOOP_WAIT_SECONDS } from '../telemetry/families.ts';
 import { median } from './ratio.ts';
 
-/** What the event loops of the origin have done since its start, in seconds. */
+/** Activity of the origin's event loops since its start, in seconds. */
 export interface LoopTimes {
   readonly active: number;
   readonly idle: number;
-  /** How long their threads waited for a core; undefined where the origin does not know. */
+  /** Time that their threads waited for a core; undefined if the origin does not count it. */
   readonly waited: number | undefined;
-  /** When that was read. */
+  /** Time of reading, in milliseconds. */
   readonly at: number;
 }
 
-/** How busy the event loops of the origin were, one for each worker. */
+/** Load of the origin's event loops, of which each worker has one. */
 export interface OriginLoad {
-  /** The share of the time in which they were busy, from 0 to 1. */
+  /** Share of the time in which they were busy, from 0 to 1. */
   readonly busy: number;
-  /** The share of the time, of one loop, in which they were kept from running; undefined if that is not known. */
+  /** Share of the time, of one loop, in which other processes kept them from running; undefined if it is not known. */
   readonly waited: number | undefined;
   readonly loops: number;
 }
@@ -33,7 +33,7 @@ export async function readLoops(target: Target, time: number): Promise<LoopTimes
   }
 }
 
-/** @param at when the text was read, in milliseconds */
+/** @param at time of reading, in milliseconds */
 export function parseLoops(text: string, at: number): LoopTimes | undefined {
   const lines = text.split('\n');
   const seconds = (sample: string): number => {
@@ -54,13 +54,13 @@ export function loadBetween(before: LoopTimes, after: LoopTimes): OriginLoad {
   const isKnown = before.waited !== undefined && after.waited !== undefined;
   return {
     busy: active / all,
-    // Of several workers, those that are idle do not wait.
+    // Idle workers do not wait, so their time is not counted.
     waited: isKnown ? (after.waited - before.waited) / Math.max(elapsed, active) : undefined,
     loops: Math.max(1, Math.round(all / elapsed)),
   };
 }
 
-/** That of several rounds. @returns undefined if there is none */
+/** The median load of several rounds. @returns undefined without any */
 export function medianLoad(loads: readonly OriginLoad[]): OriginLoad | undefined {
   const last = loads.at(-1);
   return (

@@ -5,7 +5,7 @@ import { connectFailure, handshakeText, noEcho, NotTestable, notWirebin } from '
 import type { Target } from '../check/target.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** What a load speaks; `h2c` is HTTP/2 in cleartext. */
+/** Protocols of a load. `h2c` is HTTP/2 without TLS. */
 export const PROTOCOLS = ['http/1.1', 'h2', 'h2c'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
@@ -16,10 +16,10 @@ const FRONTS: Readonly<Record<Protocol, FrontName>> = {
 };
 
 /**
- * The protocols on which a wirebin responds at a URL: those that ALPN selects, or in cleartext HTTP/1.1 and HTTP/2
- * with prior knowledge.
+ * The protocols on which a wirebin responds at a URL: those that ALPN selects; without TLS HTTP/1.1, and HTTP/2 with
+ * prior knowledge.
  *
- * @param what the URL is, for messages
+ * @param what describes the URL in messages
  * @param time limit of each request, in milliseconds
  * @throws NotTestable if there is none
  */
@@ -47,7 +47,7 @@ export async function offeredProtocols(
   throw new NotTestable(notWirebin(target, problem, `and point ${what} at it`));
 }
 
-/** The protocol for the direct side that is most like that of the target. */
+/** The offered protocol for the direct side that resembles that of the target most. */
 export function closestProtocol(protocol: Protocol, offered: readonly Protocol[]): Protocol {
   const isHttp2 = protocol !== 'http/1.1';
   const preferred = [protocol, ...(isHttp2 ? (['h2', 'h2c'] as const) : []), 'http/1.1'] as const;
@@ -58,13 +58,13 @@ export function closestProtocol(protocol: Protocol, offered: readonly Protocol[]
 export interface Answer {
   /** Bytes of the content. */
   readonly length: number;
-  /** Why it is not the right one. */
+  /** Why the response is wrong; undefined if it is right. */
   readonly failure: string | undefined;
-  /** Whether a cache has sent it (RFC 9111 5.1). */
+  /** Whether the response came from a cache (RFC 9111 5.1). */
   readonly isStored: boolean;
 }
 
-/** Sends a request of a scenario, and looks at the whole response. */
+/** Sends a request of a scenario, and checks the whole response. */
 export async function ask(
   target: Target,
   protocol: Protocol,

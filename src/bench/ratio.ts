@@ -1,5 +1,5 @@
 /**
- * The value below which a share of the values lies, interpolated between neighbours; NaN for no values.
+ * The quantile of the values, interpolated between neighbours; NaN without values.
  *
  * @param share from 0 to 1
  */
@@ -13,26 +13,26 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** What a round has measured on both sides. In rounds of even number, the target came first. */
+/** The results of a round on both sides. In rounds with an even number, the target was measured first. */
 export interface Pair {
-  /** From 0. */
+  /** Number of the round, from 0. */
   readonly round: number;
   readonly target: number;
   readonly direct: number;
 }
 
-/** The median over the pairs, and the 99 % confidence interval. */
+/** Median over the pairs, with its 99 % confidence interval. */
 export interface Estimate {
   readonly median: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** Differences below this are not claimed, however well the rounds agree: a share of the ratio, and milliseconds. */
+/** Smaller differences are not reported, however well rounds agree: share of the ratio, and below, milliseconds. */
 const RATIO_RESOLUTION = 0.02;
 const ADDED_RESOLUTION = 0.02;
 
-/** Target to direct. @returns undefined if no pair has a ratio */
+/** Ratio of target to direct side. @returns undefined if no pair has a ratio */
 export function pairedRatio(pairs: readonly Pair[]): Estimate | undefined {
   const logarithms = pairs
     .filter(({ target, direct }) => target > 0 && direct > 0)
@@ -52,10 +52,10 @@ export function pairedRatio(pairs: readonly Pair[]): Estimate | undefined {
 }
 
 /**
- * Target minus direct. The interval is that of Student's t for the mean of the pairs, and contains their median. Its
- * standard deviation is at least what two loads of the same side differ: between those there is nothing.
+ * Difference of target and direct side. The interval is that of Student's t for the mean of the pairs, and includes
+ * their median. Its standard deviation is at least that between two loads of the same side, which should not differ.
  *
- * @param resolution the least half of the interval
+ * @param resolution minimum half width of the interval
  * @returns undefined without pairs
  */
 export function pairedDifference(
@@ -70,7 +70,7 @@ export function pairedDifference(
   const noise = sameSideDifferences(pairs);
   const noiseVariance = sum(noise.map((value) => value ** 2)) / Math.max(1, noise.length);
   const error = Math.sqrt(Math.max(variance, noiseVariance) / count);
-  // A single pair tells nothing about its error.
+  // A single pair has no error estimate.
   const half = count === 1 ? Infinity : Math.max(studentT(count - 1) * error, resolution);
   const middle = median(differences);
   return {
@@ -80,7 +80,9 @@ export function pairedDifference(
   };
 }
 
-/** The last load of a round and the first of the next one are of the same side, and as close in time as a pair. */
+/**
+ * Differences between the last load of a round and the first of the next one: same side, as close in time as a pair.
+ */
 function sameSideDifferences(pairs: readonly Pair[]): number[] {
   return pairs.flatMap((pair, at) => {
     const next = pairs[at + 1];
@@ -90,11 +92,11 @@ function sameSideDifferences(pairs: readonly Pair[]): number[] {
   });
 }
 
-/** The 99.5 % quantile of the standard normal distribution, and those of Student's t, by degrees of freedom from 1. */
+/** 99.5 % quantiles of the standard normal distribution and, below, of Student's t, from 1 degree of freedom on. */
 const NORMAL = 2.576;
 const STUDENT = [63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.25, 3.169] as const;
 
-/** @returns for more degrees of freedom than the table has, a value at most 1 % above the exact one */
+/** @returns for degrees of freedom beyond the table, a value at most 1 % above the exact one */
 const studentT = (freedom: number): number => STUDENT[freedom - 1] ?? NORMAL * (1 + 2.3 / freedom);
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);

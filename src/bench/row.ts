@@ -29,7 +29,7 @@ const headOf = ({ scenario, protocol }: RowPlan): Head => ({
   request: requestText(scenario),
 });
 
-/** The row of a scenario that was measured. */
+/** The row of a measured scenario. */
 export function measuredRow(facts: RowFacts, target: Side, direct: Side | undefined): Row {
   const { plan, answer, isSelf, isOneMachine } = facts;
   const isShared = isOneMachine && !isSelf;
@@ -63,7 +63,7 @@ export function measuredRow(facts: RowFacts, target: Side, direct: Side | undefi
   };
 }
 
-/** The rounds of a side that count; all of them if none does. */
+/** The rounds of a side that count, or all of them if none counts. */
 interface SideRounds {
   readonly full: Side['fullLoads'];
   readonly fixed: Side['rateRounds'];
@@ -107,7 +107,7 @@ const medianOf = (
   name: 'requestsPerSecond' | 'busy' | 'waited',
 ): number => median(rounds.map((round) => round[name]));
 
-/** What both sides have of each round. */
+/** The values of both sides for each round. */
 function pairsOf<T>(
   kept: readonly number[],
   target: readonly T[],
@@ -148,7 +148,7 @@ function droppedNotes(full: Rounds, fixed: Rounds): string[] {
 const droppedText = ({ done, kept, disturbance = '' }: Rounds, where: string): string =>
   `${done - kept.length} of ${counted(done, 'round')} ${where} were dropped: ${disturbance}.`;
 
-/** The row of a scenario that was not measured, because its first response was not the right one. */
+/** The row of a scenario that was not measured, because its first response was wrong. */
 export function failedRow(plan: RowPlan, target: Answer, direct: Answer | undefined): Row {
   const where = target.failure === undefined ? 'past the target' : 'through the target';
   return {
@@ -216,7 +216,7 @@ const intervalView = ({ low, high }: Estimate) => ({
   high: toMicrosecond(high),
 });
 
-/** What the target adds to percentiles, from the rounds that have latencies on both sides. */
+/** The difference in percentiles, from rounds with latencies on both sides. */
 function addedView(
   direct: Side['rateRounds'] | undefined,
   target: Side['rateRounds'],

@@ -17,18 +17,18 @@ import { verdictOf } from './report/verdict.ts';
 import { failedRow, measuredRow } from './row.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** What is compared. */
+/** The sides of a run. */
 export interface Comparison {
   readonly target: Target;
-  /** The origin past the target. */
+  /** The origin, reached directly; undefined without --direct. */
   readonly direct: Target | undefined;
-  /** Whether it is a wirebin of this process. */
+  /** Whether the origin runs in this process. */
   readonly isSelf: boolean;
-  /** Whether both are on this machine. */
+  /** Whether both sides run on this machine. */
   readonly isOneMachine: boolean;
 }
 
-/** Measures all rows. @throws NotTestable if one of the sides is no wirebin */
+/** Measures all rows. @throws NotTestable if a side does not lead to a wirebin */
 export async function run(
   compared: Comparison,
   chosen: readonly Scenario[],
@@ -75,7 +75,7 @@ export function machineOfLoad(): Report['machine'] {
   };
 }
 
-/** @returns those that are finished if the run was interrupted */
+/** Measures rows. @returns the finished rows if the run was interrupted */
 async function measureRows(
   compared: Comparison,
   plans: readonly RowPlan[],
@@ -108,10 +108,10 @@ async function measureRows(
 
 const timeOf = (load: number): number => load + warmUpOf(load);
 
-/** How long it will take. */
+/** Estimates how long the run will take, as text. */
 function estimate(rows: number, { rounds, seconds }: LoadSettings, isCompared: boolean): string {
   const sides = isCompared ? 2 : 1;
-  // With --direct, there is one with twice as many connections. Rehearsals are as long as a warm-up.
+  // With --direct, one load has twice as many connections. Rehearsals take as long as a warm-up.
   const loads = sides * rounds * 2 + (isCompared ? 1 : 0);
   const all = rows * (loads * timeOf(seconds) + sides * 2 * timeOf(warmUpOf(seconds)));
   const time =
@@ -135,7 +135,7 @@ function loadSettings(options: BenchOptions): LoadSettings {
   };
 }
 
-/** Finds out which protocols there are. @throws NotTestable */
+/** Finds out which protocols both sides offer, and plans the rows. @throws NotTestable */
 async function planRows(
   { target, direct }: Comparison,
   chosen: readonly Scenario[],
@@ -157,7 +157,7 @@ async function planRows(
   );
 }
 
-/** @returns undefined if the run was interrupted before both sides have a figure */
+/** Measures a row. @returns undefined if the run was interrupted before both sides have results */
 async function measureRow(
   { target, direct, isSelf, isOneMachine }: Comparison,
   plan: RowPlan,
@@ -173,7 +173,7 @@ async function measureRow(
   const past = direct && plan.direct && (await first(direct, plan.direct));
   if (answer.failure !== undefined || past?.failure !== undefined)
     return failedRow(plan, answer, past);
-  // In this process, the origin has the event loop of the load.
+  // An origin in this process shares the event loop of the load generator.
   const origin = isSelf ? undefined : direct;
   const sideOf = (of: Target, on: Protocol, { length }: Answer): Side =>
     new Side(

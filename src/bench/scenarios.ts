@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { FieldLine } from '../check/message.ts';
 import { parseObject } from '../check/origin.ts';
 
-/** What is requested under load. */
+/** A kind of request for a load. */
 export interface Scenario {
   readonly id: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Field lines of its own; names in lower case. */
+  /** Further field lines; names in lower case. */
   readonly fields?: readonly FieldLine[];
   readonly content?: Buffer;
-  /** Of the response. Default: 200. */
+  /** Expected status. Default: 200. */
   readonly status?: number;
-  /** Whether each request opens a connection. */
+  /** Whether each request opens a new connection. */
   readonly opensConnections: boolean;
-  /** Whether the content of the response is that of a wirebin. */
+  /** Whether the response content is right. */
   readonly isContent: (content: Buffer) => boolean;
   /** Whether all responses have the same length. */
   readonly isFixedLength: boolean;
@@ -52,13 +52,13 @@ export const scenarios: readonly Scenario[] = [
     content: PATTERN,
     opensConnections: false,
     isContent: (content) => parseObject(content.toString())?.['sha256'] === PATTERN_SHA256,
-    // It has the time that the upload took.
+    // The content includes the duration of the upload.
     isFixedLength: false,
   },
   { ...healthz, id: 'connections', opensConnections: true },
 ];
 
-/** What a scenario sends, in words. */
+/** Describes the request of a scenario. */
 export function requestText({ method, path, content, opensConnections }: Scenario): string {
   return [
     `${method} ${path}`,

@@ -1,28 +1,28 @@
-/** Milliseconds before a request is due in which no timer is used: timers are late by up to that. */
+/** Milliseconds before a due time in which no timer is used, because timers may be that late. */
 const TIMER_SLACK = 2;
 
-/** When the requests of a fixed rate are due. */
+/** Due times of the requests at a fixed rate. */
 export class Schedule {
   readonly #start: number;
   readonly #interval: number;
   readonly count: number;
 
-  /** @param start of the first request, in milliseconds @param rate in requests per second */
+  /** @param start due time of the first request, in milliseconds @param rate in requests per second */
   constructor(start: number, rate: number, seconds: number) {
     this.#start = start;
     this.#interval = 1000 / rate;
     this.count = Math.max(1, Math.round(rate * seconds));
   }
 
-  /** When a request is due, in milliseconds. @param number from 0 */
+  /** Due time of a request in milliseconds. @param number from 0 */
   dueAt(number: number): number {
     return this.#start + number * this.#interval;
   }
 
   /**
-   * How long a timer may run before a request is due.
+   * Milliseconds for which a timer may wait for the request to become due.
    *
-   * @returns milliseconds, or 0 if only iterations of the event loop are exact enough
+   * @returns 0 if only iterations of the event loop are exact enough
    */
   timerBefore(number: number, now: number): number {
     const left = this.dueAt(number) - now;

@@ -12,7 +12,7 @@ export class Connector {
   readonly #request: LoadRequest;
   readonly #bytes: Buffer;
   readonly #time: number;
-  /** Reading the CA certificates anew would cost more than a handshake. */
+  /** One TLS context for all connections: parsing the CA certificates again would cost more than a handshake. */
   readonly #context: SecureContext | undefined;
   readonly #open = new Set<LoadConnection>();
   #isOver = false;

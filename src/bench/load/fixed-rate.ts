@@ -6,22 +6,22 @@ import type { Slot } from './lane.ts';
 import type { Tally } from './tally.ts';
 import { watchThread, type ThreadLoad } from './thread-load.ts';
 
-/** What sends one request at a time. */
+/** A slot: sends one request at a time. */
 type Sender = Pick<Slot, 'send'>;
 
 /** How the requests of a fixed rate were sent. */
 export interface RateLoad extends ThreadLoad {
-  /** The share of the requests that had to wait for a slot. */
+  /** Share of the requests that waited for a slot. */
   readonly queued: number;
 }
 
 /**
- * An open loop: requests are sent when they are due, however long the others take. Latencies count from then, also
- * of requests that had to wait for a slot.
+ * An open loop: requests are sent when they are due, regardless of the duration of others. Latencies count from the due
+ * time, even if a request waited for a slot.
  */
 export class FixedRate {
   readonly #schedule: Schedule;
-  /** The requests of the warm-up come first. */
+  /** Number of the first request after the warm-up. */
   readonly #firstMeasured: number;
   readonly #free: Sender[];
   readonly #tally: Tally;
@@ -57,7 +57,7 @@ export class FixedRate {
     this.#timeout = timeout;
   }
 
-  /** @returns a promise that is fulfilled once all requests are sent */
+  /** @returns a promise that is fulfilled when all requests were sent */
   async run(signal: AbortSignal): Promise<RateLoad> {
     const thread = watchThread();
     const stop = (): void => this.#stop();
@@ -74,7 +74,7 @@ export class FixedRate {
     return { ...thread(), queued: this.#queued / this.#schedule.count };
   }
 
-  /** Sends what is due, and comes again when more is. */
+  /** Sends requests that are due, and schedules the next call. */
   readonly #send = (): void => {
     this.#immediate = undefined;
     this.#timer = undefined;
@@ -86,13 +86,13 @@ export class FixedRate {
       const due = schedule.dueAt(this.#next);
       const isLate = now - due > this.#timeout;
       const slot = isLate ? undefined : this.#free.pop();
-      // The next slot that gets free comes here.
+      // Continued when a slot becomes free.
       if (!isLate && !slot) {
         this.#isFull = true;
         return;
       }
       if (wasFull) this.#queued++;
-      // A client would have waited for its turn, and given up.
+      // The request counts as timed out, because it waited for too long.
       if (!slot) this.#tally.count(TIMEOUT);
       else this.#sendOn(slot, now, due, this.#next >= this.#firstMeasured);
       this.#next++;

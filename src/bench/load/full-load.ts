@@ -4,12 +4,12 @@ import type { Slots } from './slots.ts';
 import type { Tally } from './tally.ts';
 import { watchThread, type ThreadLoad } from './thread-load.ts';
 
-/** Milliseconds after a failed request: a closed port would be asked without end. */
+/** Milliseconds after a failed request, because a closed port would otherwise be tried in an endless loop. */
 const PAUSE = 10;
 
 export interface LoadTimes {
   readonly seconds: number;
-  /** Seconds before that which are not measured. */
+  /** Seconds at the beginning that are not measured. */
   readonly warmUp: number;
   /** Ends the load. */
   readonly signal: AbortSignal;
@@ -19,7 +19,7 @@ export interface FullLoad extends ThreadLoad {
   readonly requestsPerSecond: number;
 }
 
-/** A closed loop: each slot sends its next request when it has the response. */
+/** A closed loop: each slot sends its next request when it has received the response. */
 export async function fullLoad(
   slots: Slots,
   tally: Tally,

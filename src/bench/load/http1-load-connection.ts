@@ -14,7 +14,7 @@ import {
 } from './load-connection.ts';
 import { ResponseMeter } from './response-meter.ts';
 
-/** Milliseconds for the server to close a connection that it has said to close. */
+/** Milliseconds to wait for the server to close a connection, after a response with `Connection: close`. */
 const LINGER = 500;
 
 /** The bytes of a request on HTTP/1.1. */
@@ -43,7 +43,7 @@ export class Http1LoadConnection implements LoadConnection, Pending {
   #isOpen = true;
   #isReset = false;
 
-  /** @param bytes those of the request */
+  /** @param bytes of the request */
   constructor(opened: Opened, request: LoadRequest, bytes: Buffer) {
     this.#opened = opened;
     this.#request = request;
@@ -74,7 +74,7 @@ export class Http1LoadConnection implements LoadConnection, Pending {
   }
 
   close(): void {
-    // The side that closes first keeps the connection in TIME_WAIT, and the client would run out of ports.
+    // Otherwise the server closes first. The side that does keeps TIME_WAIT, and the client would run out of ports.
     if (this.#reader.keepsAlive || !this.#reader.isComplete) this.destroy();
   }
 

@@ -19,13 +19,13 @@ import {
   type Pending,
 } from './load-connection.ts';
 
-/** Of streams and connections, so that the load never waits for WINDOW_UPDATE. */
+/** Window of streams and connections, so large that the load never waits for WINDOW_UPDATE. */
 const WINDOW = 2 ** 30;
 
-/** Megabytes of all streams: many uploads at a time need more than Node's 10. */
+/** Megabytes of memory for all streams: many uploads at a time need more than Node's default of 10. */
 const MAX_SESSION_MEMORY = 1000;
 
-/** A connection that carries a request on each stream. */
+/** A connection that carries one request on each of its streams. */
 export class Http2LoadConnection implements LoadConnection {
   readonly #session: ClientHttp2Session;
   readonly #request: LoadRequest;
@@ -107,13 +107,13 @@ class PendingHttp2Request implements Pending {
       this.#length += piece.length;
     });
     stream.on('end', () => {
-      // RST_STREAM with some error codes also ends what is read: `close` follows.
+      // Not after RST_STREAM with some error codes, which also ends reading: `close` follows.
       if (this.#status === 0 || stream.rstCode !== constants.NGHTTP2_NO_ERROR) return;
       const expected = { ...request, length: request.length ?? this.#declared };
       this.#finish(failureOf(this.#status, this.#length, expected));
     });
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // A request that was still to be sent when GOAWAY came.
+      // GOAWAY came before the request was sent.
       this.#isRefused ||= error.code === 'ERR_HTTP2_GOAWAY_SESSION';
     });
     stream.on('close', () => this.#finish(this.#failure()));

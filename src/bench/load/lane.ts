@@ -9,7 +9,7 @@ import {
   type Pending,
 } from './load-connection.ts';
 
-/** How often a request is sent again that was not processed. */
+/** How often a request that was not processed is sent again. */
 const MAX_REFUSALS = 3;
 
 const FAILURES: Readonly<Record<string, string>> = {
@@ -20,7 +20,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   'the connection was closed': CLOSED,
 };
 
-/** One connection after the other: when one has ended, the next request opens another. */
+/** A place for one connection at a time: if it has ended, the next request opens another. */
 export class Lane {
   readonly #open: () => Promise<LoadConnection>;
   readonly #isReused: boolean;
@@ -33,17 +33,17 @@ export class Lane {
     this.#isReused = isReused;
   }
 
-  /** Opens the connection that the first request will use. Its errors are those of that request. */
+  /** Opens the connection for the first request, which reports its errors. */
   async prepare(): Promise<void> {
     if (this.#isReused) await this.connect().catch(() => undefined);
   }
 
-  /** The open connection, if it can carry another request. */
+  /** The open connection; undefined if it cannot carry another request. */
   get current(): LoadConnection | undefined {
     return this.#isReused && this.#connection?.isOpen === true ? this.#connection : undefined;
   }
 
-  /** Opens a connection; one for all requests that wait for it, if it can carry several. */
+  /** Opens a connection. Requests that wait at the same time share one that can carry several. */
   connect(): Promise<LoadConnection> {
     if (!this.#isReused) return this.#open();
     this.#opening ??= this.#open()
@@ -57,13 +57,13 @@ export class Lane {
     return this.#opening;
   }
 
-  /** Closes a connection after its last response, unless others use it. */
+  /** Closes a connection after its last response, if it is not reused. */
   release(connection: LoadConnection): void {
     if (!this.#isReused) connection.close();
   }
 }
 
-/** A place for one request at a time. Several share a lane if its protocol has streams. */
+/** A place for one request at a time. With HTTP/2, several slots share a lane. */
 export class Slot {
   readonly #lane: Lane;
   #pending: Pending | undefined;
@@ -106,7 +106,7 @@ export class Slot {
 
   #sendOn(connection: LoadConnection): void {
     this.#connection = connection;
-    // It may have ended since it was opened.
+    // The connection may have ended since it was opened.
     if (connection.isOpen) this.#pending = connection.send(this.#receive);
     else this.#receive(CLOSED);
   }

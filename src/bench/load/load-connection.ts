@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenarios.ts';
 
-/** The request of a load, and what its response has to be. */
+/** The request of a load, and the response that is expected. */
 export interface LoadRequest extends Pick<
   Scenario,
   'method' | 'path' | 'fields' | 'content' | 'status'
@@ -9,16 +9,16 @@ export interface LoadRequest extends Pick<
   readonly scheme: 'http' | 'https';
   /** Whether the connection is closed after the response. */
   readonly closes: boolean;
-  /** Bytes of the content; undefined if that differs. */
+  /** Expected bytes of content; undefined if they vary. */
   readonly length: number | undefined;
 }
 
-/** Called once. @param failure why the request failed; undefined if it did not */
+/** Called once per request. @param failure why the request failed; undefined if it succeeded */
 export type Done = (failure: string | undefined) => void;
 
 /** A request in flight. */
 export interface Pending {
-  /** Fails it for this reason. */
+  /** Fails the request for this reason. */
   abort(reason: string): void;
 }
 
@@ -26,21 +26,21 @@ export interface Pending {
 export interface LoadConnection {
   /** Whether another request can be sent. */
   readonly isOpen: boolean;
-  /** Calls `done` later, never before it returns. */
+  /** Sends a request. `done` is called later, never before this returns. */
   send(done: Done): Pending;
-  /** Closes it after its last response. The server may do it first. */
+  /** Closes the connection after its last response, unless the server does it first. */
   close(): void;
   destroy(): void;
 }
 
-/** The request was not processed, and is sent again on another connection (RFC 9113 8.7). */
+/** Failure: the request was not processed, and is sent again on another connection (RFC 9113 8.7). */
 export const REFUSED = 'stream refused';
 export const CLOSED = 'connection closed';
 export const RESET = 'connection reset';
 export const TIMEOUT = 'timeout';
 export const MALFORMED = 'malformed response';
 
-/** Why a complete response is not the right one. @param length of its content */
+/** Why a complete response is wrong; undefined if it is right. @param length bytes of its content */
 export function failureOf(
   status: number,
   length: number,

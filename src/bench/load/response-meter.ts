@@ -7,7 +7,7 @@ import {
 import { MessageReader, type MessageSink } from '../../wire/http1/message-reader.ts';
 import type { RawText } from '../../wire/http1/text-buffer.ts';
 
-/** Bytes of a header section or chunk line. */
+/** Maximum bytes of a header section or chunk line. */
 const MAX_SECTION = 256 * 1024;
 const LIMITS = { section: MAX_SECTION, skipsEmptyLines: false };
 const NONE: ResponseOutline = {
@@ -16,26 +16,23 @@ const NONE: ResponseOutline = {
   persists: true,
 };
 
-/**
- * Reads the responses of a connection on HTTP/1.1, one at a time. It is made for load: it keeps nothing of them
- * but status and length.
- */
+/** Reads the responses of an HTTP/1.1 connection one by one. For speed, it keeps only status and length. */
 export class ResponseMeter implements MessageSink {
   readonly countsChunks = true;
   readonly #reader = new MessageReader(this, LIMITS);
-  /** The newest head: many responses have the same one. */
+  /** Text of the newest head: the next response often has the same. */
   #text = '';
   #outline = NONE;
   #length = 0;
   #isComplete = false;
   #isMalformed = false;
 
-  /** Of the final response. */
+  /** Status of the final response. */
   get status(): number {
     return this.#outline.status;
   }
 
-  /** Bytes of its content so far. */
+  /** Bytes of content received so far. */
   get length(): number {
     return this.#length;
   }
@@ -53,7 +50,7 @@ export class ResponseMeter implements MessageSink {
     return this.#isMalformed;
   }
 
-  /** Expects another response. */
+  /** Prepares for another response. */
   reset(): void {
     this.#isComplete = false;
     this.#length = 0;
@@ -62,14 +59,14 @@ export class ResponseMeter implements MessageSink {
   push(piece: Buffer): void {
     let at = 0;
     while (at < piece.length && !this.#isMalformed) {
-      // Nothing may follow a response before the next request.
+      // Bytes after a response and before the next request are an error.
       if (this.#isComplete || this.#reader.state === 'stopped') this.#isMalformed = true;
       else at = this.#reader.read(piece, at);
     }
     if (this.#reader.incomplete.length > MAX_SECTION) this.#isMalformed = true;
   }
 
-  /** Call when the server has closed the connection, which ends some responses. */
+  /** Call when the server has closed the connection, which completes a response without a length. */
   end(): void {
     this.#reader.end();
   }
@@ -77,7 +74,7 @@ export class ResponseMeter implements MessageSink {
   onHead({ text, length }: RawText): Framing {
     if (text !== this.#text) {
       this.#text = text;
-      // Of responses to GET and POST, whose framing does not depend on the method.
+      // 'GET', because the framing of responses to GET and POST does not depend on the method.
       this.#outline = (length === text.length ? outlineOf(text, 'GET') : undefined) ?? NONE;
     }
     return this.#outline.framing;

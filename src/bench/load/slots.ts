@@ -1,19 +1,19 @@
 import type { Connector } from './connector.ts';
 import { Lane, Slot } from './lane.ts';
 
-/** Milliseconds between two looks for requests that take too long. */
+/** Milliseconds between checks for requests that take too long. */
 const SWEEP = 50;
 
-/** How many requests a load has in flight. */
+/** Number of requests that a load has in flight. */
 export interface Concurrency {
   readonly connections: number;
-  /** Requests at the same time on each. */
+  /** Concurrent requests on each connection. */
   readonly streams: number;
   /** Whether a connection carries more than one request. */
   readonly isReused: boolean;
 }
 
-/** The slots of a load. */
+/** All slots of a load. */
 export class Slots {
   readonly #connector: Connector;
   readonly #lanes: readonly Lane[];
@@ -30,7 +30,7 @@ export class Slots {
     this.#connector = connector;
     const open = () => connector.open();
     this.#lanes = Array.from({ length: connections }, () => new Lane(open, isReused));
-    // The first requests go to different connections.
+    // Slots are ordered so that the first requests use different connections.
     this.all = Array.from({ length: streams }, () =>
       this.#lanes.map((lane) => new Slot(lane)),
     ).flat();

@@ -1,8 +1,8 @@
-/** Reasons that are counted by name: a target can make up error codes without end. */
+/** Number of reasons that are counted by name, because a target may invent any number of error codes. */
 const MAX_REASONS = 20;
 const OTHER = 'other failures';
 
-/** What became of the requests of a side. */
+/** Counts the results of the requests of a side. */
 export class Tally {
   #requests = 0;
   readonly #errors = new Map<string, number>();
@@ -11,12 +11,12 @@ export class Tally {
     return this.#requests;
   }
 
-  /** How many failed, by reason. */
+  /** Number of failed requests by reason. */
   get errors(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#errors);
   }
 
-  /** @param failure undefined for a request that did not fail */
+  /** @param failure undefined for a successful request */
   count(failure: string | undefined): void {
     this.#requests++;
     if (failure === undefined) return;

@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { keptBetween, readThreadTime } from '../../telemetry/thread-time.ts';
 
-/** What this thread did while it sent load, as shares of the time. */
+/** Activity of this thread while it sent load, as shares of the time. */
 export interface ThreadLoad {
-  /** In which its event loop was busy, or waited for a core in the midst of that. */
+  /** Share in which the event loop was busy, including waits for a core. */
   readonly busy: number;
-  /** In which other processes kept it from running. */
+  /** Share in which other processes kept it from running. */
   readonly waited: number;
-  /** In which any process of this machine was; undefined where the system does not tell. */
+  /** Share in which any process of this machine waited for a core; undefined if the system does not count it. */
   readonly pressure: number | undefined;
 }
 
-/** Watches this thread from now on. @returns gives what it did until then */
+/** Watches this thread from now on. @returns a function that returns its activity up to then */
 export function watchThread(): () => ThreadLoad {
   const start = performance.now();
   const [loop, thread, pressure] = [
@@ -30,7 +30,7 @@ export function watchThread(): () => ThreadLoad {
   };
 }
 
-/** How long a process of this machine has waited for a core, in seconds (Linux, Documentation/accounting/psi.rst). */
+/** Seconds in which any process of this machine waited for a core (Linux, Documentation/accounting/psi.rst). */
 function readPressure(): number | undefined {
   try {
     const [, microseconds] =

@@ -16,7 +16,7 @@ import {
 import { LIMITS } from '../limits.ts';
 import { PROTOCOLS } from '../protocol.ts';
 
-/** Version of the JSON format: the first number changes when a key is removed or gets another meaning. */
+/** Version of the JSON format. The first number changes when a key is removed or changes its meaning. */
 export const FORMAT_VERSION = '1.0';
 
 const latencySchema = objectSchema('BenchLatency', {

@@ -3,7 +3,7 @@ import type { Report, Row } from './report.ts';
 
 type Latencies = NonNullable<Row['target']['latency_ms']>;
 
-/** What is shown of a side of a row. */
+/** The members of a row's side that are shown. */
 export type ShownSide = Pick<
   Row['target'],
   'requests_per_second' | 'rate' | 'requests' | 'errors'
@@ -16,7 +16,7 @@ interface Interval {
   readonly high: number | null;
 }
 
-/** What is shown of a row, of this run or of a report that somebody has chosen. */
+/** A row of this run, or of a report file that a user opens. */
 export type ShownRow = Pick<Row, 'scenario' | 'added_ms' | 'note'> & {
   readonly protocol: string;
   readonly limited_by: string;
@@ -26,13 +26,13 @@ export type ShownRow = Pick<Row, 'scenario' | 'added_ms' | 'note'> & {
   readonly added_interval_ms: Readonly<Record<'p50' | 'p99', Interval>> | null;
 };
 
-/** What is shown of a report. */
+/** The members of a report that are shown. */
 export type ShownReport = Pick<
   Report,
   'target' | 'direct' | 'settings' | 'machine' | 'interrupted' | 'failed_gates' | 'verdict'
 > & { readonly rows: readonly ShownRow[] };
 
-/** The number of requests that failed. */
+/** Number of failed requests. */
 function errorCount({ errors }: Pick<ShownSide, 'errors'>): number {
   return Object.values(errors).reduce((sum, number) => sum + number, 0);
 }
@@ -41,11 +41,11 @@ function errorCount({ errors }: Pick<ShownSide, 'errors'>): number {
 export const isInvalidRow = ({ limited_by: limit }: Pick<ShownRow, 'limited_by'>): boolean =>
   limit === 'invalid';
 
-/** Whether a request was not answered as it should be. */
+/** Whether a request got no or a wrong response. */
 export const hasErrors = ({ target, direct }: ShownRow): boolean =>
   errorCount(target) + (direct ? errorCount(direct) : 0) > 0;
 
-/** Columns from here on are numbers, up to the last one. */
+/** Index of the first column with numbers. All further ones but the last have numbers, too. */
 export const NUMBERS_FROM = 2;
 
 /** The table of a report: its head, and a line for each row. */
@@ -115,10 +115,10 @@ function latencyCells(row: ShownRow, percentile: 'p50' | 'p99', isCompared: bool
   ];
 }
 
-/** Before a ratio of which one side is open. */
+/** Marks before a ratio that is open on one side. */
 const AT_LEAST = '>=';
 const AT_MOST = '<=';
-/** After what is too small to be measured. */
+/** Mark after a difference that is too small to be certain. */
 const UNCERTAIN = '?';
 
 type Ratio = NonNullable<ShownRow['ratio']>;
@@ -133,7 +133,7 @@ function ratioCell(ratio: Ratio): string {
   return isEqual(ratio) ? `${value} ${UNCERTAIN}` : value;
 }
 
-/** Whether nothing is known of which side is faster. */
+/** Whether it is not known which side is faster. */
 const isEqual = ({ low, high }: Ratio): boolean => low <= 1 && (high === null || high >= 1);
 
 function intervalCell({ low, high }: Ratio): string {
@@ -169,7 +169,7 @@ export function headLines({
   ];
 }
 
-/** Lines below the table: its legend, errors, notes on rows, failed gates, and whether to believe it. */
+/** Lines below the table: legend, errors, notes on rows, failed gates, and the verdict. */
 export function noteLines({
   rows,
   failed_gates: gates,
@@ -215,11 +215,11 @@ function legend(rows: readonly ShownRow[]): string[] {
   ];
 }
 
-/** Each note once, with the rows that it is about. */
+/** Each different note once, with the rows that it applies to. */
 function sharedNotes(rows: readonly ShownRow[]): string[] {
   const notes = new Map<string, string[]>();
   for (const { scenario, protocol, note } of rows) {
-    // A file may have none.
+    // Reports read from a file may have rows without notes.
     if (note === '') continue;
     notes.set(note, [...(notes.get(note) ?? []), `${scenario} ${protocol}`]);
   }

@@ -4,7 +4,7 @@ import { aligned } from '../../check/report/aligned.ts';
 import type { Report } from './report.ts';
 import { hasErrors, headLines, isInvalidRow, noteLines, NUMBERS_FROM, tableOf } from './table.ts';
 
-/** The report for people. @param isColored whether invalid rows, those with errors and missed gates are red */
+/** The report for a terminal. @param isColored whether invalid rows, rows with errors and failed gates are red */
 export function terminalReport(report: Report, isColored: boolean): string {
   const red = (line: string): string =>
     isColored ? styleText('red', line, { validateStream: false }) : line;
@@ -16,7 +16,7 @@ export function terminalReport(report: Report, isColored: boolean): string {
   return `${[
     ...headLines(report).map(escapedLine),
     '',
-    // The first line is the head.
+    // The first line is the table head.
     ...lines.map((line, at) => {
       const row = report.rows[at - 1];
       return row && (hasErrors(row) || isInvalidRow(row)) ? red(line) : line;

@@ -2,7 +2,7 @@ import { counted } from '../../check/words.ts';
 import type { Row } from './report.ts';
 import { hasErrors, isInvalidRow } from './table.ts';
 
-/** Whether to believe the rows, in a sentence. */
+/** Whether the rows can be trusted, as a sentence. */
 export function verdictOf(rows: readonly Row[]): string {
   const valid = rows.filter((row) => !isInvalidRow(row));
   if (rows.length === 0) return 'Nothing was measured.';
