@@ -4,7 +4,7 @@ import { TableView } from './table-view.ts';
 import uPlot from './uplot.js';
 
 const HEIGHT = 180;
-/** Colours of the style sheet: of well-known series, and in turn of others. */
+/** Colours in the style sheet: of well-known series by name, and of others in rotation. */
 const KNOWN: Readonly<Record<string, string>> = {
   '2xx': '--good',
   '3xx': '--accent',
@@ -12,7 +12,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   '5xx': '--bad',
 };
 const COLOURS = ['--accent', '--warn', '--bad', '--good', '--soft', '--text'];
-/** Lines differ not only by their colours. */
+/** Line styles, because colours alone may not be distinguished. */
 const DASHES = [[], [8, 4], [2, 3], [12, 3, 2, 3], [5, 5], [1, 4]];
 
 /** A chart, with a table of its values. */
@@ -55,7 +55,7 @@ export class ChartView {
     this.#fillTable();
   }
 
-  /** Also when the size or the colours have changed. */
+  /** Draws the chart, again if size or colours have changed. */
   draw(): void {
     const { series } = this.#chart;
     this.#drawn?.destroy();
@@ -86,7 +86,7 @@ export class ChartView {
           points: {
             size: 5,
             fill: colours[at] ?? '',
-            // Without room for all points, those that no line leads to.
+            // If there is no room for all points, only isolated ones are drawn, which no line shows.
             filter: (_plot: uPlot, _at: number, show: boolean) => (show ? null : isolated(values)),
           },
           dash: DASHES[at % DASHES.length] ?? [],
@@ -111,7 +111,7 @@ export class ChartView {
   }
 }
 
-/** The newest value of a series, beside its colour. */
+/** Legend of a series: its newest value beside its colour. */
 function keyOf({ name, values }: Series, colour = ''): HTMLElement {
   const line = create('i');
   line.style.background = colour;

@@ -1,6 +1,6 @@
 import { announce, button } from './dom.ts';
 
-/** A button that copies a text. @param what names it, for those who do not see where the button is */
+/** A button that copies a text. @param what accessible name: what is copied */
 export function copyButton(what: string, textOf: () => string, label = 'Copy'): HTMLButtonElement {
   const element = button(label, () => void copy(), {
     class: 'copy',
@@ -15,7 +15,7 @@ export function copyButton(what: string, textOf: () => string, label = 'Copy'): 
   return element;
 }
 
-/** Adds a button to each fact of `Your connection`. */
+/** Adds a copy button to each fact of `Your connection`. */
 export function addCopyButtons(): void {
   for (const row of document.querySelectorAll('#connection dl > div')) {
     const code = row.querySelector('dd code');
@@ -33,7 +33,7 @@ async function write(text: string): Promise<boolean> {
   }
 }
 
-/** Over http to another host than localhost, browsers have no `navigator.clipboard`. */
+/** Copies text without `navigator.clipboard`, which browsers lack over plain HTTP, except on localhost. */
 function writeBySelection(text: string): boolean {
   const area = document.createElement('textarea');
   area.value = text;
@@ -41,7 +41,7 @@ function writeBySelection(text: string): boolean {
   document.body.append(area);
   const focused = document.activeElement;
   area.select();
-  // Deprecated, but there is nothing else.
+  // execCommand is deprecated, but without alternative here.
   const done = document.execCommand('copy');
   area.remove();
   if (focused instanceof HTMLElement) focused.focus();

@@ -11,7 +11,7 @@ export function create<Name extends keyof HTMLElementTagNameMap>(
   return filled(document.createElement(name), attributes, children);
 }
 
-/** Creates what is described as data. */
+/** Creates an element from its description as data. */
 export function created({ name, attributes, children }: Described): HTMLElement {
   return filled(
     document.createElement(name),
@@ -43,16 +43,16 @@ export function labelled(label: string, control: HTMLElement, hint = ''): HTMLEl
   return create('label', {}, text, control, ...(hint === '' ? [] : [create('small', {}, hint)]));
 }
 
-/** Text that may be longer than its box: keys scroll it, once it has the focus. */
+/** A text block that can be focused, so that keys scroll it. */
 export function textBlock(label: string, text: Node | string): HTMLElement {
   return create('pre', { tabindex: '0', role: 'group', 'aria-label': label }, text);
 }
 
 const status = create('p', { role: 'status', class: 'unseen' });
-// What is to be read out has to be there before.
+// A live region must exist before its text changes, or it is not announced.
 document.body.append(status);
 
-/** Says something to those who do not see the page. */
+/** Announces text by screen readers. */
 export function announce(text: string): void {
   status.textContent = text;
 }

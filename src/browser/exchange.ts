@@ -1,16 +1,16 @@
 import { sentContent, type Request } from './request.ts';
 
-/** What is kept of content, in bytes. */
+/** Bytes of content that are kept. */
 const MAX_KEPT = 256 * 1024;
-/** Milliseconds to wait for the browser's timing of a response that has ended. */
+/** Milliseconds to wait for the browser's timing after a response has ended. */
 const TIMING_WAIT = 300;
 
-/** A response, as far as it has arrived. */
+/** A response with the content received so far. */
 export interface Received {
   readonly response: Response;
-  /** The first bytes of the content. */
+  /** The first `MAX_KEPT` bytes of the content. */
   readonly bytes: Uint8Array;
-  /** Of the content so far, after decoding. */
+  /** Bytes of content received so far, after content decoding. */
   readonly length: number;
   readonly isComplete: boolean;
 }
@@ -18,7 +18,7 @@ export interface Received {
 /**
  * Sends a request.
  *
- * @param onProgress called with the response, and at most once for each frame while content arrives
+ * @param onProgress called with the response, and at most once per animation frame while content arrives
  * @throws if there is no response, or its content ends early
  */
 export async function send(
@@ -58,7 +58,7 @@ function extended(received: Received, piece: Uint8Array): Received {
   return { ...received, bytes: all, length: length + piece.length };
 }
 
-/** The browser's timing of the newest request to the URL; undefined if it has none. */
+/** The browser's timing of the newest request to the URL; undefined without one. */
 export function timingOf(
   url: string,
   since: number,
@@ -72,7 +72,7 @@ export function timingOf(
     const finish = (entry: PerformanceResourceTiming | undefined): void => {
       observer.disconnect();
       clearTimeout(timer);
-      // Otherwise the browser's buffer is full after 250 of them.
+      // The browser's buffer would otherwise be full after 250 requests.
       performance.clearResourceTimings();
       resolve(entry);
     };

@@ -1,6 +1,6 @@
 import type { Minute } from '../telemetry/history-schema.ts';
 
-/** Values by minute; null where there is none. */
+/** One value for each minute; null without one. */
 export interface Series {
   readonly name: string;
   readonly values: readonly (number | null)[];
@@ -13,18 +13,18 @@ export interface Chart {
 }
 
 export interface Charts {
-  /** Starts of the minutes, in seconds since the epoch, without gaps. */
+  /** Start times of the minutes, in seconds since the epoch, without gaps. */
   readonly times: readonly number[];
   readonly charts: readonly Chart[];
 }
 
 const MINUTE = 60_000;
-/** Minutes that a chart has at least, so that the first ones look like what they are. */
+/** Minimum number of minutes in a chart, so that the first values are not stretched over its width. */
 const MIN_LENGTH = 15;
-/** Kinds of which each has its own line; of what is rarer there is the sum. */
+/** Number of kinds with a line of their own. All rarer kinds are summed up. */
 const MAX_KINDS = 5;
 
-/** What is drawn of the last hour. @param now in milliseconds since the epoch */
+/** Charts of the last hour. @param now in milliseconds since the epoch */
 export function chartsOf(minutes: readonly Minute[], now: number): Charts {
   const all = filled(minutes, now);
   const one = (name: string, of: (minute: Minute) => number | null): Series => ({
@@ -85,7 +85,7 @@ export function chartsOf(minutes: readonly Minute[], now: number): Charts {
   };
 }
 
-/** Where values are whose neighbours are missing. */
+/** Indices of values whose neighbours are both missing. */
 export function isolated(values: readonly (number | null)[]): number[] {
   return [...values.keys()].filter(
     (at) => values[at] !== null && (values[at - 1] ?? values[at + 1] ?? null) === null,
@@ -96,11 +96,11 @@ function prefixed(prefix: string, counts: Readonly<Record<string, number>>) {
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [prefix + name, count]));
 }
 
-/** The minutes until now; `/metrics/history` may leave out those without events. */
+/** All minutes until now. `/metrics/history` may omit minutes without events. */
 function filled(minutes: readonly Minute[], now: number) {
   const starts = minutes.map(({ start }) => Date.parse(start));
   const last = starts.at(-1) ?? now;
-  // Minutes of wirebin's clock, which begin at any second.
+  // Minutes of wirebin's clock may begin at any second.
   const end = last + Math.max(0, Math.floor((now - last) / MINUTE)) * MINUTE;
   const first = Math.min(starts[0] ?? end, end - (MIN_LENGTH - 1) * MINUTE);
   const length = Math.round((end - first) / MINUTE) + 1;

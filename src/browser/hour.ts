@@ -6,7 +6,7 @@ import { chartsOf } from './history.ts';
 /** Milliseconds between two requests for the history. */
 const INTERVAL = 10_000;
 
-/** Draws the last hour, again and again while it can be seen. */
+/** Draws the last hour, repeatedly while it is visible. */
 export class LastHour {
   readonly #root: HTMLElement;
   readonly #state = create('p', { class: 'line bad', role: 'status' });
@@ -23,7 +23,7 @@ export class LastHour {
     addEventListener('resize', redraw);
   }
 
-  /** @param url of `/metrics/history` */
+  /** @param url URL of `/metrics/history` */
   async start(url: string): Promise<void> {
     for (;;) {
       if (this.#isSeen()) await this.#update(url);

@@ -21,10 +21,10 @@ onFirst('reports', '#report', async (root) => {
 addEventListener('dragenter', ({ dataTransfer }) => {
   if (dataTransfer?.types.includes('Files')) location.hash = '#reports';
 });
-// Last: it tells the others which part is shown.
+// Call last, because it shows the current part to the listeners set above.
 showParts();
 
-/** Loads what a part needs when it is first shown, unless it is off. */
+/** Starts a part when it is first shown, unless it is off. */
 function onFirst(id: string, selector: string, start: (root: HTMLElement) => Promise<void>): void {
   let root = document.querySelector<HTMLElement>(selector);
   onPart(id, () => {

@@ -1,24 +1,24 @@
-/** What follows the name of a part in the fragment: of `#try/bytes/{n}?n=5` it is `bytes/{n}?n=5`. */
+/** Listener of a part. `rest` follows the part's name in the fragment: `bytes/{n}?n=5` in `#try/bytes/{n}?n=5`. */
 type Shown = (rest: string) => void;
 
 const listeners = new Map<string, Shown>();
 let current = '';
 
-/** Called when a part of the page is shown. */
+/** Sets the function that is called when a part of the page is shown. */
 export function onPart(id: string, shown: Shown): void {
   listeners.set(id, shown);
 }
 
-/** Shows one part at a time, which the fragment of the URL names; without scripts all are shown. */
+/** Shows one part at a time, as named by the fragment of the URL. Without scripts, all parts are visible. */
 export function showParts(): void {
-  // Not of `location`: others may have replaced it since.
+  // From `newURL`, because `location` may have changed since the event.
   addEventListener('hashchange', ({ newURL }) => show(new URL(newURL).hash));
-  // Until now the style sheet hides what a link may scroll to.
+  // The style sheet hides the parts until then, because a link may scroll to them.
   document.querySelector('main')?.setAttribute('data-ready', '');
   show(location.hash);
 }
 
-/** Shows a part at once. */
+/** Shows a part. */
 export function goTo(id: string): void {
   history.pushState(null, '', `#${id}`);
   show(`#${id}`);
@@ -34,13 +34,13 @@ function show(fragment: string): void {
     if (link.getAttribute('href') === `#${shown.id}`) {
       link.setAttribute('aria-current', 'page');
       document.title = `${link.textContent} · wirebin`;
-      // Not scrollIntoView, which would scroll the page too.
+      // Not by scrollIntoView, which would scroll the page as well.
       const strip = link.parentElement;
       strip?.scrollTo({ left: link.offsetLeft - (strip.clientWidth - link.offsetWidth) / 2 });
     } else link.removeAttribute('aria-current');
   }
   document.querySelector('.skip')?.setAttribute('href', `#${shown.id}`);
-  // Browsers move the focus only to what was not hidden.
+  // Browsers move the focus only to elements that were visible.
   if (current !== '' && current !== shown.id) shown.focus({ preventScroll: true });
   current = shown.id;
   listeners.get(current)?.(shown.id === wanted ? rest : '');

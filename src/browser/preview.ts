@@ -1,20 +1,20 @@
-/** Bytes shown as hexadecimal numbers. */
+/** Number of bytes shown in hexadecimal. */
 const MAX_HEX = 4096;
-/** Characters shown as text. */
+/** Number of characters shown as text. */
 const MAX_TEXT = 32_768;
 const LINE = 16;
 
 export interface Preview {
   readonly kind: 'text' | 'hex';
   readonly text: string;
-  /** Whether there is more than is shown. */
+  /** Whether the content is longer than shown. */
   readonly isCut: boolean;
 }
 
 /**
  * Shows content as text, or as a hex dump if it is not UTF-8.
  *
- * @param isWhole false if the bytes are only the first of the content, which may end within a character
+ * @param isWhole false if the content is cut off, possibly within a character
  */
 export function previewOf(bytes: Uint8Array, isWhole: boolean): Preview {
   const text = textOf(bytes, isWhole);
@@ -36,7 +36,7 @@ function textOf(bytes: Uint8Array, isWhole: boolean): string | undefined {
   }
 }
 
-/** Offset, 16 bytes and their ASCII characters on each line, as `xxd` has them. */
+/** A hex dump like that of `xxd`: offset, 16 bytes, and their ASCII characters in each line. */
 export function hexDump(bytes: Uint8Array): string {
   const lines: string[] = [];
   for (let at = 0; at < bytes.length; at += LINE) {

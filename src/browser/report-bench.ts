@@ -12,14 +12,14 @@ import { counted } from '../check/words.ts';
 import { listElement, scrolling, tableElement } from '../pages/element.ts';
 import type { Members, Report } from './report-json.ts';
 
-/** More than any report has; so many can still be shown. */
+/** Maximum number of rows, far more than a report has. */
 const MAX_ROWS = 1000;
-/** Reasons of errors, of one side of a row. */
+/** Maximum number of error reasons of one side of a row. */
 const MAX_REASONS = 50;
-/** Characters in a cell of the table. */
+/** Maximum characters of a table cell. */
 const MAX_CELL = 1000;
 
-/** What a report of `wirebin bench` says, as the one for terminals has it. */
+/** The page's view of a `wirebin bench` report, like that for terminals. */
 export function benchReport(report: Members): Report {
   const rows = report.objects('rows', MAX_ROWS).map(rowOf);
   const failures = report.texts('failed_gates', MAX_ROWS);
@@ -45,7 +45,7 @@ export function benchReport(report: Members): Report {
   };
 }
 
-/** All but the rows. The gates that failed are a list of their own. */
+/** The report without its rows. The failed gates are listed separately. */
 function runOf(report: Members): Omit<ShownReport, 'rows'> {
   const settings = report.object('settings');
   const machine = report.object('machine');

@@ -3,20 +3,20 @@ import { resultElements, type ShownResult } from '../check/report/results.ts';
 import { listElement } from '../pages/element.ts';
 import type { Members, Report } from './report-json.ts';
 
-/** More than any report has; so many can still be shown. */
+/** Maximum number of checks, far more than a report has. */
 const MAX_CHECKS = 5000;
 const MAX_EVIDENCE = 100;
-/** Characters of names that the table and the list show in one line. */
+/** Maximum characters of names that table and list show in one line. */
 const MAX_NAME = 200;
 const MAX_SUMMARY = 1000;
 
-/** What a report of `wirebin check` says, as the one in HTML has it. */
+/** The page's view of a `wirebin check` report, like that in HTML. */
 export function checkReport(report: Members): Report {
   const facts = report.object('facts');
   const [origin, server] = [facts.text('origin_protocol'), facts.text('server')];
   const known = report.object('known');
   const recorded = new Set(known.texts('findings', MAX_CHECKS));
-  // Not all that failed: which levels count, and which findings are known, the command was told.
+  // Only findings that count: levels and baseline were options of the command.
   const findings = new Set(report.texts('findings', MAX_CHECKS));
   const run = {
     results: report.objects('checks', MAX_CHECKS).map(resultOf),

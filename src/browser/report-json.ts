@@ -1,26 +1,25 @@
 import type { Element } from '../pages/element.ts';
 
-/** What the page shows of a report. All texts are of the file: any. */
+/** What the page shows of a report. Its texts come from the file, and may be anything. */
 export interface Report {
-  /** How it went, for after the name of the file. */
+  /** Summary of the result, shown after the file name. */
   readonly summary: string;
   readonly isBad: boolean;
   readonly elements: readonly Element[];
 }
 
-/** Characters that are shown of one text. */
+/** Maximum characters shown of one text. */
 const MAX_TEXT = 65_536;
 
 /**
- * Reads the members of an object of JSON; without one, or with null, what is read is empty.
- *
- * Throws an Error that names the member if it has another type, or more elements than can be shown.
+ * Reads members of a JSON object. A missing or null member reads as empty. Throws an Error that names the member if it
+ * has another type, or more elements than can be shown.
  */
 export class Members {
   readonly #value: Readonly<Record<string, unknown>>;
   readonly #path: string;
 
-  /** @param path of the object in the file, with a final dot; empty for the file itself */
+  /** @param path of the object in the file, ending with a dot; empty for the file itself */
   constructor(value: unknown, path: string) {
     if (typeof value !== 'object' || !value || Array.isArray(value)) {
       throw new Error(`${path.slice(0, -1)} is not an object`);
@@ -29,7 +28,7 @@ export class Members {
     this.#path = path;
   }
 
-  /** @param most characters: of a longer text these are the first */
+  /** @param most characters up to which a text is kept */
   text(name: string, most = MAX_TEXT): string {
     return textOf(this.#value[name] ?? '', this.#path + name, most);
   }
@@ -47,7 +46,7 @@ export class Members {
     return new Members(this.#value[name] ?? {}, `${this.#path}${name}.`);
   }
 
-  /** @returns undefined without one, or with null */
+  /** @returns undefined if the member is missing or null */
   optional(name: string): Members | undefined {
     return (this.#value[name] ?? undefined) === undefined ? undefined : this.object(name);
   }
@@ -93,7 +92,7 @@ function bounded<Item>(list: readonly Item[], path: string, most: number) {
   throw new Error(`${path} has ${list.length} elements, and this page shows at most ${most}`);
 }
 
-/** The first characters, and an ellipsis if there are more. */
+/** The first characters, with an ellipsis if the text is longer. */
 function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most)}…`;
 }

@@ -3,10 +3,10 @@ import { onPart } from './parts.ts';
 import { readReport } from './report-read.ts';
 import { enableFilter } from './result-filter.ts';
 
-/** Of a file, in MiB: far more than a report has. */
+/** Maximum size of a file in MiB, far more than a report has. */
 const MAX_SIZE = 32;
 
-/** Shows reports that are chosen or dropped. They are read here, and sent nowhere. */
+/** Shows report files that the user chooses or drops. They are read in the browser, and never sent. */
 export function enableReports(root: HTMLElement): void {
   const input = create('input', { type: 'file', accept: '.json', 'aria-label': 'Report' });
   const line = create('p', { class: 'line', role: 'status' });

@@ -1,24 +1,24 @@
 /** Name and value of an input. */
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** A request as the forms make it. */
+/** A request as described by a form. */
 export interface Request {
   readonly method: string;
   /** Path and query, relative to the page. */
   readonly target: string;
   readonly fields: Pairs;
-  /** Empty for none. */
+  /** Content; empty for none. */
   readonly content: string;
 }
 
-/** The name of the input for query parameters of any name, as the server renders it. */
+/** Name of the input for further query parameters, as rendered by the server. */
 export const MORE = 'more';
 
 /**
- * Path and query of an endpoint, without the first slash.
+ * Path and query for an endpoint, without the leading slash.
  *
- * @param path with parameters: `/bytes/{n}`, `/anything/*path`
- * @param pairs values of path and query parameters; empty ones are left out of the query
+ * @param path pattern with parameters, such as `/bytes/{n}` or `/anything/*path`
+ * @param pairs values of path and query parameters; empty ones are omitted from the query
  */
 export function targetOf(path: string, pairs: Pairs): string {
   const values = new Map(pairs);
@@ -34,12 +34,12 @@ export function targetOf(path: string, pairs: Pairs): string {
   const query = [...values]
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
-  // Encoded already where it has to be.
+  // The user may have percent-encoded parts of it already.
   if (more !== '') query.push(encodeURI(more).replaceAll('%25', '%').replaceAll('#', '%23'));
   return filled.slice(1) + (query.length === 0 ? '' : `?${query.join('&')}`);
 }
 
-/** Parses lines of `name: value`; others are left out. */
+/** Parses lines of `name: value`. Others are ignored. */
 export function parseFields(text: string): Pairs {
   return text.split('\n').flatMap((line) => {
     const [, name, value = ''] = /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
@@ -47,21 +47,21 @@ export function parseFields(text: string): Pairs {
   });
 }
 
-/** The content that is sent: browsers send none with GET and HEAD. */
+/** The content to send; empty for GET and HEAD, with which browsers send none. */
 export function sentContent({ method, content }: Request): string {
   return method === 'GET' || method === 'HEAD' ? '' : content;
 }
 
-/** What browsers send for text. */
+/** Content-Type that browsers send for text. */
 const TEXT = 'text/plain;charset=UTF-8';
 
-/** The command that sends the same request. @param base URL of the page, with a final slash */
+/** A curl command that sends the same request. @param base URL of the page, ending with a slash */
 export function curlLine(request: Request, base: string): string {
   const { method, target, fields } = request;
   const content = sentContent(request);
   const url = `${base}${target}`;
   const words = ['curl', '-i'];
-  // Its certificate is one that wirebin has made itself.
+  // On this machine, the certificate is self-signed.
   if (/^https:\/\/(?:localhost|127\.|\[::1\])/.test(base)) words.push('-k');
   if (/[[\]{}]/.test(target)) words.push('-g');
   if (method === 'HEAD') words.push('-I');
@@ -77,7 +77,7 @@ export function curlLine(request: Request, base: string): string {
   return [...words, quoted(url)].join(' ');
 }
 
-/** Quotes for a shell. */
+/** Quotes an argument for a shell. */
 function quoted(text: string): string {
   return /^[\w./:=?%@-]+$/.test(text) && !text.includes('?')
     ? text

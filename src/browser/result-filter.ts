@@ -1,4 +1,4 @@
-// The file that `wirebin check` writes has this module, and its results, from the start.
+// In the HTML report of `wirebin check`, results and script are in the same file.
 const written = document.querySelector<HTMLElement>('body > main > .filter');
 if (written) {
   const open = enableFilter(written);
@@ -7,9 +7,9 @@ if (written) {
 }
 
 /**
- * Lets a bar filter the results beside it.
+ * Makes a bar filter the results beside it.
  *
- * @returns opens the result that the fragment of the URL names
+ * @returns a function that opens the result named by the fragment of the URL
  */
 export function enableFilter(bar: HTMLElement): () => void {
   const all = (selector: string) => [
@@ -45,7 +45,7 @@ export function enableFilter(bar: HTMLElement): () => void {
   bar.addEventListener('input', show);
   show();
   return () => {
-    // Both as the browser writes them, whatever the name of the result is.
+    // Compares the browser's own serializations, so that any name works.
     const linked = results.find((each) => each.querySelector('a')?.hash === location.hash);
     const group = linked?.parentElement;
     if (!linked || !(group instanceof HTMLDetailsElement)) return;

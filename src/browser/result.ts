@@ -5,7 +5,7 @@ import { previewOf } from './preview.ts';
 import type { Request } from './request.ts';
 import { errorText } from '../net/error-text.ts';
 
-/** Milliseconds between two announcements of how much has arrived. */
+/** Milliseconds between announcements of progress. */
 const QUIET = 5000;
 
 /** Shows the response to the request of a form. */
@@ -18,7 +18,7 @@ export class Result {
   readonly #root: HTMLElement;
   #announcedAt = 0;
 
-  /** @param parent where it is shown, once there is a response */
+  /** @param parent element in which the result is shown when there is a response */
   constructor(parent: HTMLElement) {
     this.#root = create(
       'div',
@@ -51,7 +51,7 @@ export class Result {
     } catch (error) {
       this.#fail(last, error, controller.signal.aborted);
     }
-    // Before the wait for what the browser measures.
+    // Measured before waiting for the browser's timing.
     const total = performance.now() - started;
     this.#time(last, await timingOf(url, started), total);
   }
@@ -76,7 +76,7 @@ export class Result {
     this.#say(isStopped ? 'Stopped' : `${what}: ${reason}`, 'bad', true);
   }
 
-  /** @param isLast otherwise it is read out only now and then, since it may change with each frame */
+  /** @param isLast whether to announce it in any case; progress, which may change with each frame, only now and then */
   #say(text: string, look: 'good' | 'bad' | '', isLast = false): void {
     this.#line.className = `line ${look}`;
     this.#line.textContent = text;

@@ -1,7 +1,7 @@
 import { create } from './dom.ts';
 import { goTo } from './parts.ts';
 
-/** Filters the endpoints; `/` goes to it from everywhere, arrows go from one endpoint to the next. */
+/** Makes the search filter endpoints. `/` focuses it from everywhere, and arrow keys move between endpoints. */
 export function enableSearch(): void {
   const part = document.querySelector<HTMLElement>('#try');
   const lead = part?.querySelector('.lead');
@@ -45,7 +45,7 @@ export function enableSearch(): void {
     if (event.key !== 'Enter') return;
     const [first] = visible();
     if (!first) return;
-    // Otherwise the key would act on what is focused then.
+    // The key must not act on the element that gets the focus.
     event.preventDefault();
     first.open = true;
     focusSummary(first);

@@ -1,7 +1,7 @@
 import { scrolling, tableElement, type Table } from '../pages/element.ts';
 import { created } from './dom.ts';
 
-/** A table in a region that scrolls, whose values change. */
+/** A scrollable table whose values change. */
 export class TableView {
   readonly element: HTMLElement;
 
@@ -9,7 +9,7 @@ export class TableView {
     this.element = created(scrolling(label));
   }
 
-  /** Where the table has as many rows and columns as before, its cells stay: somebody may be reading them. */
+  /** Shows new values. Cells stay if the size of the table does not change, because a user may be reading them. */
   show(table: Table): void {
     const { head, rows } = table;
     const texts = [...head, ...rows.flat()];

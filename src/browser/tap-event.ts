@@ -1,6 +1,6 @@
 import type { TapEvent } from '../telemetry/tap/event-schema.ts';
 
-/** What one line shows of an event. Any of it may have been chosen by a client. */
+/** One line for an event. A client may have chosen any of the texts. */
 export interface EventLine {
   readonly time: string;
   readonly kind: string;
@@ -9,13 +9,13 @@ export interface EventLine {
   readonly isBad: boolean;
 }
 
-/** Reads server-sent events (WHATWG HTML 9.2) as `/tap` writes them: lines end with LF, data is one line. */
+/** Parses server-sent events (WHATWG HTML 9.2) in the form of `/tap`: lines end with LF, and data is one line. */
 export class EventParser {
-  /** Of the last event: with it as Last-Event-ID, `/tap` goes on from there. */
+  /** Id of the last event, from which `/tap` continues if it is sent as Last-Event-ID. */
   lastId: string | undefined;
   #rest = '';
 
-  /** @param piece of the stream, which may end anywhere @returns the events that are complete */
+  /** @param piece of the stream, which may end anywhere @returns the complete events */
   push(piece: string): TapEvent[] {
     const blocks = (this.#rest + piece).split('\n\n');
     this.#rest = blocks.pop() ?? '';
@@ -42,7 +42,7 @@ function eventIn(json: string | undefined): TapEvent | undefined {
   }
 }
 
-/** The rest is as declared, but for kinds of a service that is newer than this page: it reconnects after an upgrade. */
+/** Whether a value is an event. Newer services may have other kinds, so further members are not checked. */
 function isEvent(value: unknown): value is TapEvent {
   return (
     typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string'

@@ -2,22 +2,22 @@ import { announce, button, create, textBlock } from './dom.ts';
 import type { TapEvent } from '../telemetry/tap/event-schema.ts';
 import { EventParser, lineOf } from './tap-event.ts';
 
-/** Rows that are kept, and events that wait while the tap is paused. */
+/** Maximum number of rows, and of events that wait while the tap is paused. */
 const MAX_ROWS = 300;
-/** Milliseconds until a stream that has ended is asked for again. */
+/** Milliseconds before a stream that has ended is requested again. */
 const RETRY = 2000;
-/** Milliseconds between two announcements of failures. */
+/** Milliseconds between announcements of failures. */
 const QUIET = 10_000;
 
 interface Row {
   readonly element: HTMLDetailsElement;
   readonly kind: string;
   readonly isBad: boolean;
-  /** What the filter searches, in lower case. */
+  /** Text of the event that the filter searches, in lower case. */
   readonly text: string;
 }
 
-/** Shows events as they come, the newest first. Once started it goes on while other parts are shown. */
+/** Shows events as they happen, newest first. Once started, it continues while other parts are shown. */
 export class LiveTap {
   readonly #state = create('p', { class: 'line', role: 'status' });
   readonly #count = create('span');
@@ -33,7 +33,7 @@ export class LiveTap {
   #failures = 0;
   #announcedAt = 0;
 
-  /** @param kinds that there are */
+  /** @param kinds all kinds of events */
   constructor(root: Element, kinds: readonly string[]) {
     this.#log.setAttribute('aria-label', 'Events, the newest first');
     this.#text.placeholder = 'path, reason, SNI, address …';
@@ -59,7 +59,7 @@ export class LiveTap {
     const parser = new EventParser();
     for (;;) {
       try {
-        // Of a new reader's id none is known, so that it gets the events that are kept.
+        // A first request sends an unknown id, to get all events that are kept.
         const headers = { 'Last-Event-ID': parser.lastId ?? 'none' };
         const response = await fetch(url, { headers, cache: 'no-store' });
         if (response.ok) {
@@ -171,7 +171,7 @@ function rowOf(event: TapEvent): Row {
       create('span', {}, more),
     ),
   );
-  // Most are never opened.
+  // Details are made when they are opened, because most never are.
   element.addEventListener('toggle', () => element.append(contentOf(event)), { once: true });
   return {
     element,
@@ -185,14 +185,14 @@ function contentOf(event: TapEvent): HTMLElement {
   return textBlock('Event', JSON.stringify(event, undefined, 2));
 }
 
-/** What a problem says, or the status of another response. */
+/** The detail of a problem document, or the status of another response. */
 async function detailOf(response: Response): Promise<string> {
   try {
     const problem: unknown = await response.json();
     if (typeof problem === 'object' && problem && 'detail' in problem)
       return String(problem.detail);
   } catch {
-    // Not from wirebin.
+    // The response is not from wirebin.
   }
   return `status ${response.status}`;
 }

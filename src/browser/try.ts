@@ -4,10 +4,10 @@ import { onPart } from './parts.ts';
 import { curlLine, parseFields, targetOf, type Request } from './request.ts';
 import { Result } from './result.ts';
 
-/** Without those that `fetch` refuses. */
+/** Methods for any-method endpoints, without those that `fetch` refuses. */
 const ANY = 'GET POST PUT PATCH DELETE';
 
-/** The name of the method in links; no parameter has it. */
+/** Name of the method in links. No parameter has this name. */
 const METHOD = '-X';
 
 const base = new URL('./', location.href).href;
@@ -20,7 +20,7 @@ export function enableForms(): void {
     const path = details.querySelector('summary code')?.textContent ?? '';
     if (!form) continue;
     let enabled: EndpointForm | undefined;
-    // Most are never opened.
+    // Forms are enabled when they are opened, because most never are.
     const enable = (): EndpointForm => (enabled ??= new EndpointForm(path, details, form));
     entries.set(path, { details, enable });
     details.addEventListener('toggle', () => {
@@ -52,7 +52,7 @@ interface Entry {
   readonly enable: () => EndpointForm;
 }
 
-/** @param declared as the page shows them */
+/** @param declared methods as the page shows them */
 function methodsOf(declared: string): string[] {
   const names = (declared === 'ANY' ? ANY : declared).split(' ');
   return [...names, ...(names.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
@@ -76,7 +76,7 @@ class EndpointForm {
   readonly #submit: HTMLButtonElement | null;
   readonly #result: Result;
   #controller: AbortController | undefined;
-  /** Whether the URL of the page follows the form. */
+  /** Whether the URL of the page is updated from the form. */
   #isShared = false;
 
   constructor(path: string, details: HTMLDetailsElement, form: HTMLFormElement) {
@@ -115,13 +115,13 @@ class EndpointForm {
     this.#update();
   }
 
-  /** Lets the URL of the page follow the form. */
+  /** Updates the URL of the page from this form from now on. */
   share(): void {
     this.#isShared = true;
     this.#update();
   }
 
-  /** Takes over the values of a link, which has all but empty ones. */
+  /** Fills in the values of a link, which lacks empty ones. */
   fillIn(values: URLSearchParams): void {
     for (const control of controlsOf(this.#form)) {
       const value = values.get(control.name) ?? '';
@@ -130,7 +130,7 @@ class EndpointForm {
       } else control.value = value;
     }
     this.#method.value = values.get(METHOD) ?? '';
-    // Links leave out the first; others may name any.
+    // The first method is the default: a link omits it, or may contain an unknown one.
     if (this.#method.selectedIndex < 0) this.#method.selectedIndex = 0;
     this.#update();
   }
@@ -157,7 +157,7 @@ class EndpointForm {
     };
   }
 
-  /** A link to the page with this form as it is. Header fields and content may be secret: without. */
+  /** A link to the page with the values of this form, except fields and content, which may be secret. */
   #link(): string {
     const values = this.#values().filter(([, value]) => value !== '');
     if (this.#method.selectedIndex > 0) values.unshift([METHOD, this.#method.value]);
@@ -171,7 +171,7 @@ class EndpointForm {
     this.#stop.hidden = false;
     await this.#result.run(this.#request(), base, controller);
     if (this.#controller !== controller) return;
-    // Hidden, it would lose the focus to nothing.
+    // A hidden button would lose the focus to the page.
     if (document.activeElement === this.#stop) this.#submit?.focus();
     this.#stop.hidden = true;
   }

@@ -1,2 +1,2 @@
-// scripts/browser.mjs makes it of the package.
+// Made from the package by scripts/browser.mjs.
 export { default } from 'uplot';
