@@ -6,7 +6,7 @@ import { SettingsError } from '../settings/settings-error.ts';
 
 /** A parsed command line. */
 export interface Arguments {
-  /** Set if `--help` or `--version` is given. */
+  /** `help` or `version` if such an option is given; otherwise undefined. */
   readonly command: Command | undefined;
   /** The value of each flag, by flag name. If a flag is repeated, the last one wins. */
   readonly values: ReadonlyMap<string, string>;
@@ -22,7 +22,7 @@ const commands: readonly Command[] = Object.values(COMMANDS);
 const declared = Object.entries<Setting<unknown>>(settings);
 const flags = new Map(declared.map(([name, setting]) => [flagOf(name), { name, setting }]));
 const toggles = declared.filter(([, { value }]) => value === undefined);
-/** Maps `no-tap` to `tap`. */
+/** Negated flags: `no-tap` → `tap`. */
 const negations = new Map(toggles.map(([name]) => [`no-${flagOf(name)}`, flagOf(name)]));
 
 /**
@@ -44,7 +44,7 @@ export function readArguments(args: readonly string[]): Arguments {
   return { command, values, positionals };
 }
 
-/** Runs parseArgs in non-strict mode, because its strict mode has its own error messages. */
+/** Splits the command line by parseArgs in non-strict mode: its strict mode has error messages of its own. */
 function tokenize(args: readonly string[]) {
   const options: Record<string, { type: 'string' | 'boolean'; short?: string }> = {};
   for (const [short, name] of Object.entries(COMMANDS)) options[name] = { type: 'boolean', short };
@@ -58,17 +58,17 @@ function tokenize(args: readonly string[]) {
 
 interface Option {
   readonly name: string;
-  /** The name as written, with its dashes. */
+  /** The option as written, with dashes. */
   readonly rawName: string;
   readonly value: string | undefined;
   readonly inlineValue: boolean | undefined;
 }
 
-/** @param argument the command-line argument that contains the option */
+/** @param argument the whole argument that contains the option */
 function flagAndValue(option: Option, argument: string): [flag: string, value: string] {
   const { name, rawName, value, inlineValue = false } = option;
   const [, longName = ''] = /^-(\w[\w-]+)/.exec(argument) ?? [];
-  // Go programs accept `-port`; here it would be parsed as `-p` with the value `ort`.
+  // Rejects `-port`, which Go programs accept: it would be parsed as `-p` with the value `ort`.
   if (flags.has(longName) || negations.has(longName)) throw unknownOption(`-${longName}`);
   const flag = flags.get(name);
   if (flag === undefined) {
@@ -79,7 +79,7 @@ function flagAndValue(option: Option, argument: string): [flag: string, value: s
   }
   const { setting } = flag;
   if (setting.value === undefined) return [name, value ?? 'true'];
-  // A dash that is not followed by a digit starts the next option; `--host=-x` passes such a value.
+  // A dash before a non-digit begins the next option. Such a value can be given as `--host=-x`.
   if (value === undefined || (!inlineValue && /^-\D/.test(value))) {
     const message = `${FLAGS.full(flag.name)} requires a value; allowed: ${setting.allowed}`;
     throw new SettingsError(message, flag.name);
@@ -87,7 +87,7 @@ function flagAndValue(option: Option, argument: string): [flag: string, value: s
   return [name, value];
 }
 
-/** @param rawName the name with its dashes */
+/** @param rawName the option with its dashes */
 function unknownOption(rawName: string): SettingsError {
   const names = [...flags.keys(), ...negations.keys(), ...commands];
   const near = nearest(rawName.replace(/^-+/, ''), names);

@@ -4,9 +4,9 @@ import type { Streams } from '../check/streams.ts';
 import { programName } from './program-name.ts';
 
 /**
- * Runs a command that is a client: `wirebin check` or `wirebin bench`.
+ * Runs `wirebin check` or `wirebin bench`.
  *
- * @param help the text of its --help
+ * @param help returns the text of --help
  * @returns the exit code
  * @throws SettingsError
  */
@@ -22,7 +22,7 @@ export async function runClientCommand(
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort()).once('SIGTERM', () => interrupted.abort());
   const code = await run(args, streamsOf(interrupted));
-  // What was stopped may still wait for its connections.
+  // Interrupted work may still keep connections open, and so the process.
   if (interrupted.signal.aborted) process.exit(code);
   return code;
 }
@@ -41,7 +41,7 @@ function streamsOf(interrupted: AbortController): Streams {
   };
 }
 
-/** @returns '' if the input ends */
+/** Asks the user. @returns '' if the input ends */
 async function ask(question: string, interrupted: AbortController): Promise<string> {
   const input = createInterface({ input: process.stdin, output: process.stderr });
   // A terminal in raw mode sends Ctrl+C as a character, not as a signal.
@@ -53,7 +53,7 @@ async function ask(question: string, interrupted: AbortController): Promise<stri
   try {
     return await Promise.race([input.question(question), closed]);
   } catch {
-    // Ctrl+D.
+    // The user pressed Ctrl+D.
     return '';
   } finally {
     input.close();

@@ -6,12 +6,12 @@ import { settingTexts } from './setting-texts.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { unknownVariables } from '../settings/unknown-variables.ts';
 
-/** The command to run. */
+/** The command to run, and its input. */
 export type Invocation =
   | {
       readonly command: 'serve';
       readonly settings: Settings;
-      /** To be logged once the service listens. */
+      /** Warnings that are logged when the service listens. */
       readonly warnings: readonly string[];
     }
   | { readonly command: 'check' | 'bench' | 'completion'; readonly args: readonly string[] }
@@ -19,7 +19,7 @@ export type Invocation =
   | { readonly command: 'version' };
 
 /**
- * Reads the command line and the environment. Flags override variables, variables override defaults.
+ * Reads command line and environment. Flags override environment variables, which override defaults.
  *
  * @throws SettingsError
  */
@@ -28,7 +28,7 @@ export function readInvocation(
   environment: Readonly<Record<string, string | undefined>>,
 ): Invocation {
   const [first, ...rest] = args;
-  // They have options of their own.
+  // These commands have options of their own.
   if (first === 'check' || first === 'bench') return { command: first, args: rest };
   const { command, values, positionals } = readArguments(args);
   if (command !== undefined) return { command };
@@ -43,7 +43,7 @@ export function readInvocation(
   return { command: 'serve', settings: readSettings(textOf, FLAGS, environment), warnings };
 }
 
-/** About variables that no setting has. Those of check and bench are theirs to judge. */
+/** Warnings about environment variables that no setting has. Those of check and bench are checked by these commands. */
 function variableWarnings(environment: Readonly<Record<string, string | undefined>>): string[] {
   const others = Object.keys(environment).filter((name) => /^WIREBIN_(?:CHECK|BENCH)_/.test(name));
   const known = Object.keys(settings).map(variableOf);

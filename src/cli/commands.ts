@@ -6,17 +6,17 @@ import type { Setting } from '../settings/setting.ts';
 import { settings, variableOf } from '../settings/settings.ts';
 import { SHELLS } from './completion/shells.ts';
 
-/** A command, for completions and the manual page. */
+/** A command, as described in completions and in the manual page. */
 export interface Command {
   readonly name: string;
-  /** What follows `wirebin`; each way of use, and what it does. */
+  /** Arguments after `wirebin` for each way to call it, with a summary. */
   readonly usage: readonly (readonly [arguments: string, summary: string])[];
   readonly options: Readonly<Record<string, Setting<unknown>>>;
-  /** Environment variable of an option. */
+  /** The environment variable of an option. */
   readonly variableOf: (option: string) => string;
-  /** What can be its first argument. */
+  /** Words that the first argument can be. */
   readonly words: readonly string[];
-  /** Those of the words that files follow. */
+  /** Those `words` after which files follow. */
   readonly wordsBeforeFiles: readonly string[];
 }
 

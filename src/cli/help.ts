@@ -1,7 +1,7 @@
 import { flagOf, settings, variableOf } from '../settings/settings.ts';
 import type { Setting } from '../settings/setting.ts';
 
-/** Indentation of the descriptions. */
+/** Indentation of descriptions. */
 const INDENT = ' '.repeat(28);
 
 const HEAD = `wirebin [serve] [options]   serve HTTP/1.1 and HTTP/2, plaintext and TLS, on one port
@@ -14,7 +14,7 @@ wirebin completion SHELL    print completions for bash, fish or zsh
   wirebin --port 9000 --dialect httpbin --max-body-size 10M --idle-timeout 90s
 `;
 
-/** The syntax of values. */
+/** Help text on the syntax of values. */
 export const UNITS = `
 Flags override environment variables, which override the defaults in brackets. An empty variable
 counts as unset. Flags without a value can be negated, for example --no-tap; their variables take
@@ -48,7 +48,7 @@ function row(
   return lines.join('\n');
 }
 
-/** Puts the text on a line of its own if the label does not fit its column. */
+/** A line of the help. A label that does not fit in its column gets a line of its own. */
 function labelled(flag: string, short: string | undefined, text: string): string {
   const letter = short === undefined ? '' : `-${short},`;
   const label = `  ${letter.padEnd(4)}${flag} `;

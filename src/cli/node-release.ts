@@ -1,6 +1,6 @@
 import { hasHttp2Fixes, http2FixedIn } from '../net/http2-fixes.ts';
 
-/** By major version: end-of-life dates of the nodejs/Release schedule. */
+/** End-of-life date by major version, from the nodejs/Release schedule. */
 const END_OF_LIFE: Readonly<Record<number, string>> = {
   20: '2026-04-30',
   21: '2024-06-01',
@@ -13,11 +13,11 @@ const END_OF_LIFE: Readonly<Record<number, string>> = {
 };
 
 /**
- * Warnings for the log if this Node release should not serve a public network.
+ * Warnings if this Node release should not serve a public network.
  *
  * @param version `process.versions.node`
  * @param now milliseconds since the epoch
- * @returns no warnings for a supported release, or for one that is newer than this table
+ * @returns none for a supported release, or for one that is newer than this table
  */
 export function nodeReleaseWarnings(version: string, now: number): string[] {
   const major = parseInt(version, 10);

@@ -2,7 +2,7 @@ import { flagOf, settings } from '../settings/settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What to write after an error that options without the two hyphens may have caused; '' if npm did not start this. */
+/** Hint after an error that may come from options before `--`; empty unless started by npm. */
 export function npmHint(environment: Environment): string {
   return isNpmStart(environment)
     ? '; options of npm start follow two hyphens: npm start -- -p 9000'
@@ -10,14 +10,14 @@ export function npmHint(environment: Environment): string {
 }
 
 /**
- * Returns a warning if npm has taken options that were meant for wirebin: `npm start --port=9000` sets
- * `npm_config_port`, and the argument is gone.
+ * A warning if npm has taken options that were meant for wirebin: `npm start --port=9000` sets `npm_config_port`, and
+ * removes the argument.
  */
 export function npmWarnings(environment: Environment): string[] {
   if (!isNpmStart(environment)) return [];
   const flags = Object.keys(settings).flatMap((name) => [flagOf(name), `no-${flagOf(name)}`]);
   const taken = flags.filter((flag) => environment[variableOf(flag)] !== undefined);
-  // npm takes `-p9000` for a name.
+  // npm treats `-p9000` as an option name.
   const short = Object.keys(environment).filter((name) => /^npm_config_p\d+$/.test(name));
   const options = [
     ...taken.map((flag) => `--${flag}`),
@@ -27,7 +27,7 @@ export function npmWarnings(environment: Environment): string[] {
   return [`npm has taken ${options.join(' ')} for itself, so it is ignored${npmHint(environment)}`];
 }
 
-/** Whether the script `start` of a package runs this. */
+/** Whether npm runs this process as the script `start` of a package. */
 export function isNpmStart(environment: Environment): boolean {
   return environment['npm_lifecycle_event'] === 'start';
 }

@@ -10,9 +10,9 @@ import { isWorker, runWorker } from '../cluster/worker.ts';
 import { errorText } from '../net/error-text.ts';
 
 /**
- * Sets the exit code, unless it starts a service, whose end sets it: that may come while this is still starting.
+ * Runs the command and sets the exit code. The end of a started service sets it, maybe before this returns.
  *
- * @param logSink what the log is written to; default: standard output
+ * @param logSink destination of the log. Default: standard output
  */
 export async function run(process: OwnProcess, logSink?: Sink): Promise<void> {
   const code = await exitCodeOf(process, logSink);
@@ -21,9 +21,9 @@ export async function run(process: OwnProcess, logSink?: Sink): Promise<void> {
 
 async function exitCodeOf(process: OwnProcess, logSink?: Sink): Promise<number | undefined> {
   const { argv, env, stdout, stderr } = process;
-  // The reader of standard output may close it. The log uses a stream of its own.
+  // The reader of standard output may close it. The log has its own stream.
   stdout.on('error', () => undefined);
-  // So may that of standard error, or the disk be full; NODE_DEBUG=wirebin writes there.
+  // Standard error may be closed as well, or its disk may be full. NODE_DEBUG=wirebin writes to it.
   stderr.on('error', () => undefined);
   try {
     const invocation = readInvocation(argv.slice(2), env);
@@ -32,7 +32,7 @@ async function exitCodeOf(process: OwnProcess, logSink?: Sink): Promise<number |
         stdout.write(helpText());
         return EXIT_OK;
       case 'check': {
-        // Serving needs nothing of it, and starts sooner without.
+        // Loaded on demand, because serving starts sooner without it.
         const { check } = await import('./check.ts');
         return await check(invocation.args);
       }
@@ -59,7 +59,7 @@ async function exitCodeOf(process: OwnProcess, logSink?: Sink): Promise<number |
   }
 }
 
-/** How to choose another port if this one is in use. */
+/** A hint how to choose another port, if the port is in use; otherwise empty. */
 function portHint(error: unknown, { env, argv }: Surroundings): string {
   const { cause } = error instanceof Error ? error : {};
   if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) return '';

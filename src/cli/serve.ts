@@ -18,7 +18,7 @@ interface Emitter {
   on(event: 'error', listener: () => void): unknown;
 }
 
-/** What it uses of `process`. */
+/** The parts of `process` that are used here. */
 export interface OwnProcess extends Surroundings, SignalledProcess {
   readonly stdout: Surroundings['stdout'] & Emitter & { readonly isTTY?: boolean };
   readonly stderr: Surroundings['stderr'] & Emitter;
@@ -27,7 +27,7 @@ export interface OwnProcess extends Surroundings, SignalledProcess {
   on(event: 'unhandledRejection', listener: (reason: unknown) => void): unknown;
 }
 
-/** Starts the service, and logs where it listens. */
+/** Starts the service, and logs its addresses. */
 export async function serve(
   { settings, warnings }: Extract<Invocation, { command: 'serve' }>,
   process: OwnProcess,
@@ -50,7 +50,7 @@ export async function serve(
 
   handleSignals(process, service, log);
 
-  // Log this after the signal handlers are set: a reader of this line may send a signal at once.
+  // Logged after signal handlers are set, because a reader of this line may send a signal at once.
   const isLimited = transports.length < PROTOCOLS.length;
   log.info(
     { address, port, family, ...(workers > 1 && { workers }), ...(isLimited && { transports }) },

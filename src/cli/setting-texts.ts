@@ -3,10 +3,10 @@ import { flagOf, variableOf } from '../settings/settings.ts';
 import { SERVICE_LINK } from '../settings/unknown-variables.ts';
 
 /**
- * Returns the text of a setting: flags override variables. Undefined if neither is set.
+ * The text of a setting: the flag, or else the environment variable; undefined without both.
  *
- * @param values by flag name
- * @param onWarning called with what the user should know
+ * @param values flags by name
+ * @param onWarning called with warnings for the user
  */
 export function settingTexts(
   values: ReadonlyMap<string, string>,
@@ -16,7 +16,7 @@ export function settingTexts(
   return (name, { commonVariable = '' }) => {
     const flag = values.get(flagOf(name));
     if (flag !== undefined) return flag;
-    // An empty variable is unset: that is how env files leave one out.
+    // An empty variable counts as unset, which is how env files omit one.
     const text = environment[variableOf(name)] || environment[commonVariable] || undefined;
     if (name !== 'port' || text === undefined || !SERVICE_LINK.test(text)) return text;
     onWarning(

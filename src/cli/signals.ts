@@ -6,19 +6,19 @@ import { errorText } from '../net/error-text.ts';
 /** Milliseconds in which a repeated signal is ignored: npm sends a terminal's Ctrl-C a second time. */
 const REPEATED_SIGNAL_WINDOW = 500;
 
-/** Milliseconds between the end of the service and `process.exit()`. */
+/** Milliseconds after the end of the service until `process.exit()`. */
 const EXIT_TIMEOUT = 1000;
 
 export type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
-/** What it uses of `process`. */
+/** The parts of `process` that are used here. */
 export interface SignalledProcess {
   exitCode?: number | string | null | undefined;
   on(event: Signal, listener: (signal: string) => void): unknown;
   exit(code?: number): void;
 }
 
-/** What signals do to a service, or to that of all workers. */
+/** Reactions of a service, or of all workers, to signals. */
 interface Signalled {
   close(): void;
   drain(): Promise<number>;
@@ -26,8 +26,8 @@ interface Signalled {
 }
 
 /**
- * SIGTERM and SIGINT drain the service, and a second one ends the process at once; SIGHUP reloads the certificate. With
- * --workers only the primary gets here: it tells its workers.
+ * Handles signals: SIGTERM and SIGINT drain the service, a second one ends the process at once, and SIGHUP reloads the
+ * certificate. With --workers, only the primary handles them, and tells its workers.
  */
 export function handleSignals(process: SignalledProcess, service: Signalled, log: Logger): void {
   const signals = new StopSignals();
@@ -53,7 +53,7 @@ export function handleSignals(process: SignalledProcess, service: Signalled, log
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // One at a time: a file that cannot be opened in time, such as a FIFO, occupies a thread until it can.
+  // One reload at a time, because a file that cannot be opened, such as a FIFO, occupies a thread.
   const reload = coalesce(() => service.renewCertificate());
   process.on('SIGHUP', () => {
     reload().then(
@@ -63,12 +63,12 @@ export function handleSignals(process: SignalledProcess, service: Signalled, log
   });
 }
 
-/** Orders the signals that stop a process. */
+/** Decides about signals that stop a process, by their order. */
 export class StopSignals {
   #first: { readonly signal: string; readonly at: number } | undefined;
 
   /**
-   * What a signal asks for: first a drain, then that the process ends at once.
+   * The reaction to a signal: first a drain, then an immediate exit.
    *
    * @param at milliseconds, from performance.now()
    */

@@ -1,4 +1,4 @@
-/** Exit codes: done or stopped gracefully, failed or requests aborted, usage error. */
+/** Exit codes: success or graceful stop; failure or aborted requests; usage error. */
 export const EXIT_OK = 0;
 export const EXIT_FAILED = 1;
 export const EXIT_USAGE = 2;
@@ -7,7 +7,7 @@ interface Output {
   write(text: string): unknown;
 }
 
-/** What every command uses of `process`. */
+/** The parts of `process` that all commands use. */
 export interface Surroundings {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -6,7 +6,7 @@ import { isWorldReadable } from '../net/certificates.ts';
 import { oldTlsObstacle } from '../net/old-tls.ts';
 
 /**
- * Warnings to log once the service listens.
+ * Warnings that are logged when the service listens.
  *
  * @param version `process.versions.node`
  * @param now milliseconds since the epoch
@@ -19,7 +19,7 @@ export async function startupWarnings(
   const { tlsKey, tlsKeylog, inspectFile, tlsMin, tlsCiphers } = settings;
   const { dialect, allowedRedirectDomains, allowRaw, disable } = settings;
   const warnings = nodeReleaseWarnings(version, now);
-  // Not an error: container platforms often mount secrets with this mode.
+  // Only a warning, because container platforms often mount secrets with this mode.
   if (tlsKey !== undefined && (await isWorldReadable(tlsKey))) {
     warnings.push(`the private key ${tlsKey} is readable by every user of this machine`);
   }

@@ -9,7 +9,7 @@ import { errorText } from '../net/error-text.ts';
 
 /** Handlers for messages from the other process. */
 export interface ChannelHandlers {
-  /** @returns the result, serialized as JSON @throws an error that the other process gets as a RemoteError */
+  /** @returns the result, which is serialized as JSON @throws an error, which the other process gets as RemoteError */
   handle(request: ChannelRequest): unknown;
   statistics?(statistics: Statistics): void;
   journal?(batch: JournalBatch): void;
@@ -26,9 +26,9 @@ interface PendingRequest {
   reject(error: Error): void;
 }
 
-/** Maximum number of pending requests. Beyond that the other process is assumed to hang. */
+/** Maximum number of pending requests. With more, the other process is assumed to hang. */
 const MAX_PENDING = 1000;
-/** Milliseconds until received connections are acknowledged. */
+/** Milliseconds after which received connections are acknowledged. */
 const ACK_DELAY = 10;
 
 /**
@@ -89,9 +89,11 @@ export class Channel {
   }
 
   /**
-   * Sends a message that has no response.
+   * Sends a connection to the other process. The socket stays open in this process until the other one acknowledges it.
+   * Without `keepOpen`, Node would leave the connection open forever if the other process died before it received it.
    *
-   * @param onSent called when it has been written, or the channel is closed
+   * @param id greater than all previous ones
+   * @param onSent called when the socket was sent; Node sends one at a time
    */
   notify(
     message: Extract<Message, { kind: 'online' | 'statistics' | 'journal' }>,
@@ -113,12 +115,12 @@ export class Channel {
     this.#worker.send(message, socket, { keepOpen: true }, (error) => error ?? onSent());
   }
 
-  /** Without a callback, Node emits 'error' if the channel is closed. */
+  /** Sends a message. Without a callback, Node would emit 'error' if the channel is closed. */
   #send(message: Message, callback: (error: Error | null) => void): void {
     this.#worker.send(message, undefined, {}, callback);
   }
 
-  /** Ignores messages that are not wirebin's: the process that started us may send its own. */
+  /** Handles a message. Others than wirebin's are ignored: they may come from the process that started this one. */
   #receive(value: unknown, handle: unknown): void {
     if (!isMessage(value)) return;
     switch (value.kind) {
@@ -126,7 +128,7 @@ export class Channel {
         this.#lastConnectionId = value.id;
         if (!this.#isAckScheduled) setTimeout(() => this.#acknowledge(), ACK_DELAY);
         this.#isAckScheduled = true;
-        // The handle is missing if the socket was closed on the way.
+        // The handle is missing if the socket was closed meanwhile.
         if (handle instanceof Socket) this.#handlers.connection?.(handle);
         break;
       case 'ack':
@@ -142,7 +144,7 @@ export class Channel {
         this.#pending.get(value.id)?.reject(new RemoteError(value.message));
         break;
       case 'online':
-        // WorkerHandle.start() waits for the first message of a worker, which is this one.
+        // Nothing to do: it is the first message, which WorkerHandle.start() waits for.
         break;
       case 'statistics':
         this.#handlers.statistics?.(value.statistics);
@@ -153,7 +155,7 @@ export class Channel {
     }
   }
 
-  /** Acknowledges many connections at once: a message for each would cost as much as a connection. */
+  /** Acknowledges all received connections in one message: one for each would cost as much as a connection. */
   #acknowledge(): void {
     this.#isAckScheduled = false;
     this.#send({ kind: 'ack', id: this.#lastConnectionId }, ignoreError);
@@ -170,5 +172,5 @@ export class Channel {
   }
 }
 
-/** Send callback for messages that may be lost when the channel closes. */
+/** Callback for messages that may be lost when the channel is closed. */
 function ignoreError(): void {}

@@ -1,6 +1,6 @@
 /**
- * Coalesces concurrent calls: callers that arrive while a call is pending share the next one. A result
- * is therefore never older than the call that receives it.
+ * Coalesces concurrent calls: those during a call share the next one. So a result is never older than the call that
+ * gets it.
  */
 export function coalesce<T>(call: () => Promise<T>): () => Promise<T> {
   let next: Promise<T> | undefined;

@@ -6,7 +6,7 @@ import { isBoolean, isCount, isJournal, isNothing } from './messages.ts';
 /** Milliseconds between batches, so that many requests cost the primary no more than a few batches. */
 const BATCH_INTERVAL = 10;
 
-/** The storage of the primary, as a worker uses it. */
+/** The journal storage of the primary, as used by a worker. */
 export function remoteJournal(channel: Channel): JournalStorage {
   return {
     async write(batch) {

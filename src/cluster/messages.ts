@@ -23,11 +23,11 @@ import { tapFilterSchema } from '../telemetry/tap/filter.ts';
 import { batchSchema } from '../telemetry/tap/batch.ts';
 import type { Credentials } from '../net/tls-server.ts';
 
-/** Certificates and key in PEM, ticket keys in base64. */
+/** Certificate, key and CA in PEM, ticket keys in base64. */
 const credentialsSchema = shape({ cert: TEXT, key: TEXT, ca: TEXT, ticketKeys: TEXT }, ['ca']);
 
 const requestSchema = oneOf(
-  // Primary to worker. Start the service, or use other credentials for new handshakes:
+  // Primary to worker. Start the service, or use other credentials for new handshakes.
   shape({
     type: enumOf('start'),
     credentials: credentialsSchema,
@@ -37,34 +37,34 @@ const requestSchema = oneOf(
     draining: BOOLEAN,
   }),
   shape({ type: enumOf('renew-credentials'), credentials: credentialsSchema }),
-  // Send the statistics and the changes to the journal before the response.
+  // Primary to worker. Send statistics and journal changes before responding.
   shape({ type: enumOf('report') }),
-  // The same, once all messages that were rejected so far are in the journal.
+  // Primary to worker. As `report`, after the journal has all messages that were rejected so far.
   shape({ type: enumOf('settle-rejections') }),
-  // The state of the worker; null if metrics are off or the service has not started.
+  // Primary to worker. Return the state of the worker; null if metrics are off, or the service has not started.
   shape({ type: enumOf('sample') }),
-  // Make /readyz fail. Then finish open requests and return the number of aborted ones.
+  // Primary to worker. Make /readyz fail; and then, finish open requests, and return the number of aborted ones.
   shape({ type: enumOf('mark-not-ready') }),
   shape({ type: enumOf('finish') }),
-  // The same without a stop, and serve again.
+  // Primary to worker, for a rehearsed drain. Finish open requests without stopping; and then, serve again.
   shape({ type: enumOf('drain-connections'), timeout: NUMBER }),
   shape({ type: enumOf('resume') }),
-  // Both: what /control/ready was asked for.
+  // Both directions. Do what /control/ready asks for.
   shape({ type: enumOf('set-ready'), ready: BOOLEAN }),
-  // Worker to primary: what the rest of /control was asked for.
+  // Worker to primary. Do what other requests to /control ask for.
   shape({ type: enumOf('rehearse-drain'), lag: NUMBER, timeout: NUMBER, down: NUMBER }),
   shape({ type: enumOf('exit'), code: COUNT }),
-  // Worker to primary: the metrics of all workers.
+  // Worker to primary. Return the metrics of all workers.
   shape({ type: enumOf('metrics') }),
   shape({ type: enumOf('metrics-history') }),
-  // Worker to primary: count an attempt; read a page of a key of the journal or forget the key; wait for entries of one.
+  // Worker to primary. Count an attempt; read a page of a journal key; forget the key; wait for entries of a key.
   shape({ type: enumOf('count-attempt'), key: TEXT, client: TEXT }),
   shape({ type: enumOf('read-journal'), key: TEXT, after: COUNT, limit: COUNT }),
   shape({ type: enumOf('forget-journal'), key: TEXT }),
   shape({ type: enumOf('await-journal'), goal: goalSchema, timeout: COUNT }),
-  // Both: connection statistics and tap events, from a worker its own, from the primary all workers'.
+  // Both directions. Return connection statistics or tap events: a worker its own, the primary those of all workers.
   shape({ type: enumOf('connections') }),
-  // Both: a page of the story of a connection; null if this worker has not served it.
+  // Both directions. Return a page of a connection's events; null if this worker has not served the connection.
   shape(
     { type: enumOf('story'), connection: TEXT, format: storyFormatSchema, after: storyPlaceSchema },
     ['after'],
@@ -72,19 +72,19 @@ const requestSchema = oneOf(
   shape({ type: enumOf('tap'), after: TEXT, filter: tapFilterSchema }, ['after']),
 );
 
-/** Every message between the primary and a worker, serialized as JSON. */
+/** All messages between the primary and a worker, serialized as JSON. */
 const messageSchema = oneOf(
-  // A connection for the worker; its socket is the handle of the message.
+  // A connection for the worker. Its socket is the handle of the message.
   shape({ kind: enumOf('connection'), id: COUNT }),
   // The worker has received all connections up to this id, except those that were lost on the way.
   shape({ kind: enumOf('ack'), id: COUNT }),
   shape({ kind: enumOf('request'), id: COUNT, request: requestSchema }),
-  // The caller of request() validates the result.
+  // The result is validated by the caller of request().
   shape({ kind: enumOf('response'), id: COUNT, result: ANY }, ['result']),
   shape({ kind: enumOf('error'), id: COUNT, message: TEXT }),
-  // The worker can receive requests; messages sent to it before are lost.
+  // The worker can receive requests. Earlier messages to it are lost.
   shape({ kind: enumOf('online') }),
-  // The worker's statistics since its start.
+  // Statistics of the worker since its start.
   shape({ kind: enumOf('statistics'), statistics: statisticsSchema }),
   // Changes to the journal.
   shape({ kind: enumOf('journal'), batch: journalBatchSchema }),
@@ -97,7 +97,7 @@ export type TapRequest = Extract<ChannelRequest, { type: 'tap' }>;
 
 export const isMessage = guard(messageSchema);
 
-/** The results of requests; null of those that return nothing. */
+/** Guards for results of requests. null is the result of those that return nothing. */
 export const isNothing = guard(NULL);
 export const isCount = guard(COUNT);
 export const isBoolean = guard(BOOLEAN);
@@ -106,13 +106,13 @@ export const isMetricsView = guard(metricsViewSchema);
 export const isHistory = guard(historySchema);
 export const isConnectionEntries = guard(connectionEntriesSchema);
 export const isStory = guard(storySchema);
-/** What a worker returns for `sample`. */
+/** A worker's result for `sample`. */
 const workerSampleSchema = shape({ worker: COUNT, sample: sampleSchema });
 export type WorkerSample = Infer<typeof workerSampleSchema>;
 export const isWorkerSample = guard(oneOf(workerSampleSchema, NULL));
-/** What a worker returns for `tap`. */
+/** A worker's result for `tap`. */
 export const isBatch = guard(batchSchema);
-/** What the primary returns for it. */
+/** The primary's result for `tap`. */
 export const isBatches = guard(arrayOf(batchSchema));
 
 type SerializedCredentials = Infer<typeof credentialsSchema>;

@@ -10,7 +10,7 @@ import { emptyStatistics, statisticsSince, type Statistics } from '../telemetry/
 import { errorText } from '../net/error-text.ts';
 
 export interface WorkerPoolOptions {
-  /** Starts a process. @throws if it cannot, such as ENOMEM */
+  /** Starts a process. @throws if that fails, such as by ENOMEM */
   readonly fork: () => Worker;
   readonly log: Logger;
   /** Creates the start request of a worker. Called when the worker is online. */
@@ -19,20 +19,20 @@ export interface WorkerPoolOptions {
   readonly handle: ChannelHandlers['handle'];
   /** Keeps the journal of all workers. */
   readonly journal: JournalStore;
-  /** Called with what a worker has counted since its previous report. */
+  /** Called with the increase of a worker's statistics since its previous report. */
   readonly onStatistics: (increase: Statistics) => void;
-  /** Called with a connection that was queued for a worker that died before it was sent. */
+  /** Called with a connection that was still queued when its worker died. */
   readonly onUnsentConnection: (socket: Socket) => void;
 }
 
-/** Milliseconds after which a worker counts as stable: its death does not delay the next start. */
+/** Milliseconds after which a worker counts as stable, so that its death does not delay the next start. */
 const STABLE_AFTER = 10_000;
-/** Milliseconds of delay after the second early death in a row; the first one has no delay. */
+/** Milliseconds of delay after the second early death in a row; and below, at most. After the first there is none. */
 const FIRST_DELAY = 100;
 const MAX_DELAY = 10_000;
 const RESPONSE_TIMEOUT = 1000;
 
-/** Starts the workers, sends them requests and restarts those that die. */
+/** Starts the workers, sends them requests, and restarts those that die. */
 export class WorkerPool {
   readonly #workers = new Set<WorkerHandle>();
   readonly #options: WorkerPoolOptions;
@@ -55,7 +55,7 @@ export class WorkerPool {
     return [...this.#workers].some((worker) => worker.id === id);
   }
 
-  /** @throws if a worker cannot start */
+  /** Starts all workers. @throws if one cannot start */
   async start(size: number): Promise<void> {
     const workers = Array.from({ length: size }, () => this.#fork(0));
     await Promise.all(
@@ -66,7 +66,7 @@ export class WorkerPool {
   }
 
   /**
-   * Sends a request to all workers. Workers that do not respond in time are left out of the result.
+   * Sends a request to all workers. The result lacks those that do not respond in time.
    *
    * @param timeout in milliseconds; the default is for requests that workers handle immediately
    * @throws RemoteError if a worker fails to handle the request
@@ -87,7 +87,7 @@ export class WorkerPool {
     return results;
   }
 
-  /** Stops restarting workers, and kills those that are still starting. */
+  /** Stops restarting workers, and kills those that are starting. */
   stopRestarting(): void {
     this.#state = 'stopping';
     for (const timer of this.#restartTimers) clearTimeout(timer);
@@ -101,7 +101,7 @@ export class WorkerPool {
     for (const worker of this.#workers) worker.discard();
   }
 
-  /** @param earlyDeaths how many workers in a row died early before this one */
+  /** Starts a worker. @param earlyDeaths number of workers in a row that died early before this one */
   #fork(earlyDeaths: number): WorkerHandle {
     let previous: Statistics = emptyStatistics();
     const { fork, handle, journal } = this.#options;
@@ -122,7 +122,7 @@ export class WorkerPool {
     this.#workers.delete(worker);
     this.#options.journal.onWorkerDied(worker.id);
     for (const socket of worker.unsentConnections()) this.#options.onUnsentConnection(socket);
-    // While starting, start() reports the error.
+    // While the pool is starting, start() reports the error.
     if (worker.isExitExpected || this.#state === 'starting') return;
     this.#options.log.error({ worker: worker.id, how }, 'worker died');
     const wasStable = performance.now() - worker.startedAt >= STABLE_AFTER;
@@ -150,7 +150,7 @@ export class WorkerPool {
       if (worker?.isExitExpected) return;
       const detail = errorText(error);
       log.error({ worker: worker?.id, detail }, 'worker cannot start');
-      // Without a process, such as for ENOMEM, there is no exit to handle.
+      // If no process was created, such as by ENOMEM, there is no exit to handle.
       if (worker) worker.kill();
       else this.#scheduleRestart(earlyDeaths + 1);
     }

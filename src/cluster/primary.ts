@@ -35,28 +35,28 @@ import { READ_INTERVAL } from '../telemetry/tap/reader.ts';
 import { listen, SOCKET_OPTIONS } from '../net/listen.ts';
 
 const SECOND = 1000;
-/** A worker whose send queue is this much longer than the shortest one gets no more connections. */
+/** Length by which a worker's send queue may exceed the shortest one. Beyond it, it gets no more connections. */
 const MAX_QUEUE_DIFFERENCE = 16;
 const TICKET_KEYS_LENGTH = 48;
 const NONCE_KEY_LENGTH = 32;
 
-/** What the primary is given beside the settings. */
+/** Options of the primary besides settings. */
 interface Given {
-  /** What /control/exit does. */
+  /** Called for /control/exit. */
   readonly exit: (code: number) => void;
   /** Starts a worker. */
   readonly fork: () => Worker;
-  /** Milliseconds that a worker gets beyond the drain timeout, and then to exit. */
+  /** Milliseconds beyond the drain timeout after which a worker is killed, and then again for its exit. */
   readonly grace: number;
 }
 
 /**
- * Runs several services, each in its own process, behind one port.
+ * Runs several services behind one port, each in its own process.
  *
- * The primary accepts connections and hands them to the workers in turn. node:cluster is not used for
- * that, because both of its scheduling policies have visible defects: with SCHED_NONE one worker can
- * get all of sixteen concurrent connections; with SCHED_RR a connection that is on its way to a worker
- * that dies stays open forever. See bench/NOTES.md for figures.
+ * The primary accepts connections, and passes them to the workers in rotation. node:cluster is not used for that,
+ * because both of its scheduling policies have visible defects: with SCHED_NONE, one worker can get all of sixteen
+ * concurrent connections; with SCHED_RR, a connection on its way to a worker that dies stays open forever. See
+ * bench/NOTES.md for figures.
  */
 export class Primary {
   readonly #settings: Settings;
@@ -65,15 +65,15 @@ export class Primary {
   readonly #pool: WorkerPool;
   readonly #rehearsal: Rehearsal;
   readonly #given: Given;
-  /** Where it listens, or has listened before a drain closed the port. */
+  /** The address on which it listens, or listened before a drain closed the port. */
   #address: AddressInfo | undefined;
-  /** What workers that start later begin with. */
+  /** Initial state of workers that start later. */
   #state = { ready: true, draining: false };
-  /** The sum of all workers' statistics, including those that have exited. */
+  /** Sum of the statistics of all workers, including exited ones. */
   readonly #metrics = new Metrics();
   /** The journal of all workers. */
   readonly #journal: JournalStore;
-  /** Resolves when all workers have sent their statistics and their changes to the journal. */
+  /** State of all workers; and below, has them send statistics and journal changes. */
   readonly #samples = new WorkerSamples(() => this.#pool);
   readonly #report = coalesce(() => this.#pool.requestAll({ type: 'report' }, isNothing));
   readonly #settle = coalesce(() =>
@@ -114,8 +114,8 @@ export class Primary {
       onUnsentConnection: (socket) => this.#dispatch(socket),
     });
     this.#server = createServer(SOCKET_OPTIONS, (socket) => {
-      // Nothing else closes a connection that a worker fails to receive, for example if it hangs or
-      // has no file descriptors left.
+      // Nothing else would close a connection that a worker fails to receive, for example because it hangs or has no
+      // free file descriptors.
       socket.setTimeout(settings.headerTimeout * SECOND, () => socket.destroy());
       this.#dispatch(socket);
     });
@@ -145,7 +145,7 @@ export class Primary {
   }
 
   async #listen(): Promise<AddressInfo> {
-    // A port that was free at first is the one to open again.
+    // After a drain, the same port is opened again, even if it was chosen freely at first.
     const { port } = this.#address ?? this.#settings;
     const onAcceptError = ({ message }: Error): void =>
       this.#log.error({ detail: message }, 'a connection was lost');
@@ -153,12 +153,12 @@ export class Primary {
     return this.#address;
   }
 
-  /** Reloads the certificate in all workers. On error the old one stays in use. @throws as create() */
+  /** Reloads the certificate in all workers. On error, the old one is kept. @throws as create() */
   async renewCertificate(): Promise<void> {
     const old = this.#credentials;
     const loaded = await loadCredentials(this.#settings);
-    // Resumption skips the client certificate, and the CA bundle that it was verified with may have
-    // changed. So with client certificates, the old tickets must become invalid.
+    // With client certificates, old tickets must become invalid: resumption skips the client certificate, and the CA
+    // bundle that it was verified with may have changed.
     const keepsKeys = this.#settings.clientCert === 'none';
     const ticketKeys = keepsKeys ? old.ticketKeys : randomBytes(TICKET_KEYS_LENGTH);
     this.#credentials = { ...loaded, ticketKeys };
@@ -179,10 +179,10 @@ export class Primary {
   }
 
   /**
-   * Stops gracefully: marks all workers not ready, closes the port, then lets the workers finish.
+   * Stops gracefully: marks all workers not ready, closes the port, and lets the workers finish.
    *
    * @returns the number of requests that were aborted when the drain timeout expired
-   * @throws if a worker did not finish, so the number is unknown
+   * @throws if a worker did not finish, so that the number is not known
    */
   async drain(): Promise<number> {
     const { drainDelay, drainTimeout } = this.#settings;
@@ -248,7 +248,7 @@ export class Primary {
     else socket.destroy();
   }
 
-  /** Round robin, without the workers that do not keep up. */
+  /** The next worker in rotation, without those that are too slow. */
   #nextWorker(): WorkerHandle | undefined {
     const { ready } = this.#pool;
     const shortest = Math.min(...ready.map(({ queueLength }) => queueLength));
@@ -312,15 +312,14 @@ export class Primary {
   }
 
   /**
-   * Workers send their statistics before they respond. The last report of one that does not respond is
-   * used.
+   * Reads the metrics. Workers send statistics before they respond. If one does not respond, its last report counts.
    */
   async #readMetrics(): Promise<MetricsView> {
     const [sample] = await Promise.all([this.#samples.read(), this.#report()]);
     return { ...this.#metrics.view(), sample };
   }
 
-  /** Serializes reads of the taps, READ_INTERVAL apart: many readers cost no more than one. */
+  /** Reads the taps, one reader at a time, READ_INTERVAL apart: many readers cost no more than one. */
   #readTaps(request: TapRequest): Promise<readonly Batch[]> {
     const batches = this.#tapReady.then(async () => this.#pool.requestAll(request, isBatch));
     this.#tapReady = batches.then(waitReadInterval, waitReadInterval);

@@ -14,17 +14,17 @@ export class WorkerSamples {
   readonly #pool: () => Pick<WorkerPool, 'requestAll' | 'has'>;
   /** The last sample of each worker, by its id. */
   readonly #last = new Map<number, Sample>();
-  /** What workers that have exited had counted. */
+  /** Counters of workers that have exited. */
   #past = emptySample();
 
   constructor(pool: () => Pick<WorkerPool, 'requestAll' | 'has'>) {
     this.#pool = pool;
   }
 
-  /** One after another: what a worker has left must not be counted twice. */
+  /** One read at a time, so that an exited worker is not counted twice. */
   readonly read = coalesce(() => this.#read());
 
-  /** Of a worker that does not respond, the last sample counts. */
+  /** Reads all samples. If a worker does not respond, its last sample counts. */
   async #read(): Promise<Sample> {
     const pool = this.#pool();
     const results = await pool.requestAll({ type: 'sample' }, isWorkerSample);
@@ -34,7 +34,7 @@ export class WorkerSamples {
       this.#past = addSamples(this.#past, countedBy(sample));
       this.#last.delete(worker);
     }
-    // The primary serves no requests: neither connections nor its event loop are of interest.
+    // The primary serves no requests, so its connections and event loop are left out.
     const primary = { ...emptySample(), process: await readProcess() };
     return addSamples(primary, this.#past, ...this.#last.values());
   }

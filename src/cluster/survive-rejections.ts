@@ -5,9 +5,9 @@ interface Process {
 }
 
 /**
- * Keeps a process running after a promise is rejected without a handler; by default Node ends it. Nothing says
- * which request the promise was for, so none is responded to. Uncaught exceptions still end the process: what they
- * have interrupted may be in any state.
+ * Keeps a process running after a promise was rejected without a handler; by default, Node ends it. The promise does
+ * not show its request, so no response is sent. Uncaught exceptions still end the process, because interrupted code may
+ * leave any state.
  *
  * @param count called for each
  */

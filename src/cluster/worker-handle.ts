@@ -6,12 +6,12 @@ import { isNothing, type StartRequest } from './messages.ts';
 import { WORKER_VARIABLE } from './worker.ts';
 
 /**
- * V8 options for workers, such as --max-semi-space-size. Options on Node's command line override them;
- * they override NODE_OPTIONS.
+ * V8 options for workers, such as --max-semi-space-size. They override NODE_OPTIONS, and are overridden by Node's
+ * command line.
  */
 const NODE_FLAGS: readonly string[] = [];
 
-/** Starts a worker process. @throws if it cannot, such as ENOMEM */
+/** Starts a worker process. @throws if that fails, such as by ENOMEM */
 export function forkWorker(): Worker {
   cluster.setupPrimary({ execArgv: [...NODE_FLAGS, ...process.execArgv] });
   return cluster.fork({ [WORKER_VARIABLE]: '1' });
@@ -19,19 +19,19 @@ export function forkWorker(): Worker {
 
 /** A worker process, as seen by the primary. */
 export class WorkerHandle {
-  /** Unique among all workers that this primary starts. */
+  /** Id, unique among all workers that this primary starts. */
   readonly id: number;
   readonly channel: Channel;
   /** `performance.now()`, in milliseconds. */
   readonly startedAt = performance.now();
   /** Resolves when the process has exited, with its signal or `exit code N`. */
   readonly exited: Promise<string>;
-  /** Whether it can receive requests. */
+  /** Whether the worker can receive requests. */
   isOnline = false;
-  /** Whether it accepts connections. */
+  /** Whether the worker accepts connections. */
   isReady = false;
   isExitExpected = false;
-  /** Connections that it has not acknowledged, oldest first. */
+  /** Connections that the worker has not acknowledged, oldest first. */
   readonly #unacknowledged = new Map<number, Socket>();
   #lastId = 0;
   #lastSentId = 0;
@@ -45,7 +45,7 @@ export class WorkerHandle {
     this.#worker = worker;
     this.exited = new Promise((resolve) => {
       worker.once('exit', (code, signal) => resolve(signal || `exit code ${code}`));
-      // If the process cannot be spawned, there is no 'exit' event.
+      // There is no 'exit' event if the process could not be spawned.
       worker.on('error', ({ message }) => worker.process.pid ?? resolve(message));
     });
     this.channel = new Channel(worker, {
@@ -78,12 +78,12 @@ export class WorkerHandle {
     }
   }
 
-  /** Number of connections in the send queue: Node sends one at a time. */
+  /** Number of connections in the send queue, because Node sends one at a time. */
   get queueLength(): number {
     return this.#lastId - this.#lastSentId;
   }
 
-  /** Hands over a connection. */
+  /** Sends a connection to the worker. */
   sendConnection(socket: Socket): void {
     const id = ++this.#lastId;
     this.#unacknowledged.set(id, socket);
@@ -92,7 +92,7 @@ export class WorkerHandle {
     });
   }
 
-  /** Closes this process's copy of the sockets. One that was lost on the way stays closed. */
+  /** Closes this process's copies of sockets up to an id. Those that were lost on the way are closed thereby. */
   #closeUpTo(lastId: number): void {
     for (const [id, socket] of this.#unacknowledged) {
       if (id > lastId) break;
@@ -101,13 +101,13 @@ export class WorkerHandle {
     }
   }
 
-  /** The connections that were never sent. Closes those that were: they are lost with the worker. */
+  /** Connections that were not sent to the worker. Those that were sent are lost with it, and closed. */
   unsentConnections(): Socket[] {
     this.#closeUpTo(this.#lastSentId);
     return [...this.#unacknowledged.values()];
   }
 
-  /** Disconnects the worker, which exits once it is idle. */
+  /** Disconnects the worker. It exits when it is idle. */
   disconnect(): void {
     this.isExitExpected = true;
     this.#worker.disconnect();
@@ -119,7 +119,7 @@ export class WorkerHandle {
     this.kill();
   }
 
-  /** Kills the worker; its exit is handled as a crash. */
+  /** Kills the worker. Its exit is handled like a crash. */
   kill(): void {
     this.#worker.process.kill('SIGKILL');
   }

@@ -26,22 +26,22 @@ import type { StoryPage } from '../telemetry/story/page.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';
 import { emptyStatistics, type Statistics } from '../telemetry/statistics.ts';
 
-/** A request for what this worker has recorded. */
+/** Requests for data that this worker has recorded. */
 type ReadRequest = Extract<ChannelRequest, { type: 'connections' | 'story' | 'tap' }>;
 
-/** A request of the primary that /control or a stop causes. */
+/** Requests of the primary that come from /control or a stop. */
 type SteerRequest = Extract<
   ChannelRequest,
   { type: 'mark-not-ready' | 'set-ready' | 'drain-connections' | 'resume' }
 >;
 
-/** What a worker responds to the primary. */
+/** Results of a worker's requests. */
 type WorkerResult = number | null | ConnectionEntries | StoryPage | Batch | WorkerSample;
 
-/** Environment variable that marks a worker of wirebin, as opposed to one of another program. */
+/** Environment variable that marks workers of wirebin, because another program may use node:cluster, too. */
 export const WORKER_VARIABLE = 'WIREBIN_IS_WORKER';
 
-/** Milliseconds between reports: at most this much is not counted if the worker is killed. */
+/** Milliseconds between reports. What happened in that time is not counted if the worker is killed. */
 const REPORT_INTERVAL = 200;
 
 /** Whether this process was started by a wirebin primary. */
@@ -53,7 +53,7 @@ export function isWorker(): boolean {
 export async function runWorker(settings: Settings): Promise<void> {
   const { worker } = cluster;
   if (!worker) throw new Error('this process is not a worker');
-  // A terminal sends Ctrl-C to the whole process group. Only the primary acts on signals.
+  // Only the primary acts on signals, but a terminal sends Ctrl-C to the whole process group.
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => undefined);
   const pretty = process.stdout.isTTY;
   const output = await createLog({ level: settings.logLevel, pretty, worker: worker.id });
@@ -62,15 +62,15 @@ export async function runWorker(settings: Settings): Promise<void> {
     surviveRejections(process, output.log, () => service.countUnhandledRejection());
   });
   if (settings.metricsEnabled) setInterval(report, REPORT_INTERVAL).unref();
-  // Also report when the process exits because of an uncaught exception.
+  // Also reports if the process exits by an uncaught exception.
   process.on('exit', report);
 }
 
 /**
  * Serves connections from the primary at the other end of the worker's channel.
  *
- * @param onCreated called with the service that the primary has started
- * @returns reports to the primary
+ * @param onCreated called with the service when the primary has started it
+ * @returns a function that reports to the primary
  */
 export function joinCluster(
   worker: Worker,
@@ -169,7 +169,7 @@ async function steer(service: Service, request: SteerRequest): Promise<number | 
   }
 }
 
-/** @returns sends the changes to the journal and the statistics, unless they are as in the last report */
+/** @returns a function that sends journal changes, and the statistics if they have changed */
 function createReport(channel: Channel, service: () => Service | undefined): () => void {
   let reported: Statistics = emptyStatistics();
   return () => {
@@ -195,7 +195,7 @@ function read(
   }
 }
 
-/** Gets what concerns all workers from the primary. */
+/** Makes the part of the service that asks the primary about all workers. */
 function membershipOf(
   channel: Channel,
   worker: number,
@@ -224,7 +224,7 @@ function membershipOf(
         void (await channel.request({ type: 'set-ready', ready }, isNothing)),
       rehearseDrain: async (plan) =>
         channel.request({ type: 'rehearse-drain', ...plan }, isBoolean),
-      // The primary ends this process before it could respond.
+      // No response is awaited, because the primary ends this process before.
       /* v8 ignore next -- nor is its coverage written */
       exit: (code) =>
         void channel.request({ type: 'exit', code }, isNothing).catch(() => undefined),

@@ -67,7 +67,7 @@ function filesAfter(words: string): string {
   return `      [[ $cur != -* && COMP_CWORD -gt 2 && \${COMP_WORDS[2]} == @(${words}) ]] && _wirebin_files -f && return`;
 }
 
-/** What completes the values of flags; flags whose values are completed alike share a line. */
+/** Case branches that complete the values of flags. Flags with the same completion share a branch. */
 function valueCases(flags: readonly Flag[]): string[] {
   const patterns = new Map<string, string[]>();
   for (const { name, short, value } of flags) {

@@ -11,7 +11,7 @@ const generators: Readonly<Record<Shell, (all: typeof commands) => string>> = {
   zsh: zshCompletion,
 };
 
-/** `wirebin completion`. @param args after `completion` @throws SettingsError for an unknown shell */
+/** Runs `wirebin completion`. @param args after `completion` @throws SettingsError for an unknown shell */
 export function completion(args: readonly string[]): string {
   const shell = SHELLS.find((known) => known === args[0]);
   if (!shell || args.length > 1) {

@@ -1,21 +1,21 @@
 import { flagOf } from '../../settings/settings.ts';
 import type { Command } from '../commands.ts';
 
-/** An option as it is completed. */
+/** An option, as completions describe it. */
 export interface Flag {
-  /** Without dashes. */
+  /** Name without dashes. */
   readonly name: string;
   readonly short: string | undefined;
   readonly help: string;
-  /** Undefined for on/off flags. */
+  /** undefined for on/off flags. */
   readonly value: FlagValue | undefined;
 }
 
 export interface FlagValue {
-  /** Such as N or DURATION. */
+  /** Placeholder of the value, such as N or DURATION. */
   readonly label: string;
   readonly kind: 'word' | 'list' | 'file' | 'directory' | 'other';
-  /** Of the kinds `word` and `list`. */
+  /** Possible words, if the kind is `word` or `list`. */
   readonly words: readonly string[];
 }
 
@@ -49,7 +49,7 @@ function withoutStop(sentence: string): string {
   return sentence.replace(/\.$/, '');
 }
 
-/** For a shell: between single quotes. */
+/** Quotes text for a shell by single quotes. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

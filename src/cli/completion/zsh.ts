@@ -49,7 +49,7 @@ function specs(command: Command): string[] {
   return flagsOf(command).map((flag) => spec(flag));
 }
 
-/** `'(-p --port)'{-p+,--port=}'[Port]:N:'`: a flag once, with its value in the same word or the next. */
+/** A specification like `'(-p --port)'{-p+,--port=}'[Port]:N:'`: once, with the value in the same word or the next. */
 function spec({ name, short, help, value }: Flag): string {
   const argument = value ? `:${value.label}:${action(value)}` : '';
   const text = `[${escaped(help)}]${argument}`;
@@ -74,7 +74,7 @@ function action({ kind, words }: FlagValue): string {
   }
 }
 
-/** What has a meaning in the specifications of `_arguments` and `_describe`. */
+/** Escapes characters with a meaning in specifications of `_arguments` and `_describe`. */
 function escaped(text: string): string {
   return text.replace(/[[\]:\\]/g, String.raw`\$&`);
 }

@@ -5,12 +5,12 @@ import { reachOf, type Reach } from './reach.ts';
 import { requestStatus } from './request.ts';
 import { findRunning, type Start } from './running.ts';
 
-/** In milliseconds. Shorter than the timeout of the image's HEALTHCHECK, so that the reason is still printed. */
+/** Timeout in milliseconds. Shorter than that of the image's HEALTHCHECK, so that the reason is still printed. */
 const TIMEOUT = 2500;
 
 /**
- * `wirebin health`: asks the service that runs here whether it is ready; `wirebin health live`, whether it is alive.
- * Health checks run it often, so it loads little.
+ * Runs `wirebin health`: asks the service that runs here whether it is ready, or with `live` whether it is alive. Loads
+ * little, because health checks run often.
  *
  * @param patience in milliseconds
  * @returns the exit code: 0 or 1, because Docker reserves others
@@ -31,7 +31,7 @@ export async function health(
       stdout.write('alive: the service closes new connections, as at --max-connections\n');
       return 0;
     }
-    // --disable makes it 404.
+    // 404 counts as ready, because --disable may turn the endpoint off.
     const isReady = status < 500;
     const verdict = onlyLive ? 'alive' : isReady ? 'ready' : 'not ready';
     stdout.write(`${verdict}: ${path} responds with ${status}\n`);
@@ -46,7 +46,7 @@ export async function health(
   }
 }
 
-/** Flags given to `wirebin health` itself replace those of what runs here. */
+/** The flags and environment of the service. Flags of `wirebin health` itself take precedence. */
 async function startOf(
   args: readonly string[],
   { argv: [, program = ''], env: environment }: Surroundings,

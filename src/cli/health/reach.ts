@@ -1,10 +1,10 @@
 import type { Start } from './running.ts';
 
-/** How a service can be asked, as its settings have it: texts, undefined for the default. */
+/** Settings by which a service can be reached, as text; undefined for defaults. */
 export interface Reach {
   readonly port: number;
   readonly host: string | undefined;
-  /** Comma-separated. */
+  /** Comma-separated transports. */
   readonly transports: string | undefined;
   readonly proxyProtocol: string | undefined;
   readonly clientCert: string | undefined;
@@ -16,15 +16,15 @@ export interface Reach {
 const DEFAULT_PORT = 8080;
 
 /**
- * Reads what the service has accepted, so nothing is checked. The table of settings is not used: loading it
- * takes as much CPU as all else that a health check does.
+ * Reads the settings by which a running service can be reached. They are not validated, because the service has
+ * accepted them. The table of settings is not used: loading it takes as much CPU time as the rest of a health check.
  */
 export function reachOf({ args, environment }: Start): Reach {
   const text = (flag: string): string | undefined =>
     lastValue(args, flag) ?? (environment[variableOf(flag)] || undefined);
   const port = text('port');
   return {
-    // Kubernetes sets WIREBIN_PORT to a URL if a Service has this name; wirebin ignores it.
+    // A URL is ignored: Kubernetes sets WIREBIN_PORT to one for a Service named wirebin.
     port: port === undefined || port.includes(':') ? DEFAULT_PORT : Number(port),
     host: text('host'),
     transports: text('transports'),
@@ -36,7 +36,7 @@ export function reachOf({ args, environment }: Start): Reach {
   };
 }
 
-/** An argument of its own cannot be mistaken for a value: those that begin with a dash follow `=`. */
+/** The last value of a flag. A flag cannot be mistaken for a value: those with a leading dash follow `=`. */
 function lastValue(args: readonly string[], flag: string): string | undefined {
   const pattern = new RegExp(flag === 'port' ? `^(?:--port=|-p=?)(.+)$` : `^--${flag}=(.*)$`, 's');
   const isFlag = (arg: string | undefined): boolean =>

@@ -3,13 +3,13 @@ import { connect, isIPv6, type Socket } from 'node:net';
 import type { Protocol } from '../../net/connection.ts';
 import type { Reach } from './reach.ts';
 
-/** The version 2 header of a connection that the proxy makes for itself, such as a health check. */
+/** PROXY header of version 2, command LOCAL: for connections of the proxy itself, such as health checks. */
 const LOCAL_PROXY_HEADER = Buffer.from('0d0a0d0a000d0a515549540a20000000', 'hex');
 
-/** Those in cleartext need less, and no client certificate. */
+/** Transports without TLS first, because they are cheaper and need no client certificate. */
 const CHEAPEST_FIRST: readonly Protocol[] = ['http/1.1', 'h2c', 'https/1.1', 'h2'];
 
-/** Codes of errors with which Node says that the other end has closed the connection. */
+/** Error codes by which Node reports that the other end has closed the connection. */
 const CLOSED = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -17,14 +17,14 @@ const CLOSED = new Set([
   'ERR_HTTP2_STREAM_CANCEL',
 ]);
 
-/** Milliseconds within which a connection above the limit is closed, even where the event loop is late. */
+/** Milliseconds within which a service closes a connection above its limit, even if its event loop is slow. */
 const UNREAD = 500;
 
 /**
- * Requests a path over the cheapest transport that is on.
+ * Requests a path on the cheapest transport that is on.
  *
- * @returns the status; undefined if the service closes new connections before it reads of them, which it does at
- *   `--max-connections` only
+ * @returns the status; undefined if the service closes new connections without reading, as it does only at
+ * `--max-connections`
  * @throws without a response
  */
 export async function requestStatus(reach: Reach, path: string): Promise<number | undefined> {
@@ -34,13 +34,13 @@ export async function requestStatus(reach: Reach, path: string): Promise<number 
   } catch (error) {
     if (!isClosed(error)) throw error;
   }
-  // It may have been closed because of what was sent: on this one nothing is, unless it stays open.
+  // The close may have been a reaction to what was sent. On this connection nothing is sent, unless it stays open.
   const socket = open();
   return (await closesUnread(socket)) ? undefined : request(reach, path, () => socket);
 }
 
 async function closesUnread(socket: Socket): Promise<boolean> {
-  // Until the request is sent, nothing else handles them.
+  // Handles errors until the request is sent.
   socket.on('error', () => {});
   try {
     await once(socket, 'readable', { signal: AbortSignal.timeout(UNREAD) });
@@ -56,7 +56,7 @@ function isClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && CLOSED.has(String(error.code));
 }
 
-/** @param open called once everything is loaded: until then nothing would handle an error of the socket */
+/** @param open called when all modules are loaded, because errors of the socket would not be handled before */
 async function request(reach: Reach, path: string, open: () => Socket): Promise<number> {
   const host = localHost(reach.host);
   const authority = `${isIPv6(host) ? `[${host}]` : host}:${reach.port}`;
@@ -90,7 +90,7 @@ async function request(reach: Reach, path: string, open: () => Socket): Promise<
   }
 }
 
-/** Where a service that listens on this address, or on all, can be reached from here. */
+/** The host at which a service listening on this address can be reached from this machine. */
 function localHost(host: string | undefined): string {
   if (host === undefined || host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;

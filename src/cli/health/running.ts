@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** How a process was started. */
+/** Arguments and environment with which a process was started. */
 export interface Start {
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * Finds the wirebin that serves beside this process: the same program with the same mounts, so not that of
- * another container, by its lowest number, so not a worker. /proc has its flags and its environment, whatever
- * started it, and the service writes nothing for it: its root may be read-only.
+ * Finds the wirebin that serves beside this process: the same program with the same mounts, so not one of another
+ * container, and with the lowest process id, so not a worker. Reads its flags and environment from /proc, because the
+ * service cannot write them to a read-only root.
  *
  * @param program path of main.js
- * @returns undefined if there is none, or where there is no /proc
+ * @returns undefined without one, or without /proc
  */
 export function findRunning(program: string): Start | undefined {
   for (const pid of processes()) {
@@ -35,7 +35,7 @@ function processes(): number[] {
     .toSorted((a, b) => a - b);
 }
 
-/** The arguments after the program; undefined if the process runs another one, or is another user's. */
+/** The arguments after the program; undefined if the process is another program, or cannot be read. */
 function argumentsOf(pid: number, program: string): string[] | undefined {
   return attempt(() => {
     const isSame = (link: string): boolean =>
@@ -62,7 +62,7 @@ function stringsOf(pid: number, file: 'cmdline' | 'environ'): string[] {
   return readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0').slice(0, -1);
 }
 
-/** Undefined for a process that has ended, or that may not be read. */
+/** Reads from /proc; undefined if the process has ended, or must not be read. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

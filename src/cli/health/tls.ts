@@ -5,7 +5,7 @@ import { ciphersFor } from '../../net/old-tls.ts';
 import { settings } from '../../settings/settings.ts';
 import type { Reach } from './reach.ts';
 
-/** The certificate is not verified: it is known whose service this is. */
+/** Connects by TLS. The certificate is not verified, because the service runs on this machine. */
 export async function openTls(socket: Socket, reach: Reach, protocol: string): Promise<Socket> {
   const minVersion = settings.tlsMin.read(reach.tlsMin ?? '') ?? settings.tlsMin.default;
   const ciphers = ciphersFor(minVersion, reach.tlsCiphers);
@@ -21,7 +21,7 @@ export async function openTls(socket: Socket, reach: Reach, protocol: string): P
   return secure;
 }
 
-/** Whether the service has ended the handshake, or the connection after it, with an alert. */
+/** Whether the service has ended the handshake, or later the connection, by an alert. */
 export function isTlsAlert(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^ERR_SSL_.*ALERT/.test(String(error.code));
 }
