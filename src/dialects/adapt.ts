@@ -2,28 +2,28 @@ import { completeEndpoints, type Adapt, type ServiceState } from '../endpoints/a
 import type { Endpoint, Override } from '../server/endpoint.ts';
 import type { PodContext } from './gateway-api/view.ts';
 
-/** The settings and state of the running service that dialects depend on. */
+/** Settings and state of the running service that dialects use. */
 export interface DialectState extends ServiceState {
   readonly pod: PodContext;
-  /** Maximum content of a request, and of a go-httpbin response, in bytes. */
+  /** Maximum bytes of request content, and of go-httpbin's responses. */
   readonly maxBodySize: number;
 }
 
-/** What a dialect serves. wirebin's endpoints that are not named here are not part of it. */
+/** The endpoints of a dialect. It has no others of wirebin's. */
 interface DialectEndpoints {
-  /** Paths of wirebin's endpoints that the dialect takes over as they are, separated by white space. */
+  /** Paths of wirebin's endpoints that the dialect takes over unchanged, separated by white space. */
   readonly inherited: string;
   readonly overrides: readonly Override[];
-  /** Endpoints that wirebin does not have. */
+  /** Further endpoints, which wirebin does not have. */
   readonly added?: readonly Endpoint[];
 }
 
 const known: ReadonlySet<string> = new Set(completeEndpoints.map(({ path }) => path));
 
 /**
- * Makes a dialect's endpoints from wirebin's, in the same order; its own follow.
+ * Makes a function that makes a dialect's endpoints from wirebin's, in the same order, followed by its own.
  *
- * @throws Error if wirebin has no endpoint with a path that is named, or one is named twice
+ * @throws Error if wirebin has no endpoint with a given path, or a path is given twice
  */
 export function adapt({ inherited, overrides, added = [] }: DialectEndpoints): Adapt {
   const changes = new Map<string, Override['apply']>();

@@ -13,7 +13,7 @@ const factories: Readonly<Record<DialectName, (state: DialectState) => Dialect>>
   'gateway-api': gatewayApi,
 };
 
-/** Whether /redirect-to allows any URL, as the originals do unless hosts are listed. */
+/** Whether /redirect-to allows any URL: the original programs do, unless hosts are listed. */
 export function allowsAnyRedirect(name: DialectName, allowed: RedirectTargets): boolean {
   switch (name) {
     case 'httpbin':
@@ -26,8 +26,8 @@ export function allowsAnyRedirect(name: DialectName, allowed: RedirectTargets): 
 }
 
 /**
- * The dialect of a service. Only wirebin's own lets `?dialect=` select another one: in the others
- * `dialect` is a parameter like any other, as in the programs they imitate.
+ * The dialect of a service. Only in wirebin's own, `?dialect=` selects another one. In others, it is an ordinary
+ * parameter, as in the programs that they imitate.
  */
 export function createDialects(name: DialectName, state: DialectState): Dialects {
   const dialect = factories[name](

@@ -8,7 +8,7 @@ import type { Reply } from '../server/reply.ts';
 interface AuthenticationReplies {
   authenticated(user: string): Reply;
   unauthorized(request: Request): Reply;
-  /** For /hidden-basic-auth. */
+  /** The response of /hidden-basic-auth to invalid credentials. */
   notFound(): Reply;
   token(token: string): Reply;
   missingToken(): Reply;
@@ -16,7 +16,7 @@ interface AuthenticationReplies {
 
 const params = { user: anyText('The user.'), passwd: anyText('The password.') };
 
-/** Basic and Bearer. */
+/** Endpoints of Basic and Bearer authentication. */
 export function authentication(
   replies: AuthenticationReplies,
   types: readonly string[],

@@ -9,7 +9,7 @@ import { seed } from './params.ts';
 
 const CHUNK = 10 * 1024;
 
-/** The pseudo-random generator of another language. */
+/** A pseudo-random generator of another language. */
 interface Random {
   byte(): number;
 }
@@ -20,7 +20,7 @@ interface ByteOptions {
   readonly createRandom: (seed: bigint) => Random;
 }
 
-/** Returns a function that generates the next `size` bytes. */
+/** Makes a function that returns the next `size` bytes. */
 function byteSource(random: Random): (size: number) => Buffer {
   return (size) => {
     const chunk = Buffer.allocUnsafe(size);
@@ -29,7 +29,7 @@ function byteSource(random: Random): (size: number) => Buffer {
   };
 }
 
-/** /bytes/{n} and /stream-bytes/{n} with the same bytes for a seed as the original. */
+/** /bytes/{n} and /stream-bytes/{n}, which return the same bytes for a seed as the original programs. */
 export function bytes({ n, chunkSize, createRandom }: ByteOptions): readonly Override[] {
   const shared = {
     params: { n: described('Number of bytes.', n) },

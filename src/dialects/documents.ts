@@ -49,7 +49,7 @@ const SLIDES_XML = `<?xml version='1.0' encoding='us-ascii'?>
 `;
 
 /**
- * The documents whose content clients of httpbin and go-httpbin expect.
+ * Documents with the content that clients of httpbin and go-httpbin expect.
  *
  * @param json media type of JSON
  * @param text media type of text

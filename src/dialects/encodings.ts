@@ -13,7 +13,7 @@ const CODINGS = [
 ] as const;
 
 /**
- * /gzip, /deflate and /brotli, regardless of Accept-Encoding.
+ * /gzip, /deflate and /brotli, which ignore Accept-Encoding.
  *
  * @param echo echoes a request as JSON, with a member that names the content coding
  */

@@ -2,7 +2,7 @@ import type { Request } from '../server/request.ts';
 import { fieldValue } from '../http/fields.ts';
 import { originOf, urlOf } from '../echo/echo.ts';
 
-/** The client's scheme according to X-Forwarded-Proto, X-Forwarded-Protocol or X-Forwarded-Ssl. */
+/** The client's scheme, as claimed by X-Forwarded-Proto, X-Forwarded-Protocol or X-Forwarded-Ssl. */
 function forwardedScheme({ fields }: Request): string | undefined {
   const scheme =
     fieldValue(fields, 'x-forwarded-proto') || fieldValue(fields, 'x-forwarded-protocol');
@@ -14,19 +14,19 @@ function withScheme(url: string, scheme: string | undefined): string {
   return scheme === undefined ? url : url.replace(/^[^:]*/, () => scheme);
 }
 
-/** The request's URL, with the scheme that a proxy's fields claim. */
+/** The request's URL, with the scheme that fields of a proxy claim. */
 export function forwardedUrl(request: Request): string {
   return withScheme(urlOf(request), forwardedScheme(request));
 }
 
-/** Scheme and authority for redirects. A forwarded scheme counts only if it is http or https. */
+/** Scheme and authority for redirects. A claimed scheme is used only if it is http or https. */
 export function forwardedOrigin(request: Request): string {
   const scheme = forwardedScheme(request)?.toLowerCase();
   const isHttp = scheme === 'http' || scheme === 'https';
   return withScheme(originOf(request), isHttp ? scheme : undefined);
 }
 
-/** Whether the client used TLS, or a proxy's fields claim so. */
+/** Whether the client used TLS, or fields of a proxy claim so. */
 export function isForwardedHttps(request: Request): boolean {
   return forwardedOrigin(request).startsWith('https:');
 }

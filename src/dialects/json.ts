@@ -6,10 +6,10 @@ function unicodeEscape(character: string): string {
 }
 
 /**
- * JSON as Go's `encoding/json` writes it: U+2028 and U+2029 are always escaped.
+ * JSON in the form of Go's `encoding/json`, which always escapes U+2028 and U+2029.
  *
  * @param indent spaces per level; 0 for one line
- * @param html whether `<`, `>` and `&` are escaped (`SetEscapeHTML`)
+ * @param html whether to escape `<`, `>` and `&` (`SetEscapeHTML`)
  */
 export function goJson(value: unknown, indent: number, html: boolean): string {
   const text = JSON.stringify(value, null, indent).replace(LINES, unicodeEscape);
@@ -18,12 +18,12 @@ export function goJson(value: unknown, indent: number, html: boolean): string {
 
 const BEYOND_ASCII = /[\u007f-\uffff]/g;
 
-/** JSON as Flask writes it: sorted keys, indented by two spaces, ASCII, final newline. */
+/** JSON in Flask's form: sorted keys, indentation of two spaces, ASCII, final newline. */
 export function flaskJson(value: unknown): string {
   return `${asciiJson(withSortedKeys(value), 2)}\n`;
 }
 
-/** JSON as Python's `json.dumps` writes it, without the spaces after commas and colons. */
+/** JSON in the form of Python's `json.dumps`, but without spaces after commas and colons. */
 export function asciiJson(value: unknown, indent = 0): string {
   return JSON.stringify(value, null, indent).replace(BEYOND_ASCII, unicodeEscape);
 }

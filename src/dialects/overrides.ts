@@ -20,7 +20,7 @@ export function withHandler(
   });
 }
 
-/** Replaces how an endpoint responds, given how it does. */
+/** Replaces the handler of an endpoint. @param respond makes the new one from the base endpoint */
 function responding(path: string, respond: (base: Endpoint) => Endpoint['respond']): Override {
   return { path, apply: (base) => ({ ...base, respond: respond(base) }) };
 }
@@ -89,7 +89,7 @@ export function intercepted(
   };
 }
 
-/** Allows any method as well. */
+/** Allows all other methods, too. */
 export function forAnyMethod({ path, apply }: Override): Override {
   return { path, apply: (base) => ({ ...apply(base), methods: 'any' }) };
 }

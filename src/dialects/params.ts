@@ -3,7 +3,7 @@ import { invalidParameter } from '../http/problem.ts';
 
 const INTEGER = /^[-+]?\d+$/;
 
-/** An integer as Go's `strconv.Atoi` parses it. */
+/** A parameter with an integer, parsed like Go's `strconv.Atoi`. */
 export function goInteger(bounds: Bounds): Parameter<number> {
   const clamped = clampedInteger(bounds);
   return {
@@ -16,7 +16,7 @@ export function goInteger(bounds: Bounds): Parameter<number> {
   };
 }
 
-/** The same, clamped to the range. */
+/** A parameter with an integer like `goInteger`, which is clamped to the range. */
 export function clampedInteger({ min, max }: Bounds): Parameter<number> {
   return required({ type: 'integer', minimum: min, maximum: max }, (text, name) => {
     if (!INTEGER.test(text)) throw invalidParameter(name, text, NOT_A_WHOLE_NUMBER);
@@ -24,7 +24,7 @@ export function clampedInteger({ min, max }: Bounds): Parameter<number> {
   });
 }
 
-/** A signed 64-bit seed; undefined if absent or empty. */
+/** A parameter with a signed 64-bit seed; undefined if absent or empty. */
 export const seed: Parameter<bigint | undefined> = {
   schema: {
     type: 'integer',
@@ -34,7 +34,7 @@ export const seed: Parameter<bigint | undefined> = {
   required: false,
   parse(text, name) {
     if (text === undefined || text === '') return undefined;
-    // Checks the length first: BigInt() takes more than linear time.
+    // Check the length first: BigInt() takes more than linear time.
     if (INTEGER.test(text) && text.length <= 20) {
       const value = BigInt(text.replace('+', ''));
       if (BigInt.asIntN(64, value) === value) return value;

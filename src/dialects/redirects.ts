@@ -5,7 +5,7 @@ import { redirect, type Reply } from '../server/reply.ts';
 import { forwardedOrigin } from './forwarded.ts';
 
 const shared = {
-  // No low maximum is needed: each hop is one small response.
+  // A low maximum is not needed, because each hop is one small response.
   params: { n: described('Number of redirects left.', int({ min: 1, max: 2 ** 31 - 1 })) },
   responses: {
     302: { description: 'The next redirect.', fields: { Location: 'The last one is /get.' } },

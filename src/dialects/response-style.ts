@@ -2,7 +2,7 @@ import type { ResponseStyle } from '../server/router.ts';
 import { repeatableValue } from '../server/response-fields.ts';
 
 /**
- * Allows any origin, and a fixed list of methods in preflight responses.
+ * CORS fields that allow any origin and, in preflight responses, a fixed list of methods.
  *
  * @param methods value of Access-Control-Allow-Methods
  */

@@ -3,11 +3,11 @@ import { hasNoContent } from '../http/status.ts';
 import { override, type Override } from '../server/endpoint.ts';
 import { empty, reply, type Reply } from '../server/reply.ts';
 
-/** What the response for a status has besides the status: fields, content or both. */
+/** Fields and content of the response with a status. */
 interface StatusResponse {
   readonly fields?: readonly string[];
   readonly content?: string;
-  /** Media type of the content, if not the default. */
+  /** Media type of the content, if it is not the default. */
   readonly type?: string;
 }
 
@@ -20,7 +20,7 @@ export const NOT_ACCEPTABLE = {
   accept: ['image/webp', 'image/svg+xml', 'image/jpeg', 'image/png', 'image/*'],
 };
 
-/** Common to httpbin and go-httpbin. */
+/** Responses by status that are the same in httpbin and go-httpbin. */
 const commonResponses = new Map<number, StatusResponse>([
   ...[301, 302, 303, 305, 307].map((status) => [status, redirection] as const),
   [401, { fields: ['WWW-Authenticate', CHALLENGE] }],
@@ -33,10 +33,10 @@ const commonResponses = new Map<number, StatusResponse>([
 ]);
 
 /**
- * /status/{code}. As in the originals, most responses have empty content.
+ * /status/{code}. Most responses have empty content, as in the originals.
  *
  * @param defaultType media type of the content
- * @param more responses for other statuses
+ * @param more responses with further statuses
  */
 export function statuses(
   defaultType: string,

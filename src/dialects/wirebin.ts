@@ -3,7 +3,7 @@ import { Router, type Dialect, type ResponseStyle } from '../server/router.ts';
 import { empty, problemReply } from '../server/reply.ts';
 import { addCorsFields } from '../server/response-fields.ts';
 
-/** Problem details (RFC 9457), 204 for OPTIONS, CORS fields for requests with Origin. */
+/** wirebin's response style: problem details (RFC 9457), 204 for OPTIONS, CORS fields for requests with Origin. */
 export const wirebinStyle: ResponseStyle = {
   problem: problemReply,
   options: (_, allow) => (allow === undefined ? undefined : empty(204, ['Allow', allow])),

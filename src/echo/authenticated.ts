@@ -2,7 +2,7 @@ import type { ResponseDoc } from '../server/endpoint.ts';
 import { json, type Reply } from '../server/reply.ts';
 import { BOOLEAN, objectSchema, TEXT } from '../server/schema.ts';
 
-/** The response to valid credentials, with the members of httpbin and `authorized` of go-httpbin. */
+/** The response to valid credentials, with httpbin's members and go-httpbin's `authorized`. */
 export function authenticatedReply(user: string): Reply {
   return json({ authenticated: true, authorized: true, user });
 }

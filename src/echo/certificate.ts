@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Connection } from '../net/connection.ts';
 import type { TlsView } from './echo-schema.ts';
 
-/** Describes a certificate (RFC 5280). */
+/** The view of a certificate (RFC 5280). */
 export function certificateView(certificate: X509Certificate) {
   return {
     subject: distinguishedName(certificate.subject),
@@ -19,8 +19,8 @@ export function certificateView(certificate: X509Certificate) {
 }
 
 /**
- * Describes the certificates that the client sent, in order. The chain is verified as a whole, so all
- * entries have the same result.
+ * The view of the certificates that the client sent, in order. The chain is verified as a whole, so all have the same
+ * result.
  */
 export function clientCertificatesView(
   { clientCertificates }: Connection,
@@ -31,12 +31,12 @@ export function clientCertificatesView(
   return chain.map((der) => Object.assign(certificateView(new X509Certificate(der)), result));
 }
 
-/** Node puts each attribute on its own line, and returns undefined for an empty name. */
+/** A distinguished name in one line. Node puts each attribute on a line, and returns undefined for an empty name. */
 function distinguishedName(lines: string | undefined): string {
   return (lines ?? '').split('\n').join(', ');
 }
 
-/** Splits the names, which Node joins with commas. Ambiguous names are JSON strings. */
+/** Splits alternative names, which Node joins by commas. Ambiguous ones are JSON strings. */
 function alternativeNames(joined: string | undefined): string[] {
   const names = joined?.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
   return names.map((name) => name.trim().replace(/"(?:[^"\\]|\\.)*"$/, unquote));
@@ -50,7 +50,7 @@ function unquote(text: string): string {
   }
 }
 
-/** Converts to ISO 8601. An invalid time is returned unchanged: certificates are untrusted input. */
+/** A time in ISO 8601. An invalid one is returned unchanged, because certificates are untrusted input. */
 function timestamp(text: string): string {
   const time = Date.parse(text);
   return Number.isNaN(time) ? text : new Date(time).toISOString();

@@ -9,7 +9,7 @@ import {
 import type { Request } from '../server/request.ts';
 import { DIGEST_FIELDS as FIELDS, type Echo } from './echo-schema.ts';
 
-/** Maximum number of digests in a field that are shown; RFC 9530 registers ten algorithms. */
+/** Maximum number of digests in a field that are shown. RFC 9530 registers ten algorithms. */
 const MAX_SHOWN = 16;
 
 type Check = NonNullable<Echo['digest']>[number];
@@ -27,15 +27,15 @@ export class DigestCheck {
   }
 
   /**
-   * Call before the content is read, or once all of it, with its trailers, has been.
+   * Call before the content is read, or after all of it, including trailers, was read.
    *
-   * @returns undefined if the request brings no digests
+   * @returns undefined if the request has no digests
    */
   static of(request: Request): DigestCheck | undefined {
     const { fields, trailers } = request;
     const isAnnounced = request.hasBody && announcesDigest(fields);
     if (!isAnnounced && !hasDigest(fields) && !hasDigest(trailers)) return undefined;
-    // Their values, and so the algorithms, come after the content.
+    // Trailers arrive after the content, so their algorithms are not known yet.
     const algorithms = isAnnounced ? ['sha-256', 'sha-512'] : [];
     for (const { lines } of sectionsOf(request)) {
       for (const name of FIELDS) {
@@ -49,7 +49,7 @@ export class DigestCheck {
     for (const hash of this.#hashes.values()) hash.update(content);
   }
 
-  /** The digests that were sent, and those of the content; call once, after the content and its trailers. */
+  /** The sent digests, and those of the content. Call once, after content and trailers were read. */
   results(): Check[] {
     const actual = new Map<string, Buffer>();
     for (const [algorithm, hash] of this.#hashes) actual.set(algorithm, hash.digest());
@@ -67,7 +67,7 @@ export class DigestCheck {
 
 type Section = Pick<Check, 'field' | 'section'>;
 
-/** @param actual undefined if the content is not the representation */
+/** Compares digests. @param actual undefined if the content is not the representation */
 function checks(
   { field, section }: Section,
   value: string,
@@ -110,7 +110,7 @@ function sectionsOf({ fields, trailers }: Request) {
     : [header, { section: 'trailer', lines: trailers } as const];
 }
 
-/** Called for every echo, so without combining lines. */
+/** Whether there is a digest field. It runs for every echo, so lines are not combined. */
 function hasDigest(lines: FieldLines): boolean {
   for (let at = 0; at < lines.length; at += 2) {
     const name = lines[at] ?? '';

@@ -16,7 +16,7 @@ import {
 import { http2Schema } from './http2-schema.ts';
 import { wireSchema } from './wire-schema.ts';
 
-/** The first TLV of each known type has its own member. */
+/** TLVs without a member of their own: the first one of each known type has one. */
 const OTHER_TLVS = {
   ...arrayOf(objectSchema('Tlv', { type: TEXT, value: TEXT })),
   description: 'All other TLVs, with values in base64.',
@@ -136,7 +136,7 @@ const POSITIVE = { ...COUNT, minimum: 1 };
 /** Values by name. */
 const GROUPED = mapSchema(stringOrStrings());
 
-/** Of requests that endpoints get: others have been refused. */
+/** Protocols of requests that reach endpoints. Others are refused. */
 export const PROTOCOLS = ['http/1.0', 'http/1.1', 'https/1.0', 'https/1.1', 'h2', 'h2c'] as const;
 export const HTTP_VERSIONS = ['HTTP/1.0', 'HTTP/1.1', 'HTTP/2.0'] as const;
 
@@ -165,7 +165,7 @@ const RAW_FIELDS = {
   description: 'Name and value of each field line as sent, one character per byte.',
 };
 
-/** The response of the endpoints that echo the request. */
+/** Response of endpoints that echo the request. */
 export const echoSchema = objectSchema(
   'Echo',
   {
@@ -210,7 +210,7 @@ export const echoSchema = objectSchema(
   ['trailers', 'raw_trailers', 'digest', 'trace', 'instance', 'tls', 'http2', 'wire', 'connection'],
 );
 
-/** The request as received, and its connection. */
+/** The echo: the request as received, and its connection. */
 export type Echo = Infer<typeof echoSchema>;
 
 export type TlsView = NonNullable<Echo['tls']>;

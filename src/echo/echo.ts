@@ -24,7 +24,7 @@ export function echoText(request: Request, content: Buffer): string {
   return trailers.length === 0 ? text : withFieldLines(text, 'raw_trailers', trailers);
 }
 
-/** Leaves `raw_headers` and `raw_trailers` empty for `withFieldLines()`. */
+/** The echo, with empty `raw_headers` and `raw_trailers` for `withFieldLines()`. */
 function echo(request: Request, content: Buffer): Echo {
   const { method, version, target, fields, trailers, connection } = request;
   const args = queryOf(request);
@@ -73,7 +73,7 @@ export const echoDeclaration = {
   responses: { 200: jsonResponse('The request as received.', echoSchema) },
 } as const;
 
-/** The echo as a response, after which the connection is closed with `?connection=close`. */
+/** The echo as a response. With `?connection=close`, the connection is closed after it. */
 export function echoReply(request: Request, content: Buffer): Reply {
   return {
     ...reply('application/json', echoText(request, content)),
@@ -81,12 +81,12 @@ export function echoReply(request: Request, content: Buffer): Reply {
   };
 }
 
-/** Whether the query has `connection=close`; the value is case-insensitive. */
+/** Whether the query has `connection=close` (the value without regard to case). */
 export function wantsClose(pairs: QueryPairs): boolean {
   return pairs.some(([name, value]) => name === 'connection' && value.toLowerCase() === 'close');
 }
 
-/** The request URL, from a trusted proxy's fields, the request or the connection, in this order. */
+/** The request URL. Each part is from fields of a trusted proxy, or else from the request or the connection. */
 export function urlOf(request: Request): string {
   const { target } = request;
   if (!target) return '';

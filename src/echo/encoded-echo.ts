@@ -11,7 +11,7 @@ const { 200: echoResponse } = echoDeclaration.responses;
 
 const responses = { 200: { ...echoResponse, fields: { 'Content-Encoding': 'Always present.' } } };
 
-/** Common declaration of the endpoints that send the echo with a content coding. */
+/** Common declaration of endpoints that send the echo with a content coding. */
 export function encodedEchoDeclaration(coding: Coding) {
   const encode = encoderFor(coding);
   const handle = async ({ request, content }: Input<unknown, unknown>): Promise<Reply> => {
@@ -21,7 +21,7 @@ export function encodedEchoDeclaration(coding: Coding) {
   return { ...echoDeclaration, responses, handle };
 }
 
-/** The echo with a content coding (RFC 9110 8.4.1), regardless of Accept-Encoding. */
+/** The echo with a content coding (RFC 9110 8.4.1). Accept-Encoding is ignored. */
 export async function encodedEchoReply(
   request: Request,
   content: Buffer,

@@ -12,7 +12,7 @@ const factsSchema = objectSchema(
   ['reason'],
 );
 
-/** The response of `/http1`. */
+/** Response of `/http1`. */
 export const http1DetailsSchema = objectSchema(
   'Http1Story',
   { http1: nullable(factsSchema), reason: TEXT },
@@ -21,7 +21,7 @@ export const http1DetailsSchema = objectSchema(
 
 const SECTION_END = '\r\n\r\n';
 
-/** The header section of an HTTP/1.x request as sent: field names in order and case, and raw bytes. */
+/** The header section of an HTTP/1.x request as sent: field names in order and case, and the raw bytes. */
 export function http1Details(request: Request): Infer<typeof http1DetailsSchema> {
   const { version, fields, requestNumber, connection } = request;
   if (version === 'HTTP/2.0') return { http1: null, reason: `the request uses ${version}` };
@@ -37,7 +37,7 @@ export function http1Details(request: Request): Infer<typeof http1DetailsSchema>
   };
 }
 
-/** The request line and fields. Parsers skip empty lines before the request line (RFC 9112 2.2). */
+/** The header section in received bytes. Parsers skip empty lines before it (RFC 9112 2.2). */
 function findHead(bytes: Buffer): Buffer | undefined {
   let start = 0;
   while (bytes[start] === 0x0d || bytes[start] === 0x0a) start++;

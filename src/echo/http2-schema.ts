@@ -88,7 +88,7 @@ const factsSchema = objectSchema(
   ['server_settings', 'windows'],
 );
 
-/** The response of `/http2`. */
+/** Response of `/http2`. */
 export const http2DetailsSchema = objectSchema(
   'Http2Story',
   { http2: nullable(factsSchema), reason: TEXT },

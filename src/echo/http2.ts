@@ -11,7 +11,7 @@ import type { FrameView, Http2Details, Http2View } from './http2-schema.ts';
 
 const UNLIMITED = 2 ** 32 - 1;
 
-/** Caches the view. The order of pseudo-header fields rarely changes within a connection. */
+/** Cache of the view by connection, because the order of pseudo-header fields rarely changes. */
 const cache = new WeakMap<Connection, { order: string; view: Http2View }>();
 
 /** The `http2` object of the echo; undefined on HTTP/1.x. */
@@ -37,7 +37,7 @@ function cachedView({ fields, connection }: Request): Http2View {
   return view;
 }
 
-/** The HTTP/2 facts of a request: the client's first frames and the current state. */
+/** HTTP/2 facts of a request: the client's first frames, and the current state. */
 export function http2Details(request: Request): Http2Details {
   const { stream, fields, connection, version } = request;
   if (!stream) return { http2: null, reason: `the request uses ${version}` };
@@ -47,7 +47,7 @@ export function http2Details(request: Request): Http2Details {
   return {
     http2: {
       ...cachedView(request),
-      // Always captured: nghttp2 accepts at most 32 settings, which are 192 bytes.
+      // They are always captured: nghttp2 accepts at most 32 settings, which are 192 bytes.
       settings: (preface.opening.settings ?? []).map(({ id, value }) => ({
         name: settingName(id),
         id: hex(id),
@@ -74,7 +74,7 @@ export function http2Details(request: Request): Http2Details {
   };
 }
 
-/** The settings, null where they limit nothing: initially two have no value (RFC 9113 6.5.2), which is 2^32 - 1 in Node. */
+/** Settings, null if unlimited. Two are at first (RFC 9113 6.5.2), for which Node has 2^32 - 1. */
 function limitsOf(settings: Readonly<Record<string, number>>): Record<string, number | null> {
   const entries = Object.entries(settings);
   return Object.fromEntries(
@@ -82,12 +82,12 @@ function limitsOf(settings: Readonly<Record<string, number>>): Record<string, nu
   );
 }
 
-/** Whether the fingerprint is reliable: it lacks PRIORITY frames that were not captured. */
+/** Whether the fingerprint is complete, or may lack PRIORITY frames that were not captured. */
 function completenessOf({ missing }: ClientPreface): Http2View['first_flight'] {
   return missing === undefined ? { complete: true } : { complete: false, reason: missing };
 }
 
-/** The client's first WINDOW_UPDATE of the connection. If not captured, computed from the window. */
+/** Increment of the client's first WINDOW_UPDATE for the connection; computed from the window if not captured. */
 function incrementOf({ opening }: ClientPreface, { firstSendWindow }: Connection): number {
   if (opening.increment !== undefined) return opening.increment;
   return firstSendWindow === undefined ? 0 : firstSendWindow - DEFAULT_WINDOW;
@@ -109,7 +109,7 @@ function frameView({ type, flags, stream, length, payload }: Frame): FrameView {
   };
 }
 
-/** The payload of frames that are not shown elsewhere in the view. */
+/** The view of a payload, for frames that the view does not show elsewhere. */
 function payloadView(payload: FramePayload): Partial<FrameView> {
   switch (payload.kind) {
     case 'headers':

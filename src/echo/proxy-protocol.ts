@@ -10,7 +10,7 @@ import type { Echo } from './echo-schema.ts';
 type ProxyProtocol = NonNullable<Echo['conn']['proxy_protocol']>;
 type ProxySsl = NonNullable<ProxyProtocol['ssl']>;
 
-/** The PROXY header of a connection; undefined without one. */
+/** The view of a connection's PROXY header; undefined without one. */
 export function proxyProtocolView(connection: Connection): ProxyProtocol | undefined {
   const { proxyHeader, peerAddress, peerPort } = connection;
   if (!proxyHeader) return undefined;
@@ -31,7 +31,7 @@ function endpointText(endpoint: ProxyEndpoint): string {
   return 'path' in endpoint ? endpoint.path : hostPort(endpoint.address, endpoint.port);
 }
 
-/** Shows a TLV of a known type as a member; undefined for an invalid value. */
+/** Makes members from the value of a TLV; undefined for an invalid value. */
 type TlvReader<View> = (value: Uint8Array) => Partial<View> | undefined;
 
 const SSL_TLVS = new Map<number, TlvReader<ProxySsl>>([
@@ -53,7 +53,7 @@ const TLVS = new Map<number, TlvReader<ProxyProtocol>>([
   [TlvType.netns, readText((netns) => ({ netns }))],
 ]);
 
-/** Shows the first valid TLV of each known type by name, and all others in base64. */
+/** The view of TLVs: the first valid one of each known type by name, and all others in base64. */
 function tlvsView<View extends Pick<ProxyProtocol, 'tlvs'>>(
   tlvs: readonly Tlv[],
   readers: ReadonlyMap<number, TlvReader<View>>,

@@ -14,7 +14,7 @@ import { pacePieces } from '../server/pace.ts';
 import { clientAddress } from '../server/forwarding.ts';
 import { urlOf } from './echo.ts';
 
-/** A short echo, as in httpbin's streams, with members as in the full echo. */
+/** A short echo for streams, like in httpbin, with the members of the full echo. */
 export function requestLine(request: Request): Record<string, unknown> {
   return {
     url: urlOf(request),
@@ -27,21 +27,21 @@ export function requestLine(request: Request): Record<string, unknown> {
 /** Media type of newline-delimited JSON. */
 export const JSON_LINES = 'application/x-ndjson';
 
-/** Repeats a record as lines of JSON, numbered from 0. */
+/** A record that is repeated as lines of JSON, numbered from 0. */
 export class RecordLines {
   readonly #before: string | Uint8Array;
   readonly #after: string | Uint8Array;
 
-  /** @param before text before the number @param after text after the number */
+  /** @param before text before the line number @param after text after it */
   constructor(before: string, after: string) {
     this.#before = stored(before);
     this.#after = stored(`${after}\n`);
   }
 
   /**
-   * A payload of the first lines, spread over a duration.
+   * A payload of the first `count` lines, spread over a duration.
    *
-   * @param name the parameter with the count, for the error message
+   * @param name parameter with the count, for the error message
    * @throws Problem if the lines are larger than 10 MiB
    */
   payload(name: string, count: number, seconds = 0, jitter = 0): TimedStream | Streamed {
@@ -51,7 +51,7 @@ export class RecordLines {
       throw invalidParameter(name, String(count), what);
     }
     const pieces = pacePieces(count, seconds, jitter, (at) => this.#line(at));
-    // The template, and one line in flight.
+    // Memory: the template, and a line that is being sent.
     return { ...pieces, held: 2 * length };
   }
 
@@ -63,7 +63,7 @@ export class RecordLines {
   }
 }
 
-/** Stores long text outside of the V8 heap. */
+/** Long text as Buffer, outside of the V8 heap. */
 function stored(text: string): string | Uint8Array {
   return text.length > MIN_COUNTED_SIZE ? Buffer.from(text) : textPayload(text);
 }
@@ -72,7 +72,7 @@ export function requestLines(request: Request): RecordLines {
   return linesOf(JSON.stringify(requestLine(request)));
 }
 
-/** @param object serialized non-empty object; the number becomes its first member */
+/** @param object a serialized non-empty object, of which the line number becomes the first member */
 export function linesOf(object: string): RecordLines {
   return new RecordLines('{"id":', `,${object.slice(1)}`);
 }

@@ -26,7 +26,7 @@ import { certificateView, clientCertificatesView } from './certificate.ts';
 import type { TlsView } from './echo-schema.ts';
 import type { ClientHelloView, TlsDetails } from './tls-schema.ts';
 
-/** Caches a view of a connection's TLS, which does not change during its lifetime. */
+/** Caches the view of a connection's TLS, which does not change. */
 export function cachePerConnection<View extends object>(
   describe: (connection: Connection, tls: TLSSocket) => View,
 ): (connection: Connection, tls: TLSSocket) => View {
@@ -65,17 +65,14 @@ const describe = cachePerConnection((connection, tls): TlsView => {
 });
 
 /**
- * The server name that the client sent (SNI, RFC 6066 3), or null. Read from the ClientHello, because
- * Node does not have it for a session resumed in TLS 1.2.
+ * The server name that the client sent (SNI, RFC 6066 3), or null. It is read from the ClientHello, because Node does
+ * not know it for sessions resumed in TLS 1.2.
  */
 export function serverName({ clientHello }: Connection): string | null {
   return (clientHello && helloFacts(clientHello)?.serverName) ?? null;
 }
 
-/**
- * The TLS facts of a connection: the ClientHello's offers, in order, and the result. null for what was
- * not sent.
- */
+/** TLS facts of a connection: the offers of the ClientHello in order, and the result. null for what was not sent. */
 export function tlsDetails(connection: Connection): TlsDetails {
   const { tls, clientHello } = connection;
   const facts = tlsView(connection);
@@ -104,7 +101,7 @@ function fingerprints(hello: ClientHello) {
   return { ja4_r, ja4_o, ja4_ro };
 }
 
-/** Replaces a ClientHello that is too large to keep; null for an invalid one. */
+/** Stands for a ClientHello that is too large to be kept; null for an invalid one. */
 function omittedHello(hello: StoredHello | undefined) {
   if (!hello || hello instanceof Uint8Array) return null;
   return {
@@ -148,7 +145,7 @@ function clientHelloView(hello: ClientHello): ClientHelloView {
   };
 }
 
-/** Shows a code point by name and number. @param size bytes of the hexadecimal number */
+/** Makes views of code points with name and number. @param size bytes of the number */
 function named(nameOf: (id: number) => string, size = 2) {
   return (id: number) => ({ name: nameOf(id), id: hex(id, size) });
 }
@@ -157,8 +154,8 @@ function named(nameOf: (id: number) => string, size = 2) {
 const OPENSSL_WITH_MLKEM = 0x30500000;
 
 /**
- * Whether a post-quantum group was negotiated. Node does not expose the group on the server side, so
- * the result is false if it is impossible and null if it is unknown.
+ * Whether a post-quantum group was negotiated: false if it is impossible, otherwise null, because Node does not expose
+ * the group to servers.
  */
 function postQuantumNegotiated(tls: TLSSocket, offered: boolean): false | null {
   const isSupported = constants.OPENSSL_VERSION_NUMBER >= OPENSSL_WITH_MLKEM;

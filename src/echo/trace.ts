@@ -2,10 +2,10 @@ import { readTraceContext } from '../http/trace-context.ts';
 import type { Request } from '../server/request.ts';
 import type { Echo } from './echo-schema.ts';
 
-/** The bit of the flags that tells whether the caller records the trace. */
+/** Flag that says whether the caller records the trace. */
 const SAMPLED = 1;
 
-/** What traceparent and tracestate say; undefined without traceparent. */
+/** The view of traceparent and tracestate; undefined without traceparent. */
 export function traceView({ fields }: Request): Echo['trace'] {
   const context = readTraceContext(fields);
   if (context === undefined) return undefined;

@@ -6,7 +6,7 @@ interface Range {
   readonly quality: number;
 }
 
-/** Maximum list members that are parsed: at two bytes each, a field may have 8,000. */
+/** Maximum number of list members that are parsed. A field may have 8,000 of two bytes. */
 const MAX_MEMBERS = 100;
 const QUALITY = new RegExp(`^(?:${QVALUE})$`);
 
@@ -35,7 +35,7 @@ export function negotiateMediaType<const T extends string>(
   return best;
 }
 
-/** `negotiateMediaType` for fixed offers. Caches the last result: most requests repeat the field. */
+/** `negotiateMediaType` for fixed offers. The last result is cached, because most requests repeat the field. */
 export function mediaTypeNegotiator<const T extends string>(
   offers: readonly T[],
 ): (accept: string | undefined) => T | undefined {
@@ -50,7 +50,7 @@ export function mediaTypeNegotiator<const T extends string>(
   };
 }
 
-/** Ignores a malformed media range or weight. */
+/** Parses a media range with its weight; empty if malformed. */
 function parseRange(member: string): Range[] {
   const media = parseMediaType(member);
   if (!media) return [];
@@ -60,7 +60,7 @@ function parseRange(member: string): Range[] {
   return QUALITY.test(weight) ? [{ media: { ...media, parameters }, quality: Number(weight) }] : [];
 }
 
-/** The weight of the most specific matching range. */
+/** The weight of an offer: that of the most specific range that matches it. */
 function qualityFor(offer: MediaType, ranges: readonly Range[]): number {
   let highest = -1;
   let quality = 0;

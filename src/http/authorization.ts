@@ -1,14 +1,14 @@
 import { decodeFieldText, fieldValue, type FieldLines } from './fields.ts';
 import { Scanner, TOKEN } from './syntax.ts';
 
-// Credentials with a token68 (RFC 9110 11.4).
+// Credentials with token68 (RFC 9110 11.4).
 const WITH_TOKEN = new RegExp(`^(${TOKEN}) +([A-Za-z0-9._~+/-]+=*)$`);
 
 /**
- * The token68 in a request's Authorization field.
+ * The token68 of a request's Authorization.
  *
  * @param scheme in lower case
- * @returns undefined if the field is missing, malformed or has another scheme
+ * @returns undefined if the field is missing, malformed, or has another scheme
  */
 export function authorizationToken(fields: FieldLines, scheme: string): string | undefined {
   const value = fieldValue(fields, 'authorization') ?? '';
@@ -16,18 +16,17 @@ export function authorizationToken(fields: FieldLines, scheme: string): string |
   return name?.toLowerCase() === scheme ? token : undefined;
 }
 
-/** Whether a request has these Basic credentials; they are decoded as UTF-8 (RFC 7617 2.1). */
+/** Whether a request has these Basic credentials, decoded as UTF-8 (RFC 7617 2.1). */
 export function hasBasicCredentials(fields: FieldLines, user: string, passwd: string): boolean {
   const token = authorizationToken(fields, 'basic');
   return token !== undefined && Buffer.from(token, 'base64').toString() === `${user}:${passwd}`;
 }
 
 /**
- * The parameters in a request's Authorization field by lower-case name, with quoted strings unquoted.
+ * The parameters of a request's Authorization by lower-case name. Quoted strings are unquoted.
  *
  * @param scheme in lower case
- * @returns undefined if the field is missing, malformed, has another scheme or repeats a parameter
- * (RFC 9110 11.2)
+ * @returns undefined if the field is missing, malformed, has another scheme, or repeats a parameter (RFC 9110 11.2)
  */
 export function authorizationParameters(
   fields: FieldLines,
@@ -39,7 +38,7 @@ export function authorizationParameters(
   for (;;) {
     scanner.skipOws();
     const name = scanner.token()?.toLowerCase();
-    // A list may have empty elements (RFC 9110 5.6.1.2).
+    // Ignore empty list elements (RFC 9110 5.6.1.2).
     if (name !== undefined) {
       scanner.skipOws();
       if (!scanner.skip('=') || parameters.has(name)) return undefined;

@@ -4,21 +4,21 @@ import { Problem } from './problem.ts';
 import { fieldValue, type FieldLines } from './fields.ts';
 import { listMembers, QVALUE, TOKEN } from './syntax.ts';
 
-/** Runs in the thread pool: content can be many megabytes. */
+/** Encodes content in the thread pool, because it may be many megabytes. */
 export type Encode = (text: string) => Promise<Uint8Array>;
 
 const brotli = promisify(zlib.brotliCompress);
-// The default quality, 11, takes seconds per megabyte.
+// Not the default quality, 11, which takes seconds per megabyte.
 const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 type Compress = (text: string, done: (error: Error | null, encoded: Buffer) => void) => void;
 
-/** Available from Node 22.15 and 23.8. */
+/** Whether Node has zstd: from 22.15 and 23.8. */
 function hasZstd(module: object): module is { readonly zstdCompress: Compress } {
   return 'zstdCompress' in module;
 }
 
-/** The content codings (RFC 9110 8.4.1, RFC 7932, RFC 8878), in order of preference. */
+/** Content codings (RFC 9110 8.4.1, RFC 7932, RFC 8878) in order of preference. */
 const encoders = {
   br: (text: string) => brotli(text, BROTLI),
   zstd: hasZstd(zlib) ? promisify(zlib.zstdCompress) : undefined,
@@ -28,7 +28,7 @@ const encoders = {
 
 export type Coding = keyof typeof encoders;
 
-/** Undefined if this Node does not support the coding, which only applies to zstd. */
+/** undefined if this Node does not support the coding, which can only be zstd. */
 export function encoderFor<C extends Coding>(coding: C): (typeof encoders)[C] {
   return encoders[coding];
 }
@@ -37,7 +37,7 @@ function isCoding(name: string): name is Coding {
   return Object.hasOwn(encoders, name);
 }
 
-/** The codings this Node supports. */
+/** The codings that this Node supports. */
 export const codings: readonly Coding[] = Object.keys(encoders)
   .filter(isCoding)
   .filter((name) => encoders[name] !== undefined);
@@ -45,8 +45,8 @@ export const codings: readonly Coding[] = Object.keys(encoders)
 const MEMBER = new RegExp(`^(${TOKEN})[\\t ]*(?:;[\\t ]*q=(${QVALUE}))?$`, 'i');
 
 /**
- * Selects a content coding by an Accept-Encoding field (RFC 9110 12.5.3). Among equal weights, the first
- * offer wins, and any coding wins over `identity`.
+ * Selects a content coding by Accept-Encoding (RFC 9110 12.5.3). With equal weights, the first offer is selected, and
+ * any coding precedes `identity`.
  *
  * @returns undefined if neither an offer nor `identity` is acceptable
  */
@@ -70,14 +70,14 @@ export function negotiateCoding<const C extends string>(
   return (weights.get('identity') ?? 0) > bestWeight ? 'identity' : best;
 }
 
-/** Sent with responses that depend on Accept-Encoding (RFC 9110 12.5.5). */
+/** Field of responses that depend on Accept-Encoding (RFC 9110 12.5.5). */
 export const VARY_BY_CODING = ['Vary', 'Accept-Encoding'] as const;
 
 const varyDoc = { Vary: '`Accept-Encoding`' };
 
 /** OpenAPI documentation of responses that depend on Accept-Encoding. */
 export const codingDocs = {
-  /** The fields of the 200. */
+  /** Fields of the 200 response. */
   fields: {
     ...varyDoc,
     'Content-Encoding': 'br, zstd, gzip or deflate; none for `identity`.',
@@ -90,7 +90,7 @@ export const codingDocs = {
 } as const;
 
 /**
- * Selects a coding that this Node supports for a request.
+ * Selects a coding that this Node supports for the response to a request.
  *
  * @returns undefined for `identity`
  * @throws Problem not-acceptable
@@ -108,13 +108,13 @@ export function negotiateEncoder(
   return { coding, encode };
 }
 
-/** The weights by lower-case coding; malformed members are ignored. */
+/** Weights by lower-case coding. Malformed members are ignored. */
 function parseWeights(field: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const member of listMembers(field)) {
     const [, name, weight = '1'] = MEMBER.exec(member) ?? [];
     if (name === undefined) continue;
-    // RFC 9110 8.4.1.3: x-gzip is gzip.
+    // x-gzip means gzip (RFC 9110 8.4.1.3).
     weights.set(name.toLowerCase().replace(/^x-gzip$/, 'gzip'), Number(weight));
   }
   return weights;

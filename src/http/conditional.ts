@@ -5,15 +5,15 @@ import { fieldValue, type FieldLines } from './fields.ts';
 export interface Validators {
   /** An entity tag, including quotes and, if it is weak, `W/`. */
   readonly etag: string;
-  /** An HTTP-date old enough to be a strong validator (RFC 9110 8.8.2.2). */
+  /** An HTTP-date, old enough to be a strong validator (RFC 9110 8.8.2.2). */
   readonly lastModified?: string;
 }
 
-/** Perform the method, or respond with 304 or 412. */
+/** The result of evaluating preconditions: perform the method, or respond with 304 or 412. */
 export type PreconditionResult = 'perform' | 'not-modified' | 'failed';
 
 /**
- * Evaluates a request's preconditions, except If-Range, in the order of RFC 9110 13.2.2.
+ * Evaluates the preconditions of a request, except If-Range, in the order of RFC 9110 13.2.2.
  *
  * @param validators of the current representation
  */
@@ -39,7 +39,7 @@ export function evaluatePreconditions(
   return modified === false ? 'not-modified' : 'perform';
 }
 
-/** Whether Range applies (RFC 9110 13.1.5): If-Range is absent or its condition is true. */
+/** Whether Range applies (RFC 9110 13.1.5): If-Range is absent, or its condition is true. */
 export function ifRangeHolds(fields: FieldLines, { etag, lastModified }: Validators): boolean {
   const value = fieldValue(fields, 'if-range');
   if (value === undefined) return true;
@@ -49,8 +49,8 @@ export function ifRangeHolds(fields: FieldLines, { etag, lastModified }: Validat
 }
 
 /**
- * Undefined if the field is absent or ignored (RFC 9110 13.1.3, 13.1.4) because it is not an HTTP-date
- * or the modification date is unknown.
+ * Whether the representation was modified since a date; undefined if the field is absent or ignored (RFC 9110 13.1.3,
+ * 13.1.4), because it is no HTTP-date, or the modification date is not known.
  */
 function isModifiedSince(
   value: string | undefined,
@@ -63,13 +63,13 @@ function isModifiedSince(
 
 type Comparison = (one: string, other: string) => boolean;
 
-/** Whether a field value matches the entity tag; `*` matches any, a malformed list none. */
+/** Whether a field value matches an entity tag. `*` matches any, a malformed list none. */
 function listContains(value: string, etag: string, matches: Comparison): boolean {
   return value === '*' || parseEntityTags(value).some((tag) => matches(tag, etag));
 }
 
 const ENTITY_TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
-// Whitespace is only matched before a comma or tag: matching it after as well would take quadratic time.
+// White space is matched only before a comma or tag: matching it after them, too, would take quadratic time.
 const ENTITY_TAGS = new RegExp(`^(?:${ENTITY_TAG})?(?:[ \\t]*,(?:[ \\t]*${ENTITY_TAG})?)*[ \\t]*$`);
 const EACH_TAG = new RegExp(ENTITY_TAG, 'g');
 
@@ -78,12 +78,12 @@ export function parseEntityTags(value: string): string[] {
   return ENTITY_TAGS.test(value) ? [...(value.match(EACH_TAG) ?? [])] : [];
 }
 
-/** Strong comparison (RFC 9110 8.8.3.2): both are strong and equal. */
+/** Strong comparison of entity tags (RFC 9110 8.8.3.2): both are strong and equal. */
 export function matchesStrongly(one: string, other: string): boolean {
   return one === other && !one.startsWith('W/');
 }
 
-/** Weak comparison (RFC 9110 8.8.3.2): equal, whether weak or not. */
+/** Weak comparison of entity tags (RFC 9110 8.8.3.2): equal, whether weak or not. */
 export function matchesWeakly(one: string, other: string): boolean {
   return one.replace(/^W\//, '') === other.replace(/^W\//, '');
 }

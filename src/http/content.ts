@@ -6,17 +6,17 @@ import { groupByName, parseQuery } from './query.ts';
 
 type Grouped = Record<string, string | string[]>;
 
-/** A request's content, as is and parsed like httpbin does. */
+/** The content of a request, raw and parsed like in httpbin. */
 export interface MessageContent {
-  /** The content as a string; in base64 if it is not valid UTF-8. */
+  /** Content as text; in base64 if it is not valid UTF-8. */
   readonly body: string;
   readonly body_encoding: 'utf8' | 'base64';
-  /** The content as a string; a `data:` URL if it is not valid UTF-8, empty for a form. */
+  /** Content as text; a `data:` URL if it is not valid UTF-8, empty for a form. */
   readonly data: string;
   readonly form: Grouped;
-  /** The contents of a form's files, by field name. */
+  /** Contents of a form's files by field name. */
   readonly files: Grouped;
-  /** The value if the content is JSON, regardless of its Content-Type; otherwise null. */
+  /** The value if the content is JSON, whatever its Content-Type; otherwise null. */
   readonly json: unknown;
 }
 
@@ -41,7 +41,7 @@ export function readMessageContent(content: Buffer, type = ''): MessageContent {
   return { body, body_encoding, data, form: {}, files: {}, json: utf8 ? parseJson(body) : null };
 }
 
-/** Undefined if the content is not a form, malformed or too large. */
+/** Parses a form; undefined if the content is none, malformed or too large. */
 function readForm(
   content: Buffer,
   body: string,
@@ -59,7 +59,7 @@ function readForm(
   }
 }
 
-/** More pairs would block the event loop for a second or longer. */
+/** Maximum number of pairs in a form. More would block the event loop for a second or longer. */
 const MAX_PAIRS = 50_000;
 
 function isWithinPairLimit(form: string): boolean {

@@ -3,9 +3,9 @@ import { decodeFieldText, encodeFieldText } from './fields.ts';
 import { isToken, trimOws } from './syntax.ts';
 
 /**
- * Parses a Cookie field value (RFC 6265 4.2). Quotation marks are part of a value. If a name is repeated,
- * the first cookie counts, which for user agents is the one with the longest path (RFC 6265 5.4). Valid
- * UTF-8 is decoded, as `setCookie` encodes it. A pair without `=` is ignored.
+ * Parses a Cookie field (RFC 6265 4.2). Quotation marks belong to values. Of a repeated name, the first cookie is kept,
+ * for user agents the one with the longest path (RFC 6265 5.4). Valid UTF-8 is decoded, because `setCookie` encodes it.
+ * Pairs without `=` are ignored.
  */
 export function parseCookies(value: string): Record<string, string> {
   const cookies: Record<string, string> = Object.create(null);
@@ -25,7 +25,7 @@ export const INVALID_COOKIE_TEXT = 'contains a semicolon or a control character'
 export interface CookieAttributes {
   readonly path?: string;
   readonly domain?: string | undefined;
-  /** In seconds. */
+  /** Max-Age in seconds. */
   readonly maxAge?: number | undefined;
   readonly sameSite?: 'Strict' | 'Lax' | 'None' | undefined;
   readonly secure?: boolean;
@@ -33,11 +33,10 @@ export interface CookieAttributes {
 }
 
 /**
- * Formats a Set-Cookie field value. Non-ASCII characters are encoded as UTF-8, one character per byte
- * (RFC 9110 5.5).
+ * Formats a Set-Cookie field. Non-ASCII characters are encoded as UTF-8, one character per byte (RFC 9110 5.5).
  *
- * @throws Problem invalid-parameter if the name is not a token, or the value, path or domain contains a
- * semicolon or a control character
+ * @throws Problem invalid-parameter if the name is no token, or the value, path or domain contains a semicolon or a
+ * control character
  */
 export function setCookie(name: string, value: string, attributes: CookieAttributes): string {
   if (!isToken(name)) {

@@ -5,7 +5,7 @@ const MONTH = `(?<month>${MONTHS.join('|')})`;
 const DAY_NAME = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const LONG_DAY_NAME = '(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day';
 
-/** IMF-fixdate, and the two obsolete forms that a recipient must still accept. */
+/** IMF-fixdate, and the two obsolete forms that recipients must accept. */
 const FORMS = [
   String.raw`${DAY_NAME}, (?<day>\d{2}) ${MONTH} (?<year>\d{4}) ${TIME} GMT`,
   String.raw`${LONG_DAY_NAME}, (?<day>\d{2})-${MONTH}-(?<year>\d{2}) ${TIME} GMT`,
@@ -33,13 +33,13 @@ function timeOf(groups: Readonly<Record<string, string>>): number | undefined {
   // Second 60 is a leap second.
   if (hour > 23 || minute > 59 || second > 60) return undefined;
   const date = new Date(0);
-  // Unlike Date.UTC, this does not map the years 0 to 99 to 1900 to 1999.
+  // Date.UTC would map the years 0 to 99 to 1900 to 1999.
   date.setUTCFullYear(year, month, day);
   if (date.getUTCDate() !== day) return undefined;
   return date.setUTCHours(hour, minute, second);
 }
 
-/** A two-digit year more than 50 years in the future is the most recent past year with these digits. */
+/** The year of two digits. More than 50 years in the future, it means the most recent past year (RFC 9110 5.6.7). */
 function fullYear(digits: number): number {
   const thisYear = new Date().getUTCFullYear();
   const year = thisYear - (thisYear % 100) + digits;

@@ -4,8 +4,8 @@ import type { FieldLines } from './fields.ts';
 import { percentDecode } from './query.ts';
 
 /**
- * Node's hash names by algorithm. All are from RFC 7616 except SHA-512, which is httpbin's. With `-sess`
- * the key also depends on nonce and cnonce (3.4.2).
+ * Node's hash names by algorithm, from RFC 7616 and, for SHA-512, from httpbin. With `-sess`, the key also depends on
+ * nonce and cnonce (3.4.2).
  */
 const HASHES = {
   MD5: 'md5',
@@ -26,11 +26,11 @@ function isAlgorithm(name: string): name is DigestAlgorithm {
   return Object.hasOwn(HASHES, name);
 }
 
-/** Parameters of the client that are part of the response hash. */
+/** Parameters of the client that the response hash includes. */
 export interface DigestParameters {
   readonly uri: string;
   readonly nonce: string;
-  /** Eight hexadecimal digits, as sent. */
+  /** Nonce count: eight hexadecimal digits as sent. */
   readonly nc: string;
   readonly cnonce: string;
   readonly qop: string;
@@ -44,9 +44,9 @@ export interface Account {
 }
 
 /**
- * The expected `response` parameter (RFC 7616 3.4.1), in lower-case hexadecimal.
+ * The expected `response` (RFC 7616 3.4.1) in lower-case hexadecimal.
  *
- * @param content the request content, which is only hashed if qop is `auth-int`
+ * @param content the request content, which is hashed only for qop `auth-int`
  */
 export function digestResponse(
   algorithm: DigestAlgorithm,
@@ -63,7 +63,7 @@ export function digestResponse(
   return hash(name, `${key}:${nonce}:${nc}:${cnonce}:${qop}:${hash(name, whole)}`);
 }
 
-/** The username parameter if userhash is true (RFC 7616 3.4.4). */
+/** The expected username if userhash is true (RFC 7616 3.4.4). */
 export function hashUsername(algorithm: DigestAlgorithm, { user, realm }: Account): string {
   return hash(HASHES[algorithm], `${user}:${realm}`);
 }
@@ -78,7 +78,7 @@ export interface DigestCredentials extends DigestParameters {
   readonly response: string;
 }
 
-/** Reads a request's Digest credentials. @returns an error message if they are missing or malformed */
+/** Reads the Digest credentials of a request. @returns an error message if they are missing or malformed */
 export function readDigestCredentials(fields: FieldLines): DigestCredentials | string {
   const parameters = authorizationParameters(fields, 'digest');
   if (!parameters) return 'the request has no Digest credentials';
@@ -94,7 +94,7 @@ export function readDigestCredentials(fields: FieldLines): DigestCredentials | s
   return { username, userhash, realm, nonce, uri, response, algorithm, qop, nc, cnonce };
 }
 
-// The last three are optional in RFC 2069 but required by RFC 7616.
+// RFC 2069 does not have the last three, RFC 7616 requires them.
 const REQUIRED = ['realm', 'nonce', 'uri', 'response', 'qop', 'nc', 'cnonce'] as const;
 
 /** Decodes an ext-value (RFC 8187 3.2.1); undefined if malformed or not UTF-8. */

@@ -1,18 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * Field lines as received: name, value, name, value… with their order, case and repetition. Same shape as
- * Node's `rawHeaders`.
+ * Field lines as received: name, value, name, value… in order and case, with repetitions. Same form as Node's
+ * `rawHeaders`.
  */
 export type FieldLines = readonly string[];
 
-/** The name and value pairs, in order. */
+/** Pairs of name and value, in order. */
 export function* fieldPairs(lines: FieldLines): Generator<readonly [string, string]> {
   for (let at = 0; at < lines.length; at += 2) yield [lines[at] ?? '', lines[at + 1] ?? ''];
 }
 
 /**
- * Counts the field lines with the given name.
+ * Number of field lines with this name.
  *
  * @param name in lower case
  */
@@ -26,7 +26,7 @@ export function fieldCount(lines: FieldLines, name: string): number {
 }
 
 /**
- * The combined field value (RFC 9110 5.2); undefined if the field is absent.
+ * The combined value of a field (RFC 9110 5.2); undefined if it is absent.
  *
  * @param name in lower case
  */
@@ -42,8 +42,8 @@ export function fieldValue(lines: FieldLines, name: string): string | undefined 
 }
 
 /**
- * A null-prototype object that accepts any name, including `constructor` and `__proto__`. It is faster to
- * fill and to serialize than `Object.create(null)`.
+ * An object without prototype that accepts any name, including `constructor` and `__proto__`. It is filled and
+ * serialized faster than `Object.create(null)`.
  */
 class FieldRecord {
   [name: string]: string;
@@ -64,14 +64,14 @@ export function combinedFields(lines: FieldLines): Record<string, string> {
   return joined;
 }
 
-/** Cookie lines are joined with a semicolon (RFC 9113 8.2.3), all others with a comma. */
+/** Separator of combined lines: a semicolon for Cookie (RFC 9113 8.2.3), otherwise a comma. */
 function separator(name: string): string {
   return name === 'cookie' ? '; ' : ', ';
 }
 
 /**
- * Maximum bytes of response fields that a client can request, by `fieldSize`: Node's HTTP/2 fails to
- * send a header section of 64 KiB.
+ * Maximum bytes of response fields that a client can request, counted by `fieldSize`: Node's HTTP/2 fails to send a
+ * header section of 64 KiB.
  */
 export const MAX_REQUESTED_FIELDS = 32 * 1024;
 
@@ -80,19 +80,19 @@ export function fieldSize(name: string, value: string): number {
   return name.length + value.length + 32;
 }
 
-/** The size of field lines, names and values alternating, as above. */
+/** The size of field lines in bytes (RFC 9113 6.5.2). Names and values alternate. */
 export function sectionSize(fields: readonly string[]): number {
   let size = 16 * fields.length;
   for (const text of fields) size += text.length;
   return size;
 }
 
-/** Encodes text as UTF-8, one character per byte, for use in a field value (RFC 9110 5.5). */
+/** Encodes text as UTF-8 with one character per byte, for a field value (RFC 9110 5.5). */
 export function encodeFieldText(text: string): string {
   return isAscii(text) ? text : Buffer.from(text).toString('latin1');
 }
 
-/** Decodes a field value as UTF-8; returns it unchanged if it is not valid UTF-8. */
+/** Decodes a field value as UTF-8. It is unchanged if it is not valid UTF-8. */
 export function decodeFieldText(value: string): string {
   if (isAscii(value)) return value;
   const bytes = Buffer.from(value, 'latin1');
@@ -103,7 +103,7 @@ export function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
 
-/** Characters of all names and values together, one for each byte. */
+/** Number of characters, which are bytes, of all names and values. */
 export function textLength(fields: FieldLines): number {
   let length = 0;
   for (const text of fields) length += text.length;

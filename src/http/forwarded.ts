@@ -1,13 +1,13 @@
 import { canonicalAddress } from './ip-address.ts';
 import { Scanner } from './syntax.ts';
 
-/** One element of a Forwarded field: parameters by lower-case name, values unquoted. */
+/** An element of Forwarded: unquoted values by lower-case parameter name. */
 export type ForwardedElement = ReadonlyMap<string, string>;
 
 /**
- * Parses a Forwarded field (RFC 7239 4) in order; the nearest proxy's element is the last.
+ * Parses a Forwarded field (RFC 7239 4). The last element is that of the nearest proxy.
  *
- * @returns undefined if the field is malformed or an element repeats a parameter
+ * @returns undefined if the field is malformed, or an element repeats a parameter
  */
 export function parseForwarded(value: string): readonly ForwardedElement[] | undefined {
   const scanner = new Scanner(value);
@@ -25,7 +25,7 @@ export function parseForwarded(value: string): readonly ForwardedElement[] | und
     scanner.skipOws();
     if (!scanner.skip(',')) return undefined;
     scanner.skipOws();
-    // A list may have empty elements (RFC 9110 5.6.1.2).
+    // Ignore empty list elements (RFC 9110 5.6.1.2).
     if (element.size > 0) {
       element = new Map();
       elements.push(element);

@@ -26,7 +26,7 @@ export function parseGoDuration(text: string): number | undefined {
     if (number === undefined) return undefined;
     seconds += Number(number) * (UNITS.get(unit) ?? 0);
   }
-  // Removes floating-point error from the sum.
+  // Rounded, to remove floating-point errors of the sum.
   const rounded = Math.round(seconds * 1e9) / 1e9;
   return text.startsWith('-') ? -rounded : rounded;
 }

@@ -3,8 +3,8 @@ import { fieldValue, type FieldLines } from './fields.ts';
 import { parseDictionary } from './structured-fields.ts';
 
 /**
- * Node's hash names by algorithm (RFC 9530 5), in our order of preference. The last two only detect
- * accidental changes.
+ * Node's hash names by algorithm (RFC 9530 5), in wirebin's order of preference. The last two detect only accidental
+ * changes.
  */
 const HASHES = { 'sha-512': 'sha512', 'sha-256': 'sha256', sha: 'sha1', md5: 'md5' } as const;
 
@@ -20,17 +20,17 @@ export function createDigest(algorithm: DigestAlgorithm): Hash {
   return createHash(HASHES[algorithm]);
 }
 
-/** What a request wants (RFC 9530 4); an absent one is not wanted, or not supported. */
+/** Algorithms of the digests that a request wants (RFC 9530 4); undefined without any, or any supported one. */
 export interface WantedDigests {
   readonly content: DigestAlgorithm | undefined;
   readonly repr: DigestAlgorithm | undefined;
 }
 
-/** What Want-Content-Digest and Want-Repr-Digest ask for; undefined for nearly all requests. */
+/** The digests that Want-Content-Digest and Want-Repr-Digest ask for; undefined for nearly all requests. */
 export function wantedDigests(fields: FieldLines): WantedDigests | undefined {
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] ?? '';
-    // Called for every request, and few fields begin with W.
+    // The first character is tested first, because this runs for every request.
     if ((name.charCodeAt(0) | 0x20) === W && /^want-(?:content|repr)-digest$/i.test(name)) {
       const content = preferred(fieldValue(fields, 'want-content-digest'));
       const repr = preferred(fieldValue(fields, 'want-repr-digest'));
@@ -43,10 +43,10 @@ export function wantedDigests(fields: FieldLines): WantedDigests | undefined {
 const W = 'w'.charCodeAt(0);
 const MAX_PREFERENCE = 10;
 
-/** Characters above which a preference is ignored (RFC 9530 4): all algorithms have room in 100. */
+/** Characters of a preference above which it is ignored (RFC 9530 4). All algorithms fit in 100. */
 const MAX_WANTED = 1024;
 
-/** The most preferred algorithm that we support; 0 is not acceptable, and other values are ignored. */
+/** The supported algorithm with the highest preference. 0 means not acceptable; invalid values are ignored. */
 function preferred(field = ''): DigestAlgorithm | undefined {
   const wanted = field.length > MAX_WANTED ? undefined : parseDictionary(field);
   let best: DigestAlgorithm | undefined;
@@ -61,15 +61,15 @@ function preferred(field = ''): DigestAlgorithm | undefined {
   return best;
 }
 
-/** The value of Content-Digest or Repr-Digest (RFC 9530 2, 3): a dictionary with one byte sequence. */
+/** A value of Content-Digest or Repr-Digest (RFC 9530 2, 3): a dictionary with one byte sequence. */
 export function serializeDigest(algorithm: DigestAlgorithm, digest: Buffer): string {
   return `${algorithm}=:${digest.toString('base64')}:`;
 }
 
 /**
- * The digests of a Content-Digest or Repr-Digest field, by algorithm, whether supported or not.
+ * The digests in Content-Digest or Repr-Digest, by algorithm, even unsupported ones.
  *
- * @returns undefined if the value is not a dictionary of byte sequences
+ * @returns undefined if the value is no dictionary of byte sequences
  */
 export function parseDigests(field: string): ReadonlyMap<string, Buffer> | undefined {
   const members = parseDictionary(field);

@@ -1,9 +1,9 @@
 import { BlockList, isIP, SocketAddress } from 'node:net';
 
-/** The family of an IP address, as BlockList expects it; undefined for other text. */
+/** The family of an IP address for BlockList; undefined for other text. */
 function familyOf(text: string): 'ipv4' | 'ipv6' | undefined {
   const family = isIP(text);
-  // A zone identifier (RFC 4007 11) is only meaningful on one machine.
+  // No zone identifiers (RFC 4007 11), which have a meaning on one machine only.
   if (family === 0 || text.includes('%')) return undefined;
   return family === 4 ? 'ipv4' : 'ipv6';
 }
@@ -25,7 +25,7 @@ export function formatAddress(bytes: Uint8Array): string {
   return new SocketAddress({ address, family: 'ipv6' }).address;
 }
 
-/** The 4 or 16 bytes of a valid address; a zone identifier is left out. */
+/** The 4 or 16 bytes of a valid address, without a zone identifier. */
 export function addressBytes(address: string): Buffer {
   if (!address.includes(':')) return Buffer.from(address.split('.').map(Number));
   const [left = [], right = []] = address.replace(/%.*/, '').split('::').map(groups);
@@ -33,7 +33,7 @@ export function addressBytes(address: string): Buffer {
   return Buffer.from([...left, ...Buffer.alloc(Math.max(0, missing)), ...right]);
 }
 
-/** The bytes of some groups; the last may be an IPv4 address (RFC 4291 2.2). */
+/** The bytes of groups in an IPv6 address, of which the last may be an IPv4 address (RFC 4291 2.2). */
 function groups(text: string): number[] {
   if (text === '') return [];
   return text.split(':').flatMap((group) => {
@@ -43,14 +43,14 @@ function groups(text: string): number[] {
   });
 }
 
-/** Converts an IPv4-mapped IPv6 address of a dual-stack socket to IPv4 (RFC 4291 2.5.5.2). */
+/** Converts the IPv4-mapped IPv6 address of a dual-stack socket to IPv4 (RFC 4291 2.5.5.2). */
 export function unmapAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
 }
 
 /**
- * The network that one client is taken to have: an IPv4 address, or the /64 of an IPv6 address, in which hosts
- * choose their own addresses (RFC 4291 2.5.1, RFC 8981). Other text is returned as it is.
+ * The network that is assumed to be one client: an IPv4 address, or the /64 of an IPv6 address, in which hosts choose
+ * their own addresses (RFC 4291 2.5.1, RFC 8981). Other text is unchanged.
  */
 export function clientNetwork(address: string): string {
   const canonical = canonicalAddress(address);
@@ -65,7 +65,7 @@ export function hostPort(address: string, port: number): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** The URI authority to reach a listening address from this machine; localhost for `::` and `0.0.0.0`. */
+/** URI authority by which a listening address is reached from this machine: localhost for `::` and `0.0.0.0`. */
 export function localAuthority(address: string, port: number): string {
   const isUnspecified = address === '::' || address === '0.0.0.0';
   return hostPort(isUnspecified ? 'localhost' : address, port);
@@ -75,12 +75,11 @@ const ADDRESS_BITS = { ipv4: 32, ipv6: 128 } as const;
 
 /** A set of address ranges. */
 export class Networks {
-  // In a single list, ::/0 would include 1.2.3.4.
+  // Separate lists: in a common one, ::/0 would include 1.2.3.4.
   readonly #lists = { ipv4: new BlockList(), ipv6: new BlockList() };
 
   /**
-   * Adds a range in CIDR notation (RFC 4632 3.1, RFC 4291 2.3) or a single address. Bits after the
-   * prefix are ignored.
+   * Adds a range in CIDR notation (RFC 4632 3.1, RFC 4291 2.3), or a single address. Bits after the prefix are ignored.
    *
    * @returns false if the text is neither
    */
@@ -94,7 +93,7 @@ export class Networks {
     return true;
   }
 
-  /** @param address with IPv4-mapped addresses converted by `unmapAddress` */
+  /** @param address must not be IPv4-mapped: see `unmapAddress` */
   has(address: string): boolean {
     const family = familyOf(address);
     return family !== undefined && this.#lists[family].check(address, family);

@@ -1,13 +1,13 @@
 /**
- * Maximum bytes of indentation when a value is serialized. Without a limit, 200 KB of nested brackets
- * make a response of 200 MB, and deeper nesting overflows the stack.
+ * Maximum bytes of indentation in a serialized value. Otherwise, 200 KB of nested brackets would make a response of 200
+ * MB, and deeper nesting overflow the stack.
  */
 const MAX_INDENTATION = 8 * 1024 ** 2;
 
 /** Parses JSON; null if it is malformed or would need too much indentation. */
 export function parseJson(text: string): unknown {
   const nests = /^\s*[[{]/.test(text);
-  // Before it is parsed: 16 MiB of `{},` are hundreds of MiB of objects.
+  // Checked before parsing, because 16 MiB of `{},` become hundreds of MiB of objects.
   if (nests && indentation(text) > MAX_INDENTATION) return null;
   try {
     return JSON.parse(text);
@@ -16,7 +16,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Bytes of indentation that the JSON text would have with two spaces per level. */
+/** Bytes of indentation that JSON text would have with two spaces per level. */
 function indentation(text: string): number {
   let total = 0;
   let depth = 0;
@@ -44,7 +44,7 @@ function indentation(text: string): number {
   return total;
 }
 
-/** The index of the closing quotation mark of the string at `start`, or the end of the text. */
+/** Index of the closing quotation mark of the string at `start`; the end of the text without one. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;

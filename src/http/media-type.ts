@@ -7,7 +7,7 @@ export interface MediaType {
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** A media type without surrounding whitespace (RFC 9110 5.6.6, 8.3.1). */
+/** Pattern of a media type without surrounding whitespace (RFC 9110 5.6.6, 8.3.1). */
 export const MEDIA_TYPE = new RegExp(
   `^${TOKEN}/${TOKEN}(?:[ \\t]*;(?:[ \\t]*${TOKEN}=(?:${TOKEN}|${QUOTED_STRING}))?)*$`,
 );
@@ -23,7 +23,7 @@ export function parseMediaType(text: string): MediaType | undefined {
   return scanner.isAtEnd ? { type, subtype, parameters } : undefined;
 }
 
-/** A Content-Type without parameters, in lower case (RFC 9110 8.3.1), whether valid or not. */
+/** The media type of a Content-Type, without parameters and in lower case (RFC 9110 8.3.1), even if it is invalid. */
 export function essenceOf(type: string): string {
   const semicolon = type.indexOf(';');
   return (semicolon < 0 ? type : type.slice(0, semicolon)).trim().toLowerCase();

@@ -1,17 +1,17 @@
 /** One part of multipart/form-data content (RFC 7578 4). */
 export interface FormPart {
   readonly name: string;
-  /** Defined, though possibly empty, if the part is a file. */
+  /** undefined if the part is no file; may be empty. */
   readonly filename: string | undefined;
   /** The part's own Content-Type, as sent. */
   readonly type: string | undefined;
   readonly content: Buffer;
 }
 
-// bchars, not ending in a space (RFC 2046 5.1.1). The length limit keeps every search linear.
+// bchars, not ending in a space (RFC 2046 5.1.1). The limited length keeps every search linear.
 const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 
-/** The boundary parameter of a multipart Content-Type; undefined if missing or invalid. */
+/** The boundary of a multipart Content-Type; undefined if it is missing or invalid. */
 export function multipartBoundary(type: string): string | undefined {
   const boundary = parameters(type)?.get('boundary');
   return boundary !== undefined && BOUNDARY.test(boundary) ? boundary : undefined;
@@ -23,13 +23,13 @@ const LINE_BREAK = Buffer.from('\r\n');
  * Parses multipart/form-data (RFC 7578, RFC 2046 5.1) in linear time.
  *
  * @param boundary 1 to 70 characters
- * @returns undefined if malformed: no closing delimiter, or a part without a name or without a blank line
- * after its fields
+ * @returns undefined if malformed: no closing delimiter, or a part without name, or without an empty line after its
+ * fields
  */
 export function parseMultipart(content: Buffer, boundary: string): FormPart[] | undefined {
   const parts: FormPart[] = [];
   const dashBoundary = Buffer.from(`\r\n--${boundary}`, 'latin1');
-  // The first delimiter may have no line break before it. A preamble and an epilogue are ignored.
+  // A line break is added, because the first delimiter may have none before it. Preamble and epilogue are ignored.
   const lines = Buffer.concat([LINE_BREAK, content]);
   let delimiter = nextDelimiter(lines, dashBoundary, 0);
   while (delimiter) {
@@ -43,7 +43,7 @@ export function parseMultipart(content: Buffer, boundary: string): FormPart[] | 
   return undefined;
 }
 
-/** A delimiter line, including the line breaks before and after it. */
+/** A delimiter line, with the line breaks before and after it. */
 interface Delimiter {
   readonly start: number;
   readonly end: number;
@@ -52,13 +52,13 @@ interface Delimiter {
 
 const [TAB, LF, CR, SPACE, HYPHEN] = [0x09, 0x0a, 0x0d, 0x20, 0x2d];
 
-/** Finds the next complete delimiter line; a line that only starts like one is content. */
+/** Finds the next complete delimiter line. A line that only begins like one is content. */
 function nextDelimiter(lines: Buffer, mark: Buffer, from: number): Delimiter | undefined {
   for (let start = lines.indexOf(mark, from); start >= 0;) {
     let at = start + mark.length;
     const closes = lines[at] === HYPHEN && lines[at + 1] === HYPHEN;
     if (closes) at += 2;
-    // Transport padding (RFC 2046 5.1.1).
+    // Skip transport padding (RFC 2046 5.1.1).
     while (lines[at] === SPACE || lines[at] === TAB) at++;
     const ended = lines[at] === CR && lines[at + 1] === LF;
     if (ended || (closes && at === lines.length)) return { start, end: at + 2, closes };
@@ -82,16 +82,15 @@ function parsePart(part: Buffer): FormPart | undefined {
   if (disposition === undefined || !/^form-data[ \t]*(?:;|$)/i.test(disposition)) return undefined;
   const names = parameters(disposition);
   const name = names?.get('name');
-  // filename* must not be used here (RFC 7578 4.2) and is ignored.
+  // filename* is ignored, because it must not be used here (RFC 7578 4.2).
   const filename = names?.get('filename');
   return name === undefined ? undefined : { name, filename, type, content: part.subarray(end + 4) };
 }
 
-// A `"` ends a value only before `;` or the end. In a value browsers escape it as %22, older browsers
-// and curl as `\"`.
+// A `"` ends a value only before `;` or the end. Browsers escape it in values as %22, older browsers and curl as `\"`.
 const PARAMETER = /[ \t]*;[ \t]*(?:([\w*-]+)=(?:"(.*?)"(?=[ \t]*(?:;|$))|([^\s;"]*))[ \t]*)?/y;
 
-/** The parameters after a value's first semicolon, by lower-case name; undefined if malformed. */
+/** The parameters after the first semicolon of a value, by lower-case name; undefined if malformed. */
 function parameters(value: string): Map<string, string> | undefined {
   const found = new Map<string, string>();
   const semicolon = value.indexOf(';');
@@ -108,7 +107,7 @@ function parameters(value: string): Map<string, string> | undefined {
 
 const LINE_ENDS: Readonly<Record<string, string>> = { '%0a': '\n', '%0d': '\r' };
 
-/** Decodes the escapes browsers use in names (HTML, multipart/form-data encoding algorithm). */
+/** Decodes the escapes that browsers use in names (HTML, multipart/form-data encoding algorithm). */
 function unescape(quoted: string): string {
   return quoted.replace(/%0[AD]|%22|\\"/gi, (escape) => LINE_ENDS[escape.toLowerCase()] ?? '"');
 }

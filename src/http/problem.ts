@@ -1,6 +1,6 @@
 /**
- * All errors that wirebin responds with. The code is the last segment of the problem's `type`
- * (RFC 9457 3.1.1) and stable. `/problems/{code}` shows the cause and how to avoid it.
+ * All errors that wirebin responds with. The code is the last segment of the problem's `type` (RFC 9457 3.1.1), and
+ * stable. `/problems/{code}` shows the cause, and how to avoid it.
  */
 export const problems = {
   'invalid-parameter': {
@@ -187,15 +187,15 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems;
 
-/** An error that becomes a problem response when thrown while a request is handled. */
+/** An error that becomes a problem response if it is thrown while a request is handled. */
 export class Problem extends Error {
   readonly code: ProblemCode;
-  /** Fields the status requires, such as Allow on 405: name, value, name, value… */
+  /** Fields that the status requires, such as Allow on 405: name, value, name, value… */
   readonly fields: readonly string[];
 
   /** @param detail what is wrong with this request: the parameter, its value, the limit */
   constructor(code: ProblemCode, detail: string, fields: readonly string[] = []) {
-    // The stack is never used, and capturing it would take three quarters of the time.
+    // No stack is captured: it is never used, and takes three quarters of the time.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(detail);
@@ -217,7 +217,7 @@ export class Problem extends Error {
   }
 }
 
-/** An invalid-parameter problem with the detail `n=x is not …`. */
+/** The problem invalid-parameter with the detail `n=x is not …`. */
 export function invalidParameter(name: string, value: string, what: string): Problem {
   return new Problem('invalid-parameter', `${name}=${value} ${what}`);
 }

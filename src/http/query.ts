@@ -1,10 +1,10 @@
 import { Problem } from './problem.ts';
 
-/** Names and values of a query, decoded, in order. */
+/** Decoded names and values of a query, in order. */
 export type QueryPairs = readonly (readonly [name: string, value: string])[];
 
 /**
- * Percent-decodes a path segment or query part (RFC 3986 2.1).
+ * Percent-decodes a path segment or part of a query (RFC 3986 2.1).
  *
  * @param encoding latin1 decodes each escaped byte to one character
  * @returns undefined if an escape is malformed; invalid UTF-8 becomes U+FFFD
@@ -18,8 +18,8 @@ export function percentDecode(
 }
 
 /**
- * Parses a query as application/x-www-form-urlencoded (`+` is a space). Never fails: malformed escapes
- * are left as they are, as in browsers and httpbin.
+ * Parses a query as application/x-www-form-urlencoded (`+` is a space). Never fails: malformed escapes are kept, like
+ * in browsers and httpbin.
  *
  * @param encoding latin1 decodes each escaped byte to one character
  */
@@ -41,11 +41,11 @@ function formDecode(text: string, encoding: 'utf8' | 'latin1'): string {
   return spaced.includes('%') ? decodeEscapes(spaced, encoding) : spaced;
 }
 
-/** Percent-decodes what can be: malformed escapes are left as they are. */
+/** Percent-decodes text. Malformed escapes are kept. */
 export function decodeEscapes(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
   return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => {
     const first = escapedByte(escapes, 0);
-    // Fast path: a single ASCII character is the same in both encodings.
+    // Fast path for a single ASCII character, which is the same in both encodings.
     if (escapes.length === 3 && first < 0x80) return String.fromCharCode(first);
     const bytes = Buffer.allocUnsafe(escapes.length / 3);
     for (let at = 0; at < bytes.length; at++) bytes[at] = escapedByte(escapes, 3 * at);
@@ -58,12 +58,12 @@ function escapedByte(text: string, at: number): number {
   return 16 * hexDigit(text.charCodeAt(at + 1)) + hexDigit(text.charCodeAt(at + 2));
 }
 
-/** Letters follow 0x40 or 0x60 in ASCII, digits 0x30. */
+/** The value of a hexadecimal digit. In ASCII, letters follow 0x40 or 0x60, digits 0x30. */
 function hexDigit(code: number): number {
   return (code & 0xf) + (code >= 0x40 ? 9 : 0);
 }
 
-/** Maps each name to its value, or to an array of values if it is repeated. */
+/** Values by name; an array for a repeated name. */
 export function groupByName(pairs: QueryPairs): Record<string, string | string[]> {
   const groups: Record<string, string | string[]> = Object.create(null);
   for (const [name, value] of pairs) {
@@ -76,9 +76,9 @@ export function groupByName(pairs: QueryPairs): Record<string, string | string[]
 }
 
 /**
- * The value of a parameter that must not be repeated.
+ * The value of a parameter that must not be repeated; undefined without one.
  *
- * @throws Problem invalid-parameter if it is
+ * @throws Problem invalid-parameter if it is repeated
  */
 export function singleValue(pairs: QueryPairs, name: string): string | undefined {
   let found: string | undefined;

@@ -1,6 +1,6 @@
 import { listMembers } from './syntax.ts';
 
-/** Both ends are inclusive (RFC 9110 14.1.2). */
+/** A byte range with inclusive ends (RFC 9110 14.1.2). */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
@@ -12,12 +12,12 @@ const BYTES = /^bytes=(.*)$/i;
 const RANGE_SPEC = /^(\d*)-(\d*)$/;
 
 /**
- * The ranges a Range field selects (RFC 9110 14.1.2, 14.2), in the requested order.
+ * The ranges that a Range field selects (RFC 9110 14.1.2, 14.2), in the requested order.
  *
- * @param length bytes in the complete representation
+ * @param length bytes of the complete representation
  * @param maxTotal maximum bytes of all ranges together
- * @returns empty if no range is satisfiable (416); undefined if the field must be ignored: malformed,
- * another unit, more than 100 ranges, or more bytes than `maxTotal`
+ * @returns empty if no range is satisfiable (416); undefined if the field must be ignored: malformed, another unit,
+ * more than 100 ranges, or more bytes than `maxTotal`
  */
 export function selectRanges(
   field: string,
@@ -41,7 +41,7 @@ export function selectRanges(
   return total > maxTotal ? undefined : ranges;
 }
 
-/** @returns first > last if the range is not satisfiable; undefined if it is malformed */
+/** Parses a range. @returns first > last if it is not satisfiable; undefined if it is malformed */
 function parseRange(spec: string, length: number): ByteRange | undefined {
   const [, from = '', to = ''] = RANGE_SPEC.exec(spec) ?? [];
   const end = length - 1;
@@ -50,7 +50,7 @@ function parseRange(spec: string, length: number): ByteRange | undefined {
     const last = to === '' ? Infinity : Number(to);
     return last < first ? undefined : { first, last: Math.min(last, end) };
   }
-  // A suffix range: the last bytes, or all of them if there are fewer.
+  // A suffix range: the last bytes, or all if there are fewer.
   return to === '' ? undefined : { first: Math.max(0, length - Number(to)), last: end };
 }
 
@@ -59,7 +59,7 @@ export function rangeLength({ first, last }: ByteRange): number {
   return last - first + 1;
 }
 
-/** The value of Content-Range (RFC 9110 14.4); without a range, for a 416 response. */
+/** A value of Content-Range (RFC 9110 14.4). Without a range, for a 416 response. */
 export function contentRange(range: ByteRange | undefined, length: number): string {
   return range ? `bytes ${range.first}-${range.last}/${length}` : `bytes */${length}`;
 }

@@ -16,8 +16,8 @@ export interface Member {
 }
 
 /**
- * Parses a dictionary (RFC 9651 4.2.2). Of members with the same key the last one counts. Parameters of
- * the items in an inner list are checked, but not kept.
+ * Parses a dictionary (RFC 9651 4.2.2). Of members with the same key, the last one is kept. Parameters of items in an
+ * inner list are validated, but not kept.
  *
  * @param text the combined field value
  * @returns undefined if it is malformed
@@ -46,7 +46,7 @@ const BOOLEAN = /\?([01])/y;
 const DATE = /@(-?\d{1,15})(?![\d.])/y;
 const DISPLAY_STRING = /%"((?:[ !#$&-~]|%[0-9a-f]{2})*)"/y;
 
-/** Reads from the start in linear time. All methods throw MALFORMED. */
+/** Parses text from its start, in linear time. All methods throw MALFORMED. */
 class Parser {
   readonly #text: string;
   #at = 0;
@@ -64,7 +64,7 @@ class Parser {
       if (this.#isAtEnd) break;
       if (!this.#skip(',')) throw MALFORMED;
       this.#match(OWS);
-      // A trailing comma.
+      // A trailing comma is malformed.
       if (this.#isAtEnd) throw MALFORMED;
     }
     return members;

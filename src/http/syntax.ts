@@ -1,8 +1,8 @@
-// What the fields of RFC 9110 have in common (5.6). The constants are sources of regular expressions.
+// Common syntax of fields (RFC 9110 5.6). The constants are sources of regular expressions.
 
-/** RFC 9110 5.6.2. */
+/** Token (RFC 9110 5.6.2). */
 export const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
-/** RFC 9110 5.6.4. */
+/** Quoted string (RFC 9110 5.6.4). */
 export const QUOTED_STRING = String.raw`"(?:[\t !#-\[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"`;
 /** A weight (RFC 9110 12.4.2). */
 export const QVALUE = String.raw`0(?:\.\d{0,3})?|1(?:\.0{0,3})?`;
@@ -10,28 +10,28 @@ export const QVALUE = String.raw`0(?:\.\d{0,3})?|1(?:\.0{0,3})?`;
 /** Matches text that is a token. */
 export const TOKEN_PATTERN = new RegExp(`^${TOKEN}$`);
 
-/** Whether the text is a token, such as a field name, method or cookie name. */
+/** Whether text is a token, such as a field name, a method or a cookie name. */
 export function isToken(text: string): boolean {
   return TOKEN_PATTERN.test(text);
 }
 
-// field-vchar with obs-text, SP and HTAB (RFC 9110 5.5); Node sends one byte per character.
+// field-vchar with obs-text, SP and HTAB (RFC 9110 5.5). Node sends one byte per character.
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Whether the text can be sent as a field value: no control characters, one byte per character. */
+/** Whether text can be sent as field value: without control characters, one byte per character. */
 export function isFieldValue(text: string): boolean {
   return FIELD_VALUE.test(text);
 }
 
 /** Removes leading and trailing OWS (RFC 9110 5.6.3), but no other whitespace. */
 export function trimOws(text: string): string {
-  // Without the lookbehind, a long run of spaces takes quadratic time.
+  // Without the lookbehind, a long run of spaces would take quadratic time.
   return text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
 }
 
 /**
- * The non-empty members of a list without surrounding whitespace (RFC 9110 5.6.1). A comma in a quoted
- * string does not separate members.
+ * The non-empty members of a list, without surrounding whitespace (RFC 9110 5.6.1). A comma in a quoted string is no
+ * separator.
  */
 export function listMembers(list: string): string[] {
   const members = list.match(/(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g) ?? [];
@@ -42,7 +42,7 @@ const TOKEN_HERE = new RegExp(TOKEN, 'y');
 const QUOTED_HERE = new RegExp(QUOTED_STRING, 'y');
 const OWS_HERE = /[\t ]*/y;
 
-/** Reads a field value from its start, in linear time. */
+/** Scans a field value from its start, in linear time. */
 export class Scanner {
   readonly #text: string;
   #at = 0;
@@ -55,7 +55,7 @@ export class Scanner {
     return this.#at === this.#text.length;
   }
 
-  /** @returns whether the character was next */
+  /** Skips a character. @returns whether it was next */
   skip(character: string): boolean {
     if (this.#text[this.#at] !== character) return false;
     this.#at++;
@@ -70,14 +70,13 @@ export class Scanner {
     return this.#match(TOKEN_HERE);
   }
 
-  /** A token or the content of a quoted string, as values of parameters are. */
+  /** A token, or the content of a quoted string, such as a parameter value; undefined if neither is next. */
   value(): string | undefined {
     return this.token() ?? this.#match(QUOTED_HERE)?.slice(1, -1).replace(/\\(.)/g, '$1');
   }
 
   /**
-   * Parameters, each after a semicolon (RFC 9110 5.6.6), by lower-case name. The last one with a name
-   * counts.
+   * Parameters, each after a semicolon (RFC 9110 5.6.6), by lower-case name. Of a repeated one, the last is kept.
    *
    * @returns undefined if one is malformed
    */

@@ -3,21 +3,21 @@ import { parseQuery, singleValue } from './query.ts';
 /** A parsed request target (RFC 9112 3.2), neither decoded nor normalized. */
 export interface Target {
   readonly form: 'origin' | 'absolute' | 'authority' | 'asterisk';
-  /** As sent. */
+  /** The target as sent. */
   readonly raw: string;
-  /** Only in absolute form, as sent. */
+  /** Scheme as sent; only in absolute form. */
   readonly scheme: string | undefined;
-  /** Only in absolute and authority form, as sent. */
+  /** Authority as sent; only in absolute and authority form. */
   readonly authority: string | undefined;
   /** The path as sent; `*` in asterisk form, empty in authority form. */
   readonly path: string;
-  /** The part after the first `?`; empty without one. */
+  /** The query after the first `?`; empty without one. */
   readonly query: string;
-  /** The part of the query that endpoints see, if that is not all of it. */
+  /** The part of the query for endpoints, if others were taken out. */
   readonly endpointQuery?: string;
 }
 
-// The path group starts with a slash, so that no two groups match the same text and backtrack.
+// The path group begins with a slash, so that no text matches two groups, which would cause backtracking.
 const ABSOLUTE = /^(https?):\/\/([^/?#]*)((?:\/[^?#]*)?)(?:\?([^#]*))?$/i;
 
 /**
@@ -53,19 +53,19 @@ export function parseTarget(method: string, raw: string): Target | undefined {
   return { form: 'absolute', raw, scheme, authority, path: path || '/', query: query ?? '' };
 }
 
-// uri-host [ ":" port ] (RFC 9110 7.2, RFC 3986 3.2.2); userinfo is an error (RFC 9110 4.2.4).
+// uri-host [ ":" port ] (RFC 9110 7.2, RFC 3986 3.2.2). User information is an error (RFC 9110 4.2.4).
 const AUTHORITY =
   /^(?:\[[0-9A-Fa-f:.]+\]|\[v[0-9A-Fa-f]+\.[\w.~!$&'()*+,;=:-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::\d*)?$/;
 
-/** Whether the text is `uri-host [ ":" port ]`, as a Host field or `:authority` must be. */
+/** Whether text is `uri-host [ ":" port ]`, like Host and `:authority` must be. */
 export function isAuthority(text: string): boolean {
   return AUTHORITY.test(text);
 }
 
 /**
- * Takes a parameter out of the part of the query that endpoints see.
+ * Removes a parameter from the query that endpoints see.
  *
- * @param isIts matches the parts of the query that have it
+ * @param isIts matches parts of the query that are this parameter
  * @returns its value; undefined without one
  * @throws Problem invalid-parameter if it is repeated
  */

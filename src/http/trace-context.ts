@@ -1,13 +1,13 @@
 import { fieldCount, fieldValue, type FieldLines } from './fields.ts';
 import { trimOws } from './syntax.ts';
 
-/** A valid traceparent (W3C Trace Context 3.2): hexadecimal digits, in lower case. */
+/** A valid traceparent (W3C Trace Context 3.2), in lower-case hexadecimal. */
 export interface TraceContext {
   readonly traceId: string;
-  /** The span of the caller. */
+  /** Span id of the caller. */
   readonly parentId: string;
   readonly flags: string;
-  /** The members of tracestate as sent; undefined if there are none, or they are not valid. */
+  /** Members of tracestate as sent; undefined if there are none, or one is invalid. */
   readonly state: readonly string[] | undefined;
 }
 
@@ -20,7 +20,7 @@ const STATE_VALUE = /^[ -+\--<>-~]{0,255}[!-+\--<>-~]$/;
 /**
  * Reads traceparent and tracestate.
  *
- * @returns why traceparent is to be ignored, as text; undefined if there is none
+ * @returns text that says why traceparent is ignored; undefined without traceparent
  */
 export function readTraceContext(fields: FieldLines): TraceContext | string | undefined {
   const value = fieldValue(fields, 'traceparent');
@@ -31,14 +31,14 @@ export function readTraceContext(fields: FieldLines): TraceContext | string | un
     return 'it is not version-trace_id-parent_id-flags, in lower-case hexadecimal digits';
   }
   if (version === 'ff') return 'the version ff is not valid';
-  // Only later versions may have more.
+  // Only later versions may have further parts.
   if (version === '00' && more !== undefined) return 'version 00 has nothing after the flags';
   if (ZEROS.test(traceId)) return 'the trace_id is zero';
   if (ZEROS.test(parentId)) return 'the parent_id is zero';
   return { traceId, parentId, flags, state: readState(fieldValue(fields, 'tracestate')) };
 }
 
-/** The members of tracestate (W3C Trace Context 3.3); one that is not valid makes all of them so. */
+/** The members of tracestate (W3C Trace Context 3.3); undefined if one is invalid. */
 function readState(value: string | undefined): readonly string[] | undefined {
   const members = (value ?? '').split(',').map(trimOws);
   const present = members.filter((member) => member !== '');

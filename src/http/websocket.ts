@@ -15,14 +15,14 @@ export function isWebSocketKey(value: string): boolean {
   return /^[\dA-Za-z+/]{21}[AQgw]==$/.test(value);
 }
 
-/** The protocol that the fields ask for is WebSocket (RFC 9110 7.8). */
+/** Whether the fields ask for an upgrade to WebSocket (RFC 9110 7.8). */
 export function asksForWebSocket(fields: FieldLines): boolean {
   const members = (name: string): string[] =>
     listMembers((fieldValue(fields, name) ?? '').toLowerCase());
   return members('upgrade').includes('websocket') && members('connection').includes('upgrade');
 }
 
-/** The first subprotocol that a client offers (RFC 6455 4.1); undefined if it offers none, or malformed ones. */
+/** The first subprotocol that a client offers (RFC 6455 4.1); undefined if there are none, or malformed ones. */
 export function firstSubprotocol(fields: FieldLines): string | undefined {
   if (fieldCount(fields, 'sec-websocket-protocol') === 0) return undefined;
   const offered = listMembers(fieldValue(fields, 'sec-websocket-protocol') ?? '');

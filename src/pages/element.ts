@@ -1,8 +1,8 @@
-/** An element of HTML as data, for what is drawn both as text and in browsers, whose policy forbids HTML in texts. */
+/** An HTML element as data: it is rendered as HTML text, and by browsers whose policy forbids setting HTML text. */
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** Strings are text. */
+  /** Child elements, and strings that are text. */
   readonly children: readonly (Element | string)[];
 }
 
@@ -12,17 +12,17 @@ export const element = (
   ...children: Element['children']
 ): Element => ({ name, attributes, children });
 
-/** A list of sentences; nothing without any. @param look classes of the list */
+/** A list of sentences; empty without any. @param look classes of the list */
 export function listElement(sentences: readonly string[], look: string): Element[] {
   if (sentences.length === 0) return [];
   const items = sentences.map((text) => element('li', {}, text));
   return [element('ul', { class: look }, ...items)];
 }
 
-/** Characters of cells that stay on one line. */
+/** Characters up to which a cell stays on one line. */
 const MAX_LINE = 30;
 
-/** A region that scrolls, also with keys. */
+/** A scrollable region that can be focused, so that keys scroll it. */
 export const scrolling = (label: string, ...children: Element['children']): Element =>
   element(
     'div',
@@ -30,7 +30,7 @@ export const scrolling = (label: string, ...children: Element['children']): Elem
     ...children,
   );
 
-/** Rows of cells, of which the first names the row. */
+/** A table whose first column names the rows. */
 export interface Table {
   readonly caption: string;
   /** Names of the columns. */

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../server/schema.ts';
 
 const SMALL_NUMBER = 5;
 
-/** A valid parameter value as text: its first example, or one derived from the schema. */
+/** A valid value of a parameter as text: its first example, or one derived from the schema. */
 export function exampleOf(schema: JsonSchema): string {
   const { examples, enum: words, type, minimum = 0, maximum = SMALL_NUMBER } = schema;
   const given = examples?.[0] ?? words?.[0] ?? schema.default;
@@ -21,10 +21,10 @@ export function exampleOf(schema: JsonSchema): string {
 }
 
 /**
- * An example request target: the path with its parameters filled in, and the example query or the
- * required query parameters.
+ * An example of a request target: the path with parameters filled in, and the example query or else required query
+ * parameters.
  *
- * @param valueOf creates a value for a parameter
+ * @param valueOf makes a value for a parameter
  */
 export function exampleTarget(
   { path, params, query, exampleQuery }: Endpoint,

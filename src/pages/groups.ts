@@ -5,7 +5,7 @@ interface GroupText {
   readonly description: string;
 }
 
-/** Endpoint groups, in the order of the index page and of the OpenAPI tags. */
+/** Endpoint groups in the order of the index page and the OpenAPI tags. */
 export const groups: Readonly<Record<Group, GroupText>> = {
   echo: {
     title: 'Request echo',

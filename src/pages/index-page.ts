@@ -6,7 +6,7 @@ import { escapeHtml, page } from './page.ts';
 
 const OPENAPI = '/openapi.json';
 
-/** The index as HTML: all endpoints by group, with an example link if GET is allowed. */
+/** The index as HTML: all endpoints by group, with an example link if they allow GET. */
 export function indexPage(endpoints: readonly Endpoint[]): string {
   const sections = groupNames.flatMap((name) => {
     const members = endpoints.filter(({ group }) => group === name);
@@ -33,7 +33,7 @@ ${sections.join('\n')}
   );
 }
 
-/** Empty if the document is disabled. */
+/** A link to the OpenAPI document; empty if that is disabled. */
 function openApiLink(endpoints: readonly Endpoint[]): string {
   return hasOpenApi(endpoints) ? ` · <a href="${OPENAPI}">OpenAPI document</a>` : '';
 }

@@ -2,13 +2,13 @@ import type { JsonSchema } from '../server/schema.ts';
 
 export type Json = Record<string, unknown>;
 
-/** Collects schemas that have a title, so that the document contains each only once. */
+/** Collects schemas with a title, so that the document contains each once. */
 export class Schemas {
   readonly #titled = new Map<string, JsonSchema>();
   readonly #components = new Map<string, unknown>();
 
   /**
-   * Returns a reference if the schema has a title, otherwise the schema itself.
+   * Returns a reference for a schema with a title, otherwise the schema itself.
    *
    * @throws Error if two schemas have the same title
    */
@@ -69,8 +69,8 @@ class Component {
 }
 
 /**
- * The `components` of the document (OpenAPI 3.1, 4.8.7). Objects that are used several times are
- * stored once and referenced.
+ * The `components` of the document (OpenAPI 3.1, 4.8.7). Objects that are used several times are stored once, and
+ * referenced.
  */
 export class Components {
   readonly schemas = new Schemas();

@@ -8,8 +8,8 @@ import { problemSchema } from './problem-page.ts';
 const PROBLEM = 'application/problem+json';
 
 /**
- * Parameters of all methods of a path: its path parameters, and its query parameters unless some are
- * required or apply only to some methods (they do not apply to OPTIONS).
+ * Parameters of all methods of a path: path parameters; and query parameters, unless some are required or only for some
+ * methods, because they do not apply to OPTIONS.
  */
 export function sharedParameters(endpoint: Endpoint, components: Components): object[] {
   const query = hasSharedQuery(endpoint) ? queryParameters(endpoint) : [];
@@ -49,20 +49,20 @@ export function operation(endpoint: Endpoint, method: AllowedMethod, components:
 }
 
 /**
- * The endpoint's first method, or HEAD for endpoints with any method, has the id of the declaration.
- * Other methods are appended: `bytes`, `bytes_by_head`; `anything_handler`, `anything_handler_by_get`.
+ * The id of an operation. The endpoint's first method, or HEAD of endpoints with any method, has the declared id.
+ * Others append the method: `bytes`, `bytes_by_head`; `anything_handler`, `anything_handler_by_get`.
  */
 function operationId({ id, methods }: Endpoint, method: AllowedMethod): string {
   const mainMethod = methods === 'any' ? 'HEAD' : methods[0];
   return method === mainMethod ? id : `${id}_by_${method.toLowerCase()}`;
 }
 
-/** HEAD has no summary, because it does the same as GET. Nor do the other methods of `any`. */
+/** Whether the operation has a summary: not HEAD, which does the same as GET; of `any`, only GET. */
 function hasSummary({ methods }: Endpoint, method: AllowedMethod): boolean {
   return methods === 'any' ? method === 'GET' : method !== 'HEAD';
 }
 
-/** An extension that Redoc and other viewers show, of the method that the command sends. */
+/** The curl command as extension that Redoc and other viewers show, at the method that it sends. */
 function codeSamples({ curl }: Endpoint, method: AllowedMethod): Json {
   if (curl === undefined || method !== methodOf(curl)) return {};
   return { 'x-codeSamples': [{ lang: 'Shell', source: curl }] };
@@ -96,7 +96,7 @@ function parameterObject(name: string, parameter: Parameter<unknown>, where: str
   return {
     name,
     in: where,
-    // OpenAPI requires this for path parameters; false is its default.
+    // `required` is false by default, and must be true for path parameters.
     ...((where === 'path' || parameter.required) && { required: true }),
     ...(description !== undefined && { description }),
     schema,
@@ -108,7 +108,7 @@ function typed(text: string, type: JsonSchema['type']): string | number {
   return type === 'integer' || type === 'number' ? Number(text) : text;
 }
 
-/** Parameters with arbitrary names are declared as an object, which is exploded (`style: form`) by default. */
+/** Query parameters. Arbitrary names are declared as an object, which is exploded by default (`style: form`). */
 function queryParameters({ query, additionalQuery }: Endpoint, method?: AllowedMethod): Json[] {
   const declared = parameters(query, 'query');
   if (additionalQuery === undefined) return declared;
@@ -125,7 +125,7 @@ function queryParameters({ query, additionalQuery }: Endpoint, method?: AllowedM
       ...(schema.minProperties !== undefined && { required: true }),
       schema: {
         ...schema,
-        // Declared parameters must not be matched twice.
+        // Declared parameters must not match the object as well.
         ...(names.length > 0 && {
           propertyNames: { ...schema.propertyNames, not: { enum: names } },
         }),
@@ -144,12 +144,12 @@ function optionsResponses(components: Components): Json {
 
 function defaultResponse(components: Components): Json {
   const doc: ResponseDoc = { description: 'An error.', content: [PROBLEM] };
-  // The fields of every response are here only: repeated in each, they were an eighth of the document.
+  // Only here with the common fields: in every response, they would be an eighth of the document.
   const object = { ...withContent(doc, components), headers: components.commonFields };
   return { default: components.use('responses', 'Problem', object) };
 }
 
-/** What the endpoint declares. Problems that any endpoint can have are the default. */
+/** The responses that an endpoint declares. Problems of any endpoint are in the default response. */
 function responses(endpoint: Endpoint, method: AllowedMethod, components: Components): Json {
   const automatic: Record<number, ResponseDoc> = endpoint.ownOriginOnly
     ? { 403: { description: 'A web page of another origin asks.', content: [PROBLEM] } }
@@ -174,7 +174,7 @@ function withContent(doc: ResponseDoc, components: Components): Json {
   };
 }
 
-/** Has the same description for all statuses, so that equal responses are stored once. */
+/** A response without content. All have the same description, so that equal responses are stored once. */
 function withoutContent({ fields }: ResponseDoc): Json {
   return { description: 'As GET, without content.', ...headers(fields) };
 }

@@ -33,11 +33,11 @@ const connFields: Readonly<Record<string, Json>> = {
   },
 };
 
-/** The settings of the fields that every response has. */
+/** Settings that decide on the fields of every response. */
 export interface DocumentedFields {
-  /** Whether there are X-Conn-Id and X-Conn-Request. */
+  /** Whether X-Conn-Id and X-Conn-Request are sent. */
   readonly connHeaders: boolean;
-  /** Whether there are none but those. */
+  /** Whether X-Request-Id and X-Response-Time are left out. */
   readonly lean: boolean;
 }
 

@@ -14,13 +14,13 @@ const style: ResponseStyle = {
     const text = goJson({ message }, 0, true);
     return reply('application/json', text, { status: code, fields: [...fields, ...NOSNIFF] });
   },
-  // The original echoes OPTIONS and adds no CORS: the conformance suite tests what gateways add.
+  // OPTIONS is echoed, and no CORS fields are added, as in the original: the conformance suite tests what gateways add.
   options: () => undefined,
   addCorsFields: () => undefined,
   lengthForHead: true,
 };
 
-/** echo-basic of the Gateway API conformance suite: almost every path is an echo. */
+/** The dialect of echo-basic from the Gateway API conformance suite: almost every path is an echo. */
 export function gatewayApi(state: DialectState): Dialect {
   const { pod, metrics, control, disabled = [], maxDuration } = state;
   const routes = new Router(

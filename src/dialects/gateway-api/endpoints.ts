@@ -38,7 +38,7 @@ export const status = endpoint({
 
 interface EchoOptions {
   readonly pod: PodContext;
-  /** Maximum of `?delay=` in seconds; undefined to ignore the parameter. */
+  /** Maximum seconds of `?delay=`; undefined to ignore the parameter. */
   readonly maxDelay: number | undefined;
   /** Whether X-Echo-Set-Header is honored. */
   readonly setsFields: boolean;
@@ -67,7 +67,7 @@ export function gatewayEchoEndpoint({ pod, maxDelay, setsFields }: EchoOptions):
   });
 }
 
-/** The value of `?delay=` in seconds, 0 by default. */
+/** Seconds in `?delay=`, 0 by default. */
 function delayOf(request: Request, maximum: number): number {
   const [, value = ''] = queryOf(request).find(([name]) => name === 'delay') ?? [];
   if (value === '') return 0;
@@ -83,8 +83,8 @@ function delayOf(request: Request, maximum: number): number {
 const ALWAYS_SET = new Set(['content-type', 'x-content-type-options']);
 
 /**
- * The response fields in X-Echo-Set-Header, `name:value, name:value`. Values of the same name are
- * joined. What cannot be a response field is ignored, as in the original.
+ * The response fields that X-Echo-Set-Header asks for (`name:value, name:value`). Values of the same name are joined.
+ * Invalid fields are ignored, as in the original.
  *
  * @throws Problem if they exceed MAX_REQUESTED_FIELDS
  */

@@ -5,7 +5,7 @@ import type { Connection } from '../../net/connection.ts';
 import { cachePerConnection, serverName } from '../../echo/tls.ts';
 import { goHeader, goHost } from '../go-fields.ts';
 
-/** Where the service runs in Kubernetes; empty strings if not configured. */
+/** Where the service runs in Kubernetes; empty strings if that is not configured. */
 export interface PodContext {
   readonly namespace: string;
   readonly ingress: string;
@@ -35,7 +35,7 @@ const tlsOf = cachePerConnection((connection: Connection, tls: TLSSocket) => {
   const version = tls.getProtocol();
   const chain = connection.clientCertificates?.chain ?? [];
   return {
-    // Node's name for TLS 1.0 is TLSv1, Go's is TLSv1.0.
+    // Node calls TLS 1.0 TLSv1, Go TLSv1.0.
     version: version === 'TLSv1' ? 'TLSv1.0' : version,
     ...(chain.length > 0 && {
       peerCertificates: chain.map((der) => new X509Certificate(der).toString()),

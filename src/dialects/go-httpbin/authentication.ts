@@ -21,7 +21,7 @@ function challengeWith(challenge: string): Reply {
   return goReply(goError(401, 'Unauthorized'), { status: 401, fields });
 }
 
-/** The user in the request's Basic credentials, valid or not. */
+/** The user in the request's Basic credentials, even if they are invalid. */
 function claimedUser(fields: FieldLines): string {
   const credentials = Buffer.from(authorizationToken(fields, 'basic') ?? '', 'base64').toString();
   const colon = credentials.indexOf(':');
@@ -46,8 +46,8 @@ export const basicAndBearer: readonly Override[] = authentication(
 const ALGORITHMS: readonly DigestAlgorithm[] = ['MD5', 'SHA-256'];
 
 /**
- * Whether the credentials prove the password. As in the original, the nonce and its count are not
- * checked, so captured credentials can be replayed.
+ * Whether the Digest credentials prove the password. Nonce and count are not checked, as in the original, so captured
+ * credentials can be replayed.
  */
 function hasDigestCredentials(request: Request, user: string, passwd: string): boolean {
   const credentials = readDigestCredentials(request.fields);

@@ -6,7 +6,7 @@ import { escapeMarkup, NOSNIFF } from '../../server/safety.ts';
 import { Problem } from '../../http/problem.ts';
 import { isEscaped } from './replies.ts';
 
-/** Padded, in the standard or the URL-safe alphabet, not a mixture. */
+/** Whether text is padded base64, in the standard or the URL-safe alphabet, but not a mixture. */
 function isBase64(text: string): boolean {
   const isMixed = /[+/]/.test(text) && /[_-]/.test(text);
   return text.length % 4 === 0 && !isMixed && /^[A-Za-z0-9+/_-]*={0,2}$/.test(text);
@@ -41,7 +41,7 @@ interface Base64Input {
   readonly query: { readonly 'content-type': string };
 }
 
-/** @param max maximum of the text, in bytes */
+/** @param max maximum bytes of the text */
 export function base64(max: number): readonly Override[] {
   const changes = (transform: (text: string) => Buffer) => ({
     params: { text },
@@ -71,7 +71,7 @@ export const unknownOperation: Endpoint = endpoint({
   query,
   responses,
   handle({ params: { operation } }) {
-    // These match here if their own endpoints are disabled.
+    // This path matches them only if their own endpoints are disabled.
     const isDisabled = operation === 'decode' || operation === 'encode';
     throw isDisabled
       ? new Problem('not-found', `${operation} is disabled`)

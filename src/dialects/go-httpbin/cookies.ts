@@ -10,7 +10,7 @@ import { goReply, JSON_TYPE } from './replies.ts';
 const YEAR = 365 * 24 * 60 * 60 * 1000;
 const ATTRIBUTE = /^attr\[(.*)\]$/;
 
-/** The cookies in a query, one per name, and the attributes of all of them. */
+/** The cookies in a query, one for each name, and the attributes of all of them. */
 interface CookieQuery {
   readonly cookies: QueryPairs;
   readonly attributes: CookieAttributes;

@@ -11,7 +11,7 @@ import { goError, goReply } from './replies.ts';
 
 const style: ResponseStyle = {
   problem({ code, status: standard, message, fields }) {
-    // The original's router responds in plain text, its handlers in JSON.
+    // As in the original, whose router responds in plain text, and its handlers in JSON.
     if (code === 'not-found') return text('404 page not found\n', { status: standard, fields });
     if (code === 'method-not-allowed') {
       return text('Method Not Allowed\n', { status: standard, fields });
@@ -32,9 +32,9 @@ const inherited = `
   /healthz /readyz /control/ready /control/drain /control/exit /metrics /connections /tap /openapi.json /problems/{code}
 `;
 
-/** go-httpbin 2.25. */
+/** The dialect of go-httpbin 2.25. */
 export function goHttpbin(given: DialectState): Dialect {
-  // As in the original, /env and /hostname exist without their settings, but reveal nothing.
+  // /env and /hostname exist even without their settings, as in the original, but reveal nothing.
   const { environment = {}, hostname = 'go-httpbin' } = given;
   const state = { ...given, environment, hostname };
   const adapted = adapt({
@@ -45,7 +45,7 @@ export function goHttpbin(given: DialectState): Dialect {
   const endpoints: readonly Endpoint[] = allEndpoints(state, adapted);
   const routes = new Router(endpoints);
   const router = {
-    // Path parameters are never empty in Go's ServeMux: such a path is 404.
+    // A path with an empty parameter is 404, as in Go's ServeMux.
     find(path: string): Match | undefined {
       const match = routes.find(path);
       const isEmpty = match?.segments.includes('') && !match.endpoint.path.includes('*');

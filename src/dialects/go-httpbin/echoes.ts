@@ -44,7 +44,7 @@ export function methodEchoes(maxUploadSize: number): readonly Override[] {
   ];
 }
 
-/** The other endpoints that show the request, and /uuid. */
+/** Further endpoints that show the request, and /uuid. */
 export const echoes: readonly Override[] = [
   ...['/cache', '/cache/{n}'].map((path) =>
     withContent(path, (request, fields) => goReply(goHttpbinGetView(request), { fields })),
@@ -84,7 +84,7 @@ function address(request: Request): Reply {
   return isPlain ? text(`${origin}\n`) : goReply({ origin });
 }
 
-/** The header section as Go's DumpRequest writes it: Host first, then the others sorted by name. */
+/** The header section in the form of Go's DumpRequest: Host first, then other fields sorted by name. */
 function headOf({ method, rawTarget, version, target, fields }: Request): string {
   const lines = [`${method} ${rawTarget} ${version}`, `Host: ${goHost(target?.authority, fields)}`];
   const coding = fieldValue(fields, 'transfer-encoding');
@@ -95,7 +95,7 @@ function headOf({ method, rawTarget, version, target, fields }: Request): string
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** As in the original, an invalid field name is not sent, but appears in the JSON. */
+/** Responds with fields. One with an invalid name is not sent, but appears in the JSON, as in the original. */
 function responseHeaders(request: Request): Reply {
   const pairs = [...queryOf(request, 'latin1')];
   const contentType = pairs.find(([name]) => name.toLowerCase() === 'content-type');

@@ -29,16 +29,16 @@ import { goHttpbinGetView } from './view.ts';
 const ANY_INTEGER = { min: -(2 ** 31), max: 2 ** 31 - 1 };
 
 /**
- * How go-httpbin's endpoints differ from wirebin's.
+ * Differences of go-httpbin's endpoints from wirebin's.
  *
- * @param list every endpoint of the dialect; called with the first request
+ * @param list returns every endpoint of the dialect; called with the first request
  */
 export function overrides(
   state: DialectState,
   list: () => readonly Endpoint[],
 ): readonly Override[] {
   const { maxDuration, maxBodySize, nonces } = state;
-  // In the original the maximum body size also limits responses.
+  // The maximum body size also limits responses, as in the original.
   const maxContent = Math.min(maxBodySize, MAX_REQUESTED_CONTENT);
   const anyMethod: readonly Override[] = [
     ...echoes,
@@ -94,7 +94,7 @@ function operations({ environment, hostname }: DialectState): readonly Override[
   ];
 }
 
-/** /redirect-to with go-httpbin's warning for hosts that are not allowed. */
+/** /redirect-to, with go-httpbin's warning for hosts that are not allowed. */
 function restrictedRedirect(allowed: RedirectTargets): Override {
   const list = allowed === 'anywhere' ? [] : allowed.map((host) => `- ${host}`).toSorted();
   const warning = [
@@ -135,12 +135,12 @@ const finalStatus = statuses(TEXT_TYPE, [
   [308, { fields: location, content: PERMANENT_REDIRECT }],
 ]);
 
-/** Also allows 100, followed by 200 as in Go. */
+/** /status/{code}, which also allows 100: 200 follows, as in Go. */
 const status = intercepted(finalStatus, ([code]) =>
   code === '100' ? { ...reply(TEXT_TYPE, ''), afterContinue: true } : undefined,
 );
 
-/** `offset` may be any number, even if no page links to it. */
+/** /links/{n}/{offset}, whose offset may be any number, even if no page links to it. */
 const links = override('/links/{n}/{offset}', {
   params: {
     n: described('Number of pages.', int({ min: 0, max: 256 })),
@@ -163,7 +163,7 @@ function chance(value: bigint | undefined): number {
   return value === undefined ? Math.random() : new GoRandom(value).fraction();
 }
 
-/** As in the original, an unknown format or the alias jpg is 404, and an unsupported Accept is 415. */
+/** Images. As in the original, an unknown format and the alias jpg are 404, and an unsupported Accept is 415. */
 const images: readonly Override[] = [
   withErrors('/image', ({ code }) =>
     code === 'not-acceptable'

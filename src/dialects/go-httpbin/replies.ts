@@ -8,7 +8,7 @@ import { withHandler } from '../overrides.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** JSON as go-httpbin sends it. */
+/** A reply with JSON in go-httpbin's form. */
 export function goReply(value: unknown, options?: ReplyOptions): Reply {
   return reply(JSON_TYPE, goJsonText(value), options);
 }
@@ -30,10 +30,10 @@ export function withView(
   return withHandler(path, (request, content) => goReply(view(request, content)), [JSON_TYPE]);
 }
 
-/** The types that go-httpbin does not escape; `octet-string` is its own spelling. */
+/** Types that go-httpbin does not escape. `octet-string` is its spelling. */
 const SAFE = new Set(['application/octet-string', 'text/plain', 'application/json']);
 
-/** Whether client-controlled content is escaped if sent as this type. */
+/** Whether content that a client controls is escaped when sent with this type. */
 export function isEscaped(contentType: string): boolean {
   const media = parseMediaType(contentType);
   return !media || !SAFE.has(`${media.type}/${media.subtype}`);

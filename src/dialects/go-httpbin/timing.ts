@@ -16,15 +16,15 @@ import { goReply, JSON_TYPE } from './replies.ts';
 const LINES = 'application/x-ndjson; charset=utf-8';
 const EVENTS = 'text/event-stream; charset=utf-8';
 
-/** The lengths that the original assumes when it limits the number of events and lines. */
+/** Bytes that the original assumes for an event, and below, for a line, to limit their number. */
 const EVENT_LENGTH = 56;
 const LINE_LENGTH = 172;
-/** wirebin's own limit: its events are longer than the original assumes. */
+/** Maximum number of events: wirebin's limit is lower, because its events are longer than the original assumes. */
 const MAX_EVENTS = Math.floor(MAX_REQUESTED_CONTENT / pingEvent(999_999).length);
 
 const CONTINUE = 100;
 const final = int({ min: 200, max: 599 });
-/** A final status, or 100, which is followed by 200. */
+/** Parameter: a final status, or 100, which is followed by 200. */
 const status: Parameter<number> = {
   ...final,
   parse: (text, name) => (text === String(CONTINUE) ? CONTINUE : final.parse(text, name)),
@@ -32,7 +32,7 @@ const status: Parameter<number> = {
 
 type Timing = readonly [name: string, seconds: number, description: string];
 
-/** Server-Timing as the original writes it. */
+/** Server-Timing in the original's form. */
 function serverTiming(entries: readonly Timing[]): string[] {
   const metrics = entries.map(
     ([name, seconds, text]) => `${name};dur=${(seconds * 1000).toFixed(2)};desc="${text}"`,
@@ -40,7 +40,7 @@ function serverTiming(entries: readonly Timing[]): string[] {
   return ['Server-Timing', metrics.join(', ')];
 }
 
-/** Timings of a paced response. The pause is in whole nanoseconds, rounded up. */
+/** Timings of a paced response. The pause is rounded up to nanoseconds. */
 function pacingTimings(count: number, seconds: number, delay: number): readonly Timing[] {
   const step = count > 1 ? Math.ceil(Math.round(seconds * 1e9) / (count - 1)) / 1e9 : seconds;
   return [
@@ -51,7 +51,7 @@ function pacingTimings(count: number, seconds: number, delay: number): readonly 
   ];
 }
 
-/** @throws Problem if the sum exceeds the maximum duration */
+/** Checks that duration and delay do not exceed the maximum in total. @throws Problem */
 function checkTotal(seconds: number, delay: number, max: number): void {
   if (seconds + delay <= max) return;
   throw invalidParameter('duration', `${seconds}s`, `and delay=${delay}s together exceed ${max}s`);
@@ -60,8 +60,8 @@ function checkTotal(seconds: number, delay: number, max: number): void {
 /**
  * Endpoints that delay or stream.
  *
- * @param max maximum of a duration plus delay, in seconds
- * @param maxContent maximum of a response, in bytes
+ * @param max maximum of duration and delay in total, in seconds
+ * @param maxContent maximum bytes of a response
  */
 export function timing(max: number, maxContent: number): readonly Override[] {
   return [
@@ -92,7 +92,7 @@ function drip(max: number, maxContent: number): Override {
   return override('/drip', {
     summary: 'Sends asterisks, spread evenly over a duration, with Content-Length.',
     query: {
-      // The sum of the defaults must not exceed the maximum either.
+      // Limited, because the defaults must not exceed the maximum in total either.
       duration: described(
         'Time between the first and the last byte.',
         optional(duration(max), Math.min(2, max / 2)),
@@ -133,7 +133,7 @@ function jsonl(max: number, maxContent: number): Override {
     responses: { 200: { description: 'The lines.', content: [LINES] } },
     handle({ request, query: { count, duration: seconds, delay, jitter } }) {
       checkTotal(seconds, delay, max);
-      // Validate before the delay; build the lines after it, so that they hold no memory meanwhile.
+      // Parameters are validated before the delay. The lines are made after it, because they need memory.
       const lines = () => goHttpbinLines(request).payload('count', count, seconds, jitter);
       if (delay > 0) lines();
       return delayed(delay, request, () => reply(LINES, lines(), { fields: NOSNIFF }));

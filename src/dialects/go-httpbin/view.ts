@@ -11,7 +11,7 @@ import { goJson } from '../json.ts';
 
 type View = Readonly<Record<string, unknown>>;
 
-/** The request as `/get` shows it. */
+/** The view of a request in `/get`. */
 export function goHttpbinGetView(request: Request): View {
   return {
     args: valuesByName(queryOf(request)),
@@ -22,16 +22,16 @@ export function goHttpbinGetView(request: Request): View {
   };
 }
 
-/** The lines of its streams: the view of `/get` without the method, with the line's `id`. */
+/** Lines of streams: the view of `/get` without the method, with the `id` of the line. */
 export function goHttpbinLines(request: Request): RecordLines {
   const { args, headers, origin, url } = goHttpbinGetView(request);
   return linesOf(goJson({ args, headers, origin, url }, 0, true));
 }
 
 /**
- * The request with its content, as `/post` shows it.
+ * The view of a request with content in `/post`.
  *
- * @throws Problem invalid-content if the content cannot be parsed as its media type
+ * @throws Problem invalid-content if the content cannot be parsed by its media type
  */
 export function goHttpbinPostView(request: Request, content: Buffer): View {
   const type = fieldValue(request.fields, 'content-type') ?? '';
@@ -65,7 +65,7 @@ function contentView(content: Buffer, type: string): View {
 }
 
 function formOf({ body, data }: MessageContent): Record<string, string[]> {
-  // `data` is empty if the content was parsed as a form.
+  // `data` is empty if the content was parsed as form.
   if (data !== '' || /%(?![0-9A-Fa-f]{2})/.test(body)) throw malformed('a urlencoded form');
   return valuesByName(parseQuery(body));
 }
@@ -81,7 +81,7 @@ function malformed(expected: string): Problem {
   return new Problem('invalid-content', `error parsing request body: it is not ${expected}`);
 }
 
-/** All fields by canonical name, with Host and Transfer-Encoding, which Go stores separately. */
+/** All fields by canonical name, including Host and Transfer-Encoding, which Go stores separately. */
 export function goHttpbinHeaders({ target, fields }: Request): Record<string, string[]> {
   const coding = fieldValue(fields, 'transfer-encoding');
   const names = Object.entries(goHeader(fields));
@@ -90,10 +90,10 @@ export function goHttpbinHeaders({ target, fields }: Request): Record<string, st
   return Object.fromEntries(names.sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Fields with the client's address that hosting providers set; preferred to X-Forwarded-For. */
+/** Fields with the client's address that hosting providers set. They precede X-Forwarded-For. */
 const CLIENT_ADDRESS = ['fly-client-ip', 'cf-connecting-ip', 'fastly-client-ip', 'true-client-ip'];
 
-/** The client's address according to a proxy's fields, or else the peer's. */
+/** The client's address: from fields of a proxy, or else that of the peer. */
 export function goHttpbinOrigin({ fields, connection }: Request): string {
   for (const name of CLIENT_ADDRESS) {
     const address = fieldValue(fields, name);

@@ -33,7 +33,7 @@ const inherited = `
   /env /hostname /version /healthz /readyz /control/ready /control/drain /control/exit /metrics /connections /tap /openapi.json /problems/{code}
 `;
 
-/** httpbin 0.10. */
+/** The dialect of httpbin 0.10. */
 export function httpbin(state: DialectState): Dialect {
   const adapted = adapt({ inherited, overrides: overrides(state, () => endpoints) });
   const endpoints: readonly Endpoint[] = allEndpoints(state, adapted);

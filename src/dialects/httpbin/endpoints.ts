@@ -43,10 +43,10 @@ import {
 } from './view.ts';
 
 const JSON_TYPE = 'application/json';
-/** httpbin shortens longer delays to this many seconds. */
+/** Maximum seconds of a delay: httpbin shortens longer ones. */
 const MAX_DELAY = 10;
 
-/** How httpbin's endpoints differ from wirebin's. @param list all of them; called after startup */
+/** Differences of httpbin's endpoints from wirebin's. @param list returns all of them; called after startup */
 export function overrides(
   { maxDuration }: DialectState,
   list: () => readonly Endpoint[],
@@ -80,7 +80,7 @@ export function overrides(
   ];
 }
 
-/** JSON as Flask sends it. */
+/** A reply with JSON in Flask's form. */
 function flaskReply(value: unknown, options?: ReplyOptions): Reply {
   return reply(JSON_TYPE, flaskJson(value), options);
 }
@@ -112,7 +112,7 @@ const images = ['/image', '/image/{format}'].map((path) =>
   ),
 );
 
-/** Every query parameter sets a cookie; there are no attributes. */
+/** /cookies/set: every query parameter sets a cookie. There are no attributes. */
 const setCookies = override('/cookies/set', {
   summary: 'Sets a cookie for each query parameter.',
   additionalQuery: 'Names and values of cookies, which are Secure over TLS.',
@@ -134,7 +134,7 @@ function responseHeaders(request: Request): Reply {
   return { status: 200, fields, payload: fieldsAsJson(pairs), replacesDefaults: true };
 }
 
-/** The JSON includes its own Content-Length, so it is rendered until the length is stable. */
+/** JSON of fields. It includes its own Content-Length, so it is made again until the length is stable. */
 function fieldsAsJson(pairs: QueryPairs): string {
   const members = pairs.map(([name, value]): [string, string] => [name, decodeFieldText(value)]);
   const text = (length: number): string =>
@@ -165,7 +165,7 @@ const basicAndBearer = authentication(
   [JSON_TYPE, HTML_TYPE],
 );
 
-/** Digest (RFC 7616). An unknown qop means any, an unknown algorithm MD5. */
+/** Digest authentication (RFC 7616). An unknown qop means any, an unknown algorithm MD5. */
 const digest = ['', '/{algorithm}', '/{algorithm}/{stale_after}'].map((rest): Override => ({
   path: `/digest-auth/{qop}/{user}/{passwd}${rest}`,
   apply: lenient,
@@ -224,7 +224,7 @@ function drip(max: number): Override {
       delayed(query.delay, request, () => {
         const { duration, numbytes, code } = query;
         if (hasNoContent(code)) return empty(code);
-        // In httpbin a pause follows the last byte too.
+        // In httpbin, there is also a pause after the last byte.
         const spread = (duration * (numbytes - 1)) / numbytes;
         return reply(BYTES_TYPE, asterisks(numbytes, spread, numbytes), { status: code });
       }),

@@ -9,7 +9,7 @@ import { asciiJson } from '../json.ts';
 
 type View = Readonly<Record<string, unknown>>;
 
-/** The request as `/get` shows it. */
+/** The view of a request in `/get`. */
 export function httpbinGetView(request: Request): View {
   return {
     args: groupByName(queryOf(request)),
@@ -19,12 +19,12 @@ export function httpbinGetView(request: Request): View {
   };
 }
 
-/** The lines of `/stream`: the view of `/get`, followed by the line's `id`. */
+/** Lines of `/stream`: the view of `/get`, followed by the `id` of the line. */
 export function httpbinLines(request: Request): RecordLines {
   return new RecordLines(`${asciiJson(httpbinGetView(request)).slice(0, -1)},"id":`, '}');
 }
 
-/** The request with its content, as `/post` shows it. */
+/** The view of a request with content in `/post`. */
 export function httpbinPostView(request: Request, content: Buffer): View {
   const type = fieldValue(request.fields, 'content-type');
   const { data, form, files, json, body, body_encoding } = readMessageContent(content, type);
@@ -39,13 +39,13 @@ export function httpbinPostView(request: Request, content: Buffer): View {
   };
 }
 
-/** The request as `/gzip` shows it, without the member for the coding. */
+/** The view of a request in `/gzip`, without the member for the coding. */
 export function httpbinEncodedView(request: Request): View {
   const { method, fields } = request;
   return { headers: httpbinHeaders(fields), method, origin: httpbinOrigin(request) };
 }
 
-/** All fields by name in title case, with lines of the same name joined. */
+/** All fields by name in title case. Lines with the same name are joined. */
 export function httpbinHeaders(fields: FieldLines): Record<string, string> {
   const names = Object.entries(combinedFields(withHost(fields)));
   return Object.fromEntries(names.map(([name, value]) => [titleCase(name), value]));
@@ -66,7 +66,7 @@ function titleCase(name: string): string {
   );
 }
 
-/** The client's address: X-Forwarded-For, or else the peer's. */
+/** The client's address: X-Forwarded-For, or else that of the peer. */
 export function httpbinOrigin({ fields, connection }: Request): string {
   return fieldValue(fields, 'x-forwarded-for') ?? connection.remoteAddress;
 }

@@ -1,6 +1,6 @@
 /**
- * The values that Go's `math/rand` mixes with each seed: 607 words of 64 bits, low half first. They
- * were computed from its output: the generator is linear, so 607 words determine the initial state.
+ * The values that Go's `math/rand` mixes with each seed: 607 words of 64 bits, low half first. They were computed from
+ * its output: because the generator is linear, 607 words determine the initial state.
  */
 export const TABLE = new Uint32Array(
   Uint8Array.from(

@@ -2,15 +2,15 @@ import { TABLE } from './go-table.ts';
 
 const LENGTH = 607;
 const TAP = 273;
-/** The modulus of the generator that expands the seed (Park and Miller, multiplier 48271). */
+/** Modulus of the generator that expands the seed (Park and Miller, multiplier 48271). */
 const M31 = 2 ** 31 - 1;
 
 /**
- * Go's `math/rand` (not v2): a 64-bit additive lagged Fibonacci generator (Mitchell and Moore; Knuth
- * volume 2, 3.2.2), `x[n] = x[n-607] + x[n-273]`.
+ * Go's `math/rand` (not v2): an additive lagged Fibonacci generator with 64 bits (Mitchell and Moore; Knuth volume 2,
+ * 3.2.2), `x[n] = x[n-607] + x[n-273]`.
  */
 export class GoRandom {
-  /** Each word as two halves: low, high, low, high… */
+  /** Two halves of each word: low, high, low, high… */
   readonly #state = new Uint32Array(2 * LENGTH);
   #feed = LENGTH - TAP;
   #tap = 0;
@@ -29,7 +29,7 @@ export class GoRandom {
     }
   }
 
-  /** Generates the next word and returns its index in the state. */
+  /** Generates the next word, and returns its index in the state. */
   #step(): number {
     this.#tap = (this.#tap || LENGTH) - 1;
     this.#feed = (this.#feed || LENGTH) - 1;
@@ -41,12 +41,12 @@ export class GoRandom {
     return to;
   }
 
-  /** `Intn(256)`: the lowest byte of the high half. */
+  /** Go's `Intn(256)`: the lowest byte of the high half. */
   byte(): number {
     return (this.#state[this.#step() + 1] ?? 0) & 0xff;
   }
 
-  /** `Float64`, from 0 to below 1: the lowest 63 bits, drawn again if they round to 1. */
+  /** Go's `Float64`, from 0 to below 1: the lowest 63 bits, drawn again if they round to 1. */
   fraction(): number {
     for (;;) {
       const at = this.#step();

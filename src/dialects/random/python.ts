@@ -1,17 +1,17 @@
 const LENGTH = 624;
 const SHIFT = 397;
 
-/** MT19937 (Matsumoto and Nishimura 1998), seeded and read as in Python's `random`. */
+/** MT19937 (Matsumoto and Nishimura 1998), seeded and read like in Python's `random`. */
 export class PythonRandom {
   readonly #state = new Uint32Array(LENGTH);
   #index = LENGTH;
 
-  /** @param seed the sign is ignored, as in Python */
+  /** @param seed its sign is ignored, as in Python */
   constructor(seed: bigint) {
     this.#seedByArray(wordsOf(seed < 0n ? -seed : seed));
   }
 
-  /** `randint(0, 255)`: draws 9 bits until they are below 256. */
+  /** Python's `randint(0, 255)`: draws 9 bits until they are below 256. */
   byte(): number {
     for (;;) {
       const bits = this.#word() >>> 23;
@@ -19,7 +19,7 @@ export class PythonRandom {
     }
   }
 
-  /** init_by_array of the reference implementation. */
+  /** `init_by_array` of the reference implementation. */
   #seedByArray(key: readonly number[]): void {
     const state = this.#state;
     const mix = (at: number, factor: number): number => {
@@ -70,7 +70,7 @@ export class PythonRandom {
   }
 }
 
-/** Splits into 32-bit words, least significant first; at least one word. */
+/** Splits a number into 32-bit words, least significant first; at least one. */
 function wordsOf(value: bigint): number[] {
   const words: number[] = [];
   for (let rest = value; rest > 0n || words.length === 0; rest >>= 32n) {

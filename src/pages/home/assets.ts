@@ -12,7 +12,7 @@ import type { Request } from '../../server/request.ts';
 const CSS = 'text/css; charset=utf-8';
 const JAVASCRIPT = 'text/javascript; charset=utf-8';
 
-/** The files of the page, by name. */
+/** Media types of the page's files, by name. */
 const types = {
   'page.css': CSS,
   'main.js': JAVASCRIPT,
@@ -31,15 +31,15 @@ export function isAssetName(name: string): name is AssetName {
   return Object.hasOwn(types, name);
 }
 
-/** Codings that assets are sent in, in order of preference. */
+/** Content codings in which assets are sent, in order of preference. */
 export const assetCodings = ['br', 'gzip'] as const;
 type Coding = (typeof assetCodings)[number];
 type AssetCoding = Coding | 'identity';
 
-/** Of the names of files in each coding. */
+/** File name suffixes by content coding. */
 const suffixes = { br: '.br', gzip: '.gz', identity: '' } as const;
 
-/** What `npm run build` has made of src/browser; the sources themselves are served from there too. */
+/** Output of `npm run build` for src/browser, which is also used when wirebin runs from source. */
 const folder = new URL(
   import.meta.url.endsWith('.ts') ? '../../../dist/browser/' : '../../browser/',
   import.meta.url,
@@ -47,9 +47,9 @@ const folder = new URL(
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
-/** The files of the page in memory. In each coding they are read once, when they are first requested. */
+/** The page's files in memory. Each is read for a content coding when it is first requested. */
 export class Assets {
-  /** A hash of all files, which is part of their URLs. */
+  /** Hash of all files. It is part of their URLs. */
   readonly hash: string;
   readonly #files = new Map<string, Promise<File>>();
 
@@ -64,7 +64,7 @@ export class Assets {
   }
 
   /**
-   * @param hash as in the URL; a file under the hash of another version is not to be cached
+   * @param hash in the URL; a file under another version's hash must not be cached
    * @throws Problem precondition-failed
    */
   async reply(
@@ -91,19 +91,19 @@ export class Assets {
   }
 }
 
-/** A file of the page, to be part of another one. */
+/** The text of a file, to be included in another one. */
 export const assetText = (name: AssetName): string => readFileSync(new URL(name, folder), 'utf8');
 
 let loaded: Promise<Assets> | undefined;
 
-/** Reads them at the first call. */
+/** The assets, read at the first call. */
 export function pageAssets(): Promise<Assets> {
   return (loaded ??= Assets.load());
 }
 
 interface File {
   readonly bytes: Uint8Array;
-  /** Of these bytes, so that it is strong. */
+  /** Hash of these bytes, so it is a strong validator. */
   readonly etag: string;
 }
 
@@ -115,10 +115,10 @@ async function read(path: string): Promise<File> {
   };
 }
 
-// Costs 2 ms for the page, of which nothing can be shown before; 9 costs ten times as much, for 35 bytes less.
+// Takes 2 ms for the page, before which nothing can be shown. 9 would take ten times as long, for 35 bytes less.
 const BROTLI_PAGE = { params: { [constants.BROTLI_PARAM_QUALITY]: 8 } };
 
-/** Compresses a page that is made for one request: less than the files, in little time. */
+/** Compresses a page that is made for one request: less than files, to save time. */
 export function encodePage(html: string, coding: Coding): Promise<Uint8Array> {
   switch (coding) {
     case 'br':

@@ -1,22 +1,22 @@
 import { escapeHtml } from '../page.ts';
 
-/** What is known of the request of the page. */
+/** A group of facts about the page's own request. */
 export interface FactGroup {
   readonly title: string;
   readonly facts: readonly Fact[];
-  /** Said if there are no facts, or before them. */
+  /** Note before the facts, or in place of them. */
   readonly note?: string;
 }
 
 export interface Fact {
   readonly label: string;
-  /** Chosen by the client in parts: any text. */
+  /** Value, parts of which the client may have chosen: any text. */
   readonly value: string;
-  /** What it means, as a sentence. */
+  /** Explanation as a sentence; empty without one. */
   readonly meaning: string;
 }
 
-/** The section on the connection that the page came over. */
+/** The section about the page's own connection. */
 export const CONNECTION = { id: 'connection', title: 'Your connection' };
 
 /** The HTML of the section. */
@@ -30,7 +30,7 @@ ${groups.map(card).join('\n')}
 function card({ title, facts, note }: FactGroup): string {
   const text = note === undefined ? '' : `<p>${escapeHtml(note)}</p>\n`;
   const list = facts.length === 0 ? '' : `<dl>\n${facts.map(row).join('\n')}\n</dl>\n`;
-  // Facts that speak for themselves fill the width.
+  // A group without explanations uses the full width.
   const kind = facts.length > 0 && facts.every(({ meaning }) => meaning === '') ? ' list' : '';
   return `<div class="card${kind}">
 <h3>${escapeHtml(title)}</h3>
@@ -42,7 +42,7 @@ function row({ label, value, meaning }: Fact): string {
   return `<div><dt>${shown(label)}</dt><dd><code>${shown(value)}</code>${explained}</dd></div>`;
 }
 
-/** Escaped, with control characters visible: HTML cannot contain most of them. */
+/** Escapes text and shows control characters, most of which HTML cannot contain. */
 function shown(text: string): string {
   return escapeHtml(
     text.replace(

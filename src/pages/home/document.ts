@@ -1,25 +1,25 @@
 import { VERSION } from '../../version.ts';
 import { escapeHtml } from '../page.ts';
 
-/** A part of the page, which the navigation links to as `#id`. */
+/** A section of the page, to which the navigation links as `#id`. */
 export interface Section {
   readonly id: string;
   readonly title: string;
-  /** HTML, after the heading. */
+  /** HTML after the heading. */
   readonly html: string;
 }
 
 interface Home {
-  /** Those after the first. */
+  /** Sections after the first one. */
   readonly sections: readonly Section[];
-  /** Where the style sheet and the modules are, as a relative reference with a final slash. */
+  /** Relative reference to style sheet and modules, ending with a slash. */
   readonly assets: string;
   readonly instance: string | undefined;
-  /** Whether there is a document at `openapi.json`. */
+  /** Whether `openapi.json` exists. */
   readonly hasOpenApi: boolean;
 }
 
-/** Nothing from elsewhere, nothing inline, no text that becomes HTML, no frame around it. */
+/** Content-Security-Policy: nothing from elsewhere, nothing inline, no HTML from text, no frame around the page. */
 export const HOME_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -33,19 +33,19 @@ export const HOME_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** Otherwise browsers request /favicon.ico. */
+/** Icon as data URL, because browsers would otherwise request /favicon.ico. */
 const ICON =
   'data:image/svg+xml,' +
   encodeURIComponent(
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b63b5"/><path d="M3 5l2 6 3-5 3 5 2-6" fill="none" stroke="#fff" stroke-width="1.6"/></svg>',
   );
 
-/** Cannot be in HTML that is not of this module. */
+/** Placeholder that no other HTML contains. */
 const PLACE = '\0';
 
 /**
- * The page at `/`, before and after the HTML of its first section, which is not the same for all requests.
- * All references are relative, for proxies that serve it below a path.
+ * The page at `/`, in two parts around the HTML of its first section, which differs for each request. All references
+ * are relative, because a proxy may serve the page below a path.
  */
 export function homeDocument(
   first: Omit<Section, 'html'>,

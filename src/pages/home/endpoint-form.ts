@@ -5,15 +5,15 @@ import { parseQuery } from '../../http/query.ts';
 import { exampleOf } from '../example.ts';
 import { escapeHtml, marked } from '../page.ts';
 
-/** The parameter of `/` that names the endpoint which a form is for. */
+/** Query parameter of `/` with the endpoint that a form is for. */
 export const TRY = 'try';
-/** The name of the input for query parameters of any name. */
+/** Name of the input for further query parameters. */
 export const MORE = 'more';
 
 /**
- * The form of an endpoint. A form of HTML can neither fill in a path nor leave out what is empty: one
- * that uses GET is sent to `/`, which redirects to the endpoint (`tryTarget`). The browser's module
- * sends it itself, with any method.
+ * The form of an endpoint. An HTML form can neither fill in a path nor omit empty values, so a form with GET is sent to
+ * `/`, which redirects to the endpoint (`tryTarget`). With scripts, the browser sends the request itself, with any
+ * method.
  */
 export function endpointForm(endpoint: Endpoint): string {
   const { id, path, content } = endpoint;
@@ -94,7 +94,7 @@ function isBoolean({ type, anyOf = [] }: JsonSchema): boolean {
   return type === 'boolean' || anyOf.some((choice) => choice.type === 'boolean');
 }
 
-/** An optional one has a first choice that sends nothing. */
+/** A select element. An optional parameter has a first choice that sends nothing. */
 function select(schema: JsonSchema, attributes: string, value: string): string {
   const options = (schema.enum ?? []).map((word) => {
     const text = escapeHtml(String(word));

@@ -1,7 +1,7 @@
 import type { Section } from './document.ts';
 
 /**
- * Events as they come.
+ * The section with live events.
  *
  * @param kinds of events; undefined without `/tap`
  */
@@ -18,7 +18,7 @@ export function tapSection(kinds: readonly string[] | undefined): Section {
   };
 }
 
-/** @param isOn whether there is `/metrics/history` */
+/** The section with charts of the last hour. @param isOn whether `/metrics/history` exists */
 export function hourSection(isOn: boolean): Section {
   return {
     id: 'hour',
@@ -39,7 +39,7 @@ export const reportsSection: Section = {
 <noscript><p>This needs scripts; <code>wirebin check show FILE</code> does not.</p></noscript>`,
 };
 
-/** How to turn on what a part shows. */
+/** Text of a section that is off: how to turn it on. */
 function off(what: string, flag: string, shown: string): string {
   return `<p class="lead">Here is ${shown}, if ${what} is on. It is off: start wirebin with <code>${flag}</code>.</p>`;
 }

@@ -1,10 +1,10 @@
 import { VERSION } from '../../version.ts';
 
 /**
- * What `curl /` gets.
+ * The text that `curl /` gets.
  *
  * @param origin scheme and authority of the request
- * @param instance the name of the service, if it has one
+ * @param instance name of the service; undefined without one
  */
 export function homeText(origin: string, instance: string | undefined): string {
   const name = instance === undefined ? '' : `, instance ${instance}`;

@@ -5,7 +5,7 @@ import { escapeHtml, marked } from '../page.ts';
 import type { Section } from './document.ts';
 import { endpointForm, MORE } from './endpoint-form.ts';
 
-/** Every endpoint with its parameters as a form. */
+/** The section with a form for every endpoint. */
 export function trySection(endpoints: readonly Endpoint[]): Section {
   const parts = groupNames.flatMap((name) => {
     const members = endpoints.filter(({ group }) => group === name);
@@ -37,11 +37,10 @@ ${endpointForm(endpoint)}
 }
 
 /**
- * The target that a form asks for, as a relative reference; undefined if there is no such endpoint or it
- * has no GET.
+ * The target that a form describes, as relative reference; undefined if the endpoint does not exist, or has no GET.
  *
  * @param id of the endpoint
- * @param pairs names and values of the form; empty values are left out
+ * @param pairs names and values of the form; empty values are omitted
  */
 export function tryTarget(
   endpoints: readonly Endpoint[],
@@ -60,9 +59,9 @@ export function tryTarget(
     .filter(([name, value]) => Object.hasOwn(query, name) && value !== '')
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   const more = endpoint.additionalQuery && values.get(MORE);
-  // It is encoded already where it has to be.
+  // The user may have percent-encoded parts of it already.
   if (more) parts.push(encodeURI(more).replaceAll('%25', '%').replaceAll('#', '%23'));
-  // Relative, since a proxy may serve the page below a path.
+  // Relative, because a proxy may serve the page below a path.
   return `./${filled.slice(1)}${parts.length === 0 ? '' : `?${parts.join('&')}`}`;
 }
 
