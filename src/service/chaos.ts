@@ -5,7 +5,7 @@ import { statusReply } from '../endpoints/status.ts';
 import { Chaos, seedOf } from '../server/chaos.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** Undefined without --chaos. */
+/** Creates --chaos; undefined without it. */
 export function createChaos(
   { chaos: shares, chaosPaths, chaosSeed, maxDuration }: Settings,
   worker: number | undefined,

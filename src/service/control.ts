@@ -1,7 +1,7 @@
 import { Control, type ControlActions } from '../server/control.ts';
 import type { Settings } from '../settings/settings.ts';
 
-/** Undefined without --control. */
+/** Creates --control; undefined without it. */
 export function createControl(
   { control: token, drainDelay, drainTimeout }: Settings,
   actions: ControlActions,

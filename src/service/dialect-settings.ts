@@ -13,7 +13,7 @@ export function dialectSettingsOf(settings: Settings) {
   };
 }
 
-/** The name of the service, if it has one: of those it has by default, one that fields can contain. */
+/** The name of the service; undefined without one. A default name is used only if fields can contain it. */
 export function instanceOf(settings: Settings): string | undefined {
   const { name, dialect, podName, hostnameEnabled } = settings;
   if (name !== undefined) return name;

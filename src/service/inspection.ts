@@ -7,14 +7,14 @@ import { MB } from '../settings/setting.ts';
 import type { Settings } from '../settings/settings.ts';
 import { errorText } from '../net/error-text.ts';
 
-/** The inspection of all connections, and their stories. */
+/** The inspection of all connections, and its events for /connections/{id}. */
 export interface Inspecting {
   readonly inspection: Inspection;
   readonly stories: Stories;
 }
 
 /**
- * Creates what the settings ask for. The code is loaded only with --inspect.
+ * Creates the inspection; undefined without --inspect, in which case the code is not loaded.
  *
  * @throws if the capture file cannot be created; the message is for the user
  */
@@ -41,7 +41,7 @@ export async function openInspection(
   return { inspection, stories: new telemetry.Stories(inspection, settings.tapSecrets) };
 }
 
-/** Logs the first connection that is not inspected, and then how many there were, at most once a minute. */
+/** Logs the first connection that is not inspected, and then the number of them, at most once a minute. */
 function memoryWarning(log: Logger): (connections: number) => void {
   let next = 0;
   return (connections) => {

@@ -16,7 +16,7 @@ export function journalLimitsOf(settings: Settings): JournalLimits {
   };
 }
 
-/** What the journal of a worker shares with those of the others. */
+/** The journal of a worker as one of several. */
 export interface JournalMembership {
   readonly worker: number;
   readonly journal: JournalStorage;
@@ -31,7 +31,7 @@ interface JournalParts {
   readonly membership: JournalMembership | undefined;
 }
 
-/** Creates the journal. Undefined in dialects other than wirebin's own, which have no endpoint for it. */
+/** Creates the journal; undefined in dialects other than wirebin's own, which have no endpoint for it. */
 export function createJournal(
   settings: Settings,
   { process, settleRejections, membership }: JournalParts,

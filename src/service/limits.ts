@@ -3,12 +3,12 @@ import type { Limits } from '../server/limits.ts';
 import { LINGER_TIMEOUT } from '../net/lingering-close.ts';
 
 export const SECOND = 1000;
-/** Milliseconds without data until an HTTP/2 session is pinged, and then until it is closed. */
+/** Milliseconds without data until an HTTP/2 session is sent a PING, and then until it is closed. */
 const SILENCE = 10 * SECOND;
 
 /** Milliseconds between checks of connection timeouts. */
 const SWEEP_INTERVAL = SECOND;
-/** Maximum number of pipelined requests that wait for earlier responses; each takes 3 KB. */
+/** Maximum number of pipelined requests that wait for earlier responses. Each takes 3 KB. */
 const MAX_WAITING = 30_000;
 
 /** Converts settings to the limits of connections, requests and responses. */
@@ -33,14 +33,14 @@ export function limitsOf(settings: Settings): Limits {
     maxFrameSize: settings.h2MaxFrameSize,
     headerTableSize: settings.h2HeaderTableSize,
     enableConnectProtocol: settings.h2EnableConnectProtocol,
-    // Node's maxSessionMemory is in whole MB.
+    // Rounded, because Node's maxSessionMemory is in whole MB.
     maxSessionMemory: Math.floor(settings.maxSessionMemory),
     maxResets,
     maxControlFrames,
   };
 }
 
-/** Converts settings to those of the listener. */
+/** Converts settings to options of the listener. */
 export function listenerSettingsOf(
   { maxConnections, proxyProtocol, trustProxy }: Settings,
   { headerTimeout, sweepInterval }: Limits,
@@ -54,7 +54,7 @@ export function listenerSettingsOf(
   };
 }
 
-/** Rounds to integers for Node's timeouts: `250ms` and similar values are fractions of a second. */
+/** Milliseconds as integer for Node's timeouts, because seconds may have a fraction. */
 function milliseconds(seconds: number): number {
   return Math.round(seconds * SECOND);
 }

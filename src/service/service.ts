@@ -36,27 +36,27 @@ import type { KeyLog } from '../net/key-log.ts';
 import { Listener } from '../net/listener.ts';
 import { TlsServer, type Credentials } from '../net/tls-server.ts';
 
-/** Milliseconds that a drain waits for a request in flight on an idle connection. */
+/** Milliseconds for which a drain waits for a request that may be on its way on an idle connection. */
 const IDLE_GRACE = SECOND;
-/** Milliseconds that a drain allows for protocol detection and the TLS handshake. */
+/** Milliseconds for which a drain waits for protocol detection and TLS handshakes. */
 const HANDSHAKE_GRACE = 3 * SECOND;
 const DRAIN_POLL_INTERVAL = 50;
 
-/** What a service in a worker process shares with the other workers. */
+/** The service of a worker process as one of several. */
 export interface ClusterMembership extends JournalMembership, TapMembership {
   /** The metrics of all workers. */
   readonly metrics: MetricsSource;
   /** The connection statistics of all workers. */
   readonly connections: ConnectionSource;
-  /** The stories of the connections of all workers. */
+  /** The events of the connections of all workers. */
   readonly stories: StorySource;
-  /** What /control does to all workers. */
+  /** Actions of /control on all workers. */
   readonly control: ControlActions;
-  /** The shared key that authenticates nonces: 32 random bytes. */
+  /** Key of Digest nonces, shared by all workers: 32 random bytes. */
   readonly nonceKey: Uint8Array;
 }
 
-/** What is created before a service. */
+/** Parts that are created before the service. */
 interface Parts {
   readonly credentials: Credentials;
   readonly limits: Limits;
@@ -64,9 +64,9 @@ interface Parts {
   readonly membership?: ClusterMembership;
   readonly observer?: ExchangeObserver | undefined;
   readonly inspecting?: Inspecting | undefined;
-  /** Writes lines of --log-requests that are not JSON; default: their message is the line. */
+  /** Writes lines of --log-requests that are not JSON. Default: the log, with the line as message. */
   readonly writeLine?: WriteLine;
-  /** What /control/exit does; default: nothing. */
+  /** Called for /control/exit. Default: nothing happens. */
   readonly exit?: (code: number) => void;
 }
 
@@ -92,14 +92,14 @@ export class Service {
   readonly #inspecting: Inspecting | undefined;
   readonly #rehearsal: Rehearsal;
   readonly #dispatch: Dispatch;
-  /** Where it listens, or has listened before a drain closed the port. */
+  /** The address on which it listens, or listened before a drain closed the port. */
   #address: AddressInfo | undefined;
-  /** Whether /readyz fails for a drain, which begins before connections are drained. */
+  /** Whether a drain makes /readyz fail, before connections are drained. */
   #draining = false;
   readonly #drainState = { isDraining: false };
-  /** Whether /control/ready lets /readyz succeed. */
+  /** Whether /control/ready allows /readyz to succeed. */
   #isReady = true;
-  /** The number of drains so far, of which only the last one goes on. */
+  /** Number of drains so far. Only the last one continues. */
   #drains = 0;
 
   private constructor(settings: Settings, log: Logger, parts: Parts) {
@@ -122,7 +122,7 @@ export class Service {
     const telemetryOptions = { log, writeLine, process, membership, ...observed };
     const telemetry = createTelemetry(settings, telemetryOptions);
     const { metrics, tap, journal, connections, observers } = telemetry;
-    // The inspection sees the bytes before others act on them.
+    // The inspection is first, because it must see bytes before others act on them.
     const all = [inspecting?.inspection, ...observers, parts.observer];
     const observer = combineObservers(all);
     this.#metrics = metrics;
@@ -165,7 +165,7 @@ export class Service {
   }
 
   /**
-   * @param given what to use instead of the settings; `observer` is called in addition to others
+   * @param given parts in place of those made from settings; `observer` is added to others
    * @throws if the certificate cannot be read or used, or the key log cannot be opened
    */
   static async create(
@@ -185,9 +185,9 @@ export class Service {
     });
   }
 
-  /** @throws a system error, such as EADDRINUSE */
+  /** Opens the port. @throws a system error, such as EADDRINUSE */
   async listen(): Promise<AddressInfo> {
-    // A port that was free at first is the one to open again.
+    // After a drain, the same port is opened again, even if it was chosen freely at first.
     const { port } = this.#address ?? this.#settings;
     this.#address = await this.#listener.listen(port, this.#settings.host);
     return this.#address;
@@ -198,22 +198,22 @@ export class Service {
     this.#listener.accept(socket);
   }
 
-  /** Reloads the certificate; open connections are kept. @throws as `create`; the old certificate stays in use */
+  /** Reloads the certificate. Open connections are kept. @throws as `create`; then the old certificate stays in use */
   async renewCertificate(): Promise<void> {
     this.renew(await loadCredentials(this.#settings));
   }
 
-  /** Uses the credentials for new handshakes. @throws if they cannot be used; the old ones stay in use */
+  /** Uses credentials for new handshakes. @throws if they cannot be used; then the old ones stay in use */
   renew(credentials: Credentials): void {
     this.#tls.setCredentials(credentials);
   }
 
-  /** The metrics of this process since its start; undefined if metrics are off. */
+  /** The counts of this process since its start; undefined if metrics are off. */
   counts(): Statistics | undefined {
     return this.#metrics?.view().all_time;
   }
 
-  /** Resolves once the journal has all messages that were rejected so far. */
+  /** Resolves when the journal has all messages that were rejected so far. */
   settleRejections(): Promise<void> {
     return this.#http2.settleRejections();
   }
@@ -224,9 +224,9 @@ export class Service {
   }
 
   /**
-   * Stops gracefully: reports not ready, stops accepting connections, completes open requests.
+   * Stops gracefully: /readyz fails, no further connections are accepted, and open requests are completed.
    *
-   * @returns the number of requests that were aborted when --drain-timeout was over
+   * @returns the number of requests that were aborted after --drain-timeout
    */
   async drain(): Promise<number> {
     this.#rehearsal.cancel();
@@ -235,15 +235,15 @@ export class Service {
     return this.finish();
   }
 
-  /** The first step of a drain: `/readyz` responds with 503 from now on. */
+  /** First step of a drain: `/readyz` responds with 503 from now on. */
   markNotReady(): void {
     this.#draining = true;
   }
 
   /**
-   * The second step of a drain: stops accepting connections, and closes once open requests are complete.
+   * Second step of a drain: stops accepting connections, and closes when open requests are complete.
    *
-   * @returns the number of requests that were aborted when --drain-timeout was over
+   * @returns the number of requests that were aborted after --drain-timeout
    */
   async finish(): Promise<number> {
     void this.#listener.close();
@@ -253,11 +253,11 @@ export class Service {
   }
 
   /**
-   * Completes open requests, and closes all connections. Another drain takes over from this one, which
-   * then aborts nothing.
+   * Completes open requests, and closes all connections. If another drain begins, it takes over, and this one aborts
+   * nothing.
    *
    * @param timeout in seconds
-   * @returns the number of requests that were aborted
+   * @returns the number of aborted requests
    */
   async drainConnections(timeout: number): Promise<number> {
     const drain = ++this.#drains;
@@ -267,8 +267,8 @@ export class Service {
     this.#http2.drain();
     this.#dispatch.upgraded.drain();
     const deadline = performance.now() + timeout * SECOND;
-    // The response to the next request on a connection announces the close. An idle connection is
-    // closed after a grace period, so that a request in flight is still served.
+    // The response to the next request on a connection announces the close. Idle connections are closed after a grace
+    // period, so that a request on its way is still served.
     while (this.#listener.connections.size > 0 && performance.now() < deadline) {
       this.#http1.closeIdle(IDLE_GRACE);
       this.#http2.closeIdle(IDLE_GRACE);
@@ -282,7 +282,7 @@ export class Service {
     return aborted;
   }
 
-  /** Serves new connections again, after `drainConnections`. */
+  /** Serves new connections again after `drainConnections`. */
   resume(): void {
     this.#drains++;
     this.#drainState.isDraining = false;
@@ -290,19 +290,19 @@ export class Service {
     this.#draining = false;
   }
 
-  /** Whether /readyz succeeds while the service does not drain. */
+  /** Makes /readyz succeed or fail, unless the service is draining. */
   setReady(ready: boolean): void {
     this.#isReady = ready;
   }
 
-  /** Aborts everything; resolves when the last connection is closed. */
+  /** Aborts all connections. Resolves when the last one is closed. */
   async stop(): Promise<void> {
     const closed = this.#listener.close();
     this.close();
     await closed;
   }
 
-  /** Aborts everything. */
+  /** Aborts all connections. */
   close(): void {
     this.#rehearsal.cancel();
     this.sampler?.close();
@@ -355,7 +355,7 @@ function selectHandlers(on: ReadonlySet<Protocol>, served: Handlers, off: Handle
   };
 }
 
-/** Undefined if metrics are off. */
+/** Source of /metrics; undefined if metrics are off. */
 function metricsSource(metrics?: Metrics, sampler?: Sampler): MetricsSource | undefined {
   if (!metrics || !sampler) return undefined;
   return {
@@ -364,7 +364,7 @@ function metricsSource(metrics?: Metrics, sampler?: Sampler): MetricsSource | un
   };
 }
 
-/** Undefined if nothing needs the TLS secrets. */
+/** Listener for TLS secrets; undefined if nothing needs them. */
 function secretListener(keyLog: KeyLog | undefined, inspecting: Inspecting | undefined) {
   if (!keyLog && !inspecting) return undefined;
   return (line: Buffer, connection: Connection | undefined): void => {

@@ -15,17 +15,17 @@ interface TelemetryOptions {
   readonly log: Logger;
   /** Writes lines of requests that are not JSON. */
   readonly writeLine: WriteLine | undefined;
-  /** Whose disturbances the metrics count. */
+  /** Source of the disturbances that metrics count. */
   readonly chaos: Chaos | undefined;
   readonly openConnections: () => Iterable<Connection>;
-  /** Resolves once all messages that were rejected so far are reported. */
+  /** Resolves when all messages that were rejected so far are reported. */
   readonly settleRejections: () => Promise<void>;
   /** The id of the running service. */
   readonly process: string;
   readonly membership: (JournalMembership & TapMembership) | undefined;
 }
 
-/** Creates what records the events of a service. What the settings turn off is undefined. */
+/** Creates the parts that record events of a service; undefined for those that settings turn off. */
 export function createTelemetry(settings: Settings, options: TelemetryOptions) {
   const { log, writeLine, chaos, openConnections, membership } = options;
   const { metricsEnabled, tap: isObservable, tapSecrets: secrets } = settings;

@@ -31,7 +31,7 @@ export async function loadCredentials(
   return tlsCa === undefined ? credentials : { ...credentials, ca: await readCaBundle(tlsCa) };
 }
 
-/** Warns if the self-signed certificate could not be stored, as with a read-only root. */
+/** A warning if the self-signed certificate could not be stored, such as with a read-only root. */
 export async function certificateWarnings(settings: Settings): Promise<string[]> {
   const { tlsCert, transports, certs = CERTIFICATES } = settings;
   const usesTls = transports.includes('h2') || transports.includes('https/1.1');
@@ -60,7 +60,7 @@ export async function openConfiguredKeyLog(
   });
 }
 
-/** Converts settings to those of TLS. */
+/** Converts settings to options of the TLS server. */
 export function tlsSettingsOf({ clientCert, tlsMin, tlsMax, tlsCiphers, transports }: Settings) {
   const alpnProtocols = ALPN_PROTOCOLS.filter((protocol) =>
     transports.includes(protocol === 'h2' ? 'h2' : 'https/1.1'),

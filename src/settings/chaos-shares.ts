@@ -5,7 +5,7 @@ import { list, type Setting } from './setting.ts';
 
 const SHARE = /^([a-z-]+)(?:=([^:]+))?:(\d+(?:\.\d+)?)%$/;
 
-/** What `--chaos` takes: `status=503:5%,delay=200ms:1%,reset:0.5%`; undefined by default. */
+/** The setting `--chaos`: `status=503:5%,delay=200ms:1%,reset:0.5%`; undefined by default. */
 export function chaosShares(help: string): Setting<readonly ChaosShare[] | undefined> {
   const items = list('SHARES', help);
   return {
@@ -18,7 +18,7 @@ export function chaosShares(help: string): Setting<readonly ChaosShare[] | undef
       const shares = items.read(text)?.map(shareOf);
       if (!shares?.every((share) => share !== undefined)) return undefined;
       const total = shares.reduce((sum, { percent }) => sum + percent, 0);
-      // The sum of tenths may be off by a rounding error.
+      // With tolerance for rounding errors of sums of fractions.
       return total <= 100 + 1e-9 ? shares : undefined;
     },
   };

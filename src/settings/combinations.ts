@@ -50,7 +50,7 @@ function checkChaos(
     const message = `${full('chaos')}: a delay exceeds ${short('maxDuration')}`;
     throw new SettingsError(message, 'chaos');
   }
-  // Every path is one of gateway-api.
+  // Not with gateway-api, where every path is served.
   const unknown = chaosPaths.find(
     (path) => !path.startsWith('/') || (dialect !== 'gateway-api' && !isServedPath(path)),
   );

@@ -1,9 +1,9 @@
-/** Longer input is not compared: it is not a typo. */
+/** Maximum length of a typo. Longer input is not compared. */
 const MAX_LENGTH = 64;
 
 /**
- * Suggests a name for a mistyped one: the shortest that starts with it, or else the one with the
- * smallest edit distance, if that is at most a third of the input's length (at least 2).
+ * Suggests a name for a mistyped one: the shortest that begins with it, or else the one with the smallest edit
+ * distance, if that is at most a third of the input's length (at least 2).
  *
  * @returns undefined if no name is close enough
  */

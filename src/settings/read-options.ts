@@ -6,15 +6,15 @@ import { readSettings } from './read-settings.ts';
 import type { Setting } from './setting.ts';
 import { SettingsError } from './settings-error.ts';
 
-/** Defaults that differ from the command line's, so that only this machine can reach the service. */
+/** Defaults of options that differ from the command line: only this machine can reach the service. */
 export const OPTION_DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['port', '0'],
   ['host', '127.0.0.1'],
 ]);
 
 /**
- * Command-line settings that are not options: an embedded service starts no workers, has no
- * log and keeps its certificate in memory.
+ * Settings that only the command line has: an embedded service has no workers and no log, and keeps its certificate in
+ * memory.
  */
 const COMMAND_LINE_ONLY: ReadonlySet<string> = new Set(['workers', 'certs', 'logLevel']);
 
@@ -25,7 +25,7 @@ const NAMES: Naming = { short: (name) => name, full: (name) => name };
 /**
  * Validates the options of `createService()` like the command line.
  *
- * @param environment source of the variables that `envPrefix` selects; options are not read from it
+ * @param environment from which `envPrefix` selects variables; options are not read from it
  * @throws SettingsError
  */
 export function readOptions(
@@ -70,7 +70,7 @@ function unknownOption(name: string): SettingsError {
   return new SettingsError(`unknown option ${name}${hint}`, name);
 }
 
-/** Reports a missing method early to callers that do not use TypeScript. */
+/** Reports a missing method early, for callers without TypeScript. */
 function checkLogger(logger: unknown): void {
   for (const method of ['error', 'warn', 'info', 'debug']) {
     const hasMethod =

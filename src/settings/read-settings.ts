@@ -20,7 +20,7 @@ export function readSettings(
     const text = textOf(name, setting);
     read[name] = text === undefined ? setting.default : valueOf(name, setting, text, naming);
   }
-  // Every key now has a value of its setting's type. TypeScript cannot check that for a loop.
+  // Each key has a value of its setting's type. TypeScript cannot check that for a loop.
   const complete = read as Values;
   checkCombinations(complete, naming);
   const { envPrefix } = complete;

@@ -6,24 +6,24 @@ import { Networks } from '../http/ip-address.ts';
 /** Declares one setting. Flag, environment variable and option are derived from its name. */
 export interface Setting<T> {
   readonly default: T;
-  /** The default as shown in `--help`. */
+  /** The default, as shown in `--help`. */
   readonly defaultText: string;
-  /** What `--help` shows for the value, such as N or DURATION; absent for on/off flags. */
+  /** Placeholder of the value in `--help`, such as N or DURATION; undefined for on/off flags. */
   readonly value?: string;
   /** Letter of the short option. */
   readonly short?: string;
   readonly help: string;
-  /** @returns undefined for invalid text */
+  /** Parses the value. @returns undefined for invalid text */
   read(text: string): T | undefined;
   /** Describes the values that `read` accepts, for the error message. */
   readonly allowed: string;
-  /** All words that `read` accepts, if there is a fixed set, and one of them as an example. */
+  /** All valid words, if the set is fixed, and one of them as example. */
   readonly choices?: { readonly words: readonly string[]; readonly example: string };
-  /** The words of a comma-separated list, if there is a fixed set. */
+  /** All valid words of a comma-separated list, if the set is fixed. */
   readonly items?: readonly string[];
-  /** Whether error messages and /env must not contain the value. */
+  /** Whether the value must not appear in error messages and in /env. */
   readonly isSecret?: boolean;
-  /** A well-known variable that is also read, such as SSLKEYLOGFILE. */
+  /** A well-known environment variable that is read as well, such as SSLKEYLOGFILE. */
   readonly commonVariable?: string;
 }
 
@@ -48,14 +48,14 @@ const SIZE_UNITS = new Map([
   ['K', 1024],
 ]);
 
-/** Bytes in an MB of a setting. */
+/** Bytes of an MB in settings. */
 export const MB = 1_000_000;
 
 /**
- * A number of bytes: `65536`, or with a unit, `64K`.
+ * A setting in bytes: `65536`, or with a unit, `64K`.
  *
- * @param base bytes per unit of the value, the default, the bounds and numbers without a suffix. In MB,
- *   the value can have a fraction.
+ * @param base bytes per unit of the value, the default, the bounds, and numbers without a suffix. In MB, the value may
+ * have a fraction.
  */
 export function size(
   fallback: number,
@@ -81,7 +81,7 @@ export function size(
   };
 }
 
-/** Uses the largest unit that gives an integer. */
+/** A size as text, in the largest unit that gives an integer. */
 function sizeText(bytes: number): string {
   for (const [unit, factor] of SIZE_UNITS) {
     if (bytes > 0 && bytes % factor === 0) return `${bytes / factor}${unit}`;
@@ -89,7 +89,7 @@ function sizeText(bytes: number): string {
   return String(bytes);
 }
 
-/** A number of seconds: `90`, or with units as in query durations: `1m30s`, `250ms`. */
+/** A setting in seconds: `90`, or with units like durations in queries: `1m30s`, `250ms`. */
 export function duration(
   fallback: number,
   min: number,
@@ -110,14 +110,14 @@ export function duration(
   };
 }
 
-/** Uses the largest unit that gives an integer. */
+/** A duration as text, in the largest unit that gives an integer. */
 function durationText(seconds: number): string {
   if (seconds > 0 && seconds % 3600 === 0) return `${seconds / 3600}h`;
   if (seconds > 0 && seconds % 60 === 0) return `${seconds / 60}m`;
   return `${seconds}s`;
 }
 
-/** Any non-empty text. */
+/** A setting with any non-empty text. */
 export function string(
   fallback: string | undefined,
   value: string,
@@ -135,12 +135,12 @@ export function string(
 
 const MAX_NAME = 255;
 
-/** Whether it can be the name of a service: what a field value may be, in ASCII. */
+/** Whether text can be the name of a service: ASCII that a field value can contain. */
 export function isInstanceName(text: string): boolean {
   return text.length <= MAX_NAME && /^[!-~]([ -~]*[!-~])?$/.test(text);
 }
 
-/** A name for the service. */
+/** A setting with a name of the service. */
 export function instanceName(help: string): Setting<string | undefined> {
   return {
     ...string(undefined, 'NAME', help),
@@ -149,7 +149,7 @@ export function instanceName(help: string): Setting<string | undefined> {
   };
 }
 
-/** A token as Authorization has it: token68 (RFC 9110 11.2). */
+/** A setting with a token for Authorization: token68 (RFC 9110 11.2). */
 export function bearerToken(help: string): Setting<string | undefined> {
   return {
     ...string(undefined, 'TOKEN', help),
@@ -159,7 +159,7 @@ export function bearerToken(help: string): Setting<string | undefined> {
   };
 }
 
-/** A comma-separated list, empty by default. */
+/** A setting with a comma-separated list, empty by default. */
 export function list(value: string, help: string): Setting<readonly string[]> {
   return {
     default: [],
@@ -174,7 +174,7 @@ export function list(value: string, help: string): Setting<readonly string[]> {
   };
 }
 
-/** A comma-separated list of these words; all of them by default. */
+/** A setting with a comma-separated list of these words. Default: all. */
 export function wordList<const T extends string>(
   words: readonly T[],
   help: string,
@@ -195,7 +195,7 @@ export function wordList<const T extends string>(
   };
 }
 
-/** Host names, or `*` for any. Normalized like URL host names: lower case, Punycode. */
+/** A setting with host names, or `*` for any. They are normalized like in URLs: lower case, Punycode. */
 export function domains(help: string): Setting<readonly string[]> {
   const names = list('DOMAINS', help);
   return {
@@ -216,7 +216,7 @@ function hostName(name: string): string | undefined {
   return href === `http://${hostname}:1/` ? hostname : undefined;
 }
 
-/** Origins of web pages as Origin has them (RFC 6454 6.2), or `*` for any. */
+/** A setting with origins of web pages, like in Origin (RFC 6454 6.2), or `*` for any. */
 export function origins(help: string): Setting<readonly string[]> {
   const texts = list('ORIGINS', help);
   return {
@@ -233,7 +233,7 @@ function isOrigin(text: string): boolean {
   return text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 }
 
-/** Comma-separated address ranges; undefined by default. */
+/** A setting with comma-separated address ranges; undefined by default. */
 export function networks(help: string): Setting<Networks | undefined> {
   return {
     default: undefined,
@@ -250,7 +250,7 @@ export function networks(help: string): Setting<Networks | undefined> {
 
 const MAX_WORKERS = 256;
 
-/** A number of processes; `auto` is `availableParallelism()`. */
+/** A setting with a number of processes. `auto` is `availableParallelism()`. */
 export function workerCount(help: string): Setting<number> {
   const count = integer(1, 1, MAX_WORKERS, help);
   return {
@@ -264,7 +264,7 @@ export function workerCount(help: string): Setting<number> {
 const ON = ['true', 'yes', 'on', '1'];
 const OFF = ['false', 'no', 'off', '0'];
 
-/** An on/off flag, off by default. */
+/** A setting that is on or off; off by default. */
 export function toggle(help: string): Setting<boolean> {
   return {
     default: false,
@@ -279,7 +279,7 @@ export function toggle(help: string): Setting<boolean> {
   };
 }
 
-/** @param example the word that `--help` shows in its example */
+/** A setting with one of these words. @param example word in the example of `--help` */
 export function oneOf<const T extends string>(
   words: readonly T[],
   fallback: NoInfer<T>,
@@ -297,7 +297,7 @@ export function oneOf<const T extends string>(
   };
 }
 
-/** Accepts what the OpenSSL of this Node accepts. */
+/** A setting with an OpenSSL cipher list, which this Node's OpenSSL must accept. */
 export function cipherList(help: string): Setting<string | undefined> {
   return {
     ...string(undefined, 'LIST', help),

@@ -1,7 +1,7 @@
 /** An invalid setting. The message is for the user. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
-  /** The setting's camelCase name, such as `maxBodySize`; undefined if no single setting is wrong. */
+  /** camelCase name of the setting, such as `maxBodySize`; undefined if no single setting is wrong. */
   readonly setting: string | undefined;
 
   constructor(message: string, setting?: string) {

@@ -29,7 +29,7 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const CLIENT_CERT = ['none', 'request', 'require'] as const;
 export const TLS_VERSIONS = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
 
-/** All settings. Flags, variables, --help, options and the tables in docs/ are derived from this. */
+/** All settings. Flags, environment variables, --help, options and tables in docs/ are derived from this. */
 export const settings = {
   port: { ...integer(8080, 0, 65_535, 'Port to listen on; 0 picks a free one.'), short: 'p' },
   host: string(undefined, 'ADDRESS', 'Address to listen on; all IPv4 and IPv6 if not set.'),
@@ -114,7 +114,7 @@ export const settings = {
   allowOrigin: origins('Origins whose web pages may use /tap, /journal etc.; * allows any.'),
   allowedHosts: domains('Own host names, for browsers on this machine; * allows any.'),
   maxDuration: duration(300, 0, 86_400, 'Maximum delay or duration in a request.'),
-  // The echo of 48 MiB of NUL would be longer than V8's longest string, and take seconds.
+  // Limited, because the echo of 48 MiB of NUL would exceed V8's longest string, and take seconds.
   maxBodySize: size(2 * 1024 ** 2, 0, 16 * 1024 ** 2, 'Maximum size of a request body.'),
   maxContentMemory: size(
     512,
@@ -177,16 +177,16 @@ export type Values = {
 };
 
 export interface Settings extends Values {
-  /** The environment variables that `envPrefix` exposes; undefined without it. */
+  /** Environment variables that `envPrefix` exposes; undefined without it. */
   readonly environment: Readonly<Record<string, string>> | undefined;
 }
 
-/** `maxBodySize` → `max-body-size`. */
+/** The flag of a setting: `maxBodySize` → `max-body-size`. */
 export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** `maxBodySize` → `WIREBIN_MAX_BODY_SIZE`. */
+/** The environment variable of a setting: `maxBodySize` → `WIREBIN_MAX_BODY_SIZE`. */
 export function variableOf(name: string): string {
   return `WIREBIN_${flagOf(name).replaceAll('-', '_').toUpperCase()}`;
 }
@@ -194,11 +194,11 @@ export function variableOf(name: string): string {
 /** How error messages name a setting. */
 export interface Naming {
   readonly short: (name: keyof Values) => string;
-  /** Includes the environment variable, if there is one. */
+  /** Name with the environment variable, if there is one. */
   readonly full: (name: string) => string;
 }
 
-/** For the command line: `--tls-cert`, in full `--tls-cert (WIREBIN_TLS_CERT)`. */
+/** Names for the command line: `--tls-cert`, in full `--tls-cert (WIREBIN_TLS_CERT)`. */
 export const FLAGS: Naming = {
   short: (name) => `--${flagOf(name)}`,
   full: (name) => `--${flagOf(name)} (${variableOf(name)})`,

@@ -1,19 +1,19 @@
 import { nearest } from './nearest.ts';
 
 /**
- * Variables that Kubernetes sets in a Pod for each Service: WIREBIN_SERVICE_HOST and WIREBIN_PORT_8080_TCP_ADDR
- * for one named wirebin, WIREBIN_B_PORT for one named wirebin-b.
+ * Variables that Kubernetes sets in a Pod for each Service: WIREBIN_SERVICE_HOST and WIREBIN_PORT_8080_TCP_ADDR for one
+ * named wirebin, WIREBIN_B_PORT for one named wirebin-b.
  */
 const SERVICE_VARIABLE = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP|SCTP)(?:_|$)/;
 
-/** The URL that the variable NAME_PORT of a Service has. */
+/** The URL in Kubernetes' variable NAME_PORT of a Service. */
 export const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\//;
 
 /**
- * Returns a warning for each variable with the prefix that is not known, but for those of Kubernetes. It is not
- * an error: the environment also belongs to others.
+ * A warning for each unknown variable with the prefix, except those of Kubernetes. No error, because other programs may
+ * use the environment, too.
  *
- * @param help what lists the variables
+ * @param help where the variables are listed
  */
 export function unknownVariables(
   prefix: string,
@@ -24,7 +24,7 @@ export function unknownVariables(
   return Object.entries(environment).flatMap(([name, value = '']) => {
     if (!name.startsWith(prefix) || known.includes(name)) return [];
     if (SERVICE_VARIABLE.test(name) || SERVICE_LINK.test(value)) return [];
-    // The prefix must not count for the distance.
+    // Compared without the prefix, which would make all names similar.
     const near = nearest(
       name.slice(prefix.length),
       known.map((other) => other.slice(prefix.length)),
