@@ -5,7 +5,7 @@ import { PING_DATA } from '../client/http2-frames.ts';
 import { receivedOf, tagged } from '../origin.ts';
 
 // Each check names the section of its rule.
-const H2 = {
+export const CONNECTION = {
   section: 'RFC 9113',
   level: 'must',
   risk: 'interop',
@@ -14,7 +14,7 @@ const H2 = {
 } as const;
 
 /** Acknowledgements, concurrent streams and windows on HTTP/2 at the front (RFC 9113 5 and 6). */
-export const http2ConnectionChecks = topic(H2, [
+export const http2ConnectionChecks = topic(CONNECTION, [
   {
     id: 'h2/ping',
     section: 'RFC 9113 6.7',

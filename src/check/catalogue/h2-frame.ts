@@ -6,6 +6,7 @@ import type { Http2Client } from '../client/http2-client.ts';
 import { outcomeOf } from '../message.ts';
 import { receivedOf, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
+import { CONNECTION } from './h2-connection.ts';
 
 /** Bytes of a SETTINGS frame. */
 const LARGE_FRAME = 6 * 200_000;
@@ -13,15 +14,6 @@ const LARGE_FRAME = 6 * 200_000;
 /** A frame type that no RFC defines. */
 const UNKNOWN_TYPE = 0xfa;
 const UNKNOWN_PAYLOAD = Buffer.from('check');
-
-// Each check names the section of its rule.
-const H2 = {
-  section: 'RFC 9113',
-  level: 'must',
-  risk: 'interop',
-  fronts: ['h2'],
-  observes: 'target',
-} as const;
 
 type FrameRule = FamilyRule & Pick<Rule, 'section'>;
 
@@ -83,7 +75,7 @@ function ignored({
 }
 
 /** Frames on HTTP/2 between client and target that break the rules, or must be ignored (RFC 9113 4 to 6). */
-export const http2FrameChecks = topic(H2, [
+export const http2FrameChecks = topic(CONNECTION, [
   connectionError({
     id: 'h2/data-on-stream-0',
     section: 'RFC 9113 6.1',

@@ -61,10 +61,11 @@ export function isRefused({
   request = {},
   expected = 'refused',
   isSafe,
+  accepts,
   change = (bytes) => bytes,
   ...rule
 }: FamilyRule &
-  Pick<Refusal, 'expected' | 'isSafe'> & {
+  Pick<Refusal, 'expected' | 'isSafe' | 'accepts'> & {
     readonly request?: RawRequest;
     readonly change?: (bytes: string) => string;
   }): TopicCheck {
@@ -85,6 +86,7 @@ export function isRefused({
         {
           expected,
           isSafe,
+          accepts,
           mayBeCutOff: request.content !== undefined && request.content !== '',
           malformed: malformedFieldOf(request),
         },

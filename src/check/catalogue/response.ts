@@ -36,14 +36,13 @@ export async function ifForwarded(
   );
 }
 
-type Judge = (transfer: Transfer, session: Session) => Verdict | Promise<Verdict>;
+interface Responding extends FamilyRule {
+  readonly message: RequestMessage;
+  readonly judge: (transfer: Transfer, session: Session) => Verdict | Promise<Verdict>;
+}
 
 /** A check of the response to one ordinary request. */
-export function responds({
-  message,
-  judge,
-  ...rule
-}: FamilyRule & { readonly message: RequestMessage; readonly judge: Judge }): TopicCheck {
+export function responds({ message, judge, ...rule }: Responding): TopicCheck {
   return {
     ...rule,
     async run(session) {
@@ -58,11 +57,7 @@ export function responds({
  * A check of a response that has no content, whatever its fields say. On HTTP/1.1, a client would take content for the
  * next response (RFC 9112 6.3), so a second request is sent.
  */
-export function respondsWithoutContent({
-  message,
-  judge,
-  ...rule
-}: FamilyRule & { readonly message: RequestMessage; readonly judge: Judge }): TopicCheck {
+export function respondsWithoutContent({ message, judge, ...rule }: Responding): TopicCheck {
   return {
     ...rule,
     async run(session) {

@@ -5,7 +5,7 @@ import { tagged, type Received } from '../origin.ts';
 import { KiB } from './bounds.ts';
 import type { EchoRequest } from '../session.ts';
 import { allOf, received, WITH_CONTENT } from './received.ts';
-import { isRefusedOrForwarded, judgeRefusal, rawRequest, type Attempt } from './refusal.ts';
+import { isRefused, isRefusedOrForwarded } from './refusal.ts';
 
 /**
  * RFC 9110 7.7, "A proxy MUST NOT modify the absolute-path and query parts", binds proxies only (see `interim.ts`).
@@ -74,25 +74,8 @@ function queryArrives({ query, ...rule }: FamilyRule & { readonly query: string 
 
 /** A check that a malformed request line is refused with 400, or redirected with 301 (RFC 9112 3.2). */
 function lineIsRefused({ suffix, ...rule }: FamilyRule & { readonly suffix: string }): TopicCheck {
-  return {
-    fronts: ['http/1.1'],
-    needs: ['gateway'],
-    ...rule,
-    observes: 'refusal',
-    async run(session) {
-      const send = async (end: string): Promise<Attempt> => {
-        const tag = session.newTag();
-        const bytes = rawRequest(session, tag, { target: `/anything/${tag}${end}` });
-        return { tag, transfer: await session.raw(bytes) };
-      };
-      return judgeRefusal(
-        session,
-        () => send(suffix),
-        () => send(''),
-        { expected: '400 or 301', accepts: 301 },
-      );
-    },
-  };
+  const change = (bytes: string): string => bytes.replace(' HTTP/', `${suffix} HTTP/`);
+  return isRefused({ ...rule, expected: '400 or 301', accepts: 301, change });
 }
 
 const ENCODED_SLASH = {
