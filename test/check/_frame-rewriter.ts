@@ -29,9 +29,39 @@ export function refuseMalformed(fields: readonly FieldLine[]): readonly FieldLin
   return isMalformed ? [[':path', '/'], ...fields] : fields;
 }
 
+/** A connection whose bytes are rewritten on their way to the socket, or from it. */
+export class Rewriter extends Duplex {
+  protected readonly socket: Socket;
+
+  constructor(socket: Socket) {
+    super();
+    this.socket = socket;
+    socket.on('end', () => this.push(null));
+    socket.on('close', () => this.destroy());
+  }
+
+  override _read(): void {
+    this.socket.resume();
+  }
+
+  override _write(piece: Buffer, _encoding: string, done: () => void): void {
+    if (this.socket.writable) this.socket.write(piece);
+    done();
+  }
+
+  override _final(done: () => void): void {
+    this.socket.end();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.socket.destroy();
+    done(error);
+  }
+}
+
 /** A connection of HTTP/2 whose frames are rewritten before they are read. */
-export class FrameRewriter extends Duplex {
-  readonly #socket: Socket;
+export class FrameRewriter extends Rewriter {
   readonly #rewriting: FrameRewriting;
   readonly #splitter = new FrameSplitter();
   readonly #hpack = new HpackDecoder();
@@ -47,45 +77,27 @@ export class FrameRewriter extends Duplex {
     rewriting: FrameRewriting,
     side: 'client' | 'server' = 'client',
   ) {
-    super();
+    super(socket);
     this.#preface = side === 'client' ? 0 : PREFACE.length;
-    this.#socket = socket;
     this.#rewriting = rewriting;
     socket.on('data', (piece: Buffer) => this.#receive(piece));
-    socket.on('end', () => this.push(null));
-    socket.on('close', () => this.destroy());
     this.#receive(first);
   }
 
   /** Reads nothing any more. */
   hold(): void {
     this.#isHeld = true;
-    this.#socket.pause();
+    this.socket.pause();
   }
 
   /** Reads on. */
   release(): void {
     this.#isHeld = false;
-    this.#socket.resume();
+    this.socket.resume();
   }
 
   override _read(): void {
-    if (!this.#isHeld) this.#socket.resume();
-  }
-
-  override _write(piece: Buffer, _encoding: string, done: () => void): void {
-    if (this.#socket.writable) this.#socket.write(piece);
-    done();
-  }
-
-  override _final(done: () => void): void {
-    this.#socket.end();
-    done();
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#socket.destroy();
-    done(error);
+    if (!this.#isHeld) this.socket.resume();
   }
 
   #receive(piece: Buffer): void {
@@ -97,7 +109,7 @@ export class FrameRewriter extends Duplex {
       const answered = answer?.(each);
       if (answered) {
         const { type, flags, stream, payload } = answered;
-        this.#socket.write(frame(type, flags, stream, payload));
+        this.socket.write(frame(type, flags, stream, payload));
         continue;
       }
       const rewritten = change ? change(each) : each;

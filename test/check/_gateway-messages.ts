@@ -124,8 +124,6 @@ export interface Deviation extends MoreDeviation {
   readonly waitsForResponse?: (response: ClientResponse) => boolean;
   /** Changes a response before it is sent to the client. */
   readonly response?: (response: ClientResponse, client: ClientRequest) => void;
-  /** Changes a piece of the content of a response. */
-  readonly responsePiece?: (piece: Buffer) => Buffer;
   /** Whether requests with Max-Forwards: 0 are forwarded. */
   readonly forwardsMaxForwards0?: boolean;
   /** Whether a request that is cut off ends as if it were complete. */

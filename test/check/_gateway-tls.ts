@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
-import { Duplex } from 'node:stream';
 import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from 'node:tls';
+import { Rewriter } from './_frame-rewriter.ts';
 
 /** What a gateway does wrong in TLS. */
 export interface TlsDeviation {
@@ -60,22 +60,14 @@ export function tlsServer(
 const HEADER = 5;
 
 /** The connection of a client of TLS; the records that are sent to it are rewritten. */
-class RecordRewriter extends Duplex {
-  readonly #socket: Socket;
+class RecordRewriter extends Rewriter {
   readonly #rewrite: NonNullable<TlsDeviation['record']>;
   #rest = Buffer.alloc(0);
 
   constructor(socket: Socket, rewrite: NonNullable<TlsDeviation['record']>) {
-    super({ allowHalfOpen: true });
-    this.#socket = socket;
+    super(socket);
     this.#rewrite = rewrite;
     socket.on('data', (piece: Buffer) => this.push(piece));
-    socket.on('end', () => this.push(null));
-    socket.on('close', () => this.destroy());
-  }
-
-  override _read(): void {
-    this.#socket.resume();
   }
 
   override _write(piece: Buffer, _encoding: string, done: () => void): void {
@@ -85,18 +77,8 @@ class RecordRewriter extends Duplex {
       if (this.#rest.length < length) break;
       const rewritten = this.#rewrite(this.#rest.subarray(0, length));
       this.#rest = this.#rest.subarray(length);
-      if (rewritten && this.#socket.writable) this.#socket.write(rewritten);
+      if (rewritten && this.socket.writable) this.socket.write(rewritten);
     }
     done();
-  }
-
-  override _final(done: () => void): void {
-    this.#socket.end();
-    done();
-  }
-
-  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#socket.destroy();
-    done(error);
   }
 }

@@ -350,7 +350,7 @@ export class Forwarder {
 
   async #sendContent(exchange: Exchange, content: ContentReader, framing: Framing): Promise<void> {
     const { request } = exchange;
-    const { unreadBlocks, readsAhead, holdsResponse, responsePiece } = this.#deviation;
+    const { unreadBlocks, readsAhead, holdsResponse } = this.#deviation;
     const { endsTruncated: ends = false, completes } = this.#deviation;
     const blocked = unreadBlocks === 'connection' ? `response ${request.port}` : unreadBlocks;
     const sender = new Sender(
@@ -360,7 +360,7 @@ export class Forwarder {
     );
     try {
       for (let piece; (piece = await content.next()) !== undefined;) {
-        await sender.send(responsePiece?.(piece) ?? piece);
+        await sender.send(piece);
       }
     } catch (error) {
       if (!(error instanceof Truncated)) throw error;
