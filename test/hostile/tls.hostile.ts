@@ -1,37 +1,11 @@
-import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import tls from 'node:tls';
 import { expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.ts';
-import { captured } from '../wire/tls/_hellos.ts';
 import { besieged } from './_siege.ts';
 
 const siege = besieged(['--header-timeout=2'], { descriptors: 200 });
-
-/** Where a record is broken off: in its header, in the hello, before the last byte. */
-const CUTS = [1, 4, 6, 40, -1];
-
-test('TLS records that break off', async () => {
-  const hello = captured('node');
-  const lifetimes = await siege.withstand('truncated records', () =>
-    Promise.all(
-      Array.from({ length: 100 }, (_, at) => half(hello.subarray(0, CUTS[at % CUTS.length]))),
-    ),
-  );
-  expect(Math.max(...lifetimes)).toBeLessThan(3500);
-});
-
-/** @returns milliseconds until the service has closed */
-function half(bytes: Uint8Array): Promise<number> {
-  return new Promise((resolve) => {
-    const began = performance.now();
-    const socket = connect(siege.port, '127.0.0.1', () => socket.write(bytes));
-    socket.on('error', () => undefined).resume();
-    socket.once('end', () => socket.destroy());
-    socket.once('close', () => resolve(performance.now() - began));
-  });
-}
 
 test('an ALPN list with nothing of ours, five hundred times', async () => {
   await siege.withstand('wrong ALPN', async () => {

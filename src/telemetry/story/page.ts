@@ -28,39 +28,35 @@ const eventSchema = {
 
 export type EventView = Infer<typeof eventSchema>;
 
-const factProperties = {
-  id: TEXT,
-  worker: COUNT,
-  protocol: nullable(TEXT),
-  remote: TEXT,
-  peer: TEXT,
-  local: TEXT,
-  opened: TEXT,
-  requests: COUNT,
-  open_requests: COUNT,
-  closed: nullable(
-    shape({ by: enumOf('client', 'wirebin', 'error'), reason: TEXT, at_ms: NUMBER }),
-  ),
-  proxy_header: shape({ length: COUNT }),
-  tcp: LAYER,
-  tls: LAYER,
-  http1: LAYER,
-  http2: LAYER,
-  undetected: shape({ bytes: TEXT, length: COUNT }),
-};
-const OPTIONAL = ['worker', 'proxy_header', 'tls', 'http1', 'http2', 'undetected'] as const;
-
-const factsSchema = shape(factProperties, OPTIONAL);
-
-/** What is known of a connection before its events. */
-export type ConnectionView = Infer<typeof factsSchema>;
-
 /** The response of `/connections/{id}`. */
 export const connectionSchema = objectSchema(
   'Connection',
-  { ...factProperties, events: { ...arrayOf(eventSchema), description: 'In order.' } },
-  OPTIONAL,
+  {
+    id: TEXT,
+    worker: COUNT,
+    protocol: nullable(TEXT),
+    remote: TEXT,
+    peer: TEXT,
+    local: TEXT,
+    opened: TEXT,
+    requests: COUNT,
+    open_requests: COUNT,
+    closed: nullable(
+      shape({ by: enumOf('client', 'wirebin', 'error'), reason: TEXT, at_ms: NUMBER }),
+    ),
+    proxy_header: shape({ length: COUNT }),
+    tcp: LAYER,
+    tls: LAYER,
+    http1: LAYER,
+    http2: LAYER,
+    undetected: shape({ bytes: TEXT, length: COUNT }),
+    events: { ...arrayOf(eventSchema), description: 'In order.' },
+  },
+  ['worker', 'proxy_header', 'tls', 'http1', 'http2', 'undetected'],
 );
+
+/** What is known of a connection before its events. */
+export type ConnectionView = Omit<Infer<typeof connectionSchema>, 'events'>;
 
 export const storyFormatSchema = enumOf('json', 'text');
 
