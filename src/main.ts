@@ -8,7 +8,8 @@ try {
     const { health } = await import('./cli/health/health.ts');
     process.exit(await health(args, process));
   }
-  // Otherwise Node frees what is left, on Node 26 a native HTTP/2 session before its streams; see `outliveStreams`.
+  // Exits explicitly: Node would otherwise free what is left, and Node 26 may free an HTTP/2 session before its
+  // streams. See `outliveStreams`.
   process.once('beforeExit', () => process.exit());
   const { run } = await import('./cli/run.ts');
   await run(process);

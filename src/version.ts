@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The version of the service's description, which `/openapi.json` carries. */
+/** Version of the API description in `/openapi.json`. */
 export const API_VERSION = '1.6.0';
 
-/** The package's own version; package.json stands one level above `src` and `dist` alike. */
+/** Version of the package. package.json is one level above both `src` and `dist`. */
 export const VERSION = readVersion(new URL('../package.json', import.meta.url));
 
 function readVersion(file: URL): string {

@@ -1,9 +1,9 @@
 const EMPTY = new Uint8Array(0);
 
 /**
- * Reads TLS presentation language (RFC 8446 3), big-endian. Never throws: reading past the end returns
- * zero or no bytes, moves to the end and sets `failed`. A loop until `atEnd` therefore terminates, and
- * checking `failed` once after it is enough.
+ * Reads TLS presentation language (RFC 8446 3), big-endian. Never throws: reading past the end returns zero or no
+ * bytes, moves to the end and sets `failed`. So a loop until `atEnd` terminates, and it is enough to check `failed`
+ * after it.
  */
 export class ByteReader {
   readonly #bytes: Uint8Array;
@@ -22,12 +22,12 @@ export class ByteReader {
     return this.#offset === this.#bytes.length;
   }
 
-  /** Whether all reads succeeded and no bytes are left. */
+  /** Whether all reads succeeded, and no bytes are left. */
   get complete(): boolean {
     return this.atEnd && !this.#failed;
   }
 
-  /** An unsigned integer. @param size in bytes */
+  /** Reads an unsigned integer. @param size in bytes */
   uint(size: 1 | 2 | 3 | 4): number {
     const end = this.#offset + size;
     if (end > this.#bytes.length) return this.#fail(0);
@@ -36,7 +36,7 @@ export class ByteReader {
     return value;
   }
 
-  /** Returns a view, not a copy. */
+  /** Reads bytes as a view, not as a copy. */
   bytes(length: number): Uint8Array {
     const end = this.#offset + length;
     if (end > this.#bytes.length) return this.#fail(EMPTY);
@@ -45,7 +45,7 @@ export class ByteReader {
     return bytes;
   }
 
-  /** A variable-length vector (RFC 8446 3.4). @param lengthSize bytes of its length prefix */
+  /** Reads a variable-length vector (RFC 8446 3.4). @param lengthSize bytes of its length prefix */
   vector(lengthSize: 1 | 2 | 3): Uint8Array {
     return this.bytes(this.uint(lengthSize));
   }

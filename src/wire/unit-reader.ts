@@ -1,22 +1,22 @@
-/** Units that begin with a header of fixed size, which has the length of the content after it. */
+/** Framing of units, such as frames and records: a header of fixed size contains the length of the content after it. */
 export interface UnitFraming {
   readonly headerLength: number;
-  /** Bytes of content. @param at where the header begins */
+  /** Bytes of content. @param at offset of the header */
   readonly lengthOf: (bytes: Buffer, at: number) => number;
 }
 
-/** Called by a `UnitReader`, for each unit in this order. */
+/** Receives what a `UnitReader` reads, for each unit in this order. */
 export interface UnitSink {
   /**
    * Called at each header.
    *
-   * @param at where it begins in `bytes`
+   * @param at offset of the header in `bytes`
    * @param offset of the unit, in bytes from the first one
    * @param time when its first byte arrived
-   * @returns how many bytes at the start of the content to pass in one piece; undefined to read nothing more
+   * @returns number of bytes at the start of the content to be passed in one piece; undefined to stop reading
    */
   onHeader(bytes: Buffer, at: number, offset: number, time: number): number | undefined;
-  /** Called with those bytes; not if there are none. They may belong to the piece that was read. */
+  /** Called with the bytes that `onHeader` asked for, if any. They may be part of the piece being read. */
   onHead(head: Buffer): void;
   /** Called with the rest of the content, in pieces. */
   onContent(bytes: Buffer, start: number, end: number): void;
@@ -25,21 +25,21 @@ export interface UnitSink {
 
 const EMPTY: Buffer = Buffer.alloc(0);
 
-/** Finds units of one framing in pieces of any size. Keeps at most a header, and the bytes that the sink wants in one piece. */
+/** Finds units in pieces of any size. Keeps at most a header, and the bytes that the sink wants in one piece. */
 export class UnitReader {
   readonly #framing: UnitFraming;
   readonly #sink: UnitSink;
   readonly #header: Buffer;
   #headerLength = 0;
   #headerTime = 0;
-  /** Of the unit that is being read, or comes next. */
+  /** Offset of the current or next unit. */
   #offset: number;
   #length = 0;
-  /** Bytes of content that are still to come; undefined between units. */
+  /** Bytes of content that have not arrived yet; undefined between units. */
   #left: number | undefined;
   #headNeeded = 0;
   #headLength = 0;
-  /** The bytes wanted in one piece, if they arrived in several. */
+  /** Bytes wanted in one piece that arrive in several. */
   #head = EMPTY;
   #isStopped = false;
 
@@ -51,17 +51,17 @@ export class UnitReader {
     this.#offset = offset;
   }
 
-  /** Whether all that was read are complete units. */
+  /** Whether all bytes read so far form complete units. */
   get isComplete(): boolean {
     return this.#left === undefined && this.#headerLength === 0;
   }
 
-  /** Memory that the incomplete unit takes, in bytes. */
+  /** Memory of the incomplete unit in bytes. */
   get bytesKept(): number {
     return this.#head.length;
   }
 
-  /** Those of the bytes wanted in one piece that have arrived, until all have. */
+  /** The part of the bytes wanted in one piece that has arrived; empty when all have. */
   get partialHead(): Buffer {
     return this.#head.subarray(0, this.#headLength);
   }
@@ -157,12 +157,12 @@ export class UnitSplitter<Unit> implements UnitSink {
     this.#reader = new UnitReader(framing, this);
   }
 
-  /** Whether all that was pushed are complete units. */
+  /** Whether all bytes pushed so far form complete units. */
   get isComplete(): boolean {
     return this.#reader.isComplete;
   }
 
-  /** @returns the units that are complete with the piece */
+  /** @returns the units that this piece completes */
   push(piece: Buffer): readonly Unit[] {
     this.#units = [];
     this.#reader.read(piece, 0);

@@ -2,15 +2,15 @@ const LF_CR_LF = Buffer.from('\n\r\n');
 const LF_LF = Buffer.from('\n\n');
 const CR = 0x0d;
 const LF = 0x0a;
-/** Bytes that are searched one by one: most sections are short, and a native search takes longer to begin. */
+/** Bytes that are searched one by one, because most sections are short, and a native search takes longer to start. */
 const NEAR = 512;
 
 /** Where the bytes so far end: within a line, at the start of one, or after a CR at the start of one. */
 type Position = 'in-line' | 'line-start' | 'after-cr';
 
 /**
- * Finds the empty line that ends a section, in pieces of any size. Each byte of a piece is searched once
- * for each of the two forms, however many sections the piece has.
+ * Finds the empty line that ends a section, in pieces of any size. Each byte of a piece is searched once for each form
+ * of line end, however many sections the piece has.
  */
 export class BlankLines {
   #position: Position = 'in-line';
@@ -28,7 +28,7 @@ export class BlankLines {
     this.#position = position;
   }
 
-  /** The offset after the empty line; -1 if the piece does not have it. */
+  /** Offset after the empty line; -1 if it does not end in this piece. */
   end(piece: Buffer, at: number): number {
     if (this.#position !== 'in-line') {
       const next = this.#position === 'line-start' && piece[at] === CR ? at + 1 : at;
@@ -45,7 +45,7 @@ export class BlankLines {
 
   #find(piece: Buffer, from: number): number {
     const at = Math.min(piece.length, from + NEAR);
-    // Of each two bytes one is enough: an empty line has two or three that are CR or LF, one after the other.
+    // Every second byte is enough: around an empty line, two or three bytes in a row are CR or LF.
     for (let near = from + 1; near < at; near += 2) {
       if ((piece[near] ?? 0) > CR) continue;
       const line = piece[near - 1] === LF ? near : near + 1;

@@ -8,14 +8,14 @@ export type Framing =
   | { readonly content: 'length'; readonly length: number; readonly after: AfterMessage }
   | { readonly content: 'unknown'; readonly reason: string };
 
-/** Another protocol may follow after CONNECT (RFC 9110 9.3.6) or Upgrade (RFC 9110 7.8). */
+/** What may follow a message: another protocol after CONNECT (RFC 9110 9.3.6) or Upgrade (RFC 9110 7.8). */
 export type AfterMessage = 'message' | 'tunnel' | 'upgrade';
 
 const NONE: Framing = { content: 'none', after: 'message' };
 const CHUNKED: Framing = { content: 'chunked', after: 'message' };
 const UNTIL_CLOSE: Framing = { content: 'until-close', after: 'message' };
 
-// The fields that decide where a message ends, and whether the connection does.
+// Fields that decide where a message ends, and whether the connection persists.
 const CONNECTION = /connection[ \t]*:/iy;
 const CONTENT_LENGTH = /content-length[ \t]*:/iy;
 const TRANSFER_ENCODING = /transfer-encoding[ \t]*:/iy;
@@ -69,23 +69,23 @@ export function isInterim(status: number): boolean {
   return status >= 100 && status < 200 && status !== 101;
 }
 
-// Members of the list of all Connection fields, before each of which is a comma.
+// Matches a member in the list of all Connection fields, each of which is preceded by a comma.
 const CLOSE = /,[ \t]*close[ \t]*(?:,|$)/i;
 const KEEP_ALIVE = /,[ \t]*keep-alive[ \t]*(?:,|$)/i;
 const MINOR_VERSION_AT = 'HTTP/1.'.length;
 const STATUS_AT = 'HTTP/1.1 '.length;
 const STATUS_LINE = /^HTTP\/1\.[01] \d{3}[ \r\n]/;
 
-/** What a client needs to know of a response. */
+/** The parts of a response head that a client needs. */
 export interface ResponseOutline {
   readonly status: number;
   readonly framing: Framing;
-  /** Whether the connection persists after it (RFC 9112 9.3). */
+  /** Whether the connection persists after the response (RFC 9112 9.3). */
   readonly persists: boolean;
 }
 
 /**
- * The outline of a response of HTTP/1.0 or HTTP/1.1; undefined if its status line is malformed. It is the first line:
+ * The outline of an HTTP/1.0 or HTTP/1.1 response; undefined if its status line is malformed. That is the first line:
  * only servers ignore empty lines before a message (RFC 9112 2.2).
  *
  * @param text its complete head
@@ -102,7 +102,7 @@ export function outlineOf(text: string, method: string): ResponseOutline | undef
   return { status, framing, persists };
 }
 
-/** Whether a message can follow; not after an upgrade or a tunnel, and not if the connection ends the content. */
+/** Whether another message can follow: not after an upgrade or in a tunnel, and not if the close ends the content. */
 function isFollowed(framing: Framing): boolean {
   switch (framing.content) {
     case 'until-close':
@@ -115,19 +115,19 @@ function isFollowed(framing: Framing): boolean {
 }
 
 interface FramingFields {
-  /** The first Content-Length. */
+  /** The first Content-Length; undefined without one. */
   length: string | undefined;
-  /** Whether a further one differs. */
+  /** Whether another Content-Length differs from the first. */
   hasOtherLength: boolean;
-  /** The list of all fields of the name; empty if there is none. */
+  /** Combined values of Transfer-Encoding, and below, of Connection; empty without any. */
   codings: string;
   connection: string;
   isUpgrade: boolean;
 }
 
 /**
- * Finds the fields without parsing the others, because this runs for every message. Undefined if there are none, as
- * in most requests.
+ * Finds the fields that decide on framing, without parsing others, because this runs for every message. undefined
+ * without any, as in most requests.
  */
 function framingFields(text: string): FramingFields | undefined {
   let fields: FramingFields | undefined;
@@ -148,7 +148,7 @@ function framingFields(text: string): FramingFields | undefined {
   return fields;
 }
 
-/** The only one of the names that the line can begin with. */
+/** The only one of these names that the line can begin with; undefined without one. */
 function nameLike(text: string, at: number): RegExp | undefined {
   switch (text.charCodeAt(at) | LOWER_CASE) {
     case C:
@@ -175,12 +175,12 @@ function addField(fields: FramingFields, name: RegExp, value: string): void {
       fields.hasOtherLength ||= value !== fields.length;
       break;
     case TRANSFER_ENCODING:
-      // Node also ignores an empty list.
+      // An empty list is ignored, like in Node.
       if (value !== '') fields.codings += `,${value}`;
   }
 }
 
-/** The value that begins there, unfolded (RFC 9112 5.2) and without OWS. */
+/** The field value that begins at `from`, unfolded (RFC 9112 5.2) and without OWS. */
 function fieldValue(text: string, from: number): string {
   let { stop, next } = lineAt(text, from);
   if (isOws(text.charCodeAt(next))) {
@@ -191,7 +191,7 @@ function fieldValue(text: string, from: number): string {
   return text.slice(start, trimmedEnd(text, start, stop));
 }
 
-/** RFC 9112 6.3; undefined if neither field is there. */
+/** The framing by Transfer-Encoding and Content-Length (RFC 9112 6.3); undefined without both. */
 function fieldFraming(
   { length, hasOtherLength, codings }: FramingFields,
   otherCoding: 'unknown' | 'until-close',
@@ -210,7 +210,7 @@ function fieldFraming(
   return { content: 'length', length: bytes, after: 'message' };
 }
 
-/** The number that a text of digits has; NaN if it has others. Faster than a regular expression and `Number`. */
+/** The number in a text of digits; NaN if it contains others. Faster than a regular expression and `Number`. */
 function decimal(text: string, start: number, end: number): number {
   let number = start === end ? Number.NaN : 0;
   for (let at = start; at < end; at++) {

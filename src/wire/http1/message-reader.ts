@@ -5,61 +5,61 @@ import type { LineEnd } from './section.ts';
 import { TextBuffer, type RawText } from './text-buffer.ts';
 
 /**
- * Told by a `MessageReader` what it has read. Offsets are in the piece that is being read; what began in an earlier
- * piece has a negative one.
+ * Receives what a `MessageReader` reads. Offsets are within the current piece; negative for what began in an earlier
+ * piece.
  */
 export interface MessageSink {
-  /** Whether only the number and size of chunks matter, if their lines have no more than a size. */
+  /** Whether chunks whose line has only a size may be counted together instead of reported. */
   readonly countsChunks: boolean;
   /** Called at the first byte of a message, or of the empty lines before it. */
   onStart?(at: number): void;
   /**
-   * Called when a head is complete. It is the empty lines before it, start line, fields and the empty line after them.
+   * Called when a head is complete: empty lines before it, start line, fields, and the empty line after them.
    *
-   * @param head longer than its text if it is above the limit
-   * @returns how its content is delimited; `unknown` stops the reader
+   * @param head longer than its text if it exceeds the limit
+   * @returns the framing of the content; `unknown` stops the reader
    */
   onHead(head: RawText): Framing;
   onContent(piece: Buffer, start: number, end: number): void;
-  /** Called instead of all others for chunks that are only counted. @param length bytes of their data */
+  /** Called for chunks that are counted together, instead of the other methods. @param length bytes of their data */
   onChunks?(count: number, length: number): void;
-  /** Called after a chunk line, that of the last chunk included. */
+  /** Called after each chunk line, including that of the last chunk. */
   onChunk?(chunk: ChunkLine): void;
-  /** Called after the data of a chunk, with how they end. */
+  /** Called after the data of a chunk, with the line end after it. */
   onChunkEnd?(end: LineEnd): void;
-  /** Called after the last chunk, with the empty line that ends the trailer section. */
+  /** Called after the trailer section, with its text, including the empty line that ends it. */
   onTrailers?(section: RawText, end: number): void;
   /** Called after the last byte of a message. */
   onEnd(end: number): void;
-  /** Called where no further message can be found. */
+  /** Called at the point after which no further message can be found. */
   onStop(stop: ReaderStop): void;
 }
 
 /** A chunk line as sent (RFC 9112 7.1). */
 export interface ChunkLine {
   readonly size: number;
-  /** In latin1, with its line end. */
+  /** The line in Latin-1, with its line end. */
   readonly line: string;
-  /** Characters of the size in the line. */
+  /** Number of digits of the size at the start of the line. */
   readonly digits: number;
   readonly start: number;
 }
 
 /** Why a reader has stopped, and where. */
 export interface ReaderStop extends RawText {
-  /** `confused` if no message could be found; otherwise another protocol is expected there. */
+  /** `confused` if no message can be found; otherwise the other protocol that is expected. */
   readonly kind: 'confused' | Exclude<AfterMessage, 'message'>;
   readonly reason: string | undefined;
-  /** Where its text begins: bytes that have been read, but belong to no message. */
+  /** Offset of the text, which was read, but belongs to no message. */
   readonly at: number;
 }
 
 export interface ReaderLimits {
-  /** Bytes in a section or line. Those beyond are counted only. */
+  /** Bytes of a section or line that are kept. Further ones are only counted. */
   readonly section: number;
-  /** Bytes of a section that are kept while it is incomplete; `section` if not given. */
+  /** Bytes of a section that are kept while it is incomplete. Default: `section`. */
   readonly incomplete?: number;
-  /** Whether empty lines before a message are no part of its header section (RFC 9112 2.2). */
+  /** Whether empty lines before a message are skipped (RFC 9112 2.2), and not part of its head. */
   readonly skipsEmptyLines: boolean;
 }
 
@@ -90,7 +90,7 @@ export class MessageReader {
   readonly #text = new TextBuffer();
   #state: State = 'between';
   #after: AfterMessage = 'message';
-  /** Bytes of content or of the chunk that are still to come. */
+  /** Bytes of content, or of the chunk, that have not arrived yet. */
   #remaining = 0;
 
   constructor(sink: MessageSink, limits: ReaderLimits) {
@@ -102,12 +102,12 @@ export class MessageReader {
     return this.#state;
   }
 
-  /** The section or line that is not complete yet, or empty lines after the last message. */
+  /** The incomplete section or line, or empty lines after the last message. */
   get incomplete(): RawText {
     return this.#text;
   }
 
-  /** Reads from an offset to the end of a message or of the piece. @returns where that is */
+  /** Reads from an offset to the end of a message or of the piece. @returns the offset of that end */
   read(piece: Buffer, from: number): number {
     if (from === 0) this.#blankLines.newPiece();
     let at = from;
@@ -116,17 +116,17 @@ export class MessageReader {
     return at;
   }
 
-  /** Call at the end of the direction, which ends some responses (RFC 9112 6.3). */
+  /** Call at the end of the direction, which completes responses without a length (RFC 9112 6.3). */
   end(): void {
     if (this.#state === 'until-close') this.#finish(0);
   }
 
-  /** Reads nothing any more. */
+  /** Stops reading for good. */
   stop(): void {
     this.#state = 'stopped';
   }
 
-  /** @returns where the next part begins */
+  /** Reads a part of a message. @returns the offset of the next part */
   #readPart(piece: Buffer, at: number): number {
     switch (this.#state) {
       case 'between':
@@ -190,7 +190,7 @@ export class MessageReader {
     return end;
   }
 
-  /** @returns where the next chunk line begins that is not only counted */
+  /** Counts plain chunks together. @returns the offset of the first chunk line that has to be read by itself */
   #countChunks(piece: Buffer, at: number): number {
     if (!this.#sink.countsChunks || this.#text.length > 0) return at;
     const { chunks, content, end } = plainChunks(piece, at);
@@ -236,18 +236,18 @@ export class MessageReader {
   #readTrailers(piece: Buffer, at: number): number {
     const end = this.#readSection(piece, at);
     if (end === -1) return piece.length;
-    // A sink without the method evaluates no argument of its call.
+    // A variable, because without the method, `onTrailers?.()` would not evaluate its arguments.
     const trailers = this.#takeText();
     this.#sink.onTrailers?.(trailers, end);
     if (this.#state === 'trailers') this.#finish(end);
     return end;
   }
 
-  /** Reads on in a section. @returns where it ends; -1 if not in this piece */
+  /** Reads more of a section. @returns the offset of its end; -1 if it does not end in this piece */
   #readSection(piece: Buffer, at: number): number {
     const end = this.#blankLines.end(piece, at);
     const { section, incomplete = section } = this.#limits;
-    // A section that ends in its first piece takes no memory while it is read.
+    // The limit of incomplete sections is not for one that ends in its first piece.
     if (end !== -1 && this.#text.length === 0) this.#append(piece, at, end);
     else this.#append(piece, at, end === -1 ? piece.length : end, Math.min(section, incomplete));
     return end;

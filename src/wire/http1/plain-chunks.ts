@@ -1,21 +1,21 @@
 const CR = 0x0d;
 const LF = 0x0a;
 const CRLF_LENGTH = 2;
-/** Of a chunk size that fits in 32 bits. */
+/** Maximum digits of a chunk size, so that it fits in 32 bits. */
 const MAX_DIGITS = 8;
 
-/** Chunks (RFC 9112 7.1), one after another. */
+/** Successive chunks (RFC 9112 7.1). */
 interface PlainChunks {
   readonly chunks: number;
   /** Bytes of their data. */
   readonly content: number;
-  /** Where the chunk line after them begins. */
+  /** Offset of the chunk line after them. */
   readonly end: number;
 }
 
 /**
- * Counts the chunks that are complete in a piece, up to the first one that is the last chunk, or whose lines
- * have more than a size and CRLF. A flood of chunks of one byte has ten thousand of them in a read.
+ * Counts the complete chunks in a piece, up to the last chunk, or a line with more than a size and CRLF. Written for
+ * floods: a read may contain ten thousand chunks of one byte.
  */
 export function plainChunks(piece: Buffer, from: number): PlainChunks {
   let chunks = 0;
@@ -42,7 +42,7 @@ export function plainChunks(piece: Buffer, from: number): PlainChunks {
   }
 }
 
-/** The value of a hexadecimal digit; -1 if it is none. */
+/** The value of a hexadecimal digit; -1 if the byte is none. */
 function hexDigit(byte = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
   const letter = byte | 0x20;

@@ -1,7 +1,7 @@
-/** How a line ends: RFC 9112 2.2 wants CRLF. `none` is a line of which the end has not arrived. */
+/** How a line ends. RFC 9112 2.2 requires CRLF; `none` if the end has not arrived. */
 export type LineEnd = 'crlf' | 'lf' | 'none';
 
-/** What RFC 9112 5 does not allow in a field line, or no longer. */
+/** What is wrong, or deprecated, in a field line (RFC 9112 5). */
 export type FieldNote =
   | 'bare-cr'
   | 'invalid-name'
@@ -11,27 +11,27 @@ export type FieldNote =
   | 'obs-fold'
   | 'space-before-colon';
 
-/** A field line as sent, in latin1. Offsets are in bytes from the first byte of the message. */
+/** A field line as sent, in Latin-1. Offsets are in bytes from the beginning of the message. */
 export interface RawField {
   readonly offset: number;
   readonly name: string;
-  /** Without the white space around it. Where it is folded, the line ends are part of it. */
+  /** Value without surrounding white space. A folded value contains its line ends. */
   readonly value: string;
-  /** Of the last line, if the field is folded. */
+  /** Line end; of a folded field, that of its last line. */
   readonly end: LineEnd;
   readonly notes: readonly FieldNote[];
-  /** The first byte that RFC 9110 5.1 and 5.5 do not allow in a name or value. */
+  /** Offset of the first byte that RFC 9110 5.1 and 5.5 do not allow in a name or value; undefined without one. */
   readonly invalidAt: number | undefined;
 }
 
 /** A header or trailer section. */
 export interface Section {
   readonly fields: readonly RawField[];
-  /** Of the empty line after the fields. */
+  /** Line end of the empty line after the fields. */
   readonly end: LineEnd;
 }
 
-/** One line: where it begins and ends without its line end, and where the next one begins. */
+/** A line: where it begins and ends, without its line end, and where the next one begins. */
 export interface Line {
   readonly start: number;
   readonly stop: number;
@@ -39,7 +39,7 @@ export interface Line {
   readonly end: LineEnd;
 }
 
-/** The line at an offset. Only LF ends a line; other CRs are part of it. */
+/** The line that begins at an offset. Only LF ends a line; a CR elsewhere belongs to it. */
 export function lineAt(text: string, start: number): Line {
   const lf = text.indexOf('\n', start);
   if (lf === -1) return { start, stop: text.length, next: text.length, end: 'none' };
@@ -49,11 +49,11 @@ export function lineAt(text: string, start: number): Line {
 }
 
 /**
- * Parses the fields of a section, whatever they look like.
+ * Parses the fields of a section, even malformed ones.
  *
- * @param text latin1; may be incomplete
- * @param start offset in the text of the first field line
- * @param offset offset in the message of the first character of the text
+ * @param text in Latin-1; may be incomplete
+ * @param start offset of the first field line in the text
+ * @param offset offset of the text in the message
  */
 export function parseSection(text: string, start: number, offset: number): Section {
   const fields: RawField[] = [];
@@ -75,12 +75,12 @@ function lastFold(text: string, first: Line): Line {
   return last;
 }
 
-/** RFC 9110 5.6.3. */
+/** Whether a character code is OWS (RFC 9110 5.6.3). */
 export function isOws(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-// A token (RFC 9110 5.6.2), and field-vchar with obs-text, SP and HTAB (RFC 9110 5.5).
+// Characters outside of a token (RFC 9110 5.6.2), and below, of field-vchar, obs-text, SP and HTAB (RFC 9110 5.5).
 const NOT_NAME = /[^!#$%&'*+.^_`|~0-9A-Za-z-]/;
 const NOT_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 const NOT_FOLDED = /(?!\r?\n[ \t])[^\t\x20-\x7e\x80-\xff\n]/;
@@ -118,14 +118,14 @@ function invalidAt(start: number, name: number, value: number): number | undefin
   return value === -1 ? undefined : start + value;
 }
 
-/** Where white space at the start ends. */
+/** Offset after leading white space. */
 export function trimmedStart(line: string, start: number, end: number): number {
   let first = start;
   while (first < end && isOws(line.charCodeAt(first))) first++;
   return first;
 }
 
-/** Where white space at the end begins. A loop: a regular expression would be quadratic. */
+/** Offset of trailing white space. A loop, because a regular expression would take quadratic time. */
 export function trimmedEnd(line: string, start: number, end: number): number {
   let stop = end;
   while (stop > start && isOws(line.charCodeAt(stop - 1))) stop--;

@@ -1,11 +1,11 @@
 import { lineAt, parseSection, type LineEnd, type RawField } from './section.ts';
 
-/** A request line as sent (RFC 9112 3); what is not there is undefined. */
+/** A request line as sent (RFC 9112 3). Missing parts are undefined. */
 export interface RawRequestLine {
-  /** From the first byte of the message. */
+  /** Offset from the beginning of the message. */
   readonly offset: number;
   readonly method: string;
-  /** All between the first and the last space, which may contain more of them. */
+  /** Text between the first and the last space, which may contain further spaces. */
   readonly target: string | undefined;
   readonly version: string | undefined;
   readonly end: LineEnd;
@@ -23,23 +23,23 @@ export interface RawStatusLine {
 export interface Head<StartLine> {
   readonly line: StartLine;
   readonly fields: readonly RawField[];
-  /** Of the empty line after the fields. */
+  /** Line end of the empty line after the fields. */
   readonly end: LineEnd;
 }
 
-/** The offset of the start line: a server ignores empty lines before it (RFC 9112 2.2). */
+/** Offset of the start line. Servers ignore empty lines before it (RFC 9112 2.2). */
 export function startLineOffset(text: string): number {
   let at = 0;
   while (text.charCodeAt(at) === 0x0d || text.charCodeAt(at) === 0x0a) at++;
   return at;
 }
 
-/** Parses the head of a request, whatever it looks like. @param text latin1; may be incomplete */
+/** Parses the head of a request, even a malformed one. @param text in Latin-1; may be incomplete */
 export function parseRequestHead(text: string): Head<RawRequestLine> {
   return parseHead(text, requestLine);
 }
 
-/** Parses the head of a response, whatever it looks like. @param text latin1; may be incomplete */
+/** Parses the head of a response, even a malformed one. @param text in Latin-1; may be incomplete */
 export function parseResponseHead(text: string): Head<RawStatusLine> {
   return parseHead(text, (line, _offset, end) => statusLine(line, end));
 }

@@ -1,15 +1,15 @@
-/** Bytes as sent, in latin1, of which a part may have been left out. */
+/** Bytes as sent, in Latin-1. The end may have been left out. */
 export interface RawText {
-  /** The beginning. */
+  /** The first bytes. */
   readonly text: string;
-  /** In bytes, with what was left out. */
+  /** Number of bytes, including those left out. */
   readonly length: number;
 }
 
-/** Pieces after which their text is copied. */
+/** Number of joined pieces after which the text is copied. */
 const MAX_JOINS = 256;
 
-/** Collects the section or line that is being read: its beginning in latin1, and the length of all of it. */
+/** Collects a section or line that is being read: its beginning in Latin-1, and its full length. */
 export class TextBuffer implements RawText {
   #text = '';
   #length = 0;
@@ -23,7 +23,7 @@ export class TextBuffer implements RawText {
     return this.#length;
   }
 
-  /** @param limit of the whole text; bytes beyond it are only counted */
+  /** @param limit bytes of text that are kept; further ones are only counted */
   append(piece: Buffer, at: number, end: number, limit: number): void {
     const room = limit - this.#text.length;
     if (room > 0 && end > at) {
@@ -32,7 +32,7 @@ export class TextBuffer implements RawText {
       else {
         this.#text += text;
         this.#joins++;
-        // V8 keeps joined strings as a tree, which takes far more memory if the pieces are small.
+        // V8 keeps joined strings as a tree, which takes far more memory than small pieces.
         if (this.#joins % MAX_JOINS === 0) this.#text = copyOf(this.#text);
       }
     }
@@ -45,7 +45,7 @@ export class TextBuffer implements RawText {
   }
 }
 
-/** Copies what is kept of a long text: a slice would keep all of it in memory. */
+/** Copies the beginning of a long text, because a slice would retain all of it. */
 export function shortened(text: string, limit: number): string {
   return text.length <= limit ? text : copyOf(text.slice(0, limit));
 }

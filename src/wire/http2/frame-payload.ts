@@ -9,7 +9,7 @@ export interface Setting {
 export interface Priority {
   readonly exclusive: boolean;
   readonly dependsOn: number;
-  /** 1 to 256. */
+  /** Weight, 1 to 256. */
   readonly weight: number;
 }
 
@@ -32,29 +32,29 @@ export type FramePayload =
       readonly kind: 'goaway';
       readonly lastStream: number;
       readonly code: number;
-      /** One character per byte, up to the limit. */
+      /** Debug data in Latin-1, up to the limit. */
       readonly debugData: string;
     }
   | { readonly kind: 'window-update'; readonly increment: number }
   | { readonly kind: 'priority-update'; readonly stream: number; readonly value: string }
-  /** Of another type, or not as its type requires: one character per byte, up to the limit. */
+  /** Payload of another type, or malformed for its type: in Latin-1, up to the limit. */
   | { readonly kind: 'bytes'; readonly bytes: string };
 
-/** What was parsed of a payload, and how much content follows it. */
+/** The parsed part of a payload, and how much content follows it. */
 export interface ParsedPayload {
   readonly payload: FramePayload;
   /** Pad Length; undefined if the frame is not padded. */
   readonly padding: number | undefined;
-  /** Bytes after the parsed ones that are DATA or a field block fragment. */
+  /** Bytes of DATA or of a field block fragment after the parsed part. */
   readonly content: number;
 }
 
-/** Bytes before the field block of HEADERS with a priority, and before that of PUSH_PROMISE. */
+/** Bytes of a priority before the field block of HEADERS, and below, of the promised stream in PUSH_PROMISE. */
 const PRIORITY_LENGTH = 5;
 const PROMISED_LENGTH = 4;
 const SETTING_LENGTH = 6;
 
-/** Bytes at the start of the payload that `parsePayload` needs. */
+/** Number of bytes at the start of the payload that `parsePayload` needs. */
 export function parsedLength(header: FrameHeader, maxKept: number): number {
   const { type, length } = header;
   switch (type) {
@@ -70,8 +70,8 @@ export function parsedLength(header: FrameHeader, maxKept: number): number {
 }
 
 /**
- * Parses a payload. Never throws: a payload that is too short, or that has too much padding, gives
- * `bytes`; `frameViolations` has the reason.
+ * Parses a payload. Never throws: one that is too short, or has too much padding, becomes `bytes`; `frameViolations`
+ * says why.
  *
  * @param head the first `parsedLength` bytes
  */
@@ -186,7 +186,7 @@ function parsePriority(head: Buffer, at: number): Priority {
   return { exclusive: dependency >= HIGH_BIT, dependsOn: dependency % HIGH_BIT, weight };
 }
 
-/** DATA or a field block fragment without what is before it and padding; empty if there is too much of that. */
+/** DATA or a field block fragment, without prefix and padding; empty if there is too much padding. */
 export function fragment({ type, flags, payload }: RawFrame): Buffer {
   const padding = (flags & Flag.padded) === 0 ? 0 : (payload[0] ?? 0);
   return payload.subarray(prefixLength({ type, flags }), Math.max(0, payload.length - padding));

@@ -47,9 +47,9 @@ export const FRAME_HEADER_LENGTH = 9;
 export const TYPE_OFFSET = 3;
 const FLAGS_OFFSET = 4;
 const STREAM_OFFSET = 5;
-/** Reserved in stream identifiers and window increments; the exclusive flag in dependencies. */
+/** Reserved bit of stream ids and window increments; exclusive flag of dependencies. */
 export const HIGH_BIT = 2 ** 31;
-/** The last stream identifier (RFC 9113 5.1.1). */
+/** Highest stream id (RFC 9113 5.1.1). */
 export const MAX_STREAM = HIGH_BIT - 1;
 /** Maximum size of a flow-control window, and of its increment (RFC 9113 6.9, 6.9.1). */
 export const MAX_WINDOW = HIGH_BIT - 1;
@@ -111,7 +111,7 @@ export class FrameSplitter extends UnitSplitter<RawFrame> {
   }
 }
 
-/** 32-bit integers, as RST_STREAM, GOAWAY and WINDOW_UPDATE carry them. */
+/** 32-bit integers, for RST_STREAM, GOAWAY and WINDOW_UPDATE. */
 export function uint32(...values: readonly number[]): Buffer {
   const bytes = Buffer.alloc(4 * values.length);
   values.forEach((value, at) => bytes.writeUInt32BE(value, 4 * at));

@@ -3,16 +3,16 @@ export type Representation = 'indexed' | 'literal-indexed' | 'literal' | 'never-
 
 /** One field as sent. */
 export interface HpackField {
-  /** One character per byte. */
+  /** Name in Latin-1. */
   readonly name: string;
-  /** One character per byte. */
+  /** Value in Latin-1. */
   readonly value: string;
   readonly representation: Representation;
-  /** The index of the field or of its name; 0 if the name was sent. */
+  /** Index of the field or of its name; 0 if the name was sent as a string. */
   readonly index: number;
   readonly huffmanName: boolean;
   readonly huffmanValue: boolean;
-  /** Bytes from the start of the block. */
+  /** Offset from the start of the block. */
   readonly offset: number;
   /** Bytes of the representation. */
   readonly length: number;
@@ -24,29 +24,29 @@ export interface SizeUpdate {
   readonly offset: number;
 }
 
-/** Why a block cannot be decoded. No later block can be decoded either: the state of the table is unknown. */
+/** Why a block cannot be decoded. Later blocks cannot be decoded either, because the state of the table is unknown. */
 export interface HpackError {
   readonly reason: string;
-  /** Such as `RFC 7541 5.1`. */
+  /** The broken rule, such as `RFC 7541 5.1`. */
   readonly section: string;
-  /** Where the representation starts, in bytes from the start of the block. */
+  /** Offset of the representation from the start of the block. */
   readonly offset: number;
 }
 
 /** A decoded field block (RFC 9113 4.3). */
 export interface HeaderBlock {
-  /** In order; with an error, those before it. */
+  /** Fields in order. With an error, those before it. */
   readonly fields: readonly HpackField[];
-  /** Fields that were decoded but not kept, because all together exceed the limit. */
+  /** Number of fields that were decoded but not kept, because all together exceed the limit. */
   readonly leftOut: number;
   /** The size of all fields, as SETTINGS_MAX_HEADER_LIST_SIZE counts it (RFC 9113 6.5.2). */
   readonly listSize: number;
-  /** Bytes of the block. */
+  /** Encoded bytes of the block. */
   readonly length: number;
-  /** The first eight; an encoder has no use for more than two (RFC 7541 4.2). */
+  /** The first eight size updates. An encoder never needs more than two (RFC 7541 4.2). */
   readonly sizeUpdates: readonly SizeUpdate[];
   readonly sizeUpdatesLeftOut: number;
-  /** Entries added to the dynamic table. */
+  /** Number of entries added to the dynamic table, and below, removed from it. */
   readonly insertions: number;
   readonly evictions: number;
   /** Bytes in the dynamic table after the block. */

@@ -8,58 +8,58 @@ import { DEFAULT_TABLE_SIZE, entrySize, IndexTable, type TableEntry } from './in
 import { decodeHuffman, maxHuffmanLength } from './huffman.ts';
 
 export interface HpackOptions {
-  /** Maximum size of the fields kept of a block, as `listSize` counts it. */
+  /** Maximum size of the fields that are kept of a block, counted like `listSize`. */
   readonly maxListSize?: number;
-  /** Maximum size of the dynamic table that is kept, whatever the settings allow. */
+  /** Maximum size of the dynamic table, whatever the settings allow. */
   readonly maxTableSize?: number;
   /** Maximum encoded length of a name or value. nghttp2 allows 65,536 bytes. */
   readonly maxStringLength?: number;
 }
 
-/** Instead of a number or an offset: the fragment ends before. */
+/** Result in place of a number or an offset: the fragment ends before it is complete. */
 const MORE = -1;
-/** Instead of a number or an offset: `#error` is set. */
+/** Result in place of a number or an offset: decoding failed, and `#error` is set. */
 const FAILED = -2;
 const UINT32_MAX = 2 ** 32 - 1;
 const EMPTY: Buffer = Buffer.alloc(0);
 const MIN_SCRATCH = 1024;
 const MAX_SIZE_UPDATES = 8;
-/** Memory of a field without its text, in bytes, about. */
+/** Estimated bytes of a field in memory, without its text. */
 const FIELD_COST = 100;
 
-/** Where decoded strings are assembled; no decoder leaves anything in it. */
+/** Buffer in which decoded strings are assembled. It is shared, because no decoder keeps anything in it. */
 let scratch = Buffer.allocUnsafeSlow(MIN_SCRATCH);
 
 /**
- * Decodes the field blocks of one direction of a connection (RFC 7541). A block may come in any number
- * of fragments. Accepts and refuses what nghttp2 accepts and refuses. Keeps the dynamic table, the
- * fields of one block up to a limit, and one incomplete representation.
+ * Decodes the field blocks of one direction of a connection (RFC 7541), in any number of fragments. Accepts and refuses
+ * the same as nghttp2. Keeps the dynamic table, the fields of one block up to a limit, and one incomplete
+ * representation.
  */
 export class HpackDecoder {
   readonly #table = new IndexTable();
   readonly #maxListSize: number;
   readonly #maxTableSize: number;
   readonly #maxStringLength: number;
-  /** SETTINGS_HEADER_TABLE_SIZE of the receiver, as acknowledged. */
+  /** The receiver's SETTINGS_HEADER_TABLE_SIZE, once acknowledged. */
   #sizeLimit = DEFAULT_TABLE_SIZE;
-  /** The next block must start with a size update to this or less (RFC 7541 4.2). */
+  /** The next block must begin with a size update to at most this size (RFC 7541 4.2). */
   #requiredSize = UINT32_MAX;
   #error: HpackError | undefined;
 
   #block = emptyBlock();
-  /** The offset of the current representation in the block. */
+  /** Offset of the current representation in the block. */
   #position = 0;
   #insertionsBefore = 0;
   #evictionsBefore = 0;
   #mayResize = true;
-  /** The start of an incomplete representation. */
+  /** The received part of an incomplete representation. */
   #rest = EMPTY;
   #restLength = 0;
-  /** Bytes that `#rest` must have before it can be complete. */
+  /** Length that `#rest` must reach before the representation can be complete. */
   #needed = 0;
-  /** The offset after the integer read last. */
+  /** Offset after the last integer. */
   #end = 0;
-  /** The string read last. */
+  /** The last string. */
   #string = '';
   #huffman = false;
 
@@ -69,15 +69,15 @@ export class HpackDecoder {
     this.#maxStringLength = options.maxStringLength ?? 65_536;
   }
 
-  /** Why no more blocks can be decoded. */
+  /** Why no further blocks can be decoded; undefined if they can. */
   get error(): HpackError | undefined {
     return this.#error;
   }
 
-  /** Memory that the dynamic table and the incomplete block take, in bytes, about. */
+  /** Estimated memory of the dynamic table and the incomplete block, in bytes. */
   get bytesKept(): number {
     const { fields, listSize } = this.#block;
-    // Of an empty block there is nothing to count, as between any two blocks.
+    // Without kept fields, as between blocks, the block takes no memory.
     const block = fields.length === 0 ? 0 : Math.min(listSize, this.#maxListSize);
     const entries = this.#table.length + fields.length;
     return this.#table.size + block + entries * FIELD_COST + this.#rest.length;
@@ -91,7 +91,7 @@ export class HpackDecoder {
     this.#table.resize(size);
   }
 
-  /** Decodes a whole block. */
+  /** Decodes a complete block. */
   decode(block: Buffer): HeaderBlock {
     this.write(block);
     return this.end();
@@ -139,7 +139,7 @@ export class HpackDecoder {
     return block;
   }
 
-  /** Appends to the incomplete representation; the buffer grows with what arrives. */
+  /** Appends bytes to the incomplete representation. The buffer grows only with received bytes. */
   #keep(bytes: Buffer, start: number, end: number): void {
     const length = this.#restLength + end - start;
     if (length > this.#rest.length) {
@@ -151,9 +151,9 @@ export class HpackDecoder {
     this.#restLength = length;
   }
 
-  /** @returns the end of the last complete representation */
+  /** Reads representations. @returns the offset after the last complete one */
   #read(bytes: Buffer, start: number, end: number): number {
-    // The fragments before ended where this one starts, or with the incomplete representation.
+    // Offset of `bytes` in the block.
     const base = this.#block.length - end;
     let at = start;
     while (at < end) {
@@ -169,7 +169,7 @@ export class HpackDecoder {
     return at;
   }
 
-  /** @returns the offset after it, MORE or FAILED */
+  /** Reads a representation. @returns the offset after it, MORE or FAILED */
   #readRepresentation(bytes: Buffer, at: number, end: number, base: number): number {
     const first = bytes[at] ?? 0;
     this.#position = base + at;
@@ -244,7 +244,7 @@ export class HpackDecoder {
     return this.#end;
   }
 
-  /** @returns an integer (RFC 7541 5.1) of at most 32 bits, MORE or FAILED */
+  /** Reads an integer (RFC 7541 5.1) of at most 32 bits. @returns its value, MORE or FAILED */
   #readInteger(bytes: Buffer, start: number, end: number, prefix: number): number {
     const mask = (1 << prefix) - 1;
     let value = (bytes[start] ?? 0) & mask;

@@ -1,14 +1,14 @@
 export type Fields = readonly (readonly [name: string, value: string])[];
 
 /**
- * Encodes fields as they are. Uses neither the dynamic table, which belongs to nghttp2, nor Huffman codes.
- * Sets the table's size to 0 first: the client may have reduced its limit (RFC 7541 4.2).
+ * Encodes fields without changes, and without Huffman codes or the dynamic table, which belongs to nghttp2. Begins with
+ * a size update to 0, because the client may have reduced its limit (RFC 7541 4.2).
  */
 export function fieldBlock(fields: Fields): Buffer {
   return Buffer.concat([Buffer.from([0x20]), literals(fields)]);
 }
 
-/** Encodes fields as they are, as literals without indexing and Huffman codes (RFC 7541 6.2.2). */
+/** Encodes fields without changes, as literals without indexing or Huffman codes (RFC 7541 6.2.2). */
 export function literals(fields: Fields): Buffer {
   return Buffer.concat(
     fields.flatMap(([name, value]) => [Buffer.from([0]), ...literal(name), ...literal(value)]),
@@ -20,7 +20,7 @@ function literal(text: string): [Buffer, Buffer] {
   return [integer(bytes.length, 7), bytes];
 }
 
-/** Encodes an integer with a prefix of some bits (RFC 7541 5.1), after the bits of a pattern. */
+/** Encodes an integer with a prefix of so many bits (RFC 7541 5.1), after the bits of a pattern. */
 export function integer(value: number, prefix: number, pattern = 0): Buffer {
   const mask = 2 ** prefix - 1;
   if (value < mask) return Buffer.of(pattern | value);

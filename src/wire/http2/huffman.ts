@@ -1,6 +1,6 @@
 /**
- * Bits of the code of each symbol, 0 to 255 and EOS (RFC 7541 appendix B). The code is canonical: codes
- * of one length are consecutive, in the order of their symbols, so that the lengths define it.
+ * Bits of the code of each symbol, 0 to 255 and EOS (RFC 7541 appendix B). The lengths define the codes: the code is
+ * canonical, codes of one length are consecutive in the order of their symbols.
  */
 const CODE_LENGTHS = `
   13 23 28 28 28 28 28 28 28 24 30 28 28 30 28 28
@@ -21,7 +21,7 @@ const CODE_LENGTHS = `
   26 27 26 26 27 27 27 27 27 28 27 27 27 27 27 26
   30`;
 const EOS = 256;
-/** A byte completes at most two symbols: codes have five bits or more. */
+/** Bits of a byte. A byte completes at most two symbols, because codes have at least five bits. */
 const BITS = 8;
 const ENTRIES = 1 << BITS;
 
@@ -29,13 +29,13 @@ const ENTRIES = 1 << BITS;
 const FIRST_SHIFT = 2;
 const SECOND_SHIFT = 10;
 const STATE_SHIFT = 18;
-/** Instead of the number of symbols: EOS was completed, which no string may contain. */
+/** In place of the number of symbols: EOS was completed, which must not occur in a string. */
 const INVALID = 3;
 
 interface Tables {
-  /** By state and byte: number of symbols, the symbols, and the next state. */
+  /** Entries by state and byte: number of symbols, the symbols, and the next state. */
   readonly transitions: Int32Array;
-  /** By state: whether a string may end there, with fewer than 8 bits that are all ones. */
+  /** By state, whether a string may end there: after fewer than 8 bits, all ones. */
   readonly accepting: Uint8Array;
 }
 
@@ -45,8 +45,8 @@ let tables: Tables | undefined;
  * Decodes a Huffman-coded string (RFC 7541 5.2).
  *
  * @param target must have room for 8/5 of the bytes
- * @returns the number of bytes written to `target`; -1 if the string contains EOS or does not end in
- * padding of fewer than 8 ones
+ * @returns the number of bytes written to `target`; -1 if the string contains EOS, or does not end in padding of fewer
+ * than 8 ones
  */
 export function decodeHuffman(
   source: Uint8Array,
@@ -71,12 +71,12 @@ export function decodeHuffman(
   return accepting[state] === 1 ? length : -1;
 }
 
-/** The largest number of bytes that a Huffman-coded string can decode to. */
+/** Maximum number of bytes that a Huffman-coded string of this length can decode to. */
 export function maxHuffmanLength(encoded: number): number {
   return Math.floor((encoded * BITS) / 5);
 }
 
-/** The code of each symbol, with its length in bits; the last is EOS. */
+/** The code of each symbol, with its length in bits. The last symbol is EOS. */
 export function huffmanCodes(): { readonly code: number; readonly bits: number }[] {
   const lengths = CODE_LENGTHS.trim().split(/\s+/).map(Number);
   const codes = lengths.map((bits) => ({ code: 0, bits }));
@@ -108,7 +108,7 @@ function buildTree(): Int32Array {
   return tree;
 }
 
-/** The states are the inner nodes of the code tree: what has been read of the current code. */
+/** Builds the tables. States are the inner nodes of the code tree: the bits read so far of a code. */
 function buildTables(): Tables {
   const tree = buildTree();
   const states = tree.length / 2 - 1;

@@ -2,9 +2,9 @@ import { STATIC_TABLE } from './static-table.ts';
 
 /** Added to name and value for the size of an entry (RFC 7541 4.1). */
 const ENTRY_OVERHEAD = 32;
-/** Evicted entries are removed from the array in groups, since each removal moves all others. */
+/** Number of evicted entries after which they are removed from the array, because each removal moves all others. */
 const COMPACT_AFTER = 64;
-/** The size of the table until SETTINGS_HEADER_TABLE_SIZE is acknowledged (RFC 9113 6.5.2). */
+/** Size of the table until SETTINGS_HEADER_TABLE_SIZE is acknowledged (RFC 9113 6.5.2). */
 export const DEFAULT_TABLE_SIZE = 4096;
 
 export interface TableEntry {
@@ -21,7 +21,7 @@ export function entrySize({ name, value }: TableEntry): number {
 
 /** The index address space: the static table, followed by the dynamic table (RFC 7541 2.3). */
 export class IndexTable {
-  /** Oldest first; those before `#first` are evicted. */
+  /** Entries of the dynamic table, oldest first. Those before `#first` are evicted. */
   #entries: TableEntry[] = [];
   #first = 0;
   #size = 0;
@@ -29,7 +29,7 @@ export class IndexTable {
   #insertions = 0;
   #evictions = 0;
 
-  /** Bytes, as RFC 7541 4.1 counts them. */
+  /** Size of the dynamic table in bytes, as RFC 7541 4.1 counts them. */
   get size(): number {
     return this.#size;
   }
@@ -38,12 +38,12 @@ export class IndexTable {
     return this.#maxSize;
   }
 
-  /** Entries of the dynamic table. */
+  /** Number of entries in the dynamic table. */
   get length(): number {
     return this.#entries.length - this.#first;
   }
 
-  /** Entries added so far, without those larger than the table. */
+  /** Number of entries added so far, except those larger than the table. */
   get insertions(): number {
     return this.#insertions;
   }
@@ -52,14 +52,14 @@ export class IndexTable {
     return this.#evictions;
   }
 
-  /** @param index from 1 */
+  /** The entry with an index, from 1; undefined without one. */
   get(index: number): TableEntry | undefined {
     if (index <= staticEntries.length) return staticEntries[index - 1];
     if (index > staticEntries.length + this.length) return undefined;
     return this.#entries[this.#entries.length + staticEntries.length - index];
   }
 
-  /** Adds an entry and evicts others; one larger than the table empties it (RFC 7541 4.4). */
+  /** Adds an entry, and evicts others. An entry larger than the table empties it (RFC 7541 4.4). */
   add(entry: TableEntry): void {
     const size = entrySize(entry);
     this.#evictDownTo(this.#maxSize - size);

@@ -1,4 +1,4 @@
-/** The Castagnoli polynomial, bit-reversed (RFC 9260 appendix A). */
+/** Castagnoli polynomial, bit-reversed (RFC 9260 appendix A). */
 const POLYNOMIAL = 0x82f6_3b78;
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -9,7 +9,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return remainder;
 });
 
-/** The CRC32c of the bytes, unsigned. */
+/** CRC32c of the bytes, unsigned. */
 export function crc32c(bytes: Uint8Array): number {
   let remainder = 0xffff_ffff;
   for (const byte of bytes) {

@@ -1,5 +1,5 @@
 /**
- * Why a connection is closed for its PROXY header: missing although required, incomplete when the client
+ * Why a connection is closed because of its PROXY header: missing though required, incomplete when the client
  * disconnected, or malformed in a part of version 1 or 2.
  */
 export const PROXY_HEADER_ERRORS = [
@@ -20,7 +20,7 @@ export const PROXY_HEADER_ERRORS = [
 ] as const;
 export type ProxyHeaderError = (typeof PROXY_HEADER_ERRORS)[number];
 
-/** The connection is closed for its PROXY header. */
+/** A connection is closed because of its PROXY header. */
 export class InvalidProxyHeader extends Error {
   readonly fault: ProxyHeaderError;
 
@@ -33,7 +33,7 @@ export class InvalidProxyHeader extends Error {
 /** One end of the proxied connection. */
 export type ProxyEndpoint =
   | { readonly address: string; readonly port: number }
-  /** An AF_UNIX path without padding, one character per byte. */
+  /** An AF_UNIX path without padding, in Latin-1. */
   | { readonly path: string };
 
 /** A type-length-value vector of version 2. */
@@ -45,11 +45,11 @@ export interface Tlv {
 /** A parsed PROXY header (HAProxy's proxy-protocol.txt, 2.1 and 2.2). */
 export interface ProxyHeader {
   readonly version: 1 | 2;
-  /** LOCAL: the proxy's own connection, such as a health check. Version 1 only has PROXY. */
+  /** LOCAL: a connection of the proxy itself, such as a health check. Version 1 has only PROXY. */
   readonly command: 'PROXY' | 'LOCAL';
   readonly family: 'inet' | 'inet6' | 'unix' | 'unspec';
   readonly transport: 'stream' | 'dgram' | 'unspec';
-  /** Undefined, like `destination`, for LOCAL and unspecified families or transports. */
+  /** undefined, like `destination`, for LOCAL, and for unspecified families or transports. */
   readonly source: ProxyEndpoint | undefined;
   readonly destination: ProxyEndpoint | undefined;
   readonly tlvs: readonly Tlv[];
@@ -57,10 +57,10 @@ export interface ProxyHeader {
 
 /** The result of parsing the bytes received so far. */
 export type ProxyParseResult =
-  /** Parse again when this many bytes, counted from the start, are available. */
+  /** Parse again when so many bytes, counted from the start, have arrived. */
   | { readonly kind: 'more'; readonly needed: number }
   | { readonly kind: 'invalid'; readonly error: ProxyHeaderError }
-  /** `length`: bytes in the header */
+  /** A valid header. `length` is its length in bytes. */
   | { readonly kind: 'header'; readonly header: ProxyHeader; readonly length: number };
 
 export const invalid = (error: ProxyHeaderError): ProxyParseResult => ({ kind: 'invalid', error });

@@ -2,7 +2,7 @@ import { crc32c } from './crc32c.ts';
 import type { Tlv } from './header.ts';
 import { vectorElements, ByteReader } from '../byte-reader.ts';
 
-/** The registered types (2.2). */
+/** Registered TLV types (proxy-protocol.txt 2.2). */
 export const TlvType = {
   alpn: 0x01,
   authority: 0x02,
@@ -12,7 +12,7 @@ export const TlvType = {
   netns: 0x30,
 } as const;
 
-/** The types inside `ssl` (2.2.6); the last two are more recent additions of HAProxy. */
+/** Types within `ssl` (proxy-protocol.txt 2.2.6). HAProxy has added the last two later. */
 export const SslTlvType = {
   version: 0x21,
   cn: 0x22,
@@ -23,26 +23,26 @@ export const SslTlvType = {
   sigScheme: 0x27,
 } as const;
 
-/** Bits of `client`: TLS, certificate on this connection, certificate in this TLS session. */
+/** Bits of `client`: TLS; certificate on this connection; certificate in this TLS session. */
 export const SslClient = { ssl: 1, certConn: 2, certSess: 4 } as const;
 
 const MAX_UNIQUE_ID = 128;
 
-/** Undefined if a TLV is truncated. */
+/** Reads TLVs; undefined if one is truncated. */
 function readTlvs(bytes: Uint8Array): readonly Tlv[] | undefined {
   return vectorElements(bytes, (reader) => ({ type: reader.uint(1), value: reader.vector(2) }));
 }
 
 /** The value of PP2_TYPE_SSL (2.2.6). */
 export interface SslTlv {
-  /** `SslClient` bits. */
+  /** Bits of `SslClient`. */
   readonly client: number;
   /** 0 if the client certificate was verified. */
   readonly verify: number;
   readonly tlvs: readonly Tlv[];
 }
 
-/** Undefined if the value is truncated. */
+/** Parses the value of PP2_TYPE_SSL; undefined if it is truncated. */
 export function parseSslTlv(value: Uint8Array): SslTlv | undefined {
   const reader = new ByteReader(value);
   const client = reader.uint(1);
@@ -55,7 +55,7 @@ export function parseSslTlv(value: Uint8Array): SslTlv | undefined {
  * Decodes and validates the TLVs of a header.
  *
  * @param header the complete header
- * @param offset where the TLVs start
+ * @param offset where the TLVs begin
  */
 export function decodeTlvs(
   header: Uint8Array,
@@ -81,7 +81,7 @@ function isValid({ type, value }: Tlv): boolean {
   }
 }
 
-/** The checksum covers the header with the checksum itself set to zero (2.2.3). */
+/** Whether the checksum is right. It covers the header, with zero in its own place (proxy-protocol.txt 2.2.3). */
 function checksumMatches(header: Uint8Array, checksum: Uint8Array): boolean {
   const zeroed = Uint8Array.from(header);
   const at = checksum.byteOffset - header.byteOffset;

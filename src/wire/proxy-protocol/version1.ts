@@ -4,7 +4,7 @@ import { invalid, needMore, type ProxyHeader, type ProxyParseResult } from './he
 /** The start of a version 1 line. */
 export const V1_START = Buffer.from('PROXY ', 'latin1');
 
-/** Bytes in the longest line, including CRLF (2.1). */
+/** Maximum bytes of a line, including CRLF (proxy-protocol.txt 2.1). */
 const MAX_LINE = 107;
 const CRLF = '\r\n';
 
@@ -18,7 +18,7 @@ const UNKNOWN: ProxyHeader = {
   tlvs: [],
 };
 
-/** Parses bytes that start with `V1_START`. */
+/** Parses bytes that begin with `V1_START`. */
 export function parseVersion1(bytes: Uint8Array): ProxyParseResult {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MAX_LINE));
   const text = start.toString('latin1');
@@ -30,7 +30,7 @@ export function parseVersion1(bytes: Uint8Array): ProxyParseResult {
     return text.length < MAX_LINE ? needMore(text.length + 1) : invalid('v1-too-long');
   }
   const length = end + CRLF.length;
-  // The rest of the line must be ignored.
+  // The rest of the line must be ignored after UNKNOWN.
   if (family === 'UNKNOWN') return { kind: 'header', header: UNKNOWN, length };
   if (family !== 'TCP4' && family !== 'TCP6') return invalid('v1-family');
   const [sourceAddress, destinationAddress, sourcePort, destinationPort, ...extra] = rest;
@@ -57,7 +57,7 @@ function parseAddress(family: 'TCP4' | 'TCP6', text = ''): string | undefined {
   return text.includes(':') === (family === 'TCP6') ? canonicalAddress(text) : undefined;
 }
 
-/** Rejects leading zeros, which could be read as octal. */
+/** Parses a port. Leading zeros are invalid, because they could be read as octal. */
 function parsePort(text: string): number | undefined {
   const port = /^(?:0|[1-9]\d{0,4})$/.test(text) ? Number(text) : Infinity;
   return port <= 65_535 ? port : undefined;

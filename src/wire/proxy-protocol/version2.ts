@@ -10,23 +10,23 @@ import {
 import { decodeTlvs } from './tlvs.ts';
 import { ByteReader } from '../byte-reader.ts';
 
-/** The signature of a version 2 header (2.2). */
+/** Signature of a version 2 header (proxy-protocol.txt 2.2). */
 export const V2_START = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 
 const FIXED_LENGTH = 16;
 /**
- * Maximum bytes after the fixed part; the format allows 65,535. Senders should stay within one TCP
- * segment; 4 KiB leaves room for a client certificate.
+ * Maximum bytes after the fixed part. The format allows 65,535, but senders should stay within one TCP segment. 4 KiB
+ * are enough for a client certificate.
  */
 const MAX_LENGTH = 4096;
 
 const COMMANDS = ['LOCAL', 'PROXY'] as const;
 const TRANSPORTS = ['unspec', 'stream', 'dgram'] as const;
 const FAMILIES = ['unspec', 'inet', 'inet6', 'unix'] as const;
-/** Bytes in one address and in one port. */
+/** Bytes of an address, and of a port, by family. */
 const SIZES = { unspec: [0, 0], inet: [4, 2], inet6: [16, 2], unix: [108, 0] } as const;
 
-/** Parses bytes that start with `V2_START`. */
+/** Parses bytes that begin with `V2_START`. */
 export function parseVersion2(bytes: Uint8Array): ProxyParseResult {
   if (bytes.length < FIXED_LENGTH) return needMore(FIXED_LENGTH);
   const fixed = new ByteReader(bytes.subarray(V2_START.length, FIXED_LENGTH));
@@ -36,7 +36,7 @@ export function parseVersion2(bytes: Uint8Array): ProxyParseResult {
   if (versionAndCommand >> 4 !== 2) return invalid('v2-version');
   const command = COMMANDS[versionAndCommand & 0xf];
   if (!command) return invalid('v2-command');
-  // The family and transport of LOCAL must be ignored.
+  // Family and transport of LOCAL must be ignored.
   const unknown = command === 'LOCAL' ? 'unspec' : undefined;
   const family = FAMILIES[familyAndTransport >> 4] ?? unknown;
   const transport = TRANSPORTS[familyAndTransport & 0xf] ?? unknown;
@@ -44,7 +44,7 @@ export function parseVersion2(bytes: Uint8Array): ProxyParseResult {
   if (length > FIXED_LENGTH + MAX_LENGTH) return invalid('v2-too-long');
   if (bytes.length < length) return needMore(length);
 
-  // A copy, because a slice would keep the whole read buffer alive.
+  // A copy, because a slice would retain the whole read buffer.
   const whole = Uint8Array.prototype.slice.call(bytes, 0, length);
   const hasAddresses = command === 'PROXY' && family !== 'unspec' && transport !== 'unspec';
   const block = hasAddresses ? parseBlock(whole, family) : parseIgnoredBlock(whole, family);
@@ -72,7 +72,7 @@ function parseBlock(whole: Uint8Array, family: Family): Block | ProxyHeaderError
   return typeof tlvs === 'string' ? tlvs : { ...ends, tlvs };
 }
 
-/** Where the addresses must be ignored, anything but a wrong checksum is accepted. */
+/** Parses the part after the fixed one if addresses must be ignored: only a wrong checksum is invalid. */
 function parseIgnoredBlock(whole: Uint8Array, family: Family): Block | ProxyHeaderError {
   const tlvs = decodeTlvs(whole, FIXED_LENGTH + addressesLength(family));
   if (tlvs === 'v2-checksum') return tlvs;
@@ -84,7 +84,7 @@ function addressesLength(family: Family): number {
   return 2 * (address + port);
 }
 
-/** The path without padding; the NUL at the start of an abstract name is shown as `@`. */
+/** A path without padding. The NUL at the start of an abstract name is shown as `@`. */
 function unixPath(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString('latin1');
   return text.replace(/^\0(?=[^\0])/, '@').replace(/\0.*/s, '');

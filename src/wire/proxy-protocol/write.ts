@@ -7,19 +7,19 @@ import { V2_START } from './version2.ts';
 export const PROXY_VERSIONS = ['v1', 'v2'] as const;
 export type ProxyVersion = (typeof PROXY_VERSIONS)[number];
 
-/** Addresses as a PROXY header has them. */
+/** Addresses in a PROXY header. */
 export interface ProxyAddresses {
-  /** The client that it names; an IPv6 address is written in full. */
+  /** The client's address. IPv6 must be written in full. */
   readonly source: string;
   readonly sourcePort: number;
 }
 
 const DESTINATIONS = { inet: '192.0.2.1', inet6: '2001:db8:0:0:0:0:0:1' } as const;
 const DESTINATION_PORT = 443;
-/** PROXY and LOCAL, with the version (2.2). */
+/** Version and command byte of PROXY and LOCAL (proxy-protocol.txt 2.2). */
 const COMMANDS = { proxy: 0x21, local: 0x20 } as const;
 
-/** A PROXY header (proxy-protocol.txt 2.1 and 2.2) of TCP. */
+/** A PROXY header for TCP (proxy-protocol.txt 2.1 and 2.2). */
 export function proxyHeader(version: ProxyVersion, addresses: ProxyAddresses): Buffer {
   return version === 'v1' ? version1(addresses) : version2(addresses, []);
 }
@@ -32,7 +32,7 @@ function version1({ source, sourcePort }: ProxyAddresses): Buffer {
   return Buffer.from(line);
 }
 
-/** Type and value. */
+/** Type and value of a TLV. */
 type TlvBytes = readonly [type: number, value: Buffer];
 
 /** A header of version 2 with TLVs. */
@@ -50,15 +50,15 @@ export function version2(
   return version2Header(COMMANDS.proxy, family, [...block, ...tlvs.map(tlvBytes)]);
 }
 
-/** The connection of the proxy itself, such as a health check. */
+/** A LOCAL header, for connections of the proxy itself, such as health checks. */
 export function localHeader(): Buffer {
   return version2Header(COMMANDS.local, 0, []);
 }
 
-/** A header of version 2 with a checksum. @param change makes it wrong */
+/** A version 2 header with a checksum. @param change makes the checksum wrong unless 0 */
 export function checksummedHeader(addresses: ProxyAddresses, change = 0): Buffer {
   const header = version2(addresses, [[TlvType.crc32c, Buffer.alloc(4)]]);
-  // The checksum is of the header with zeros in its place (2.2.3).
+  // The checksum is computed with zeros in its place (proxy-protocol.txt 2.2.3).
   header.writeUInt32BE((crc32c(header) ^ change) >>> 0, header.length - 4);
   return header;
 }

@@ -1,6 +1,6 @@
 /**
- * IANA names of TLS cipher suites by code point: those that clients offer, and old ones that scanners
- * offer. Most suites with a pre-shared key or SRP are omitted and shown as numbers.
+ * IANA names of TLS cipher suites by code point: those that clients offer, and old ones that scanners offer. Most
+ * suites with a pre-shared key or SRP are missing, and shown as numbers.
  */
 export const cipherSuites: Readonly<Record<number, string>> = {
   0x0003: 'TLS_RSA_EXPORT_WITH_RC4_40_MD5',

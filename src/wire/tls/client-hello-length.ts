@@ -1,19 +1,19 @@
 import { HANDSHAKE_HEADER_LENGTH, HandshakeType } from './handshake-reader.ts';
 import { ContentType, RECORD_HEADER_LENGTH } from './record.ts';
 
-/** The longest ClientHello that is accepted, in bytes on the wire. */
+/** Maximum bytes of a ClientHello on the wire. */
 export const MAX_CLIENT_HELLO = 64 * 1024;
 
-/** Maximum records per ClientHello: each new one causes all of them to be scanned again. */
+/** Maximum records of a ClientHello, because each further one causes all of them to be scanned again. */
 const MAX_RECORDS = 4096;
 
 /**
- * How many bytes on the wire the ClientHello at the start of `bytes` takes, as far as is known: it is
- * complete once `bytes.length` reaches the result.
+ * How many bytes on the wire the ClientHello at the start of `bytes` takes, as far as is known: it is complete when
+ * `bytes.length` reaches the result.
  *
- * A ClientHello can span several records (RFC 8446 5.1) and each record several segments, so the result
- * grows as record headers arrive. Stops at a record that is not a handshake record, and after too many
- * records: the TLS stack handles those.
+ * A ClientHello can span several records (RFC 8446 5.1), and each record several segments, so the result grows as
+ * record headers arrive. Stops at a record that is no handshake record, and after too many records: the TLS stack
+ * handles those.
  */
 export function clientHelloLength(bytes: Uint8Array): number {
   let offset = 0;

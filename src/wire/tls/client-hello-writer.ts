@@ -4,22 +4,22 @@ import { ExtensionType } from './extensions.ts';
 import { TlsVersion } from './record.ts';
 
 export interface Offer {
-  /** From the one that the client prefers. */
+  /** TLS versions, the preferred one first. */
   readonly versions: readonly number[];
   /** Server Name Indication; undefined sends none. */
   readonly servername: string | undefined;
   readonly alpn: readonly string[];
   /** Bytes to which the message is padded (RFC 7685). */
   readonly paddedTo?: number;
-  /** Whether it has a key share of X25519MLKEM768, of 1,216 bytes. */
+  /** Whether to add a key share of X25519MLKEM768, which has 1,216 bytes. */
   readonly hasPostQuantumShare?: boolean;
 }
 
 const CIPHER_SUITES_TLS13 = [0x1301, 0x1302, 0x1303];
 const CIPHER_SUITES_TLS12 = [0xc02b, 0xc02f, 0xc02c, 0xc030, 0xcca9, 0xcca8, 0x009c, 0x009d];
-/** With CBC and SHA-1, all that TLS 1.0 and 1.1 have. */
+/** Suites with CBC and SHA-1, the only ones in TLS 1.0 and 1.1. */
 const CIPHER_SUITES_OLD = [0xc009, 0xc013, 0xc00a, 0xc014, 0x002f, 0x0035];
-/** Says in place of the renegotiation_info extension that renegotiation is secure (RFC 5746 3.3). */
+/** Cipher suite value that stands for the extension renegotiation_info (RFC 5746 3.3). */
 const RENEGOTIATION_SCSV = 0x00ff;
 
 const GROUPS = [0x001d, 0x0017, 0x0018];
@@ -30,14 +30,14 @@ const SIGNATURES = [
 ];
 const EXTENDED_MASTER_SECRET = 23;
 
-/** The handshake message ClientHello (RFC 8446 4.1.2), without records. */
+/** A ClientHello message (RFC 8446 4.1.2), without records. */
 export function clientHello(offer: Offer): Buffer {
   const { versions, paddedTo = 0 } = offer;
   const highest = Math.min(TlsVersion.tls12, Math.max(...versions));
   const start = Buffer.concat([
     uint16s([highest]),
     randomBytes(32),
-    // RFC 8446 D.4: not empty, for middleboxes that know TLS 1.2 only.
+    // legacy_session_id, not empty because of middleboxes that know only TLS 1.2 (RFC 8446 D.4).
     vector(1, randomBytes(32)),
     vector(2, uint16s(cipherSuites(versions))),
     vector(1, Buffer.of(0)),
@@ -89,12 +89,12 @@ function extensions({ versions, servername, alpn, hasPostQuantumShare = false }:
   return Buffer.concat(list);
 }
 
-/** The handshake never goes on, so that the private keys are not needed: any 32 bytes are a public one. */
+/** Key shares. They need no private keys, because the handshake never continues: any 32 bytes are a public key. */
 function keyShares(hasPostQuantumShare: boolean): Buffer {
   const share = Buffer.concat([uint16s([X25519]), vector(2, randomBytes(32))]);
   if (!hasPostQuantumShare) return share;
-  // An ML-KEM-768 key is 1,152 bytes of coefficients, which must be below 3,329 (FIPS 203 7.2), and 32
-  // bytes of a seed; the public key of X25519 follows.
+  // An ML-KEM-768 key: 1,152 bytes of coefficients, which must be below 3,329 (FIPS 203 7.2), and a seed of 32 bytes.
+  // The public key of X25519 follows.
   const key = Buffer.concat([Buffer.alloc(1152), randomBytes(32), randomBytes(32)]);
   return Buffer.concat([uint16s([X25519_MLKEM768]), vector(2, key), share]);
 }

@@ -26,11 +26,11 @@ export const ExtensionType = {
 
 export interface KeyShare {
   readonly group: number;
-  /** Bytes in the key exchange value. */
+  /** Bytes of the key exchange value. */
   readonly length: number;
 }
 
-/** Parsed extensions; undefined if not sent or malformed. */
+/** Parsed extensions; undefined if missing or malformed. */
 export interface ExtensionContents {
   /** The first host_name (RFC 6066 3). */
   readonly serverName: string | undefined;
@@ -43,12 +43,12 @@ export interface ExtensionContents {
   readonly signatureAlgorithms: readonly number[] | undefined;
   readonly signatureAlgorithmsCert: readonly number[] | undefined;
   readonly pskModes: readonly number[] | undefined;
-  /** In TLS 1.3 a ticket is sent back as one (RFC 8446 4.2.11). */
+  /** PSK identities. In TLS 1.3, they are tickets (RFC 8446 4.2.11). */
   readonly pskIdentities: readonly Uint8Array[] | undefined;
-  /** Empty to request one (RFC 5077 3.2). */
+  /** Session ticket; empty to ask for one (RFC 5077 3.2). */
   readonly sessionTicket: Uint8Array | undefined;
   readonly earlyData: boolean;
-  /** ECHClientHelloType (RFC 9849 5); GREASE ECH is indistinguishable from `outer`. */
+  /** ECHClientHelloType (RFC 9849 5). GREASE ECH cannot be told from `outer`. */
   readonly ech: 'outer' | 'inner' | undefined;
   /** Bytes of padding (RFC 7685). */
   readonly paddingLength: number | undefined;
@@ -58,7 +58,7 @@ export function readExtension(reader: ByteReader): Extension {
   return { id: reader.uint(2), data: reader.vector(2) };
 }
 
-/** Parses the extensions; if one is repeated, the first counts. */
+/** Parses extensions. Of a repeated one, the first is used. */
 export function parseExtensions(extensions: readonly Extension[]): ExtensionContents {
   const read = <T>(type: number, decode: (data: Uint8Array) => T): T | undefined => {
     const extension = extensions.find(({ id }) => id === type);
@@ -111,7 +111,7 @@ function hostName(data: Uint8Array): string | undefined {
   return first && latin1(first.name);
 }
 
-/** Reads the identities, which precede the binders. */
+/** Reads the PSK identities, which precede the binders. */
 function identities(data: Uint8Array): readonly Uint8Array[] | undefined {
   const reader = new ByteReader(data);
   const found = vectorElements(reader.vector(2), (each) => {

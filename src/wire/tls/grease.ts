@@ -5,12 +5,12 @@ export function isGrease(value: number): boolean {
   return (value & 0x0f0f) === 0x0a0a && value >> 8 === (value & 0xff);
 }
 
-/** PskKeyExchangeModes are one byte, with values of their own: 0x0B, 0x2A … 0xE4 (RFC 8701 3.1). */
+/** Whether a PskKeyExchangeMode is GREASE. Modes have their own values: 0x0B, 0x2A … 0xE4 (RFC 8701 3.1). */
 export function isGreaseMode(mode: number): boolean {
   return mode % 0x1f === 0x0b && mode <= 0xe4;
 }
 
-/** Reserved ALPN names are the same code points, as two bytes. */
+/** Whether an ALPN name is GREASE: the same code points as two bytes. */
 export function isGreaseProtocol(name: string): boolean {
   return name.length === 2 && isGrease((name.charCodeAt(0) << 8) | name.charCodeAt(1));
 }

@@ -9,7 +9,7 @@ export const HandshakeType = {
 
 /** The part of a handshake message that one record carries. */
 export interface HandshakePart {
-  /** The number of the record. */
+  /** Number of the record. */
   readonly record: number;
   readonly bytes: number;
 }
@@ -19,19 +19,19 @@ export interface HandshakeMessage {
   readonly type: number;
   /** Bytes of the body, without the header of 4 bytes; undefined until the header has arrived. */
   readonly length: number | undefined;
-  /** Records with bytes of it, header included; the first ones. */
+  /** The first records that contain bytes of the message, including its header. */
   readonly parts: readonly HandshakePart[];
   readonly partCount: number;
 }
 
-/** Bytes of the type and of the length of a message. */
+/** Bytes of a message's type and length. */
 export const HANDSHAKE_HEADER_LENGTH = 4;
-/** Longer bodies are not kept; a ClientHello above this is refused. */
+/** Maximum bytes of a body that is kept. A longer ClientHello is refused. */
 const MAX_BODY = 64 * 1024;
 const MAX_MESSAGES = 32;
 const MAX_PARTS = 16;
 const FIRST_SIZE = 64;
-/** The bodies that are parsed. */
+/** Types of messages whose bodies are parsed. */
 const KEPT: ReadonlySet<number> = new Set([
   HandshakeType.clientHello,
   HandshakeType.serverHello,
@@ -44,9 +44,9 @@ export class HandshakeReader {
   readonly #onMessage: (type: number, body: Buffer) => void;
   #count = 0;
   #length: number | undefined;
-  /** The header, then the body if it is kept; grows. */
+  /** The header, and then the body if it is kept. The buffer grows. */
   #bytes = Buffer.alloc(FIRST_SIZE);
-  /** Bytes of the message that have arrived, header included. */
+  /** Bytes of the message that have arrived, including its header. */
   #read = 0;
   #parts: { record: number; bytes: number }[] = [];
   #partCount = 0;
@@ -57,14 +57,14 @@ export class HandshakeReader {
     this.#onMessage = onMessage;
   }
 
-  /** The first messages; the last may be incomplete. */
+  /** The first messages. The last one may be incomplete. */
   get messages(): readonly HandshakeMessage[] {
     return this.#read > 0 && this.#messages.length < MAX_MESSAGES
       ? [...this.#messages, this.#message()]
       : this.#messages;
   }
 
-  /** Complete messages. */
+  /** Number of complete messages. */
   get count(): number {
     return this.#count;
   }
@@ -80,7 +80,7 @@ export class HandshakeReader {
     }
   }
 
-  /** Bytes up to the end of the header, then up to the end of the message. */
+  /** Bytes missing up to the end of the header, and then up to the end of the message. */
   #missing(): number {
     return HANDSHAKE_HEADER_LENGTH + (this.#length ?? 0) - this.#read;
   }
@@ -99,14 +99,14 @@ export class HandshakeReader {
     }
   }
 
-  /** Bytes of the message that are kept, header included. */
+  /** Bytes of the message that are kept, including its header. */
   #keptLength(): number {
     const length = this.#length ?? 0;
     const isKept = KEPT.has(this.#bytes.readUInt8(0)) && length <= MAX_BODY;
     return HANDSHAKE_HEADER_LENGTH + (isKept ? length : 0);
   }
 
-  /** Copies: the piece belongs to the socket. */
+  /** Copies bytes, because the piece belongs to the socket. */
   #keep(bytes: Buffer): void {
     const length = this.#read + bytes.length;
     if (length > this.#bytes.length) {

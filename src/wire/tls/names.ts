@@ -6,7 +6,7 @@ import { ContentType } from './record.ts';
 
 type Names = Readonly<Record<number, string>>;
 
-/** Node's names. */
+/** Node's names of TLS versions. */
 const versions: Names = {
   0x0300: 'SSLv3',
   0x0301: 'TLSv1',
@@ -106,7 +106,7 @@ const signatureSchemes: Names = {
   0x0906: 'mldsa87',
 };
 
-/** Those from 13172, except the last two, are unregistered and used by browsers. */
+/** Names of extensions. Those from 13172 on, except the last two, are unregistered, and used by browsers. */
 const extensions: Names = {
   0: 'server_name',
   1: 'max_fragment_length',
@@ -235,7 +235,7 @@ export function isPostQuantum(group: number): boolean {
   return postQuantum.test(groups[group] ?? '');
 }
 
-/** Formats a code point as the IANA registries do. @param size in bytes */
+/** A code point in the format of IANA's registries. @param size in bytes */
 export function hex(id: number, size = 2): string {
   return `0x${id
     .toString(16)

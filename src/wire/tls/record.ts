@@ -24,7 +24,7 @@ export const RECORDS: UnitFraming = {
 export interface RecordHeader {
   readonly type: number;
   readonly version: number;
-  /** Bytes of content. */
+  /** Bytes of the content. */
   readonly length: number;
 }
 
@@ -53,7 +53,7 @@ export class RecordSplitter extends UnitSplitter<RawRecord> {
   }
 }
 
-/** Serializes a record as TLS 1.0 has them, whose version a first record has (RFC 8446 5.1). */
+/** Serializes a record with the version of TLS 1.0, like the first record of a connection (RFC 8446 5.1). */
 export function tlsRecord(type: number, content: Uint8Array): Buffer {
   const header = recordHeader({ type, version: TlsVersion.tls10, length: content.length });
   return Buffer.concat([header, content]);
@@ -64,7 +64,7 @@ export function fatalAlert(description: number): Buffer {
   return tlsRecord(ContentType.alert, Buffer.of(2, description));
 }
 
-/** A handshake message in records of at most so many bytes of content (RFC 8446 5.1). */
+/** A handshake message, divided into records of at most so many bytes of content (RFC 8446 5.1). */
 export function handshakeRecords(message: Uint8Array, size: number): Buffer {
   const records: Buffer[] = [];
   for (let at = 0; at < message.length; at += size) {

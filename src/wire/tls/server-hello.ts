@@ -6,13 +6,13 @@ import { ExtensionType, readExtension } from './extensions.ts';
 export interface ServerSelection {
   readonly version: number;
   readonly cipherSuite: number;
-  /** The index of the identity that is resumed; undefined if none. */
+  /** Index of the PSK identity that is resumed; undefined without one. */
   readonly selectedIdentity: number | undefined;
   readonly isHelloRetryRequest: boolean;
 }
 
 const RANDOM = 32;
-/** SHA-256 of `HelloRetryRequest` (RFC 8446 4.1.3). */
+/** Random of a HelloRetryRequest: SHA-256 of its name (RFC 8446 4.1.3). */
 const RETRY_RANDOM = createHash('sha256').update('HelloRetryRequest').digest();
 
 /** @param body without the handshake header; undefined if it is not a valid ServerHello */
@@ -23,7 +23,7 @@ export function parseServerHello(body: Uint8Array): ServerSelection | undefined 
   reader.vector(1);
   const cipherSuite = reader.uint(2);
   reader.uint(1);
-  // Before TLS 1.3, a ServerHello may end here (RFC 5246 7.4.1.3).
+  // Before TLS 1.3, a ServerHello may end without extensions (RFC 5246 7.4.1.3).
   const extensions = reader.atEnd ? [] : vectorElements(reader.vector(2), readExtension);
   if (!reader.complete || !extensions) return undefined;
   const uint16 = (type: number): number | undefined => {

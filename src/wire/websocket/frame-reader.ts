@@ -8,7 +8,7 @@ import {
   type WebSocketFrame,
 } from './frame.ts';
 
-/** A violation of RFC 6455, or of a limit. The connection ends with a Close frame of the code. */
+/** A violation of RFC 6455, or of a limit. The connection ends with this code in a Close frame. */
 export class WebSocketError extends Error {
   readonly code: number;
 
@@ -19,11 +19,11 @@ export class WebSocketError extends Error {
 }
 
 export interface FrameLimits {
-  /** Whether the frames are those of a client, which masks them (RFC 6455 5.1). */
+  /** Whether the frames must be masked, as those of clients (RFC 6455 5.1). */
   readonly isMasked: boolean;
-  /** Maximum content of a frame, in bytes. */
+  /** Maximum bytes of a frame's content. */
   readonly maxFrame: number;
-  /** Maximum content of a message, in bytes. */
+  /** Maximum bytes of a message's content. */
   readonly maxMessage: number;
 }
 
@@ -36,29 +36,29 @@ interface Head {
 
 interface Message {
   readonly isText: boolean;
-  /** Bytes of content that its frames announce. */
+  /** Bytes of content announced by the frames so far. */
   length: number;
-  /** Validates text that is fragmented: a fragment may end within a character. */
+  /** Validates the text of a fragmented message, because a fragment may end within a character. */
   decoder?: InstanceType<typeof TextDecoder>;
 }
 
-/** Bytes of the longest head of a frame. */
+/** Maximum bytes of a frame's head. */
 const MAX_HEAD = 14;
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** Reads the frames of one side (RFC 6455 5), and checks them and the messages that they are part of. */
+/** Reads the frames of one side (RFC 6455 5), and validates them and the messages that they form. */
 export class WebSocketReader {
   readonly #limits: FrameLimits;
-  /** Called with the size in bytes before a buffer of it is allocated; may throw to refuse. */
+  /** Called with a size in bytes before a buffer of it is allocated; may throw to refuse. */
   readonly #allocate: (size: number) => void;
-  /** The head of the frame, as far as it has arrived; its mask is used from here. */
+  /** The head of the current frame, as far as it has arrived. Its mask is used from here. */
   readonly #partial = Buffer.alloc(MAX_HEAD);
   #partialLength = 0;
   #head: Head | undefined;
-  /** The content of the frame as far as it has arrived; it grows, since what is announced may never come. */
+  /** Content of the current frame so far. It grows, because announced content may never come. */
   #content = NOTHING;
   #length = 0;
-  /** The message whose fragments arrive; undefined between messages. */
+  /** The message whose fragments are arriving; undefined between messages. */
   #message: Message | undefined;
 
   constructor(limits: FrameLimits, allocate: (size: number) => void = () => undefined) {
@@ -67,9 +67,9 @@ export class WebSocketReader {
   }
 
   /**
-   * Reads the frames in a piece, each when it is asked for. The caller asks until there are no more, or an error.
+   * Reads the frames in a piece one by one. The caller must iterate to the end, or to an error.
    *
-   * @throws WebSocketError, what `allocate` throws
+   * @throws WebSocketError, and what `allocate` throws
    */
   *read(piece: Buffer): Generator<WebSocketFrame, void, void> {
     for (let at = 0; at < piece.length;) {
@@ -85,12 +85,12 @@ export class WebSocketReader {
     }
   }
 
-  /** @returns the number of bytes that belong to the head */
+  /** Reads a frame's head. @returns the number of bytes that belong to it */
   #readHead(piece: Buffer, at: number): number {
     const before = this.#partialLength;
     const copied = piece.copy(this.#partial, before, at, at + MAX_HEAD - before);
     const available = this.#partial.subarray(0, before + copied);
-    // An error in the first two bytes is reported before the rest of the header has arrived.
+    // Checked before the head is complete, so that an error is reported early.
     if (available.length >= 2) this.#checkStart(available);
     const size = headSize(available);
     if (size === undefined || size > available.length) {
@@ -102,7 +102,7 @@ export class WebSocketReader {
     return size - before;
   }
 
-  /** Checks all of a head but the extended length. */
+  /** Checks the head of a frame, except an extended length. */
   #checkStart([first = 0, second = 0]: Buffer): void {
     const opcode = first & 0x0f;
     const isFinal = (first & 0x80) !== 0;
@@ -150,7 +150,7 @@ export class WebSocketReader {
     if (this.#message.length > maxMessage) throw tooBig('a message', maxMessage);
   }
 
-  /** @returns the number of bytes that belong to the content */
+  /** Reads a frame's content. @returns the number of bytes that belong to it */
   #readContent(piece: Buffer, at: number): number {
     const { length = 0, mask } = this.#head ?? {};
     const size = Math.min(length - this.#length, piece.length - at);
@@ -179,7 +179,7 @@ export class WebSocketReader {
   }
 }
 
-/** Whether the content of a frame is UTF-8, with that of the frames before. */
+/** Whether the content of a frame is valid UTF-8, together with that of earlier frames of the message. */
 function isValidText(message: Message, content: Buffer, isFinal: boolean): boolean {
   if (isFinal && !message.decoder) return isUtf8(content);
   message.decoder ??= new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -191,7 +191,7 @@ function isValidText(message: Message, content: Buffer, isFinal: boolean): boole
   }
 }
 
-/** Bytes of a head with an extended length and a mask, if it has them; undefined if that is not known yet. */
+/** Bytes of a frame's head, with extended length and mask if it has them; undefined if that is not known yet. */
 function headSize(bytes: Buffer): number | undefined {
   const [, second] = bytes;
   if (second === undefined) return undefined;
@@ -200,7 +200,7 @@ function headSize(bytes: Buffer): number | undefined {
   return 2 + extended + ((second & 0x80) === 0 ? 0 : 4);
 }
 
-/** RFC 6455 5.2: in as few bytes as possible, and less than 2^63. */
+/** Length of the content, which must be encoded in as few bytes as possible, and be less than 2^63 (RFC 6455 5.2). */
 function contentLength(head: Buffer): number {
   const short = (head[1] ?? 0) & 0x7f;
   if (short < 126) return short;
@@ -211,7 +211,7 @@ function contentLength(head: Buffer): number {
   return length;
 }
 
-/** RFC 6455 5.5.1. */
+/** Validates the content of a Close frame (RFC 6455 5.5.1). */
 function checkClose(content: Buffer): void {
   if (content.length === 0) return;
   if (content.length === 1) throw violation('a Close frame has half of a code');

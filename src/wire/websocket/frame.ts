@@ -1,4 +1,4 @@
-/** RFC 6455 5.2. */
+/** Opcodes (RFC 6455 5.2). */
 export const Opcode = {
   continuation: 0x0,
   text: 0x1,
@@ -8,7 +8,7 @@ export const Opcode = {
   pong: 0xa,
 } as const;
 
-/** Status codes of a Close frame (RFC 6455 7.4.1, and IANA's registry). */
+/** Status codes of Close frames (RFC 6455 7.4.1, and IANA's registry). */
 export const CloseCode = {
   normal: 1000,
   goingAway: 1001,
@@ -24,11 +24,11 @@ export const MAX_CONTROL_LENGTH = 125;
 export interface WebSocketFrame {
   readonly isFinal: boolean;
   readonly opcode: number;
-  /** Unmasked. */
+  /** Content, not masked. */
   readonly content: Buffer;
 }
 
-/** @param mask of a client, 4 bytes; a server has none (RFC 6455 5.1) */
+/** @param mask of a client, 4 bytes; servers have none (RFC 6455 5.1) */
 export function encodeFrame(
   { isFinal, opcode, content }: WebSocketFrame,
   mask?: Uint8Array,
@@ -55,14 +55,14 @@ export function encodeFrame(
   return frame;
 }
 
-/** Masks or unmasks bytes (RFC 6455 5.3). @param at their position in the content */
+/** Masks or unmasks bytes (RFC 6455 5.3). @param at offset of the bytes in the content */
 export function applyMask(bytes: Uint8Array, mask: Uint8Array, at: number): void {
   for (let index = 0; index < bytes.length; index++) {
     bytes[index] = (bytes[index] ?? 0) ^ (mask[(at + index) & 3] ?? 0);
   }
 }
 
-/** The content of a Close frame (RFC 6455 5.5.1). @param reason cut to what fits */
+/** The content of a Close frame (RFC 6455 5.5.1). @param reason cut off if it is too long */
 export function closeContent(code: number, reason = ''): Buffer {
   const content = Buffer.alloc(2 + Math.min(Buffer.byteLength(reason), MAX_CONTROL_LENGTH - 2));
   content.writeUInt16BE(code);
@@ -70,7 +70,7 @@ export function closeContent(code: number, reason = ''): Buffer {
   return content;
 }
 
-/** Whether a Close frame may have the code: not those that only report how a connection ended (RFC 6455 7.4). */
+/** Whether a Close frame may have this code. Some codes only report how a connection ended (RFC 6455 7.4). */
 export function isCloseCode(code: number): boolean {
   if (code >= 3000) return code < 5000;
   return code >= 1000 && code <= 1014 && (code < 1004 || code > 1006);
