@@ -1,26 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { connect, type Socket } from 'node:net';
-import tls from 'node:tls';
+import type { Socket } from 'node:net';
+import * as fc from 'fast-check';
+import { alpnOf, isHttp2, type Transport } from '../../_client.ts';
 import { FrameClient, frame, PREFACE, SETTINGS } from '../../_frames.ts';
 import { piecesOf } from '../../fuzz/mutations.ts';
-import type { Http1Input } from './_http1-inputs.ts';
-import type { Http2Input } from './_http2-inputs.ts';
+import { openPair } from '../../_raw.ts';
+import { ECHO_HTTP1, http1Inputs, type Http1Input } from './_http1-inputs.ts';
+import { ECHO_HTTP2, http2Inputs, type Http2Input } from './_http2-inputs.ts';
 
 /** How long a client waits for what may never come, in milliseconds. */
 const PATIENCE = 500;
 const AFTER_ERROR = 100;
 
-/** @param alpn for TLS 1.3; undefined for cleartext */
-async function open(port: number, alpn: string | undefined): Promise<Socket> {
-  const clear = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
-  const options = { socket: clear, rejectUnauthorized: false, minVersion: 'TLSv1.3' } as const;
-  const socket = alpn === undefined ? clear : tls.connect({ ...options, ALPNProtocols: [alpn] });
-  socket.on('error', () => undefined);
-  clear.on('error', () => undefined);
-  await new Promise<void>((resolve, reject) => {
-    socket.once(alpn === undefined ? 'connect' : 'secureConnect', resolve);
-    clear.once('close', () => reject(new Error('the connection was closed')));
-  });
+async function open(port: number, transport: Transport): Promise<Socket> {
+  const { clear, socket } = await openPair(port, alpnOf(transport));
+  clear.setNoDelay();
   return socket;
 }
 
@@ -33,12 +27,12 @@ async function write(socket: Socket, pieces: readonly Buffer[]): Promise<void> {
 }
 
 /** Sends requests and waits for as many final responses, or until the server closes. */
-export async function sendHttp1(
+async function sendHttp1(
   port: number,
-  isSecure: boolean,
+  transport: Transport,
   { requests, after, cuts }: Http1Input,
 ): Promise<void> {
-  const socket = await open(port, isSecure ? 'http/1.1' : undefined);
+  const socket = await open(port, transport);
   let received = '';
   const ended = closedOf(socket);
   const done = new Promise<void>((resolve) => {
@@ -57,12 +51,12 @@ export async function sendHttp1(
 }
 
 /** Sends frames and waits until all streams are ended or reset, or until the server closes. */
-export async function sendHttp2(
+async function sendHttp2(
   port: number,
-  isSecure: boolean,
+  transport: Transport,
   { opening, frames, streams, cuts }: Http2Input,
 ): Promise<void> {
-  const socket = await open(port, isSecure ? 'h2' : undefined);
+  const socket = await open(port, transport);
   const ended = closedOf(socket);
   const client = new FrameClient(socket, Buffer.concat([PREFACE, opening]));
   const until = (condition: () => boolean): Promise<unknown> => {
@@ -90,4 +84,39 @@ function closedOf(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     for (const event of ['end', 'close']) socket.once(event, () => resolve());
   });
+}
+
+/** What is sent, on a connection for each input, the first of which asks for what the connection shows. */
+export interface Samples {
+  /** About how many of 20 requests or fields are malformed. */
+  readonly oddity: number;
+  readonly seed: number;
+  /** Inputs at most. */
+  readonly connections: number;
+  /** Requests after which there are no more inputs. */
+  readonly requests?: number;
+}
+
+/** @returns the number of requests sent */
+export async function sendSamples(
+  port: number,
+  transport: Transport,
+  { oddity, seed, connections, requests = Infinity }: Samples,
+): Promise<number> {
+  const samples = { seed, numRuns: connections - 1 };
+  let sent = 0;
+  if (isHttp2(transport)) {
+    for (const input of [ECHO_HTTP2, ...fc.sample(http2Inputs(oddity), samples)]) {
+      if (sent >= requests) break;
+      await sendHttp2(port, transport, input);
+      sent += input.requests;
+    }
+    return sent;
+  }
+  for (const input of [ECHO_HTTP1, ...fc.sample(http1Inputs(oddity), samples)]) {
+    if (sent >= requests) break;
+    await sendHttp1(port, transport, input);
+    sent += input.requests.length;
+  }
+  return sent;
 }

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { openClient, type Client } from '../../_client.ts';
 import { startService, type Running } from '../../_service.ts';
 import { startRelay, type Relay, type Witnessed } from '../../proxies/_relay.ts';
 import { compareHttp1 } from './_compare-http1.ts';
@@ -35,7 +35,7 @@ export class Measure {
   /** Of the connections; their ids are in base 36. */
   #last = 0;
   readonly #stories = new Map<string, Story>();
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  readonly #client: Client;
   /** Connections that were compared. */
   #compared = 0;
 
@@ -43,6 +43,7 @@ export class Measure {
     this.#running = running;
     this.#relay = relay;
     this.#keyLog = keyLog;
+    this.#client = openClient('http/1.1', running.port);
   }
 
   /** @param directory for the TLS secrets */
@@ -60,8 +61,8 @@ export class Measure {
       String(2 ** 28),
     );
     const measure = new Measure(running, await startRelay(running.port), keyLog);
-    const { text } = await measure.#get('/get');
-    const { conn } = echoOf(text);
+    const { body } = await measure.#client.request('/get');
+    const { conn } = echoOf(body);
     measure.#last = Number.parseInt(conn.id, 36);
     return measure;
   }
@@ -76,7 +77,7 @@ export class Measure {
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#client.close();
     void this.#relay.close();
     this.#running.service.close();
   }
@@ -220,25 +221,11 @@ export class Measure {
 
   /** @returns whether there is such a connection */
   async #fetch(id: string): Promise<boolean> {
-    const { status, text } = await this.#get(`/connections/${id}`);
+    const { status, body } = await this.#client.request(`/connections/${id}`);
     if (status === 404) return false;
-    const story = JSON.parse(text) as Story;
+    const story = JSON.parse(body.toString()) as Story;
     this.#stories.set(story.id, story);
     return true;
-  }
-
-  #get(path: string): Promise<{ readonly status: number; readonly text: string }> {
-    const options = { host: '127.0.0.1', port: this.#running.port, path, agent: this.#agent };
-    return new Promise((resolve, reject) => {
-      const sent = request(options, (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('end', () =>
-          resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
-        );
-      });
-      sent.on('error', reject).end();
-    });
   }
 }
 
