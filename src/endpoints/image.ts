@@ -1,4 +1,4 @@
-import { mediaTypeNegotiator } from '../http/accept.ts';
+import { negotiateMediaType } from '../http/accept.ts';
 import { endpoint, problemResponse, type Endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
 import { described, oneOf } from '../server/params.ts';
@@ -63,7 +63,6 @@ const negotiated = {
   'image/svg+xml': staticDocument('image/svg+xml', SVG, VARY),
 } as const;
 const OFFERS = Object.keys(negotiated).filter(isOffer);
-const typeFor = mediaTypeNegotiator(OFFERS);
 
 function isOffer(type: string): type is keyof typeof negotiated {
   return type in negotiated;
@@ -84,7 +83,7 @@ export const image: readonly Endpoint[] = [
       406: problemResponse('Accept allows none of the formats.', { Vary: '`Accept`' }),
     },
     handle({ request }) {
-      const type = typeFor(fieldValue(request.fields, 'accept'));
+      const type = negotiateMediaType(fieldValue(request.fields, 'accept'), OFFERS);
       if (type !== undefined) return negotiated[type](request);
       throw new Problem('not-acceptable', `the image is available as ${OFFERS.join(', ')}`, VARY);
     },

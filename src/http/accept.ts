@@ -35,21 +35,6 @@ export function negotiateMediaType<const T extends string>(
   return best;
 }
 
-/** `negotiateMediaType` for fixed offers. The last result is cached, because most requests repeat the field. */
-export function mediaTypeNegotiator<const T extends string>(
-  offers: readonly T[],
-): (accept: string | undefined) => T | undefined {
-  let cachedField: string | undefined;
-  let cached = negotiateMediaType(cachedField, offers);
-  return (accept) => {
-    if (accept !== cachedField) {
-      cached = negotiateMediaType(accept, offers);
-      cachedField = accept;
-    }
-    return cached;
-  };
-}
-
 /** Parses a media range with its weight; empty if malformed. */
 function parseRange(member: string): Range[] {
   const media = parseMediaType(member);

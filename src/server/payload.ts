@@ -93,13 +93,7 @@ export function payloadLength(payload: Payload): number | undefined {
 
 /** Bytes that a payload keeps in memory until the client has read all of it. */
 export function heldBytes(payload: Payload): number {
-  if (isWhole(payload)) return payload.length;
-  switch (payload.kind) {
-    case 'pulled':
-    case 'streamed':
-    case 'timed':
-      return payload.held ?? 0;
-  }
+  return isWhole(payload) ? payload.length : (payload.held ?? 0);
 }
 
 /** The trailers of a payload. */
