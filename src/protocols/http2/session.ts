@@ -31,7 +31,8 @@ export class Http2Session implements FaultySession {
   readonly connection: Connection;
   readonly control: AcknowledgedFrames;
   readonly backlog: Backlog;
-  readonly #session: ServerHttp2Session;
+  readonly native: ServerHttp2Session;
+  readonly observer: ExchangeObserver;
   readonly #inspected: JavaScriptSocket | undefined;
   readonly #destroyNow: (error?: Error) => void;
   readonly #options: ProtocolOptions;
@@ -65,7 +66,8 @@ export class Http2Session implements FaultySession {
     };
     this.#destroyNow = deferDestroy(session, beforeDestroy, defer);
     releaseOnceClosed(session);
-    this.#session = session;
+    this.native = session;
+    this.observer = options.observer;
     this.#inspected = inspected;
     this.connection = connection;
     this.#options = options;
@@ -108,7 +110,7 @@ export class Http2Session implements FaultySession {
     if (typeof key === 'string') observer.journalRequested?.(exchange, key);
     // Nothing was sent yet, so the window is the initial one plus the client's WINDOW_UPDATE.
     if (exchange.requestNumber === 1) {
-      connection.firstSendWindow = this.#session.state.remoteWindowSize;
+      connection.firstSendWindow = this.native.state.remoteWindowSize;
     }
     this.streams.add(stream, exchange);
     options.dispatch(exchange);
@@ -132,27 +134,19 @@ export class Http2Session implements FaultySession {
     // A detached connection closes itself.
     if (this.#isDetached || this.connection.idleFor(now) < duration) return;
     // Only an incomplete header section keeps a closing session without open streams.
-    if (this.#session.closed) this.#destroyNow();
+    if (this.native.closed) this.#destroyNow();
     else this.#finish(reason);
-  }
-
-  get observer(): ExchangeObserver {
-    return this.#options.observer;
-  }
-
-  get native(): ServerHttp2Session {
-    return this.#session;
   }
 
   /** Ends the session without sending a frame. Must not be called from an nghttp2 callback. */
   detach(): DetachedConnection | undefined {
     const { connection } = this;
-    if (this.#session.destroyed || connection.stream.destroyed) return undefined;
+    if (this.native.destroyed || connection.stream.destroyed) return undefined;
     this.#isDetached = true;
     if (this.#inspected) {
       this.#inspected.detach();
       this.#destroyNow();
-    } else detachSession(this.#session, connection.stream, this.#destroyNow);
+    } else detachSession(this.native, connection.stream, this.#destroyNow);
     return new DetachedConnection(connection, this.#floodLimits);
   }
 
@@ -164,12 +158,12 @@ export class Http2Session implements FaultySession {
 
   /** Enforces the time limits. Call at intervals. */
   sweep(now: number): void {
-    if (this.#session.destroyed) return;
+    if (this.native.destroyed) return;
     const { headerTimeout, idleTimeout } = this.#options;
     if (this.connection.requests === 0) this.closeIdle(now, headerTimeout, 'header-timeout');
     else this.closeIdle(now, idleTimeout, 'idle-timeout');
     // A closing session without streams is destroyed, and a PING on it would throw.
-    if (this.#session.destroyed) return;
+    if (this.native.destroyed) return;
     if (this.sections.isLate(now, headerTimeout)) {
       // The session ends: the client must not send other frames before the rest of the section (RFC 9113 4.3).
       this.#sendEnhanceYourCalm('header-timeout', 'a header section was not complete in time');
@@ -202,7 +196,7 @@ export class Http2Session implements FaultySession {
     if (this.#isRejecting) return;
     this.#isRejecting = true;
     this.connection.stopReading();
-    this.#session.destroy(new Error(message), constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    this.native.destroy(new Error(message), constants.NGHTTP2_ENHANCE_YOUR_CALM);
   }
 
   /** Counts a request above the limit: possible until the client has acknowledged the limit. */
@@ -226,7 +220,7 @@ export class Http2Session implements FaultySession {
 
   #finish(reason: CloseReason): void {
     this.connection.setCloseReason(reason);
-    this.#session.close();
+    this.native.close();
   }
 }
 
