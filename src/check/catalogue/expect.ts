@@ -6,7 +6,7 @@ import { receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { KiB } from './bounds.ts';
 import { withoutEcho } from './received.ts';
-import { FOLLOWERS } from './leftover.ts';
+import { FOLLOWERS } from './origin.ts';
 import { rawRequest } from './refusal.ts';
 
 const EXPECT = {

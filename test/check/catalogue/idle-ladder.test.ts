@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { idleLadderChecks } from '../../../src/check/catalogue/idle-ladder.ts';
+import { idleLadderChecks } from '../../../src/check/catalogue/idle.ts';
 import type { Check } from '../../../src/check/check.ts';
 import type { Deviation } from '../_gateway-messages.ts';
 import type { PoolDeviation } from '../_pooling-leg.ts';
