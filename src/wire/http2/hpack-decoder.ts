@@ -12,9 +12,10 @@ export interface HpackOptions {
   readonly maxListSize?: number;
   /** Maximum size of the dynamic table, whatever the settings allow. */
   readonly maxTableSize?: number;
-  /** Maximum encoded length of a name or value. nghttp2 allows 65,536 bytes. */
-  readonly maxStringLength?: number;
 }
+
+/** Maximum encoded length of a name or value, as of nghttp2. */
+const MAX_STRING_LENGTH = 65_536;
 
 /** Result in place of a number or an offset: the fragment ends before it is complete. */
 const MORE = -1;
@@ -39,7 +40,6 @@ export class HpackDecoder {
   readonly #table = new IndexTable();
   readonly #maxListSize: number;
   readonly #maxTableSize: number;
-  readonly #maxStringLength: number;
   /** The receiver's SETTINGS_HEADER_TABLE_SIZE, once acknowledged. */
   #sizeLimit = DEFAULT_TABLE_SIZE;
   /** The next block must begin with a size update to at most this size (RFC 7541 4.2). */
@@ -66,7 +66,6 @@ export class HpackDecoder {
   constructor(options: HpackOptions = {}) {
     this.#maxListSize = options.maxListSize ?? Infinity;
     this.#maxTableSize = options.maxTableSize ?? Infinity;
-    this.#maxStringLength = options.maxStringLength ?? 65_536;
   }
 
   /** Why no further blocks can be decoded; undefined if they can. */
@@ -270,8 +269,8 @@ export class HpackDecoder {
     if (start === end) return MORE;
     const length = this.#readInteger(bytes, start, end, 7);
     if (length < 0) return length;
-    if (length > this.#maxStringLength) {
-      const reason = `a string of ${length} bytes, above the limit of ${this.#maxStringLength}`;
+    if (length > MAX_STRING_LENGTH) {
+      const reason = `a string of ${length} bytes, above the limit of ${MAX_STRING_LENGTH}`;
       return this.#fail(reason, 'RFC 7541 7.4');
     }
     const from = this.#end;

@@ -1,25 +1,6 @@
 import { expect, test } from 'vitest';
-import { frame, FrameSplitter, FrameType, readFrameHeader } from '../../../src/wire/http2/frame.ts';
-import {
-  fragment,
-  parsePayload,
-  parseSettings,
-  settingsPayload,
-  type FramePayload,
-} from '../../../src/wire/http2/frame-payload.ts';
-
-function payloadOf(type: number, flags: number, payload: Buffer): FramePayload {
-  return parsePayload(readFrameHeader(frame(type, flags, 1, payload), 0), payload).payload;
-}
-
-test('HEADERS: the priority follows the pad length (RFC 9113 6.2)', () => {
-  const padded = Buffer.from([0, 0, 0, 0, 7, 41]);
-  const priority = { exclusive: false, dependsOn: 7, weight: 42 };
-  expect(payloadOf(FrameType.headers, 0x2c, padded)).toMatchObject({ priority });
-  expect(payloadOf(FrameType.headers, 0x24, padded.subarray(1))).toMatchObject({ priority });
-  expect(payloadOf(FrameType.headers, 0x4, padded)).toMatchObject({ priority: undefined });
-  expect(payloadOf(FrameType.headers, 0x24, padded.subarray(2)).kind).toBe('bytes');
-});
+import { frame, FrameSplitter, FrameType } from '../../../src/wire/http2/frame.ts';
+import { fragment, parseSettings, settingsPayload } from '../../../src/wire/http2/frame-payload.ts';
 
 test('SETTINGS: order, repeated and unknown parameters are kept (RFC 9113 6.5)', () => {
   const settings = [
