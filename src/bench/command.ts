@@ -30,7 +30,7 @@ export function runBench(args: readonly string[], streams: Streams): Promise<num
   return exitCodeOf(async () => {
     const { options, positionals, warnings } = readBenchOptions(args, streams.environment);
     for (const warning of warnings) streams.error(`wirebin: ${warning}\n`);
-    const chosen = selected(options);
+    const chosen = selectedScenarios(options);
     expectNoContradiction(options, positionals);
     const writers = reportWriters(options.report, FORMATS);
     const origin = options.self ? await startOrigin(0) : undefined;
@@ -55,7 +55,7 @@ function codeOf({ interrupted, failed_gates: gates, rows }: Report): number {
 }
 
 /** The scenarios that --only selects. @throws SettingsError if a glob matches none */
-function selected({ only }: BenchOptions): readonly Scenario[] {
+function selectedScenarios({ only }: BenchOptions): readonly Scenario[] {
   const unknown = only.find((glob) => !scenarios.some(({ id }) => matchesAny(id, [glob])));
   if (unknown !== undefined) {
     const names = scenarios.map(({ id }) => id).join(', ');

@@ -70,10 +70,10 @@ interface SideRounds {
 }
 
 function roundsOf(side: Side, full: Rounds, fixed: Rounds): SideRounds {
-  return { full: keptOf(side.fullLoads, full), fixed: keptOf(side.rateRounds, fixed) };
+  return { full: keptRounds(side.fullLoads, full), fixed: keptRounds(side.rateRounds, fixed) };
 }
 
-function keptOf<T>(rounds: readonly T[], { kept, done }: Rounds): T[] {
+function keptRounds<T>(rounds: readonly T[], { kept, done }: Rounds): T[] {
   const shown = kept.length > 0 ? new Set(kept) : undefined;
   return rounds.filter((_, round) => round < done && (shown?.has(round) ?? true));
 }
@@ -95,7 +95,7 @@ function measuredBy(
     ratio:
       direct &&
       pairedRatio(
-        pairsOf(kept, target.full, direct.full, ({ requestsPerSecond }) => requestsPerSecond),
+        bothSides(kept, target.full, direct.full, ({ requestsPerSecond }) => requestsPerSecond),
       ),
     origin: medianLoad(target.full.flatMap(({ origin }) => (origin ? [origin] : []))),
     doubled,
@@ -108,7 +108,7 @@ const medianOf = (
 ): number => median(rounds.map((round) => round[name]));
 
 /** The values of both sides for each round. */
-function pairsOf<T>(
+function bothSides<T>(
   kept: readonly number[],
   target: readonly T[],
   direct: readonly T[],
@@ -154,8 +154,8 @@ export function failedRow(plan: RowPlan, target: Answer, direct: Answer | undefi
   return {
     ...headOf(plan),
     response_bytes: target.length,
-    target: askedView(target),
-    direct: direct ? askedView(direct) : null,
+    target: failedAnswerView(target),
+    direct: direct ? failedAnswerView(direct) : null,
     ratio: null,
     added_ms: null,
     added_interval_ms: null,
@@ -165,7 +165,7 @@ export function failedRow(plan: RowPlan, target: Answer, direct: Answer | undefi
   };
 }
 
-function askedView({ failure }: Answer): SideView {
+function failedAnswerView({ failure }: Answer): SideView {
   return {
     requests_per_second: 0,
     samples: [],
@@ -224,7 +224,7 @@ function addedView(
 ): Pick<Row, 'added_ms' | 'added_interval_ms'> {
   const of = (percentile: 'p50' | 'p99') =>
     pairedDifference(
-      pairsOf(kept, target, direct ?? [], ({ latencies }) => latencies.percentiles?.[percentile]),
+      bothSides(kept, target, direct ?? [], ({ latencies }) => latencies.percentiles?.[percentile]),
     );
   const [p50, p99] = [of('p50'), of('p99')];
   if (!p50 || !p99) return { added_ms: null, added_interval_ms: null };

@@ -64,7 +64,7 @@ export class ChartView {
       styles.getPropertyValue(KNOWN[name] ?? COLOURS[at % COLOURS.length] ?? '--text'),
     );
     this.#legend.replaceChildren(
-      ...(series.length === 0 ? ['None.'] : series.map((each, at) => keyOf(each, colours[at]))),
+      ...(series.length === 0 ? ['None.'] : series.map((each, at) => legendOf(each, colours[at]))),
     );
     const data: uPlot.AlignedData = [[...this.#times], ...series.map(({ values }) => [...values])];
     const axis = axisOf(styles.getPropertyValue('--soft'), styles.getPropertyValue('--line'));
@@ -101,7 +101,7 @@ export class ChartView {
     const { title, unit, series } = this.#chart;
     const rows = this.#times.map((time, at) => [
       clockOf(time),
-      ...series.map(({ values }) => textOf(values[at])),
+      ...series.map(({ values }) => valueText(values[at])),
     ]);
     this.#table.show({
       caption: `${title}, ${unit}`,
@@ -112,10 +112,10 @@ export class ChartView {
 }
 
 /** Legend of a series: its newest value beside its colour. */
-function keyOf({ name, values }: Series, colour = ''): HTMLElement {
+function legendOf({ name, values }: Series, colour = ''): HTMLElement {
   const line = create('i');
   line.style.background = colour;
-  return create('span', {}, line, `${name} `, create('b', {}, textOf(values.at(-1))));
+  return create('span', {}, line, `${name} `, create('b', {}, valueText(values.at(-1))));
 }
 
 function axisOf(stroke: string, line: string): uPlot.Axis {
@@ -123,7 +123,7 @@ function axisOf(stroke: string, line: string): uPlot.Axis {
   return { stroke, grid, ticks: grid };
 }
 
-function textOf(value: number | null | undefined): string {
+function valueText(value: number | null | undefined): string {
   return value?.toLocaleString('en', { maximumFractionDigits: 2 }) ?? '–';
 }
 

@@ -26,7 +26,7 @@ const MAX_KINDS = 5;
 
 /** Charts of the last hour. @param now in milliseconds since the epoch */
 export function chartsOf(minutes: readonly Minute[], now: number): Charts {
-  const all = filled(minutes, now);
+  const all = allMinutes(minutes, now);
   const one = (name: string, of: (minute: Minute) => number | null): Series => ({
     name,
     values: all.map(({ minute, isBefore }) => (minute ? of(minute) : isBefore ? null : 0)),
@@ -97,7 +97,7 @@ function prefixed(prefix: string, counts: Readonly<Record<string, number>>) {
 }
 
 /** All minutes until now. `/metrics/history` may omit minutes without events. */
-function filled(minutes: readonly Minute[], now: number) {
+function allMinutes(minutes: readonly Minute[], now: number) {
   const starts = minutes.map(({ start }) => Date.parse(start));
   const last = starts.at(-1) ?? now;
   // Minutes of wirebin's clock may begin at any second.

@@ -17,7 +17,7 @@ export interface Preview {
  * @param isWhole false if the content is cut off, possibly within a character
  */
 export function previewOf(bytes: Uint8Array, isWhole: boolean): Preview {
-  const text = textOf(bytes, isWhole);
+  const text = decodedText(bytes, isWhole);
   if (text === undefined) {
     const shown = bytes.subarray(0, MAX_HEX);
     return { kind: 'hex', text: hexDump(shown), isCut: !isWhole || shown.length < bytes.length };
@@ -26,7 +26,7 @@ export function previewOf(bytes: Uint8Array, isWhole: boolean): Preview {
   return { kind: 'text', text: shown, isCut: !isWhole || shown.length < text.length };
 }
 
-function textOf(bytes: Uint8Array, isWhole: boolean): string | undefined {
+function decodedText(bytes: Uint8Array, isWhole: boolean): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !isWhole });
     // oxlint-disable-next-line no-control-regex

@@ -65,7 +65,7 @@ export class LiveTap {
         if (response.ok) {
           this.#show('Live', 'good');
           await this.#receive(response, parser);
-        } else this.#show(`No events: ${await detailOf(response)}`, 'bad');
+        } else this.#show(`No events: ${await problemText(response)}`, 'bad');
       } catch {
         this.#show('The connection is lost. Trying again …', 'bad');
       }
@@ -172,7 +172,7 @@ function rowOf(event: TapEvent): Row {
     ),
   );
   // Details are made when they are opened, because most never are.
-  element.addEventListener('toggle', () => element.append(contentOf(event)), { once: true });
+  element.addEventListener('toggle', () => element.append(eventBlock(event)), { once: true });
   return {
     element,
     kind: event.kind,
@@ -181,12 +181,12 @@ function rowOf(event: TapEvent): Row {
   };
 }
 
-function contentOf(event: TapEvent): HTMLElement {
+function eventBlock(event: TapEvent): HTMLElement {
   return textBlock('Event', JSON.stringify(event, undefined, 2));
 }
 
 /** The detail of a problem document, or the status of another response. */
-async function detailOf(response: Response): Promise<string> {
+async function problemText(response: Response): Promise<string> {
   try {
     const problem: unknown = await response.json();
     if (typeof problem === 'object' && problem && 'detail' in problem)

@@ -45,7 +45,7 @@ export function readCommandOptions<D extends Declared>(
   /** Warnings about environment variables that look like options, but are none. */
   readonly warnings: readonly string[];
 } {
-  const { flags, positionals } = parse(command, declared, args);
+  const { flags, positionals } = parseFlags(command, declared, args);
   const path = optionsFile(command);
   const file = readFile(path, declared);
   const read: Record<string, unknown> = {};
@@ -58,7 +58,7 @@ export function readCommandOptions<D extends Declared>(
       [`${flag} in ${path}`, file.get(flag)],
     ] as const;
     const [source, text] = sources.find(([, value]) => value !== undefined) ?? [];
-    read[name] = text === undefined ? option.default : valueOf(source ?? '', option, text);
+    read[name] = text === undefined ? option.default : optionValue(source ?? '', option, text);
   }
   const known = Object.keys(declared).map((name) => optionVariable(command, name));
   const prefix = optionVariable(command, '');
@@ -69,14 +69,14 @@ export function readCommandOptions<D extends Declared>(
   return { options: read as OptionValues<D>, positionals, warnings };
 }
 
-function valueOf(source: string, option: Setting<unknown>, text: string): unknown {
+function optionValue(source: string, option: Setting<unknown>, text: string): unknown {
   const value = option.read(text);
   if (value !== undefined) return value;
   const shown = option.isSecret === true ? 'this' : `'${text}'`;
   throw new SettingsError(`${source} cannot be ${shown}; allowed: ${option.allowed}`);
 }
 
-function parse(command: string, declared: Declared, args: readonly string[]) {
+function parseFlags(command: string, declared: Declared, args: readonly string[]) {
   const config = Object.fromEntries(
     Object.entries(declared).map(([name, { value, short, default: fallback }]) => [
       flagOf(name),

@@ -62,14 +62,14 @@ async function runCommand(args: readonly string[], streams: Streams): Promise<nu
   const { options, positionals, warnings } = readCheckOptions(args, streams.environment);
   for (const warning of warnings) streams.error(`wirebin: ${warning}\n`);
   if (options.list) {
-    streams.out(listText(selected(options)));
+    streams.out(listText(selectedChecks(options)));
     return NO_FINDING;
   }
   const [first, ...rest] = positionals;
   switch (first) {
     case 'explain': {
       const [id] = atMost(1, rest);
-      streams.out(await explain(checkOf(id), streams.program));
+      streams.out(await explain(checkWithId(id), streams.program));
       return NO_FINDING;
     }
     case 'show': {
@@ -101,7 +101,7 @@ function required(value: string | undefined, what: string): string {
   return value;
 }
 
-function checkOf(argument: string | undefined): Check {
+function checkWithId(argument: string | undefined): Check {
   const id = required(argument, 'the id of a check');
   const check = checks.find((each) => each.id === id);
   if (check) return check;
@@ -110,7 +110,7 @@ function checkOf(argument: string | undefined): Check {
 }
 
 /** The checks that the options select. @throws SettingsError if a glob matches no check, or no check is left */
-function selected({ only, skip, profile }: CheckOptions): readonly Check[] {
+function selectedChecks({ only, skip, profile }: CheckOptions): readonly Check[] {
   const unknown = [...only, ...skip].find(
     (glob) => !checks.some(({ id }) => matchesAny(id, [glob])),
   );
@@ -130,7 +130,7 @@ async function checkTarget(
   positionals: readonly string[],
   streams: Streams,
 ): Promise<number> {
-  const chosen = selected(options);
+  const chosen = selectedChecks(options);
   expectNoContradiction(options, positionals);
   const writers = reportWriters(options.report, FORMATS);
   const baseline = readBaseline(options);

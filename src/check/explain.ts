@@ -100,12 +100,12 @@ export async function explain(check: Check, program: string): Promise<string> {
     ...labelled('judged', JUDGED[topicOf(check)]),
     ...labelled('observed', OBSERVATIONS[observes]),
     ...labelled('finding', ...findingLines(check)),
-    ...labelled('repeat', repeatCommand(program, 'URL', id, optionsOf(check))),
+    ...labelled('repeat', repeatCommand(program, 'URL', id, requiredOptions(check))),
     '',
   ].join('\n');
 }
 
-function optionsOf({
+function requiredOptions({
   isDestructive = false,
   isSlow = false,
   needs = [],
@@ -145,7 +145,7 @@ function findingLines({ level, id }: Check): string[] {
 }
 
 /** Runs a check directly against an origin in this process. @returns what it sent and received */
-async function transfersOf(check: Check, front: FrontName): Promise<readonly Transfer[]> {
+async function exampleTransfers(check: Check, front: FrontName): Promise<readonly Transfer[]> {
   const { needs = [] } = check;
   const origin = await startOrigin(0);
   const isSecure = needs.includes('tls') || needs.includes('client-certificate');
@@ -173,7 +173,7 @@ async function transfersOf(check: Check, front: FrontName): Promise<readonly Tra
 
 async function sentLines(check: Check, front: FrontName): Promise<string[]> {
   if (check.isSlow === true) return ['see --trace: what is sent takes minutes'];
-  const transfers = await transfersOf(check, front);
+  const transfers = await exampleTransfers(check, front);
   const shown = transfers
     .slice(0, MAX_TRANSFERS)
     .flatMap(({ sent }, at) => (at === 0 ? [] : ['']).concat(evidenceLines(sent, front)));

@@ -17,14 +17,14 @@ export async function countInstances(
     target.open(fronts[at % fronts.length] ?? 'http/1.1', time);
   const onOwn = async (at: number): Promise<void> => {
     const client = await openAt(at);
-    await ask(target, client, time);
+    await askInstance(target, client, time);
     client.close();
   };
   for (let at = 0; at < CONNECTIONS; at += AT_ONCE) {
     await Promise.all(Array.from({ length: AT_ONCE }, async (_, more) => onOwn(at + more)));
   }
   const client = await openAt(0);
-  for (let left = KEPT; left > 0 && (await ask(target, client, time)); left--);
+  for (let left = KEPT; left > 0 && (await askInstance(target, client, time)); left--);
   client.close();
   target.instances.counted();
 }
@@ -56,7 +56,7 @@ export async function journalGap(
 }
 
 /** Sends a request, and notes who answers. @returns whether the connection can take another one */
-async function ask(target: Target, client: Client, time: number): Promise<boolean> {
+async function askInstance(target: Target, client: Client, time: number): Promise<boolean> {
   const tag = newTag();
   const transfer = await client.send(tagged(tag, { target: `/anything/${tag}` }), { time });
   target.instances.saw(receivedOf(transfer, tag)?.process);

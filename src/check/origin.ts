@@ -120,21 +120,21 @@ export function receivedOf({ response }: Transfer, tag: string): Received | unde
 const PROCESS = 'X-Wirebin-Process';
 
 /** The process that made the response, and the tag of its request. */
-function markOf(response: ResponseMessage | undefined): readonly string[] {
+function processMark(response: ResponseMessage | undefined): readonly string[] {
   return valueOf(response?.fields ?? [], PROCESS)?.split(' ', 2) ?? [];
 }
 
 /** The process that made the response; undefined if the response does not name it. */
-export const processOf = ({ response }: Transfer): string | undefined => markOf(response)[0];
+export const processOf = ({ response }: Transfer): string | undefined => processMark(response)[0];
 
 /** Whether a wirebin made the response. Those that it sends on request, such as faults, have no mark. */
 export function isFromOrigin({ response }: Transfer): boolean {
-  return markOf(response)[0] !== undefined;
+  return processMark(response)[0] !== undefined;
 }
 
 /** Whether the response is that of the origin to this request: its mark has the tag. */
 export function isAnswered(transfer: Transfer): boolean {
-  const [, tag = ''] = markOf(transfer.response);
+  const [, tag = ''] = processMark(transfer.response);
   return tagsOf(transfer).includes(tag);
 }
 

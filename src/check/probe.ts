@@ -191,8 +191,8 @@ async function needsByFront(
   if (origin?.proxyProtocol) common.push('proxy-origin');
   const [tag = ''] = valuesOf(origin?.fields ?? [], TAG);
   if (await hasJournal(target, tag, time)) common.push('journal');
-  if (await exists(target, front, '/fault/close?at=end', time)) common.push('faults');
-  if (await exists(target, front, '/raw?base64=', time)) common.push('raw');
+  if (await endpointExists(target, front, '/fault/close?at=end', time)) common.push('faults');
+  if (await endpointExists(target, front, '/raw?base64=', time)) common.push('raw');
   if (await hasCache(target, front, time)) common.push('cache');
   if (target.isDrainable) common.push('control');
   const metBy = (side: FrontName): ReadonlySet<Need> => {
@@ -227,7 +227,7 @@ async function hasCache(target: Target, front: FrontName, time: number): Promise
   return receivedOf(await target.get(front, path, tags[1], time), tags[0]) !== undefined;
 }
 
-async function exists(
+async function endpointExists(
   target: Target,
   front: FrontName,
   path: string,

@@ -94,7 +94,7 @@ function evidenceOf(transfer: Transfer, journal: Journal): Evidence {
 
 function shortened(text: string): string {
   if (text.length <= MAX_EVIDENCE) return text;
-  return `${unshared(text.slice(0, MAX_EVIDENCE))}… (${text.length - MAX_EVIDENCE} bytes more)`;
+  return `${textCopy(text.slice(0, MAX_EVIDENCE))}… (${text.length - MAX_EVIDENCE} bytes more)`;
 }
 
 /** The first fields that fit in `MAX_EVIDENCE`. */
@@ -102,10 +102,10 @@ function keptFields(fields: readonly FieldLine[]): FieldLine[] {
   let room = MAX_EVIDENCE;
   const end = fields.findIndex(([name, value]) => (room -= name.length + value.length + 1) < 0);
   const kept = end === -1 ? fields : fields.slice(0, end);
-  return kept.map(([name, value]) => [unshared(name), unshared(value)]);
+  return kept.map(([name, value]) => [textCopy(name), textCopy(value)]);
 }
 
 /** A copy of the text: V8 would retain the longer text that it is part of for as long as the report. */
-function unshared(text: string): string {
+function textCopy(text: string): string {
   return Buffer.from(text).toString();
 }

@@ -114,7 +114,7 @@ export class Runner {
   async run(planned: readonly Planned[]): Promise<Result[]> {
     const { concurrency, signal, onResult } = this.#options;
     const results: Result[] = [];
-    for (const each of planned) this.#planned.set(keyOf(each), each);
+    for (const each of planned) this.#planned.set(plannedKey(each), each);
     const work = async (queue: Planned[]): Promise<void> => {
       for (let next; !signal.aborted && (next = queue.shift()) !== undefined;) {
         const result = await this.#resultOf(next);
@@ -133,7 +133,7 @@ export class Runner {
     }
     const { gap } = this.#target.instances;
     const known = gap === undefined ? results : withoutJournal(results, planned, gap);
-    const position = new Map(planned.map((each, at) => [keyOf(each), at]));
+    const position = new Map(planned.map((each, at) => [plannedKey(each), at]));
     return known.toSorted(
       (a, b) => (position.get(resultKey(a)) ?? 0) - (position.get(resultKey(b)) ?? 0),
     );
@@ -170,7 +170,7 @@ export class Runner {
 
   /** The result of a check, which is run only once even if other checks wait for it. */
   #resultOf(planned: Planned): Promise<Result> {
-    const key = keyOf(planned);
+    const key = plannedKey(planned);
     const running = this.#results.get(key) ?? this.#judge(planned);
     this.#results.set(key, running);
     return running;
@@ -326,7 +326,7 @@ function withoutJournal(
         ({ check: { needs, observes } }) =>
           needs?.includes('journal') === true || observes === 'refusal',
       )
-      .map((each) => [keyOf(each), each]),
+      .map((each) => [plannedKey(each), each]),
   );
   return results.map((result) => {
     const each = result.outcome === 'not-applicable' ? undefined : reading.get(resultKey(result));
@@ -346,6 +346,6 @@ function inWords({ outcome, reason }: Result): string {
   return reason === undefined ? outcome : `${outcome} (${reason})`;
 }
 
-function keyOf({ check, front }: Planned): string {
+function plannedKey({ check, front }: Planned): string {
   return resultKey({ front, id: check.id });
 }

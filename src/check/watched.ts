@@ -40,7 +40,7 @@ class WatchedOrigin implements Watched {
     if (transfer?.response === undefined && transfer?.ending !== 'timeout')
       transfer = await this.#askAnew(time);
     if (!transfer.isReusable) this.#drop();
-    const process = processOf(responseOf(transfer)) ?? '';
+    const process = processOf(requireResponse(transfer)) ?? '';
     if (process !== '') this.#target.instances.reached(this.#url, process);
     return process;
   }
@@ -84,7 +84,7 @@ class WatchedTarget implements Watched {
     const client = await this.#target.open(front, time);
     // A unique query, so that no cache answers.
     const target = `/version?check=${newTag()}`;
-    const response = responseOf(
+    const response = requireResponse(
       await client.send({ target }, { time }).finally(() => client.close()),
     );
     const process = processOf(response);
@@ -105,7 +105,7 @@ class WatchedTarget implements Watched {
 }
 
 /** The response of a transfer. @throws Error if there is none */
-function responseOf(transfer: Transfer): ResponseMessage {
+function requireResponse(transfer: Transfer): ResponseMessage {
   if (!transfer.response) throw new Error(outcomeOf(transfer));
   return transfer.response;
 }

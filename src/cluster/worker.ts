@@ -111,7 +111,7 @@ export function joinCluster(
       case 'set-ready':
       case 'drain-connections':
       case 'resume':
-        return steer(await started(), request);
+        return steerService(await started(), request);
       case 'finish': {
         const aborted = await (await started()).finish();
         report();
@@ -120,7 +120,7 @@ export function joinCluster(
       case 'connections':
       case 'story':
       case 'tap':
-        return (service && read(service, request)) ?? null;
+        return (service && readService(service, request)) ?? null;
       /* v8 ignore next -- the primary sends no others */
       default:
         throw new Error(`only the primary handles ${request.type}`);
@@ -146,14 +146,14 @@ async function createService(
     observer: createTrace(log),
     writeLine,
     credentials: parseCredentials(credentials),
-    membership: membershipOf(channel, worker, start),
+    membership: clusterMembership(channel, worker, start),
   });
   service.setReady(ready);
   if (draining) service.markNotReady();
   return service;
 }
 
-async function steer(service: Service, request: SteerRequest): Promise<number | null> {
+async function steerService(service: Service, request: SteerRequest): Promise<number | null> {
   switch (request.type) {
     case 'mark-not-ready':
       service.markNotReady();
@@ -181,7 +181,7 @@ function createReport(channel: Channel, service: () => Service | undefined): () 
   };
 }
 
-function read(
+function readService(
   service: Service,
   request: ReadRequest,
 ): ConnectionEntries | StoryPage | Batch | undefined {
@@ -196,7 +196,7 @@ function read(
 }
 
 /** Makes the part of the service that asks the primary about all workers. */
-function membershipOf(
+function clusterMembership(
   channel: Channel,
   worker: number,
   { nonceKey, process: id }: StartRequest,

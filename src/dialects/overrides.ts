@@ -21,7 +21,7 @@ export function withHandler(
 }
 
 /** Replaces the handler of an endpoint. @param respond makes the new one from the base endpoint */
-function responding(path: string, respond: (base: Endpoint) => Endpoint['respond']): Override {
+function replaceHandler(path: string, respond: (base: Endpoint) => Endpoint['respond']): Override {
   return { path, apply: (base) => ({ ...base, respond: respond(base) }) };
 }
 
@@ -34,7 +34,7 @@ export function withErrors(
   path: string,
   replace: (problem: Problem) => Reply | undefined,
 ): Override {
-  return responding(path, (base) => (request, segments, content) => {
+  return replaceHandler(path, (base) => (request, segments, content) => {
     try {
       return base.respond(request, segments, content);
     } catch (error) {
@@ -60,7 +60,7 @@ export function withContent(
     const fields = lines.filter(([name]) => name !== 'Content-Type').flat();
     return { ...standard, ...replace(request, fields) };
   };
-  return responding(
+  return replaceHandler(
     path,
     (base) => async (request, segments, content) =>
       transform(request, await base.respond(request, segments, content)),

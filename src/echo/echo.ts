@@ -36,7 +36,7 @@ function echo(request: Request, content: Buffer): Echo {
   const wire = wireView(request);
   return {
     method,
-    http_version: memberOf(HTTP_VERSIONS, version),
+    http_version: knownMember(HTTP_VERSIONS, version),
     url: urlOf(request),
     path: target?.path ?? '',
     query: target?.query ?? '',
@@ -119,7 +119,7 @@ function connView(request: Request): Echo['conn'] {
   return {
     id: connection.id,
     ...(connection.worker !== undefined && { worker: connection.worker }),
-    protocol: memberOf(PROTOCOLS, protocolOf(request)),
+    protocol: knownMember(PROTOCOLS, protocolOf(request)),
     request: requestNumber,
     ...(stream && { stream: stream.id, open_streams: stream.open }),
     age_ms: millisecondsSince(connection.openedAt),
@@ -129,7 +129,7 @@ function connView(request: Request): Echo['conn'] {
   };
 }
 
-function memberOf<const T extends string>(all: readonly T[], text: string): T {
+function knownMember<const T extends string>(all: readonly T[], text: string): T {
   const member = all.find((each) => each === text);
   if (member === undefined) throw new TypeError(`${text} is not one of ${all.join(', ')}`);
   return member;

@@ -26,12 +26,12 @@ function cachedView({ fields, connection }: Request): Http2View {
   if (cached?.order === order) return cached.view;
   const preface = parseClientPreface(connection.clientPreface);
   const { settings, priorities } = preface.opening;
-  const increment = incrementOf(preface, connection);
+  const increment = windowIncrement(preface, connection);
   const fingerprint = akamaiFingerprint({ settings, increment, priorities }, names);
   const view = {
     akamai_fingerprint: fingerprint,
     akamai_fingerprint_hash: md5(fingerprint),
-    first_flight: completenessOf(preface),
+    first_flight: firstFlightView(preface),
   };
   cache.set(connection, { order, view });
   return view;
@@ -53,9 +53,9 @@ export function http2Details(request: Request): Http2Details {
         id: hex(id),
         value,
       })),
-      ...(serverSettings && { server_settings: limitsOf(serverSettings) }),
-      window_update: incrementOf(preface, connection),
-      first_flight: { ...completenessOf(preface), frames: preface.frames.map(frameView) },
+      ...(serverSettings && { server_settings: settingsView(serverSettings) }),
+      window_update: windowIncrement(preface, connection),
+      first_flight: { ...firstFlightView(preface), frames: preface.frames.map(frameView) },
       pseudo_headers: pseudoHeaders(fields),
       priority: fieldValue(fields, 'priority') ?? null,
       stream: stream.id,
@@ -75,7 +75,7 @@ export function http2Details(request: Request): Http2Details {
 }
 
 /** Settings, null if unlimited. Two are at first (RFC 9113 6.5.2), for which Node has 2^32 - 1. */
-function limitsOf(settings: Readonly<Record<string, number>>): Record<string, number | null> {
+function settingsView(settings: Readonly<Record<string, number>>): Record<string, number | null> {
   const entries = Object.entries(settings);
   return Object.fromEntries(
     entries.map(([name, value]) => [name, value < UNLIMITED ? value : null]),
@@ -83,12 +83,12 @@ function limitsOf(settings: Readonly<Record<string, number>>): Record<string, nu
 }
 
 /** Whether the fingerprint is complete, or may lack PRIORITY frames that were not captured. */
-function completenessOf({ missing }: ClientPreface): Http2View['first_flight'] {
+function firstFlightView({ missing }: ClientPreface): Http2View['first_flight'] {
   return missing === undefined ? { complete: true } : { complete: false, reason: missing };
 }
 
 /** Increment of the client's first WINDOW_UPDATE for the connection; computed from the window if not captured. */
-function incrementOf({ opening }: ClientPreface, { firstSendWindow }: Connection): number {
+function windowIncrement({ opening }: ClientPreface, { firstSendWindow }: Connection): number {
   if (opening.increment !== undefined) return opening.increment;
   return firstSendWindow === undefined ? 0 : firstSendWindow - DEFAULT_WINDOW;
 }

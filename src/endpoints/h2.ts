@@ -22,19 +22,19 @@ const MAX_PINGS = 10;
 
 /** Bounds of settings. They also limit what a client can make the server keep in memory. */
 const settingQuery = {
-  header_table_size: value(0, 1024 ** 2, 'HPACK table of the client.'),
-  max_concurrent_streams: value(0, 1000, 'Concurrent streams.'),
-  initial_window_size: value(
+  header_table_size: settingParameter(0, 1024 ** 2, 'HPACK table of the client.'),
+  max_concurrent_streams: settingParameter(0, 1000, 'Concurrent streams.'),
+  initial_window_size: settingParameter(
     0,
     2 ** 31 - 1,
     'Window of a stream, up to 256 KiB or --h2-initial-window-size.',
   ),
-  max_frame_size: value(DEFAULT_MAX_FRAME_SIZE, 2 ** 24 - 1, 'Payload of a frame.'),
-  max_header_list_size: value(0, MAX_UINT32, 'Header section.'),
-  enable_connect_protocol: value(0, 1, 'Extended CONNECT.'),
+  max_frame_size: settingParameter(DEFAULT_MAX_FRAME_SIZE, 2 ** 24 - 1, 'Payload of a frame.'),
+  max_header_list_size: settingParameter(0, MAX_UINT32, 'Header section.'),
+  enable_connect_protocol: settingParameter(0, 1, 'Extended CONNECT.'),
 };
 
-function value(min: number, max: number, description: string) {
+function settingParameter(min: number, max: number, description: string) {
   return described(description, optional(int({ min, max }), undefined));
 }
 
@@ -78,7 +78,7 @@ export function http2Settings(maxDuration: number) {
     },
     async handle({ request, query: { timeout, ...given } }) {
       const settings = new Map<Http2SettingName, number>();
-      for (const [name, number] of entriesOf(given)) {
+      for (const [name, number] of settingEntries(given)) {
         if (number !== undefined) settings.set(name, number);
       }
       const session = sessionOf(request);
@@ -95,7 +95,7 @@ export function http2Settings(maxDuration: number) {
 
 type Given = Readonly<Record<Http2SettingName, number | undefined>>;
 
-function entriesOf(given: Given): [Http2SettingName, number | undefined][] {
+function settingEntries(given: Given): [Http2SettingName, number | undefined][] {
   return [
     ['header_table_size', given.header_table_size],
     ['max_concurrent_streams', given.max_concurrent_streams],

@@ -42,7 +42,7 @@ export function index(list: () => readonly Endpoint[], instance: string | undefi
     },
     handle({ request }) {
       const id = singleValue(queryOf(request), TRY);
-      if (id !== undefined) return redirectTo(request, list(), id);
+      if (id !== undefined) return tryRedirect(request, list(), id);
       const type = negotiateMediaType(fieldValue(request.fields, 'accept'), OFFERS) ?? TEXT_TYPE;
       switch (type) {
         case TEXT_TYPE:
@@ -101,7 +101,7 @@ async function loadPage(
   return homePage(endpoints, instance);
 }
 
-async function redirectTo(
+async function tryRedirect(
   request: Request,
   endpoints: readonly Endpoint[],
   id: string,

@@ -39,7 +39,7 @@ const PARAMETERS = new Set(['count', 'interval']);
  *
  * @throws Problem if they cannot be sent, or exceed MAX_BYTES with so many responses
  */
-function fieldsOf(request: Request, responses: number): readonly string[] {
+function requestedFields(request: Request, responses: number): readonly string[] {
   const pairs: QueryPairs = queryOf(request, 'latin1').filter(([name]) => !PARAMETERS.has(name));
   checkFields(pairs);
   const size = pairs.reduce((sum, [name, value]) => sum + fieldSize(name, value), 0);
@@ -95,7 +95,7 @@ export function informational(max: number): Endpoint {
       if (responses * interval > max) {
         throw invalidParameter('interval', String(interval), `exceeds ${max} seconds in all`);
       }
-      const fields = fieldsOf(request, responses);
+      const fields = requestedFields(request, responses);
       for (let at = 0; at < responses; at++) {
         if (!(await sendWhenRead(request, codes[at % codes.length] ?? 0, fields))) break;
         if (interval > 0) await pause(interval, request.signal);

@@ -80,13 +80,13 @@ export function journalEndpoint(journal: Journal, maxDuration: number): Endpoint
       const first = await read(after, limit);
       const fields = ['Cache-Control', 'no-store'];
       if (first.next === undefined || first.entries.length >= limit) return json(first, { fields });
-      return reply('application/json', remaining(first, limit, read), { fields });
+      return reply('application/json', remainingPages(first, limit, read), { fields });
     },
   });
 }
 
 /** A payload of JSON in several pages. Each is read when the previous one has been sent. */
-function remaining(
+function remainingPages(
   { next, ...first }: JournalView,
   limit: number,
   read: (after: number, limit: number) => Promise<JournalView>,
@@ -100,7 +100,7 @@ function remaining(
       const page = await read(after, left);
       after = page.next;
       left -= page.entries.length;
-      put(page.entries.map(further).join(''));
+      put(page.entries.map(furtherEntry).join(''));
     } else {
       isComplete = true;
       put(after === undefined ? END : `\n  ],\n  "next": ${after}\n}\n`);
@@ -113,6 +113,6 @@ function remaining(
 /** JSON text after the last entry. */
 const END = '\n  ]\n}\n';
 
-function further(entry: JournalEntry): string {
+function furtherEntry(entry: JournalEntry): string {
   return `,\n    ${JSON.stringify(entry, null, 2).replaceAll('\n', '\n    ')}`;
 }

@@ -74,7 +74,7 @@ export function pickStatus(list: readonly Choice<number>[]): number {
  *
  * @param version of the request; HTTP/2 forbids Upgrade and Connection (RFC 9113 8.2.2)
  */
-function fieldsOf(code: number, version: string): readonly string[] {
+function statusFields(code: number, version: string): readonly string[] {
   switch (code) {
     case 304:
       return [];
@@ -97,7 +97,7 @@ function fieldsOf(code: number, version: string): readonly string[] {
  * @param version of the request; HTTP/2 forbids Upgrade and Connection (RFC 9113 8.2.2)
  */
 export function statusReply(code: number, version: string): Reply {
-  const fields = fieldsOf(code, version);
+  const fields = statusFields(code, version);
   if (hasNoContent(code)) return empty(code, fields);
   const response = json(
     { status: code, reason: STATUS_CODES[code] ?? 'unknown' },

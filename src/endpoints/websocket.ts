@@ -46,7 +46,7 @@ export function webSocketEcho(max: number, idle: number): Endpoint {
         idleTimeout: idle * SECOND,
       };
       return {
-        ...(request.method === 'CONNECT' ? accepted(request) : switched(request)),
+        ...(request.method === 'CONNECT' ? acceptConnect(request) : acceptUpgrade(request)),
         upgrade: {
           begin: (channel, reserve) => new WebSocketEcho(channel, limits, reserve),
         },
@@ -56,13 +56,13 @@ export function webSocketEcho(max: number, idle: number): Endpoint {
 }
 
 /** Accepts extended CONNECT, which has neither Upgrade nor a key (RFC 8441 5). */
-function accepted(request: Request) {
+function acceptConnect(request: Request) {
   checkVersion(request);
   return empty(200, subprotocol(request));
 }
 
 /** Accepts a handshake (RFC 6455 4.2). @throws Problem upgrade-required, invalid-handshake */
-function switched(request: Request) {
+function acceptUpgrade(request: Request) {
   const { method, version, fields, hasBody } = request;
   if (method !== 'GET' || version !== 'HTTP/1.1' || !asksForWebSocket(fields)) {
     throw upgradeRequired(request, 'the request does not ask for a WebSocket');

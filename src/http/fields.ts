@@ -36,7 +36,7 @@ export function fieldValue(lines: FieldLines, name: string): string | undefined 
     const line = lines[at];
     if (line?.length !== name.length || line.toLowerCase() !== name) continue;
     const value = lines[at + 1] ?? '';
-    joined = joined === undefined ? value : joined + separator(name) + value;
+    joined = joined === undefined ? value : joined + fieldSeparator(name) + value;
   }
   return joined;
 }
@@ -59,13 +59,13 @@ export function combinedFields(lines: FieldLines): Record<string, string> {
     if (name.startsWith(':')) continue;
     const value = lines[at + 1] ?? '';
     const before = joined[name];
-    joined[name] = before === undefined ? value : before + separator(name) + value;
+    joined[name] = before === undefined ? value : before + fieldSeparator(name) + value;
   }
   return joined;
 }
 
 /** Separator of combined lines: a semicolon for Cookie (RFC 9113 8.2.3), otherwise a comma. */
-function separator(name: string): string {
+function fieldSeparator(name: string): string {
   return name === 'cookie' ? '; ' : ', ';
 }
 

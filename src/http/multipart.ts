@@ -13,7 +13,7 @@ const BOUNDARY = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 
 /** The boundary of a multipart Content-Type; undefined if it is missing or invalid. */
 export function multipartBoundary(type: string): string | undefined {
-  const boundary = parameters(type)?.get('boundary');
+  const boundary = valueParameters(type)?.get('boundary');
   return boundary !== undefined && BOUNDARY.test(boundary) ? boundary : undefined;
 }
 
@@ -80,7 +80,7 @@ function parsePart(part: Buffer): FormPart | undefined {
     else if (name === 'content-type') type ??= line.slice(colon + 1).trim();
   }
   if (disposition === undefined || !/^form-data[ \t]*(?:;|$)/i.test(disposition)) return undefined;
-  const names = parameters(disposition);
+  const names = valueParameters(disposition);
   const name = names?.get('name');
   // filename* is ignored, because it must not be used here (RFC 7578 4.2).
   const filename = names?.get('filename');
@@ -91,7 +91,7 @@ function parsePart(part: Buffer): FormPart | undefined {
 const PARAMETER = /[ \t]*;[ \t]*(?:([\w*-]+)=(?:"(.*?)"(?=[ \t]*(?:;|$))|([^\s;"]*))[ \t]*)?/y;
 
 /** The parameters after the first semicolon of a value, by lower-case name; undefined if malformed. */
-function parameters(value: string): Map<string, string> | undefined {
+function valueParameters(value: string): Map<string, string> | undefined {
   const found = new Map<string, string>();
   const semicolon = value.indexOf(';');
   PARAMETER.lastIndex = semicolon < 0 ? value.length : semicolon;

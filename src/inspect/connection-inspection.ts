@@ -113,14 +113,14 @@ export class ConnectionInspection implements ConnectionInspector {
 
   constructor(connection: Connection, options: ConnectionInspectionOptions) {
     this.#connection = connection;
-    this.#facts = factsOf(connection);
+    this.#facts = connectionFacts(connection);
     this.openedAt = connection.openedAt;
     this.#options = options;
     this.#updateMemory();
   }
 
   get facts(): ConnectionFacts {
-    return this.#connection ? factsOf(this.#connection) : this.#facts;
+    return this.#connection ? connectionFacts(this.#connection) : this.#facts;
   }
 
   /** Cause and time of the close; undefined while the connection is open. */
@@ -286,7 +286,7 @@ export class ConnectionInspection implements ConnectionInspector {
     // The kernel sends FIN when the socket is closed, unless the connection was reset.
     if (cause.by !== 'error' && !this.tcp.isReset) this.#noteEnd('wirebin', 'fin');
     if (!this.#transportReader.isStarted && this.#startsWithTls()) this.startTls();
-    this.#facts = factsOf(connection);
+    this.#facts = connectionFacts(connection);
     this.#closed = { cause, time: performance.now() };
     this.#connection = undefined;
     const before = this.#bytesCounted;
@@ -379,7 +379,7 @@ export class ConnectionInspection implements ConnectionInspector {
   }
 }
 
-function factsOf(connection: Connection): ConnectionFacts {
+function connectionFacts(connection: Connection): ConnectionFacts {
   const { id, worker, protocol, requests, openRequests } = connection;
   const { remoteAddress, remotePort, peerAddress, peerPort, localAddress, localPort } = connection;
   return {

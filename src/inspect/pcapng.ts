@@ -25,14 +25,14 @@ export function sectionHeader(application: string): Buffer {
   fixed.writeUInt16LE(1, 4);
   // Section length: unknown.
   fixed.writeBigInt64LE(-1n, 8);
-  return block(BlockType.sectionHeader, fixed, [], [[4, Buffer.from(application)]]);
+  return pcapngBlock(BlockType.sectionHeader, fixed, [], [[4, Buffer.from(application)]]);
 }
 
 /** Interface Description Block. It must follow the Section Header Block. */
 export function interfaceDescription(name: string): Buffer {
   const fixed = Buffer.alloc(8);
   fixed.writeUInt16LE(LINKTYPE_RAW, 0);
-  return block(
+  return pcapngBlock(
     BlockType.interfaceDescription,
     fixed,
     [],
@@ -48,7 +48,7 @@ export function decryptionSecrets(lines: Buffer): Buffer {
   const fixed = Buffer.alloc(8);
   fixed.writeUInt32LE(TLS_KEY_LOG, 0);
   fixed.writeUInt32LE(lines.length, 4);
-  return block(BlockType.decryptionSecrets, fixed, [lines], []);
+  return pcapngBlock(BlockType.decryptionSecrets, fixed, [lines], []);
 }
 
 /** Direction of a packet, as the interface sees it. */
@@ -70,7 +70,7 @@ export function enhancedPacket(
   flags.writeUInt32LE(direction === 'inbound' ? 1 : 2);
   const options: Option[] = [[2, flags]];
   if (comment !== undefined) options.unshift([COMMENT, Buffer.from(comment)]);
-  return block(BlockType.enhancedPacket, fixed, packet, options);
+  return pcapngBlock(BlockType.enhancedPacket, fixed, packet, options);
 }
 
 /** Interface Statistics Block, for the end of a file. Times are in milliseconds since 1970. */
@@ -83,7 +83,7 @@ export function interfaceStatistics(statistics: {
 }): Buffer {
   const fixed = Buffer.alloc(12);
   writeTime(fixed, 4, statistics.end);
-  return block(
+  return pcapngBlock(
     BlockType.interfaceStatistics,
     fixed,
     [],
@@ -116,7 +116,7 @@ function writeTime(bytes: Buffer, at: number, milliseconds: number): void {
 }
 
 /** A block: type, length, fixed fields, data, options, length. Everything between the lengths is padded to 32 bits. */
-function block(
+function pcapngBlock(
   type: number,
   fixed: Buffer,
   data: readonly Buffer[],

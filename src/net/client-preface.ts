@@ -62,7 +62,7 @@ const NOT_CAPTURED: ClientPreface = {
 export function peekClientPreface(bytes: Uint8Array, resume: () => void): PeekResult {
   const protocol = detectProtocol(bytes);
   if (protocol === 'more') return bytes.length + 1;
-  const frames = framesOf(bytes);
+  const frames = prefaceFrames(bytes);
   const { end, complete } = findFrames(frames);
   const startsWithSettings =
     protocol === 'h2' && (frames[TYPE_OFFSET] ?? FrameType.settings) === FrameType.settings;
@@ -72,7 +72,7 @@ export function peekClientPreface(bytes: Uint8Array, resume: () => void): PeekRe
 
 /** Copies the complete frames up to the first HEADERS. */
 export function captureClientPreface(bytes: Uint8Array): CapturedPreface {
-  const frames = framesOf(bytes);
+  const frames = prefaceFrames(bytes);
   const { end, complete } = findFrames(frames);
   const missing = frames.length === MAX_CLIENT_PREFACE ? TOO_LONG : TOO_LATE;
   return {
@@ -81,7 +81,7 @@ export function captureClientPreface(bytes: Uint8Array): CapturedPreface {
   };
 }
 
-function framesOf(bytes: Uint8Array): Uint8Array {
+function prefaceFrames(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(PREFACE.length, PREFACE.length + MAX_CLIENT_PREFACE);
 }
 

@@ -215,11 +215,11 @@ interface NativeStream {
 }
 
 function nativeHandle(owner: object): unknown {
-  return propertyOf(owner, 'kHandle');
+  return symbolProperty(owner, 'kHandle');
 }
 
 /** The value of a property whose key is a symbol of Node. */
-function propertyOf(object: object, description: string): unknown {
+function symbolProperty(object: object, description: string): unknown {
   const symbol = Object.getOwnPropertySymbols(object).find(
     (each) => each.description === description,
   );
@@ -304,7 +304,7 @@ export function keepRefusedStreams(any: Http2Stream): void {
   if (!isNativeStream(native)) return;
   const { rstStream } = native;
   native.rstStream = function rstStreamOfOwner(this: NativeStream, code) {
-    if (propertyOf(this, 'owner_symbol') !== undefined) rstStream.call(this, code);
+    if (symbolProperty(this, 'owner_symbol') !== undefined) rstStream.call(this, code);
   };
 }
 
@@ -339,12 +339,12 @@ export function observeSocket(socket: Socket, observer: ByteObserver): void {
   };
   // Writes the encoded bytes in place of a string, because Node would encode it again.
   socket._write = (chunk, encoding, callback) => {
-    const bytes = bytesOf(chunk, encoding);
+    const bytes = chunkBytes(chunk, encoding);
     observer.sent(bytes);
     write(bytes, 'buffer', callback);
   };
   socket._writev = (chunks, callback) => {
-    const encoded = chunks.map(({ chunk, encoding }) => bytesOf(chunk, encoding));
+    const encoded = chunks.map(({ chunk, encoding }) => chunkBytes(chunk, encoding));
     for (const bytes of encoded) observer.sent(bytes);
     writev?.(
       encoded.map((chunk) => ({ chunk, encoding: 'buffer' })),
@@ -357,7 +357,7 @@ export function observeSocket(socket: Socket, observer: ByteObserver): void {
   };
 }
 
-function bytesOf(chunk: Buffer | string, encoding: BufferEncoding | 'buffer'): Buffer {
+function chunkBytes(chunk: Buffer | string, encoding: BufferEncoding | 'buffer'): Buffer {
   if (typeof chunk !== 'string') return chunk;
   return Buffer.from(chunk, encoding === 'buffer' ? 'utf8' : encoding);
 }

@@ -97,7 +97,7 @@ export class TlsServer {
     this.#server.on('tlsClientError', (error, socket) => {
       const connection = this.#connectionOf(socket);
       if (connection) {
-        this.#observer.handshakeFailed?.(connection, failureOf(connection, error, socket));
+        this.#observer.handshakeFailed?.(connection, handshakeFailure(connection, error, socket));
         if (!isClientAbort(error, socket)) connection.setCloseReason(handshakeCloseReason(error));
         if (isMissingCertificate(error)) lingerAfterAlert(connection.socket);
       }
@@ -253,7 +253,7 @@ function handshakeCloseReason({ code }: NodeJS.ErrnoException): CloseReason {
 }
 
 /** The error of a failed handshake. If wirebin closed the connection, Node's error wrongly says that the client did. */
-function failureOf(
+function handshakeFailure(
   { closeCause }: Connection,
   error: NodeJS.ErrnoException,
   socket: TLSSocket,

@@ -43,7 +43,7 @@ export function refusals(options: RefusalOptions): ProtocolHandlers<'tls' | 'h2'
         observer.detected?.(connection);
         const message = detail('h2c');
         observer.rejected?.(connection, new Error(message));
-        connection.socket.write(refusal(errorCode(transports), message));
+        connection.socket.write(refusalBytes(errorCode(transports), message));
         connection.close('graceful', 'transport-off');
       },
     },
@@ -68,6 +68,6 @@ function errorCode(transports: readonly Protocol[]): number {
 }
 
 /** The server's preface, and GOAWAY (RFC 9113 6.8), by which no stream was processed. */
-function refusal(code: number, debugData: string): Buffer {
+function refusalBytes(code: number, debugData: string): Buffer {
   return Buffer.concat([SETTINGS, goaway(0, code, Buffer.from(debugData, 'latin1'))]);
 }

@@ -13,7 +13,7 @@ const EMPTY = Buffer.alloc(0);
  *
  * @param limit in bytes
  * @param reserve called with the number of bytes before they are allocated; may throw to refuse
- * @throws Problem as `receive`
+ * @throws Problem as `receiveContent`
  */
 export async function readContent(
   request: Request,
@@ -29,7 +29,7 @@ export async function readContent(
     reserve(size - counted);
     counted = size;
   };
-  await receive(request, limit, (piece) => {
+  await receiveContent(request, limit, (piece) => {
     const needed = length + piece.length;
     if (length === 0) {
       count(needed);
@@ -63,8 +63,8 @@ const MIN_PROGRESS = 1024 * 1024;
  *
  * @param limit in bytes
  * @param onPiece called with each piece, in order
- * @param sendContinue as in `receive`
- * @throws Problem as `receive`
+ * @param sendContinue as in `receiveContent`
+ * @throws Problem as `receiveContent`
  */
 export async function streamContent(
   request: Request,
@@ -80,7 +80,7 @@ export async function streamContent(
     return isProgressing;
   };
   try {
-    await receive(
+    await receiveContent(
       request,
       limit,
       (piece) => {
@@ -100,7 +100,7 @@ const ENOUGH = new Error('enough content has been read');
  * Reads content until so many bytes have arrived, or to its end. The rest is discarded.
  *
  * @returns the number of bytes that have arrived
- * @throws Problem as `receive`
+ * @throws Problem as `receiveContent`
  */
 export async function readStart(request: Request, wanted: number): Promise<number> {
   let bytes = 0;
@@ -123,7 +123,7 @@ export async function readStart(request: Request, wanted: number): Promise<numbe
  * @param sendContinue whether to send 100 (Continue) first if the client expects it
  * @throws Problem content-too-large, invalid-content if it ends early, request-timeout; what `onPiece` throws
  */
-function receive(
+function receiveContent(
   request: Request,
   limit: number,
   onPiece: (piece: Buffer) => void,
@@ -132,12 +132,12 @@ function receive(
   const { body, contentProblem } = request;
   if (contentProblem) return Promise.reject(contentProblem);
   if ((announcedLength(request) ?? 0) > limit) {
-    discard(body);
+    discardContent(body);
     return Promise.reject(tooLarge(limit));
   }
   // A handler that does not read content leaves it to be discarded, so it may have ended before this call.
   if (body.readableEnded) return Promise.resolve();
-  if (body.closed) return Promise.reject(incomplete());
+  if (body.closed) return Promise.reject(incompleteContent());
   if (sendContinue) request.sendContinueIfExpected();
   return new Promise((resolve, reject) => {
     let length = 0;
@@ -155,7 +155,7 @@ function receive(
         onPiece(piece);
       } catch (error) {
         removeListeners();
-        discard(body);
+        discardContent(body);
         reject(error);
         return;
       }
@@ -171,7 +171,7 @@ function receive(
     };
     const onAbort = (error?: unknown): void => {
       removeListeners();
-      reject(error instanceof Problem ? error : incomplete());
+      reject(error instanceof Problem ? error : incompleteContent());
     };
     const removeListeners = (): void => {
       body.off('data', onData).off('end', onEnd).off('close', onAbort).off('error', onAbort);
@@ -210,12 +210,12 @@ export function observeContent(
 }
 
 /** Reads content to its end without using it. */
-function discard(body: Readable): void {
+function discardContent(body: Readable): void {
   body.on('error', () => undefined);
   body.resume();
 }
 
-function incomplete(): Problem {
+function incompleteContent(): Problem {
   return new Problem('invalid-content', 'the content ended before it was complete');
 }
 

@@ -18,14 +18,14 @@ export function byteranges(
   { type, length }: { readonly type: string; readonly length: number },
   slice: (range: ByteRange) => PullSource,
 ): Repeatable {
-  const parts = () => partsOf(ranges, { type, length }, slice);
+  const parts = () => bodyParts(ranges, { type, length }, slice);
   let total = 0;
   for (const part of parts()) total += part.length;
   return repeatable(() => sequence(parts(), total));
 }
 
 /** Parts are made one by one: a hundred at once would take a hundred times the memory. */
-function* partsOf(
+function* bodyParts(
   ranges: readonly ByteRange[],
   { type, length }: { readonly type: string; readonly length: number },
   slice: (range: ByteRange) => PullSource,

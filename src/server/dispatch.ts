@@ -292,7 +292,7 @@ export class Dispatch {
   /** Adds the fields of every response, and begins it. A large header section waits for earlier ones. */
   #send(exchange: Exchange, style: ResponseStyle, reply: Reply): void {
     const { payload: given = '', fault } = reply;
-    const fields = fieldsOf(exchange, style, reply, given, this.#options);
+    const fields = allResponseFields(exchange, style, reply, given, this.#options);
     const { payload, isHeadLarge } = reserveResponse(this.#memory, exchange, fields, given, fault);
     if (!isHeadLarge) {
       this.#begin(exchange, reply, fields, payload);
@@ -362,7 +362,7 @@ function notFound(path: string, { disabled }: Dialect): Problem {
 }
 
 /** The fields of the reply and of every response. */
-function fieldsOf(
+function allResponseFields(
   exchange: Exchange,
   style: ResponseStyle,
   reply: Reply,

@@ -177,7 +177,7 @@ export function endpoint<
 >(declaration: Declaration<Path, Params, Query> & WithParams<Path>): Endpoint {
   const { path, additionalQuery } = declaration;
   return {
-    id: declaration.id ?? idOf(path),
+    id: declaration.id ?? endpointId(path),
     methods: declaration.methods ?? ['GET'],
     path,
     group: declaration.group,
@@ -227,7 +227,7 @@ export function override<
   return { path, apply: (base) => ({ ...base, ...others, ...ownQuery, respond }) };
 }
 
-function idOf(path: string): string {
+function endpointId(path: string): string {
   const literals = path.split('/').filter((segment) => /^[^{*]/.test(segment));
   return literals.join('_').replace(/\W/g, '_');
 }
@@ -248,7 +248,7 @@ function responder<Path extends string, Params extends object, Query extends obj
 >): Endpoint['respond'] {
   const parseParams = pathParser<Params>(params, path);
   const parseQueryParams = queryParser<Query>(query);
-  const hasQuery = entriesOf(query).length > 0;
+  const hasQuery = parameterEntries(query).length > 0;
   return (request, segments, content) =>
     handle({
       request,
@@ -265,7 +265,7 @@ function pathParser<Parameters extends object>(
   parameters: Parameters | undefined,
   path: string,
 ): Parser<readonly string[], Parameters> {
-  const entries = entriesOf(parameters);
+  const entries = parameterEntries(parameters);
   const names = [...path.matchAll(/[{*](\w+)/g)].map(([, name]) => name);
   // The value of a wildcard is decoded by its parameter, because it may be any path.
   const isWildcard = path.includes('*');
@@ -285,7 +285,7 @@ function pathParser<Parameters extends object>(
 export function queryParser<Parameters extends object>(
   parameters: Parameters | undefined,
 ): Parser<QueryPairs, Parameters> {
-  const entries = entriesOf(parameters);
+  const entries = parameterEntries(parameters);
   return (pairs) => {
     const values: Record<string, unknown> = {};
     for (const [name, parameter] of entries) {
@@ -296,7 +296,7 @@ export function queryParser<Parameters extends object>(
   };
 }
 
-function entriesOf(parameters: object | undefined): [string, Parameter<unknown>][] {
+function parameterEntries(parameters: object | undefined): [string, Parameter<unknown>][] {
   return Object.entries<Parameter<unknown>>({ ...parameters });
 }
 

@@ -148,11 +148,11 @@ export type FaultName = (typeof FAULT_NAMES)[number];
 
 /** Makes the problem fault-unavailable. @param why continues a sentence that begins with the fault */
 export function faultUnavailable(fault: Fault, why: string): Problem {
-  return new Problem('fault-unavailable', `${nameOf(fault)}: ${why}`);
+  return new Problem('fault-unavailable', `${requestedName(fault)}: ${why}`);
 }
 
 /** The name of a fault as in the request: frames are a parameter of /fault/garbage. */
-function nameOf(fault: Fault): string {
+function requestedName(fault: Fault): string {
   return fault.kind === 'frame' ? `garbage: frame=${fault.how}` : fault.kind;
 }
 

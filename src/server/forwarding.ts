@@ -73,9 +73,9 @@ function* forwardedHops(value: string): Generator<Forwarding> {
 
 /** Hops of X-Forwarded-For. -Proto and -Host are matched by position, if they have as many values. */
 function* xForwardedHops(fields: FieldLines): Generator<Forwarding> {
-  const nodes = membersOf(fields, 'x-forwarded-for');
-  const schemes = membersOf(fields, 'x-forwarded-proto');
-  const authorities = membersOf(fields, 'x-forwarded-host');
+  const nodes = listMembers(fields, 'x-forwarded-for');
+  const schemes = listMembers(fields, 'x-forwarded-proto');
+  const authorities = listMembers(fields, 'x-forwarded-host');
   if (nodes.length === 0) yield hopOf(undefined, schemes.at(-1), authorities.at(-1));
   const valueAt = (list: readonly string[], at: number): string | undefined => {
     if (list.length === nodes.length) return list[at];
@@ -101,7 +101,7 @@ function hopOf(address: string | undefined, proto = '', host = ''): Forwarding {
 }
 
 /** Splits at every comma, even in quoted strings: a client's quotation mark must not hide what a proxy appends. */
-function membersOf(fields: FieldLines, name: string): readonly string[] {
+function listMembers(fields: FieldLines, name: string): readonly string[] {
   const members = (fieldValue(fields, name) ?? '').split(',').map((member) => member.trim());
   return members.filter((member) => member !== '');
 }

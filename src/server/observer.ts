@@ -81,7 +81,7 @@ export function observeResponse(
 ): void {
   observer.responded?.(exchange, status);
   const { observer: own } = exchange;
-  if (own) guarded(reporterOf(observer), () => own.responded(exchange, status))();
+  if (own) guarded(errorReporter(observer), () => own.responded(exchange, status))();
 }
 
 /** Call when a request is finished; see `finished`. */
@@ -92,9 +92,9 @@ export function observeEnd(
 ): void {
   observer.finished?.(exchange, isComplete);
   const { observer: own } = exchange;
-  if (own) guarded(reporterOf(observer), () => own.finished(exchange, isComplete))();
+  if (own) guarded(errorReporter(observer), () => own.finished(exchange, isComplete))();
 }
 
-function reporterOf(observer: ExchangeObserver) {
+function errorReporter(observer: ExchangeObserver) {
   return { failed: (error: unknown): void => observer.internalError?.(error) };
 }

@@ -53,15 +53,15 @@ export function pump(
     delivery.bytes = payload.length;
     sink.end(payload);
   } else if (payload.kind === 'pulled') {
-    pull(sink, payload, payload.length, window, delivery);
+    pumpPulled(sink, payload, payload.length, window, delivery);
   } else if (payload.kind === 'streamed') {
-    if (payload.shared || !window.joins) pull(sink, payload, Infinity, window, delivery);
+    if (payload.shared || !window.joins) pumpPulled(sink, payload, Infinity, window, delivery);
     else {
-      const next = joined(payload, window);
-      pull(sink, { kind: 'streamed', next }, Infinity, ONE_PIECE, delivery);
+      const next = joinedPieces(payload, window);
+      pumpPulled(sink, { kind: 'streamed', next }, Infinity, ONE_PIECE, delivery);
     }
   } else {
-    pace(sink, payload, window, delivery);
+    pumpTimed(sink, payload, window, delivery);
   }
 }
 
@@ -71,7 +71,7 @@ const OVERHEAD = 256;
 /** A window in which each piece is sent before the next one is read. */
 const ONE_PIECE: Window = { own: 1, shared: 1 };
 
-function pull(
+function pumpPulled(
   sink: Writable,
   payload: PullSource | Streamed,
   length: number,
@@ -87,7 +87,7 @@ function pull(
       const size = left > 2 * window ? window : left;
       const piece = left > 0 ? payload.next(size) : undefined;
       if (piece === undefined) {
-        end(sink, payload, delivery);
+        endResponse(sink, payload, delivery);
         return;
       }
       left -= piece.length;
@@ -111,7 +111,7 @@ function pull(
   fill();
 }
 
-function end(
+function endResponse(
   sink: Writable,
   payload: PullSource | Streamed | TimedStream,
   delivery: Delivery,
@@ -124,7 +124,7 @@ function end(
 type Piece = Uint8Array | string;
 
 /** Joins pieces up to a window, which may be queued as a whole. */
-function joined<Nothing extends null | undefined>(
+function joinedPieces<Nothing extends null | undefined>(
   payload: { next(size: number): Piece | Nothing },
   window: Window,
 ): () => Piece | Nothing {
@@ -181,8 +181,8 @@ function releaseCallback(
  * has at most one window queued. When everything due was sent, it waits even if more has become due: otherwise, if a
  * write takes longer than the interval between pieces, one response would block the event loop to its end.
  */
-function pace(sink: Writable, payload: TimedStream, window: Window, delivery: Delivery): void {
-  const next = window.joins ? joined(payload, window) : () => payload.next(ownWindow(window));
+function pumpTimed(sink: Writable, payload: TimedStream, window: Window, delivery: Delivery): void {
+  const next = window.joins ? joinedPieces(payload, window) : () => payload.next(ownWindow(window));
   let queued = 0;
   const wait = guarded(delivery, () => {
     if (sink.destroyed) return;
@@ -203,7 +203,7 @@ function pace(sink: Writable, payload: TimedStream, window: Window, delivery: De
     while (queued < most && !sink.destroyed) {
       const piece = next();
       if (piece === undefined) {
-        end(sink, payload, delivery);
+        endResponse(sink, payload, delivery);
         return;
       }
       if (piece === null) {

@@ -58,7 +58,7 @@ export function conditionalOrRangeResponse(
       throw new Problem('precondition-failed', `the current entity tag is ${validators.etag}`);
     case 'perform':
   }
-  const ranges = rangesOf(request, representation);
+  const ranges = requestedRanges(request, representation);
   if (!ranges) return undefined;
   const [range] = ranges;
   if (!range) {
@@ -154,7 +154,7 @@ function isConditionalOrRanged(fields: FieldLines): boolean {
 }
 
 /** The ranges to send; undefined for the whole representation. */
-function rangesOf(
+function requestedRanges(
   { method, fields }: Request,
   { validators, length }: Representation,
 ): readonly ByteRange[] | undefined {

@@ -88,7 +88,7 @@ let next = 0;
  */
 export function randomUuid(): string {
   if (next === batch.length) {
-    batch = uuids();
+    batch = randomUuids();
     next = 0;
   }
   const start = next;
@@ -96,7 +96,7 @@ export function randomUuid(): string {
   return batch.slice(start, next);
 }
 
-function uuids(): string {
+function randomUuids(): string {
   randomFillSync(random);
   const text = Buffer.allocUnsafe(BATCH * LENGTH);
   let end = 0;

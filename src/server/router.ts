@@ -99,7 +99,7 @@ export class Router {
     const shapes = new Set<string>();
     for (const endpoint of endpoints) {
       const { path } = endpoint;
-      const shape = shapeOf(endpoint);
+      const shape = pathShape(endpoint);
       if (!ROUTABLE.test(path))
         throw new Error(`${path} has a parameter in an unsupported position`);
       if (shapes.has(shape)) throw new Error(`${path} is declared twice`);
@@ -143,7 +143,7 @@ export class Router {
 }
 
 /** The path of an endpoint without parameter names. Paths that match the same requests have the same shape. */
-function shapeOf({ path }: Endpoint): string {
+function pathShape({ path }: Endpoint): string {
   return path.replace(/\w+\}/g, '}').replace(/\*\w+/, '*');
 }
 

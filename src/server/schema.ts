@@ -147,21 +147,21 @@ export type Guard<T> = (value: unknown) => value is T;
  * @throws TypeError if guards do not support a type in the schema
  */
 export function guard<T>(schema: JsonSchema<T>): Guard<T> {
-  const accepts = check(schema);
+  const accepts = schemaCheck(schema);
   return (value): value is T => accepts(value);
 }
 
 type Check = (value: unknown) => boolean;
 
-function check(schema: JsonSchema): Check {
+function schemaCheck(schema: JsonSchema): Check {
   const { type, enum: values, minimum = -Infinity } = schema;
   if (values) return (value) => values.some((allowed) => allowed === value);
   if (schema.oneOf) {
-    const choices = schema.oneOf.map(check);
+    const choices = schema.oneOf.map(schemaCheck);
     return (value) => choices.some((accepts) => accepts(value));
   }
   if (Array.isArray(type)) {
-    const choices = type.map((each: string) => check({ ...schema, type: each }));
+    const choices = type.map((each: string) => schemaCheck({ ...schema, type: each }));
     return (value) => choices.some((accepts) => accepts(value));
   }
   switch (type) {
@@ -187,7 +187,7 @@ function check(schema: JsonSchema): Check {
 }
 
 function arrayCheck({ items = ANY, minItems = 0, maxItems = Infinity }: JsonSchema): Check {
-  const accepts = check(items);
+  const accepts = schemaCheck(items);
   return (value) =>
     Array.isArray(value) &&
     value.length >= minItems &&
@@ -197,9 +197,9 @@ function arrayCheck({ items = ANY, minItems = 0, maxItems = Infinity }: JsonSche
 
 function objectCheck({ properties = {}, required = [], additionalProperties }: JsonSchema): Check {
   const members = Object.entries(properties).map(
-    ([name, member]) => [name, check(member), required.includes(name)] as const,
+    ([name, member]) => [name, schemaCheck(member), required.includes(name)] as const,
   );
-  const others = additionalProperties ? check(additionalProperties) : undefined;
+  const others = additionalProperties ? schemaCheck(additionalProperties) : undefined;
   return (value) => {
     if (typeof value !== 'object' || value === null) return false;
     const areValid = members.every(([name, accepts, isRequired]) => {

@@ -76,7 +76,7 @@ export function createAccessLog(
 ): AccessLog {
   switch (format) {
     case 'json':
-      return new AccessLog((request) => log.info(detailsOf(request), 'request'));
+      return new AccessLog((request) => log.info(jsonDetails(request), 'request'));
     case 'common':
       return new AccessLog((request) => writeLine(commonLine(request)));
     case 'combined':
@@ -84,11 +84,11 @@ export function createAccessLog(
   }
 }
 
-function detailsOf({ exchange, isComplete, bytesIn, duration }: LoggedRequest) {
+function jsonDetails({ exchange, isComplete, bytesIn, duration }: LoggedRequest) {
   const { method, endpoint, status, connection, requestNumber, fault, bytes } = exchange;
   return {
     method,
-    path: pathOf(exchange),
+    path: redactedPath(exchange),
     endpoint: endpoint?.id,
     status,
     ...(fault && { fault: fault.kind }),
@@ -101,12 +101,12 @@ function detailsOf({ exchange, isComplete, bytesIn, duration }: LoggedRequest) {
     bytes_out: bytes,
     // Tenths of a millisecond: the timing of the event loop is not more exact.
     duration_ms: Math.round(duration * 10) / 10,
-    ...traceOf(exchange),
+    ...loggedTrace(exchange),
   };
 }
 
 /** Trace context for the log, with a new span for the request. Names are those of OpenTelemetry. */
-function traceOf({ fields }: Exchange) {
+function loggedTrace({ fields }: Exchange) {
   const context = readTraceContext(fields);
   if (typeof context !== 'object') return undefined;
   return {
@@ -121,7 +121,7 @@ function traceOf({ fields }: Exchange) {
 function commonLine({ exchange, duration }: LoggedRequest): string {
   const { method, version, status, bytes } = exchange;
   const time = timestamp(new Date(Date.now() - duration));
-  const request = quoted(`${method} ${pathOf(exchange) || '-'} ${version}`);
+  const request = quoted(`${method} ${redactedPath(exchange) || '-'} ${version}`);
   return `${escaped(clientAddress(exchange)) || '-'} - - [${time}] ${request} ${status ?? '-'} ${bytes || '-'}`;
 }
 
@@ -135,7 +135,7 @@ function combinedLine(request: LoggedRequest): string {
   return `${commonLine(request)} ${field('referer')} ${field('user-agent')}`;
 }
 
-function pathOf({ target }: Exchange): string | undefined {
+function redactedPath({ target }: Exchange): string | undefined {
   return target && redactPath(target.path);
 }
 

@@ -9,9 +9,9 @@ export function connectionsView({ transports, handshakes, open }: ConnectionEntr
   const all = emptyCounts();
   for (const counts of Object.values(transports)) addCounts(all, counts);
   return {
-    ...summary(all),
+    ...summaryView(all),
     transports: Object.fromEntries(
-      Object.entries(transports).map(([name, counts]) => [name, details(counts)]),
+      Object.entries(transports).map(([name, counts]) => [name, transportView(counts)]),
     ),
     handshakes: { ...handshakes, resumption: ratio(handshakes.resumed, handshakes.done) },
     open,
@@ -19,7 +19,7 @@ export function connectionsView({ transports, handshakes, open }: ConnectionEntr
   };
 }
 
-function summary(counts: ConnectionCounts) {
+function summaryView(counts: ConnectionCounts) {
   return {
     opens_anew: ratio(counts.first, counts.requests),
     reuses: ratio(counts.requests - counts.first, counts.requests),
@@ -30,9 +30,9 @@ function summary(counts: ConnectionCounts) {
   };
 }
 
-function details(counts: ConnectionCounts): Connections['transports'][string] {
+function transportView(counts: ConnectionCounts): Connections['transports'][string] {
   const { open_requests, above_limit, closed_after, closed_by, age_ms } = counts;
-  return { ...summary(counts), open_requests, above_limit, age_ms, closed_after, closed_by };
+  return { ...summaryView(counts), open_requests, above_limit, age_ms, closed_after, closed_by };
 }
 
 /** A ratio with three decimals; null if `total` is 0. */

@@ -28,18 +28,18 @@ type Counts = Readonly<Record<string, number>>;
 type Values = readonly (readonly [labels: Labels, value: number])[];
 
 /** A record with the same value for each name. */
-function each<T>(names: readonly string[], value: T): Record<string, T> {
+function sameForEach<T>(names: readonly string[], value: T): Record<string, T> {
   return Object.fromEntries(names.map((name) => [name, value]));
 }
 
 // Label values that exist from the start: Prometheus sees an increase only from the second value of a series.
 const TRANSPORTS = [...PROTOCOLS, 'none'];
-const NO_STATUSES = each(['2xx', '3xx', '4xx', '5xx', 'none'], 0);
-const NO_CONNECTIONS = each(TRANSPORTS, 0);
-const NO_HANDSHAKES = each(['full', 'resumed', 'failed'], 0);
-const NO_PROXY_FAULTS = each(PROXY_HEADER_ERRORS, 0);
-const NO_TERMINATIONS = each(TERMINATION_REASONS, 0);
-const NONE_OPEN = each(TRANSPORTS, { connections: 0, requests: 0 });
+const NO_STATUSES = sameForEach(['2xx', '3xx', '4xx', '5xx', 'none'], 0);
+const NO_CONNECTIONS = sameForEach(TRANSPORTS, 0);
+const NO_HANDSHAKES = sameForEach(['full', 'resumed', 'failed'], 0);
+const NO_PROXY_FAULTS = sameForEach(PROXY_HEADER_ERRORS, 0);
+const NO_TERMINATIONS = sameForEach(TERMINATION_REASONS, 0);
+const NONE_OPEN = sameForEach(TRANSPORTS, { connections: 0, requests: 0 });
 
 /** Names of metrics that `wirebin bench` reads. */
 export const LOOP_SECONDS = 'wirebin_event_loop_seconds';
@@ -54,17 +54,17 @@ export function familiesOf({ all_time: counted, sample }: MetricsView): Family[]
     ...requestFamilies(counted),
     ...connectionFamilies(counted),
     ...openFamilies(sample),
-    counter('wirebin_faults', 'Faults that requests asked for.', by('kind', counted.faults)),
-    counter('wirebin_chaos', 'Requests disturbed by --chaos.', by('kind', counted.chaos)),
+    counter('wirebin_faults', 'Faults that requests asked for.', labelled('kind', counted.faults)),
+    counter('wirebin_chaos', 'Requests disturbed by --chaos.', labelled('kind', counted.chaos)),
     counter(
       'wirebin_proxy_protocol_faults',
       'Connections closed because of their PROXY header.',
-      by('reason', { ...NO_PROXY_FAULTS, ...counted.proxy_faults }),
+      labelled('reason', { ...NO_PROXY_FAULTS, ...counted.proxy_faults }),
     ),
     counter(
       'wirebin_terminations',
       'Connections, streams and requests that wirebin terminated or refused.',
-      by('reason', { ...NO_TERMINATIONS, ...counted.terminations }),
+      labelled('reason', { ...NO_TERMINATIONS, ...counted.terminations }),
     ),
     counter(
       'wirebin_unhandled_rejections',
@@ -81,17 +81,18 @@ function requestFamilies({ transports, endpoint_hits }: Statistics): Family[] {
     counter(
       'wirebin_http_requests',
       'Requests by transport and class of status; `none` without a response.',
-      sorted({ ...each(PROTOCOLS, undefined), ...transports }).flatMap(([transport, tally]) =>
-        sorted({ ...NO_STATUSES, ...tally?.statuses }).map(([status_class, count]) => [
-          { transport, status_class },
-          count,
-        ]),
+      sorted({ ...sameForEach(PROTOCOLS, undefined), ...transports }).flatMap(
+        ([transport, tally]) =>
+          sorted({ ...NO_STATUSES, ...tally?.statuses }).map(([status_class, count]) => [
+            { transport, status_class },
+            count,
+          ]),
       ),
     ),
     counter(
       'wirebin_http_endpoint_requests',
       'Requests by path pattern; `/other` without an endpoint.',
-      by('endpoint', endpoint_hits),
+      labelled('endpoint', endpoint_hits),
     ),
     histogram(
       'wirebin_http_request_duration_seconds',
@@ -106,12 +107,12 @@ function connectionFamilies({ connections, handshakes }: Statistics): Family[] {
     counter(
       'wirebin_connections',
       'Accepted connections; `none` if they closed before their transport was known.',
-      by('transport', { ...NO_CONNECTIONS, ...connections }),
+      labelled('transport', { ...NO_CONNECTIONS, ...connections }),
     ),
     counter(
       'wirebin_tls_handshakes',
       'TLS handshakes; those that clients abort have failed.',
-      by('result', { ...NO_HANDSHAKES, ...handshakes }),
+      labelled('result', { ...NO_HANDSHAKES, ...handshakes }),
     ),
   ];
 }
@@ -160,7 +161,7 @@ function processFamilies({ loop, process }: Sample): Family[] {
   ];
 }
 
-function by(label: string, counts: Counts): Values {
+function labelled(label: string, counts: Counts): Values {
   return sorted(counts).map(([value, count]) => [{ [label]: value }, count]);
 }
 

@@ -96,7 +96,7 @@ export class LogOutput {
   readonly #onWritten = (error: Error | null, written: number): void => {
     this.#inFlight = 0;
     if (error) {
-      this.#code = codeOf(error);
+      this.#code = errorCode(error);
       this.#state = 'retrying';
       const delay = this.#code === 'EAGAIN' ? EAGAIN_DELAY : ERROR_DELAY;
       // Unreferenced: if the process exits first, end() writes the rest.
@@ -114,7 +114,7 @@ export class LogOutput {
         const bytes = this.#pending.subarray(0, this.#nextLength());
         this.#pending = this.#pending.subarray(this.#options.sink.writeSync(bytes));
       } catch (error) {
-        if (codeOf(error) !== 'EAGAIN' || performance.now() >= deadline) return false;
+        if (errorCode(error) !== 'EAGAIN' || performance.now() >= deadline) return false;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, EAGAIN_DELAY);
       }
     }
@@ -156,7 +156,7 @@ function standardOutputDescriptor(): number {
   }
 }
 
-function codeOf(error: unknown): string {
+function errorCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : String(error);
 }

@@ -62,11 +62,11 @@ const noRedaction: Redaction = {
 
 /** Redacts a rejected message for the tap. @param secrets whether to show secrets (--tap-secrets) */
 export function redactForTap(message: RejectedMessage, secrets: boolean): RejectedMessageView {
-  return viewOf(message, secrets ? noRedaction : tapRedaction);
+  return messageView(message, secrets ? noRedaction : tapRedaction);
 }
 
 export function redactForLog(message: RejectedMessage): RejectedMessageView {
-  return viewOf(message, logRedaction);
+  return messageView(message, logRedaction);
 }
 
 /** Redaction for --inspect: the same as in the tap. */
@@ -87,7 +87,7 @@ function redactSection(text: string): string {
   return redactForTap({ text }, false).bytes ?? '';
 }
 
-function viewOf(message: RejectedMessage, redaction: Redaction): RejectedMessageView {
+function messageView(message: RejectedMessage, redaction: Redaction): RejectedMessageView {
   const { text, frames } = message;
   const line = text === undefined ? undefined : parseRequestLine(firstLine(text));
   const { method = line?.method, target = line?.target } = message;

@@ -80,13 +80,13 @@ async function upload(
   let sent = 0;
   while (sent < size && (await send(time))) {
     sent += PIECE.length;
-    if (socket.writableNeedDrain && !(await drained(socket, time))) break;
+    if (socket.writableNeedDrain && !(await waitForDrain(socket, time))) break;
   }
   return Math.max(0, sent - socket.writableLength);
 }
 
 /** Waits for the socket to drain. @returns false on timeout */
-async function drained(socket: Socket, time: number): Promise<boolean> {
+async function waitForDrain(socket: Socket, time: number): Promise<boolean> {
   try {
     await once(socket, 'drain', { signal: AbortSignal.timeout(time) });
     return true;

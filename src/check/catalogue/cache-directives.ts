@@ -8,7 +8,7 @@ import { CACHE, request, reused, STORABLE, twice, withFields, type Reply } from 
 import { answeredByTarget } from './received.ts';
 
 /** The verdict, as a fact, on whether a response was reused. */
-function reuseOf(reply: Reply): Verdict {
+function reuseVerdict(reply: Reply): Verdict {
   if (reply.isReused) return differs('reused', reply.transfer);
   return reply.arrived.length > 0 ? pass('not reused') : answeredByTarget(reply);
 }
@@ -31,7 +31,7 @@ const withoutListed = ({
     judge: ({ first, second }) => {
       const value = responseField(second.transfer, LISTED);
       if (second.isReused && value === undefined) return pass(`reused without ${LISTED}`);
-      if (!second.isReused) return reuseOf(second);
+      if (!second.isReused) return reuseVerdict(second);
       const found = `reused with ${LISTED}: ${value}`;
       return fail(`no ${LISTED}`, found, first.transfer, second.transfer);
     },
@@ -48,7 +48,7 @@ interface Stored {
 }
 
 /** Has the cache store a response. @returns undefined if the response is not reused */
-async function stored(session: Session, authority: string): Promise<Stored | undefined> {
+async function storeResponse(session: Session, authority: string): Promise<Stored | undefined> {
   const target = withFields(session, STORABLE);
   const first = await request(session, target, { authority });
   const second = await request(session, target, { authority }, [first]);
@@ -125,8 +125,8 @@ function invalidates({
     ...rule,
     async run(session) {
       const authority = authorityOf(session);
-      const named = await stored(session, authority);
-      const other = await stored(session, authority);
+      const named = await storeResponse(session, authority);
+      const other = await storeResponse(session, authority);
       if (!named || !other) return notApplicable('the cache does not store the responses');
       const scheme = session.target.isSecure ? 'https' : 'http';
       const uri = `${scheme}://${authority}${named.target}`;
@@ -193,7 +193,7 @@ export const cacheDirectiveChecks = topic(CACHE, [
     section: 'RFC 9111 5.2.1.3',
     rule: 'Whether a response is reused that is not fresh for as long as min-fresh of the request asks for.',
     query: STORABLE,
-    judge: ({ second }) => reuseOf(second),
+    judge: ({ second }) => reuseVerdict(second),
     secondMessage: { fields: [['Cache-Control', 'min-fresh=600']] },
   }),
   twice({
@@ -202,7 +202,7 @@ export const cacheDirectiveChecks = topic(CACHE, [
     section: 'RFC 9213 2',
     rule: 'Whether max-age of CDN-Cache-Control overrides no-store of Cache-Control.',
     query: 'Cache-Control=no-store&CDN-Cache-Control=max-age=60',
-    judge: ({ second }) => reuseOf(second),
+    judge: ({ second }) => reuseVerdict(second),
   }),
   {
     ...FACT,
@@ -231,7 +231,7 @@ export const cacheDirectiveChecks = topic(CACHE, [
       const bytes = ['HTTP/1.1 299 -', ...lines, '', 'check'].join('\r\n');
       const target = session.unique(rawTarget(bytes));
       const first = await request(session, target);
-      return reuseOf(await request(session, target, {}, [first]));
+      return reuseVerdict(await request(session, target, {}, [first]));
     },
   },
   ...invalidationChecks,
@@ -246,7 +246,7 @@ export const cacheDirectiveChecks = topic(CACHE, [
       const target = withFields(session, `Cache-Control=${directives}`);
       const first = await request(session, target);
       await pause(STALE);
-      return reuseOf(await request(session, target, {}, [first]));
+      return reuseVerdict(await request(session, target, {}, [first]));
     },
   },
   {

@@ -77,7 +77,7 @@ function digestOf(content: Buffer): string {
 }
 
 /** A fact: whether content of a request is forwarded where the method gives it no meaning. */
-function contentOf(method: 'GET' | 'DELETE' | 'OPTIONS', section: string): TopicCheck {
+function contentForwarding(method: 'GET' | 'DELETE' | 'OPTIONS', section: string): TopicCheck {
   return {
     id: `content/${method.toLowerCase()}`,
     section,
@@ -118,9 +118,9 @@ export const contentChecks = topic(CONTENT, [
   downloadArrives('content/download-1', 1),
   downloadArrives('content/download-16k', 16 * KiB),
   downloadArrives('content/download-10m', 10 * KiB * KiB),
-  contentOf('GET', 'RFC 9110 9.3.1'),
-  contentOf('DELETE', 'RFC 9110 9.3.5'),
-  contentOf('OPTIONS', 'RFC 9110 9.3.7'),
+  contentForwarding('GET', 'RFC 9110 9.3.1'),
+  contentForwarding('DELETE', 'RFC 9110 9.3.5'),
+  contentForwarding('OPTIONS', 'RFC 9110 9.3.7'),
   {
     id: 'content/length-kept',
     section: 'RFC 9110 8.6',

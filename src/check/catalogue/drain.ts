@@ -32,7 +32,7 @@ async function sendSteadily(session: Session, isOver: () => boolean): Promise<Ec
 }
 
 /** Drains the origin. @returns whether it is ready again in time @throws Error if it does not drain */
-async function drained(session: Session): Promise<boolean> {
+async function drainOrigin(session: Session): Promise<boolean> {
   const { target, time } = session;
   const { response, ending } = await target.drain(TIMEOUT, time);
   if (response?.status !== 202) {
@@ -51,7 +51,7 @@ export const drainChecks = topic(DRAIN, [
       const slow = connection.send({ target: '/drip?numbytes=10&duration=1' });
       slow.catch(() => undefined);
       await pause(200);
-      await drained(session);
+      await drainOrigin(session);
       const transfer = await slow;
       const { response, ending } = transfer;
       return ending === 'complete' && response?.status === 200 && response.content.length === 10
@@ -68,7 +68,7 @@ export const drainChecks = topic(DRAIN, [
       // The error of a refused connection is thrown when the responses are awaited. It must not be unhandled until
       // then.
       sending.catch(() => undefined);
-      const isBack = await drained(session);
+      const isBack = await drainOrigin(session);
       await pause(AFTERWARDS);
       isOver = true;
       const sent = await sending;

@@ -14,7 +14,7 @@ const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 const MANY = 80;
 
-function many(): FieldLine[] {
+function manyFields(): FieldLine[] {
   return Array.from({ length: MANY }, (_, at): FieldLine => [`X-Check-${at}`, String(at)]);
 }
 
@@ -157,7 +157,7 @@ export const fieldChecks = topic(FIELD, [
     id: 'field/many',
     section: 'RFC 9110 5.4',
     rule: `${MANY} fields are forwarded.`,
-    request: { fields: many() },
+    request: { fields: manyFields() },
     judge: ({ fields }, { transfer }) => {
       const arrived = fields.filter(
         ([name, value]) => name.toLowerCase() === `x-check-${value}`,

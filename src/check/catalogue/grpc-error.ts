@@ -29,7 +29,7 @@ function grpcStatusOf({ response }: Transfer): string | undefined {
 }
 
 /** The gRPC status, HTTP status and ending of a call, in words. */
-function wordsOf(transfer: Transfer): string {
+function callResultText(transfer: Transfer): string {
   const status = grpcStatusOf(transfer) ?? 'none';
   const { response, ending } = transfer;
   return response && ending === 'complete'
@@ -43,7 +43,7 @@ function wordsOf(transfer: Transfer): string {
 function judgeError(transfer: Transfer): Verdict {
   const { response, ending } = transfer;
   const status = grpcStatusOf(transfer);
-  const found = wordsOf(transfer);
+  const found = callResultText(transfer);
   const isSilent = ending === 'timeout';
   const isEnd = response !== undefined && ending === 'complete';
   const isSuccess = isEnd && (status === '0' || (status === undefined && response.status < 400));
@@ -97,7 +97,7 @@ export const grpcErrorChecks = topic(FAILED, [
     level: 'info',
     async run(session) {
       const transfer = await callWithFault(session, CLOSED);
-      const found = wordsOf(transfer);
+      const found = callResultText(transfer);
       return grpcStatusOf(transfer) === undefined ? differs(found, transfer) : pass(found);
     },
   },

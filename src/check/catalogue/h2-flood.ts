@@ -39,7 +39,7 @@ const TOO_MANY = RESETS / 2;
 
 const isOver = ({ isClosed, goaway }: Http2Client): boolean => isClosed || goaway !== undefined;
 
-function endOf({ goaway, isClosed }: Http2Client): string {
+function connectionState({ goaway, isClosed }: Http2Client): string {
   if (goaway) return `ended by GOAWAY with ${errorCodeName(goaway.code)}`;
   return isClosed ? 'closed' : 'open';
 }
@@ -114,7 +114,7 @@ export const http2FloodChecks = topic(FLOOD, [
         client.sendFrame(FrameType.continuation, Flag.endHeaders, stream.id, LAST_CONTINUATION, []);
       }
       const transfer = session.record(await client.finish(stream, session.time));
-      if (isEnded) return pass(isOver(client) ? endOf(client) : outcomeOf(transfer));
+      if (isEnded) return pass(isOver(client) ? connectionState(client) : outcomeOf(transfer));
       if (transfer.ending === 'timeout') return differs('not ended, and not read either', transfer);
       return fail(
         'an end before that of the field block',
@@ -147,7 +147,7 @@ export const http2FloodChecks = topic(FLOOD, [
       const count = await arrivals(session, tags, isOver(client) ? 0 : session.time / 4000);
       const sent = `of ${tags.length * RESETS_OF_TAG} at the origin`;
       return isOver(client) || count < TOO_MANY
-        ? pass(`${count} ${sent}, the connection ${endOf(client)}`)
+        ? pass(`${count} ${sent}, the connection ${connectionState(client)}`)
         : fail('fewer, or the connection closed', `at least ${count} ${sent}`, transfer);
     },
   },

@@ -19,7 +19,7 @@ const MANY_ATTEMPTS = 32;
 const targetWith = (codes: string): string => `/informational/${codes}?link=%3C/check.css%3E`;
 
 /** The outcome in words. On HTTP/2, malformed before the final header section can only mean early content. */
-function foundOf(transfer: Transfer, { front }: Session): string {
+function interimOutcome(transfer: Transfer, { front }: Session): string {
   const { response, interim, ending } = transfer;
   const last = interim.at(-1);
   return front === 'h2' && last && !response && ending === 'malformed'
@@ -38,7 +38,7 @@ function finalArrives(id: `interim/${string}`, codes: string, what: string): Top
       const { response, ending } = echo.transfer;
       if (echo.received && ending === 'complete') return pass();
       const isWhole = ending === 'complete' && response && response.status < 400;
-      const found = isWhole ? withoutEcho(echo) : foundOf(echo.transfer, session);
+      const found = isWhole ? withoutEcho(echo) : interimOutcome(echo.transfer, session);
       return fail('the final response of the origin', found, echo.transfer);
     },
   };

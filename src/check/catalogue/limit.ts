@@ -24,7 +24,7 @@ interface Greatest {
  * @param refusalOf sends a request of this size; returns the transfer if it was refused, undefined if the origin
  * received it
  */
-async function greatest(
+async function greatestForwarded(
   max: number,
   refusalOf: (size: number) => Promise<Transfer | undefined>,
 ): Promise<Greatest> {
@@ -74,7 +74,7 @@ export const limitChecks = topic(LIMIT, [
         return transfer;
       };
       const refusal = await refusalOf(RECOMMENDED);
-      const { isOfOrigin, words } = await greatest(MAX, refusalOf);
+      const { isOfOrigin, words } = await greatestForwarded(MAX, refusalOf);
       if (changed) return fail('the target as it was sent, or 414', 'another target', changed);
       if (!refusal) return pass(words);
       return isOfOrigin ? notApplicable(words) : fail(`${RECOMMENDED} bytes`, words, refusal);
@@ -87,7 +87,7 @@ export const limitChecks = topic(LIMIT, [
     risk: 'data-loss',
     async run(session) {
       let lost: Verdict | undefined;
-      const { size, isOfOrigin, words } = await greatest(MAX, async (length) => {
+      const { size, isOfOrigin, words } = await greatestForwarded(MAX, async (length) => {
         const fields = [['X-Check-Size', 'x'.repeat(length)] as const];
         const { received, transfer } = await session.echo({ fields });
         if (!received) return transfer;
@@ -128,7 +128,7 @@ export const limitChecks = topic(LIMIT, [
     async run(session) {
       // Some targets send WINDOW_UPDATE for each frame, which adds up to more than the client receives by default.
       const options = { time: LARGE_TIME_FACTOR * session.time, isLarge: true };
-      const { size, words } = await greatest(64 * KiB * KiB, async (length) => {
+      const { size, words } = await greatestForwarded(64 * KiB * KiB, async (length) => {
         const message = { method: 'POST', target: '/upload', content: Buffer.alloc(length) };
         const transfer = await session.send(message, options);
         const isReceived = uploadOf(transfer.response)?.bytes_received === length;

@@ -6,14 +6,14 @@ import type { Session } from '../session.ts';
 import { PROXY, SOURCE, type Attempt } from './proxy-protocol.ts';
 
 /** The address without brackets, and in IPv4 form if it is an IPv4-mapped IPv6 address. */
-function plain(address: string): string {
+function plainAddress(address: string): string {
   return address.replace(/^::ffff:/, '').replace(/^\[(.*)\]$/, '$1');
 }
 
 /** Splits address and port. */
-function endOf(text: string): { readonly address: string; readonly port: number } {
+function splitAddress(text: string): { readonly address: string; readonly port: number } {
   const at = text.lastIndexOf(':');
-  return { address: plain(text.slice(0, at)), port: Number(text.slice(at + 1)) };
+  return { address: plainAddress(text.slice(0, at)), port: Number(text.slice(at + 1)) };
 }
 
 /** Members of a shown PROXY header that are not TLVs. */
@@ -45,12 +45,12 @@ async function requestFrom(session: Session, port: number): Promise<OwnRequest> 
   const { localAddress = '', localPort = 0 } = client.opened.tcp;
   return {
     attempt: { received, words: outcomeOf(transfer), evidence: [transfer] },
-    address: proxyProtocol ? SOURCE.source : plain(localAddress),
+    address: proxyProtocol ? SOURCE.source : plainAddress(localAddress),
     port: proxyProtocol ? port : localPort,
   };
 }
 
-function sourceOf({ received }: Attempt): string | undefined {
+function receivedSource({ received }: Attempt): string | undefined {
   return received?.proxyProtocol?.source ?? undefined;
 }
 
@@ -77,9 +77,9 @@ export const proxyOriginChecks = topic(ORIGIN, [
     async run(session) {
       const { attempt, address, port } = await requestFrom(session, SOURCE.sourcePort);
       if (!attempt.received) return fail('the request reaches the origin', attempt.words);
-      const source = sourceOf(attempt);
+      const source = receivedSource(attempt);
       if (source === undefined) return differs('no address', ...attempt.evidence);
-      const end = endOf(source);
+      const end = splitAddress(source);
       return end.address === address && end.port === port
         ? pass(source)
         : differs(`${source}, for ${address}:${port}`, ...attempt.evidence);
@@ -93,7 +93,7 @@ export const proxyOriginChecks = topic(ORIGIN, [
     async run(session) {
       const first = await requestFrom(session, SOURCE.sourcePort);
       const second = await requestFrom(session, SOURCE.sourcePort + 1);
-      const sources = [first, second].map(({ attempt }) => sourceOf(attempt));
+      const sources = [first, second].map(({ attempt }) => receivedSource(attempt));
       const evidence = [...first.attempt.evidence, ...second.attempt.evidence];
       if (sources.includes(undefined)) return differs('no address', ...evidence);
       return sources[0] === sources[1]

@@ -36,7 +36,7 @@ interface Part {
 }
 
 /** Parses multipart/byteranges (RFC 9110 14.6). @returns undefined if it is malformed or incomplete */
-function partsOf({ fields, content }: ResponseMessage): readonly Part[] | undefined {
+function byteRangeParts({ fields, content }: ResponseMessage): readonly Part[] | undefined {
   const type = valueOf(fields, 'content-type') ?? '';
   const [, quoted, token] = /;[ \t]*boundary=(?:"([^"]+)"|([^\s;"]+))/i.exec(type) ?? [];
   const boundary = quoted ?? token;
@@ -53,7 +53,7 @@ function partsOf({ fields, content }: ResponseMessage): readonly Part[] | undefi
 }
 
 /** The range in the Content-Range of a part; undefined if it is invalid or of another length. */
-function rangeOf({ name }: Part): Range | undefined {
+function contentRangeOf({ name }: Part): Range | undefined {
   const [, first, last] = new RegExp(`^bytes (\\d+)-(\\d+)/${LENGTH}$`).exec(name) ?? [];
   return first === undefined || last === undefined ? undefined : [Number(first), Number(last)];
 }
@@ -77,12 +77,12 @@ function judgeRanges(transfer: Transfer): Verdict {
   const type = responseField(transfer, 'content-type') ?? '';
   if (!response || !/^multipart\/byteranges/i.test(type))
     return differs(`${response?.status} ${type}`, transfer);
-  const parts = partsOf(response);
+  const parts = byteRangeParts(response);
   if (!parts)
     return fail('parts between boundaries, of which the last ends with --', type, transfer);
   const ranges: Range[] = [];
   for (const part of parts) {
-    const range = rangeOf(part);
+    const range = contentRangeOf(part);
     const expected = range ? bytesOf(range) : Buffer.alloc(0);
     if (!range || !part.bytes.equals(expected))
       return fail(

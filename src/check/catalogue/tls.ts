@@ -287,9 +287,9 @@ async function certificatesOf(session: Session) {
 function certificateText(certificate: X509Certificate, at: number): string {
   const { subject, issuer, subjectAltName = 'none', validFrom, validTo } = certificate;
   return [
-    `certificate ${at + 1}: ${nameOf(subject)}`,
+    `certificate ${at + 1}: ${oneLineName(subject)}`,
     `  names: ${subjectAltName}`,
-    `  issuer: ${nameOf(issuer)}`,
+    `  issuer: ${oneLineName(issuer)}`,
     `  valid from ${validFrom} to ${validTo}`,
   ].join('\n');
 }
@@ -331,7 +331,7 @@ const certificates: readonly TopicCheck[] = [
       const isComplete = isSelfSigned(last) || isCertifiedByRoot(last, session.target.ca);
       const sent = `${chain.length} sent`;
       if (isComplete) return pass(sent);
-      const issuer = nameOf(last.issuer);
+      const issuer = oneLineName(last.issuer);
       return differs(`${sent}; the issuer is neither sent nor a trusted root: ${issuer}`, transfer);
     },
   },
@@ -351,7 +351,7 @@ function isCertifiedByRoot(certificate: X509Certificate, ca: string | Buffer = '
   });
 }
 
-function nameOf(distinguishedName: string): string {
+function oneLineName(distinguishedName: string): string {
   return distinguishedName.split('\n').join(', ');
 }
 

@@ -57,7 +57,7 @@ export async function open({ host, port, preamble, tls }: Endpoint, time: number
     tcp.destroy(Object.assign(error, { code: 'ETIMEDOUT', syscall }));
   }, time);
   try {
-    await opened(tcp, 'connect');
+    await whenOpened(tcp, 'connect');
     if (preamble) tcp.write(preamble);
     if (!tls) return { stream: tcp, tcp, tls: undefined };
     // Node's TLS reads from the handle of a net.Socket directly, so the encrypted bytes could not be seen.
@@ -79,7 +79,7 @@ export async function open({ host, port, preamble, tls }: Endpoint, time: number
       ...(tls.insecure && { checkServerIdentity: () => undefined }),
     });
     if (tls.onReceived) emitConnect(socket);
-    await opened(secure, 'secureConnect');
+    await whenOpened(secure, 'secureConnect');
     return { stream: secure, tcp, tls: secure };
   } catch (error) {
     tcp.destroy();
@@ -89,7 +89,7 @@ export async function open({ host, port, preamble, tls }: Endpoint, time: number
   }
 }
 
-function opened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+function whenOpened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once(event, () => {
       socket.off('error', reject);

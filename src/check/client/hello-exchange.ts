@@ -89,7 +89,7 @@ export async function exchangeHello(
     duration: performance.now() - start,
     isReusable: false,
   };
-  return { transfer, ...replyOf(records, transfer.ending) };
+  return { transfer, ...helloReply(records, transfer.ending) };
 }
 
 function pieceText(piece: Buffer): string {
@@ -99,15 +99,15 @@ function pieceText(piece: Buffer): string {
 
 function isAnswered(records: readonly RawRecord[], received: Buffer): boolean {
   return (
-    alertsOf(records).some(({ isFatal }) => isFatal) ||
+    receivedAlerts(records).some(({ isFatal }) => isFatal) ||
     serverHello(records) !== undefined ||
     // Something other than TLS, such as an HTTP response.
     (received.length > 0 && (received[0] ?? 0) > ContentType.heartbeat)
   );
 }
 
-function replyOf(records: readonly RawRecord[], ending: Ending): Omit<HelloReply, 'transfer'> {
-  const alerts = alertsOf(records);
+function helloReply(records: readonly RawRecord[], ending: Ending): Omit<HelloReply, 'transfer'> {
+  const alerts = receivedAlerts(records);
   const hello = serverHello(records);
   const version = hello && parseServerHello(hello)?.version;
   const alert = alerts.find(({ isFatal }) => isFatal)?.name;
@@ -125,7 +125,7 @@ function replyText(version: number | undefined, alert: string | undefined, endin
   return alert === undefined ? `no reply (${ending})` : `the alert ${alert}`;
 }
 
-function alertsOf(records: readonly RawRecord[]) {
+function receivedAlerts(records: readonly RawRecord[]) {
   return records
     .filter(({ type, content }) => type === ContentType.alert && content.length === 2)
     .map(({ content }) => ({ isFatal: content[0] === 2, name: alertName(content[1] ?? 0) }));

@@ -21,20 +21,20 @@ export function changeOf(sent: string, origin: string, front: FrontName): Change
   const before = front === 'h2' ? headOfFrames(sent) : headOf(sent);
   const after = headOf(origin);
   if (!before || !after) return undefined;
-  const unmatched = before.flatMap(keysOf);
+  const unmatched = before.flatMap(lineKeys);
   const isSent = after.map((line) =>
-    keysOf(line)
-      .map((key) => take(unmatched, key))
+    lineKeys(line)
+      .map((key) => removeKey(unmatched, key))
       .every(Boolean),
   );
   return {
     isSent,
-    missing: before.filter((line) => keysOf(line).some((key) => take(unmatched, key))),
+    missing: before.filter((line) => lineKeys(line).some((key) => removeKey(unmatched, key))),
   };
 }
 
 /** Keys of what a line says, the same for HTTP/1.1 and HTTP/2. */
-function keysOf(line: string): string[] {
+function lineKeys(line: string): string[] {
   const [, method, target] = REQUEST_LINE.exec(line) ?? [];
   if (method !== undefined) return [`:method ${method}`, `:path ${target}`];
   const colon = line.indexOf(':', 1);
@@ -44,7 +44,7 @@ function keysOf(line: string): string[] {
 }
 
 /** Removes one key. @returns whether it was there */
-function take(keys: string[], key: string): boolean {
+function removeKey(keys: string[], key: string): boolean {
   const at = keys.indexOf(key);
   if (at !== -1) keys.splice(at, 1);
   return at !== -1;

@@ -8,17 +8,17 @@ import { type Report } from './report.ts';
 export function githubAnnotations(report: Report, { out, environment }: Streams): void {
   for (const { id, front, rule, section, expected, found } of report.findings) {
     const text = `${rule} (${section}) Expected: ${escapedLine(expected ?? '')}. Found: ${escapedLine(found ?? '')}.`;
-    out(`::error title=${property(`${id} (${front})`)}::${data(text)}\n`);
+    out(`::error title=${escapeProperty(`${id} (${front})`)}::${escapeData(text)}\n`);
   }
   const summary = environment['GITHUB_STEP_SUMMARY'];
   if (summary) appendFileSync(summary, markdownReport(report));
 }
 
 /** Escapes data of a workflow command. */
-function data(text: string): string {
+function escapeData(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-function property(text: string): string {
-  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

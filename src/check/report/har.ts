@@ -6,7 +6,7 @@ import type { Report } from './report.ts';
 /** The requests of the findings as HTTP Archive 1.2. */
 export function harReport(report: Report): string {
   const entries = report.findings.flatMap((finding) =>
-    finding.evidence.map((evidence) => entryOf(report, finding, evidence)),
+    finding.evidence.map((evidence) => harEntry(report, finding, evidence)),
   );
   const log = {
     version: '1.2',
@@ -18,8 +18,8 @@ export function harReport(report: Report): string {
   return jsonText({ log });
 }
 
-function entryOf({ target, startedAt }: Report, finding: Result, evidence: Evidence) {
-  const { method, path, fields } = requestOf(evidence.sent, finding.front === 'h2');
+function harEntry({ target, startedAt }: Report, finding: Result, evidence: Evidence) {
+  const { method, path, fields } = sentRequest(evidence.sent, finding.front === 'h2');
   const httpVersion = finding.front === 'h2' ? 'HTTP/2.0' : 'HTTP/1.1';
   const { status = 0, fields: responseFields, received } = evidence;
   return {
@@ -30,7 +30,7 @@ function entryOf({ target, startedAt }: Report, finding: Result, evidence: Evide
       url: urlOf(target, path),
       httpVersion,
       cookies: [],
-      headers: headersOf(fields),
+      headers: harHeaders(fields),
       queryString: [],
       headersSize: -1,
       bodySize: -1,
@@ -40,7 +40,7 @@ function entryOf({ target, startedAt }: Report, finding: Result, evidence: Evide
       statusText: '',
       httpVersion,
       cookies: [],
-      headers: headersOf(responseFields),
+      headers: harHeaders(responseFields),
       content: { size: received.length, mimeType: 'application/octet-stream', text: received },
       redirectURL: '',
       headersSize: -1,
@@ -58,12 +58,12 @@ function urlOf(target: string, path: string): string {
   return path.startsWith('/') && URL.canParse(url) ? new URL(url).href : new URL(target).href;
 }
 
-function headersOf(fields: readonly FieldLine[]) {
+function harHeaders(fields: readonly FieldLine[]) {
   return fields.map(([name, value]) => ({ name, value }));
 }
 
 /** Parses the request from the sent text. */
-function requestOf(sent: string, isHttp2: boolean) {
+function sentRequest(sent: string, isHttp2: boolean) {
   const lines = sent.split(/\r?\n/);
   const fields: FieldLine[] = [];
   for (const line of lines.slice(isHttp2 ? 0 : 1)) {

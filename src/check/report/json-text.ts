@@ -2,12 +2,12 @@
 export function jsonText(value: unknown): string {
   const text = JSON.stringify(value, undefined, 2);
   const escaped = text.replaceAll(/[^\P{C}\n]|[\u2028\u2029]/gu, (character) =>
-    Array.from({ length: character.length }, (_, at) => unitOf(character, at)).join(''),
+    Array.from({ length: character.length }, (_, at) => unicodeEscape(character, at)).join(''),
   );
   return `${escaped}\n`;
 }
 
 /** A UTF-16 code unit as a JSON escape (RFC 8259 7). */
-function unitOf(text: string, at: number): string {
+function unicodeEscape(text: string, at: number): string {
   return `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`;
 }

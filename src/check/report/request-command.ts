@@ -50,7 +50,7 @@ export function requestCommand(
   const [first, ...others] = evidence;
   const sent = withNewTags(first?.sent ?? '');
   if (others.length > 0 || sent.length > MAX_SENT || options.proxyProtocol !== 'off') return;
-  const request = front === 'h2' ? requestOfFrames(sent, url) : requestOf(sent);
+  const request = front === 'h2' ? requestOfFrames(sent, url) : parseRequest(sent);
   if (request) return curlCommand(request, url, front === 'h2', options);
   return front === 'http/1.1' && url.protocol === 'https:' && sent.includes('\r\n')
     ? opensslCommand(sent, url, options)
@@ -64,10 +64,10 @@ function withNewTags(sent: string): string {
 }
 
 /** Parses an HTTP/1.1 request; undefined if curl would not send it unchanged. */
-function requestOf(sent: string): Request | undefined {
+function parseRequest(sent: string): Request | undefined {
   const [requestLine = '', ...lines] = headOf(sent) ?? [];
   const [, method, target = ''] = REQUEST_LINE.exec(requestLine) ?? [];
-  const all = fieldsOf(lines);
+  const all = parseFields(lines);
   if (method === undefined || !TARGET.test(target) || !all) return;
   const [host, ...rest] = all;
   if (host?.[0].toLowerCase() !== 'host') return;
@@ -85,7 +85,7 @@ function requestOf(sent: string): Request | undefined {
 
 /** Parses an HTTP/2 request without content; undefined if curl would not send it unchanged. */
 function requestOfFrames(sent: string, url: URL): Request | undefined {
-  const all = fieldsOf(headOfFrames(sent) ?? []);
+  const all = parseFields(headOfFrames(sent) ?? []);
   if (!all || /^(?!SETTINGS |HEADERS stream=1 flags=0x5 |WINDOW_UPDATE )\w/m.test(sent)) return;
   const pseudo = new Map(all.filter(([name]) => name.startsWith(':')));
   const fields = all.slice(pseudo.size);
@@ -100,7 +100,7 @@ function requestOfFrames(sent: string, url: URL): Request | undefined {
   return { method, target, authority, fields };
 }
 
-function fieldsOf(lines: readonly string[]): [name: string, value: string][] | undefined {
+function parseFields(lines: readonly string[]): [name: string, value: string][] | undefined {
   const fields = lines.map((line) => FIELD_LINE.exec(line));
   return fields.every((field) => field !== null)
     ? fields.map(([, name = '', value = '']) => [name, value])
@@ -165,11 +165,11 @@ function opensslCommand(
     ...option('-cert', cert),
     ...option('-key', key),
   ];
-  return `printf ${formatOf(sent)} | openssl s_client ${args.map(quoted).join(' ')}`;
+  return `printf ${printfFormat(sent)} | openssl s_client ${args.map(quoted).join(' ')}`;
 }
 
 /** A printf format that prints the bytes. */
-function formatOf(bytes: string): string {
+function printfFormat(bytes: string): string {
   const text = bytes
     .replaceAll('\\', '\\\\')
     .replaceAll('%', '%%')

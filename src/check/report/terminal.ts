@@ -59,13 +59,13 @@ export function terminalReport(report: Report, isColored: boolean, commands: Com
     isColored ? styleText(name, text, { validateStream: false }) : text;
   const { known } = report;
   const findings = merged(report.findings.filter((each) => !isKnown(each, known)));
-  const recorded = list(merged(report.findings.filter((each) => isKnown(each, known))), style);
+  const recorded = rowLines(merged(report.findings.filter((each) => isKnown(each, known))), style);
   const withOutcome = (...outcomes: readonly Outcome[]): Merged[] =>
     merged(report.results.filter(({ outcome }) => outcomes.includes(outcome)));
   const lines = [
     ...factLines(report),
     '',
-    ...list([...findings, ...withOutcome('flaky', 'error')], style),
+    ...rowLines([...findings, ...withOutcome('flaky', 'error')], style),
     ...(known && recorded.length > 0
       ? [
           `As in the recorded report of ${recordOf(known)}; --known none shows the bytes:`,
@@ -97,13 +97,13 @@ function merged(results: readonly Result[]): Merged[] {
 }
 
 /** A line for each row: outcome, level, id, front sides, what was found, and what was expected. */
-function list(rows: readonly Merged[], style: (name: Style, text: string) => string): string[] {
+function rowLines(rows: readonly Merged[], style: (name: Style, text: string) => string): string[] {
   if (rows.length === 0) return [];
   const cells = rows.map(({ result, fronts }) => {
     const { outcome, level, id, expected } = result;
     const found =
-      words(wordsOf(result.found === '' ? { ...result, found: NOTHING } : result)) +
-      (expected === undefined ? '' : ` (expected: ${words(expected || NOTHING)})`);
+      shortText(wordsOf(result.found === '' ? { ...result, found: NOTHING } : result)) +
+      (expected === undefined ? '' : ` (expected: ${shortText(expected || NOTHING)})`);
     return [outcome, level, id, fronts, found];
   });
   const lines = aligned(cells, () => false).map(([first = '', ...others], at) => {
@@ -115,7 +115,7 @@ function list(rows: readonly Merged[], style: (name: Style, text: string) => str
 }
 
 /** Text shortened for one line of the report. */
-function words(text = ''): string {
+function shortText(text = ''): string {
   const line = escapedLine(text);
   return line.length <= MAX_WORDS ? line : `${line.slice(0, MAX_WORDS)}…`;
 }
@@ -126,7 +126,7 @@ function differences(
   program: string,
   style: (name: Style, text: string) => string,
 ): string[] {
-  if (rows.length <= MAX_DIFFERS) return list(rows, style);
+  if (rows.length <= MAX_DIFFERS) return rowLines(rows, style);
   return [
     `${rows.length} checks differ as the rules allow; to see them: --report json=FILE, then ${program} check show FILE | grep ^differs`,
     '',

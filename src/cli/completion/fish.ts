@@ -32,10 +32,10 @@ function line(condition: string, rest: string): string {
 
 function flagArguments({ name, short, help, value }: Flag): string {
   const letter = short === undefined ? '' : ` -s ${short}`;
-  return `-l ${name}${letter}${value ? ` ${completer(value)}` : ''} -d ${quoted(help)}`;
+  return `-l ${name}${letter}${value ? ` ${valueArguments(value)}` : ''} -d ${quoted(help)}`;
 }
 
-function completer({ kind, words }: FlagValue): string {
+function valueArguments({ kind, words }: FlagValue): string {
   switch (kind) {
     case 'word':
       return `-x -a ${quoted(words.join(' '))}`;

@@ -51,7 +51,7 @@ function specs(command: Command): string[] {
 
 /** A specification like `'(-p --port)'{-p+,--port=}'[Port]:N:'`: once, with the value in the same word or the next. */
 function spec({ name, short, help, value }: Flag): string {
-  const argument = value ? `:${value.label}:${action(value)}` : '';
+  const argument = value ? `:${value.label}:${valueAction(value)}` : '';
   const text = `[${escaped(help)}]${argument}`;
   const long = value ? `--${name}=` : `--${name}`;
   if (short === undefined) return quoted(`${long}${text}`);
@@ -59,7 +59,7 @@ function spec({ name, short, help, value }: Flag): string {
   return `${quoted(`(-${short} --${name})`)}{${letter},${long}}${quoted(text)}`;
 }
 
-function action({ kind, words }: FlagValue): string {
+function valueAction({ kind, words }: FlagValue): string {
   switch (kind) {
     case 'word':
       return `(${words.join(' ')})`;

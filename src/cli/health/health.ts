@@ -25,8 +25,8 @@ export async function health(
   const path = onlyLive ? '/healthz' : '/readyz';
   let reach: Reach | undefined;
   try {
-    reach = reachOf(await startOf(onlyLive ? args.slice(1) : args, surroundings));
-    const status = await Promise.race([requestStatus(reach, path), timeout(patience)]);
+    reach = reachOf(await serviceStart(onlyLive ? args.slice(1) : args, surroundings));
+    const status = await Promise.race([requestStatus(reach, path), failAfter(patience)]);
     if (status === undefined) {
       stdout.write('alive: the service closes new connections, as at --max-connections\n');
       return 0;
@@ -47,7 +47,7 @@ export async function health(
 }
 
 /** The flags and environment of the service. Flags of `wirebin health` itself take precedence. */
-async function startOf(
+async function serviceStart(
   args: readonly string[],
   { argv: [, program = ''], env: environment }: Surroundings,
 ): Promise<Start> {
@@ -57,7 +57,7 @@ async function startOf(
   return { args, environment };
 }
 
-async function timeout(patience: number): Promise<never> {
+async function failAfter(patience: number): Promise<never> {
   await pause(patience, undefined, { ref: false });
   throw new Error(`no response within ${patience} ms`);
 }

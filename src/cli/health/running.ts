@@ -28,7 +28,7 @@ function isService([command]: readonly string[]): boolean {
 }
 
 function processes(): number[] {
-  const names = attempt(() => readdirSync('/proc')) ?? [];
+  const names = unlessUnreadable(() => readdirSync('/proc')) ?? [];
   return names
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && pid !== process.pid)
@@ -37,33 +37,33 @@ function processes(): number[] {
 
 /** The arguments after the program; undefined if the process is another program, or cannot be read. */
 function argumentsOf(pid: number, program: string): string[] | undefined {
-  return attempt(() => {
+  return unlessUnreadable(() => {
     const isSame = (link: string): boolean =>
       readlinkSync(`/proc/${pid}/${link}`) === readlinkSync(`/proc/self/${link}`);
     if (!isSame('exe') || !isSame('ns/mnt')) return undefined;
-    const [, ...args] = stringsOf(pid, 'cmdline');
+    const [, ...args] = procStrings(pid, 'cmdline');
     const folder = readlinkSync(`/proc/${pid}/cwd`);
     const at = args.findIndex(
-      (arg) => attempt(() => realpathSync(resolve(folder, arg))) === realpathSync(program),
+      (arg) => unlessUnreadable(() => realpathSync(resolve(folder, arg))) === realpathSync(program),
     );
     return at === -1 ? undefined : args.slice(at + 1);
   });
 }
 
 function environmentOf(pid: number): Record<string, string> {
-  const entries = stringsOf(pid, 'environ').map((entry): [string, string] => {
+  const entries = procStrings(pid, 'environ').map((entry): [string, string] => {
     const equals = entry.indexOf('=');
     return [entry.slice(0, equals), entry.slice(equals + 1)];
   });
   return Object.fromEntries(entries);
 }
 
-function stringsOf(pid: number, file: 'cmdline' | 'environ'): string[] {
+function procStrings(pid: number, file: 'cmdline' | 'environ'): string[] {
   return readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0').slice(0, -1);
 }
 
 /** Reads from /proc; undefined if the process has ended, or must not be read. */
-function attempt<T>(read: () => T): T | undefined {
+function unlessUnreadable<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

@@ -50,7 +50,7 @@ interface Declaration<Query> {
   readonly reply: (query: Values<Query>, request: Request) => Reply | Promise<Reply>;
 }
 
-function fault<Query extends Record<string, Parameter<unknown>>>(
+function faultKind<Query extends Record<string, Parameter<unknown>>>(
   name: FaultName,
   { summary, query, exampleQuery, curl = 'curl -sS', overTls, reply: make }: Declaration<Query>,
 ): FaultKind {
@@ -83,12 +83,12 @@ interface Options {
 }
 
 /** The response apart from its fault: the repeated alphabet. */
-function response(length: number, { status, framing = 'length' }: Options, made: Fault): Reply {
+function faultyReply(length: number, { status, framing = 'length' }: Options, made: Fault): Reply {
   if (hasNoContent(status)) return { ...empty(status), fault: made };
-  return { ...reply(TEXT_TYPE, contentOf(length, framing), { status }), fault: made };
+  return { ...reply(TEXT_TYPE, alphabetContent(length, framing), { status }), fault: made };
 }
 
-function contentOf(length: number, framing: 'length' | 'chunked'): Payload {
+function alphabetContent(length: number, framing: 'length' | 'chunked'): Payload {
   const content = letters({ first: 0, last: length - 1 });
   if (framing === 'length') return content;
   return { kind: 'streamed', next: (size) => content.next(Math.min(size, CHUNK)) };
@@ -104,14 +104,14 @@ function checkFraming({ version }: Request, framing: 'length' | 'chunked'): void
 type ResponseValues = Values<ReturnType<typeof responseParameters>>;
 
 /** A response that fails at a certain point. @throws Problem fault-unavailable */
-function failing(
+function failingReply(
   { length, at, after, framing, status, delay }: ResponseValues,
   request: Request,
   make: (position: Position) => Fault,
 ): Reply | Promise<Reply> {
   checkFraming(request, framing);
   const made = make(positionOf(at, after, length));
-  return delayed(delay, request, () => response(length, { status, framing }, made));
+  return delayed(delay, request, () => faultyReply(length, { status, framing }, made));
 }
 
 /** All kinds of faults. @param max maximum of delays and other durations, in seconds */
@@ -123,36 +123,36 @@ export function faultKinds(max: number): Readonly<Record<FaultName, FaultKind>> 
 function connectionFaults(max: number) {
   const common = responseParameters(max);
   return {
-    close: fault('close', {
+    close: faultKind('close', {
       summary: 'Closes the connection early: FIN, over TLS after close_notify.',
       query: common,
       reply: (values, request) =>
-        failing(values, request, (position) => ({ kind: 'close', ...position })),
+        failingReply(values, request, (position) => ({ kind: 'close', ...position })),
     }),
-    reset: fault('reset', {
+    reset: faultKind('reset', {
       summary:
         'Resets the TCP connection: RST. TCP drops what the client has not received by then, so that ' +
         'less than a large `after` may arrive.',
       query: common,
       reply: (values, request) =>
-        failing(values, request, (position) => ({ kind: 'reset', ...position })),
+        failingReply(values, request, (position) => ({ kind: 'reset', ...position })),
     }),
-    'truncate-tls': fault('truncate-tls', {
+    'truncate-tls': faultKind('truncate-tls', {
       summary: 'Closes the TCP connection without the close_notify alert of TLS (RFC 8446 6.1).',
       query: common,
       curl: 'curl -sSk',
       overTls: true,
       reply: (values, request) =>
-        failing(values, request, (position) => ({ kind: 'truncate-tls', ...position })),
+        failingReply(values, request, (position) => ({ kind: 'truncate-tls', ...position })),
     }),
-    stall: fault('stall', {
+    stall: faultKind('stall', {
       summary: 'Sends no more, then closes the connection; on HTTP/2 resets the stream.',
       query: { ...common, for: secondsParameter('Time without a byte.', max) },
       exampleQuery: 'for=1',
       reply: ({ for: seconds, ...values }, request) =>
-        failing(values, request, (position) => ({ kind: 'stall', seconds, ...position })),
+        failingReply(values, request, (position) => ({ kind: 'stall', seconds, ...position })),
     }),
-    'no-read': fault('no-read', {
+    'no-read': faultKind('no-read', {
       summary: 'Reads no more of the request content for a time, then responds.',
       query: {
         after: described('Bytes of the request content read before.', optional(byteCount, 0)),
@@ -170,7 +170,7 @@ function connectionFaults(max: number) {
         if (!hasBody) {
           throw new Problem('fault-unavailable', 'no-read: the request has no content');
         }
-        return response(length, { status }, { kind: 'no-read', after, seconds, scope });
+        return faultyReply(length, { status }, { kind: 'no-read', after, seconds, scope });
       },
     }),
   };
@@ -180,7 +180,7 @@ function connectionFaults(max: number) {
 function streamFaults(max: number) {
   const common = responseParameters(max);
   return {
-    'rst-stream': fault('rst-stream', {
+    'rst-stream': faultKind('rst-stream', {
       summary: 'Resets the HTTP/2 stream: RST_STREAM.',
       query: {
         ...common,
@@ -189,9 +189,9 @@ function streamFaults(max: number) {
       exampleQuery: 'code=CANCEL',
       curl: 'curl -sS --http2-prior-knowledge',
       reply: ({ code, ...values }, request) =>
-        failing(values, request, (position) => ({ kind: 'rst-stream', code, ...position })),
+        failingReply(values, request, (position) => ({ kind: 'rst-stream', code, ...position })),
     }),
-    goaway: fault('goaway', {
+    goaway: faultKind('goaway', {
       summary:
         'Sends GOAWAY on the HTTP/2 connection. `last=max&then=finish` is the graceful form, with a ' +
         'second GOAWAY after a round trip (RFC 9113 6.8).',
@@ -212,7 +212,7 @@ function streamFaults(max: number) {
       // curl shows GOAWAY only with -v.
       curl: 'curl -sSv --http2-prior-knowledge',
       reply: ({ code, last, debug, then, ...values }, request) =>
-        failing(values, request, (position) => ({
+        failingReply(values, request, (position) => ({
           kind: 'goaway',
           code,
           last,
@@ -231,7 +231,7 @@ const MAX_HEAD_FIELDS = 10_000;
 function messageFaults(max: number) {
   const common = { status: statusParameter, delay: delayParameter(max) };
   return {
-    'content-length': fault('content-length', {
+    'content-length': faultKind('content-length', {
       summary: 'Declares more or less content in Content-Length than it sends.',
       query: {
         declared: described('Content-Length.', optional(byteCount, DEFAULT_LENGTH)),
@@ -241,10 +241,10 @@ function messageFaults(max: number) {
       exampleQuery: 'declared=26&sent=10',
       reply: ({ declared, sent, status, delay }, request) =>
         delayed(delay, request, () =>
-          response(sent, { status }, { kind: 'content-length', declared, sent }),
+          faultyReply(sent, { status }, { kind: 'content-length', declared, sent }),
         ),
     }),
-    chunk: fault('chunk', {
+    chunk: faultKind('chunk', {
       summary: 'Breaks the chunked coding of HTTP/1.1.',
       query: {
         how: described('What is wrong.', optional(oneOf(CHUNK_FAULTS), 'bad-size')),
@@ -253,11 +253,11 @@ function messageFaults(max: number) {
       },
       reply: ({ how, length, status, delay }, request) => {
         const options = { status, framing: 'chunked' } as const;
-        return delayed(delay, request, () => response(length, options, { kind: 'chunk', how }));
+        return delayed(delay, request, () => faultyReply(length, options, { kind: 'chunk', how }));
       },
     }),
     head: headFault(max),
-    garbage: fault('garbage', {
+    garbage: faultKind('garbage', {
       summary: 'Sends random bytes in place of a response; on HTTP/2 they are no frames.',
       query: {
         length: described('Number of bytes.', optional(byteCount, DEFAULT_LENGTH)),
@@ -270,7 +270,7 @@ function messageFaults(max: number) {
       reply: ({ length, frame, delay }, request) => {
         const made: Fault =
           frame === undefined ? { kind: 'garbage', length } : { kind: 'frame', how: frame };
-        return delayed(delay, request, () => response(0, { status: 200 }, made));
+        return delayed(delay, request, () => faultyReply(0, { status: 200 }, made));
       },
     }),
   };
@@ -278,7 +278,7 @@ function messageFaults(max: number) {
 
 function headFault(max: number): FaultKind {
   const violations = [...new Set([...HTTP1_HEAD_FAULTS, ...HTTP2_HEAD_FAULTS])];
-  return fault('head', {
+  return faultKind('head', {
     summary: 'Breaks the rules of the header section, or sends a very large one.',
     query: {
       how: described(
@@ -301,7 +301,7 @@ function headFault(max: number): FaultKind {
     curl: 'curl -sSi',
     reply: ({ how, bytes, fields, length, status, delay }, request) =>
       delayed(delay, request, () =>
-        response(length, { status }, { kind: 'head', ...headFaultOf(how, bytes, fields) }),
+        faultyReply(length, { status }, { kind: 'head', ...headFaultOf(how, bytes, fields) }),
       ),
   });
 }

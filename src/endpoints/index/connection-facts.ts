@@ -69,13 +69,13 @@ function connectionGroup(request: Request): FactGroup {
         stream?.open,
         'Requests in progress on the connection, this one included.',
       ),
-      ...places(request),
+      ...endpointFacts(request),
     ],
   };
 }
 
 /** Facts about both ends of the connection. */
-function places({ connection }: Request): Fact[] {
+function endpointFacts({ connection }: Request): Fact[] {
   const { instance, worker } = connection;
   return [
     ...fact(
@@ -109,10 +109,10 @@ function tlsGroup(request: Request): FactGroup {
       : 'The same port speaks TLS; try https.';
     return { title, facts: [], note: `None: the request arrived in cleartext. ${advice}` };
   }
-  return { title, facts: [...negotiated(tls), ...identity(tls)] };
+  return { title, facts: [...negotiatedFacts(tls), ...identityFacts(tls)] };
 }
 
-function negotiated(tls: TlsFacts): Fact[] {
+function negotiatedFacts(tls: TlsFacts): Fact[] {
   return [
     ...fact('Version', tls.version, 'The highest version that both sides support.'),
     ...fact('Cipher suite', tls.cipher_suite, 'How the bytes of this connection are encrypted.'),
@@ -140,7 +140,7 @@ function negotiated(tls: TlsFacts): Fact[] {
 }
 
 /** Facts that distinguish clients, or prove their identity. */
-function identity({ ja3_hash, ja4, client_certs: [certificate] }: TlsFacts): Fact[] {
+function identityFacts({ ja3_hash, ja4, client_certs: [certificate] }: TlsFacts): Fact[] {
   return [
     ...fact(
       'JA3',
@@ -233,7 +233,7 @@ function proxyGroup(request: Request): FactGroup {
           header,
           'Sent before the first byte by a proxy of the PROXY protocol: who really connected, and how.',
         )),
-    ...sent.flatMap(([name, value]) => fact(name, value, meaningOf(name))),
+    ...sent.flatMap(([name, value]) => fact(name, value, fieldMeaning(name))),
   ];
   const trusted = request.connection.trustedProxies !== undefined;
   if (facts.length === 0) {
@@ -250,7 +250,7 @@ function proxyGroup(request: Request): FactGroup {
   return { title: 'Proxies', facts, note: notes.join(' ') };
 }
 
-function meaningOf(name: string): string {
+function fieldMeaning(name: string): string {
   switch (name.toLowerCase()) {
     case 'forwarded':
       return 'Client, host and scheme before each proxy (RFC 7239).';

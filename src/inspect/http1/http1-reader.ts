@@ -124,7 +124,7 @@ export class Http1Reader implements ProtocolReader {
     return {
       message,
       head: parseRequestHead(message.head.text),
-      trailers: trailersOf(message),
+      trailers: trailerFields(message),
       stoppedAt:
         stoppedAt !== undefined && stoppedAt >= 0 && stoppedAt < (message.length ?? Infinity)
           ? stoppedAt
@@ -133,7 +133,7 @@ export class Http1Reader implements ProtocolReader {
       responses: this.#responsesTo(number).map((response) => ({
         message: response,
         head: parseResponseHead(response.head.text),
-        trailers: trailersOf(response),
+        trailers: trailerFields(response),
       })),
     };
   }
@@ -154,8 +154,8 @@ export class Http1Reader implements ProtocolReader {
 
   get summary() {
     return {
-      requests: summaryOf(this.#requests),
-      responses: summaryOf(this.#responses),
+      requests: directionSummary(this.#requests),
+      responses: directionSummary(this.#responses),
       stop: this.#stop,
       pipelined: this.#pipelined,
       maxAhead: this.#maxAhead,
@@ -174,7 +174,7 @@ export class Http1Reader implements ProtocolReader {
     const { text } = head;
     const known = text === this.#repeated?.head.text ? this.#repeated : undefined;
     const framing = known?.framing ?? requestFraming(text);
-    const method = known?.method ?? methodOf(text);
+    const method = known?.method ?? framingMethod(text);
     if (known) request.head = known.head;
     else if (head.length <= MAX_REPEATED) this.#repeated = { head, framing, method };
     // The response may precede the end of a head that it refuses. Then no method waits for it.
@@ -194,18 +194,18 @@ export class Http1Reader implements ProtocolReader {
 }
 
 /** A method on which the framing of the response depends. A constant, because a slice would retain the whole head. */
-function methodOf(text: string): 'CONNECT' | 'HEAD' | '' {
+function framingMethod(text: string): 'CONNECT' | 'HEAD' | '' {
   const at = startLineOffset(text);
   if (text.startsWith('HEAD ', at)) return 'HEAD';
   return text.startsWith('CONNECT ', at) ? 'CONNECT' : '';
 }
 
-function trailersOf({ trailers }: RawMessage): readonly RawField[] | undefined {
+function trailerFields({ trailers }: RawMessage): readonly RawField[] | undefined {
   if (!trailers) return undefined;
   const { fields } = parseSection(trailers.text, 0, trailers.offset);
   return fields.length > 0 ? fields : undefined;
 }
 
-function summaryOf({ offset, count, leftOut, pending, rest }: Http1Direction) {
+function directionSummary({ offset, count, leftOut, pending, rest }: Http1Direction) {
   return { bytes: offset, messages: count, leftOut, pending, rest };
 }

@@ -70,7 +70,7 @@ function payloadViolation(
 ): Violation | undefined {
   switch (payload.kind) {
     case 'bytes':
-      return malformed(header, section);
+      return malformedFrame(header, section);
     case 'settings':
       return payload.ack ? undefined : settingsViolation(payload.settings, from);
     case 'window-update':
@@ -99,7 +99,7 @@ function payloadViolation(
 }
 
 /** Why a frame of a known type is malformed; undefined if it is not. */
-function malformed(header: FrameHeader, section: string): Violation | undefined {
+function malformedFrame(header: FrameHeader, section: string): Violation | undefined {
   const { type, flags, length } = header;
   switch (type) {
     case FrameType.data:

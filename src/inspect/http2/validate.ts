@@ -99,7 +99,7 @@ export class RequestValidator {
     if (contentLength !== undefined && this.#received > contentLength) {
       // The mismatch is reported only once.
       const isFirst = this.#received - length <= contentLength;
-      return isFirst ? mismatch(this.#received, contentLength) : undefined;
+      return isFirst ? lengthMismatch(this.#received, contentLength) : undefined;
     }
     return endsStream ? this.#lengthFault() : undefined;
   }
@@ -221,11 +221,11 @@ export class RequestValidator {
   #lengthFault(): Violation | undefined {
     const { contentLength } = this;
     if (contentLength === undefined || contentLength === this.#received) return undefined;
-    return mismatch(this.#received, contentLength);
+    return lengthMismatch(this.#received, contentLength);
   }
 }
 
-function mismatch(received: number, contentLength: number): Violation {
+function lengthMismatch(received: number, contentLength: number): Violation {
   const reason = `${received} bytes of DATA, content-length ${contentLength}`;
   return streamError('RFC 9113 8.1.1', reason);
 }

@@ -171,7 +171,7 @@ export class TlsDirection implements RecordListener {
     const { selection } = this.#session;
     // In TLS 1.3, the first encrypted record belongs to the handshake.
     if (!selection || (this.#isTls13() && this.#encryptedCount === 1)) return;
-    const overhead = this.#isTls13() ? TAG_LENGTH + 1 : overheadOf(selection.cipherSuite);
+    const overhead = this.#isTls13() ? TAG_LENGTH + 1 : recordOverhead(selection.cipherSuite);
     if (overhead !== undefined) this.#onData(number, length - overhead);
   }
 
@@ -278,7 +278,7 @@ const EXPLICIT_NONCE = 8;
  * Bytes that a TLS 1.2 cipher suite adds to each record: AES-GCM (RFC 5288 3) or ChaCha20 (RFC 7905 2). undefined for
  * other suites, such as CBC, whose padding varies.
  */
-function overheadOf(suite: number): number | undefined {
+function recordOverhead(suite: number): number | undefined {
   const isGcm = (suite >= 0x9c && suite <= 0xa7) || (suite >= 0xc02b && suite <= 0xc032);
   if (isGcm) return EXPLICIT_NONCE + TAG_LENGTH;
   return suite >= 0xcca8 && suite <= 0xccae ? TAG_LENGTH : undefined;

@@ -36,11 +36,11 @@ export function parseResumptionOffer(body: Buffer): ResumptionOffer | undefined 
   if (!hello) return undefined;
   const { sessionId, sessionTicket, pskIdentities = [], earlyData } = hello;
   return {
-    sessionId: traceOf(sessionId),
-    ticket: sessionTicket && traceOf(sessionTicket),
+    sessionId: ticketTrace(sessionId),
+    ticket: sessionTicket && ticketTrace(sessionTicket),
     identities: pskIdentities
       .slice(0, MAX_IDENTITIES)
-      .flatMap((identity) => traceOf(identity) ?? []),
+      .flatMap((identity) => ticketTrace(identity) ?? []),
     identitiesLeftOut: Math.max(0, pskIdentities.length - MAX_IDENTITIES),
     earlyData,
   };
@@ -54,13 +54,13 @@ export function parseSessionTicket(body: Uint8Array, isTls13: boolean): IssuedTi
     reader.uint(4);
     reader.vector(1);
   }
-  const ticket = traceOf(reader.vector(2));
+  const ticket = ticketTrace(reader.vector(2));
   if (isTls13) reader.vector(2);
   return ticket && reader.complete ? { ...ticket, lifetime } : undefined;
 }
 
 /** Length and hash of a ticket or session id; undefined if it is empty. */
-function traceOf(bytes: Uint8Array): TicketTrace | undefined {
+function ticketTrace(bytes: Uint8Array): TicketTrace | undefined {
   if (bytes.length === 0) return undefined;
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
   return { length: bytes.length, hash };

@@ -64,7 +64,7 @@ export class TrafficKeys {
     nonce.writeUInt32BE(low >>> 0, 8);
     nonce.writeUInt32BE(high >>> 0, 4);
     try {
-      return innerOf(this.#decrypt(nonce, recordHeader(record), content));
+      return innerRecord(this.#decrypt(nonce, recordHeader(record), content));
     } catch {
       return undefined;
     }
@@ -87,7 +87,7 @@ export class TrafficKeys {
 }
 
 /** Splits a decrypted record: content, type, and padding of zeros (RFC 8446 5.4). */
-function innerOf(plaintext: Buffer): InnerRecord | undefined {
+function innerRecord(plaintext: Buffer): InnerRecord | undefined {
   let end = plaintext.length - 1;
   while (end >= 0 && plaintext[end] === 0) end--;
   const type = plaintext[end];

@@ -26,7 +26,7 @@ export function requestView(trace: RequestTrace, openedAt: number, shown: Redact
   return {
     number: message.number,
     ...messageView(message, openedAt, redaction),
-    ...shown.records?.('client', message.offset, lengthOf(message)),
+    ...shown.records?.('client', message.offset, messageLength(message)),
     line: { offset, ...lineView(head.line, redaction), end },
     fields: head.fields.map((field) => fieldView(field, redaction)),
     head_end: head.end,
@@ -59,7 +59,7 @@ export function responseView(
   const { version, status, reason, end } = head.line;
   return {
     ...messageView(message, openedAt, redaction),
-    ...redaction.records?.('server', message.offset, lengthOf(message)),
+    ...redaction.records?.('server', message.offset, messageLength(message)),
     ...(message.request !== undefined && { request: message.request }),
     line: { version, status, reason, end },
     fields: head.fields.map((field) => fieldView(field, redaction)),
@@ -68,7 +68,7 @@ export function responseView(
 }
 
 /** Length of a message; of an incomplete one, that of its head. */
-function lengthOf({ length, head }: RawMessage): number {
+function messageLength({ length, head }: RawMessage): number {
   return length ?? head.length;
 }
 

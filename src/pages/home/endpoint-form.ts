@@ -39,12 +39,12 @@ ${fields}${note}<p class="actions"><button${isPost ? '' : ' disabled'}>Send</but
 function inputs({ params, query, additionalQuery, exampleQuery = '' }: Endpoint): string {
   const examples = parseQuery(exampleQuery);
   const fields = Object.entries(params).map(([name, parameter]) =>
-    field(name, parameter, parameter.required ? exampleOf(parameter.schema) : ''),
+    inputField(name, parameter, parameter.required ? exampleOf(parameter.schema) : ''),
   );
   for (const [name, parameter] of Object.entries(query)) {
     const example = examples.find(([other]) => other === name)?.[1];
     const value = example ?? (parameter.required ? exampleOf(parameter.schema) : '');
-    fields.push(field(name, parameter, value));
+    fields.push(inputField(name, parameter, value));
   }
   if (additionalQuery) {
     const given = exampleQuery
@@ -58,9 +58,9 @@ function inputs({ params, query, additionalQuery, exampleQuery = '' }: Endpoint)
   return fields.length === 0 ? '' : `<div class="fields">\n${fields.join('\n')}\n</div>\n`;
 }
 
-function field(name: string, { schema, required }: Parameter<unknown>, value: string): string {
+function inputField(name: string, { schema, required }: Parameter<unknown>, value: string): string {
   const attributes = `name="${escapeHtml(name)}"${required ? ' required' : ''}`;
-  return labelled(name, schema.description ?? '', control(schema, attributes, value));
+  return labelled(name, schema.description ?? '', inputControl(schema, attributes, value));
 }
 
 function labelled(label: string, hint: string, html: string): string {
@@ -68,7 +68,7 @@ function labelled(label: string, hint: string, html: string): string {
   return `<label><b>${escapeHtml(label)}</b>${html}${small}</label>`;
 }
 
-function control(schema: JsonSchema, attributes: string, value: string): string {
+function inputControl(schema: JsonSchema, attributes: string, value: string): string {
   if (schema.enum) return select(schema, attributes, value);
   if (isBoolean(schema)) return `<input ${attributes} type="checkbox" value="true">`;
   const given = value === '' ? '' : ` value="${escapeHtml(value)}"`;

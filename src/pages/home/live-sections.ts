@@ -11,7 +11,7 @@ export function tapSection(kinds: readonly string[] | undefined): Section {
     title: 'Live tap',
     html:
       kinds === undefined
-        ? off('the tap', '--tap', 'what happens to connections and requests')
+        ? howToTurnOn('the tap', '--tap', 'what happens to connections and requests')
         : `<p class="lead">What happens to all connections, also those that never become a request.</p>
 <div id="events" data-kinds="${kinds.join(' ')}"></div>
 <p class="hint">Also as a stream: <a href="tap?duration=60">/tap</a>, for a minute.</p>`,
@@ -27,7 +27,7 @@ export function hourSection(isOn: boolean): Section {
       ? `<p class="lead">What all clients did, minute by minute; this page included.</p>
 <div id="charts"></div>
 <p class="hint">Its data: <a href="metrics/history">/metrics/history</a>. For longer: <a href="metrics">/metrics</a>, for Prometheus.</p>`
-      : off('the recording', '--metrics-enabled', 'the last hour in charts'),
+      : howToTurnOn('the recording', '--metrics-enabled', 'the last hour in charts'),
   };
 }
 
@@ -40,6 +40,6 @@ export const reportsSection: Section = {
 };
 
 /** Text of a section that is off: how to turn it on. */
-function off(what: string, flag: string, shown: string): string {
+function howToTurnOn(what: string, flag: string, shown: string): string {
   return `<p class="lead">Here is ${shown}, if ${what} is on. It is off: start wirebin with <code>${flag}</code>.</p>`;
 }

@@ -59,20 +59,20 @@ export function parserErrorToProblem(error: ParseError, firstBytes?: Buffer): Pr
 const REQUEST_LINE = new RegExp(String.raw`^${TOKEN} \S+ HTTP/\d\.\d\r\n`);
 
 function isRequestLine(error: ParseError): boolean {
-  return REQUEST_LINE.test(lineOf(error));
+  return REQUEST_LINE.test(restFromLine(error));
 }
 
 /** Whether content of the previous request ended within the line, so that the line does not begin with the method. */
 function isWithinLine(error: ParseError): boolean {
   const { rawPacket, bytesParsed = 0 } = error;
-  const line = lineOf(error);
+  const line = restFromLine(error);
   const [method = ''] = line.split(' ', 1);
   const start = (rawPacket?.length ?? 0) - line.length;
   return bytesParsed - start > method.length || METHODS.includes(method);
 }
 
 /** The rest of the packet, from the line on in which the parser stopped. */
-function lineOf({ rawPacket, bytesParsed = 0 }: ParseError): string {
+function restFromLine({ rawPacket, bytesParsed = 0 }: ParseError): string {
   const bytes = rawPacket?.toString('latin1') ?? '';
   return bytes.slice(bytes.lastIndexOf('\n', bytesParsed) + 1);
 }
@@ -96,7 +96,7 @@ const MAX_NAMED_METHOD = 64;
 
 /** The problem of an unknown method (RFC 9110 9.1), which it names unless an earlier packet has a part of it. */
 function unknownMethod(error: ParseError, firstBytes?: Buffer): Problem {
-  const line = lineOf(error);
+  const line = restFromLine(error);
   const { rawPacket } = error;
   const isWhole =
     line.length < (rawPacket?.length ?? 0) ||

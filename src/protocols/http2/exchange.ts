@@ -41,7 +41,7 @@ const MAX_SHARED = 1024 * KiB;
 const MAX_SHARED_TLS = 128 * KiB;
 
 /** The window of a response. Large pieces are cheap, but Node limits what a session queues for all its streams. */
-function windowFor({ openRequests, tls }: Connection): Window {
+function responseWindow({ openRequests, tls }: Connection): Window {
   const max = tls ? MAX_SHARED_TLS : MAX_SHARED;
   return { own: OWN, shared: Math.min(max, Math.ceil(SHARED / openRequests)), joins: true };
 }
@@ -114,7 +114,7 @@ export class Http2Exchange implements Exchange {
       open: this.#openStreams,
       errorCode: stream.rstCode,
       session: this.#session.control,
-      windows: () => windowsOf(stream),
+      windows: () => flowControlWindows(stream),
     };
   }
 
@@ -230,7 +230,7 @@ export class Http2Exchange implements Exchange {
       stream.once('wantTrailers', send);
       stream.respond(fieldSection(status, fields), { waitForTrailers: true });
     }
-    if (!endStream) pump(stream, payload, windowFor(this.connection), this);
+    if (!endStream) pump(stream, payload, responseWindow(this.connection), this);
   }
 
   respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void {
@@ -269,7 +269,7 @@ export class Http2Exchange implements Exchange {
     stream.resume();
     const content = this.method === 'HEAD' || hasNoContent(status) ? '' : payload;
     const session = this.#session;
-    const window = windowFor(this.connection);
+    const window = responseWindow(this.connection);
     const begin = (own: readonly string[]): void => stream.respond(fieldSection(status, own));
     const response = { stream, session, begin, payload: content, delivery: this, window };
     // Deferred, so that it is not done within an nghttp2 callback.
@@ -304,7 +304,7 @@ export class Http2Exchange implements Exchange {
   }
 }
 
-function windowsOf({ session, state }: ServerHttp2Stream): Windows | undefined {
+function flowControlWindows({ session, state }: ServerHttp2Stream): Windows | undefined {
   if (!session || session.destroyed) return undefined;
   // The defaults are for the type only: both values are set while the session is open.
   const { remoteWindowSize = 0, localWindowSize = 0 } = session.state;

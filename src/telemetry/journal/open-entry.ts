@@ -32,7 +32,7 @@ export class OpenEntry implements RequestObserver {
   isLeftOut = false;
   readonly #id: string;
   readonly #request: Request;
-  readonly #facts: ReturnType<typeof factsOf>;
+  readonly #facts: ReturnType<typeof requestFacts>;
   readonly #onChange: (entry: OpenEntry) => void;
   #isNew = true;
   readonly #hash: Hash | undefined;
@@ -59,7 +59,7 @@ export class OpenEntry implements RequestObserver {
     this.client = clientNetworkOf(request);
     this.#id = id;
     this.#request = request;
-    this.#facts = factsOf(request, options);
+    this.#facts = requestFacts(request, options);
     this.size = entrySize(this.#facts);
     this.#onChange = onChange;
     // Node's parser may not have set `complete` yet for a request without content.
@@ -134,7 +134,7 @@ export class OpenEntry implements RequestObserver {
 }
 
 /** The members of an entry that are known when the header section is complete. */
-function factsOf(request: Request, { secrets }: EntryOptions) {
+function requestFacts(request: Request, { secrets }: EntryOptions) {
   const { connection, stream, fields, receivedAt, rawTarget, method } = request;
   const { instance, worker } = connection;
   const target = secrets ? rawTarget : redactTarget(rawTarget);

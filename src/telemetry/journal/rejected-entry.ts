@@ -21,7 +21,7 @@ const KEY_LINE = new RegExp(
 );
 
 /** The journal key in a rejected message, as far as the message could be read; undefined if there is none. */
-function keyOf({ text, frames = [] }: RejectedMessage): string | undefined {
+function journalKey({ text, frames = [] }: RejectedMessage): string | undefined {
   const field = frames.find(({ name }) => name === JOURNAL_FIELD);
   return field?.value ?? (text === undefined ? undefined : KEY_LINE.exec(text)?.[1]);
 }
@@ -44,12 +44,12 @@ export class RejectedEntry {
     message: RejectedMessage = {},
     { secrets }: EntryOptions,
   ) {
-    const key = keyOf(message);
+    const key = journalKey(message);
     this.key = key ?? REJECTED_KEY;
     this.client = clientNetwork(connection.remoteAddress);
     this.#id = id;
     // Anyone can read the entries of `rejected`, so they do not contain the message.
-    this.#entry = entryOf(connection, error, key === undefined ? {} : message, secrets);
+    this.#entry = rejectedEntry(connection, error, key === undefined ? {} : message, secrets);
     this.size = entrySize(this.#entry);
   }
 
@@ -58,7 +58,7 @@ export class RejectedEntry {
   }
 }
 
-function entryOf(
+function rejectedEntry(
   connection: Connection,
   error: Error,
   message: RejectedMessage,

@@ -22,7 +22,7 @@ export class Stories implements StorySource {
     if (!inspection) return null;
     const { openedAt } = inspection;
     const moments = momentsOf(inspection, this.#redaction);
-    const begin = after ? indexOf(after, moments) : 0;
+    const begin = after ? momentIndex(after, moments) : 0;
     let text = after || format === 'text' ? '' : this.#head(inspection);
     let at = begin;
     for (const moment of moments.slice(begin)) {
@@ -33,7 +33,7 @@ export class Stories implements StorySource {
       else text += `${after || at > 0 ? ',' : ''}\n    ${indented(eventView(event, openedAt), 4)}`;
       at++;
     }
-    return { text, ...(at < moments.length && { next: placeOf(at, moments) }) };
+    return { text, ...(at < moments.length && { next: storyPlace(at, moments) }) };
   }
 
   /** The JSON before the first event. */
@@ -52,12 +52,12 @@ function indented(value: unknown, spaces: number): string {
 }
 
 /** The position before the moment at index `at`. */
-function placeOf(at: number, moments: readonly StoryMoment[]): StoryPlace {
+function storyPlace(at: number, moments: readonly StoryMoment[]): StoryPlace {
   const { time = 0 } = moments[at - 1] ?? {};
   return { time, events: at - firstAt(time, moments) };
 }
 
-function indexOf({ time, events }: StoryPlace, moments: readonly StoryMoment[]): number {
+function momentIndex({ time, events }: StoryPlace, moments: readonly StoryMoment[]): number {
   return firstAt(time, moments) + events;
 }
 

@@ -41,7 +41,7 @@ export function isWireKind(kind: EventKind): boolean {
 }
 
 export function openedRecord(connection: Connection) {
-  return { kind: 'opened', ...commonOf(connection) } as const;
+  return { kind: 'opened', ...connectionMembers(connection) } as const;
 }
 
 /** @param view of the frame or TLS record, with secrets redacted unless they are shown */
@@ -50,14 +50,14 @@ export function wireRecord(
   kind: WireKind,
   view: Readonly<Record<string, unknown>>,
 ) {
-  return { kind, ...commonOf(connection), view } as const;
+  return { kind, ...connectionMembers(connection), view } as const;
 }
 
 export function handshakeRecord(connection: Connection) {
   const { tls } = connection;
   return {
     kind: 'handshake',
-    ...commonOf(connection),
+    ...connectionMembers(connection),
     duration: performance.now() - connection.openedAt,
     version: tls?.getProtocol() ?? null,
     cipher: tls?.getCipher().standardName,
@@ -70,7 +70,7 @@ export function handshakeRecord(connection: Connection) {
 export function handshakeFailedRecord(connection: Connection, error: Error) {
   return {
     kind: 'handshake_failed',
-    ...commonOf(connection),
+    ...connectionMembers(connection),
     duration: performance.now() - connection.openedAt,
     error: errorFacts(error),
     hello: connection.clientHello && shortenHello(connection.clientHello),
@@ -86,7 +86,7 @@ export function rejectedRecord(
   const stream = 'stream' in error && typeof error.stream === 'number' ? error.stream : undefined;
   return {
     kind: 'rejected',
-    ...commonOf(connection),
+    ...connectionMembers(connection),
     error: errorFacts(error),
     stream,
     message,
@@ -94,7 +94,7 @@ export function rejectedRecord(
 }
 
 /** The target with a redacted path. The query is redacted later, when the event is read. */
-function targetOf({ rawTarget }: Exchange): string {
+function targetWithRedactedPath({ rawTarget }: Exchange): string {
   // An origin-form target without `#` has neither user information nor a fragment.
   if (!rawTarget.startsWith('/') || rawTarget.includes('#')) return redactTarget(rawTarget);
   const mark = rawTarget.indexOf('?');
@@ -109,7 +109,7 @@ function targetOf({ rawTarget }: Exchange): string {
  */
 export function requestRecord(exchange: Exchange, complete: boolean, secrets: boolean) {
   const { connection, fields, receivedAt, respondedAt, stream } = exchange;
-  const target = secrets ? exchange.rawTarget : targetOf(exchange);
+  const target = secrets ? exchange.rawTarget : targetWithRedactedPath(exchange);
   const keptLength = keptFieldsLength(fields);
   // No spread of commonOf(): this runs for every request, and a spread copies the object.
   return {
@@ -142,7 +142,7 @@ export function requestRecord(exchange: Exchange, complete: boolean, secrets: bo
 export function closedRecord(connection: Connection) {
   return {
     kind: 'closed',
-    ...commonOf(connection),
+    ...connectionMembers(connection),
     closeCause: connection.closeCause,
     duration: performance.now() - connection.openedAt,
     requests: connection.requests,
@@ -151,7 +151,7 @@ export function closedRecord(connection: Connection) {
   } as const;
 }
 
-function commonOf(connection: Connection) {
+function connectionMembers(connection: Connection) {
   return {
     /** Wall clock time in milliseconds. */
     time: Date.now(),

@@ -148,7 +148,7 @@ export function redactTarget(target: string, ofPath = (path: string) => path): s
  */
 export function redactPath(path: string): string {
   const shown = redactSegments(path);
-  const [decoded] = readings(shown);
+  const [decoded] = decodings(shown);
   return decoded === shown || redactSegments(decoded) === decoded ? shown : `/${REDACTED}`;
 }
 
@@ -167,7 +167,7 @@ function redactUser(text: string): string {
 
 /** Redacts query parameters whose names or values look secret; for /cookies/set all of them. */
 export function redactQuery(query: string, path = ''): string {
-  const areCookies = SECRET_QUERY.test(readings(path)[0]);
+  const areCookies = SECRET_QUERY.test(decodings(path)[0]);
   return query
     .split('&')
     .map((parameter) => redactParameter(parameter, areCookies))
@@ -181,14 +181,14 @@ function redactParameter(parameter: string, isCookie: boolean): string {
   const isSecret =
     isCookie ||
     isSecretValue(value) ||
-    readings(name).some(
+    decodings(name).some(
       (each) => SECRET.test(each) || (each === 'code' && isAuthorizationCode(value)),
     );
   return isSecret && value !== '' ? `${name}=${REDACTED}` : parameter;
 }
 
 /** Ways to read a text: decoded twice, as proxies may do, once, and unchanged. Malformed escapes stay. */
-function readings(text: string): readonly [string, ...string[]] {
+function decodings(text: string): readonly [string, ...string[]] {
   if (!text.includes('%')) return [text];
   const decoded = decodeEscapes(text, 'latin1');
   return [decodeEscapes(decoded, 'latin1'), decoded, text];
@@ -196,19 +196,19 @@ function readings(text: string): readonly [string, ...string[]] {
 
 /** Whether any text contains a secret. */
 function hasSecret(text: string): boolean {
-  return readings(text).some((each) =>
+  return decodings(text).some((each) =>
     FORMS.some(({ mark, form }) => mark.test(each) && form.test(each)),
   );
 }
 
 function isSecretValue(value: string): boolean {
-  return hasSecret(value) || hasToken(readings(value)[0]);
+  return hasSecret(value) || hasToken(decodings(value)[0]);
 }
 
 /** Whether the value of `code` looks like an authorization code (RFC 6749 4.1.2), not like a status or error code. */
 function isAuthorizationCode(value: string): boolean {
   // Matches whole runs, because a lookahead would start again at each character: quadratic time.
-  return (readings(value)[0].match(/[a-z\d-]{10,}/gi) ?? []).some(isMixed);
+  return (decodings(value)[0].match(/[a-z\d-]{10,}/gi) ?? []).some(isMixed);
 }
 
 /** Whether a text contains a long run of characters like a key in base64 or hex: with both letters and digits. */

@@ -219,11 +219,11 @@ const recordTypes: Names = {
   [ContentType.heartbeat]: 'heartbeat',
 };
 
-export const cipherSuiteName = (id: number): string => name(cipherSuites, id);
-export const versionName = (id: number): string => name(versions, id);
-export const groupName = (id: number): string => name(groups, id);
-export const signatureSchemeName = (id: number): string => name(signatureSchemes, id);
-export const extensionName = (id: number): string => name(extensions, id);
+export const cipherSuiteName = (id: number): string => nameOrHex(cipherSuites, id);
+export const versionName = (id: number): string => nameOrHex(versions, id);
+export const groupName = (id: number): string => nameOrHex(groups, id);
+export const signatureSchemeName = (id: number): string => nameOrHex(signatureSchemes, id);
+export const extensionName = (id: number): string => nameOrHex(extensions, id);
 export const compressionMethodName = (id: number): string => compressionMethods[id] ?? hex(id, 1);
 export const pointFormatName = (id: number): string => pointFormats[id] ?? hex(id, 1);
 export const pskModeName = (id: number): string => pskModes[id] ?? hex(id, 1);
@@ -243,6 +243,6 @@ export function hex(id: number, size = 2): string {
     .padStart(size * 2, '0')}`;
 }
 
-function name(names: Names, id: number): string {
+function nameOrHex(names: Names, id: number): string {
   return names[id] ?? (isGrease(id) ? 'GREASE' : hex(id));
 }

@@ -76,19 +76,19 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
   const { stream, status, fields, maxFrameSize } = response;
   switch (fault.kind) {
     case 'close':
-      return [...until(response, fault), CLOSE];
+      return [...stepsUntil(response, fault), CLOSE];
     case 'reset':
-      return [...until(response, fault), { do: 'close', how: 'reset' }];
+      return [...stepsUntil(response, fault), { do: 'close', how: 'reset' }];
     case 'truncate-tls':
       if (!response.isSecure) throw faultUnavailable(fault, 'the connection does not use TLS');
-      return [...until(response, fault), { do: 'close', how: 'truncate' }];
+      return [...stepsUntil(response, fault), { do: 'close', how: 'truncate' }];
     case 'stall': {
       const code = constants.NGHTTP2_CANCEL;
       const pause: Step = { do: 'pause', seconds: fault.seconds };
-      return [...until(response, fault), pause, own({ kind: 'reset', code })];
+      return [...stepsUntil(response, fault), pause, own({ kind: 'reset', code })];
     }
     case 'rst-stream':
-      return [...until(response, fault), own({ kind: 'reset', code: fault.code })];
+      return [...stepsUntil(response, fault), own({ kind: 'reset', code: fault.code })];
     case 'goaway':
       return goawaySteps(response, fault);
     case 'content-length':
@@ -98,7 +98,7 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
     case 'head':
       return malformedHead(response, fault);
     case 'garbage':
-      return [{ do: 'bytes', pieces: garbage(fault.length) }, CLOSE];
+      return [{ do: 'bytes', pieces: randomGarbage(fault.length) }, CLOSE];
     case 'frame': {
       if (fault.how === 'too-large' && maxFrameSize >= MAX_BROKEN_FRAME) {
         throw faultUnavailable(fault, `the client accepts frames of ${maxFrameSize} bytes`);
@@ -113,7 +113,7 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
 }
 
 /** The steps of the response before the point at which it fails. */
-function until({ fields }: SoundResponse, { at, after }: Position): Step[] {
+function stepsUntil({ fields }: SoundResponse, { at, after }: Position): Step[] {
   if (at === 'start') return [];
   const bytes = { headers: 0, body: after, end: Infinity }[at];
   return [own({ kind: 'begin', fields }), { do: 'content', bytes }, own({ kind: 'begun' })];
@@ -127,7 +127,7 @@ function goawaySteps(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] 
   const { code, last, debug } = fault;
   const { stream, fields } = response;
   const isFinished = fault.then === 'finish';
-  const before = until(response, fault);
+  const before = stepsUntil(response, fault);
   const streams = { this: stream, previous: Math.max(0, stream - 2), zero: 0, max: MAX_STREAM };
   const lastStream = streams[last];
   if (lastStream === 0) {
@@ -201,7 +201,7 @@ function uppercase({ stream, fields }: SoundResponse, pseudo: Pair): Step[] {
   return [own({ kind: 'alone' }), { do: 'bytes', pieces }, CLOSE];
 }
 
-function* garbage(length: number): Generator<Uint8Array> {
+function* randomGarbage(length: number): Generator<Uint8Array> {
   for (let left = length; left > 0;) {
     const piece = randomPieces.next(left);
     left -= piece.length;
