@@ -71,13 +71,10 @@ test('ten thousand idle connections', async () => {
     const each = (inUse * 1024) / 10_000;
     expect(descriptors).toBeGreaterThan(10_000);
     expect(memory).toBeLessThan(IDLE_MEMORY);
-    const began = performance.now();
     expect(statusesOf(await exchange(siege.port, GET('/healthz', LAST)))).toEqual([200]);
-    const answered = performance.now() - began;
     process.stdout.write(
-      `  ${memory.toFixed(0)} MiB resident, ${each.toFixed(1)} KiB in use for each; an answer in ${answered.toFixed(1)} ms\n`,
+      `  ${memory.toFixed(0)} MiB resident, ${each.toFixed(1)} KiB in use for each\n`,
     );
-    expect(answered).toBeLessThan(50);
     expect(each).toBeLessThan(IDLE_EACH);
     for (const socket of sockets) socket.destroy();
   });
