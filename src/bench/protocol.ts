@@ -47,7 +47,7 @@ export async function offeredProtocols(
   throw new NotTestable(notWirebin(target, problem, `and point ${what} at it`));
 }
 
-/** The offered protocol for the direct side that resembles that of the target most. */
+/** The protocol for the direct side: of those that the origin offers, the most similar to the target's. */
 export function closestProtocol(protocol: Protocol, offered: readonly Protocol[]): Protocol {
   const isHttp2 = protocol !== 'http/1.1';
   const preferred = [protocol, ...(isHttp2 ? (['h2', 'h2c'] as const) : []), 'http/1.1'] as const;

@@ -34,7 +34,7 @@ export function targetOf(path: string, pairs: Pairs): string {
   const query = [...values]
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
-  // The user may have percent-encoded parts of it already.
+  // The user may have percent-encoded some of the further parameters already.
   if (more !== '') query.push(encodeURI(more).replaceAll('%25', '%').replaceAll('#', '%23'));
   return filled.slice(1) + (query.length === 0 ? '' : `?${query.join('&')}`);
 }

@@ -2,7 +2,7 @@ import type { FrontName } from './front.ts';
 import { newTag, receivedOf, tagged } from './origin.ts';
 import type { Client, Target } from './target.ts';
 
-/** Numbers of new connections with one request each, of those open at the same time, and of requests on a kept one. */
+/** Number of new connections with one request each, of connections open at a time, and of requests on a kept one. */
 const CONNECTIONS = 16;
 const AT_ONCE = 4;
 const KEPT = 4;

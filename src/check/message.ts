@@ -48,7 +48,7 @@ export type Ending = 'complete' | 'closed' | 'reset' | 'goaway' | 'malformed' | 
 export interface Transfer {
   /** What was sent, as text: the bytes on HTTP/1.1, frames on HTTP/2. */
   readonly sent: string;
-  /** What was received, as text in the same form. */
+  /** What was received, as text: the bytes on HTTP/1.1, frames on HTTP/2. */
   readonly received: string;
   readonly interim: readonly ResponseHead[];
   /** The final response as far as it was received; undefined without a complete header section. */

@@ -203,7 +203,7 @@ export class Target {
     return (this.#options.origins ?? []).length > 0;
   }
 
-  /** URLs at which the origins are asked: directly, or that of the target if no direct one is known. */
+  /** URLs of the origins; the URL of the target if no origin can be reached directly. */
   get origins(): readonly URL[] {
     const { origins = [] } = this.#options;
     return origins.length > 0 ? origins : [this.url];

@@ -27,7 +27,7 @@ const fieldSchema = objectSchema(
   ['notes', 'invalid_at'],
 );
 
-/** On HTTP/2 also those of Akamai. */
+/** JA4H in its forms; on HTTP/2 also the fingerprint of Akamai. */
 const fingerprintsSchema = {
   ...objectSchema('Fingerprints', { ja4h: TEXT, ja4h_r: TEXT, ja4h_o: TEXT, ja4h_ro: TEXT }),
   additionalProperties: {},

@@ -297,7 +297,7 @@ function isAtOrBelow(pattern: string, path: string): boolean {
   return pattern === path || pattern.startsWith(`${path}/`);
 }
 
-/** Those of the paths that are no endpoint's, and have none below them, even with every setting on. */
+/** Selects the paths that are no endpoint's, and have none below them, even with every setting on. */
 export function unknownPaths(paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
   return paths.filter(

@@ -62,7 +62,7 @@ export class Capture {
 
   /** Creates the directory and the first file. @throws the system error, which contains the path */
   static async create(options: CaptureOptions): Promise<Capture> {
-    // Workers that start at the same time all try to create it.
+    // Workers that start at the same time all try to create the directory.
     await mkdir(options.directory, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });

@@ -1,7 +1,7 @@
 /** Bytes that each connection may keep in any case, for its newest request. */
 const MINIMUM = 8192;
 
-/** Counts the memory of all inspected connections. That of closed ones can be released. */
+/** Counts the memory of all inspected connections. Only what closed ones keep can be released. */
 export class InspectMemory {
   readonly #total: number;
   readonly #perConnection: number;

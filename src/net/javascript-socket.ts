@@ -73,7 +73,7 @@ export class JavaScriptSocket extends Socket {
     if (this.#afterWrite) return;
     this.#afterWrite = call;
     if (!this.#isWriting) setImmediate(() => this.#callAfterWrite());
-    // Called anyway after a while, because the client may not read.
+    // The client may never read, so the write is waited for only a few iterations of the event loop.
     afterIterations(WRITE_ITERATIONS, () => this.#callAfterWrite(true));
   }
 

@@ -5,7 +5,7 @@ import { NewestAndOldest } from './turn-budget.ts';
 
 /** Milliseconds of an iteration of the event loop after which connections take turns in being read. */
 const BUDGET = 10;
-/** The same limit while connections are being accepted. */
+/** Milliseconds in place of BUDGET while connections are being accepted. */
 const SHORT_BUDGET = 1;
 /** Milliseconds that connections with much data wait while others are accepted, and all for too many large requests. */
 const MAX_WAIT = 200;

@@ -14,7 +14,7 @@ export interface LogOptions {
 
 export interface LogOutputs {
   readonly log: Pino;
-  /** Writes a line as it is to the same output. */
+  /** Writes a line without a format, to the output of the log. */
   readonly writeLine: WriteLine;
 }
 

@@ -10,7 +10,7 @@ const MILLISECONDS = 1e3;
 export interface ThreadTime {
   /** Time in which the event loop was busy. */
   readonly active: number;
-  /** Time on a core. That of the whole process if the system does not count threads. */
+  /** Time on a core; of the whole process if the system does not count single threads. */
   readonly ran: number;
   /** Time in which the thread was ready to run, but other threads had the core; 0 if the system does not count it. */
   readonly waited: number;

@@ -119,7 +119,7 @@ export function checksOf(profile: ProfileName): readonly Check[] {
     .map((check) => (tolerates.includes(check.id) ? tolerant(check) : check));
 }
 
-/** The same check with facts (`differs`) in place of findings, for a profile that tolerates them. */
+/** A copy of the check that reports facts (`differs`) in place of findings, for a profile that tolerates them. */
 function tolerant(check: Check): Check {
   return {
     ...check,

@@ -56,7 +56,7 @@ interface Refusal {
   readonly malformed?: FieldLine | undefined;
 }
 
-/** A check that a malformed request is refused, or forwarded in a form that is safe. @param change makes it malformed */
+/** A check that a malformed request is refused, or forwarded in a safe form. @param change makes it malformed */
 export function isRefused({
   request = {},
   expected = 'refused',
@@ -102,7 +102,7 @@ function malformedFieldOf({ lines: [line = ''] = [] }: RawRequest): FieldLine | 
   return [name.trim(), value.join(':').trim()];
 }
 
-/** The same request without its malformed part. */
+/** The well-formed request that remains of a malformed one. */
 function wellFormed({ method = 'GET', lines = [] }: RawRequest): RawRequest {
   if (!isToken(method)) return {};
   if (method === 'GET') return { method };

@@ -49,7 +49,7 @@ function specs(command: Command): string[] {
   return flagsOf(command).map((flag) => spec(flag));
 }
 
-/** A specification like `'(-p --port)'{-p+,--port=}'[Port]:N:'`: once, with the value in the same word or the next. */
+/** A specification like `'(-p --port)'{-p+,--port=}'[Port]:N:'`: once, the value may follow after a space. */
 function spec({ name, short, help, value }: Flag): string {
   const argument = value ? `:${value.label}:${valueAction(value)}` : '';
   const text = `[${escaped(help)}]${argument}`;

@@ -47,7 +47,7 @@ export interface Frame extends FrameHeader {
 /** What is kept of the frame because of which a connection ended. */
 export type ErrorFrame = Pick<Frame, 'stream' | 'offset' | 'payload' | 'raw'>;
 
-/** Bytes kept of a payload that is neither DATA nor a field block. Enough for 170 settings: Node ends a connection whose client sends more than 32. */
+/** Bytes kept of a payload that is neither DATA nor a field block: enough for 170 settings, and Node accepts 32. */
 const MAX_PAYLOAD = 1024;
 const MAX_RAW = 1024;
 const EMPTY = Buffer.alloc(0);

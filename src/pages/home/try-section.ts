@@ -59,7 +59,7 @@ export function tryTarget(
     .filter(([name, value]) => Object.hasOwn(query, name) && value !== '')
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   const more = endpoint.additionalQuery && values.get(MORE);
-  // The user may have percent-encoded parts of it already.
+  // The user may have percent-encoded some of the further parameters already.
   if (more) parts.push(encodeURI(more).replaceAll('%25', '%').replaceAll('#', '%23'));
   // Relative, because a proxy may serve the page below a path.
   return `./${filled.slice(1)}${parts.length === 0 ? '' : `?${parts.join('&')}`}`;

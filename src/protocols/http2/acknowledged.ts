@@ -72,7 +72,7 @@ export class AcknowledgedFrames implements SessionControl {
     const session = this.#session;
     return within(limit, (done) => {
       if (session.destroyed) return done(undefined);
-      // An acknowledgement must repeat it (RFC 9113 6.7), but Node takes any for that of the oldest PING.
+      // An acknowledgement must repeat the data (RFC 9113 6.7), but Node takes any for that of the oldest PING.
       const sent = randomBytes(8);
       session.ping(sent, (error, milliseconds, payload) =>
         done(error || !sent.equals(payload) ? undefined : milliseconds),

@@ -37,7 +37,7 @@ const OWN = 32 * KiB;
 /** Bytes of shared pieces that a session may queue if its streams begin together, and below, each stream. */
 const SHARED = 8 * 1024 * KiB;
 const MAX_SHARED = 1024 * KiB;
-/** The same limit of a stream over TLS, which copies what it encrypts. */
+/** Bytes in place of MAX_SHARED over TLS, which copies what it encrypts. */
 const MAX_SHARED_TLS = 128 * KiB;
 
 /** The window of a response. Large pieces are cheap, but Node limits what a session queues for all its streams. */

@@ -39,7 +39,7 @@ const WAIT_STEP = 1000;
 interface Wait {
   readonly id: string;
   readonly client: string;
-  /** Whether the wait was ended for that of another client. */
+  /** Whether the wait was ended early, to make room for the wait of another client. */
   isDisplaced: boolean;
 }
 

@@ -21,7 +21,7 @@ export interface MessageSink {
    */
   onHead(head: RawText): Framing;
   onContent(piece: Buffer, start: number, end: number): void;
-  /** Called for chunks that are counted together, instead of the other methods. @param length bytes of their data */
+  /** Called for chunks counted together, in place of `onChunk`, `onContent` and `onChunkEnd`. @param length of their data */
   onChunks?(count: number, length: number): void;
   /** Called after each chunk line, including that of the last chunk. */
   onChunk?(chunk: ChunkLine): void;
