@@ -1,4 +1,6 @@
+import type { RowFacts } from '../../src/bench/notes.ts';
 import type { Report, Row, SideView } from '../../src/bench/report/report.ts';
+import { scenarios, type Scenario } from '../../src/bench/scenarios.ts';
 
 const side: SideView = {
   requests_per_second: 1000,
@@ -53,4 +55,18 @@ export const report: Report = {
   rows: [row],
   failed_gates: [],
   verdict: 'This run can be believed: no round was disturbed.',
+};
+
+const [first] = scenarios;
+if (!first) throw new Error('there is no scenario');
+export const scenario: Scenario = first;
+
+/** Of a target with the origin past it, on other machines. */
+export const facts: RowFacts = {
+  plan: { scenario, protocol: 'http/1.1', direct: 'http/1.1' },
+  answer: { length: 2, failure: undefined, isStored: false },
+  isSelf: false,
+  isOneMachine: false,
+  isTlsAdded: false,
+  roundsToDo: undefined,
 };

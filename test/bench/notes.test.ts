@@ -1,19 +1,7 @@
 import { expect, test } from 'vitest';
 import { Latencies } from '../../src/bench/latencies.ts';
 import { comparisonNotes, type RowFacts, type SideFacts } from '../../src/bench/notes.ts';
-import { scenarios } from '../../src/bench/scenarios.ts';
-
-const [scenario] = scenarios;
-if (!scenario) throw new Error('there is no scenario');
-
-const facts: RowFacts = {
-  plan: { scenario, protocol: 'h2', direct: 'h2' },
-  answer: { length: 2, failure: undefined, isStored: false },
-  isSelf: false,
-  isOneMachine: false,
-  isTlsAdded: false,
-  roundsToDo: undefined,
-};
+import { facts } from './_rows.ts';
 
 const full = { requestsPerSecond: 2000, busy: 0.5, waited: 0, pressure: 0, origin: undefined };
 

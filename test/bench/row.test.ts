@@ -1,22 +1,9 @@
 import { expect, test } from 'vitest';
 import { Latencies } from '../../src/bench/latencies.ts';
 import { Side } from '../../src/bench/measure.ts';
-import type { RowFacts } from '../../src/bench/notes.ts';
 import { measuredRow } from '../../src/bench/row.ts';
-import { scenarios } from '../../src/bench/scenarios.ts';
 import { Target } from '../../src/check/target.ts';
-
-const [scenario] = scenarios;
-if (!scenario) throw new Error('there is no scenario');
-
-const facts: RowFacts = {
-  plan: { scenario, protocol: 'http/1.1', direct: 'http/1.1' },
-  answer: { length: 2, failure: undefined, isStored: false },
-  isSelf: false,
-  isOneMachine: false,
-  isTlsAdded: false,
-  roundsToDo: undefined,
-};
+import { facts, scenario } from './_rows.ts';
 
 const settings = {
   rounds: 5,
@@ -37,7 +24,7 @@ const conditions = (waited = 0.01) => ({ busy: 0.5, waited, pressure: 0, origin:
 function sideOf(full: readonly Round[], fixed: readonly Round[] = []): Side {
   const target = new Target({ url: new URL('http://127.0.0.1:1'), insecure: true });
   const at = { target, protocol: 'http/1.1', origin: undefined } as const;
-  const side = new Side(at, scenario ?? facts.plan.scenario, settings, 2);
+  const side = new Side(at, scenario, settings, 2);
   for (const [requestsPerSecond, waited] of full) {
     side.fullLoads.push({ ...conditions(waited), requestsPerSecond });
   }
