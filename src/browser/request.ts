@@ -20,7 +20,7 @@ export const MORE = 'more';
  * @param path pattern with parameters, such as `/bytes/{n}` or `/anything/*path`
  * @param pairs values of path and query parameters; empty ones are omitted from the query
  */
-export function targetOf(path: string, pairs: Pairs): string {
+export function filledTarget(path: string, pairs: Pairs): string {
   const values = new Map(pairs);
   const filled = path.replace(/\{(\w+)\}|\*(\w+)/g, (_, name?: string, wildcard = '') => {
     const key = name ?? wildcard;

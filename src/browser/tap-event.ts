@@ -51,7 +51,7 @@ function isEvent(value: unknown): value is TapEvent {
 
 export function lineOf(event: TapEvent): EventLine {
   const { time = '', conn, remote } = 'conn' in event ? event : {};
-  const [words, more, isBad = false] = wordsOf(event);
+  const [words, more, isBad = false] = eventWords(event);
   const place = conn === undefined ? [] : [`connection ${conn}`, remote];
   return {
     time: /T([\d:.]+)Z/.exec(time)?.[1] ?? '',
@@ -64,7 +64,7 @@ export function lineOf(event: TapEvent): EventLine {
 
 type Words = readonly [text: string, more: readonly (string | null | undefined)[], isBad?: boolean];
 
-function wordsOf(event: TapEvent): Words {
+function eventWords(event: TapEvent): Words {
   switch (event.kind) {
     case 'opened':
       return ['accepted', []];

@@ -1,7 +1,7 @@
 import { copyButton } from './copy.ts';
 import { button, create, labelled, textBlock } from './dom.ts';
 import { onPart } from './parts.ts';
-import { curlLine, parseFields, targetOf, type Request } from './request.ts';
+import { curlLine, parseFields, filledTarget, type Request } from './request.ts';
 import { Result } from './result.ts';
 
 /** Methods for any-method endpoints, without those that `fetch` refuses. */
@@ -151,7 +151,7 @@ class EndpointForm {
   #request(): Request {
     return {
       method: this.#method.value,
-      target: targetOf(this.#path, this.#values()),
+      target: filledTarget(this.#path, this.#values()),
       fields: parseFields(this.#fields.value),
       content: this.#content.value,
     };

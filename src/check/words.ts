@@ -3,7 +3,7 @@ export const counted = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** `reason` and `found` of a result as one text. */
-export function wordsOf(result: {
+export function resultText(result: {
   readonly reason?: string | undefined;
   readonly found?: string | undefined;
 }): string {

@@ -4,7 +4,7 @@ import type { Http1Reader } from './http1/http1-reader.ts';
 import type { FramePayload } from '../wire/http2/frame-payload.ts';
 import type { ErrorFrame, Frame } from './http2/frames.ts';
 import type { HpackField } from '../wire/http2/header-block.ts';
-import { fieldsOf, requestSection, type StreamFacts } from './http2/stream.ts';
+import { sectionFields, requestSection, type StreamFacts } from './http2/stream.ts';
 
 /** Bytes kept of the head of a rejected message. The tap keeps its last thousand events in memory. */
 const MAX_HEAD = 8192;
@@ -30,7 +30,7 @@ export function http1Rejected(reader: Http1Reader): RejectedMessage | undefined 
 /** The request of a rejected stream, and the frames of its header section. */
 export function http2Rejected(stream: StreamFacts): RejectedMessage {
   const section = requestSection(stream);
-  const fields = fieldsOf(section);
+  const fields = sectionFields(section);
   const valueOf = (wanted: string): string | undefined =>
     fields.find(({ name }) => name === wanted)?.value;
   const frames = redactableParts(section, fields);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { curlLine, parseFields, targetOf } from '../../src/browser/request.ts';
+import { curlLine, parseFields, filledTarget } from '../../src/browser/request.ts';
 import { hexDump, previewOf } from '../../src/browser/preview.ts';
 import { tryTarget } from '../../src/pages/home/try-section.ts';
 import { endpoints } from '../_walk.ts';
@@ -8,7 +8,7 @@ import { hasShell } from '../_system.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-describe('targetOf', () => {
+describe('filledTarget', () => {
   test.each([
     [
       '/bytes/{n}',
@@ -35,7 +35,7 @@ describe('targetOf', () => {
       'anything/a/b%3Fc%23?d=%20&e=%23',
     ],
   ] as const)('%s with %j is %s', (path, pairs, target) => {
-    expect(targetOf(path, pairs)).toBe(target);
+    expect(filledTarget(path, pairs)).toBe(target);
     // With scripts and without, a form leads to the same target.
     const id = endpoints.find((other) => other.path === path)?.id ?? '';
     expect(tryTarget(endpoints, id, pairs)).toBe(`./${target}`);

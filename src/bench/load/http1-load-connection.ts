@@ -4,7 +4,7 @@ import type { FieldLine } from '../../check/message.ts';
 import { VERSION } from '../../version.ts';
 import {
   CLOSED,
-  failureOf,
+  answerFailure,
   MALFORMED,
   RESET,
   type Done,
@@ -88,7 +88,7 @@ export class Http1LoadConnection implements LoadConnection, Pending {
     reader.push(piece);
     if (reader.isMalformed) this.#finish(MALFORMED);
     else if (reader.isComplete)
-      this.#finish(failureOf(reader.status, reader.length, this.#request));
+      this.#finish(answerFailure(reader.status, reader.length, this.#request));
   }
 
   #end(): void {

@@ -11,7 +11,7 @@ import { errorCodeName } from '../../wire/http2/names.ts';
 import { VERSION } from '../../version.ts';
 import {
   CLOSED,
-  failureOf,
+  answerFailure,
   REFUSED,
   type Done,
   type LoadConnection,
@@ -110,7 +110,7 @@ class PendingHttp2Request implements Pending {
       // Not after RST_STREAM with some error codes, which also ends reading: `close` follows.
       if (this.#status === 0 || stream.rstCode !== constants.NGHTTP2_NO_ERROR) return;
       const expected = { ...request, length: request.length ?? this.#declared };
-      this.#finish(failureOf(this.#status, this.#length, expected));
+      this.#finish(answerFailure(this.#status, this.#length, expected));
     });
     stream.on('error', (error: NodeJS.ErrnoException) => {
       // GOAWAY came before the request was sent.

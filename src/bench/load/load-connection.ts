@@ -41,7 +41,7 @@ export const TIMEOUT = 'timeout';
 export const MALFORMED = 'malformed response';
 
 /** Why a complete response is wrong; undefined if it is right. @param length bytes of its content */
-export function failureOf(
+export function answerFailure(
   status: number,
   length: number,
   expected: LoadRequest,

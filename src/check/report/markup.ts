@@ -2,7 +2,7 @@ import { escapeHtml } from '../../pages/page.ts';
 import { isKnown } from '../known.ts';
 import type { Result } from '../result.ts';
 import { escaped, escapedLine } from '../escaped.ts';
-import { wordsOf } from '../words.ts';
+import { resultText } from '../words.ts';
 import { countOutcomes } from './outcomes.ts';
 import { factLines, recordOf, summaryLine, type Report } from './report.ts';
 
@@ -36,7 +36,7 @@ function caseContent(result: Result, isFinding: boolean): string {
   const text = escapeHtml(
     escaped(`${rule} (${section})\nexpected: ${expected ?? ''}\nfound: ${found ?? ''}`),
   );
-  const message = escapeHtml(escaped(wordsOf(result)));
+  const message = escapeHtml(escaped(resultText(result)));
   switch (outcome) {
     case 'fail':
       return isFinding
@@ -83,7 +83,7 @@ export function markdownReport(report: Report): string {
     .filter(({ outcome }) => outcome !== 'pass' && outcome !== 'not-applicable')
     .map(
       (result) =>
-        `| ${result.outcome} | \`${result.id}\` | ${result.front} | ${result.level} | ${result.section} | ${cell(wordsOf(result))} |`,
+        `| ${result.outcome} | \`${result.id}\` | ${result.front} | ${result.level} | ${result.section} | ${cell(resultText(result))} |`,
     );
   const { known } = report;
   const findings = report.findings.map((finding) => {

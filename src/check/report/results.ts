@@ -5,7 +5,7 @@ import { FRONTS } from '../front.ts';
 import { difference } from './difference.ts';
 import { byImportance, type Judged } from './importance.ts';
 import { outcomesByTopic } from './outcomes.ts';
-import { wordsOf } from '../words.ts';
+import { resultText } from '../words.ts';
 
 /** Characters of `expected` and `found` in the line of a result. */
 const MAX_WORDS = 200;
@@ -181,7 +181,7 @@ function evidenceElements(
 function lineOf(result: ShownResult): string {
   const { expected } = result;
   const words = expected === undefined ? '' : ` (expected: ${shortened(expected)})`;
-  return `${shortened(wordsOf(result))}${words}`;
+  return `${shortened(resultText(result))}${words}`;
 }
 
 function shortened(text: string): string {

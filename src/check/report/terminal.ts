@@ -10,7 +10,7 @@ import { changeOf } from './change.ts';
 import { difference } from './difference.ts';
 import { cutLine, evidenceLines } from './evidence.ts';
 import { outcomesByTopic } from './outcomes.ts';
-import { wordsOf } from '../words.ts';
+import { resultText } from '../words.ts';
 import { factLines, recordOf, summaryLine, type Report } from './report.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -102,7 +102,7 @@ function rowLines(rows: readonly Merged[], style: (name: Style, text: string) =>
   const cells = rows.map(({ result, fronts }) => {
     const { outcome, level, id, expected } = result;
     const found =
-      shortText(wordsOf(result.found === '' ? { ...result, found: NOTHING } : result)) +
+      shortText(resultText(result.found === '' ? { ...result, found: NOTHING } : result)) +
       (expected === undefined ? '' : ` (expected: ${shortText(expected || NOTHING)})`);
     return [outcome, level, id, fronts, found];
   });

@@ -8,7 +8,7 @@ export class PythonRandom {
 
   /** @param seed its sign is ignored, as in Python */
   constructor(seed: bigint) {
-    this.#seedByArray(wordsOf(seed < 0n ? -seed : seed));
+    this.#seedByArray(uint32Words(seed < 0n ? -seed : seed));
   }
 
   /** Python's `randint(0, 255)`: draws 9 bits until they are below 256. */
@@ -71,7 +71,7 @@ export class PythonRandom {
 }
 
 /** Splits a number into 32-bit words, least significant first; at least one. */
-function wordsOf(value: bigint): number[] {
+function uint32Words(value: bigint): number[] {
   const words: number[] = [];
   for (let rest = value; rest > 0n || words.length === 0; rest >>= 32n) {
     words.push(Number(rest & 0xffff_ffffn));

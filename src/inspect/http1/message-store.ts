@@ -67,7 +67,7 @@ export class MessageStore {
     ) {
       const oldest = this.#count - messages.size + 1;
       const forgotten = messages.get(oldest);
-      if (forgotten) this.#bytesKept -= memoryOf(forgotten);
+      if (forgotten) this.#bytesKept -= messageMemory(forgotten);
       messages.delete(oldest);
     }
   }
@@ -93,7 +93,7 @@ export function newDraft(number: number, offset: number, time: number): Draft {
   };
 }
 
-function memoryOf({ head, trailers, chunks }: RawMessage): number {
+function messageMemory({ head, trailers, chunks }: RawMessage): number {
   let size = MESSAGE_COST + head.text.length + (trailers?.text.length ?? 0);
   for (const { line } of chunks) size += line.length + CHUNK_COST;
   return size;

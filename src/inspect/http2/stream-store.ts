@@ -1,4 +1,4 @@
-import { memoryOf, type SeenFrame, type Stream } from './stream.ts';
+import { frameMemory, type SeenFrame, type Stream } from './stream.ts';
 
 /** Maximum frames kept of each stream, and of the connection. */
 const MAX_FRAMES = 100;
@@ -69,7 +69,7 @@ export class StreamStore {
 
   /** Keeps a frame of a stream or of the connection, and drops closed streams if there is no room. */
   keep(seen: SeenFrame, stream: Stream): void {
-    const cost = memoryOf(seen);
+    const cost = frameMemory(seen);
     const maxKept = this.#maxKept();
     if (stream.frames.length >= MAX_FRAMES || cost > maxKept) {
       this.#leaveOut(stream);

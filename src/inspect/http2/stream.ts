@@ -77,13 +77,13 @@ export function requestSection({ frames }: StreamFacts): readonly Frame[] {
 }
 
 /** The fields of a complete section; empty for an incomplete one. @param section its frames */
-export function fieldsOf(section: readonly Frame[]): readonly HpackField[] {
+export function sectionFields(section: readonly Frame[]): readonly HpackField[] {
   return section.at(-1)?.ended?.block.fields ?? [];
 }
 
 /** The fields of the request's header section; empty if it is incomplete, or its last frame is no longer kept. */
 export function requestFields(stream: StreamFacts): readonly HpackField[] {
-  return fieldsOf(requestSection(stream));
+  return sectionFields(requestSection(stream));
 }
 
 /** The state of a stream while its frames are read. */
@@ -150,7 +150,7 @@ const VIOLATION_COST = 200;
 const SETTING_COST = 50;
 
 /** Estimated memory of a frame in bytes. */
-export function memoryOf({ frame, violations }: SeenFrame): number {
+export function frameMemory({ frame, violations }: SeenFrame): number {
   const own = FRAME_COST + frame.raw.length;
   return own + violations.length * VIOLATION_COST + payloadMemory(frame);
 }
