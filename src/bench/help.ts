@@ -1,4 +1,4 @@
-import { optionsFile, optionsHelp } from '../check/command-options.ts';
+import { optionsFileName, optionsHelp } from '../check/command-options.ts';
 import { options } from './options.ts';
 import { requestText, scenarios } from './scenarios.ts';
 
@@ -27,7 +27,7 @@ const TAIL = `
 Scenarios:
 ${SCENARIO_LINES}
 
-A flag counts more than its variable, which counts more than ${optionsFile('bench')} in this folder; its keys are
+A flag counts more than its variable, which counts more than ${optionsFileName('bench')} in this folder; its keys are
 the flags without their dashes. DURATION is in seconds, or has units: 500ms, 1m. Exit codes: 0 measured, 1 requests
 failed or a limit is missed, 2 usage error, 3 no wirebin found, or the run was disturbed and a row is invalid, 4 a fault
 of wirebin bench itself, 130 interrupted.

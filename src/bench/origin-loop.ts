@@ -2,7 +2,7 @@ import type { Target } from '../check/target.ts';
 import { LOOP_SECONDS, LOOP_WAIT_SECONDS } from '../telemetry/families.ts';
 import { median } from './ratio.ts';
 
-/** Activity of the origin's event loops since its start, in seconds. */
+/** Activity of the origin's event loops since its start, in seconds, and when it was read. */
 export interface LoopTimes {
   readonly active: number;
   readonly idle: number;

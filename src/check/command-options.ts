@@ -25,7 +25,7 @@ export function optionVariable(command: string, name: string): string {
 }
 
 /** The configuration file of a command. Its keys are the flags without dashes. */
-export function optionsFile(command: string): string {
+export function optionsFileName(command: string): string {
   return `wirebin.${command}.json`;
 }
 
@@ -46,7 +46,7 @@ export function readCommandOptions<D extends Declared>(
   readonly warnings: readonly string[];
 } {
   const { flags, positionals } = parseFlags(command, declared, args);
-  const path = optionsFile(command);
+  const path = optionsFileName(command);
   const file = readFile(path, declared);
   const read: Record<string, unknown> = {};
   for (const [name, option] of Object.entries<Setting<unknown>>(declared)) {

@@ -12,7 +12,7 @@ import {
 import { FINDING_LEVELS } from './check.ts';
 import { PROXY_VERSIONS } from '../wire/proxy-protocol/write.ts';
 import {
-  optionsFile,
+  optionsFileName,
   optionVariable,
   readCommandOptions,
   type OptionValues,
@@ -81,7 +81,7 @@ const COMMAND = 'check';
 
 export const variableOf = (name: string): string => optionVariable(COMMAND, name);
 
-export const OPTIONS_FILE = optionsFile(COMMAND);
+export const OPTIONS_FILE = optionsFileName(COMMAND);
 
 /** @throws SettingsError */
 export function readCheckOptions(

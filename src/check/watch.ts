@@ -65,7 +65,8 @@ type Disturbed = 'origin' | 'target';
 
 /**
  * Repeats checks whose results may come from an origin that was slow, restarted or down. A result counts only if all
- * origins answered in time from its beginning to its end.
+ * origins answered in time from its beginning to its end. A late answer leaves a pass as it is, and of a check that
+ * drains only a restart invalidates the result.
  */
 export class Watch {
   readonly #options: WatchOptions;
@@ -96,7 +97,7 @@ export class Watch {
     return this.#end.signal.aborted ? this.#failure : undefined;
   }
 
-  /** Asks the origins now and then at intervals until `stop()`. */
+  /** Asks the origins at once, and then at intervals until `stop()`. Without origins, asks the target once. */
   start(): void {
     void this.#ask();
     if (this.#options.origins.length > 0) this.#schedule();

@@ -4,7 +4,7 @@ import { surviveRejections } from '../cluster/survive-rejections.ts';
 import { localAuthority } from '../http/ip-address.ts';
 import { PROTOCOLS, type Protocol } from '../net/connection.ts';
 import { Service } from '../service/service.ts';
-import { certificateWarnings } from '../service/tls.ts';
+import { storageWarnings } from '../service/tls.ts';
 import { createLog } from '../telemetry/log.ts';
 import type { Sink } from '../telemetry/log-output.ts';
 import { createTrace } from '../telemetry/trace.ts';
@@ -57,7 +57,7 @@ export async function serve(
     `wirebin ${VERSION} listens on ${originsOf(transports, localAuthority(address, port))}`,
   );
   const more = await startupWarnings(settings, versions.node, Date.now());
-  for (const warning of [...warnings, ...more, ...(await certificateWarnings(settings))]) {
+  for (const warning of [...warnings, ...more, ...(await storageWarnings(settings))]) {
     log.warn(warning);
   }
 }

@@ -9,7 +9,10 @@ const BUDGET = 10;
 const SHORT_BUDGET = 1;
 /** Milliseconds that connections with much data wait while others are accepted, and all for too many large requests. */
 const MAX_WAIT = 200;
-/** Milliseconds of an iteration, per connection that was read and in total, after which others are not read. */
+/**
+ * Milliseconds of an iteration after which no more connections are read: for each that was read, but at least BUDGET,
+ * and in total.
+ */
 const MAX_EACH = 1;
 const MAX_ALL = 100;
 /** Bytes that contain few requests. */

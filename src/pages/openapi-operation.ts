@@ -149,7 +149,10 @@ function defaultResponse(components: Components): Json {
   return { default: components.use('responses', 'Problem', object) };
 }
 
-/** The responses that an endpoint declares. Problems of any endpoint are in the default response. */
+/**
+ * The responses that an endpoint declares, and the 403 of those for the own origin only. Problems of any endpoint are
+ * in the default response.
+ */
 function responses(endpoint: Endpoint, method: AllowedMethod, components: Components): Json {
   const automatic: Record<number, ResponseDoc> = endpoint.ownOriginOnly
     ? { 403: { description: 'A web page of another origin asks.', content: [PROBLEM] } }

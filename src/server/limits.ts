@@ -3,7 +3,7 @@ import type { ExchangeObserver } from './observer.ts';
 import type { DrainState } from './rehearsal.ts';
 import type { CommonFields } from './response-fields.ts';
 
-/** The limits of connections, requests and responses. Times are in milliseconds, sizes in bytes. */
+/** Limits of connections, requests and responses. Times are in milliseconds, sizes in bytes, unless said otherwise. */
 export interface Limits {
   /** Time in which the first bytes, the handshake and each header section must arrive. */
   readonly headerTimeout: number;

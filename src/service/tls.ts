@@ -32,7 +32,7 @@ export async function loadCredentials(
 }
 
 /** A warning if the self-signed certificate could not be stored, such as with a read-only root. */
-export async function certificateWarnings(settings: Settings): Promise<string[]> {
+export async function storageWarnings(settings: Settings): Promise<string[]> {
   const { tlsCert, transports, certs = CERTIFICATES } = settings;
   const usesTls = transports.includes('h2') || transports.includes('https/1.1');
   if (tlsCert !== undefined || !usesTls) return [];

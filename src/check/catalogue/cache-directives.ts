@@ -262,8 +262,8 @@ export const cacheDirectiveChecks = topic(CACHE, [
       if (!second.arrived.some(({ response }) => response?.status === 304))
         return notApplicable('the cache does not validate what is stale');
       const third = await request(session, target, {}, [first, second]);
-      // X-Wirebin-Process of a 304 response names the validation request, that of the stored response the first
-      // request.
+      // X-Wirebin-Process ends with the journal key of its request: in the 304 response that of the validation, in the
+      // stored response that of the first request.
       const [before, after] = [first, third].map(({ transfer }) =>
         responseField(transfer, 'X-Wirebin-Process'),
       );

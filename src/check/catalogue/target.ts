@@ -31,7 +31,7 @@ function pathArrives({
       const isCut = arrived.query !== '' && !UNIQUE.test(arrived.query);
       if (arrived.path === sent && !isCut) return pass(sent);
       const target = targetWithoutTag(arrived);
-      return upperCased(sent) === upperCased(target)
+      return withUpperCaseEscapes(sent) === withUpperCaseEscapes(target)
         ? differs(`${sent} arrives as ${target}`, transfer)
         : fail(sent, target, transfer);
     },
@@ -46,7 +46,7 @@ function targetWithoutTag({ path, query }: Received): string {
 }
 
 /** The path with upper-case percent-encoding: hexadecimal digits are case-insensitive (RFC 3986 6.2.2.1). */
-function upperCased(path: string): string {
+function withUpperCaseEscapes(path: string): string {
   return path.replace(/%[\da-f]{2}/gi, (encoded) => encoded.toUpperCase());
 }
 

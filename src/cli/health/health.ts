@@ -46,7 +46,7 @@ export async function health(
   }
 }
 
-/** The flags and environment of the service. Flags of `wirebin health` itself take precedence. */
+/** The flags and environment of the running service; with flags of its own, those and its own environment only. */
 async function serviceStart(
   args: readonly string[],
   { argv: [, program = ''], env: environment }: Surroundings,

@@ -112,7 +112,7 @@ const images = ['/image', '/image/{format}'].map((path) =>
   ),
 );
 
-/** /cookies/set: every query parameter sets a cookie. There are no attributes. */
+/** /cookies/set: every query parameter sets a cookie; none is an attribute, as in /cookies/set of wirebin. */
 const setCookies = override('/cookies/set', {
   summary: 'Sets a cookie for each query parameter.',
   additionalQuery: 'Names and values of cookies, which are Secure over TLS.',

@@ -48,7 +48,11 @@ export class StreamStore {
     return this.#streams.values();
   }
 
-  /** Adds a stream. @returns the stream that was dropped to make room: a closed one, or else the oldest */
+  /**
+   * Adds a stream, and drops closed ones if memory is short.
+   *
+   * @returns the stream that was dropped because there were too many: a closed one, or else the oldest
+   */
   add(stream: Stream): Stream | undefined {
     this.#streams.set(stream.id, stream);
     this.#kept += STREAM_COST;

@@ -211,12 +211,12 @@ function frameEvent(
   };
 }
 
-/** Members of a frame that its title contains, or that are shown as lines. */
+/** Members of a frame that are not shown as `name: value`: in its title, in lines of their own, or not at all. */
 const IN_TITLE = new Set(
   'from,type,flags,stream,length,offset,at_ms,end_at_ms,fields,hpack,violations'.split(','),
 );
 
-/** Lines below the title of a frame: fields, HPACK and violations. */
+/** Lines below the title of a frame: the members not in `IN_TITLE`, then fields, HPACK and violations. */
 function frameLines(details: View): string[] {
   const { fields, hpack, violations } = details;
   const lines = Object.entries(details)

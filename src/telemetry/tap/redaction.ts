@@ -52,7 +52,10 @@ const SECRET_OR_QUERY = new RegExp(`${SECRET.source}|\\?`, 'i');
 /** Header and payload of a JSON Web Token (RFC 7519), each with the dot after it. */
 const JWT = String.raw`(?<![\w-])eyJ[\w-]{8,}\.[\w-]*\.`;
 
-/** Path segments after which a secret follows: endpoints for authentication and cookies, also misspelled. */
+/**
+ * Path segments after which a secret follows: endpoints for authentication and cookies, also with backslashes,
+ * repeated slashes or path parameters.
+ */
 const SEGMENTS = String.raw`(?:basic-auth|digest-auth|cookies[\\/]+set)(?:;[^\\/]{0,64})?[\\/]+(?![\\/])`;
 
 /**
