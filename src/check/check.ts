@@ -56,7 +56,7 @@ export const TOPICS = [
 ] as const;
 export type Topic = (typeof TOPICS)[number];
 
-/** All outcomes. `blocked`, `flaky` and `error` are set by the runner, the others by checks. */
+/** All outcomes. Checks return the first four only; the runner also sets the others, and `not-applicable`. */
 export const OUTCOMES = [
   'pass',
   'fail',
@@ -93,7 +93,7 @@ export interface Check {
   readonly needs?: readonly Need[];
   /** What must have been seen before the check may pass. Default: `arrival`. */
   readonly observes?: Observation;
-  /** Ids of checks that must not have failed; otherwise this one is `blocked`. */
+  /** Ids of checks that must be pass or differs. Otherwise this one is `not-applicable` as they are, or `blocked`. */
   readonly after?: readonly Check['id'][];
   /** Whether the check may harm the requests of others: runs with --destructive only. */
   readonly isDestructive?: boolean;
@@ -107,7 +107,7 @@ export interface Check {
   readonly run: (session: Session) => Promise<Verdict>;
 }
 
-/** The declaration of a check without its implementation. */
+/** The declaration of a check without its implementation, and what it observes. */
 export type Rule = Omit<Check, 'run' | 'observes'>;
 
 /** The parts of a rule that differ between similar checks. */

@@ -198,7 +198,7 @@ export class Bench {
     }
   }
 
-  /** Runs the checks that a wrong gateway names, those that they come after, and others. */
+  /** Runs the checks that a wrong gateway names, those that they come after, those that they block, and others. */
   async resultsOf(
     wrong: WrongProxy,
     facts: Facts,
@@ -207,8 +207,10 @@ export class Bench {
     const { turns, isSilent = false, isBlocking = false, setup = CLEARTEXT } = wrong;
     const named = new Set(Object.keys(turns).map((key) => key.replace(/^\S+ /, '')));
     const needed = new Set(Array.from(named).flatMap((id) => after.get(id) ?? []));
+    const isBlocked = (check: Check): boolean =>
+      checksFor(setup).includes(check) && (check.after ?? []).some((id) => turns[id] === 'fail');
     const selected = checks.filter(
-      (check) => named.has(check.id) || needed.has(check.id) || isOther(check),
+      (check) => named.has(check.id) || needed.has(check.id) || isBlocked(check) || isOther(check),
     );
     const gateway = await this.gateway(setup, wrong);
     const silentTime = isBlocking ? WAITING_TIME : SHORT_TIME;
@@ -217,7 +219,8 @@ export class Bench {
   }
 
   /**
-   * Expects that a wrong gateway turns the outcome of the checks that it names, and of no other.
+   * Expects that a wrong gateway turns the outcome of the checks that it names, that those which come after a failed
+   * one are blocked, and that no other turns.
    *
    * @param isRun which of the others are run; those that the gateway names are run in any case
    */

@@ -16,7 +16,7 @@ export interface WrongProxy {
   readonly deviation: Deviation;
   /**
    * The outcome of each check that turns, on each front side that it is run on; or of one of them, with
-   * `h2 ` or `http/1.1 ` before the id.
+   * `h2 ` or `http/1.1 ` before the id. Those that are blocked because one failed are not named.
    */
   readonly turns: Readonly<Record<string, Outcome>>;
   /** Whether a check waits in vain for what it does not do. */

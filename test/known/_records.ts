@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'oxfmt';
+import type { Outcome } from '../../src/check/check.ts';
 import { outcomesOf, storedReport } from '../../src/check/report/stored.ts';
 import type { CheckReport } from '../../src/check/report/json-schema.ts';
 import type { KnownProxy } from './_proxies.ts';
@@ -76,7 +77,7 @@ export interface Comparison {
  * lose a race now and then, so that a request that was cut off is complete for the origin; Apache forwards none of those
  * that it has not lost.
  */
-const BY_CHANCE: Readonly<Record<string, readonly string[]>> = {
+const BY_CHANCE: Readonly<Record<string, readonly Outcome[]>> = {
   'idle/stale-get': ['not-applicable'],
   'idle/stale-post': ['not-applicable'],
   'idle/front': ['differs'],

@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { withFieldLines } from '../../echo/field-lines.ts';
 import { prettyJson } from '../../server/reply.ts';
+import { echoSchema } from '../../echo/echo-schema.ts';
+import { guard } from '../../server/schema.ts';
 import { differs, fail, type Verdict } from '../verdict.ts';
 import { responseField, type Transfer } from '../message.ts';
-import { isEcho, parseObject } from '../origin.ts';
+import { parseObject } from '../origin.ts';
 
 const DECODERS = new Map<string, (content: Buffer) => Buffer>([
   ['gzip', gunzipSync],
@@ -67,10 +69,13 @@ export function judgeContent(
     : fail(WHOLE, `${what}other content`, transfer);
 }
 
-/** The echo as the origin formats it; undefined if the content is no echo. */
+// The original is made of what arrived: a member that the target has removed is found by the whole schema only.
+const isWholeEcho = guard(echoSchema);
+
+/** The echo as the origin formats it; undefined if the content is no echo, or not all of it. */
 export function originalEcho(content: Buffer): Buffer | undefined {
   const echo = parseObject(content.toString());
-  if (!isEcho(echo)) return undefined;
+  if (!isWholeEcho(echo)) return undefined;
   const text = prettyJson({ ...echo, raw_headers: [] });
   return Buffer.from(withFieldLines(text, 'raw_headers', echo.raw_headers.flat()));
 }

@@ -57,7 +57,8 @@ export const grpcCallChecks = topic(GRPC, [
       for (let count = 1; count <= MESSAGES; count++) {
         const before = call.stream.contentLength;
         await call.send();
-        const hasArrived = await call.hasArrived(count * MESSAGE.length);
+        const bytes = count * MESSAGE.length;
+        const hasArrived = (await call.arrivedInTime(bytes)) === bytes;
         const hasReceived = await call.hasReceived(before);
         if (hasArrived && hasReceived) continue;
         const transfer = await call.transfer();

@@ -83,12 +83,12 @@ export class Call {
     return entry?.content.octets ?? 0;
   }
 
-  /** Whether so many bytes of the request content arrive at the origin within `PROMPT`. */
-  async hasArrived(bytes: number): Promise<boolean> {
+  /** Waits for so many bytes of the request content at the origin, `PROMPT` at most. @returns those that arrived */
+  async arrivedInTime(bytes: number): Promise<number> {
     const deadline = performance.now() + PROMPT;
     for (;;) {
-      if ((await this.arrived()) >= bytes) return true;
-      if (performance.now() >= deadline) return false;
+      const arrived = await this.arrived();
+      if (arrived >= bytes || performance.now() >= deadline) return arrived;
       await pause(20);
     }
   }
@@ -220,8 +220,7 @@ export const grpcChecks = topic(GRPC, [
       for (const which of ['first', 'second']) {
         const before = await call.arrived();
         await call.send();
-        const hasArrived = await call.hasArrived(before + MESSAGE.length);
-        if (!hasArrived && (await call.arrived()) === before) held ??= which;
+        if ((await call.arrivedInTime(before + MESSAGE.length)) === before) held ??= which;
       }
       await call.send(true);
       const transfer = await call.transfer(session.time);

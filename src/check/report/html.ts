@@ -48,7 +48,8 @@ ${resultElements(run, { heading: 2, fragment: '' }).map(htmlOf).join('')}
 function filterScript(): string {
   try {
     return assetText('result-filter.js');
-  } catch {
+  } catch (error) {
+    if (!import.meta.url.endsWith('.ts')) throw error;
     return '';
   }
 }

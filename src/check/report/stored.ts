@@ -30,7 +30,7 @@ type Result = Infer<typeof checkSchema>;
 /** A stored result: members that all results have, and those that only a full report has. */
 interface StoredResult
   extends Pick<Result, 'id' | 'front'>, Partial<Omit<Result, 'id' | 'front' | 'outcome'>> {
-  /** An outcome, which may be unknown here if another version wrote it. */
+  /** An outcome; in a file of docs/proxies/ it may be unknown here, if another version wrote it. */
   readonly outcome: string;
 }
 

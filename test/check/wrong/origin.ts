@@ -141,7 +141,13 @@ export const wrongOrigins: readonly WrongProxy[] = [
   }),
   breaking(
     'answers for a broken origin with 200',
-    { 'origin/garbage': 'differs', 'origin/no-response': 'fail', 'origin/reset': 'fail' },
+    {
+      'origin/garbage': 'differs',
+      'origin/no-status': 'differs',
+      'origin/two-lengths': 'fail',
+      'origin/no-response': 'fail',
+      'origin/reset': 'fail',
+    },
     { badGateway: 200 },
   ),
   wrong('answers for a broken origin with 500', differs('origin/no-response', 'origin/reset'), {
