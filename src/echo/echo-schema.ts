@@ -137,7 +137,14 @@ const POSITIVE = { ...COUNT, minimum: 1 };
 const GROUPED = mapSchema(stringOrStrings());
 
 /** Protocols of requests that reach endpoints. Others are refused. */
-export const PROTOCOLS = ['http/1.0', 'http/1.1', 'https/1.0', 'https/1.1', 'h2', 'h2c'] as const;
+export const REQUEST_PROTOCOLS = [
+  'http/1.0',
+  'http/1.1',
+  'https/1.0',
+  'https/1.1',
+  'h2',
+  'h2c',
+] as const;
 export const HTTP_VERSIONS = ['HTTP/1.0', 'HTTP/1.1', 'HTTP/2.0'] as const;
 
 export const connSchema = objectSchema(
@@ -146,7 +153,7 @@ export const connSchema = objectSchema(
     id: TEXT,
     worker: { ...POSITIVE, description: 'The worker that responds, if there are several.' },
     protocol: {
-      ...enumOf(...PROTOCOLS),
+      ...enumOf(...REQUEST_PROTOCOLS),
       description: 'The transport, with the HTTP version of this request.',
     },
     request: { ...POSITIVE, description: '1 for the first request of the connection.' },

@@ -10,7 +10,7 @@ import { prettyJson, reply, type Reply } from '../server/reply.ts';
 import { hostPort } from '../http/ip-address.ts';
 import type { RequestView } from '../inspect/request-view.ts';
 import { DigestCheck } from './digest-check.ts';
-import { echoSchema, HTTP_VERSIONS, PROTOCOLS, type Echo } from './echo-schema.ts';
+import { echoSchema, HTTP_VERSIONS, REQUEST_PROTOCOLS, type Echo } from './echo-schema.ts';
 import { withFieldLines } from './field-lines.ts';
 import { http2View } from './http2.ts';
 import { proxyProtocolView } from './proxy-protocol.ts';
@@ -119,7 +119,7 @@ function connView(request: Request): Echo['conn'] {
   return {
     id: connection.id,
     ...(connection.worker !== undefined && { worker: connection.worker }),
-    protocol: knownMember(PROTOCOLS, protocolOf(request)),
+    protocol: knownMember(REQUEST_PROTOCOLS, protocolOf(request)),
     request: requestNumber,
     ...(stream && { stream: stream.id, open_streams: stream.open }),
     age_ms: millisecondsSince(connection.openedAt),

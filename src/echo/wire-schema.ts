@@ -7,6 +7,7 @@ import {
   NUMBER,
   objectSchema,
   oneOf,
+  openShape,
   shape,
   TEXT,
 } from '../server/schema.ts';
@@ -29,8 +30,8 @@ const fieldSchema = objectSchema(
 
 /** JA4H in its forms; on HTTP/2 also the fingerprint of Akamai. */
 const fingerprintsSchema = {
-  ...objectSchema('Fingerprints', { ja4h: TEXT, ja4h_r: TEXT, ja4h_o: TEXT, ja4h_ro: TEXT }),
-  additionalProperties: {},
+  title: 'Fingerprints',
+  ...openShape({ ja4h: TEXT, ja4h_r: TEXT, ja4h_o: TEXT, ja4h_ro: TEXT }),
 };
 
 const messageSchema = objectSchema(
@@ -54,12 +55,11 @@ const messageSchema = objectSchema(
     fields: arrayOf(fieldSchema),
     head_end: LINE_END,
     content: {
-      ...shape({
+      ...openShape({
         framing: enumOf('none', 'length', 'chunked', 'until-close', 'unknown'),
         received: COUNT,
       }),
       description: 'Other members are those of the framing.',
-      additionalProperties: {},
     },
     trailers: shape(
       { offset: COUNT, text: TEXT, text_left_out: COUNT, fields: arrayOf(fieldSchema) },
@@ -93,7 +93,7 @@ const violationSchema = shape({
 });
 
 const frameSchema = {
-  ...shape({
+  ...openShape({
     from: SENDER,
     type: TEXT,
     flags: arrayOf(TEXT),
@@ -103,7 +103,6 @@ const frameSchema = {
     at_ms: NUMBER,
   }),
   description: 'Other members are those of the type.',
-  additionalProperties: {},
 };
 
 const streamSchema = objectSchema(

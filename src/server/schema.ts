@@ -104,6 +104,15 @@ export function shape<const P extends Properties, Optional extends keyof P & str
   return { type: 'object', properties, required, additionalProperties: false };
 }
 
+/** As `shape()`, for an object that may have other members, of any kind. */
+export function openShape<const P extends Properties, Optional extends keyof P & string = never>(
+  properties: P,
+  optional: readonly Optional[] = [],
+): JsonSchema<ObjectOf<P, Optional> & Readonly<Record<string, unknown>>> {
+  const { required = [] } = shape(properties, optional);
+  return { type: 'object', properties, required, additionalProperties: {} };
+}
+
 /** As `shape()`, with a name for the OpenAPI document. */
 export function objectSchema<const P extends Properties, Optional extends keyof P & string = never>(
   title: string,

@@ -7,6 +7,7 @@ import {
   NUMBER,
   objectSchema,
   oneOf,
+  openShape,
   shape,
   TEXT,
   type Infer,
@@ -16,14 +17,13 @@ import {
 const LAYER = { type: 'object' };
 
 const eventSchema = {
-  ...shape({
+  ...openShape({
     at_ms: NUMBER,
     from: enumOf('client', 'server'),
     layer: enumOf('tcp', 'tls', 'http1', 'http2'),
     title: TEXT,
   }),
   description: 'Other members are those of what happened.',
-  additionalProperties: {},
 };
 
 export type EventView = Infer<typeof eventSchema>;

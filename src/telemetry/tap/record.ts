@@ -111,7 +111,7 @@ export function requestRecord(exchange: Exchange, complete: boolean, secrets: bo
   const { connection, fields, receivedAt, respondedAt, stream } = exchange;
   const target = secrets ? exchange.rawTarget : targetWithRedactedPath(exchange);
   const keptLength = keptFieldsLength(fields);
-  // No spread of commonOf(): this runs for every request, and a spread copies the object.
+  // No spread of connectionMembers(): this runs for every request, and a spread copies the object.
   return {
     kind: 'request',
     time: Date.now(),
