@@ -117,7 +117,7 @@ test('WINDOW_UPDATE of the connection has no window of a stream', async () => {
   client.socket.destroy();
 });
 
-test('a stream that was refused for more than a field, with our reason', async () => {
+test('streams that were refused, for a field and for more than a field, with our reasons', async () => {
   const client = new h2.FrameClient(await openSocket(running().port));
   client.send(h2.get(1, '/get'));
   await until(() => client.isDone(1));
@@ -125,21 +125,32 @@ test('a stream that was refused for more than a field, with our reason', async (
   client.send(
     h2.post(3, '/post', ['content-length', '5']),
     h2.frame(h2.DATA, h2.END_STREAM, 3, Buffer.from('abc')),
+    h2.get(5, '/get', ['connection', 'close']),
   );
-  await until(() => client.reset(3) !== undefined);
+  await until(() => client.reset(3) !== undefined && client.reset(5) !== undefined);
   const story = await storyOf(running().port, conn.id);
-  expect(story.http2?.['refused']).toEqual([
-    expect.objectContaining({
-      stream: 3,
-      content_length: 5,
-      data_received: 3,
-      reset: { by: 'server', frame: 'RST_STREAM', code: 'PROTOCOL_ERROR' },
-      refusals: [expect.objectContaining({ section: 'RFC 9113 8.1.1' })],
-    }),
-  ]);
-  expect(await traceOf(running().port, conn.id)).toMatch(
+  expect(story.http2).toMatchObject({
+    streams: 3,
+    rejected: 2,
+    refused: [
+      {
+        stream: 3,
+        content_length: 5,
+        data_received: 3,
+        reset: { by: 'server', frame: 'RST_STREAM', code: 'PROTOCOL_ERROR' },
+        refusals: [{ section: 'RFC 9113 8.1.1' }],
+      },
+      { stream: 5, refusals: [{ section: 'RFC 9113 8.2.2' }] },
+    ],
+  });
+  expect(layerOf(story, 'http2').find(({ stream }) => stream === 5)).toMatchObject({
+    fields: [{}, {}, {}, {}, { name: 'connection', refused: { section: 'RFC 9113 8.2.2' } }],
+  });
+  const trace = await traceOf(running().port, conn.id);
+  expect(trace).toMatch(
     / < http2 {3}RST_STREAM stream 3, 4 bytes\n +code: "PROTOCOL_ERROR"\n +refused: .*8\.1\.1/,
   );
+  expect(trace).toMatch(/connection: close .*<- refused: .*8\.2\.2/);
   client.socket.destroy();
 });
 
@@ -156,14 +167,19 @@ describe('the end of TCP', () => {
     expect(story.tcp.half_closed_ms).toBeGreaterThan(100);
   });
 
-  test('wirebin closes first', async () => {
+  test('wirebin closes first, and lists what came after the last request', async () => {
     const socket = await openSocket(running().port);
     socket.once('end', () => socket.end());
-    const story = await closedStory(running(), idIn(await converse(socket, GET('/get', LAST))));
+    const text = await converse(socket, GET('/get', LAST) + GET('/late'));
+    const story = await closedStory(running(), idIn(text));
     expect(story).toMatchObject({
+      requests: 1,
       closed: { by: 'wirebin', reason: 'connection-close' },
       tcp: { ends: [{ by: 'wirebin', how: 'fin' }, { by: 'client' }] },
+      http1: { parser_stopped: { code: 'HPE_CLOSED_CONNECTION' } },
     });
+    const requests = layerOf(story, 'http1').filter(({ from }) => from === 'client');
+    expect(requests).toMatchObject([{ head: GET('/get', LAST) }, { head: GET('/late') }]);
   });
 
   test.each([[undefined], [['http/1.1']], [['h2']]])('the client resets, ALPN %j', async (alpn) => {

@@ -49,7 +49,10 @@ test.each(versions)(
       ticket: expect.stringMatching(/^[0-9a-f]{32}$/),
       from: first.id,
     });
-    expect(issuer.tls?.issued.map(({ ticket }) => ticket)).toContain(resumption?.ticket);
+    const issued = issuer.tls?.issued.find(({ ticket }) => ticket === resumption?.ticket);
+    // At most 7 days (RFC 8446 4.6.1).
+    expect(issued?.lifetime).toBeGreaterThan(0);
+    expect(issued?.lifetime).toBeLessThanOrEqual(604_800);
   },
 );
 
