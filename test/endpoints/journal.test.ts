@@ -199,14 +199,16 @@ describe('of a service of its own', () => {
   });
 
   test.each([
-    [['--journal-secrets'], 3],
+    [['--journal-secrets'], 4],
     [[], 0],
   ])('secrets, with %j', async (args, count) => {
     const port = await start(...args);
-    const headers = { 'x-wirebin-journal': 'k', authorization: 'Bearer shown' };
+    const secret = { authorization: 'Bearer shown', cookie: 'shown' };
+    const headers = { 'x-wirebin-journal': 'k', ...secret, 'x-plain': 'b' };
     await ask('h2', port, '/get?token=shown', { headers });
-    const text = JSON.stringify(await journalOf(port, 'k'));
-    expect(text.match(/shown/g) ?? []).toHaveLength(count);
+    const { entries } = await journalOf(port, 'k');
+    expect(JSON.stringify(entries).match(/shown/g) ?? []).toHaveLength(count);
+    expect(entries[0]?.raw_headers).toContainEqual(['x-plain', 'b']);
   });
 
   test('the name of the instance', async () => {
