@@ -206,8 +206,11 @@ export class Connection {
     return this.tls ?? this.socket;
   }
 
-  /** Bytes that the system has taken to send: part of a large write, which Node reports only as a whole, is among them. */
-  get bytesTaken(): number {
+  /**
+   * Differs as soon as the system has taken more bytes to send, also of a large write, which Node counts only as a
+   * whole. No count: without TLS, what waits of a write is subtracted twice.
+   */
+  get writeProgress(): number {
     const { socket } = this;
     return socket.bytesWritten - socket.writableLength - queuedBytes(socket);
   }

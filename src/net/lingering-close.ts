@@ -33,13 +33,18 @@ export function closeTruncated(tls: Socket, tcp: Socket, time = LINGER_TIMEOUT):
   else resumeUnlessPaused(tls.once('end', () => tls.destroy()));
 }
 
-/** Destroys a socket once the client has sent nothing for a time, in milliseconds, or after 15 times that. */
-export function destroyWhenSilent(socket: Socket, time: number): void {
+/**
+ * Destroys a connection once the client has sent nothing for a time, in milliseconds, or after 15 times that.
+ *
+ * @param socket which counts the bytes that are read
+ * @param stream which is destroyed: the TLS socket above it, if that does not read
+ */
+export function destroyWhenSilent(socket: Socket, time: number, stream = socket): void {
   if (socket.destroyed) return;
   let { bytesRead } = socket;
   let left = MAX_LINGER_PERIODS;
   const timer = setInterval(() => {
-    if (bytesRead === socket.bytesRead || --left === 0) socket.destroy();
+    if (bytesRead === socket.bytesRead || --left === 0) stream.destroy();
     bytesRead = socket.bytesRead;
   }, time).unref();
   socket.once('close', () => clearInterval(timer));

@@ -22,6 +22,9 @@ const MAX_WAITING = 10_000;
 /** Milliseconds added to the idle timeout, so that the close does not cross a request on its way. */
 const IDLE_GRACE = 1000;
 
+/** Milliseconds by which a timer may differ from its interval. */
+const TIMER_DEVIATION = 5;
+
 /** Number of pipelined requests that are queued on all connections of an adapter. */
 export interface WaitingRequests {
   count: number;
@@ -53,8 +56,8 @@ export class Http1Connection implements ExchangeOwner {
   /** Renewed deadline of the newest request. Node enforces the first one. */
   #deadline = Infinity;
   #ignored = 0;
-  /** While data is pending: the bytes that the client has taken, and since when. */
-  #progress: { readonly taken: number; readonly since: number } | undefined;
+  /** While data is pending: `writeProgress`, since when it is the same, and when it was last looked at. */
+  #progress: { readonly value: number; readonly since: number; readonly seen: number } | undefined;
   /** One listener for all responses on the connection. */
   readonly #onResponseClosed = (): void => this.#responseClosed();
 
@@ -244,11 +247,18 @@ export class Http1Connection implements ExchangeOwner {
    * loses the error of a write of OpenSSL's own, and with it each later write.
    */
   #isStalled(now: number): boolean {
-    const isPending = this.#socket.writableLength > 0;
-    const taken = this.connection.bytesTaken;
-    if (!isPending) this.#progress = undefined;
-    else if (this.#progress?.taken !== taken) this.#progress = { taken, since: now };
-    return now - (this.#progress?.since ?? now) >= this.#options.stallTimeout;
+    if (this.#socket.writableLength === 0) {
+      this.#progress = undefined;
+      return false;
+    }
+    const { stallTimeout, sweepInterval } = this.#options;
+    const value = this.connection.writeProgress;
+    const isSame = this.#progress?.value === value;
+    const { since, seen } = (isSame ? this.#progress : undefined) ?? { since: now, seen: now };
+    this.#progress = { value, since, seen: now };
+    // After the process was stopped or its event loop blocked, what the client has taken meanwhile is not known yet.
+    const end = Math.min(now, seen + sweepInterval);
+    return end - since >= stallTimeout - TIMER_DEVIATION;
   }
 
   /** Handles Node's socket timeout. */

@@ -112,7 +112,7 @@ export class Backlog {
       this.#check();
     };
     if (this.#interval === 0) {
-      this.#progress = { sent: this.#connection.bytesTaken, at: performance.now() };
+      this.#progress = { sent: this.#connection.writeProgress, at: performance.now() };
       setImmediate(check);
     } else setTimeout(check, this.#interval).unref();
   }
@@ -131,7 +131,7 @@ export class Backlog {
   }
 
   #isStalled(): boolean {
-    const sent = this.#connection.bytesTaken;
+    const sent = this.#connection.writeProgress;
     const now = performance.now();
     const hasProgressed = sent !== this.#progress.sent;
     if (hasProgressed) this.#progress = { sent, at: now };

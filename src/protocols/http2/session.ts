@@ -62,7 +62,7 @@ export class Http2Session implements FaultySession {
       this.sections.close();
       if (session.destroyed || this.#isDetached) return;
       // Some clients never close their side; one that sends frames may still be reading.
-      destroyWhenSilent(connection.socket, options.lingerTime);
+      destroyWhenSilent(connection.socket, options.lingerTime, connection.stream);
     };
     this.#destroyNow = deferDestroy(session, beforeDestroy, defer);
     releaseOnceClosed(session);

@@ -25,8 +25,9 @@ export function parseVersion1(bytes: Uint8Array): ProxyParseResult {
   const end = text.indexOf(CRLF);
   const line = end < 0 ? text : text.slice(0, end);
   const [, family, ...rest] = line.split(' ');
+  // Before CRLF arrives as well: the reason must not depend on how the bytes arrive.
+  if (family !== 'UNKNOWN' && line.includes('\n')) return invalid('v1-line');
   if (end < 0) {
-    if (family !== 'UNKNOWN' && line.includes('\n')) return invalid('v1-line');
     return text.length < MAX_LINE ? needMore(text.length + 1) : invalid('v1-too-long');
   }
   const length = end + CRLF.length;

@@ -55,6 +55,7 @@ test.each<[ProxyHeaderError, string]>([
   ['v1-line', 'PROXY TCP4 192.0.2.1  198.51.100.2 1111 443\r\n'],
   ['v1-line', 'PROXY TCP4 192.0.2.1 198.51.100.2 1111 443\n'],
   ['v1-line', 'PROXY TCP4 192.0.2.1\n'],
+  ['v1-line', 'PROXY SCTP4\n 192.0.2.1\r\n'],
   ['v1-line', 'PROXY TCP4 192.0.2.1 198.51.100.2 1111 443 444\r\n'],
   ['v1-address', 'PROXY TCP4 192.0.2.256 198.51.100.2 1111 443\r\n'],
   ['v1-address', 'PROXY TCP4 192.0.2 198.51.100.2 1111 443\r\n'],
