@@ -1,3 +1,4 @@
+import { watchProcessorTime } from '../src/bench/cost/processor-time.ts';
 import { inTurn, Side } from '../src/bench/measure.ts';
 import { ask } from '../src/bench/protocol.ts';
 import type { Pair } from '../src/bench/ratio.ts';
@@ -5,7 +6,6 @@ import { Target } from '../src/check/target.ts';
 import { loadByAutocannon } from './autocannon.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Server } from './servers.ts';
-import { cpuSeconds } from './usage.ts';
 
 /** What a load has done. */
 export interface Loaded {
@@ -72,18 +72,16 @@ export async function begin(
   await warmUp(pid, load, seconds);
   const samples: Sample[] = [];
   const take = async (loads: number): Promise<void> => {
-    const before = cpuSeconds(pid);
+    const spent = watchProcessorTime({ pids: [pid] });
     const { requests, requestsPerSecond, errors } = await load();
-    const after = cpuSeconds(pid);
+    const cpu = spent();
     const [reason] = Object.keys(errors);
     // A busy machine may have had no time for any.
     if (reason === undefined && requestsPerSecond === 0 && loads > 1) return take(loads - 1);
     if (reason !== undefined || requestsPerSecond === 0) {
       throw new Error(`${name} fails ${scenario.id}: ${reason ?? 'no response in time'}`);
     }
-    const isKnown = before !== undefined && after !== undefined;
-    const cpuPerRequest = isKnown ? (after - before) / requests : undefined;
-    samples.push({ requestsPerSecond, cpuPerRequest });
+    samples.push({ requestsPerSecond, cpuPerRequest: cpu && cpu / requests });
   };
   return { length, samples, take: () => take(MAX_EMPTY) };
 }
@@ -112,10 +110,10 @@ const MAX_WARM_UPS = 10;
 
 /** Until it has had half of a load's time of CPU: on a busy machine one load gives it much less. */
 async function warmUp(pid: number, load: () => Promise<Loaded>, seconds: number): Promise<void> {
-  const before = cpuSeconds(pid) ?? 0;
+  const spent = watchProcessorTime({ pids: [pid] });
   for (let loads = 0; loads < MAX_WARM_UPS; loads++) {
     await load();
-    if ((cpuSeconds(pid) ?? Infinity) - before >= seconds / 2) return;
+    if ((spent() ?? Infinity) >= seconds / 2) return;
   }
 }
 

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { parseScheduler } from '../../telemetry/thread-time.ts';
+import { entriesOf, processesOf, read, type Process, type ProcessSource } from './process-set.ts';
+
+/** Seconds that each thread has run, by its id. */
+type Threads = ReadonlyMap<string, number>;
+
+type Moment = ReadonlyMap<string, Process & { readonly threads: Threads }>;
+
+/**
+ * Watches the CPU time of a server's processes from now on.
+ *
+ * @returns a function that returns the seconds up to then; undefined without processes, or if one has begun or ended,
+ * because its time is then not known as a whole
+ */
+export function watchProcessorTime(
+  source: ProcessSource,
+  proc = '/proc',
+): () => number | undefined {
+  const before = readMoment(source, proc);
+  return () => secondsBetween(before, readMoment(source, proc));
+}
+
+function readMoment(source: ProcessSource, proc: string): Moment {
+  return new Map(
+    processesOf(source, proc).map((process) => {
+      const { pid, started } = process;
+      return [`${pid} ${started}`, { ...process, threads: threadsOf(pid, proc) }];
+    }),
+  );
+}
+
+function threadsOf(pid: number, proc: string): Threads {
+  const folder = join(proc, String(pid), 'task');
+  return new Map(
+    entriesOf(folder).map((thread) => {
+      const scheduled = parseScheduler(read(join(folder, thread, 'schedstat')));
+      return [thread, scheduled?.ran ?? 0];
+    }),
+  );
+}
+
+function secondsBetween(before: Moment, after: Moment): number | undefined {
+  if (before.size === 0 || before.size !== after.size) return undefined;
+  let seconds = 0;
+  for (const [key, first] of before) {
+    const last = after.get(key);
+    if (!last) return undefined;
+    const ran = ranBetween(first.threads, last.threads) ?? last.seconds - first.seconds;
+    // Children that came and went between.
+    seconds += ran + last.childSeconds - first.childSeconds;
+  }
+  return seconds;
+}
+
+/**
+ * Seconds by the scheduler, which counts nanoseconds: the ticks of `stat` are coarse for short loads.
+ *
+ * @returns undefined if the kernel does not count, or if a thread has ended, whose time only `stat` still has
+ */
+function ranBetween(before: Threads, after: Threads): number | undefined {
+  const total = sum(after);
+  const isCounted = total > 0 && [...before.keys()].every((thread) => after.has(thread));
+  return isCounted ? total - sum(before) : undefined;
+}
+
+const sum = (threads: Threads): number =>
+  [...threads.values()].reduce((all, each) => all + each, 0);
