@@ -1,16 +1,17 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Target } from '../../check/target.ts';
 import type { Protocol } from '../protocol.ts';
-import type { LoadConnection, LoadRequest } from './load-connection.ts';
-import { http1Bytes, Http1LoadConnection } from './http1-load-connection.ts';
+import type { LoadConnection, LoadRequest, PreparedRequest } from './load-connection.ts';
+import { Http1LoadConnection, prepareHttp1 } from './http1-load-connection.ts';
 import { Http2LoadConnection } from './http2-load-connection.ts';
+import { prepareHttp2 } from './http2-request.ts';
 
 /** Opens the connections of a load, and closes them all at its end. */
 export class Connector {
   readonly #target: Target;
   readonly #protocol: Protocol;
-  readonly #request: LoadRequest;
-  readonly #bytes: Buffer;
+  /** The request that the connections send. */
+  readonly request: PreparedRequest;
   readonly #time: number;
   /** One TLS context for all connections: parsing the CA certificates again would cost more than a handshake. */
   readonly #context: SecureContext | undefined;
@@ -21,8 +22,7 @@ export class Connector {
   constructor(target: Target, protocol: Protocol, request: LoadRequest, time: number) {
     this.#target = target;
     this.#protocol = protocol;
-    this.#request = request;
-    this.#bytes = http1Bytes(request);
+    this.request = protocol === 'http/1.1' ? prepareHttp1(request) : prepareHttp2(request);
     this.#time = time;
     if (target.isSecure) this.#context = createSecureContext(target.credentials);
   }
@@ -34,9 +34,7 @@ export class Connector {
       alpn: [isHttp1 ? 'http/1.1' : 'h2'],
       context: this.#context,
     });
-    const connection = isHttp1
-      ? new Http1LoadConnection(opened, this.#request, this.#bytes)
-      : new Http2LoadConnection(opened, this.#request);
+    const connection = isHttp1 ? new Http1LoadConnection(opened) : new Http2LoadConnection(opened);
     this.#open.add(connection);
     opened.stream.once('close', () => this.#open.delete(connection));
     if (this.#isOver) connection.destroy();

@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Slot } from './lane.ts';
 import type { Slots } from './slots.ts';
 import type { Tally } from './tally.ts';
 import { watchThread, type ThreadLoad } from './thread-load.ts';
@@ -27,17 +26,20 @@ export async function fullLoad(
 ): Promise<FullLoad> {
   let isOver = false;
   let completed = 0;
-  const next = (slot: Slot): void => {
-    if (isOver) return;
-    slot.send(performance.now(), (failure) => {
+  for (const slot of slots.all) {
+    // One closure for all requests of the slot.
+    const done = (failure: string | undefined): void => {
       tally.count(failure);
       if (failure === undefined) {
         completed++;
-        next(slot);
-      } else setTimeout(next, PAUSE, slot);
-    });
-  };
-  for (const slot of slots.all) next(slot);
+        next();
+      } else setTimeout(next, PAUSE);
+    };
+    const next = (): void => {
+      if (!isOver) slot.send(performance.now(), done);
+    };
+    next();
+  }
   try {
     await pause(warmUp * 1000, undefined, { signal });
     const [thread, time, before] = [watchThread(), performance.now(), completed];

@@ -11,14 +11,15 @@ import {
   type LoadConnection,
   type LoadRequest,
   type Pending,
+  type PreparedRequest,
 } from './load-connection.ts';
 import { ResponseMeter } from './response-meter.ts';
 
 /** Milliseconds to wait for the server to close a connection, after a response with `Connection: close`. */
 const LINGER = 500;
 
-/** The bytes of a request on HTTP/1.1. */
-export function http1Bytes(request: LoadRequest): Buffer {
+/** A request on HTTP/1.1. */
+export function prepareHttp1(request: LoadRequest): PreparedRequest {
   const { method, path, authority, closes, fields = [], content } = request;
   const sent: readonly FieldLine[] = [
     ['User-Agent', `wirebin-bench/${VERSION}`],
@@ -30,24 +31,20 @@ export function http1Bytes(request: LoadRequest): Buffer {
     { method, target: path, fields: sent, ...(content && { content }) },
     authority,
   );
-  return Buffer.concat([bytes.head, bytes.content]);
+  return { request, bytes: Buffer.concat([bytes.head, bytes.content]), streamOffsets: [] };
 }
 
 /** A connection that carries one request at a time. */
 export class Http1LoadConnection implements LoadConnection, Pending {
   readonly #opened: Opened;
-  readonly #request: LoadRequest;
-  readonly #bytes: Buffer;
   readonly #reader = new ResponseMeter();
+  #request: LoadRequest | undefined;
   #done: Done | undefined;
   #isOpen = true;
   #isReset = false;
 
-  /** @param bytes of the request */
-  constructor(opened: Opened, request: LoadRequest, bytes: Buffer) {
+  constructor(opened: Opened) {
     this.#opened = opened;
-    this.#request = request;
-    this.#bytes = bytes;
     opened.stream.on('data', (piece: Buffer) => this.#receive(piece));
     onEnd(
       opened,
@@ -62,10 +59,11 @@ export class Http1LoadConnection implements LoadConnection, Pending {
     return this.#isOpen;
   }
 
-  send(done: Done): Pending {
+  send({ request, bytes }: PreparedRequest, done: Done): Pending {
+    this.#request = request;
     this.#done = done;
     this.#reader.reset();
-    this.#opened.stream.write(this.#bytes);
+    this.#opened.stream.write(bytes);
     return this;
   }
 
@@ -87,7 +85,7 @@ export class Http1LoadConnection implements LoadConnection, Pending {
     const reader = this.#reader;
     reader.push(piece);
     if (reader.isMalformed) this.#finish(MALFORMED);
-    else if (reader.isComplete)
+    else if (reader.isComplete && this.#request)
       this.#finish(answerFailure(reader.status, reader.length, this.#request));
   }
 

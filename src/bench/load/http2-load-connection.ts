@@ -1,69 +1,107 @@
+import { constants } from 'node:http2';
+import { onEnd, type Opened } from '../../check/client/connect.ts';
 import {
-  constants,
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  type OutgoingHttpHeaders,
-} from 'node:http2';
-import type { Opened } from '../../check/client/connect.ts';
-import { MAX_INTERIM } from '../../check/client/response-recorder.ts';
-import { connectHttp2 } from '../../net/http2-sessions.ts';
+  DEFAULT_MAX_FRAME_SIZE,
+  DEFAULT_WINDOW,
+  Flag,
+  FrameType,
+  MAX_STREAM,
+  MAX_WINDOW,
+  PREFACE,
+  SettingId,
+  uint32,
+} from '../../wire/http2/frame.ts';
+import { settingsPayload, type Setting } from '../../wire/http2/frame-payload.ts';
 import { errorCodeName } from '../../wire/http2/names.ts';
-import { VERSION } from '../../version.ts';
+import { FrameReader, type FrameSink } from './http2-frame-reader.ts';
+import { Http2Heads } from './http2-heads.ts';
+import { Http2LoadStream, type StreamOwner } from './http2-load-stream.ts';
+import { Http2Output } from './http2-output.ts';
+import { hasContent } from './http2-request.ts';
+import { Http2Uploads } from './http2-uploads.ts';
 import {
   CLOSED,
-  answerFailure,
   REFUSED,
+  RESET,
   type Done,
   type LoadConnection,
-  type LoadRequest,
   type Pending,
+  type PreparedRequest,
 } from './load-connection.ts';
 
-/** Window of streams and connections, so large that the load never waits for WINDOW_UPDATE. */
-const WINDOW = 2 ** 30;
+/** Windows are so large that the server hardly ever waits; WINDOW_UPDATE renews them when half is used. */
+const HALF_WINDOW = (MAX_WINDOW + 1) / 2;
+/** Streams until SETTINGS_MAX_CONCURRENT_STREAMS has arrived: its recommended minimum (RFC 9113 6.5.2). */
+const ASSUMED_STREAMS = 100;
+/** Bytes of frames that a server does not read, although its own ask for more. */
+const MAX_UNREAD_REPLIES = 1024 * 1024;
+/** SETTINGS_MAX_FRAME_SIZE is less (RFC 9113 6.5.2). */
+const MAX_FRAME_SIZE_END = 2 ** 24;
+/** Failures of a connection, and so of all its requests. */
+const MALFORMED_FRAME = 'malformed frame';
+const FLOOD = 'too many control frames';
 
-/** Megabytes of memory for all streams: many uploads at a time need more than Node's default of 10. */
-const MAX_SESSION_MEMORY = 1000;
+const SETTINGS = settingsPayload([
+  [SettingId.enablePush, 0],
+  [SettingId.initialWindowSize, MAX_WINDOW],
+]);
 
-/** A connection that carries one request on each of its streams. */
-export class Http2LoadConnection implements LoadConnection {
-  readonly #session: ClientHttp2Session;
-  readonly #request: LoadRequest;
-  readonly #headers: OutgoingHttpHeaders;
+/** An HTTP/2 connection that carries one request on each of its streams, by frames on its socket. */
+export class Http2LoadConnection implements LoadConnection, FrameSink, StreamOwner {
+  readonly #opened: Opened;
+  readonly #output: Http2Output;
+  readonly #uploads: Http2Uploads;
+  readonly #reader = new FrameReader(this);
+  readonly #heads = new Http2Heads();
+  /** Open streams by identifier. */
+  readonly #streams = new Map<number, Http2LoadStream>();
+  /** Requests that wait until the server allows another stream. */
+  #waiting: Http2LoadStream[] = [];
+  #nextStream = 1;
+  #maxStreams = ASSUMED_STREAMS;
+  /** Bytes received since the last WINDOW_UPDATE of the connection. */
+  #received = 0;
+  #isOpen = true;
+  #isReset = false;
+  #isReceiving = false;
 
-  constructor({ stream }: Opened, request: LoadRequest) {
-    const { method, path, authority, scheme, fields = [], content } = request;
-    this.#request = request;
-    this.#headers = {
-      ':method': method,
-      ':path': path,
-      ':authority': authority,
-      ':scheme': scheme,
-      'user-agent': `wirebin-bench/${VERSION}`,
-      accept: '*/*',
-      ...Object.fromEntries(fields),
-      ...(content && { 'content-length': content.length }),
-    };
-    this.#session = connectHttp2(`${scheme}://${authority}`, {
-      createConnection: () => stream,
-      maxSessionMemory: MAX_SESSION_MEMORY,
-      settings: { enablePush: false, initialWindowSize: WINDOW },
-    });
-    this.#session
-      .on('error', () => undefined)
-      .once('connect', () => this.#session.setLocalWindowSize(WINDOW));
-    stream.on('end', () => stream.destroy());
+  constructor(opened: Opened) {
+    const { stream } = opened;
+    this.#opened = opened;
+    this.#output = new Http2Output(stream);
+    this.#uploads = new Http2Uploads(this.#output);
+    this.#output.bytes(PREFACE);
+    this.#output.frame(FrameType.settings, 0, 0, SETTINGS);
+    this.#sendWindowUpdate(0, MAX_WINDOW - DEFAULT_WINDOW);
+    this.#output.flush();
+    stream.on('data', (piece: Buffer) => this.#receive(piece)).on('drain', () => this.#upload());
+    onEnd(
+      opened,
+      () => this.#end(this.#isReset ? RESET : CLOSED),
+      () => {
+        this.#isReset = true;
+      },
+    );
   }
 
   get isOpen(): boolean {
-    return !this.#session.closed && !this.#session.destroyed;
+    return this.#isOpen && this.#nextStream <= MAX_STREAM;
   }
 
-  send(done: Done): Pending {
-    const { content } = this.#request;
-    const stream = this.#session.request(this.#headers, { endStream: content === undefined });
-    if (content) stream.end(content);
-    return new PendingHttp2Request(this.#session, stream, this.#request, done);
+  send(prepared: PreparedRequest, done: Done): Pending {
+    const stream = new Http2LoadStream(prepared, this, done);
+    if (this.#streams.size < this.#maxStreams) this.#start(stream);
+    else this.#waiting.push(stream);
+    return stream;
+  }
+
+  abort(stream: Http2LoadStream, reason: string): void {
+    if (stream.id === 0) this.#waiting = this.#waiting.filter((each) => each !== stream);
+    else if (this.#streams.has(stream.id)) {
+      this.#resetStream(stream);
+      this.#flush();
+    }
+    stream.finish(reason);
   }
 
   close(): void {
@@ -71,69 +109,199 @@ export class Http2LoadConnection implements LoadConnection {
   }
 
   destroy(): void {
-    this.#session.destroy();
-  }
-}
-
-/** A request and its response on a stream. */
-class PendingHttp2Request implements Pending {
-  readonly #session: ClientHttp2Session;
-  readonly #stream: ClientHttp2Stream;
-  #done: Done | undefined;
-  #status = 0;
-  #declared: number | undefined;
-  #length = 0;
-  #isRefused = false;
-
-  constructor(
-    session: ClientHttp2Session,
-    stream: ClientHttp2Stream,
-    request: LoadRequest,
-    done: Done,
-  ) {
-    this.#session = session;
-    this.#stream = stream;
-    this.#done = done;
-    stream.on('response', (headers) => {
-      this.#status = headers[':status'] ?? 0;
-      const length = headers['content-length'];
-      this.#declared = length === undefined ? undefined : Number(length);
-    });
-    let interim = 0;
-    stream.on('headers', () => {
-      if (++interim > MAX_INTERIM) this.abort('too many interim responses');
-    });
-    stream.on('data', (piece: Buffer) => {
-      this.#length += piece.length;
-    });
-    stream.on('end', () => {
-      // Not after RST_STREAM with some error codes, which also ends reading: `close` follows.
-      if (this.#status === 0 || stream.rstCode !== constants.NGHTTP2_NO_ERROR) return;
-      const expected = { ...request, length: request.length ?? this.#declared };
-      this.#finish(answerFailure(this.#status, this.#length, expected));
-    });
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      // GOAWAY came before the request was sent.
-      this.#isRefused ||= error.code === 'ERR_HTTP2_GOAWAY_SESSION';
-    });
-    stream.on('close', () => this.#finish(this.#failure()));
+    this.#isOpen = false;
+    this.#reader.stop();
+    this.#opened.stream.destroy();
   }
 
-  abort(reason: string): void {
-    this.#finish(reason);
-    this.#stream.close(constants.NGHTTP2_CANCEL);
+  onHeaders(id: number, block: Buffer, isEnd: boolean): void {
+    const head = this.#heads.read(block);
+    if (!head) {
+      this.onMalformed();
+      return;
+    }
+    const stream = this.#streamOf(id);
+    if (!stream) return;
+    const failure = stream.onHead(head, isEnd);
+    if (failure !== undefined) this.abort(stream, failure);
+    else if (isEnd) this.#complete(stream);
   }
 
-  #failure(): string {
-    const { rstCode } = this.#stream;
-    if (this.#isRefused || rstCode === constants.NGHTTP2_REFUSED_STREAM) return REFUSED;
-    if (this.#session.destroyed) return CLOSED;
-    return `stream reset (${errorCodeName(rstCode)})`;
+  onData(id: number, size: number, length: number, isEnd: boolean): void {
+    this.#received += size;
+    if (this.#received >= HALF_WINDOW) {
+      this.#sendWindowUpdate(0, this.#received);
+      this.#received = 0;
+    }
+    const stream = this.#streamOf(id);
+    if (!stream) return;
+    const failure = stream.onData(length);
+    if (failure !== undefined) this.abort(stream, failure);
+    else if (isEnd) this.#complete(stream);
+    else this.#renewWindow(stream, size);
   }
 
-  #finish(failure: string | undefined): void {
-    const done = this.#done;
-    this.#done = undefined;
-    done?.(failure);
+  onReset(id: number, code: number): void {
+    const stream = this.#streamOf(id);
+    if (!stream) return;
+    this.#remove(stream);
+    stream.finish(
+      code === constants.NGHTTP2_REFUSED_STREAM ? REFUSED : `stream reset (${errorCodeName(code)})`,
+    );
+  }
+
+  onSettings(settings: readonly Setting[]): void {
+    for (const { id, value } of settings) {
+      if (!this.#apply(id, value)) {
+        this.onMalformed();
+        return;
+      }
+    }
+    this.#reply(FrameType.settings);
+    this.#startWaiting();
+    this.#uploads.send();
+  }
+
+  onPing(payload: Buffer): void {
+    this.#reply(FrameType.ping, payload);
+  }
+
+  onGoaway(lastStream: number): void {
+    this.#isOpen = false;
+    const refused = [...this.#streams.values()].filter(({ id }) => id > lastStream);
+    for (const stream of refused) this.#remove(stream);
+    for (const stream of [...refused, ...this.#takeWaiting()]) stream.finish(REFUSED);
+    this.#destroyIfDone();
+  }
+
+  onWindowUpdate(id: number, increment: number): void {
+    if (id === 0) {
+      if (increment === 0 || !this.#uploads.addWindow(increment)) this.onMalformed();
+    } else {
+      const stream = this.#streamOf(id);
+      if (!stream) return;
+      stream.window += increment;
+      if (increment === 0 || stream.window > MAX_WINDOW) this.abort(stream, MALFORMED_FRAME);
+    }
+    this.#uploads.send();
+  }
+
+  onMalformed(): void {
+    this.#end(MALFORMED_FRAME);
+  }
+
+  #receive(piece: Buffer): void {
+    this.#isReceiving = true;
+    this.#reader.read(piece);
+    this.#isReceiving = false;
+    this.#output.flush();
+  }
+
+  #start(stream: Http2LoadStream): void {
+    stream.id = this.#nextStream;
+    this.#nextStream += 2;
+    this.#streams.set(stream.id, stream);
+    this.#output.request(stream.prepared, stream.id);
+    if (hasContent(stream.prepared.request)) {
+      this.#uploads.add(stream);
+      this.#uploads.send();
+    }
+    this.#flush();
+  }
+
+  /** Starts waiting requests, as far as the server allows. */
+  #startWaiting(): void {
+    while (this.#waiting.length > 0 && this.#streams.size < this.#maxStreams && this.isOpen) {
+      const stream = this.#waiting.shift();
+      if (stream) this.#start(stream);
+    }
+  }
+
+  #complete(stream: Http2LoadStream): void {
+    // The server does not need the rest of the request (RFC 9113 8.1).
+    if (stream.unsent > 0) this.#resetStream(stream);
+    else this.#remove(stream);
+    stream.finish(stream.failure);
+  }
+
+  #resetStream(stream: Http2LoadStream): void {
+    this.#output.frame(FrameType.rstStream, 0, stream.id, uint32(constants.NGHTTP2_CANCEL));
+    this.#remove(stream);
+  }
+
+  #remove(stream: Http2LoadStream): void {
+    this.#streams.delete(stream.id);
+    this.#uploads.delete(stream);
+    if (this.#waiting.length > 0) this.#startWaiting();
+    this.#destroyIfDone();
+  }
+
+  #renewWindow(stream: Http2LoadStream, size: number): void {
+    stream.received += size;
+    if (stream.received < HALF_WINDOW) return;
+    this.#sendWindowUpdate(stream.id, stream.received);
+    stream.received = 0;
+  }
+
+  /** An open stream; undefined if it has ended. A stream that was never opened breaks the rules (RFC 9113 5.1). */
+  #streamOf(id: number): Http2LoadStream | undefined {
+    const stream = this.#streams.get(id);
+    if (!stream && (id % 2 === 0 || id >= this.#nextStream)) this.onMalformed();
+    return stream;
+  }
+
+  /** Applies a setting of the server. @returns false if its value is not allowed (RFC 9113 6.5.2) */
+  #apply(id: number, value: number): boolean {
+    switch (id) {
+      case SettingId.maxConcurrentStreams:
+        this.#maxStreams = value;
+        return true;
+      case SettingId.initialWindowSize:
+        return this.#uploads.setInitialWindow(value);
+      case SettingId.maxFrameSize:
+        return value >= DEFAULT_MAX_FRAME_SIZE && value < MAX_FRAME_SIZE_END;
+      default:
+        return true;
+    }
+  }
+
+  /** Acknowledges a frame. */
+  #reply(type: number, payload?: Buffer): void {
+    this.#output.frame(type, Flag.ack, 0, payload);
+    if (this.#output.waiting > MAX_UNREAD_REPLIES) this.#end(FLOOD);
+    else this.#flush();
+  }
+
+  #sendWindowUpdate(id: number, increment: number): void {
+    this.#output.frame(FrameType.windowUpdate, 0, id, uint32(increment));
+  }
+
+  #upload(): void {
+    this.#uploads.send();
+    this.#flush();
+  }
+
+  /** Has the frames written that were made, at the latest when the piece being read has ended. */
+  #flush(): void {
+    if (!this.#isReceiving) this.#output.schedule();
+  }
+
+  #takeWaiting(): Http2LoadStream[] {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    return waiting;
+  }
+
+  #destroyIfDone(): void {
+    if (!this.#isOpen && this.#streams.size === 0) this.destroy();
+  }
+
+  /** Ends the connection, and the requests on it. @param failure of requests that were sent */
+  #end(failure: string): void {
+    this.destroy();
+    const sent = [...this.#streams.values()];
+    this.#streams.clear();
+    for (const stream of sent) stream.finish(failure);
+    for (const stream of this.#takeWaiting()) stream.finish(REFUSED);
   }
 }

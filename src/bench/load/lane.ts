@@ -7,6 +7,7 @@ import {
   type Done,
   type LoadConnection,
   type Pending,
+  type PreparedRequest,
 } from './load-connection.ts';
 
 /** How often a request that was not processed is sent again. */
@@ -66,14 +67,16 @@ export class Lane {
 /** A place for one request at a time. With HTTP/2, several slots share a lane. */
 export class Slot {
   readonly #lane: Lane;
+  readonly #request: PreparedRequest;
   #pending: Pending | undefined;
   #connection: LoadConnection | undefined;
   #done: Done | undefined;
   #sentAt = 0;
   #refusals = 0;
 
-  constructor(lane: Lane) {
+  constructor(lane: Lane, request: PreparedRequest) {
     this.#lane = lane;
+    this.#request = request;
   }
 
   get isBusy(): boolean {
@@ -107,7 +110,7 @@ export class Slot {
   #sendOn(connection: LoadConnection): void {
     this.#connection = connection;
     // The connection may have ended since it was opened.
-    if (connection.isOpen) this.#pending = connection.send(this.#receive);
+    if (connection.isOpen) this.#pending = connection.send(this.#request, this.#receive);
     else this.#receive(CLOSED);
   }
 

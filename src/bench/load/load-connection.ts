@@ -13,6 +13,15 @@ export interface LoadRequest extends Pick<
   readonly length: number | undefined;
 }
 
+/** A request as it is written. */
+export interface PreparedRequest {
+  readonly request: LoadRequest;
+  /** On HTTP/1.1 the whole request, on HTTP/2 the frames before its content. */
+  readonly bytes: Buffer;
+  /** HTTP/2: offsets of the stream identifiers in the frames. */
+  readonly streamOffsets: readonly number[];
+}
+
 /** Called once per request. @param failure why the request failed; undefined if it succeeded */
 export type Done = (failure: string | undefined) => void;
 
@@ -27,7 +36,7 @@ export interface LoadConnection {
   /** Whether another request can be sent. */
   readonly isOpen: boolean;
   /** Sends a request. `done` is called later, never before this returns. */
-  send(done: Done): Pending;
+  send(request: PreparedRequest, done: Done): Pending;
   /** Closes the connection after its last response, unless the server does it first. */
   close(): void;
   destroy(): void;
@@ -39,6 +48,10 @@ export const CLOSED = 'connection closed';
 export const RESET = 'connection reset';
 export const TIMEOUT = 'timeout';
 export const MALFORMED = 'malformed response';
+export const WRONG_LENGTH = 'wrong length';
+
+/** Maximum bytes of a header section or chunk line. */
+export const MAX_SECTION = 256 * 1024;
 
 /** Why a complete response is wrong; undefined if it is right. @param length bytes of its content */
 export function answerFailure(
@@ -47,5 +60,5 @@ export function answerFailure(
   expected: LoadRequest,
 ): string | undefined {
   if (status !== (expected.status ?? 200)) return `status ${status}`;
-  return expected.length === undefined || length === expected.length ? undefined : 'wrong length';
+  return expected.length === undefined || length === expected.length ? undefined : WRONG_LENGTH;
 }

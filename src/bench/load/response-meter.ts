@@ -6,9 +6,7 @@ import {
 } from '../../wire/http1/framing.ts';
 import { MessageReader, type MessageSink } from '../../wire/http1/message-reader.ts';
 import type { RawText } from '../../wire/http1/text-buffer.ts';
-
-/** Maximum bytes of a header section or chunk line. */
-const MAX_SECTION = 256 * 1024;
+import { MAX_SECTION } from './load-connection.ts';
 const LIMITS = { section: MAX_SECTION, skipsEmptyLines: false };
 const NONE: ResponseOutline = {
   status: 0,

@@ -45,8 +45,8 @@ export const DEFAULT_MAX_FRAME_SIZE = 16_384;
 /** Bytes of a frame header, and the offset of the type in it (RFC 9113 4.1). */
 export const FRAME_HEADER_LENGTH = 9;
 export const TYPE_OFFSET = 3;
-const FLAGS_OFFSET = 4;
-const STREAM_OFFSET = 5;
+export const FLAGS_OFFSET = 4;
+export const STREAM_OFFSET = 5;
 /** Reserved bit of stream ids and window increments; exclusive flag of dependencies. */
 export const HIGH_BIT = 2 ** 31;
 /** Highest stream id (RFC 9113 5.1.1). */

@@ -1,3 +1,5 @@
+import { STATIC_TABLE } from './static-table.ts';
+
 export type Fields = readonly (readonly [name: string, value: string])[];
 
 /**
@@ -13,6 +15,23 @@ export function literals(fields: Fields): Buffer {
   return Buffer.concat(
     fields.flatMap(([name, value]) => [Buffer.from([0]), ...literal(name), ...literal(value)]),
   );
+}
+
+/**
+ * Encodes fields by the static table where it has them or their names (RFC 7541 6.1, 6.2.2), without Huffman codes or
+ * the dynamic table: the block is valid at any time of a connection. Begins with a size update to 0, like `fieldBlock`.
+ */
+export function staticBlock(fields: Fields): Buffer {
+  return Buffer.concat([Buffer.from([0x20]), ...fields.flatMap(staticField)]);
+}
+
+function staticField([name, value]: Fields[number]): Buffer[] {
+  const indexed = STATIC_TABLE.findIndex((entry) => entry[0] === name && entry[1] === value) + 1;
+  // Without a value, an entry of the table only names a field.
+  if (indexed > 0 && value !== '') return [integer(indexed, 7, 0x80)];
+  const named = STATIC_TABLE.findIndex((entry) => entry[0] === name) + 1;
+  if (named > 0) return [integer(named, 4), ...literal(value)];
+  return [Buffer.from([0]), ...literal(name), ...literal(value)];
 }
 
 function literal(text: string): [Buffer, Buffer] {

@@ -1,7 +1,10 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { http1Bytes, Http1LoadConnection } from '../../../src/bench/load/http1-load-connection.ts';
+import {
+  Http1LoadConnection,
+  prepareHttp1,
+} from '../../../src/bench/load/http1-load-connection.ts';
 import { REQUEST } from './_request.ts';
 
 /** Sends a request to a server that responds like this. */
@@ -16,9 +19,11 @@ async function send(respond: (server: Socket, client: Socket) => void) {
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   const opened = { stream: socket, tcp: socket, tls: undefined };
-  const connection = new Http1LoadConnection(opened, REQUEST, http1Bytes(REQUEST));
+  const connection = new Http1LoadConnection(opened);
   onTestFinished(() => connection.destroy());
-  const failure = await new Promise((resolve) => void connection.send(resolve));
+  const failure = await new Promise(
+    (resolve) => void connection.send(prepareHttp1(REQUEST), resolve),
+  );
   return { connection, socket, failure };
 }
 

@@ -1,0 +1,85 @@
+import { MAX_INTERIM } from '../../check/client/response-recorder.ts';
+import type { Http2Head } from './http2-heads.ts';
+import {
+  answerFailure,
+  MALFORMED,
+  WRONG_LENGTH,
+  type Done,
+  type Pending,
+  type PreparedRequest,
+} from './load-connection.ts';
+
+/** The connection of a stream. */
+export interface StreamOwner {
+  /** Fails a request, and resets its stream if it has one. */
+  abort(stream: Http2LoadStream, reason: string): void;
+}
+
+/** A request and its response on a stream. */
+export class Http2LoadStream implements Pending {
+  readonly prepared: PreparedRequest;
+  readonly #owner: StreamOwner;
+  #done: Done | undefined;
+  /** 0 until the request was sent. */
+  id = 0;
+  /** Bytes that flow control allows to send. */
+  window = 0;
+  /** Bytes of content that were sent. */
+  sent = 0;
+  /** Bytes received since the last WINDOW_UPDATE. */
+  received = 0;
+  #status = 0;
+  #declared: number | undefined;
+  #length = 0;
+  #interim = 0;
+
+  constructor(prepared: PreparedRequest, owner: StreamOwner, done: Done) {
+    this.prepared = prepared;
+    this.#owner = owner;
+    this.#done = done;
+  }
+
+  /** Bytes of content that were not sent yet. */
+  get unsent(): number {
+    return (this.prepared.request.content?.length ?? 0) - this.sent;
+  }
+
+  abort(reason: string): void {
+    this.#owner.abort(this, reason);
+  }
+
+  /** @returns why the response is wrong at this point; undefined if it may go on */
+  onHead({ status, length }: Http2Head, isEnd: boolean): string | undefined {
+    // Trailers have no status, and end the stream (RFC 9113 8.1).
+    if (this.#status !== 0) return isEnd && status === 0 ? undefined : MALFORMED;
+    // 101 does not exist in HTTP/2 (RFC 9113 8.6).
+    if (!(status >= 100 && status < 600) || status === 101) return MALFORMED;
+    if (status < 200) {
+      if (++this.#interim > MAX_INTERIM) return 'too many interim responses';
+      return isEnd ? MALFORMED : undefined;
+    }
+    this.#status = status;
+    this.#declared = length;
+    return undefined;
+  }
+
+  /** @returns why the response is wrong; undefined if it may go on */
+  onData(length: number): string | undefined {
+    this.#length += length;
+    return this.#status === 0 ? MALFORMED : undefined;
+  }
+
+  /** Why the complete response is wrong; undefined if it is right. */
+  get failure(): string | undefined {
+    const failure = answerFailure(this.#status, this.#length, this.prepared.request);
+    if (failure !== undefined || this.#declared === undefined) return failure;
+    return this.#declared === this.#length ? undefined : WRONG_LENGTH;
+  }
+
+  /** @param failure why the request failed; undefined if it succeeded */
+  finish(failure: string | undefined): void {
+    const done = this.#done;
+    this.#done = undefined;
+    done?.(failure);
+  }
+}
