@@ -26,10 +26,34 @@ export class Latencies {
     if (other.#nanoseconds.count > 0) this.#nanoseconds.add(other.#nanoseconds);
   }
 
+  get count(): number {
+    return this.#nanoseconds.count;
+  }
+
+  /** Mean in milliseconds; NaN without values. */
+  get mean(): number {
+    return this.#nanoseconds.mean / NANOSECONDS;
+  }
+
+  /** Standard deviation in milliseconds; NaN without values. */
+  get deviation(): number {
+    return this.#nanoseconds.stddev / NANOSECONDS;
+  }
+
+  /** A percentile in milliseconds. @param percent above 0, up to 100 @returns Infinity without values */
+  at(percent: number): number {
+    return this.count === 0 ? Infinity : this.#nanoseconds.percentile(percent) / NANOSECONDS;
+  }
+
   /** undefined without values. */
   get percentiles(): Percentiles | undefined {
-    if (this.#nanoseconds.count === 0) return undefined;
-    const at = (percent: number): number => this.#nanoseconds.percentile(percent) / NANOSECONDS;
-    return { p50: at(50), p90: at(90), p99: at(99), p99_9: at(99.9), max: at(100) };
+    if (this.count === 0) return undefined;
+    return {
+      p50: this.at(50),
+      p90: this.at(90),
+      p99: this.at(99),
+      p99_9: this.at(99.9),
+      max: this.at(100),
+    };
   }
 }

@@ -1,0 +1,154 @@
+import { counted } from '../../check/words.ts';
+import { isQueued } from '../disturbance.ts';
+import { inTurn } from '../measure.ts';
+import { judgeTrial, type Condition, type Outcome } from './condition.ts';
+import { EdgeSearch, type Bounds, type Edge } from './edge.ts';
+import type { Trial } from './trial.ts';
+
+/** A side whose rate is searched for. */
+export interface Tried {
+  /** Requests per second at full load, around which rates are tried. */
+  readonly capacity: number;
+  /** Loads it at a rate. @param factor multiplies the number of connections */
+  tryRate(rate: number, factor?: number): Promise<Trial>;
+}
+
+/** The highest rate at which a condition holds, in requests per second. */
+export interface Found extends Edge {
+  /** `load`: a better load generator may find a higher rate. `none`: the condition holds at no rate that was tried. */
+  readonly limit: 'side' | 'load' | 'none';
+  /** Why the rate is not that of the side; otherwise undefined. */
+  readonly reason: string | undefined;
+  readonly trials: number;
+}
+
+/** Highest and lowest rate that are tried, in relation to the capacity. */
+const HIGHEST = 4;
+const LOWEST = 1 / 50;
+/** Number of trials that are repeated for want of a core. */
+const MAX_STARVED = 10;
+/** How far from the edge a trial tells what was the limit there. */
+const NEAR = 1.1;
+/** Number of trials with twice as many connections. */
+const DOUBLED = 3;
+/** Errors below the edge, in relation to those above, from which on they do not come from the rate. */
+const EVERYWHERE = 0.25;
+
+/** Searches for the rates of all sides, in turn, so that what disturbs the machine for a while disturbs all. */
+export async function findRates(condition: Condition, sides: readonly Tried[]): Promise<Found[]> {
+  const searches = sides.map((side) => new RateSearch(condition, side));
+  for (let round = 0; searches.some(({ isOver }) => !isOver); round++) {
+    await inTurn(searches, 1, (search) => search.step(), round);
+  }
+  const found: Found[] = [];
+  for (const search of searches) found.push(await search.conclude());
+  return found;
+}
+
+const boundsOf = (capacity: number): Bounds => ({
+  start: capacity / 2,
+  lowest: Math.max(1, capacity * LOWEST),
+  highest: Math.max(2, capacity * HIGHEST),
+});
+
+interface Judged {
+  readonly trial: Trial;
+  readonly outcome: Outcome;
+}
+
+class RateSearch {
+  readonly #condition: Condition;
+  readonly #side: Tried;
+  readonly #bounds: Bounds;
+  readonly #edges: EdgeSearch;
+  readonly #trials: Judged[] = [];
+
+  constructor(condition: Condition, side: Tried) {
+    this.#condition = condition;
+    this.#side = side;
+    this.#bounds = boundsOf(side.capacity);
+    this.#edges = new EdgeSearch(this.#bounds);
+  }
+
+  get isOver(): boolean {
+    return this.#edges.next === undefined;
+  }
+
+  async step(): Promise<void> {
+    const { next: rate } = this.#edges;
+    if (rate === undefined) return;
+    const trial = await this.#side.tryRate(rate);
+    const outcome = judgeTrial(this.#condition, trial);
+    this.#trials.push({ trial, outcome });
+    const isRepeated = outcome === 'starved' && this.#count('starved') <= MAX_STARVED;
+    if (!isRepeated) this.#edges.add(rate, outcome === 'holds');
+  }
+
+  async conclude(): Promise<Found> {
+    const { edge } = this.#edges;
+    const found = { ...edge, trials: this.#trials.length };
+    const { lowest } = this.#bounds;
+    const isLowest = this.#count('holds') === 0 || edge.rate <= lowest * NEAR;
+    const never = isLowest ? `not at ${rateText(lowest)}/s either` : this.#errorsEverywhere(edge);
+    if (never !== undefined) return { ...found, rate: 0, low: 0, limit: 'none', reason: never };
+    const reason = this.#lateness(edge) ?? (await this.#shortage(edge));
+    return { ...found, limit: reason === undefined ? 'side' : 'load', reason };
+  }
+
+  #count(outcome: Outcome): number {
+    return this.#trials.filter((each) => each.outcome === outcome).length;
+  }
+
+  /** Whether it does not hold for errors that come at any rate, in words: fewer requests only have fewer of them. */
+  #errorsEverywhere(edge: Edge): string | undefined {
+    const failed = this.#failedNear(edge);
+    const byErrors = failed.filter(
+      ({ trial }) => judgeTrial(this.#condition, { ...trial, errors: 0 }) === 'holds',
+    );
+    if (byErrors.length * 2 <= failed.length) return undefined;
+    const share = (isCounted: (trial: Trial) => boolean): number => {
+      const trials = this.#trials.flatMap(({ trial }) => (isCounted(trial) ? [trial] : []));
+      const sum = (name: 'requests' | 'errors'): number =>
+        trials.reduce((all, trial) => all + trial[name], 0);
+      return sum('errors') / Math.max(1, sum('requests'));
+    };
+    const below = share(({ rate }) => rate <= edge.rate);
+    return below > share(({ rate }) => rate > edge.rate) * EVERYWHERE
+      ? `${(below * 100).toPrecision(2)} % of the requests fail at lower rates, too`
+      : undefined;
+  }
+
+  /** Trials that did not hold although little more was asked for. */
+  #failedNear({ rate, high }: Edge): readonly Judged[] {
+    return this.#trials.filter(
+      ({ trial, outcome }) =>
+        outcome !== 'holds' && trial.rate >= rate && trial.rate <= high * NEAR,
+    );
+  }
+
+  /** Whether the load generator was late itself, in words. */
+  #lateness(edge: Edge): string | undefined {
+    if (edge.rate * NEAR >= this.#bounds.highest) return 'higher rates were not tried';
+    const failed = this.#failedNear(edge);
+    const late = failed.filter(({ outcome }) => outcome !== 'fails');
+    if (late.length * 2 <= failed.length) return undefined;
+    return `in ${late.length} of ${counted(failed.length, 'trial')} above, the load generator was late itself`;
+  }
+
+  /** Whether there were too few connections, in words. */
+  async #shortage(edge: Edge): Promise<string | undefined> {
+    const failed = this.#failedNear(edge);
+    const queued = failed.filter(({ trial }) => isQueued(trial.queued));
+    if (queued.length * 2 <= failed.length) return undefined;
+    let held = 0;
+    for (let trial = 0; trial < DOUBLED; trial++) {
+      const doubled = await this.#side.tryRate(edge.high * NEAR, 2);
+      if (judgeTrial(this.#condition, doubled) === 'holds') held++;
+    }
+    return held * 2 > DOUBLED
+      ? `with twice as many connections, it holds at ${rateText(edge.high * NEAR)}/s too`
+      : undefined;
+  }
+}
+
+const rateText = (rate: number): string => Math.round(rate).toLocaleString('en');

@@ -1,0 +1,42 @@
+import type { Latencies } from '../latencies.ts';
+
+/** A load at a rate, as it was measured. */
+export interface Trial {
+  /** Requests per second that were asked for. */
+  readonly rate: number;
+  /** Requests per second that were responded to or failed, in the time of the load. */
+  readonly completed: number;
+  readonly requests: number;
+  readonly errors: number;
+  /** Of successful requests, from when each was due. */
+  readonly latencies: Latencies;
+  /** How late the load generator sent requests that did not wait for a slot: 99th percentile, in milliseconds. */
+  readonly lag: number;
+  /** Share of the requests that waited for a slot. */
+  readonly queued: number;
+  /** Share of the time in which other processes kept the load generator from running. */
+  readonly waited: number;
+  /** Length of the load, in seconds. */
+  readonly seconds: number;
+}
+
+/** Share of the rate below which a side does not keep it. */
+const KEPT = 0.98;
+
+/**
+ * Whether a side does what is asked for. Without a limit of the latency, nothing else tells that it does not.
+ *
+ * @param late milliseconds by which the load generator may have been late itself
+ */
+export const isKept = ({ completed, rate, seconds }: Trial, late = 0): boolean =>
+  completed >= rate * (KEPT - late / (seconds * 1000));
+
+/**
+ * A percentile of the latencies, in milliseconds, of all requests: one that failed is taken for slower than any other.
+ *
+ * @param percent from 0 to 100
+ */
+export function latencyAt({ latencies, requests, errors }: Trial, percent: number): number {
+  const share = (percent * requests) / (requests - errors);
+  return share <= 100 ? latencies.at(share) : Infinity;
+}

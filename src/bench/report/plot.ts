@@ -1,0 +1,105 @@
+/** Points of a plot, drawn with one character. */
+export interface PlotSeries {
+  readonly mark: string;
+  readonly name: string;
+  /** In the order of the plot's `x`; null without a value. */
+  readonly values: readonly (number | null)[];
+}
+
+export interface Plot {
+  readonly title: string;
+  /** Rising values of the horizontal axis. */
+  readonly x: readonly number[];
+  readonly series: readonly PlotSeries[];
+  /** A value of the horizontal axis to mark below it, and what it is. */
+  readonly marked?: { readonly at: number; readonly name: string } | undefined;
+}
+
+/** Characters of the whole plot in a line, and lines between the axes. */
+const WIDTH = 78;
+const HEIGHT = 16;
+/** Characters of the vertical axis with its labels. */
+const LABEL = 9;
+const COLUMNS = WIDTH - LABEL;
+
+/**
+ * Draws a plot in characters: linear to the right, logarithmic upwards. If marks meet, that of the first series shows.
+ *
+ * @returns lines of at most 78 characters; none without values
+ */
+export function plotLines({ title, x, series, marked }: Plot): string[] {
+  const values = series.flatMap((each) => each.values.filter((value) => isShown(value)));
+  if (values.length === 0) return [];
+  const [bottom, top] = bounds(values);
+  const [first, last] = [x[0] ?? 0, x.at(-1) ?? 0];
+  const column = (value: number): number =>
+    last === first ? 0 : Math.round(((value - first) / (last - first)) * (COLUMNS - 1));
+  const line = (value: number): number =>
+    Math.round((Math.log(top / value) / Math.log(top / bottom)) * (HEIGHT - 1));
+  const cells = Array.from({ length: HEIGHT }, () => Array<string>(COLUMNS).fill(' '));
+  for (const each of series.toReversed()) {
+    for (const [at, value] of each.values.entries()) {
+      const cell = cells[isShown(value) ? line(value) : HEIGHT];
+      if (cell) cell[column(x[at] ?? 0)] = each.mark;
+    }
+  }
+  const labels = new Map(ticks(bottom, top).map((tick) => [line(tick), numberText(tick)]));
+  return [
+    title,
+    ...cells.map((cell, at) => `${axisLabel(labels.get(at))}${cell.join('')}`.trimEnd()),
+    `${' '.repeat(LABEL - 1)}+${'-'.repeat(COLUMNS)}`,
+    xLabels(x, column),
+    ...(marked ? [`${' '.repeat(LABEL + column(marked.at))}^ ${marked.name}`] : []),
+    series.map(({ mark, name }) => `${mark} ${name}`).join('   '),
+  ];
+}
+
+/** Whether a value has a place on a logarithmic axis. */
+const isShown = (value: number | null): value is number =>
+  value !== null && value > 0 && Number.isFinite(value);
+
+/** The range of the vertical axis: from 1, 2 or 5 times a power of ten to another. */
+function bounds(values: readonly number[]): readonly [number, number] {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const all = steps(least / 10, most * 10);
+  const bottom = all.findLast((step) => step <= least) ?? least;
+  const top = all.find((step) => step >= most && step > bottom) ?? most;
+  return [bottom, top];
+}
+
+/** 1, 2 and 5 times the powers of ten in a range. */
+function steps(from: number, to: number): number[] {
+  const powers = Array.from(
+    { length: Math.ceil(Math.log10(to)) - Math.floor(Math.log10(from)) + 1 },
+    (_, at) => Math.floor(Math.log10(from)) + at,
+  );
+  return powers
+    .flatMap((power) => [1, 2, 5].map((digit) => Number(`${digit}e${power}`)))
+    .filter((step) => step >= from && step <= to);
+}
+
+/** Labelled values of the vertical axis: as many as have lines of their own. */
+function ticks(bottom: number, top: number): number[] {
+  const all = steps(bottom, top);
+  return all.length * 3 <= HEIGHT * 2
+    ? all
+    : all.filter((step) => /^[^25]*$/.test(numberText(step)));
+}
+
+const axisLabel = (label = ''): string =>
+  `${label.padStart(LABEL - 2)} ${label === '' ? '|' : '+'}`;
+
+/** Values below the horizontal axis, as many as have room between them. */
+function xLabels(x: readonly number[], column: (value: number) => number): string {
+  let text = '';
+  const all = x.map((value) => ({ at: LABEL + column(value), label: numberText(value) }));
+  // The last label ends where the plot does.
+  for (const { at, label } of all) {
+    const start = Math.min(at, WIDTH - label.length);
+    if (text === '' || start >= text.length + 2) text = text.padEnd(start) + label;
+  }
+  return text;
+}
+
+const numberText = (value: number): string =>
+  value.toLocaleString('en', { maximumSignificantDigits: 4 });
