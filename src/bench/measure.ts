@@ -10,6 +10,7 @@ import { Tally } from './load/tally.ts';
 import { loadBetween, readLoops, type OriginLoad } from './origin-loop.ts';
 import type { Protocol } from './protocol.ts';
 import { median } from './ratio.ts';
+import type { Trial } from './rates/trial.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** Seconds at the beginning of a load that are not measured: a quarter of a short one. */
@@ -30,8 +31,10 @@ export interface LoadSettings {
 }
 
 /** A round at a fixed rate. */
-export interface RateRound extends RateLoad, Conditions {
+export interface RateRound extends Omit<RateLoad, 'completed' | 'lagP99'>, Conditions {
   readonly queued: number;
+  /** How late requests were sent, in milliseconds: the 99th percentile. */
+  readonly lagP99?: number;
   readonly latencies: Latencies;
 }
 
@@ -121,6 +124,27 @@ export class Side {
       this.#watched(signal, () => new FixedRate(slots, this.tally, latencies, options).run(signal)),
     );
     this.rateRounds.push({ ...round, latencies });
+  }
+
+  /**
+   * Loads the side at a rate that it may not keep. What fails is not counted as an error of the row.
+   *
+   * @param factor multiplies the number of connections
+   */
+  async tryRate(rate: number, signal: AbortSignal, factor = 1): Promise<Trial> {
+    const times = this.#times(signal);
+    const { timeout } = this.#settings;
+    const [tally, latencies] = [new Tally(), new Latencies()];
+    const load = (slots: Slots) =>
+      new FixedRate(slots, tally, latencies, { ...times, rate, timeout }).run(signal);
+    return {
+      ...(await this.#load(signal, load, factor)),
+      rate,
+      requests: tally.requests,
+      errors: Object.values(tally.errors).reduce((sum, count) => sum + count, 0),
+      latencies,
+      seconds: times.seconds,
+    };
   }
 
   /** Runs work, and reads the event loops of the origin before and after it. */

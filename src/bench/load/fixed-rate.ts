@@ -1,4 +1,4 @@
-import type { Latencies } from '../latencies.ts';
+import { Latencies } from '../latencies.ts';
 import { Schedule } from '../schedule.ts';
 import { TIMEOUT } from './load-connection.ts';
 import type { LoadTimes } from './full-load.ts';
@@ -13,6 +13,10 @@ type Sender = Pick<Slot, 'send'>;
 export interface RateLoad extends ThreadLoad {
   /** Share of the requests that waited for a slot. */
   readonly queued: number;
+  /** Requests per second that were responded to or failed, in the measured time. */
+  readonly completed: number;
+  /** How late requests were sent that did not wait for a slot, in milliseconds: the 99th percentile. */
+  readonly lagP99: number;
 }
 
 /**
@@ -26,7 +30,12 @@ export class FixedRate {
   readonly #free: Sender[];
   readonly #tally: Tally;
   readonly #latencies: Latencies;
+  readonly #lags = new Latencies();
   readonly #timeout: number;
+  /** The measured time: up to when the last request is due. */
+  readonly #from: number;
+  readonly #to: number;
+  #completed = 0;
   #next = 0;
   #queued = 0;
   #isFull = false;
@@ -51,6 +60,8 @@ export class FixedRate {
   ) {
     this.#schedule = new Schedule(performance.now(), rate, seconds + warmUp);
     this.#firstMeasured = Math.min(Math.round(rate * warmUp), this.#schedule.count - 1);
+    this.#from = this.#schedule.dueAt(this.#firstMeasured);
+    this.#to = this.#schedule.dueAt(this.#schedule.count - 1);
     this.#free = [...slots.all];
     this.#tally = tally;
     this.#latencies = latencies;
@@ -71,7 +82,13 @@ export class FixedRate {
       signal.removeEventListener('abort', stop);
     }
     signal.throwIfAborted();
-    return { ...thread(), queued: this.#queued / this.#schedule.count };
+    const milliseconds = this.#to - this.#from;
+    return {
+      ...thread(),
+      queued: this.#queued / this.#schedule.count,
+      completed: milliseconds > 0 ? (this.#completed * 1000) / milliseconds : 0,
+      lagP99: this.#lags.percentiles?.p99 ?? 0,
+    };
   }
 
   /** Sends requests that are due, and schedules the next call. */
@@ -92,6 +109,7 @@ export class FixedRate {
         return;
       }
       if (wasFull) this.#queued++;
+      else this.#lags.record(now - due);
       // The request counts as timed out, because it waited for too long.
       if (!slot) this.#tally.count(TIMEOUT);
       else this.#sendOn(slot, now, due, this.#next >= this.#firstMeasured);
@@ -110,7 +128,9 @@ export class FixedRate {
   #sendOn(slot: Sender, now: number, due: number, isMeasured: boolean): void {
     slot.send(now, (failure) => {
       this.#tally.count(failure);
-      if (failure === undefined && isMeasured) this.#latencies.record(performance.now() - due);
+      const end = performance.now();
+      if (end >= this.#from && end < this.#to) this.#completed++;
+      if (failure === undefined && isMeasured) this.#latencies.record(end - due);
       this.#free.push(slot);
       const isWaiting = this.#timer === undefined && this.#immediate === undefined;
       if (isWaiting && this.#onSent) this.#send();

@@ -81,7 +81,7 @@ export function judgeTrial(condition: Condition, trial: Trial): Outcome {
     isKept(trial, late) && condition.terms.every((term) => fulfils(term, trial, late));
   if (holds(0)) return 'holds';
   if (trial.waited >= STARVED) return 'starved';
-  return holds(trial.lag) ? 'lagged' : 'fails';
+  return holds(trial.lagP99) ? 'lagged' : 'fails';
 }
 
 function fulfils({ percent, limit, isInclusive }: Term, trial: Trial, late: number): boolean {

@@ -63,7 +63,7 @@ export interface Point {
   readonly errors: number;
   readonly latencies: Latencies;
   /** 99th percentile of how late the load generator was itself, in milliseconds. */
-  readonly lag: number;
+  readonly lagP99: number;
   readonly isKept: boolean;
 }
 
@@ -106,7 +106,7 @@ export function pointOf(trials: readonly Trial[]): Point {
     requests: sum('requests'),
     errors: sum('errors'),
     latencies,
-    lag: median(kept.map(({ lag }) => lag)),
+    lagP99: median(kept.map(({ lagP99 }) => lagP99)),
     isKept: kept.filter((trial) => isKept(trial)).length * 2 > kept.length,
   };
 }

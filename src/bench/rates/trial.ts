@@ -11,7 +11,7 @@ export interface Trial {
   /** Of successful requests, from when each was due. */
   readonly latencies: Latencies;
   /** How late the load generator sent requests that did not wait for a slot: 99th percentile, in milliseconds. */
-  readonly lag: number;
+  readonly lagP99: number;
   /** Share of the requests that waited for a slot. */
   readonly queued: number;
   /** Share of the time in which other processes kept the load generator from running. */
@@ -24,12 +24,13 @@ export interface Trial {
 const KEPT = 0.98;
 
 /**
- * Whether a side does what is asked for. Without a limit of the latency, nothing else tells that it does not.
+ * Whether a side does what is asked for, to one request. Without a limit of the latency, nothing else tells that it does
+ * not.
  *
  * @param late milliseconds by which the load generator may have been late itself
  */
 export const isKept = ({ completed, rate, seconds }: Trial, late = 0): boolean =>
-  completed >= rate * (KEPT - late / (seconds * 1000));
+  completed >= rate * (KEPT - late / (seconds * 1000)) - 1 / seconds;
 
 /**
  * A percentile of the latencies, in milliseconds, of all requests: one that failed is taken for slower than any other.

@@ -32,16 +32,21 @@ async function sent(slots: number, milliseconds: number, timeout = 60_000) {
 
 test('requests that wait for a slot count from when they were due', async () => {
   // A slot does 50 per second: the last of 100 is due after 0.99 s, and done after 2 s.
-  const { queued, percentiles, tally } = await sent(1, 20);
+  const { queued, completed, lagP99, percentiles, tally } = await sent(1, 20);
   expect(queued).toBeCloseTo(0.99, 1);
+  expect(completed).toBeCloseTo(50, -1);
+  // The first request was not late, and the others waited for the slot.
+  expect(lagP99).toBeLessThan(5);
   expect(percentiles?.max).toBeGreaterThan(950);
   expect(percentiles?.max).toBeLessThan(1100);
   expect(tally.errors).toEqual({});
 });
 
 test('a rate that is kept has no queue', async () => {
-  const { queued, percentiles } = await sent(4, 20);
+  const { queued, completed, lagP99, percentiles } = await sent(4, 20);
   expect(queued).toBe(0);
+  expect(completed / 100).toBeGreaterThan(0.97);
+  expect(lagP99).toBeLessThan(5);
   expect(percentiles?.max).toBeLessThan(25);
 });
 
@@ -49,4 +54,13 @@ test('a request that is due for too long is a timeout', async () => {
   const { tally } = await sent(1, 20, 500);
   expect(tally.requests).toBe(100);
   expect(tally.errors['timeout']).toBeGreaterThan(1);
+});
+
+test('a load generator that was stopped for a while was late', async () => {
+  const now = performance.now.bind(performance);
+  const half = now() + 500;
+  // The clock goes on for 200 ms, but no timer runs.
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + (now() < half ? 0 : 200));
+  const { lagP99 } = await sent(100, 1);
+  expect(lagP99).toBeGreaterThan(150);
 });

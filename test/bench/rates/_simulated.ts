@@ -55,6 +55,6 @@ export function simulate(rate: number, simulation: Simulation): Trial {
     if (chance() < failing) errors++;
     else if (due >= 0) latencies.record(end - due);
   }
-  const lag = lags.at(99);
-  return { rate, completed, requests, errors, latencies, lag, queued: 0, waited: 0, seconds: 1 };
+  const lagP99 = lags.at(99);
+  return { rate, completed, requests, errors, latencies, lagP99, queued: 0, waited: 0, seconds: 1 };
 }

@@ -14,7 +14,7 @@ function trialOf(given: Partial<Trial> = {}): Trial {
     requests: 1000,
     errors: 0,
     latencies,
-    lag: 0,
+    lagP99: 0,
     queued: 0,
     waited: 0,
     seconds: 1,
@@ -57,11 +57,13 @@ test('at a rate that is not kept, no condition holds', () => {
 
 test('a load generator that is late itself, or without a core, says nothing against a side', () => {
   const condition = parseCondition('p99<0.9ms');
-  expect(judgeTrial(condition, trialOf({ lag: 0.05 }))).toBe('fails');
-  expect(judgeTrial(condition, trialOf({ lag: 0.2 }))).toBe('lagged');
+  expect(judgeTrial(condition, trialOf({ lagP99: 0.05 }))).toBe('fails');
+  expect(judgeTrial(condition, trialOf({ lagP99: 0.2 }))).toBe('lagged');
   expect(judgeTrial(condition, trialOf({ waited: 0.2 }))).toBe('starved');
-  expect(judgeTrial(parseCondition('p99<2ms'), trialOf({ lag: 0.2, waited: 0.2 }))).toBe('holds');
-  const late = { completed: 950, lag: 40 };
+  expect(judgeTrial(parseCondition('p99<2ms'), trialOf({ lagP99: 0.2, waited: 0.2 }))).toBe(
+    'holds',
+  );
+  const late = { completed: 950, lagP99: 40 };
   expect(judgeTrial(parseCondition('errors=0'), trialOf(late))).toBe('lagged');
 });
 
