@@ -1,10 +1,12 @@
 import { unlessInterrupted } from '../check/exit.ts';
+import type { FieldLine } from '../check/message.ts';
 import type { Target } from '../check/target.ts';
 import { isQueued, type Conditions } from './disturbance.ts';
 import { Latencies } from './latencies.ts';
 import { Connector } from './load/connector.ts';
-import { FixedRate, type RateLoad } from './load/fixed-rate.ts';
+import { FixedRate, recordIn, type RateLoad } from './load/fixed-rate.ts';
 import { fullLoad, type FullLoad, type LoadTimes } from './load/full-load.ts';
+import type { PreparedRequest } from './load/load-connection.ts';
 import { Slots } from './load/slots.ts';
 import { Tally } from './load/tally.ts';
 import { loadBetween, readLoops, type OriginLoad } from './origin-loop.ts';
@@ -37,6 +39,9 @@ export interface RateRound extends Omit<RateLoad, 'completed' | 'lagP99'>, Condi
   readonly lagP99?: number;
   readonly latencies: Latencies;
 }
+
+/** Makes the request of a load with further fields. */
+export type Prepare = (fields: readonly FieldLine[]) => PreparedRequest;
 
 /** The measurements of a scenario on one side: through the target, or direct to the origin. */
 export class Side {
@@ -110,7 +115,7 @@ export class Side {
   async keeps(rate: number, signal: AbortSignal): Promise<boolean> {
     const options = { ...this.#rehearsal(signal), rate, timeout: this.#settings.timeout };
     const { queued } = await this.#load(signal, (slots) =>
-      new FixedRate(slots, new Tally(), new Latencies(), options).run(signal),
+      new FixedRate(slots, () => undefined, options).run(signal),
     );
     return !isQueued(queued);
   }
@@ -121,7 +126,9 @@ export class Side {
     const options = { ...this.#times(signal), rate, timeout: this.#settings.timeout };
     const latencies = new Latencies();
     const round = await this.#load(signal, (slots) =>
-      this.#watched(signal, () => new FixedRate(slots, this.tally, latencies, options).run(signal)),
+      this.#watched(signal, () =>
+        new FixedRate(slots, recordIn(this.tally, latencies), options).run(signal),
+      ),
     );
     this.rateRounds.push({ ...round, latencies });
   }
@@ -136,7 +143,7 @@ export class Side {
     const { timeout } = this.#settings;
     const [tally, latencies] = [new Tally(), new Latencies()];
     const load = (slots: Slots) =>
-      new FixedRate(slots, tally, latencies, { ...times, rate, timeout }).run(signal);
+      new FixedRate(slots, recordIn(tally, latencies), { ...times, rate, timeout }).run(signal);
     return {
       ...(await this.#load(signal, load, factor)),
       rate,
@@ -145,6 +152,14 @@ export class Side {
       latencies,
       seconds: times.seconds,
     };
+  }
+
+  /** Opens the slots of a load for work of another kind. `prepare` makes requests with further fields. */
+  async onSlots<T>(
+    signal: AbortSignal,
+    work: (slots: Slots, prepare: Prepare) => Promise<T>,
+  ): Promise<T> {
+    return this.#load(signal, work);
   }
 
   /** Runs work, and reads the event loops of the origin before and after it. */
@@ -187,7 +202,11 @@ export class Side {
    *
    * @param factor multiplies the number of connections
    */
-  async #load<T>(signal: AbortSignal, work: (slots: Slots) => Promise<T>, factor = 1): Promise<T> {
+  async #load<T>(
+    signal: AbortSignal,
+    work: (slots: Slots, prepare: Prepare) => Promise<T>,
+    factor = 1,
+  ): Promise<T> {
     const { timeout } = this.#settings;
     const request = {
       ...this.#scenario,
@@ -204,7 +223,9 @@ export class Side {
     );
     try {
       await unlessInterrupted(slots.prepare(), signal);
-      const result = await work(slots);
+      const result = await work(slots, (fields) =>
+        connector.prepare({ ...request, fields: [...(request.fields ?? []), ...fields] }),
+      );
       await unlessInterrupted(slots.idle(), signal);
       return result;
     } finally {
@@ -263,7 +284,7 @@ export async function measureSides(
 }
 
 /** The rate, halved until all sides keep it. */
-async function keptRate(sides: readonly Side[], wanted: number, signal: AbortSignal) {
+export async function keptRate(sides: readonly Side[], wanted: number, signal: AbortSignal) {
   let rate = wanted;
   for (let halvings = 0; halvings < MAX_HALVINGS && rate > 1; halvings++) {
     const kept: boolean[] = [];

@@ -50,6 +50,16 @@ export class Target {
     return this.#options.url;
   }
 
+  /** The host or address that connections go to. */
+  get host(): string {
+    return this.#options.address ?? hostOf(this.url);
+  }
+
+  /** The port that connections go to. */
+  get port(): number {
+    return portOf(this.url);
+  }
+
   get isSecure(): boolean {
     return this.url.protocol === 'https:';
   }
@@ -231,12 +241,12 @@ export class Target {
   }
 
   #endpoint(url: URL, tls: Partial<TlsOptions>, isOrigin = false): Endpoint {
-    const { address, proxyProtocol, insecure, ca, cert, key } = this.#options;
+    const { proxyProtocol, insecure, ca, cert, key } = this.#options;
     const isSecure = url.protocol === 'https:';
     const host = hostOf(url);
     return {
-      host: isOrigin ? host : (address ?? host),
-      port: Number(url.port || (isSecure ? 443 : 80)),
+      host: isOrigin ? host : this.host,
+      port: portOf(url),
       preamble: isOrigin ? undefined : proxyProtocol && proxyHeader(proxyProtocol, LOOPBACK),
       tls: isSecure
         ? {
@@ -258,4 +268,8 @@ export class Target {
 /** The host without the brackets of an IPv6 address. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1');
+}
+
+function portOf({ port, protocol }: URL): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80));
 }

@@ -44,6 +44,9 @@ const NONE_OPEN = sameForEach(TRANSPORTS, { connections: 0, requests: 0 });
 /** Names of metrics that `wirebin bench` reads. */
 export const LOOP_SECONDS = 'wirebin_event_loop_seconds';
 export const LOOP_WAIT_SECONDS = 'wirebin_event_loop_wait_seconds';
+export const REQUESTS = 'wirebin_http_requests';
+export const CONNECTIONS = 'wirebin_connections';
+export const OPEN_CONNECTIONS = 'wirebin_open_connections';
 
 /** All metric families. Names follow Prometheus's conventions: base units, and `_total` for counters. */
 export function familiesOf({ all_time: counted, sample }: MetricsView): Family[] {
@@ -79,7 +82,7 @@ function requestFamilies({ transports, endpoint_hits }: Statistics): Family[] {
   const all = sorted(transports);
   return [
     counter(
-      'wirebin_http_requests',
+      REQUESTS,
       'Requests by transport and class of status; `none` without a response.',
       sorted({ ...sameForEach(PROTOCOLS, undefined), ...transports }).flatMap(
         ([transport, tally]) =>
@@ -105,7 +108,7 @@ function requestFamilies({ transports, endpoint_hits }: Statistics): Family[] {
 function connectionFamilies({ connections, handshakes }: Statistics): Family[] {
   return [
     counter(
-      'wirebin_connections',
+      CONNECTIONS,
       'Accepted connections; `none` if they closed before their transport was known.',
       labelled('transport', { ...NO_CONNECTIONS, ...connections }),
     ),
@@ -122,7 +125,7 @@ function openFamilies({ open }: Sample): Family[] {
   const all = sorted({ ...NONE_OPEN, ...open });
   return [
     gauge(
-      'wirebin_open_connections',
+      OPEN_CONNECTIONS,
       'Connections that are open; `none` until their transport is known.',
       all.map(([transport, { connections }]) => [{ transport }, connections]),
     ),

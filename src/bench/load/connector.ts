@@ -22,9 +22,14 @@ export class Connector {
   constructor(target: Target, protocol: Protocol, request: LoadRequest, time: number) {
     this.#target = target;
     this.#protocol = protocol;
-    this.request = protocol === 'http/1.1' ? prepareHttp1(request) : prepareHttp2(request);
+    this.request = this.prepare(request);
     this.#time = time;
     if (target.isSecure) this.#context = createSecureContext(target.credentials);
+  }
+
+  /** A request that these connections can send. */
+  prepare(request: LoadRequest): PreparedRequest {
+    return this.#protocol === 'http/1.1' ? prepareHttp1(request) : prepareHttp2(request);
   }
 
   /** @throws the error of the connection or handshake */

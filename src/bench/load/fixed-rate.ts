@@ -9,6 +9,29 @@ import { watchThread, type ThreadLoad } from './thread-load.ts';
 /** A slot: sends one request at a time. */
 type Sender = Pick<Slot, 'send'>;
 
+/**
+ * Called for each request when it is over.
+ *
+ * @param due when it was to be sent, by `performance.now()`: its latency counts from there
+ * @param end when it was over
+ * @param failure why it failed; undefined if it succeeded
+ * @param isMeasured false during the warm-up
+ */
+export type OnResult = (
+  due: number,
+  end: number,
+  failure: string | undefined,
+  isMeasured: boolean,
+) => void;
+
+/** Counts requests, and records the latencies of those that are measured. */
+export function recordIn(tally: Tally, latencies: Latencies): OnResult {
+  return (due, end, failure, isMeasured) => {
+    tally.count(failure);
+    if (failure === undefined && isMeasured) latencies.record(end - due);
+  };
+}
+
 /** How the requests of a fixed rate were sent. */
 export interface RateLoad extends ThreadLoad {
   /** Share of the requests that waited for a slot. */
@@ -28,8 +51,7 @@ export class FixedRate {
   /** Number of the first request after the warm-up. */
   readonly #firstMeasured: number;
   readonly #free: Sender[];
-  readonly #tally: Tally;
-  readonly #latencies: Latencies;
+  readonly #onResult: OnResult;
   readonly #lags = new Latencies();
   readonly #timeout: number;
   /** The measured time: up to when the last request is due. */
@@ -49,8 +71,7 @@ export class FixedRate {
    */
   constructor(
     slots: { readonly all: readonly Sender[] },
-    tally: Tally,
-    latencies: Latencies,
+    onResult: OnResult,
     {
       rate,
       timeout,
@@ -63,8 +84,7 @@ export class FixedRate {
     this.#from = this.#schedule.dueAt(this.#firstMeasured);
     this.#to = this.#schedule.dueAt(this.#schedule.count - 1);
     this.#free = [...slots.all];
-    this.#tally = tally;
-    this.#latencies = latencies;
+    this.#onResult = onResult;
     this.#timeout = timeout;
   }
 
@@ -110,9 +130,10 @@ export class FixedRate {
       }
       if (wasFull) this.#queued++;
       else this.#lags.record(now - due);
+      const isMeasured = this.#next >= this.#firstMeasured;
       // The request counts as timed out, because it waited for too long.
-      if (!slot) this.#tally.count(TIMEOUT);
-      else this.#sendOn(slot, now, due, this.#next >= this.#firstMeasured);
+      if (!slot) this.#onResult(due, now, TIMEOUT, isMeasured);
+      else this.#sendOn(slot, now, due, isMeasured);
       this.#next++;
     }
     if (this.#next === schedule.count) this.#stop();
@@ -127,10 +148,9 @@ export class FixedRate {
 
   #sendOn(slot: Sender, now: number, due: number, isMeasured: boolean): void {
     slot.send(now, (failure) => {
-      this.#tally.count(failure);
       const end = performance.now();
       if (end >= this.#from && end < this.#to) this.#completed++;
-      if (failure === undefined && isMeasured) this.#latencies.record(end - due);
+      this.#onResult(due, end, failure, isMeasured);
       this.#free.push(slot);
       const isWaiting = this.#timer === undefined && this.#immediate === undefined;
       if (isWaiting && this.#onSent) this.#send();

@@ -67,15 +67,18 @@ export class Lane {
 /** A place for one request at a time. With HTTP/2, several slots share a lane. */
 export class Slot {
   readonly #lane: Lane;
-  readonly #request: PreparedRequest;
+  readonly #usual: PreparedRequest;
+  #request: PreparedRequest;
   #pending: Pending | undefined;
   #connection: LoadConnection | undefined;
   #done: Done | undefined;
   #sentAt = 0;
   #refusals = 0;
 
+  /** @param request what it sends, unless `send` is given another one */
   constructor(lane: Lane, request: PreparedRequest) {
     this.#lane = lane;
+    this.#usual = request;
     this.#request = request;
   }
 
@@ -84,7 +87,8 @@ export class Slot {
   }
 
   /** Sends a request. @param now from performance.now() */
-  send(now: number, done: Done): void {
+  send(now: number, done: Done, request = this.#usual): void {
+    this.#request = request;
     this.#done = done;
     this.#sentAt = now;
     this.#refusals = 0;

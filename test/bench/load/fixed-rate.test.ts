@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Latencies } from '../../../src/bench/latencies.ts';
-import { FixedRate } from '../../../src/bench/load/fixed-rate.ts';
+import { FixedRate, recordIn } from '../../../src/bench/load/fixed-rate.ts';
 import { Tally } from '../../../src/bench/load/tally.ts';
 
 beforeEach(() => {
@@ -19,7 +19,7 @@ async function sent(slots: number, milliseconds: number, timeout = 60_000) {
     send: (_: number, done: (failure: string | undefined) => void) =>
       void setTimeout(done, milliseconds, undefined),
   }));
-  const load = new FixedRate({ all }, tally, latencies, {
+  const load = new FixedRate({ all }, recordIn(tally, latencies), {
     rate: 100,
     seconds: 1,
     warmUp: 0,

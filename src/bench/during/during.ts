@@ -1,0 +1,130 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { unlessInterrupted } from '../../check/exit.ts';
+import type { Target } from '../../check/target.ts';
+import { errorText } from '../../net/error-text.ts';
+import { FixedRate } from '../load/fixed-rate.ts';
+import { ask } from '../protocol.ts';
+import type { Side } from '../measure.ts';
+import type { Scenario } from '../scenarios.ts';
+import { Arrivals } from './arrivals.ts';
+import { JournalReader } from './journal-reader.ts';
+import { Ledger } from './ledger.ts';
+import { Marks } from './marks.ts';
+import { runInShell, type Ran } from './shell.ts';
+import { Timeline } from './timeline.ts';
+import type { Measured } from './view.ts';
+
+/** Milliseconds for the rest of the journal, when no request is open. */
+const LAST_LOOK = 10_000;
+
+/** A load in which a command is run. */
+export interface DuringLoad {
+  readonly side: Side;
+  readonly scenario: Scenario;
+  readonly target: Target;
+  /** What the journal is read from: the origin if it can be reached directly, otherwise the target. */
+  readonly journal: Target;
+  readonly command: string;
+  /** In requests per second. */
+  readonly rate: number;
+  /** Before the command, and again after it. */
+  readonly seconds: number;
+  /** Limit of each request, in milliseconds. */
+  readonly timeout: number;
+  readonly signal: AbortSignal;
+}
+
+/** Loads the target at a rate, runs the command meanwhile, and finds out what became of each request. */
+export async function measureDuring(load: DuringLoad): Promise<Measured> {
+  const { side, scenario, journal, command, rate, timeout, signal } = load;
+  const [timeline, ledger, marks] = [new Timeline(), new Ledger(), new Marks()];
+  const reader = new JournalReader(journal, timeout);
+  try {
+    const arrivals = await unlessInterrupted(watched(load, ledger, marks, reader), signal);
+    const isOver = new AbortController();
+    const watching = typeof arrivals === 'string' ? undefined : arrivals.watch(isOver.signal);
+    const ran = await runUnderLoad(load, timeline, ledger, marks).finally(() => isOver.abort());
+    await watching;
+    if (typeof arrivals !== 'string') {
+      await unlessInterrupted(arrivals.finish(LAST_LOOK), signal);
+    }
+    return {
+      scenario,
+      protocol: side.protocol,
+      command,
+      ran,
+      rate,
+      timeline,
+      account: typeof arrivals === 'string' ? undefined : ledger.account(),
+      notes: typeof arrivals === 'string' ? [arrivals] : changeNotes(arrivals),
+    };
+  } finally {
+    reader.close();
+  }
+}
+
+const PROBLEM = 'Requests that failed are not known to be lost:';
+
+/** Sends a marked request, and looks for it in the journal. @returns why it is not there, if so */
+async function watched(
+  { target, side, scenario, timeout }: DuringLoad,
+  ledger: Ledger,
+  marks: Marks,
+  reader: JournalReader,
+): Promise<Arrivals | string> {
+  const { fields = [] } = scenario;
+  const marked = { ...scenario, fields: [...fields, ...marks.fieldsOf(0, marks.probeKey)] };
+  const { failure } = await ask(target, side.protocol, marked, timeout);
+  if (failure !== undefined) return `${PROBLEM} ${failure} with the field of the journal.`;
+  try {
+    const page = await reader.read(marks.probeKey);
+    if (page.entries.length === 0) {
+      return `${PROBLEM} the origin keeps no journal of them (--journal-entries), or it is that of another origin.`;
+    }
+    return new Arrivals(ledger, marks, (key) => reader.read(key), { key: marks.probeKey, page });
+  } catch (error) {
+    return `${PROBLEM} the journal of the origin cannot be read: ${errorText(error)}.`;
+  }
+}
+
+const changeNotes = ({ hasChanged }: Arrivals): string[] =>
+  hasChanged
+    ? ['The journal is not of one process alone: the origin was restarted, or is one of several.']
+    : [];
+
+function runUnderLoad(
+  { side, command, rate, seconds, timeout, signal }: DuringLoad,
+  timeline: Timeline,
+  ledger: Ledger,
+  marks: Marks,
+): Promise<Ran> {
+  return side.onSlots(signal, async (slots, prepare) => {
+    const isOver = new AbortController();
+    const senders = slots.all.map((slot) => ({
+      send(now: number, done: (failure: string | undefined) => void): void {
+        const number = ledger.add();
+        const settle = (failure: string | undefined): void => {
+          ledger.settle(number, failure === undefined);
+          done(failure);
+        };
+        slot.send(now, settle, prepare(marks.fieldsOf(number)));
+      },
+    }));
+    const load = new FixedRate(
+      { all: senders },
+      (due, end, failure) => timeline.record(due, end, failure),
+      { rate, timeout, seconds: Infinity, warmUp: 0 },
+    );
+    // It ends by this signal only.
+    const sending = load.run(isOver.signal).catch(() => undefined);
+    try {
+      await pause(seconds * 1000, undefined, { signal });
+      const ran = await runInShell(command, signal);
+      await pause(seconds * 1000, undefined, { signal });
+      return ran;
+    } finally {
+      isOver.abort();
+      await sending;
+    }
+  });
+}

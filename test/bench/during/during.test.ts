@@ -1,0 +1,151 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { measureDuring } from '../../../src/bench/during/during.ts';
+import { duringView } from '../../../src/bench/during/view.ts';
+import { Side } from '../../../src/bench/measure.ts';
+import type { Protocol } from '../../../src/bench/protocol.ts';
+import { scenarios } from '../../../src/bench/scenarios.ts';
+import { Target } from '../../../src/check/target.ts';
+import { createService, type Service } from '../../../src/index.ts';
+
+let origin: Service;
+beforeAll(async () => {
+  origin = await createService();
+});
+afterAll(() => origin.close());
+
+const SETTINGS = {
+  rounds: 1,
+  seconds: 0.2,
+  connections: 4,
+  h2Connections: 2,
+  streams: 4,
+  rate: undefined,
+  timeout: 5000,
+};
+
+/** Loads a target with 500 requests/s for half a second or so. */
+async function loaded(
+  url: string,
+  {
+    protocol = 'http/1.1',
+    command = 'sleep 0.1',
+    journal: journalUrl = origin.httpOrigin,
+  }: { protocol?: Protocol; command?: string; journal?: string } = {},
+) {
+  const [scenario] = scenarios;
+  if (!scenario) throw new Error('there is no scenario');
+  const target = new Target({ url: new URL(url), insecure: true });
+  const journal = new Target({ url: new URL(journalUrl), insecure: true });
+  const side = new Side({ target, protocol, origin: undefined }, scenario, SETTINGS, 2);
+  const { signal } = new AbortController();
+  const load = {
+    side,
+    scenario,
+    target,
+    journal,
+    command,
+    rate: 500,
+    seconds: 0.2,
+    timeout: 5000,
+    signal,
+  };
+  return duringView(await measureDuring(load));
+}
+
+const sum = (values: readonly number[]): number => values.reduce((all, each) => all + each, 0);
+const NONE = { lost: 0, responses_lost: 0, answered_elsewhere: 0, repeated: 0, unknown: 0 };
+
+test.each(['http/1.1', 'h2c'] as const)('on %s, each request arrives once', async (protocol) => {
+  const view = await loaded(origin.httpOrigin, { protocol });
+  expect(view).toMatchObject({
+    scenario: 'healthz',
+    protocol,
+    command: { text: 'sleep 0.1', exit_code: 0 },
+    rate: 500,
+    errors: {},
+    journal: NONE,
+    bucket_ms: 100,
+    note: '',
+  });
+  expect(view.requests).toBeGreaterThan(200);
+  const parts = [view.before, view.during, view.after].map(({ requests }) => requests);
+  expect(parts.every((requests) => requests > 0)).toBe(true);
+  expect(sum(parts)).toBe(view.requests);
+  expect(sum(view.buckets.map(({ requests }) => requests))).toBe(view.requests);
+});
+
+/** What a relay does with a request. */
+type Way = 'forward' | 'drop' | 'cut' | 'answer' | 'repeat';
+
+/**
+ * Starts a relay for requests of loads.
+ *
+ * @param wayOf what it does with a request, by its number from 0
+ */
+async function startRelay(wayOf: (number: number) => Way): Promise<string> {
+  let requests = 0;
+  const relay = createServer(({ url: path, headers, socket }, response) => {
+    const isLoad = !String(headers['x-wirebin-journal']).endsWith('probe');
+    const way = isLoad ? wayOf(requests++) : 'forward';
+    const forward = async () =>
+      (await fetch(`${origin.httpOrigin}${path}`, { headers: fieldsOf(headers) })).text();
+    if (way === 'drop') socket.destroy();
+    else if (way === 'cut') void forward().then(() => socket.destroy());
+    else if (way === 'answer') response.end('OK');
+    else {
+      const all = way === 'repeat' ? [forward(), forward()] : [forward()];
+      void Promise.all(all).then(([text]) => response.end(text));
+    }
+  });
+  await new Promise<void>((resolve) => void relay.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void relay.close());
+  return `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+}
+
+const MARKS = ['x-wirebin-journal', 'x-wirebin-bench'];
+const fieldsOf = (headers: IncomingHttpHeaders) =>
+  Object.fromEntries(MARKS.map((name) => [name, String(headers[name])]));
+
+test('each request that something happens to is counted', async () => {
+  const ways: readonly (readonly [every: number, way: Way])[] = [
+    [10, 'drop'],
+    [15, 'cut'],
+    [20, 'answer'],
+    [30, 'repeat'],
+  ];
+  const done: Way[] = [];
+  const url = await startRelay((number) => {
+    const [, way = 'forward'] = ways.find(([at]) => number % 40 === at) ?? [];
+    done.push(way);
+    return way;
+  });
+  const view = await loaded(url);
+  const count = (way: Way): number => done.filter((each) => each === way).length;
+  expect(count('repeat')).toBeGreaterThan(0);
+  expect(view.requests).toBe(done.length);
+  expect(view.journal).toEqual({
+    lost: count('drop'),
+    responses_lost: count('cut'),
+    answered_elsewhere: count('answer'),
+    repeated: count('repeat'),
+    unknown: 0,
+  });
+  expect(Object.values(view.errors)).toEqual([count('drop') + count('cut')]);
+});
+
+test('without a journal, requests that failed are not known to be lost', async () => {
+  const service = await createService({ journalEntries: 0 });
+  onTestFinished(() => service.close());
+  const view = await loaded(service.httpOrigin, { journal: service.httpOrigin });
+  expect(view).toMatchObject({ errors: {}, journal: null });
+  expect(view.note).toBe(
+    'Requests that failed are not known to be lost: the origin keeps no journal of them (--journal-entries), or it is that of another origin.',
+  );
+});
+
+test('the exit code of the command is kept', async () => {
+  const { command } = await loaded(origin.httpOrigin, { command: 'exit 3' });
+  expect(command).toMatchObject({ text: 'exit 3', exit_code: 3 });
+});
