@@ -1,4 +1,4 @@
-// Makes what the page at `/` loads of src/browser: `node scripts/browser.mjs [directory]`.
+// Makes what the page at `/` and reports load of src/browser: `node scripts/browser.mjs [directory]`.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,6 +34,22 @@ await build({
     },
   },
 });
+// One file, with the whole of uPlot: that of the page has no logarithmic scales.
+await build({
+  root,
+  configFile: false,
+  publicDir: false,
+  logLevel: 'warn',
+  resolve: { alias: [{ find: /^\.\/uplot\.js$/, replacement: 'uplot' }] },
+  build: {
+    lib: { entry: moduleOf('bench-charts'), formats: ['es'], fileName: 'bench-charts' },
+    target: 'es2023',
+    outDir: directory,
+    emptyOutDir: false,
+    minify: true,
+    rolldownOptions: { output: { minify: true } },
+  },
+});
 const charts = minifySync('uplot.js', chartsOf(uPlot), { module: true }).code;
 writeFileSync(join(directory, 'uplot.js'), charts);
 const css = readFileSync(join(root, 'src/browser/page.css'), 'utf8');
@@ -43,7 +59,8 @@ const compact = css
   .replace(/: /g, ':');
 writeFileSync(join(directory, 'page.css'), compact);
 // Now, since it takes longer than the first visitor would wait.
-for (const name of readdirSync(directory).filter((other) => /\.(?:js|css)$/.test(other))) {
+const isServed = (name) => /\.(?:js|css)$/.test(name) && name !== 'bench-charts.js';
+for (const name of readdirSync(directory).filter(isServed)) {
   const file = join(directory, name);
   const bytes = readFileSync(file);
   writeFileSync(`${file}.br`, brotliCompressSync(bytes));

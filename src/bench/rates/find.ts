@@ -13,10 +13,15 @@ export interface Tried {
   tryRate(rate: number, factor?: number): Promise<Trial>;
 }
 
+/**
+ * What was the limit. `load`: a better load generator may find a higher rate. `none`: the condition holds at no rate that
+ * was tried.
+ */
+export const FOUND_LIMITS = ['side', 'load', 'none'] as const;
+
 /** The highest rate at which a condition holds, in requests per second. */
 export interface Found extends Edge {
-  /** `load`: a better load generator may find a higher rate. `none`: the condition holds at no rate that was tried. */
-  readonly limit: 'side' | 'load' | 'none';
+  readonly limit: (typeof FOUND_LIMITS)[number];
   /** Why the rate is not that of the side; otherwise undefined. */
   readonly reason: string | undefined;
   readonly trials: number;

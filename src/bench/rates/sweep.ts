@@ -117,13 +117,15 @@ const RISE = 0.1;
 /** Share of failed requests that is a knee. */
 const FAILING = 0.01;
 
+/** What is beyond its limit at a knee. */
+export const SIGNS = ['rate', 'errors', 'p99'] as const;
+
 /** Where a side begins to be too slow: not at `below` requests per second, but at `above`. */
 export interface Knee {
   /** undefined if it is at the first rate already */
   readonly below: number | undefined;
   readonly above: number;
-  /** What is beyond its limit at `above`. */
-  readonly sign: 'rate' | 'errors' | 'p99';
+  readonly sign: (typeof SIGNS)[number];
 }
 
 /**

@@ -49,7 +49,7 @@ export function plotLines({ title, x, series, marked }: Plot): string[] {
     ...cells.map((cell, at) => `${axisLabel(labels.get(at))}${cell.join('')}`.trimEnd()),
     `${' '.repeat(LABEL - 1)}+${'-'.repeat(COLUMNS)}`,
     xLabels(x, column),
-    ...(marked ? [`${' '.repeat(LABEL + column(marked.at))}^ ${marked.name}`] : []),
+    ...(marked ? [markLine(LABEL + column(marked.at), marked.name)] : []),
     series.map(({ mark, name }) => `${mark} ${name}`).join('   '),
   ];
 }
@@ -100,6 +100,10 @@ function xLabels(x: readonly number[], column: (value: number) => number): strin
   }
   return text;
 }
+
+/** The name is on the left if it has no room on the right. */
+const markLine = (at: number, name: string): string =>
+  at + name.length + 2 <= WIDTH ? `${' '.repeat(at)}^ ${name}` : `${name} ^`.padStart(at + 1);
 
 const numberText = (value: number): string =>
   value.toLocaleString('en', { maximumSignificantDigits: 4 });

@@ -91,8 +91,11 @@ export class Assets {
   }
 }
 
+/** Scripts that HTML reports include. The page does not load bench-charts.js. */
+export type InlineAsset = 'result-filter.js' | 'bench-charts.js';
+
 /** The text of a file, to be included in another one. */
-export const assetText = (name: AssetName): string => readFileSync(new URL(name, folder), 'utf8');
+export const assetText = (name: InlineAsset): string => readFileSync(new URL(name, folder), 'utf8');
 
 let loaded: Promise<Assets> | undefined;
 

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { Latencies } from '../../../src/bench/latencies.ts';
+import { chartElements, type ChartRow } from '../../../src/bench/report/charts.ts';
+import { hgrmText } from '../../../src/bench/report/hgrm.ts';
+import type { PointView } from '../../../src/bench/report/rates-schema.ts';
+import type { Element } from '../../../src/pages/element.ts';
+
+const names = { target: 'B', baseline: 'A' };
+
+function hgrmOf(values: readonly number[]): string {
+  const latencies = new Latencies();
+  for (const value of values) latencies.record(value);
+  return hgrmText(latencies);
+}
+
+const point = (rate: number, p50: number): PointView => ({
+  rate,
+  completed: rate,
+  requests: rate,
+  errors: 0,
+  load_lag_ms: 0.1,
+  latency_ms: { p50, p90: p50 * 2, p99: p50 * 3, p99_9: p50 * 4, max: p50 * 9 },
+});
+
+const row: ChartRow = {
+  scenario: 'healthz',
+  protocol: 'h2',
+  target: { samples: [1000, 1100.25], latency_hgrm: hgrmOf([1, 2, 3, 4]) },
+  baseline: null,
+  direct: { samples: [2000, 2100], latency_hgrm: hgrmOf([1, 1, 1, 2, 2, 2, 2, 5]) },
+};
+
+const textOf = (node: Element | string): string =>
+  typeof node === 'string' ? node : node.children.map(textOf).join('');
+
+/** Texts of the cells of each chart's table. */
+function tablesOf(elements: readonly Element[]): string[][][] {
+  const all = (node: Element | string, name: string): Element[] =>
+    typeof node === 'string'
+      ? []
+      : [
+          ...(node.name === name ? [node] : []),
+          ...node.children.flatMap((child) => all(child, name)),
+        ];
+  return elements.map((each) =>
+    all(each, 'tr').map((line) => line.children.map((cell) => textOf(cell))),
+  );
+}
+
+test('latency by percentile, and requests/s by round', () => {
+  const elements = chartElements(row, names);
+  const [percentiles = [], rounds = []] = tablesOf(elements);
+  expect(percentiles[0]).toEqual(['percentile', 'B', 'direct']);
+  expect(percentiles).toContainEqual(['50 %', '2.001', '2.001']);
+  expect(percentiles.at(-1)).toEqual(['100 %', '4.002', '5.001']);
+  expect(rounds).toEqual([
+    ['round', 'B', 'direct'],
+    ['1', '1,000', '2,000'],
+    ['2', '1,100.25', '2,100'],
+  ]);
+  expect(elements[0]?.attributes).toEqual({ 'data-x': 'percentile', 'data-y': 'log' });
+});
+
+test('latency by rate, with the knee', () => {
+  const sweep = {
+    target: {
+      points: [point(100, 1), { ...point(200, 2), completed: 150 }],
+      knee: { below: 100, above: 200, sign: 'rate' } as const,
+    },
+    baseline: null,
+    direct: { points: [point(100, 0.5), { ...point(200, 1), latency_ms: null }], knee: null },
+  };
+  const elements = chartElements({ ...row, sweep }, names);
+  const [latency, done] = tablesOf(elements);
+  expect(latency).toEqual([
+    ['requests/s', 'p50 B', 'p99 B', 'p99.9 B', 'p50 direct', 'p99 direct', 'p99.9 direct'],
+    ['100', '1', '3', '4', '0.5', '1.5', '2'],
+    ['200', '2', '6', '8', '', '', ''],
+  ]);
+  expect(done?.at(-1)).toEqual(['200', '150', '200']);
+  expect(elements[0]?.attributes['data-marked']).toBe('200');
+});
+
+test('a row that was not measured has no charts', () => {
+  const none = { samples: [] };
+  expect(chartElements({ ...row, target: none, direct: none }, names)).toEqual([]);
+});
