@@ -1,7 +1,6 @@
 import { watchProcessorTime } from '../src/bench/cost/processor-time.ts';
 import { inTurn, Side } from '../src/bench/measure.ts';
 import { ask } from '../src/bench/protocol.ts';
-import type { Pair } from '../src/bench/ratio.ts';
 import { Target } from '../src/check/target.ts';
 import { loadByAutocannon } from './autocannon.ts';
 import type { Scenario } from './scenarios.ts';
@@ -120,6 +119,13 @@ async function warmUp(pid: number, load: () => Promise<Loaded>, seconds: number)
 /** Takes samples of servers in turn. */
 export function takeInTurn(sides: readonly Measured[], rounds: number): Promise<void> {
   return inTurn(sides, rounds, (side) => side.take(), sides[0]?.samples.length);
+}
+
+/** What a round has measured of a server, and of what it is compared with. */
+interface Pair {
+  readonly round: number;
+  readonly target: number;
+  readonly direct: number;
 }
 
 /** What each round has measured: the server, and what it is compared with. */

@@ -1,17 +1,16 @@
 import { exitCodeOf, FINDINGS, INTERRUPTED, NO_FINDING, NOT_TESTABLE } from '../check/exit.ts';
 import { matchesAny } from '../check/glob.ts';
-import { startOrigin, type RunningOrigin } from '../check/own-origin.ts';
+import { startOrigin } from '../check/own-origin.ts';
 import { reportWriters } from '../check/report/writers.ts';
 import { isColored, type Streams } from '../check/streams.ts';
-import { confirm, connectionOptions, httpUrl } from '../check/target-options.ts';
-import { hostOf, Target, type TargetOptions } from '../check/target.ts';
 import { SettingsError } from '../settings/settings-error.ts';
+import { compare, expectNoContradiction, sideUrls } from './comparison.ts';
 import { readBenchOptions, type BenchOptions } from './options.ts';
 import { markdownReport } from './report/markdown.ts';
 import { jsonReport, type Report } from './report/report.ts';
 import { hasErrors, isInvalidRow } from './report/table.ts';
 import { terminalReport } from './report/terminal.ts';
-import { run, type Comparison } from './run.ts';
+import { run } from './run.ts';
 import { scenarios, type Scenario } from './scenarios.ts';
 
 const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
@@ -31,11 +30,12 @@ export function runBench(args: readonly string[], streams: Streams): Promise<num
     const { options, positionals, warnings } = readBenchOptions(args, streams.environment);
     for (const warning of warnings) streams.error(`wirebin: ${warning}\n`);
     const chosen = selectedScenarios(options);
-    expectNoContradiction(options, positionals);
+    const urls = sideUrls(positionals);
+    expectNoContradiction(options, urls);
     const writers = reportWriters(options.report, FORMATS);
     const origin = options.self ? await startOrigin(0) : undefined;
     try {
-      const compared = await comparison(options, positionals, origin, streams);
+      const compared = await compare(options, urls, origin, streams);
       const report = await run(compared, chosen, options, streams);
       streams.out(terminalReport(report, isColored(streams)));
       for (const write of writers) write(report);
@@ -63,58 +63,3 @@ function selectedScenarios({ only }: BenchOptions): readonly Scenario[] {
   }
   return scenarios.filter(({ id }) => only.length === 0 || matchesAny(id, only));
 }
-
-/** Checks that options do not contradict each other. @throws SettingsError */
-function expectNoContradiction(
-  { self, direct, resolve, maxAddedP99 }: BenchOptions,
-  positionals: readonly string[],
-): void {
-  const [url, ...extra] = positionals;
-  if (extra.length > 0) throw new SettingsError(`unexpected argument ${extra.join(' ')}`);
-  if (self && url !== undefined) throw new SettingsError('--self takes no URL');
-  if (!self && url === undefined)
-    throw new SettingsError('the URL of the target is required; see wirebin bench --help');
-  for (const [name, value] of Object.entries({ direct, resolve })) {
-    if (self && value !== undefined) throw new SettingsError(`--self takes no --${name}`);
-  }
-  if (maxAddedP99 !== undefined && !self && direct === undefined)
-    throw new SettingsError('--max-added-p99 requires --direct');
-}
-
-/** Makes both sides, after the user has agreed to load them. @throws SettingsError, NotTestable */
-async function comparison(
-  options: BenchOptions,
-  [url = '']: readonly string[],
-  origin: RunningOrigin | undefined,
-  streams: Streams,
-): Promise<Comparison> {
-  const connections = connectionOptions(options);
-  if (origin) {
-    const target = new Target({ ...connections, url: origin.url });
-    return { target, direct: target, isSelf: true, isOneMachine: true };
-  }
-  const through = { ...connections, url: httpUrl(url) };
-  // An origin often has a self-signed certificate.
-  const past =
-    options.direct === undefined
-      ? undefined
-      : {
-          ...connections,
-          url: httpUrl(options.direct, '--direct'),
-          address: undefined,
-          insecure: true,
-        };
-  if (!options.yes) {
-    await confirm(through, 'load', streams);
-    if (past) await confirm(past, 'load', streams);
-  }
-  return {
-    target: new Target(through),
-    direct: past && new Target(past),
-    isSelf: false,
-    isOneMachine: isLoopback(through) && past !== undefined && isLoopback(past),
-  };
-}
-
-const isLoopback = ({ url, address }: TargetOptions): boolean =>
-  /^(?:localhost|127\.[\d.]+|::1)$/.test(address ?? hostOf(url));

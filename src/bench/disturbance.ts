@@ -18,11 +18,16 @@ export interface Conditions {
   readonly origin: OriginLoad | undefined;
   /** Share of the requests that waited for a slot; undefined at full load. */
   readonly queued?: number;
+  /** How late requests were sent, in milliseconds: the 99th percentile; undefined at full load. */
+  readonly lagP99?: number;
 }
 
 /** What disturbed a load. `rate`: the side did not keep the rate. */
 type Cause = 'load' | 'origin' | 'machine' | 'rate';
-type Disturbance = readonly [cause: Cause, share: number];
+interface Disturbance {
+  readonly cause: Cause;
+  readonly share: number;
+}
 
 /** The rounds of a scenario, at full load or at a fixed rate. */
 export interface Rounds {
@@ -33,30 +38,51 @@ export interface Rounds {
   readonly disturbance: string | undefined;
 }
 
+/** The results of one side, or something of it, for all that are measured. */
+export interface OfSides<T> {
+  readonly target: T;
+  /** What the target is compared with, unless that is the direct side. */
+  readonly baseline: T | undefined;
+  readonly direct: T | undefined;
+}
+
+/** The same of each side that is measured. */
+export function ofSides<T, R>(sides: OfSides<T>, of: (side: T) => R): OfSides<R> {
+  const { target, baseline, direct } = sides;
+  return {
+    target: of(target),
+    baseline: baseline && of(baseline),
+    direct: direct && of(direct),
+  };
+}
+
 /**
- * Drops rounds in which either side was disturbed.
+ * Drops rounds in which any side was disturbed.
  *
- * @param isShared whether the target may use the cores of load and origin. Then the waits that are usual under load
- * through the target are no disturbance. Other processes on these cores show in the direct side
+ * @param isShared whether target and baseline may use the cores of load and origin. Then the waits that are usual under
+ * load through them are no disturbance. Other processes on these cores show in the direct side
  */
 export function undisturbed(
-  target: readonly Conditions[],
-  direct: readonly Conditions[] | undefined,
+  { target, baseline, direct }: OfSides<readonly Conditions[]>,
   isShared: boolean,
 ): Rounds {
   const none = { load: 0, origin: 0, machine: isShared ? 0 : Infinity };
-  const usual = isShared
-    ? {
-        load: median(target.map(({ waited }) => waited)),
-        origin: median(target.map(({ origin }) => origin?.waited ?? 0)),
-        machine: median(target.map(({ pressure = 0 }) => pressure)),
-      }
-    : none;
-  const done = Math.min(target.length, direct?.length ?? Infinity);
+  const usualOf = (rounds: readonly Conditions[]): typeof none =>
+    isShared
+      ? {
+          load: median(rounds.map(({ waited }) => waited)),
+          origin: median(rounds.map(({ origin }) => origin?.waited ?? 0)),
+          machine: median(rounds.map(({ pressure = 0 }) => pressure)),
+        }
+      : none;
+  const sides = [
+    { rounds: target, usual: usualOf(target) },
+    ...(baseline ? [{ rounds: baseline, usual: usualOf(baseline) }] : []),
+    ...(direct ? [{ rounds: direct, usual: none }] : []),
+  ];
+  const done = Math.min(...sides.map(({ rounds }) => rounds.length));
   const found = Array.from({ length: done }, (_, round) =>
-    [disturbanceOf(target[round], usual), disturbanceOf(direct?.[round], none)].flatMap((each) =>
-      each ? [each] : [],
-    ),
+    sides.flatMap(({ rounds, usual }) => disturbanceOf(rounds[round], usual) ?? []),
   );
   const dropped = found.flat();
   return {
@@ -78,11 +104,12 @@ function disturbanceOf(
 ): Disturbance | undefined {
   if (!conditions) return undefined;
   const { waited, pressure = 0, origin, queued = 0 } = conditions;
-  if (waited - usual.load >= STARVED) return ['load', waited];
+  if (waited - usual.load >= STARVED) return { cause: 'load', share: waited };
   if (origin?.waited === undefined) {
-    if (pressure - usual.machine >= CROWDED) return ['machine', pressure];
-  } else if (origin.waited - usual.origin >= STARVED) return ['origin', origin.waited];
-  return isQueued(queued) ? ['rate', queued] : undefined;
+    if (pressure - usual.machine >= CROWDED) return { cause: 'machine', share: pressure };
+  } else if (origin.waited - usual.origin >= STARVED)
+    return { cause: 'origin', share: origin.waited };
+  return isQueued(queued) ? { cause: 'rate', share: queued } : undefined;
 }
 
 const TEXTS: Readonly<Record<Cause, (share: string) => string>> = {
@@ -94,9 +121,9 @@ const TEXTS: Readonly<Record<Cause, (share: string) => string>> = {
 
 /** Describes each cause once, with its median share. */
 function disturbanceText(found: readonly Disturbance[]): string {
-  const causes = new Set(found.map(([cause]) => cause));
+  const causes = new Set(found.map(({ cause }) => cause));
   return Array.from(causes, (cause) => {
-    const shares = found.flatMap(([each, share]) => (each === cause ? [share] : []));
+    const shares = found.flatMap((each) => (each.cause === cause ? [each.share] : []));
     return TEXTS[cause](percent(median(shares)));
   }).join('; ');
 }

@@ -6,6 +6,7 @@ import { requestText, scenarios } from './scenarios.ts';
 export const usage = [
   ['bench URL [options]', 'measure the proxy at URL'],
   ['bench URL --direct URL', 'compare it with a direct connection to the origin'],
+  ['bench A=URL B=URL', 'compare B with A: two proxies, or two builds of one'],
   ['bench --self', 'measure a wirebin of its own'],
 ] as const;
 

@@ -3,9 +3,9 @@ import type { OriginLoad } from './origin-loop.ts';
 import type { Estimate } from './ratio.ts';
 
 /** Share of the time from which on an event loop has no capacity left. */
-const BUSY = 0.9;
+export const BUSY = 0.9;
 /** Increase of the waiting share under load through the target, from which on shared cores limit the result. */
-const CROWDED = 0.25;
+export const CROWDED = 0.25;
 /** Share of the time from which on a faster load generator might have changed the ratio. */
 const NEARLY_BUSY = 0.8;
 /** Speed of the origin relative to the target, from which on the target is certainly the limit. */
@@ -25,7 +25,9 @@ export interface Measured {
   readonly directBusy: number | undefined;
   /** Increase of the waiting share through the target, if it runs on this machine. */
   readonly crowding: number;
-  /** Requests per second through the target, divided by those of the direct side. */
+  /** Share of the time in which any process of this machine waited for a core, if the target runs on it; otherwise 0. */
+  readonly pressure: number;
+  /** Requests per second through the target, divided by those of the direct side, with its 95 % interval. */
   readonly ratio: Estimate | undefined;
   /** Event loops of the origin at full load through the target; undefined if they cannot be read. */
   readonly origin: OriginLoad | undefined;
@@ -121,25 +123,22 @@ function byRatio({ median }: Estimate, origin: OriginLoad | undefined): Judgemen
   return unknown(`The origin alone does ${factor} times as much. ${advice}`);
 }
 
-/** Possible values of the ratio of both sides. */
-export interface Range {
-  readonly median: number;
-  /** 0 if a faster load generator might get more on the direct side. */
-  readonly low: number;
-  /** null if a faster load generator might get more through the target, or if the target took its cores. */
-  readonly high: number | null;
+/** What a load generator that was nearly the limit leaves open of the ratio of requests per second. */
+export interface OpenEnds {
+  /** A faster generator may get more from the baseline. */
+  readonly low: boolean;
+  /** A faster generator may get more through the target, or the target took its cores. */
+  readonly high: boolean;
 }
 
-/** The range of a ratio, open on sides that depend on the load generator. */
-export function openRange(
-  { median, low, high }: Estimate,
-  { load, directBusy = 0 }: Measured,
-): Range {
-  const isOpen = load.busy >= NEARLY_BUSY || load.waited >= STARVED;
+/** @param baseline what the target is compared with */
+export function openEnds(
+  target: Pick<Measured, 'load'>,
+  baseline: Pick<Measured, 'load'> | undefined,
+): OpenEnds {
   return {
-    median,
-    low: directBusy >= NEARLY_BUSY ? 0 : low,
-    high: isOpen || high === Infinity ? null : high,
+    low: (baseline?.load.busy ?? 0) >= NEARLY_BUSY,
+    high: target.load.busy >= NEARLY_BUSY || target.load.waited >= STARVED,
   };
 }
 

@@ -1,7 +1,7 @@
 import { unlessInterrupted } from '../check/exit.ts';
 import type { FieldLine } from '../check/message.ts';
 import type { Target } from '../check/target.ts';
-import { isQueued, type Conditions } from './disturbance.ts';
+import { isQueued, type Conditions, type OfSides } from './disturbance.ts';
 import { Latencies } from './latencies.ts';
 import { Connector } from './load/connector.ts';
 import { FixedRate, recordIn, type RateLoad } from './load/fixed-rate.ts';
@@ -32,6 +32,12 @@ export interface LoadSettings {
   readonly timeout: number;
 }
 
+/** A round at full load. */
+export interface FullRound extends FullLoad, Conditions {
+  /** CPU time of the target, in microseconds; undefined if it is not known. */
+  readonly cpuPerRequest?: number | undefined;
+}
+
 /** A round at a fixed rate. */
 export interface RateRound extends Omit<RateLoad, 'completed' | 'lagP99'>, Conditions {
   readonly queued: number;
@@ -48,7 +54,7 @@ export class Side {
   readonly protocol: Protocol;
   readonly tally = new Tally();
   /** Results of the rounds at full load. */
-  readonly fullLoads: (FullLoad & Conditions)[] = [];
+  readonly fullLoads: FullRound[] = [];
   /** Results of the rounds at the fixed rate. */
   readonly rateRounds: RateRound[] = [];
   /** Result with twice as many connections, measured once. */
@@ -62,17 +68,25 @@ export class Side {
   readonly #settings: LoadSettings;
   readonly #length: number | undefined;
   readonly #origin: Target | undefined;
+  readonly #readCpu: (() => number | undefined) | undefined;
 
   /**
    * @param length of each response; undefined if it varies
    * @param origin whose event loops are read before and after each load
+   * @param readCpu reads the CPU time that the target has used, in microseconds
    */
   constructor(
     {
       target,
       protocol,
       origin,
-    }: { target: Target; protocol: Protocol; origin: Target | undefined },
+      readCpu,
+    }: {
+      target: Target;
+      protocol: Protocol;
+      origin: Target | undefined;
+      readCpu?: () => number | undefined;
+    },
     scenario: Scenario,
     settings: LoadSettings,
     length: number | undefined,
@@ -83,6 +97,7 @@ export class Side {
     this.#settings = settings;
     this.#length = length;
     this.#origin = origin;
+    this.#readCpu = readCpu;
   }
 
   /** Requests per second at full load. */
@@ -101,7 +116,12 @@ export class Side {
     await this.#load(signal, async (slots) => {
       // Opening connections and waiting for the last responses do not count.
       const load = () => fullLoad(slots, this.tally, this.#times(signal));
-      this.fullLoads.push(await this.#watched(signal, load));
+      const [cpu, requests] = [this.#readCpu?.(), this.tally.requests];
+      const round = await this.#watched(signal, load);
+      const used = cpu === undefined ? undefined : (this.#readCpu?.() ?? Number.NaN) - cpu;
+      // That of the warm-up counts, too, as do its requests.
+      const cpuPerRequest = used && used / (this.tally.requests - requests);
+      this.fullLoads.push({ ...round, cpuPerRequest });
     });
   }
 
@@ -260,25 +280,27 @@ export async function inTurn<T>(
   }
 }
 
-/** Measures both sides alternately. Latencies are not measured if a side has not completed any request. */
+/** Measures all sides alternately. Latencies are not measured if a side has not completed any request. */
 export async function measureSides(
-  target: Side,
-  direct: Side | undefined,
+  { target, baseline, direct }: OfSides<Side>,
   { settings, signal, onLoad }: RoundOptions,
 ): Promise<void> {
-  const both = direct ? [target, direct] : [target];
+  const all = [target, baseline, direct].flatMap((side) => side ?? []);
   const eachRound = (measure: (side: Side) => Promise<void>): Promise<void> =>
-    inTurn(both, settings.rounds, (side) => {
+    inTurn(all, settings.rounds, (side) => {
       onLoad();
       return measure(side);
     });
-  for (const side of both) await side.rehearse(signal);
+  for (const side of all) await side.rehearse(signal);
   await eachRound((side) => side.measureFullLoad(signal));
-  if (direct) await target.measureDoubled(signal);
-  const slowest = Math.min(...both.map(({ capacity }) => capacity));
+  if (direct) {
+    await target.measureDoubled(signal);
+    await baseline?.measureDoubled(signal);
+  }
+  const slowest = Math.min(...all.map(({ capacity }) => capacity));
   if (slowest === 0) return;
   const wanted = settings.rate ?? Math.ceil(slowest / 2);
-  const rate = await keptRate(both, wanted, signal);
+  const rate = await keptRate(all, wanted, signal);
   if (rate < wanted) target.tooHighRate = wanted;
   await eachRound((side) => side.measureLatencies(rate, signal));
 }

@@ -1,3 +1,4 @@
+import type { OfSides } from './disturbance.ts';
 import type { Side } from './measure.ts';
 import type { Answer, Protocol } from './protocol.ts';
 import type { Scenario } from './scenarios.ts';
@@ -6,7 +7,8 @@ import type { Scenario } from './scenarios.ts';
 export interface RowPlan {
   readonly scenario: Scenario;
   readonly protocol: Protocol;
-  /** Protocol of the direct side; undefined without one. */
+  /** Protocols of the other sides; undefined for one that is not measured. */
+  readonly baseline: Protocol | undefined;
   readonly direct: Protocol | undefined;
 }
 
@@ -18,7 +20,7 @@ export interface RowFacts {
   readonly isSelf: boolean;
   /** Whether target and origin run on the machine of the load generator. */
   readonly isOneMachine: boolean;
-  /** Whether the target is reached by TLS, and the origin directly without. */
+  /** Whether the target is reached by TLS, and what it is compared with is not. */
   readonly isTlsAdded: boolean;
   /** Planned number of rounds, if the run was interrupted; otherwise undefined. */
   readonly roundsToDo: number | undefined;
@@ -30,17 +32,26 @@ export type SideFacts = Pick<Side, 'fullLoads' | 'rateRounds' | 'rate' | 'tooHig
 /** Notes on how the two sides were measured. */
 export function comparisonNotes(
   { plan, answer, isSelf, isTlsAdded, roundsToDo }: RowFacts,
-  target: SideFacts,
-  direct: SideFacts | undefined,
+  { target, baseline, direct }: OfSides<SideFacts>,
 ): string[] {
   return [
     ...(roundsToDo === undefined
       ? []
-      : roundsNote(roundsToDo, direct ? [target, direct] : [target])),
+      : roundsNote(
+          roundsToDo,
+          [target, baseline, direct].flatMap((side) => side ?? []),
+        )),
+    ...(plan.baseline === undefined || plan.baseline === plan.protocol
+      ? []
+      : [`With the baseline, ${plan.baseline} was used.`]),
     ...(plan.direct === undefined || plan.direct === plan.protocol
       ? []
       : [`Past the target, ${plan.direct} was used.`]),
-    ...(isTlsAdded ? ['Past the target, there is no TLS: what the target adds includes it.'] : []),
+    ...(isTlsAdded
+      ? [
+          `${baseline ? 'With the baseline' : 'Past the target'}, there is no TLS: what the target adds includes it.`,
+        ]
+      : []),
     ...(answer.isStored ? ['A cache has answered: the response has the field Age.'] : []),
     ...(isSelf ? ['Load and origin share a thread.'] : []),
     ...rateNote(target),

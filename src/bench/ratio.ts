@@ -1,10 +1,12 @@
+import { randomNumbers, resampledMedians, tailOf } from './bootstrap.ts';
+
 /**
  * The quantile of the values, interpolated between neighbours; NaN without values.
  *
  * @param share from 0 to 1
  */
-export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
+export function quantile(values: readonly number[] | Float64Array, share: number): number {
+  const sorted = Float64Array.from(values).sort();
   const position = share * (sorted.length - 1);
   const below = sorted[Math.floor(position)] ?? Number.NaN;
   const above = sorted[Math.ceil(position)] ?? Number.NaN;
@@ -13,35 +15,32 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** The results of a round on both sides. In rounds with an even number, the target was measured first. */
-export interface Pair {
-  /** Number of the round, from 0. */
-  readonly round: number;
-  readonly target: number;
-  readonly direct: number;
+/** Results of two sides. */
+export interface Samples {
+  readonly target: readonly number[];
+  readonly baseline: readonly number[];
+  /** Whether values with the same index are of the same round. */
+  readonly isPaired: boolean;
 }
 
-/** Median over the pairs, with its 99 % confidence interval. */
+/** Median, with its confidence interval. */
 export interface Estimate {
   readonly median: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** Smaller differences are not reported, however well rounds agree: share of the ratio, and below, milliseconds. */
-const RATIO_RESOLUTION = 0.02;
-const ADDED_RESOLUTION = 0.02;
-
-/** Ratio of target to direct side. @returns undefined if no pair has a ratio */
-export function pairedRatio(pairs: readonly Pair[]): Estimate | undefined {
-  const logarithms = pairs
-    .filter(({ target, direct }) => target > 0 && direct > 0)
-    .map(({ round, target, direct }) => ({
-      round,
-      target: Math.log(target),
-      direct: Math.log(direct),
-    }));
-  const estimate = pairedDifference(logarithms, Math.log1p(RATIO_RESOLUTION));
+/**
+ * Ratio of target to baseline: the median of the rounds, or of unpaired samples the ratio of the medians.
+ *
+ * @param confidence of the interval, from 0 to 1
+ * @returns undefined without values that have a ratio
+ */
+export function ratioOf(samples: Samples, confidence: number): Estimate | undefined {
+  const { target, baseline } = positive(samples);
+  const [one, other] = [target.map(Math.log), baseline.map(Math.log)];
+  const logarithms = { ...samples, target: one, baseline: other };
+  const estimate = differenceOf(logarithms, confidence);
   return (
     estimate && {
       median: Math.exp(estimate.median),
@@ -51,52 +50,50 @@ export function pairedRatio(pairs: readonly Pair[]): Estimate | undefined {
   );
 }
 
+/** Zero has no logarithm: a side that did nothing has no ratio. */
+function positive({ target, baseline, isPaired }: Samples): Omit<Samples, 'isPaired'> {
+  const isRatio = (at: number): boolean => (target[at] ?? 0) > 0 && (baseline[at] ?? 0) > 0;
+  return isPaired
+    ? {
+        target: target.filter((_, at) => isRatio(at)),
+        baseline: baseline.filter((_, at) => isRatio(at)),
+      }
+    : {
+        target: target.filter((value) => value > 0),
+        baseline: baseline.filter((value) => value > 0),
+      };
+}
+
 /**
- * Difference of target and direct side. The interval is that of Student's t for the mean of the pairs, and includes
- * their median. Its standard deviation is at least that between two loads of the same side, which should not differ.
+ * Difference of target and baseline: the median of the rounds, or of unpaired samples the difference of the medians.
+ * The interval is by bootstrap, and without bounds if there are too few rounds for the confidence.
  *
- * @param resolution minimum half width of the interval
- * @returns undefined without pairs
+ * @param confidence of the interval, from 0 to 1
+ * @returns undefined without values
  */
-export function pairedDifference(
-  pairs: readonly Pair[],
-  resolution = ADDED_RESOLUTION,
+export function differenceOf(
+  { target, baseline, isPaired }: Samples,
+  confidence: number,
 ): Estimate | undefined {
-  const differences = pairs.map(({ target, direct }) => target - direct);
-  const count = differences.length;
+  const count = Math.min(target.length, baseline.length);
   if (count === 0) return undefined;
-  const mean = sum(differences) / count;
-  const variance = sum(differences.map((value) => (value - mean) ** 2)) / (count - 1);
-  const noise = sameSideDifferences(pairs);
-  const noiseVariance = sum(noise.map((value) => value ** 2)) / Math.max(1, noise.length);
-  const error = Math.sqrt(Math.max(variance, noiseVariance) / count);
-  // A single pair has no error estimate.
-  const half = count === 1 ? Infinity : Math.max(studentT(count - 1) * error, resolution);
-  const middle = median(differences);
+  const random = randomNumbers();
+  const differences = target.slice(0, count).map((value, at) => value - (baseline[at] ?? 0));
+  const middle = isPaired ? median(differences) : median(target) - median(baseline);
+  // All values are on the same side of the median with a probability of 2 ** (1 - count).
+  if (2 ** (1 - count) > 1 - confidence) {
+    return { median: middle, low: -Infinity, high: Infinity };
+  }
+  const medians = isPaired
+    ? resampledMedians(differences, random)
+    : differencesOf(resampledMedians(target, random), resampledMedians(baseline, random));
+  const tail = tailOf(confidence, count);
   return {
     median: middle,
-    low: Math.min(middle, mean - half),
-    high: Math.max(middle, mean + half),
+    low: quantile(medians, tail),
+    high: quantile(medians, 1 - tail),
   };
 }
 
-/**
- * Differences between the last load of a round and the first of the next one: same side, as close in time as a pair.
- */
-function sameSideDifferences(pairs: readonly Pair[]): number[] {
-  return pairs.flatMap((pair, at) => {
-    const next = pairs[at + 1];
-    if (next?.round !== pair.round + 1) return [];
-    const side = pair.round % 2 === 0 ? 'direct' : 'target';
-    return [next[side] - pair[side]];
-  });
-}
-
-/** 99.5 % quantiles of the standard normal distribution and, below, of Student's t, from 1 degree of freedom on. */
-const NORMAL = 2.576;
-const STUDENT = [63.657, 9.925, 5.841, 4.604, 4.032, 3.707, 3.499, 3.355, 3.25, 3.169] as const;
-
-/** @returns for degrees of freedom beyond the table, a value at most 1 % above the exact one */
-const studentT = (freedom: number): number => STUDENT[freedom - 1] ?? NORMAL * (1 + 2.3 / freedom);
-
-const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+const differencesOf = (target: Float64Array, baseline: Float64Array): Float64Array =>
+  target.map((value, at) => value - (baseline[at] ?? Number.NaN));

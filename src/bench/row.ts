@@ -1,22 +1,16 @@
 import { counted } from '../check/words.ts';
-import { toMicrosecond } from '../server/timing.ts';
-import { isInvalid, undisturbed, type Rounds } from './disturbance.ts';
-import { Latencies } from './latencies.ts';
-import {
-  directNote,
-  judgeLimit,
-  openRange,
-  type Judgement,
-  type Measured,
-  type Range,
-} from './limits.ts';
+import { isInvalid, ofSides, type OfSides, type Rounds } from './disturbance.ts';
+import { directNote, openEnds } from './limits.ts';
 import type { Side } from './measure.ts';
+import { measuredSide } from './measured.ts';
+import { metricsOf, NO_METRICS } from './metrics.ts';
 import { comparisonNotes, type RowFacts, type RowPlan } from './notes.ts';
-import { medianLoad } from './origin-loop.ts';
-import { median, pairedDifference, pairedRatio, type Estimate, type Pair } from './ratio.ts';
-import type { Row, SideView } from './report/report.ts';
+import type { Metrics, Row } from './report/report.ts';
 import type { Answer } from './protocol.ts';
+import { rowRounds, samplesOf, type RowRounds } from './rounds.ts';
 import { requestText } from './scenarios.ts';
+import { failedSideView, sideView } from './side-view.ts';
+import { rowVerdict } from './verdict.ts';
 
 const ONE_MACHINE =
   'Load, target and origin share the cores of this machine: the limit may be those. Give each its own with taskset.';
@@ -29,113 +23,82 @@ const headOf = ({ scenario, protocol }: RowPlan): Head => ({
   request: requestText(scenario),
 });
 
+type Judged = Pick<Row, 'metrics' | 'limited_by' | 'verdict' | 'change'> & {
+  readonly notes: readonly string[];
+};
+
 /** The row of a measured scenario. */
-export function measuredRow(facts: RowFacts, target: Side, direct: Side | undefined): Row {
-  const { plan, answer, isSelf, isOneMachine } = facts;
+export function measuredRow(facts: RowFacts, sides: OfSides<Side>): Row {
+  const { isSelf, isOneMachine, plan, answer } = facts;
   const isShared = isOneMachine && !isSelf;
-  const full = undisturbed(target.fullLoads, direct?.fullLoads, isShared);
-  const fixed = undisturbed(target.rateRounds, direct?.rateRounds, isShared);
-  const targetRounds = roundsOf(target, full, fixed);
-  const directRounds = direct && roundsOf(direct, full, fixed);
-  const measured = measuredBy(target, targetRounds, directRounds, full, isShared);
-  const isWrong = isInvalid(full) || isInvalid(fixed);
-  const { limit, reason } = isWrong ? invalidity(full, fixed) : judgeLimit(measured);
-  const notes = [
-    ...(isWrong ? [reason] : droppedNotes(full, fixed)),
-    ...comparisonNotes(facts, target, direct),
-    ...(isWrong ? [] : [reason]),
-    ...(isShared && (limit === 'target' || limit === 'unknown') ? [ONE_MACHINE] : []),
-    ...(isWrong ? [] : [directNote(measured) ?? []].flat()),
-  ];
+  const rounds = rowRounds(sides, isShared);
+  const { notes, metrics, ...verdict } = rounds.isInvalid
+    ? disturbed(rounds, comparisonNotes(facts, sides))
+    : judged(facts, sides, rounds, isShared);
+  const views = ofSides(rounds.sides, sideView);
+  const { full, fixed } = rounds;
   return {
     ...headOf(plan),
     response_bytes: answer.length,
-    target: sideView(target, targetRounds),
-    direct: direct && directRounds ? sideView(direct, directRounds) : null,
-    ratio: measured.ratio && !isWrong ? ratioView(openRange(measured.ratio, measured)) : null,
-    ...addedView(isWrong ? undefined : directRounds?.fixed, targetRounds.fixed, fixed),
+    target: views.target,
+    baseline: views.baseline ?? null,
+    direct: views.direct ?? null,
+    ...shortForms(metrics),
+    metrics,
     disturbed_rounds: {
       full_load: full.done - full.kept.length,
       fixed_rate: fixed.done - fixed.kept.length,
     },
-    limited_by: limit,
+    ...verdict,
     note: notes.join(' '),
   };
 }
 
-/** The rounds of a side that count, or all of them if none counts. */
-interface SideRounds {
-  readonly full: Side['fullLoads'];
-  readonly fixed: Side['rateRounds'];
-}
-
-function roundsOf(side: Side, full: Rounds, fixed: Rounds): SideRounds {
-  return { full: keptRounds(side.fullLoads, full), fixed: keptRounds(side.rateRounds, fixed) };
-}
-
-function keptRounds<T>(rounds: readonly T[], { kept, done }: Rounds): T[] {
-  const shown = kept.length > 0 ? new Set(kept) : undefined;
-  return rounds.filter((_, round) => round < done && (shown?.has(round) ?? true));
-}
-
-function measuredBy(
-  { doubled }: Side,
-  target: SideRounds,
-  direct: SideRounds | undefined,
-  { kept }: Rounds,
+function judged(
+  facts: RowFacts,
+  sides: OfSides<Side>,
+  rounds: RowRounds,
   isShared: boolean,
-): Measured {
-  const pressure = (side: SideRounds): number =>
-    median(side.full.map((round) => round.pressure ?? 0));
+): Judged {
+  const { isSelf } = facts;
+  const { full, fixed, sides: kept } = rounds;
+  const measured = ofSides(kept, (side) => measuredSide(side, kept.direct, isShared));
+  const { target } = measured;
+  const compared = kept.baseline ?? kept.direct;
+  const baseline = measured.baseline ?? measured.direct;
+  const metrics = compared
+    ? metricsOf(samplesOf(kept.target, compared), openEnds(target, baseline))
+    : NO_METRICS;
+  const isOrigin = measured.baseline === undefined;
   return {
-    requestsPerSecond: medianOf(target.full, 'requestsPerSecond'),
-    load: { busy: medianOf(target.full, 'busy'), waited: medianOf(target.full, 'waited') },
-    directBusy: direct && medianOf(direct.full, 'busy'),
-    crowding: direct && isShared ? pressure(target) - pressure(direct) : 0,
-    ratio:
-      direct &&
-      pairedRatio(
-        bothSides(kept, target.full, direct.full, ({ requestsPerSecond }) => requestsPerSecond),
-      ),
-    origin: medianLoad(target.full.flatMap(({ origin }) => (origin ? [origin] : []))),
-    doubled,
+    metrics,
+    limited_by: target.limit,
+    ...rowVerdict({ metrics, target, baseline, isOrigin, isSelf }),
+    notes: [
+      ...droppedNotes(full, fixed),
+      ...comparisonNotes(facts, sides),
+      target.reason,
+      ...(isShared && /^(?:target|unknown)$/.test(target.limit) ? [ONE_MACHINE] : []),
+      ...(isOrigin ? [directNote(target) ?? []].flat() : []),
+    ],
   };
-}
-
-const medianOf = (
-  rounds: Side['fullLoads'],
-  name: 'requestsPerSecond' | 'busy' | 'waited',
-): number => median(rounds.map((round) => round[name]));
-
-/** The values of both sides for each round. */
-function bothSides<T>(
-  kept: readonly number[],
-  target: readonly T[],
-  direct: readonly T[],
-  valueOf: (round: T) => number | undefined,
-): Pair[] {
-  return kept.flatMap((round, at) => {
-    const [one, other] = [target[at], direct[at]];
-    const pair = {
-      round,
-      target: one && valueOf(one),
-      direct: other && valueOf(other),
-    };
-    return pair.target === undefined || pair.direct === undefined
-      ? []
-      : [{ round, target: pair.target, direct: pair.direct }];
-  });
 }
 
 const ADVICE =
   'Give load, target and origin cores of their own (taskset), or measure where nothing else runs.';
 
-function invalidity(full: Rounds, fixed: Rounds): Judgement {
+function disturbed({ full, fixed }: RowRounds, notes: readonly string[]): Judged {
   const texts = [
-    isInvalid(full) && droppedText(full, 'at full load'),
-    isInvalid(fixed) && droppedText(fixed, 'at the fixed rate'),
+    ...(isInvalid(full) ? [droppedText(full, 'at full load')] : []),
+    ...(isInvalid(fixed) ? [droppedText(fixed, 'at the fixed rate')] : []),
   ];
-  return { limit: 'invalid', reason: `Invalid: ${texts.filter(Boolean).join(' ')} ${ADVICE}` };
+  return {
+    metrics: NO_METRICS,
+    limited_by: 'invalid',
+    verdict: 'invalid',
+    change: `${texts.join(' ')} ${ADVICE}`,
+    notes,
+  };
 }
 
 function droppedNotes(full: Rounds, fixed: Rounds): string[] {
@@ -148,95 +111,40 @@ function droppedNotes(full: Rounds, fixed: Rounds): string[] {
 const droppedText = ({ done, kept, disturbance = '' }: Rounds, where: string): string =>
   `${done - kept.length} of ${counted(done, 'round')} ${where} were dropped: ${disturbance}.`;
 
+/** What gates and scripts need of metrics. */
+export function shortForms({
+  requests_per_second: rate,
+  p50_ms: p50,
+  p99_ms: p99,
+}: Metrics): Pick<Row, 'ratio' | 'added_ms'> {
+  return {
+    ratio: rate && { median: rate.median, low: rate.low, high: rate.high },
+    added_ms: p50 && p99 && { p50: p50.difference_ms.median, p99: p99.difference_ms.median },
+  };
+}
+
 /** The row of a scenario that was not measured, because its first response was wrong. */
-export function failedRow(plan: RowPlan, target: Answer, direct: Answer | undefined): Row {
-  const where = target.failure === undefined ? 'past the target' : 'through the target';
+export function failedRow(plan: RowPlan, answers: OfSides<Answer>): Row {
+  const { target, baseline, direct } = ofSides(answers, failedSideView);
+  const failed = [
+    [answers.target, 'through the target'],
+    [answers.baseline, 'through the baseline'],
+    [answers.direct, 'past the target'],
+  ] as const;
+  const [answer, where] = failed.find(([each]) => each?.failure !== undefined) ?? failed[0];
   return {
     ...headOf(plan),
-    response_bytes: target.length,
-    target: failedAnswerView(target),
-    direct: direct ? failedAnswerView(direct) : null,
+    response_bytes: answers.target.length,
+    target,
+    baseline: baseline ?? null,
+    direct: direct ?? null,
     ratio: null,
     added_ms: null,
-    added_interval_ms: null,
+    metrics: NO_METRICS,
     disturbed_rounds: { full_load: 0, fixed_rate: 0 },
     limited_by: 'unknown',
-    note: `Not measured: ${target.failure ?? direct?.failure ?? ''} ${where}.`,
+    verdict: 'undecided',
+    change: null,
+    note: `Not measured: ${answer?.failure ?? ''} ${where}.`,
   };
-}
-
-function failedAnswerView({ failure }: Answer): SideView {
-  return {
-    requests_per_second: 0,
-    samples: [],
-    load_busy: 0,
-    load_waited: 0,
-    origin_waited: null,
-    rate: 0,
-    latency_ms: null,
-    requests: 1,
-    errors: failure === undefined ? {} : { [failure]: 1 },
-  };
-}
-
-function sideView({ rate, tally }: Side, { full, fixed }: SideRounds): SideView {
-  const latencies = new Latencies();
-  for (const round of fixed) latencies.add(round.latencies);
-  const { percentiles } = latencies;
-  const origin = medianLoad(full.flatMap((round) => (round.origin ? [round.origin] : [])));
-  return {
-    requests_per_second: rounded(medianOf(full, 'requestsPerSecond'), 1),
-    samples: full.map(({ requestsPerSecond }) => rounded(requestsPerSecond, 1)),
-    load_busy: rounded(medianOf(full, 'busy'), 3),
-    load_waited: rounded(medianOf(full, 'waited'), 3),
-    origin_waited: origin?.waited === undefined ? null : rounded(origin.waited, 3),
-    rate,
-    latency_ms: percentiles
-      ? {
-          p50: toMicrosecond(percentiles.p50),
-          p90: toMicrosecond(percentiles.p90),
-          p99: toMicrosecond(percentiles.p99),
-          p99_9: toMicrosecond(percentiles.p99_9),
-          max: toMicrosecond(percentiles.max),
-        }
-      : null,
-    requests: tally.requests,
-    errors: tally.errors,
-  };
-}
-
-const ratioView = ({ median: middle, low, high }: Range): Row['ratio'] => ({
-  median: rounded(middle, 3),
-  low: rounded(low, 3),
-  high: high === null ? null : rounded(high, 3),
-});
-
-const intervalView = ({ low, high }: Estimate) => ({
-  low: toMicrosecond(low),
-  high: toMicrosecond(high),
-});
-
-/** The difference in percentiles, from rounds with latencies on both sides. */
-function addedView(
-  direct: Side['rateRounds'] | undefined,
-  target: Side['rateRounds'],
-  { kept }: Rounds,
-): Pick<Row, 'added_ms' | 'added_interval_ms'> {
-  const of = (percentile: 'p50' | 'p99') =>
-    pairedDifference(
-      bothSides(kept, target, direct ?? [], ({ latencies }) => latencies.percentiles?.[percentile]),
-    );
-  const [p50, p99] = [of('p50'), of('p99')];
-  if (!p50 || !p99) return { added_ms: null, added_interval_ms: null };
-  return {
-    added_ms: { p50: toMicrosecond(p50.median), p99: toMicrosecond(p99.median) },
-    added_interval_ms: Number.isFinite(p50.high)
-      ? { p50: intervalView(p50), p99: intervalView(p99) }
-      : null,
-  };
-}
-
-function rounded(value: number, digits: number): number {
-  const factor = 10 ** digits;
-  return Math.round(value * factor) / factor;
 }

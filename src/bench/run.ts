@@ -7,6 +7,8 @@ import type { Streams } from '../check/streams.ts';
 import type { Target } from '../check/target.ts';
 import { counted } from '../check/words.ts';
 import { VERSION } from '../version.ts';
+import { ofSides, type OfSides } from './disturbance.ts';
+import type { Comparison } from './comparison.ts';
 import { failedGates } from './gates.ts';
 import { measureSides, Side, warmUpOf, type LoadSettings } from './measure.ts';
 import type { BenchOptions } from './options.ts';
@@ -17,17 +19,6 @@ import { verdictOf } from './report/verdict.ts';
 import { failedRow, measuredRow } from './row.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** The sides of a run. */
-export interface Comparison {
-  readonly target: Target;
-  /** The origin, reached directly; undefined without --direct. */
-  readonly direct: Target | undefined;
-  /** Whether the origin runs in this process. */
-  readonly isSelf: boolean;
-  /** Whether both sides run on this machine. */
-  readonly isOneMachine: boolean;
-}
-
 /** Measures all rows. @throws NotTestable if a side does not lead to a wirebin */
 export async function run(
   compared: Comparison,
@@ -35,7 +26,7 @@ export async function run(
   options: BenchOptions,
   streams: Streams,
 ): Promise<Report> {
-  const { target, direct } = compared;
+  const { target, baseline, direct, names } = compared;
   const startedAt = new Date().toISOString();
   const start = performance.now();
   const settings = loadSettings(options);
@@ -48,7 +39,9 @@ export async function run(
     wirebin: VERSION,
     node: versions.node,
     target: target.url.origin,
+    baseline: baseline?.url.origin ?? null,
     direct: direct?.url.origin ?? null,
+    names,
     started_at: startedAt,
     duration_seconds: Math.round((performance.now() - start) / 100) / 10,
     interrupted: signal.aborted,
@@ -63,7 +56,7 @@ export async function run(
     machine: machineOfLoad(),
     rows,
     failed_gates: failedGates(rows, options),
-    verdict: verdictOf(rows),
+    verdict: verdictOf(rows, names),
   };
 }
 
@@ -83,8 +76,9 @@ async function measureRows(
   streams: Streams,
 ): Promise<Row[]> {
   const { signal } = streams;
-  const loads = plans.length * settings.rounds * (compared.direct ? 2 : 1) * 2;
-  streams.error(`${estimate(plans.length, settings, compared.direct !== undefined)}\n`);
+  const sides = [compared.target, compared.baseline, compared.direct].filter(Boolean).length;
+  const loads = plans.length * settings.rounds * sides * 2;
+  streams.error(`${estimate(plans.length, settings, sides)}\n`);
   const progress = new Progress(loads, streams);
   let done = 0;
   const rows: Row[] = [];
@@ -109,10 +103,9 @@ async function measureRows(
 const timeOf = (load: number): number => load + warmUpOf(load);
 
 /** Estimates how long the run will take, as text. */
-function estimate(rows: number, { rounds, seconds }: LoadSettings, isCompared: boolean): string {
-  const sides = isCompared ? 2 : 1;
-  // With --direct, one load has twice as many connections. Rehearsals take as long as a warm-up.
-  const loads = sides * rounds * 2 + (isCompared ? 1 : 0);
+function estimate(rows: number, { rounds, seconds }: LoadSettings, sides: number): string {
+  // With several sides, each but one has a load with twice as many connections. Rehearsals take as long as a warm-up.
+  const loads = sides * rounds * 2 + (sides - 1);
   const all = rows * (loads * timeOf(seconds) + sides * 2 * timeOf(warmUpOf(seconds)));
   const time =
     all < 90 ? counted(Math.ceil(all), 'second') : counted(Math.round(all / 60), 'minute');
@@ -135,14 +128,15 @@ function loadSettings(options: BenchOptions): LoadSettings {
   };
 }
 
-/** Finds out which protocols both sides offer, and plans the rows. @throws NotTestable */
+/** Finds out which protocols all sides offer, and plans the rows. @throws NotTestable */
 async function planRows(
-  { target, direct }: Comparison,
+  { target, baseline, direct, names }: Comparison,
   chosen: readonly Scenario[],
   { protocol: wanted }: BenchOptions,
   { timeout }: LoadSettings,
 ): Promise<RowPlan[]> {
-  const offered = await offeredProtocols(target, 'the target', timeout);
+  const offered = await offeredProtocols(target, names?.target ?? 'the target', timeout);
+  const others = baseline && (await offeredProtocols(baseline, names?.baseline ?? '', timeout));
   const past = direct && (await offeredProtocols(direct, 'the origin past the target', timeout));
   const protocols = offered.filter((protocol) => wanted.includes(protocol));
   if (protocols.length === 0) {
@@ -152,52 +146,70 @@ async function planRows(
     protocols.map((protocol) => ({
       scenario,
       protocol,
+      baseline: others && closestProtocol(protocol, others),
       direct: past && closestProtocol(protocol, past),
     })),
   );
 }
 
-/** Measures a row. @returns undefined if the run was interrupted before both sides have results */
+/** Measures a row. @returns undefined if the run was interrupted before all sides have results */
 async function measureRow(
-  { target, direct, isSelf, isOneMachine }: Comparison,
+  compared: Comparison,
   plan: RowPlan,
   settings: LoadSettings,
   signal: AbortSignal,
   onLoad: () => void,
 ): Promise<Row | undefined> {
-  const { scenario, protocol } = plan;
+  const { target, direct, isSelf, isOneMachine } = compared;
+  const { scenario } = plan;
   const { timeout } = settings;
-  const first = (of: Target, on: Protocol): Promise<Answer> =>
+  const planned = plannedSides(compared, plan);
+  const first = ({ of, on }: PlannedSide): Promise<Answer> =>
     unlessInterrupted(ask(of, on, scenario, timeout), signal);
-  const answer = await first(target, protocol);
-  const past = direct && plan.direct && (await first(direct, plan.direct));
-  if (answer.failure !== undefined || past?.failure !== undefined)
-    return failedRow(plan, answer, past);
+  const answers = {
+    target: await first(planned.target),
+    baseline: planned.baseline && (await first(planned.baseline)),
+    direct: planned.direct && (await first(planned.direct)),
+  };
+  const isWrong = Object.values(answers).some((answer) => answer?.failure !== undefined);
+  if (isWrong) return failedRow(plan, answers);
   // An origin in this process shares the event loop of the load generator.
   const origin = isSelf ? undefined : direct;
-  const sideOf = (of: Target, on: Protocol, { length }: Answer): Side =>
-    new Side(
-      { target: of, protocol: on, origin },
-      scenario,
-      settings,
-      scenario.isFixedLength ? length : undefined,
-    );
-  const through = sideOf(target, protocol, answer);
-  const other = direct && plan.direct && past && sideOf(direct, plan.direct, past);
+  const sides = ofSides(planned, ({ of, on, name }) => {
+    const length = scenario.isFixedLength ? answers[name]?.length : undefined;
+    return new Side({ target: of, protocol: on, origin }, scenario, settings, length);
+  });
   try {
-    await measureSides(through, other, { settings, signal, onLoad });
+    await measureSides(sides, { settings, signal, onLoad });
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-  const isPart = through.fullLoads.length === 0 || other?.fullLoads.length === 0;
+  const isPart = Object.values(sides).some((side) => side?.fullLoads.length === 0);
   if (isPart) return undefined;
   const facts = {
     plan,
-    answer,
+    answer: answers.target,
     isSelf,
     isOneMachine,
-    isTlsAdded: target.isSecure && direct?.isSecure === false,
+    isTlsAdded: target.isSecure && (compared.baseline ?? direct)?.isSecure === false,
     roundsToDo: signal.aborted ? settings.rounds : undefined,
   };
-  return measuredRow(facts, through, other);
+  return measuredRow(facts, sides);
+}
+
+interface PlannedSide {
+  readonly of: Target;
+  readonly on: Protocol;
+  readonly name: keyof OfSides<unknown>;
+}
+
+function plannedSides(
+  { target, baseline, direct }: Comparison,
+  plan: RowPlan,
+): OfSides<PlannedSide> {
+  return {
+    target: { of: target, on: plan.protocol, name: 'target' },
+    baseline: baseline && plan.baseline && { of: baseline, on: plan.baseline, name: 'baseline' },
+    direct: direct && plan.direct && { of: direct, on: plan.direct, name: 'direct' },
+  };
 }

@@ -3,11 +3,12 @@ import {
   headLines,
   isInvalidRow,
   noteLines,
-  tableOf,
+  tablesOf,
   type ShownReport,
   type ShownRow,
   type ShownSide,
 } from '../bench/report/table.ts';
+import type { ShownMetric } from '../bench/report/comparison-table.ts';
 import { counted } from '../check/words.ts';
 import { listElement, scrolling, tableElement } from '../pages/element.ts';
 import type { Members, Report } from './report-json.ts';
@@ -26,8 +27,6 @@ export function benchReport(report: Members): Report {
   const wrong = rows.filter(hasErrors).length;
   const invalid = rows.filter(isInvalidRow).length;
   const shown = { ...runOf(report), rows };
-  const [head = [], ...cells] = tableOf(shown);
-  const table = { caption: 'Throughput and latency', head, rows: cells };
   const parts = [
     `${counted(rows.length, 'row')}, ${wrong || 'none'} with errors`,
     ...(invalid > 0 ? [`${invalid} invalid`] : []),
@@ -39,7 +38,7 @@ export function benchReport(report: Members): Report {
     elements: [
       ...listElement([...headLines(shown), report.text('started_at')].filter(Boolean), 'hint'),
       ...listElement(failures, 'bad'),
-      scrolling(table.caption, tableElement(table)),
+      ...tablesOf(shown).map((table) => scrolling(table.caption, tableElement(table))),
       ...listElement(noteLines(shown).filter(Boolean), 'hint'),
     ],
   };
@@ -49,9 +48,14 @@ export function benchReport(report: Members): Report {
 function runOf(report: Members): Omit<ShownReport, 'rows'> {
   const settings = report.object('settings');
   const machine = report.object('machine');
+  const names = report.optional('names');
   return {
     target: report.text('target'),
+    baseline: report.text('baseline') || null,
     direct: report.text('direct') || null,
+    names: names
+      ? { target: names.text('target', MAX_CELL), baseline: names.text('baseline', MAX_CELL) }
+      : null,
     settings: {
       rounds: settings.number('rounds') ?? 0,
       duration_seconds: settings.number('duration_seconds') ?? 0,
@@ -72,39 +76,61 @@ function runOf(report: Members): Omit<ShownReport, 'rows'> {
 }
 
 function rowOf(row: Members): ShownRow {
-  const ratio = row.optional('ratio');
-  const [added, intervals] = [row.optional('added_ms'), row.optional('added_interval_ms')];
-  const direct = row.optional('direct');
+  const [baseline, direct] = [row.optional('baseline'), row.optional('direct')];
+  const metrics = row.object('metrics');
   return {
     scenario: row.text('scenario', MAX_CELL),
     protocol: row.text('protocol', MAX_CELL),
     target: sideOf(row.object('target')),
+    baseline: baseline ? sideOf(baseline) : null,
     direct: direct ? sideOf(direct) : null,
-    ratio: ratio ? { ...intervalOf(ratio), median: ratio.number('median') ?? 0 } : null,
-    added_ms: added ? { p50: added.number('p50') ?? 0, p99: added.number('p99') ?? 0 } : null,
-    added_interval_ms: intervals
-      ? { p50: intervalOf(intervals.object('p50')), p99: intervalOf(intervals.object('p99')) }
-      : null,
+    metrics: {
+      requests_per_second: metricOf(metrics.optional('requests_per_second')),
+      p50_ms: metricOf(metrics.optional('p50_ms')),
+      p90_ms: metricOf(metrics.optional('p90_ms')),
+      p99_ms: metricOf(metrics.optional('p99_ms')),
+      p99_9_ms: metricOf(metrics.optional('p99_9_ms')),
+      cpu_us_per_request: metricOf(metrics.optional('cpu_us_per_request')),
+    },
     limited_by: row.text('limited_by', MAX_CELL),
+    verdict: row.text('verdict', MAX_CELL),
+    change: row.text('change', MAX_CELL) || null,
     note: row.text('note', MAX_CELL),
   };
 }
 
-const intervalOf = (interval: Members): { readonly low: number; readonly high: number | null } => ({
-  low: interval.number('low') ?? 0,
-  high: interval.number('high') ?? null,
-});
+function metricOf(metric: Members | undefined): ShownMetric | null {
+  if (!metric) return null;
+  const difference = metric.optional('difference_ms');
+  return {
+    target: metric.number('target') ?? 0,
+    baseline: metric.number('baseline') ?? 0,
+    median: metric.number('median') ?? 0,
+    low: metric.number('low') ?? 0,
+    high: metric.number('high') ?? null,
+    ...(difference && {
+      difference_ms: {
+        median: difference.number('median') ?? 0,
+        low: difference.number('low') ?? null,
+        high: difference.number('high') ?? null,
+      },
+    }),
+    verdict: metric.text('verdict', MAX_CELL),
+  };
+}
 
 function sideOf(side: Members): ShownSide {
   const latency = side.optional('latency_ms');
   return {
     requests_per_second: side.number('requests_per_second') ?? 0,
     rate: side.number('rate') ?? 0,
+    load_lag_ms: side.number('load_lag_ms') ?? null,
     requests: side.number('requests') ?? 0,
     errors: Object.fromEntries(side.numbers('errors', MAX_REASONS)),
     latency_ms: latency
       ? {
           p50: latency.number('p50') ?? 0,
+          p90: latency.number('p90') ?? 0,
           p99: latency.number('p99') ?? 0,
           p99_9: latency.number('p99_9') ?? 0,
         }

@@ -16,8 +16,9 @@ export function readReport(text: string): Report {
   }
   const report = new Members(value, '');
   const format = report.text('format', 20);
-  if (!format.startsWith('1.')) {
-    throw new Error(`its format is ${format || 'unknown'}, and this page reads 1.x`);
+  const version = isBench ? '2' : '1';
+  if (!format.startsWith(`${version}.`)) {
+    throw new Error(`its format is ${format || 'unknown'}, and this page reads ${version}.x`);
   }
   return isBench ? benchReport(report) : checkReport(report);
 }

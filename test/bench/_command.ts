@@ -10,12 +10,12 @@ import { streams } from '../_streams.ts';
 
 const isReport = guard(reportSchema);
 
-/** Has every load measured as if other processes had the core for this share of it, and nothing else were amiss. */
-function measureUnder(waited: number): void {
+/** Has every load measured under these conditions, and as if nothing else were amiss. */
+function measureUnder(conditions: { readonly waited: number; readonly busy: number }): void {
   const told = ({ fullLoads, rateRounds }: Side): void => {
     for (const round of [...fullLoads, ...rateRounds]) {
-      const origin = round.origin && { ...round.origin, waited: 0 };
-      Object.assign(round, { waited, pressure: undefined, queued: 0, origin });
+      const origin = round.origin && { ...round.origin, busy: 0.5, waited: 0 };
+      Object.assign(round, { ...conditions, pressure: undefined, queued: 0, origin });
     }
   };
   const side = Side.prototype;
@@ -34,18 +34,19 @@ function measureUnder(waited: number): void {
 /**
  * Runs the command as on a machine with nothing beside it.
  *
- * @param given `waited` is the share of each load in which other processes had the core
+ * @param given `waited` is the share of each load in which other processes had the core, `busy` that in which the load
+ * generator had something to do
  * @returns its exit code, what it has written, and its report
  */
 export async function runCommand(
   args: readonly string[],
-  { signal = new AbortController().signal, environment = {}, waited = 0 } = {},
+  { signal = new AbortController().signal, environment = {}, waited = 0, busy = 0.5 } = {},
 ) {
   let out = '';
   let error = '';
   const directory = mkdtempSync(join(tmpdir(), 'wirebin-bench-'));
   const json = join(directory, 'report.json');
-  measureUnder(waited);
+  measureUnder({ waited, busy });
   try {
     const code = await runBench(
       [...args, '--report', `json=${json}`],

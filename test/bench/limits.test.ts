@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { directNote, judgeLimit, openRange, type Measured } from '../../src/bench/limits.ts';
+import { directNote, judgeLimit, openEnds, type Measured } from '../../src/bench/limits.ts';
 
 const estimate = (median: number) => ({ median, low: median - 0.1, high: median + 0.1 });
 const loop = (busy: number, loops = 1, waited = 0) => ({ busy, loops, waited });
@@ -9,6 +9,7 @@ const base: Measured = {
   load: { busy: 0.5, waited: 0 },
   directBusy: 0.5,
   crowding: 0,
+  pressure: 0,
   ratio: estimate(0.6),
   origin: undefined,
   doubled: { requestsPerSecond: 1050, busy: 0.6 },
@@ -76,25 +77,24 @@ test('the target is never the limit if it may be as fast as the origin', () => {
   }
 });
 
-test.each<[number, number, number, number | null]>([
-  [0.5, 0.5, 0.5, 0.7],
-  [0.95, 0.5, 0.5, null],
-  [0.5, 0.95, 0, 0.7],
+test.each<[number, number, boolean, boolean]>([
+  [0.5, 0.5, false, false],
+  [0.95, 0.5, false, true],
+  [0.5, 0.95, true, false],
   // Nearly so: a faster one may do more.
-  [0.5, 0.81, 0, 0.7],
-  [0.95, 0.95, 0, null],
+  [0.5, 0.81, true, false],
+  [0.95, 0.95, true, true],
 ])(
-  'a generator that is busy for %d and %d leaves a ratio from %d to %d',
-  (through, past, ...ends) => {
-    const load = { busy: through, waited: 0 };
-    const range = openRange(base.ratio ?? estimate(0), { ...base, load, directBusy: past });
-    expect([range.low, range.high]).toEqual(ends.map((end) => end && expect.closeTo(end)));
+  'a generator that is busy for %d and %d leaves the ratio open below and above: %s, %s',
+  (through, past, low, high) => {
+    const [target, baseline] = [through, past].map((busy) => ({ load: { busy, waited: 0 } }));
+    expect(openEnds(target ?? base, baseline)).toEqual({ low, high });
   },
 );
 
 test('a generator that waits while the target has its cores leaves the ratio open upwards', () => {
-  const load = { busy: 0.5, waited: 0.2 };
-  expect(openRange(base.ratio ?? estimate(0), { ...base, load }).high).toBeNull();
+  const waiting = { load: { busy: 0.5, waited: 0.2 } };
+  expect(openEnds(waiting, { load: base.load })).toEqual({ low: false, high: true });
 });
 
 test('a busy load generator past the target makes the ratio too high', () => {

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import {
-  median,
-  pairedDifference,
-  pairedRatio,
-  quantile,
-  type Pair,
-} from '../../src/bench/ratio.ts';
+import { randomNumbers } from '../../src/bench/bootstrap.ts';
+import { differenceOf, median, quantile, ratioOf, type Samples } from '../../src/bench/ratio.ts';
 
-const pairsOf = (target: readonly number[], direct: readonly number[]): Pair[] =>
-  target.map((value, round) => ({ round, target: value, direct: direct[round] ?? Number.NaN }));
+const paired = (target: readonly number[], baseline: readonly number[]): Samples => ({
+  target,
+  baseline,
+  isPaired: true,
+});
 
 test('quantiles are interpolated', () => {
   expect(quantile([4, 1, 3, 2], 0.25)).toBe(1.75);
@@ -18,51 +16,78 @@ test('quantiles are interpolated', () => {
   expect(median([])).toBeNaN();
 });
 
-test('the ratio is the median of the pairs', () => {
-  const ratio = pairedRatio(pairsOf([10, 20, 30, 40, 50], [100, 100, 100, 100, 100]));
-  expect(ratio?.median).toBeCloseTo(0.3, 9);
+test('the ratio is the median of the pairs, and of unpaired samples the ratio of medians', () => {
+  const samples = paired([10, 20, 60], [100, 50, 200]);
+  expect(ratioOf(samples, 0.95)?.median).toBeCloseTo(0.3, 9);
+  expect(ratioOf({ ...samples, isPaired: false }, 0.95)?.median).toBeCloseTo(0.2, 9);
 });
 
 test('a side that has done nothing has no ratio', () => {
-  expect(pairedRatio(pairsOf([1, 0], [0, 1]))).toBeUndefined();
-  expect(pairedRatio([])).toBeUndefined();
+  expect(ratioOf(paired([1, 0], [0, 1]), 0.95)).toBeUndefined();
+  expect(ratioOf(paired([], []), 0.95)).toBeUndefined();
+  expect(ratioOf(paired([1, 0, 4], [1, 5, 1]), 0.95)?.median).toBeCloseTo(2, 9);
 });
 
-test('the interval is that of Student', () => {
-  // Of 1, 2 and 3: the standard error is 1 / sqrt(3), and t of 99 % and 2 degrees of freedom is 9.925.
-  const found = pairedDifference(pairsOf([1, 2, 3], [0, 0, 0]));
-  expect(found?.median).toBe(2);
-  expect(found?.high).toBeCloseTo(2 + 9.925 / Math.sqrt(3), 2);
-  expect(found?.low).toBeCloseTo(2 - 9.925 / Math.sqrt(3), 2);
-});
-
-test('what differs between two loads of the same side widens it', () => {
-  // The pairs agree, but from the end of each to the beginning of the next, a side has moved by 10.
-  const found = pairedDifference(pairsOf([1, 11, 21, 31], [0, 10, 20, 30]));
-  expect(found?.median).toBe(1);
-  expect(found?.low).toBeLessThan(1 - (5.841 * 9.9) / 2);
-  const apart = [0, 2, 4, 6].map((round) => ({ round, target: round + 1, direct: round }));
-  // Rounds that are not next to one another tell nothing of it.
-  expect(pairedDifference(apart)?.low).toBeCloseTo(0.98, 9);
-});
-
-test('less than 2 % or 0.02 ms is not claimed, however well the rounds agree', () => {
-  const ratio = pairedRatio(pairsOf([101, 101, 101], [100, 100, 100]));
-  expect(ratio?.low).toBeLessThan(1);
-  const clear = pairedRatio(pairsOf([97, 97, 97], [100, 100, 100]));
-  expect(clear?.high).toBeLessThan(1);
-  expect(pairedDifference(pairsOf([1.01, 1.01], [1, 1]))?.low).toBeLessThan(0);
-});
-
-test('a single pair has no interval', () => {
-  expect(pairedRatio(pairsOf([1], [2]))).toEqual({ median: 0.5, low: 0, high: Infinity });
-});
-
-/** Numbers from 0 to 1 that look random, and are the same in each run. */
-function numbers(): () => number {
-  let state = 1;
-  return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+/** Whether the interval of so many rounds has ends. */
+function isBounded(count: number, confidence: number): boolean {
+  const values = Array.from({ length: count }, (_, at) => at + 1);
+  const { high = 0 } = ratioOf(paired(values, values), confidence) ?? {};
+  return Number.isFinite(high);
 }
+
+test('few rounds have no bounds, since all may be on one side of the median by chance', () => {
+  expect([isBounded(1, 0.95), isBounded(5, 0.95), isBounded(6, 0.95)]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  expect([isBounded(9, 0.998), isBounded(10, 0.998)]).toEqual([false, true]);
+});
+
+test('the same samples have the same interval', () => {
+  const random = randomNumbers(3);
+  const samples = paired(Array.from({ length: 20 }, random), Array.from({ length: 20 }, random));
+  expect(differenceOf(samples, 0.95)).toEqual(differenceOf(samples, 0.95));
+});
+
+const normal = (random: () => number): number =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+
+/** Distributions whose median is 0. */
+const distributions: Record<string, (random: () => number) => number> = {
+  normal,
+  'skewed (log-normal)': (random) => Math.exp(normal(random)) - 1,
+  'heavy-tailed (Cauchy)': (random) => Math.tan(Math.PI * (random() - 0.5)),
+};
+
+/** Share of intervals that hold the true median, which is 0. */
+function coverage(samplesOf: () => Samples): number {
+  const RUNS = 400;
+  let held = 0;
+  for (let run = 0; run < RUNS; run++) {
+    const { low = 1, high = -1 } = differenceOf(samplesOf(), 0.95) ?? {};
+    if (low <= 0 && high >= 0) held++;
+  }
+  return held / RUNS;
+}
+
+describe.each(Object.keys(distributions))('of what is %s', (name) => {
+  const random = randomNumbers(11);
+  const draw = (): number => distributions[name]?.(random) ?? Number.NaN;
+  const drawn = (count: number): number[] => Array.from({ length: count }, draw);
+
+  test.each([10, 30])('of %i rounds, 95 of 100 intervals hold the truth', (count) => {
+    const zeros = Array.from({ length: count }, () => 0);
+    const held = coverage(() => paired(drawn(count), zeros));
+    expect(held).toBeGreaterThan(0.92);
+    expect(held).toBeLessThan(0.98);
+  });
+
+  test('those of unpaired samples hold it, too', () => {
+    const held = coverage(() => ({ target: drawn(15), baseline: drawn(10), isPaired: false }));
+    expect(held).toBeGreaterThan(0.92);
+  });
+});
 
 describe('with nothing between', () => {
   const noises: Record<string, (random: () => number) => () => number> = {
@@ -82,24 +107,24 @@ describe('with nothing between', () => {
   };
 
   test.each(Object.keys(noises))(
-    'a difference is claimed in less than 1 %% of runs: %s',
+    'a difference is certain in less than one run of a hundred: %s',
     (name) => {
-      const random = numbers();
+      const random = randomNumbers(5);
       let claims = 0;
-      for (const rounds of [5, 10]) {
-        for (let run = 0; run < 1000; run++) {
+      for (const rounds of [5, 10, 20]) {
+        for (let run = 0; run < 300; run++) {
           const next = noises[name]?.(random) ?? random;
-          const pairs = Array.from({ length: rounds }, (_, round) => {
-            const [first, second] = [next(), next()];
-            return round % 2 === 0
-              ? { round, target: first, direct: second }
-              : { round, target: second, direct: first };
-          });
-          const { low = 1, high = -1 } = pairedDifference(pairs) ?? {};
+          const [target, baseline]: [number[], number[]] = [[], []];
+          for (let round = 0; round < rounds; round++) {
+            for (const side of round % 2 === 0 ? [target, baseline] : [baseline, target]) {
+              side.push(next());
+            }
+          }
+          const { low = 1, high = -1 } = differenceOf(paired(target, baseline), 0.998) ?? {};
           if (low > 0 || high < 0) claims++;
         }
       }
-      expect(claims).toBeLessThan(20);
+      expect(claims).toBeLessThan(9);
     },
   );
 });

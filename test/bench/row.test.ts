@@ -3,7 +3,7 @@ import { Latencies } from '../../src/bench/latencies.ts';
 import { Side } from '../../src/bench/measure.ts';
 import { measuredRow } from '../../src/bench/row.ts';
 import { Target } from '../../src/check/target.ts';
-import { facts, scenario } from './_rows.ts';
+import { facts, scenario, sidesOf } from './_rows.ts';
 
 const settings = {
   rounds: 5,
@@ -37,60 +37,82 @@ function sideOf(full: readonly Round[], fixed: readonly Round[] = []): Side {
   return side;
 }
 
-const fast: readonly Round[] = [[1000], [1010], [1000], [990], [1000]];
+/** These rounds twice: with less than ten, nothing is certain. */
+const twice = (...rounds: readonly Round[]): readonly Round[] => [...rounds, ...rounds];
+
+const fast = twice([1000], [1010], [1000], [990], [1000]);
 
 test('a pair falls if either of its sides was disturbed', () => {
-  const target = sideOf([[500], [10, 0.4], [505], [495], [500]]);
-  const direct = sideOf([[1000], [1010], [1000], [5, 0.3], [1000]]);
-  const row = measuredRow(facts, target, direct);
-  expect(row.target.samples).toEqual([500, 505, 500]);
-  expect(row.direct?.samples).toEqual([1000, 1000, 1000]);
-  expect(row.ratio?.median).toBe(0.5);
+  const target = sideOf([[10, 0.4], ...twice([500], [510], [505], [495], [500]), [500]]);
+  const direct = sideOf([[1000], ...fast, [5, 0.3]]);
+  const row = measuredRow(facts, sidesOf(target, direct));
+  expect(row.target.samples).toHaveLength(10);
+  expect(row.direct?.samples).toEqual(fast.map(([value]) => value));
+  expect(row.ratio?.median).toBeCloseTo(0.5, 2);
   expect(row.ratio?.high).toBeLessThan(0.6);
   expect(row.disturbed_rounds).toEqual({ full_load: 2, fixed_rate: 0 });
-  expect(row.limited_by).toBe('target');
+  expect(row).toMatchObject({ limited_by: 'target', verdict: 'slower', change: null });
   expect(row.note).toMatch(
-    /^2 of 5 rounds at full load were dropped: the load generator waited for a core for 35 %/,
+    /^2 of 12 rounds at full load were dropped: the load generator waited for a core for 35 %/,
   );
 });
 
 test('what is added is that of the rounds at the fixed rate that are left', () => {
-  const target = sideOf(fast, [[3], [3.1], [3]]);
-  const direct = sideOf(fast, [[1], [0.1, 0.5], [1]]);
-  const row = measuredRow(facts, target, direct);
-  const { added_ms: ms, added_interval_ms: interval, disturbed_rounds: dropped } = row;
+  const target = sideOf(fast, twice([3], [3.1], [3]));
+  const direct = sideOf(fast, twice([1], [0.1, 0.5], [1]));
+  const row = measuredRow(facts, sidesOf(target, direct));
+  const { added_ms: ms, metrics, disturbed_rounds: dropped } = row;
   expect(ms?.p50).toBeCloseTo(2, 1);
-  expect(interval?.p50.low).toBeGreaterThan(1.5);
-  expect(dropped).toEqual({ full_load: 0, fixed_rate: 1 });
+  // Four rounds have no bounds.
+  expect(metrics.p50_ms).toMatchObject({ low: 0, high: null, verdict: 'undecided' });
+  expect(dropped).toEqual({ full_load: 0, fixed_rate: 2 });
+});
+
+/** These in turn, ten times in all. */
+const ten = (...each: number[]): readonly Round[] =>
+  Array.from({ length: 10 }, (_, at) => [each[at % each.length] ?? 0]);
+
+const verdictOfP50 = (target: readonly Round[], direct: readonly Round[]) => {
+  const { metrics } = measuredRow(facts, sidesOf(sideOf(fast, target), sideOf(fast, direct)));
+  return metrics.p50_ms?.verdict;
+};
+test('latencies differ by their difference and their ratio', () => {
+  expect(verdictOfP50(ten(3, 3.1), ten(1, 1.1))).toBe('slower');
+  expect(verdictOfP50(ten(1, 1.1), ten(3, 3.1))).toBe('faster');
+  // Twice as much, but not worth a tenth of a millisecond.
+  expect(verdictOfP50(ten(0.1), ten(0.05))).toBe('no-difference');
+  // A millisecond, but not worth 5 %.
+  expect(verdictOfP50(ten(41, 41.1), ten(40, 40.1))).toBe('no-difference');
+  expect(verdictOfP50(ten(3, 1), ten(1, 3.2))).toBe('undecided');
 });
 
 test('a row is invalid if too few rounds are left, at full load or at the fixed rate', () => {
-  const starved: readonly Round[] = [[10, 0.5], [20, 0.5], [30, 0.5], [990], [1000]];
-  const latencies: readonly Round[] = [[1], [1], [1], [1], [1]];
+  const starved = twice([10, 0.5], [20, 0.5], [30, 0.5], [990], [1000]);
+  const latencies = twice([1], [1], [1], [1], [1]);
   for (const [target, direct] of [
     [sideOf(starved, latencies), sideOf(fast, latencies)],
     [sideOf(fast, latencies), sideOf(fast, starved)],
   ] as const) {
-    const row = measuredRow(facts, target, direct);
+    const row = measuredRow(facts, sidesOf(target, direct));
     expect(row).toMatchObject({
       limited_by: 'invalid',
+      verdict: 'invalid',
       ratio: null,
       added_ms: null,
-      added_interval_ms: null,
+      metrics: { requests_per_second: null, p50_ms: null },
     });
-    expect(row.note).toMatch(
-      /^Invalid: 3 of 5 rounds at (?:full load|the fixed rate) were dropped/,
-    );
+    expect(row.change).toMatch(/^6 of 10 rounds at (?:full load|the fixed rate) were dropped/);
     expect(row.target.requests_per_second).toBeGreaterThan(0);
   }
 });
 
 test('the same side twice has a ratio that holds 1, and no limit of the target', () => {
-  const scattered: readonly Round[] = [[1000], [1150], [900], [1000], [1120]];
-  const { ratio, limited_by: limit } = measuredRow(facts, sideOf(scattered), sideOf(fast));
-  expect(ratio?.low).toBeLessThan(1);
-  expect(ratio?.high).toBeGreaterThan(1);
-  expect(limit).not.toBe('target');
+  const scattered = twice([1000], [1150], [900], [1000], [1120]);
+  const row = measuredRow(facts, sidesOf(sideOf(scattered), sideOf(fast)));
+  expect(row.ratio?.low).toBeLessThan(1);
+  expect(row.ratio?.high).toBeGreaterThan(1);
+  expect(row.limited_by).not.toBe('target');
+  expect(row.verdict).toBe('undecided');
 });
 
 test('a row says that load, target and origin share cores, unless the limit is known to be another', () => {
@@ -99,13 +121,42 @@ test('a row says that load, target and origin share cores, unless the limit is k
     const side = sideOf(target);
     const rounds = side.fullLoads.map((round) => ({ ...round, busy }));
     side.fullLoads.splice(0, rounds.length, ...rounds);
-    const { limited_by: limit, note } = measuredRow(shared, side, sideOf(fast));
+    const { limited_by: limit, note } = measuredRow(shared, sidesOf(side, sideOf(fast)));
     return [limit, note];
   };
   const share = /share the cores of this machine/;
-  const slow: readonly Round[] = [[480], [485], [480], [475], [480]];
-  const near: readonly Round[] = [[700], [707], [700], [693], [700]];
+  const slow = twice([480], [485], [480], [475], [480]);
+  const near = twice([700], [707], [700], [693], [700]);
   expect(rowOf(0.5, slow)).toEqual(['target', expect.stringMatching(share)]);
   expect(rowOf(0.5, near)).toEqual(['unknown', expect.stringMatching(share)]);
   expect(rowOf(0.95, near)).toEqual(['load', expect.not.stringMatching(share)]);
+});
+
+test('a baseline is what is compared with, and a direct side shows the limit', () => {
+  const sides = {
+    target: sideOf(twice([468], [473], [468], [463], [468])),
+    baseline: sideOf(twice([520], [525], [520], [515], [520])),
+    direct: sideOf(fast),
+  };
+  const row = measuredRow(facts, sides);
+  expect(row).toMatchObject({ ratio: { median: 0.9 }, limited_by: 'target', verdict: 'slower' });
+  expect(row.baseline?.requests_per_second).toBe(520);
+  expect(row.direct?.requests_per_second).toBe(1000);
+  const alone = measuredRow(facts, { ...sides, direct: undefined });
+  expect(alone).toMatchObject({ direct: null, limited_by: 'unknown', verdict: 'slower' });
+});
+
+const withCpu = (micros: number): Side => {
+  const side = sideOf(fast);
+  const rounds = side.fullLoads.map((round) => ({ ...round, cpuPerRequest: micros }));
+  side.fullLoads.splice(0, rounds.length, ...rounds);
+  return side;
+};
+
+test('the CPU of a request is a metric of its own', () => {
+  const row = measuredRow(facts, sidesOf(withCpu(22), withCpu(20)));
+  expect(row.target.cpu_samples_us).toHaveLength(10);
+  expect(row.metrics.cpu_us_per_request).toMatchObject({ median: 1.1, verdict: 'slower' });
+  expect(row.metrics.requests_per_second?.verdict).toBe('no-difference');
+  expect(row.verdict).toBe('slower');
 });

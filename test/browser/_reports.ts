@@ -1,6 +1,6 @@
 import type { Report } from '../../src/bench/report/report.ts';
 import type { Element } from '../../src/pages/element.ts';
-import { report } from '../bench/_rows.ts';
+import { metrics, report } from '../bench/_rows.ts';
 
 const row = {
   scenario: 'healthz',
@@ -12,9 +12,12 @@ const row = {
     samples: [8100.1, 8123.4],
     load_busy: 0.71,
     load_waited: 0.01,
+    load_lag_ms: null,
     origin_waited: 0.02,
     rate: 4000,
     latency_ms: { p50: 0.41, p90: 0.6, p99: 1.2, p99_9: 3.1, max: 7.9 },
+    latency_samples_ms: [],
+    cpu_samples_us: [],
     requests: 61_234,
     errors: {},
   },
@@ -23,17 +26,23 @@ const row = {
     samples: [13_102.2, 13_050],
     load_busy: 0.83,
     load_waited: 0.01,
+    load_lag_ms: 0.02,
     origin_waited: null,
     rate: 4000,
     latency_ms: { p50: 0.21, p90: 0.3, p99: 0.5, p99_9: 1.1, max: 2.9 },
+    latency_samples_ms: [],
+    cpu_samples_us: [],
     requests: 71_234,
     errors: {},
   },
   ratio: { median: 0.62, low: 0.6, high: 0.644 },
   added_ms: { p50: 0.2, p99: 0.7 },
-  added_interval_ms: null,
+  baseline: null,
+  metrics,
   disturbed_rounds: { full_load: 0, fixed_rate: 0 },
   limited_by: 'target',
+  verdict: 'slower',
+  change: null,
   note: 'The origin is fast.',
 } as const;
 

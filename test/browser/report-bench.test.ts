@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { headLines, noteLines, tableOf } from '../../src/bench/report/table.ts';
+import { NO_METRICS } from '../../src/bench/metrics.ts';
+import { headLines, noteLines, tablesOf } from '../../src/bench/report/table.ts';
 import { readReport } from '../../src/browser/report-read.ts';
 import { benchReport, rowsOf, textsOf } from './_reports.ts';
 
@@ -16,18 +17,22 @@ test('shows the lines and rows that the report for terminals has', () => {
     benchReport.started_at,
     ...noteLines(benchReport),
   ]);
-  expect(rowsOf(elements)).toEqual(tableOf(benchReport).map((cells) => cells.join(' | ')));
+  expect(rowsOf(elements)).toEqual(
+    tablesOf(benchReport).flatMap(({ head, rows }) =>
+      [head, ...rows].map((cells) => cells.join(' | ')),
+    ),
+  );
 });
 
 test('without a direct side, what compares with it is left out', () => {
-  const alone = { ...row, direct: null, ratio: null, added_ms: null };
+  const alone = { ...row, direct: null, ratio: null, added_ms: null, metrics: NO_METRICS };
   expect(rowsOf(read({ direct: null, rows: [alone] }).elements)[0]).toBe(
-    'scenario | protocol | requests/s | at /s | p50 ms | p99 ms | p99.9 ms | limit',
+    'scenario | protocol | requests/s | at /s | p50 ms | p90 ms | p99 ms | p99.9 ms | limit',
   );
 });
 
 test('invalid rows are counted', () => {
-  const { summary, isBad } = read({ rows: [row, { ...row, limited_by: 'invalid', ratio: null }] });
+  const { summary, isBad } = read({ rows: [row, { ...row, verdict: 'invalid', ratio: null }] });
   expect([summary, isBad]).toEqual(['2 rows, none with errors, 1 invalid', true]);
 });
 
@@ -45,9 +50,9 @@ test('gates that failed are sentences', () => {
 });
 
 test('a row of which nothing was measured, and one with a long text', () => {
-  const nothing = { ...side, latency_ms: null };
+  const nothing = { ...row, target: { ...side, latency_ms: null }, metrics: NO_METRICS };
   const note = 'x'.repeat(1e6);
-  const { elements } = read({ rows: [{ ...row, target: nothing, note }, {}] });
+  const { elements } = read({ rows: [{ ...nothing, note }, {}] });
   expect(textsOf(elements, 'li')).toContain(`healthz h2: ${'x'.repeat(1000)}…`);
   expect(rowsOf(elements)).toHaveLength(3);
   expect(textsOf(elements, 'li').filter((text) => text.endsWith(': '))).toEqual([]);

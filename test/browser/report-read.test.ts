@@ -14,6 +14,7 @@ test.each([
   ['{"checks":[]}', /^its format is unknown, /],
   ['{"kind":"bench"}', /^its format is unknown, /],
   ['{"checks":[],"format":"2.0"}', /^its format is 2\.0, and this page reads 1\.x$/],
+  ['{"kind":"bench","format":"1.0"}', /^its format is 1\.0, and this page reads 2\.x$/],
   ['{"kind":"bench","format":3}', /^format is not a text$/],
   [`{"checks":[],"format":"${'x'.repeat(1e6)}"}`, /^its format is x{20}…, /],
 ])('says what is wrong with %.60j', (text, message) => {
@@ -47,6 +48,10 @@ test.each([
     'rows[0].target.errors has 51 elements, and this page shows at most 50',
     { kind: 'bench', rows: [{ target: { errors: Object.fromEntries(list(51, 1).entries()) } }] },
   ],
+  [
+    'rows[0].metrics.p50_ms.median is not a number',
+    { kind: 'bench', rows: [{ metrics: { p50_ms: { median: '1' } } }] },
+  ],
   ['failed_gates[0] is not a text', { kind: 'bench', failed_gates: [{}] }],
   ['settings.rounds is not a number', { kind: 'bench', settings: { rounds: 'x' } }],
   [
@@ -54,7 +59,8 @@ test.each([
     { kind: 'bench', rows: list(100_000, {}) },
   ],
 ])('a hostile file has one line: %s', (message, members) => {
-  expect(() => readReport(JSON.stringify({ format: '1.0', ...members }))).toThrow(
+  const format = 'kind' in members ? '2.0' : '1.0';
+  expect(() => readReport(JSON.stringify({ format, ...members }))).toThrow(
     expect.objectContaining({ message }),
   );
 });

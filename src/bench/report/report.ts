@@ -17,15 +17,17 @@ import { LIMITS } from '../limits.ts';
 import { PROTOCOLS } from '../protocol.ts';
 
 /** Version of the JSON format. The first number changes when a key is removed or changes its meaning. */
-export const FORMAT_VERSION = '1.0';
+export const FORMAT_VERSION = '2.0';
 
-const latencySchema = objectSchema('BenchLatency', {
-  p50: NUMBER,
-  p90: NUMBER,
-  p99: NUMBER,
-  p99_9: NUMBER,
-  max: NUMBER,
-});
+/**
+ * What a run says of its target, beside the baseline. `undecided`: rounds scatter too much, or there is no baseline.
+ * `invalid`: the result is not that of the target.
+ */
+export const VERDICTS = ['slower', 'faster', 'no-difference', 'undecided', 'invalid'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+const percentiles = { p50: NUMBER, p90: NUMBER, p99: NUMBER, p99_9: NUMBER } as const;
+const latencySchema = objectSchema('BenchLatency', { ...percentiles, max: NUMBER });
 
 const sideSchema = objectSchema('BenchSide', {
   requests_per_second: { ...NUMBER, description: 'The median of `samples`, at full load.' },
@@ -39,21 +41,60 @@ const sideSchema = objectSchema('BenchSide', {
     description:
       'Share of the time in which the load generator was kept from running at full load.',
   },
+  load_lag_ms: {
+    ...nullable(NUMBER),
+    description:
+      'How late the load generator sent its requests at the fixed rate: the 99th percentile. Null if it is not known.',
+  },
   origin_waited: {
     ...nullable(NUMBER),
-    description: 'The same of the origin; null if it is not known.',
+    description:
+      'Share of the time in which the origin was kept from running; null if it is not known.',
   },
   rate: { ...NUMBER, description: 'Requests per second at which latencies were measured.' },
   latency_ms: {
     ...nullable(latencySchema),
     description: 'From when a request was due; null if no request was successful.',
   },
+  latency_samples_ms: {
+    ...arrayOf(shape(percentiles)),
+    description: 'The percentiles of each round that counts.',
+  },
+  cpu_samples_us: {
+    ...arrayOf(NUMBER),
+    description:
+      'CPU time of the target per request, in each round at full load; empty if it is not known.',
+  },
   requests: COUNT,
   errors: { ...mapSchema(COUNT), description: 'How many requests failed, by reason.' },
 });
 export type SideView = Infer<typeof sideSchema>;
 
-const interval = shape({ low: NUMBER, high: NUMBER });
+const verdict = enumOf(...VERDICTS);
+const ratio = { median: NUMBER, low: NUMBER, high: nullable(NUMBER) } as const;
+
+const metric = { target: NUMBER, baseline: NUMBER, ...ratio, verdict } as const;
+const metricSchema = objectSchema('BenchMetric', metric);
+/** A metric of both sides: the ratio of target to baseline, and its 95 % interval. */
+export type Metric = Infer<typeof metricSchema>;
+
+const latencyMetricSchema = objectSchema('BenchLatencyMetric', {
+  ...metric,
+  difference_ms: shape({ median: NUMBER, low: nullable(NUMBER), high: nullable(NUMBER) }),
+});
+/** A percentile of both sides, with the difference of target and baseline. */
+export type LatencyMetric = Infer<typeof latencyMetricSchema>;
+
+const metricsSchema = objectSchema('BenchMetrics', {
+  requests_per_second: nullable(metricSchema),
+  p50_ms: nullable(latencyMetricSchema),
+  p90_ms: nullable(latencyMetricSchema),
+  p99_ms: nullable(latencyMetricSchema),
+  p99_9_ms: nullable(latencyMetricSchema),
+  cpu_us_per_request: nullable(metricSchema),
+});
+export type Metrics = Infer<typeof metricsSchema>;
+export type MetricName = keyof Metrics;
 
 const rowSchema = objectSchema('BenchRow', {
   scenario: TEXT,
@@ -61,25 +102,35 @@ const rowSchema = objectSchema('BenchRow', {
   request: TEXT,
   response_bytes: COUNT,
   target: sideSchema,
+  baseline: {
+    ...nullable(sideSchema),
+    description: 'What `target` is compared with, unless that is `direct`.',
+  },
   direct: nullable(sideSchema),
   ratio: {
-    ...nullable(shape({ median: NUMBER, low: NUMBER, high: nullable(NUMBER) })),
+    ...nullable(shape(ratio)),
     description:
-      'Requests per second, target to direct: the median of the rounds and its 99 % confidence interval. `low` is 0 and `high` null where the load generator was the limit. Null in an invalid row.',
+      'That of `requests_per_second` in `metrics`. Null if it was not measured, or in disturbed rounds only.',
   },
   added_ms: {
     ...nullable(shape({ p50: NUMBER, p99: NUMBER })),
-    description: 'What the target adds to percentiles: the median of the rounds.',
+    description: 'The differences of `p50_ms` and `p99_ms` in `metrics`.',
   },
-  added_interval_ms: {
-    ...nullable(shape({ p50: interval, p99: interval })),
-    description: 'Their 99 % confidence intervals; null with a single round.',
+  metrics: {
+    ...metricsSchema,
+    description:
+      'Target and baseline: the medians of the rounds, the median of their ratios and its 95 % confidence interval, by bootstrap. `low` is 0 and `high` null where the load generator was the limit, and with less than six rounds. Null without a baseline.',
   },
   disturbed_rounds: {
     ...shape({ full_load: COUNT, fixed_rate: COUNT }),
     description: 'How many rounds were dropped.',
   },
   limited_by: enumOf(...LIMITS),
+  verdict: {
+    ...verdict,
+    description: 'That of the first decided metric; `invalid`: see `change`.',
+  },
+  change: { ...nullable(TEXT), description: 'Why the row is invalid, and what to change.' },
   note: TEXT,
 });
 export type Row = Infer<typeof rowSchema>;
@@ -89,13 +140,21 @@ const schema = objectSchema('BenchReport', {
   kind: enumOf('bench'),
   wirebin: TEXT,
   node: TEXT,
-  target: TEXT,
+  target: { ...TEXT, description: 'Its URL, as the next two.' },
+  baseline: {
+    ...nullable(TEXT),
+    description: 'What the target is compared with, unless that is `direct`.',
+  },
   direct: nullable(TEXT),
+  names: {
+    ...nullable(shape({ target: TEXT, baseline: TEXT })),
+    description: 'Of target and baseline, as they were given; null without `baseline`.',
+  },
   started_at: TEXT,
   duration_seconds: NUMBER,
   interrupted: BOOLEAN,
   settings: shape({
-    rounds: COUNT,
+    rounds: { ...COUNT, description: 'The least number of rounds.' },
     duration_seconds: NUMBER,
     connections: { ...COUNT, description: 'On HTTP/1.1, and of the scenario `connections`.' },
     h2_connections: COUNT,
@@ -105,7 +164,7 @@ const schema = objectSchema('BenchReport', {
   machine: shape({ processor: TEXT, cores: COUNT, system: TEXT }),
   rows: arrayOf(rowSchema),
   failed_gates: arrayOf(TEXT),
-  verdict: { ...TEXT, description: 'Whether to believe the report.' },
+  verdict: { ...TEXT, description: 'The verdicts of the rows in a sentence, with their evidence.' },
 });
 
 /** A finished run. */

@@ -1,28 +1,147 @@
 import { counted } from '../../check/words.ts';
-import type { Row } from './report.ts';
-import { hasErrors, isInvalidRow } from './table.ts';
+import { decisiveMetric } from '../verdict.ts';
+import { intervalText } from './comparison-table.ts';
+import type { LatencyMetric, Metric, MetricName, Report, Row, Verdict } from './report.ts';
+import { hasErrors } from './table.ts';
 
-/** Whether the rows can be trusted, as a sentence. */
-export function verdictOf(rows: readonly Row[]): string {
-  const valid = rows.filter((row) => !isInvalidRow(row));
+/** Whom a run compares. */
+interface Names {
+  readonly target: string;
+  readonly baseline: string;
+}
+
+/**
+ * The verdicts of a run as a sentence, with their evidence.
+ *
+ * @param names of both sides; null if there is no baseline but the direct side
+ */
+export function verdictOf(rows: readonly Row[], names: Report['names']): string {
   if (rows.length === 0) return 'Nothing was measured.';
-  const dropped = rows.reduce(
+  const sides = names ?? { target: 'the target', baseline: 'the origin alone' };
+  const texts = [
+    ...differenceTexts(rows, 'slower', sides),
+    ...differenceTexts(rows, 'faster', sides),
+    ...alikeTexts(rows, sides),
+    ...undecidedTexts(rows),
+    ...invalidTexts(rows),
+    ...trustTexts(rows),
+  ];
+  const text = texts.join('; ');
+  // Names of sides keep their case.
+  const isName = names !== null && text.startsWith(names.target);
+  return `${isName ? text.slice(0, 1) : text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
+}
+
+const withVerdict = (rows: readonly Row[], word: Verdict): Row[] =>
+  rows.filter(({ verdict }) => verdict === word);
+
+/** `on healthz h2`, or `on 3 of 8 rows`. */
+function whereText(some: readonly Row[], all: readonly Row[]): string {
+  const [row] = some;
+  return some.length === 1 && row
+    ? `${row.scenario} ${row.protocol}`
+    : `${some.length === all.length ? 'all' : `${some.length} of`} ${all.length} rows`;
+}
+
+function differenceTexts(
+  all: readonly Row[],
+  word: 'slower' | 'faster',
+  { target, baseline }: Names,
+): string[] {
+  const rows = withVerdict(all, word);
+  const [most] = rows.toSorted((one, other) => differenceOf(other) - differenceOf(one));
+  if (!most) return [];
+  const where = whereText(rows, all);
+  const example = rows.length > 1 ? `, most on ${most.scenario} ${most.protocol}` : '';
+  return [`${target} is ${word} than ${baseline} on ${where}${example}: ${evidenceText(most)}`];
+}
+
+/** How far the ratio of the decisive metric is from 1, in either direction. */
+function differenceOf({ metrics }: Row): number {
+  const name = decisiveMetric(metrics);
+  const ratio = (name && metrics[name]?.median) ?? 1;
+  return Math.abs(Math.log(ratio));
+}
+
+/** The decisive metric of a row, such as `8 % fewer requests/s (6 to 10 %)`. */
+function evidenceText({ metrics }: Row): string {
+  const name = decisiveMetric(metrics);
+  const metric = name && metrics[name];
+  if (!name || !metric) return '';
+  if ('difference_ms' in metric) return latencyText(name, metric);
+  return shareText(metric, name === 'requests_per_second' ? 'fewer' : 'less', whatOf(name));
+}
+
+const whatOf = (name: MetricName): string =>
+  name === 'requests_per_second' ? 'requests/s' : 'CPU per request';
+
+/** By how much a ratio is above 1; null if it is an open end. */
+const percentage = (ratio: number | null): number | null =>
+  ratio === null || ratio === 0 ? null : (ratio - 1) * 100;
+
+function shareText({ median, low, high, verdict }: Metric, less: string, what: string): string {
+  if (verdict === 'no-difference') {
+    return `${what} ${intervalText(percentage(low), percentage(high), 1)} %`;
+  }
+  const isLess = median < 1;
+  const ends = isLess
+    ? ([high === null ? null : (1 - high) * 100, low === 0 ? null : (1 - low) * 100] as const)
+    : ([percentage(low), percentage(high)] as const);
+  const share = Math.abs(median - 1) * 100;
+  return `${rounded(share)} % ${isLess ? less : 'more'} ${what} (${intervalText(...ends, 0)} %)`;
+}
+
+const rounded = (share: number): string => share.toFixed(share < 10 ? 1 : 0);
+
+function latencyText(name: MetricName, { difference_ms: difference }: LatencyMetric): string {
+  const { median, low, high } = difference;
+  const sign = median < 0 ? '-' : '+';
+  const percentile = name.replace('_ms', '').replace('_', '.');
+  return `${percentile} ${sign} ${Math.abs(median).toFixed(2)} ms (${intervalText(low, high)} ms)`;
+}
+
+function alikeTexts(all: readonly Row[], { target, baseline }: Names): string[] {
+  const rows = withVerdict(all, 'no-difference');
+  const [row] = rows;
+  if (!row) return [];
+  const evidence = rows.length === 1 ? `: ${evidenceText(row)}` : '';
+  return [`no difference between ${target} and ${baseline} on ${whereText(rows, all)}${evidence}`];
+}
+
+function undecidedTexts(all: readonly Row[]): string[] {
+  const rows = withVerdict(all, 'undecided');
+  if (rows.length === 0) return [];
+  if (rows.every(({ baseline, direct }) => !baseline && !direct)) {
+    return ['there is nothing to compare with, so that only the limits above were judged'];
+  }
+  const wide = rows.length === 1 ? rows[0]?.metrics.requests_per_second : undefined;
+  const evidence = wide ? ` (requests/s ${decimalInterval(wide)} of the baseline)` : '';
+  return [`undecided on ${whereText(rows, all)}${evidence}: more time may decide (--time)`];
+}
+
+const decimalInterval = ({ low, high }: Metric): string =>
+  `${intervalText(low === 0 ? null : low * 100, high === null ? null : high * 100, 0)} %`;
+
+/** The reasons of invalid rows, each once. */
+function invalidTexts(all: readonly Row[]): string[] {
+  const rows = withVerdict(all, 'invalid');
+  if (rows.length === 0) return [];
+  const changes = [...new Set(rows.flatMap(({ change }) => change ?? []))];
+  return [`invalid on ${whereText(rows, all)}: ${changes.join(' ').replace(/\.$/, '')}`];
+}
+
+/** What to know besides: dropped rounds, and rows with errors. */
+function trustTexts(rows: readonly Row[]): string[] {
+  const valid = rows.filter(({ verdict }) => verdict !== 'invalid');
+  const dropped = valid.reduce(
     (sum, { disturbed_rounds: { full_load: full, fixed_rate: fixed } }) => sum + full + fixed,
     0,
   );
-  const isMany = rows.length - valid.length > 1;
-  if (valid.length === 0) return 'Do not believe this run: it was disturbed, and no row is valid.';
-  if (valid.length < rows.length) {
-    return `Believe only ${valid.length} of ${rows.length} rows: the ${isMany ? 'others were' : 'other was'} disturbed, and ${isMany ? 'are' : 'is'} invalid.`;
-  }
   const wrong = rows.filter(hasErrors).length;
-  const texts = [
+  return [
     ...(dropped > 0
       ? [`${counted(dropped, 'disturbed round')} ${dropped === 1 ? 'was' : 'were'} dropped`]
       : []),
     ...(wrong > 0 ? [`${counted(wrong, 'row')} with errors`] : []),
   ];
-  return texts.length === 0
-    ? 'This run can be believed: no round was disturbed.'
-    : `This run can be believed; ${texts.join(', ')}.`;
 }

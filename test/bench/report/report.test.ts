@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
+import { NO_METRICS } from '../../../src/bench/metrics.ts';
 import { markdownReport } from '../../../src/bench/report/markdown.ts';
-import { jsonReport, reportSchema, type Row } from '../../../src/bench/report/report.ts';
+import { jsonReport, reportSchema } from '../../../src/bench/report/report.ts';
 import { terminalReport } from '../../../src/bench/report/terminal.ts';
 import { guard } from '../../../src/server/schema.ts';
-import { report, row } from '../_rows.ts';
+import { metrics, report, row } from '../_rows.ts';
+
+const rate = metrics.requests_per_second;
+const open = { ...metrics, requests_per_second: rate && { ...rate, high: null } };
 
 const failing = {
   ...report,
@@ -17,7 +21,7 @@ const failing = {
       protocol: 'h2' as const,
       limited_by: 'load' as const,
       target: { ...row.target, errors: { 'status 502': 3, timeout: 1 }, latency_ms: null },
-      ratio: { median: 0.5, low: 0.45, high: null },
+      metrics: open,
       added_ms: null,
     },
   ],
@@ -31,105 +35,120 @@ test('JSON is that of the schema', () => {
   expect(isReport({ ...report, rows: [{}] })).toBe(false);
 });
 
-test('the table in a terminal', () => {
+test('the tables in a terminal', () => {
   const text = terminalReport(report, false);
-  expect(text.split('\n').slice(5, 7)).toEqual([
-    'scenario  protocol  requests/s  direct  ratio   interval  at /s  p50 ms  direct  +p50 ms  p99 ms  direct  +p99 ms  p99.9 ms  limit',
-    'healthz   http/1.1       1,000   2,000   0.50  0.45-0.55    500    1.00    0.50     0.50    3.00    1.75     1.25      4.00  target',
+  expect(text.split('\n').slice(5, 13)).toEqual([
+    'scenario  protocol  requests/s  at /s  p50 ms  p90 ms  p99 ms  p99.9 ms  limit   verdict',
+    'healthz   http/1.1       1,000    500    1.00    2.00    3.00      4.00  target  slower',
+    '',
+    'scenario  protocol  metric      target  direct  ratio      interval  + ms       interval  verdict',
+    'healthz   http/1.1  requests/s   1,000   2,000   0.50  0.45 to 0.55                       slower',
+    'healthz   http/1.1  p50 ms        1.00    0.50   2.00  1.90 to 2.10  0.50   0.45 to 0.60  slower',
+    'healthz   http/1.1  p99 ms        3.00    1.75   1.70  0.90 to 2.50  1.25  -0.10 to 2.50  undecided',
+    '',
   ]);
-  expect(text).toContain('\nratio and interval: the median of the ratios of the rounds');
-  expect(text).toContain('\n+p50 and +p99: the percentile minus that of direct');
-  expect(text).not.toMatch(/^(?:\?|>=|<=): /m);
+  expect(text).toContain(
+    '\nratio and + ms: the medians of the ratios and differences of the rounds',
+  );
   expect(text).toContain('healthz http/1.1: The origin alone does 2.0 times as much.\n');
-  expect(text).toMatch(/\nThis run can be believed: no round was disturbed\.\n$/);
+  expect(text).toMatch(/\nThe target is slower than the origin alone on healthz http\/1\.1\.\n$/);
 });
 
-test('errors, missed gates and lower bounds are named', () => {
+test('errors, missed gates and open intervals are named', () => {
   const text = terminalReport(failing, false);
-  expect(text).toMatch(/^healthz {3}h2 .* >= 0\.50 +0\.45- .* 4 {2}load$/m);
+  expect(text).toMatch(/^healthz {3}h2 .* 4 {2}load {4}slower$/m);
+  expect(text).toMatch(/^healthz {3}h2 {8}requests\/s .* 0\.50 +from 0\.45 /m);
   expect(text).toContain(
     'healthz h2: 4 of 5000 requests through the target failed: 3 status 502, 1 timeout\n',
   );
   expect(text).toContain('missed: healthz h2: 10 requests/s; --min-rate asks for 20\n');
   expect(text).toContain('all: The origin alone');
-  expect(text).toContain('\n>=: a faster load generator may get more through the target');
   expect(text).toContain('\nLoad: up to 5 rounds of 2 s;');
   expect(text).toMatch(/\ninterrupted\nBelieve it\.\n$/);
   expect(terminalReport(failing, true)).toContain('\u001b[31mhealthz   h2');
 });
 
-test('without a direct side there are no columns of it', () => {
-  const rows = [{ ...row, direct: null, ratio: null, added_ms: null }];
+test('without a baseline nothing is compared', () => {
+  const rows = [{ ...row, direct: null, ratio: null, added_ms: null, metrics: NO_METRICS }];
   const text = terminalReport({ ...report, direct: null, rows }, false);
   expect(text).toContain(
-    'scenario  protocol  requests/s  at /s  p50 ms  p99 ms  p99.9 ms  limit\n',
+    'scenario  protocol  requests/s  at /s  p50 ms  p90 ms  p99 ms  p99.9 ms  limit\n',
   );
-  expect(text).not.toMatch(/^(?:ratio|\+p50|\?|>=)/m);
+  expect(text).not.toMatch(/^(?:ratio|slower|.*metric)/m);
+});
+
+test('target and baseline have the names that they were given', () => {
+  const side = { ...row.target, errors: { timeout: 2 } };
+  const text = terminalReport(
+    {
+      ...report,
+      baseline: 'http://10.0.0.6',
+      names: { target: 'new', baseline: 'old' },
+      rows: [{ ...row, baseline: side }],
+    },
+    false,
+  );
+  expect(text).toContain(
+    'new: https://lb.example; old: http://10.0.0.6; direct: http://10.0.0.5:8080\n',
+  );
+  expect(text).toMatch(/^scenario .* metric +new +old +ratio /m);
+  expect(text).toContain('2 of 5000 requests through old failed: 2 timeout\n');
+});
+
+test('how late the load generator was is shown where it is known', () => {
+  const target = { ...row.target, load_lag_ms: 0.123 };
+  const text = terminalReport({ ...report, rows: [{ ...row, target }] }, false);
+  expect(text).toMatch(/ p99\.9 ms {2}lag ms {2}limit .*\n.* 4\.00 {4}0\.12 {2}target /);
 });
 
 test.each([
-  ['negative', { p50: 0.5, p99: -365.69 }, { low: -400, high: -300 }],
-  ['within the scatter', { p50: 0.5, p99: 0.3 }, { low: -0.1, high: 0.6 }],
-])('an added latency that is %s is marked', (_, added, interval) => {
-  const [line, text] = lineOf({
-    ...row,
-    added_ms: added,
-    added_interval_ms: interval && { p50: { low: 0.4, high: 0.6 }, p99: interval },
-  });
-  expect(line).toMatch(/ 0\.50 {4,}3\.00 /);
-  expect(line).toContain(`${added.p99} ? `.replace('0.3 ', '0.30 '));
-  expect(text).toContain('\n?: no difference, or one that is too small');
+  ['without bounds', 0, null, 'unknown'],
+  ['open below', 0, 0.7, 'up to 0.70'],
+  ['open above', 0.7, null, 'from 0.70'],
+])('a ratio %s', (_, low, high, text) => {
+  const ends = { ...metrics, requests_per_second: rate && { ...rate, low, high } };
+  expect(terminalReport({ ...report, rows: [{ ...row, metrics: ends }] }, false)).toMatch(
+    new RegExp(`requests/s .* 0\\.50 +${text} `),
+  );
 });
 
-test.each([
-  ['holds 1', { median: 1.02, low: 0.97, high: 1.07 }, '1.02 ?  0.97-1.07 ', '?: no difference'],
-  ['is above 1', { median: 1.2, low: 1.1, high: 1.3 }, '1.20  1.10-1.30 ', undefined],
-  [
-    'is at most so high',
-    { median: 0.6, low: 0, high: 0.7 },
-    '<= 0.60     -0.70 ',
-    '<=: a faster load generator',
-  ],
-  ['is open', { median: 1.2, low: 0, high: null }, '1.20 ?         - ', '?: no difference'],
-])('a ratio that %s', (_, ratio, cells, legend) => {
-  const [line, text] = lineOf({ ...row, ratio });
-  expect(line).toContain(` ${cells}`);
-  if (legend === undefined) expect(text).not.toMatch(/^(?:\?|>=|<=): /m);
-  else expect(text).toContain(`\n${legend}`);
+test('an invalid row says why, before anything else', () => {
+  const change = 'The origin was the limit. Start it with more workers.';
+  const invalid = { ...row, verdict: 'invalid', change } as const;
+  const text = terminalReport({ ...report, rows: [invalid] }, true);
+  expect(text).toContain('\u001b[31mhealthz');
+  expect(text).toContain(`\nhealthz http/1.1: Invalid: ${change} The origin alone`);
 });
 
-test('an invalid row has no comparison', () => {
-  const invalid = { ...row, limited_by: 'invalid', ratio: null, added_ms: null } as const;
-  const [line, text] = lineOf(invalid);
-  expect(line).toMatch(/1,000 {3}2,000 +500 .* invalid$/);
-  expect(text).not.toContain('\nratio and interval');
-  expect(terminalReport({ ...report, rows: [invalid] }, true)).toContain('\u001b[31mhealthz');
-});
-
-test('the table is at most 140 characters wide', () => {
+test('tables are at most 140 characters wide', () => {
   const latency = { p50: 10, p90: 20, p99: 100, p99_9: 200, max: 300 };
-  const side = { ...row.target, requests_per_second: 123_456, rate: 61_728, latency_ms: latency };
-  const [line] = lineOf({
+  const side = {
+    ...row.target,
+    requests_per_second: 123_456,
+    rate: 61_728,
+    latency_ms: latency,
+    load_lag_ms: 1,
+    errors: { timeout: 10_000 },
+  };
+  const wide = {
     ...row,
-    scenario: 'connections',
+    scenario: 'download-1m',
+    verdict: 'no-difference',
     target: side,
     direct: side,
     limited_by: 'unknown',
-    ratio: { median: 0.5, low: 0.45, high: 0.55 },
-    added_ms: { p50: -12.3, p99: -12.3 },
-  });
-  expect(line.length).toBeLessThanOrEqual(140);
+  } as const;
+  const lines = terminalReport({ ...report, rows: [wide] }, false).split('\n');
+  const tables = lines.filter((line) => /^(?:scenario|download)/.test(line) && !line.includes(':'));
+  expect(tables).toHaveLength(6);
+  for (const line of tables) expect(line.length).toBeLessThanOrEqual(140);
 });
-
-/** The line of a row in a terminal, and all that is said. */
-function lineOf(only: Row): [line: string, text: string] {
-  const text = terminalReport({ ...report, rows: [only] }, false);
-  return [text.split('\n')[6] ?? '', text];
-}
 
 test('Markdown', () => {
   const text = markdownReport(failing);
   expect(text).toContain('# wirebin bench https://lb.example\n');
-  expect(text).toContain('| `healthz` | `http/1.1` | `1,000` | `2,000` | `0.50` |');
+  expect(text).toContain(
+    '| `healthz` | `http/1.1` | `requests/s` | `1,000` | `2,000` | `0.50` | `0.45 to 0.55` |',
+  );
   expect(text).toContain('- `missed: healthz h2: 10 requests/s; --min-rate asks for 20`\n');
 });

@@ -1,22 +1,85 @@
 import { expect, test } from 'vitest';
+import type { Row } from '../../../src/bench/report/report.ts';
 import { verdictOf } from '../../../src/bench/report/verdict.ts';
-import { row } from '../_rows.ts';
+import { metrics, row } from '../_rows.ts';
 
-const invalid = { ...row, limited_by: 'invalid' } as const;
-const dropped = { ...row, disturbed_rounds: { full_load: 2, fixed_rate: 1 } };
-const wrong = { ...row, target: { ...row.target, errors: { reset: 1 } } };
+const { requests_per_second: rate, p50_ms: p50 } = metrics;
+if (!rate || !p50) throw new Error('a metric is missing');
 
-test.each([
+const rowOf = (verdict: Row['verdict'], given: Partial<Row> = {}): Row => ({
+  ...row,
+  verdict,
+  ...given,
+});
+
+const faster = rowOf('faster', {
+  protocol: 'h2',
+  metrics: {
+    ...metrics,
+    requests_per_second: { ...rate, median: 1.08, low: 1.06, high: 1.1, verdict: 'faster' },
+  },
+});
+const late = rowOf('slower', {
+  metrics: { ...metrics, requests_per_second: { ...rate, verdict: 'undecided' } },
+});
+const alike = rowOf('no-difference', {
+  metrics: {
+    ...metrics,
+    requests_per_second: { ...rate, median: 1, low: 0.984, high: 1.012, verdict: 'no-difference' },
+    p50_ms: { ...p50, verdict: 'undecided' },
+  },
+});
+const open = rowOf('slower', {
+  metrics: { ...metrics, requests_per_second: { ...rate, low: 0 } },
+});
+const undecided = rowOf('undecided', {
+  metrics: { ...metrics, requests_per_second: { ...rate, verdict: 'undecided' } },
+});
+const invalid = rowOf('invalid', { change: 'The origin was the limit. Start it with more.' });
+const dropped = rowOf('slower', { disturbed_rounds: { full_load: 2, fixed_rate: 1 } });
+const wrong = rowOf('slower', { target: { ...row.target, errors: { reset: 1 } } });
+
+test.each<[readonly Row[], string]>([
   [[], 'Nothing was measured.'],
-  [[row, row], 'This run can be believed: no round was disturbed.'],
-  [[row, dropped], 'This run can be believed; 3 disturbed rounds were dropped.'],
-  [[wrong, row], 'This run can be believed; 1 row with errors.'],
-  [[row, invalid], 'Believe only 1 of 2 rows: the other was disturbed, and is invalid.'],
   [
-    [row, invalid, invalid],
-    'Believe only 1 of 3 rows: the others were disturbed, and are invalid.',
+    [row],
+    'The target is slower than the origin alone on healthz http/1.1: 50 % fewer requests/s (45 to 55 %).',
   ],
-  [[invalid], 'Do not believe this run: it was disturbed, and no row is valid.'],
+  [
+    [open],
+    'The target is slower than the origin alone on healthz http/1.1: 50 % fewer requests/s (from 45 %).',
+  ],
+  [
+    [late],
+    'The target is slower than the origin alone on healthz http/1.1: p50 + 0.50 ms (0.45 to 0.60 ms).',
+  ],
+  [
+    [alike, faster, row],
+    'The target is slower than the origin alone on healthz http/1.1: 50 % fewer requests/s (45 to 55 %); the target is faster than the origin alone on healthz h2: 8.0 % more requests/s (6 to 10 %); no difference between the target and the origin alone on healthz http/1.1: requests/s -1.6 to 1.2 %.',
+  ],
+  [
+    [row, row, alike],
+    'The target is slower than the origin alone on 2 of 3 rows, most on healthz http/1.1: 50 % fewer requests/s (45 to 55 %); no difference between the target and the origin alone on healthz http/1.1: requests/s -1.6 to 1.2 %.',
+  ],
+  [
+    [undecided],
+    'Undecided on healthz http/1.1 (requests/s 45 to 55 % of the baseline): more time may decide (--time).',
+  ],
+  [
+    [rowOf('undecided', { direct: null })],
+    'There is nothing to compare with, so that only the limits above were judged.',
+  ],
+  [[invalid, invalid], 'Invalid on all 2 rows: The origin was the limit. Start it with more.'],
+  [
+    [dropped, wrong],
+    'The target is slower than the origin alone on all 2 rows, most on healthz http/1.1: 50 % fewer requests/s (45 to 55 %); 3 disturbed rounds were dropped; 1 row with errors.',
+  ],
 ])('%#', (rows, verdict) => {
-  expect(verdictOf(rows)).toBe(verdict);
+  expect(verdictOf(rows, null)).toBe(verdict);
+});
+
+test('sides have their names', () => {
+  expect(verdictOf([row], { target: 'new', baseline: 'old' })).toBe(
+    'new is slower than old on healthz http/1.1: 50 % fewer requests/s (45 to 55 %).',
+  );
 });

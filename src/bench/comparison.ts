@@ -1,0 +1,106 @@
+import type { RunningOrigin } from '../check/own-origin.ts';
+import type { Streams } from '../check/streams.ts';
+import { confirm, connectionOptions, httpUrl } from '../check/target-options.ts';
+import { hostOf, Target, type TargetOptions } from '../check/target.ts';
+import { SettingsError } from '../settings/settings-error.ts';
+import type { BenchOptions } from './options.ts';
+import type { Report } from './report/report.ts';
+
+/** The sides of a run. */
+export interface Comparison {
+  readonly target: Target;
+  /** What the target is compared with; undefined if with the direct side, or nothing. */
+  readonly baseline: Target | undefined;
+  /** Of target and baseline, as they were given. */
+  readonly names: Report['names'];
+  /** The origin, reached directly; undefined without --direct. */
+  readonly direct: Target | undefined;
+  /** Whether the origin runs in this process. */
+  readonly isSelf: boolean;
+  /** Whether all sides run on this machine. */
+  readonly isOneMachine: boolean;
+}
+
+/** The URLs among the arguments. */
+export interface SideUrls {
+  /** Undefined with --self. */
+  readonly target: string | undefined;
+  readonly baseline: string | undefined;
+  readonly names: Report['names'];
+}
+
+const NAMED = /^([\w.-]+)=(https?:.*)$/i;
+
+/** Reads `URL`, or `A=URL B=URL`, of which A is the baseline. @throws SettingsError */
+export function sideUrls(positionals: readonly string[]): SideUrls {
+  const [first, second, ...extra] = positionals;
+  const [one, other] = [NAMED.exec(first ?? ''), NAMED.exec(second ?? '')];
+  const [, baselineName = '', baseline = ''] = one ?? [];
+  const [, name = '', target = ''] = other ?? [];
+  if (one && second === undefined) {
+    throw new SettingsError(`${first} has nothing to be compared with: name two, A=URL B=URL`);
+  }
+  const unexpected = one && other ? extra : positionals.slice(1);
+  if (unexpected.length > 0) {
+    throw new SettingsError(`unexpected argument ${unexpected.join(' ')}`);
+  }
+  if (!one) return { target: first, baseline: undefined, names: null };
+  if (name === baselineName) throw new SettingsError(`both sides have the name ${name}`);
+  return { target, baseline, names: { target: name, baseline: baselineName } };
+}
+
+/** Checks that options do not contradict each other. @throws SettingsError */
+export function expectNoContradiction(
+  { self, direct, resolve, maxAddedP99 }: BenchOptions,
+  { target, baseline }: SideUrls,
+): void {
+  if (self && target !== undefined) throw new SettingsError('--self takes no URL');
+  if (!self && target === undefined)
+    throw new SettingsError('the URL of the target is required; see wirebin bench --help');
+  for (const [name, value] of Object.entries({ direct, resolve })) {
+    if (self && value !== undefined) throw new SettingsError(`--self takes no --${name}`);
+  }
+  if (maxAddedP99 !== undefined && !self && (direct ?? baseline) === undefined)
+    throw new SettingsError('--max-added-p99 requires --direct, or a second URL');
+}
+
+/** Makes all sides, after the user has agreed to load them. @throws SettingsError, NotTestable */
+export async function compare(
+  options: BenchOptions,
+  urls: SideUrls,
+  origin: RunningOrigin | undefined,
+  streams: Streams,
+): Promise<Comparison> {
+  const connections = connectionOptions(options);
+  if (origin) {
+    const target = new Target({ ...connections, url: origin.url });
+    const names = { baseline: undefined, names: null };
+    return { ...names, target, direct: target, isSelf: true, isOneMachine: true };
+  }
+  const through = (url: string): TargetOptions => ({ ...connections, url: httpUrl(url) });
+  const target = through(urls.target ?? '');
+  const baseline = urls.baseline === undefined ? undefined : through(urls.baseline);
+  // An origin often has a self-signed certificate.
+  const direct =
+    options.direct === undefined
+      ? undefined
+      : {
+          ...connections,
+          url: httpUrl(options.direct, '--direct'),
+          address: undefined,
+          insecure: true,
+        };
+  const all = [target, baseline, direct].flatMap((side) => side ?? []);
+  if (!options.yes) for (const side of all) await confirm(side, 'load', streams);
+  return {
+    target: new Target(target),
+    baseline: baseline && new Target(baseline),
+    names: urls.names,
+    direct: direct && new Target(direct),
+    isSelf: false,
+    isOneMachine: all.length > 1 && all.every(isLoopback),
+  };
+}
+
+const isLoopback = ({ url, address }: TargetOptions): boolean =>
+  /^(?:localhost|127\.[\d.]+|::1)$/.test(address ?? hostOf(url));

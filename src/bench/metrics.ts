@@ -1,0 +1,140 @@
+import { toMicrosecond } from '../server/timing.ts';
+import type { Percentiles } from './latencies.ts';
+import type { OpenEnds } from './limits.ts';
+import { differenceOf, median, ratioOf, type Estimate, type Samples } from './ratio.ts';
+import type { LatencyMetric, Metric, MetricName, Metrics, Verdict } from './report/report.ts';
+
+/** Samples of all metrics; undefined for one that was not measured on both sides. */
+export type MetricSamples = Readonly<Record<MetricName, Samples | undefined>>;
+
+/** Confidence of the intervals that are shown, and that decide that there is no difference. */
+const CONFIDENCE = 0.95;
+/**
+ * Confidence that the target is slower or faster. A row has several metrics, and a run several rows: with 95 %, one of
+ * them would often differ by chance. Ten rounds suffice, if they agree.
+ */
+const CERTAINTY = 0.998;
+/** Share within which there is no difference. */
+const ALIKE = 0.05;
+/** Share beyond which requests per second or CPU differ. Latencies have to differ by more than `ALIKE`. */
+const DIFFERENT = 0.02;
+/** Milliseconds within which latencies do not differ. */
+const ALIKE_MS = 0.1;
+/** Widest interval of a result that needs no further rounds: high divided by low. */
+const NARROW = 1.1;
+
+/** Name of the metric of a percentile. */
+export const percentileMetrics = {
+  p50_ms: 'p50',
+  p90_ms: 'p90',
+  p99_ms: 'p99',
+  p99_9_ms: 'p99_9',
+} as const satisfies Partial<Record<MetricName, keyof Percentiles>>;
+
+/** Metrics where nothing is compared. */
+export const NO_METRICS: Metrics = {
+  requests_per_second: null,
+  p50_ms: null,
+  p90_ms: null,
+  p99_ms: null,
+  p99_9_ms: null,
+  cpu_us_per_request: null,
+};
+
+/** Compares the sides by all metrics. */
+export function metricsOf(samples: MetricSamples, open: OpenEnds): Metrics {
+  return {
+    requests_per_second: ratioMetric(samples.requests_per_second, { open }),
+    p50_ms: latencyMetric(samples.p50_ms),
+    p90_ms: latencyMetric(samples.p90_ms),
+    p99_ms: latencyMetric(samples.p99_ms),
+    p99_9_ms: latencyMetric(samples.p99_9_ms),
+    cpu_us_per_request: ratioMetric(samples.cpu_us_per_request, { isCost: true }),
+  };
+}
+
+const CLOSED: OpenEnds = { low: false, high: false };
+
+/** @param isCost whether more of it is slower */
+function ratioMetric(
+  samples: Samples | undefined,
+  { open = CLOSED, isCost = false } = {},
+): Metric | null {
+  const ratio = compared(samples, ratioOf, open);
+  if (!samples || !ratio) return null;
+  const isLess = ratio.certain.high < 1 - DIFFERENT;
+  const isMore = ratio.certain.low > 1 + DIFFERENT;
+  const [isSlower, isFaster] = isCost ? [isMore, isLess] : [isLess, isMore];
+  return { ...viewOf(samples, ratio.shown), verdict: wordOf(isSlower, isFaster, isAlike(ratio)) };
+}
+
+function latencyMetric(samples: Samples | undefined): LatencyMetric | null {
+  const ratio = compared(samples, ratioOf);
+  const difference = compared(samples, differenceOf);
+  if (!samples || !ratio || !difference) return null;
+  const { certain } = ratio;
+  const isSlower = certain.low > 1 + ALIKE && difference.certain.low > ALIKE_MS;
+  const isFaster = certain.high < 1 - ALIKE && difference.certain.high < -ALIKE_MS;
+  const { median: middle, low, high } = difference.shown;
+  const isNothing = low >= -ALIKE_MS && high <= ALIKE_MS;
+  return {
+    ...viewOf(samples, ratio.shown),
+    difference_ms: { median: toMicrosecond(middle), low: finite(low), high: finite(high) },
+    verdict: wordOf(isSlower, isFaster, isNothing || isAlike(ratio)),
+  };
+}
+
+interface Compared {
+  readonly shown: Estimate;
+  readonly certain: Estimate;
+}
+
+function compared(
+  samples: Samples | undefined,
+  estimate: typeof ratioOf,
+  open = CLOSED,
+): Compared | undefined {
+  if (!samples) return undefined;
+  const [shown, certain] = [estimate(samples, CONFIDENCE), estimate(samples, CERTAINTY)];
+  return shown && certain && { shown: opened(shown, open), certain: opened(certain, open) };
+}
+
+const opened = (estimate: Estimate, open: OpenEnds): Estimate => ({
+  median: estimate.median,
+  low: open.low ? 0 : estimate.low,
+  high: open.high ? Infinity : estimate.high,
+});
+
+const isAlike = ({ shown: { low, high } }: Compared): boolean =>
+  low >= 1 - ALIKE && high <= 1 + ALIKE;
+
+function wordOf(isSlower: boolean, isFaster: boolean, isNothing: boolean): Verdict {
+  if (isSlower) return 'slower';
+  if (isFaster) return 'faster';
+  return isNothing ? 'no-difference' : 'undecided';
+}
+
+function viewOf({ target, baseline }: Samples, ratio: Estimate): Omit<Metric, 'verdict'> {
+  return {
+    target: toMicrosecond(median(target)),
+    baseline: toMicrosecond(median(baseline)),
+    median: rounded(ratio.median),
+    low: rounded(ratio.low),
+    high: Number.isFinite(ratio.high) ? rounded(ratio.high) : null,
+  };
+}
+
+const rounded = (ratio: number): number => Math.round(ratio * 10_000) / 10_000;
+
+const finite = (milliseconds: number): number | null =>
+  Number.isFinite(milliseconds) ? toMicrosecond(milliseconds) : null;
+
+/** Whether further rounds would not tell more: the metric is decided, and its interval is narrow. */
+export function isSettled(metric: Metric | LatencyMetric | null): boolean {
+  if (!metric || metric.verdict === 'undecided') return false;
+  const { low, high } = metric;
+  if (high !== null && high <= low * NARROW) return true;
+  if (!('difference_ms' in metric)) return false;
+  const { low: least, high: most } = metric.difference_ms;
+  return least !== null && most !== null && most - least <= ALIKE_MS;
+}

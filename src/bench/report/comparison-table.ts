@@ -1,0 +1,77 @@
+import { count, decimal, type Table } from './cells.ts';
+import type { LatencyMetric, Metric, Metrics } from './report.ts';
+
+/** Metrics in the order of the table, and their names there. */
+const METRICS = [
+  ['requests_per_second', 'requests/s'],
+  ['cpu_us_per_request', 'CPU µs'],
+  ['p50_ms', 'p50 ms'],
+  ['p90_ms', 'p90 ms'],
+  ['p99_ms', 'p99 ms'],
+  ['p99_9_ms', 'p99.9 ms'],
+] as const satisfies readonly (readonly [keyof Metrics, string])[];
+
+/** A metric of this run, or of a report file. */
+export type ShownMetric = Omit<Metric, 'verdict'> & {
+  readonly difference_ms?: LatencyMetric['difference_ms'];
+  readonly verdict: string;
+};
+
+export type ShownMetrics = Readonly<Record<keyof Metrics, ShownMetric | null>>;
+
+interface ComparedRow {
+  readonly scenario: string;
+  readonly protocol: string;
+  readonly metrics: ShownMetrics;
+}
+
+/** A line for each metric of each row: both sides, their ratio and difference, and the verdict. */
+export function comparisonTable(
+  rows: readonly ComparedRow[],
+  { target, baseline }: { readonly target: string; readonly baseline: string },
+): Table {
+  return {
+    caption: `${target} and ${baseline}`,
+    head: [
+      'scenario',
+      'protocol',
+      'metric',
+      target,
+      baseline,
+      'ratio',
+      'interval',
+      '+ ms',
+      'interval',
+      'verdict',
+    ],
+    rows: rows.flatMap(({ scenario, protocol, metrics }) =>
+      METRICS.flatMap(([name, title]) => {
+        const metric = metrics[name];
+        const digits = name === 'requests_per_second' ? count : decimal;
+        return metric ? [[scenario, protocol, title, ...metricCells(metric, digits)]] : [];
+      }),
+    ),
+    isNumeric: (column) => column > 2 && column < 9,
+  };
+}
+
+function metricCells(metric: ShownMetric, digits: (value: number) => string): string[] {
+  const { target, baseline, median, low, high, difference_ms: difference, verdict } = metric;
+  return [
+    digits(target),
+    digits(baseline),
+    decimal(median),
+    intervalText(low === 0 ? null : low, high),
+    decimal(difference?.median),
+    difference ? intervalText(difference.low, difference.high) : '',
+    verdict,
+  ];
+}
+
+/** @param low null if it has no bound */
+export function intervalText(low: number | null, high: number | null, digits = 2): string {
+  if (low === null && high === null) return 'unknown';
+  if (low === null) return `up to ${high?.toFixed(digits)}`;
+  if (high === null) return `from ${low.toFixed(digits)}`;
+  return `${low.toFixed(digits)} to ${high.toFixed(digits)}`;
+}

@@ -1,0 +1,140 @@
+import { percent, STARVED } from './disturbance.ts';
+import { BUSY, CROWDED } from './limits.ts';
+import type { MeasuredSide } from './measured.ts';
+import type { MetricName, Metrics, Verdict } from './report/report.ts';
+
+/** Share of the time below which what the load generator waited for is much slower than it. */
+const IDLE = 0.1;
+/** Milliseconds, and share of the 99th percentile, from which on a late load generator makes latencies wrong. */
+const LATE_MS = 1;
+const LATE = 0.5;
+
+/** Metrics in the order in which they decide. Without p99.9, for which a round has too few requests. */
+const DECISIVE = [
+  'requests_per_second',
+  'cpu_us_per_request',
+  'p50_ms',
+  'p90_ms',
+  'p99_ms',
+] as const satisfies readonly MetricName[];
+
+/** The first metric that decides: one that differs, or else one that does not. */
+export function decisiveMetric(metrics: Metrics): (typeof DECISIVE)[number] | undefined {
+  const verdictOf = (name: MetricName): Verdict | undefined => metrics[name]?.verdict;
+  return (
+    DECISIVE.find((name) => verdictOf(name) === 'slower' || verdictOf(name) === 'faster') ??
+    DECISIVE.find((name) => verdictOf(name) === 'no-difference')
+  );
+}
+
+/** What a verdict is about. */
+export interface Evidence {
+  readonly metrics: Metrics;
+  readonly target: MeasuredSide;
+  /** What the target is compared with; undefined if with nothing. */
+  readonly baseline: MeasuredSide | undefined;
+  /** Whether the baseline is the origin itself. */
+  readonly isOrigin: boolean;
+  /** Whether the origin runs in the process of the load generator. */
+  readonly isSelf: boolean;
+}
+
+/** Something because of which a result is not that of the target. */
+interface Flaw {
+  /** Verdicts that hold nevertheless. */
+  readonly spares: readonly Verdict[];
+  /** What it is, and what to change. */
+  readonly change: string;
+}
+
+/** The verdict on a row that is not disturbed; and if it is invalid, why, and what to change. */
+export function rowVerdict(evidence: Evidence): {
+  readonly verdict: Verdict;
+  readonly change: string | null;
+} {
+  const { metrics, baseline } = evidence;
+  const decisive = baseline && decisiveMetric(metrics);
+  const word = (decisive && metrics[decisive]?.verdict) ?? 'undecided';
+  const flaw = flawsIn(evidence).find(({ spares }) => !spares.includes(word));
+  return flaw ? { verdict: 'invalid', change: flaw.change } : { verdict: word, change: null };
+}
+
+const TASKSET = 'Give load, target and origin cores of their own (taskset).';
+const THREADS = 'Give it more threads (--threads), on cores of their own.';
+const WORKERS = 'Start the origin with more workers (--workers), on cores of their own.';
+
+function flawsIn(evidence: Evidence): Flaw[] {
+  const { target, baseline, isSelf } = evidence;
+  return [
+    ...(isSelf ? [] : generatorFlaws(target, [])),
+    // If the target is slower than a baseline that the load generator held back, it is all the more so without.
+    ...(baseline && !isSelf ? generatorFlaws(baseline, ['slower']) : []),
+    ...(baseline ? sharedCores(target, baseline) : []),
+    ...originFlaws(evidence),
+    ...(baseline && target.load.busy < IDLE ? [slowOrigin(target)] : []),
+  ];
+}
+
+function generatorFlaws(
+  { load, lagP99 = 0, p99 = Infinity }: MeasuredSide,
+  spares: readonly Verdict[],
+): Flaw[] {
+  const flaws: Flaw[] = [];
+  if (load.busy >= BUSY) {
+    const change = `The load generator was busy for ${percent(load.busy)} of the time. ${THREADS}`;
+    flaws.push({ spares, change });
+  }
+  if (load.waited >= STARVED) {
+    const change = `The load generator waited for a core for ${percent(load.waited)} of the time. ${TASKSET}`;
+    flaws.push({ spares: [], change });
+  }
+  if (lagP99 >= LATE_MS && lagP99 >= p99 * LATE) {
+    const change = `The load generator sent 1 % of the requests more than ${lagP99.toFixed(1)} ms late. ${THREADS}`;
+    flaws.push({ spares: [], change });
+  }
+  return flaws;
+}
+
+/** What shares cores with target or origin on one side more than on the other. */
+function sharedCores(target: MeasuredSide, baseline: MeasuredSide): Flaw[] {
+  const waits = [
+    ['The origin', (target.origin?.waited ?? 0) - (baseline.origin?.waited ?? 0), STARVED],
+    ['Processes of this machine', target.pressure - baseline.pressure, CROWDED],
+  ] as const;
+  return waits.flatMap(([what, share, limit]) =>
+    share < limit
+      ? []
+      : {
+          spares: ['no-difference'] as const,
+          change: `${what} waited for a core for ${percent(share)} of the time more than with the baseline. ${TASKSET}`,
+        },
+  );
+}
+
+function originFlaws({ target, baseline, metrics, isOrigin }: Evidence): Flaw[] {
+  // What a request costs does not depend on the limit.
+  if (decisiveMetric(metrics) === 'cpu_us_per_request') return [];
+  const flaws: Flaw[] = [];
+  if (target.limit === 'origin') {
+    // The origin remains the limit behind a target that costs nothing.
+    const isNothing =
+      isOrigin &&
+      metrics.requests_per_second?.verdict === 'no-difference' &&
+      metrics.p50_ms?.verdict === 'no-difference';
+    const spares: Flaw['spares'] = isNothing ? ['no-difference', 'undecided'] : ['undecided'];
+    flaws.push({ spares, change: `The origin was the limit. ${WORKERS}` });
+  }
+  if (!isOrigin && baseline?.limit === 'origin') {
+    flaws.push({
+      spares: ['slower', 'undecided'],
+      change: `The origin was the limit of the baseline. ${WORKERS}`,
+    });
+  }
+  return flaws;
+}
+
+/** A target that costs something would not show beside an origin that is much slower. */
+const slowOrigin = ({ load }: MeasuredSide): Flaw => ({
+  spares: ['slower', 'faster'],
+  change: `The load generator was busy for ${percent(load.busy)} of the time only. Take a faster origin (--workers), or more --connections.`,
+});

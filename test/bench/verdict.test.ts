@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'vitest';
+import type { MeasuredSide } from '../../src/bench/measured.ts';
+import type { Metric, Metrics, Verdict } from '../../src/bench/report/report.ts';
+import { decisiveMetric, rowVerdict, type Evidence } from '../../src/bench/verdict.ts';
+import { NO_METRICS } from '../../src/bench/metrics.ts';
+
+const metric = (verdict: Verdict): Metric => ({
+  target: 1,
+  baseline: 1,
+  median: 1,
+  low: 1,
+  high: 1,
+  verdict,
+});
+
+function metricsOf(rate: Verdict, p50: Verdict = 'undecided', p99: Verdict = 'undecided'): Metrics {
+  const difference_ms = { median: 0, low: 0, high: 0 };
+  return {
+    ...NO_METRICS,
+    requests_per_second: metric(rate),
+    p50_ms: { ...metric(p50), difference_ms },
+    p99_ms: { ...metric(p99), difference_ms },
+  };
+}
+
+const side: MeasuredSide = {
+  requestsPerSecond: 1000,
+  load: { busy: 0.5, waited: 0 },
+  directBusy: 0.5,
+  crowding: 0,
+  pressure: 0,
+  ratio: undefined,
+  origin: undefined,
+  doubled: undefined,
+  limit: 'target',
+  reason: '',
+  lagP99: 0.1,
+  p99: 3,
+};
+
+const evidence = (given: Partial<Evidence> = {}): Evidence => ({
+  metrics: metricsOf('slower'),
+  target: side,
+  baseline: side,
+  isOrigin: true,
+  isSelf: false,
+  ...given,
+});
+
+test.each<[Metrics, string | undefined]>([
+  [metricsOf('slower', 'faster'), 'requests_per_second'],
+  [metricsOf('no-difference', 'undecided', 'faster'), 'p99_ms'],
+  [metricsOf('undecided', 'no-difference'), 'p50_ms'],
+  [metricsOf('undecided'), undefined],
+  [{ ...metricsOf('no-difference'), cpu_us_per_request: metric('slower') }, 'cpu_us_per_request'],
+  // A round has too few requests for it.
+  [
+    {
+      ...NO_METRICS,
+      p99_9_ms: { ...metric('slower'), difference_ms: { median: 9, low: 8, high: 9 } },
+    },
+    undefined,
+  ],
+])('the metric that decides, %#', (metrics, name) => {
+  expect(decisiveMetric(metrics)).toBe(name);
+});
+
+test('the verdict is that of the metric that decides', () => {
+  expect(rowVerdict(evidence())).toEqual({ verdict: 'slower', change: null });
+  const metrics = metricsOf('undecided');
+  expect(rowVerdict(evidence({ metrics })).verdict).toBe('undecided');
+  expect(rowVerdict(evidence({ baseline: undefined, metrics: NO_METRICS })).verdict).toBe(
+    'undecided',
+  );
+});
+
+const busy = { ...side, load: { busy: 0.95, waited: 0 } };
+const waiting = { ...side, load: { busy: 0.5, waited: 0.2 } };
+const late = { ...side, lagP99: 2 };
+const loop = (waited: number) => ({ busy: 0.5, loops: 1, waited });
+
+describe('invalid is', () => {
+  test.each<[string, Partial<Evidence>, RegExp]>([
+    ['a busy load generator', { target: busy }, /busy for 95 % of the time. .*--threads/],
+    ['one without a baseline', { target: busy, baseline: undefined }, /--threads/],
+    ['one that waited for a core', { target: waiting }, /waited for a core for 20 %.*taskset/],
+    ['one that did with the baseline', { baseline: waiting }, /taskset/],
+    ['one that was late', { target: late }, /more than 2.0 ms late/],
+    [
+      'a faster target, if the generator held back the baseline',
+      { baseline: busy, metrics: metricsOf('faster') },
+      /--threads/,
+    ],
+    [
+      'an origin that was the limit',
+      { target: { ...side, limit: 'origin' }, metrics: metricsOf('no-difference', 'slower') },
+      /The origin was the limit.*--workers/,
+    ],
+    [
+      'an origin that was the limit of both',
+      {
+        target: { ...side, limit: 'origin' },
+        metrics: metricsOf('no-difference', 'no-difference'),
+        isOrigin: false,
+      },
+      /--workers/,
+    ],
+    [
+      'no difference beside an origin that is slow',
+      {
+        target: { ...side, load: { busy: 0.05, waited: 0 } },
+        metrics: metricsOf('no-difference', 'no-difference'),
+      },
+      /busy for 5 % of the time only.*faster origin/,
+    ],
+    [
+      'an origin that waited for a core',
+      { target: { ...side, origin: loop(0.3) }, baseline: { ...side, origin: loop(0.1) } },
+      /The origin waited for a core for 20 % of the time more.*taskset/,
+    ],
+    [
+      'a machine on which others waited',
+      { target: { ...side, pressure: 0.6 } },
+      /Processes of this machine waited for a core for 60 %.*taskset/,
+    ],
+  ])('%s', (_, given, change) => {
+    const found = rowVerdict(evidence(given));
+    expect(found.verdict).toBe('invalid');
+    expect(found.change).toMatch(change);
+  });
+});
+
+describe('not invalid is', () => {
+  const alike = metricsOf('no-difference', 'no-difference');
+  test.each<[string, Partial<Evidence>, Verdict]>([
+    ['a busy generator in the process of the origin', { target: busy, isSelf: true }, 'slower'],
+    // Without the generator's limit, the baseline would be faster still.
+    ['a target slower than a baseline that was held back', { baseline: busy }, 'slower'],
+    [
+      'a target that costs nothing before an origin that is the limit',
+      { target: { ...side, limit: 'origin' }, metrics: alike },
+      'no-difference',
+    ],
+    [
+      'a slow target, of which the load generator is idle',
+      { target: { ...side, load: { busy: 0.05, waited: 0 } } },
+      'slower',
+    ],
+    [
+      'a shared machine without a difference',
+      { target: { ...side, pressure: 0.6 }, metrics: alike },
+      'no-difference',
+    ],
+    [
+      'a generator late by a share of what a request takes',
+      { target: { ...late, p99: 20 } },
+      'slower',
+    ],
+    [
+      'one that is late by less than a millisecond',
+      { target: { ...late, lagP99: 0.9, p99: 1 } },
+      'slower',
+    ],
+  ])('%s', (_, given, verdict) => {
+    expect(rowVerdict(evidence(given))).toEqual({ verdict, change: null });
+  });
+});
