@@ -1,4 +1,4 @@
-import { createHistogram } from 'node:perf_hooks';
+import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 
 const NANOSECONDS = 1e6;
 
@@ -20,10 +20,20 @@ export class Latencies {
     this.#nanoseconds.record(Math.max(1, Math.round(milliseconds * NANOSECONDS)));
   }
 
-  /** Adds all values of another histogram. */
+  /** Adds all values of others. */
   add(other: Latencies): void {
+    this.addHistogram(other.histogram);
+  }
+
+  /** Adds all values of the histogram of others, such as those of another thread. */
+  addHistogram(histogram: RecordableHistogram): void {
     // An empty histogram has no minimum, for which a wrong value would be added.
-    if (other.#nanoseconds.count > 0) this.#nanoseconds.add(other.#nanoseconds);
+    if (histogram.count > 0) this.#nanoseconds.add(histogram);
+  }
+
+  /** The values in nanoseconds. */
+  get histogram(): RecordableHistogram {
+    return this.#nanoseconds;
   }
 
   get count(): number {

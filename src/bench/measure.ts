@@ -2,13 +2,19 @@ import { unlessInterrupted } from '../check/exit.ts';
 import type { FieldLine } from '../check/message.ts';
 import type { Target } from '../check/target.ts';
 import { isQueued, type Conditions, type OfSides } from './disturbance.ts';
-import { Latencies } from './latencies.ts';
-import { Connector } from './load/connector.ts';
-import { FixedRate, recordIn, type RateLoad } from './load/fixed-rate.ts';
-import { fullLoad, type FullLoad, type LoadTimes } from './load/full-load.ts';
+import type {
+  Finished,
+  FullLoad,
+  Generator,
+  LoadPlan,
+  LoadTimes,
+  RateLoad,
+} from './load/generator.ts';
+import type { LoadThreads } from './load/load-threads.ts';
 import type { PreparedRequest } from './load/load-connection.ts';
-import { Slots } from './load/slots.ts';
-import { Tally } from './load/tally.ts';
+import type { Slots } from './load/slots.ts';
+import { ThreadGenerator } from './load/thread-generator.ts';
+import { Tally, type Counts } from './load/tally.ts';
 import { loadBetween, readLoops, type OriginLoad } from './origin-loop.ts';
 import type { Protocol } from './protocol.ts';
 import { median } from './ratio.ts';
@@ -30,21 +36,18 @@ export interface LoadSettings {
   readonly rate: number | undefined;
   /** Limit of each request, in milliseconds. */
   readonly timeout: number;
+  /** The threads that generate the load. Default: the one that measures. */
+  readonly threads?: LoadThreads | undefined;
 }
 
 /** A round at full load. */
-export interface FullRound extends FullLoad, Conditions {
+export interface FullRound extends FullLoad, Conditions, Counts {
   /** CPU time of the target, in microseconds; undefined if it is not known. */
   readonly cpuPerRequest?: number | undefined;
 }
 
 /** A round at a fixed rate. */
-export interface RateRound extends Omit<RateLoad, 'completed' | 'lagP99'>, Conditions {
-  readonly queued: number;
-  /** How late requests were sent, in milliseconds: the 99th percentile. */
-  readonly lagP99?: number;
-  readonly latencies: Latencies;
-}
+export type RateRound = RateLoad & Conditions & Finished;
 
 /** Makes the request of a load with further fields. */
 export type Prepare = (fields: readonly FieldLine[]) => PreparedRequest;
@@ -107,50 +110,51 @@ export class Side {
 
   /** Loads the side without measuring, because code is slow before it is compiled. */
   async rehearse(signal: AbortSignal): Promise<void> {
-    const times = this.#rehearsal(signal);
-    await this.#load(signal, (slots) => fullLoad(slots, new Tally(), times));
+    await this.#load(signal, (generator) => generator.full(this.#rehearsal));
   }
 
   /** Measures requests per second. */
   async measureFullLoad(signal: AbortSignal): Promise<void> {
-    await this.#load(signal, async (slots) => {
+    let cpu: number | undefined;
+    const { result, finished } = await this.#load(signal, (generator) =>
       // Opening connections and waiting for the last responses do not count.
-      const load = () => fullLoad(slots, this.tally, this.#times(signal));
-      const [cpu, requests] = [this.#readCpu?.(), this.tally.requests];
-      const round = await this.#watched(signal, load);
-      const used = cpu === undefined ? undefined : (this.#readCpu?.() ?? Number.NaN) - cpu;
-      // That of the warm-up counts, too, as do its requests.
-      const cpuPerRequest = used && used / (this.tally.requests - requests);
-      this.fullLoads.push({ ...round, cpuPerRequest });
-    });
+      this.#watched(signal, () => {
+        cpu = this.#readCpu?.();
+        return generator.full(this.#times);
+      }),
+    );
+    this.tally.add(finished);
+    const { requests, errors } = finished;
+    const used = cpu === undefined ? undefined : (this.#readCpu?.() ?? Number.NaN) - cpu;
+    // That of the warm-up counts, too, as do its requests.
+    const cpuPerRequest = used && used / requests;
+    this.fullLoads.push({ ...result, requests, errors, cpuPerRequest });
   }
 
   /** Measures requests per second with twice as many connections. */
   async measureDoubled(signal: AbortSignal): Promise<void> {
-    const load = (slots: Slots) => fullLoad(slots, this.tally, this.#times(signal));
-    this.doubled = await this.#load(signal, load, 2);
+    const full = (generator: Generator) => generator.full(this.#times);
+    const { result, finished } = await this.#load(signal, full, 2);
+    this.tally.add(finished);
+    this.doubled = result;
   }
 
   /** Loads the side at a rate without measuring. @returns whether it keeps the rate */
   async keeps(rate: number, signal: AbortSignal): Promise<boolean> {
-    const options = { ...this.#rehearsal(signal), rate, timeout: this.#settings.timeout };
-    const { queued } = await this.#load(signal, (slots) =>
-      new FixedRate(slots, () => undefined, options).run(signal),
+    const { result } = await this.#load(signal, (generator) =>
+      generator.fixed(this.#rehearsal, rate),
     );
-    return !isQueued(queued);
+    return !isQueued(result.queued);
   }
 
   /** Measures latencies. @param rate in requests per second */
   async measureLatencies(rate: number, signal: AbortSignal): Promise<void> {
     this.rate = rate;
-    const options = { ...this.#times(signal), rate, timeout: this.#settings.timeout };
-    const latencies = new Latencies();
-    const round = await this.#load(signal, (slots) =>
-      this.#watched(signal, () =>
-        new FixedRate(slots, recordIn(this.tally, latencies), options).run(signal),
-      ),
+    const { result, finished } = await this.#load(signal, (generator) =>
+      this.#watched(signal, () => generator.fixed(this.#times, rate)),
     );
-    this.rateRounds.push({ ...round, latencies });
+    this.tally.add(finished);
+    this.rateRounds.push({ ...result, ...finished });
   }
 
   /**
@@ -159,27 +163,34 @@ export class Side {
    * @param factor multiplies the number of connections
    */
   async tryRate(rate: number, signal: AbortSignal, factor = 1): Promise<Trial> {
-    const times = this.#times(signal);
-    const { timeout } = this.#settings;
-    const [tally, latencies] = [new Tally(), new Latencies()];
-    const load = (slots: Slots) =>
-      new FixedRate(slots, recordIn(tally, latencies), { ...times, rate, timeout }).run(signal);
+    const times = this.#times;
+    const fixed = (generator: Generator) => generator.fixed(times, rate);
+    const { result, finished } = await this.#load(signal, fixed, factor);
     return {
-      ...(await this.#load(signal, load, factor)),
+      ...result,
+      ...finished,
       rate,
-      requests: tally.requests,
-      errors: Object.values(tally.errors).reduce((sum, count) => sum + count, 0),
-      latencies,
+      errors: Object.values(finished.errors).reduce((sum, count) => sum + count, 0),
       seconds: times.seconds,
     };
   }
 
-  /** Opens the slots of a load for work of another kind. `prepare` makes requests with further fields. */
+  /**
+   * Opens the slots of a load for work of another kind, by this thread. `prepare` makes requests with further fields.
+   */
   async onSlots<T>(
     signal: AbortSignal,
     work: (slots: Slots, prepare: Prepare) => Promise<T>,
   ): Promise<T> {
-    return this.#load(signal, work);
+    const generator = new ThreadGenerator(this.#plan(1), signal);
+    try {
+      await generator.open();
+      const result = await work(generator.slots, (fields) => generator.prepare(fields));
+      await generator.finish();
+      return result;
+    } finally {
+      generator.close();
+    }
   }
 
   /** Runs work, and reads the event loops of the origin before and after it. */
@@ -196,25 +207,42 @@ export class Side {
     return { ...result, origin: before && after && loadBetween(before, after) };
   }
 
-  get #slots() {
-    const { connections, h2Connections, streams } = this.#settings;
-    const { opensConnections } = this.#scenario;
+  /** What is loaded. @param factor multiplies the number of connections */
+  #plan(factor: number): LoadPlan {
+    const { connections, h2Connections, streams, timeout } = this.#settings;
+    const { method, path, fields, content, status, opensConnections } = this.#scenario;
     const hasStreams = this.protocol !== 'http/1.1' && !opensConnections;
     return {
-      connections: hasStreams ? h2Connections : connections,
-      streams: hasStreams ? streams : 1,
-      isReused: !opensConnections,
+      target: this.#target.options,
+      protocol: this.protocol,
+      request: {
+        method,
+        path,
+        fields,
+        content,
+        status,
+        authority: this.#target.authority,
+        scheme: this.#target.isSecure ? 'https' : 'http',
+        closes: opensConnections,
+        length: this.#length,
+      },
+      concurrency: {
+        connections: (hasStreams ? h2Connections : connections) * factor,
+        streams: hasStreams ? streams : 1,
+        isReused: !opensConnections,
+      },
+      timeout,
     };
   }
 
-  #times(signal: AbortSignal): LoadTimes {
+  get #times(): LoadTimes {
     const { seconds } = this.#settings;
-    return { seconds, warmUp: warmUpOf(seconds), signal };
+    return { seconds, warmUp: warmUpOf(seconds) };
   }
 
-  #rehearsal(signal: AbortSignal): LoadTimes {
+  get #rehearsal(): LoadTimes {
     const seconds = warmUpOf(this.#settings.seconds);
-    return { seconds, warmUp: warmUpOf(seconds), signal };
+    return { seconds, warmUp: warmUpOf(seconds) };
   }
 
   /**
@@ -224,32 +252,18 @@ export class Side {
    */
   async #load<T>(
     signal: AbortSignal,
-    work: (slots: Slots, prepare: Prepare) => Promise<T>,
+    work: (generator: Generator) => Promise<T>,
     factor = 1,
-  ): Promise<T> {
-    const { timeout } = this.#settings;
-    const request = {
-      ...this.#scenario,
-      authority: this.#target.authority,
-      scheme: this.#target.isSecure ? ('https' as const) : ('http' as const),
-      closes: this.#scenario.opensConnections,
-      length: this.#length,
-    };
-    const connector = new Connector(this.#target, this.protocol, request, timeout);
-    const slots = new Slots(
-      connector,
-      { ...this.#slots, connections: this.#slots.connections * factor },
-      timeout,
-    );
+  ): Promise<{ result: T; finished: Finished }> {
+    const plan = this.#plan(factor);
+    const generator =
+      this.#settings.threads?.generator(plan, signal) ?? new ThreadGenerator(plan, signal);
     try {
-      await unlessInterrupted(slots.prepare(), signal);
-      const result = await work(slots, (fields) =>
-        connector.prepare({ ...request, fields: [...(request.fields ?? []), ...fields] }),
-      );
-      await unlessInterrupted(slots.idle(), signal);
-      return result;
+      await generator.open();
+      const result = await work(generator);
+      return { result, finished: await generator.finish() };
     } finally {
-      slots.close();
+      generator.close();
     }
   }
 }

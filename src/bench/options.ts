@@ -28,6 +28,12 @@ export const options = {
   duration: duration(1, 0.1, 3600, 'Length of each load, after a warm-up.'),
   connections: unset(integer(16, 1, 10_000, 'Connections at the same time.'), '16, on HTTP/2 4'),
   streams: integer(16, 1, 1000, 'Requests at the same time on an HTTP/2 connection.'),
+  threads: integer(
+    1,
+    1,
+    64,
+    'Threads that generate the load, each with a part of the connections.',
+  ),
   rate: unset(
     integer(
       1,

@@ -10,6 +10,7 @@ import { VERSION } from '../version.ts';
 import { ofSides, type OfSides } from './disturbance.ts';
 import type { Comparison } from './comparison.ts';
 import { failedGates } from './gates.ts';
+import { LoadThreads } from './load/load-threads.ts';
 import { measureSides, Side, warmUpOf, type LoadSettings } from './measure.ts';
 import type { BenchOptions } from './options.ts';
 import { ask, closestProtocol, offeredProtocols, type Answer, type Protocol } from './protocol.ts';
@@ -29,7 +30,8 @@ export async function run(
   const { target, baseline, direct, names } = compared;
   const startedAt = new Date().toISOString();
   const start = performance.now();
-  const settings = loadSettings(options);
+  const threads = options.threads > 1 ? new LoadThreads(options.threads) : undefined;
+  const settings = loadSettings(options, threads);
   const { signal } = streams;
   const plans = await unlessInterrupted(planRows(compared, chosen, options, settings), signal);
   const rows = await measureRows(compared, plans, settings, streams);
@@ -96,6 +98,7 @@ async function measureRows(
     if (!signal.aborted) throw error;
   } finally {
     progress.end();
+    await settings.threads?.close();
   }
   return rows;
 }
@@ -115,7 +118,7 @@ function estimate(rows: number, { rounds, seconds }: LoadSettings, sides: number
 const H1_CONNECTIONS = 16;
 const H2_CONNECTIONS = 4;
 
-function loadSettings(options: BenchOptions): LoadSettings {
+function loadSettings(options: BenchOptions, threads: LoadThreads | undefined): LoadSettings {
   const { rounds, duration, connections, streams, rate, timeout } = options;
   return {
     rounds,
@@ -125,6 +128,7 @@ function loadSettings(options: BenchOptions): LoadSettings {
     streams,
     rate,
     timeout: timeout * 1000,
+    threads,
   };
 }
 

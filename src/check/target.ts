@@ -38,21 +38,21 @@ const LOOPBACK = { source: '127.0.0.1', sourcePort: 1 };
 
 /** The target of a run: an intermediary whose backend is wirebin. */
 export class Target {
-  readonly #options: TargetOptions;
+  readonly options: TargetOptions;
   /** The wirebin processes that have answered through the target. */
   readonly instances = new Instances();
 
   constructor(options: TargetOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   get url(): URL {
-    return this.#options.url;
+    return this.options.url;
   }
 
   /** The host or address that connections go to. */
   get host(): string {
-    return this.#options.address ?? hostOf(this.url);
+    return this.options.address ?? hostOf(this.url);
   }
 
   /** The port that connections go to. */
@@ -76,22 +76,22 @@ export class Target {
 
   /** The client certificate that is presented to the target. */
   get certificate(): X509Certificate | undefined {
-    const { cert } = this.#options;
+    const { cert } = this.options;
     return cert && new X509Certificate(cert);
   }
 
   get proxyProtocol(): ProxyVersion | undefined {
-    return this.#options.proxyProtocol;
+    return this.options.proxyProtocol;
   }
 
   /** CA certificates in PEM, by which the target is verified. */
   get ca(): string | Buffer | undefined {
-    return this.#options.ca;
+    return this.options.ca;
   }
 
   /** Options of the TLS context for connections to the target. */
   get credentials(): Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> {
-    const { ca, cert, key } = this.#options;
+    const { ca, cert, key } = this.options;
     return { ...(ca !== undefined && { ca }), ...(cert && { cert }), ...(key && { key }) };
   }
 
@@ -172,7 +172,7 @@ export class Target {
 
   /** Whether the origins can be drained, and asked directly when they are ready again. */
   get isDrainable(): boolean {
-    return this.#options.control !== undefined && this.hasOrigins;
+    return this.options.control !== undefined && this.hasOrigins;
   }
 
   /**
@@ -182,7 +182,7 @@ export class Target {
    * @returns the response of an origin that refuses, or else that of any
    */
   async drain(timeout: number, time: number): Promise<Transfer> {
-    const fields = [['Authorization', `Bearer ${this.#options.control ?? ''}`] as const];
+    const fields = [['Authorization', `Bearer ${this.options.control ?? ''}`] as const];
     const target = `/control/drain?lag=0&timeout=${timeout}&down=0.5`;
     const message: RequestMessage = { method: 'POST', target, fields, content: '' };
     const [first, ...others] = await Promise.all(
@@ -210,12 +210,12 @@ export class Target {
 
   /** Whether the origins can be reached directly. */
   get hasOrigins(): boolean {
-    return (this.#options.origins ?? []).length > 0;
+    return (this.options.origins ?? []).length > 0;
   }
 
   /** URLs of the origins; the URL of the target if no origin can be reached directly. */
   get origins(): readonly URL[] {
-    const { origins = [] } = this.#options;
+    const { origins = [] } = this.options;
     return origins.length > 0 ? origins : [this.url];
   }
 
@@ -241,7 +241,7 @@ export class Target {
   }
 
   #endpoint(url: URL, tls: Partial<TlsOptions>, isOrigin = false): Endpoint {
-    const { proxyProtocol, insecure, ca, cert, key } = this.#options;
+    const { proxyProtocol, insecure, ca, cert, key } = this.options;
     const isSecure = url.protocol === 'https:';
     const host = hostOf(url);
     return {

@@ -3,13 +3,27 @@ import { Latencies } from '../../src/bench/latencies.ts';
 import { comparisonNotes, type RowFacts, type SideFacts } from '../../src/bench/notes.ts';
 import { facts, sidesOf } from './_rows.ts';
 
-const full = { requestsPerSecond: 2000, busy: 0.5, waited: 0, pressure: 0, origin: undefined };
+const full = {
+  requestsPerSecond: 2000,
+  busy: 0.5,
+  waited: 0,
+  pressure: 0,
+  origin: undefined,
+  requests: 1,
+  errors: {},
+};
 
 function side(rounds = { full: 5, fixed: 5 }, tooHighRate?: number): SideFacts {
   const latencies = new Latencies();
   return {
     fullLoads: Array.from({ length: rounds.full }, () => full),
-    rateRounds: Array.from({ length: rounds.fixed }, () => ({ ...full, queued: 0, latencies })),
+    rateRounds: Array.from({ length: rounds.fixed }, () => ({
+      ...full,
+      queued: 0,
+      completed: 1,
+      lagP99: 0,
+      latencies,
+    })),
     rate: 1000,
     tooHighRate,
   };

@@ -18,7 +18,14 @@ const settings = {
 /** A round in which all was well but for what is given. */
 type Round = readonly [value: number, waited?: number];
 
-const conditions = (waited = 0.01) => ({ busy: 0.5, waited, pressure: 0, origin: undefined });
+const conditions = (waited = 0.01) => ({
+  busy: 0.5,
+  waited,
+  pressure: 0,
+  origin: undefined,
+  requests: 1,
+  errors: {},
+});
 
 /** A side with these requests per second, and these latencies in milliseconds. */
 function sideOf(full: readonly Round[], fixed: readonly Round[] = []): Side {
@@ -31,7 +38,7 @@ function sideOf(full: readonly Round[], fixed: readonly Round[] = []): Side {
   for (const [milliseconds, waited] of fixed) {
     const latencies = new Latencies();
     latencies.record(milliseconds);
-    side.rateRounds.push({ ...conditions(waited), queued: 0, latencies });
+    side.rateRounds.push({ ...conditions(waited), queued: 0, completed: 1, lagP99: 0, latencies });
   }
   side.doubled = { ...conditions(), requestsPerSecond: 500 };
   return side;

@@ -1,10 +1,11 @@
+import type { RecordableHistogram } from 'node:perf_hooks';
 import { Latencies } from '../latencies.ts';
 import { Schedule } from '../schedule.ts';
 import { TIMEOUT } from './load-connection.ts';
-import type { LoadTimes } from './full-load.ts';
+import type { LoadTimes } from './generator.ts';
 import type { Slot } from './lane.ts';
 import type { Tally } from './tally.ts';
-import { watchThread, type ThreadLoad } from './thread-load.ts';
+import { watchThread, type ThreadUse } from './thread-load.ts';
 
 /** A slot: sends one request at a time. */
 type Sender = Pick<Slot, 'send'>;
@@ -32,14 +33,17 @@ export function recordIn(tally: Tally, latencies: Latencies): OnResult {
   };
 }
 
-/** How the requests of a fixed rate were sent. */
-export interface RateLoad extends ThreadLoad {
-  /** Share of the requests that waited for a slot. */
+/** How a thread sent the requests of a fixed rate. */
+export interface ThreadRateLoad {
+  /** Number of requests, and of those that waited for a slot. */
+  readonly count: number;
   readonly queued: number;
-  /** Requests per second that were responded to or failed, in the measured time. */
+  /** How late measured requests were sent that did not wait for a slot, as of `Latencies`. */
+  readonly lag: RecordableHistogram;
+  /** Requests that were responded to or failed in the measured time, and that time in milliseconds. */
   readonly completed: number;
-  /** How late requests were sent that did not wait for a slot, in milliseconds: the 99th percentile. */
-  readonly lagP99: number;
+  readonly milliseconds: number;
+  readonly use: ThreadUse;
 }
 
 /**
@@ -52,7 +56,7 @@ export class FixedRate {
   readonly #firstMeasured: number;
   readonly #free: Sender[];
   readonly #onResult: OnResult;
-  readonly #lags = new Latencies();
+  readonly #lag = new Latencies();
   readonly #timeout: number;
   /** The measured time: up to when the last request is due. */
   readonly #from: number;
@@ -67,6 +71,7 @@ export class FixedRate {
 
   /**
    * @param rate in requests per second
+   * @param offset of the first request, in milliseconds
    * @param timeout of a request, in milliseconds
    */
   constructor(
@@ -74,12 +79,13 @@ export class FixedRate {
     onResult: OnResult,
     {
       rate,
+      offset = 0,
       timeout,
       seconds,
       warmUp,
-    }: Omit<LoadTimes, 'signal'> & { rate: number; timeout: number },
+    }: LoadTimes & { rate: number; offset?: number; timeout: number },
   ) {
-    this.#schedule = new Schedule(performance.now(), rate, seconds + warmUp);
+    this.#schedule = new Schedule(performance.now() + offset, rate, seconds + warmUp);
     this.#firstMeasured = Math.min(Math.round(rate * warmUp), this.#schedule.count - 1);
     this.#from = this.#schedule.dueAt(this.#firstMeasured);
     this.#to = this.#schedule.dueAt(this.#schedule.count - 1);
@@ -89,7 +95,7 @@ export class FixedRate {
   }
 
   /** @returns a promise that is fulfilled when all requests were sent */
-  async run(signal: AbortSignal): Promise<RateLoad> {
+  async run(signal: AbortSignal): Promise<ThreadRateLoad> {
     const thread = watchThread();
     const stop = (): void => this.#stop();
     signal.addEventListener('abort', stop, { once: true });
@@ -102,12 +108,13 @@ export class FixedRate {
       signal.removeEventListener('abort', stop);
     }
     signal.throwIfAborted();
-    const milliseconds = this.#to - this.#from;
     return {
-      ...thread(),
-      queued: this.#queued / this.#schedule.count,
-      completed: milliseconds > 0 ? (this.#completed * 1000) / milliseconds : 0,
-      lagP99: this.#lags.percentiles?.p99 ?? 0,
+      count: this.#schedule.count,
+      queued: this.#queued,
+      lag: this.#lag.histogram,
+      completed: this.#completed,
+      milliseconds: this.#to - this.#from,
+      use: thread(),
     };
   }
 
@@ -128,9 +135,9 @@ export class FixedRate {
         this.#isFull = true;
         return;
       }
-      if (wasFull) this.#queued++;
-      else this.#lags.record(now - due);
       const isMeasured = this.#next >= this.#firstMeasured;
+      if (wasFull) this.#queued++;
+      else if (isMeasured) this.#lag.record(performance.now() - due);
       // The request counts as timed out, because it waited for too long.
       if (!slot) this.#onResult(due, now, TIMEOUT, isMeasured);
       else this.#sendOn(slot, now, due, isMeasured);

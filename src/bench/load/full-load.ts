@@ -1,29 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { LoadTimes } from './generator.ts';
 import type { Slots } from './slots.ts';
 import type { Tally } from './tally.ts';
-import { watchThread, type ThreadLoad } from './thread-load.ts';
+import { watchThread, type ThreadUse } from './thread-load.ts';
 
 /** Milliseconds after a failed request, because a closed port would otherwise be tried in an endless loop. */
 const PAUSE = 10;
 
-export interface LoadTimes {
-  readonly seconds: number;
-  /** Seconds at the beginning that are not measured. */
-  readonly warmUp: number;
-  /** Ends the load. */
-  readonly signal: AbortSignal;
-}
-
-export interface FullLoad extends ThreadLoad {
+/** What a thread did at full load. */
+export interface ThreadFullLoad {
   readonly requestsPerSecond: number;
+  readonly use: ThreadUse;
 }
 
 /** A closed loop: each slot sends its next request when it has received the response. */
 export async function fullLoad(
   slots: Slots,
   tally: Tally,
-  { seconds, warmUp, signal }: LoadTimes,
-): Promise<FullLoad> {
+  { seconds, warmUp, signal }: LoadTimes & { readonly signal: AbortSignal },
+): Promise<ThreadFullLoad> {
   let isOver = false;
   let completed = 0;
   for (const slot of slots.all) {
@@ -46,7 +41,7 @@ export async function fullLoad(
     await pause(seconds * 1000, undefined, { signal });
     return {
       requestsPerSecond: ((completed - before) * 1000) / (performance.now() - time),
-      ...thread(),
+      use: thread(),
     };
   } finally {
     isOver = true;

@@ -51,14 +51,14 @@ export class Http2Output {
   }
 
   /** Appends a frame with a part of larger content. */
-  part(type: number, flags: number, stream: number, content: Buffer, from: number, to: number) {
+  part(type: number, flags: number, stream: number, content: Uint8Array, from: number, to: number) {
     const at = this.#reserve(FRAME_HEADER_LENGTH + to - from);
     const buffer = this.#buffer;
     buffer.writeUIntBE(to - from, at, 3);
     buffer[at + TYPE_OFFSET] = type;
     buffer[at + FLAGS_OFFSET] = flags;
     buffer.writeUInt32BE(stream, at + STREAM_OFFSET);
-    content.copy(buffer, at + FRAME_HEADER_LENGTH, from, to);
+    buffer.set(content.subarray(from, to), at + FRAME_HEADER_LENGTH);
   }
 
   /** Writes what was collected, when the code that runs now is done. */

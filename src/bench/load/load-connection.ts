@@ -1,10 +1,14 @@
-import type { Scenario } from '../scenarios.ts';
+import type { FieldLine } from '../../check/message.ts';
 
 /** The request of a load, and the response that is expected. */
-export interface LoadRequest extends Pick<
-  Scenario,
-  'method' | 'path' | 'fields' | 'content' | 'status'
-> {
+export interface LoadRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Further field lines; names in lower case. */
+  readonly fields?: readonly FieldLine[] | undefined;
+  readonly content?: Uint8Array | undefined;
+  /** Expected status. Default: 200. */
+  readonly status?: number | undefined;
   readonly authority: string;
   readonly scheme: 'http' | 'https';
   /** Whether the connection is closed after the response. */

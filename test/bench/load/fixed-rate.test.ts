@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Latencies } from '../../../src/bench/latencies.ts';
 import { FixedRate, recordIn } from '../../../src/bench/load/fixed-rate.ts';
+import { mergedRate } from '../../../src/bench/load/merged-load.ts';
 import { Tally } from '../../../src/bench/load/tally.ts';
 
 beforeEach(() => {
@@ -27,7 +28,7 @@ async function sent(slots: number, milliseconds: number, timeout = 60_000) {
   });
   const run = load.run(new AbortController().signal);
   await vi.runAllTimersAsync();
-  return { ...(await run), percentiles: latencies.percentiles, tally };
+  return { ...mergedRate([await run]), percentiles: latencies.percentiles, tally };
 }
 
 test('requests that wait for a slot count from when they were due', async () => {
