@@ -1,5 +1,6 @@
 import type { Target } from '../check/target.ts';
 import { LOOP_SECONDS, LOOP_WAIT_SECONDS } from '../telemetry/families.ts';
+import { parseTraffic, trafficBetween, type OriginTraffic } from './cost/origin-traffic.ts';
 import { median } from './ratio.ts';
 
 /** Activity of the origin's event loops since its start, in seconds, and when it was read. */
@@ -8,6 +9,8 @@ export interface LoopTimes {
   readonly idle: number;
   /** Time that their threads waited for a core; undefined if the origin does not count it. */
   readonly waited: number | undefined;
+  /** Undefined if the origin does not tell. */
+  readonly traffic?: OriginTraffic | undefined;
   /** Time of reading, in milliseconds. */
   readonly at: number;
 }
@@ -19,6 +22,8 @@ export interface OriginLoad {
   /** Share of the time, of one loop, in which other processes kept them from running; undefined if it is not known. */
   readonly waited: number | undefined;
   readonly loops: number;
+  /** What the load has caused; undefined if it is not known. */
+  readonly traffic?: OriginTraffic | undefined;
 }
 
 /** Reads the event loops from /metrics. @returns undefined if they cannot be read */
@@ -44,7 +49,13 @@ export function parseLoops(text: string, at: number): LoopTimes | undefined {
   const idle = seconds(`${LOOP_SECONDS}_total{state="idle"}`);
   const waited = seconds(`${LOOP_WAIT_SECONDS}_total`);
   if (!Number.isFinite(active + idle)) return undefined;
-  return { active, idle, waited: Number.isFinite(waited) ? waited : undefined, at };
+  return {
+    active,
+    idle,
+    waited: Number.isFinite(waited) ? waited : undefined,
+    traffic: parseTraffic(text),
+    at,
+  };
 }
 
 export function loadBetween(before: LoopTimes, after: LoopTimes): OriginLoad {
@@ -57,6 +68,7 @@ export function loadBetween(before: LoopTimes, after: LoopTimes): OriginLoad {
     // Idle workers do not wait, so their time is not counted.
     waited: isKnown ? (after.waited - before.waited) / Math.max(elapsed, active) : undefined,
     loops: Math.max(1, Math.round(all / elapsed)),
+    traffic: before.traffic && after.traffic && trafficBetween(before.traffic, after.traffic),
   };
 }
 

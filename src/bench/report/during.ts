@@ -1,5 +1,5 @@
-import { counted } from '../../check/words.ts';
 import type { DuringView, PhaseView } from '../during/schema.ts';
+import { plotLines } from './plot.ts';
 
 /** Number of failed requests. */
 const failed = ({ errors }: Pick<PhaseView, 'errors'>): number =>
@@ -7,17 +7,21 @@ const failed = ({ errors }: Pick<PhaseView, 'errors'>): number =>
 
 const count = (value: number): string => value.toLocaleString('en');
 
-/** Whether a request failed, or the command did. */
-export const hasFailed = (view: DuringView): boolean =>
-  failed(view) > 0 || view.command.exit_code !== 0;
+/** Whether a request failed. */
+export const hasFailed = (view: DuringView): boolean => failed(view) > 0;
+
+/** The first load whose command failed. */
+export const brokenOf = (views: readonly DuringView[]): DuringView | undefined =>
+  views.find(({ command }) => command.exit_code !== 0);
 
 /** What ran, under which load. */
 export function duringTitle({ scenario, protocol, rate, command }: DuringView): string {
-  const { text, exit_code: code, duration_ms: milliseconds } = command;
-  const seconds = (milliseconds / 1000).toFixed(2);
-  const end = code === null ? 'ended by a signal' : `exit code ${code}`;
-  return `${scenario} ${protocol} at ${count(rate)} requests/s, while running ${text} (${seconds} s, ${end})`;
+  const seconds = (command.duration_ms / 1000).toFixed(2);
+  return `${scenario} ${protocol} at ${count(rate)} requests/s, while running ${command.text} (${seconds} s, ${endText(command)})`;
 }
+
+const endText = ({ exit_code: code }: DuringView['command']): string =>
+  code === null ? 'ended by a signal' : `exit code ${code}`;
 
 /** A line for each phase, below a head. */
 export function duringTable(view: DuringView): readonly (readonly string[])[] {
@@ -29,14 +33,33 @@ export function duringTable(view: DuringView): readonly (readonly string[])[] {
   ];
 }
 
+/** Latencies over time, in characters. */
+export function duringPlot({ buckets }: DuringView): string[] {
+  const of = (name: 'p50_ms' | 'p99_ms' | 'max_ms') => buckets.map((bucket) => bucket[name]);
+  const top = Math.max(...of('max_ms').map((value) => value ?? 0));
+  const failures = buckets.map(({ errors }) => (errors > 0 ? top || 1 : null));
+  return plotLines({
+    title: 'ms by seconds',
+    x: buckets.map(({ at_ms: at }) => at / 1000),
+    series: [
+      { mark: '!', name: 'failures', values: failures },
+      { mark: 'o', name: 'p50', values: of('p50_ms') },
+      { mark: '+', name: 'p99', values: of('p99_ms') },
+      { mark: '.', name: 'max', values: of('max_ms') },
+    ],
+    marked: { at: 0, name: 'the command begins' },
+  });
+}
+
 function phaseCells(name: string, phase: PhaseView): string[] {
   const { latency_ms: latency } = phase;
-  const values = latency ? [latency.p50, latency.p99, latency.p99_9, latency.max] : [];
+  const { p50, p99, p99_9, max } = latency ?? {};
+  const values = [p50, p99, p99_9, max];
   return [
     name,
     count(phase.requests),
     count(failed(phase)),
-    ...values.map((value) => value.toFixed(2)),
+    ...values.map((value) => value?.toFixed(2) ?? ''),
   ];
 }
 
@@ -45,8 +68,8 @@ export function duringNotes(view: DuringView): string[] {
   const { errors, journal, note } = view;
   const reasons = Object.entries(errors).map(([reason, number]) => `${count(number)} ${reason}`);
   return [
-    ...(reasons.length > 0 ? [`failed: ${reasons.join(', ')}`] : []),
-    ...(journal ? [`by the journal of the origin: ${journalText(journal)}`] : []),
+    ...(reasons.length > 0 ? [`Failed: ${reasons.join(', ')}.`] : []),
+    ...(journal ? [`By the journal of the origin: ${journalText(journal)}.`] : []),
     ...(note === '' ? [] : [note]),
   ];
 }
@@ -54,7 +77,7 @@ export function duringNotes(view: DuringView): string[] {
 function journalText(journal: NonNullable<DuringView['journal']>): string {
   const parts = [
     [journal.lost, 'never arrived'],
-    [journal.responses_lost, 'arrived, but their responses were lost'],
+    [journal.responses_lost, 'arrived but their responses were lost'],
     [journal.answered_elsewhere, 'were answered without arriving there'],
     [journal.repeated, 'arrived more than once'],
     [journal.unknown, 'are unknown'],
@@ -65,14 +88,19 @@ function journalText(journal: NonNullable<DuringView['journal']>): string {
 
 /** The result in a sentence. */
 export function duringVerdict(views: readonly DuringView[]): string {
-  const requests = views.reduce((sum, view) => sum + view.requests, 0);
-  const errors = views.reduce((sum, view) => sum + failed(view), 0);
-  const broken = views.find(({ command }) => command.exit_code !== 0);
-  if (broken) return 'The command failed, so this does not say what happens while it runs.';
+  const broken = brokenOf(views);
   if (views.length === 0) return 'Nothing was measured.';
-  const lost = views.reduce((sum, { journal }) => sum + (journal?.lost ?? 0), 0);
-  const isKnown = views.every(({ journal }) => journal !== null);
-  return errors === 0
-    ? `No request failed, of ${counted(requests, 'request')}.`
-    : `${count(errors)} of ${counted(requests, 'request')} failed${isKnown ? `, of which ${count(lost)} never arrived at the origin` : ''}.`;
+  if (broken) {
+    const how = broken.command.exit_code === null ? 'was' : 'failed with';
+    return `The command ${how} ${endText(broken.command)}: the load does not show what happens when it succeeds.`;
+  }
+  const total = (of: (view: DuringView) => number): number =>
+    views.reduce((sum, view) => sum + of(view), 0);
+  const [requests, failures] = [total((view) => view.requests), total(failed)].map(count);
+  if (failures === '0') return `No request failed, of ${requests}.`;
+  const head = `${failures} of ${requests} requests failed`;
+  if (views.some(({ journal }) => journal === null)) return `${head}.`;
+  const lost = total(({ journal }) => journal?.lost ?? 0);
+  const responses = total(({ journal }) => journal?.responses_lost ?? 0);
+  return `${head}: ${count(lost)} never arrived at the origin, and the responses of ${count(responses)} were lost.`;
 }

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import type { DuringView } from '../../../src/bench/during/schema.ts';
+import {
+  duringNotes,
+  duringPlot,
+  duringTable,
+  duringTitle,
+  duringVerdict,
+  hasFailed,
+} from '../../../src/bench/report/during.ts';
+
+const latency = (p50: number) => ({ p50, p90: 2, p99: 3, p99_9: 4, max: 5 });
+const bucket = (at_ms: number, errors: number, p50: number | null) => ({
+  at_ms,
+  requests: 100,
+  errors,
+  p50_ms: p50,
+  p99_ms: p50,
+  max_ms: p50,
+});
+const NONE = { lost: 0, responses_lost: 0, answered_elsewhere: 0, repeated: 0, unknown: 0 };
+
+const view: DuringView = {
+  scenario: 'healthz',
+  protocol: 'h2',
+  request: 'GET /healthz',
+  command: { text: 'reload it', exit_code: 0, duration_ms: 1234.5 },
+  rate: 1000,
+  requests: 4000,
+  errors: {},
+  journal: NONE,
+  before: { requests: 1000, errors: {}, latency_ms: latency(1) },
+  during: { requests: 2000, errors: {}, latency_ms: null },
+  after: { requests: 1000, errors: {}, latency_ms: latency(1.5) },
+  bucket_ms: 100,
+  buckets: [bucket(-100, 0, 1), bucket(0, 5, null), bucket(100, 0, 10)],
+  note: '',
+};
+const broken: DuringView = {
+  ...view,
+  errors: { timeout: 3, 'connection reset': 4 },
+  during: { ...view.during, errors: { timeout: 3, 'connection reset': 4 } },
+  journal: { lost: 5, responses_lost: 2, answered_elsewhere: 3, repeated: 1, unknown: 6 },
+  note: 'The rate was too high.',
+};
+
+test('what ran, and a line for each phase', () => {
+  expect(duringTitle(view)).toBe(
+    'healthz h2 at 1,000 requests/s, while running reload it (1.23 s, exit code 0)',
+  );
+  const { command } = view;
+  expect(duringTitle({ ...view, command: { ...command, exit_code: null } })).toContain(
+    '(1.23 s, ended by a signal)',
+  );
+  expect(duringTable(broken)).toEqual([
+    ['', 'requests', 'failed', 'p50 ms', 'p99 ms', 'p99.9 ms', 'max ms'],
+    ['before', '1,000', '0', '1.00', '3.00', '4.00', '5.00'],
+    ['during', '2,000', '7', '', '', '', ''],
+    ['after', '1,000', '0', '1.50', '3.00', '4.00', '5.00'],
+  ]);
+});
+
+test('what became of the requests', () => {
+  expect(duringNotes(view)).toEqual(['By the journal of the origin: each arrived once.']);
+  expect(duringNotes(broken)).toEqual([
+    'Failed: 3 timeout, 4 connection reset.',
+    'By the journal of the origin: 5 never arrived, 2 arrived but their responses were lost, 3 were answered without arriving there, 1 arrived more than once, 6 are unknown.',
+    'The rate was too high.',
+  ]);
+  expect(duringNotes({ ...view, journal: null })).toEqual([]);
+});
+
+test('failures are marked in the plot above the time in which they were due', () => {
+  const lines = duringPlot(view);
+  expect(lines.some((line) => line.includes('!'))).toBe(true);
+  expect(lines.at(-2)).toContain('^ the command begins');
+  expect(duringPlot({ ...view, buckets: [] })).toEqual([]);
+});
+
+test('the result in a sentence', () => {
+  expect(duringVerdict([])).toBe('Nothing was measured.');
+  expect(duringVerdict([view, view])).toBe('No request failed, of 8,000.');
+  expect(duringVerdict([view, broken])).toBe(
+    '7 of 8,000 requests failed: 5 never arrived at the origin, and the responses of 2 were lost.',
+  );
+  expect(duringVerdict([{ ...broken, journal: null }])).toBe('7 of 4,000 requests failed.');
+  const failed = { ...view, command: { ...view.command, exit_code: 1 } };
+  expect(duringVerdict([view, failed])).toBe(
+    'The command failed with exit code 1: the load does not show what happens when it succeeds.',
+  );
+  expect([view, broken, failed].map(hasFailed)).toEqual([false, true, false]);
+});
