@@ -1,6 +1,7 @@
 import { unlessInterrupted } from '../check/exit.ts';
 import type { FieldLine } from '../check/message.ts';
 import type { Target } from '../check/target.ts';
+import type { CostMeter } from './cost/cost-meter.ts';
 import { isQueued, type Conditions, type OfSides } from './disturbance.ts';
 import type {
   Finished,
@@ -55,6 +56,8 @@ export type Prepare = (fields: readonly FieldLine[]) => PreparedRequest;
 /** The measurements of a scenario on one side: through the target, or direct to the origin. */
 export class Side {
   readonly protocol: Protocol;
+  /** Measures what the side costs; undefined if that is not of interest. */
+  readonly cost: CostMeter | undefined;
   readonly tally = new Tally();
   /** Results of the rounds at full load. */
   readonly fullLoads: FullRound[] = [];
@@ -71,25 +74,18 @@ export class Side {
   readonly #settings: LoadSettings;
   readonly #length: number | undefined;
   readonly #origin: Target | undefined;
-  readonly #readCpu: (() => number | undefined) | undefined;
 
   /**
    * @param length of each response; undefined if it varies
    * @param origin whose event loops are read before and after each load
-   * @param readCpu reads the CPU time that the target has used, in microseconds
    */
   constructor(
     {
       target,
       protocol,
       origin,
-      readCpu,
-    }: {
-      target: Target;
-      protocol: Protocol;
-      origin: Target | undefined;
-      readCpu?: () => number | undefined;
-    },
+      cost,
+    }: { target: Target; protocol: Protocol; origin: Target | undefined; cost?: CostMeter },
     scenario: Scenario,
     settings: LoadSettings,
     length: number | undefined,
@@ -100,7 +96,7 @@ export class Side {
     this.#settings = settings;
     this.#length = length;
     this.#origin = origin;
-    this.#readCpu = readCpu;
+    this.cost = cost;
   }
 
   /** Requests per second at full load. */
@@ -115,19 +111,19 @@ export class Side {
 
   /** Measures requests per second. */
   async measureFullLoad(signal: AbortSignal): Promise<void> {
-    let cpu: number | undefined;
+    let spent: (() => number | undefined) | undefined;
     const { result, finished } = await this.#load(signal, (generator) =>
       // Opening connections and waiting for the last responses do not count.
       this.#watched(signal, () => {
-        cpu = this.#readCpu?.();
+        spent = this.cost?.watch();
         return generator.full(this.#times);
       }),
     );
     this.tally.add(finished);
     const { requests, errors } = finished;
-    const used = cpu === undefined ? undefined : (this.#readCpu?.() ?? Number.NaN) - cpu;
+    const cpu = spent?.();
     // That of the warm-up counts, too, as do its requests.
-    const cpuPerRequest = used && used / requests;
+    const cpuPerRequest = cpu !== undefined && requests > 0 ? cpu / requests : undefined;
     this.fullLoads.push({ ...result, requests, errors, cpuPerRequest });
   }
 

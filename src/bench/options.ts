@@ -44,6 +44,10 @@ export const options = {
     'half of what the slower side does',
   ),
   timeout,
+  pid: list(
+    'PIDS',
+    'Processes of the target, in place of those that listen on its port here; A=PID of two.',
+  ),
   minRate: unset(
     integer(1, 1, 100_000_000, 'The exit code is 1 below so many requests per second.'),
   ),

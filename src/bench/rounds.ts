@@ -5,7 +5,7 @@ import { percentileMetrics, type MetricSamples } from './metrics.ts';
 import type { Samples } from './ratio.ts';
 
 /** The rounds of a side that count, or all of them if none counts. */
-export interface SideRounds extends Pick<Side, 'doubled' | 'rate' | 'tally'> {
+export interface SideRounds extends Pick<Side, 'cost' | 'doubled' | 'rate' | 'tally'> {
   readonly full: Side['fullLoads'];
   readonly fixed: Side['rateRounds'];
   /** Percentiles of the rounds at the fixed rate. */
@@ -34,12 +34,13 @@ export function rowRounds(sides: OfSides<Side>, isShared: boolean): RowRounds {
   return {
     full,
     fixed,
-    sides: ofSides(sides, ({ fullLoads, rateRounds, doubled, rate, tally }) => {
+    sides: ofSides(sides, ({ fullLoads, rateRounds, cost, doubled, rate, tally }) => {
       const kept = keptRounds(rateRounds, fixed);
       return {
         full: keptRounds(fullLoads, full),
         fixed: kept,
         percentiles: kept.map(({ latencies }) => latencies.percentiles),
+        cost,
         doubled,
         rate,
         tally,

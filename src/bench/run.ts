@@ -9,6 +9,7 @@ import { counted } from '../check/words.ts';
 import { VERSION } from '../version.ts';
 import { ofSides, type OfSides } from './disturbance.ts';
 import type { Comparison } from './comparison.ts';
+import { costMeters, type Costs } from './cost/sides.ts';
 import { failedGates } from './gates.ts';
 import { LoadThreads } from './load/load-threads.ts';
 import { measureSides, Side, warmUpOf, type LoadSettings } from './measure.ts';
@@ -34,7 +35,8 @@ export async function run(
   const settings = loadSettings(options, threads);
   const { signal } = streams;
   const plans = await unlessInterrupted(planRows(compared, chosen, options, settings), signal);
-  const rows = await measureRows(compared, plans, settings, streams);
+  const costs = await unlessInterrupted(costMeters(compared, options), signal);
+  const rows = await measureRows({ ...compared, costs }, plans, settings, streams);
   return {
     format: FORMAT_VERSION,
     kind: 'bench',
@@ -70,9 +72,14 @@ export function machineOfLoad(): Report['machine'] {
   };
 }
 
+/** The sides of a run, and what measures their costs. */
+interface Measured extends Comparison {
+  readonly costs: Costs;
+}
+
 /** Measures rows. @returns the finished rows if the run was interrupted */
 async function measureRows(
-  compared: Comparison,
+  compared: Measured,
   plans: readonly RowPlan[],
   settings: LoadSettings,
   streams: Streams,
@@ -158,13 +165,13 @@ async function planRows(
 
 /** Measures a row. @returns undefined if the run was interrupted before all sides have results */
 async function measureRow(
-  compared: Comparison,
+  compared: Measured,
   plan: RowPlan,
   settings: LoadSettings,
   signal: AbortSignal,
   onLoad: () => void,
 ): Promise<Row | undefined> {
-  const { target, direct, isSelf, isOneMachine } = compared;
+  const { target, direct, costs, isSelf, isOneMachine } = compared;
   const { scenario } = plan;
   const { timeout } = settings;
   const planned = plannedSides(compared, plan);
@@ -181,7 +188,13 @@ async function measureRow(
   const origin = isSelf ? undefined : direct;
   const sides = ofSides(planned, ({ of, on, name }) => {
     const length = scenario.isFixedLength ? answers[name]?.length : undefined;
-    return new Side({ target: of, protocol: on, origin }, scenario, settings, length);
+    const cost = name === 'direct' ? undefined : costs[name];
+    return new Side(
+      { target: of, protocol: on, origin, ...(cost && { cost }) },
+      scenario,
+      settings,
+      length,
+    );
   });
   try {
     await measureSides(sides, { settings, signal, onLoad });

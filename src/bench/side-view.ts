@@ -28,6 +28,7 @@ export function sideView(side: SideRounds): SideView {
     cpu_samples_us: full.flatMap(({ cpuPerRequest }) =>
       cpuPerRequest === undefined ? [] : rounded(cpuPerRequest, 3),
     ),
+    cost: side.cost?.view(full) ?? null,
     requests: side.tally.requests,
     errors: side.tally.errors,
   };
@@ -53,6 +54,7 @@ export function failedSideView({ failure }: Answer): SideView {
     latency_ms: null,
     latency_samples_ms: [],
     cpu_samples_us: [],
+    cost: null,
     requests: 1,
     errors: failure === undefined ? {} : { [failure]: 1 },
   };

@@ -8,6 +8,7 @@ import {
   type ShownRow,
   type ShownSide,
 } from '../bench/report/table.ts';
+import type { ShownCost } from '../bench/report/cost-table.ts';
 import type { ShownMetric } from '../bench/report/comparison-table.ts';
 import { counted } from '../check/words.ts';
 import { listElement, scrolling, tableElement } from '../pages/element.ts';
@@ -120,7 +121,7 @@ function metricOf(metric: Members | undefined): ShownMetric | null {
 }
 
 function sideOf(side: Members): ShownSide {
-  const latency = side.optional('latency_ms');
+  const [latency, cost] = [side.optional('latency_ms'), side.optional('cost')];
   return {
     requests_per_second: side.number('requests_per_second') ?? 0,
     rate: side.number('rate') ?? 0,
@@ -135,5 +136,30 @@ function sideOf(side: Members): ShownSide {
           p99_9: latency.number('p99_9') ?? 0,
         }
       : null,
+    cost: cost ? costOf(cost) : null,
+  };
+}
+
+function costOf(cost: Members): ShownCost {
+  const [memory, origin] = [cost.optional('memory_bytes'), cost.optional('origin')];
+  const processes = cost.objects('processes', MAX_ROWS);
+  return {
+    processes: processes.map((process) => ({ name: process.text('name', MAX_CELL) })),
+    cpu_us_per_request: cost.number('cpu_us_per_request') ?? null,
+    memory_bytes: memory
+      ? {
+          resident: memory.number('resident') ?? 0,
+          peak: memory.number('peak') ?? 0,
+          proportional: memory.number('proportional') ?? null,
+        }
+      : null,
+    origin: origin
+      ? {
+          requests: origin.number('requests') ?? 0,
+          connections: origin.number('connections') ?? 0,
+          open_connections: origin.number('open_connections') ?? 0,
+        }
+      : null,
+    note: cost.text('note', MAX_CELL),
   };
 }

@@ -14,6 +14,7 @@ const side: SideView = {
   latency_ms: { p50: 1, p90: 2, p99: 3, p99_9: 4, max: 5 },
   latency_samples_ms: [{ p50: 1, p90: 2, p99: 3, p99_9: 4 }],
   cpu_samples_us: [],
+  cost: null,
   requests: 5000,
   errors: {},
 };

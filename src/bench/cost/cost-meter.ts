@@ -1,11 +1,12 @@
 import { pid as ownPid, platform } from 'node:process';
 import type { Target } from '../../check/target.ts';
 import { counted } from '../../check/words.ts';
+import { SettingsError } from '../../settings/settings-error.ts';
 import { median } from '../ratio.ts';
 import { listeningHere } from './listening.ts';
 import { memoryOf } from './memory.ts';
 import type { OriginTraffic } from './origin-traffic.ts';
-import { processesOf, type ProcessSource } from './process-set.ts';
+import { processesOf, type Process, type ProcessSource } from './process-set.ts';
 import { watchProcessorTime } from './processor-time.ts';
 import type { CostView } from './schema.ts';
 
@@ -21,11 +22,20 @@ export interface RoundCost {
 /** Measures what a side costs where it runs on this machine. */
 export class CostMeter {
   readonly #source: ProcessSource | undefined;
+  readonly #origin: ProcessSource | undefined;
   readonly #proc: string;
 
-  /** @param source of its processes; undefined if they are not on this machine */
-  constructor(source: ProcessSource | undefined, proc = '/proc') {
+  /**
+   * @param source of its processes; undefined if they are not on this machine
+   * @param origin the same of the origin
+   */
+  constructor(
+    source: ProcessSource | undefined,
+    origin: ProcessSource | undefined,
+    proc = '/proc',
+  ) {
     this.#source = source;
+    this.#origin = origin;
     this.#proc = proc;
   }
 
@@ -38,12 +48,11 @@ export class CostMeter {
     };
   }
 
-  /** @param origin measures that to which the side leads */
-  view(rounds: readonly RoundCost[], origin?: CostMeter): CostView {
-    const processes = this.#processes;
+  view(rounds: readonly RoundCost[]): CostView {
+    const processes = this.#processes(this.#source);
     const memory = memoryOf(processes, this.#proc);
     const cpu = rounds.flatMap(({ cpuPerRequest }) => cpuPerRequest ?? []);
-    const others = new Set((origin ? origin.#processes : []).map(({ pid }) => pid));
+    const others = new Set(this.#processes(this.#origin).map(({ pid }) => pid));
     const missing = rounds.length - cpu.length;
     const notes = [
       this.#problem(processes.length),
@@ -63,8 +72,8 @@ export class CostMeter {
     };
   }
 
-  get #processes() {
-    return this.#source ? processesOf(this.#source, this.#proc) : [];
+  #processes(source: ProcessSource | undefined): readonly Process[] {
+    return source ? processesOf(source, this.#proc) : [];
   }
 
   /** Why there are no processes. */
@@ -91,10 +100,22 @@ function trafficView(rounds: readonly RoundCost[]): CostView['origin'] {
     : null;
 }
 
-/** Finds the processes of a target. @param pids those named; by its port, if none is */
+/**
+ * Finds the processes of a side.
+ *
+ * @param pids those that were named; without any, those that listen on the port of the target
+ * @param origin reached directly; undefined if it is not known
+ * @throws SettingsError if a process that was named does not run
+ */
 export async function costMeterOf(
   target: Target,
-  pids: readonly number[] = [],
+  pids: readonly number[],
+  origin: Target | undefined,
 ): Promise<CostMeter> {
-  return new CostMeter(pids.length > 0 ? { pids } : await listeningHere(target));
+  const ended = pids.find((pid) => processesOf({ pids: [pid] }).length === 0);
+  if (ended !== undefined) throw new SettingsError(`--pid ${ended}: no such process runs here`);
+  return new CostMeter(
+    pids.length > 0 ? { pids } : await listeningHere(target),
+    origin && (await listeningHere(origin)),
+  );
 }

@@ -13,6 +13,7 @@ import {
   type Infer,
   type JsonSchema,
 } from '../../server/schema.ts';
+import { costSchema } from '../cost/schema.ts';
 import { LIMITS } from '../limits.ts';
 import { PROTOCOLS } from '../protocol.ts';
 
@@ -65,6 +66,7 @@ const sideSchema = objectSchema('BenchSide', {
     description:
       'CPU time of the target per request, in each round at full load; empty if it is not known.',
   },
+  cost: { ...nullable(costSchema), description: 'Null of the direct side.' },
   requests: COUNT,
   errors: { ...mapSchema(COUNT), description: 'How many requests failed, by reason.' },
 });

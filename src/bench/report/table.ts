@@ -1,6 +1,7 @@
 import { counted } from '../../check/words.ts';
 import { count, decimal, type Table } from './cells.ts';
 import { comparisonTable, type ShownMetrics } from './comparison-table.ts';
+import { costNotes, costTable, type ShownCost } from './cost-table.ts';
 import type { Report, Row } from './report.ts';
 
 type Latencies = NonNullable<Row['target']['latency_ms']>;
@@ -11,6 +12,7 @@ export type ShownSide = Pick<
   'requests_per_second' | 'rate' | 'requests' | 'errors' | 'load_lag_ms'
 > & {
   readonly latency_ms: Pick<Latencies, 'p50' | 'p90' | 'p99' | 'p99_9'> | null;
+  readonly cost: ShownCost | null;
 };
 
 /** A row of this run, or of a report file that a user opens. */
@@ -59,14 +61,18 @@ export const hasErrors = (row: Pick<ShownRow, 'target' | 'baseline' | 'direct'>)
 
 type ComparedReport = Pick<ShownReport, 'rows' | 'baseline' | 'direct' | 'names'>;
 
-/** The tables of a report: what was measured, and what it is beside the baseline. */
+/** The tables of a report: what was measured, what it is beside the baseline, and what it costs. */
 export function tablesOf(report: ComparedReport): readonly Table[] {
   const { rows, baseline, direct, names } = report;
   const isCompared = (baseline ?? direct) !== null;
   const compared = isCompared
     ? comparisonTable(rows, names ?? { target: 'target', baseline: 'direct' })
     : undefined;
-  return [rowTable(rows, isCompared), ...(compared && compared.rows.length > 0 ? [compared] : [])];
+  return [
+    rowTable(rows, isCompared),
+    ...(compared && compared.rows.length > 0 ? [compared] : []),
+    ...[costTable(rows, names) ?? []].flat(),
+  ];
 }
 
 /** A line for each row. */
@@ -142,20 +148,29 @@ export function headLines(report: ShownReport): string[] {
 
 /** Lines below the tables: legend, errors, notes on rows, failed gates, and the verdict. */
 export function noteLines(report: ShownReport): string[] {
-  const { rows, failed_gates: gates, interrupted, verdict } = report;
+  const { rows, names, failed_gates: gates, interrupted, verdict } = report;
   return [
-    ...(tablesOf(report).length > 1 ? LEGEND : []),
+    ...(rows.some(hasMetrics) ? LEGEND : []),
+    ...(costTable(rows, names) ? COST_LEGEND : []),
     ...rows.flatMap((row) => (hasErrors(row) ? errorLines(row, report.names) : [])),
     ...sharedNotes(rows),
+    ...costNotes(rows, names),
     ...gates.map((gate) => `missed: ${gate}`),
     ...(interrupted ? ['interrupted'] : []),
     verdict,
   ];
 }
 
+const hasMetrics = ({ metrics }: ShownRow): boolean =>
+  Object.values(metrics).some((metric) => metric !== null);
+
 const LEGEND = [
   'ratio and + ms: the medians of the ratios and differences of the rounds, each with its 95 % interval.',
   'slower, faster: by more than 2 %, of latencies 5 % and 0.1 ms; no-difference: by less than 5 %, or 0.1 ms.',
+];
+
+const COST_LEGEND = [
+  'CPU µs: of the processes, for a request at full load; own MB: with a share of the pages that several have; requests, connections, open: those that the origin has counted in a round, and its connections that were open then.',
 ];
 
 /** Each different note once, with the rows that it applies to. */
