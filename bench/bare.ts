@@ -1,11 +1,16 @@
-import { createCipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import http2, { type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import http2, {
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import https from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { answer as endpointAnswer, type Answer, type Asked } from './endpoints/answers.ts';
+import { echoOf, HTTP2, TLS, type Connection } from './endpoints/echo.ts';
 
 // The baseline: what Node itself does with the same bytes, in as few lines as can be, no checks, no
 // routing, no extra fields. Each protocol has a listener of its own, so not even sniffing is paid.
@@ -20,12 +25,18 @@ type Fields = Record<string, string | number | string[]>;
 type Respond = (status: number, fields: Fields, trailers?: Record<string, string>) => Writable;
 
 function answer(asked: Asked, respond: Respond): void {
-  const { method, target: url, headers } = asked;
+  const { target: url, headers } = asked;
   if (url === '/healthz') {
     respond(200, { 'content-type': 'text/plain', 'content-length': 2 }).end('OK');
   } else if (url === '/anything') {
-    const echo = Buffer.from(JSON.stringify(echoOf(method, url, headers), null, 2));
-    respond(200, { 'content-type': 'application/json', 'content-length': echo.length }).end(echo);
+    // With the fields of each response of wirebin: what is compared is how they are made.
+    const echo = Buffer.from(`${JSON.stringify(echoOf(asked), null, 2)}\n`);
+    respond(200, {
+      'content-type': 'application/json',
+      'content-length': echo.length,
+      'x-request-id': randomUUID(),
+      'x-response-time': `${(performance.now() - asked.receivedAt).toFixed(3)}ms`,
+    }).end(echo);
   } else if (url.startsWith('/bytes/') || url.startsWith('/range/')) {
     const size = Number(url.slice(url.lastIndexOf('/') + 1));
     const type = { 'content-type': 'application/octet-stream' };
@@ -77,46 +88,74 @@ function send(sink: Writable, from: number, to: number, chunk: number, make: Mak
   sink.end(make(at, to - at));
 }
 
-function echoOf(method: string, path: string, headers: IncomingHttpHeaders): object {
-  const url = `http://${headers.host ?? headers[':authority']}${path}`;
-  const rest = { query: '', args: {}, headers, raw_headers: Object.entries(headers) };
-  const body = { body: '', body_encoding: 'utf8', data: '', form: {}, files: {}, json: null };
-  const conn = { id: 'x', protocol: 'x', request: 1, age_ms: 1.234, remote: 'x', local: 'x' };
-  return { method, http_version: '', url, path, ...rest, origin: '127.0.0.1', ...body, conn };
+let accepted = 0;
+
+function connectionOf(socket: Socket, protocol: string): Connection {
+  const { remoteAddress = '', remotePort, localAddress = '', localPort } = socket;
+  return {
+    id: (++accepted).toString(36),
+    protocol,
+    openedAt: performance.now(),
+    remote: `${remoteAddress}:${remotePort}`,
+    local: `${localAddress}:${localPort}`,
+    requests: 0,
+    open: 0,
+    tls: protocol.startsWith('https') || protocol === 'h2' ? TLS : undefined,
+    http2: protocol.startsWith('h2') ? HTTP2 : undefined,
+  };
 }
 
-const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-  const { method = '', url = '', headers, rawHeaders } = request;
-  const asked = { method, target: url, headers, rawHeaders, content: request };
-  answer(asked, (status, fields, trailers) => {
-    response.writeHead(status, fields);
-    if (trailers) response.addTrailers(trailers);
-    return response;
-  });
-};
+const http1Connections = new WeakMap<Socket, Connection>();
 
-const onStream = (
-  stream: ServerHttp2Stream,
-  headers: IncomingHttpHeaders,
-  _flags: number,
-  rawHeaders: string[],
-): void => {
-  stream.on('error', () => undefined);
-  const { ':method': method = '', ':path': target = '' } = headers;
-  answer({ method, target, headers, rawHeaders, content: stream }, (status, fields, trailers) => {
-    if (trailers) stream.once('wantTrailers', () => stream.sendTrailers(trailers));
-    stream.respond({ ':status': status, ...fields }, trailers && { waitForTrailers: true });
-    return stream;
-  });
-};
+const onRequest =
+  (protocol: string) =>
+  (request: IncomingMessage, response: ServerResponse): void => {
+    const receivedAt = performance.now();
+    const { method = '', url = '', headers, rawHeaders, socket } = request;
+    const connection = http1Connections.get(socket) ?? connectionOf(socket, protocol);
+    http1Connections.set(socket, connection);
+    const [number, stream] = [++connection.requests, undefined];
+    const message = { method, target: url, headers, rawHeaders, content: request };
+    answer({ ...message, receivedAt, connection, number, stream }, (status, fields, trailers) => {
+      response.writeHead(status, fields);
+      if (trailers) response.addTrailers(trailers);
+      return response;
+    });
+  };
+
+const onSession =
+  (protocol: string) =>
+  (session: ServerHttp2Session): void => {
+    const connection = connectionOf(session.socket, protocol);
+    const onStream = (
+      stream: ServerHttp2Stream,
+      headers: IncomingHttpHeaders,
+      _flags: number,
+      rawHeaders: string[],
+    ): void => {
+      const receivedAt = performance.now();
+      connection.open++;
+      stream.on('error', () => undefined).on('close', () => connection.open--);
+      const { ':method': method = '', ':path': target = '' } = headers;
+      const message = { method, target, headers, rawHeaders, content: stream };
+      const number = ++connection.requests;
+      const asked = { ...message, receivedAt, connection, number, stream: stream.id };
+      answer(asked, (status, fields, trailers) => {
+        if (trailers) stream.once('wantTrailers', () => stream.sendTrailers(trailers));
+        stream.respond({ ':status': status, ...fields }, trailers && { waitForTrailers: true });
+        return stream;
+      });
+    };
+    session.on('stream', onStream);
+  };
 
 const [certFile = '', keyFile = ''] = process.argv.slice(2);
 const tls = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
 const servers: readonly [string, Server][] = [
-  ['http/1.1', createServer(onRequest)],
-  ['https/1.1', https.createServer(tls, onRequest)],
-  ['h2c', http2.createServer().on('stream', onStream)],
-  ['h2', http2.createSecureServer(tls).on('stream', onStream)],
+  ['http/1.1', createServer(onRequest('http/1.1'))],
+  ['https/1.1', https.createServer(tls, onRequest('https/1.1'))],
+  ['h2c', http2.createServer().on('session', onSession('h2c'))],
+  ['h2', http2.createSecureServer(tls).on('session', onSession('h2'))],
 ];
 const ports = await Promise.all(
   servers.map(async ([protocol, server]) => {

@@ -4,12 +4,13 @@ import { floors, type Floor } from './floors.ts';
 import { findWithRepeats, type Judgement } from './judging.ts';
 import { begin, pairsOf, takeInTurn, type Measured, type Pairs, type Sample } from './measure.ts';
 import { readOptions } from './options.ts';
-import { pinToLoad } from './processes.ts';
+import { goHttpbin } from './peers/go-httpbin.ts';
+import { findProgram, pinToLoad } from './processes.ts';
 import { describeMachine, figure, table } from './report.ts';
 import { filtered, scenarios, type Scenario } from './scenarios.ts';
 import { makeWorkspace, startBare, startMain, startWirebin, type Server } from './servers.ts';
 
-// npm run bench:gate: wirebin beside bare Node, or beside another commit of wirebin (--against), pair by
+// npm run bench:gate: wirebin beside bare Node and go-httpbin, or beside another commit of wirebin (--against), pair by
 // pair; ends with 1 below any floor. What it cannot decide is told, and is no failure.
 
 /** What a change may cost: everything that was fast stays fast. */
@@ -33,18 +34,33 @@ async function stopBoth(): Promise<void> {
   await Promise.all(servers.map((server) => server.stop()));
 }
 
-async function beginBoth(scenario: Scenario): Promise<readonly [Measured, Measured]> {
+async function beginBoth(
+  scenario: Scenario,
+  [wirebin, baseline] = servers,
+): Promise<readonly [Measured, Measured]> {
   const [ours, theirs] = [
-    await begin(servers[0], scenario, options.seconds),
-    await begin(servers[1], scenario, options.seconds),
+    await begin(wirebin, scenario, options.seconds),
+    await begin(baseline, scenario, options.seconds),
   ];
   if (!ours || !theirs) throw new Error(`there is no ${scenario.id}`);
   return [ours, theirs];
 }
 
+/** What go-httpbin serves by; undefined where it is not installed. */
+let peers: readonly Server[] | undefined;
+
+async function startPeer({ protocol }: Scenario): Promise<Server | undefined> {
+  const program = findProgram(goHttpbin.program);
+  if (program !== undefined) peers ??= await goHttpbin.start(program, workspace);
+  return peers?.find(({ ports }) => ports[protocol] !== undefined);
+}
+
 /** Takes pairs of the same two processes. */
-async function measuring(scenario: Scenario): Promise<(pairs: number) => Promise<Pairs>> {
-  const both = await beginBoth(scenario);
+async function measuring(
+  scenario: Scenario,
+  baseline: Server,
+): Promise<(pairs: number) => Promise<Pairs>> {
+  const both = await beginBoth(scenario, [servers[0], baseline]);
   return async (pairs) => {
     await takeInTurn(both, pairs);
     return pairsOf(both[0].samples, both[1].samples);
@@ -82,20 +98,30 @@ const interval = (judgement: Judgement | undefined): string =>
     : `${figure(judgement.ratio)} (${judgement.interval.map((each) => figure(each)).join('–')})`;
 
 const rows: string[][] = [];
-const undecided: string[] = [];
+const notes: string[] = [];
 let isGreen = true;
-for (const entry of floors.filter(({ isShort }) => isShort || !options.isShort)) {
+const wanted = floors.filter(
+  ({ isShort, peer }) => (isShort || !options.isShort) && !(commit && peer),
+);
+for (const entry of wanted) {
+  const { peer } = entry;
   const floor = options.floor ?? (commit ? FLOOR_AGAINST_COMMIT : entry.floor);
   for (const scenario of filtered(scenariosOf(entry), options.filter)) {
-    process.stderr.write(`${scenario.id}\n`);
-    const head = [scenario.id, figure(commit ? 1 : entry.goal), figure(floor)];
+    const name = peer === undefined ? scenario.id : `${scenario.id} / ${peer}`;
+    process.stderr.write(`${name}\n`);
+    const baseline = peer === undefined ? servers[1] : await startPeer(scenario);
+    if (!baseline) {
+      notes.push(`${name} was not measured, which needs ${goHttpbin.needs}`);
+      continue;
+    }
+    const head = [name, figure(commit ? 1 : entry.goal), figure(floor)];
     try {
-      const measure = commit ? measuringAfresh(scenario) : await measuring(scenario);
+      const measure = commit ? measuringAfresh(scenario) : await measuring(scenario, baseline);
       const { economy, speed, verdict } = await findWithRepeats(measure, floor, options.rounds);
       if (verdict === 'failed') isGreen = false;
       if (verdict === 'undecided') {
         const figures = `CPU ${interval(economy)}, speed ${interval(speed)}`;
-        undecided.push(`${scenario.id} is undecided: ${figures}, floor ${figure(floor)}`);
+        notes.push(`${name} is undecided: ${figures}, floor ${figure(floor)}`);
       }
       rows.push([...head, interval(economy), interval(speed), verdict]);
     } catch (error) {
@@ -105,10 +131,11 @@ for (const entry of floors.filter(({ isShort }) => isShort || !options.isShort))
   }
 }
 await stopBoth();
+await Promise.all(peers?.map((server) => server.stop()) ?? []);
 
 const head = ['scenario', 'goal', 'floor', 'economy (98 %)', 'speed (98 %)', 'verdict'];
 process.stdout.write(`${table(head, rows)}\n\n${describeMachine()}\n`);
 // As .ci/run repeats it at the end.
-for (const line of undecided) process.stdout.write(`NOTE: ${line}\n`);
+for (const line of notes) process.stdout.write(`NOTE: ${line}\n`);
 if (rows.length === 0) process.stdout.write('nothing was measured\n');
 process.exitCode = isGreen && rows.length > 0 ? 0 : 1;

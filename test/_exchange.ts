@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Endpoint } from '../src/server/endpoint.ts';
 import type { Exchange } from '../src/server/exchange.ts';
 import type { Fault } from '../src/server/fault.ts';
-import type { RequestObserver } from '../src/server/request.ts';
+import type { RequestObserver, StreamFacts } from '../src/server/request.ts';
 import type { FieldLines } from '../src/http/fields.ts';
 import type { Payload } from '../src/server/payload.ts';
 import type { RequestTiming } from '../src/server/timing.ts';
@@ -28,6 +28,8 @@ interface Given {
   readonly connection?: Connection | undefined;
   /** By performance.now(); default: now. */
   readonly receivedAt?: number | undefined;
+  readonly stream?: StreamFacts | undefined;
+  readonly trailers?: FieldLines;
 }
 
 /** A request without a connection, which records its responses. */
@@ -39,7 +41,7 @@ export class FakeExchange implements Exchange {
   readonly fields: FieldLines;
   readonly connection: Connection;
   readonly requestNumber = 1;
-  readonly stream = undefined;
+  readonly stream: StreamFacts | undefined;
   readonly receivedAt: number;
   endpoint: Endpoint | undefined;
   fault: Fault | undefined;
@@ -52,7 +54,7 @@ export class FakeExchange implements Exchange {
   isProgressing: (() => boolean) | undefined;
   onFinished: (() => void) | undefined;
   observer: RequestObserver | undefined;
-  readonly trailers: FieldLines = [];
+  readonly trailers: FieldLines;
   readonly body: Readable;
   readonly #controller = new AbortController();
   readonly signal = this.#controller.signal;
@@ -65,6 +67,8 @@ export class FakeExchange implements Exchange {
     this.rawTarget = rawTarget;
     this.receivedAt = given.receivedAt ?? performance.now();
     this.connection = given.connection ?? new Connection(new Socket());
+    this.stream = given.stream;
+    this.trailers = given.trailers ?? [];
     this.method = given.method ?? 'GET';
     this.version = given.version ?? 'HTTP/1.1';
     this.target = parseTarget(this.method, rawTarget);

@@ -1,17 +1,13 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 import { hostname } from 'node:os';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { echoOf, type Echoed } from './echo.ts';
 
 // What each endpoint does, in as few lines as can be: no checks, no routing but by the first segment.
 
-export interface Asked {
-  readonly method: string;
-  readonly target: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly rawHeaders: readonly string[];
+export interface Asked extends Echoed {
   readonly content: Readable;
 }
 
@@ -52,33 +48,6 @@ const urlOf = ({ headers, target }: Asked): string =>
 function recordOf(asked: Asked, query: URLSearchParams): object {
   const args = Object.fromEntries(query);
   return { url: urlOf(asked), args, headers: { ...asked.headers }, origin: '127.0.0.1' };
-}
-
-function echoOf(asked: Asked, query: URLSearchParams): object {
-  const { method, target, headers, rawHeaders } = asked;
-  const raw: string[][] = [];
-  for (let at = 0; at < rawHeaders.length; at += 2) raw.push(rawHeaders.slice(at, at + 2));
-  const [path = '', search = ''] = target.split('?');
-  const addresses = { remote: '127.0.0.1:12345', local: '127.0.0.1:12345' };
-  return {
-    method,
-    http_version: 'HTTP/1.1',
-    url: urlOf(asked),
-    path,
-    query: search,
-    args: Object.fromEntries(query),
-    headers: { ...headers },
-    raw_headers: raw,
-    origin: '127.0.0.1',
-    body: '',
-    body_encoding: 'utf8',
-    data: '',
-    form: {},
-    files: {},
-    json: null,
-    timing: { duration_ms: 0.123 },
-    conn: { id: '12', protocol: 'http/1.1', request: 1234, age_ms: 1234.567, ...addresses },
-  };
 }
 
 function lines(count: number, asked: Asked, query: URLSearchParams): Answer {
@@ -127,10 +96,10 @@ const handlers: Readonly<Record<string, Handle>> = {
     const content = `<html><head><title>Links</title></head><body>${found}</body></html>`;
     return { type: HTML, content };
   },
-  etag: (asked, [tag], query) =>
+  etag: (asked, [tag]) =>
     asked.headers['if-none-match'] === `"${tag}"`
       ? { status: 304, fields: { etag: `"${tag}"` }, content: [] }
-      : { ...json(echoOf(asked, query)), fields: { etag: `"${tag}"` } },
+      : { ...json(echoOf(asked)), fields: { etag: `"${tag}"` } },
   'basic-auth': ({ headers }, [user, password]) =>
     Buffer.from((headers.authorization ?? '').slice(6), 'base64').toString() ===
     `${user}:${password}`
@@ -158,7 +127,7 @@ const handlers: Readonly<Record<string, Handle>> = {
   }),
   jsonl: (asked, _parts, query) => lines(Number(query.get('count')), asked, query),
   trailers: (asked, _parts, query) => ({
-    ...json(echoOf(asked, query)),
+    ...json(echoOf(asked)),
     trailers: Object.fromEntries(query),
   }),
   dump: ({ method, target, rawHeaders, headers }) => {
@@ -187,10 +156,10 @@ const handlers: Readonly<Record<string, Handle>> = {
   forms: () => ({ type: HTML, content: FORM }),
   deny: () => ({ type: TEXT, content: DENY }),
   image: () => ({ type: 'image/png', content: IMAGE }),
-  compressed: async (asked, _parts, query) => ({
+  compressed: async (asked) => ({
     type: JSON_TYPE,
     fields: { 'content-encoding': 'gzip' },
-    content: await compress(pretty(echoOf(asked, query))),
+    content: await compress(pretty(echoOf(asked))),
   }),
   upload: (asked, _parts, query) => upload(asked, query),
   drip: (_asked, _parts, query) => ({
@@ -202,7 +171,7 @@ const handlers: Readonly<Record<string, Handle>> = {
     type: TEXT,
     content: '',
   }),
-  head: (asked, _parts, query) => json(echoOf(asked, query)),
+  head: (asked) => json(echoOf(asked)),
   hostname: () => json({ hostname: machine }),
   env: () => json({ env: environment }),
 };

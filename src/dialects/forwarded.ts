@@ -1,6 +1,6 @@
 import type { Request } from '../server/request.ts';
 import { fieldValue } from '../http/fields.ts';
-import { originOf, urlOf } from '../echo/echo.ts';
+import { originOf, urlOf } from '../echo/request-url.ts';
 
 /** The client's scheme, as claimed by X-Forwarded-Proto, X-Forwarded-Protocol or X-Forwarded-Ssl. */
 function forwardedScheme({ fields }: Request): string | undefined {

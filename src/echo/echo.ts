@@ -1,68 +1,92 @@
 import { readMessageContent } from '../http/content.ts';
 import { jsonResponse, queryOf, type Input } from '../server/endpoint.ts';
-import { protocolOf } from '../net/connection.ts';
 import type { Request } from '../server/request.ts';
-import { fieldValue, combinedFields } from '../http/fields.ts';
-import { clientAddress, forwardingOf } from '../server/forwarding.ts';
+import { fieldValue } from '../http/fields.ts';
+import { clientAddress } from '../server/forwarding.ts';
 import { groupByName, type QueryPairs } from '../http/query.ts';
-import { millisecondsSince } from '../server/timing.ts';
-import { prettyJson, reply, type Reply } from '../server/reply.ts';
-import { hostPort } from '../http/ip-address.ts';
+import { reply, type Reply } from '../server/reply.ts';
 import type { RequestView } from '../inspect/request-view.ts';
+import { connectionText } from './connection-text.ts';
 import { DigestCheck } from './digest-check.ts';
-import { echoSchema, HTTP_VERSIONS, REQUEST_PROTOCOLS, type Echo } from './echo-schema.ts';
-import { withFieldLines } from './field-lines.ts';
-import { http2View } from './http2.ts';
-import { proxyProtocolView } from './proxy-protocol.ts';
+import { echoSchema, type Echo } from './echo-schema.ts';
+import { sectionText } from './field-lines.ts';
+import { jsonMember, jsonMembers, jsonMilliseconds, jsonText } from './json-text.ts';
+import { urlOf } from './request-url.ts';
 import { traceView } from './trace.ts';
-import { tlsView } from './tls.ts';
 
-/** The echo as JSON text: the request as received, and its connection. */
+/**
+ * The echo as JSON text: the request as received, and its connection. It is written as `prettyJson()` would, but with one
+ * field line per line, and without an object, which would take several times as long; see bench/NOTES.md.
+ */
 export function echoText(request: Request, content: Buffer): string {
-  const { fields, trailers } = request;
-  const text = withFieldLines(prettyJson(echo(request, content)), 'raw_headers', fields);
-  return trailers.length === 0 ? text : withFieldLines(text, 'raw_trailers', trailers);
+  const { method, version, target, fields, connection, stream } = request;
+  const args = queryOf(request);
+  const headers = sectionText(fields);
+  const given = `${contentText(request, content)},${optionalText(request, content)}`;
+  const text = connectionText(request);
+  const streamText = stream
+    ? `\n    "stream": ${stream.id},\n    "open_streams": ${stream.open},`
+    : '';
+  const now = performance.now();
+  return `{
+  "method": "${jsonText(method)}",
+  "http_version": "${jsonText(version)}",
+  "url": "${jsonText(urlOf(request))}",
+  "path": "${jsonText(target?.path ?? '')}",
+  "query": "${jsonText(target?.query ?? '')}",
+  "args": ${args.length === 0 ? '{}' : jsonMember(groupByName(args))},
+  "headers": ${headers.combined},
+  "raw_headers": ${headers.raw},
+  "origin": "${jsonText(clientAddress(request))}",
+${given}
+  "timing": {
+    "duration_ms": ${jsonMilliseconds(now - request.receivedAt)}
+  },
+${text.start},
+    "request": ${request.requestNumber},${streamText}
+    "age_ms": ${jsonMilliseconds(now - connection.openedAt)},
+${text.end}${lastText(request, args)}
+}
+`;
 }
 
-/** The echo, with empty `raw_headers` and `raw_trailers` for `withFieldLines()`. */
-function echo(request: Request, content: Buffer): Echo {
-  const { method, version, target, fields, trailers, connection } = request;
-  const args = queryOf(request);
+const NO_CONTENT = Buffer.alloc(0);
+const noContentText = jsonMembers(readMessageContent(NO_CONTENT));
+
+/** The members from `body` to `json`. */
+function contentText({ fields }: Request, content: Buffer): string {
+  if (content.length === 0) return noContentText;
+  return jsonMembers(readMessageContent(content, fieldValue(fields, 'content-type')));
+}
+
+/** The members from `trailers` to `trace`, which most requests do not have. */
+function optionalText(request: Request, content: Buffer): string {
+  const { trailers } = request;
   const digests = DigestCheck.of(request);
   digests?.update(content);
   const trace = traceView(request);
-  const tls = tlsView(connection);
-  const http2 = http2View(request);
-  const wire = wireView(request);
-  return {
-    method,
-    http_version: knownMember(HTTP_VERSIONS, version),
-    url: urlOf(request),
-    path: target?.path ?? '',
-    query: target?.query ?? '',
-    args: groupByName(args),
-    headers: combinedFields(fields),
-    raw_headers: [],
-    origin: clientAddress(request),
-    ...readMessageContent(content, fieldValue(fields, 'content-type')),
-    ...(trailers.length > 0 && {
-      trailers: combinedFields(trailers),
-      raw_trailers: [],
-    }),
-    ...(digests && { digest: digests.results() }),
-    ...(trace && { trace }),
-    timing: { duration_ms: millisecondsSince(request.receivedAt) },
-    ...(connection.instance !== undefined && { instance: connection.instance }),
-    process: connection.process,
-    conn: connView(request),
-    ...(tls && { tls }),
-    ...(http2 && { http2 }),
-    ...(wire && { wire }),
-    ...(wantsClose(args) && {
-      connection: version === 'HTTP/2.0' ? 'close (ignored: HTTP/2)' : 'close',
-    }),
-  };
+  let text = '';
+  if (trailers.length > 0) {
+    const { combined, raw } = sectionText(trailers);
+    text = `\n  "trailers": ${combined},\n  "raw_trailers": ${raw},`;
+  }
+  if (digests) text += `\n${members({ digest: digests.results() })},`;
+  if (trace) text += `\n${members({ trace })},`;
+  return text;
 }
+
+/** The members after `http2`. */
+function lastText(request: Request, args: QueryPairs): string {
+  const wire = wireView(request);
+  let text = wire ? `,\n${members({ wire })}` : '';
+  if (wantsClose(args)) {
+    const connection = request.version === 'HTTP/2.0' ? 'close (ignored: HTTP/2)' : 'close';
+    text += `,\n${members({ connection })}`;
+  }
+  return text;
+}
+
+const members = (some: Partial<Echo>): string => jsonMembers(some);
 
 /** Common declaration of the endpoints that echo the request. */
 export const echoDeclaration = {
@@ -75,33 +99,13 @@ export const echoDeclaration = {
 
 /** The echo as a response. With `?connection=close`, the connection is closed after it. */
 export function echoReply(request: Request, content: Buffer): Reply {
-  return {
-    ...reply('application/json', echoText(request, content)),
-    close: wantsClose(queryOf(request)),
-  };
+  const { status, fields, payload } = reply('application/json', echoText(request, content));
+  return { status, fields, payload, close: wantsClose(queryOf(request)) };
 }
 
 /** Whether the query has `connection=close` (the value without regard to case). */
 export function wantsClose(pairs: QueryPairs): boolean {
   return pairs.some(([name, value]) => name === 'connection' && value.toLowerCase() === 'close');
-}
-
-/** The request URL. Each part is from fields of a trusted proxy, or else from the request or the connection. */
-export function urlOf(request: Request): string {
-  const { target } = request;
-  if (!target) return '';
-  return target.form === 'absolute' ? target.raw : `${originOf(request)}${target.raw}`;
-}
-
-/** Scheme and authority of the request URL. */
-export function originOf(request: Request): string {
-  const { target, fields, connection } = request;
-  if (target?.form === 'absolute') return `${target.scheme}://${target.authority}`;
-  const forwarding = forwardingOf(request);
-  const scheme = forwarding.scheme ?? (connection.tls ? 'https' : 'http');
-  const sent = fieldValue(fields, ':authority') ?? fieldValue(fields, 'host');
-  const authority = forwarding.authority ?? sent;
-  return `${scheme}://${authority || hostPort(connection.localAddress, connection.localPort)}`;
 }
 
 /** The `wire` object of the echo; undefined without --inspect. */
@@ -110,27 +114,4 @@ function wireView({ connection, requestNumber, stream }: Request): Echo['wire'] 
   if (!inspector) return notInspected === undefined ? undefined : { missing: notInspected };
   const view: RequestView | undefined = inspector.requestView(requestNumber, stream?.id);
   return view ?? { missing: 'the request is no longer kept' };
-}
-
-/** The `conn` object of the echo. */
-function connView(request: Request): Echo['conn'] {
-  const { connection, requestNumber, stream } = request;
-  const proxyProtocol = proxyProtocolView(connection);
-  return {
-    id: connection.id,
-    ...(connection.worker !== undefined && { worker: connection.worker }),
-    protocol: knownMember(REQUEST_PROTOCOLS, protocolOf(request)),
-    request: requestNumber,
-    ...(stream && { stream: stream.id, open_streams: stream.open }),
-    age_ms: millisecondsSince(connection.openedAt),
-    remote: hostPort(connection.remoteAddress, connection.remotePort),
-    local: hostPort(connection.localAddress, connection.localPort),
-    ...(proxyProtocol && { proxy_protocol: proxyProtocol }),
-  };
-}
-
-function knownMember<const T extends string>(all: readonly T[], text: string): T {
-  const member = all.find((each) => each === text);
-  if (member === undefined) throw new TypeError(`${text} is not one of ${all.join(', ')}`);
-  return member;
 }

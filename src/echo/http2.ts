@@ -12,7 +12,7 @@ import type { FrameView, Http2Details, Http2View } from './http2-schema.ts';
 const UNLIMITED = 2 ** 32 - 1;
 
 /** Cache of the view by connection, because the order of pseudo-header fields rarely changes. */
-const cache = new WeakMap<Connection, { order: string; view: Http2View }>();
+const cache = new WeakMap<Connection, { order: readonly string[]; view: Http2View }>();
 
 /** The `http2` object of the echo; undefined on HTTP/1.x. */
 export function http2View(request: Request): Http2View | undefined {
@@ -20,10 +20,9 @@ export function http2View(request: Request): Http2View | undefined {
 }
 
 function cachedView({ fields, connection }: Request): Http2View {
-  const names = pseudoHeaders(fields);
-  const order = names.join();
   const cached = cache.get(connection);
-  if (cached?.order === order) return cached.view;
+  if (cached && hasPseudoHeaders(fields, cached.order)) return cached.view;
+  const names = pseudoHeaders(fields);
   const preface = parseClientPreface(connection.clientPreface);
   const { settings, priorities } = preface.opening;
   const increment = windowIncrement(preface, connection);
@@ -33,7 +32,7 @@ function cachedView({ fields, connection }: Request): Http2View {
     akamai_fingerprint_hash: md5(fingerprint),
     first_flight: firstFlightView(preface),
   };
-  cache.set(connection, { order, view });
+  cache.set(connection, { order: names, view });
   return view;
 }
 
@@ -97,6 +96,13 @@ function pseudoHeaders(lines: FieldLines): string[] {
   const names: string[] = [];
   for (let at = 0; lines[at]?.startsWith(':'); at += 2) names.push(lines[at] ?? '');
   return names;
+}
+
+/** Whether the section begins with these pseudo-header fields, and has no others. */
+function hasPseudoHeaders(lines: FieldLines, names: readonly string[]): boolean {
+  const end = 2 * names.length;
+  for (let at = 0; at < end; at += 2) if (lines[at] !== names[at / 2]) return false;
+  return !lines[end]?.startsWith(':');
 }
 
 function frameView({ type, flags, stream, length, payload }: Frame): FrameView {

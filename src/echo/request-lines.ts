@@ -12,7 +12,7 @@ import {
 import { groupByName } from '../http/query.ts';
 import { pacePieces } from '../server/pace.ts';
 import { clientAddress } from '../server/forwarding.ts';
-import { urlOf } from './echo.ts';
+import { urlOf } from './request-url.ts';
 
 /** A short echo for streams, like in httpbin, with the members of the full echo. */
 export function requestLine(request: Request): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { endpoint } from '../server/endpoint.ts';
-import { originOf } from '../echo/echo.ts';
+import { originOf } from '../echo/request-url.ts';
 import { chainDeclaration, hop } from './redirect.ts';
 
 export const absoluteRedirect = endpoint({

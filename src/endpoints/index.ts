@@ -1,7 +1,7 @@
 import { negotiateMediaType } from '../http/accept.ts';
 import { fieldValue } from '../http/fields.ts';
 import { singleValue } from '../http/query.ts';
-import { originOf } from '../echo/echo.ts';
+import { originOf } from '../echo/request-url.ts';
 import { TRY } from '../pages/home/endpoint-form.ts';
 import { homeText } from '../pages/home/text.ts';
 import { indexObject, indexPage } from '../pages/index-page.ts';

@@ -3,7 +3,7 @@ import type { Request } from '../server/request.ts';
 import { anyText, described, int, optional } from '../server/params.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import { empty } from '../server/reply.ts';
-import { originOf } from '../echo/echo.ts';
+import { originOf } from '../echo/request-url.ts';
 
 /** Characters that must be percent-encoded in a URI (RFC 3986 2). */
 const NOT_IN_A_URI = /[^\w.~:/?#[\]@!$&'()*+,;=%-]+/gu;

@@ -1,7 +1,7 @@
 import { endpoint } from '../server/endpoint.ts';
 import { described, flag, int } from '../server/params.ts';
 import { TEXT_TYPE, redirect as redirectTo, text, type Reply } from '../server/reply.ts';
-import { originOf } from '../echo/echo.ts';
+import { originOf } from '../echo/request-url.ts';
 
 const countField = { 'X-Redirect-Count': 'n' };
 

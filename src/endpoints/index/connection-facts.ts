@@ -1,4 +1,4 @@
-import { urlOf } from '../../echo/echo.ts';
+import { urlOf } from '../../echo/request-url.ts';
 import { clientAddress } from '../../server/forwarding.ts';
 import { http2Details } from '../../echo/http2.ts';
 import { proxyProtocolView } from '../../echo/proxy-protocol.ts';
