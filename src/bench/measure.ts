@@ -20,6 +20,7 @@ import { loadBetween, readLoops, type OriginLoad } from './origin-loop.ts';
 import type { Protocol } from './protocol.ts';
 import { median } from './ratio.ts';
 import type { Trial } from './rates/trial.ts';
+import { halfOf, repeatRounds, type RowTime } from './repeat-rounds.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** Seconds at the beginning of a load that are not measured: a quarter of a short one. */
@@ -27,7 +28,6 @@ export const warmUpOf = (seconds: number): number => Math.min(0.5, seconds / 4);
 
 /** How much load there is, and for how long. */
 export interface LoadSettings {
-  readonly rounds: number;
   readonly seconds: number;
   /** Connections on HTTP/1.1, and in scenarios that open one for each request. */
   readonly connections: number;
@@ -267,8 +267,11 @@ export class Side {
 export interface RoundOptions {
   readonly settings: LoadSettings;
   readonly signal: AbortSignal;
-  /** Called before each measured load. */
-  readonly onLoad: () => void;
+  readonly time: RowTime;
+  /** Called before each round, which has a number from 1. */
+  readonly onRound: (round: number) => void;
+  /** Whether further rounds would not tell more of the sides. */
+  readonly isClear: (of: 'fullLoads' | 'rateRounds') => boolean;
 }
 
 /** How often a too high rate is halved. */
@@ -293,16 +296,24 @@ export async function inTurn<T>(
 /** Measures all sides alternately. Latencies are not measured if a side has not completed any request. */
 export async function measureSides(
   { target, baseline, direct }: OfSides<Side>,
-  { settings, signal, onLoad }: RoundOptions,
+  { settings, signal, time, onRound, isClear }: RoundOptions,
 ): Promise<void> {
   const all = [target, baseline, direct].flatMap((side) => side ?? []);
-  const eachRound = (measure: (side: Side) => Promise<void>): Promise<void> =>
-    inTurn(all, settings.rounds, (side) => {
-      onLoad();
-      return measure(side);
-    });
+  const inRounds = (
+    of: 'fullLoads' | 'rateRounds',
+    until: RowTime,
+    measure: (side: Side) => Promise<void>,
+  ): Promise<void> =>
+    repeatRounds(
+      (round) => {
+        onRound(round + 1);
+        return inTurn(all, 1, measure, round);
+      },
+      () => isClear(of),
+      until,
+    );
   for (const side of all) await side.rehearse(signal);
-  await eachRound((side) => side.measureFullLoad(signal));
+  await inRounds('fullLoads', halfOf(time), (side) => side.measureFullLoad(signal));
   if (direct) {
     await target.measureDoubled(signal);
     await baseline?.measureDoubled(signal);
@@ -312,7 +323,7 @@ export async function measureSides(
   const wanted = settings.rate ?? Math.ceil(slowest / 2);
   const rate = await keptRate(all, wanted, signal);
   if (rate < wanted) target.tooHighRate = wanted;
-  await eachRound((side) => side.measureLatencies(rate, signal));
+  await inRounds('rateRounds', time, (side) => side.measureLatencies(rate, signal));
 }
 
 /** The rate, halved until all sides keep it. */

@@ -24,8 +24,23 @@ export const options = {
   self: toggle('Measure a wirebin of its own, on both sides: the ratio is about 1.'),
   only: list('GLOBS', 'Measure these scenarios only, such as healthz,*-64k; see below.'),
   protocol: wordList(PROTOCOLS, 'Measure these protocols only.'),
-  rounds: integer(10, 1, 100, 'How often each side is measured, in turn.'),
-  duration: duration(1, 0.1, 3600, 'Length of each load, after a warm-up.'),
+  time: unset(
+    duration(
+      1,
+      1,
+      86_400,
+      'Time for all rows. Rounds go on until the results are clear, or it is up.',
+    ),
+    '2m for a row',
+  ),
+  rounds: unset(
+    integer(10, 1, 1000, 'How often each side is measured, in turn; with --time, at least.'),
+    'at least 10',
+  ),
+  duration: unset(
+    duration(1, 0.1, 3600, 'Length of each load, after a warm-up.'),
+    '1s, or less to fit into --time',
+  ),
   connections: unset(integer(16, 1, 10_000, 'Connections at the same time.'), '16, on HTTP/2 4'),
   streams: integer(16, 1, 1000, 'Requests at the same time on an HTTP/2 connection.'),
   threads: integer(

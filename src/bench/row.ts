@@ -3,9 +3,9 @@ import { isInvalid, ofSides, type OfSides, type Rounds } from './disturbance.ts'
 import { directNote, openEnds } from './limits.ts';
 import type { Side } from './measure.ts';
 import { measuredSide } from './measured.ts';
-import { metricsOf, NO_METRICS } from './metrics.ts';
+import { isSettled, metricsOf, NO_METRICS } from './metrics.ts';
 import { comparisonNotes, type RowFacts, type RowPlan } from './notes.ts';
-import type { Metrics, Row } from './report/report.ts';
+import type { MetricName, Metrics, Row } from './report/report.ts';
 import type { Answer } from './protocol.ts';
 import { rowRounds, samplesOf, type RowRounds } from './rounds.ts';
 import { requestText } from './scenarios.ts';
@@ -82,6 +82,25 @@ function judged(
       ...(isOrigin ? [directNote(target) ?? []].flat() : []),
     ],
   };
+}
+
+/** Metrics for which rounds go on, of both kinds of rounds. */
+const CLEARED = {
+  fullLoads: ['requests_per_second'],
+  rateRounds: ['p50_ms', 'p99_ms'],
+} as const satisfies Record<string, readonly MetricName[]>;
+
+/** Whether further rounds would not tell more, or there is nothing to compare with. */
+export function isClear(
+  of: keyof typeof CLEARED,
+  { isOneMachine, isSelf }: Pick<RowFacts, 'isOneMachine' | 'isSelf'>,
+  sides: OfSides<Side>,
+): boolean {
+  const { target, baseline, direct } = rowRounds(sides, isOneMachine && !isSelf).sides;
+  const compared = baseline ?? direct;
+  if (!compared) return true;
+  const metrics = metricsOf(samplesOf(target, compared), { low: false, high: false });
+  return CLEARED[of].every((name) => isSettled(metrics[name]));
 }
 
 const ADVICE =

@@ -5,20 +5,20 @@ import { NotTestable } from '../check/probe.ts';
 import { Progress } from '../check/progress.ts';
 import type { Streams } from '../check/streams.ts';
 import type { Target } from '../check/target.ts';
-import { counted } from '../check/words.ts';
 import { VERSION } from '../version.ts';
 import { ofSides, type OfSides } from './disturbance.ts';
 import type { Comparison } from './comparison.ts';
 import { costMeters, type Costs } from './cost/sides.ts';
 import { failedGates } from './gates.ts';
 import { LoadThreads } from './load/load-threads.ts';
-import { measureSides, Side, warmUpOf, type LoadSettings } from './measure.ts';
+import { measureSides, Side, type LoadSettings, type RoundOptions } from './measure.ts';
 import type { BenchOptions } from './options.ts';
 import { ask, closestProtocol, offeredProtocols, type Answer, type Protocol } from './protocol.ts';
 import { FORMAT_VERSION, type Report, type Row } from './report/report.ts';
 import type { RowPlan } from './notes.ts';
 import { verdictOf } from './report/verdict.ts';
-import { failedRow, measuredRow } from './row.ts';
+import { estimate, roundPlan, rowTime, type RoundPlan } from './round-plan.ts';
+import { failedRow, isClear, measuredRow } from './row.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** Measures all rows. @throws NotTestable if a side does not lead to a wirebin */
@@ -31,12 +31,14 @@ export async function run(
   const { target, baseline, direct, names } = compared;
   const startedAt = new Date().toISOString();
   const start = performance.now();
-  const threads = options.threads > 1 ? new LoadThreads(options.threads) : undefined;
-  const settings = loadSettings(options, threads);
   const { signal } = streams;
-  const plans = await unlessInterrupted(planRows(compared, chosen, options, settings), signal);
+  const plans = await unlessInterrupted(planRows(compared, chosen, options), signal);
   const costs = await unlessInterrupted(costMeters(compared, options), signal);
-  const rows = await measureRows({ ...compared, costs }, plans, settings, streams);
+  const sides = [target, baseline, direct].filter(Boolean).length;
+  const rounds = roundPlan(options, plans.length, sides);
+  const settings = loadSettings(options, rounds);
+  streams.error(`${estimate(rounds, plans.length, sides)}\n`);
+  const rows = await measureRows({ ...compared, costs }, plans, { settings, rounds }, streams);
   return {
     format: FORMAT_VERSION,
     kind: 'bench',
@@ -50,8 +52,9 @@ export async function run(
     duration_seconds: Math.round((performance.now() - start) / 100) / 10,
     interrupted: signal.aborted,
     settings: {
-      rounds: settings.rounds,
-      duration_seconds: settings.seconds,
+      rounds: rounds.rounds,
+      time_seconds: rounds.time ?? null,
+      duration_seconds: rounds.seconds,
       connections: settings.connections,
       h2_connections: settings.h2Connections,
       streams: settings.streams,
@@ -77,28 +80,30 @@ interface Measured extends Comparison {
   readonly costs: Costs;
 }
 
+interface RunSettings {
+  readonly settings: LoadSettings;
+  readonly rounds: RoundPlan;
+}
+
 /** Measures rows. @returns the finished rows if the run was interrupted */
 async function measureRows(
   compared: Measured,
   plans: readonly RowPlan[],
-  settings: LoadSettings,
+  { settings, rounds }: RunSettings,
   streams: Streams,
 ): Promise<Row[]> {
   const { signal } = streams;
-  const sides = [compared.target, compared.baseline, compared.direct].filter(Boolean).length;
-  const loads = plans.length * settings.rounds * sides * 2;
-  streams.error(`${estimate(plans.length, settings, sides)}\n`);
-  const progress = new Progress(loads, streams);
-  let done = 0;
+  const progress = new Progress(plans.length, streams);
+  const runEnd = performance.now() + (rounds.time ?? Infinity) * 1000;
   const rows: Row[] = [];
   try {
     for (const [at, plan] of plans.entries()) {
       if (signal.aborted) break;
       const name = `${plan.scenario.id} ${plan.protocol}`;
       if (!streams.errorTerminal) streams.error(`row ${at + 1} of ${plans.length}: ${name}\n`);
-      const row = await measureRow(compared, plan, settings, signal, () =>
-        progress.update(done++, `  ${name}`),
-      );
+      const time = rowTime(rounds, runEnd, plans.length - at);
+      const onRound = (round: number) => progress.update(at, `  ${name}, round ${round}`);
+      const row = await measureRow(compared, plan, { settings, signal, time, onRound });
       if (row) rows.push(row);
     }
   } catch (error) {
@@ -110,32 +115,19 @@ async function measureRows(
   return rows;
 }
 
-const timeOf = (load: number): number => load + warmUpOf(load);
-
-/** Estimates how long the run will take, as text. */
-function estimate(rows: number, { rounds, seconds }: LoadSettings, sides: number): string {
-  // With several sides, each but one has a load with twice as many connections. Rehearsals take as long as a warm-up.
-  const loads = sides * rounds * 2 + (sides - 1);
-  const all = rows * (loads * timeOf(seconds) + sides * 2 * timeOf(warmUpOf(seconds)));
-  const time =
-    all < 90 ? counted(Math.ceil(all), 'second') : counted(Math.round(all / 60), 'minute');
-  return `${counted(rows, 'row')} of ${counted(rounds, 'round')}: about ${time}`;
-}
-
 const H1_CONNECTIONS = 16;
 const H2_CONNECTIONS = 4;
 
-function loadSettings(options: BenchOptions, threads: LoadThreads | undefined): LoadSettings {
-  const { rounds, duration, connections, streams, rate, timeout } = options;
+function loadSettings(options: BenchOptions, { seconds }: RoundPlan): LoadSettings {
+  const { connections, streams, rate, timeout, threads } = options;
   return {
-    rounds,
-    seconds: duration,
+    seconds,
     connections: connections ?? H1_CONNECTIONS,
     h2Connections: connections ?? H2_CONNECTIONS,
     streams,
     rate,
     timeout: timeout * 1000,
-    threads,
+    threads: threads > 1 ? new LoadThreads(threads) : undefined,
   };
 }
 
@@ -143,9 +135,9 @@ function loadSettings(options: BenchOptions, threads: LoadThreads | undefined): 
 async function planRows(
   { target, baseline, direct, names }: Comparison,
   chosen: readonly Scenario[],
-  { protocol: wanted }: BenchOptions,
-  { timeout }: LoadSettings,
+  { protocol: wanted, timeout: seconds }: BenchOptions,
 ): Promise<RowPlan[]> {
+  const timeout = seconds * 1000;
   const offered = await offeredProtocols(target, names?.target ?? 'the target', timeout);
   const others = baseline && (await offeredProtocols(baseline, names?.baseline ?? '', timeout));
   const past = direct && (await offeredProtocols(direct, 'the origin past the target', timeout));
@@ -167,11 +159,10 @@ async function planRows(
 async function measureRow(
   compared: Measured,
   plan: RowPlan,
-  settings: LoadSettings,
-  signal: AbortSignal,
-  onLoad: () => void,
+  options: Omit<RoundOptions, 'isClear'>,
 ): Promise<Row | undefined> {
   const { target, direct, costs, isSelf, isOneMachine } = compared;
+  const { settings, signal, time } = options;
   const { scenario } = plan;
   const { timeout } = settings;
   const planned = plannedSides(compared, plan);
@@ -196,22 +187,21 @@ async function measureRow(
       length,
     );
   });
-  try {
-    await measureSides(sides, { settings, signal, onLoad });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
-  const isPart = Object.values(sides).some((side) => side?.fullLoads.length === 0);
-  if (isPart) return undefined;
   const facts = {
     plan,
     answer: answers.target,
     isSelf,
     isOneMachine,
     isTlsAdded: target.isSecure && (compared.baseline ?? direct)?.isSecure === false,
-    roundsToDo: signal.aborted ? settings.rounds : undefined,
   };
-  return measuredRow(facts, sides);
+  try {
+    await measureSides(sides, { ...options, isClear: (of) => isClear(of, facts, sides) });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  const isPart = Object.values(sides).some((side) => side?.fullLoads.length === 0);
+  if (isPart) return undefined;
+  return measuredRow({ ...facts, roundsToDo: signal.aborted ? time.rounds : undefined }, sides);
 }
 
 interface PlannedSide {

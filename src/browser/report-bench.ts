@@ -59,6 +59,7 @@ function runOf(report: Members): Omit<ShownReport, 'rows'> {
       : null,
     settings: {
       rounds: settings.number('rounds') ?? 0,
+      time_seconds: settings.number('time_seconds') ?? null,
       duration_seconds: settings.number('duration_seconds') ?? 0,
       connections: settings.number('connections') ?? 0,
       h2_connections: settings.number('h2_connections') ?? 0,

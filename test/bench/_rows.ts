@@ -87,6 +87,7 @@ export const report: Report = {
   interrupted: false,
   settings: {
     rounds: 5,
+    time_seconds: null,
     duration_seconds: 2,
     connections: 16,
     h2_connections: 4,

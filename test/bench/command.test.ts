@@ -50,7 +50,7 @@ test('--self measures every scenario on both sides', async () => {
   const { code, out, error, report } = await run(['--self'], { busy: 0.95 });
   expect(code, out).toBe(0);
   // Both sides of each are loaded twice, one of them once more, for 0.125 s; all rehearsals take as long as one load.
-  expect(error).toMatch(/^8 rows of 1 round: about 6 seconds\nrow 1 of 8: healthz http\/1\.1\n/);
+  expect(error).toMatch(/^8 rows of 1 round: about 7 seconds\nrow 1 of 8: healthz http\/1\.1\n/);
   expect(error).toMatch(/\nrow 8 of 8: connections h2c\n$/);
   const names = report?.rows.map(({ scenario, protocol }) => `${scenario} ${protocol}`);
   expect(names).toEqual(
@@ -91,6 +91,20 @@ test('a load generator that was the limit makes rows invalid', async () => {
   expect(out).toMatch(
     /\nInvalid on healthz http\/1\.1: The load generator was busy .*--threads.*\n$/,
   );
+});
+
+test('rounds go on until the time is up, and are shorter if it would not suffice', async () => {
+  const only = ['--only', 'healthz', '--protocol', 'http/1.1'];
+  const args = [origin.httpOrigin, '--direct', origin.httpOrigin, ...only, '--connections', '2'];
+  const { report, error, out } = await runCommand([...args, '--time', '3s', ...SLOW]);
+  expect(error).toMatch(/^1 row of 10 rounds: about 3 seconds\n/);
+  expect(report?.settings).toMatchObject({ rounds: 10, time_seconds: 3, duration_seconds: 0.1 });
+  expect(out).toContain('\nLoad: in 3 s, rounds of 0.1 s;');
+  expect(report?.duration_seconds).toBeLessThan(10);
+  const [row] = report?.rows ?? [];
+  for (const { samples } of [row?.target, row?.direct].flatMap((side) => side ?? [])) {
+    expect(samples.length).toBeGreaterThan(0);
+  }
 });
 
 test('two proxies are compared, and the origin past them shows the limit', async () => {

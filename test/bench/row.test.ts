@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
 import { Latencies } from '../../src/bench/latencies.ts';
 import { Side } from '../../src/bench/measure.ts';
-import { measuredRow } from '../../src/bench/row.ts';
+import { isClear, measuredRow } from '../../src/bench/row.ts';
 import { Target } from '../../src/check/target.ts';
 import { facts, scenario, sidesOf } from './_rows.ts';
 
 const settings = {
-  rounds: 5,
   seconds: 1,
   connections: 16,
   h2Connections: 4,
@@ -166,4 +165,23 @@ test('the CPU of a request is a metric of its own', () => {
   expect(row.metrics.cpu_us_per_request).toMatchObject({ median: 1.1, verdict: 'slower' });
   expect(row.metrics.requests_per_second?.verdict).toBe('no-difference');
   expect(row.verdict).toBe('slower');
+});
+
+const clear = (of: 'fullLoads' | 'rateRounds', target: Side, direct?: Side): boolean =>
+  isClear(of, facts, sidesOf(target, direct));
+
+test('rounds are clear if the metrics are decided, and their intervals narrow', () => {
+  const rounds = fast.map(([value], at): Round => [value + (at % 2 === 0 ? 5 : -5)]);
+  const scattered = fast.map((_, at): Round => [1000 * (1 + (at % 3) / 4)]);
+  const latencies = ten(1, 1.02);
+  const side = sideOf(rounds, latencies);
+  expect(clear('fullLoads', side, sideOf(fast, ten(3)))).toBe(true);
+  expect(clear('fullLoads', side, sideOf(scattered))).toBe(false);
+  expect(clear('fullLoads', side, sideOf(fast.slice(1)))).toBe(true);
+  expect(clear('fullLoads', side, sideOf(fast.slice(5)))).toBe(false);
+  expect(clear('rateRounds', side, sideOf(fast, ten(3)))).toBe(true);
+  // Slower without doubt, but nobody knows by how much.
+  expect(clear('rateRounds', sideOf(rounds, ten(3, 9)), sideOf(fast, latencies))).toBe(false);
+  // Without a baseline there is nothing to wait for.
+  expect(clear('fullLoads', sideOf(scattered))).toBe(true);
 });

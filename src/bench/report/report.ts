@@ -156,7 +156,8 @@ const schema = objectSchema('BenchReport', {
   duration_seconds: NUMBER,
   interrupted: BOOLEAN,
   settings: shape({
-    rounds: { ...COUNT, description: 'The least number of rounds.' },
+    rounds: { ...COUNT, description: 'The least number of rounds, if there was time for them.' },
+    time_seconds: { ...nullable(NUMBER), description: 'For all rows; null without --time.' },
     duration_seconds: NUMBER,
     connections: { ...COUNT, description: 'On HTTP/1.1, and of the scenario `connections`.' },
     h2_connections: COUNT,

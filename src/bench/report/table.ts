@@ -131,8 +131,7 @@ function rowCells(
 /** The first lines: what was measured, and how. */
 export function headLines(report: ShownReport): string[] {
   const { target, baseline, direct, names, settings, machine, interrupted } = report;
-  const { rounds, duration_seconds: seconds, connections, h2_connections: h2 } = settings;
-  const { streams, rate } = settings;
+  const { duration_seconds: seconds, connections, h2_connections: h2, streams, rate } = settings;
   const urls = [
     `${names?.target ?? 'Target'}: ${target}`,
     ...(names && baseline !== null ? [`${names.baseline}: ${baseline}`] : []),
@@ -140,10 +139,15 @@ export function headLines(report: ShownReport): string[] {
   ];
   return [
     urls.join('; '),
-    `Load: ${interrupted ? 'up to ' : ''}${counted(rounds, 'round')} of ${seconds} s; ${counted(connections, 'connection')}, on HTTP/2 ${h2} with ${counted(streams, 'stream')} each`,
+    `Load: ${roundsText(settings, interrupted)} of ${seconds} s; ${counted(connections, 'connection')}, on HTTP/2 ${h2} with ${counted(streams, 'stream')} each`,
     `Latencies: at ${rate === null ? 'half of what the slower side does' : `${rate} requests/s`}, from when a request was due`,
     `Machine of the load: ${machine.processor}, ${machine.cores} cores, ${machine.system}`,
   ];
+}
+
+function roundsText({ rounds, time_seconds: time }: ShownReport['settings'], interrupted: boolean) {
+  if (interrupted) return `up to ${counted(rounds, 'round')}`;
+  return time === null ? `at least ${counted(rounds, 'round')}` : `in ${time} s, rounds`;
 }
 
 /** Lines below the tables: legend, errors, notes on rows, failed gates, and the verdict. */
