@@ -6,6 +6,7 @@ import { isColored, type Streams } from '../check/streams.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { compare, expectNoContradiction, sideUrls } from './comparison.ts';
 import { readBenchOptions, type BenchOptions } from './options.ts';
+import { brokenOf, hasFailed } from './report/during.ts';
 import { markdownReport } from './report/markdown.ts';
 import { jsonReport, type Report } from './report/report.ts';
 import { hasErrors, isInvalidRow } from './report/table.ts';
@@ -47,8 +48,10 @@ export function runBench(args: readonly string[], streams: Streams): Promise<num
 }
 
 /** The exit code of a report. Errors in invalid rows do not count, because they may be due to the machine. */
-function codeOf({ interrupted, failed_gates: gates, rows }: Report): number {
+function codeOf({ interrupted, failed_gates: gates, rows, during = [] }: Report): number {
   if (interrupted) return INTERRUPTED;
+  if (brokenOf(during)) return NOT_TESTABLE;
+  if (during.some(hasFailed)) return FINDINGS;
   const valid = rows.filter((row) => !isInvalidRow(row));
   if (gates.length > 0 || valid.some(hasErrors)) return FINDINGS;
   return valid.length < rows.length ? NOT_TESTABLE : NO_FINDING;

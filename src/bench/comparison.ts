@@ -51,7 +51,7 @@ export function sideUrls(positionals: readonly string[]): SideUrls {
 
 /** Checks that options do not contradict each other. @throws SettingsError */
 export function expectNoContradiction(
-  { self, direct, resolve, maxAddedP99 }: BenchOptions,
+  { self, direct, resolve, during, maxAddedP99 }: BenchOptions,
   { target, baseline }: SideUrls,
 ): void {
   if (self && target !== undefined) throw new SettingsError('--self takes no URL');
@@ -60,6 +60,8 @@ export function expectNoContradiction(
   for (const [name, value] of Object.entries({ direct, resolve })) {
     if (self && value !== undefined) throw new SettingsError(`--self takes no --${name}`);
   }
+  if (during !== undefined && baseline !== undefined)
+    throw new SettingsError('--during takes one URL');
   if (maxAddedP99 !== undefined && !self && (direct ?? baseline) === undefined)
     throw new SettingsError('--max-added-p99 requires --direct, or a second URL');
 }

@@ -30,7 +30,7 @@ ${SCENARIO_LINES}
 
 A flag counts more than its variable, which counts more than ${optionsFileName('bench')} in this folder; its keys are
 the flags without their dashes. DURATION is in seconds, or has units: 500ms, 1m. Exit codes: 0 measured, 1 requests
-failed or a limit is missed, 2 usage error, 3 no wirebin found, or the run was disturbed and a row is invalid, 4 a fault
+failed or a limit is missed, 2 usage error, 3 no wirebin found, a row is invalid or the command of --during failed, 4 a fault
 of wirebin bench itself, 130 interrupted.
 `;
 

@@ -39,7 +39,7 @@ export const options = {
   ),
   duration: unset(
     duration(1, 0.1, 3600, 'Length of each load, after a warm-up.'),
-    '1s, or less to fit into --time',
+    '1s, or less to fit into --time; with --during 5s',
   ),
   connections: unset(integer(16, 1, 10_000, 'Connections at the same time.'), '16, on HTTP/2 4'),
   streams: integer(16, 1, 1000, 'Requests at the same time on an HTTP/2 connection.'),
@@ -56,7 +56,12 @@ export const options = {
       1_000_000,
       'Requests per second for latencies; lowered if a side does not keep it.',
     ),
-    'half of what the slower side does',
+    'half of what the slower side does, with --during 1000',
+  ),
+  during: string(
+    undefined,
+    'COMMAND',
+    'Run it in the shell under a load at --rate, and tell what became of each request.',
   ),
   timeout,
   pid: list(

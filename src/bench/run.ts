@@ -8,6 +8,8 @@ import type { Target } from '../check/target.ts';
 import { VERSION } from '../version.ts';
 import { ofSides, type OfSides } from './disturbance.ts';
 import type { Comparison } from './comparison.ts';
+import { DURING_SECONDS, runDuring } from './during/run.ts';
+import { duringVerdict } from './report/during.ts';
 import { costMeters, type Costs } from './cost/sides.ts';
 import { failedGates } from './gates.ts';
 import { LoadThreads } from './load/load-threads.ts';
@@ -32,13 +34,21 @@ export async function run(
   const startedAt = new Date().toISOString();
   const start = performance.now();
   const { signal } = streams;
-  const plans = await unlessInterrupted(planRows(compared, chosen, options), signal);
   const costs = await unlessInterrupted(costMeters(compared, options), signal);
+  const plans = await unlessInterrupted(planRows(compared, chosen, options), signal);
   const sides = [target, baseline, direct].filter(Boolean).length;
-  const rounds = roundPlan(options, plans.length, sides);
+  const { during: command } = options;
+  const duration = options.duration ?? (command === undefined ? undefined : DURING_SECONDS);
+  const rounds = roundPlan({ ...options, duration }, plans.length, sides);
   const settings = loadSettings(options, rounds);
-  streams.error(`${estimate(rounds, plans.length, sides)}\n`);
-  const rows = await measureRows({ ...compared, costs }, plans, { settings, rounds }, streams);
+  const during =
+    command === undefined
+      ? undefined
+      : await runDuring(compared, plans, { command, settings }, streams);
+  if (!during) streams.error(`${estimate(rounds, plans.length, sides)}\n`);
+  const rows = during
+    ? []
+    : await measureRows({ ...compared, costs }, plans, { settings, rounds }, streams);
   return {
     format: FORMAT_VERSION,
     kind: 'bench',
@@ -63,7 +73,8 @@ export async function run(
     machine: machineOfLoad(),
     rows,
     failed_gates: failedGates(rows, options),
-    verdict: verdictOf(rows, names),
+    ...(during && { during }),
+    verdict: during ? duringVerdict(during) : verdictOf(rows, names),
   };
 }
 
@@ -119,7 +130,7 @@ const H1_CONNECTIONS = 16;
 const H2_CONNECTIONS = 4;
 
 function loadSettings(options: BenchOptions, { seconds }: RoundPlan): LoadSettings {
-  const { connections, streams, rate, timeout, threads } = options;
+  const { connections, streams, rate, timeout, threads, during } = options;
   return {
     seconds,
     connections: connections ?? H1_CONNECTIONS,
@@ -127,7 +138,7 @@ function loadSettings(options: BenchOptions, { seconds }: RoundPlan): LoadSettin
     streams,
     rate,
     timeout: timeout * 1000,
-    threads: threads > 1 ? new LoadThreads(threads) : undefined,
+    threads: threads > 1 && during === undefined ? new LoadThreads(threads) : undefined,
   };
 }
 

@@ -12,6 +12,8 @@ import { duringView } from './view.ts';
 
 /** Requests per second, unless --rate says otherwise. */
 const RATE = 1000;
+/** Seconds before the command, and after it, unless --duration says otherwise. */
+export const DURING_SECONDS = 5;
 
 /** The target, and what the journal is read from. */
 interface Sides {

@@ -1,4 +1,5 @@
 import type { DuringView, PhaseView } from '../during/schema.ts';
+import { aligned } from '../../check/report/aligned.ts';
 import { plotLines } from './plot.ts';
 
 /** Number of failed requests. */
@@ -13,6 +14,18 @@ export const hasFailed = (view: DuringView): boolean => failed(view) > 0;
 /** The first load whose command failed. */
 export const brokenOf = (views: readonly DuringView[]): DuringView | undefined =>
   views.find(({ command }) => command.exit_code !== 0);
+
+/** What was measured, in paragraphs, each of lines. */
+export function duringParagraphs(views: readonly DuringView[]): string[][] {
+  return views.flatMap((view) => [
+    [
+      duringTitle(view),
+      ...aligned(duringTable(view), (column) => column > 0).map((row) => row.join('  ').trimEnd()),
+    ],
+    duringPlot(view),
+    duringNotes(view),
+  ]);
+}
 
 /** What ran, under which load. */
 export function duringTitle({ scenario, protocol, rate, command }: DuringView): string {

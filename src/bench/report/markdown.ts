@@ -1,16 +1,20 @@
+import { escapedLine } from '../../check/escaped.ts';
 import { cell, code } from '../../check/report/markup.ts';
 import type { Table } from './cells.ts';
+import { duringParagraphs } from './during.ts';
 import type { Report } from './report.ts';
 import { headLines, noteLines, tablesOf } from './table.ts';
 
 /** A report as Markdown, for a pull request or the summary of a job. */
 export function markdownReport(report: Report): string {
+  const during = duringParagraphs(report.during ?? []).flatMap((lines) => lines.concat(''));
   return [
     `# wirebin bench ${report.target}`,
     '',
     ...headLines(report).map((text) => `- ${code(text)}`),
     '',
     ...tablesOf(report).flatMap(tableLines),
+    ...(during.length > 0 ? codeBlock(during) : []),
     ...noteLines(report).map((text) => `- ${code(text)}`),
     '',
   ].join('\n');
@@ -24,5 +28,13 @@ function tableLines({ head, rows, isNumeric }: Table): string[] {
     '',
   ];
 }
+
+/** Lines as they are, with a fence that they do not have. */
+const codeBlock = (lines: readonly string[]): string[] => [
+  '```text',
+  ...lines.map(escapedLine).slice(0, -1),
+  '```',
+  '',
+];
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

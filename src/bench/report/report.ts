@@ -14,6 +14,7 @@ import {
   type JsonSchema,
 } from '../../server/schema.ts';
 import { costSchema } from '../cost/schema.ts';
+import { duringSchema } from '../during/schema.ts';
 import { LIMITS } from '../limits.ts';
 import { PROTOCOLS } from '../protocol.ts';
 
@@ -137,38 +138,49 @@ const rowSchema = objectSchema('BenchRow', {
 });
 export type Row = Infer<typeof rowSchema>;
 
-const schema = objectSchema('BenchReport', {
-  format: enumOf(FORMAT_VERSION),
-  kind: enumOf('bench'),
-  wirebin: TEXT,
-  node: TEXT,
-  target: { ...TEXT, description: 'Its URL, as the next two.' },
-  baseline: {
-    ...nullable(TEXT),
-    description: 'What the target is compared with, unless that is `direct`.',
-  },
-  direct: nullable(TEXT),
-  names: {
-    ...nullable(shape({ target: TEXT, baseline: TEXT })),
-    description: 'Of target and baseline, as they were given; null without `baseline`.',
-  },
-  started_at: TEXT,
-  duration_seconds: NUMBER,
-  interrupted: BOOLEAN,
-  settings: shape({
-    rounds: { ...COUNT, description: 'The least number of rounds, if there was time for them.' },
-    time_seconds: { ...nullable(NUMBER), description: 'For all rows; null without --time.' },
+const schema = objectSchema(
+  'BenchReport',
+  {
+    format: enumOf(FORMAT_VERSION),
+    kind: enumOf('bench'),
+    wirebin: TEXT,
+    node: TEXT,
+    target: { ...TEXT, description: 'Its URL, as the next two.' },
+    baseline: {
+      ...nullable(TEXT),
+      description: 'What the target is compared with, unless that is `direct`.',
+    },
+    direct: nullable(TEXT),
+    names: {
+      ...nullable(shape({ target: TEXT, baseline: TEXT })),
+      description: 'Of target and baseline, as they were given; null without `baseline`.',
+    },
+    started_at: TEXT,
     duration_seconds: NUMBER,
-    connections: { ...COUNT, description: 'On HTTP/1.1, and of the scenario `connections`.' },
-    h2_connections: COUNT,
-    streams: COUNT,
-    rate: { ...nullable(NUMBER), description: 'Null: half of what the slower side does.' },
-  }),
-  machine: shape({ processor: TEXT, cores: COUNT, system: TEXT }),
-  rows: arrayOf(rowSchema),
-  failed_gates: arrayOf(TEXT),
-  verdict: { ...TEXT, description: 'The verdicts of the rows in a sentence, with their evidence.' },
-});
+    interrupted: BOOLEAN,
+    settings: shape({
+      rounds: { ...COUNT, description: 'The least number of rounds, if there was time for them.' },
+      time_seconds: { ...nullable(NUMBER), description: 'For all rows; null without --time.' },
+      duration_seconds: NUMBER,
+      connections: { ...COUNT, description: 'On HTTP/1.1, and of the scenario `connections`.' },
+      h2_connections: COUNT,
+      streams: COUNT,
+      rate: { ...nullable(NUMBER), description: 'Null: half of what the slower side does.' },
+    }),
+    machine: shape({ processor: TEXT, cores: COUNT, system: TEXT }),
+    rows: arrayOf(rowSchema),
+    during: {
+      ...arrayOf(duringSchema),
+      description: 'With --during, in place of `rows`: a load for each.',
+    },
+    failed_gates: arrayOf(TEXT),
+    verdict: {
+      ...TEXT,
+      description: 'The verdicts of the rows in a sentence, with their evidence.',
+    },
+  },
+  ['during'],
+);
 
 /** A finished run. */
 export type Report = Infer<typeof schema>;

@@ -38,6 +38,7 @@ export type ShownReport = Pick<
   | 'interrupted'
   | 'failed_gates'
   | 'verdict'
+  | 'during'
 > & { readonly rows: readonly ShownRow[] };
 
 /** Number of failed requests. */
@@ -69,7 +70,7 @@ export function tablesOf(report: ComparedReport): readonly Table[] {
     ? comparisonTable(rows, names ?? { target: 'target', baseline: 'direct' })
     : undefined;
   return [
-    rowTable(rows, isCompared),
+    ...(rows.length > 0 ? [rowTable(rows, isCompared)] : []),
     ...(compared && compared.rows.length > 0 ? [compared] : []),
     ...[costTable(rows, names) ?? []].flat(),
   ];
@@ -130,17 +131,23 @@ function rowCells(
 
 /** The first lines: what was measured, and how. */
 export function headLines(report: ShownReport): string[] {
-  const { target, baseline, direct, names, settings, machine, interrupted } = report;
+  const { target, baseline, direct, names, settings, machine, interrupted, during } = report;
   const { duration_seconds: seconds, connections, h2_connections: h2, streams, rate } = settings;
   const urls = [
     `${names?.target ?? 'Target'}: ${target}`,
     ...(names && baseline !== null ? [`${names.baseline}: ${baseline}`] : []),
     ...(direct === null ? [] : [`direct: ${direct}`]),
   ];
+  const open = `${counted(connections, 'connection')}, on HTTP/2 ${h2} with ${counted(streams, 'stream')} each`;
+  const load = during
+    ? [`Load: ${seconds} s before and after the command; ${open}`]
+    : [
+        `Load: ${roundsText(settings, interrupted)} of ${seconds} s; ${open}`,
+        `Latencies: at ${rate === null ? 'half of what the slower side does' : `${rate} requests/s`}, from when a request was due`,
+      ];
   return [
     urls.join('; '),
-    `Load: ${roundsText(settings, interrupted)} of ${seconds} s; ${counted(connections, 'connection')}, on HTTP/2 ${h2} with ${counted(streams, 'stream')} each`,
-    `Latencies: at ${rate === null ? 'half of what the slower side does' : `${rate} requests/s`}, from when a request was due`,
+    ...load,
     `Machine of the load: ${machine.processor}, ${machine.cores} cores, ${machine.system}`,
   ];
 }

@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { escapedLine } from '../../check/escaped.ts';
 import { aligned } from '../../check/report/aligned.ts';
 import type { Table } from './cells.ts';
+import { duringParagraphs } from './during.ts';
 import type { Report } from './report.ts';
 import { hasErrors, headLines, isInvalidRow, noteLines, tablesOf } from './table.ts';
 
@@ -18,8 +19,9 @@ export function terminalReport(report: Report, isColored: boolean): string {
       const row = report.rows[at - 1];
       return row && (hasErrors(row) || isInvalidRow(row)) ? red(line) : line;
     }),
-    '',
+    ...(table ? [''] : []),
     ...others.flatMap((lines) => lines.concat('')),
+    ...duringParagraphs(report.during ?? []).flatMap((lines) => lines.map(escapedLine).concat('')),
     ...noteLines(report)
       .map(escapedLine)
       .map((line) => (line.startsWith('missed: ') ? red(line) : line)),
