@@ -7,6 +7,8 @@ import { SettingsError } from '../settings/settings-error.ts';
 import { compare, expectNoContradiction, sideUrls } from './comparison.ts';
 import { readBenchOptions, type BenchOptions } from './options.ts';
 import { brokenOf, hasFailed } from './report/during.ts';
+import { hgrmFiles } from './report/hgrm.ts';
+import { htmlReport } from './report/html.ts';
 import { markdownReport } from './report/markdown.ts';
 import { jsonReport, type Report } from './report/report.ts';
 import { hasErrors, isInvalidRow } from './report/table.ts';
@@ -17,7 +19,9 @@ import { scenarios, type Scenario } from './scenarios.ts';
 const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
   json: jsonReport,
   markdown: markdownReport,
+  html: htmlReport,
 };
+const FOLDERS = { hgrm: hgrmFiles } as const;
 
 /**
  * Runs `wirebin bench`.
@@ -33,7 +37,7 @@ export function runBench(args: readonly string[], streams: Streams): Promise<num
     const chosen = selectedScenarios(options);
     const urls = sideUrls(positionals);
     expectNoContradiction(options, urls);
-    const writers = reportWriters(options.report, FORMATS);
+    const writers = reportWriters(options.report, FORMATS, FOLDERS);
     const origin = options.self ? await startOrigin(0) : undefined;
     try {
       const compared = await compare(options, urls, origin, streams);

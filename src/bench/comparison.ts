@@ -51,7 +51,7 @@ export function sideUrls(positionals: readonly string[]): SideUrls {
 
 /** Checks that options do not contradict each other. @throws SettingsError */
 export function expectNoContradiction(
-  { self, direct, resolve, during, maxAddedP99 }: BenchOptions,
+  { self, direct, resolve, during, find, sweep, maxAddedP99 }: BenchOptions,
   { target, baseline }: SideUrls,
 ): void {
   if (self && target !== undefined) throw new SettingsError('--self takes no URL');
@@ -62,6 +62,10 @@ export function expectNoContradiction(
   }
   if (during !== undefined && baseline !== undefined)
     throw new SettingsError('--during takes one URL');
+  for (const [name, value] of Object.entries({ find, sweep })) {
+    if (during !== undefined && value !== undefined)
+      throw new SettingsError(`--during takes no --${name}`);
+  }
   if (maxAddedP99 !== undefined && !self && (direct ?? baseline) === undefined)
     throw new SettingsError('--max-added-p99 requires --direct, or a second URL');
 }

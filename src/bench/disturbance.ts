@@ -56,6 +56,10 @@ export function ofSides<T, R>(sides: OfSides<T>, of: (side: T) => R): OfSides<R>
   };
 }
 
+/** The sides that are measured, in the order of a round. */
+export const listOf = <T extends object>({ target, baseline, direct }: OfSides<T>): readonly T[] =>
+  [target, baseline, direct].flatMap((side) => side ?? []);
+
 /**
  * Drops rounds in which any side was disturbed.
  *

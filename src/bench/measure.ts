@@ -2,7 +2,7 @@ import { unlessInterrupted } from '../check/exit.ts';
 import type { FieldLine } from '../check/message.ts';
 import type { Target } from '../check/target.ts';
 import type { CostMeter } from './cost/cost-meter.ts';
-import { isQueued, type Conditions, type OfSides } from './disturbance.ts';
+import { isQueued, listOf, type Conditions, type OfSides } from './disturbance.ts';
 import type {
   Finished,
   FullLoad,
@@ -295,10 +295,11 @@ export async function inTurn<T>(
 
 /** Measures all sides alternately. Latencies are not measured if a side has not completed any request. */
 export async function measureSides(
-  { target, baseline, direct }: OfSides<Side>,
+  sides: OfSides<Side>,
   { settings, signal, time, onRound, isClear }: RoundOptions,
 ): Promise<void> {
-  const all = [target, baseline, direct].flatMap((side) => side ?? []);
+  const { target, baseline, direct } = sides;
+  const all = listOf(sides);
   const inRounds = (
     of: 'fullLoads' | 'rateRounds',
     until: RowTime,

@@ -10,12 +10,19 @@ import {
   type Setting,
 } from '../settings/setting.ts';
 import { PROTOCOLS } from './protocol.ts';
+import { parseCondition } from './rates/condition.ts';
+import { parseSweep } from './rates/sweep.ts';
 
 const { timeout, resolve, cacert, cert, key, insecure } = checkOptions;
 
 /** The setting without a default. */
 function unset<T>(setting: Setting<T>, defaultText = ''): Setting<T | undefined> {
   return { ...setting, default: undefined, defaultText };
+}
+
+/** A setting without a default. @param read throws a SettingsError that says what is wrong */
+function parsed<T>(value: string, help: string, read: (text: string) => T): Setting<T | undefined> {
+  return { default: undefined, defaultText: '', value, help, allowed: '', read };
 }
 
 /** All options of `wirebin bench`. Flags, environment variables and keys of the file are derived from the names. */
@@ -63,6 +70,16 @@ export const options = {
     'COMMAND',
     'Run it in the shell under a load at --rate, and tell what became of each request.',
   ),
+  find: parsed(
+    'CONDITION',
+    'Find the highest rate at which it holds, such as p99<5ms,errors=0.',
+    parseCondition,
+  ),
+  sweep: parsed(
+    'RATES',
+    'Measure latency by rate: 10%..120% of what is found, or does at full load; 100..900.',
+    parseSweep,
+  ),
   timeout,
   pid: list(
     'PIDS',
@@ -80,7 +97,10 @@ export const options = {
   cert,
   key,
   insecure,
-  report: list('FORMAT=FILE', 'Write a report; formats: json, markdown.'),
+  report: list(
+    'FORMAT=FILE',
+    'Write a report; formats: json, markdown, html, and hgrm into a folder.',
+  ),
 } as const satisfies Record<string, Setting<unknown>>;
 
 export type BenchOptions = OptionValues<typeof options>;

@@ -47,7 +47,7 @@ export function roundPlan(
   return { ...plan, seconds: Math.min(LOAD_SECONDS, Math.max(MIN_SECONDS, rounded)) };
 }
 
-const timeOf = (load: number): number => load + warmUpOf(load);
+export const timeOf = (load: number): number => load + warmUpOf(load);
 
 /** How long the least rounds of a row take, in seconds. */
 function rowSeconds({ rounds, seconds }: Pick<RoundPlan, 'rounds' | 'seconds'>, sides: number) {
@@ -70,7 +70,7 @@ export function estimate(plan: RoundPlan, rows: number, sides: number): string {
 
 const MINUTES_FROM = 90;
 
-function durationText(seconds: number): string {
+export function durationText(seconds: number): string {
   return seconds < MINUTES_FROM
     ? counted(Math.ceil(seconds), 'second')
     : counted(Math.round(seconds / 60), 'minute');

@@ -13,6 +13,13 @@ import { duringVerdict } from './report/during.ts';
 import { costMeters, type Costs } from './cost/sides.ts';
 import { failedGates } from './gates.ts';
 import { LoadThreads } from './load/load-threads.ts';
+import {
+  measureRates,
+  ratesEstimate,
+  type RateOptions,
+  type RateRun,
+  type RowRates,
+} from './rates/row-rates.ts';
 import { measureSides, Side, type LoadSettings, type RoundOptions } from './measure.ts';
 import type { BenchOptions } from './options.ts';
 import { ask, closestProtocol, offeredProtocols, type Answer, type Protocol } from './protocol.ts';
@@ -45,10 +52,12 @@ export async function run(
     command === undefined
       ? undefined
       : await runDuring(compared, plans, { command, settings }, streams);
-  if (!during) streams.error(`${estimate(rounds, plans.length, sides)}\n`);
-  const rows = during
-    ? []
-    : await measureRows({ ...compared, costs }, plans, { settings, rounds }, streams);
+  if (!during) {
+    streams.error(`${estimate(rounds, plans.length, sides)}\n`);
+    streams.error(ratesEstimate(options, rounds, plans.length * sides));
+  }
+  const all = { settings, rounds, rates: options };
+  const rows = during ? [] : await measureRows({ ...compared, costs }, plans, all, streams);
   return {
     format: FORMAT_VERSION,
     kind: 'bench',
@@ -94,13 +103,14 @@ interface Measured extends Comparison {
 interface RunSettings {
   readonly settings: LoadSettings;
   readonly rounds: RoundPlan;
+  readonly rates: RateOptions;
 }
 
 /** Measures rows. @returns the finished rows if the run was interrupted */
 async function measureRows(
   compared: Measured,
   plans: readonly RowPlan[],
-  { settings, rounds }: RunSettings,
+  { settings, rounds, rates }: RunSettings,
   streams: Streams,
 ): Promise<Row[]> {
   const { signal } = streams;
@@ -114,7 +124,9 @@ async function measureRows(
       if (!streams.errorTerminal) streams.error(`row ${at + 1} of ${plans.length}: ${name}\n`);
       const time = rowTime(rounds, runEnd, plans.length - at);
       const onRound = (round: number) => progress.update(at, `  ${name}, round ${round}`);
-      const row = await measureRow(compared, plan, { settings, signal, time, onRound });
+      const onTrial = (rate: number) => progress.update(at, `  ${name}, ${Math.round(rate)}/s`);
+      const options = { settings, signal, time, onRound, onTrial, rates };
+      const row = await measureRow(compared, plan, options);
       if (row) rows.push(row);
     }
   } catch (error) {
@@ -170,7 +182,7 @@ async function planRows(
 async function measureRow(
   compared: Measured,
   plan: RowPlan,
-  options: Omit<RoundOptions, 'isClear'>,
+  options: Omit<RoundOptions, 'isClear'> & RateRun,
 ): Promise<Row | undefined> {
   const { target, direct, costs, isSelf, isOneMachine } = compared;
   const { settings, signal, time } = options;
@@ -205,14 +217,17 @@ async function measureRow(
     isOneMachine,
     isTlsAdded: target.isSecure && (compared.baseline ?? direct)?.isSecure === false,
   };
+  let rates: RowRates = {};
   try {
     await measureSides(sides, { ...options, isClear: (of) => isClear(of, facts, sides) });
+    rates = await measureRates(sides, options);
   } catch (error) {
     if (!signal.aborted) throw error;
   }
   const isPart = Object.values(sides).some((side) => side?.fullLoads.length === 0);
   if (isPart) return undefined;
-  return measuredRow({ ...facts, roundsToDo: signal.aborted ? time.rounds : undefined }, sides);
+  const roundsToDo = signal.aborted ? time.rounds : undefined;
+  return { ...measuredRow({ ...facts, roundsToDo }, sides), ...rates };
 }
 
 interface PlannedSide {

@@ -2,6 +2,7 @@ import { toMicrosecond } from '../server/timing.ts';
 import { Latencies, type Percentiles } from './latencies.ts';
 import { lagOf, medianOf, originLoad } from './measured.ts';
 import type { Answer } from './protocol.ts';
+import { hgrmText } from './report/hgrm.ts';
 import type { SideView } from './report/report.ts';
 import type { SideRounds } from './rounds.ts';
 
@@ -29,6 +30,7 @@ export function sideView(side: SideRounds): SideView {
       cpuPerRequest === undefined ? [] : rounded(cpuPerRequest, 3),
     ),
     cost: side.cost?.view(full) ?? null,
+    latency_hgrm: percentiles ? hgrmText(latencies) : null,
     requests: side.tally.requests,
     errors: side.tally.errors,
   };

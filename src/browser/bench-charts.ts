@@ -2,6 +2,8 @@
 import uPlot from './uplot.js';
 
 const HEIGHT = 260;
+/** Distances of the ticks of an axis of whole numbers. */
+const WHOLE = [1, 10, 100, 1000, 10_000, 100_000].flatMap((power) => [power, 2 * power, 5 * power]);
 const COLOURS = ['--accent', '--warn', '--bad', '--good', '--soft', '--text'];
 /** Line styles, because colours alone may not be distinguished. */
 const DASHES = [[], [8, 4], [2, 3], [12, 3, 2, 3], [5, 5], [1, 4]];
@@ -49,7 +51,11 @@ class TableChart {
         y: y === 'log' ? { distr: 3 } : { range: (_, _min, max) => [0, max * 1.1 || 1] },
       },
       axes: [
-        { ...axis, ...(isPercentile && { values: (_, all) => all.map(percentText) }) },
+        // Rates and rounds are whole numbers.
+        {
+          ...axis,
+          ...(isPercentile ? { values: (_, all) => all.map(percentText) } : { incrs: WHOLE }),
+        },
         { ...axis, size: 70 },
       ],
       series: [

@@ -15,7 +15,7 @@ function measureUnder(conditions: { readonly waited: number; readonly busy: numb
   const told = ({ fullLoads, rateRounds }: Side): void => {
     for (const round of [...fullLoads, ...rateRounds]) {
       const origin = round.origin && { ...round.origin, busy: 0.5, waited: 0 };
-      Object.assign(round, { ...conditions, pressure: undefined, queued: 0, origin });
+      Object.assign(round, { ...conditions, pressure: undefined, queued: 0, lagP99: 0, origin });
     }
   };
   const side = Side.prototype;

@@ -55,9 +55,13 @@ test.each([
   [['http://127.0.0.1', '--pid', '9999999'], '--pid 9999999: no such process runs here'],
   [['http://a', '--cert', 'c.pem'], '--cert and --key belong together'],
   [
-    ['http://a', '--report', 'html=a'],
-    "--report cannot be 'html=a'; allowed: FORMAT=FILE, with json",
+    ['http://a', '--report', 'pdf=a'],
+    "--report cannot be 'pdf=a'; allowed: FORMAT=FILE, with json, markdown, html, hgrm",
   ],
+  [['http://a', '--report', 'hgrm=package.json/a'], 'package.json/a cannot be used'],
+  [['http://a', '--during', 'a', '--find', 'errors=0'], '--during takes no --find'],
+  [['http://a', '--find', 'p99>5ms'], "--find: 'p99>5ms' cannot be a condition: p99 must be"],
+  [['http://a', '--sweep', '10'], "--sweep: '10' cannot be rates: write 10%..120%,"],
   [
     ['http://192.0.2.1'],
     'http://192.0.2.1 (192.0.2.1) is neither loopback nor private. Load it? Confirm',

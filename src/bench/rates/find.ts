@@ -1,7 +1,8 @@
 import { counted } from '../../check/words.ts';
-import { isQueued } from '../disturbance.ts';
+import { isQueued, listOf, ofSides, type OfSides } from '../disturbance.ts';
 import { inTurn } from '../measure.ts';
 import { judgeTrial, type Condition, type Outcome } from './condition.ts';
+import type { FoundSide } from '../report/rates-schema.ts';
 import { EdgeSearch, type Bounds, type Edge } from './edge.ts';
 import type { Trial } from './trial.ts';
 
@@ -13,15 +14,9 @@ export interface Tried {
   tryRate(rate: number, factor?: number): Promise<Trial>;
 }
 
-/**
- * What was the limit. `load`: a better load generator may find a higher rate. `none`: the condition holds at no rate that
- * was tried.
- */
-export const FOUND_LIMITS = ['side', 'load', 'none'] as const;
-
 /** The highest rate at which a condition holds, in requests per second. */
 export interface Found extends Edge {
-  readonly limit: (typeof FOUND_LIMITS)[number];
+  readonly limit: FoundSide['limited_by'];
   /** Why the rate is not that of the side; otherwise undefined. */
   readonly reason: string | undefined;
   readonly trials: number;
@@ -30,8 +25,8 @@ export interface Found extends Edge {
 /** Highest and lowest rate that are tried, in relation to the capacity. */
 const HIGHEST = 4;
 const LOWEST = 1 / 50;
-/** Number of trials that are repeated for want of a core. */
-const MAX_STARVED = 10;
+/** Number of trials that are repeated because the load generator had no core. */
+const MAX_STARVED = 40;
 /** How far from the edge a trial tells what was the limit there. */
 const NEAR = 1.1;
 /** Number of trials with twice as many connections. */
@@ -40,14 +35,20 @@ const DOUBLED = 3;
 const EVERYWHERE = 0.25;
 
 /** Searches for the rates of all sides, in turn, so that what disturbs the machine for a while disturbs all. */
-export async function findRates(condition: Condition, sides: readonly Tried[]): Promise<Found[]> {
-  const searches = sides.map((side) => new RateSearch(condition, side));
-  for (let round = 0; searches.some(({ isOver }) => !isOver); round++) {
-    await inTurn(searches, 1, (search) => search.step(), round);
+export async function findRates(
+  condition: Condition,
+  sides: OfSides<Tried>,
+): Promise<OfSides<Found>> {
+  const searches = ofSides(sides, (side) => new RateSearch(condition, side));
+  const all = listOf(searches);
+  for (let round = 0; all.some(({ isOver }) => !isOver); round++) {
+    await inTurn(all, 1, (search) => search.step(), round);
   }
-  const found: Found[] = [];
-  for (const search of searches) found.push(await search.conclude());
-  return found;
+  return {
+    target: await searches.target.conclude(),
+    baseline: await searches.baseline?.conclude(),
+    direct: await searches.direct?.conclude(),
+  };
 }
 
 const boundsOf = (capacity: number): Bounds => ({
@@ -76,22 +77,32 @@ class RateSearch {
   }
 
   get isOver(): boolean {
-    return this.#edges.next === undefined;
+    return this.#edges.next === undefined || this.#count('starved') >= MAX_STARVED;
   }
 
   async step(): Promise<void> {
     const { next: rate } = this.#edges;
-    if (rate === undefined) return;
+    if (rate === undefined || this.isOver) return;
     const trial = await this.#side.tryRate(rate);
     const outcome = judgeTrial(this.#condition, trial);
     this.#trials.push({ trial, outcome });
-    const isRepeated = outcome === 'starved' && this.#count('starved') <= MAX_STARVED;
-    if (!isRepeated) this.#edges.add(rate, outcome === 'holds');
+    // Such a trial says nothing, and is repeated.
+    if (outcome !== 'starved') this.#edges.add(rate, outcome === 'holds');
   }
 
   async conclude(): Promise<Found> {
     const { edge } = this.#edges;
     const found = { ...edge, trials: this.#trials.length };
+    const starved = this.#count('starved');
+    if (starved * 2 > this.#trials.length) {
+      const reason = `in ${starved} of ${counted(this.#trials.length, 'trial')}, the load generator waited for a core`;
+      return {
+        ...found,
+        ...(this.#count('holds') === 0 && { rate: 0, low: 0 }),
+        limit: 'load',
+        reason,
+      };
+    }
     const { lowest } = this.#bounds;
     const isLowest = this.#count('holds') === 0 || edge.rate <= lowest * NEAR;
     const never = isLowest ? `not at ${rateText(lowest)}/s either` : this.#errorsEverywhere(edge);
@@ -127,7 +138,9 @@ class RateSearch {
   #failedNear({ rate, high }: Edge): readonly Judged[] {
     return this.#trials.filter(
       ({ trial, outcome }) =>
-        outcome !== 'holds' && trial.rate >= rate && trial.rate <= high * NEAR,
+        (outcome === 'fails' || outcome === 'lagged') &&
+        trial.rate >= rate &&
+        trial.rate <= high * NEAR,
     );
   }
 
@@ -135,7 +148,7 @@ class RateSearch {
   #lateness(edge: Edge): string | undefined {
     if (edge.rate * NEAR >= this.#bounds.highest) return 'higher rates were not tried';
     const failed = this.#failedNear(edge);
-    const late = failed.filter(({ outcome }) => outcome !== 'fails');
+    const late = failed.filter(({ outcome }) => outcome === 'lagged');
     if (late.length * 2 <= failed.length) return undefined;
     return `in ${late.length} of ${counted(failed.length, 'trial')} above, the load generator was late itself`;
   }

@@ -1,8 +1,9 @@
 import { SettingsError } from '../../settings/settings-error.ts';
-import { STARVED } from '../disturbance.ts';
+import { listOf, ofSides, STARVED, type OfSides } from '../disturbance.ts';
 import { Latencies } from '../latencies.ts';
 import { inTurn } from '../measure.ts';
 import { median } from '../ratio.ts';
+import type { KneeSign } from '../report/rates-schema.ts';
 import type { Tried } from './find.ts';
 import { isKept, type Trial } from './trial.ts';
 
@@ -70,26 +71,24 @@ export interface Point {
 /**
  * Measures all sides at all rates. Rounds begin with the lowest rate again, so that what disturbs the machine for a while
  * does not look like a knee. At each rate, the sides are measured in turn.
- *
- * @returns for each side, its points
  */
 export async function sweepRates(
-  sides: readonly Tried[],
+  sides: OfSides<Tried>,
   rates: readonly number[],
   rounds: number,
-): Promise<Point[][]> {
-  const trials = sides.map((side) => ({ side, at: rates.map((): Trial[] => []) }));
+): Promise<OfSides<readonly Point[]>> {
+  const trials = ofSides(sides, (side) => ({ side, at: rates.map((): Trial[] => []) }));
   for (let round = 0; round < rounds; round++) {
     for (const [step, rate] of rates.entries()) {
       await inTurn(
-        trials,
+        listOf(trials),
         1,
         async ({ side, at }) => void at[step]?.push(await side.tryRate(rate)),
         round + step,
       );
     }
   }
-  return trials.map(({ at }) => at.map(pointOf));
+  return ofSides(trials, ({ at }) => at.map(pointOf));
 }
 
 /** The trials at a rate together, without those that had no core if there are others. */
@@ -117,15 +116,12 @@ const RISE = 0.1;
 /** Share of failed requests that is a knee. */
 const FAILING = 0.01;
 
-/** What is beyond its limit at a knee. */
-export const SIGNS = ['rate', 'errors', 'p99'] as const;
-
 /** Where a side begins to be too slow: not at `below` requests per second, but at `above`. */
 export interface Knee {
   /** undefined if it is at the first rate already */
   readonly below: number | undefined;
   readonly above: number;
-  readonly sign: (typeof SIGNS)[number];
+  readonly sign: KneeSign;
 }
 
 /**

@@ -1,4 +1,33 @@
 import type { Latencies } from '../latencies.ts';
+import { namedSides, namesOf, type SideNames } from './rates-text.ts';
+
+interface HgrmSide {
+  readonly latency_hgrm?: string | null | undefined;
+}
+
+/** The members of a report that have distributions. */
+interface HgrmReport {
+  readonly names: SideNames | null;
+  readonly rows: readonly {
+    readonly scenario: string;
+    readonly protocol: string;
+    readonly target: HgrmSide;
+    readonly baseline: HgrmSide | null;
+    readonly direct: HgrmSide | null;
+  }[];
+}
+
+/** The distributions of a report by the names of their files: one for each row and side. */
+export function hgrmFiles(report: HgrmReport): ReadonlyMap<string, string> {
+  return new Map(
+    report.rows.flatMap((row) =>
+      namedSides<HgrmSide>(row, namesOf(report)).flatMap(({ name, side }) => {
+        const file = `${row.scenario}-${row.protocol}-${name}.hgrm`.replaceAll(/[^\w.-]/g, '-');
+        return side.latency_hgrm ? [[file, side.latency_hgrm] as const] : [];
+      }),
+    ),
+  );
+}
 
 /** Lines for each halving of the distance to 100 %, as HdrHistogram has by default. */
 const TICKS = 5;

@@ -2,19 +2,21 @@ import { escapedLine } from '../../check/escaped.ts';
 import { cell, code } from '../../check/report/markup.ts';
 import type { Table } from './cells.ts';
 import { duringParagraphs } from './during.ts';
+import { rateParagraphs } from './rates-text.ts';
 import type { Report } from './report.ts';
 import { headLines, noteLines, tablesOf } from './table.ts';
 
 /** A report as Markdown, for a pull request or the summary of a job. */
 export function markdownReport(report: Report): string {
-  const during = duringParagraphs(report.during ?? []).flatMap((lines) => lines.concat(''));
+  const paragraphs = [...rateParagraphs(report), ...duringParagraphs(report.during ?? [])];
+  const lines = paragraphs.flatMap((each) => each.concat(''));
   return [
     `# wirebin bench ${report.target}`,
     '',
     ...headLines(report).map((text) => `- ${code(text)}`),
     '',
     ...tablesOf(report).flatMap(tableLines),
-    ...(during.length > 0 ? codeBlock(during) : []),
+    ...(lines.length > 0 ? codeBlock(lines) : []),
     ...noteLines(report).map((text) => `- ${code(text)}`),
     '',
   ].join('\n');

@@ -9,8 +9,10 @@ import {
   TEXT,
   type Infer,
 } from '../../server/schema.ts';
-import { FOUND_LIMITS } from '../rates/find.ts';
-import { SIGNS } from '../rates/sweep.ts';
+
+/** What is beyond its limit at a knee. */
+const SIGNS = ['rate', 'errors', 'p99'] as const;
+export type KneeSign = (typeof SIGNS)[number];
 
 const foundSideSchema = objectSchema('BenchFoundSide', {
   rate: {
@@ -19,7 +21,11 @@ const foundSideSchema = objectSchema('BenchFoundSide', {
   },
   low: { ...NUMBER, description: 'Where it is with a probability of 95 %, with `high`.' },
   high: { ...nullable(NUMBER), description: 'Null where the load generator was the limit.' },
-  limited_by: enumOf(...FOUND_LIMITS),
+  limited_by: {
+    ...enumOf('side', 'load', 'none'),
+    description:
+      '`load`: a better load generator may find a higher rate. `none`: the condition holds at no rate that was tried.',
+  },
   trials: COUNT,
   note: { ...TEXT, description: 'Why it is not that of the side; empty if it is.' },
 });

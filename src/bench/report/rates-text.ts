@@ -17,6 +17,25 @@ export interface SideNames {
   readonly baseline: string;
 }
 
+/** The members of a report that this is about. */
+interface RatesReport {
+  readonly rows: readonly RatesRow[];
+  readonly names: SideNames | null;
+}
+
+/** How the sides of a report are called. */
+export const namesOf = ({ names }: Pick<RatesReport, 'names'>): SideNames =>
+  names ?? { target: 'target', baseline: 'baseline' };
+
+/** What --find and --sweep have shown, in paragraphs, each of lines. */
+export function rateParagraphs(report: RatesReport): string[][] {
+  const names = namesOf(report);
+  return [
+    foundLines(report.rows, names),
+    ...report.rows.flatMap((row) => sweepParagraphs(row, names)),
+  ].filter((lines) => lines.length > 0);
+}
+
 const SIDES = ['target', 'baseline', 'direct'] as const;
 
 /** The sides that were measured, with their names. */

@@ -17,6 +17,7 @@ import { costSchema } from '../cost/schema.ts';
 import { duringSchema } from '../during/schema.ts';
 import { LIMITS } from '../limits.ts';
 import { PROTOCOLS } from '../protocol.ts';
+import { foundSchema, sweepSchema } from './rates-schema.ts';
 
 /** Version of the JSON format. The first number changes when a key is removed or changes its meaning. */
 export const FORMAT_VERSION = '2.0';
@@ -31,46 +32,55 @@ export type Verdict = (typeof VERDICTS)[number];
 const percentiles = { p50: NUMBER, p90: NUMBER, p99: NUMBER, p99_9: NUMBER } as const;
 const latencySchema = objectSchema('BenchLatency', { ...percentiles, max: NUMBER });
 
-const sideSchema = objectSchema('BenchSide', {
-  requests_per_second: { ...NUMBER, description: 'The median of `samples`, at full load.' },
-  samples: { ...arrayOf(NUMBER), description: 'Of the rounds that count.' },
-  load_busy: {
-    ...NUMBER,
-    description: 'Share of the time in which the load generator was busy at full load.',
+const sideSchema = objectSchema(
+  'BenchSide',
+  {
+    requests_per_second: { ...NUMBER, description: 'The median of `samples`, at full load.' },
+    samples: { ...arrayOf(NUMBER), description: 'Of the rounds that count.' },
+    load_busy: {
+      ...NUMBER,
+      description: 'Share of the time in which the load generator was busy at full load.',
+    },
+    load_waited: {
+      ...NUMBER,
+      description:
+        'Share of the time in which the load generator was kept from running at full load.',
+    },
+    load_lag_ms: {
+      ...nullable(NUMBER),
+      description:
+        'How late the load generator sent its requests at the fixed rate: the 99th percentile. Null if it is not known.',
+    },
+    origin_waited: {
+      ...nullable(NUMBER),
+      description:
+        'Share of the time in which the origin was kept from running; null if it is not known.',
+    },
+    rate: { ...NUMBER, description: 'Requests per second at which latencies were measured.' },
+    latency_ms: {
+      ...nullable(latencySchema),
+      description: 'From when a request was due; null if no request was successful.',
+    },
+    latency_samples_ms: {
+      ...arrayOf(shape(percentiles)),
+      description: 'The percentiles of each round that counts.',
+    },
+    cpu_samples_us: {
+      ...arrayOf(NUMBER),
+      description:
+        'CPU time of the target per request, in each round at full load; empty if it is not known.',
+    },
+    cost: { ...nullable(costSchema), description: 'Null of the direct side.' },
+    latency_hgrm: {
+      ...nullable(TEXT),
+      description:
+        'The distribution of `latency_ms` in the text format of HdrHistogram; null if no request was successful.',
+    },
+    requests: COUNT,
+    errors: { ...mapSchema(COUNT), description: 'How many requests failed, by reason.' },
   },
-  load_waited: {
-    ...NUMBER,
-    description:
-      'Share of the time in which the load generator was kept from running at full load.',
-  },
-  load_lag_ms: {
-    ...nullable(NUMBER),
-    description:
-      'How late the load generator sent its requests at the fixed rate: the 99th percentile. Null if it is not known.',
-  },
-  origin_waited: {
-    ...nullable(NUMBER),
-    description:
-      'Share of the time in which the origin was kept from running; null if it is not known.',
-  },
-  rate: { ...NUMBER, description: 'Requests per second at which latencies were measured.' },
-  latency_ms: {
-    ...nullable(latencySchema),
-    description: 'From when a request was due; null if no request was successful.',
-  },
-  latency_samples_ms: {
-    ...arrayOf(shape(percentiles)),
-    description: 'The percentiles of each round that counts.',
-  },
-  cpu_samples_us: {
-    ...arrayOf(NUMBER),
-    description:
-      'CPU time of the target per request, in each round at full load; empty if it is not known.',
-  },
-  cost: { ...nullable(costSchema), description: 'Null of the direct side.' },
-  requests: COUNT,
-  errors: { ...mapSchema(COUNT), description: 'How many requests failed, by reason.' },
-});
+  ['latency_hgrm'],
+);
 export type SideView = Infer<typeof sideSchema>;
 
 const verdict = enumOf(...VERDICTS);
@@ -99,43 +109,52 @@ const metricsSchema = objectSchema('BenchMetrics', {
 export type Metrics = Infer<typeof metricsSchema>;
 export type MetricName = keyof Metrics;
 
-const rowSchema = objectSchema('BenchRow', {
-  scenario: TEXT,
-  protocol: enumOf(...PROTOCOLS),
-  request: TEXT,
-  response_bytes: COUNT,
-  target: sideSchema,
-  baseline: {
-    ...nullable(sideSchema),
-    description: 'What `target` is compared with, unless that is `direct`.',
+const rowSchema = objectSchema(
+  'BenchRow',
+  {
+    scenario: TEXT,
+    protocol: enumOf(...PROTOCOLS),
+    request: TEXT,
+    response_bytes: COUNT,
+    target: sideSchema,
+    baseline: {
+      ...nullable(sideSchema),
+      description: 'What `target` is compared with, unless that is `direct`.',
+    },
+    direct: nullable(sideSchema),
+    ratio: {
+      ...nullable(shape(ratio)),
+      description:
+        'That of `requests_per_second` in `metrics`. Null if it was not measured, or in disturbed rounds only.',
+    },
+    added_ms: {
+      ...nullable(shape({ p50: NUMBER, p99: NUMBER })),
+      description: 'The differences of `p50_ms` and `p99_ms` in `metrics`.',
+    },
+    metrics: {
+      ...metricsSchema,
+      description:
+        'Target and baseline: the medians of the rounds, the median of their ratios and its 95 % confidence interval, by bootstrap. `low` is 0 and `high` null where the load generator was the limit, and with less than six rounds. Null without a baseline.',
+    },
+    disturbed_rounds: {
+      ...shape({ full_load: COUNT, fixed_rate: COUNT }),
+      description: 'How many rounds were dropped.',
+    },
+    limited_by: enumOf(...LIMITS),
+    verdict: {
+      ...verdict,
+      description: 'That of the first decided metric; `invalid`: see `change`.',
+    },
+    change: { ...nullable(TEXT), description: 'Why the row is invalid, and what to change.' },
+    note: TEXT,
+    found: {
+      ...foundSchema,
+      description: 'With --find: the highest rate at which a condition holds.',
+    },
+    sweep: { ...sweepSchema, description: 'With --sweep: latency by rate.' },
   },
-  direct: nullable(sideSchema),
-  ratio: {
-    ...nullable(shape(ratio)),
-    description:
-      'That of `requests_per_second` in `metrics`. Null if it was not measured, or in disturbed rounds only.',
-  },
-  added_ms: {
-    ...nullable(shape({ p50: NUMBER, p99: NUMBER })),
-    description: 'The differences of `p50_ms` and `p99_ms` in `metrics`.',
-  },
-  metrics: {
-    ...metricsSchema,
-    description:
-      'Target and baseline: the medians of the rounds, the median of their ratios and its 95 % confidence interval, by bootstrap. `low` is 0 and `high` null where the load generator was the limit, and with less than six rounds. Null without a baseline.',
-  },
-  disturbed_rounds: {
-    ...shape({ full_load: COUNT, fixed_rate: COUNT }),
-    description: 'How many rounds were dropped.',
-  },
-  limited_by: enumOf(...LIMITS),
-  verdict: {
-    ...verdict,
-    description: 'That of the first decided metric; `invalid`: see `change`.',
-  },
-  change: { ...nullable(TEXT), description: 'Why the row is invalid, and what to change.' },
-  note: TEXT,
-});
+  ['found', 'sweep'],
+);
 export type Row = Infer<typeof rowSchema>;
 
 const schema = objectSchema(

@@ -3,6 +3,7 @@ import { escapedLine } from '../../check/escaped.ts';
 import { aligned } from '../../check/report/aligned.ts';
 import type { Table } from './cells.ts';
 import { duringParagraphs } from './during.ts';
+import { rateParagraphs } from './rates-text.ts';
 import type { Report } from './report.ts';
 import { hasErrors, headLines, isInvalidRow, noteLines, tablesOf } from './table.ts';
 
@@ -21,7 +22,9 @@ export function terminalReport(report: Report, isColored: boolean): string {
     }),
     ...(table ? [''] : []),
     ...others.flatMap((lines) => lines.concat('')),
-    ...duringParagraphs(report.during ?? []).flatMap((lines) => lines.map(escapedLine).concat('')),
+    ...[...rateParagraphs(report), ...duringParagraphs(report.during ?? [])].flatMap((lines) =>
+      lines.map(escapedLine).concat(''),
+    ),
     ...noteLines(report)
       .map(escapedLine)
       .map((line) => (line.startsWith('missed: ') ? red(line) : line)),

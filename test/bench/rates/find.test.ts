@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { judgeTrial, parseCondition } from '../../../src/bench/rates/condition.ts';
 import { findRates, type Found, type Tried } from '../../../src/bench/rates/find.ts';
+import { sidesOf } from '../_rows.ts';
 import { random, simulate, type Simulation } from './_simulated.ts';
 
 const SEEDS = Array.from({ length: 6 }, (_, at) => at + 1);
@@ -10,9 +11,8 @@ function server(simulation: Simulation, capacity = simulation.capacity): Tried {
 }
 
 async function foundBy(text: string, side: Tried): Promise<Found> {
-  const [found] = await findRates(parseCondition(text), [side]);
-  if (!found) throw new Error('nothing was found');
-  return found;
+  const { target } = await findRates(parseCondition(text), sidesOf(side));
+  return target;
 }
 
 /** The rate at which half of many trials hold, by bisection. */
@@ -111,20 +111,29 @@ test('so were connections, if it holds with twice as many', async () => {
   expect(await foundBy('p99<5ms', side(false))).toMatchObject({ limit: 'side' });
 });
 
-test('trials without a core are repeated', async () => {
+/** A server whose load generator has no core in every so many trials. */
+function starving(every: number): Tried {
   const simulation = { capacity: 1000, chance: random(3) };
   let trials = 0;
-  const side: Tried = {
+  return {
     capacity: 1000,
     tryRate: (rate) => {
-      const isStarved = ++trials % 4 === 0;
+      const isStarved = ++trials % every === 0;
       const trial = simulate(rate, { ...simulation, stalls: isStarved ? 1 : 0 });
       return Promise.resolve({ ...trial, waited: isStarved ? 0.2 : 0 });
     },
   };
-  const { rate, limit } = await foundBy('p99<5ms', side);
+}
+
+test('trials without a core are repeated, until there are too many of them', async () => {
+  const { rate, limit } = await foundBy('p99<5ms', starving(3));
   expect(limit).toBe('side');
   expect(rate / 1000).toBeGreaterThan(0.97);
+  expect(await foundBy('p99<5ms', starving(1))).toMatchObject({
+    rate: 0,
+    limit: 'load',
+    reason: 'in 40 of 40 trials, the load generator waited for a core',
+  });
 });
 
 test('sides are measured in turn, each as long as it needs', async () => {
@@ -136,8 +145,8 @@ test('sides are measured in turn, each as long as it needs', async () => {
       return Promise.resolve(simulate(rate, { capacity, chance: random(1) }));
     },
   });
-  const sides = [side('target', 1000), side('direct', 3000)];
-  const [target, direct] = await findRates(parseCondition('p99<5ms'), sides);
+  const sides = sidesOf(side('target', 1000), side('direct', 3000));
+  const { target, direct } = await findRates(parseCondition('p99<5ms'), sides);
   expect(order.slice(0, 6)).toEqual(['target', 'direct', 'direct', 'target', 'target', 'direct']);
-  expect((direct?.rate ?? 0) / (target?.rate ?? 0)).toBeCloseTo(3, 1);
+  expect((direct?.rate ?? 0) / target.rate).toBeCloseTo(3, 1);
 });

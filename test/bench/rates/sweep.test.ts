@@ -9,6 +9,7 @@ import {
   type Point,
 } from '../../../src/bench/rates/sweep.ts';
 import { SettingsError } from '../../../src/settings/settings-error.ts';
+import { sidesOf } from '../_rows.ts';
 import { random, simulate } from './_simulated.ts';
 
 test('shares are of a rate, and rates stand for themselves', () => {
@@ -49,10 +50,10 @@ test('each side is measured at each rate, in turn and in rounds', async () => {
       return Promise.resolve(simulate(rate, { capacity: 1000, chance }));
     },
   });
-  const [target, direct] = await sweepRates([side('T'), side('D')], [100, 200], 2);
+  const { target, direct } = await sweepRates(sidesOf(side('T'), side('D')), [100, 200], 2);
   const first = ['T 100', 'D 100', 'D 200', 'T 200'];
   expect(order).toEqual([...first, 'D 100', 'T 100', 'T 200', 'D 200']);
-  expect(target?.map(({ rate, requests }) => [rate, requests])).toEqual([
+  expect(target.map(({ rate, requests }) => [rate, requests])).toEqual([
     [100, 250],
     [200, 500],
   ]);

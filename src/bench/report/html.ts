@@ -1,0 +1,55 @@
+import { htmlPage } from '../../check/report/html-page.ts';
+import { STYLE } from '../../check/report/html-style.ts';
+import {
+  element,
+  listElement,
+  scrolling,
+  tableElement,
+  type Element,
+} from '../../pages/element.ts';
+import { chartElements, type ChartRow } from './charts.ts';
+import { foundLines, namesOf, sweepParagraphs, type SideNames } from './rates-text.ts';
+import type { Report } from './report.ts';
+import { headLines, noteLines, tablesOf } from './table.ts';
+
+const CHART_STYLE = `
+figure { margin: 1rem 0 1.5rem }
+figcaption { font-weight: 600 }
+h2 { display: block; margin-top: 1.5rem }
+.legend { display: flex; flex-wrap: wrap; gap: 0 1rem; font-size: .875em }
+.legend i { display: inline-block; width: 1rem; height: .2rem; vertical-align: middle }
+.plot { min-height: 260px }
+.u-wrap { position: relative }
+.u-over, .u-under, .u-axis { position: absolute }
+.uplot canvas { display: block; width: 100%; height: 100% }
+.uplot { overflow: hidden }
+`;
+
+/** A report as one HTML file, with charts. */
+export function htmlReport(report: Report): string {
+  const names = namesOf(report);
+  const found = foundLines(report.rows, names);
+  return htmlPage({
+    title: `wirebin bench ${report.target}`,
+    style: STYLE + CHART_STYLE,
+    facts: headLines(report),
+    summary: report.verdict,
+    elements: [
+      ...tablesOf(report).map((table) => scrolling(table.caption, tableElement(table))),
+      ...(found.length > 0 ? [element('pre', {}, found.join('\n'))] : []),
+      ...listElement(noteLines(report), 'notes'),
+      ...report.rows.flatMap((row) => rowElements(row, names)),
+    ],
+    script: 'bench-charts.js',
+  });
+}
+
+function rowElements(row: ChartRow, names: SideNames): Element[] {
+  // The table and the plot are in the charts.
+  const knees = sweepParagraphs(row, names).at(-1) ?? [];
+  return [
+    element('h2', {}, `${row.scenario} ${row.protocol}`),
+    ...listElement(knees, 'knees'),
+    ...chartElements(row, names),
+  ];
+}

@@ -1,0 +1,87 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { Side } from '../../../src/bench/measure.ts';
+import { parseCondition } from '../../../src/bench/rates/condition.ts';
+import { measureRates } from '../../../src/bench/rates/row-rates.ts';
+import { parseSweep } from '../../../src/bench/rates/sweep.ts';
+import { Target } from '../../../src/check/target.ts';
+import { scenario, sidesOf } from '../_rows.ts';
+import { random, simulate } from './_simulated.ts';
+
+afterEach(() => void vi.restoreAllMocks());
+
+const settings = {
+  seconds: 1,
+  connections: 1,
+  h2Connections: 1,
+  streams: 1,
+  rate: undefined,
+  timeout: 1000,
+  threads: undefined,
+};
+
+/** A side with a simulated server. @param shown what it did at full load */
+function sideWith(capacity: number, shown = capacity): Side {
+  const target = new Target({ url: new URL('http://127.0.0.1:1'), insecure: false });
+  const side = new Side(
+    { target, protocol: 'http/1.1', origin: undefined },
+    scenario,
+    settings,
+    undefined,
+  );
+  const chance = random(1);
+  vi.spyOn(side, 'capacity', 'get').mockReturnValue(shown);
+  const trial = (rate: number) => ({
+    ...simulate(rate, { capacity, chance }),
+    busy: 0,
+    pressure: undefined,
+  });
+  vi.spyOn(side, 'tryRate').mockImplementation((rate) => Promise.resolve(trial(rate)));
+  return side;
+}
+
+let loads = 0;
+const options = {
+  time: { rounds: 10, end: 0, isStrict: false },
+  signal: new AbortController().signal,
+  onTrial: () => void loads++,
+};
+const find = parseCondition('p99<5ms');
+
+test('shares of a sweep are of the rate that was found through the target', async () => {
+  const sides = sidesOf(sideWith(1000), sideWith(3000));
+  const sweep = parseSweep('50%..150%/3');
+  const { found, sweep: swept } = await measureRates(sides, { ...options, rates: { find, sweep } });
+  expect(found).toMatchObject({ condition: 'p99<5ms', baseline: null });
+  expect(found?.target.rate).toBeGreaterThan(970);
+  expect(found?.target.rate).toBeLessThan(1030);
+  expect(found?.direct?.rate).toBeGreaterThan(2900);
+  const rates = swept?.target.points.map(({ rate }) => rate);
+  expect(rates).toEqual(
+    [0.5, 1, 1.5].map((share) => Math.round((found?.target.rate ?? 0) * share)),
+  );
+  expect(swept?.target.knee?.above).toBe(rates?.[2]);
+  expect(swept?.direct?.points.map(({ requests }) => requests > 0)).toEqual([true, true, true]);
+  expect(swept?.direct?.knee).toBeNull();
+  const trials = (found?.target.trials ?? 0) + (found?.direct?.trials ?? 0);
+  // Three rates, three rounds and two sides.
+  expect(loads).toBe(trials + 18);
+});
+
+test('without a search, they are of what it does at full load', async () => {
+  const sweep = parseSweep('10%..20%/2');
+  const rates = await measureRates(sidesOf(sideWith(1000)), {
+    ...options,
+    rates: { find: undefined, sweep },
+  });
+  expect(rates.found).toBeUndefined();
+  expect(rates.sweep?.target.points.map(({ rate }) => rate)).toEqual([100, 200]);
+  expect(rates.sweep?.direct).toBeNull();
+});
+
+test('nothing is measured without being asked for, or if a side does nothing', async () => {
+  const sides = sidesOf(sideWith(1000), sideWith(1000, 0));
+  const sweep = parseSweep('10%..20%');
+  expect(await measureRates(sides, { ...options, rates: { find, sweep } })).toEqual({});
+  const none = { find: undefined, sweep: undefined };
+  expect(await measureRates(sidesOf(sideWith(1000)), { ...options, rates: none })).toEqual({});
+});

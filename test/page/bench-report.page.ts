@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Latencies } from '../../src/bench/latencies.ts';
+import { hgrmText } from '../../src/bench/report/hgrm.ts';
+import { htmlReport } from '../../src/bench/report/html.ts';
+import type { PointView } from '../../src/bench/report/rates-schema.ts';
+import { report, row } from '../bench/_rows.ts';
+import { findings, launch, looks, onPage, screenshot } from './_chromium.ts';
+
+function hgrmOf(base: number): string {
+  const latencies = new Latencies();
+  for (let at = 1; at <= 5000; at++)
+    latencies.record(base * (at % 1000 === 0 ? 40 : 1 + at / 5000));
+  return hgrmText(latencies);
+}
+
+const point = (rate: number, base: number): PointView => {
+  const p50 = rate > 5000 ? 80 : base / (1.02 - rate / 5000);
+  return {
+    rate,
+    completed: Math.min(rate, 5000),
+    requests: rate,
+    errors: 0,
+    load_lag_ms: 0.1,
+    latency_ms: { p50, p90: p50 * 1.5, p99: p50 * 2, p99_9: p50 * 4, max: p50 * 9 },
+  };
+};
+const sweepOf = (base: number) =>
+  Array.from({ length: 12 }, (_, at) => point((at + 1) * 500, base));
+const found = {
+  rate: 4900,
+  low: 4850,
+  high: 5000,
+  limited_by: 'side',
+  trials: 20,
+  note: '',
+} as const;
+const html = htmlReport({
+  ...report,
+  rows: [
+    {
+      ...row,
+      target: { ...row.target, latency_hgrm: hgrmOf(0.5) },
+      direct: row.direct && { ...row.direct, latency_hgrm: hgrmOf(0.3) },
+      found: { condition: 'p99<5ms', target: found, baseline: null, direct: found },
+      sweep: {
+        target: { points: sweepOf(0.5), knee: { below: 4500, above: 5000, sign: 'p99' } },
+        baseline: null,
+        direct: { points: sweepOf(0.3), knee: null },
+      },
+    },
+  ],
+});
+const server = createServer((_request, response) =>
+  response.setHeader('Content-Type', 'text/html').end(html),
+);
+
+let browser: Browser;
+let url: string;
+beforeAll(async () => {
+  browser = await launch();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
+});
+afterAll(async () => {
+  await browser.close();
+  server.close();
+});
+
+test.each(looks.slice(1, 3))(
+  'a benchmark in HTML: charts are drawn, axe finds nothing, and nothing is cut off: %s',
+  (look, options) =>
+    onPage(browser, url, options, async (page, complaints) => {
+      await screenshot(page, `bench-${look}`);
+      expect(await page.locator('figure .plot canvas').count()).toBe(4);
+      expect(await page.locator('figure .legend').first().textContent()).toContain('p99 target');
+      expect(await page.locator('figure details[open]').count()).toBe(0);
+      await page.locator('figure summary').first().click();
+      expect(await page.locator('figure table').first().textContent()).toContain('4500');
+      expect(await findings(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+      expect(complaints).toEqual([]);
+    }),
+);
+
+test('each chart has lines in the colours of its legend', () =>
+  onPage(browser, url, { colorScheme: 'light' }, async (page) => {
+    const drawn = await page.evaluate(`
+      [...document.querySelectorAll('figure')].map((figure) => {
+        const canvas = figure.querySelector('canvas');
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        const seen = new Set();
+        for (let at = 0; at < data.length; at += 4)
+          if (data[at + 3] === 255) seen.add('rgb(' + data.slice(at, at + 3).join(', ') + ')');
+        return [...figure.querySelectorAll('.legend i')].map((line) => seen.has(getComputedStyle(line).backgroundColor));
+      })`);
+    expect(drawn).toEqual([Array(6).fill(true), [true, true], [true, true], [true, true]]);
+  }));
+
+test('without scripts, the tables are open', () =>
+  onPage(browser, url, { javaScriptEnabled: false }, async (page) => {
+    expect(await page.locator('figure details[open]').count()).toBe(4);
+  }));
