@@ -12,7 +12,7 @@ const MIN_SECONDS = 0.1;
 /** Seconds for a row without --time and --rounds. */
 const ROW_SECONDS = 120;
 /** Time to connect, and to read the origin's metrics, as a share of the loads. */
-const OVERHEAD = 0.15;
+const OVERHEAD = 0.3;
 
 /** How many rounds a row has, and how long they may take. */
 export interface RoundPlan {
@@ -62,7 +62,7 @@ export function estimate(plan: RoundPlan, rows: number, sides: number): string {
   const least = rows * rowSeconds(plan, sides);
   const most =
     plan.time ?? (plan.isOpen && sides > 1 ? Math.max(least, rows * ROW_SECONDS) : least);
-  const isSure = most <= least;
+  const isSure = plan.time !== undefined || most <= least;
   const rounds = `${isSure ? '' : 'at least '}${counted(plan.rounds, 'round')}`;
   const time = isSure ? durationText(most) : `${shortText(least, most)}${durationText(most)}`;
   return `${counted(rows, 'row')} of ${rounds}: about ${time}`;

@@ -55,7 +55,9 @@ export function rowVerdict(evidence: Evidence): {
   const { metrics, baseline } = evidence;
   const decisive = baseline && decisiveMetric(metrics);
   const word = (decisive && metrics[decisive]?.verdict) ?? 'undecided';
-  const flaw = flawsIn(evidence).find(({ spares }) => !spares.includes(word));
+  // What a request costs does not depend on what the limit was.
+  const limits = decisive === 'cpu_us_per_request' ? [] : limitFlaws(evidence);
+  const flaw = [...limits, ...otherFlaws(evidence)].find(({ spares }) => !spares.includes(word));
   return flaw ? { verdict: 'invalid', change: flaw.change } : { verdict: word, change: null };
 }
 
@@ -63,36 +65,43 @@ const TASKSET = 'Give load, target and origin cores of their own (taskset).';
 const THREADS = 'Give it more threads (--threads), on cores of their own.';
 const WORKERS = 'Start the origin with more workers (--workers), on cores of their own.';
 
-function flawsIn(evidence: Evidence): Flaw[] {
+/** Load generator and origin as the limit, or too far from it. */
+function limitFlaws(evidence: Evidence): Flaw[] {
   const { target, baseline, isSelf } = evidence;
   return [
-    ...(isSelf ? [] : generatorFlaws(target, [])),
+    ...(isSelf ? [] : busyGenerator(target, [])),
     // If the target is slower than a baseline that the load generator held back, it is all the more so without.
-    ...(baseline && !isSelf ? generatorFlaws(baseline, ['slower']) : []),
-    ...(baseline ? sharedCores(target, baseline) : []),
+    ...(baseline && !isSelf ? busyGenerator(baseline, ['slower']) : []),
     ...originFlaws(evidence),
     ...(baseline && target.load.busy < IDLE ? [slowOrigin(target)] : []),
   ];
 }
 
-function generatorFlaws(
-  { load, lagP99 = 0, p99 = Infinity }: MeasuredSide,
-  spares: readonly Verdict[],
-): Flaw[] {
-  const flaws: Flaw[] = [];
-  if (load.busy >= BUSY) {
-    const change = `The load generator was busy for ${percent(load.busy)} of the time. ${THREADS}`;
-    flaws.push({ spares, change });
-  }
+/** What makes each metric wrong. */
+function otherFlaws({ target, baseline, isSelf }: Evidence): Flaw[] {
+  return [
+    ...(isSelf ? [] : lateGenerator(target)),
+    ...(baseline && !isSelf ? lateGenerator(baseline) : []),
+    ...(baseline ? sharedCores(target, baseline) : []),
+  ];
+}
+
+function busyGenerator({ load: { busy } }: MeasuredSide, spares: readonly Verdict[]): Flaw[] {
+  if (busy < BUSY) return [];
+  return [
+    { spares, change: `The load generator was busy for ${percent(busy)} of the time. ${THREADS}` },
+  ];
+}
+
+/** A load generator that had to wait, or was late for other reasons. */
+function lateGenerator({ load, lagP99 = 0, p99 = Infinity }: MeasuredSide): Flaw[] {
   if (load.waited >= STARVED) {
     const change = `The load generator waited for a core for ${percent(load.waited)} of the time. ${TASKSET}`;
-    flaws.push({ spares: [], change });
+    return [{ spares: [], change }];
   }
-  if (lagP99 >= LATE_MS && lagP99 >= p99 * LATE) {
-    const change = `The load generator sent 1 % of the requests more than ${lagP99.toFixed(1)} ms late. ${THREADS}`;
-    flaws.push({ spares: [], change });
-  }
-  return flaws;
+  if (lagP99 < LATE_MS || lagP99 < p99 * LATE) return [];
+  const change = `The load generator sent 1 % of the requests more than ${lagP99.toFixed(1)} ms late. ${THREADS}`;
+  return [{ spares: [], change }];
 }
 
 /** What shares cores with target or origin on one side more than on the other. */
@@ -112,8 +121,6 @@ function sharedCores(target: MeasuredSide, baseline: MeasuredSide): Flaw[] {
 }
 
 function originFlaws({ target, baseline, metrics, isOrigin }: Evidence): Flaw[] {
-  // What a request costs does not depend on the limit.
-  if (decisiveMetric(metrics) === 'cpu_us_per_request') return [];
   const flaws: Flaw[] = [];
   if (target.limit === 'origin') {
     // The origin remains the limit behind a target that costs nothing.
