@@ -4,8 +4,10 @@ import { startOrigin } from '../check/own-origin.ts';
 import { reportWriters } from '../check/report/writers.ts';
 import { isColored, type Streams } from '../check/streams.ts';
 import { SettingsError } from '../settings/settings-error.ts';
+import { compareRuns } from './compare-runs.ts';
 import { compare, expectNoContradiction, sideUrls } from './comparison.ts';
 import { readBenchOptions, type BenchOptions } from './options.ts';
+import { namesOf, readRecorded } from './recorded.ts';
 import { brokenOf, hasFailed } from './report/during.ts';
 import { hgrmFiles } from './report/hgrm.ts';
 import { htmlReport } from './report/html.ts';
@@ -34,6 +36,8 @@ export function runBench(args: readonly string[], streams: Streams): Promise<num
   return exitCodeOf(async () => {
     const { options, positionals, warnings } = readBenchOptions(args, streams.environment);
     for (const warning of warnings) streams.error(`wirebin: ${warning}\n`);
+    const [first, ...files] = positionals;
+    if (first === 'show') return show(files, options, streams);
     const chosen = selectedScenarios(options);
     const urls = sideUrls(positionals);
     expectNoContradiction(options, urls);
@@ -44,16 +48,34 @@ export function runBench(args: readonly string[], streams: Streams): Promise<num
       const report = await run(compared, chosen, options, streams);
       streams.out(terminalReport(report, isColored(streams)));
       for (const write of writers) write(report);
-      return codeOf(report);
+      return report.interrupted ? INTERRUPTED : codeOf(report);
     } finally {
       await origin?.close();
     }
   }, streams);
 }
 
+/** Shows a JSON report again, or compares two of them. @returns the exit code @throws SettingsError */
+function show(files: readonly string[], { report: reports }: BenchOptions, streams: Streams) {
+  const [path, newer, ...extra] = files;
+  if (path === undefined) {
+    throw new SettingsError('a JSON report is required; see wirebin bench --help');
+  }
+  if (extra.length > 0) throw new SettingsError(`unexpected argument ${extra.join(' ')}`);
+  const writers = reportWriters(reports, FORMATS);
+  const recorded = readRecorded(path);
+  const report =
+    newer === undefined
+      ? recorded
+      : compareRuns(recorded, readRecorded(newer), namesOf(path, newer));
+  streams.out(terminalReport(report, isColored(streams)));
+  for (const write of writers) write(report);
+  const isNothing = newer !== undefined && report.rows.length === 0;
+  return isNothing ? NOT_TESTABLE : codeOf(report);
+}
+
 /** The exit code of a report. Errors in invalid rows do not count, because they may be due to the machine. */
-function codeOf({ interrupted, failed_gates: gates, rows, during = [] }: Report): number {
-  if (interrupted) return INTERRUPTED;
+function codeOf({ failed_gates: gates, rows, during = [] }: Report): number {
   if (brokenOf(during)) return NOT_TESTABLE;
   if (during.some(hasFailed)) return FINDINGS;
   const valid = rows.filter((row) => !isInvalidRow(row));

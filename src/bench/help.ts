@@ -8,6 +8,7 @@ export const usage = [
   ['bench URL --direct URL', 'compare it with a direct connection to the origin'],
   ['bench A=URL B=URL', 'compare B with A: two proxies, or two builds of one'],
   ["bench URL --find 'p99<5ms'", 'find the highest rate at which it holds'],
+  ['bench show A.json [B.json]', 'show a JSON report, or compare B with A'],
   ['bench --self', 'measure a wirebin of its own'],
 ] as const;
 

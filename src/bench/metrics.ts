@@ -16,7 +16,10 @@ const CONFIDENCE = 0.95;
 const CERTAINTY = 0.998;
 /** Share within which there is no difference. */
 const ALIKE = 0.05;
-/** Share beyond which requests per second or CPU differ. Latencies have to differ by more than `ALIKE`. */
+/**
+ * Share beyond which requests per second or CPU differ if sides were measured in turn. Otherwise they have to differ by
+ * more than `ALIKE`, as latencies always have.
+ */
 const DIFFERENT = 0.02;
 /** Milliseconds within which latencies do not differ. */
 const ALIKE_MS = 0.1;
@@ -62,8 +65,9 @@ function ratioMetric(
 ): Metric | null {
   const ratio = compared(samples, ratioOf, open);
   if (!samples || !ratio) return null;
-  const isLess = ratio.certain.high < 1 - DIFFERENT;
-  const isMore = ratio.certain.low > 1 + DIFFERENT;
+  const different = samples.isPaired ? DIFFERENT : ALIKE;
+  const isLess = ratio.certain.high < 1 - different;
+  const isMore = ratio.certain.low > 1 + different;
   const [isSlower, isFaster] = isCost ? [isMore, isLess] : [isLess, isMore];
   return { ...viewOf(samples, ratio.shown), verdict: wordOf(isSlower, isFaster, isAlike(ratio)) };
 }

@@ -77,6 +77,7 @@ export async function run(
       connections: settings.connections,
       h2_connections: settings.h2Connections,
       streams: settings.streams,
+      threads: options.threads,
       rate: settings.rate ?? null,
     },
     machine: machineOfLoad(),

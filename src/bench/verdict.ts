@@ -1,7 +1,7 @@
 import { percent, STARVED } from './disturbance.ts';
 import { BUSY, CROWDED } from './limits.ts';
 import type { MeasuredSide } from './measured.ts';
-import type { MetricName, Metrics, Verdict } from './report/report.ts';
+import type { Metric, MetricName, Metrics, Verdict } from './report/report.ts';
 
 /** Share of the time below which what the load generator waited for is much slower than it. */
 const IDLE = 0.1;
@@ -18,13 +18,21 @@ const DECISIVE = [
   'p99_ms',
 ] as const satisfies readonly MetricName[];
 
-/** The first metric that decides: one that differs, or else one that does not. */
+/**
+ * The first metric that decides: one that differs, or else one that does not, unless one before it rather does.
+ */
 export function decisiveMetric(metrics: Metrics): (typeof DECISIVE)[number] | undefined {
-  const verdictOf = (name: MetricName): Verdict | undefined => metrics[name]?.verdict;
-  return (
-    DECISIVE.find((name) => verdictOf(name) === 'slower' || verdictOf(name) === 'faster') ??
-    DECISIVE.find((name) => verdictOf(name) === 'no-difference')
-  );
+  const different = DECISIVE.find((name) => /slower|faster/.test(metrics[name]?.verdict ?? ''));
+  if (different) return different;
+  const first = DECISIVE.find((name) => isAlikeOrDiffers(metrics[name]));
+  return first && metrics[first]?.verdict === 'no-difference' ? first : undefined;
+}
+
+/** Whether there is no difference, or an undecided one: its interval does not hold the ratio 1. */
+function isAlikeOrDiffers(metric: Metric | null): boolean {
+  if (!metric) return false;
+  const { verdict, low, high } = metric;
+  return verdict === 'no-difference' || low > 1 || (high !== null && high < 1);
 }
 
 /** What a verdict is about. */

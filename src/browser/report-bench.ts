@@ -64,6 +64,7 @@ function runOf(report: Members): Omit<ShownReport, 'rows'> {
       connections: settings.number('connections') ?? 0,
       h2_connections: settings.number('h2_connections') ?? 0,
       streams: settings.number('streams') ?? 0,
+      threads: settings.number('threads') ?? 1,
       rate: settings.number('rate') ?? null,
     },
     machine: {

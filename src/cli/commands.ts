@@ -45,8 +45,8 @@ export const commands: readonly Command[] = [
     usage: benchUsage,
     options: benchOptions,
     variableOf: benchVariableOf,
-    words: [],
-    wordsBeforeFiles: [],
+    words: ['show'],
+    wordsBeforeFiles: ['show'],
   },
   {
     name: 'health',

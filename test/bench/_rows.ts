@@ -92,6 +92,7 @@ export const report: Report = {
     connections: 16,
     h2_connections: 4,
     streams: 16,
+    threads: 1,
     rate: null,
   },
   machine: { processor: 'P', cores: 2, system: 'Linux 6.18' },

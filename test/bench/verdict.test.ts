@@ -23,6 +23,13 @@ function metricsOf(rate: Verdict, p50: Verdict = 'undecided', p99: Verdict = 'un
   };
 }
 
+/** An undecided metric with this interval. */
+const rather = (low: number, high: number | null): Metric => ({
+  ...metric('undecided'),
+  low,
+  high,
+});
+
 const side: MeasuredSide = {
   requestsPerSecond: 1000,
   load: { busy: 0.5, waited: 0 },
@@ -52,6 +59,15 @@ test.each<[Metrics, string | undefined]>([
   [metricsOf('no-difference', 'undecided', 'faster'), 'p99_ms'],
   [metricsOf('undecided', 'no-difference'), 'p50_ms'],
   [metricsOf('undecided'), undefined],
+  [
+    { ...metricsOf('undecided', 'no-difference'), requests_per_second: rather(0.9, 0.96) },
+    undefined,
+  ],
+  [
+    { ...metricsOf('undecided', 'no-difference'), requests_per_second: rather(1.01, null) },
+    undefined,
+  ],
+  [{ ...metricsOf('undecided', 'no-difference'), requests_per_second: rather(0.9, 1.2) }, 'p50_ms'],
   [{ ...metricsOf('no-difference'), cpu_us_per_request: metric('slower') }, 'cpu_us_per_request'],
   // A round has too few requests for it.
   [

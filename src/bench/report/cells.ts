@@ -10,4 +10,9 @@ export interface Table {
 export const count = (value: number): string => Math.round(value).toLocaleString('en');
 
 /** Two digits after the point, as of milliseconds; empty if there is no value. */
-export const decimal = (value: number | null | undefined): string => value?.toFixed(2) ?? '';
+export const decimal = (value: number | null | undefined): string =>
+  typeof value === 'number' ? fixed(value, 2) : '';
+
+/** So many digits after the point, and no sign if all are 0. */
+export const fixed = (value: number, digits: number): string =>
+  value.toFixed(digits).replace(/^-(?=[0.]+$)/, '');

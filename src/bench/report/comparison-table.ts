@@ -1,4 +1,4 @@
-import { count, decimal, type Table } from './cells.ts';
+import { count, decimal, fixed, type Table } from './cells.ts';
 import type { LatencyMetric, Metric, Metrics } from './report.ts';
 
 /** Metrics in the order of the table, and their names there. */
@@ -70,8 +70,7 @@ function metricCells(metric: ShownMetric, digits: (value: number) => string): st
 
 /** @param low null if it has no bound */
 export function intervalText(low: number | null, high: number | null, digits = 2): string {
-  if (low === null && high === null) return 'unknown';
-  if (low === null) return `up to ${high?.toFixed(digits)}`;
-  if (high === null) return `from ${low.toFixed(digits)}`;
-  return `${low.toFixed(digits)} to ${high.toFixed(digits)}`;
+  if (low !== null && high !== null) return `${fixed(low, digits)} to ${fixed(high, digits)}`;
+  if (low !== null) return `from ${fixed(low, digits)}`;
+  return high === null ? 'unknown' : `up to ${fixed(high, digits)}`;
 }

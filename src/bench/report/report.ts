@@ -184,6 +184,7 @@ const schema = objectSchema(
       connections: { ...COUNT, description: 'On HTTP/1.1, and of the scenario `connections`.' },
       h2_connections: COUNT,
       streams: COUNT,
+      threads: { ...COUNT, description: 'Of the load generator.' },
       rate: { ...nullable(NUMBER), description: 'Null: half of what the slower side does.' },
     }),
     machine: shape({ processor: TEXT, cores: COUNT, system: TEXT }),

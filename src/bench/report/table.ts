@@ -133,12 +133,13 @@ function rowCells(
 export function headLines(report: ShownReport): string[] {
   const { target, baseline, direct, names, settings, machine, interrupted, during } = report;
   const { duration_seconds: seconds, connections, h2_connections: h2, streams, rate } = settings;
+  const threads = settings.threads > 1 ? `, from ${settings.threads} threads` : '';
   const urls = [
     `${names?.target ?? 'Target'}: ${target}`,
     ...(names && baseline !== null ? [`${names.baseline}: ${baseline}`] : []),
     ...(direct === null ? [] : [`direct: ${direct}`]),
   ];
-  const open = `${counted(connections, 'connection')}, on HTTP/2 ${h2} with ${counted(streams, 'stream')} each`;
+  const open = `${counted(connections, 'connection')}, on HTTP/2 ${h2} with ${counted(streams, 'stream')} each${threads}`;
   const load = during
     ? [`Load: ${seconds} s before and after the command; ${open}`]
     : [
@@ -181,7 +182,7 @@ const LEGEND = [
 ];
 
 const COST_LEGEND = [
-  'CPU µs: of the processes, for a request at full load; own MB: with a share of the pages that several have; requests, connections, open: those that the origin has counted in a round, and its connections that were open then.',
+  'CPU: of the processes, for a request at full load; own MB: with a share of the pages that several have; requests, connections, open: those that the origin has counted in a round, and its connections that were open then.',
 ];
 
 /** Each different note once, with the rows that it applies to. */

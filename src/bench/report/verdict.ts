@@ -87,11 +87,14 @@ function shareText({ median, low, high, verdict }: Metric, less: string, what: s
   const ends = isLess
     ? ([high === null ? null : (1 - high) * 100, low === 0 ? null : (1 - low) * 100] as const)
     : ([percentage(low), percentage(high)] as const);
-  const share = Math.abs(median - 1) * 100;
-  return `${rounded(share)} % ${isLess ? less : 'more'} ${what} (${intervalText(...ends, 0)} %)`;
+  const share = (Math.abs(median - 1) * 100).toFixed(digitsOf(...ends));
+  const interval = intervalText(...ends, digitsOf(...ends));
+  return `${share} % ${isLess ? less : 'more'} ${what} (${interval} %)`;
 }
 
-const rounded = (share: number): string => share.toFixed(share < 10 ? 1 : 0);
+/** Digits after the point that tell the ends of an interval apart. */
+const digitsOf = (low: number | null, high: number | null): number =>
+  low !== null && high !== null && high - low < 2 ? 1 : 0;
 
 function latencyText(name: MetricName, { difference_ms: difference }: LatencyMetric): string {
   const { median, low, high } = difference;

@@ -55,7 +55,7 @@ test.each<[readonly Row[], string]>([
   ],
   [
     [alike, faster, row],
-    'The target is slower than the origin alone on healthz http/1.1: 50 % fewer requests/s (45 to 55 %); the target is faster than the origin alone on healthz h2: 8.0 % more requests/s (6 to 10 %); no difference between the target and the origin alone on healthz http/1.1: requests/s -1.6 to 1.2 %.',
+    'The target is slower than the origin alone on healthz http/1.1: 50 % fewer requests/s (45 to 55 %); the target is faster than the origin alone on healthz h2: 8 % more requests/s (6 to 10 %); no difference between the target and the origin alone on healthz http/1.1: requests/s -1.6 to 1.2 %.',
   ],
   [
     [row, row, alike],

@@ -1,0 +1,162 @@
+import { metricsOf, NO_METRICS, percentileMetrics, type MetricSamples } from './metrics.ts';
+import type { Samples } from './ratio.ts';
+import type { Metrics, Report, Row, SideView } from './report/report.ts';
+import { verdictOf } from './report/verdict.ts';
+import { shortForms } from './row.ts';
+import { decisiveMetric } from './verdict.ts';
+
+type Names = NonNullable<Report['names']>;
+
+/** Share by which the rates of two runs may differ, so that their latencies can be compared. */
+const SAME_RATE = 0.05;
+
+/**
+ * Compares two recorded runs, row by row. Their rounds were not measured in turn, so that samples are not paired.
+ *
+ * @param before whose targets are the baseline
+ */
+export function compareRuns(before: Report, after: Report, names: Names): Report {
+  const differences = differencesOf(before, after);
+  const rows = after.rows.flatMap((row) => {
+    const other = before.rows.find((each) => keyOf(each) === keyOf(row));
+    return other ? [comparedRow(other, row, differences, names)] : [];
+  });
+  return {
+    ...after,
+    baseline: before.target,
+    direct: null,
+    names,
+    interrupted: before.interrupted || after.interrupted,
+    rows,
+    during: undefined,
+    failed_gates: [],
+    verdict: [verdictOf(rows, names), ...unmatched(before, after)].join(' '),
+  };
+}
+
+const keyOf = ({ scenario, protocol, request }: Row): string =>
+  [scenario, protocol, request].join(' ');
+
+/** Names the rows that are in one of the reports only. */
+function unmatched(before: Report, after: Report): string[] {
+  const [old, now] = [before, after].map(({ rows }) => new Set(rows.map(keyOf)));
+  const only = [...before.rows, ...after.rows].filter(
+    (row) => old?.has(keyOf(row)) !== now?.has(keyOf(row)),
+  );
+  const texts = only.map(({ scenario, protocol }) => `${scenario} ${protocol}`);
+  return texts.length === 0 ? [] : [`Not in both reports: ${texts.join(', ')}.`];
+}
+
+/** What the figures of a run depend on besides its target, by name. */
+const factsOf = ({ wirebin, node, machine, settings }: Report) => ({
+  'version of wirebin': wirebin,
+  'version of Node': node,
+  processor: machine.processor,
+  cores: machine.cores,
+  system: machine.system,
+  connections: settings.connections,
+  'connections on HTTP/2': settings.h2_connections,
+  streams: settings.streams,
+  threads: settings.threads,
+  'seconds of a load': settings.duration_seconds,
+  rate: settings.rate,
+});
+
+/** What makes the figures of two runs differ whatever their targets are: name, and both values. */
+function differencesOf(before: Report, after: Report): string[] {
+  const now = new Map(Object.entries(factsOf(after)));
+  return Object.entries(factsOf(before)).flatMap(([name, value]) => {
+    const other = now.get(name);
+    return value === other ? [] : [`${name} (${textOf(value)}, ${textOf(other ?? null)})`];
+  });
+}
+
+const textOf = (value: string | number | null): string => (value === null ? 'none' : `${value}`);
+
+function comparedRow(before: Row, after: Row, differences: readonly string[], names: Names): Row {
+  const isRate = Math.abs(before.target.rate / after.target.rate - 1) <= SAME_RATE;
+  const samples = samplesOf(before.target, after.target);
+  const metrics = metricsOf(isRate ? samples : { ...NO_SAMPLES, ...fullLoad(samples) }, CLOSED);
+  const decisive = decisiveMetric(metrics);
+  const word = (decisive && metrics[decisive]?.verdict) ?? 'undecided';
+  const change = changeOf(before, after, differences, names);
+  return {
+    ...after,
+    baseline: before.target,
+    direct: null,
+    ...shortForms(metrics),
+    metrics,
+    verdict: change === undefined ? word : 'invalid',
+    change: change ?? null,
+    note: isRate ? '' : ratesText(before, after),
+    found: undefined,
+    sweep: undefined,
+  };
+}
+
+const CLOSED = { low: false, high: false } as const;
+
+const ratesText = (before: Row, after: Row): string =>
+  `Latencies are not compared, for they are those at ${before.target.rate} and at ${after.target.rate} requests/s: give both runs the same --rate.`;
+
+/** Why two rows cannot be compared; undefined if they can. */
+function changeOf(
+  before: Row,
+  after: Row,
+  differences: readonly string[],
+  { target, baseline }: Names,
+): string | undefined {
+  if (differences.length > 0) {
+    return `The runs cannot be compared, for they differ in ${differences.join(', ')}.`;
+  }
+  if (before.response_bytes !== after.response_bytes) {
+    return `The responses have ${before.response_bytes} and ${after.response_bytes} bytes.`;
+  }
+  for (const [{ verdict, change }, name] of [
+    [before, baseline],
+    [after, target],
+  ] as const) {
+    if (verdict === 'invalid') return `In ${name}: ${change ?? ''}`;
+  }
+  const rate = directMetrics(before, after).requests_per_second?.verdict;
+  return rate === 'slower' || rate === 'faster'
+    ? `Past the targets, ${target} is ${rate} than ${baseline}, too: the machine or the origin was another. Measure both in one run, A=URL B=URL.`
+    : undefined;
+}
+
+const directMetrics = ({ direct: before }: Row, { direct: after }: Row): Metrics =>
+  before && after ? metricsOf(samplesOf(before, after), CLOSED) : NO_METRICS;
+
+type Percentile = keyof typeof percentileMetrics;
+
+const NO_SAMPLES: MetricSamples = {
+  requests_per_second: undefined,
+  p50_ms: undefined,
+  p90_ms: undefined,
+  p99_ms: undefined,
+  p99_9_ms: undefined,
+  cpu_us_per_request: undefined,
+};
+
+/** The samples of rounds at full load. */
+const fullLoad = ({ requests_per_second, cpu_us_per_request }: MetricSamples) => ({
+  requests_per_second,
+  cpu_us_per_request,
+});
+
+function samplesOf(before: SideView, after: SideView): MetricSamples {
+  const of = (values: (side: SideView) => readonly number[]): Samples | undefined => {
+    const samples = { target: values(after), baseline: values(before), isPaired: false };
+    return samples.target.length > 0 && samples.baseline.length > 0 ? samples : undefined;
+  };
+  const percentile = (name: Percentile): Samples | undefined =>
+    of((side) => side.latency_samples_ms.map((each) => each[percentileMetrics[name]]));
+  return {
+    requests_per_second: of(({ samples }) => samples),
+    p50_ms: percentile('p50_ms'),
+    p90_ms: percentile('p90_ms'),
+    p99_ms: percentile('p99_ms'),
+    p99_9_ms: percentile('p99_9_ms'),
+    cpu_us_per_request: of(({ cpu_samples_us: samples }) => samples),
+  };
+}
