@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isIP } from 'node:net';
+import { isIP, type OnReadOpts } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import type { FrontName } from './front.ts';
 import { open, type Endpoint, type Opened, type TlsOptions } from './client/connect.ts';
@@ -96,8 +96,8 @@ export class Target {
   }
 
   /** Opens a connection without an HTTP client, for checks of TLS and TCP. */
-  async connect(time: number, tls: Partial<TlsOptions> = {}): Promise<Opened> {
-    return open(this.#endpoint(this.url, tls), time);
+  async connect(time: number, tls: Partial<TlsOptions> = {}, onread?: OnReadOpts): Promise<Opened> {
+    return open({ ...this.#endpoint(this.url, tls), onread }, time);
   }
 
   /** Opens a connection without TLS, whatever the URL is. */

@@ -4,6 +4,7 @@ import type { Protocol } from '../protocol.ts';
 import type { LoadConnection, LoadRequest, PreparedRequest } from './load-connection.ts';
 import { Http1LoadConnection, prepareHttp1 } from './http1-load-connection.ts';
 import { Http2LoadConnection } from './http2-load-connection.ts';
+import { Input } from './input.ts';
 import { prepareHttp2 } from './http2-request.ts';
 
 /** Opens the connections of a load, and closes them all at its end. */
@@ -35,11 +36,12 @@ export class Connector {
   /** @throws the error of the connection or handshake */
   async open(): Promise<LoadConnection> {
     const isHttp1 = this.#protocol === 'http/1.1';
-    const opened = await this.#target.connect(this.#time, {
-      alpn: [isHttp1 ? 'http/1.1' : 'h2'],
-      context: this.#context,
-    });
-    const connection = isHttp1 ? new Http1LoadConnection(opened) : new Http2LoadConnection(opened);
+    const input = new Input();
+    const tls = { alpn: [isHttp1 ? 'http/1.1' : 'h2'], context: this.#context };
+    const opened = await this.#target.connect(this.#time, tls, input.onread);
+    const connection = isHttp1
+      ? new Http1LoadConnection(opened, input)
+      : new Http2LoadConnection(opened, input);
     this.#open.add(connection);
     opened.stream.once('close', () => this.#open.delete(connection));
     if (this.#isOver) connection.destroy();

@@ -2,6 +2,7 @@ import { onEnd, type Opened } from '../../check/client/connect.ts';
 import { http1Request } from '../../check/client/http1-message.ts';
 import type { FieldLine } from '../../check/message.ts';
 import { VERSION } from '../../version.ts';
+import type { Input } from './input.ts';
 import {
   CLOSED,
   answerFailure,
@@ -43,9 +44,9 @@ export class Http1LoadConnection implements LoadConnection, Pending {
   #isOpen = true;
   #isReset = false;
 
-  constructor(opened: Opened) {
+  constructor(opened: Opened, input: Input) {
     this.#opened = opened;
-    opened.stream.on('data', (piece: Buffer) => this.#receive(piece));
+    input.listen((piece) => this.#receive(piece));
     onEnd(
       opened,
       () => this.#end(),

@@ -84,7 +84,8 @@ export class FrameReader implements UnitSink {
   }
 
   onHead(payload: Buffer): void {
-    this.#payload = payload;
+    // What is only a part of the payload is used later, when the piece may have changed.
+    this.#payload = payload.length < this.#length ? Buffer.from(payload) : payload;
   }
 
   onContent(): void {}

@@ -19,6 +19,7 @@ import { Http2LoadStream, type StreamOwner } from './http2-load-stream.ts';
 import { Http2Output } from './http2-output.ts';
 import { hasContent } from './http2-request.ts';
 import { Http2Uploads } from './http2-uploads.ts';
+import type { Input } from './input.ts';
 import {
   CLOSED,
   REFUSED,
@@ -65,7 +66,7 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, StreamOwn
   #isReset = false;
   #isReceiving = false;
 
-  constructor(opened: Opened) {
+  constructor(opened: Opened, input: Input) {
     const { stream } = opened;
     this.#opened = opened;
     this.#output = new Http2Output(stream);
@@ -74,7 +75,8 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, StreamOwn
     this.#output.frame(FrameType.settings, 0, 0, SETTINGS);
     this.#sendWindowUpdate(0, MAX_WINDOW - DEFAULT_WINDOW);
     this.#output.flush();
-    stream.on('data', (piece: Buffer) => this.#receive(piece)).on('drain', () => this.#upload());
+    input.listen((piece) => this.#receive(piece));
+    stream.on('drain', () => this.#upload());
     onEnd(
       opened,
       () => this.#end(this.#isReset ? RESET : CLOSED),

@@ -14,6 +14,8 @@ const NONE: ResponseOutline = {
   persists: true,
 };
 
+const NOTHING: Buffer = Buffer.alloc(0);
+
 /** Reads the responses of an HTTP/1.1 connection one by one. For speed, it keeps only status and length. */
 export class ResponseMeter implements MessageSink {
   readonly countsChunks = true;
@@ -21,6 +23,9 @@ export class ResponseMeter implements MessageSink {
   /** Text of the newest head: the next response often has the same. */
   #text = '';
   #outline = NONE;
+  /** The newest head if the whole response was one piece, and the length of that: the next one is often the same. */
+  #head = NOTHING;
+  #wholeLength = 0;
   #length = 0;
   #isComplete = false;
   #isMalformed = false;
@@ -55,6 +60,34 @@ export class ResponseMeter implements MessageSink {
   }
 
   push(piece: Buffer): void {
+    const isStart = !this.#isComplete && this.#reader.state === 'between';
+    if (isStart && this.#isSame(piece)) {
+      this.#length = piece.length - this.#head.length;
+      this.#isComplete = true;
+      return;
+    }
+    this.#read(piece);
+    if (isStart && this.isComplete) this.#keep(piece);
+  }
+
+  /** Whether the piece is a response with the newest head, and content of the same length. */
+  #isSame(piece: Buffer): boolean {
+    const { length } = this.#head;
+    return (
+      piece.length === this.#wholeLength && piece.compare(this.#head, 0, length, 0, length) === 0
+    );
+  }
+
+  #keep(piece: Buffer): void {
+    const { framing, persists } = this.#outline;
+    const headLength = piece.length - this.#length;
+    const isWhole = framing.content === 'length' && headLength === this.#text.length && persists;
+    if (!isWhole) return;
+    this.#head = Buffer.from(piece.subarray(0, headLength));
+    this.#wholeLength = piece.length;
+  }
+
+  #read(piece: Buffer): void {
     let at = 0;
     while (at < piece.length && !this.#isMalformed) {
       // Bytes after a response and before the next request are an error.
@@ -72,6 +105,7 @@ export class ResponseMeter implements MessageSink {
   onHead({ text, length }: RawText): Framing {
     if (text !== this.#text) {
       this.#text = text;
+      this.#wholeLength = 0;
       // 'GET', because the framing of responses to GET and POST does not depend on the method.
       this.#outline = (length === text.length ? outlineOf(text, 'GET') : undefined) ?? NONE;
     }

@@ -1,5 +1,11 @@
-import { connect as connectTcp, type Socket } from 'node:net';
-import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
+import { connect as connectTcp, type OnReadOpts, type Socket } from 'node:net';
+import {
+  checkServerIdentity,
+  connect as connectTls,
+  type ConnectionOptions,
+  type SecureContext,
+  type TLSSocket,
+} from 'node:tls';
 import { alertName } from '../../wire/tls/names.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { emitConnect } from '../../net/node-internals.ts';
@@ -12,6 +18,8 @@ export interface Endpoint {
   /** Sent before all else, such as a PROXY header. */
   readonly preamble?: Buffer | undefined;
   readonly tls?: TlsOptions | undefined;
+  /** Reads into a buffer that is used again, and emits no `data`. Not together with `preamble` and `onReceived`. */
+  readonly onread?: OnReadOpts | undefined;
 }
 
 export interface TlsOptions {
@@ -48,8 +56,12 @@ export interface Opened {
  * @param time limit in milliseconds for TCP and TLS together
  * @throws the error of the connection or handshake
  */
-export async function open({ host, port, preamble, tls }: Endpoint, time: number): Promise<Opened> {
-  const tcp = connectTcp({ host, port, allowHalfOpen: true });
+export async function open(endpoint: Endpoint, time: number): Promise<Opened> {
+  const { host, port, preamble, tls, onread } = endpoint;
+  const address = { host, port, allowHalfOpen: true, ...(onread && { onread }) };
+  // Node's TLS reads into the buffer of `onread` only if it opens the TCP connection too.
+  const secureTcp = tls && onread && connectTls({ ...address, ...connectionOptions(tls) });
+  const tcp = secureTcp ?? connectTcp(address);
   tcp.setNoDelay();
   const timer = setTimeout(() => {
     const error = new Error(`no connection within ${time} ms`);
@@ -57,27 +69,17 @@ export async function open({ host, port, preamble, tls }: Endpoint, time: number
     tcp.destroy(Object.assign(error, { code: 'ETIMEDOUT', syscall }));
   }, time);
   try {
+    if (secureTcp) {
+      await whenOpened(secureTcp, 'secureConnect');
+      return { stream: secureTcp, tcp: secureTcp, tls: secureTcp };
+    }
     await whenOpened(tcp, 'connect');
     if (preamble) tcp.write(preamble);
     if (!tls) return { stream: tcp, tcp, tls: undefined };
     // Node's TLS reads from the handle of a net.Socket directly, so the encrypted bytes could not be seen.
     const socket = tls.onReceived ? new JavaScriptSocket(tcp) : tcp;
     if (tls.onReceived) tcp.on('data', tls.onReceived);
-    const secure = connectTls({
-      socket,
-      // Without SNI, Node verifies the certificate against `host`.
-      host: tls.host,
-      rejectUnauthorized: !tls.insecure,
-      ...(tls.servername !== undefined && { servername: tls.servername }),
-      ...(tls.alpn.length > 0 && { ALPNProtocols: [...tls.alpn] }),
-      ...(tls.ca !== undefined && { ca: tls.ca }),
-      ...(tls.cert !== undefined && { cert: tls.cert, key: tls.key }),
-      ...(tls.context !== undefined && { secureContext: tls.context }),
-      ...(tls.session !== undefined && { session: tls.session }),
-      ...(tls.maxVersion !== undefined && { maxVersion: tls.maxVersion }),
-      // A certificate for another name must not fail the handshake: a check reports it.
-      ...(tls.insecure && { checkServerIdentity: () => undefined }),
-    });
+    const secure = connectTls({ socket, ...connectionOptions(tls) });
     if (tls.onReceived) emitConnect(socket);
     await whenOpened(secure, 'secureConnect');
     return { stream: secure, tcp, tls: secure };
@@ -87,6 +89,23 @@ export async function open({ host, port, preamble, tls }: Endpoint, time: number
   } finally {
     clearTimeout(timer);
   }
+}
+
+function connectionOptions(tls: TlsOptions): ConnectionOptions {
+  return {
+    rejectUnauthorized: !tls.insecure,
+    ...(tls.servername !== undefined && { servername: tls.servername }),
+    ...(tls.alpn.length > 0 && { ALPNProtocols: [...tls.alpn] }),
+    ...(tls.ca !== undefined && { ca: tls.ca }),
+    ...(tls.cert !== undefined && { cert: tls.cert, key: tls.key }),
+    ...(tls.context !== undefined && { secureContext: tls.context }),
+    ...(tls.session !== undefined && { session: tls.session }),
+    ...(tls.maxVersion !== undefined && { maxVersion: tls.maxVersion }),
+    // A certificate for another name must not fail the handshake if none is verified: a check reports it. Otherwise it is
+    // verified against SNI, or the host: the TCP connection may go to an address in place of it.
+    checkServerIdentity: (_, certificate) =>
+      tls.insecure ? undefined : checkServerIdentity(tls.servername ?? tls.host, certificate),
+  };
 }
 
 function whenOpened(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {

@@ -5,6 +5,8 @@ import {
   Http1LoadConnection,
   prepareHttp1,
 } from '../../../src/bench/load/http1-load-connection.ts';
+import { Input } from '../../../src/bench/load/input.ts';
+import { until } from '../../_adapters.ts';
 import { REQUEST } from './_request.ts';
 
 /** Sends a request to a server that responds like this. */
@@ -15,11 +17,12 @@ async function send(respond: (server: Socket, client: Socket) => void) {
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  const input = new Input();
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, onread: input.onread });
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   const opened = { stream: socket, tcp: socket, tls: undefined };
-  const connection = new Http1LoadConnection(opened);
+  const connection = new Http1LoadConnection(opened, input);
   onTestFinished(() => connection.destroy());
   const failure = await new Promise(
     (resolve) => void connection.send(prepareHttp1(REQUEST), resolve),
@@ -38,8 +41,8 @@ test('a connection that the server has said to close, and keeps open, is closed'
 
 test('content without a length is not complete when the connection is reset', async () => {
   const { failure } = await send((server, client) => {
-    client.once('data', () => server.resetAndDestroy());
     server.write('HTTP/1.1 200 OK\r\n\r\nab');
+    void until(() => client.bytesRead > 0).then(() => server.resetAndDestroy());
   });
   expect(failure).toBe('connection reset');
 });

@@ -18,6 +18,7 @@ import {
 import { settingsPayload } from '../../../src/wire/http2/frame-payload.ts';
 import { HpackDecoder } from '../../../src/wire/http2/hpack-decoder.ts';
 import { fieldBlock } from '../../../src/wire/http2/hpack-encoder.ts';
+import { Input } from '../../../src/bench/load/input.ts';
 import { REQUEST } from './_request.ts';
 
 const BLOCK = fieldBlock([[':status', '200']]);
@@ -57,10 +58,11 @@ async function connection(
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  const input = new Input();
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, onread: input.onread });
   socket.on('error', () => undefined);
   await once(socket, 'connect');
-  const load = new Http2LoadConnection({ stream: socket, tcp: socket, tls: undefined });
+  const load = new Http2LoadConnection({ stream: socket, tcp: socket, tls: undefined }, input);
   onTestFinished(() => load.destroy());
   return {
     load,

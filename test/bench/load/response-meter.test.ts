@@ -70,6 +70,38 @@ test('the end of a connection does not complete another response', () => {
   expect(reader.isComplete).toBe(false);
 });
 
+test('a response like the one before, and others after it', () => {
+  const reader = new ResponseMeter();
+  const push = (...pieces: readonly string[]) => {
+    reader.reset();
+    for (const piece of pieces) reader.push(Buffer.from(piece));
+    const { status, length, isComplete, isMalformed } = reader;
+    return [status, length, isComplete, isMalformed];
+  };
+  const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n';
+  for (const content of ['ab', 'cd', 'ab'])
+    expect(push(ok + content)).toEqual([200, 2, true, false]);
+  expect(push(ok, 'ab')).toEqual([200, 2, true, false]);
+  expect(push(`${ok}ab`, 'c')).toEqual([200, 2, false, true]);
+});
+
+test('another head of the same length as the one before', () => {
+  const reader = new ResponseMeter();
+  for (const status of [200, 200, 404, 404, 200]) {
+    reader.reset();
+    reader.push(Buffer.from(`HTTP/1.1 ${status} A\r\nContent-Length: 2\r\n\r\nab`));
+    expect(reader).toMatchObject({ status, length: 2, isComplete: true });
+  }
+  // An interim response is none.
+  const early = 'HTTP/1.1 103 A\r\nLink: a\r\n\r\n';
+  const ok = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+  for (const _ of [1, 2]) {
+    reader.reset();
+    reader.push(Buffer.from(early + ok));
+    expect(reader).toMatchObject({ status: 200, length: 0, isComplete: true });
+  }
+});
+
 test('one response after the other', () => {
   const reader = new ResponseMeter();
   const contents = [
