@@ -3,6 +3,7 @@ import { unlessInterrupted } from '../../check/exit.ts';
 import type { Target } from '../../check/target.ts';
 import { errorText } from '../../net/error-text.ts';
 import { FixedRate } from '../load/fixed-rate.ts';
+import { mergedRate } from '../load/merged-load.ts';
 import { ask } from '../protocol.ts';
 import type { Side } from '../measure.ts';
 import type { Scenario } from '../scenarios.ts';
@@ -43,7 +44,9 @@ export async function measureDuring(load: DuringLoad): Promise<Measured> {
     const arrivals = await unlessInterrupted(watched(load, ledger, marks, reader), signal);
     const isOver = new AbortController();
     const watching = typeof arrivals === 'string' ? undefined : arrivals.watch(isOver.signal);
-    const ran = await runUnderLoad(load, timeline, ledger, marks).finally(() => isOver.abort());
+    const { ran, lagP99 } = await runUnderLoad(load, timeline, ledger, marks).finally(() =>
+      isOver.abort(),
+    );
     await watching;
     if (typeof arrivals !== 'string') {
       await unlessInterrupted(arrivals.finish(LAST_LOOK), signal);
@@ -53,6 +56,7 @@ export async function measureDuring(load: DuringLoad): Promise<Measured> {
       protocol: side.protocol,
       command,
       ran,
+      lagP99,
       rate,
       timeline,
       account: typeof arrivals === 'string' ? undefined : ledger.account(),
@@ -92,14 +96,19 @@ const changeNotes = ({ hasChanged }: Arrivals): string[] =>
     ? ['The journal is not of one process alone: the origin was restarted, or is one of several.']
     : [];
 
+/** What ran, and how late the load was sent, in milliseconds: the 99th percentile. */
+interface RanUnderLoad {
+  readonly ran: Ran;
+  readonly lagP99: number;
+}
+
 function runUnderLoad(
   { side, command, rate, seconds, timeout, signal }: DuringLoad,
   timeline: Timeline,
   ledger: Ledger,
   marks: Marks,
-): Promise<Ran> {
+): Promise<RanUnderLoad> {
   return side.onSlots(signal, async (slots, prepare) => {
-    const isOver = new AbortController();
     const senders = slots.all.map((slot) => ({
       send(now: number, done: (failure: string | undefined) => void): void {
         const number = ledger.add();
@@ -115,16 +124,17 @@ function runUnderLoad(
       (due, end, failure) => timeline.record(due, end, failure),
       { rate, timeout, seconds: Infinity, warmUp: 0 },
     );
-    // It ends by this signal only.
-    const sending = load.run(isOver.signal).catch(() => undefined);
+    const sending = load.run(signal);
+    // It fails when the run is interrupted, which is noticed below.
+    sending.catch(() => undefined);
     try {
       await pause(seconds * 1000, undefined, { signal });
       const ran = await runInShell(command, signal);
       await pause(seconds * 1000, undefined, { signal });
-      return ran;
+      load.stop();
+      return { ran, lagP99: mergedRate([await sending]).lagP99 };
     } finally {
-      isOver.abort();
-      await sending;
+      load.stop();
     }
   });
 }

@@ -47,6 +47,10 @@ export const duringSchema = objectSchema('BenchDuring', {
     duration_ms: NUMBER,
   }),
   rate: { ...NUMBER, description: 'Requests per second.' },
+  load_lag_ms: {
+    ...NUMBER,
+    description: 'How late the load generator sent its requests: the 99th percentile.',
+  },
   requests: COUNT,
   errors,
   journal: {

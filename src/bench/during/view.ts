@@ -13,6 +13,8 @@ export interface Measured {
   readonly protocol: Protocol;
   readonly command: string;
   readonly ran: Ran;
+  /** How late requests were sent, in milliseconds: the 99th percentile. */
+  readonly lagP99: number;
   /** In requests per second. */
   readonly rate: number;
   readonly timeline: Timeline;
@@ -22,7 +24,7 @@ export interface Measured {
 }
 
 export function duringView(measured: Measured): DuringView {
-  const { scenario, protocol, command, ran, rate, timeline, account, notes } = measured;
+  const { scenario, protocol, command, ran, lagP99, rate, timeline, account, notes } = measured;
   const { before, during, after } = timeline.phases(ran);
   const { width, buckets } = timeline.buckets(ran);
   const all = timeline.all;
@@ -36,6 +38,7 @@ export function duringView(measured: Measured): DuringView {
       duration_ms: toMicrosecond(ran.end - ran.begin),
     },
     rate,
+    load_lag_ms: toMicrosecond(lagP99),
     requests: all.requests,
     errors: all.errors,
     journal: account ? journalView(account) : null,

@@ -94,10 +94,10 @@ export class FixedRate {
     this.#timeout = timeout;
   }
 
-  /** @returns a promise that is fulfilled when all requests were sent */
+  /** @returns a promise that is fulfilled when all requests were sent, or after `stop()` */
   async run(signal: AbortSignal): Promise<ThreadRateLoad> {
     const thread = watchThread();
-    const stop = (): void => this.#stop();
+    const stop = (): void => this.stop();
     signal.addEventListener('abort', stop, { once: true });
     try {
       await new Promise<void>((resolve) => {
@@ -143,7 +143,7 @@ export class FixedRate {
       else this.#sendOn(slot, now, due, isMeasured);
       this.#next++;
     }
-    if (this.#next === schedule.count) this.#stop();
+    if (this.#next === schedule.count) this.stop();
     else this.#scheduleNext(now);
   };
 
@@ -164,7 +164,8 @@ export class FixedRate {
     });
   }
 
-  #stop(): void {
+  /** Sends no further request. */
+  stop(): void {
     clearTimeout(this.#timer);
     if (this.#immediate) clearImmediate(this.#immediate);
     const onSent = this.#onSent;

@@ -2,6 +2,9 @@ import type { DuringView, PhaseView } from '../during/schema.ts';
 import { aligned } from '../../check/report/aligned.ts';
 import { plotLines } from './plot.ts';
 
+/** Milliseconds from which on a late load is told. */
+const LATE = 1;
+
 /** Number of failed requests. */
 const failed = ({ errors }: Pick<PhaseView, 'errors'>): number =>
   Object.values(errors).reduce((sum, number) => sum + number, 0);
@@ -28,7 +31,8 @@ export function duringParagraphs(views: readonly DuringView[]): string[][] {
 }
 
 /** What ran, under which load. */
-export function duringTitle({ scenario, protocol, rate, command }: DuringView): string {
+export function duringTitle(view: DuringView): string {
+  const { scenario, protocol, rate, command } = view;
   const seconds = (command.duration_ms / 1000).toFixed(2);
   return `${scenario} ${protocol} at ${count(rate)} requests/s, while running ${command.text} (${seconds} s, ${endText(command)})`;
 }
@@ -78,11 +82,16 @@ function phaseCells(name: string, phase: PhaseView): string[] {
 
 /** What became of the requests that failed, and of those that did not take the usual way. */
 export function duringNotes(view: DuringView): string[] {
-  const { errors, journal, note } = view;
+  const { errors, journal, load_lag_ms: lag, note } = view;
   const reasons = Object.entries(errors).map(([reason, number]) => `${count(number)} ${reason}`);
   return [
     ...(reasons.length > 0 ? [`Failed: ${reasons.join(', ')}.`] : []),
     ...(journal ? [`By the journal of the origin: ${journalText(journal)}.`] : []),
+    ...(lag >= LATE
+      ? [
+          `The load sent 1 % of the requests more than ${lag.toFixed(1)} ms late: latencies include that, and connections may have been closed meanwhile.`,
+        ]
+      : []),
     ...(note === '' ? [] : [note]),
   ];
 }
@@ -115,5 +124,9 @@ export function duringVerdict(views: readonly DuringView[]): string {
   if (views.some(({ journal }) => journal === null)) return `${head}.`;
   const lost = total(({ journal }) => journal?.lost ?? 0);
   const responses = total(({ journal }) => journal?.responses_lost ?? 0);
-  return `${head}: ${count(lost)} never arrived at the origin, and the responses of ${count(responses)} were lost.`;
+  const parts = [
+    ...(lost > 0 ? [`${count(lost)} never arrived at the origin`] : []),
+    ...(responses > 0 ? [`the responses of ${count(responses)} were lost`] : []),
+  ];
+  return `${head}${parts.length > 0 ? `: ${parts.join(', and ')}` : ''}.`;
 }

@@ -44,3 +44,15 @@ test('a command that fails does not show what happens when it succeeds', async (
   expect(code).toBe(3);
   expect(out).toContain('The command failed with exit code 4:');
 });
+
+test('an interruption ends the load and the command', async () => {
+  const end = new AbortController();
+  setTimeout(() => end.abort(), 1000);
+  const long = ['--protocol', 'http/1.1', '--duration', '100ms', '--rate', '10'];
+  const { code, out } = await runCommand(
+    [origin.httpOrigin, '--only', 'healthz', ...long, '--during', 'sleep 600'],
+    { signal: end.signal },
+  );
+  expect(code).toBe(130);
+  expect(out).toMatch(/Nothing was measured\.\n$/);
+});

@@ -26,6 +26,7 @@ const view: DuringView = {
   request: 'GET /healthz',
   command: { text: 'reload it', exit_code: 0, duration_ms: 1234.5 },
   rate: 1000,
+  load_lag_ms: 0.5,
   requests: 4000,
   errors: {},
   journal: NONE,
@@ -68,6 +69,7 @@ test('what became of the requests', () => {
     'The rate was too high.',
   ]);
   expect(duringNotes({ ...view, journal: null })).toEqual([]);
+  expect(duringNotes({ ...view, load_lag_ms: 2.34 }).at(-1)).toContain('more than 2.3 ms late');
 });
 
 test('failures are marked in the plot above the time in which they were due', () => {
@@ -83,6 +85,7 @@ test('the result in a sentence', () => {
   expect(duringVerdict([view, broken])).toBe(
     '7 of 8,000 requests failed: 5 never arrived at the origin, and the responses of 2 were lost.',
   );
+  expect(duringVerdict([{ ...broken, journal: NONE }])).toBe('7 of 4,000 requests failed.');
   expect(duringVerdict([{ ...broken, journal: null }])).toBe('7 of 4,000 requests failed.');
   const failed = { ...view, command: { ...view.command, exit_code: 1 } };
   expect(duringVerdict([view, failed])).toBe(
