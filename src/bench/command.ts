@@ -62,7 +62,7 @@ function show(files: readonly string[], { report: reports }: BenchOptions, strea
     throw new SettingsError('a JSON report is required; see wirebin bench --help');
   }
   if (extra.length > 0) throw new SettingsError(`unexpected argument ${extra.join(' ')}`);
-  const writers = reportWriters(reports, FORMATS);
+  const writers = reportWriters(reports, FORMATS, FOLDERS);
   const recorded = readRecorded(path);
   const report =
     newer === undefined

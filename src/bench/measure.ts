@@ -20,7 +20,7 @@ import { loadBetween, readLoops, type OriginLoad } from './origin-loop.ts';
 import type { Protocol } from './protocol.ts';
 import { median } from './ratio.ts';
 import type { Trial } from './rates/trial.ts';
-import { halfOf, repeatRounds, type RowTime } from './repeat-rounds.ts';
+import { fullLoadTime, repeatRounds, type RowTime } from './repeat-rounds.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** Seconds at the beginning of a load that are not measured: a quarter of a short one. */
@@ -28,7 +28,10 @@ export const warmUpOf = (seconds: number): number => Math.min(0.5, seconds / 4);
 
 /** How much load there is, and for how long. */
 export interface LoadSettings {
+  /** Of a load at a fixed rate. */
   readonly seconds: number;
+  /** Of a full load. Default: the same. */
+  readonly fullSeconds?: number;
   /** Connections on HTTP/1.1, and in scenarios that open one for each request. */
   readonly connections: number;
   readonly h2Connections: number;
@@ -116,7 +119,7 @@ export class Side {
       // Opening connections and waiting for the last responses do not count.
       this.#watched(signal, () => {
         spent = this.cost?.watch();
-        return generator.full(this.#times);
+        return generator.full(this.#fullTimes);
       }),
     );
     this.tally.add(finished);
@@ -129,7 +132,7 @@ export class Side {
 
   /** Measures requests per second with twice as many connections. */
   async measureDoubled(signal: AbortSignal): Promise<void> {
-    const full = (generator: Generator) => generator.full(this.#times);
+    const full = (generator: Generator) => generator.full(this.#fullTimes);
     const { result, finished } = await this.#load(signal, full, 2);
     this.tally.add(finished);
     this.doubled = result;
@@ -236,6 +239,11 @@ export class Side {
     return { seconds, warmUp: warmUpOf(seconds) };
   }
 
+  get #fullTimes(): LoadTimes {
+    const { seconds, fullSeconds = seconds } = this.#settings;
+    return { seconds: fullSeconds, warmUp: warmUpOf(fullSeconds) };
+  }
+
   get #rehearsal(): LoadTimes {
     const seconds = warmUpOf(this.#settings.seconds);
     return { seconds, warmUp: warmUpOf(seconds) };
@@ -314,7 +322,7 @@ export async function measureSides(
       until,
     );
   for (const side of all) await side.rehearse(signal);
-  await inRounds('fullLoads', halfOf(time), (side) => side.measureFullLoad(signal));
+  await inRounds('fullLoads', fullLoadTime(time), (side) => side.measureFullLoad(signal));
   if (direct) {
     await target.measureDoubled(signal);
     await baseline?.measureDoubled(signal);

@@ -45,7 +45,12 @@ export const options = {
     'at least 10',
   ),
   duration: unset(
-    duration(1, 0.1, 3600, 'Length of each load, after a warm-up.'),
+    duration(
+      1,
+      0.1,
+      3600,
+      'Length of each load at a rate, after a warm-up; a full load is half as long.',
+    ),
     '1s, or less to fit into --time; with --during 5s',
   ),
   connections: unset(integer(16, 1, 10_000, 'Connections at the same time.'), '16, on HTTP/2 4'),

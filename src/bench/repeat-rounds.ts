@@ -7,10 +7,13 @@ export interface RowTime {
   readonly isStrict: boolean;
 }
 
-/** The part of a row's time for its first kind of rounds. */
-export function halfOf({ end, ...time }: RowTime): RowTime {
+/** Share of a row's time for its rounds at full load, which are shorter than those at the fixed rate. */
+const FULL_LOADS = 1 / 3;
+
+/** The part of a row's time that is for its rounds at full load. */
+export function fullLoadTime({ end, ...time }: RowTime): RowTime {
   const now = performance.now();
-  return { ...time, end: now + (end - now) / 2 };
+  return { ...time, end: now + (end - now) * FULL_LOADS };
 }
 
 /**

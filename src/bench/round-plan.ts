@@ -5,8 +5,10 @@ import type { RowTime } from './repeat-rounds.ts';
 
 /** Rounds in which a verdict can be certain. */
 const LEAST = 10;
-/** Seconds of a load. What happens once a second is then in each round. */
+/** Seconds of a load at a fixed rate. What happens once a second is then in each round. */
 const LOAD_SECONDS = 1;
+/** Length of a full load, as a share of it: more and shorter ones tell sides apart that a machine disturbs in bursts. */
+const FULL_SHARE = 0.5;
 /** Shortest load for which rounds are made shorter, in seconds. */
 const MIN_SECONDS = 0.1;
 /** Seconds for a row without --time and --rounds. */
@@ -18,7 +20,7 @@ const OVERHEAD = 0.3;
 export interface RoundPlan {
   /** The least number of rounds. */
   readonly rounds: number;
-  /** Seconds of each load. */
+  /** Seconds of each load at a fixed rate. */
   readonly seconds: number;
   /** Seconds for all rows; undefined without --time. */
   readonly time: number | undefined;
@@ -49,11 +51,17 @@ export function roundPlan(
 
 export const timeOf = (load: number): number => load + warmUpOf(load);
 
+/** Seconds of each full load. */
+export const fullSecondsOf = ({ seconds }: Pick<RoundPlan, 'seconds'>): number =>
+  Math.max(MIN_SECONDS, seconds * FULL_SHARE);
+
 /** How long the least rounds of a row take, in seconds. */
-function rowSeconds({ rounds, seconds }: Pick<RoundPlan, 'rounds' | 'seconds'>, sides: number) {
+function rowSeconds(plan: Pick<RoundPlan, 'rounds' | 'seconds'>, sides: number): number {
+  const { rounds, seconds } = plan;
+  const full = timeOf(fullSecondsOf(plan));
   // With several sides, each but one has a load with twice as many connections. Rehearsals take as long as a warm-up.
-  const loads = sides * rounds * 2 + (sides - 1);
-  const all = loads * timeOf(seconds) + sides * 2 * timeOf(warmUpOf(seconds));
+  const loads = sides * rounds * (full + timeOf(seconds)) + (sides - 1) * full;
+  const all = loads + sides * 2 * timeOf(warmUpOf(seconds));
   return all * (1 + OVERHEAD);
 }
 

@@ -26,7 +26,7 @@ import { ask, closestProtocol, offeredProtocols, type Answer, type Protocol } fr
 import { FORMAT_VERSION, type Report, type Row } from './report/report.ts';
 import type { RowPlan } from './notes.ts';
 import { verdictOf } from './report/verdict.ts';
-import { estimate, roundPlan, rowTime, type RoundPlan } from './round-plan.ts';
+import { estimate, fullSecondsOf, roundPlan, rowTime, type RoundPlan } from './round-plan.ts';
 import { failedRow, isClear, measuredRow } from './row.ts';
 import type { Scenario } from './scenarios.ts';
 
@@ -142,10 +142,11 @@ async function measureRows(
 const H1_CONNECTIONS = 16;
 const H2_CONNECTIONS = 4;
 
-function loadSettings(options: BenchOptions, { seconds }: RoundPlan): LoadSettings {
+function loadSettings(options: BenchOptions, plan: RoundPlan): LoadSettings {
   const { connections, streams, rate, timeout, threads, during } = options;
   return {
-    seconds,
+    seconds: plan.seconds,
+    fullSeconds: fullSecondsOf(plan),
     connections: connections ?? H1_CONNECTIONS,
     h2Connections: connections ?? H2_CONNECTIONS,
     streams,

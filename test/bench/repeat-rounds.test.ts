@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { halfOf, repeatRounds, type RowTime } from '../../src/bench/repeat-rounds.ts';
+import { fullLoadTime, repeatRounds, type RowTime } from '../../src/bench/repeat-rounds.ts';
 
 let now = 0;
 beforeEach(() => {
@@ -31,9 +31,9 @@ test.each<[string, Partial<RowTime>, number, number]>([
   expect(await roundsIn(all, clearFrom)).toBe(rounds);
 });
 
-test('the first kind of rounds has half of the time that is left', () => {
+test('rounds at full load have a third of the time that is left', () => {
   now = 100;
-  expect(halfOf({ rounds: 3, end: 300, isStrict: true })).toEqual({
+  expect(fullLoadTime({ rounds: 3, end: 400, isStrict: true })).toEqual({
     rounds: 3,
     end: 200,
     isStrict: true,

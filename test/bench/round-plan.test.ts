@@ -6,8 +6,8 @@ const given = { rounds: undefined, duration: undefined, time: undefined };
 test('by default, ten rounds of a second, and more while results are unclear', () => {
   const plan = roundPlan(given, 8, 2);
   expect(plan).toEqual({ rounds: 10, seconds: 1, time: undefined, isOpen: true });
-  expect(estimate(plan, 8, 2)).toBe('8 rows of at least 10 rounds: about 9 to 16 minutes');
-  expect(estimate(plan, 1, 2)).toBe('1 row of at least 10 rounds: about 69 seconds to 2 minutes');
+  expect(estimate(plan, 8, 2)).toBe('8 rows of at least 10 rounds: about 7 to 16 minutes');
+  expect(estimate(plan, 1, 2)).toBe('1 row of at least 10 rounds: about 52 seconds to 2 minutes');
   // Without a second side nothing is unclear.
   expect(estimate(plan, 8, 1)).toBe('8 rows of 10 rounds: about 4 minutes');
 });
@@ -15,13 +15,13 @@ test('by default, ten rounds of a second, and more while results are unclear', (
 test('--rounds without --time is their number', () => {
   const plan = roundPlan({ ...given, rounds: 5, duration: 2 }, 8, 2);
   expect(plan).toEqual({ rounds: 5, seconds: 2, time: undefined, isOpen: false });
-  expect(estimate(plan, 8, 2)).toBe('8 rows of 5 rounds: about 10 minutes');
+  expect(estimate(plan, 8, 2)).toBe('8 rows of 5 rounds: about 7 minutes');
 });
 
 test.each([
   [1, 120, 1],
-  [2, 120, 0.87],
-  [8, 120, 0.21],
+  [3, 120, 0.78],
+  [8, 120, 0.29],
   [8, 10, 0.1],
 ])('for %i rows in %i s loads have %d s', (rows, time, seconds) => {
   const plan = roundPlan({ ...given, time }, rows, 2);
