@@ -9,7 +9,7 @@ test('by default, ten rounds of a second, and more while results are unclear', (
   expect(estimate(plan, 8, 2)).toBe('8 rows of at least 10 rounds: about 7 to 16 minutes');
   expect(estimate(plan, 1, 2)).toBe('1 row of at least 10 rounds: about 52 seconds to 2 minutes');
   // Without a second side nothing is unclear.
-  expect(estimate(plan, 8, 1)).toBe('8 rows of 10 rounds: about 4 minutes');
+  expect(estimate(plan, 8, 1)).toBe('8 rows of 10 rounds: about 3 minutes');
 });
 
 test('--rounds without --time is their number', () => {
