@@ -51,10 +51,10 @@ class TableChart {
         y: y === 'log' ? { distr: 3 } : { range: (_, _min, max) => [0, max * 1.1 || 1] },
       },
       axes: [
-        // Rates and rounds are whole numbers.
         {
           ...axis,
-          ...(isPercentile ? { values: (_, all) => all.map(percentText) } : { incrs: WHOLE }),
+          ...(isPercentile && { values: (_, all) => all.map(percentText) }),
+          ...(x === 'whole' && { incrs: WHOLE }),
         },
         { ...axis, size: 70 },
       ],
@@ -64,7 +64,8 @@ class TableChart {
           stroke: colour(at),
           width: 2,
           dash: DASHES[at % DASHES.length] ?? [],
-          spanGaps: true,
+          // Sides have different percentiles.
+          spanGaps: isPercentile,
           points: { show: !isPercentile, size: 5, fill: colour(at) },
         })),
       ],

@@ -6,6 +6,7 @@ import { Latencies } from '../../src/bench/latencies.ts';
 import { hgrmText } from '../../src/bench/report/hgrm.ts';
 import { htmlReport } from '../../src/bench/report/html.ts';
 import type { PointView } from '../../src/bench/report/rates-schema.ts';
+import { during } from '../bench/report/_during.ts';
 import { report, row } from '../bench/_rows.ts';
 import { findings, launch, looks, onPage, screenshot } from './_chromium.ts';
 
@@ -53,8 +54,9 @@ const html = htmlReport({
     },
   ],
 });
-const server = createServer((_request, response) =>
-  response.setHeader('Content-Type', 'text/html').end(html),
+const duringHtml = htmlReport({ ...report, rows: [], during: [during] });
+const server = createServer((request, response) =>
+  response.setHeader('Content-Type', 'text/html').end(request.url === '/' ? html : duringHtml),
 );
 
 let browser: Browser;
@@ -103,4 +105,12 @@ test('each chart has lines in the colours of its legend', () =>
 test('without scripts, the tables are open', () =>
   onPage(browser, url, { javaScriptEnabled: false }, async (page) => {
     expect(await page.locator('figure details[open]').count()).toBe(4);
+  }));
+
+test('what happened while a command ran has a chart, too', () =>
+  onPage(browser, `${url}during`, {}, async (page, complaints) => {
+    await screenshot(page, 'bench-during');
+    expect(await page.locator('figure .plot canvas').count()).toBe(1);
+    expect(await findings(page)).toEqual([]);
+    expect(complaints).toEqual([]);
   }));

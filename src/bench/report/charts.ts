@@ -1,11 +1,12 @@
 import { element, scrolling, tableElement, type Element, type Table } from '../../pages/element.ts';
+import type { DuringView } from '../during/schema.ts';
 import { hgrmPoints } from './hgrm.ts';
 import type { SweepSide } from './rates-schema.ts';
 import { namedSides, type RatesRow, type SideNames } from './rates-text.ts';
 
 /** A table whose first column is the horizontal axis of a chart, and each other one a line. */
 interface Chart extends Table {
-  readonly x: 'linear' | 'percentile';
+  readonly x: 'whole' | 'seconds' | 'percentile';
   readonly y: 'linear' | 'log';
   /** A value of the horizontal axis to mark. */
   readonly marked?: number | undefined;
@@ -22,6 +23,22 @@ export interface ChartRow extends RatesRow {
   readonly target: ChartSide;
   readonly baseline: ChartSide | null;
   readonly direct: ChartSide | null;
+}
+
+/** Latencies while a command ran, over time. */
+export function duringElement({ buckets, bucket_ms: width }: DuringView): Element {
+  const of = (name: 'p50_ms' | 'p99_ms' | 'max_ms'): Column => ({
+    name: name.replace('_ms', ''),
+    values: buckets.map((bucket) => bucket[name] ?? undefined),
+  });
+  const begins = buckets.map(({ at_ms: at }) => String(at / 1000));
+  return chartElement({
+    caption: `Latency by seconds from the begin of the command, in ms, each of ${width} ms`,
+    ...columnTable('seconds', begins, [of('p50_ms'), of('p99_ms'), of('max_ms')]),
+    x: 'seconds',
+    y: 'log',
+    marked: 0,
+  });
 }
 
 type Named<T> = ReturnType<typeof namedSides<T>>;
@@ -51,7 +68,7 @@ function latencyByRate(sides: Named<SweepSide>): Chart {
   return {
     caption: 'Latency by rate, ms by requests/s',
     ...byRate(sides, columns),
-    x: 'linear',
+    x: 'whole',
     y: 'log',
     marked: sides[0]?.side.knee?.above,
   };
@@ -65,7 +82,7 @@ function doneByRate(sides: Named<SweepSide>): Chart {
   return {
     caption: 'Requests/s that were done, by those that were asked for',
     ...byRate(sides, columns),
-    x: 'linear',
+    x: 'whole',
     y: 'linear',
   };
 }
@@ -108,7 +125,7 @@ function requestsByRound(sides: Named<ChartSide>): Chart {
   return {
     caption: 'Requests/s at full load, by round',
     ...columnTable('round', names, columns),
-    x: 'linear',
+    x: 'whole',
     y: 'linear',
   };
 }

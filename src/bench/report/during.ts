@@ -43,7 +43,7 @@ const endText = ({ exit_code: code }: DuringView['command']): string =>
 /** A line for each phase, below a head. */
 export function duringTable(view: DuringView): readonly (readonly string[])[] {
   return [
-    ['', 'requests', 'failed', 'p50 ms', 'p99 ms', 'p99.9 ms', 'max ms'],
+    ['when', 'requests', 'failed', 'p50 ms', 'p99 ms', 'p99.9 ms', 'max ms'],
     phaseCells('before', view.before),
     phaseCells('during', view.during),
     phaseCells('after', view.after),

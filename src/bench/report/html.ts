@@ -7,7 +7,9 @@ import {
   tableElement,
   type Element,
 } from '../../pages/element.ts';
-import { chartElements, type ChartRow } from './charts.ts';
+import type { DuringView } from '../during/schema.ts';
+import { chartElements, duringElement, type ChartRow } from './charts.ts';
+import { duringNotes, duringTable, duringTitle } from './during.ts';
 import { foundLines, namesOf, sweepParagraphs, type SideNames } from './rates-text.ts';
 import type { Report } from './report.ts';
 import { headLines, noteLines, tablesOf } from './table.ts';
@@ -39,6 +41,7 @@ export function htmlReport(report: Report): string {
       ...(found.length > 0 ? [element('pre', {}, found.join('\n'))] : []),
       ...listElement(noteLines(report), 'notes'),
       ...report.rows.flatMap((row) => rowElements(row, names)),
+      ...(report.during ?? []).flatMap(duringElements),
     ],
     script: 'bench-charts.js',
   });
@@ -51,5 +54,16 @@ function rowElements(row: ChartRow, names: SideNames): Element[] {
     element('h2', {}, `${row.scenario} ${row.protocol}`),
     ...listElement(knees, 'knees'),
     ...chartElements(row, names),
+  ];
+}
+
+function duringElements(view: DuringView): Element[] {
+  const [head = [], ...rows] = duringTable(view);
+  const table = { caption: duringTitle(view), head, rows };
+  return [
+    element('h2', {}, `${view.scenario} ${view.protocol}`),
+    scrolling(table.caption, tableElement(table)),
+    ...listElement(duringNotes(view), 'notes'),
+    duringElement(view),
   ];
 }

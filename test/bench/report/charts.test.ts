@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { Latencies } from '../../../src/bench/latencies.ts';
-import { chartElements, type ChartRow } from '../../../src/bench/report/charts.ts';
+import { chartElements, duringElement, type ChartRow } from '../../../src/bench/report/charts.ts';
 import { hgrmText } from '../../../src/bench/report/hgrm.ts';
 import type { PointView } from '../../../src/bench/report/rates-schema.ts';
+import { during } from './_during.ts';
 import type { Element } from '../../../src/pages/element.ts';
 
 const names = { target: 'B', baseline: 'A' };
@@ -84,4 +85,17 @@ test('latency by rate, with the knee', () => {
 test('a row that was not measured has no charts', () => {
   const none = { samples: [] };
   expect(chartElements({ ...row, target: none, direct: none }, names)).toEqual([]);
+});
+
+test('latency while a command ran, with its begin', () => {
+  const element = duringElement(during);
+  expect(tablesOf([element])).toEqual([
+    [
+      ['seconds', 'p50', 'p99', 'max'],
+      ['-0.1', '1', '1', '1'],
+      ['0', '', '', ''],
+      ['0.1', '10', '10', '10'],
+    ],
+  ]);
+  expect(element.attributes).toEqual({ 'data-x': 'seconds', 'data-y': 'log', 'data-marked': '0' });
 });

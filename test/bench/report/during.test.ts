@@ -8,35 +8,8 @@ import {
   duringVerdict,
   hasFailed,
 } from '../../../src/bench/report/during.ts';
+import { during as view, NONE } from './_during.ts';
 
-const latency = (p50: number) => ({ p50, p90: 2, p99: 3, p99_9: 4, max: 5 });
-const bucket = (at_ms: number, errors: number, p50: number | null) => ({
-  at_ms,
-  requests: 100,
-  errors,
-  p50_ms: p50,
-  p99_ms: p50,
-  max_ms: p50,
-});
-const NONE = { lost: 0, responses_lost: 0, answered_elsewhere: 0, repeated: 0, unknown: 0 };
-
-const view: DuringView = {
-  scenario: 'healthz',
-  protocol: 'h2',
-  request: 'GET /healthz',
-  command: { text: 'reload it', exit_code: 0, duration_ms: 1234.5 },
-  rate: 1000,
-  load_lag_ms: 0.5,
-  requests: 4000,
-  errors: {},
-  journal: NONE,
-  before: { requests: 1000, errors: {}, latency_ms: latency(1) },
-  during: { requests: 2000, errors: {}, latency_ms: null },
-  after: { requests: 1000, errors: {}, latency_ms: latency(1.5) },
-  bucket_ms: 100,
-  buckets: [bucket(-100, 0, 1), bucket(0, 5, null), bucket(100, 0, 10)],
-  note: '',
-};
 const broken: DuringView = {
   ...view,
   errors: { timeout: 3, 'connection reset': 4 },
@@ -54,7 +27,7 @@ test('what ran, and a line for each phase', () => {
     '(1.23 s, ended by a signal)',
   );
   expect(duringTable(broken)).toEqual([
-    ['', 'requests', 'failed', 'p50 ms', 'p99 ms', 'p99.9 ms', 'max ms'],
+    ['when', 'requests', 'failed', 'p50 ms', 'p99 ms', 'p99.9 ms', 'max ms'],
     ['before', '1,000', '0', '1.00', '3.00', '4.00', '5.00'],
     ['during', '2,000', '7', '', '', '', ''],
     ['after', '1,000', '0', '1.50', '3.00', '4.00', '5.00'],
