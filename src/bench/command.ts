@@ -15,6 +15,7 @@ import { markdownReport } from './report/markdown.ts';
 import { jsonReport, type Report } from './report/report.ts';
 import { hasErrors, isInvalidRow } from './report/table.ts';
 import { terminalReport } from './report/terminal.ts';
+import { ownScenarios } from './own-scenarios.ts';
 import { run } from './run.ts';
 import { scenarios, type Scenario } from './scenarios.ts';
 
@@ -83,12 +84,21 @@ function codeOf({ failed_gates: gates, rows, during = [] }: Report): number {
   return valid.length < rows.length ? NOT_TESTABLE : NO_FINDING;
 }
 
-/** The scenarios that --only selects. @throws SettingsError if a glob matches none */
-function selectedScenarios({ only }: BenchOptions): readonly Scenario[] {
-  const unknown = only.find((glob) => !scenarios.some(({ id }) => matchesAny(id, [glob])));
+/**
+ * The scenarios that --only selects; without it, those that options describe, or else the usual ones.
+ *
+ * @throws SettingsError if a glob matches none
+ */
+function selectedScenarios(options: BenchOptions): readonly Scenario[] {
+  const { only, digest } = options;
+  const own = ownScenarios(options);
+  const all = [...scenarios, ...own];
+  const unknown = only.find((glob) => !all.some(({ id }) => matchesAny(id, [glob])));
   if (unknown !== undefined) {
-    const names = scenarios.map(({ id }) => id).join(', ');
+    const names = all.map(({ id }) => id).join(', ');
     throw new SettingsError(`no scenario has the name ${unknown}; there are ${names}`);
   }
-  return scenarios.filter(({ id }) => only.length === 0 || matchesAny(id, only));
+  const usual = own.length > 0 ? own : scenarios.filter(({ isOnRequest }) => isOnRequest !== true);
+  const chosen = only.length > 0 ? all.filter(({ id }) => matchesAny(id, only)) : usual;
+  return digest ? chosen.map((scenario) => ({ ...scenario, isHashed: true })) : chosen;
 }

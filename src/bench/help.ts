@@ -22,13 +22,18 @@ The URL must lead to a wirebin behind the proxy:
 In a clone, \`wirebin\` is \`npm start --\`, or \`node dist/main.js\` after \`npm run build\`.
 `;
 
-const SCENARIO_LINES = scenarios
-  .map((scenario) => `  ${scenario.id.padEnd(13)}${requestText(scenario)}`)
-  .join('\n');
+const scenarioLines = (isOnRequest: boolean): string =>
+  scenarios
+    .filter((scenario) => (scenario.isOnRequest ?? false) === isOnRequest)
+    .map((scenario) => `  ${scenario.id.padEnd(21)}${requestText(scenario)}`)
+    .join('\n');
 
 const TAIL = `
 Scenarios:
-${SCENARIO_LINES}
+${scenarioLines(false)}
+
+With --only:
+${scenarioLines(true)}
 
 A flag counts more than its variable, which counts more than ${optionsFileName('bench')} in this folder; its keys are
 the flags without their dashes. DURATION is in seconds, or has units: 500ms, 1m. Exit codes: 0 measured, 1 requests

@@ -12,7 +12,7 @@ import type {
   RateLoad,
 } from './load/generator.ts';
 import type { LoadThreads } from './load/load-threads.ts';
-import type { PreparedRequest } from './load/load-connection.ts';
+import type { LoadRequest, PreparedRequest } from './load/load-connection.ts';
 import type { Slots } from './load/slots.ts';
 import { ThreadGenerator } from './load/thread-generator.ts';
 import { Tally, type Counts } from './load/tally.ts';
@@ -21,7 +21,7 @@ import type { Protocol } from './protocol.ts';
 import { median } from './ratio.ts';
 import type { Trial } from './rates/trial.ts';
 import { fullLoadTime, repeatRounds, type RowTime } from './repeat-rounds.ts';
-import type { Scenario } from './scenarios.ts';
+import type { Scenario, ScenarioRequest } from './scenarios.ts';
 
 /** Seconds at the beginning of a load that are not measured: a quarter of a short one. */
 export const warmUpOf = (seconds: number): number => Math.min(0.5, seconds / 4);
@@ -76,10 +76,12 @@ export class Side {
   readonly #scenario: Scenario;
   readonly #settings: LoadSettings;
   readonly #length: number | undefined;
+  readonly #digests: readonly string[];
   readonly #origin: Target | undefined;
 
   /**
    * @param length of each response; undefined if it varies
+   * @param digests SHA-256 of the content of the response to each request, in hexadecimal, if they are checked
    * @param origin whose event loops are read before and after each load
    */
   constructor(
@@ -92,12 +94,14 @@ export class Side {
     scenario: Scenario,
     settings: LoadSettings,
     length: number | undefined,
+    digests: readonly string[] = [],
   ) {
     this.protocol = protocol;
     this.#target = target;
     this.#scenario = scenario;
     this.#settings = settings;
     this.#length = length;
+    this.#digests = digests;
     this.#origin = origin;
     this.cost = cost;
   }
@@ -209,28 +213,44 @@ export class Side {
   /** What is loaded. @param factor multiplies the number of connections */
   #plan(factor: number): LoadPlan {
     const { connections, h2Connections, streams, timeout } = this.#settings;
-    const { method, path, fields, content, status, opensConnections } = this.#scenario;
+    const { opensConnections, isResumed = false, others = [] } = this.#scenario;
     const hasStreams = this.protocol !== 'http/1.1' && !opensConnections;
     return {
       target: this.#target.options,
       protocol: this.protocol,
-      request: {
-        method,
-        path,
-        fields,
-        content,
-        status,
-        authority: this.#target.authority,
-        scheme: this.#target.isSecure ? 'https' : 'http',
-        closes: opensConnections,
-        length: this.#length,
-      },
+      requests: [
+        this.#request(this.#scenario, this.#length, 0),
+        ...others.map((other, at) => this.#request(other, undefined, at + 1)),
+      ],
       concurrency: {
         connections: (hasStreams ? h2Connections : connections) * factor,
         streams: hasStreams ? streams : 1,
         isReused: !opensConnections,
       },
       timeout,
+      isResumed,
+    };
+  }
+
+  /** @param at which of the requests of the scenario it is */
+  #request(
+    { method, path, fields, content, isStreamed, status, weight }: ScenarioRequest,
+    length: number | undefined,
+    at: number,
+  ): LoadRequest {
+    return {
+      method,
+      path,
+      fields,
+      content,
+      isStreamed,
+      status,
+      weight,
+      authority: this.#target.authority,
+      scheme: this.#target.isSecure ? 'https' : 'http',
+      closes: this.#scenario.opensConnections,
+      length,
+      sha256: this.#digests[at],
     };
   }
 

@@ -25,11 +25,30 @@ function parsed<T>(value: string, help: string, read: (text: string) => T): Sett
   return { default: undefined, defaultText: '', value, help, allowed: '', read };
 }
 
+/** A setting with field lines, one in each flag. */
+const fieldLines = (help: string): Setting<readonly string[]> => ({
+  ...list("'NAME: VALUE'", help),
+  separator: '\n',
+  allowed: 'a name, a colon and a value',
+  read: (text) => text.split('\n'),
+});
+
 /** All options of `wirebin bench`. Flags, environment variables and keys of the file are derived from the names. */
 export const options = {
   direct: string(undefined, 'URL', 'Where the origin can be reached past the target, to compare.'),
   self: toggle('Measure a wirebin of its own, on both sides: the ratio is about 1.'),
   only: list('GLOBS', 'Measure these scenarios only, such as healthz,*-64k; see below.'),
+  path: string(
+    undefined,
+    'PATH',
+    'Measure a request of your own, with its query, in place of the scenarios.',
+  ),
+  method: string(undefined, 'METHOD', 'Method of the request at --path.'),
+  field: fieldLines('Field of the request at --path; may be repeated.'),
+  content: string(undefined, 'TEXT|@FILE', 'Content of the request at --path, or of a file.'),
+  status: unset(integer(200, 200, 599, 'Status that responses to --path must have.'), '200'),
+  mixed: string(undefined, 'FILE', 'Measure a mix of requests, a JSON array; see docs/bench.md.'),
+  digest: toggle('Compare the content of each response with that of the first by SHA-256.'),
   protocol: wordList(PROTOCOLS, 'Measure these protocols only.'),
   time: unset(
     duration(

@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { FrontName } from '../check/front.ts';
 import { outcomeOf, valueOf, type Transfer } from '../check/message.ts';
 import { versionOf } from '../check/origin.ts';
 import { connectFailure, handshakeText, noEcho, NotTestable, notWirebin } from '../check/probe.ts';
 import type { Target } from '../check/target.ts';
-import type { Scenario } from './scenarios.ts';
+import type { Scenario, ScenarioRequest } from './scenarios.ts';
 
 /** Protocols of a load. `h2c` is HTTP/2 without TLS. */
 export const PROTOCOLS = ['http/1.1', 'h2', 'h2c'] as const;
@@ -62,13 +63,33 @@ export interface Answer {
   readonly failure: string | undefined;
   /** Whether the response came from a cache (RFC 9111 5.1). */
   readonly isStored: boolean;
+  /** SHA-256 of the content of the response to each request of the scenario, in hexadecimal. */
+  readonly digests?: readonly string[];
 }
 
-/** Sends a request of a scenario, and checks the whole response. */
+/** Sends each request of a scenario, and checks the whole responses. @returns the first, or one that is wrong */
 export async function ask(
   target: Target,
   protocol: Protocol,
   scenario: Scenario,
+  time: number,
+): Promise<Answer> {
+  const first = await askOne(target, protocol, scenario, time);
+  const digests = [...(first.digests ?? [])];
+  for (const other of scenario.others ?? []) {
+    const answer = await askOne(target, protocol, other, time);
+    if (answer.failure !== undefined) {
+      return { ...answer, failure: `${answer.failure} to ${other.method} ${other.path}` };
+    }
+    digests.push(...(answer.digests ?? []));
+  }
+  return { ...first, digests };
+}
+
+async function askOne(
+  target: Target,
+  protocol: Protocol,
+  scenario: ScenarioRequest,
   time: number,
 ): Promise<Answer> {
   try {
@@ -81,13 +102,14 @@ export async function ask(
         failureIn(transfer, scenario) ??
         (scenario.isContent(content) ? undefined : 'wrong content'),
       isStored: valueOf(response?.fields ?? [], 'age') !== undefined,
+      digests: [createHash('sha256').update(content).digest('hex')],
     };
   } catch (error) {
     return { length: 0, failure: handshakeText(error), isStored: false };
   }
 }
 
-function failureIn(transfer: Transfer, { status = 200 }: Scenario): string | undefined {
+function failureIn(transfer: Transfer, { status = 200 }: ScenarioRequest): string | undefined {
   const { response, ending } = transfer;
   if (!response || ending !== 'complete') return outcomeOf(transfer);
   return response.status === status ? undefined : `status ${response.status}`;
@@ -96,12 +118,19 @@ function failureIn(transfer: Transfer, { status = 200 }: Scenario): string | und
 async function send(
   target: Target,
   protocol: Protocol,
-  { path, ...message }: Pick<Scenario, 'method' | 'path' | 'fields' | 'content'>,
+  {
+    path,
+    isStreamed = false,
+    ...message
+  }: Pick<ScenarioRequest, 'method' | 'path' | 'fields' | 'content' | 'isStreamed'>,
   time: number,
 ) {
   const client = await target.open(FRONTS[protocol], time);
   try {
-    return await client.send({ ...message, target: path }, { time });
+    return await client.send(
+      { ...message, target: path, framing: isStreamed ? 'chunked' : 'length' },
+      { time },
+    );
   } finally {
     client.close();
   }

@@ -170,7 +170,9 @@ async function planRows(
   if (protocols.length === 0) {
     throw new NotTestable(`${target.url.origin} speaks ${offered.join(' and ')} only`);
   }
-  return chosen.flatMap((scenario) =>
+  const measurable = chosen.filter(({ isResumed }) => isResumed !== true || target.isSecure);
+  if (measurable.length === 0) throw new NotTestable('sessions are resumed only over TLS (https)');
+  return measurable.flatMap((scenario) =>
     protocols.map((protocol) => ({
       scenario,
       protocol,
@@ -204,12 +206,14 @@ async function measureRow(
   const origin = isSelf ? undefined : direct;
   const sides = ofSides(planned, ({ of, on, name }) => {
     const length = scenario.isFixedLength ? answers[name]?.length : undefined;
+    const digests = scenario.isHashed === true ? answers[name]?.digests : undefined;
     const cost = name === 'direct' ? undefined : costs[name];
     return new Side(
       { target: of, protocol: on, origin, ...(cost && { cost }) },
       scenario,
       settings,
       length,
+      digests,
     );
   });
   const facts = {

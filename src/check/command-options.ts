@@ -98,7 +98,7 @@ function parseFlags(command: string, declared: Declared, args: readonly string[]
     const flags = new Map(
       Object.entries(values).map(([flag, value]) => [
         flag,
-        Array.isArray(value) ? value.join(',') : String(value),
+        Array.isArray(value) ? value.join(separatorOf(declared, flag)) : String(value),
       ]),
     );
     return { flags, positionals };
@@ -122,9 +122,14 @@ function readFile(path: string, declared: Declared): Map<string, string> {
   return new Map(
     Object.entries(values).map(([name, value]) => [
       name,
-      Array.isArray(value) ? value.map(textOf).join(',') : textOf(value),
+      Array.isArray(value) ? value.map(textOf).join(separatorOf(declared, name)) : textOf(value),
     ]),
   );
+}
+
+function separatorOf(declared: Declared, flag: string): string {
+  const name = Object.keys(declared).find((each) => flagOf(each) === flag) ?? flag;
+  return declared[name]?.separator ?? ',';
 }
 
 const textOf = (value: unknown): string =>

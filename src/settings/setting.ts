@@ -10,6 +10,8 @@ export interface Setting<T> {
   readonly defaultText: string;
   /** Placeholder of the value in `--help`, such as N or DURATION; undefined for on/off flags. */
   readonly value?: string;
+  /** Separates the values of a list that is given in several flags. Default: a comma. */
+  readonly separator?: string;
   /** Letter of the short option. */
   readonly short?: string;
   readonly help: string;

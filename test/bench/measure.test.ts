@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTurn, Side } from '../../src/bench/measure.ts';
-import { ask } from '../../src/bench/protocol.ts';
-import type { Scenario } from '../../src/bench/scenarios.ts';
+import { ask, type Protocol } from '../../src/bench/protocol.ts';
+import { scenarios, type Scenario, type ScenarioRequest } from '../../src/bench/scenarios.ts';
 import { Target } from '../../src/check/target.ts';
 import { createService, type Service } from '../../src/index.ts';
+import { guard } from '../../src/server/schema.ts';
+import { connectionsSchema, type Connections } from '../../src/telemetry/connections-schema.ts';
+
+const isConnections = guard(connectionsSchema);
 
 let service: Service;
 beforeAll(async () => {
-  service = await createService();
+  service = await createService({ tap: true });
 });
 afterAll(() => service.close());
 
@@ -33,6 +37,33 @@ const part: Scenario = {
 const counts = { rounds: 1, connections: 2, h2Connections: 2, streams: 2 };
 const settings = { ...counts, seconds: 0.1, rate: undefined, timeout: 30_000 };
 
+/** Loads a scenario, as after its first response. @returns that response, and why requests failed */
+async function loaded(protocol: Protocol, scenario: Scenario, url = service.httpOrigin) {
+  const target = new Target({ url: new URL(url), insecure: true });
+  const answer = await ask(target, protocol, scenario, 30_000);
+  const length = scenario.isFixedLength ? answer.length : undefined;
+  const digests = scenario.isHashed === true ? answer.digests : undefined;
+  const at = { target, protocol, origin: undefined };
+  const side = new Side(at, scenario, settings, length, digests);
+  await side.measureFullLoad(new AbortController().signal);
+  expect(side.tally.requests).toBeGreaterThan(1);
+  return { answer, failures: Object.keys(side.tally.errors) };
+}
+
+const named = (name: string): Scenario => {
+  const found = scenarios.find(({ id }) => id === name);
+  if (!found) throw new Error(`there is no scenario ${name}`);
+  return found;
+};
+
+const other: ScenarioRequest = {
+  method: 'POST',
+  path: '/status/404',
+  status: 404,
+  weight: 2,
+  isContent: () => true,
+};
+
 describe.each(['http/1.1', 'h2c'] as const)('over %s', (protocol) => {
   test.each([
     ['is right', part, undefined],
@@ -40,12 +71,52 @@ describe.each(['http/1.1', 'h2c'] as const)('over %s', (protocol) => {
   ])(
     'a request has fields of its own, and the status of its response %s',
     async (_, scenario, failure) => {
-      const target = new Target({ url: new URL(service.httpOrigin), insecure: false });
-      expect(await ask(target, protocol, scenario, 30_000)).toMatchObject({ length: 3, failure });
-      const side = new Side({ target, protocol, origin: undefined }, scenario, settings, 3);
-      await side.measureFullLoad(new AbortController().signal);
-      expect(side.tally.requests).toBeGreaterThan(1);
-      expect(Object.keys(side.tally.errors)).toEqual(failure === undefined ? [] : [failure]);
+      const { answer, failures } = await loaded(protocol, scenario);
+      expect(answer).toMatchObject({ length: 3, failure });
+      expect(failures).toEqual(failure === undefined ? [] : [failure]);
     },
   );
+
+  test.each<[string, Scenario, string[]]>([
+    ['anything', named('anything'), []],
+    ['download-1m, with its digest', { ...named('download-1m'), isHashed: true }, []],
+    ['upload-1m', named('upload-1m'), []],
+    ['sse', named('sse'), []],
+    ['chunks with another digest', { ...named('sse'), isHashed: true }, ['wrong content']],
+    [
+      'HEAD',
+      { ...part, method: 'HEAD', status: 200, isContent: (content) => content.length === 0 },
+      [],
+    ],
+    ['several requests', { ...part, isFixedLength: false, isHashed: true, others: [other] }, []],
+  ])('%s', async (_, scenario, expected) => {
+    const { answer, failures } = await loaded(protocol, scenario);
+    expect(answer.failure).toBeUndefined();
+    expect(failures).toEqual(expected);
+  });
+
+  test('of several requests, each is checked first', async () => {
+    const scenario = { ...part, isFixedLength: false, others: [{ ...other, status: 200 }] };
+    const { answer, failures } = await loaded(protocol, scenario);
+    expect(answer.failure).toBe('status 404 to POST /status/404');
+    expect(failures).toEqual(['status 404']);
+  });
+});
+
+/** Handshakes of the service so far, and how many of them resumed a session. */
+async function handshakes(): Promise<Connections['handshakes']> {
+  const response = await fetch(`${service.httpOrigin}/connections`);
+  const view: unknown = await response.json();
+  if (!isConnections(view)) throw new Error('/connections is not as declared');
+  return view.handshakes;
+}
+
+test.each(['http/1.1', 'h2'] as const)('over TLS by %s, sessions are resumed', async (protocol) => {
+  const before = await handshakes();
+  const { failures } = await loaded(protocol, named('connections-resumed'), service.httpsOrigin);
+  expect(failures).toEqual([]);
+  const { done, resumed } = await handshakes();
+  // Each of the two connections at a time may be opened before a session is known; the first one is that of ask().
+  expect(done - before.done - (resumed - before.resumed)).toBeLessThanOrEqual(3);
+  expect(resumed).toBeGreaterThan(before.resumed);
 });

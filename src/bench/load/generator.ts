@@ -1,7 +1,7 @@
 import type { TargetOptions } from '../../check/target.ts';
 import type { Latencies } from '../latencies.ts';
 import type { Protocol } from '../protocol.ts';
-import type { LoadRequest } from './load-connection.ts';
+import type { LoadRequests } from './load-connection.ts';
 import type { Concurrency } from './slots.ts';
 import type { Counts } from './tally.ts';
 import type { ThreadLoad } from './thread-load.ts';
@@ -10,8 +10,11 @@ import type { ThreadLoad } from './thread-load.ts';
 export interface LoadPlan {
   readonly target: TargetOptions;
   readonly protocol: Protocol;
-  readonly request: LoadRequest;
+  /** What is sent, each by its weight. */
+  readonly requests: LoadRequests;
   readonly concurrency: Concurrency;
+  /** Whether connections resume TLS sessions. */
+  readonly isResumed: boolean;
   /** Limit of each request, in milliseconds. */
   readonly timeout: number;
 }

@@ -1,11 +1,10 @@
 import { onEnd, type Opened } from '../../check/client/connect.ts';
-import { http1Request } from '../../check/client/http1-message.ts';
-import type { FieldLine } from '../../check/message.ts';
-import { VERSION } from '../../version.ts';
+import { chunk, http1Request, lastChunk } from '../../check/client/http1-message.ts';
 import type { Input } from './input.ts';
 import {
   CLOSED,
   answerFailure,
+  fieldLinesOf,
   MALFORMED,
   RESET,
   type Done,
@@ -19,20 +18,27 @@ import { ResponseMeter } from './response-meter.ts';
 /** Milliseconds to wait for the server to close a connection, after a response with `Connection: close`. */
 const LINGER = 500;
 
+/** Bytes of content in a chunk, as in a DATA frame. */
+const CHUNK = 16 * 1024;
+
 /** A request on HTTP/1.1. */
 export function prepareHttp1(request: LoadRequest): PreparedRequest {
-  const { method, path, authority, closes, fields = [], content } = request;
-  const sent: readonly FieldLine[] = [
-    ['User-Agent', `wirebin-bench/${VERSION}`],
-    ['Accept', '*/*'],
-    ...fields,
-    ...(closes ? [['Connection', 'close'] as const] : []),
-  ];
-  const bytes = http1Request(
-    { method, target: path, fields: sent, ...(content && { content }) },
+  const { method, path, authority, closes, content, isStreamed = false } = request;
+  const fields = [...fieldLinesOf(request), ...(closes ? [['Connection', 'close'] as const] : [])];
+  const message = { method, target: path, fields, ...(content && { content }) };
+  const { head, content: bytes } = http1Request(
+    isStreamed ? { ...message, framing: 'chunked' } : message,
     authority,
   );
-  return { request, bytes: Buffer.concat([bytes.head, bytes.content]), streamOffsets: [] };
+  const sent = isStreamed && content ? chunksOf(content) : [bytes];
+  return { request, bytes: Buffer.concat([head, ...sent]), streamOffsets: [] };
+}
+
+function chunksOf(content: Uint8Array): Buffer[] {
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < content.length; at += CHUNK)
+    chunks.push(chunk(Buffer.from(content.subarray(at, at + CHUNK))));
+  return [...chunks, lastChunk([])];
 }
 
 /** A connection that carries one request at a time. */
@@ -63,7 +69,7 @@ export class Http1LoadConnection implements LoadConnection, Pending {
   send({ request, bytes }: PreparedRequest, done: Done): Pending {
     this.#request = request;
     this.#done = done;
-    this.#reader.reset();
+    this.#reader.reset(request.method, request.sha256 !== undefined);
     this.#opened.stream.write(bytes);
     return this;
   }
@@ -86,8 +92,8 @@ export class Http1LoadConnection implements LoadConnection, Pending {
     const reader = this.#reader;
     reader.push(piece);
     if (reader.isMalformed) this.#finish(MALFORMED);
-    else if (reader.isComplete && this.#request)
-      this.#finish(answerFailure(reader.status, reader.length, this.#request));
+    else if (reader.isComplete && this.#done && this.#request)
+      this.#finish(answerFailure(reader.status, reader.length, this.#request, reader.sha256));
   }
 
   #end(): void {

@@ -19,6 +19,10 @@ import { MAX_SECTION } from './load-connection.ts';
 
 /** Receives the valid frames of a server. */
 export interface FrameSink {
+  /** Whether `onContent` is called. */
+  readonly readsContent: boolean;
+  /** Called with the content of a DATA frame, in pieces, before `onData`. */
+  onContent(stream: number, content: Buffer): void;
   /** Called with a complete field block. */
   onHeaders(stream: number, block: Buffer, isEnd: boolean): void;
   /** Called after a DATA frame. @param size bytes that flow control counts @param length without padding */
@@ -50,6 +54,8 @@ export class FrameReader implements UnitSink {
   #length = 0;
   /** What is kept of the payload. */
   #payload = NOTHING;
+  /** Bytes of content and padding of a DATA frame that were read, if content is. */
+  #contentRead = 0;
   /** The beginning of a field block whose CONTINUATION frames are arriving, and their stream; 0 between blocks. */
   #block = NOTHING;
   #blockStream = 0;
@@ -78,6 +84,7 @@ export class FrameReader implements UnitSink {
     this.#flags = bytes[at + FLAGS_OFFSET] ?? 0;
     this.#stream = bytes.readUInt32BE(at + STREAM_OFFSET) & 0x7fffffff;
     this.#payload = NOTHING;
+    this.#contentRead = 0;
     if (this.#isValid()) return this.#bytesKept();
     this.#malformed();
     return undefined;
@@ -88,7 +95,17 @@ export class FrameReader implements UnitSink {
     this.#payload = payload.length < this.#length ? Buffer.from(payload) : payload;
   }
 
-  onContent(): void {}
+  onContent(bytes: Buffer, start: number, end: number): void {
+    if (this.#type !== FrameType.data || !this.#sink.readsContent) return;
+    const content = this.#contentLength;
+    const from = this.#contentRead;
+    this.#contentRead += end - start;
+    // Padding follows.
+    if (from < content) {
+      const to = Math.min(end, start + content - from);
+      this.#sink.onContent(this.#stream, bytes.subarray(start, to));
+    }
+  }
 
   onEnd(): void {
     if (this.#isStopped) return;
@@ -158,10 +175,15 @@ export class FrameReader implements UnitSink {
   }
 
   #endData(isEnd: boolean): void {
-    const isPadded = (this.#flags & Flag.padded) !== 0;
-    const content = isPadded ? this.#length - 1 - (this.#payload[0] ?? 0) : this.#length;
+    const content = this.#contentLength;
     if (content < 0) this.#malformed();
     else this.#sink.onData(this.#stream, this.#length, content, isEnd);
+  }
+
+  /** Bytes of a DATA frame without padding; negative if there is too much of it. */
+  get #contentLength(): number {
+    const isPadded = (this.#flags & Flag.padded) !== 0;
+    return isPadded ? this.#length - 1 - (this.#payload[0] ?? 0) : this.#length;
   }
 
   #endHeaders(isEnd: boolean): void {

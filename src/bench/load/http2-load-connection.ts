@@ -62,6 +62,7 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, StreamOwn
   #maxStreams = ASSUMED_STREAMS;
   /** Bytes received since the last WINDOW_UPDATE of the connection. */
   #received = 0;
+  readsContent = false;
   #isOpen = true;
   #isReset = false;
   #isReceiving = false;
@@ -92,6 +93,7 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, StreamOwn
 
   send(prepared: PreparedRequest, done: Done): Pending {
     const stream = new Http2LoadStream(prepared, this, done);
+    this.readsContent ||= prepared.request.sha256 !== undefined;
     if (this.#streams.size < this.#maxStreams) this.#start(stream);
     else this.#waiting.push(stream);
     return stream;
@@ -127,6 +129,10 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, StreamOwn
     const failure = stream.onHead(head, isEnd);
     if (failure !== undefined) this.abort(stream, failure);
     else if (isEnd) this.#complete(stream);
+  }
+
+  onContent(id: number, content: Buffer): void {
+    this.#streams.get(id)?.onContent(content);
   }
 
   onData(id: number, size: number, length: number, isEnd: boolean): void {

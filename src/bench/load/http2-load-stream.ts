@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import { MAX_INTERIM } from '../../check/client/response-recorder.ts';
 import type { Http2Head } from './http2-heads.ts';
 import {
@@ -32,11 +33,13 @@ export class Http2LoadStream implements Pending {
   #declared: number | undefined;
   #length = 0;
   #interim = 0;
+  readonly #hash: Hash | undefined;
 
   constructor(prepared: PreparedRequest, owner: StreamOwner, done: Done) {
     this.prepared = prepared;
     this.#owner = owner;
     this.#done = done;
+    if (prepared.request.sha256 !== undefined) this.#hash = createHash('sha256');
   }
 
   /** Bytes of content that were not sent yet. */
@@ -63,6 +66,10 @@ export class Http2LoadStream implements Pending {
     return undefined;
   }
 
+  onContent(content: Buffer): void {
+    this.#hash?.update(content);
+  }
+
   /** @returns why the response is wrong; undefined if it may go on */
   onData(length: number): string | undefined {
     this.#length += length;
@@ -71,8 +78,12 @@ export class Http2LoadStream implements Pending {
 
   /** Why the complete response is wrong; undefined if it is right. */
   get failure(): string | undefined {
-    const failure = answerFailure(this.#status, this.#length, this.prepared.request);
+    const { request } = this.prepared;
+    const sha256 = this.#hash?.digest('hex');
+    const failure = answerFailure(this.#status, this.#length, request, sha256);
     if (failure !== undefined || this.#declared === undefined) return failure;
+    // These have the Content-Length of a response to GET (RFC 9110 8.6).
+    if (request.method === 'HEAD' || this.#status === 304) return undefined;
     return this.#declared === this.#length ? undefined : WRONG_LENGTH;
   }
 

@@ -7,21 +7,18 @@ import {
   STREAM_OFFSET,
 } from '../../wire/http2/frame.ts';
 import { staticBlock } from '../../wire/http2/hpack-encoder.ts';
-import { VERSION } from '../../version.ts';
-import type { LoadRequest, PreparedRequest } from './load-connection.ts';
+import { fieldLinesOf, type LoadRequest, type PreparedRequest } from './load-connection.ts';
 
 /** The frames of a request on HTTP/2, without those of its content: HEADERS, and CONTINUATION if it is long. */
 export function prepareHttp2(request: LoadRequest): PreparedRequest {
-  const { method, path, authority, scheme, fields = [], content } = request;
+  const { method, path, authority, scheme, content, isStreamed = false } = request;
   const block = staticBlock([
     [':method', method],
     [':path', path],
     [':authority', authority],
     [':scheme', scheme],
-    ['user-agent', `wirebin-bench/${VERSION}`],
-    ['accept', '*/*'],
-    ...fields,
-    ...(content ? [['content-length', String(content.length)] as const] : []),
+    ...fieldLinesOf(request).map(([name, value]) => [name.toLowerCase(), value] as const),
+    ...(content && !isStreamed ? [['content-length', String(content.length)] as const] : []),
   ]);
   const frames: Buffer[] = [];
   const streamOffsets: number[] = [];

@@ -67,19 +67,18 @@ export class Lane {
 /** A place for one request at a time. With HTTP/2, several slots share a lane. */
 export class Slot {
   readonly #lane: Lane;
-  readonly #usual: PreparedRequest;
-  #request: PreparedRequest;
+  readonly #next: () => PreparedRequest;
+  #request: PreparedRequest | undefined;
   #pending: Pending | undefined;
   #connection: LoadConnection | undefined;
   #done: Done | undefined;
   #sentAt = 0;
   #refusals = 0;
 
-  /** @param request what it sends, unless `send` is given another one */
-  constructor(lane: Lane, request: PreparedRequest) {
+  /** @param next chooses what it sends, unless `send` is given a request */
+  constructor(lane: Lane, next: () => PreparedRequest) {
     this.#lane = lane;
-    this.#usual = request;
-    this.#request = request;
+    this.#next = next;
   }
 
   get isBusy(): boolean {
@@ -87,7 +86,7 @@ export class Slot {
   }
 
   /** Sends a request. @param now from performance.now() */
-  send(now: number, done: Done, request = this.#usual): void {
+  send(now: number, done: Done, request = this.#next()): void {
     this.#request = request;
     this.#done = done;
     this.#sentAt = now;
@@ -114,8 +113,9 @@ export class Slot {
   #sendOn(connection: LoadConnection): void {
     this.#connection = connection;
     // The connection may have ended since it was opened.
-    if (connection.isOpen) this.#pending = connection.send(this.#request, this.#receive);
-    else this.#receive(CLOSED);
+    if (connection.isOpen && this.#request) {
+      this.#pending = connection.send(this.#request, this.#receive);
+    } else this.#receive(CLOSED);
   }
 
   readonly #receive = (failure: string | undefined): void => {

@@ -1,4 +1,5 @@
 import type { FieldLine } from '../../check/message.ts';
+import { VERSION } from '../../version.ts';
 
 /** The request of a load, and the response that is expected. */
 export interface LoadRequest {
@@ -7,6 +8,8 @@ export interface LoadRequest {
   /** Further field lines; names in lower case. */
   readonly fields?: readonly FieldLine[] | undefined;
   readonly content?: Uint8Array | undefined;
+  /** Whether the content is sent in chunks on HTTP/1.1, and without content-length on HTTP/2. */
+  readonly isStreamed?: boolean | undefined;
   /** Expected status. Default: 200. */
   readonly status?: number | undefined;
   readonly authority: string;
@@ -15,6 +18,23 @@ export interface LoadRequest {
   readonly closes: boolean;
   /** Expected bytes of content; undefined if they vary. */
   readonly length: number | undefined;
+  /** Expected SHA-256 of the content in hexadecimal; undefined if it is not checked. */
+  readonly sha256?: string | undefined;
+  /** How often it is sent, beside the other requests of the load. Default: 1. */
+  readonly weight?: number | undefined;
+}
+
+/** The requests of a load. */
+export type LoadRequests = readonly [LoadRequest, ...LoadRequest[]];
+
+/** Field lines of a request, of which its own replace the usual ones. */
+export function fieldLinesOf({ fields = [] }: LoadRequest): readonly FieldLine[] {
+  const usual: readonly FieldLine[] = [
+    ['User-Agent', `wirebin-bench/${VERSION}`],
+    ['Accept', '*/*'],
+  ];
+  const names = new Set(fields.map(([name]) => name));
+  return [...usual.filter(([name]) => !names.has(name.toLowerCase())), ...fields];
 }
 
 /** A request as it is written. */
@@ -57,12 +77,19 @@ export const WRONG_LENGTH = 'wrong length';
 /** Maximum bytes of a header section or chunk line. */
 export const MAX_SECTION = 256 * 1024;
 
-/** Why a complete response is wrong; undefined if it is right. @param length bytes of its content */
+/**
+ * Why a complete response is wrong; undefined if it is right.
+ *
+ * @param length bytes of its content
+ * @param sha256 of its content, if the request expects one
+ */
 export function answerFailure(
   status: number,
   length: number,
   expected: LoadRequest,
+  sha256?: string,
 ): string | undefined {
   if (status !== (expected.status ?? 200)) return `status ${status}`;
-  return expected.length === undefined || length === expected.length ? undefined : WRONG_LENGTH;
+  if (expected.length !== undefined && length !== expected.length) return WRONG_LENGTH;
+  return sha256 === expected.sha256 ? undefined : 'wrong content';
 }

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import {
   isInterim,
   outlineOf,
@@ -18,7 +19,6 @@ const NOTHING: Buffer = Buffer.alloc(0);
 
 /** Reads the responses of an HTTP/1.1 connection one by one. For speed, it keeps only status and length. */
 export class ResponseMeter implements MessageSink {
-  readonly countsChunks = true;
   readonly #reader = new MessageReader(this, LIMITS);
   /** Text of the newest head: the next response often has the same. */
   #text = '';
@@ -27,6 +27,8 @@ export class ResponseMeter implements MessageSink {
   #head = NOTHING;
   #wholeLength = 0;
   #length = 0;
+  #method = 'GET';
+  #hash: Hash | undefined;
   #isComplete = false;
   #isMalformed = false;
 
@@ -53,14 +55,32 @@ export class ResponseMeter implements MessageSink {
     return this.#isMalformed;
   }
 
-  /** Prepares for another response. */
-  reset(): void {
+  /** SHA-256 of the content in hexadecimal, if the content is hashed; may be called once. */
+  get sha256(): string | undefined {
+    return this.#hash?.digest('hex');
+  }
+
+  /** Whether chunks are only counted. */
+  get countsChunks(): boolean {
+    return this.#hash === undefined;
+  }
+
+  /** Prepares for another response. @param method of the request @param isHashed whether its content is hashed */
+  reset(method = 'GET', isHashed = false): void {
     this.#isComplete = false;
     this.#length = 0;
+    if (isHashed) this.#hash = createHash('sha256');
+    else if (this.#hash) this.#hash = undefined;
+    if (method === this.#method) return;
+    this.#method = method;
+    // What follows a head may depend on the method.
+    this.#text = '';
+    this.#wholeLength = 0;
   }
 
   push(piece: Buffer): void {
-    const isStart = !this.#isComplete && this.#reader.state === 'between';
+    const isStart =
+      !this.#isComplete && this.#reader.state === 'between' && this.#hash === undefined;
     if (isStart && this.#isSame(piece)) {
       this.#length = piece.length - this.#head.length;
       this.#isComplete = true;
@@ -106,14 +126,15 @@ export class ResponseMeter implements MessageSink {
     if (text !== this.#text) {
       this.#text = text;
       this.#wholeLength = 0;
-      // 'GET', because the framing of responses to GET and POST does not depend on the method.
-      this.#outline = (length === text.length ? outlineOf(text, 'GET') : undefined) ?? NONE;
+      const isWhole = length === text.length;
+      this.#outline = (isWhole ? outlineOf(text, this.#method) : undefined) ?? NONE;
     }
     return this.#outline.framing;
   }
 
-  onContent(_piece: Buffer, start: number, end: number): void {
+  onContent(piece: Buffer, start: number, end: number): void {
     this.#length += end - start;
+    this.#hash?.update(piece.subarray(start, end));
   }
 
   onChunks(_count: number, length: number): void {

@@ -32,7 +32,7 @@ export class Slots {
     this.#lanes = Array.from({ length: connections }, () => new Lane(open, isReused));
     // Slots are ordered so that the first requests use different connections.
     this.all = Array.from({ length: streams }, () =>
-      this.#lanes.map((lane) => new Slot(lane, connector.request)),
+      this.#lanes.map((lane) => new Slot(lane, connector.next)),
     ).flat();
     this.#sweep = setInterval(() => {
       const before = performance.now() - timeout;

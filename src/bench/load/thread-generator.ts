@@ -21,10 +21,10 @@ export class ThreadGenerator implements Generator {
   readonly #latencies = new Latencies();
 
   constructor(plan: LoadPlan, signal: AbortSignal) {
-    const { target, protocol, request, concurrency, timeout } = plan;
+    const { target, protocol, requests, concurrency, timeout, isResumed } = plan;
     this.#plan = plan;
     this.#signal = signal;
-    this.#connector = new Connector(new Target(target), protocol, request, timeout);
+    this.#connector = new Connector(new Target(target), protocol, requests, timeout, isResumed);
     this.slots = new Slots(this.#connector, concurrency, timeout);
   }
 
@@ -50,9 +50,9 @@ export class ThreadGenerator implements Generator {
     this.slots.close();
   }
 
-  /** The request of the load, with further fields. */
+  /** The first request of the load, with further fields. */
   prepare(fields: readonly FieldLine[]): PreparedRequest {
-    const { request } = this.#plan;
+    const [request] = this.#plan.requests;
     return this.#connector.prepare({ ...request, fields: [...(request.fields ?? []), ...fields] });
   }
 

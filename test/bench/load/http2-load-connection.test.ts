@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
@@ -341,4 +342,18 @@ test('a field block of the dynamic table is decoded after others that changed it
   for (const _ of blocks) expect(await sendRequest()).toBe('status 404');
   // Entry 62 is now the other field.
   expect(await sendRequest()).toBe('malformed response');
+});
+
+test('content is compared with its digest, without padding', async () => {
+  const padded = frame(FrameType.data, Flag.padded, 1, Buffer.from('\x03ab\0\0\0', 'latin1'));
+  const last = frame(FrameType.data, Flag.padded | Flag.endStream, 1, Buffer.from('\x01c\0'));
+  const { send: sendRequest } = await connection(settings(), ({ type }, server) => {
+    // The frames arrive in pieces.
+    if (type !== FrameType.headers) return;
+    const bytes = Buffer.concat([HEADERS, padded, last]);
+    server.setNoDelay();
+    for (const byte of bytes) server.write(Buffer.of(byte));
+  });
+  const sha256 = createHash('sha256').update('abc').digest('hex');
+  expect(await sendRequest({ ...REQUEST, sha256 })).toBeUndefined();
 });

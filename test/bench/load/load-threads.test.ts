@@ -8,9 +8,10 @@ import { REQUEST } from './_request.ts';
 const plan: LoadPlan = {
   target: { url: new URL('http://127.0.0.1:1'), insecure: true, ca: Buffer.from('a') },
   protocol: 'h2c',
-  request: REQUEST,
+  requests: [REQUEST],
   concurrency: { connections: 5, streams: 1, isReused: true },
   timeout: 1000,
+  isResumed: false,
 };
 const TIMES = { seconds: 1, warmUp: 0 };
 const USE = `seconds: 1, kept: 0.25, ran: 0.5, processRan: 1.1, pressure: undefined`;

@@ -115,3 +115,34 @@ test('one response after the other', () => {
     reader.reset();
   }
 });
+
+test('a response to HEAD has no content, and the next to GET has', () => {
+  const reader = new ResponseMeter();
+  const head = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n';
+  for (const [method, text] of [
+    ['HEAD', head],
+    ['GET', `${head}ab`],
+    ['HEAD', head],
+  ] as const) {
+    reader.reset(method);
+    reader.push(Buffer.from(text));
+    expect(reader).toMatchObject({ isComplete: true, length: method === 'HEAD' ? 0 : 2 });
+  }
+});
+
+test('content is hashed if asked for, in chunks or not', () => {
+  const reader = new ResponseMeter();
+  const head = 'HTTP/1.1 200 OK\r\n';
+  for (const rest of [
+    'Content-Length: 3\r\n\r\nabc',
+    'Content-Length: 3\r\n\r\nabc',
+    'Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1\r\nc\r\n0\r\n\r\n',
+  ]) {
+    reader.reset('GET', true);
+    reader.push(Buffer.from(head + rest));
+    // FIPS 180-2, appendix B.1.
+    expect(reader.sha256).toMatch(/^ba7816bf8f01cfea414140de5dae2223b00361a3/);
+  }
+  reader.reset();
+  expect(reader.sha256).toBeUndefined();
+});
