@@ -99,19 +99,26 @@ export function randomUuid(): string {
 function randomUuids(): string {
   randomFillSync(random);
   const text = Buffer.allocUnsafe(BATCH * LENGTH);
-  let end = 0;
-  for (let at = 0; at < random.length; at++) {
-    const position = at % BYTES;
+  for (let n = 0; n < BATCH; n++) writeUuid(text, n);
+  return text.toString('latin1');
+}
+
+/**
+ * Writes the n-th UUID. A function of its own: V8 optimizes a loop of 4,096 steps while it runs, when it knows nothing of
+ * what follows, and would then give that code up at the end of every batch.
+ */
+function writeUuid(text: Buffer, n: number): void {
+  let end = n * LENGTH;
+  for (let position = 0; position < BYTES; position++) {
     if (position === 4 || position === 6 || position === 8 || position === 10) {
       text[end++] = HYPHEN;
     }
-    let byte = random[at] ?? 0;
+    let byte = random[n * BYTES + position] ?? 0;
     if (position === 6) byte = (byte & 0x0f) | 0x40;
     else if (position === 8) byte = (byte & 0x3f) | 0x80;
     text[end++] = DIGITS[byte >> 4] ?? 0;
     text[end++] = DIGITS[byte & 0x0f] ?? 0;
   }
-  return text.toString('latin1');
 }
 
 const FRACTIONS = Array.from({ length: 1000 }, (_, n) => `.${String(n).padStart(3, '0')}ms`);
