@@ -11,7 +11,7 @@ import {
 import { versions } from 'node:process';
 import { Duplex } from 'node:stream';
 import { hasHttp2Fixes } from './http2-fixes.ts';
-import { deferDestroy, keepRefusedStreams, outliveStreams } from './node-internals.ts';
+import { deferDestroy, keepRefusedStreams, outliveStreams } from './node-internals-http2.ts';
 
 /**
  * `createServer` of `node:http2`, with fixes: a client cannot end the process by HEADERS after a GOAWAY. Pass each

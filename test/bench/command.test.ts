@@ -3,7 +3,7 @@ import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createHttp2Server } from '../../src/net/http2-sessions.ts';
-import { deferDestroy } from '../../src/net/node-internals.ts';
+import { deferDestroy } from '../../src/net/node-internals-http2.ts';
 import type { Report, SideView } from '../../src/bench/report/report.ts';
 import { createService, type Service } from '../../src/index.ts';
 import { runCommand } from './_command.ts';

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { TLSSocket } from 'node:tls';
 import { matchesPreface } from '../../src/net/detect-protocol.ts';
 import { createHttp2Server } from '../../src/net/http2-sessions.ts';
-import { deferDestroy } from '../../src/net/node-internals.ts';
+import { deferDestroy } from '../../src/net/node-internals-http2.ts';
 import { proxyHeader } from '../../src/wire/proxy-protocol/write.ts';
 import type { TargetOptions } from '../../src/check/target.ts';
 import { FrameRewriter, refuseMalformed, type FrameRewriting } from './_frame-rewriter.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { createHttp2Server } from '../../src/net/http2-sessions.ts';
-import { deferDestroy } from '../../src/net/node-internals.ts';
+import { deferDestroy } from '../../src/net/node-internals-http2.ts';
 import { ResponseRecorder } from '../../src/check/client/response-recorder.ts';
 import { checks } from '../../src/check/catalogue/all.ts';
 import { listening, type Proxy } from './_gateway-server.ts';

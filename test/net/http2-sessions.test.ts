@@ -3,7 +3,11 @@ import type { ServerHttp2Stream } from 'node:http2';
 import { Duplex } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectHttp2, createHttp2Server } from '../../src/net/http2-sessions.ts';
-import { acceptSession, deferDestroy, keepRefusedStreams } from '../../src/net/node-internals.ts';
+import {
+  acceptSession,
+  deferDestroy,
+  keepRefusedStreams,
+} from '../../src/net/node-internals-http2.ts';
 import * as h2 from '../_frames.ts';
 import { until } from '../_adapters.ts';
 import { socketPair } from './_sockets.ts';

@@ -12,11 +12,10 @@ import {
   deferDestroy,
   detachSession,
   onTrailers,
-  queuedBytes,
   resetStream,
   respondVerbatim,
-  startReading,
-} from '../../src/net/node-internals.ts';
+} from '../../src/net/node-internals-http2.ts';
+import { queuedBytes, startReading } from '../../src/net/node-internals.ts';
 import { until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
 import { collectGarbage } from '../_garbage.ts';

@@ -25,7 +25,7 @@ import { parseTarget, type Target } from '../../http/target.ts';
 import type { TerminationReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
 import { LINGER_TIMEOUT } from '../../net/lingering-close.ts';
-import { onTrailers, resetStream } from '../../net/node-internals.ts';
+import { onTrailers, resetStream } from '../../net/node-internals-http2.ts';
 import { enlarge } from './faults/head.ts';
 import { stopReadingContent } from './faults/no-read.ts';
 import { planOf, type PlannedFault } from './faults/plan.ts';

@@ -1,7 +1,7 @@
 import type { ServerHttp2Session } from 'node:http2';
 import { versions } from 'node:process';
 import { hasHttp2Fixes } from '../../net/http2-fixes.ts';
-import { pingSession } from '../../net/node-internals.ts';
+import { pingSession } from '../../net/node-internals-http2.ts';
 import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import type { Backlog } from './backlog.ts';
 

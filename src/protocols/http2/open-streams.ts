@@ -5,7 +5,7 @@ import type { ProtocolOptions } from '../../server/limits.ts';
 import { observeEnd } from '../../server/observer.ts';
 import type { TerminationReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
-import { outliveStreams, resetStream } from '../../net/node-internals.ts';
+import { outliveStreams, resetStream } from '../../net/node-internals-http2.ts';
 import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import type { Http2Exchange } from './exchange.ts';
 

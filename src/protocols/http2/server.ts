@@ -4,7 +4,7 @@ import type { Connection } from '../../net/connection.ts';
 import { createHttp2Server } from '../../net/http2-sessions.ts';
 import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW } from '../../wire/http2/frame.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
-import { acceptSession } from '../../net/node-internals.ts';
+import { acceptSession } from '../../net/node-internals-http2.ts';
 import { readTurns } from '../../net/read-turns.ts';
 import { nativeResetLimit } from './flood-limits.ts';
 import { Http2Session } from './session.ts';

@@ -13,7 +13,7 @@ import type { Connection } from '../../net/connection.ts';
 import type { CloseReason } from '../../net/close-reason.ts';
 import { destroyWhenSilent } from '../../net/lingering-close.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
-import { deferDestroy, detachSession, releaseOnceClosed } from '../../net/node-internals.ts';
+import { deferDestroy, detachSession, releaseOnceClosed } from '../../net/node-internals-http2.ts';
 import { readTurns } from '../../net/read-turns.ts';
 import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import { AcknowledgedFrames } from './acknowledged.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Http2Server, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { createHttp2Server } from '../../../src/net/http2-sessions.ts';
-import { deferDestroy } from '../../../src/net/node-internals.ts';
+import { deferDestroy } from '../../../src/net/node-internals-http2.ts';
 import { Http2Reader, type Http2ReaderOptions } from '../../../src/inspect/http2/http2-reader.ts';
 import { startForwarder, type Forwarder } from '../../_forwarder.ts';
 import * as h2 from '../../_frames.ts';

@@ -2,7 +2,7 @@ import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises';
 import type { CloseMethod } from '../../../net/close-reason.ts';
 import type { Connection } from '../../../net/connection.ts';
-import { resetStream, respondVerbatim } from '../../../net/node-internals.ts';
+import { resetStream, respondVerbatim } from '../../../net/node-internals-http2.ts';
 import type { FaultStage } from '../../../server/fault-plan.ts';
 import type { Payload } from '../../../server/payload.ts';
 import type { SessionControl } from '../../../server/request.ts';

@@ -1,0 +1,207 @@
+// What wirebin relies on in node:http2 beyond its documentation. Each part has a test that fails if a version of Node
+// changes it.
+import type {
+  Http2Server,
+  Http2Session,
+  Http2Stream,
+  ServerHttp2Session,
+  ServerHttp2Stream,
+} from 'node:http2';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { FieldLines } from '../http/fields.ts';
+
+/** Passes a connection to the server. @returns the session, created synchronously (lib/internal/http2/core.js) */
+export function acceptSession(server: Http2Server, socket: Duplex): ServerHttp2Session | undefined {
+  let accepted: ServerHttp2Session | undefined;
+  const onSession = (session: ServerHttp2Session): void => {
+    accepted = session;
+  };
+  server.once('session', onSession);
+  server.emit('connection', socket);
+  server.off('session', onSession);
+  return accepted;
+}
+
+/** Calls the listener with a stream's trailers as sent, which are an undocumented third argument: `rawTrailers`. */
+export function onTrailers(stream: ServerHttp2Stream, listener: (lines: FieldLines) => void): void {
+  stream.once('trailers', (_fields: unknown, _flags: number, lines: FieldLines) => listener(lines));
+}
+
+/**
+ * Defers `session.destroy` until nghttp2 has processed all bytes that it was called with. Node and wirebin may destroy
+ * a session from an nghttp2 callback, at a GOAWAY or when a stream is closed. Further frames in the same bytes could
+ * then abort the process (nghttp2/nghttp2#2509, nodejs/node#38964, nodejs/node#64850).
+ *
+ * @param before called with the error before the session is destroyed, while its state is available
+ * @param defer calls a function later
+ * @returns a function that destroys the session immediately
+ */
+export function deferDestroy(
+  session: Http2Session,
+  before?: (error?: Error) => void,
+  defer: (call: () => void) => void = setImmediate,
+): (error?: Error) => void {
+  const destroy = session.destroy.bind(session);
+  const destroyNow: typeof destroy = (error, code) => {
+    before?.(error);
+    destroy(error, code);
+  };
+  session.destroy = (error, code) => defer(() => destroyNow(error, code));
+  return destroyNow;
+}
+
+/**
+ * Removes all references of a session to its connection after it was closed. A native session owns its unacknowledged
+ * SETTINGS, and those refer to the session. Anything that refers to the native session, such as the stack of an error,
+ * would close a cycle through native memory, which is never collected.
+ */
+export function releaseOnceClosed(session: Http2Session): void {
+  session.once('close', () => {
+    session.removeAllListeners().on('error', ignore);
+    // The method set by `deferDestroy`.
+    Reflect.deleteProperty(session, 'destroy');
+  });
+}
+
+/**
+ * Keeps a native session alive until its streams were collected, except complete ones that cannot have had trailers.
+ * Node frees a native stream in a later iteration of the event loop than that of its end. If its bytes are being
+ * written, it leaves the stream to the garbage collector, together with the fields of incomplete or refused trailers.
+ * Those are memory of the session, which ends the process if it is collected first (`Http2Session::~Http2Session`;
+ * compare nodejs/node#35233).
+ *
+ * @returns a function to call with each stream that was closed
+ */
+export function outliveStreams(session: Http2Session): (stream: Http2Stream) => void {
+  const native = nativeHandle(session);
+  let witness: object | undefined;
+  return (stream) => {
+    if (stream.endAfterHeaders && stream.writableFinished) return;
+    if (!witness) {
+      witness = {};
+      witnesses.register(witness, native);
+    }
+    // A native stream refers to its JavaScript object, so it is not collected later than that.
+    Reflect.set(stream, WITNESS, witness);
+  };
+}
+
+/** Property of streams: an object to which all streams of a session refer, collected with the last of them. */
+const WITNESS = Symbol('witness');
+
+/** Holds native sessions until the witness of their streams was collected. */
+const witnesses = new FinalizationRegistry<unknown>(ignore);
+
+/** Native objects of node:http2. Node stores them under a symbol (`lib/internal/http2/core.js`). */
+type NativeSession = {
+  destroy(code: number, isSocketClosed: boolean): void;
+  ondone?: () => void;
+  ping(payload: undefined, callback: (ack: boolean) => void): boolean;
+};
+interface NativeStream {
+  rstStream: (this: NativeStream, code: number) => void;
+  respond(fields: [block: string, count: number], options: number): number;
+}
+
+function nativeHandle(owner: object): unknown {
+  return symbolProperty(owner, 'kHandle');
+}
+
+/** The value of a property whose key is a symbol of Node. */
+function symbolProperty(object: object, description: string): unknown {
+  const symbol = Object.getOwnPropertySymbols(object).find(
+    (each) => each.description === description,
+  );
+  return symbol && Reflect.get(object, symbol);
+}
+
+function isNativeSession(handle: unknown): handle is NativeSession {
+  return typeof handle === 'object' && handle !== null && 'consume' in handle;
+}
+
+function isNativeStream(handle: unknown): handle is NativeStream {
+  return typeof handle === 'object' && handle !== null && 'rstStream' in handle;
+}
+
+/**
+ * Sends a PING, even on a closing session, on which `session.ping` sends none, but reports a missing acknowledgement.
+ *
+ * @returns false if it was not sent, because the session has ended, or too many PINGs are unacknowledged
+ */
+export function pingSession(session: Http2Session): boolean {
+  const handle = nativeHandle(session);
+  return isNativeSession(handle) && handle.ping(undefined, ignore);
+}
+
+/**
+ * Destroys a session without GOAWAY, and leaves its socket open, which JavaScript then reads and writes. Bytes that the
+ * session had to send are dropped, but a write may still be in progress: see `queuedBytes`. Must not be called from an
+ * nghttp2 callback.
+ *
+ * The native session is destroyed first, with its socket marked as closed, so that it sends nothing: its streams, if
+ * destroyed first, would send RST_STREAM. Node ends the socket unless `destroyed` is true (`finishSessionClose`,
+ * lib/internal/http2/core.js).
+ *
+ * @param destroy destroys the session
+ */
+export function detachSession(
+  session: ServerHttp2Session,
+  socket: Socket,
+  destroy: () => void,
+): void {
+  const native = nativeHandle(session);
+  if (!isNativeSession(native)) return;
+  detachedSessions.add(native);
+  socket.once('close', () => detachedSessions.delete(native));
+  native.destroy(0, true);
+  Object.defineProperty(socket, 'destroyed', { configurable: true, value: true });
+  destroy();
+  native.ondone?.();
+  Reflect.deleteProperty(socket, 'destroyed');
+}
+
+/**
+ * Native sessions whose socket is open. They are kept here because a write in progress uses their memory. A reference
+ * from the socket would keep a session with unacknowledged SETTINGS forever, because those refer to the socket.
+ */
+const detachedSessions = new Set<NativeSession>();
+
+/** Sends RST_STREAM. `stream.close` would end the response first, with END_STREAM (lib/internal/http2/core.js). */
+export function resetStream(stream: ServerHttp2Stream, code: number): void {
+  const native = nativeHandle(stream);
+  if (isNativeStream(native)) native.rstStream(code);
+}
+
+/**
+ * Makes `rstStream` of all native streams ignore streams without owner in JavaScript. `onSessionHeaders`
+ * (lib/internal/http2/core.js) refuses a new stream of a closed session by it, from an nghttp2 callback: Node then
+ * sends the queued GOAWAY, and nghttp2 frees the stream that it is reading (nodejs/node#64113, CVE-2026-56848). The
+ * GOAWAY refuses that stream, too (RFC 9113 6.8).
+ *
+ * @param any a stream of any session
+ */
+export function keepRefusedStreams(any: Http2Stream): void {
+  const native: unknown = Object.getPrototypeOf(nativeHandle(any));
+  if (!isNativeStream(native)) return;
+  const { rstStream } = native;
+  native.rstStream = function rstStreamOfOwner(this: NativeStream, code) {
+    if (symbolProperty(this, 'owner_symbol') !== undefined) rstStream.call(this, code);
+  };
+}
+
+/** Responds with any fields in their order. `stream.respond` rejects what RFC 9113 8.2 and 8.3 forbid. */
+export function respondVerbatim(
+  stream: ServerHttp2Stream,
+  fields: readonly (readonly [name: string, value: string])[],
+): void {
+  const native = nativeHandle(stream);
+  if (!isNativeStream(native)) return;
+  const respond = native.respond.bind(native);
+  // Each field is name, value and flags.
+  const block = fields.map(([name, value]) => `${name}\0${value}\0\0`).join('');
+  native.respond = (_, options) => respond([block, fields.length], options);
+  stream.respond();
+}
+
+function ignore(): void {}
