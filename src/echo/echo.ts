@@ -109,9 +109,12 @@ export function wantsClose(pairs: QueryPairs): boolean {
 }
 
 /** The `wire` object of the echo; undefined without --inspect. */
-function wireView({ connection, requestNumber, stream }: Request): Echo['wire'] {
-  const { inspector, notInspected } = connection;
+function wireView(request: Request): Echo['wire'] {
+  const { inspector, notInspected } = request.connection;
   if (!inspector) return notInspected === undefined ? undefined : { missing: notInspected };
-  const view: RequestView | undefined = inspector.requestView(requestNumber, stream?.id);
+  const view: RequestView | undefined = inspector.requestView(
+    request.requestNumber,
+    request.stream?.id,
+  );
   return view ?? { missing: 'the request is no longer kept' };
 }

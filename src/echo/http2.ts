@@ -16,7 +16,7 @@ const cache = new WeakMap<Connection, { order: readonly string[]; view: Http2Vie
 
 /** The `http2` object of the echo; undefined on HTTP/1.x. */
 export function http2View(request: Request): Http2View | undefined {
-  return request.stream && cachedView(request);
+  return request.version === 'HTTP/2.0' ? cachedView(request) : undefined;
 }
 
 function cachedView({ fields, connection }: Request): Http2View {

@@ -45,3 +45,16 @@ function fullYear(digits: number): number {
   const year = thisYear - (thisYear % 100) + digits;
   return year > thisYear + 50 ? year - 100 : year;
 }
+
+let second = 0;
+let text = '';
+
+/** The current time as IMF-fixdate (RFC 9110 5.6.7), cached for a second. */
+export function currentDate(): string {
+  const now = Date.now();
+  if (now < second || now >= second + 1000) {
+    second = now - (now % 1000);
+    text = new Date(second).toUTCString();
+  }
+  return text;
+}

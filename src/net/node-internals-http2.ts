@@ -11,6 +11,13 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FieldLines } from '../http/fields.ts';
 
+declare module 'node:http2' {
+  interface ServerStreamResponseOptions {
+    /** Whether Node adds Date. */
+    sendDate?: boolean;
+  }
+}
+
 /** Passes a connection to the server. @returns the session, created synchronously (lib/internal/http2/core.js) */
 export function acceptSession(server: Http2Server, socket: Duplex): ServerHttp2Session | undefined {
   let accepted: ServerHttp2Session | undefined;
@@ -101,7 +108,7 @@ type NativeSession = {
 };
 interface NativeStream {
   rstStream: (this: NativeStream, code: number) => void;
-  respond(fields: [block: string, count: number], options: number): number;
+  respond: (this: NativeStream, fields: FieldBlock, options: number) => number;
 }
 
 function nativeHandle(owner: object): unknown {
@@ -190,18 +197,47 @@ export function keepRefusedStreams(any: Http2Stream): void {
   };
 }
 
+/** Fields as nghttp2 takes them, and their number. Each is name, NUL, value, NUL and a character of flags. */
+export type FieldBlock = readonly [block: string, count: number];
+
+/** The fields of the response that is being sent; undefined for those that Node has made. */
+let responseBlock: FieldBlock | undefined;
+let takesBlocks = false;
+
+/** Makes `respond` of all native streams send `responseBlock` if there is one. @param any a stream of any session */
+function takeBlocks(any: Http2Stream): void {
+  takesBlocks = true;
+  const native: unknown = Object.getPrototypeOf(nativeHandle(any));
+  if (!isNativeStream(native)) return;
+  const { respond } = native;
+  native.respond = function respondWithGivenBlock(this: NativeStream, fields, options) {
+    return respond.call(this, responseBlock ?? fields, options);
+  };
+}
+
+/** Responds with fields that Node does not look at. @param status which the fields contain, too */
+export function respondWithBlock(
+  stream: ServerHttp2Stream,
+  block: FieldBlock,
+  status: number,
+  endStream: boolean,
+): void {
+  if (!takesBlocks) takeBlocks(stream);
+  responseBlock = block;
+  try {
+    stream.respond({ ':status': status }, { endStream, sendDate: false });
+  } finally {
+    responseBlock = undefined;
+  }
+}
+
 /** Responds with any fields in their order. `stream.respond` rejects what RFC 9113 8.2 and 8.3 forbid. */
 export function respondVerbatim(
   stream: ServerHttp2Stream,
   fields: readonly (readonly [name: string, value: string])[],
 ): void {
-  const native = nativeHandle(stream);
-  if (!isNativeStream(native)) return;
-  const respond = native.respond.bind(native);
-  // Each field is name, value and flags.
   const block = fields.map(([name, value]) => `${name}\0${value}\0\0`).join('');
-  native.respond = (_, options) => respond([block, fields.length], options);
-  stream.respond();
+  respondWithBlock(stream, [block, fields.length], 200, false);
 }
 
 function ignore(): void {}

@@ -1,4 +1,5 @@
 import { ServerResponse, STATUS_CODES } from 'node:http';
+import { currentDate } from '../../http/date.ts';
 import { fieldPairs } from '../../http/fields.ts';
 import { isFieldValue, isToken } from '../../http/syntax.ts';
 import { setEnded, setHeaderSection, writeBeforeHeaderSection } from '../../net/node-internals.ts';
@@ -141,7 +142,7 @@ export function headerSection(status: number, fields: readonly string[]): string
     if (name.length === 4 && name.toLowerCase() === 'date') hasDate = true;
     section += fieldLine(name, value);
   }
-  return hasDate ? `${section}\r\n` : `${section}Date: ${date()}\r\n\r\n`;
+  return hasDate ? `${section}\r\n` : `${section}Date: ${currentDate()}\r\n\r\n`;
 }
 
 function fieldLines(fields: readonly string[]): string {
@@ -153,17 +154,4 @@ function fieldLine(name: string, value: string): string {
     throw new TypeError(`the field ${JSON.stringify(name)} cannot be sent`);
   }
   return `${name}: ${value}\r\n`;
-}
-
-let second = 0;
-let text = '';
-
-/** The current time as IMF-fixdate (RFC 9110 5.6.7), cached for a second. */
-function date(): string {
-  const now = Date.now();
-  if (now < second || now >= second + 1000) {
-    second = now - (now % 1000);
-    text = new Date(second).toUTCString();
-  }
-  return text;
 }

@@ -1,10 +1,4 @@
-import {
-  constants,
-  sensitiveHeaders,
-  type IncomingHttpHeaders,
-  type OutgoingHttpHeaders,
-  type ServerHttp2Stream,
-} from 'node:http2';
+import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Endpoint } from '../../server/endpoint.ts';
@@ -30,6 +24,7 @@ import { enlarge } from './faults/head.ts';
 import { stopReadingContent } from './faults/no-read.ts';
 import { planOf, type PlannedFault } from './faults/plan.ts';
 import { Http2FaultStage, type FaultySession } from './faults/stage.ts';
+import { beginResponse, fieldSection } from './field-section.ts';
 
 const KiB = 1024;
 /** Bytes of created pieces that are queued at a time: few, because 250 streams of a session may be slow. */
@@ -224,7 +219,7 @@ export class Http2Exchange implements Exchange {
     if (this.hasBody && !stream.readableEnded) stream.resume();
     const endStream = this.method === 'HEAD' || payload === '';
     const trailers = trailersOf(payload);
-    if (!trailers || endStream) stream.respond(fieldSection(status, fields), { endStream });
+    if (!trailers || endStream) beginResponse(stream, status, fields, endStream);
     else {
       const send = guarded(this, () => stream.sendTrailers(fieldSection(undefined, trailers)));
       stream.once('wantTrailers', send);
@@ -320,47 +315,4 @@ function abortOnClose(stream: ServerHttp2Stream): AbortController {
   if (stream.destroyed || stream.closed) controller.abort(REQUEST_ABORTED);
   else stream.once('close', () => controller.abort(REQUEST_ABORTED));
   return controller;
-}
-
-/**
- * Fields whose values never repeat. In HPACK's dynamic table they would only evict useful entries (RFC 7541 6.2.3), and
- * indexing them takes a fifth of the time of a small response.
- */
-const NEVER_INDEXED = ['x-request-id', 'x-response-time', 'x-conn-request'];
-
-/** Cached lower-case names of fields in nearly every response. */
-const lowerCaseNames = new Map(
-  ['Content-Type', 'Content-Length', 'X-Request-Id', 'X-Response-Time'].map((name) => [
-    name,
-    name.toLowerCase(),
-  ]),
-);
-
-class FieldSection implements OutgoingHttpHeaders {
-  [name: string]: string | string[] | number;
-  readonly [sensitiveHeaders] = NEVER_INDEXED;
-
-  /** @param status undefined for trailers */
-  constructor(status: number | undefined) {
-    if (status !== undefined) this[':status'] = status;
-  }
-}
-// Because a field may be named `constructor` or `__proto__`. As fast as an object literal; `Object.create(null)` takes
-// a microsecond more for each response.
-Reflect.deleteProperty(FieldSection.prototype, 'constructor');
-Object.setPrototypeOf(FieldSection.prototype, null);
-
-/** Converts fields for `stream.respond`: lower-case names (RFC 9113 8.2.1), repeated fields as arrays. */
-function fieldSection(status: number | undefined, fields: readonly string[]): FieldSection {
-  const section = new FieldSection(status);
-  for (let at = 0; at < fields.length; at += 2) {
-    const field = fields[at] ?? '';
-    const name = lowerCaseNames.get(field) ?? field.toLowerCase();
-    const value = fields[at + 1] ?? '';
-    const previous = section[name];
-    if (previous === undefined) section[name] = value;
-    else if (Array.isArray(previous)) previous.push(value);
-    else section[name] = [String(previous), value];
-  }
-  return section;
 }
