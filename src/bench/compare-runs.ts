@@ -3,7 +3,7 @@ import type { Samples } from './ratio.ts';
 import type { Metrics, Report, Row, SideView } from './report/report.ts';
 import { verdictOf } from './report/verdict.ts';
 import { shortForms } from './row.ts';
-import { decisiveMetric } from './verdict.ts';
+import { wordOf } from './verdict.ts';
 
 type Names = NonNullable<Report['names']>;
 
@@ -77,8 +77,6 @@ function comparedRow(before: Row, after: Row, differences: readonly string[], na
   const isRate = Math.abs(before.target.rate / after.target.rate - 1) <= SAME_RATE;
   const samples = samplesOf(before.target, after.target);
   const metrics = metricsOf(isRate ? samples : { ...NO_SAMPLES, ...fullLoad(samples) }, CLOSED);
-  const decisive = decisiveMetric(metrics);
-  const word = (decisive && metrics[decisive]?.verdict) ?? 'undecided';
   const change = changeOf(before, after, differences, names);
   return {
     ...after,
@@ -86,7 +84,7 @@ function comparedRow(before: Row, after: Row, differences: readonly string[], na
     direct: null,
     ...shortForms(metrics),
     metrics,
-    verdict: change === undefined ? word : 'invalid',
+    verdict: change === undefined ? wordOf(metrics) : 'invalid',
     change: change ?? null,
     note: isRate ? '' : ratesText(before, after),
     found: undefined,

@@ -28,6 +28,12 @@ export function decisiveMetric(metrics: Metrics): (typeof DECISIVE)[number] | un
   return first && metrics[first]?.verdict === 'no-difference' ? first : undefined;
 }
 
+/** The verdict of the metric that decides. */
+export function wordOf(metrics: Metrics): Verdict {
+  const decisive = decisiveMetric(metrics);
+  return (decisive && metrics[decisive]?.verdict) ?? 'undecided';
+}
+
 /** Whether there is no difference, or an undecided one: its interval does not hold the ratio 1. */
 function isAlikeOrDiffers(metric: Metric | null): boolean {
   if (!metric) return false;
@@ -60,11 +66,11 @@ export function rowVerdict(evidence: Evidence): {
   readonly verdict: Verdict;
   readonly change: string | null;
 } {
-  const { metrics, baseline } = evidence;
-  const decisive = baseline && decisiveMetric(metrics);
-  const word = (decisive && metrics[decisive]?.verdict) ?? 'undecided';
+  const { metrics } = evidence;
+  const word = wordOf(metrics);
   // What a request costs does not depend on what the limit was.
-  const limits = decisive === 'cpu_us_per_request' ? [] : limitFlaws(evidence);
+  const isCost = decisiveMetric(metrics) === 'cpu_us_per_request';
+  const limits = isCost ? [] : limitFlaws(evidence);
   const flaw = [...limits, ...otherFlaws(evidence)].find(({ spares }) => !spares.includes(word));
   return flaw ? { verdict: 'invalid', change: flaw.change } : { verdict: word, change: null };
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { randomNumbers } from '../../src/bench/bootstrap.ts';
-import { metricsOf, NO_METRICS, type MetricSamples } from '../../src/bench/metrics.ts';
+import { metricsOf, type MetricSamples } from '../../src/bench/metrics.ts';
 import type { Samples } from '../../src/bench/ratio.ts';
 import type { Verdict } from '../../src/bench/report/report.ts';
-import { decisiveMetric } from '../../src/bench/verdict.ts';
+import { wordOf } from '../../src/bench/verdict.ts';
 
 const random = randomNumbers(29);
 const normal = (): number =>
@@ -31,9 +31,7 @@ function wordsOf(runs: number, count: number, factor: number): Map<Verdict, numb
       p99_ms: roundsOf(count, 0.4, 1 / factor),
       p99_9_ms: undefined,
     };
-    const metrics = { ...NO_METRICS, ...metricsOf(samples, { low: false, high: false }) };
-    const name = decisiveMetric(metrics);
-    const word = (name && metrics[name]?.verdict) ?? 'undecided';
+    const word = wordOf(metricsOf(samples, { low: false, high: false }));
     words.set(word, (words.get(word) ?? 0) + 1);
   }
   return words;
