@@ -9,7 +9,7 @@ import {
   type ShownSide,
 } from '../bench/report/table.ts';
 import type { ShownCost } from '../bench/report/cost-table.ts';
-import type { ShownMetric } from '../bench/report/comparison-table.ts';
+import { METRICS, type ShownMetric } from '../bench/report/comparison-table.ts';
 import { counted } from '../check/words.ts';
 import { listElement, scrolling, tableElement } from '../pages/element.ts';
 import type { Members, Report } from './report-json.ts';
@@ -58,18 +58,20 @@ function runOf(report: Members): Omit<ShownReport, 'rows'> {
       ? { target: names.text('target', MAX_CELL), baseline: names.text('baseline', MAX_CELL) }
       : null,
     settings: {
-      rounds: settings.number('rounds') ?? 0,
+      ...settings.figures(
+        'rounds',
+        'duration_seconds',
+        'connections',
+        'h2_connections',
+        'streams',
+        'threads',
+      ),
       time_seconds: settings.number('time_seconds') ?? null,
-      duration_seconds: settings.number('duration_seconds') ?? 0,
-      connections: settings.number('connections') ?? 0,
-      h2_connections: settings.number('h2_connections') ?? 0,
-      streams: settings.number('streams') ?? 0,
-      threads: settings.number('threads') ?? 1,
       rate: settings.number('rate') ?? null,
     },
     machine: {
       processor: machine.text('processor'),
-      cores: machine.number('cores') ?? 0,
+      ...machine.figures('cores'),
       system: machine.text('system'),
     },
     interrupted: report.isTrue('interrupted'),
@@ -87,14 +89,7 @@ function rowOf(row: Members): ShownRow {
     target: sideOf(row.object('target')),
     baseline: baseline ? sideOf(baseline) : null,
     direct: direct ? sideOf(direct) : null,
-    metrics: {
-      requests_per_second: metricOf(metrics.optional('requests_per_second')),
-      p50_ms: metricOf(metrics.optional('p50_ms')),
-      p90_ms: metricOf(metrics.optional('p90_ms')),
-      p99_ms: metricOf(metrics.optional('p99_ms')),
-      p99_9_ms: metricOf(metrics.optional('p99_9_ms')),
-      cpu_us_per_request: metricOf(metrics.optional('cpu_us_per_request')),
-    },
+    metrics: Object.fromEntries(METRICS.map(([name]) => [name, metricOf(metrics.optional(name))])),
     limited_by: row.text('limited_by', MAX_CELL),
     verdict: row.text('verdict', MAX_CELL),
     change: row.text('change', MAX_CELL) || null,
@@ -106,14 +101,11 @@ function metricOf(metric: Members | undefined): ShownMetric | null {
   if (!metric) return null;
   const difference = metric.optional('difference_ms');
   return {
-    target: metric.number('target') ?? 0,
-    baseline: metric.number('baseline') ?? 0,
-    median: metric.number('median') ?? 0,
-    low: metric.number('low') ?? 0,
+    ...metric.figures('target', 'baseline', 'median', 'low'),
     high: metric.number('high') ?? null,
     ...(difference && {
       difference_ms: {
-        median: difference.number('median') ?? 0,
+        ...difference.figures('median'),
         low: difference.number('low') ?? null,
         high: difference.number('high') ?? null,
       },
@@ -125,19 +117,10 @@ function metricOf(metric: Members | undefined): ShownMetric | null {
 function sideOf(side: Members): ShownSide {
   const [latency, cost] = [side.optional('latency_ms'), side.optional('cost')];
   return {
-    requests_per_second: side.number('requests_per_second') ?? 0,
-    rate: side.number('rate') ?? 0,
+    ...side.figures('requests_per_second', 'rate', 'requests'),
     load_lag_ms: side.number('load_lag_ms') ?? null,
-    requests: side.number('requests') ?? 0,
     errors: Object.fromEntries(side.numbers('errors', MAX_REASONS)),
-    latency_ms: latency
-      ? {
-          p50: latency.number('p50') ?? 0,
-          p90: latency.number('p90') ?? 0,
-          p99: latency.number('p99') ?? 0,
-          p99_9: latency.number('p99_9') ?? 0,
-        }
-      : null,
+    latency_ms: latency?.figures('p50', 'p90', 'p99', 'p99_9') ?? null,
     cost: cost ? costOf(cost) : null,
   };
 }
@@ -150,18 +133,11 @@ function costOf(cost: Members): ShownCost {
     cpu_us_per_request: cost.number('cpu_us_per_request') ?? null,
     memory_bytes: memory
       ? {
-          resident: memory.number('resident') ?? 0,
-          peak: memory.number('peak') ?? 0,
+          ...memory.figures('resident', 'peak'),
           proportional: memory.number('proportional') ?? null,
         }
       : null,
-    origin: origin
-      ? {
-          requests: origin.number('requests') ?? 0,
-          connections: origin.number('connections') ?? 0,
-          open_connections: origin.number('open_connections') ?? 0,
-        }
-      : null,
+    origin: origin?.figures('requests', 'connections', 'open_connections') ?? null,
     note: cost.text('note', MAX_CELL),
   };
 }

@@ -38,6 +38,13 @@ export class Members {
     return value === undefined ? value : numberOf(value, this.#path + name);
   }
 
+  /** Numbers, of which a missing one is 0. */
+  figures<Name extends string>(...names: readonly Name[]): Figures<Name> {
+    const figures = Object.fromEntries(names.map((name) => [name, this.number(name) ?? 0]));
+    if (hasAll(figures, names)) return figures;
+    throw new Error(this.#path);
+  }
+
   isTrue(name: string): boolean {
     return this.#value[name] === true;
   }
@@ -76,6 +83,13 @@ export class Members {
     return bounded<unknown>(value, this.#path + name, most);
   }
 }
+
+type Figures<Name extends string> = Readonly<Record<Name, number>>;
+
+const hasAll = <Name extends string>(
+  figures: Readonly<Record<string, number>>,
+  names: readonly Name[],
+): figures is Figures<Name> => names.every((name) => name in figures);
 
 function textOf(value: unknown, path: string, most: number): string {
   if (typeof value !== 'string') throw new Error(`${path} is not a text`);

@@ -12,6 +12,7 @@ import { chartElements, duringElement, type ChartRow } from './charts.ts';
 import { duringNotes, duringTable, duringTitle } from './during.ts';
 import { foundLines, namesOf, sweepParagraphs, type SideNames } from './rates-text.ts';
 import type { Report } from './report.ts';
+import { legendLines } from './legend.ts';
 import { headLines, noteLines, tablesOf } from './table.ts';
 
 const CHART_STYLE = `
@@ -39,7 +40,7 @@ export function htmlReport(report: Report): string {
     elements: [
       ...tablesOf(report).map((table) => scrolling(table.caption, tableElement(table))),
       ...(found.length > 0 ? [element('pre', {}, found.join('\n'))] : []),
-      ...listElement(noteLines(report), 'notes'),
+      ...listElement([...legendLines(report), ...noteLines(report)], 'notes'),
       ...report.rows.flatMap((row) => rowElements(row, names)),
       ...(report.during ?? []).flatMap(duringElements),
     ],

@@ -4,6 +4,7 @@ import type { Table } from './cells.ts';
 import { duringParagraphs } from './during.ts';
 import { rateParagraphs } from './rates-text.ts';
 import type { Report } from './report.ts';
+import { legendLines } from './legend.ts';
 import { headLines, noteLines, tablesOf } from './table.ts';
 
 /** A report as Markdown, for a pull request or the summary of a job. */
@@ -17,7 +18,7 @@ export function markdownReport(report: Report): string {
     '',
     ...tablesOf(report).flatMap(tableLines),
     ...(lines.length > 0 ? codeBlock(lines) : []),
-    ...noteLines(report).map((text) => `- ${code(text)}`),
+    ...[...legendLines(report), ...noteLines(report)].map((text) => `- ${code(text)}`),
     '',
   ].join('\n');
 }

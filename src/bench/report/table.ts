@@ -131,8 +131,9 @@ function rowCells(
 
 /** The first lines: what was measured, and how. */
 export function headLines(report: ShownReport): string[] {
-  const { target, baseline, direct, names, settings, machine, interrupted, during } = report;
-  const { duration_seconds: seconds, connections, h2_connections: h2, streams, rate } = settings;
+  const { target, baseline, direct, names, settings, machine, during } = report;
+  const { rounds, time_seconds: time, duration_seconds: seconds, streams, rate } = settings;
+  const { connections, h2_connections: h2 } = settings;
   const threads = settings.threads > 1 ? `, from ${settings.threads} threads` : '';
   const urls = [
     `${names?.target ?? 'Target'}: ${target}`,
@@ -143,7 +144,7 @@ export function headLines(report: ShownReport): string[] {
   const load = during
     ? [`Load: ${seconds} s before and after the command; ${open}`]
     : [
-        `Load: ${roundsText(settings, interrupted)} of ${seconds} s; ${open}`,
+        `Load: ${time === null ? `at least ${counted(rounds, 'round')}` : `in ${time} s, rounds`} of ${seconds} s; ${open}`,
         `Latencies: at ${rate === null ? 'half of what the slower side does' : `${rate} requests/s`}, from when a request was due`,
       ];
   return [
@@ -153,17 +154,10 @@ export function headLines(report: ShownReport): string[] {
   ];
 }
 
-function roundsText({ rounds, time_seconds: time }: ShownReport['settings'], interrupted: boolean) {
-  if (interrupted) return `up to ${counted(rounds, 'round')}`;
-  return time === null ? `at least ${counted(rounds, 'round')}` : `in ${time} s, rounds`;
-}
-
-/** Lines below the tables: legend, errors, notes on rows, failed gates, and the verdict. */
+/** Lines below the tables: errors, notes on rows, failed gates, and the verdict. */
 export function noteLines(report: ShownReport): string[] {
   const { rows, names, failed_gates: gates, interrupted, verdict } = report;
   return [
-    ...(rows.some(hasMetrics) ? LEGEND : []),
-    ...(costTable(rows, names) ? COST_LEGEND : []),
     ...rows.flatMap((row) => (hasErrors(row) ? errorLines(row, report.names) : [])),
     ...sharedNotes(rows),
     ...costNotes(rows, names),
@@ -172,18 +166,6 @@ export function noteLines(report: ShownReport): string[] {
     verdict,
   ];
 }
-
-const hasMetrics = ({ metrics }: ShownRow): boolean =>
-  Object.values(metrics).some((metric) => metric !== null);
-
-const LEGEND = [
-  'ratio and + ms: the medians of the ratios and differences of the rounds, each with its 95 % interval.',
-  'slower, faster: by more than 2 %, of latencies 5 % and 0.1 ms; no-difference: by less than 5 %, or 0.1 ms.',
-];
-
-const COST_LEGEND = [
-  'CPU: of the processes, for a request at full load; own MB: with a share of the pages that several have; requests, connections, open: those that the origin has counted in a round, and its connections that were open then.',
-];
 
 /** Each different note once, with the rows that it applies to. */
 function sharedNotes(rows: readonly ShownRow[]): string[] {

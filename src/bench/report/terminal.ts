@@ -5,6 +5,7 @@ import type { Table } from './cells.ts';
 import { duringParagraphs } from './during.ts';
 import { rateParagraphs } from './rates-text.ts';
 import type { Report } from './report.ts';
+import { legendLines } from './legend.ts';
 import { hasErrors, headLines, isInvalidRow, noteLines, tablesOf } from './table.ts';
 
 /** The report for a terminal. @param isColored whether invalid rows, rows with errors and failed gates are red */
@@ -25,7 +26,7 @@ export function terminalReport(report: Report, isColored: boolean): string {
     ...[...rateParagraphs(report), ...duringParagraphs(report.during ?? [])].flatMap((lines) =>
       lines.map(escapedLine).concat(''),
     ),
-    ...noteLines(report)
+    ...[...legendLines(report), ...noteLines(report)]
       .map(escapedLine)
       .map((line) => (line.startsWith('missed: ') ? red(line) : line)),
   ].join('\n')}\n`;
