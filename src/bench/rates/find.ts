@@ -60,6 +60,7 @@ const boundsOf = (capacity: number): Bounds => ({
 interface Judged {
   readonly trial: Trial;
   readonly outcome: Outcome;
+  readonly isRepeated: boolean;
 }
 
 class RateSearch {
@@ -85,9 +86,11 @@ class RateSearch {
     if (rate === undefined || this.isOver) return;
     const trial = await this.#side.tryRate(rate);
     const outcome = judgeTrial(this.#condition, trial);
-    this.#trials.push({ trial, outcome });
-    // Such a trial says nothing, and is repeated.
-    if (outcome !== 'starved') this.#edges.add(rate, outcome === 'holds');
+    const isFirstLate = outcome === 'lagged' && this.#trials.at(-1)?.outcome !== 'lagged';
+    // Without a core, or late once, which may have been for another process, a trial says nothing. It is repeated.
+    const isRepeated = outcome === 'starved' || isFirstLate;
+    this.#trials.push({ trial, outcome, isRepeated });
+    if (!isRepeated) this.#edges.add(rate, outcome === 'holds');
   }
 
   async conclude(): Promise<Found> {
@@ -137,10 +140,8 @@ class RateSearch {
   /** Trials that did not hold although little more was asked for. */
   #failedNear({ rate, high }: Edge): readonly Judged[] {
     return this.#trials.filter(
-      ({ trial, outcome }) =>
-        (outcome === 'fails' || outcome === 'lagged') &&
-        trial.rate >= rate &&
-        trial.rate <= high * NEAR,
+      ({ trial, outcome, isRepeated }) =>
+        outcome !== 'holds' && !isRepeated && trial.rate >= rate && trial.rate <= high * NEAR,
     );
   }
 

@@ -125,6 +125,22 @@ function starving(every: number): Tried {
   };
 }
 
+test('a load generator that is late every other time is not taken for slow', async () => {
+  const simulation = { capacity: 1000, chance: random(3) };
+  let trials = 0;
+  const side: Tried = {
+    capacity: 1000,
+    tryRate(rate) {
+      const isLate = ++trials % 2 === 0;
+      const trial = simulate(rate, { ...simulation, stalls: isLate ? 1 : 0 });
+      return Promise.resolve({ ...trial, lagP99: isLate ? 200 : 0.1 });
+    },
+  };
+  const { rate, limit } = await foundBy('p99<5ms', side);
+  expect(limit).toBe('side');
+  expect(rate / 1000).toBeGreaterThan(0.97);
+});
+
 test('trials without a core are repeated, until there are too many of them', async () => {
   const { rate, limit } = await foundBy('p99<5ms', starving(3));
   expect(limit).toBe('side');
