@@ -87,10 +87,17 @@ function comparedRow(before: Row, after: Row, differences: readonly string[], na
     verdict: change === undefined ? wordOf(metrics) : 'invalid',
     change: change ?? null,
     note: isRate ? '' : ratesText(before, after),
-    found: undefined,
+    found: comparedFound(before.found, after.found),
+    // Each run has rates of its own.
     sweep: undefined,
   };
 }
+
+/** The rates that both runs found, if it was for the same condition. */
+const comparedFound = (before: Row['found'], after: Row['found']): Row['found'] =>
+  before && before.condition === after?.condition
+    ? { ...after, baseline: before.target, direct: null }
+    : undefined;
 
 const CLOSED = { low: false, high: false } as const;
 

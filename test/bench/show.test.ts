@@ -198,3 +198,18 @@ describe('a usage error is', () => {
     await expect(show(...args())).rejects.toHaveProperty('name', 'SettingsError');
   });
 });
+
+const foundOf = (rate: number, condition = 'p99<5ms'): Pick<Row, 'found'> => {
+  const side = { rate, low: rate - 10, high: rate + 10, trials: 20, note: '' };
+  const target = { ...side, limited_by: 'side' } as const;
+  return { found: { condition, target, baseline: null, direct: target } };
+};
+
+test('rates that were found are compared if they are of the same condition', async () => {
+  const old = file('old.json', runOf(rowOf(1000, 1, foundOf(800))));
+  const now = file('new.json', runOf(rowOf(1000, 1, foundOf(900))));
+  const { out } = await show(old, now);
+  expect(out).toMatch(/\nhealthz http\/1\.1 {2}new +900 +890-910\n +old +800 +790-810\n/);
+  const other = file('other.json', runOf(rowOf(1000, 1, foundOf(900, 'p99<9ms'))));
+  expect((await show(old, other)).out).not.toContain('Highest rate');
+});

@@ -62,9 +62,18 @@ export async function measureRates(
   const rounds = Math.min(SWEEP_ROUNDS, time.rounds);
   const points = sweep && (await sweepRates(tried, ratesOf(sweep, base), rounds));
   return {
-    ...(found && { found: { condition: find.text, ...views(found, foundView) } }),
+    ...(found && { found: { condition: find.text, ...views(withOrigin(found), foundView) } }),
     ...(points && { sweep: views(points, sweepView) }),
   };
+}
+
+/** Says of the sides before the origin if it may have been their limit. */
+function withOrigin({ target, baseline, direct }: OfSides<Found>): OfSides<Found> {
+  const noted = (found: Found): Found =>
+    direct && found.limit === 'side' && direct.limit !== 'none' && found.high >= direct.low
+      ? { ...found, reason: 'not lower than past it: the origin may be the limit' }
+      : found;
+  return { target: noted(target), baseline: baseline && noted(baseline), direct };
 }
 
 /** Sides as reports have them. */

@@ -67,6 +67,16 @@ test('shares of a sweep are of the rate that was found through the target', asyn
   expect(loads).toBe(trials + 18);
 });
 
+test('a target that does what the origin alone does may have its limit', async () => {
+  const same = sidesOf(sideWith(1000), sideWith(1000));
+  const rates = { find, sweep: undefined };
+  const { found } = await measureRates(same, { ...options, rates });
+  expect(found?.target.note).toBe('not lower than past it: the origin may be the limit');
+  expect(found?.direct?.note).toBe('');
+  const other = await measureRates(sidesOf(sideWith(1000), sideWith(2000)), { ...options, rates });
+  expect(other.found?.target.note).toBe('');
+});
+
 test('without a search, they are of what it does at full load', async () => {
   const sweep = parseSweep('10%..20%/2');
   const rates = await measureRates(sidesOf(sideWith(1000)), {
