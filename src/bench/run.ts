@@ -116,7 +116,7 @@ async function measureRows(
 ): Promise<Row[]> {
   const { signal } = streams;
   const progress = new Progress(plans.length, streams);
-  const runEnd = performance.now() + (rounds.time ?? Infinity) * 1000;
+  let runEnd = performance.now() + (rounds.time ?? Infinity) * 1000;
   const rows: Row[] = [];
   try {
     for (const [at, plan] of plans.entries()) {
@@ -126,7 +126,9 @@ async function measureRows(
       const time = rowTime(rounds, runEnd, plans.length - at);
       const onRound = (round: number) => progress.update(at, `  ${name}, round ${round}`);
       const onTrial = (rate: number) => progress.update(at, `  ${name}, ${Math.round(rate)}/s`);
-      const options = { settings, signal, time, onRound, onTrial, rates };
+      // --find and --sweep take time beyond that of --time.
+      const onRates = (milliseconds: number) => void (runEnd += milliseconds);
+      const options = { settings, signal, time, onRound, onTrial, onRates, rates };
       const row = await measureRow(compared, plan, options);
       if (row) rows.push(row);
     }
@@ -186,7 +188,7 @@ async function planRows(
 async function measureRow(
   compared: Measured,
   plan: RowPlan,
-  options: Omit<RoundOptions, 'isClear'> & RateRun,
+  options: Omit<RoundOptions, 'isClear'> & RateRun & { onRates: (milliseconds: number) => void },
 ): Promise<Row | undefined> {
   const { target, direct, costs, isSelf, isOneMachine } = compared;
   const { settings, signal, time } = options;
@@ -226,7 +228,9 @@ async function measureRow(
   let rates: RowRates = {};
   try {
     await measureSides(sides, { ...options, isClear: (of) => isClear(of, facts, sides) });
+    const start = performance.now();
     rates = await measureRates(sides, options);
+    options.onRates(performance.now() - start);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

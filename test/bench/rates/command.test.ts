@@ -3,8 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Side } from '../../../src/bench/measure.ts';
+import { createService } from '../../../src/index.ts';
 import { runCommand } from '../_command.ts';
 import { random, simulate } from './_simulated.ts';
+
+test('--find takes no time of the rows that follow', async () => {
+  const now = performance.now.bind(performance);
+  let skipped = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + skipped);
+  const chance = random(1);
+  vi.spyOn(Side.prototype, 'tryRate').mockImplementation((rate) => {
+    skipped += 1e6;
+    const trial = simulate(rate, { capacity: 1000, chance });
+    return Promise.resolve({ ...trial, busy: 0.5, pressure: undefined });
+  });
+  const origin = await createService();
+  onTestFinished(() => origin.close());
+  const short = ['--duration', '100ms', '--rounds', '2', '--time', '1000', '--rate', '10'];
+  const args = [origin.httpOrigin, '--only', 'healthz', '--connections', '2', '--find', 'errors=0'];
+  const { report } = await runCommand([...args, ...short]);
+  expect(report?.rows.map(({ target }) => target.samples.length)).toEqual([2, 2]);
+});
 
 test('--find, --sweep, and reports with charts and distributions', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'wirebin-rates-'));
