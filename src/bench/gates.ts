@@ -1,13 +1,13 @@
 import type { BenchOptions } from './options.ts';
 import type { Row } from './report/report.ts';
 
-/** One line for each requirement of --min-rate and --max-added-p99 that a row misses. Rows with too many disturbed rounds are not tested. */
+/** One line for each requirement of --min-rate and --max-added-p99 that a row misses. Invalid rows are not tested. */
 export function failedGates(
   rows: readonly Row[],
   { minRate, maxAddedP99 }: Pick<BenchOptions, 'minRate' | 'maxAddedP99'>,
 ): string[] {
   return rows.flatMap((row) => {
-    if (row.limited_by === 'invalid') return [];
+    if (row.verdict === 'invalid') return [];
     const name = `${row.scenario} ${row.protocol}`;
     const { requests_per_second: rate } = row.target;
     const isSlow = minRate !== undefined && rate < minRate;

@@ -19,8 +19,8 @@ test('a line for each row that misses', () => {
   ]);
 });
 
-test('an invalid row neither misses nor meets', () => {
-  const invalid = { ...row, limited_by: 'invalid', added_ms: null } as const;
+test.each(['invalid', 'load'] as const)('an invalid row neither misses nor meets: %s', (limit) => {
+  const invalid = { ...row, verdict: 'invalid', limited_by: limit, added_ms: null } as const;
   expect(failedGates([invalid], gates(1_000_000, 0.001))).toEqual([]);
 });
 
