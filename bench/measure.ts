@@ -1,6 +1,6 @@
 import { watchProcessorTime } from '../src/bench/cost/processor-time.ts';
 import { inTurn, Side } from '../src/bench/measure.ts';
-import { ask } from '../src/bench/protocol.ts';
+import { ask } from '../src/bench/ask.ts';
 import { Target } from '../src/check/target.ts';
 import { loadByAutocannon } from './autocannon.ts';
 import type { Scenario } from './scenarios.ts';

@@ -100,5 +100,8 @@ function selectedScenarios(options: BenchOptions): readonly Scenario[] {
   }
   const usual = own.length > 0 ? own : scenarios.filter(({ isOnRequest }) => isOnRequest !== true);
   const chosen = only.length > 0 ? all.filter(({ id }) => matchesAny(id, only)) : usual;
+  if (options.during !== undefined && chosen.some(({ isWebSocket }) => isWebSocket === true)) {
+    throw new SettingsError('--during cannot follow the messages of a WebSocket');
+  }
   return digest ? chosen.map((scenario) => ({ ...scenario, isHashed: true })) : chosen;
 }

@@ -234,7 +234,7 @@ export class Side {
 
   /** @param at which of the requests of the scenario it is */
   #request(
-    { method, path, fields, content, isStreamed, status, weight }: ScenarioRequest,
+    { method, path, fields, content, isStreamed, isWebSocket, status, weight }: ScenarioRequest,
     length: number | undefined,
     at: number,
   ): LoadRequest {
@@ -244,6 +244,7 @@ export class Side {
       fields,
       content,
       isStreamed,
+      isWebSocket,
       status,
       weight,
       authority: this.#target.authority,

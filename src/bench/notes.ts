@@ -1,6 +1,7 @@
 import type { OfSides } from './disturbance.ts';
 import type { Side } from './measure.ts';
-import type { Answer, Protocol } from './protocol.ts';
+import type { Answer } from './ask.ts';
+import type { Protocol } from './protocol.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** A scenario on a protocol of the target. */

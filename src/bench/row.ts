@@ -6,7 +6,7 @@ import { measuredSide } from './measured.ts';
 import { isSettled, metricsOf, NO_METRICS } from './metrics.ts';
 import { comparisonNotes, type RowFacts, type RowPlan } from './notes.ts';
 import type { MetricName, Metrics, Row } from './report/report.ts';
-import type { Answer } from './protocol.ts';
+import type { Answer } from './ask.ts';
 import { rowRounds, samplesOf, type RowRounds } from './rounds.ts';
 import { requestText } from './scenarios.ts';
 import { failedSideView, sideView } from './side-view.ts';

@@ -22,7 +22,8 @@ import {
 } from './rates/row-rates.ts';
 import { measureSides, Side, type LoadSettings, type RoundOptions } from './measure.ts';
 import type { BenchOptions } from './options.ts';
-import { ask, closestProtocol, offeredProtocols, type Answer, type Protocol } from './protocol.ts';
+import { ask, isOffered, type Answer } from './ask.ts';
+import { closestProtocol, offeredProtocols, type Protocol } from './protocol.ts';
 import { FORMAT_VERSION, type Report, type Row } from './report/report.ts';
 import type { RowPlan } from './notes.ts';
 import { verdictOf } from './report/verdict.ts';
@@ -172,16 +173,21 @@ async function planRows(
   if (protocols.length === 0) {
     throw new NotTestable(`${target.url.origin} speaks ${offered.join(' and ')} only`);
   }
-  const measurable = chosen.filter(({ isResumed }) => isResumed !== true || target.isSecure);
-  if (measurable.length === 0) throw new NotTestable('sessions are resumed only over TLS (https)');
-  return measurable.flatMap((scenario) =>
-    protocols.map((protocol) => ({
-      scenario,
-      protocol,
-      baseline: others && closestProtocol(protocol, others),
-      direct: past && closestProtocol(protocol, past),
-    })),
-  );
+  const plans: RowPlan[] = [];
+  for (const scenario of chosen) {
+    for (const protocol of protocols) {
+      if (!(await isOffered(scenario, target, protocol, timeout))) continue;
+      plans.push({
+        scenario,
+        protocol,
+        baseline: others && closestProtocol(protocol, others),
+        direct: past && closestProtocol(protocol, past),
+      });
+    }
+  }
+  if (plans.length > 0) return plans;
+  const ids = chosen.map(({ id }) => id).join(', ');
+  throw new NotTestable(`${target.url.origin} does not offer what ${ids} needs; see docs/bench.md`);
 }
 
 /** Measures a row. @returns undefined if the run was interrupted before all sides have results */

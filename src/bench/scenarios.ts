@@ -11,6 +11,8 @@ export interface ScenarioRequest {
   readonly content?: Buffer;
   /** Whether the content is sent in chunks on HTTP/1.1, and without content-length on HTTP/2. */
   readonly isStreamed?: boolean;
+  /** Whether it opens a WebSocket, whose messages have the content, and must come back. */
+  readonly isWebSocket?: boolean;
   /** Expected status. Default: 200. */
   readonly status?: number;
   /** How often it is sent, beside the other requests. Default: 1. */
@@ -125,6 +127,17 @@ export const scenarios: readonly Scenario[] = [
   { ...download('download-1m', MiB), isOnRequest: true },
   { ...upload('upload-1m', MiB), isStreamed: true, isOnRequest: true },
   sse,
+  {
+    id: 'websocket',
+    method: 'GET',
+    path: '/websocket/echo',
+    content: pattern(64),
+    isWebSocket: true,
+    opensConnections: false,
+    isContent: () => true,
+    isFixedLength: false,
+    isOnRequest: true,
+  },
 ];
 
 /** Describes the requests of a scenario. */
@@ -139,6 +152,9 @@ export function requestText(scenario: Scenario): string {
 
 function textOf(request: ScenarioRequest, isWeighted: boolean): string {
   const { method, path, fields = [], content, isStreamed = false, weight = 1 } = request;
+  if (request.isWebSocket === true) {
+    return `messages of ${content?.length ?? 0} bytes on WebSockets at ${path}`;
+  }
   return [
     isWeighted ? `${weight} ` : '',
     `${method} ${path}`,

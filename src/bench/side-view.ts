@@ -1,7 +1,7 @@
 import { toMicrosecond } from '../server/timing.ts';
 import { Latencies, type Percentiles } from './latencies.ts';
 import { lagOf, medianOf, originLoad } from './measured.ts';
-import type { Answer } from './protocol.ts';
+import type { Answer } from './ask.ts';
 import { hgrmText } from './report/hgrm.ts';
 import type { SideView } from './report/report.ts';
 import type { SideRounds } from './rounds.ts';

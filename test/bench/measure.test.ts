@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTurn, Side } from '../../src/bench/measure.ts';
-import { ask, type Protocol } from '../../src/bench/protocol.ts';
+import { ask } from '../../src/bench/ask.ts';
+import type { Protocol } from '../../src/bench/protocol.ts';
 import { scenarios, type Scenario, type ScenarioRequest } from '../../src/bench/scenarios.ts';
 import { Target } from '../../src/check/target.ts';
 import { createService, type Service } from '../../src/index.ts';
@@ -11,7 +12,7 @@ const isConnections = guard(connectionsSchema);
 
 let service: Service;
 beforeAll(async () => {
-  service = await createService({ tap: true });
+  service = await createService({ tap: true, h2EnableConnectProtocol: true });
 });
 afterAll(() => service.close());
 
@@ -82,6 +83,7 @@ describe.each(['http/1.1', 'h2c'] as const)('over %s', (protocol) => {
     ['download-1m, with its digest', { ...named('download-1m'), isHashed: true }, []],
     ['upload-1m', named('upload-1m'), []],
     ['sse', named('sse'), []],
+    ['messages on WebSockets', named('websocket'), []],
     ['chunks with another digest', { ...named('sse'), isHashed: true }, ['wrong content']],
     [
       'HEAD',
@@ -93,6 +95,13 @@ describe.each(['http/1.1', 'h2c'] as const)('over %s', (protocol) => {
     const { answer, failures } = await loaded(protocol, scenario);
     expect(answer.failure).toBeUndefined();
     expect(failures).toEqual(expected);
+  });
+
+  test('a path without a WebSocket', async () => {
+    const scenario = { ...named('websocket'), path: '/get' };
+    const { answer, failures } = await loaded(protocol, scenario);
+    expect(answer.failure).toMatch(/^status \d/);
+    expect(failures).toEqual([answer.failure]);
   });
 
   test('of several requests, each is checked first', async () => {

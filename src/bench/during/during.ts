@@ -4,7 +4,7 @@ import type { Target } from '../../check/target.ts';
 import { errorText } from '../../net/error-text.ts';
 import { FixedRate } from '../load/fixed-rate.ts';
 import { mergedRate } from '../load/merged-load.ts';
-import { ask } from '../protocol.ts';
+import { ask } from '../ask.ts';
 import type { Side } from '../measure.ts';
 import type { Scenario } from '../scenarios.ts';
 import { Arrivals } from './arrivals.ts';

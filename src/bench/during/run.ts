@@ -5,7 +5,7 @@ import type { Target } from '../../check/target.ts';
 import { counted } from '../../check/words.ts';
 import { keptRate, Side, type LoadSettings } from '../measure.ts';
 import type { RowPlan } from '../notes.ts';
-import { ask } from '../protocol.ts';
+import { ask } from '../ask.ts';
 import { measureDuring } from './during.ts';
 import type { DuringView } from './schema.ts';
 import { duringView } from './view.ts';

@@ -1,4 +1,5 @@
 import { createSecureContext, type SecureContext } from 'node:tls';
+import type { Opened } from '../../check/client/connect.ts';
 import type { Target } from '../../check/target.ts';
 import type { Protocol } from '../protocol.ts';
 import type {
@@ -12,6 +13,7 @@ import { Http2LoadConnection } from './http2-load-connection.ts';
 import { Input } from './input.ts';
 import { prepareHttp2 } from './http2-request.ts';
 import { turnsOf } from './turns.ts';
+import { openWebSocket, prepareMessage } from './web-socket-connection.ts';
 
 /** Opens the connections of a load, and closes them all at its end. */
 export class Connector {
@@ -63,7 +65,8 @@ export class Connector {
 
   /** A request that these connections can send. */
   prepare(request: LoadRequest): PreparedRequest {
-    return this.#protocol === 'http/1.1' ? prepareHttp1(request) : prepareHttp2(request);
+    if (this.#protocol !== 'http/1.1') return prepareHttp2(request);
+    return request.isWebSocket === true ? prepareMessage(request) : prepareHttp1(request);
   }
 
   /** @throws the error of the connection or handshake, or if a session was not resumed */
@@ -78,13 +81,19 @@ export class Connector {
       throw new Error('TLS session not resumed');
     }
     if (this.#isResumed) opened.tls?.on('session', (newest) => (this.#session = newest));
-    const connection = isHttp1
-      ? new Http1LoadConnection(opened, input)
-      : new Http2LoadConnection(opened, input);
+    const connection = await this.#connectionOn(opened, input);
     this.#open.add(connection);
     opened.stream.once('close', () => this.#open.delete(connection));
     if (this.#isOver) connection.destroy();
     return connection;
+  }
+
+  #connectionOn(opened: Opened, input: Input): LoadConnection | Promise<LoadConnection> {
+    if (this.#protocol !== 'http/1.1') return new Http2LoadConnection(opened, input);
+    const { request } = this.#first;
+    return request.isWebSocket === true
+      ? openWebSocket(opened, input, request, this.#time)
+      : new Http1LoadConnection(opened, input);
   }
 
   destroyAll(): void {

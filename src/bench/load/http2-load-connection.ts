@@ -15,10 +15,10 @@ import { settingsPayload, type Setting } from '../../wire/http2/frame-payload.ts
 import { errorCodeName } from '../../wire/http2/names.ts';
 import { FrameReader, type FrameSink } from './http2-frame-reader.ts';
 import { Http2Heads } from './http2-heads.ts';
-import { Http2LoadStream, type StreamOwner } from './http2-load-stream.ts';
+import { Http2LoadStream } from './http2-load-stream.ts';
 import { Http2Output } from './http2-output.ts';
-import { hasContent } from './http2-request.ts';
 import { Http2Uploads } from './http2-uploads.ts';
+import { Http2WebSocket, type WebSocketOwner } from './http2-web-socket.ts';
 import type { Input } from './input.ts';
 import {
   CLOSED,
@@ -48,7 +48,7 @@ const SETTINGS = settingsPayload([
 ]);
 
 /** An HTTP/2 connection that carries one request on each of its streams, by frames on its socket. */
-export class Http2LoadConnection implements LoadConnection, FrameSink, StreamOwner {
+export class Http2LoadConnection implements LoadConnection, FrameSink, WebSocketOwner {
   readonly #opened: Opened;
   readonly #output: Http2Output;
   readonly #uploads: Http2Uploads;
@@ -63,6 +63,10 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, StreamOwn
   /** Bytes received since the last WINDOW_UPDATE of the connection. */
   #received = 0;
   readsContent = false;
+  #hasSettings = false;
+  #allowsConnect = false;
+  /** WebSockets on which no message is on its way; some may have ended since. */
+  readonly #idle: Http2WebSocket[] = [];
   #isOpen = true;
   #isReset = false;
   #isReceiving = false;
@@ -92,9 +96,19 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, StreamOwn
   }
 
   send(prepared: PreparedRequest, done: Done): Pending {
-    const stream = new Http2LoadStream(prepared, this, done);
-    this.readsContent ||= prepared.request.sha256 !== undefined;
-    if (this.#streams.size < this.#maxStreams) this.#start(stream);
+    const { message, request } = prepared;
+    const idle = message && this.#idleWebSocket();
+    if (idle) {
+      idle.next(done);
+      return idle;
+    }
+    this.readsContent ||= message !== undefined || request.sha256 !== undefined;
+    const stream = message
+      ? new Http2WebSocket(prepared, message, this, done)
+      : new Http2LoadStream(prepared, this, done);
+    // Only SETTINGS tell whether a WebSocket can be opened (RFC 8441 3).
+    const isKnown = this.#hasSettings || !message;
+    if (isKnown && this.#streams.size < this.#maxStreams) this.#start(stream);
     else this.#waiting.push(stream);
     return stream;
   }
@@ -106,6 +120,16 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, StreamOwn
       this.#flush();
     }
     stream.finish(reason);
+  }
+
+  sendOn(stream: Http2LoadStream): void {
+    if (stream.unsent > 0) this.#uploads.add(stream);
+    if (stream.prepared.message && stream.unsent > MAX_UNREAD_REPLIES) this.#end(FLOOD);
+    else this.#upload();
+  }
+
+  release(socket: Http2WebSocket): void {
+    this.#idle.push(socket);
   }
 
   close(): void {
@@ -165,6 +189,7 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, StreamOwn
         return;
       }
     }
+    this.#hasSettings = true;
     this.#reply(FrameType.settings);
     this.#startWaiting();
     this.#uploads.send();
@@ -206,15 +231,16 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, StreamOwn
   }
 
   #start(stream: Http2LoadStream): void {
+    if (stream.prepared.message && !this.#allowsConnect) {
+      queueMicrotask(() => stream.finish('extended CONNECT is not offered'));
+      return;
+    }
     stream.id = this.#nextStream;
+    stream.window = this.#uploads.initialWindow;
     this.#nextStream += 2;
     this.#streams.set(stream.id, stream);
     this.#output.request(stream.prepared, stream.id);
-    if (hasContent(stream.prepared.request)) {
-      this.#uploads.add(stream);
-      this.#uploads.send();
-    }
-    this.#flush();
+    this.sendOn(stream);
   }
 
   /** Starts waiting requests, as far as the server allows. */
@@ -225,9 +251,15 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, StreamOwn
     }
   }
 
+  #idleWebSocket(): Http2WebSocket | undefined {
+    let socket = this.#idle.pop();
+    while (socket && this.#streams.get(socket.id) !== socket) socket = this.#idle.pop();
+    return socket;
+  }
+
   #complete(stream: Http2LoadStream): void {
     // The server does not need the rest of the request (RFC 9113 8.1).
-    if (stream.unsent > 0) this.#resetStream(stream);
+    if (stream.unsent > 0 || !stream.endsAfter) this.#resetStream(stream);
     else this.#remove(stream);
     stream.finish(stream.failure);
   }
@@ -265,7 +297,10 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, StreamOwn
         this.#maxStreams = value;
         return true;
       case SettingId.initialWindowSize:
-        return this.#uploads.setInitialWindow(value);
+        return this.#uploads.setInitialWindow(value, [...this.#streams.values()]);
+      case SettingId.enableConnectProtocol:
+        this.#allowsConnect = value === 1;
+        return value <= 1;
       case SettingId.maxFrameSize:
         return value >= DEFAULT_MAX_FRAME_SIZE && value < MAX_FRAME_SIZE_END;
       default:

@@ -10,6 +10,8 @@ import {
   type PreparedRequest,
 } from './load-connection.ts';
 
+const NOTHING: Uint8Array = Buffer.alloc(0);
+
 /** The connection of a stream. */
 export interface StreamOwner {
   /** Fails a request, and resets its stream if it has one. */
@@ -25,7 +27,8 @@ export class Http2LoadStream implements Pending {
   id = 0;
   /** Bytes that flow control allows to send. */
   window = 0;
-  /** Bytes of content that were sent. */
+  /** What is sent in DATA frames, and how many bytes of it were. */
+  outgoing: Uint8Array;
   sent = 0;
   /** Bytes received since the last WINDOW_UPDATE. */
   received = 0;
@@ -39,12 +42,18 @@ export class Http2LoadStream implements Pending {
     this.prepared = prepared;
     this.#owner = owner;
     this.#done = done;
+    this.outgoing = prepared.request.content ?? NOTHING;
     if (prepared.request.sha256 !== undefined) this.#hash = createHash('sha256');
   }
 
-  /** Bytes of content that were not sent yet. */
+  /** Bytes that were not sent yet. */
   get unsent(): number {
-    return (this.prepared.request.content?.length ?? 0) - this.sent;
+    return this.outgoing.length - this.sent;
+  }
+
+  /** Whether END_STREAM follows what is sent. */
+  get endsAfter(): boolean {
+    return true;
   }
 
   abort(reason: string): void {
@@ -85,6 +94,16 @@ export class Http2LoadStream implements Pending {
     // These have the Content-Length of a response to GET (RFC 9110 8.6).
     if (request.method === 'HEAD' || this.#status === 304) return undefined;
     return this.#declared === this.#length ? undefined : WRONG_LENGTH;
+  }
+
+  /** Whether the request, or message, is not over. */
+  protected get isPending(): boolean {
+    return this.#done !== undefined;
+  }
+
+  /** Has `done` called at the next end. */
+  protected expect(done: Done): void {
+    this.#done = done;
   }
 
   /** @param failure why the request failed; undefined if it succeeded */

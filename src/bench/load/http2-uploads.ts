@@ -20,8 +20,12 @@ export class Http2Uploads {
     this.#output = output;
   }
 
+  /** Window of a new stream. */
+  get initialWindow(): number {
+    return this.#initialWindow;
+  }
+
   add(stream: Http2LoadStream): void {
-    stream.window = this.#initialWindow;
     this.#streams.add(stream);
   }
 
@@ -29,12 +33,16 @@ export class Http2Uploads {
     this.#streams.delete(stream);
   }
 
-  /** Changes the windows of all streams by SETTINGS_INITIAL_WINDOW_SIZE. @returns false if one exceeds the maximum */
-  setInitialWindow(size: number): boolean {
+  /**
+   * Changes the windows of all open streams by SETTINGS_INITIAL_WINDOW_SIZE.
+   *
+   * @returns false if one exceeds the maximum
+   */
+  setInitialWindow(size: number, open: readonly Http2LoadStream[]): boolean {
     const difference = size - this.#initialWindow;
     this.#initialWindow = size;
-    for (const stream of this.#streams) stream.window += difference;
-    return size <= MAX_WINDOW && [...this.#streams].every(({ window }) => window <= MAX_WINDOW);
+    for (const stream of open) stream.window += difference;
+    return size <= MAX_WINDOW && open.every(({ window }) => window <= MAX_WINDOW);
   }
 
   /** Adds to the window of the connection. @returns false if it exceeds the maximum */
@@ -58,13 +66,11 @@ export class Http2Uploads {
   }
 
   #sendPart(stream: Http2LoadStream, size: number): void {
-    const { content } = stream.prepared.request;
-    if (!content) return;
     const from = stream.sent;
     stream.sent += size;
     stream.window -= size;
     this.#window -= size;
-    const flags = stream.unsent === 0 ? Flag.endStream : 0;
-    this.#output.part(FrameType.data, flags, stream.id, content, from, from + size);
+    const flags = stream.unsent === 0 && stream.endsAfter ? Flag.endStream : 0;
+    this.#output.part(FrameType.data, flags, stream.id, stream.outgoing, from, from + size);
   }
 }

@@ -10,6 +10,8 @@ export interface LoadRequest {
   readonly content?: Uint8Array | undefined;
   /** Whether the content is sent in chunks on HTTP/1.1, and without content-length on HTTP/2. */
   readonly isStreamed?: boolean | undefined;
+  /** Whether it opens a WebSocket, whose messages have the content. */
+  readonly isWebSocket?: boolean | undefined;
   /** Expected status. Default: 200. */
   readonly status?: number | undefined;
   readonly authority: string;
@@ -44,6 +46,8 @@ export interface PreparedRequest {
   readonly bytes: Buffer;
   /** HTTP/2: offsets of the stream identifiers in the frames. */
   readonly streamOffsets: readonly number[];
+  /** HTTP/2: the frame of a message, if the request opens a WebSocket. */
+  readonly message?: Uint8Array;
 }
 
 /** Called once per request. @param failure why the request failed; undefined if it succeeded */

@@ -1,25 +1,18 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { Http2LoadConnection } from '../../../src/bench/load/http2-load-connection.ts';
+import { expect, test } from 'vitest';
 import { prepareHttp2 } from '../../../src/bench/load/http2-request.ts';
-import type { LoadRequest } from '../../../src/bench/load/load-connection.ts';
 import {
   Flag,
   frame,
-  FrameSplitter,
   FrameType,
   goaway,
-  PREFACE,
   SettingId,
   uint32,
-  type RawFrame,
 } from '../../../src/wire/http2/frame.ts';
-import { settingsPayload } from '../../../src/wire/http2/frame-payload.ts';
 import { HpackDecoder } from '../../../src/wire/http2/hpack-decoder.ts';
 import { fieldBlock } from '../../../src/wire/http2/hpack-encoder.ts';
-import { Input } from '../../../src/bench/load/input.ts';
+import { connection, settings } from './_http2.ts';
 import { REQUEST } from './_request.ts';
 
 const BLOCK = fieldBlock([[':status', '200']]);
@@ -29,51 +22,9 @@ const LAST_DATA = frame(FrameType.data, Flag.endStream, 1, Buffer.from('OK'));
 const END = Flag.endHeaders | Flag.endStream;
 const reset = (code: number, stream = 1): Buffer =>
   frame(FrameType.rstStream, 0, stream, uint32(code));
-const settings = (...values: [number, number][]): Buffer =>
-  frame(FrameType.settings, 0, 0, settingsPayload(values));
 const answer = (stream: number): Buffer => frame(FrameType.headers, END, stream, BLOCK);
 const headers = (fields: readonly (readonly [string, string])[], flags: number = Flag.endHeaders) =>
   frame(FrameType.headers, flags, 1, fieldBlock(fields));
-
-/** A connection to a server that sends this first, and responds to each frame. */
-async function connection(
-  first: Buffer,
-  onFrame: (frame: RawFrame, server: Socket, all: readonly RawFrame[]) => void,
-) {
-  const server = createServer((socket: Socket) => {
-    const frames = new FrameSplitter();
-    const all: RawFrame[] = [];
-    let skipped = 0;
-    socket.write(first);
-    socket
-      .on('error', () => undefined)
-      .on('data', (piece: Buffer) => {
-        const preface = Math.min(PREFACE.length - skipped, piece.length);
-        skipped += preface;
-        for (const each of frames.push(piece.subarray(preface))) {
-          all.push(each);
-          onFrame(each, socket, all);
-        }
-      });
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const input = new Input();
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, onread: input.onread });
-  socket.on('error', () => undefined);
-  await once(socket, 'connect');
-  const load = new Http2LoadConnection({ stream: socket, tcp: socket, tls: undefined }, input);
-  onTestFinished(() => load.destroy());
-  return {
-    load,
-    socket,
-    send: (request: LoadRequest = REQUEST) =>
-      new Promise<string | undefined>((resolve) => {
-        load.send(prepareHttp2(request), resolve);
-      }),
-  };
-}
 
 /** Sends a request to a server that sends these frames. @returns why it failed */
 async function send(...frames: readonly Buffer[]) {

@@ -1,0 +1,82 @@
+import { WebSocketEcho, type EchoSink } from './web-socket-echo.ts';
+import { Http2LoadStream, type StreamOwner } from './http2-load-stream.ts';
+import type { Http2Head } from './http2-heads.ts';
+import { CLOSED, type Done, type PreparedRequest } from './load-connection.ts';
+
+/** Nobody is told it, because nothing is waited for. */
+const UNASKED = 'a message that was not sent';
+
+/** The connection of a WebSocket. */
+export interface WebSocketOwner extends StreamOwner {
+  /** Sends what the stream has to send. */
+  sendOn(stream: Http2LoadStream): void;
+  /** Has the WebSocket carry further messages. */
+  release(socket: Http2WebSocket): void;
+}
+
+/** A WebSocket on a stream of HTTP/2 (RFC 8441), which carries one message at a time and waits for its echo. */
+export class Http2WebSocket extends Http2LoadStream implements EchoSink {
+  readonly #owner: WebSocketOwner;
+  readonly #echo: WebSocketEcho;
+
+  readonly #message: Uint8Array;
+
+  constructor(prepared: PreparedRequest, message: Uint8Array, owner: WebSocketOwner, done: Done) {
+    super(prepared, owner, done);
+    this.#owner = owner;
+    this.#message = message;
+    this.outgoing = Buffer.alloc(0);
+    this.#echo = new WebSocketEcho(prepared.request.content ?? Buffer.alloc(0), this);
+  }
+
+  /** Sends another message. */
+  next(done: Done): void {
+    this.expect(done);
+    this.#send(this.#message);
+  }
+
+  override get endsAfter(): boolean {
+    return false;
+  }
+
+  override onHead({ status }: Http2Head, isEnd: boolean): string | undefined {
+    if (status >= 100 && status < 200 && !isEnd) return undefined;
+    if (status !== 200 || isEnd) return `status ${status}`;
+    this.#send(this.#message);
+    return undefined;
+  }
+
+  override onContent(content: Buffer): void {
+    this.#echo.read(content);
+  }
+
+  override onData(): string | undefined {
+    return undefined;
+  }
+
+  override get failure(): string | undefined {
+    return CLOSED;
+  }
+
+  onEcho(failure: string | undefined): void {
+    if (this.isPending) {
+      this.#owner.release(this);
+      this.finish(failure);
+    } else this.abort(UNASKED);
+  }
+
+  onReply(frame: Buffer): void {
+    this.#send(frame);
+  }
+
+  onClosed(failure: string): void {
+    this.abort(failure);
+  }
+
+  #send(frame: Uint8Array): void {
+    const unsent = this.outgoing.subarray(this.sent);
+    this.outgoing = unsent.length === 0 ? frame : Buffer.concat([unsent, frame]);
+    this.sent = 0;
+    this.#owner.sendOn(this);
+  }
+}
