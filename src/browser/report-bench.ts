@@ -34,7 +34,8 @@ export function benchReport(report: Members): Report {
     ...(failures.length > 0 ? [`${counted(failures.length, 'gate')} failed`] : []),
   ];
   return {
-    summary: parts.join(', '),
+    // With --during, there are no rows.
+    summary: rows.length > 0 ? parts.join(', ') : shown.verdict,
     isBad: wrong + invalid + failures.length > 0,
     elements: [
       ...listElement([...headLines(shown), report.text('started_at')].filter(Boolean), 'hint'),

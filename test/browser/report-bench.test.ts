@@ -57,3 +57,8 @@ test('a row of which nothing was measured, and one with a long text', () => {
   expect(rowsOf(elements)).toHaveLength(3);
   expect(textsOf(elements, 'li').filter((text) => text.endsWith(': '))).toEqual([]);
 });
+
+test('with --during, there are no rows, and the verdict says what happened', () => {
+  const { summary } = read({ rows: [], verdict: 'No request failed, of 10,000.' });
+  expect(summary).toBe('No request failed, of 10,000.');
+});

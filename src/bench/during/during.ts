@@ -9,7 +9,7 @@ import type { Side } from '../measure.ts';
 import type { Scenario } from '../scenarios.ts';
 import { Arrivals } from './arrivals.ts';
 import { JournalReader } from './journal-reader.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, type Account } from './ledger.ts';
 import { Marks } from './marks.ts';
 import { runInShell, type Ran } from './shell.ts';
 import { Timeline } from './timeline.ts';
@@ -51,17 +51,10 @@ export async function measureDuring(load: DuringLoad): Promise<Measured> {
     if (typeof arrivals !== 'string') {
       await unlessInterrupted(arrivals.finish(LAST_LOOK), signal);
     }
-    return {
-      scenario,
-      protocol: side.protocol,
-      command,
-      ran,
-      lagP99,
-      rate,
-      timeline,
-      account: typeof arrivals === 'string' ? undefined : ledger.account(),
-      notes: typeof arrivals === 'string' ? [arrivals] : changeNotes(arrivals),
-    };
+    const measured = { scenario, protocol: side.protocol, command, ran, lagP99, rate, timeline };
+    if (typeof arrivals === 'string') return { ...measured, account: undefined, notes: [arrivals] };
+    const account = ledger.account();
+    return { ...measured, account, notes: unknownNotes(arrivals, account) };
   } finally {
     reader.close();
   }
@@ -91,10 +84,19 @@ async function watched(
   }
 }
 
-const changeNotes = ({ hasChanged }: Arrivals): string[] =>
-  hasChanged
-    ? ['The journal is not of one process alone: the origin was restarted, or is one of several.']
+/** Why some requests are unknown. */
+function unknownNotes({ hasChanged }: Arrivals, { unknown }: Account): string[] {
+  if (hasChanged) {
+    return [
+      'The journal is not of one process alone: the origin was restarted, or is one of several.',
+    ];
+  }
+  return unknown > 0
+    ? [
+        'The journal did not keep requests until they were read: try a lower --rate, or more --journal-memory.',
+      ]
     : [];
+}
 
 /** What ran, and how late the load was sent, in milliseconds: the 99th percentile. */
 interface RanUnderLoad {

@@ -1,5 +1,6 @@
 import type { DuringView, PhaseView } from '../during/schema.ts';
 import { aligned } from '../../check/report/aligned.ts';
+import { count, decimal, type Table } from './cells.ts';
 import { plotLines } from './plot.ts';
 
 /** Milliseconds from which on a late load is told. */
@@ -8,8 +9,6 @@ const LATE = 1;
 /** Number of failed requests. */
 const failed = ({ errors }: Pick<PhaseView, 'errors'>): number =>
   Object.values(errors).reduce((sum, number) => sum + number, 0);
-
-const count = (value: number): string => value.toLocaleString('en');
 
 /** Whether a request failed. */
 export const hasFailed = (view: DuringView): boolean => failed(view) > 0;
@@ -20,18 +19,15 @@ export const brokenOf = (views: readonly DuringView[]): DuringView | undefined =
 
 /** What was measured, in paragraphs, each of lines. */
 export function duringParagraphs(views: readonly DuringView[]): string[][] {
-  return views.flatMap((view) => [
-    [
-      duringTitle(view),
-      ...aligned(duringTable(view), (column) => column > 0).map((row) => row.join('  ').trimEnd()),
-    ],
-    duringPlot(view),
-    duringNotes(view),
-  ]);
+  return views.flatMap((view) => {
+    const { caption, head, rows, isNumeric } = duringTable(view);
+    const lines = aligned([head, ...rows], isNumeric).map((row) => row.join('  ').trimEnd());
+    return [[caption, ...lines], duringPlot(view), duringNotes(view)];
+  });
 }
 
 /** What ran, under which load. */
-export function duringTitle(view: DuringView): string {
+function duringTitle(view: DuringView): string {
   const { scenario, protocol, rate, command } = view;
   const seconds = (command.duration_ms / 1000).toFixed(2);
   return `${scenario} ${protocol} at ${count(rate)} requests/s, while running ${command.text} (${seconds} s, ${endText(command)})`;
@@ -40,14 +36,18 @@ export function duringTitle(view: DuringView): string {
 const endText = ({ exit_code: code }: DuringView['command']): string =>
   code === null ? 'ended by a signal' : `exit code ${code}`;
 
-/** A line for each phase, below a head. */
-export function duringTable(view: DuringView): readonly (readonly string[])[] {
-  return [
-    ['when', 'requests', 'failed', 'p50 ms', 'p99 ms', 'p99.9 ms', 'max ms'],
-    phaseCells('before', view.before),
-    phaseCells('during', view.during),
-    phaseCells('after', view.after),
-  ];
+/** A line for each phase. */
+export function duringTable(view: DuringView): Table {
+  return {
+    caption: duringTitle(view),
+    head: ['when', 'requests', 'failed', 'p50 ms', 'p99 ms', 'p99.9 ms', 'max ms'],
+    rows: [
+      phaseCells('before', view.before),
+      phaseCells('during', view.during),
+      phaseCells('after', view.after),
+    ],
+    isNumeric: (column) => column > 0,
+  };
 }
 
 /** Latencies over time, in characters. */
@@ -70,13 +70,14 @@ export function duringPlot({ buckets }: DuringView): string[] {
 
 function phaseCells(name: string, phase: PhaseView): string[] {
   const { latency_ms: latency } = phase;
-  const { p50, p99, p99_9, max } = latency ?? {};
-  const values = [p50, p99, p99_9, max];
   return [
     name,
     count(phase.requests),
     count(failed(phase)),
-    ...values.map((value) => value?.toFixed(2) ?? ''),
+    decimal(latency?.p50),
+    decimal(latency?.p99),
+    decimal(latency?.p99_9),
+    decimal(latency?.max),
   ];
 }
 

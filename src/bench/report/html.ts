@@ -9,7 +9,7 @@ import {
 } from '../../pages/element.ts';
 import type { DuringView } from '../during/schema.ts';
 import { chartElements, duringElement, type ChartRow } from './charts.ts';
-import { duringNotes, duringTable, duringTitle } from './during.ts';
+import { duringNotes, duringTable } from './during.ts';
 import { foundLines, namesOf, sweepParagraphs, type SideNames } from './rates-text.ts';
 import type { Report } from './report.ts';
 import { legendLines } from './legend.ts';
@@ -59,8 +59,7 @@ function rowElements(row: ChartRow, names: SideNames): Element[] {
 }
 
 function duringElements(view: DuringView): Element[] {
-  const [head = [], ...rows] = duringTable(view);
-  const table = { caption: duringTitle(view), head, rows };
+  const table = duringTable(view);
   return [
     element('h2', {}, `${view.scenario} ${view.protocol}`),
     scrolling(table.caption, tableElement(table)),

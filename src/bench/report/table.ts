@@ -140,16 +140,15 @@ export function headLines(report: ShownReport): string[] {
     ...(names && baseline !== null ? [`${names.baseline}: ${baseline}`] : []),
     ...(direct === null ? [] : [`direct: ${direct}`]),
   ];
-  const open = `${counted(connections, 'connection')}, on HTTP/2 ${h2} with ${counted(streams, 'stream')} each${threads}`;
-  const load = during
-    ? [`Load: ${seconds} s before and after the command; ${open}`]
-    : [
-        `Load: ${time === null ? `at least ${counted(rounds, 'round')}` : `in ${time} s, rounds`} of ${seconds} s; ${open}`,
-        `Latencies: at ${rate === null ? 'half of what the slower side does' : `${rate} requests/s`}, from when a request was due`,
-      ];
+  const all = time === null ? `at least ${counted(rounds, 'round')}` : `in ${time} s, rounds`;
   return [
     urls.join('; '),
-    ...load,
+    `Load: ${during ? 'twice' : `${all} of`} ${seconds} s; ${counted(connections, 'connection')}, on HTTP/2 ${h2} with ${counted(streams, 'stream')} each${threads}`,
+    ...(during
+      ? []
+      : [
+          `Latencies: at ${rate === null ? 'half of what the slower side does' : `${rate} requests/s`}, from when a request was due`,
+        ]),
     `Machine of the load: ${machine.processor}, ${machine.cores} cores, ${machine.system}`,
   ];
 }

@@ -4,7 +4,6 @@ import {
   duringNotes,
   duringPlot,
   duringTable,
-  duringTitle,
   duringVerdict,
   hasFailed,
 } from '../../../src/bench/report/during.ts';
@@ -19,14 +18,15 @@ const broken: DuringView = {
 };
 
 test('what ran, and a line for each phase', () => {
-  expect(duringTitle(view)).toBe(
+  expect(duringTable(view).caption).toBe(
     'healthz h2 at 1,000 requests/s, while running reload it (1.23 s, exit code 0)',
   );
   const { command } = view;
-  expect(duringTitle({ ...view, command: { ...command, exit_code: null } })).toContain(
+  expect(duringTable({ ...view, command: { ...command, exit_code: null } }).caption).toContain(
     '(1.23 s, ended by a signal)',
   );
-  expect(duringTable(broken)).toEqual([
+  const { head, rows } = duringTable(broken);
+  expect([head, ...rows]).toEqual([
     ['when', 'requests', 'failed', 'p50 ms', 'p99 ms', 'p99.9 ms', 'max ms'],
     ['before', '1,000', '0', '1.00', '3.00', '4.00', '5.00'],
     ['during', '2,000', '7', '', '', '', ''],
