@@ -68,10 +68,9 @@ export function rowVerdict(evidence: Evidence): {
 } {
   const { metrics } = evidence;
   const word = wordOf(metrics);
-  // What a request costs does not depend on what the limit was.
+  // The CPU time of a request depends neither on what the limit was nor on waits.
   const isCost = decisiveMetric(metrics) === 'cpu_us_per_request';
-  const limits = isCost ? [] : limitFlaws(evidence);
-  const flaw = [...limits, ...otherFlaws(evidence)].find(({ spares }) => !spares.includes(word));
+  const flaw = isCost ? undefined : flawsIn(evidence).find(({ spares }) => !spares.includes(word));
   return flaw ? { verdict: 'invalid', change: flaw.change } : { verdict: word, change: null };
 }
 
@@ -79,26 +78,22 @@ const TASKSET = 'Give load, target and origin cores of their own (taskset).';
 const THREADS = 'Give it more threads (--threads), on cores of their own.';
 const WORKERS = 'Start the origin with more workers (--workers), on cores of their own.';
 
-/** Load generator and origin as the limit, or too far from it. */
-function limitFlaws(evidence: Evidence): Flaw[] {
+function flawsIn(evidence: Evidence): Flaw[] {
   const { target, baseline, isSelf } = evidence;
   return [
-    ...(isSelf ? [] : busyGenerator(target, [])),
+    ...(isSelf ? [] : generatorFlaws(target, [])),
     // If the target is slower than a baseline that the load generator held back, it is all the more so without.
-    ...(baseline && !isSelf ? busyGenerator(baseline, ['slower']) : []),
+    ...(baseline && !isSelf ? generatorFlaws(baseline, ['slower']) : []),
+    ...(baseline ? sharedCores(target, baseline) : []),
     ...originFlaws(evidence),
     ...(baseline && target.load.busy < IDLE ? [slowOrigin(target)] : []),
   ];
 }
 
-/** What makes each metric wrong. */
-function otherFlaws({ target, baseline, isSelf }: Evidence): Flaw[] {
-  return [
-    ...(isSelf ? [] : lateGenerator(target)),
-    ...(baseline && !isSelf ? lateGenerator(baseline) : []),
-    ...(baseline ? sharedCores(target, baseline) : []),
-  ];
-}
+const generatorFlaws = (side: MeasuredSide, spares: readonly Verdict[]): Flaw[] => [
+  ...busyGenerator(side, spares),
+  ...lateGenerator(side),
+];
 
 function busyGenerator({ load: { busy } }: MeasuredSide, spares: readonly Verdict[]): Flaw[] {
   if (busy < BUSY) return [];
