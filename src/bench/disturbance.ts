@@ -5,7 +5,7 @@ import { median } from './ratio.ts';
 export const STARVED = 0.1;
 /** Share of the time waiting for a core, from which on an origin without own figures counts as disturbed. */
 const CROWDED = 0.5;
-/** Share of requests waiting for a slot, from which on a side does not keep the rate. */
+/** Share of requests waiting for a slot, from which on a side stalls, or does not keep the rate. */
 const QUEUED = 0.1;
 
 /** Conditions under which a load was measured, as shares of its time. */
@@ -16,14 +16,12 @@ export interface Conditions {
   readonly pressure: number | undefined;
   /** Load of the origin; undefined if it cannot be read. */
   readonly origin: OriginLoad | undefined;
-  /** Share of the requests that waited for a slot; undefined at full load. */
-  readonly queued?: number;
   /** How late requests were sent, in milliseconds: the 99th percentile; undefined at full load. */
   readonly lagP99?: number;
 }
 
-/** What disturbed a load. `rate`: the side did not keep the rate. */
-type Cause = 'load' | 'origin' | 'machine' | 'rate';
+/** What disturbed a load. A target that stalls is none of it: its rounds count. */
+type Cause = 'load' | 'origin' | 'machine';
 interface Disturbance {
   readonly cause: Cause;
   readonly share: number;
@@ -99,7 +97,7 @@ export function undisturbed(
 /** Whether too few rounds count for a result. */
 export const isInvalid = ({ done, kept }: Rounds): boolean => done > 0 && kept.length * 2 < done;
 
-/** Whether a side does not keep the rate, because too many requests wait for a slot. */
+/** Whether so many requests wait for a slot that a side stalls, or does not keep the rate. */
 export const isQueued = (queued: number): boolean => queued >= QUEUED;
 
 function disturbanceOf(
@@ -107,20 +105,19 @@ function disturbanceOf(
   usual: Readonly<Record<'load' | 'origin' | 'machine', number>>,
 ): Disturbance | undefined {
   if (!conditions) return undefined;
-  const { waited, pressure = 0, origin, queued = 0 } = conditions;
+  const { waited, pressure = 0, origin } = conditions;
   if (waited - usual.load >= STARVED) return { cause: 'load', share: waited };
-  if (origin?.waited === undefined) {
-    if (pressure - usual.machine >= CROWDED) return { cause: 'machine', share: pressure };
-  } else if (origin.waited - usual.origin >= STARVED)
-    return { cause: 'origin', share: origin.waited };
-  return isQueued(queued) ? { cause: 'rate', share: queued } : undefined;
+  if (origin?.waited === undefined)
+    return pressure - usual.machine >= CROWDED ? { cause: 'machine', share: pressure } : undefined;
+  return origin.waited - usual.origin >= STARVED
+    ? { cause: 'origin', share: origin.waited }
+    : undefined;
 }
 
 const TEXTS: Readonly<Record<Cause, (share: string) => string>> = {
   load: (share) => `the load generator waited for a core for ${share} of the time`,
   origin: (share) => `the origin waited for a core for ${share} of the time`,
   machine: (share) => `processes of this machine waited for a core for ${share} of the time`,
-  rate: (share) => `${share} of the requests waited for others, so that the rate was not kept`,
 };
 
 /** Describes each cause once, with its median share. */

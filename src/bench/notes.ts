@@ -1,7 +1,9 @@
-import type { OfSides } from './disturbance.ts';
+import { counted } from '../check/words.ts';
+import { isQueued, percent, type OfSides } from './disturbance.ts';
 import type { Side } from './measure.ts';
 import type { Answer } from './ask.ts';
 import type { Protocol } from './protocol.ts';
+import { median } from './ratio.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** A scenario on a protocol of the target. */
@@ -56,6 +58,9 @@ export function comparisonNotes(
     ...(answer.isStored ? ['A cache has answered: the response has the field Age.'] : []),
     ...(isSelf ? ['Load and origin share a thread.'] : []),
     ...rateNote(target),
+    ...queueNote(target, 'through the target'),
+    ...(baseline ? queueNote(baseline, 'through the baseline') : []),
+    ...(direct ? queueNote(direct, 'past the target') : []),
   ];
 }
 
@@ -75,5 +80,14 @@ function rateNote({ rate, tooHighRate }: SideFacts): string[] {
   const [high, low] = [tooHighRate, rate].map((value) => value.toLocaleString('en'));
   return [
     `${high} requests/s were too many, since requests waited for others: latencies are those at ${low}.`,
+  ];
+}
+
+/** A note on stalls, or on a rate that is kept at times only. */
+function queueNote({ rateRounds }: SideFacts, where: string): string[] {
+  const shares = rateRounds.map(({ queued }) => queued).filter(isQueued);
+  if (shares.length === 0) return [];
+  return [
+    `In ${shares.length} of ${counted(rateRounds.length, 'round')} at the fixed rate, ${percent(median(shares))} of the requests ${where} waited for others.`,
   ];
 }

@@ -2,13 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { isInvalid, undisturbed, type Conditions } from '../../src/bench/disturbance.ts';
 import { sidesOf } from './_rows.ts';
 
-/** Rounds in which the load generator, the origin and requests had to wait. */
-const rounds = (...each: readonly (readonly [load: number, origin?: number, queued?: number])[]) =>
-  each.map(([waited, origin, queued = 0]): Conditions => ({
+/** Rounds in which load generator and origin had to wait. */
+const rounds = (...each: readonly (readonly [load: number, origin?: number])[]) =>
+  each.map(([waited, origin]): Conditions => ({
     waited,
     pressure: 0.05,
     origin: { busy: 0.5, waited: origin, loops: 1 },
-    queued,
   }));
 
 const calm = rounds([0.01, 0.02], [0.01, 0.02], [0.01, 0.02]);
@@ -26,7 +25,6 @@ test.each<[string, Conditions[], string]>([
     'the load generator waited for a core for 30 % of the time',
   ],
   ['the origin', rounds([0, 0.09], [0, 0.4], [0, 0]), 'the origin waited for a core for 40 %'],
-  ['the rate', rounds([0, 0], [0, 0, 0.2], [0, 0]), '20 % of the requests waited for others'],
 ])('a round in which one side was disturbed is dropped: %s', (_, side, text) => {
   for (const found of [
     undisturbed(sidesOf(side, calm), false),

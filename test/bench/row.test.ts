@@ -92,6 +92,19 @@ test('latencies differ by their difference and their ratio', () => {
   expect(verdictOfP50(ten(3, 1), ten(1, 3.2))).toBe('undecided');
 });
 
+test('rounds in which a target stalls count, and a note tells of them', () => {
+  const [stalling, direct] = [sideOf(fast, ten(1, 1, 1, 300)), sideOf(fast, ten(1))];
+  for (const [at, round] of stalling.rateRounds.entries()) {
+    stalling.rateRounds[at] = { ...round, queued: at % 4 === 3 ? 0.16 : 0.01 };
+  }
+  const row = measuredRow(facts, sidesOf(stalling, direct));
+  expect(row.disturbed_rounds.fixed_rate).toBe(0);
+  expect(row.target.latency_ms?.p99).toBeGreaterThan(299);
+  expect(row.note).toContain(
+    'In 2 of 10 rounds at the fixed rate, 16 % of the requests through the target waited for others.',
+  );
+});
+
 test('a row is invalid if too few rounds are left, at full load or at the fixed rate', () => {
   const starved = twice([10, 0.5], [20, 0.5], [30, 0.5], [990], [1000]);
   const latencies = twice([1], [1], [1], [1], [1]);

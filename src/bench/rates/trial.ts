@@ -29,8 +29,10 @@ const KEPT = 0.98;
  *
  * @param late milliseconds by which the load generator may have been late itself
  */
-export const isKept = ({ completed, rate, seconds }: Trial, late = 0): boolean =>
-  completed >= rate * (KEPT - late / (seconds * 1000)) - 1 / seconds;
+export const isKept = (
+  { completed, rate, seconds }: Pick<Trial, 'completed' | 'rate' | 'seconds'>,
+  late = 0,
+): boolean => completed >= rate * (KEPT - late / (seconds * 1000)) - 1 / seconds;
 
 /**
  * A percentile of the latencies, in milliseconds, of all requests: one that failed is taken for slower than any other.
