@@ -33,9 +33,10 @@ function readMoment(source: ProcessSource, proc: string): Moment {
 function threadsOf(pid: number, proc: string): Threads {
   const folder = join(proc, String(pid), 'task');
   return new Map(
-    entriesOf(folder).map((thread) => {
+    entriesOf(folder).flatMap((thread) => {
+      // A thread that has ended since the folder was read has none.
       const scheduled = parseScheduler(read(join(folder, thread, 'schedstat')));
-      return [thread, scheduled?.ran ?? 0];
+      return scheduled ? [[thread, scheduled.ran] as const] : [];
     }),
   );
 }
@@ -56,12 +57,13 @@ function secondsBetween(before: Moment, after: Moment): number | undefined {
 /**
  * Seconds by the scheduler, which counts nanoseconds: the ticks of `stat` are coarse for short loads.
  *
- * @returns undefined if the kernel does not count, or if a thread has ended, whose time only `stat` still has
+ * @returns undefined if the kernel does not count, or if a thread has ended, whose time only `stat` still has. Another
+ * may have its id: that has run for a shorter time
  */
 function ranBetween(before: Threads, after: Threads): number | undefined {
-  const total = sum(after);
-  const isCounted = total > 0 && [...before.keys()].every((thread) => after.has(thread));
-  return isCounted ? total - sum(before) : undefined;
+  const [first, total] = [sum(before), sum(after)];
+  const isSame = [...before].every(([thread, ran]) => (after.get(thread) ?? -1) >= ran);
+  return first > 0 && isSame ? total - first : undefined;
 }
 
 const sum = (threads: Threads): number =>

@@ -12,8 +12,8 @@ export interface FakeProcess {
   /** User time of the process, and of children that have ended, in ticks of 10 ms. */
   readonly ticks?: number;
   readonly childTicks?: number;
-  /** Nanoseconds that each thread has run, by its id. */
-  readonly threads?: Readonly<Record<string, number>>;
+  /** Nanoseconds that each thread has run, by its id; undefined if it has just ended. */
+  readonly threads?: Readonly<Record<string, number | undefined>>;
   /** Inodes of its sockets. */
   readonly sockets?: readonly number[];
   readonly status?: string;
@@ -61,7 +61,8 @@ export function makeProc(
     if (rollup !== undefined) writeFileSync(join(folder, 'smaps_rollup'), rollup);
     for (const [thread, nanoseconds] of Object.entries(threads)) {
       mkdirSync(join(folder, 'task', thread));
-      writeFileSync(join(folder, 'task', thread, 'schedstat'), `${nanoseconds} 5 1\n`);
+      if (nanoseconds !== undefined)
+        writeFileSync(join(folder, 'task', thread, 'schedstat'), `${nanoseconds} 5 1\n`);
     }
     for (const [fd, inode] of held.entries())
       symlinkSync(`socket:[${inode}]`, join(folder, 'fd', String(fd)));

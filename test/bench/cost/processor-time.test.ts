@@ -34,6 +34,24 @@ test('the time of a thread that has ended is in stat only', () => {
   expect(seconds).toBeCloseTo(0.3);
 });
 
+test.each([
+  ['is not counted any more', { 10: 1.1e9, 11: undefined }],
+  ['has left its id to another', { 10: 1.1e9, 11: 0.2e9 }],
+])('a thread that ends while threads are read %s', (_, threads) => {
+  const seconds = secondsBetween(
+    [{ pid: 10, ticks: 100, threads: { 10: 1e9, 11: 2e9 } }],
+    [{ pid: 10, ticks: 130, threads }],
+  );
+  expect(seconds).toBeCloseTo(0.3);
+});
+
+test('a process of which no thread could be read', () => {
+  const threads = { 10: undefined };
+  const before = [{ pid: 10, ticks: 100, threads }];
+  const after = [{ pid: 10, ticks: 130, threads: { 10: 9e9 } }];
+  expect(secondsBetween(before, after)).toBeCloseTo(0.3);
+});
+
 test('a kernel that does not count nanoseconds', () => {
   const threads = { 10: 0 };
   const before = [{ pid: 10, ticks: 100, threads }];
