@@ -51,7 +51,7 @@ export function sideUrls(positionals: readonly string[]): SideUrls {
 
 /** Checks that options do not contradict each other. @throws SettingsError */
 export function expectNoContradiction(
-  { self, direct, resolve, during, find, sweep, maxAddedP99 }: BenchOptions,
+  { self, direct, resolve, during, find, sweep, threads, maxAddedP99 }: BenchOptions,
   { target, baseline }: SideUrls,
 ): void {
   if (self && target !== undefined) throw new SettingsError('--self takes no URL');
@@ -62,7 +62,8 @@ export function expectNoContradiction(
   }
   if (during !== undefined && baseline !== undefined)
     throw new SettingsError('--during takes one URL');
-  for (const [name, value] of Object.entries({ find, sweep })) {
+  const several = threads > 1 ? threads : undefined;
+  for (const [name, value] of Object.entries({ find, sweep, threads: several })) {
     if (during !== undefined && value !== undefined)
       throw new SettingsError(`--during takes no --${name}`);
   }

@@ -146,7 +146,7 @@ const H1_CONNECTIONS = 16;
 const H2_CONNECTIONS = 4;
 
 function loadSettings(options: BenchOptions, plan: RoundPlan): LoadSettings {
-  const { connections, streams, rate, timeout, threads, during } = options;
+  const { connections, streams, rate, timeout, threads } = options;
   return {
     seconds: plan.seconds,
     fullSeconds: fullSecondsOf(plan),
@@ -155,7 +155,7 @@ function loadSettings(options: BenchOptions, plan: RoundPlan): LoadSettings {
     streams,
     rate,
     timeout: timeout * 1000,
-    threads: threads > 1 && during === undefined ? new LoadThreads(threads) : undefined,
+    threads: threads > 1 ? new LoadThreads(threads) : undefined,
   };
 }
 

@@ -60,6 +60,7 @@ test.each([
   ],
   [['http://a', '--report', 'hgrm=package.json/a'], 'package.json/a cannot be used'],
   [['http://a', '--during', 'a', '--find', 'errors=0'], '--during takes no --find'],
+  [['http://a', '--during', 'a', '--threads', '2'], '--during takes no --threads'],
   [['http://a', '--find', 'p99>5ms'], "--find: 'p99>5ms' cannot be a condition: p99 must be"],
   [['http://a', '--sweep', '10'], "--sweep: '10' cannot be rates: write 10%..120%,"],
   [
