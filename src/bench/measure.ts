@@ -53,7 +53,7 @@ export interface FullRound extends FullLoad, Conditions, Counts {
 /** A round at a fixed rate. */
 export type RateRound = RateLoad & Conditions & Finished;
 
-/** Makes the request of a load with further fields. */
+/** Makes the next request of a load with further fields, before its own. */
 export type Prepare = (fields: readonly FieldLine[]) => PreparedRequest;
 
 /** The measurements of a scenario on one side: through the target, or direct to the origin. */

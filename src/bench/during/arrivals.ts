@@ -90,7 +90,10 @@ export class Arrivals {
     const isWhole = this.#numbersOf(batch).every((_, at) => found[at] !== undefined);
     const isUnknown =
       !isWhole &&
-      (batch < this.#firstOfProcess || page.entries_left_out > 0 || !(await this.#isKept()));
+      (batch < this.#firstOfProcess ||
+        page.entries_left_out > 0 ||
+        page.entries.some((entry) => numberIn(entry) === undefined) ||
+        !(await this.#isKept()));
     this.#enter(batch, found, isUnknown);
     if (isWhole) this.#witness = { key, page };
     else if (!isUnknown) this.#missing.add(batch);

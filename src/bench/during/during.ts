@@ -10,7 +10,7 @@ import type { Scenario } from '../scenarios.ts';
 import { Arrivals } from './arrivals.ts';
 import { JournalReader } from './journal-reader.ts';
 import { Ledger, type Account } from './ledger.ts';
-import { Marks } from './marks.ts';
+import { Marks, numberIn } from './marks.ts';
 import { runInShell, type Ran } from './shell.ts';
 import { Timeline } from './timeline.ts';
 import type { Measured } from './view.ts';
@@ -70,13 +70,17 @@ async function watched(
   reader: JournalReader,
 ): Promise<Arrivals | string> {
   const { fields = [] } = scenario;
-  const marked = { ...scenario, fields: [...fields, ...marks.fieldsOf(0, marks.probeKey)] };
+  const marked = { ...scenario, fields: [...marks.fieldsOf(0, marks.probeKey), ...fields] };
   const { failure } = await ask(target, side.protocol, marked, timeout);
   if (failure !== undefined) return `${PROBLEM} ${failure} with the field of the journal.`;
   try {
     const page = await reader.read(marks.probeKey);
-    if (page.entries.length === 0) {
+    const [entry] = page.entries;
+    if (!entry) {
       return `${PROBLEM} the origin keeps no journal of them (--journal-entries), or it is that of another origin.`;
+    }
+    if (numberIn(entry) === undefined) {
+      return `${PROBLEM} what is between removes X-Wirebin-Bench, or adds so many fields that the journal leaves it out.`;
     }
     return new Arrivals(ledger, marks, (key) => reader.read(key), { key: marks.probeKey, page });
   } catch (error) {

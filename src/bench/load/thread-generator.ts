@@ -50,10 +50,10 @@ export class ThreadGenerator implements Generator {
     this.slots.close();
   }
 
-  /** The first request of the load, with further fields. */
+  /** The next request of the load, with further fields before its own. */
   prepare(fields: readonly FieldLine[]): PreparedRequest {
-    const [request] = this.#plan.requests;
-    return this.#connector.prepare({ ...request, fields: [...(request.fields ?? []), ...fields] });
+    const { request } = this.#connector.next();
+    return this.#connector.prepare({ ...request, fields: [...fields, ...(request.fields ?? [])] });
   }
 
   fullOfThread(times: LoadTimes): Promise<ThreadFullLoad> {

@@ -37,6 +37,12 @@ class FakeJournal {
     this.#keys.set(key, [...(this.#keys.get(key) ?? []), { raw_headers: fields }]);
   }
 
+  /** Enters a request of which something has removed the number. */
+  arriveUnnumbered(number: number): void {
+    const key = this.marks.keyOf(batchOf(number));
+    this.#keys.set(key, [...(this.#keys.get(key) ?? []), { raw_headers: [] }]);
+  }
+
   /** Removes all entries, as limits do. */
   evict(): void {
     this.#keys.clear();
@@ -144,6 +150,16 @@ test('what the journal has removed before it was read is unknown, and not lost',
   journal.evict();
   await arrivals.finish(1000);
   expect(journal.ledger.account()).toMatchObject({ ...NONE, unknown: BATCH + 1 });
+});
+
+test('an entry without a number may be of any request of its batch', async () => {
+  const journal = new FakeJournal();
+  journal.send(2);
+  journal.send(1, 'lost');
+  journal.send(BATCH);
+  journal.arriveUnnumbered(2);
+  await journal.arrivals.finish(1000);
+  expect(journal.ledger.account()).toMatchObject({ ...NONE, unknown: 1 });
 });
 
 test('a request may arrive after its sender has given up', async () => {

@@ -5,7 +5,7 @@ import { measureDuring } from '../../../src/bench/during/during.ts';
 import { duringView } from '../../../src/bench/during/view.ts';
 import { Side } from '../../../src/bench/measure.ts';
 import type { Protocol } from '../../../src/bench/protocol.ts';
-import { scenarios } from '../../../src/bench/scenarios.ts';
+import { scenarios, type Scenario } from '../../../src/bench/scenarios.ts';
 import { Target } from '../../../src/check/target.ts';
 import { createService, type Service } from '../../../src/index.ts';
 
@@ -32,10 +32,12 @@ async function loaded(
     protocol = 'http/1.1',
     command = 'sleep 0.1',
     journal: journalUrl = origin.httpOrigin,
-  }: { protocol?: Protocol; command?: string; journal?: string } = {},
+    part = {},
+  }: { protocol?: Protocol; command?: string; journal?: string; part?: Partial<Scenario> } = {},
 ) {
-  const [scenario] = scenarios;
-  if (!scenario) throw new Error('there is no scenario');
+  const [first] = scenarios;
+  if (!first) throw new Error('there is no scenario');
+  const scenario = { ...first, ...part };
   const target = new Target({ url: new URL(url), insecure: true });
   const journal = new Target({ url: new URL(journalUrl), insecure: true });
   const side = new Side({ target, protocol, origin: undefined }, scenario, SETTINGS, 2);
@@ -75,19 +77,46 @@ test.each(['http/1.1', 'h2c'] as const)('on %s, each request arrives once', asyn
   expect(sum(view.buckets.map(({ requests }) => requests))).toBe(view.requests);
 });
 
+test.each(['http/1.1', 'h2c'] as const)('on %s, fields may be long', async (protocol) => {
+  const fields = [['x-long', 'a'.repeat(4100)]] as const;
+  const view = await loaded(origin.httpOrigin, { protocol, part: { fields } });
+  expect(view).toMatchObject({ errors: {}, journal: NONE, note: '' });
+});
+
+test('of several requests, each is sent', async () => {
+  const paths: (string | undefined)[] = [];
+  const url = await startRelay((_, path) => {
+    paths.push(path);
+    return 'forward';
+  });
+  const others = [{ method: 'GET', path: '/', weight: 3, isContent: () => true }];
+  const view = await loaded(url, { part: { others, isFixedLength: false } });
+  expect(view).toMatchObject({ errors: {}, journal: NONE });
+  const share = paths.filter((path) => path === '/').length / paths.length;
+  expect(share).toBeGreaterThan(0.6);
+});
+
 /** What a relay does with a request. */
 type Way = 'forward' | 'drop' | 'cut' | 'answer' | 'repeat';
+
+const MARKS = ['x-wirebin-journal', 'x-wirebin-bench'];
 
 /**
  * Starts a relay for requests of loads.
  *
  * @param wayOf what it does with a request, by its number from 0
+ * @param names of the fields that it forwards
  */
-async function startRelay(wayOf: (number: number) => Way): Promise<string> {
+async function startRelay(
+  wayOf: (number: number, path: string | undefined) => Way,
+  names = MARKS,
+): Promise<string> {
+  const fieldsOf = (headers: IncomingHttpHeaders) =>
+    Object.fromEntries(names.map((name) => [name, String(headers[name])]));
   let requests = 0;
   const relay = createServer(({ url: path, headers, socket }, response) => {
     const isLoad = !String(headers['x-wirebin-journal']).endsWith('probe');
-    const way = isLoad ? wayOf(requests++) : 'forward';
+    const way = isLoad ? wayOf(requests++, path) : 'forward';
     const forward = async () =>
       (await fetch(`${origin.httpOrigin}${path}`, { headers: fieldsOf(headers) })).text();
     if (way === 'drop') socket.destroy();
@@ -102,10 +131,6 @@ async function startRelay(wayOf: (number: number) => Way): Promise<string> {
   onTestFinished(() => void relay.close());
   return `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
 }
-
-const MARKS = ['x-wirebin-journal', 'x-wirebin-bench'];
-const fieldsOf = (headers: IncomingHttpHeaders) =>
-  Object.fromEntries(MARKS.map((name) => [name, String(headers[name])]));
 
 test('each request that something happens to is counted', async () => {
   const ways: readonly (readonly [place: number, way: Way])[] = [
@@ -142,6 +167,13 @@ test('without a journal, requests that failed are not known to be lost', async (
   expect(view.note).toBe(
     'Requests that failed are not known to be lost: the origin keeps no journal of them (--journal-entries), or it is that of another origin.',
   );
+});
+
+test('without the number of requests in the journal, neither', async () => {
+  const url = await startRelay(() => 'forward', ['x-wirebin-journal']);
+  const view = await loaded(url);
+  expect(view).toMatchObject({ errors: {}, journal: null });
+  expect(view.note).toContain('known to be lost: what is between removes X-Wirebin-Bench,');
 });
 
 test('the exit code of the command is kept', async () => {
