@@ -68,8 +68,8 @@ export function rowVerdict(evidence: Evidence): {
 } {
   const { metrics } = evidence;
   const word = wordOf(metrics);
-  // The CPU time of a request depends neither on what the limit was nor on waits.
-  const isCost = decisiveMetric(metrics) === 'cpu_us_per_request';
+  // The CPU time of a request depends neither on what the limit was nor on waits, but says nothing of latencies.
+  const isCost = decisiveMetric(metrics) === 'cpu_us_per_request' && word !== 'no-difference';
   const flaw = isCost ? undefined : flawsIn(evidence).find(({ spares }) => !spares.includes(word));
   return flaw ? { verdict: 'invalid', change: flaw.change } : { verdict: word, change: null };
 }

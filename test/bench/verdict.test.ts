@@ -108,6 +108,14 @@ describe('invalid is', () => {
       /--threads/,
     ],
     [
+      'a busy load generator, though requests cost the same',
+      {
+        target: busy,
+        metrics: { ...metricsOf('undecided'), cpu_us_per_request: metric('no-difference') },
+      },
+      /--threads/,
+    ],
+    [
       'an origin that was the limit',
       { target: { ...side, limit: 'origin' }, metrics: metricsOf('no-difference', 'slower') },
       /The origin was the limit.*--workers/,
