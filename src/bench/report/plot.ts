@@ -33,7 +33,7 @@ export function plotLines({ title, x, series, marked }: Plot): string[] {
   const [bottom, top] = bounds(values);
   const [first, last] = [x[0] ?? 0, x.at(-1) ?? 0];
   const column = (value: number): number =>
-    last === first ? 0 : Math.round(((value - first) / (last - first)) * (COLUMNS - 1));
+    last === first ? 0 : clamped(Math.round(((value - first) / (last - first)) * (COLUMNS - 1)));
   const line = (value: number): number =>
     Math.round((Math.log(top / value) / Math.log(top / bottom)) * (HEIGHT - 1));
   const cells = Array.from({ length: HEIGHT }, () => Array<string>(COLUMNS).fill(' '));
@@ -54,9 +54,14 @@ export function plotLines({ title, x, series, marked }: Plot): string[] {
   ];
 }
 
-/** Whether a value has a place on a logarithmic axis. */
+/** A report that was made by hand may have points on either side of the plot. */
+const clamped = (column: number): number => Math.min(COLUMNS - 1, Math.max(0, column));
+
+/** Values that have a place on the logarithmic axis, which needs a line for each power of ten. */
+const LEAST = 1e-6;
+const MOST = 1e9;
 const isShown = (value: number | null): value is number =>
-  value !== null && value > 0 && Number.isFinite(value);
+  value !== null && value >= LEAST && value <= MOST;
 
 /** The range of the vertical axis: from 1, 2 or 5 times a power of ten to another. */
 function bounds(values: readonly number[]): readonly [number, number] {

@@ -157,6 +157,9 @@ const rowSchema = objectSchema(
 );
 export type Row = Infer<typeof rowSchema>;
 
+/** More than a run can have. Tables of millions would take longer to lay out than anybody waits. */
+const MAX_ROWS = 1000;
+
 const schema = objectSchema(
   'BenchReport',
   {
@@ -188,9 +191,10 @@ const schema = objectSchema(
       rate: { ...nullable(NUMBER), description: 'Null: half of what the slower side does.' },
     }),
     machine: shape({ processor: TEXT, cores: COUNT, system: TEXT }),
-    rows: arrayOf(rowSchema),
+    rows: { ...arrayOf(rowSchema), maxItems: MAX_ROWS },
     during: {
       ...arrayOf(duringSchema),
+      maxItems: MAX_ROWS,
       description: 'With --during, in place of `rows`: a load for each.',
     },
     failed_gates: arrayOf(TEXT),
