@@ -213,7 +213,12 @@ export class Side {
   /** What is loaded. @param factor multiplies the number of connections */
   #plan(factor: number): LoadPlan {
     const { connections, h2Connections, streams, timeout } = this.#settings;
-    const { opensConnections, isResumed = false, others = [] } = this.#scenario;
+    const {
+      opensConnections,
+      isResumed = false,
+      maxStreams = Infinity,
+      others = [],
+    } = this.#scenario;
     const hasStreams = this.protocol !== 'http/1.1' && !opensConnections;
     return {
       target: this.#target.options,
@@ -224,7 +229,7 @@ export class Side {
       ],
       concurrency: {
         connections: (hasStreams ? h2Connections : connections) * factor,
-        streams: hasStreams ? streams : 1,
+        streams: hasStreams ? Math.min(streams, maxStreams) : 1,
         isReused: !opensConnections,
       },
       timeout,
