@@ -4,7 +4,7 @@ import { median } from './ratio.ts';
 /** Share of the time: from it on, the result depends on waiting for a core rather than on the thread's own work. */
 export const STARVED = 0.1;
 /** Share of the time waiting for a core, from which on an origin without own figures counts as disturbed. */
-const CROWDED = 0.5;
+export const CROWDED = 0.5;
 /** Share of requests waiting for a slot, from which on a side stalls, or does not keep the rate. */
 const QUEUED = 0.1;
 

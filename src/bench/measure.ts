@@ -106,6 +106,11 @@ export class Side {
     this.cost = cost;
   }
 
+  /** Length of a load at a rate, in seconds. */
+  get seconds(): number {
+    return this.#times.seconds;
+  }
+
   /** Requests per second at full load. */
   get capacity(): number {
     return median(this.fullLoads.map(({ requestsPerSecond }) => requestsPerSecond));

@@ -129,7 +129,8 @@ async function measureRows(
       const onTrial = (rate: number) => progress.update(at, `  ${name}, ${Math.round(rate)}/s`);
       // --find and --sweep take time beyond that of --time.
       const onRates = (milliseconds: number) => void (runEnd += milliseconds);
-      const options = { settings, signal, time, onRound, onTrial, onRates, rates };
+      const { isOneMachine } = compared;
+      const options = { settings, signal, time, onRound, onTrial, onRates, rates, isOneMachine };
       const row = await measureRow(compared, plan, options);
       if (row) rows.push(row);
     }

@@ -69,6 +69,10 @@ function errorTerm(text: string, sign: string, value: string): Term {
 const wrong = (text: string, reason: string): SettingsError =>
   new SettingsError(`--find: '${text}' cannot be a condition: ${reason}`);
 
+/** Requests that a trial needs to have a percentile: at least one beyond it. */
+export const requestsFor = ({ terms }: Condition): number =>
+  Math.max(...terms.map(({ percent = 100 }) => (percent < 100 ? 100 / (100 - percent) : 1)));
+
 /**
  * What a trial says of a condition. `lagged`: it would hold if the load generator had not been late itself; `starved`: it
  * does not hold, but the load generator had no core.

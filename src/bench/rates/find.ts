@@ -1,7 +1,7 @@
 import { counted } from '../../check/words.ts';
-import { isQueued, listOf, ofSides, type OfSides } from '../disturbance.ts';
+import { CROWDED, isQueued, listOf, ofSides, type OfSides } from '../disturbance.ts';
 import { inTurn } from '../measure.ts';
-import { judgeTrial, type Condition, type Outcome } from './condition.ts';
+import { judgeTrial, requestsFor, type Condition, type Outcome } from './condition.ts';
 import type { FoundSide } from '../report/rates-schema.ts';
 import { EdgeSearch, type Bounds, type Edge } from './edge.ts';
 import type { Trial } from './trial.ts';
@@ -10,6 +10,10 @@ import type { Trial } from './trial.ts';
 export interface Tried {
   /** Requests per second at full load, around which rates are tried. */
   readonly capacity: number;
+  /** Length of a trial, in seconds. */
+  readonly seconds: number;
+  /** Whether it runs on the machine of the load. */
+  readonly isLocal: boolean;
   /** Loads it at a rate. @param factor multiplies the number of connections */
   tryRate(rate: number, factor?: number): Promise<Trial>;
 }
@@ -25,6 +29,8 @@ export interface Found extends Edge {
 /** Highest and lowest rate that are tried, in relation to the capacity. */
 const HIGHEST = 4;
 const LOWEST = 1 / 50;
+/** The lowest rate is higher for a percentile that needs more requests, but not more than so high. */
+const LOWEST_FOR_PERCENTILE = 1 / 4;
 /** Number of trials that are repeated because the load generator had no core. */
 const MAX_STARVED = 40;
 /** How far from the edge a trial tells what was the limit there. */
@@ -51,11 +57,14 @@ export async function findRates(
   };
 }
 
-const boundsOf = (capacity: number): Bounds => ({
-  start: capacity / 2,
-  lowest: Math.max(1, capacity * LOWEST),
-  highest: Math.max(2, capacity * HIGHEST),
-});
+function boundsOf({ capacity, seconds }: Tried, requests: number): Bounds {
+  const forPercentile = Math.min(capacity * LOWEST_FOR_PERCENTILE, requests / seconds);
+  return {
+    start: capacity / 2,
+    lowest: Math.max(1, capacity * LOWEST, forPercentile),
+    highest: Math.max(2, capacity * HIGHEST),
+  };
+}
 
 interface Judged {
   readonly trial: Trial;
@@ -73,7 +82,7 @@ class RateSearch {
   constructor(condition: Condition, side: Tried) {
     this.#condition = condition;
     this.#side = side;
-    this.#bounds = boundsOf(side.capacity);
+    this.#bounds = boundsOf(side, requestsFor(condition));
     this.#edges = new EdgeSearch(this.#bounds);
   }
 
@@ -85,7 +94,8 @@ class RateSearch {
     const { next: rate } = this.#edges;
     if (rate === undefined || this.isOver) return;
     const trial = await this.#side.tryRate(rate);
-    const outcome = judgeTrial(this.#condition, trial);
+    const judged = judgeTrial(this.#condition, trial);
+    const outcome = judged === 'fails' && this.#isCrowded(trial) ? 'starved' : judged;
     const isFirstLate = outcome === 'lagged' && this.#trials.at(-1)?.outcome !== 'lagged';
     // Without a core, or late once, which may have been for another process, a trial says nothing. It is repeated.
     const isRepeated = outcome === 'starved' || isFirstLate;
@@ -98,7 +108,7 @@ class RateSearch {
     const found = { ...edge, trials: this.#trials.length };
     const starved = this.#count('starved');
     if (starved * 2 > this.#trials.length) {
-      const reason = `in ${starved} of ${counted(this.#trials.length, 'trial')}, the load generator waited for a core`;
+      const reason = `in ${starved} of ${counted(this.#trials.length, 'trial')}, load generator or side waited for a core`;
       return {
         ...found,
         ...(this.#count('holds') === 0 && { rate: 0, low: 0 }),
@@ -112,6 +122,14 @@ class RateSearch {
     if (never !== undefined) return { ...found, rate: 0, low: 0, limit: 'none', reason: never };
     const reason = this.#lateness(edge) ?? (await this.#shortage(edge));
     return { ...found, limit: reason === undefined ? 'side' : 'load', reason };
+  }
+
+  /**
+   * Whether other processes kept the side from running. With more load, its own may have to wait for each other.
+   */
+  #isCrowded({ rate, pressure = 0 }: Trial): boolean {
+    const { isLocal, capacity } = this.#side;
+    return isLocal && rate <= capacity / 2 && pressure >= CROWDED;
   }
 
   #count(outcome: Outcome): number {

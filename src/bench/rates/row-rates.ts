@@ -34,6 +34,8 @@ export function ratesEstimate(
 
 export interface RateRun extends Pick<RoundOptions, 'signal' | 'time'> {
   readonly rates: RateOptions;
+  /** Whether all sides run on the machine of the load. */
+  readonly isOneMachine: boolean;
   /** Called before each trial, with its requests per second. */
   readonly onTrial: (rate: number) => void;
 }
@@ -47,11 +49,13 @@ export type RowRates = Pick<Row, 'found' | 'sweep'>;
  */
 export async function measureRates(
   sides: OfSides<Side>,
-  { rates: { find, sweep }, time, signal, onTrial }: RateRun,
+  { rates: { find, sweep }, isOneMachine, time, signal, onTrial }: RateRun,
 ): Promise<RowRates> {
   if (listOf(sides).some(({ capacity }) => !(capacity > 0))) return {};
   const tried = ofSides(sides, (side): Tried => ({
     capacity: side.capacity,
+    seconds: side.seconds,
+    isLocal: isOneMachine,
     tryRate(rate, factor) {
       onTrial(rate);
       return side.tryRate(rate, signal, factor);

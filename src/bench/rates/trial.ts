@@ -16,6 +16,8 @@ export interface Trial {
   readonly queued: number;
   /** Share of the time in which other processes kept the load generator from running. */
   readonly waited: number;
+  /** Share of the time in which any process of the machine of the load waited for a core; undefined if not known. */
+  readonly pressure: number | undefined;
   /** Length of the load, in seconds. */
   readonly seconds: number;
 }

@@ -56,5 +56,16 @@ export function simulate(rate: number, simulation: Simulation): Trial {
     else if (due >= 0) latencies.record(end - due);
   }
   const lagP99 = lags.at(99);
-  return { rate, completed, requests, errors, latencies, lagP99, queued: 0, waited: 0, seconds: 1 };
+  return {
+    rate,
+    completed,
+    requests,
+    errors,
+    latencies,
+    lagP99,
+    queued: 0,
+    waited: 0,
+    pressure: undefined,
+    seconds: 1,
+  };
 }

@@ -30,6 +30,7 @@ test('--find, --sweep, and reports with charts and distributions', async () => {
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const chance = random(1);
   // The rates of a server that does 1,000 requests per second, whatever this machine does.
+  vi.spyOn(Side.prototype, 'capacity', 'get').mockReturnValue(1000);
   vi.spyOn(Side.prototype, 'tryRate').mockImplementation((rate) =>
     Promise.resolve({
       ...simulate(rate, { capacity: 1000, chance }),

@@ -17,6 +17,7 @@ function trialOf(given: Partial<Trial> = {}): Trial {
     lagP99: 0,
     queued: 0,
     waited: 0,
+    pressure: undefined,
     seconds: 1,
     ...given,
   };

@@ -7,7 +7,12 @@ import { random, simulate, type Simulation } from './_simulated.ts';
 const SEEDS = Array.from({ length: 6 }, (_, at) => at + 1);
 
 function server(simulation: Simulation, capacity = simulation.capacity): Tried {
-  return { capacity, tryRate: (rate) => Promise.resolve(simulate(rate, simulation)) };
+  return {
+    capacity,
+    seconds: 1,
+    isLocal: true,
+    tryRate: (rate) => Promise.resolve(simulate(rate, simulation)),
+  };
 }
 
 async function foundBy(text: string, side: Tried): Promise<Found> {
@@ -102,6 +107,8 @@ test('so were connections, if it holds with twice as many', async () => {
   });
   const side = (isLimited: boolean): Tried => ({
     capacity: 500,
+    seconds: 1,
+    isLocal: true,
     tryRate: (rate, factor = 1) => Promise.resolve(limited(rate, isLimited ? factor : 1, 500)),
   });
   expect(await foundBy('p99<5ms', side(true))).toMatchObject({
@@ -117,6 +124,8 @@ function starving(every: number): Tried {
   let trials = 0;
   return {
     capacity: 1000,
+    seconds: 1,
+    isLocal: true,
     tryRate: (rate) => {
       const isStarved = ++trials % every === 0;
       const trial = simulate(rate, { ...simulation, stalls: isStarved ? 1 : 0 });
@@ -130,6 +139,8 @@ test('a load generator that is late every other time is not taken for slow', asy
   let trials = 0;
   const side: Tried = {
     capacity: 1000,
+    seconds: 1,
+    isLocal: true,
     tryRate(rate) {
       const isLate = ++trials % 2 === 0;
       const trial = simulate(rate, { ...simulation, stalls: isLate ? 1 : 0 });
@@ -148,14 +159,46 @@ test('trials without a core are repeated, until there are too many of them', asy
   expect(await foundBy('p99<5ms', starving(1))).toMatchObject({
     rate: 0,
     limit: 'load',
-    reason: 'in 40 of 40 trials, the load generator waited for a core',
+    reason: 'in 40 of 40 trials, load generator or side waited for a core',
   });
+});
+
+test('a side without a core, at a rate that is low for it, is not taken for slow', async () => {
+  const simulation = { capacity: 1000, chance: random(3) };
+  const crowded = (isLocal: boolean): Tried => ({
+    capacity: 1000,
+    seconds: 1,
+    isLocal,
+    tryRate: (rate) =>
+      Promise.resolve({ ...simulate(rate, { ...simulation, stalls: 1 }), pressure: 0.9 }),
+  });
+  const reason = 'in 40 of 40 trials, load generator or side waited for a core';
+  expect(await foundBy('p99<5ms', crowded(true))).toMatchObject({ rate: 0, limit: 'load', reason });
+  expect(await foundBy('p99<5ms', crowded(false))).toMatchObject({ limit: 'none' });
+});
+
+test('a percentile is not searched for with less requests than it has to have', async () => {
+  const rates: number[] = [];
+  const never: Tried = {
+    capacity: 5000,
+    seconds: 1,
+    isLocal: false,
+    tryRate(rate) {
+      rates.push(rate);
+      return Promise.resolve(simulate(rate, { capacity: 5000, stalls: 1, chance: random(1) }));
+    },
+  };
+  expect((await foundBy('p99.9<1ms', never)).reason).toBe('not at 1,000/s either');
+  expect((await foundBy('p50<0.1ms', never)).reason).toBe('not at 100/s either');
+  expect(Math.min(...rates)).toBeGreaterThanOrEqual(99);
 });
 
 test('sides are measured in turn, each as long as it needs', async () => {
   const order: string[] = [];
   const side = (name: string, capacity: number): Tried => ({
     capacity,
+    seconds: 1,
+    isLocal: true,
     tryRate: (rate) => {
       order.push(name);
       return Promise.resolve(simulate(rate, { capacity, chance: random(1) }));

@@ -33,7 +33,6 @@ function sideWith(capacity: number, shown = capacity): Side {
   const trial = (rate: number) => ({
     ...simulate(rate, { capacity, chance }),
     busy: 0,
-    pressure: undefined,
   });
   vi.spyOn(side, 'tryRate').mockImplementation((rate) => Promise.resolve(trial(rate)));
   return side;
@@ -43,6 +42,7 @@ let loads = 0;
 const options = {
   time: { rounds: 10, end: 0, isStrict: false },
   signal: new AbortController().signal,
+  isOneMachine: false,
   onTrial: () => void loads++,
 };
 const find = parseCondition('p99<5ms');

@@ -45,6 +45,8 @@ test('each side is measured at each rate, in turn and in rounds', async () => {
   const order: string[] = [];
   const side = (name: string): Tried => ({
     capacity: 1000,
+    seconds: 1,
+    isLocal: true,
     tryRate: (rate) => {
       order.push(`${name} ${rate}`);
       return Promise.resolve(simulate(rate, { capacity: 1000, chance }));
