@@ -1,5 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { expect, test } from 'vitest';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { runInShell } from '../../../src/bench/during/shell.ts';
 
 const { signal } = new AbortController();
@@ -22,13 +24,25 @@ test('what the command leaves running is not waited for', async () => {
 });
 
 test('an interruption ends what the command has started, too', async () => {
-  const mark = `60${process.pid}`;
-  const isRunning = () => spawnSync('pgrep', ['-f', `^sleep ${mark}$`]).status === 0;
+  const folder = mkdtempSync(join(tmpdir(), 'wirebin-shell-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'pid');
   const end = new AbortController();
-  const running = runInShell(`sleep ${mark}; true`, end.signal);
-  await expect.poll(isRunning).toBe(true);
+  // The shell waits for the other command, whose pid is in the file.
+  const inner = `echo $$ > ${file}; exec sleep 60`;
+  const running = runInShell(`sh -c '${inner}'; true`, end.signal);
+  const pid = () => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0);
+  await expect.poll(pid, { timeout: 20_000 }).toBeGreaterThan(0);
   end.abort();
   await expect(running).rejects.toThrow('aborted');
-  await expect.poll(isRunning).toBe(false);
+  await expect.poll(() => isRunning(pid()), { timeout: 20_000 }).toBe(false);
   await expect(runInShell('true', end.signal)).rejects.toThrow('aborted');
 });
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
