@@ -6,6 +6,7 @@ import { isColored, type Streams } from '../check/streams.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { compareRuns } from './compare-runs.ts';
 import { compare, expectNoContradiction, sideUrls } from './comparison.ts';
+import { failedGates } from './gates.ts';
 import { readBenchOptions, type BenchOptions } from './options.ts';
 import { namesOf, readRecorded } from './recorded.ts';
 import { brokenOf, hasFailed } from './report/during.ts';
@@ -35,10 +36,13 @@ const FOLDERS = { hgrm: hgrmFiles } as const;
  */
 export function runBench(args: readonly string[], streams: Streams): Promise<number> {
   return exitCodeOf(async () => {
-    const { options, positionals, warnings } = readBenchOptions(args, streams.environment);
+    const { options, positionals, flags, warnings } = readBenchOptions(args, streams.environment);
     for (const warning of warnings) streams.error(`wirebin: ${warning}\n`);
     const [first, ...files] = positionals;
-    if (first === 'show') return show(files, options, streams);
+    if (first === 'show') {
+      expectShown(flags);
+      return show(files, options, streams);
+    }
     const chosen = selectedScenarios(options);
     const urls = sideUrls(positionals);
     expectNoContradiction(options, urls);
@@ -49,26 +53,37 @@ export function runBench(args: readonly string[], streams: Streams): Promise<num
       const report = await run(compared, chosen, options, streams);
       streams.out(terminalReport(report, isColored(streams)));
       for (const write of writers) write(report);
-      return report.interrupted ? INTERRUPTED : codeOf(report);
+      return codeOf(report);
     } finally {
       await origin?.close();
     }
   }, streams);
 }
 
+/** Flags that also have a meaning for a run that is over. */
+const SHOWN = new Set(['report', 'min-rate', 'max-added-p99']);
+
+/** @throws SettingsError if there are others */
+function expectShown(flags: readonly string[]): void {
+  const other = flags.find((flag) => !SHOWN.has(flag));
+  if (other !== undefined) throw new SettingsError(`show takes no --${other}`);
+}
+
 /** Shows a JSON report again, or compares two of them. @returns the exit code @throws SettingsError */
-function show(files: readonly string[], { report: reports }: BenchOptions, streams: Streams) {
+function show(files: readonly string[], options: BenchOptions, streams: Streams): number {
   const [path, newer, ...extra] = files;
   if (path === undefined) {
     throw new SettingsError('a JSON report is required; see wirebin bench --help');
   }
   if (extra.length > 0) throw new SettingsError(`unexpected argument ${extra.join(' ')}`);
-  const writers = reportWriters(reports, FORMATS, FOLDERS);
+  const writers = reportWriters(options.report, FORMATS, FOLDERS);
   const recorded = readRecorded(path);
-  const report =
+  const shown =
     newer === undefined
       ? recorded
       : compareRuns(recorded, readRecorded(newer), namesOf(path, newer));
+  const gates = new Set([...shown.failed_gates, ...failedGates(shown.rows, options)]);
+  const report = { ...shown, failed_gates: [...gates] };
   streams.out(terminalReport(report, isColored(streams)));
   for (const write of writers) write(report);
   const isNothing = newer !== undefined && report.rows.length === 0;
@@ -76,7 +91,8 @@ function show(files: readonly string[], { report: reports }: BenchOptions, strea
 }
 
 /** The exit code of a report. Errors in invalid rows do not count, because they may be due to the machine. */
-function codeOf({ failed_gates: gates, rows, during = [] }: Report): number {
+function codeOf({ failed_gates: gates, rows, interrupted, during = [] }: Report): number {
+  if (interrupted) return INTERRUPTED;
   if (brokenOf(during)) return NOT_TESTABLE;
   if (during.some(hasFailed)) return FINDINGS;
   const valid = rows.filter((row) => !isInvalidRow(row));

@@ -30,7 +30,10 @@ export function compareRuns(before: Report, after: Report, names: Names): Report
     rows,
     during: undefined,
     failed_gates: [],
-    verdict: [verdictOf(rows, names), ...unmatched(before, after)].join(' '),
+    verdict: [
+      rows.length === 0 ? 'No row is in both reports.' : verdictOf(rows, names),
+      ...unmatched(before, after),
+    ].join(' '),
   };
 }
 

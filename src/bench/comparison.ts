@@ -2,6 +2,7 @@ import type { RunningOrigin } from '../check/own-origin.ts';
 import type { Streams } from '../check/streams.ts';
 import { confirm, connectionOptions, httpUrl } from '../check/target-options.ts';
 import { hostOf, Target, type TargetOptions } from '../check/target.ts';
+import { flagOf } from '../settings/settings.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import type { BenchOptions } from './options.ts';
 import type { Report } from './report/report.ts';
@@ -49,11 +50,12 @@ export function sideUrls(positionals: readonly string[]): SideUrls {
   return { target, baseline, names: { target: name, baseline: baselineName } };
 }
 
+/** Options about what --during does not measure. */
+const NOT_DURING = ['find', 'sweep', 'time', 'rounds', 'minRate', 'maxAddedP99'] as const;
+
 /** Checks that options do not contradict each other. @throws SettingsError */
-export function expectNoContradiction(
-  { self, direct, resolve, during, find, sweep, threads, maxAddedP99 }: BenchOptions,
-  { target, baseline }: SideUrls,
-): void {
+export function expectNoContradiction(options: BenchOptions, { target, baseline }: SideUrls): void {
+  const { self, direct, resolve, during, maxAddedP99 } = options;
   if (self && target !== undefined) throw new SettingsError('--self takes no URL');
   if (!self && target === undefined)
     throw new SettingsError('the URL of the target is required; see wirebin bench --help');
@@ -62,11 +64,9 @@ export function expectNoContradiction(
   }
   if (during !== undefined && baseline !== undefined)
     throw new SettingsError('--during takes one URL');
-  const several = threads > 1 ? threads : undefined;
-  for (const [name, value] of Object.entries({ find, sweep, threads: several })) {
-    if (during !== undefined && value !== undefined)
-      throw new SettingsError(`--during takes no --${name}`);
-  }
+  const unmeasured = NOT_DURING.find((name) => options[name] !== undefined);
+  if (during !== undefined && (unmeasured !== undefined || options.threads > 1))
+    throw new SettingsError(`--during takes no --${flagOf(unmeasured ?? 'threads')}`);
   if (maxAddedP99 !== undefined && !self && (direct ?? baseline) === undefined)
     throw new SettingsError('--max-added-p99 requires --direct, or a second URL');
 }

@@ -42,6 +42,8 @@ export function readCommandOptions<D extends Declared>(
 ): {
   readonly options: OptionValues<D>;
   readonly positionals: readonly string[];
+  /** The flags among the arguments, without their dashes. */
+  readonly flags: readonly string[];
   /** Warnings about environment variables that look like options, but are none. */
   readonly warnings: readonly string[];
 } {
@@ -66,7 +68,7 @@ export function readCommandOptions<D extends Declared>(
   const warnings = unknownVariables(prefix, known, environment, help);
   // Each key has a value of its option's type. TypeScript cannot check that for a loop.
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the comment says
-  return { options: read as OptionValues<D>, positionals, warnings };
+  return { options: read as OptionValues<D>, positionals, flags: [...flags.keys()], warnings };
 }
 
 function optionValue(source: string, option: Setting<unknown>, text: string): unknown {

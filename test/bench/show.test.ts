@@ -127,7 +127,7 @@ describe('two recorded runs', () => {
     const other = await show(before, file('after.json', runOf(rowOf(900, 1, { protocol: 'h2' }))));
     expect(other.code).toBe(3);
     expect(other.out).toMatch(
-      /\nNothing was measured\. Not in both reports: healthz http\/1\.1, healthz h2\.\n$/,
+      /\nNo row is in both reports\. Not in both reports: healthz http\/1\.1, healthz h2\.\n$/,
     );
   });
 
@@ -143,9 +143,24 @@ test('one recorded run is shown again, with its exit code', async () => {
     out: terminalReport(report, false),
   });
   const failed = { ...report, interrupted: true, failed_gates: ['healthz h2: slow'] };
-  expect((await show(file('a.json', failed))).code).toBe(1);
+  expect((await show(file('a.json', failed))).code).toBe(130);
+  expect((await show(file('a.json', { ...failed, interrupted: false }))).code).toBe(1);
   const invalid = { ...report, rows: [{ ...row, verdict: 'invalid', change: 'x' }] };
   expect((await show(file('a.json', invalid))).code).toBe(3);
+});
+
+test('limits of rates and latencies are those of the recorded run', async () => {
+  const recorded = file('a.json', { ...report, failed_gates: ['healthz h2: slow'] });
+  const { code, out } = await show(recorded, '--min-rate', '100000');
+  expect(code).toBe(1);
+  expect(out).toContain(
+    'missed: healthz h2: slow\nmissed: healthz http/1.1: 1000 requests/s; --min-rate asks for 100000\n',
+  );
+  const after = file('after.json', runOf(rowOf(1000, 1.5)));
+  expect((await show(before, after, '--max-added-p99', '1s')).code).toBe(0);
+  const added = await show(before, after, '--max-added-p99', '1ms');
+  expect(added).toMatchObject({ code: 1 });
+  expect(added.out).toMatch(/\nmissed: healthz http\/1\.1: p99 \+ 1\.5/);
 });
 
 test('what a later format has in addition is ignored', async () => {
@@ -192,6 +207,7 @@ describe('a usage error is', () => {
       () => [file('x', { ...report, rows: [{ ...row, verdict: 'good' }] })],
       'x is no whole report',
     ],
+    ['a flag of a run', () => [before, '--time', '1m'], 'show takes no --time'],
     ['the second file', () => [before, file('x', 'null')], 'x is no JSON report of wirebin bench'],
   ])('%s', async (_, args, message) => {
     await expect(show(...args())).rejects.toThrow(message);
