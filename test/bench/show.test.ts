@@ -207,6 +207,11 @@ describe('a usage error is', () => {
       () => [file('x', { ...report, rows: [{ ...row, verdict: 'good' }] })],
       'x is no whole report',
     ],
+    [
+      'more rows than a run can have',
+      () => [file('x', { ...report, rows: Array.from({ length: 1001 }, () => row) })],
+      'x is no whole report',
+    ],
     ['a flag of a run', () => [before, '--time', '1m'], 'show takes no --time'],
     ['the second file', () => [before, file('x', 'null')], 'x is no JSON report of wirebin bench'],
   ])('%s', async (_, args, message) => {

@@ -61,20 +61,23 @@ export const duringSchema = objectSchema('BenchDuring', {
   during: { ...phaseSchema, description: 'Requests in flight while the command ran.' },
   after: { ...phaseSchema, description: 'Requests that were due after the command had ended.' },
   bucket_ms: { ...NUMBER, description: 'Width of each of `buckets`.' },
-  buckets: arrayOf(
-    shape({
-      at_ms: {
-        ...NUMBER,
-        description:
-          'When it begins, from the begin of the command on. Requests count when they were due.',
-      },
-      requests: COUNT,
-      errors: COUNT,
-      p50_ms: nullable(NUMBER),
-      p99_ms: nullable(NUMBER),
-      max_ms: nullable(NUMBER),
-    }),
-  ),
+  buckets: {
+    ...arrayOf(
+      shape({
+        at_ms: {
+          ...NUMBER,
+          description:
+            'When it begins, from the begin of the command on. Requests count when they were due.',
+        },
+        requests: COUNT,
+        errors: COUNT,
+        p50_ms: nullable(NUMBER),
+        p99_ms: nullable(NUMBER),
+        max_ms: nullable(NUMBER),
+      }),
+    ),
+    maxItems: 1000,
+  },
   note: TEXT,
 });
 export type DuringView = Infer<typeof duringSchema>;

@@ -58,7 +58,7 @@ const pointSchema = objectSchema('BenchPoint', {
 export type PointView = Infer<typeof pointSchema>;
 
 const sweepSideSchema = objectSchema('BenchSweepSide', {
-  points: arrayOf(pointSchema),
+  points: { ...arrayOf(pointSchema), maxItems: 50 },
   knee: {
     ...nullable(shape({ below: nullable(NUMBER), above: NUMBER, sign: enumOf(...SIGNS) })),
     description:

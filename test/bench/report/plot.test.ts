@@ -43,6 +43,22 @@ test('latency by rate', () => {
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(78);
 });
 
+test.each([-1e6, 0, 1e6, 1e12, 1e308])('a mark at %d beside the plot is at its edge', (at) => {
+  const series = [{ mark: 'x', name: 'n', values: x.map(() => 1) }];
+  const lines = plotLines({ title: 'T', x, series, marked: { at, name: 'knee' } });
+  expect(lines.at(-2)).toMatch(at > 1000 ? /^ *knee \^$/ : /^ {9}\^ knee$/);
+  expect(lines.at(-2)?.length).toBeLessThanOrEqual(78);
+  for (const wide of [
+    [1e308, -1e308],
+    [3, 2],
+    [2, 2],
+  ]) {
+    expect(plotLines({ title: 'T', x: wide, series, marked: { at, name: 'knee' } })).not.toEqual(
+      [],
+    );
+  }
+});
+
 test('one value, values over many powers of ten, and none', () => {
   const single = plotLines({ title: 'T', x: [5], series: [{ mark: 'x', name: 'n', values: [3] }] });
   expect(single.filter((line) => line.includes('x'))).toHaveLength(2);
@@ -54,7 +70,7 @@ test('one value, values over many powers of ten, and none', () => {
   expect(wide.join('\n')).toContain('0.001 +x');
   expect(wide.join('\n')).toContain('100,000 +');
   for (const line of wide) expect(line.length).toBeLessThanOrEqual(78);
-  const none = [0, -1, null, Infinity, Number.NaN];
+  const none = [1e-7, 1e10, 5e-324, 1e308, 0, -1, null, Infinity, Number.NaN];
   expect(plotLines({ title: 'T', x, series: [{ mark: 'x', name: 'n', values: none }] })).toEqual(
     [],
   );
