@@ -4,7 +4,7 @@ import type { LatencyMetric, Metric, Metrics } from './report.ts';
 /** Metrics in the order of the table, and their names there. */
 export const METRICS = [
   ['requests_per_second', 'requests/s'],
-  ['cpu_us_per_request', 'CPU µs'],
+  ['cpu_us_per_request', 'CPU us'],
   ['p50_ms', 'p50 ms'],
   ['p90_ms', 'p90 ms'],
   ['p99_ms', 'p99 ms'],

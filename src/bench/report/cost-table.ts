@@ -39,7 +39,7 @@ const HEAD = [
   'protocol',
   'side',
   'processes',
-  'CPU µs',
+  'CPU us',
   'memory MB',
   'peak MB',
   'own MB',

@@ -33,4 +33,7 @@ export function terminalReport(report: Report, isColored: boolean): string {
 }
 
 const tableLines = ({ head, rows, isNumeric }: Table): string[] =>
-  aligned([head, ...rows], isNumeric).map((row) => row.join('  ').trimEnd());
+  aligned(
+    [head, ...rows].map((cells) => cells.map(escapedLine)),
+    isNumeric,
+  ).map((row) => row.join('  ').trimEnd());

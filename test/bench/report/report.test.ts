@@ -144,6 +144,27 @@ test('tables are at most 140 characters wide', () => {
   for (const line of tables) expect(line.length).toBeLessThanOrEqual(140);
 });
 
+test('nothing of a recorded run reaches the terminal as a control sequence', () => {
+  const cost = {
+    processes: [{ pid: 1, name: 'a\u001b[2J' }],
+    cpu_us_per_request: 1,
+    memory_bytes: null,
+    origin: null,
+    note: '',
+  };
+  const text = terminalReport(
+    {
+      ...report,
+      names: { target: 'b\u001b[2J', baseline: 'c\u001b[2J' },
+      rows: [{ ...row, scenario: 'd\u001b[2J', target: { ...row.target, cost }, baseline: null }],
+    },
+    false,
+  );
+  expect(text).not.toContain('\u001b');
+  for (const name of 'abcd') expect(text).toContain(`${name}\\x1b[2J`);
+  expect(text).not.toContain('\\xb5');
+});
+
 test('Markdown', () => {
   const text = markdownReport(failing);
   expect(text).toContain('# wirebin bench https://lb.example\n');
