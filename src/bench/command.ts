@@ -8,7 +8,7 @@ import { compareRuns } from './compare-runs.ts';
 import { compare, expectNoContradiction, sideUrls } from './comparison.ts';
 import { failedGates } from './gates.ts';
 import { readBenchOptions, type BenchOptions } from './options.ts';
-import { namesOf, readRecorded } from './recorded.ts';
+import { namesOf, readComparable, readRecorded } from './recorded.ts';
 import { brokenOf, hasFailed } from './report/during.ts';
 import { hgrmFiles } from './report/hgrm.ts';
 import { htmlReport } from './report/html.ts';
@@ -77,11 +77,10 @@ function show(files: readonly string[], options: BenchOptions, streams: Streams)
   }
   if (extra.length > 0) throw new SettingsError(`unexpected argument ${extra.join(' ')}`);
   const writers = reportWriters(options.report, FORMATS, FOLDERS);
-  const recorded = readRecorded(path);
   const shown =
     newer === undefined
-      ? recorded
-      : compareRuns(recorded, readRecorded(newer), namesOf(path, newer));
+      ? readRecorded(path)
+      : compareRuns(readComparable(path), readComparable(newer), namesOf(path, newer));
   const gates = new Set([...shown.failed_gates, ...failedGates(shown.rows, options)]);
   const report = { ...shown, failed_gates: [...gates] };
   streams.out(terminalReport(report, isColored(streams)));

@@ -28,7 +28,6 @@ export function compareRuns(before: Report, after: Report, names: Names): Report
     names,
     interrupted: before.interrupted || after.interrupted,
     rows,
-    during: undefined,
     failed_gates: [],
     verdict: [
       rows.length === 0 ? 'No row is in both reports.' : verdictOf(rows, names),

@@ -30,6 +30,13 @@ export function readRecorded(path: string): Report {
   );
 }
 
+/** Reads a JSON report that can be compared with another. @throws SettingsError if the file is none */
+export function readComparable(path: string): Report {
+  const report = readRecorded(path);
+  if (!report.during) return report;
+  throw new SettingsError(`${path} is of a run with --during, which has no rows to compare`);
+}
+
 /** Names for two recorded runs: those of their files, unless they are the same. */
 export function namesOf(before: string, after: string): NonNullable<Report['names']> {
   const [baseline, target] = [before, after].map((path) => basename(path, '.json'));

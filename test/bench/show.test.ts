@@ -212,6 +212,11 @@ describe('a usage error is', () => {
       () => [file('x', { ...report, rows: Array.from({ length: 1001 }, () => row) })],
       'x is no whole report',
     ],
+    [
+      'a run with --during',
+      () => [before, file('x', { ...report, rows: [], during: [] })],
+      'x is of a run with --during, which has no rows to compare',
+    ],
     ['a flag of a run', () => [before, '--time', '1m'], 'show takes no --time'],
     ['the second file', () => [before, file('x', 'null')], 'x is no JSON report of wirebin bench'],
   ])('%s', async (_, args, message) => {
