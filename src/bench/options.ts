@@ -60,7 +60,12 @@ export const options = {
     '2m for a row',
   ),
   rounds: unset(
-    integer(10, 1, 1000, 'How often each side is measured, in turn; with --time, at least.'),
+    integer(
+      10,
+      1,
+      1000,
+      'How often each side is measured, in turn; with --time, at least, if it suffices.',
+    ),
     'at least 10',
   ),
   duration: unset(

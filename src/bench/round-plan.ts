@@ -1,4 +1,5 @@
 import { counted } from '../check/words.ts';
+import { SettingsError } from '../settings/settings-error.ts';
 import { warmUpOf } from './measure.ts';
 import type { BenchOptions } from './options.ts';
 import type { RowTime } from './repeat-rounds.ts';
@@ -31,6 +32,7 @@ export interface RoundPlan {
 /**
  * Plans the rounds. If --time does not suffice for the rounds, loads are shorter, unless --duration is given.
  *
+ * @throws SettingsError if it does not suffice for one round
  * @param rows of the run, and below, sides of a row
  */
 export function roundPlan(
@@ -40,13 +42,18 @@ export function roundPlan(
 ): RoundPlan {
   const least = rounds ?? LEAST;
   const plan = { rounds: least, time, isOpen: time !== undefined || rounds === undefined };
-  if (duration !== undefined || time === undefined) {
-    return { ...plan, seconds: duration ?? LOAD_SECONDS };
-  }
-  const seconds = time / rows / rowSeconds({ rounds: least, seconds: 1 }, sides);
+  if (time === undefined) return { ...plan, seconds: duration ?? LOAD_SECONDS };
+  const fitting = time / rows / rowSeconds({ rounds: least, seconds: 1 }, sides);
   // Rounded down, so that reports have no long fractions.
-  const rounded = Math.floor(seconds * 100) / 100;
-  return { ...plan, seconds: Math.min(LOAD_SECONDS, Math.max(MIN_SECONDS, rounded)) };
+  const rounded = Math.floor(fitting * 100) / 100;
+  const seconds = duration ?? Math.min(LOAD_SECONDS, Math.max(MIN_SECONDS, rounded));
+  const needed = rows * rowSeconds({ rounds: 1, seconds }, sides);
+  if (needed > time) {
+    throw new SettingsError(
+      `--time has no room for one round of ${counted(rows, 'row')}, which takes about ${durationText(needed)}: have more time, shorter loads (--duration) or fewer rows (--only, --protocol)`,
+    );
+  }
+  return { ...plan, seconds };
 }
 
 export const timeOf = (load: number): number => load + warmUpOf(load);

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { SettingsError } from '../../src/settings/settings-error.ts';
 import { estimate, roundPlan, rowTime } from '../../src/bench/round-plan.ts';
 
 const given = { rounds: undefined, duration: undefined, time: undefined };
@@ -30,7 +31,16 @@ test.each([
 });
 
 test('--duration is never changed', () => {
-  expect(roundPlan({ ...given, time: 10, duration: 3 }, 8, 2).seconds).toBe(3);
+  expect(roundPlan({ ...given, time: 300, duration: 3 }, 8, 2).seconds).toBe(3);
+});
+
+test.each([
+  [{ time: 1 }, 8, 'takes about 8 seconds'],
+  [{ time: 10, duration: 5 }, 8, 'takes about 4 minutes'],
+  [{ time: 10, duration: 5 }, 1, 'takes about 30 seconds'],
+])('a time that has no room for one round is refused: %j', (options, rows, text) => {
+  expect(() => roundPlan({ ...given, ...options }, rows, 2)).toThrow(text);
+  expect(() => roundPlan({ ...given, ...options }, rows, 2)).toThrow(SettingsError);
 });
 
 test('rows share the time that is left', () => {
