@@ -1,9 +1,10 @@
+import { openEnds } from './limits.ts';
 import { metricsOf, NO_METRICS, percentileMetrics, type MetricSamples } from './metrics.ts';
 import type { Samples } from './ratio.ts';
 import type { Metrics, Report, Row, SideView } from './report/report.ts';
 import { verdictOf } from './report/verdict.ts';
 import { shortForms } from './row.ts';
-import { wordOf } from './verdict.ts';
+import { rowVerdict, type JudgedSide } from './verdict.ts';
 
 type Names = NonNullable<Report['names']>;
 
@@ -78,16 +79,21 @@ const textOf = (value: string | number | null): string => (value === null ? 'non
 function comparedRow(before: Row, after: Row, differences: readonly string[], names: Names): Row {
   const isRate = Math.abs(before.target.rate / after.target.rate - 1) <= SAME_RATE;
   const samples = samplesOf(before.target, after.target);
-  const metrics = metricsOf(isRate ? samples : { ...NO_SAMPLES, ...fullLoad(samples) }, CLOSED);
+  const [target, baseline] = [judgedSide(after), judgedSide(before)];
+  const open = openEnds(target, baseline);
+  const metrics = metricsOf(isRate ? samples : { ...NO_SAMPLES, ...fullLoad(samples) }, open);
   const change = changeOf(before, after, differences, names);
+  const verdict: Pick<Row, 'verdict' | 'change'> =
+    change === undefined
+      ? rowVerdict({ metrics, target, baseline, isOrigin: false, isSelf: false })
+      : { verdict: 'invalid', change };
   return {
     ...after,
     baseline: before.target,
     direct: null,
     ...shortForms(metrics),
     metrics,
-    verdict: change === undefined ? wordOf(metrics) : 'invalid',
-    change: change ?? null,
+    ...verdict,
     note: isRate ? '' : ratesText(before, after),
     found: comparedFound(before.found, after.found),
     // Each run has rates of its own.
@@ -102,6 +108,19 @@ const comparedFound = (before: Row['found'], after: Row['found']): Row['found'] 
     : undefined;
 
 const CLOSED = { low: false, high: false } as const;
+
+/** The target of a recorded row, as far as it is recorded. */
+function judgedSide({ target, limited_by: limit }: Row): JudgedSide {
+  const { load_busy: busy, load_waited: waited, load_lag_ms: lag, origin_waited: origin } = target;
+  return {
+    load: { busy, waited },
+    limit,
+    lagP99: lag ?? undefined,
+    p99: target.latency_ms?.p99,
+    pressure: 0,
+    origin: origin === null ? undefined : { waited: origin },
+  };
+}
 
 const ratesText = (before: Row, after: Row): string =>
   `Latencies are not compared, for they are those at ${before.target.rate} and at ${after.target.rate} requests/s: give both runs the same --rate.`;

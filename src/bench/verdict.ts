@@ -1,6 +1,7 @@
 import { percent, STARVED } from './disturbance.ts';
 import { BUSY, CROWDED } from './limits.ts';
 import type { MeasuredSide } from './measured.ts';
+import type { OriginLoad } from './origin-loop.ts';
 import type { Metric, MetricName, Metrics, Verdict } from './report/report.ts';
 
 /** Share of the time below which what the load generator waited for is much slower than it. */
@@ -41,12 +42,17 @@ function isAlikeOrDiffers(metric: Metric | null): boolean {
   return verdict === 'no-difference' || low > 1 || (high !== null && high < 1);
 }
 
+/** A side of this run, or of a recorded one. */
+export type JudgedSide = Pick<MeasuredSide, 'load' | 'limit' | 'lagP99' | 'p99' | 'pressure'> & {
+  readonly origin: Pick<OriginLoad, 'waited'> | undefined;
+};
+
 /** What a verdict is about. */
 export interface Evidence {
   readonly metrics: Metrics;
-  readonly target: MeasuredSide;
+  readonly target: JudgedSide;
   /** What the target is compared with; undefined if with nothing. */
-  readonly baseline: MeasuredSide | undefined;
+  readonly baseline: JudgedSide | undefined;
   /** Whether the baseline is the origin itself. */
   readonly isOrigin: boolean;
   /** Whether the origin runs in the process of the load generator. */
@@ -90,12 +96,12 @@ function flawsIn(evidence: Evidence): Flaw[] {
   ];
 }
 
-const generatorFlaws = (side: MeasuredSide, spares: readonly Verdict[]): Flaw[] => [
+const generatorFlaws = (side: JudgedSide, spares: readonly Verdict[]): Flaw[] => [
   ...busyGenerator(side, spares),
   ...lateGenerator(side),
 ];
 
-function busyGenerator({ load: { busy } }: MeasuredSide, spares: readonly Verdict[]): Flaw[] {
+function busyGenerator({ load: { busy } }: JudgedSide, spares: readonly Verdict[]): Flaw[] {
   if (busy < BUSY) return [];
   return [
     { spares, change: `The load generator was busy for ${percent(busy)} of the time. ${THREADS}` },
@@ -103,7 +109,7 @@ function busyGenerator({ load: { busy } }: MeasuredSide, spares: readonly Verdic
 }
 
 /** A load generator that had to wait, or was late for other reasons. */
-function lateGenerator({ load, lagP99 = 0, p99 = Infinity }: MeasuredSide): Flaw[] {
+function lateGenerator({ load, lagP99 = 0, p99 = Infinity }: JudgedSide): Flaw[] {
   if (load.waited >= STARVED) {
     const change = `The load generator waited for a core for ${percent(load.waited)} of the time. ${TASKSET}`;
     return [{ spares: [], change }];
@@ -114,7 +120,7 @@ function lateGenerator({ load, lagP99 = 0, p99 = Infinity }: MeasuredSide): Flaw
 }
 
 /** What shares cores with target or origin on one side more than on the other. */
-function sharedCores(target: MeasuredSide, baseline: MeasuredSide): Flaw[] {
+function sharedCores(target: JudgedSide, baseline: JudgedSide): Flaw[] {
   const waits = [
     ['The origin', (target.origin?.waited ?? 0) - (baseline.origin?.waited ?? 0), STARVED],
     ['Processes of this machine', target.pressure - baseline.pressure, CROWDED],
@@ -150,7 +156,7 @@ function originFlaws({ target, baseline, metrics, isOrigin }: Evidence): Flaw[] 
 }
 
 /** A target that costs something would not show beside an origin that is much slower. */
-const slowOrigin = ({ load }: MeasuredSide): Flaw => ({
+const slowOrigin = ({ load }: JudgedSide): Flaw => ({
   spares: ['slower', 'faster'],
   change: `The load generator was busy for ${percent(load.busy)} of the time only. Take a faster origin (--workers), or more --connections.`,
 });

@@ -108,6 +108,22 @@ describe('two recorded runs', () => {
     expect((await show(older, newer(1999))).out).toContain('\nnewer is slower than older on ');
   });
 
+  test('have limits as if they had been measured in turn', async () => {
+    const busy = (rate: number, load_busy: number, given: Partial<Row> = {}) => {
+      const { target, ...rest } = rowOf(rate, 1, given);
+      return runOf({ ...rest, target: { ...target, load_busy } });
+    };
+    const nearly = await show(file('a.json', busy(1000, 0.88)), file('b.json', busy(1000, 0.89)));
+    expect(nearly.out).toMatch(/^healthz +http\/1\.1 +requests\/s .* unknown +undecided$/m);
+    const held = await show(file('a.json', busy(1000, 0.5)), file('b.json', busy(1000, 0.95)));
+    expect(held.code).toBe(3);
+    expect(held.out).toContain(': The load generator was busy for 95 % of the time.');
+    const origin = file('a.json', busy(1000, 0.5, { limited_by: 'origin' }));
+    const same = await show(origin, origin);
+    expect(same.code).toBe(3);
+    expect(same.out).toContain('\nInvalid on healthz http/1.1: The origin was the limit.');
+  });
+
   test('at other rates have latencies that are not compared', async () => {
     const target = rowOf(1000, 9);
     const after = runOf({ ...target, target: { ...target.target, rate: 600 } });
