@@ -1,10 +1,10 @@
 import { openEnds } from './limits.ts';
-import { metricsOf, NO_METRICS, percentileMetrics, type MetricSamples } from './metrics.ts';
+import { metricsOf, percentileMetrics, type MetricSamples } from './metrics.ts';
 import type { Samples } from './ratio.ts';
-import type { Metrics, Report, Row, SideView } from './report/report.ts';
+import type { Report, Row, SideView, Verdict } from './report/report.ts';
 import { verdictOf } from './report/verdict.ts';
 import { shortForms } from './row.ts';
-import { rowVerdict, type JudgedSide } from './verdict.ts';
+import { rowVerdict, wordOf, type JudgedSide } from './verdict.ts';
 
 type Names = NonNullable<Report['names']>;
 
@@ -51,9 +51,10 @@ function unmatched(before: Report, after: Report): string[] {
 }
 
 /** What the figures of a run depend on besides its target, by name. */
-const factsOf = ({ wirebin, node, machine, settings }: Report) => ({
+const factsOf = ({ wirebin, node, target, machine, settings }: Report) => ({
   'version of wirebin': wirebin,
   'version of Node': node,
+  scheme: target.replace(/:.*/s, ''),
   processor: machine.processor,
   cores: machine.cores,
   system: machine.system,
@@ -77,11 +78,10 @@ function differencesOf(before: Report, after: Report): string[] {
 const textOf = (value: string | number | null): string => (value === null ? 'none' : `${value}`);
 
 function comparedRow(before: Row, after: Row, differences: readonly string[], names: Names): Row {
-  const isRate = Math.abs(before.target.rate / after.target.rate - 1) <= SAME_RATE;
-  const samples = samplesOf(before.target, after.target);
   const [target, baseline] = [judgedSide(after), judgedSide(before)];
   const open = openEnds(target, baseline);
-  const metrics = metricsOf(isRate ? samples : { ...NO_SAMPLES, ...fullLoad(samples) }, open);
+  const metrics = metricsOf(comparableSamples(before.target, after.target), open);
+  const isRate = isSameRate(before.target, after.target);
   const change = changeOf(before, after, differences, names);
   const verdict: Pick<Row, 'verdict' | 'change'> =
     change === undefined
@@ -94,7 +94,10 @@ function comparedRow(before: Row, after: Row, differences: readonly string[], na
     ...shortForms(metrics),
     metrics,
     ...verdict,
-    note: isRate ? '' : ratesText(before, after),
+    note: [
+      ...(isRate ? [] : [ratesText(before, after)]),
+      ...(before.direct && after.direct ? [] : [UNCHECKED]),
+    ].join(' '),
     found: comparedFound(before.found, after.found),
     // Each run has rates of its own.
     sweep: undefined,
@@ -122,6 +125,9 @@ function judgedSide({ target, limited_by: limit }: Row): JudgedSide {
   };
 }
 
+const UNCHECKED =
+  'Not both runs have --direct, so that it is not known whether machine and origin were the same.';
+
 const ratesText = (before: Row, after: Row): string =>
   `Latencies are not compared, for they are those at ${before.target.rate} and at ${after.target.rate} requests/s: give both runs the same --rate.`;
 
@@ -144,39 +150,30 @@ function changeOf(
   ] as const) {
     if (verdict === 'invalid') return `In ${name}: ${change ?? ''}`;
   }
-  const rate = directMetrics(before, after).requests_per_second?.verdict;
-  return rate === 'slower' || rate === 'faster'
-    ? `Past the targets, ${target} is ${rate} than ${baseline}, too: the machine or the origin was another. Measure both in one run, A=URL B=URL.`
+  const word = directWord(before, after);
+  return word === 'slower' || word === 'faster'
+    ? `Past the targets, ${target} is ${word} than ${baseline}, too: the machine or the origin was another. Measure both in one run, A=URL B=URL.`
     : undefined;
 }
 
-const directMetrics = ({ direct: before }: Row, { direct: after }: Row): Metrics =>
-  before && after ? metricsOf(samplesOf(before, after), CLOSED) : NO_METRICS;
+/** The verdict on the direct sides. */
+const directWord = ({ direct: before }: Row, { direct: after }: Row): Verdict | undefined =>
+  before && after ? wordOf(metricsOf(comparableSamples(before, after), CLOSED)) : undefined;
 
-type Percentile = keyof typeof percentileMetrics;
+const isSameRate = (before: SideView, after: SideView): boolean =>
+  Math.abs(before.rate / after.rate - 1) <= SAME_RATE;
 
-const NO_SAMPLES: MetricSamples = {
-  requests_per_second: undefined,
-  p50_ms: undefined,
-  p90_ms: undefined,
-  p99_ms: undefined,
-  p99_9_ms: undefined,
-  cpu_us_per_request: undefined,
-};
-
-/** The samples of rounds at full load. */
-const fullLoad = ({ requests_per_second, cpu_us_per_request }: MetricSamples) => ({
-  requests_per_second,
-  cpu_us_per_request,
-});
-
-function samplesOf(before: SideView, after: SideView): MetricSamples {
+/** The samples of two sides: without latencies if they are those at different rates. */
+function comparableSamples(before: SideView, after: SideView): MetricSamples {
   const of = (values: (side: SideView) => readonly number[]): Samples | undefined => {
     const samples = { target: values(after), baseline: values(before), isPaired: false };
     return samples.target.length > 0 && samples.baseline.length > 0 ? samples : undefined;
   };
-  const percentile = (name: Percentile): Samples | undefined =>
-    of((side) => side.latency_samples_ms.map((each) => each[percentileMetrics[name]]));
+  const isRate = isSameRate(before, after);
+  const percentile = (name: keyof typeof percentileMetrics): Samples | undefined =>
+    of((side) =>
+      side.latency_samples_ms.flatMap((each) => (isRate ? each[percentileMetrics[name]] : [])),
+    );
   return {
     requests_per_second: of(({ samples }) => samples),
     p50_ms: percentile('p50_ms'),

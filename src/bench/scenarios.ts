@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FieldLine } from '../check/message.ts';
 import { parseObject } from '../check/origin.ts';
+import { counted } from '../check/words.ts';
 
 /** A request of a load, and how its response is checked. */
 export interface ScenarioRequest {
@@ -147,16 +148,29 @@ export const scenarios: readonly Scenario[] = [
 
 /** Describes the requests of a scenario. */
 export function requestText(scenario: Scenario): string {
-  const { opensConnections, isResumed = false, others = [] } = scenario;
+  const { opensConnections, isResumed = false, isHashed = false, others = [] } = scenario;
   return [
     [scenario, ...others].map((request) => textOf(request, others.length > 0)).join('; '),
     opensConnections ? ', each on a new connection' : '',
     isResumed ? ' that resumes a TLS session' : '',
+    isHashed ? ', compared by SHA-256' : '',
   ].join('');
 }
 
+/** Names and values of fields. */
+const bytesOf = (fields: readonly FieldLine[]): number =>
+  fields.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+
 function textOf(request: ScenarioRequest, isWeighted: boolean): string {
-  const { method, path, fields = [], content, isStreamed = false, weight = 1 } = request;
+  const {
+    method,
+    path,
+    fields = [],
+    content,
+    isStreamed = false,
+    weight = 1,
+    status = 200,
+  } = request;
   if (request.isWebSocket === true) {
     return `messages of ${content?.length ?? 0} bytes on WebSockets at ${path}`;
   }
@@ -165,6 +179,9 @@ function textOf(request: ScenarioRequest, isWeighted: boolean): string {
     `${method} ${path}`,
     content ? ` with ${content.length} bytes` : '',
     isStreamed ? ', streamed' : '',
-    fields.length > 1 ? `, with ${fields.length} fields` : '',
+    fields.length > 0
+      ? `, with ${counted(fields.length, 'field')} of ${bytesOf(fields)} bytes`
+      : '',
+    status === 200 ? '' : `, for ${status}`,
   ].join('');
 }

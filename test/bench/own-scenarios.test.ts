@@ -47,7 +47,9 @@ test('a mix of requests', () => {
   );
   expect(others).toEqual([]);
   if (!mixed) throw new Error('there is no scenario');
-  expect(requestText(mixed)).toBe('3 GET /get; 1 POST /post with 3 bytes');
+  expect(requestText(mixed)).toBe(
+    '3 GET /get, with 1 field of 4 bytes; 1 POST /post with 3 bytes, for 404',
+  );
   expect(mixed).toMatchObject({
     id: 'mixed',
     fields: [['x-a', 'b']],

@@ -76,6 +76,7 @@ describe('two recorded runs', () => {
       { machine: { cores: 2, processor: 'Q', system: 'x' } },
     ],
     ['version of Node (20.20.2, 24.1.0)', { node: '24.1.0' }],
+    ['scheme (https, http)', { target: 'http://lb.example' }],
     ['threads (1, 4)', { settings: { ...report.settings, threads: 4 } }],
     ['rate (none, 500)', { settings: { ...report.settings, rate: 500 } }],
   ])('that differ in %s cannot be compared', async (text, given) => {
@@ -105,7 +106,19 @@ describe('two recorded runs', () => {
     expect(out).toContain(
       '\nInvalid on healthz http/1.1: Past the targets, newer is slower than older',
     );
-    expect((await show(older, newer(1999))).out).toContain('\nnewer is slower than older on ');
+    const same = await show(older, newer(1999));
+    expect(same.out).toContain('\nnewer is slower than older on ');
+    expect(same.out).not.toContain('Not both runs have --direct');
+    const late = runOf(rowOf(500, 2, { direct: rowOf(2000, 3).target }));
+    expect((await show(older, file('newer.json', late))).out).toContain(
+      '\nInvalid on healthz http/1.1: Past the targets, newer is slower than older',
+    );
+  });
+
+  test('without a direct side say what was not checked', async () => {
+    expect((await show(before, before)).out).toContain(
+      '\nhealthz http/1.1: Not both runs have --direct, so that it is not known',
+    );
   });
 
   test('have limits as if they had been measured in turn', async () => {
