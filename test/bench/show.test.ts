@@ -43,6 +43,12 @@ function rowOf(rate: number, milliseconds: number, given: Partial<Row> = {}): Ro
 
 const runOf = (...rows: readonly Row[]): Report => ({ ...report, direct: null, rows });
 
+/** A run whose load generator was busy for such a share of the time. */
+function busyRun(load_busy: number, given: Partial<Row> = {}): Report {
+  const { target, ...rest } = rowOf(1000, 1, given);
+  return runOf({ ...rest, target: { ...target, load_busy } });
+}
+
 const before = file('before.json', runOf(rowOf(1000, 1)));
 
 describe('two recorded runs', () => {
@@ -122,16 +128,12 @@ describe('two recorded runs', () => {
   });
 
   test('have limits as if they had been measured in turn', async () => {
-    const busy = (rate: number, load_busy: number, given: Partial<Row> = {}) => {
-      const { target, ...rest } = rowOf(rate, 1, given);
-      return runOf({ ...rest, target: { ...target, load_busy } });
-    };
-    const nearly = await show(file('a.json', busy(1000, 0.88)), file('b.json', busy(1000, 0.89)));
+    const nearly = await show(file('a.json', busyRun(0.88)), file('b.json', busyRun(0.89)));
     expect(nearly.out).toMatch(/^healthz +http\/1\.1 +requests\/s .* unknown +undecided$/m);
-    const held = await show(file('a.json', busy(1000, 0.5)), file('b.json', busy(1000, 0.95)));
+    const held = await show(file('a.json', busyRun(0.5)), file('b.json', busyRun(0.95)));
     expect(held.code).toBe(3);
     expect(held.out).toContain(': The load generator was busy for 95 % of the time.');
-    const origin = file('a.json', busy(1000, 0.5, { limited_by: 'origin' }));
+    const origin = file('a.json', busyRun(0.5, { limited_by: 'origin' }));
     const same = await show(origin, origin);
     expect(same.code).toBe(3);
     expect(same.out).toContain('\nInvalid on healthz http/1.1: The origin was the limit.');
