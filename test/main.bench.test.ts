@@ -10,6 +10,26 @@ const isReport = guard(reportSchema);
 /** The threads of the load have a program of their own. */
 const published = installed();
 
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test.each(['SIGINT', 'SIGHUP'] as const)('%s ends the command of --during', async (signal) => {
+  const command = 'echo "pid $$" >&2; trap "" TERM; while :; do sleep 0.1; done';
+  const load = '--self --only healthz --protocol http/1.1 --duration 100ms --rate 10';
+  const running = published().run(['bench', ...load.split(' '), '--during', command]);
+  await until(() => running.stderr.includes('pid '));
+  const pid = Number(/pid (\d+)/.exec(running.stderr)?.[1]);
+  running.child.kill(signal);
+  expect(await running.exit).toBe(130);
+  // Until init has waited for it.
+  await until(() => !isThere(pid));
+});
+
 describe('--threads', () => {
   test('each has a part of the load', async () => {
     const file = join(published().root, 'bench.json');

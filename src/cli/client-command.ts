@@ -20,7 +20,8 @@ export async function runClientCommand(
     return 0;
   }
   const interrupted = new AbortController();
-  process.once('SIGINT', () => interrupted.abort()).once('SIGTERM', () => interrupted.abort());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.once(signal, () => interrupted.abort());
   const code = await run(args, streamsOf(interrupted));
   // Interrupted work may still keep connections open, and so the process.
   if (interrupted.signal.aborted) process.exit(code);

@@ -23,13 +23,16 @@ test('what the command leaves running is not waited for', async () => {
   expect(await runInShell('sleep 5 & exit 0', signal)).toMatchObject({ exitCode: 0 });
 });
 
-test('an interruption ends what the command has started, too', async () => {
+test.each([
+  ['what the command has started', ''],
+  ['a command that goes on', 'trap "" TERM; '],
+])('an interruption ends %s', async (_, before) => {
   const folder = mkdtempSync(join(tmpdir(), 'wirebin-shell-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'pid');
   const end = new AbortController();
   // The shell waits for the other command, whose pid is in the file.
-  const inner = `echo $$ > ${file}; exec sleep 60`;
+  const inner = `${before}echo $$ > ${file}; exec sleep 60`;
   const running = runInShell(`sh -c '${inner}'; true`, end.signal);
   const pid = () => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0);
   await expect.poll(pid, { timeout: 20_000 }).toBeGreaterThan(0);
