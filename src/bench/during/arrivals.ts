@@ -5,6 +5,10 @@ import { BATCH, batchOf, numberIn, type Marks } from './marks.ts';
 
 /** Milliseconds between two looks at the journal. */
 const PERIOD = 100;
+/** Milliseconds after which a batch of which requests are missing is read again, and then once more. */
+const AGAIN = [1000, 2000];
+/** Most batches that wait to be read: an origin out of reach has hardly kept more. */
+export const MAX_UNREAD = 10_000;
 
 /** Members of a journal's response that tell which requests have arrived. */
 export type Page = Pick<JournalView, 'process' | 'entries_left_out'> & {
@@ -20,6 +24,16 @@ export interface Witness {
   readonly page: Page;
 }
 
+/** A batch that was read, of which requests are missing: they may still arrive. */
+interface Gap {
+  /** Older than the batch. */
+  readonly witness: Witness;
+  /** How often it was read. */
+  readonly looks: number;
+  /** When it is read again. */
+  readonly due: number;
+}
+
 /**
  * Enters into a ledger which of its requests have arrived at the origin, batch by batch while the load goes on: the
  * journal removes the oldest entries.
@@ -28,22 +42,23 @@ export class Arrivals {
   readonly #ledger: Ledger;
   readonly #marks: Marks;
   readonly #read: ReadKey;
+  readonly #again: readonly number[];
   /** The first batch that was not read. */
   #next = 0;
-  /** Batches that were read, of which requests are missing: they may still arrive. */
-  readonly #missing = new Set<number>();
+  readonly #gaps = new Map<number, Gap>();
   #process: string;
   /** Batches before this one were sent when the journal was that of another process. */
   #firstOfProcess = 0;
   #witness: Witness;
 
   /** @param first a key that was written before the load */
-  constructor(ledger: Ledger, marks: Marks, read: ReadKey, first: Witness) {
+  constructor(ledger: Ledger, marks: Marks, read: ReadKey, first: Witness, again = AGAIN) {
     this.#ledger = ledger;
     this.#marks = marks;
     this.#read = read;
     this.#witness = first;
     this.#process = first.page.process;
+    this.#again = again;
   }
 
   /** Whether the journal was that of another process at times: the origin was restarted, or is one of many. */
@@ -53,9 +68,9 @@ export class Arrivals {
 
   /** Reads until `signal` aborts. */
   async watch(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      // The journal may be out of reach for a moment, as when it is read through a target that restarts.
-      await this.#readSettled(batchOf(this.#ledger.sent)).catch(() => undefined);
+    const isOver = (): boolean => signal.aborted;
+    while (!isOver()) {
+      await this.#look(batchOf(this.#ledger.sent), isOver);
       await pause(PERIOD, undefined, { signal }).catch(() => undefined);
     }
   }
@@ -63,45 +78,57 @@ export class Arrivals {
   /** Reads the rest when no request is open. @param time limit in milliseconds, after which the rest is unknown */
   async finish(time: number): Promise<void> {
     const deadline = performance.now() + time;
+    const isOver = (): boolean => performance.now() >= deadline;
     const end = batchOf(this.#ledger.sent + BATCH - 1);
-    while (this.#next < end && performance.now() < deadline) {
-      await this.#readSettled(end).catch(() => pause(PERIOD));
+    await this.#look(end, isOver);
+    while ((this.#next < end || this.#gaps.size > 0) && !isOver()) {
+      await pause(PERIOD);
+      await this.#look(end, isOver);
     }
-    for (const batch of this.#missing) await this.#readAgain(batch).catch(() => undefined);
-    for (; this.#next < end; this.#next++) this.#enter(this.#next, [], true);
+    for (; this.#next < end; this.#next++) this.#ledger.close(this.#next, true);
+    for (const batch of this.#gaps.keys()) this.#ledger.close(batch, true);
   }
 
-  /** Reads the batches whose requests all are over. @param end the batch after the last one */
-  async #readSettled(end: number): Promise<void> {
-    while (
-      this.#next < end &&
-      !this.#numbersOf(this.#next).some((each) => this.#ledger.isOpen(each))
-    ) {
-      await this.#readBatch(this.#next);
-      this.#next++;
+  /** Reads the batches whose requests all are over, and gaps that are due. @param end the batch after the last one */
+  async #look(end: number, isOver: () => boolean): Promise<void> {
+    const isReady = (): boolean => this.#next < end && this.#ledger.isSettled(this.#next);
+    for (; isReady() && end - this.#next > MAX_UNREAD; this.#next++) {
+      this.#ledger.close(this.#next, true);
+    }
+    try {
+      for (; isReady() && !isOver(); this.#next++) await this.#readBatch(this.#next);
+      for (const [batch, gap] of this.#gaps) {
+        if (isOver()) return;
+        if (gap.due <= performance.now()) await this.#readBatch(batch, gap);
+      }
+    } catch {
+      // The journal may be out of reach for a moment, as when it is read through a target that restarts.
     }
   }
 
-  async #readBatch(batch: number): Promise<void> {
+  async #readBatch(
+    batch: number,
+    { witness, looks }: Omit<Gap, 'due'> = this.#first,
+  ): Promise<void> {
     const key = this.#marks.keyOf(batch);
     const page = await this.#read(key);
     this.#noteProcess(page);
-    const found = countsOf(page);
-    const isWhole = this.#numbersOf(batch).every((_, at) => found[at] !== undefined);
-    const isUnknown =
-      !isWhole &&
-      (batch < this.#firstOfProcess ||
-        page.entries_left_out > 0 ||
-        page.entries.some((entry) => numberIn(entry) === undefined) ||
-        !(await this.#isKept()));
-    this.#enter(batch, found, isUnknown);
-    if (isWhole) this.#witness = { key, page };
-    else if (!isUnknown) this.#missing.add(batch);
+    const isWhole = this.#ledger.arrived(batch, countsOf(page));
+    const isKnown =
+      isWhole || (batch >= this.#firstOfProcess && (await this.#isKept(page, witness)));
+    const wait = this.#again[looks];
+    if (isKnown && !isWhole && wait !== undefined) {
+      this.#gaps.set(batch, { witness, looks: looks + 1, due: performance.now() + wait });
+      return;
+    }
+    this.#ledger.close(batch, !isKnown);
+    this.#gaps.delete(batch);
+    if (isWhole && looks === 0) this.#witness = { key, page };
   }
 
-  async #readAgain(batch: number): Promise<void> {
-    const page = await this.#read(this.#marks.keyOf(batch));
-    if (page.process === this.#process) this.#enter(batch, countsOf(page), false);
+  /** For a batch that was not read before. */
+  get #first(): Omit<Gap, 'due'> {
+    return { witness: this.#witness, looks: 0 };
   }
 
   /** The journal of another process does not have what was sent before. */
@@ -109,25 +136,17 @@ export class Arrivals {
     if (this.#process === process) return;
     this.#process = process;
     this.#firstOfProcess = batchOf(this.#ledger.sent) + 1;
-    this.#missing.clear();
   }
 
-  /** Whether the journal still has entries that are older, so that it has not removed newer ones. */
-  async #isKept(): Promise<boolean> {
-    const { key, page } = this.#witness;
-    return (await this.#read(key)).entries.length === page.entries.length;
-  }
-
-  #enter(batch: number, found: readonly (number | undefined)[], isUnknown: boolean): void {
-    for (const [at, number] of this.#numbersOf(batch).entries()) {
-      this.#ledger.arrived(number, found[at] ?? 0, isUnknown);
-    }
-  }
-
-  #numbersOf(batch: number): number[] {
-    const first = batch * BATCH;
-    const length = Math.min(BATCH, this.#ledger.sent - first);
-    return Array.from({ length }, (_, at) => first + at);
+  /** Whether a page has all that has arrived of its key: the journal still has entries that are older. */
+  async #isKept(page: Page, witness: Witness): Promise<boolean> {
+    const isNumbered = page.entries.every((entry) => numberIn(entry) !== undefined);
+    if (page.entries_left_out > 0 || !isNumbered) return false;
+    const older = await this.#read(witness.key);
+    return (
+      older.entries_left_out === witness.page.entries_left_out &&
+      older.entries.length >= witness.page.entries.length
+    );
   }
 }
 

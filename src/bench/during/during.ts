@@ -42,12 +42,11 @@ export async function measureDuring(load: DuringLoad): Promise<Measured> {
   const reader = new JournalReader(journal, timeout);
   try {
     const arrivals = await unlessInterrupted(watched(load, ledger, marks, reader), signal);
-    const isOver = new AbortController();
-    const watching = typeof arrivals === 'string' ? undefined : arrivals.watch(isOver.signal);
-    const { ran, lagP99 } = await runUnderLoad(load, timeline, ledger, marks).finally(() =>
-      isOver.abort(),
+    const { ran, lagP99 } = await whileWatched(
+      typeof arrivals === 'string' ? undefined : arrivals,
+      () => runUnderLoad(load, timeline, ledger, marks),
+      signal,
     );
-    await watching;
     if (typeof arrivals !== 'string') {
       await unlessInterrupted(arrivals.finish(LAST_LOOK), signal);
     }
@@ -57,6 +56,23 @@ export async function measureDuring(load: DuringLoad): Promise<Measured> {
     return { ...measured, account, notes: unknownNotes(arrivals, account) };
   } finally {
     reader.close();
+  }
+}
+
+/** Watches which requests arrive while work is done. */
+async function whileWatched<T>(
+  arrivals: Arrivals | undefined,
+  work: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const isOver = new AbortController();
+  const watching = arrivals?.watch(isOver.signal);
+  try {
+    return await work();
+  } finally {
+    isOver.abort();
+    // It reads on a connection that is closed then.
+    await unlessInterrupted(Promise.resolve(watching), signal);
   }
 }
 

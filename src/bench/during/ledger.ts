@@ -1,8 +1,7 @@
+import { BATCH, batchOf } from './marks.ts';
+
 /** What became of the requests of a load, by what their sender and the journal of the origin say. */
 export interface Account {
-  readonly sent: number;
-  readonly answered: number;
-  readonly failed: number;
   /** Failed, and never reached the origin. */
   readonly lost: number;
   /** Failed, although the origin has received them: their responses were lost. */
@@ -15,62 +14,77 @@ export interface Account {
   readonly unknown: number;
 }
 
-type Outcome = 'open' | 'answered' | 'failed';
-
 interface Entry {
-  outcome: Outcome;
+  outcome: 'open' | 'answered' | 'failed';
   arrivals: number;
-  isUnknown: boolean;
 }
 
-const isMissing = ({ arrivals, isUnknown }: Entry): boolean => arrivals === 0 && !isUnknown;
-
-/** Compares the requests that were sent, which are numbered from 0, with those that the origin has received. */
+/**
+ * Compares the requests that were sent, which are numbered from 0, with those that the origin has received. It keeps
+ * those of batches that are not closed.
+ */
 export class Ledger {
-  readonly #entries: Entry[] = [];
+  readonly #batches = new Map<number, Entry[]>();
+  readonly #account = {
+    lost: 0,
+    responsesLost: 0,
+    answeredElsewhere: 0,
+    repeated: 0,
+    unknown: 0,
+  };
+  #sent = 0;
 
   /** Adds a request. @returns its number */
   add(): number {
-    return this.#entries.push({ outcome: 'open', arrivals: 0, isUnknown: false }) - 1;
+    const number = this.#sent++;
+    const batch = batchOf(number);
+    const entries = this.#of(batch);
+    entries.push({ outcome: 'open', arrivals: 0 });
+    this.#batches.set(batch, entries);
+    return number;
   }
 
   settle(number: number, isAnswered: boolean): void {
-    const entry = this.#entries[number];
+    const entry = this.#of(batchOf(number))[number % BATCH];
     if (entry) entry.outcome = isAnswered ? 'answered' : 'failed';
   }
 
-  /** Sets how often the origin has received a request. @param isUnknown whether it may have done so more often */
-  arrived(number: number, arrivals: number, isUnknown: boolean): void {
-    const entry = this.#entries[number];
-    if (!entry) return;
-    entry.arrivals = Math.max(entry.arrivals, arrivals);
-    entry.isUnknown = isUnknown && entry.arrivals === 0;
-  }
-
   get sent(): number {
-    return this.#entries.length;
+    return this.#sent;
   }
 
-  isOpen(number: number): boolean {
-    return this.#entries[number]?.outcome === 'open';
+  /** Whether all requests of a batch are over. */
+  isSettled(batch: number): boolean {
+    return !this.#of(batch).some(({ outcome }) => outcome === 'open');
   }
 
-  hasArrived(number: number): boolean {
-    return (this.#entries[number]?.arrivals ?? 0) > 0;
+  /** Sets how often the origin has received each request of a batch. @returns whether it has received all of them */
+  arrived(batch: number, counts: readonly (number | undefined)[]): boolean {
+    const entries = this.#of(batch);
+    for (const [at, entry] of entries.entries()) {
+      entry.arrivals = Math.max(entry.arrivals, counts[at] ?? 0);
+    }
+    return entries.every(({ arrivals }) => arrivals > 0);
   }
 
+  /** Counts the requests of a batch. @param isUnknown whether those that were not found may have arrived */
+  close(batch: number, isUnknown: boolean): void {
+    const account = this.#account;
+    for (const { outcome, arrivals } of this.#of(batch)) {
+      if (arrivals > 1) account.repeated++;
+      if (arrivals > 0) account.responsesLost += Number(outcome === 'failed');
+      else if (isUnknown) account.unknown++;
+      else account[outcome === 'failed' ? 'lost' : 'answeredElsewhere']++;
+    }
+    this.#batches.delete(batch);
+  }
+
+  /** The requests of the batches that are closed. */
   account(): Account {
-    const count = (isPart: (entry: Entry) => boolean): number =>
-      this.#entries.reduce((sum, entry) => sum + Number(isPart(entry)), 0);
-    return {
-      sent: this.sent,
-      answered: count(({ outcome }) => outcome === 'answered'),
-      failed: count(({ outcome }) => outcome === 'failed'),
-      lost: count((entry) => entry.outcome === 'failed' && isMissing(entry)),
-      responsesLost: count(({ outcome, arrivals }) => outcome === 'failed' && arrivals > 0),
-      answeredElsewhere: count((entry) => entry.outcome === 'answered' && isMissing(entry)),
-      repeated: count(({ arrivals }) => arrivals > 1),
-      unknown: count(({ isUnknown }) => isUnknown),
-    };
+    return { ...this.#account };
+  }
+
+  #of(batch: number): Entry[] {
+    return this.#batches.get(batch) ?? [];
   }
 }
