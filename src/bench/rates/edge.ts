@@ -13,7 +13,7 @@ export interface Edge {
 }
 
 /** Distance of the rates that are considered, as a logarithm. */
-const STEP = 0.004;
+const STEP = 0.005;
 /** Width of the interval at which a search ends: high to low. */
 const NARROW = 1.05;
 const MAX_TRIALS = 40;
@@ -86,13 +86,15 @@ export class EdgeSearch {
     else this.#failed = Math.min(this.#failed, rate);
     const log = Math.log(rate);
     let sum = 0;
-    for (const { width, stall, chances } of this.#hypotheses) {
-      for (const [at, edge] of this.#logs.entries()) {
-        const below = 1 / (1 + Math.exp((log - edge) / width));
-        const chance = LUCK + (1 - LUCK - stall) * below;
-        const product = (chances[at] ?? 0) * (holds ? chance : 1 - chance);
-        chances[at] = product;
-        sum += product;
+    for (const width of WIDTHS) {
+      const below = this.#logs.map((edge) => 1 / (1 + Math.exp((log - edge) / width)));
+      for (const { stall, chances } of this.#hypotheses.filter((each) => each.width === width)) {
+        for (const [at, share] of below.entries()) {
+          const chance = LUCK + (1 - LUCK - stall) * share;
+          const product = (chances[at] ?? 0) * (holds ? chance : 1 - chance);
+          chances[at] = product;
+          sum += product;
+        }
       }
     }
     for (const { chances } of this.#hypotheses) {

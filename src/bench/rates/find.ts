@@ -38,7 +38,11 @@ const NEAR = 1.1;
 /** Number of trials with twice as many connections. */
 const DOUBLED = 3;
 /** Errors below the edge, in relation to those above, from which on they do not come from the rate. */
-const EVERYWHERE = 0.25;
+const EVERYWHERE = 0.05;
+/** Errors that are expected below the edge if they do not, so that their lack tells that they do. */
+const ENOUGH = 8;
+/** Number of trials to look for them. */
+const MAX_CHECKS = 20;
 
 /** Searches for the rates of all sides, in turn, so that what disturbs the machine for a while disturbs all. */
 export async function findRates(
@@ -118,7 +122,9 @@ class RateSearch {
     }
     const { lowest } = this.#bounds;
     const isLowest = this.#count('holds') === 0 || edge.rate <= lowest * NEAR;
-    const never = isLowest ? `not at ${rateText(lowest)}/s either` : this.#errorsEverywhere(edge);
+    const never = isLowest
+      ? `not at ${rateText(lowest)}/s either`
+      : await this.#errorsEverywhere(edge);
     if (never !== undefined) return { ...found, rate: 0, low: 0, limit: 'none', reason: never };
     const reason = this.#lateness(edge) ?? (await this.#shortage(edge));
     return { ...found, limit: reason === undefined ? 'side' : 'load', reason };
@@ -137,21 +143,27 @@ class RateSearch {
   }
 
   /** Whether it does not hold for errors that come at any rate, in words: fewer requests only have fewer of them. */
-  #errorsEverywhere(edge: Edge): string | undefined {
+  async #errorsEverywhere(edge: Edge): Promise<string | undefined> {
     const failed = this.#failedNear(edge);
     const byErrors = failed.filter(
       ({ trial }) => judgeTrial(this.#condition, { ...trial, errors: 0 }) === 'holds',
     );
     if (byErrors.length * 2 <= failed.length) return undefined;
-    const share = (isCounted: (trial: Trial) => boolean): number => {
-      const trials = this.#trials.flatMap(({ trial }) => (isCounted(trial) ? [trial] : []));
-      const sum = (name: 'requests' | 'errors'): number =>
-        trials.reduce((all, trial) => all + trial[name], 0);
-      return sum('errors') / Math.max(1, sum('requests'));
-    };
-    const below = share(({ rate }) => rate <= edge.rate);
-    return below > share(({ rate }) => rate > edge.rate) * EVERYWHERE
-      ? `${(below * 100).toPrecision(2)} % of the requests fail at lower rates, too`
+    const above = { requests: 0, errors: 0 };
+    for (const { trial } of this.#trials.filter((each) => each.trial.rate > edge.rate)) {
+      above.requests += trial.requests;
+      above.errors += trial.errors;
+    }
+    const share = above.errors / above.requests;
+    // New ones, for the edge is where those before happened to have none.
+    const below = { requests: 0, errors: 0 };
+    for (let at = 0; at < MAX_CHECKS && below.requests * share < ENOUGH; at++) {
+      const trial = await this.#side.tryRate(edge.low / NEAR);
+      below.requests += trial.requests;
+      below.errors += trial.errors;
+    }
+    return below.errors > below.requests * share * EVERYWHERE
+      ? `as many requests fail at lower rates: ${below.errors} of ${below.requests}, and ${above.errors} of ${above.requests} above`
       : undefined;
   }
 
