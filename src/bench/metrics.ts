@@ -64,7 +64,8 @@ function ratioMetric(
   { open = CLOSED, isCost = false } = {},
 ): Metric | null {
   const ratio = compared(samples, ratioOf, open);
-  if (!samples || !ratio) return null;
+  // A baseline that has done nothing is none.
+  if (!samples || !ratio || ratio.shown.median === Infinity) return null;
   const different = samples.isPaired ? DIFFERENT : ALIKE;
   const isLess = ratio.certain.high < 1 - different;
   const isMore = ratio.certain.low > 1 + different;

@@ -10,7 +10,9 @@ export function quantile(values: readonly number[] | Float64Array, share: number
   const position = share * (sorted.length - 1);
   const below = sorted[Math.floor(position)] ?? Number.NaN;
   const above = sorted[Math.ceil(position)] ?? Number.NaN;
-  return below + (above - below) * (position - Math.floor(position));
+  const part = position - Math.floor(position);
+  // Values may be infinite.
+  return part === 0 || below === above ? below : below * (1 - part) + above * part;
 }
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
@@ -31,13 +33,14 @@ export interface Estimate {
 }
 
 /**
- * Ratio of target to baseline: the median of the rounds, or of unpaired samples the ratio of the medians.
+ * Ratio of target to baseline: the median of the rounds, or of unpaired samples the ratio of the medians. It is 0 where
+ * the target has done nothing, and Infinity where the baseline has.
  *
  * @param confidence of the interval, from 0 to 1
  * @returns undefined without values that have a ratio
  */
 export function ratioOf(samples: Samples, confidence: number): Estimate | undefined {
-  const { target, baseline } = positive(samples);
+  const { target, baseline } = samples.isPaired ? withoutEmpty(samples) : samples;
   const [one, other] = [target.map(Math.log), baseline.map(Math.log)];
   const logarithms = { ...samples, target: one, baseline: other };
   const estimate = differenceOf(logarithms, confidence);
@@ -50,18 +53,10 @@ export function ratioOf(samples: Samples, confidence: number): Estimate | undefi
   );
 }
 
-/** Zero has no logarithm: a side that did nothing has no ratio. */
-function positive({ target, baseline, isPaired }: Samples): Omit<Samples, 'isPaired'> {
-  const isRatio = (at: number): boolean => (target[at] ?? 0) > 0 && (baseline[at] ?? 0) > 0;
-  return isPaired
-    ? {
-        target: target.filter((_, at) => isRatio(at)),
-        baseline: baseline.filter((_, at) => isRatio(at)),
-      }
-    : {
-        target: target.filter((value) => value > 0),
-        baseline: baseline.filter((value) => value > 0),
-      };
+/** Leaves out rounds in which neither side has done anything. */
+function withoutEmpty({ target, baseline }: Samples): Omit<Samples, 'isPaired'> {
+  const isRatio = (_: number, at: number): boolean => target[at] !== 0 || baseline[at] !== 0;
+  return { target: target.filter(isRatio), baseline: baseline.filter(isRatio) };
 }
 
 /**
@@ -80,6 +75,7 @@ export function differenceOf(
   const random = randomNumbers();
   const differences = target.slice(0, count).map((value, at) => value - (baseline[at] ?? 0));
   const middle = isPaired ? median(differences) : median(target) - median(baseline);
+  if (Number.isNaN(middle)) return undefined;
   // All values are on the same side of the median with a probability of 2 ** (1 - count).
   if (2 ** (1 - count) > 1 - confidence) {
     return { median: middle, low: -Infinity, high: Infinity };
@@ -88,10 +84,12 @@ export function differenceOf(
     ? resampledMedians(differences, random)
     : differencesOf(resampledMedians(target, random), resampledMedians(baseline, random));
   const tail = tailOf(confidence, count);
+  const [low, high] = [quantile(medians, tail), quantile(medians, 1 - tail)];
   return {
     median: middle,
-    low: quantile(medians, tail),
-    high: quantile(medians, 1 - tail),
+    // Between opposite infinities there is no number.
+    low: Number.isNaN(low) ? -Infinity : low,
+    high: Number.isNaN(high) ? Infinity : high,
   };
 }
 

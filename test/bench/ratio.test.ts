@@ -22,10 +22,20 @@ test('the ratio is the median of the pairs, and of unpaired samples the ratio of
   expect(ratioOf({ ...samples, isPaired: false }, 0.95)?.median).toBeCloseTo(0.2, 9);
 });
 
-test('a side that has done nothing has no ratio', () => {
-  expect(ratioOf(paired([1, 0], [0, 1]), 0.95)).toBeUndefined();
+test('rounds in which a side has done nothing count', () => {
+  const all = (value: number): number[] => Array.from({ length: 7 }, () => value);
+  const stopped = paired([...all(0).slice(1), ...all(1000)], [...all(1000), ...all(1000).slice(1)]);
+  expect(ratioOf(stopped, 0.95)).toEqual({ median: 1, low: 0, high: 1 });
+  expect(ratioOf(paired(all(0), all(5)), 0.95)).toEqual({ median: 0, low: 0, high: 0 });
+  expect(ratioOf(paired(all(5), all(0)), 0.95)).toMatchObject({ median: Infinity, low: Infinity });
+  expect(ratioOf({ ...paired(all(0), all(5)), isPaired: false }, 0.95)?.high).toBe(0);
+});
+
+test('where both sides have done nothing, they have no ratio', () => {
+  expect(ratioOf(paired([0, 0], [0, 0]), 0.95)).toBeUndefined();
   expect(ratioOf(paired([], []), 0.95)).toBeUndefined();
-  expect(ratioOf(paired([1, 0, 4], [1, 5, 1]), 0.95)?.median).toBeCloseTo(2, 9);
+  expect(ratioOf(paired([1, 0, 4], [1, 0, 1]), 0.95)?.median).toBeCloseTo(2, 9);
+  expect(ratioOf(paired([1, 0], [0, 1]), 0.95)).toBeUndefined();
 });
 
 /** Whether the interval of so many rounds has ends. */

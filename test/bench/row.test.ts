@@ -105,6 +105,17 @@ test('rounds in which a target stalls count, and a note tells of them', () => {
   );
 });
 
+test('a target that does nothing in half of the rounds is not like its baseline', () => {
+  const direct = sideOf(ten(1000));
+  const stopped = measuredRow(facts, sidesOf(sideOf(ten(0)), direct));
+  expect(stopped.metrics.requests_per_second).toMatchObject({ median: 0, verdict: 'slower' });
+  const half = measuredRow(facts, sidesOf(sideOf(ten(0, 1000)), direct));
+  expect(half.metrics.requests_per_second).toMatchObject({ low: 0, verdict: 'undecided' });
+  expect(half.verdict).toBe('undecided');
+  const none = measuredRow(facts, sidesOf(direct, sideOf(ten(0))));
+  expect(none.metrics.requests_per_second).toBeNull();
+});
+
 test('a row is invalid if too few rounds are left, at full load or at the fixed rate', () => {
   const starved = twice([10, 0.5], [20, 0.5], [30, 0.5], [990], [1000]);
   const latencies = twice([1], [1], [1], [1], [1]);
