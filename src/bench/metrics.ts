@@ -1,11 +1,16 @@
 import { toMicrosecond } from '../server/timing.ts';
+import { isGreater } from './exchange.ts';
 import type { Percentiles } from './latencies.ts';
 import type { OpenEnds } from './limits.ts';
+import { pooledPercentiles, type LatencyPairs, type PooledPercentile } from './pooled.ts';
 import { differenceOf, median, ratioOf, type Estimate, type Samples } from './ratio.ts';
 import type { LatencyMetric, Metric, MetricName, Metrics, Verdict } from './report/report.ts';
 
 /** Samples of all metrics; undefined for one that was not measured on both sides. */
-export type MetricSamples = Readonly<Record<MetricName, Samples | undefined>>;
+export interface MetricSamples extends Readonly<Record<MetricName, Samples | undefined>> {
+  /** Rounds at the fixed rate, of which all percentiles are. Recorded runs have only those of each round. */
+  readonly latencies?: LatencyPairs;
+}
 
 /** Confidence of the intervals that are shown, and that decide that there is no difference. */
 const CONFIDENCE = 0.95;
@@ -48,10 +53,7 @@ export const NO_METRICS: Metrics = {
 export function metricsOf(samples: MetricSamples, open: OpenEnds): Metrics {
   return {
     requests_per_second: ratioMetric(samples.requests_per_second, { open }),
-    p50_ms: latencyMetric(samples.p50_ms),
-    p90_ms: latencyMetric(samples.p90_ms),
-    p99_ms: latencyMetric(samples.p99_ms),
-    p99_9_ms: latencyMetric(samples.p99_9_ms),
+    ...(samples.latencies ? pooledMetrics(samples.latencies) : roundMetrics(samples)),
     cpu_us_per_request: ratioMetric(samples.cpu_us_per_request, { isCost: true }),
   };
 }
@@ -70,20 +72,78 @@ function ratioMetric(
   const isLess = ratio.certain.high < 1 - different;
   const isMore = ratio.certain.low > 1 + different;
   const [isSlower, isFaster] = isCost ? [isMore, isLess] : [isLess, isMore];
-  return { ...viewOf(samples, ratio.shown), verdict: wordOf(isSlower, isFaster, isAlike(ratio)) };
+  const sides = { target: median(samples.target), baseline: median(samples.baseline) };
+  return {
+    ...viewOf(sides, ratio.shown),
+    verdict: wordOf(isSlower, isFaster, isAlike(ratio.shown)),
+  };
 }
 
-function latencyMetric(samples: Samples | undefined): LatencyMetric | null {
+type LatencyMetrics = Pick<Metrics, keyof typeof percentileMetrics>;
+
+const PERCENTS = [50, 90, 99, 99.9] as const;
+
+/** What of a latency differs from one of the other side. */
+const least = (milliseconds: number): number =>
+  Math.min(milliseconds / (1 + ALIKE), milliseconds - ALIKE_MS);
+
+/** Percentiles of all rounds together. */
+function pooledMetrics(pairs: LatencyPairs): LatencyMetrics {
+  const chance = (1 - CERTAINTY) / 2;
+  const slower = isGreater(pairs, PERCENTS, least, chance);
+  const exchanged = { target: pairs.baseline, baseline: pairs.target };
+  const faster = isGreater(exchanged, PERCENTS, least, chance);
+  const [p50, p90, p99, p99_9] = pooledPercentiles(pairs, PERCENTS, CONFIDENCE).map(
+    (each, at) =>
+      each &&
+      latencyMetric({
+        ...each,
+        isSlower: slower[at] === true,
+        isFaster: faster[at] === true,
+      }),
+  );
+  return {
+    p50_ms: p50 ?? null,
+    p90_ms: p90 ?? null,
+    p99_ms: p99 ?? null,
+    p99_9_ms: p99_9 ?? null,
+  };
+}
+
+/** Medians of the percentiles of each round. */
+const roundMetrics = (samples: MetricSamples): LatencyMetrics => ({
+  p50_ms: medianMetric(samples.p50_ms),
+  p90_ms: medianMetric(samples.p90_ms),
+  p99_ms: medianMetric(samples.p99_ms),
+  p99_9_ms: medianMetric(samples.p99_9_ms),
+});
+
+function medianMetric(samples: Samples | undefined): LatencyMetric | null {
   const ratio = compared(samples, ratioOf);
   const difference = compared(samples, differenceOf);
   if (!samples || !ratio || !difference) return null;
   const { certain } = ratio;
-  const isSlower = certain.low > 1 + ALIKE && difference.certain.low > ALIKE_MS;
-  const isFaster = certain.high < 1 - ALIKE && difference.certain.high < -ALIKE_MS;
-  const { median: middle, low, high } = difference.shown;
+  return latencyMetric({
+    target: median(samples.target),
+    baseline: median(samples.baseline),
+    ratio: ratio.shown,
+    difference: difference.shown,
+    isSlower: certain.low > 1 + ALIKE && difference.certain.low > ALIKE_MS,
+    isFaster: certain.high < 1 - ALIKE && difference.certain.high < -ALIKE_MS,
+  });
+}
+
+/** @param isSlower whether that is certain, and below, whether the opposite is */
+function latencyMetric({
+  ratio,
+  difference: { median: middle, low, high },
+  isSlower,
+  isFaster,
+  ...sides
+}: PooledPercentile & { readonly isSlower: boolean; readonly isFaster: boolean }): LatencyMetric {
   const isNothing = low >= -ALIKE_MS && high <= ALIKE_MS;
   return {
-    ...viewOf(samples, ratio.shown),
+    ...viewOf(sides, ratio),
     difference_ms: { median: toMicrosecond(middle), low: finite(low), high: finite(high) },
     verdict: wordOf(isSlower, isFaster, isNothing || isAlike(ratio)),
   };
@@ -110,8 +170,7 @@ const opened = (estimate: Estimate, open: OpenEnds): Estimate => ({
   high: open.high ? Infinity : estimate.high,
 });
 
-const isAlike = ({ shown: { low, high } }: Compared): boolean =>
-  low >= 1 - ALIKE && high <= 1 + ALIKE;
+const isAlike = ({ low, high }: Estimate): boolean => low >= 1 - ALIKE && high <= 1 + ALIKE;
 
 function wordOf(isSlower: boolean, isFaster: boolean, isNothing: boolean): Verdict {
   if (isSlower) return 'slower';
@@ -119,13 +178,16 @@ function wordOf(isSlower: boolean, isFaster: boolean, isNothing: boolean): Verdi
   return isNothing ? 'no-difference' : 'undecided';
 }
 
-function viewOf({ target, baseline }: Samples, ratio: Estimate): Omit<Metric, 'verdict'> {
+function viewOf(
+  { target, baseline }: { readonly target: number; readonly baseline: number },
+  { median: middle, low, high }: Estimate,
+): Omit<Metric, 'verdict'> {
   return {
-    target: toMicrosecond(median(target)),
-    baseline: toMicrosecond(median(baseline)),
-    median: rounded(ratio.median),
-    low: rounded(ratio.low),
-    high: Number.isFinite(ratio.high) ? rounded(ratio.high) : null,
+    target: toMicrosecond(target),
+    baseline: toMicrosecond(baseline),
+    median: rounded(middle),
+    low: rounded(Math.max(0, low)),
+    high: Number.isFinite(high) ? rounded(high) : null,
   };
 }
 
@@ -140,6 +202,6 @@ export function isSettled(metric: Metric | LatencyMetric | null): boolean {
   const { low, high } = metric;
   if (high !== null && high <= low * NARROW) return true;
   if (!('difference_ms' in metric)) return false;
-  const { low: least, high: most } = metric.difference_ms;
-  return least !== null && most !== null && most - least <= ALIKE_MS;
+  const { low: from, high: to } = metric.difference_ms;
+  return from !== null && to !== null && to - from <= ALIKE_MS;
 }

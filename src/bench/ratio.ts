@@ -76,8 +76,7 @@ export function differenceOf(
   const differences = target.slice(0, count).map((value, at) => value - (baseline[at] ?? 0));
   const middle = isPaired ? median(differences) : median(target) - median(baseline);
   if (Number.isNaN(middle)) return undefined;
-  // All values are on the same side of the median with a probability of 2 ** (1 - count).
-  if (2 ** (1 - count) > 1 - confidence) {
+  if (!isEnough(count, confidence)) {
     return { median: middle, low: -Infinity, high: Infinity };
   }
   const medians = isPaired
@@ -92,6 +91,10 @@ export function differenceOf(
     high: Number.isNaN(high) ? Infinity : high,
   };
 }
+
+/** Whether so many rounds have an interval: all are on the same side of the median with a probability of 2 ** (1 - count). */
+export const isEnough = (count: number, confidence: number): boolean =>
+  2 ** (1 - count) <= 1 - confidence;
 
 const differencesOf = (target: Float64Array, baseline: Float64Array): Float64Array =>
   target.map((value, at) => value - (baseline[at] ?? Number.NaN));

@@ -1,7 +1,7 @@
 import { isInvalid, ofSides, undisturbed, type OfSides, type Rounds } from './disturbance.ts';
 import type { Percentiles } from './latencies.ts';
 import type { Side } from './measure.ts';
-import { percentileMetrics, type MetricSamples } from './metrics.ts';
+import type { MetricSamples } from './metrics.ts';
 import type { Samples } from './ratio.ts';
 
 /** The rounds of a side that count, or all of them if none counts. */
@@ -57,18 +57,17 @@ function keptRounds<T>(rounds: readonly T[], { kept, done }: Rounds): T[] {
 
 /** The samples of target and baseline, round by round. */
 export function samplesOf(target: SideRounds, baseline: SideRounds): MetricSamples {
-  const percentile = (name: keyof typeof percentileMetrics): Samples | undefined =>
-    paired(target.percentiles, baseline.percentiles, (each) => each?.[percentileMetrics[name]]);
   return {
     requests_per_second: paired(
       target.full,
       baseline.full,
       ({ requestsPerSecond }) => requestsPerSecond,
     ),
-    p50_ms: percentile('p50_ms'),
-    p90_ms: percentile('p90_ms'),
-    p99_ms: percentile('p99_ms'),
-    p99_9_ms: percentile('p99_9_ms'),
+    p50_ms: undefined,
+    p90_ms: undefined,
+    p99_ms: undefined,
+    p99_9_ms: undefined,
+    latencies: { target: target.fixed, baseline: baseline.fixed },
     cpu_us_per_request: paired(target.full, baseline.full, ({ cpuPerRequest }) => cpuPerRequest),
   };
 }

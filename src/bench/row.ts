@@ -138,7 +138,7 @@ export function shortForms({
 }: Metrics): Pick<Row, 'ratio' | 'added_ms'> {
   return {
     ratio: rate && { median: rate.median, low: rate.low, high: rate.high },
-    added_ms: p50 && p99 && { p50: p50.difference_ms.median, p99: p99.difference_ms.median },
+    added_ms: p50 && { p50: p50.difference_ms.median, p99: p99 && p99.difference_ms.median },
   };
 }
 

@@ -255,9 +255,11 @@ describe('a slow proxy', () => {
     expect(slow?.p50).toBeGreaterThan(MILLISECONDS - 1);
     // One round: its difference is that of all.
     expect(added?.p50).toBeCloseTo((slow?.p50 ?? 0) - (fast?.p50 ?? 0), 2);
-    expect(added?.p99).toBeCloseTo((slow?.p99 ?? 0) - (fast?.p99 ?? 0), 2);
+    const p99 = (slow?.p99 ?? 0) - (fast?.p99 ?? 0);
+    // It is not known of less than 100 requests, which a slow machine makes.
+    expect(added?.p99 ?? p99).toBeCloseTo(p99, 2);
     const gates = report?.failed_gates ?? [];
-    expect(gates.length).toBe((added?.p99 ?? 0) > 0 ? 1 : 0);
+    expect(gates.length).toBe((added?.p99 ?? 1) > 0 ? 1 : 0);
     for (const gate of gates) expect(out).toContain(`\nmissed: ${gate}\n`);
     // A single round does not tell whether the target is slower.
     expect(report?.rows[0]?.limited_by).not.toBe('target');

@@ -22,8 +22,9 @@ test('the ratio is the median of the pairs, and of unpaired samples the ratio of
   expect(ratioOf({ ...samples, isPaired: false }, 0.95)?.median).toBeCloseTo(0.2, 9);
 });
 
+const all = (value: number): number[] => Array.from({ length: 7 }, () => value);
+
 test('rounds in which a side has done nothing count', () => {
-  const all = (value: number): number[] => Array.from({ length: 7 }, () => value);
   const stopped = paired([...all(0).slice(1), ...all(1000)], [...all(1000), ...all(1000).slice(1)]);
   expect(ratioOf(stopped, 0.95)).toEqual({ median: 1, low: 0, high: 1 });
   expect(ratioOf(paired(all(0), all(5)), 0.95)).toEqual({ median: 0, low: 0, high: 0 });

@@ -36,8 +36,10 @@ function sideOf(full: readonly Round[], fixed: readonly Round[] = []): Side {
   }
   for (const [milliseconds, waited] of fixed) {
     const latencies = new Latencies();
-    latencies.record(milliseconds);
-    side.rateRounds.push({ ...conditions(waited), queued: 0, completed: 1, lagP99: 0, latencies });
+    for (let by = -50; by < 50; by++) latencies.record(milliseconds * (1 + by / 2500));
+    const requests = latencies.count;
+    const sent = { queued: 0, completed: 1, lagP99: 0, requests };
+    side.rateRounds.push({ ...conditions(waited), ...sent, latencies });
   }
   side.doubled = { ...conditions(), requestsPerSecond: 500 };
   return side;

@@ -41,7 +41,10 @@ export const isKept = (
  *
  * @param percent from 0 to 100
  */
-export function latencyAt({ latencies, requests, errors }: Trial, percent: number): number {
+export function latencyAt(
+  { latencies, requests, errors }: Pick<Trial, 'latencies' | 'requests' | 'errors'>,
+  percent: number,
+): number {
   const share = (percent * requests) / (requests - errors);
   return share <= 100 ? latencies.at(share) : Infinity;
 }

@@ -128,13 +128,13 @@ const rowSchema = objectSchema(
         'That of `requests_per_second` in `metrics`. Null if it was not measured, or in disturbed rounds only.',
     },
     added_ms: {
-      ...nullable(shape({ p50: NUMBER, p99: NUMBER })),
+      ...nullable(shape({ p50: NUMBER, p99: nullable(NUMBER) })),
       description: 'The differences of `p50_ms` and `p99_ms` in `metrics`.',
     },
     metrics: {
       ...metricsSchema,
       description:
-        'Target and baseline: the medians of the rounds, the median of their ratios and its 95 % confidence interval, by bootstrap. `low` is 0 and `high` null where the load generator was the limit, and with less than six rounds. Null without a baseline.',
+        'Target and baseline, their ratio (`median`: of requests per second and CPU that of the rounds; of latencies the ratio of the percentiles of all rounds together) and its 95 % confidence interval, by bootstrap. In percentiles, a failed request counts for an hour. `low` is 0 and `high` null where the load generator was the limit, and with less than six rounds. Null without a baseline.',
     },
     disturbed_rounds: {
       ...shape({ full_load: COUNT, fixed_rate: COUNT }),
