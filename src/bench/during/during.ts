@@ -11,7 +11,7 @@ import { Arrivals } from './arrivals.ts';
 import { JournalReader } from './journal-reader.ts';
 import { Ledger, type Account } from './ledger.ts';
 import { Marks, numberIn } from './marks.ts';
-import { runInShell, type Ran } from './shell.ts';
+import { runInShell } from './shell.ts';
 import { Timeline } from './timeline.ts';
 import type { Measured } from './view.ts';
 
@@ -38,19 +38,21 @@ export interface DuringLoad {
 /** Loads the target at a rate, runs the command meanwhile, and finds out what became of each request. */
 export async function measureDuring(load: DuringLoad): Promise<Measured> {
   const { side, scenario, journal, command, rate, timeout, signal } = load;
-  const [timeline, ledger, marks] = [new Timeline(), new Ledger(), new Marks()];
+  const [ledger, marks] = [new Ledger(), new Marks()];
   const reader = new JournalReader(journal, timeout);
   try {
     const arrivals = await unlessInterrupted(watched(load, ledger, marks, reader), signal);
-    const { ran, lagP99 } = await whileWatched(
+    const { ran, lagP99, timeline, notSent } = await whileWatched(
       typeof arrivals === 'string' ? undefined : arrivals,
-      () => runUnderLoad(load, timeline, ledger, marks),
+      // Without the journal, nothing would be forgotten that is entered.
+      () => runUnderLoad(load, typeof arrivals === 'string' ? undefined : { ledger, marks }),
       signal,
     );
     if (typeof arrivals !== 'string') {
       await unlessInterrupted(arrivals.finish(LAST_LOOK), signal);
     }
-    const measured = { scenario, protocol: side.protocol, command, ran, lagP99, rate, timeline };
+    const loaded = { ran, lagP99, rate, timeline, notSent };
+    const measured = { scenario, protocol: side.protocol, command, ...loaded };
     if (typeof arrivals === 'string') return { ...measured, account: undefined, notes: [arrivals] };
     const account = ledger.account();
     return { ...measured, account, notes: unknownNotes(arrivals, account) };
@@ -119,27 +121,27 @@ function unknownNotes({ hasChanged }: Arrivals, { unknown }: Account): string[] 
     : [];
 }
 
-/** What ran, and how late the load was sent, in milliseconds: the 99th percentile. */
-interface RanUnderLoad {
-  readonly ran: Ran;
-  readonly lagP99: number;
-}
+/** What a load has done. */
+type RanUnderLoad = Pick<Measured, 'ran' | 'lagP99' | 'timeline' | 'notSent'>;
 
+/** @param marked where requests are entered with their fields; undefined if nobody looks for them */
 function runUnderLoad(
   { side, command, rate, seconds, timeout, signal }: DuringLoad,
-  timeline: Timeline,
-  ledger: Ledger,
-  marks: Marks,
+  marked: { readonly ledger: Ledger; readonly marks: Marks } | undefined,
 ): Promise<RanUnderLoad> {
   return side.onSlots(signal, async (slots, prepare) => {
+    const timeline = new Timeline();
+    let settled = 0;
     const senders = slots.all.map((slot) => ({
       send(now: number, done: (failure: string | undefined) => void): void {
-        const number = ledger.add();
+        const number = marked?.ledger.add();
         const settle = (failure: string | undefined): void => {
-          ledger.settle(number, failure === undefined);
+          settled++;
+          if (number !== undefined) marked?.ledger.settle(number, failure === undefined);
           done(failure);
         };
-        slot.send(now, settle, prepare(marks.fieldsOf(number)));
+        const fields = number === undefined ? [] : marked?.marks.fieldsOf(number);
+        slot.send(now, settle, prepare(fields ?? []));
       },
     }));
     const load = new FixedRate(
@@ -155,7 +157,9 @@ function runUnderLoad(
       const ran = await runInShell(command, signal);
       await pause(seconds * 1000, undefined, { signal });
       load.stop();
-      return { ran, lagP99: mergedRate([await sending]).lagP99 };
+      const { lagP99 } = mergedRate([await sending]);
+      // Those that waited for a slot for too long have a result, but no slot.
+      return { ran, lagP99, timeline, notSent: timeline.all.requests - settled };
     } finally {
       load.stop();
     }

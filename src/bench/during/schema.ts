@@ -32,7 +32,7 @@ const journalSchema = objectSchema('BenchArrivals', {
   answered_elsewhere: described('Answered, but never arrived: by a cache, or by another origin.'),
   repeated: described('Arrived more than once.'),
   unknown: described(
-    'Sent while the journal was not that of the same process, or not read in time.',
+    'Cannot be told: the origin was restarted, or its journal was not read in time, before it removed entries.',
   ),
 });
 
@@ -53,9 +53,13 @@ export const duringSchema = objectSchema('BenchDuring', {
   },
   requests: COUNT,
   errors,
+  not_sent: described(
+    'Of those that failed: they waited for a free connection, or stream, for longer than --timeout.',
+  ),
   journal: {
     ...nullable(journalSchema),
-    description: 'What the journal of the origin says of them; null if it cannot be read.',
+    description:
+      'What the journal of the origin says of those that were sent; null if it cannot be read.',
   },
   before: { ...phaseSchema, description: 'Requests that were over before the command began.' },
   during: { ...phaseSchema, description: 'Requests in flight while the command ran.' },

@@ -18,13 +18,15 @@ export interface Measured {
   /** In requests per second. */
   readonly rate: number;
   readonly timeline: Timeline;
+  /** How many requests failed without having been sent. */
+  readonly notSent: number;
   /** Undefined if the journal of the origin cannot be read. */
   readonly account: Account | undefined;
   readonly notes: readonly string[];
 }
 
 export function duringView(measured: Measured): DuringView {
-  const { scenario, protocol, command, ran, lagP99, rate, timeline, account, notes } = measured;
+  const { scenario, protocol, command, ran, lagP99, rate, timeline, account } = measured;
   const { before, during, after } = timeline.phases(ran);
   const { width, buckets } = timeline.buckets(ran);
   const all = timeline.all;
@@ -41,13 +43,14 @@ export function duringView(measured: Measured): DuringView {
     load_lag_ms: toMicrosecond(lagP99),
     requests: all.requests,
     errors: all.errors,
+    not_sent: measured.notSent,
     journal: account ? journalView(account) : null,
     before: phaseView(before),
     during: phaseView(during),
     after: phaseView(after),
     bucket_ms: width,
     buckets: buckets.map(bucketView),
-    note: notes.join(' '),
+    note: measured.notes.join(' '),
   };
 }
 

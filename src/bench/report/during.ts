@@ -83,10 +83,15 @@ function phaseCells(name: string, phase: PhaseView): string[] {
 
 /** What became of the requests that failed, and of those that did not take the usual way. */
 export function duringNotes(view: DuringView): string[] {
-  const { errors, journal, load_lag_ms: lag, note } = view;
+  const { errors, not_sent: notSent, journal, load_lag_ms: lag, note } = view;
   const reasons = Object.entries(errors).map(([reason, number]) => `${count(number)} ${reason}`);
   return [
     ...(reasons.length > 0 ? [`Failed: ${reasons.join(', ')}.`] : []),
+    ...(notSent > 0
+      ? [
+          `Not sent, because no connection was free within --timeout: ${count(notSent)} of these. More --connections would have sent them.`,
+        ]
+      : []),
     ...(journal ? [`By the journal of the origin: ${journalText(journal)}.`] : []),
     ...(lag >= LATE
       ? [
@@ -125,7 +130,9 @@ export function duringVerdict(views: readonly DuringView[]): string {
   if (views.some(({ journal }) => journal === null)) return `${head}.`;
   const lost = total(({ journal }) => journal?.lost ?? 0);
   const responses = total(({ journal }) => journal?.responses_lost ?? 0);
+  const notSent = total((view) => view.not_sent);
   const parts = [
+    ...(notSent > 0 ? [`${count(notSent)} were not sent`] : []),
     ...(lost > 0 ? [`${count(lost)} never arrived at the origin`] : []),
     ...(responses > 0 ? [`the responses of ${count(responses)} were lost`] : []),
   ];

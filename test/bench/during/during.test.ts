@@ -22,7 +22,6 @@ const SETTINGS = {
   h2Connections: 2,
   streams: 4,
   rate: undefined,
-  timeout: 5000,
 };
 
 /** Loads a target with 500 requests/s for half a second or so. */
@@ -33,14 +32,22 @@ async function loaded(
     command = 'sleep 0.1',
     journal: journalUrl = origin.httpOrigin,
     part = {},
-  }: { protocol?: Protocol; command?: string; journal?: string; part?: Partial<Scenario> } = {},
+    timeout = 5000,
+  }: {
+    protocol?: Protocol;
+    command?: string;
+    journal?: string;
+    part?: Partial<Scenario>;
+    timeout?: number;
+  } = {},
 ) {
   const [first] = scenarios;
   if (!first) throw new Error('there is no scenario');
   const scenario = { ...first, ...part };
   const target = new Target({ url: new URL(url), insecure: true });
   const journal = new Target({ url: new URL(journalUrl), insecure: true });
-  const side = new Side({ target, protocol, origin: undefined }, scenario, SETTINGS, 2);
+  const settings = { ...SETTINGS, timeout };
+  const side = new Side({ target, protocol, origin: undefined }, scenario, settings, 2);
   const { signal } = new AbortController();
   const load = {
     side,
@@ -50,7 +57,7 @@ async function loaded(
     command,
     rate: 500,
     seconds: 0.2,
-    timeout: 5000,
+    timeout,
     signal,
   };
   return duringView(await measureDuring(load));
@@ -97,7 +104,7 @@ test('of several requests, each is sent', async () => {
 });
 
 /** What a relay does with a request. */
-type Way = 'forward' | 'drop' | 'cut' | 'answer' | 'repeat';
+type Way = 'forward' | 'drop' | 'cut' | 'answer' | 'repeat' | 'hang';
 
 const MARKS = ['x-wirebin-journal', 'x-wirebin-bench'];
 
@@ -119,6 +126,7 @@ async function startRelay(
     const way = isLoad ? wayOf(requests++, path) : 'forward';
     const forward = async () =>
       (await fetch(`${origin.httpOrigin}${path}`, { headers: fieldsOf(headers) })).text();
+    if (way === 'hang') return;
     if (way === 'drop') socket.destroy();
     else if (way === 'cut') void forward().then(() => socket.destroy());
     else if (way === 'answer') response.end('OK');
@@ -157,6 +165,14 @@ test('each request that something happens to is counted', async () => {
     unknown: 0,
   });
   expect(Object.values(view.errors)).toEqual([count('drop') + count('cut')]);
+});
+
+test('requests that no connection was free for were not sent', async () => {
+  const url = await startRelay(() => 'hang');
+  const { requests, errors, not_sent: notSent, journal } = await loaded(url, { timeout: 200 });
+  expect(errors).toEqual({ timeout: requests });
+  expect(notSent).toBeGreaterThan(0);
+  expect(journal).toEqual({ ...NONE, lost: requests - notSent });
 });
 
 test('without a journal, requests that failed are not known to be lost', async () => {

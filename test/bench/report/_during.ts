@@ -22,6 +22,7 @@ export const during: DuringView = {
   load_lag_ms: 0.5,
   requests: 4000,
   errors: {},
+  not_sent: 0,
   journal: NONE,
   before: { requests: 1000, errors: {}, latency_ms: latency(1) },
   during: { requests: 2000, errors: {}, latency_ms: null },

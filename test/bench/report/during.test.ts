@@ -41,6 +41,7 @@ test('what became of the requests', () => {
     'By the journal of the origin: 5 never arrived, 2 arrived but their responses were lost, 3 were answered without arriving there, 1 arrived more than once, 6 are unknown.',
     'The rate was too high.',
   ]);
+  expect(duringNotes({ ...view, not_sent: 3 })[0]).toContain('within --timeout: 3 of these.');
   expect(duringNotes({ ...view, journal: null })).toEqual([]);
   expect(duringNotes({ ...view, load_lag_ms: 2.34 }).at(-1)).toContain('more than 2.3 ms late');
 });
@@ -57,6 +58,9 @@ test('the result in a sentence', () => {
   expect(duringVerdict([view, view])).toBe('No request failed, of 8,000.');
   expect(duringVerdict([view, broken])).toBe(
     '7 of 8,000 requests failed: 5 never arrived at the origin, and the responses of 2 were lost.',
+  );
+  expect(duringVerdict([{ ...broken, journal: NONE, not_sent: 7 }])).toBe(
+    '7 of 4,000 requests failed: 7 were not sent.',
   );
   expect(duringVerdict([{ ...broken, journal: NONE }])).toBe('7 of 4,000 requests failed.');
   expect(duringVerdict([{ ...broken, journal: null }])).toBe('7 of 4,000 requests failed.');
