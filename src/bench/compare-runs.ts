@@ -82,6 +82,7 @@ function comparedRow(before: Row, after: Row, differences: readonly string[], na
   const open = openEnds(target, baseline);
   const metrics = metricsOf(comparableSamples(before.target, after.target), open);
   const isRate = isSameRate(before.target, after.target);
+  const isMeasured = before.target.rate > 0 && after.target.rate > 0;
   const change = changeOf(before, after, differences, names);
   const verdict: Pick<Row, 'verdict' | 'change'> =
     change === undefined
@@ -95,7 +96,7 @@ function comparedRow(before: Row, after: Row, differences: readonly string[], na
     metrics,
     ...verdict,
     note: [
-      ...(isRate ? [] : [ratesText(before, after)]),
+      ...(isRate || !isMeasured ? [] : [ratesText(before, after)]),
       ...(before.direct && after.direct ? [] : [UNCHECKED]),
     ].join(' '),
     found: comparedFound(before.found, after.found),

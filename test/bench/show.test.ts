@@ -150,6 +150,15 @@ describe('two recorded runs', () => {
     expect(out).not.toMatch(/^healthz +http\/1\.1 +p50 ms/m);
   });
 
+  test('that were not measured are told as such', async () => {
+    const { target, ...rest } = rowOf(0, 1);
+    const nothing = { ...target, rate: 0, samples: [], latency_samples_ms: [], latency_ms: null };
+    const failed = file('failed.json', runOf({ ...rest, target: nothing }));
+    const { out } = await show(failed, failed);
+    expect(out).toMatch(/\nNot measured on healthz http\/1\.1\.\n$/);
+    expect(out).not.toContain('Latencies are not compared');
+  });
+
   test('rows that only one of them has are named', async () => {
     const both = runOf(rowOf(900, 1), rowOf(900, 1, { protocol: 'h2' }));
     const { code, out } = await show(before, file('after.json', both));
@@ -191,7 +200,7 @@ test('limits of rates and latencies are those of the recorded run', async () => 
   expect((await show(before, after, '--max-added-p99', '1s')).code).toBe(0);
   const added = await show(before, after, '--max-added-p99', '1ms');
   expect(added).toMatchObject({ code: 1 });
-  expect(added.out).toMatch(/\nmissed: healthz http\/1\.1: p99 \+ 1\.5/);
+  expect(added.out).toMatch(/\nmissed: healthz http\/1\.1: p99 \+ 1\.49/);
 });
 
 test('what a later format has in addition is ignored', async () => {

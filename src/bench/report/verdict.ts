@@ -23,6 +23,7 @@ export function verdictOf(rows: readonly Row[], names: Report['names']): string 
     ...differenceTexts(rows, 'faster', sides),
     ...alikeTexts(rows, sides),
     ...undecidedTexts(rows),
+    ...unmeasuredTexts(rows),
     ...invalidTexts(rows),
     ...trustTexts(rows),
   ];
@@ -111,15 +112,26 @@ function alikeTexts(all: readonly Row[], { target, baseline }: Names): string[] 
   return [`no difference between ${target} and ${baseline} on ${whereText(rows, all)}${evidence}`];
 }
 
+/** Whether a row was not measured, because the first response of a side was wrong. */
+const isUnmeasured = ({ target, baseline, direct }: Row): boolean =>
+  [target, baseline, direct].some((side) => side?.samples.length === 0);
+
+function unmeasuredTexts(all: readonly Row[]): string[] {
+  const rows = withVerdict(all, 'undecided').filter(isUnmeasured);
+  return rows.length === 0 ? [] : [`not measured on ${whereText(rows, all)}`];
+}
+
 function undecidedTexts(all: readonly Row[]): string[] {
-  const rows = withVerdict(all, 'undecided');
+  const rows = withVerdict(all, 'undecided').filter((row) => !isUnmeasured(row));
   if (rows.length === 0) return [];
   if (rows.every(({ baseline, direct }) => !baseline && !direct)) {
-    return ['there is nothing to compare with, so that only the limits above were judged'];
+    return ['there is nothing to compare with, so that only limits were judged'];
   }
   const wide = rows.length === 1 ? rows[0]?.metrics.requests_per_second : undefined;
   const evidence = wide ? ` (requests/s ${decimalInterval(wide)} of the baseline)` : '';
-  return [`undecided on ${whereText(rows, all)}${evidence}: more time may decide (--time)`];
+  return [
+    `undecided on ${whereText(rows, all)}${evidence}: more rounds may decide (--time, --rounds)`,
+  ];
 }
 
 const decimalInterval = ({ low, high }: Metric): string =>

@@ -35,6 +35,9 @@ const open = rowOf('slower', {
 const undecided = rowOf('undecided', {
   metrics: { ...metrics, requests_per_second: { ...rate, verdict: 'undecided' } },
 });
+const failed = rowOf('undecided', {
+  target: { ...row.target, samples: [], errors: { 'status 503': 1 } },
+});
 const invalid = rowOf('invalid', { change: 'The origin was the limit. Start it with more.' });
 const dropped = rowOf('slower', { disturbed_rounds: { full_load: 2, fixed_rate: 1 } });
 const wrong = rowOf('slower', { target: { ...row.target, errors: { reset: 1 } } });
@@ -63,12 +66,13 @@ test.each<[readonly Row[], string]>([
   ],
   [
     [undecided],
-    'Undecided on healthz http/1.1 (requests/s 45 to 55 % of the baseline): more time may decide (--time).',
+    'Undecided on healthz http/1.1 (requests/s 45 to 55 % of the baseline): more rounds may decide (--time, --rounds).',
   ],
   [
     [rowOf('undecided', { direct: null })],
-    'There is nothing to compare with, so that only the limits above were judged.',
+    'There is nothing to compare with, so that only limits were judged.',
   ],
+  [[failed], 'Not measured on healthz http/1.1; 1 row with errors.'],
   [[invalid, invalid], 'Invalid on all 2 rows: The origin was the limit. Start it with more.'],
   [
     [dropped, wrong],
