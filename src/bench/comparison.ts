@@ -46,6 +46,8 @@ export function sideUrls(positionals: readonly string[]): SideUrls {
     throw new SettingsError(`unexpected argument ${unexpected.join(' ')}`);
   }
   if (!one) return { target: first, baseline: undefined, names: null };
+  if ([name, baselineName].includes('direct'))
+    throw new SettingsError('direct is the name of the side of --direct');
   if (name === baselineName) throw new SettingsError(`both sides have the name ${name}`);
   return { target, baseline, names: { target: name, baseline: baselineName } };
 }

@@ -44,6 +44,7 @@ test.each([
   [['http://a', 'b=http://b'], 'unexpected argument b=http://b'],
   [['a=http://a', 'b=http://b', 'c=http://c'], 'unexpected argument c=http://c'],
   [['a=http://a', 'a=http://b'], 'both sides have the name a'],
+  [['a=http://a', 'direct=http://b'], 'direct is the name of the side of --direct'],
   [['a=http://a', 'b=http://b/c'], 'http://b/c cannot be used'],
   [['--self', 'http://a'], '--self takes no URL'],
   [['--self', '--direct', 'http://a'], '--self takes no --direct'],

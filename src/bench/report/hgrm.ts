@@ -19,14 +19,21 @@ interface HgrmReport {
 
 /** The distributions of a report by the names of their files: one for each row and side. */
 export function hgrmFiles(report: HgrmReport): ReadonlyMap<string, string> {
-  return new Map(
-    report.rows.flatMap((row) =>
-      namedSides<HgrmSide>(row, namesOf(report)).flatMap(({ name, side }) => {
-        const file = `${row.scenario}-${row.protocol}-${name}.hgrm`.replaceAll(/[^\w.-]/g, '-');
-        return side.latency_hgrm ? [[file, side.latency_hgrm] as const] : [];
-      }),
-    ),
-  );
+  const files = new Map<string, string>();
+  for (const row of report.rows) {
+    for (const { name, side } of namedSides<HgrmSide>(row, namesOf(report))) {
+      const path = `${row.scenario}-${row.protocol}-${name}`.replaceAll(/[^\w.-]/g, '-');
+      if (side.latency_hgrm) files.set(freeName(path, files), side.latency_hgrm);
+    }
+  }
+  return files;
+}
+
+/** The name of a file that is not there yet. Names of sides may differ in characters that file names do not have. */
+function freeName(path: string, files: ReadonlyMap<string, string>): string {
+  let name = `${path}.hgrm`;
+  for (let number = 2; files.has(name); number++) name = `${path}-${number}.hgrm`;
+  return name;
 }
 
 /** Lines for each halving of the distance to 100 %, as HdrHistogram has by default. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Latencies } from '../../../src/bench/latencies.ts';
-import { hgrmPoints, hgrmText } from '../../../src/bench/report/hgrm.ts';
+import { hgrmFiles, hgrmPoints, hgrmText } from '../../../src/bench/report/hgrm.ts';
 
 function latenciesOf(values: readonly number[]): Latencies {
   const latencies = new Latencies();
@@ -29,6 +29,18 @@ test('lines and footer are those that HdrHistogram writes', () => {
     '#[Max     =       10.002, Total count    =            4]',
     '#[Buckets =           43, SubBuckets     =         2048]',
     '',
+  ]);
+});
+
+test('no side takes the file of another', () => {
+  const [target, baseline, direct] = ['1', '2', '3'].map((text) => ({ latency_hgrm: text }));
+  if (!target || !baseline || !direct) throw new Error('a side is missing');
+  const row = { scenario: 's', protocol: 'h2', target, baseline, direct };
+  const names = { target: 'a b', baseline: 'a-b' };
+  expect([...hgrmFiles({ names, rows: [row] })]).toEqual([
+    ['s-h2-a-b.hgrm', '1'],
+    ['s-h2-a-b-2.hgrm', '2'],
+    ['s-h2-direct.hgrm', '3'],
   ]);
 });
 
