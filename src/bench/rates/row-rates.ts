@@ -61,12 +61,14 @@ export async function measureRates(
       return side.tryRate(rate, signal, factor);
     },
   }));
-  const found = find && (await findRates(find, tried));
-  const base = found && found.target.rate > 0 ? found.target.rate : sides.target.capacity;
+  const found = find && withOrigin(await findRates(find, tried));
+  const isFound = found !== undefined && found.target.rate > 0;
+  const noted = found && !isFound && sweep?.isRelative === true ? withShares(found) : found;
+  const base = isFound ? found.target.rate : sides.target.capacity;
   const rounds = Math.min(SWEEP_ROUNDS, time.rounds);
   const points = sweep && (await sweepRates(tried, ratesOf(sweep, base), rounds));
   return {
-    ...(found && { found: { condition: find.text, ...views(withOrigin(found), foundView) } }),
+    ...(noted && { found: { condition: find?.text ?? '', ...views(noted, foundView) } }),
     ...(points && { sweep: views(points, sweepView) }),
   };
 }
@@ -78,6 +80,12 @@ function withOrigin({ target, baseline, direct }: OfSides<Found>): OfSides<Found
       ? { ...found, reason: 'not lower than past it: the origin may be the limit' }
       : found;
   return { target: noted(target), baseline: baseline && noted(baseline), direct };
+}
+
+/** Says that a sweep has shares of what the target does at full load, since no rate was found. */
+function withShares({ target, ...others }: OfSides<Found>): OfSides<Found> {
+  const reason = `${target.reason ?? ''}; the shares of --sweep are of full load`;
+  return { ...others, target: { ...target, reason } };
 }
 
 /** Sides as reports have them. */

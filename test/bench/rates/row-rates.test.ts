@@ -89,6 +89,16 @@ test('without a search, they are of what it does at full load', async () => {
   expect(rates.sweep?.direct).toBeNull();
 });
 
+test('if nothing is found, it says that they are of full load', async () => {
+  const never = parseCondition('p99<1us');
+  const asked = async (text: string) => {
+    const rates = { find: never, sweep: parseSweep(text) };
+    return (await measureRates(sidesOf(sideWith(1000)), { ...options, rates })).found?.target.note;
+  };
+  expect(await asked('10%..20%/2')).toMatch(/; the shares of --sweep are of full load$/);
+  expect(await asked('100..200/2')).not.toContain('--sweep');
+});
+
 test('nothing is measured without being asked for, or if a side does nothing', async () => {
   const sides = sidesOf(sideWith(1000), sideWith(1000, 0));
   const sweep = parseSweep('10%..20%');
