@@ -23,8 +23,8 @@ export interface RowFacts {
   readonly isSelf: boolean;
   /** Whether target and origin run on the machine of the load generator. */
   readonly isOneMachine: boolean;
-  /** Whether the target is reached by TLS, and what it is compared with is not. */
-  readonly isTlsAdded: boolean;
+  /** The one that is reached by TLS, if the other is not: the target, or what it is compared with. */
+  readonly tlsOf: 'target' | 'baseline' | undefined;
   /** Planned number of rounds, if the run was interrupted; otherwise undefined. */
   readonly roundsToDo: number | undefined;
 }
@@ -34,7 +34,7 @@ export type SideFacts = Pick<Side, 'fullLoads' | 'rateRounds' | 'rate' | 'tooHig
 
 /** Notes on how the two sides were measured. */
 export function comparisonNotes(
-  { plan, answer, isSelf, isTlsAdded, roundsToDo }: RowFacts,
+  { plan, answer, isSelf, tlsOf, roundsToDo }: RowFacts,
   { target, baseline, direct }: OfSides<SideFacts>,
 ): string[] {
   return [
@@ -50,11 +50,9 @@ export function comparisonNotes(
     ...(plan.direct === undefined || plan.direct === plan.protocol
       ? []
       : [`Past the target, ${plan.direct} was used.`]),
-    ...(isTlsAdded
-      ? [
-          `${baseline ? 'With the baseline' : 'Past the target'}, there is no TLS: what the target adds includes it.`,
-        ]
-      : []),
+    ...(tlsOf === undefined
+      ? []
+      : [tlsNote(tlsOf, baseline ? 'With the baseline' : 'Past the target')]),
     ...(answer.isStored ? ['A cache has answered: the response has the field Age.'] : []),
     ...(isSelf ? ['Load and origin share a thread.'] : []),
     ...rateNote(target),
@@ -63,6 +61,11 @@ export function comparisonNotes(
     ...(direct ? queueNote(direct, 'past the target') : []),
   ];
 }
+
+const tlsNote = (of: 'target' | 'baseline', where: string): string =>
+  of === 'target'
+    ? `${where}, there is no TLS: what the target adds includes it.`
+    : `${where}, there is TLS, and with the target none: what the target adds is without it.`;
 
 /** A note on missing rounds. None for rows that were finished before the interruption. */
 function roundsNote(all: number, sides: readonly SideFacts[]): string[] {

@@ -25,7 +25,7 @@ import type { BenchOptions } from './options.ts';
 import { ask, isOffered, type Answer } from './ask.ts';
 import { closestProtocol, offeredProtocols, type Protocol } from './protocol.ts';
 import { FORMAT_VERSION, type Report, type Row } from './report/report.ts';
-import type { RowPlan } from './notes.ts';
+import type { RowFacts, RowPlan } from './notes.ts';
 import { verdictOf } from './report/verdict.ts';
 import { estimate, fullSecondsOf, roundPlan, rowTime, type RoundPlan } from './round-plan.ts';
 import { failedRow, isClear, measuredRow } from './row.ts';
@@ -230,7 +230,7 @@ async function measureRow(
     answer: answers.target,
     isSelf,
     isOneMachine,
-    isTlsAdded: target.isSecure && (compared.baseline ?? direct)?.isSecure === false,
+    tlsOf: tlsOf(target, compared.baseline ?? direct),
   };
   let rates: RowRates = {};
   try {
@@ -245,6 +245,12 @@ async function measureRow(
   if (isPart) return undefined;
   const roundsToDo = signal.aborted ? time.rounds : undefined;
   return { ...measuredRow({ ...facts, roundsToDo }, sides), ...rates };
+}
+
+/** Which side alone is reached by TLS. */
+function tlsOf(target: Target, baseline: Target | undefined): RowFacts['tlsOf'] {
+  if (!baseline || baseline.isSecure === target.isSecure) return undefined;
+  return target.isSecure ? 'target' : 'baseline';
 }
 
 interface PlannedSide {

@@ -111,7 +111,7 @@ export const facts: RowFacts = {
   answer: { length: 2, failure: undefined, isStored: false },
   isSelf: false,
   isOneMachine: false,
-  isTlsAdded: false,
+  tlsOf: undefined,
   roundsToDo: undefined,
 };
 

@@ -37,7 +37,8 @@ test('there is nothing to say of two sides that are alike', () => {
 test.each<[Partial<RowFacts>, string]>([
   [{ plan: { ...facts.plan, direct: 'h2c' } }, 'Past the target, h2c was used.'],
   [{ plan: { ...facts.plan, baseline: 'h2c' } }, 'With the baseline, h2c was used.'],
-  [{ isTlsAdded: true }, 'Past the target, there is no TLS: what the target adds includes it.'],
+  [{ tlsOf: 'target' }, 'Past the target, there is no TLS: what the target adds includes it.'],
+  [{ tlsOf: 'baseline' }, 'Past the target, there is TLS, and with the target none'],
   [{ answer: { ...facts.answer, isStored: true } }, 'A cache has answered'],
   [{ isSelf: true }, 'Load and origin share a thread.'],
 ])('%j', (different, note) => {
