@@ -25,4 +25,4 @@ export function failedGates(
 }
 
 const addedText = (added: number | undefined): string =>
-  added === undefined ? 'the added latency was not measured' : `p99 + ${added.toFixed(2)} ms`;
+  added === undefined ? 'the added latency was not measured' : `p99 + ${added.toFixed(3)} ms`;

@@ -128,7 +128,7 @@ function droppedNotes(full: Rounds, fixed: Rounds): string[] {
 }
 
 const droppedText = ({ done, kept, disturbance = '' }: Rounds, where: string): string =>
-  `${done - kept.length} of ${counted(done, 'round')} ${where} were dropped: ${disturbance}.`;
+  `${done - kept.length} of ${counted(done, 'round')} ${where} ${done - kept.length === 1 ? 'was' : 'were'} dropped: ${disturbance}.`;
 
 /** What gates and scripts need of metrics. */
 export function shortForms({

@@ -99,7 +99,7 @@ test('rounds go on until the time is up, and are shorter if it would not suffice
   const { report, error, out } = await runCommand([...args, '--time', '3s', ...SLOW]);
   expect(error).toMatch(/^1 row of 10 rounds: about 3 seconds\n/);
   expect(report?.settings).toMatchObject({ rounds: 10, time_seconds: 3, duration_seconds: 0.1 });
-  expect(out).toContain('\nLoad: in 3 s, rounds of 0.1 s;');
+  expect(out).toContain('\nLoad: in 3 s, rounds of 0.1 s at a rate,');
   expect(report?.duration_seconds).toBeLessThan(10);
   const [row] = report?.rows ?? [];
   for (const { samples } of [row?.target, row?.direct].flatMap((side) => side ?? [])) {
@@ -302,7 +302,7 @@ describe('a disturbed machine', () => {
     for (const row of report?.rows ?? []) {
       expect(row).toMatchObject({ verdict: 'invalid', ratio: null, added_ms: null });
       expect(row.disturbed_rounds).toEqual({ full_load: 1, fixed_rate: 1 });
-      expect(row.change).toMatch(/^1 of 1 round at full load were dropped/);
+      expect(row.change).toMatch(/^1 of 1 round at full load was dropped/);
     }
     expect(report?.failed_gates).toEqual([]);
     expect(out).toMatch(/\nInvalid on all 2 rows: 1 of 1 round .*\n$/);

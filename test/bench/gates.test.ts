@@ -15,7 +15,7 @@ test('a line for each row that misses', () => {
     'healthz h2: 1000 requests/s; --min-rate asks for 1001',
   ]);
   expect(failedGates([row], gates(undefined, 0.001))).toEqual([
-    'healthz http/1.1: p99 + 1.25 ms; --max-added-p99 allows 1 ms',
+    'healthz http/1.1: p99 + 1.250 ms; --max-added-p99 allows 1 ms',
   ]);
 });
 

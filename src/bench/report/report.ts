@@ -183,7 +183,10 @@ const schema = objectSchema(
     settings: shape({
       rounds: { ...COUNT, description: 'The least number of rounds, if there was time for them.' },
       time_seconds: { ...nullable(NUMBER), description: 'For all rows; null without --time.' },
-      duration_seconds: NUMBER,
+      duration_seconds: {
+        ...NUMBER,
+        description: 'Of each load at a rate. A full load has half of that, and 0.1 at least.',
+      },
       connections: { ...COUNT, description: 'On HTTP/1.1, and of the scenario `connections`.' },
       h2_connections: COUNT,
       streams: COUNT,

@@ -141,9 +141,12 @@ export function headLines(report: ShownReport): string[] {
     ...(direct === null ? [] : [`direct: ${direct}`]),
   ];
   const all = time === null ? `at least ${counted(rounds, 'round')}` : `in ${time} s, rounds`;
+  const load = during
+    ? `twice ${seconds} s`
+    : `${all} of ${seconds} s at a rate, about half as long at full load`;
   return [
     urls.join('; '),
-    `Load: ${during ? 'twice' : `${all} of`} ${seconds} s; ${counted(connections, 'connection')}, on HTTP/2 ${h2} with ${counted(streams, 'stream')} each${threads}`,
+    `Load: ${load}; ${counted(connections, 'connection')}, on HTTP/2 ${h2} with ${counted(streams, 'stream')} each${threads}`,
     ...(during
       ? []
       : [

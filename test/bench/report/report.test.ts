@@ -63,7 +63,9 @@ test('errors, missed gates and open intervals are named', () => {
   );
   expect(text).toContain('missed: healthz h2: 10 requests/s; --min-rate asks for 20\n');
   expect(text).toContain('all: The origin alone');
-  expect(text).toContain('\nLoad: at least 5 rounds of 2 s;');
+  expect(text).toContain(
+    '\nLoad: at least 5 rounds of 2 s at a rate, about half as long at full load;',
+  );
   expect(text).toMatch(/\ninterrupted\nBelieve it\.\n$/);
   expect(terminalReport(failing, true)).toContain('\u001b[31mhealthz   h2');
 });
