@@ -52,6 +52,10 @@ test.each([
   [['http://a', '--only', 'none'], 'no scenario has the name none; there are healthz,'],
   [['http://a', '--max-added-p99', '1ms'], '--max-added-p99 requires --direct, or a second URL'],
   [['a=http://a', 'b=http://b', '--during', 'true'], '--during takes one URL'],
+  [
+    ['http://a', '--during', 'true', '--only', 'websocket'],
+    '--during cannot follow the messages of a WebSocket',
+  ],
   [['http://127.0.0.1', '--pid', 'x'], "--pid cannot be 'x'; allowed: PID"],
   [['http://127.0.0.1', '--pid', '9999999'], '--pid 9999999: no such process runs here'],
   [['http://a', '--cert', 'c.pem'], '--cert and --key belong together'],

@@ -87,7 +87,6 @@ async function watched(
   marks: Marks,
   reader: JournalReader,
 ): Promise<Arrivals | string> {
-  if (scenario.isWebSocket === true) return `${PROBLEM} the journal has no messages of WebSockets.`;
   const { fields = [] } = scenario;
   const marked = { ...scenario, fields: [...marks.fieldsOf(0, marks.probeKey), ...fields] };
   const { failure } = await ask(target, side.protocol, marked, timeout);

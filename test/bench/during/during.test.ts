@@ -196,10 +196,3 @@ test('the exit code of the command is kept', async () => {
   const { command } = await loaded(origin.httpOrigin, { command: 'exit 3' });
   expect(command).toMatchObject({ text: 'exit 3', exit_code: 3 });
 });
-
-test('messages of WebSockets are not in the journal', async () => {
-  const part = scenarios.find(({ isWebSocket }) => isWebSocket);
-  const view = await loaded(origin.httpOrigin, part && { part });
-  expect(view).toMatchObject({ scenario: 'websocket', errors: {}, journal: null });
-  expect(view.note).toContain('the journal has no messages of WebSockets.');
-});
