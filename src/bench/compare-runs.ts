@@ -122,6 +122,7 @@ function judgedSide({ target, limited_by: limit }: Row): JudgedSide {
     lagP99: lag ?? undefined,
     p99: target.latency_ms?.p99,
     pressure: 0,
+    tally: target,
     origin: origin === null ? undefined : { waited: origin },
   };
 }

@@ -107,12 +107,6 @@ function byLoops({ busy, loops }: OriginLoad): Judgement | undefined {
 }
 
 function byRatio({ median }: Estimate, origin: OriginLoad | undefined): Judgement {
-  if (median >= BUSY) {
-    return {
-      limit: 'origin',
-      reason: `The target did ${percent(median)} of what the origin does alone: it can do more.`,
-    };
-  }
   const factor = (1 / median).toFixed(1);
   if (1 / median >= AMPLE) {
     return { limit: 'target', reason: `The origin alone does ${factor} times as much.` };

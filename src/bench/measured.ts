@@ -1,3 +1,4 @@
+import type { Counts } from './load/tally.ts';
 import { judgeLimit, type Judgement, type Measured } from './limits.ts';
 import type { FullRound } from './measure.ts';
 import { medianLoad, type OriginLoad } from './origin-loop.ts';
@@ -10,6 +11,8 @@ export interface MeasuredSide extends Measured, Judgement {
   readonly lagP99: number | undefined;
   /** The 99th percentile of latencies, in milliseconds; undefined without any. */
   readonly p99: number | undefined;
+  /** Requests of all loads, and failures. */
+  readonly tally: Counts;
 }
 
 /** @param isShared whether the side may use the cores of load and origin */
@@ -36,6 +39,7 @@ export function measuredSide(
   return {
     ...measured,
     ...judgeLimit(measured),
+    tally: side.tally,
     lagP99: lagOf(side),
     p99: defined(side.percentiles.map((each) => each?.p99)),
   };

@@ -2,7 +2,8 @@ import { percent, STARVED } from './disturbance.ts';
 import { BUSY, CROWDED } from './limits.ts';
 import type { MeasuredSide } from './measured.ts';
 import type { OriginLoad } from './origin-loop.ts';
-import type { Metric, MetricName, Metrics, Verdict } from './report/report.ts';
+import type { Counts } from './load/tally.ts';
+import type { LatencyMetric, Metric, MetricName, Metrics, Verdict } from './report/report.ts';
 
 /** Share of the time below which what the load generator waited for is much slower than it. */
 const IDLE = 0.1;
@@ -19,20 +20,60 @@ const DECISIVE = [
   'p99_ms',
 ] as const satisfies readonly MetricName[];
 
+/** Share beyond which an interval on one side of 1 speaks against a verdict, though it is not certain. */
+const MARGIN = 0.05;
+/** Milliseconds likewise. */
+const MARGIN_MS = 0.1;
+/** Share of the requests that fail, from which on a target is not as good as a baseline where less do. */
+const FAILING = 0.001;
+
 /**
- * The first metric that decides: one that differs, or else one that does not, unless one before it rather does.
+ * The metric that decides: the first that is slower; if none may be, the first that is faster; otherwise the first that
+ * does not differ, unless another one may, or one before it rather does.
  */
 export function decisiveMetric(metrics: Metrics): (typeof DECISIVE)[number] | undefined {
-  const different = DECISIVE.find((name) => /slower|faster/.test(metrics[name]?.verdict ?? ''));
-  if (different) return different;
+  const withWord = (word: Verdict) => DECISIVE.find((name) => metrics[name]?.verdict === word);
+  const slower = withWord('slower');
+  if (slower) return slower;
+  const leanings = new Set(DECISIVE.map((name) => leaningOf(name, metrics[name])));
+  if (leanings.has('slower')) return undefined;
+  const faster = withWord('faster');
+  if (faster) return faster;
+  if (leanings.has('faster')) return undefined;
   const first = DECISIVE.find((name) => isAlikeOrDiffers(metrics[name]));
   return first && metrics[first]?.verdict === 'no-difference' ? first : undefined;
 }
 
-/** The verdict of the metric that decides. */
-export function wordOf(metrics: Metrics): Verdict {
+/** What a metric may be: its interval is beyond the margins. */
+function leaningOf(
+  name: (typeof DECISIVE)[number],
+  metric: Metric | LatencyMetric | null,
+): Verdict | undefined {
+  if (metric?.verdict !== 'undecided') return undefined;
+  const { low, high } = metric;
+  const [least, most] =
+    'difference_ms' in metric
+      ? [metric.difference_ms.low ?? -Infinity, metric.difference_ms.high ?? Infinity]
+      : [Infinity, -Infinity];
+  const isMore = low > 1 + MARGIN && least > MARGIN_MS;
+  const isLess = high !== null && high < 1 - MARGIN && most < -MARGIN_MS;
+  if (!isMore && !isLess) return undefined;
+  return isMore === (name === 'requests_per_second') ? 'faster' : 'slower';
+}
+
+/** Whether requests fail through the target that would not with the baseline. */
+export const failsMore = (target: Counts, baseline: Counts | undefined): boolean =>
+  baseline !== undefined && failedShare(target) > failedShare(baseline) + FAILING;
+
+/** Share of the requests that failed. */
+export const failedShare = ({ requests, errors }: Counts): number =>
+  Object.values(errors).reduce((sum, count) => sum + count, 0) / Math.max(1, requests);
+
+/** The verdict of the metric that decides. A target through which more requests fail is neither faster nor alike. */
+export function wordOf(metrics: Metrics, isFailing = false): Verdict {
   const decisive = decisiveMetric(metrics);
-  return (decisive && metrics[decisive]?.verdict) ?? 'undecided';
+  const word = (decisive && metrics[decisive]?.verdict) ?? 'undecided';
+  return isFailing && word !== 'slower' ? 'undecided' : word;
 }
 
 /** Whether there is no difference, or an undecided one: its interval does not hold the ratio 1. */
@@ -43,7 +84,10 @@ function isAlikeOrDiffers(metric: Metric | null): boolean {
 }
 
 /** A side of this run, or of a recorded one. */
-export type JudgedSide = Pick<MeasuredSide, 'load' | 'limit' | 'lagP99' | 'p99' | 'pressure'> & {
+export type JudgedSide = Pick<
+  MeasuredSide,
+  'load' | 'limit' | 'lagP99' | 'p99' | 'pressure' | 'tally'
+> & {
   readonly origin: Pick<OriginLoad, 'waited'> | undefined;
 };
 
@@ -73,7 +117,7 @@ export function rowVerdict(evidence: Evidence): {
   readonly change: string | null;
 } {
   const { metrics } = evidence;
-  const word = wordOf(metrics);
+  const word = wordOf(metrics, failsMore(evidence.target.tally, evidence.baseline?.tally));
   // The CPU time of a request depends neither on what the limit was nor on waits, but says nothing of latencies.
   const isCost = decisiveMetric(metrics) === 'cpu_us_per_request' && word !== 'no-difference';
   const flaw = isCost ? undefined : flawsIn(evidence).find(({ spares }) => !spares.includes(word));
@@ -139,11 +183,15 @@ function originFlaws({ target, baseline, metrics, isOrigin }: Evidence): Flaw[] 
   const flaws: Flaw[] = [];
   if (target.limit === 'origin') {
     // The origin remains the limit behind a target that costs nothing.
-    const isNothing =
-      isOrigin &&
-      metrics.requests_per_second?.verdict === 'no-difference' &&
-      metrics.p50_ms?.verdict === 'no-difference';
-    const spares: Flaw['spares'] = isNothing ? ['no-difference', 'undecided'] : ['undecided'];
+    const isNothing = DECISIVE.every(
+      (name) => (metrics[name]?.verdict ?? 'no-difference') === 'no-difference',
+    );
+    // What does less than the origin alone is slower all the more if that was the limit.
+    const spares: Flaw['spares'] = [
+      'undecided',
+      ...(isOrigin ? (['slower'] as const) : []),
+      ...(isOrigin && isNothing ? (['no-difference'] as const) : []),
+    ];
     flaws.push({ spares, change: `The origin was the limit. ${WORKERS}` });
   }
   if (!isOrigin && baseline?.limit === 'origin') {

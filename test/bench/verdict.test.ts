@@ -30,6 +30,12 @@ const rather = (low: number, high: number | null): Metric => ({
   high,
 });
 
+/** An undecided latency of some 10 ms. */
+const later = (low: number, high: number) => ({
+  ...rather(low, high),
+  difference_ms: { median: 0, low: (low - 1) * 10, high: (high - 1) * 10 },
+});
+
 const side: MeasuredSide = {
   requestsPerSecond: 1000,
   load: { busy: 0.5, waited: 0 },
@@ -43,6 +49,7 @@ const side: MeasuredSide = {
   reason: '',
   lagP99: 0.1,
   p99: 3,
+  tally: { requests: 1000, errors: {} },
 };
 
 const evidence = (given: Partial<Evidence> = {}): Evidence => ({
@@ -57,6 +64,12 @@ const evidence = (given: Partial<Evidence> = {}): Evidence => ({
 test.each<[Metrics, string | undefined]>([
   [metricsOf('slower', 'faster'), 'requests_per_second'],
   [metricsOf('no-difference', 'undecided', 'faster'), 'p99_ms'],
+  [metricsOf('faster', 'undecided', 'slower'), 'p99_ms'],
+  [{ ...metricsOf('no-difference'), p50_ms: later(1.295, 1.549) }, undefined],
+  [{ ...metricsOf('faster'), p50_ms: later(1.295, 1.549) }, undefined],
+  [{ ...metricsOf('no-difference'), p50_ms: later(1.01, 1.549) }, 'requests_per_second'],
+  [{ ...metricsOf('slower'), p50_ms: later(0.5, 0.6) }, 'requests_per_second'],
+  [{ ...metricsOf('no-difference'), p50_ms: later(0.5, 0.6) }, undefined],
   [metricsOf('undecided', 'no-difference'), 'p50_ms'],
   [metricsOf('undecided'), undefined],
   [
@@ -117,7 +130,10 @@ describe('invalid is', () => {
     ],
     [
       'an origin that was the limit',
-      { target: { ...side, limit: 'origin' }, metrics: metricsOf('no-difference', 'slower') },
+      {
+        target: { ...side, limit: 'origin' },
+        metrics: metricsOf('no-difference', 'no-difference'),
+      },
       /The origin was the limit.*--workers/,
     ],
     [
@@ -155,7 +171,7 @@ describe('invalid is', () => {
 });
 
 describe('not invalid is', () => {
-  const alike = metricsOf('no-difference', 'no-difference');
+  const alike = metricsOf('no-difference', 'no-difference', 'no-difference');
   test.each<[string, Partial<Evidence>, Verdict]>([
     ['a busy generator in the process of the origin', { target: busy, isSelf: true }, 'slower'],
     // Without the generator's limit, the baseline would be faster still.
@@ -164,6 +180,11 @@ describe('not invalid is', () => {
       'a target that costs nothing before an origin that is the limit',
       { target: { ...side, limit: 'origin' }, metrics: alike },
       'no-difference',
+    ],
+    [
+      'a target slower than an origin at its limit',
+      { target: { ...side, limit: 'origin' } },
+      'slower',
     ],
     [
       'a slow target, of which the load generator is idle',
@@ -188,4 +209,15 @@ describe('not invalid is', () => {
   ])('%s', (_, given, verdict) => {
     expect(rowVerdict(evidence(given))).toEqual({ verdict, change: null });
   });
+});
+
+test.each<[Verdict, Verdict]>([
+  ['faster', 'undecided'],
+  ['no-difference', 'undecided'],
+  ['slower', 'slower'],
+])('a target that refuses requests, and else is %s, is %s', (word, verdict) => {
+  const failing = { ...side, tally: { requests: 1000, errors: { 'status 503': 300 } } };
+  const metrics = metricsOf(word);
+  expect(rowVerdict(evidence({ target: failing, metrics })).verdict).toBe(verdict);
+  expect(rowVerdict(evidence({ target: failing, baseline: failing, metrics })).verdict).toBe(word);
 });

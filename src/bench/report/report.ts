@@ -143,7 +143,7 @@ const rowSchema = objectSchema(
     limited_by: enumOf(...LIMITS),
     verdict: {
       ...verdict,
-      description: 'That of the first decided metric; `invalid`: see `change`.',
+      description: 'That of the metric that decides; `invalid`: see `change`.',
     },
     change: { ...nullable(TEXT), description: 'Why the row is invalid, and what to change.' },
     note: TEXT,

@@ -1,5 +1,5 @@
 import { counted } from '../../check/words.ts';
-import { decisiveMetric } from '../verdict.ts';
+import { decisiveMetric, failedShare, failsMore } from '../verdict.ts';
 import { intervalText } from './comparison-table.ts';
 import type { LatencyMetric, Metric, MetricName, Report, Row, Verdict } from './report.ts';
 import { hasErrors } from './table.ts';
@@ -127,12 +127,21 @@ function undecidedTexts(all: readonly Row[]): string[] {
   if (rows.every(({ baseline, direct }) => !baseline && !direct)) {
     return ['there is nothing to compare with, so that only limits were judged'];
   }
+  const [row] = rows;
+  const compared = row && (row.baseline ?? row.direct);
+  if (rows.length === 1 && compared && failsMore(row.target, compared)) {
+    return [
+      `undecided on ${whereText(rows, all)}: ${failedText(row.target)} of the requests failed, and ${failedText(compared)} of those of the baseline`,
+    ];
+  }
   const wide = rows.length === 1 ? rows[0]?.metrics.requests_per_second : undefined;
   const evidence = wide ? ` (requests/s ${decimalInterval(wide)} of the baseline)` : '';
   return [
     `undecided on ${whereText(rows, all)}${evidence}: more rounds may decide (--time, --rounds)`,
   ];
 }
+
+const failedText = (side: Row['target']): string => `${(failedShare(side) * 100).toFixed(1)} %`;
 
 const decimalInterval = ({ low, high }: Metric): string =>
   `${intervalText(low === 0 ? null : low * 100, high === null ? null : high * 100, 0)} %`;

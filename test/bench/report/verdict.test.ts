@@ -17,6 +17,7 @@ const faster = rowOf('faster', {
   metrics: {
     ...metrics,
     requests_per_second: { ...rate, median: 1.08, low: 1.06, high: 1.1, verdict: 'faster' },
+    p50_ms: null,
   },
 });
 const late = rowOf('slower', {
@@ -26,7 +27,7 @@ const alike = rowOf('no-difference', {
   metrics: {
     ...metrics,
     requests_per_second: { ...rate, median: 1, low: 0.984, high: 1.012, verdict: 'no-difference' },
-    p50_ms: { ...p50, verdict: 'undecided' },
+    p50_ms: { ...p50, low: 0.9, verdict: 'undecided' },
   },
 });
 const open = rowOf('slower', {
@@ -67,6 +68,10 @@ test.each<[readonly Row[], string]>([
   [
     [undecided],
     'Undecided on healthz http/1.1 (requests/s 45 to 55 % of the baseline): more rounds may decide (--time, --rounds).',
+  ],
+  [
+    [{ ...undecided, target: { ...row.target, errors: { reset: 1500 } } }],
+    'Undecided on healthz http/1.1: 30.0 % of the requests failed, and 0.0 % of those of the baseline; 1 row with errors.',
   ],
   [
     [rowOf('undecided', { direct: null })],
