@@ -7,6 +7,12 @@ export interface RowTime {
   readonly isStrict: boolean;
 }
 
+/**
+ * Factor of the numbers of rounds after which it is looked whether they are clear: each look is one more chance to be
+ * wrong, so that there are few.
+ */
+const LOOKS = 1.5;
+
 /** Share of a row's time for its rounds at full load, which are shorter than those at the fixed rate. */
 const FULL_LOADS = 1 / 3;
 
@@ -26,12 +32,15 @@ export async function repeatRounds(
   isClear: () => boolean,
   { rounds, end, isStrict }: RowTime,
 ): Promise<void> {
+  let look = rounds;
   for (let done = 1; ; done++) {
     const start = performance.now();
     await measure(done - 1);
     const now = performance.now();
     const isLate = now + (now - start) > end;
-    const isEnough = done >= rounds && (isLate || isClear());
+    const isLooked = done === look;
+    if (isLooked) look = Math.max(look + 1, Math.floor(look * LOOKS));
+    const isEnough = done >= rounds && (isLate || (isLooked && isClear()));
     if (isEnough || (isStrict && isLate)) return;
   }
 }
