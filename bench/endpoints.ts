@@ -1,7 +1,6 @@
-import { median } from '../src/bench/ratio.ts';
+import { median, medianInterval } from '../src/bench/ratio.ts';
 import { errorText } from '../src/net/error-text.ts';
 import { scenarios } from './endpoints/scenarios.ts';
-import { medianInterval } from './judging.ts';
 import { begin, pairsOf, ratiosOf, takeInTurn, type Measured } from './measure.ts';
 import { readOptions } from './options.ts';
 import { costOf } from './peers/costs.ts';

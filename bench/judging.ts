@@ -1,4 +1,4 @@
-import { median } from '../src/bench/ratio.ts';
+import { median, medianInterval } from '../src/bench/ratio.ts';
 import { ratiosOf, type Pairs } from './measure.ts';
 
 /**
@@ -49,30 +49,6 @@ export function judge(ratios: readonly number[], floor: number): Judgement {
   const [low, high] = interval;
   const verdict = low >= floor ? 'passed' : high >= floor ? 'undecided' : 'failed';
   return { ratio: median(ratios), interval, verdict };
-}
-
-/**
- * Where the true median lies with this certainty, whatever the distribution: order statistics, each
- * value being above the median with probability one half. Of few values this is their range,
- * which is less certain: that of five 94 %.
- */
-export function medianInterval(
-  values: readonly number[],
-  certainty: number,
-): readonly [low: number, high: number] {
-  const sorted = values.toSorted((a, b) => a - b);
-  const count = sorted.length;
-  let tail = 0.5 ** count;
-  let term = tail;
-  let rank = 0;
-  // Both tails together may hold the rest.
-  while (rank + 1 < count / 2) {
-    term *= (count - rank) / (rank + 1);
-    if (2 * (tail + term) > 1 - certainty) break;
-    tail += term;
-    rank += 1;
-  }
-  return [sorted[rank] ?? Number.NaN, sorted[count - 1 - rank] ?? Number.NaN];
 }
 
 const MORE_PAIRS = 2;

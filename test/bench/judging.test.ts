@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
-import { find, findWithRepeats, judge, medianInterval } from '../../bench/judging.ts';
+import { find, findWithRepeats, judge } from '../../bench/judging.ts';
 import { pairsOf, type Pairs } from '../../bench/measure.ts';
+import { medianInterval } from '../../src/bench/ratio.ts';
 
 const pairs = (ratios: readonly number[]) =>
   ratios.map((target, round) => ({ round, target, direct: 1 }));
