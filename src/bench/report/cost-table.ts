@@ -70,12 +70,12 @@ function costCells({
   memory_bytes: memory,
   origin,
 }: SideCost): string[] {
-  const names = [...new Set(processes.map(({ name }) => name))].join(', ');
   return [
     row.scenario,
     row.protocol,
     side,
-    processes.length > 1 ? `${names} (${processes.length})` : names,
+    // The names of masters and workers are the same.
+    `${processes.length} ${processes[0]?.name ?? ''}`,
     cpu?.toFixed(1) ?? '',
     megabytes(memory?.resident),
     megabytes(memory?.peak),
@@ -87,7 +87,7 @@ function costCells({
 }
 
 const megabytes = (bytes: number | null | undefined): string =>
-  typeof bytes === 'number' ? (bytes / 1e6).toFixed(1) : '';
+  bytes ? (bytes / 1e6).toFixed(1) : '';
 
 /** Why costs are not known, or not those of a side alone: each reason once. */
 export function costNotes(rows: readonly Costly[], names: Report['names']): string[] {

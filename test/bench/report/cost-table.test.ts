@@ -24,8 +24,8 @@ const row = { scenario: 'healthz', protocol: 'h2', target: { cost }, baseline: n
 test('a line for each side of which something is known', () => {
   const table = costTable([row, { ...row, baseline: { cost: unknown } }], null);
   expect(table?.rows).toEqual([
-    ['healthz', 'h2', 'target', 'nginx (2)', '41.3', '10.2', '12.3', '', '12,345', '2', '16'],
-    ['healthz', 'h2', 'target', 'nginx (2)', '41.3', '10.2', '12.3', '', '12,345', '2', '16'],
+    ['healthz', 'h2', 'target', '2 nginx', '41.3', '10.2', '12.3', '', '12,345', '2', '16'],
+    ['healthz', 'h2', 'target', '2 nginx', '41.3', '10.2', '12.3', '', '12,345', '2', '16'],
   ]);
   expect(table?.head).toHaveLength(11);
   const names = { target: 'new', baseline: 'old' };
