@@ -129,7 +129,7 @@ function runUnderLoad(
   marked: { readonly ledger: Ledger; readonly marks: Marks } | undefined,
 ): Promise<RanUnderLoad> {
   return side.onSlots(signal, async (slots, prepare) => {
-    const timeline = new Timeline();
+    const timeline = new Timeline(performance.now() + seconds * 1000);
     let settled = 0;
     const senders = slots.all.map((slot) => ({
       send(now: number, done: (failure: string | undefined) => void): void {
@@ -153,7 +153,9 @@ function runUnderLoad(
     sending.catch(() => undefined);
     try {
       await pause(seconds * 1000, undefined, { signal });
+      timeline.began(performance.now());
       const ran = await runInShell(command, signal);
+      timeline.ended(ran.end);
       await pause(seconds * 1000, undefined, { signal });
       load.stop();
       const { lagP99 } = mergedRate([await sending]);

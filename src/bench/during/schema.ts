@@ -71,7 +71,7 @@ export const duringSchema = objectSchema('BenchDuring', {
         at_ms: {
           ...NUMBER,
           description:
-            'When it begins, from the begin of the command on. Requests count when they were due.',
+            'When it begins, from the begin of the command on. One begins when the command was to begin. Requests count when they were due.',
         },
         requests: COUNT,
         errors: COUNT,

@@ -27,8 +27,8 @@ export interface Measured {
 
 export function duringView(measured: Measured): DuringView {
   const { scenario, protocol, command, ran, lagP99, rate, timeline, account } = measured;
-  const { before, during, after } = timeline.phases(ran);
-  const { width, buckets } = timeline.buckets(ran);
+  const { before, during, after } = timeline.phases();
+  const { width, buckets } = timeline.buckets();
   const all = timeline.all;
   return {
     scenario: scenario.id,
@@ -80,7 +80,7 @@ function phaseView({ requests, errors, percentiles }: Phase): PhaseView {
 
 function bucketView({ at, requests, errors, latency }: Bucket): DuringView['buckets'][number] {
   return {
-    at_ms: at,
+    at_ms: Math.round(at),
     requests,
     errors,
     p50_ms: latency ? toMicrosecond(latency.p50) : null,
