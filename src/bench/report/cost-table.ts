@@ -55,7 +55,7 @@ export function costTable(rows: readonly Costly[], names: Report['names']): Tabl
   );
   if (known.length === 0) return undefined;
   return {
-    caption: 'What it costs',
+    caption: 'Costs',
     head: HEAD,
     rows: known.map(costCells),
     isNumeric: (column) => column > 3,
