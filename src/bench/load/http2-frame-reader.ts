@@ -30,7 +30,7 @@ export interface FrameSink {
   onReset(stream: number, code: number): void;
   onSettings(settings: readonly Setting[]): void;
   onPing(payload: Buffer): void;
-  onGoaway(lastStream: number): void;
+  onGoaway(lastStream: number, code: number): void;
   /** @param stream 0 for the connection */
   onWindowUpdate(stream: number, increment: number): void;
   /** Called once, if a frame breaks the rules. No other call follows. */
@@ -233,7 +233,7 @@ export class FrameReader implements UnitSink {
         if (!isAck) this.#sink.onPing(payload);
         break;
       case FrameType.goaway:
-        this.#sink.onGoaway(payload.readUInt32BE(0) % HIGH_BIT);
+        this.#sink.onGoaway(payload.readUInt32BE(0) % HIGH_BIT, payload.readUInt32BE(4));
         break;
       case FrameType.windowUpdate:
         this.#sink.onWindowUpdate(this.#stream, payload.readUInt32BE(0) % HIGH_BIT);

@@ -6,7 +6,7 @@ import { MAX_SECTION } from './load-connection.ts';
 export interface Http2Head {
   /** 0 without `:status`, as in trailers; NaN if it is invalid. */
   readonly status: number;
-  /** Content-Length; NaN if it is invalid. */
+  /** Content-Length; NaN if it is invalid, or repeated with another value (RFC 9110 8.6). */
   readonly length: number | undefined;
 }
 
@@ -35,8 +35,12 @@ function headOf({ fields }: HeaderBlock): Http2Head {
   let status = 0;
   let length: number | undefined;
   for (const { name, value } of fields) {
-    if (name === ':status') status = status === 0 && /^\d{3}$/.test(value) ? Number(value) : NaN;
-    else if (name === 'content-length') length = /^\d+$/.test(value) ? Number(value) : NaN;
+    if (name === ':status') {
+      status = status === 0 && /^[1-5]\d\d$/.test(value) ? Number(value) : NaN;
+    } else if (name === 'content-length') {
+      const number = /^\d+$/.test(value) ? Number(value) : NaN;
+      length = length === undefined || length === number ? number : NaN;
+    }
   }
   return { status, length };
 }

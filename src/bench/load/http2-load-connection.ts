@@ -36,6 +36,8 @@ const HALF_WINDOW = (MAX_WINDOW + 1) / 2;
 const ASSUMED_STREAMS = 100;
 /** Bytes of frames that a server does not read, although its own ask for more. */
 const MAX_UNREAD_REPLIES = 1024 * 1024;
+/** Number of streams whose late frames are not taken for an error. */
+const MAX_CANCELLED = 10_000;
 /** SETTINGS_MAX_FRAME_SIZE is less (RFC 9113 6.5.2). */
 const MAX_FRAME_SIZE_END = 2 ** 24;
 /** Failures of a connection, and so of all its requests. */
@@ -58,6 +60,8 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, WebSocket
   readonly #streams = new Map<number, Http2LoadStream>();
   /** Requests that wait until the server allows another stream. */
   #waiting: Http2LoadStream[] = [];
+  /** Streams that were reset here: the server may have sent frames on them before it knew (RFC 9113 5.1). */
+  readonly #cancelled = new Set<number>();
   #nextStream = 1;
   #maxStreams = ASSUMED_STREAMS;
   /** Bytes received since the last WINDOW_UPDATE of the connection. */
@@ -67,8 +71,10 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, WebSocket
   #allowsConnect = false;
   /** WebSockets on which no message is on its way; some may have ended since. */
   readonly #idle: Http2WebSocket[] = [];
+  /** Number of pieces of any size that have arrived. */
+  #pieces = 0;
   #isOpen = true;
-  #isReset = false;
+  #closed = CLOSED;
   #isReceiving = false;
 
   constructor(opened: Opened, input: Input) {
@@ -84,15 +90,15 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, WebSocket
     stream.on('drain', () => this.#upload());
     onEnd(
       opened,
-      () => this.#end(this.#isReset ? RESET : CLOSED),
+      () => this.#end(this.#closed),
       () => {
-        this.#isReset = true;
+        this.#closed = RESET;
       },
     );
   }
 
   get isOpen(): boolean {
-    return this.#isOpen && this.#nextStream <= MAX_STREAM;
+    return this.#isOpen;
   }
 
   send(prepared: PreparedRequest, done: Done): Pending {
@@ -116,6 +122,8 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, WebSocket
   abort(stream: Http2LoadStream, reason: string): void {
     if (stream.id === 0) this.#waiting = this.#waiting.filter((each) => each !== stream);
     else if (this.#streams.has(stream.id)) {
+      // A connection may be dead without being closed. What was sent on it later has time left.
+      if (stream.piecesBefore === this.#pieces) this.#retire();
       this.#resetStream(stream);
       this.#flush();
     }
@@ -148,7 +156,7 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, WebSocket
       this.onMalformed();
       return;
     }
-    const stream = this.#streamOf(id);
+    const stream = this.#receiving(id);
     if (!stream) return;
     const failure = stream.onHead(head, isEnd);
     if (failure !== undefined) this.abort(stream, failure);
@@ -165,7 +173,7 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, WebSocket
       this.#sendWindowUpdate(0, this.#received);
       this.#received = 0;
     }
-    const stream = this.#streamOf(id);
+    const stream = this.#receiving(id);
     if (!stream) return;
     const failure = stream.onData(length);
     if (failure !== undefined) this.abort(stream, failure);
@@ -199,11 +207,12 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, WebSocket
     this.#reply(FrameType.ping, payload);
   }
 
-  onGoaway(lastStream: number): void {
-    this.#isOpen = false;
+  onGoaway(lastStream: number, code: number): void {
+    if (code !== constants.NGHTTP2_NO_ERROR) this.#closed = `${CLOSED} (${errorCodeName(code)})`;
+    this.#retire();
     const refused = [...this.#streams.values()].filter(({ id }) => id > lastStream);
     for (const stream of refused) this.#remove(stream);
-    for (const stream of [...refused, ...this.#takeWaiting()]) stream.finish(REFUSED);
+    for (const stream of refused) stream.finish(REFUSED);
     this.#destroyIfDone();
   }
 
@@ -224,6 +233,7 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, WebSocket
   }
 
   #receive(piece: Buffer): void {
+    this.#pieces++;
     this.#isReceiving = true;
     this.#reader.read(piece);
     this.#isReceiving = false;
@@ -237,10 +247,18 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, WebSocket
     }
     stream.id = this.#nextStream;
     stream.window = this.#uploads.initialWindow;
+    stream.piecesBefore = this.#pieces;
     this.#nextStream += 2;
     this.#streams.set(stream.id, stream);
     this.#output.request(stream.prepared, stream.id);
     this.sendOn(stream);
+    if (this.#nextStream > MAX_STREAM) this.#retire();
+  }
+
+  /** Takes no further request, and has those that wait sent elsewhere. */
+  #retire(): void {
+    this.#isOpen = false;
+    for (const stream of this.#takeWaiting()) stream.finish(REFUSED);
   }
 
   /** Starts waiting requests, as far as the server allows. */
@@ -266,6 +284,11 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, WebSocket
 
   #resetStream(stream: Http2LoadStream): void {
     this.#output.frame(FrameType.rstStream, 0, stream.id, uint32(constants.NGHTTP2_CANCEL));
+    this.#cancelled.add(stream.id);
+    if (this.#cancelled.size > MAX_CANCELLED) {
+      const [oldest = 0] = this.#cancelled;
+      this.#cancelled.delete(oldest);
+    }
     this.#remove(stream);
   }
 
@@ -287,6 +310,14 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, WebSocket
   #streamOf(id: number): Http2LoadStream | undefined {
     const stream = this.#streams.get(id);
     if (!stream && (id % 2 === 0 || id >= this.#nextStream)) this.onMalformed();
+    return stream;
+  }
+
+  /** The stream of a part of a response; undefined if it is not wanted any more. */
+  #receiving(id: number): Http2LoadStream | undefined {
+    const stream = this.#streamOf(id);
+    // The server has ended the stream (RFC 9113 5.1).
+    if (!stream && !this.#cancelled.has(id)) this.onMalformed();
     return stream;
   }
 
@@ -345,6 +376,6 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, WebSocket
     const sent = [...this.#streams.values()];
     this.#streams.clear();
     for (const stream of sent) stream.finish(failure);
-    for (const stream of this.#takeWaiting()) stream.finish(REFUSED);
+    this.#retire();
   }
 }

@@ -32,6 +32,8 @@ export class Http2LoadStream implements Pending {
   sent = 0;
   /** Bytes received since the last WINDOW_UPDATE. */
   received = 0;
+  /** Number of pieces that had arrived on the connection when the request was sent. */
+  piecesBefore = 0;
   #status = 0;
   #declared: number | undefined;
   #length = 0;
@@ -65,7 +67,7 @@ export class Http2LoadStream implements Pending {
     // Trailers have no status, and end the stream (RFC 9113 8.1).
     if (this.#status !== 0) return isEnd && status === 0 ? undefined : MALFORMED;
     // 101 does not exist in HTTP/2 (RFC 9113 8.6).
-    if (!(status >= 100 && status < 600) || status === 101) return MALFORMED;
+    if (!(status >= 100) || status === 101) return MALFORMED;
     if (status < 200) {
       if (++this.#interim > MAX_INTERIM) return 'too many interim responses';
       return isEnd ? MALFORMED : undefined;
@@ -90,10 +92,11 @@ export class Http2LoadStream implements Pending {
     const { request } = this.prepared;
     const sha256 = this.#hash?.digest('hex');
     const failure = answerFailure(this.#status, this.#length, request, sha256);
-    if (failure !== undefined || this.#declared === undefined) return failure;
-    // These have the Content-Length of a response to GET (RFC 9110 8.6).
-    if (request.method === 'HEAD' || this.#status === 304) return undefined;
-    return this.#declared === this.#length ? undefined : WRONG_LENGTH;
+    // These have no content, and may have the Content-Length of a response to GET (RFC 9110 8.6).
+    const isEmpty = request.method === 'HEAD' || this.#status === 304;
+    const declared = isEmpty ? 0 : this.#declared;
+    if (failure !== undefined || declared === undefined) return failure;
+    return declared === this.#length ? undefined : WRONG_LENGTH;
   }
 
   /** Whether the request, or message, is not over. */

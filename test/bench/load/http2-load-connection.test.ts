@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { constants } from 'node:http2';
 import { expect, test } from 'vitest';
 import { prepareHttp2 } from '../../../src/bench/load/http2-request.ts';
 import {
@@ -105,6 +106,20 @@ const CONTENT_LENGTH_3 = headers([
 
 test.each<[string, string, Buffer[]]>([
   ['less content than declared', 'wrong length', [CONTENT_LENGTH_3, LAST_DATA]],
+  [
+    'two lengths',
+    'wrong length',
+    [
+      headers([
+        [':status', '200'],
+        ['content-length', '3'],
+        ['content-length', '2'],
+      ]),
+      LAST_DATA,
+    ],
+  ],
+  ['trailers with a status', 'malformed response', [HEADERS, headers([[':status', '000']], END)]],
+  ['no valid status', 'malformed response', [headers([[':status', '000']], END)]],
   ['DATA before HEADERS', 'malformed response', [LAST_DATA]],
   ['no status', 'malformed response', [headers([['a', 'b']])]],
   [
@@ -215,6 +230,48 @@ test('GOAWAY refuses requests above its last stream, and others are finished', a
   expect(failures).toEqual([undefined, undefined, 'stream refused']);
   expect(load.isOpen).toBe(false);
   await closed;
+});
+
+test('GOAWAY with an error says why the connection was closed', async () => {
+  const { send: sendRequest } = await connection(settings(), ({ type }, server) => {
+    if (type === FrameType.headers) server.end(goaway(1, constants.NGHTTP2_ENHANCE_YOUR_CALM));
+  });
+  expect(await sendRequest()).toBe('connection closed (ENHANCE_YOUR_CALM)');
+});
+
+test('a response to HEAD has no content', async () => {
+  const { send: sendRequest } = await connection(settings(), ({ type, stream }, server) => {
+    if (type !== FrameType.headers) return;
+    server.write(frame(FrameType.headers, Flag.endHeaders, stream, BLOCK));
+    server.write(frame(FrameType.data, Flag.endStream, stream, Buffer.from('OK')));
+  });
+  expect(await sendRequest({ ...REQUEST, method: 'HEAD' })).toBe('wrong length');
+});
+
+test('frames on a stream that the server has ended, RFC 9113 5.1', async () => {
+  const { load, send: sendRequest } = await connection(settings(), ({ type, stream }, server) => {
+    // The second request is not responded to before the frame that breaks the rules.
+    if (type === FrameType.headers) server.write(answer(1));
+    if (stream === 3) server.write(answer(3));
+  });
+  expect(await sendRequest()).toBeUndefined();
+  expect(await sendRequest()).toBe('malformed frame');
+  expect(load.isOpen).toBe(false);
+});
+
+test('a connection on which nothing arrives any more carries no further request', async () => {
+  const { load, send: sendRequest } = await connection(settings(), ({ type, stream }, server) => {
+    if (type === FrameType.headers && stream === 1) server.write(answer(1));
+  });
+  expect(await sendRequest()).toBeUndefined();
+  const given: (string | undefined)[] = [];
+  const prepared = prepareHttp2(REQUEST);
+  const pending = load.send(prepared, (failure) => given.push(failure));
+  load.send(prepared, (failure) => given.push(failure));
+  pending.abort('timeout');
+  // The other request has time left.
+  expect(given).toEqual(['timeout']);
+  expect(load.isOpen).toBe(false);
 });
 
 test('requests on a connection that ends fail', async () => {
