@@ -90,9 +90,14 @@ export class Http1LoadConnection implements LoadConnection, Pending {
 
   #receive(piece: Buffer): void {
     const reader = this.#reader;
+    // No request was sent that this could be the response to.
+    if (!this.#done || !this.#request) {
+      this.destroy();
+      return;
+    }
     reader.push(piece);
     if (reader.isMalformed) this.#finish(MALFORMED);
-    else if (reader.isComplete && this.#done && this.#request)
+    else if (reader.isComplete)
       this.#finish(answerFailure(reader.status, reader.length, this.#request, reader.sha256));
   }
 

@@ -9,10 +9,11 @@ import { Input } from '../../../src/bench/load/input.ts';
 import { until } from '../../_adapters.ts';
 import { REQUEST } from './_request.ts';
 
-/** Sends a request to a server that responds like this. */
-async function send(respond: (server: Socket, client: Socket) => void) {
+/** Connects to a server that does this with each connection. */
+async function open(onConnection: (server: Socket, client: () => Socket) => void) {
   const server = createServer((accepted) => {
-    accepted.on('error', () => undefined).once('data', () => respond(accepted, socket));
+    accepted.on('error', () => undefined);
+    onConnection(accepted, () => socket);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -24,6 +25,14 @@ async function send(respond: (server: Socket, client: Socket) => void) {
   const opened = { stream: socket, tcp: socket, tls: undefined };
   const connection = new Http1LoadConnection(opened, input);
   onTestFinished(() => connection.destroy());
+  return { connection, socket };
+}
+
+/** Sends a request to a server that responds like this. */
+async function send(respond: (server: Socket, client: Socket) => void) {
+  const { connection, socket } = await open((server, client) => {
+    server.once('data', () => respond(server, client()));
+  });
   const failure = await new Promise(
     (resolve) => void connection.send(prepareHttp1(REQUEST), resolve),
   );
@@ -50,4 +59,10 @@ test('content without a length is not complete when the connection is reset', as
 test('content without a length is complete when the server closes the connection', async () => {
   const { failure } = await send((server) => server.end('HTTP/1.1 200 OK\r\n\r\nab'));
   expect(failure).toBeUndefined();
+});
+
+test('a response that comes before a request is not that to the next one', async () => {
+  const { connection, socket } = await open((server) => server.write('HTTP/1.1 200 O'));
+  await once(socket, 'close');
+  expect(connection.isOpen).toBe(false);
 });
