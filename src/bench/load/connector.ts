@@ -12,7 +12,7 @@ import { Http1LoadConnection, prepareHttp1 } from './http1-load-connection.ts';
 import { Http2LoadConnection } from './http2-load-connection.ts';
 import { Input } from './input.ts';
 import { prepareHttp2 } from './http2-request.ts';
-import { turnsOf } from './turns.ts';
+import { Turns } from './turns.ts';
 import { openWebSocket, prepareMessage } from './web-socket-connection.ts';
 
 /** Opens the connections of a load, and closes them all at its end. */
@@ -21,8 +21,10 @@ export class Connector {
   readonly #protocol: Protocol;
   readonly #first: PreparedRequest;
   /** The requests that the connections send, in turn. */
-  readonly #turns: readonly PreparedRequest[];
-  #turn = 0;
+  readonly #turns: Turns<{
+    readonly weight: number | undefined;
+    readonly prepared: PreparedRequest;
+  }>;
   readonly #time: number;
   /** One TLS context for all connections: parsing the CA certificates again would cost more than a handshake. */
   readonly #context: SecureContext | undefined;
@@ -47,21 +49,17 @@ export class Connector {
     this.#protocol = protocol;
     const [first, ...others] = requests;
     this.#first = this.prepare(first);
-    this.#turns = turnsOf([
+    this.#turns = new Turns([
       { weight: first.weight, prepared: this.#first },
       ...others.map((request) => ({ weight: request.weight, prepared: this.prepare(request) })),
-    ]).map(({ prepared }) => prepared);
+    ]);
     this.#time = time;
     this.#isResumed = isResumed;
     if (target.isSecure) this.#context = createSecureContext(target.credentials);
   }
 
   /** The next request of the load. */
-  readonly next = (): PreparedRequest => {
-    const request = this.#turns[this.#turn] ?? this.#first;
-    this.#turn = this.#turn + 1 < this.#turns.length ? this.#turn + 1 : 0;
-    return request;
-  };
+  readonly next = (): PreparedRequest => this.#turns.next().prepared;
 
   /** A request that these connections can send. */
   prepare(request: LoadRequest): PreparedRequest {

@@ -4,18 +4,29 @@ interface Weighted {
 }
 
 /**
- * The order in which they are chosen, over and over: each as often as its weight, and evenly spread (smooth weighted
- * round-robin, as in nginx).
- *
- * @param all with weights that are whole numbers
+ * Chooses one of several, over and over: each as often as its weight, and evenly spread (smooth weighted round-robin,
+ * as in nginx).
  */
-export function turnsOf<T extends Weighted>(all: readonly T[]): T[] {
-  const total = all.reduce((sum, { weight = 1 }) => sum + weight, 0);
-  const credits = all.map(() => 0);
-  return Array.from({ length: total }, () => {
-    all.forEach(({ weight = 1 }, at) => (credits[at] = (credits[at] ?? 0) + weight));
-    const best = credits.indexOf(Math.max(...credits));
-    credits[best] = (credits[best] ?? 0) - total;
-    return all.slice(best, best + 1);
-  }).flat();
+export class Turns<T extends Weighted> {
+  readonly #first: T;
+  readonly #all: readonly { readonly item: T; readonly weight: number; credit: number }[];
+  readonly #total: number;
+
+  constructor([first, ...others]: readonly [T, ...T[]]) {
+    this.#first = first;
+    this.#all = [first, ...others].map((item) => ({ item, weight: item.weight ?? 1, credit: 0 }));
+    this.#total = this.#all.reduce((sum, { weight }) => sum + weight, 0);
+  }
+
+  next(): T {
+    const [best, ...others] = this.#all;
+    if (!best || others.length === 0) return this.#first;
+    let chosen = best;
+    for (const each of this.#all) {
+      each.credit += each.weight;
+      if (each.credit > chosen.credit) chosen = each;
+    }
+    chosen.credit -= this.#total;
+    return chosen.item;
+  }
 }
