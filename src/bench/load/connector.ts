@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Opened } from '../../check/client/connect.ts';
 import type { Target } from '../../check/target.ts';
@@ -14,6 +15,9 @@ import { Input } from './input.ts';
 import { prepareHttp2 } from './http2-request.ts';
 import { Turns } from './turns.ts';
 import { openWebSocket, prepareMessage } from './web-socket-connection.ts';
+
+/** Milliseconds that a server has for the first session. */
+const SESSION_TIME = 1000;
 
 /** Opens the connections of a load, and closes them all at its end. */
 export class Connector {
@@ -67,23 +71,44 @@ export class Connector {
     return request.isWebSocket === true ? prepareMessage(request) : prepareHttp1(request);
   }
 
+  /** Gets the session that connections resume, if they do. Without one, all of them fail. */
+  async prepareSession(): Promise<void> {
+    if (!this.#isResumed) return;
+    const opened = await this.#connect(undefined);
+    const { tls, stream } = opened;
+    this.#watchSession(opened);
+    try {
+      // In TLS 1.3, the server sends it after the handshake (RFC 8446 4.6.1).
+      if (tls) await once(tls, 'session', { signal: AbortSignal.timeout(SESSION_TIME) });
+    } finally {
+      stream.destroy();
+    }
+  }
+
+  #connect(input: Input | undefined): Promise<Opened> {
+    const alpn = [this.#protocol === 'http/1.1' ? 'http/1.1' : 'h2'];
+    const tls = { alpn, context: this.#context, session: this.#session };
+    return this.#target.connect(this.#time, tls, input?.onread);
+  }
+
   /** @throws the error of the connection or handshake, or if a session was not resumed */
   async open(): Promise<LoadConnection> {
-    const isHttp1 = this.#protocol === 'http/1.1';
     const input = new Input();
-    const session = this.#session;
-    const tls = { alpn: [isHttp1 ? 'http/1.1' : 'h2'], context: this.#context, session };
-    const opened = await this.#target.connect(this.#time, tls, input.onread);
-    if (session && opened.tls?.isSessionReused() === false) {
+    const opened = await this.#connect(input);
+    if (this.#isResumed && opened.tls?.isSessionReused() === false) {
       opened.stream.destroy();
       throw new Error('TLS session not resumed');
     }
-    if (this.#isResumed) opened.tls?.on('session', (newest) => (this.#session = newest));
+    this.#watchSession(opened);
     const connection = await this.#connectionOn(opened, input);
     this.#open.add(connection);
     opened.stream.once('close', () => this.#open.delete(connection));
     if (this.#isOver) connection.destroy();
     return connection;
+  }
+
+  #watchSession({ tls }: Opened): void {
+    if (this.#isResumed) tls?.on('session', (newest) => (this.#session = newest));
   }
 
   #connectionOn(opened: Opened, input: Input): LoadConnection | Promise<LoadConnection> {

@@ -43,6 +43,8 @@ export class Slots {
 
   /** Opens the connections. */
   async prepare(): Promise<void> {
+    // The first requests report its errors.
+    await this.#connector.prepareSession().catch(() => undefined);
     await Promise.all(this.#lanes.map((lane) => lane.prepare()));
   }
 
