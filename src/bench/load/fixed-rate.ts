@@ -40,7 +40,7 @@ export interface ThreadRateLoad {
   readonly queued: number;
   /** How late measured requests were sent that did not wait for a slot, as of `Latencies`. */
   readonly lag: RecordableHistogram;
-  /** Requests that were responded to or failed in the measured time, and that time in milliseconds. */
+  /** Requests that were sent, and responded to or failed in the measured time, and that time in milliseconds. */
   readonly completed: number;
   readonly milliseconds: number;
   readonly use: ThreadUse;
@@ -128,10 +128,10 @@ export class FixedRate {
     this.#isFull = false;
     while (this.#next < schedule.count && schedule.dueAt(this.#next) <= now) {
       const due = schedule.dueAt(this.#next);
-      const isLate = now - due > this.#timeout;
-      const slot = isLate ? undefined : this.#free.pop();
+      const isTooLate = wasFull && now - due > this.#timeout;
+      const slot = isTooLate ? undefined : this.#free.pop();
       // Continued when a slot becomes free.
-      if (!isLate && !slot) {
+      if (!isTooLate && !slot) {
         this.#isFull = true;
         return;
       }
@@ -140,7 +140,8 @@ export class FixedRate {
       else if (isMeasured) this.#lag.record(performance.now() - due);
       // The request counts as timed out, because it waited for too long.
       if (!slot) this.#onResult(due, now, TIMEOUT, isMeasured);
-      else this.#sendOn(slot, now, due, isMeasured);
+      // The time limit counts from when it was due, unless the load generator itself was late.
+      else this.#sendOn(slot, wasFull ? due : now, due, isMeasured);
       this.#next++;
     }
     if (this.#next === schedule.count) this.stop();
@@ -153,8 +154,8 @@ export class FixedRate {
     else this.#immediate = setImmediate(this.#send);
   }
 
-  #sendOn(slot: Sender, now: number, due: number, isMeasured: boolean): void {
-    slot.send(now, (failure) => {
+  #sendOn(slot: Sender, since: number, due: number, isMeasured: boolean): void {
+    slot.send(since, (failure) => {
       const end = performance.now();
       if (end >= this.#from && end < this.#to) this.#completed++;
       this.#onResult(due, end, failure, isMeasured);

@@ -34,7 +34,7 @@ export interface FullLoad extends ThreadLoad {
 export interface RateLoad extends ThreadLoad {
   /** Share of the requests that waited for a slot. */
   readonly queued: number;
-  /** Requests per second that were responded to or failed, in the measured time. */
+  /** Requests per second that were sent, and responded to or failed, in the measured time. */
   readonly completed: number;
   /**
    * 99th percentile of how long the load generator itself was late, in milliseconds: from when a request was due, and

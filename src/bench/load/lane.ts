@@ -10,7 +10,7 @@ import {
   type PreparedRequest,
 } from './load-connection.ts';
 
-/** How often a request that was not processed is sent again. */
+/** How often a request that was not processed is sent again, at most. */
 const MAX_REFUSALS = 3;
 
 const FAILURES: Readonly<Record<string, string>> = {
@@ -72,7 +72,7 @@ export class Slot {
   #pending: Pending | undefined;
   #connection: LoadConnection | undefined;
   #done: Done | undefined;
-  #sentAt = 0;
+  #since = 0;
   #refusals = 0;
 
   /** @param next chooses what it sends, unless `send` is given a request */
@@ -85,18 +85,18 @@ export class Slot {
     return this.#done !== undefined;
   }
 
-  /** Sends a request. @param now from performance.now() */
-  send(now: number, done: Done, request = this.#next()): void {
+  /** Sends a request. @param since when its time limit begins, by performance.now() */
+  send(since: number, done: Done, request = this.#next()): void {
     this.#request = request;
     this.#done = done;
-    this.#sentAt = now;
+    this.#since = since;
     this.#refusals = 0;
     this.#start();
   }
 
-  /** Fails the request if it was sent before this time. */
-  abortIfSentBefore(time: number): void {
-    if (this.#sentAt < time) this.#pending?.abort(TIMEOUT);
+  /** Fails the request if its time limit began before this time. */
+  abortIfSince(time: number): void {
+    if (this.#since < time) this.#pending?.abort(TIMEOUT);
   }
 
   #start(): void {

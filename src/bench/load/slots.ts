@@ -36,7 +36,7 @@ export class Slots {
     ).flat();
     this.#sweep = setInterval(() => {
       const before = performance.now() - timeout;
-      for (const slot of this.all) if (slot.isBusy) slot.abortIfSentBefore(before);
+      for (const slot of this.all) if (slot.isBusy) slot.abortIfSince(before);
       this.#checkIdle();
     }, SWEEP);
   }

@@ -16,9 +16,14 @@ afterEach(() => void vi.useRealTimers());
 async function sent(slots: number, milliseconds: number, timeout = 60_000) {
   const latencies = new Latencies();
   const tally = new Tally();
+  /** From when the time limit of each request counts. */
+  const since: number[] = [];
+  const start = performance.now();
   const all = Array.from({ length: slots }, () => ({
-    send: (_: number, done: (failure: string | undefined) => void) =>
-      void setTimeout(done, milliseconds, undefined),
+    send: (from: number, done: (failure: string | undefined) => void) => {
+      since.push(from - start);
+      setTimeout(done, milliseconds, undefined);
+    },
   }));
   const load = new FixedRate({ all }, recordIn(tally, latencies), {
     rate: 100,
@@ -28,12 +33,12 @@ async function sent(slots: number, milliseconds: number, timeout = 60_000) {
   });
   const run = load.run(new AbortController().signal);
   await vi.runAllTimersAsync();
-  return { ...mergedRate([await run]), percentiles: latencies.percentiles, tally };
+  return { ...mergedRate([await run]), percentiles: latencies.percentiles, tally, since };
 }
 
 test('requests that wait for a slot count from when they were due', async () => {
   // A slot does 50 per second: the last of 100 is due after 0.99 s, and done after 2 s.
-  const { queued, completed, lagP99, percentiles, tally } = await sent(1, 20);
+  const { queued, completed, lagP99, percentiles, tally, since } = await sent(1, 20);
   expect(queued).toBeCloseTo(0.99, 1);
   expect(completed).toBeCloseTo(50, -1);
   // The first request was not late, and the others waited for the slot.
@@ -41,6 +46,8 @@ test('requests that wait for a slot count from when they were due', async () => 
   expect(percentiles?.max).toBeGreaterThan(950);
   expect(percentiles?.max).toBeLessThan(1100);
   expect(tally.errors).toEqual({});
+  // So does their time limit.
+  expect(since.at(-1)).toBeCloseTo(990, -1);
 });
 
 test('a rate that is kept has no queue', async () => {
@@ -62,6 +69,8 @@ test('a load generator that was stopped for a while was late', async () => {
   const half = now() + 500;
   // The clock goes on for 200 ms, but no timer runs.
   vi.spyOn(performance, 'now').mockImplementation(() => now() + (now() < half ? 0 : 200));
-  const { lagP99 } = await sent(100, 1);
+  const { lagP99, tally } = await sent(100, 1, 100);
   expect(lagP99).toBeGreaterThan(150);
+  // That is not the target's fault.
+  expect(tally.errors).toEqual({});
 });
