@@ -38,24 +38,20 @@ class ThreadsGenerator implements Generator {
   readonly #plans: readonly LoadPlan[];
   readonly #connections: number;
   readonly #signal: AbortSignal;
-  readonly #abort: () => void;
 
   constructor(all: readonly LoadThread[], plan: LoadPlan, signal: AbortSignal) {
     const { connections } = plan.concurrency;
     const threads = all.slice(0, connections);
     this.#threads = threads;
     this.#connections = connections;
-    this.#plans = threads.map((_, at) => {
-      const share =
-        Math.floor(connections / threads.length) + Number(at < connections % threads.length);
-      return { ...plan, concurrency: { ...plan.concurrency, connections: share } };
-    });
+    this.#plans = threads.map((_, at) => shareOf(plan, threads.length, at));
     this.#signal = signal;
-    this.#abort = () => {
-      for (const thread of threads) void thread.end();
-    };
-    signal.addEventListener('abort', this.#abort, { once: true });
+    signal.addEventListener('abort', this.#end, { once: true });
   }
+
+  readonly #end = (): void => {
+    for (const thread of this.#threads) void thread.end();
+  };
 
   async open(): Promise<void> {
     await this.#ask('open', (plan) => ({ kind: 'open', plan: sentPlan(plan) }));
@@ -87,7 +83,7 @@ class ThreadsGenerator implements Generator {
   }
 
   close(): void {
-    this.#signal.removeEventListener('abort', this.#abort);
+    this.#signal.removeEventListener('abort', this.#end);
     // A thread that has ended has closed its connections.
     this.#ask('close', () => ({ kind: 'close' })).catch(() => undefined);
   }
@@ -103,10 +99,19 @@ class ThreadsGenerator implements Generator {
         }),
       );
     } catch (error) {
+      // The others may be in the midst of a load, and would reply to it later.
+      this.#end();
       this.#signal.throwIfAborted();
       throw error;
     }
   }
+}
+
+/** The part of a plan that a thread has. @param at number of the thread, from 0 */
+function shareOf(plan: LoadPlan, threads: number, at: number): LoadPlan {
+  const { connections } = plan.concurrency;
+  const share = Math.floor(connections / threads) + Number(at < connections % threads);
+  return { ...plan, concurrency: { ...plan.concurrency, connections: share } };
 }
 
 function isOfKind<Kind extends Reply['kind']>(

@@ -81,6 +81,8 @@ test.each([
     else if (threadId % 2 === 0) ${program};`);
   await load.open();
   await expect(load.full(TIMES)).rejects.toThrow(message);
+  // The other one is ended, because it may still be in that load.
+  await expect(load.finish()).rejects.toThrow(/^a thread of the load has/);
   load.close();
 });
 
