@@ -57,7 +57,7 @@ const NOT_DURING = ['find', 'sweep', 'time', 'rounds', 'minRate', 'maxAddedP99']
 
 /** Checks that options do not contradict each other. @throws SettingsError */
 export function expectNoContradiction(options: BenchOptions, { target, baseline }: SideUrls): void {
-  const { self, direct, resolve, during, maxAddedP99 } = options;
+  const { self, direct, resolve, during, maxAddedP99, rate, threads } = options;
   if (self && target !== undefined) throw new SettingsError('--self takes no URL');
   if (!self && target === undefined)
     throw new SettingsError('the URL of the target is required; see wirebin bench --help');
@@ -67,8 +67,10 @@ export function expectNoContradiction(options: BenchOptions, { target, baseline 
   if (during !== undefined && baseline !== undefined)
     throw new SettingsError('--during takes one URL');
   const unmeasured = NOT_DURING.find((name) => options[name] !== undefined);
-  if (during !== undefined && (unmeasured !== undefined || options.threads > 1))
+  if (during !== undefined && (unmeasured !== undefined || threads > 1))
     throw new SettingsError(`--during takes no --${flagOf(unmeasured ?? 'threads')}`);
+  if (rate !== undefined && rate < threads)
+    throw new SettingsError('--rate must be at least one request per second for each of --threads');
   if (maxAddedP99 !== undefined && !self && (direct ?? baseline) === undefined)
     throw new SettingsError('--max-added-p99 requires --direct, or a second URL');
 }

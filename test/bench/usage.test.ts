@@ -51,6 +51,7 @@ test.each([
   [['http://a', '--direct', 'b'], '--direct b is no http or https URL'],
   [['http://a', '--only', 'none'], 'no scenario has the name none; there are healthz,'],
   [['http://a', '--max-added-p99', '1ms'], '--max-added-p99 requires --direct, or a second URL'],
+  [['http://a', '--rate', '1', '--threads', '2'], '--rate must be at least one request per second'],
   [['a=http://a', 'b=http://b', '--during', 'true'], '--during takes one URL'],
   [
     ['http://a', '--during', 'true', '--only', 'websocket'],
