@@ -166,15 +166,15 @@ function lateGenerator({ load, lagP99 = 0, p99 = Infinity }: JudgedSide): Flaw[]
 /** What shares cores with target or origin on one side more than on the other. */
 function sharedCores(target: JudgedSide, baseline: JudgedSide): Flaw[] {
   const waits = [
-    ['The origin', (target.origin?.waited ?? 0) - (baseline.origin?.waited ?? 0), STARVED],
-    ['Processes of this machine', target.pressure - baseline.pressure, CROWDED],
+    ['the origin', (target.origin?.waited ?? 0) - (baseline.origin?.waited ?? 0), STARVED],
+    ['processes of this machine', target.pressure - baseline.pressure, CROWDED],
   ] as const;
   return waits.flatMap(([what, share, limit]) =>
     share < limit
       ? []
       : {
           spares: ['no-difference'] as const,
-          change: `${what} waited for a core for ${percent(share)} of the time more than with the baseline. ${TASKSET}`,
+          change: `Under load through the target, ${what} waited for a core for ${percent(share)} more of the time than with the baseline. ${TASKSET}`,
         },
   );
 }

@@ -156,12 +156,12 @@ describe('invalid is', () => {
     [
       'an origin that waited for a core',
       { target: { ...side, origin: loop(0.3) }, baseline: { ...side, origin: loop(0.1) } },
-      /The origin waited for a core for 20 % of the time more.*taskset/,
+      /target, the origin waited for a core for 20 % more of the time.*taskset/,
     ],
     [
       'a machine on which others waited',
       { target: { ...side, pressure: 0.6 } },
-      /Processes of this machine waited for a core for 60 %.*taskset/,
+      /target, processes of this machine waited for a core for 60 %.*taskset/,
     ],
   ])('%s', (_, given, change) => {
     const found = rowVerdict(evidence(given));
