@@ -3,7 +3,6 @@ import { metricsOf, percentileMetrics, type MetricSamples } from './metrics.ts';
 import type { Samples } from './ratio.ts';
 import type { Report, Row, SideView, Verdict } from './report/report.ts';
 import { verdictOf } from './report/verdict.ts';
-import { shortForms } from './row.ts';
 import { rowVerdict, wordOf, type JudgedSide } from './verdict.ts';
 
 type Names = NonNullable<Report['names']>;
@@ -92,7 +91,6 @@ function comparedRow(before: Row, after: Row, differences: readonly string[], na
     ...after,
     baseline: before.target,
     direct: null,
-    ...shortForms(metrics),
     metrics,
     ...verdict,
     note: [

@@ -5,7 +5,7 @@ import type { Side } from './measure.ts';
 import { measuredSide } from './measured.ts';
 import { isSettled, metricsOf, NO_METRICS } from './metrics.ts';
 import { comparisonNotes, type RowFacts, type RowPlan } from './notes.ts';
-import type { MetricName, Metrics, Row } from './report/report.ts';
+import type { MetricName, Row } from './report/report.ts';
 import type { Answer } from './ask.ts';
 import { rowRounds, samplesOf, type RowRounds } from './rounds.ts';
 import { requestText } from './scenarios.ts';
@@ -43,7 +43,6 @@ export function measuredRow(facts: RowFacts, sides: OfSides<Side>): Row {
     target: views.target,
     baseline: views.baseline ?? null,
     direct: views.direct ?? null,
-    ...shortForms(metrics),
     metrics,
     disturbed_rounds: {
       full_load: full.done - full.kept.length,
@@ -130,18 +129,6 @@ function droppedNotes(full: Rounds, fixed: Rounds): string[] {
 const droppedText = ({ done, kept, disturbance = '' }: Rounds, where: string): string =>
   `${done - kept.length} of ${counted(done, 'round')} ${where} ${done - kept.length === 1 ? 'was' : 'were'} dropped: ${disturbance}.`;
 
-/** What gates and scripts need of metrics. */
-export function shortForms({
-  requests_per_second: rate,
-  p50_ms: p50,
-  p99_ms: p99,
-}: Metrics): Pick<Row, 'ratio' | 'added_ms'> {
-  return {
-    ratio: rate && { median: rate.median, low: rate.low, high: rate.high },
-    added_ms: p50 && { p50: p50.difference_ms.median, p99: p99 && p99.difference_ms.median },
-  };
-}
-
 /** The row of a scenario that was not measured, because its first response was wrong. */
 export function failedRow(plan: RowPlan, answers: OfSides<Answer>): Row {
   const { target, baseline, direct } = ofSides(answers, failedSideView);
@@ -157,8 +144,6 @@ export function failedRow(plan: RowPlan, answers: OfSides<Answer>): Row {
     target,
     baseline: baseline ?? null,
     direct: direct ?? null,
-    ratio: null,
-    added_ms: null,
     metrics: NO_METRICS,
     disturbed_rounds: { full_load: 0, fixed_rate: 0 },
     limited_by: 'unknown',

@@ -63,8 +63,6 @@ export const row: Row = {
     latency_ms: { p50: 0.5, p90: 1, p99: 1.75, p99_9: 2, max: 3 },
   },
   baseline: null,
-  ratio: { median: 0.5, low: 0.45, high: 0.55 },
-  added_ms: { p50: 0.5, p99: 1.25 },
   metrics,
   disturbed_rounds: { full_load: 0, fixed_rate: 0 },
   limited_by: 'target',

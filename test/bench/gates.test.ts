@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { failedGates } from '../../src/bench/gates.ts';
+import { NO_METRICS } from '../../src/bench/metrics.ts';
 import { row } from './_rows.ts';
 
 const gates = (minRate?: number, maxAddedP99?: number) => ({ minRate, maxAddedP99 });
@@ -20,12 +21,12 @@ test('a line for each row that misses', () => {
 });
 
 test.each(['invalid', 'load'] as const)('an invalid row neither misses nor meets: %s', (limit) => {
-  const invalid = { ...row, verdict: 'invalid', limited_by: limit, added_ms: null } as const;
+  const invalid = { ...row, verdict: 'invalid', limited_by: limit, metrics: NO_METRICS } as const;
   expect(failedGates([invalid], gates(1_000_000, 0.001))).toEqual([]);
 });
 
 test('what was not measured misses', () => {
-  expect(failedGates([{ ...row, added_ms: null }], gates(undefined, 1))).toEqual([
+  expect(failedGates([{ ...row, metrics: NO_METRICS }], gates(undefined, 1))).toEqual([
     'healthz http/1.1: the added latency was not measured; --max-added-p99 allows 1000 ms',
   ]);
 });

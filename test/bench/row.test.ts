@@ -56,8 +56,8 @@ test('a pair falls if either of its sides was disturbed', () => {
   const row = measuredRow(facts, sidesOf(target, direct));
   expect(row.target.samples).toHaveLength(10);
   expect(row.direct?.samples).toEqual(fast.map(([value]) => value));
-  expect(row.ratio?.median).toBeCloseTo(0.5, 2);
-  expect(row.ratio?.high).toBeLessThan(0.6);
+  expect(row.metrics.requests_per_second?.median).toBeCloseTo(0.5, 2);
+  expect(row.metrics.requests_per_second?.high).toBeLessThan(0.6);
   expect(row.disturbed_rounds).toEqual({ full_load: 2, fixed_rate: 0 });
   expect(row).toMatchObject({ limited_by: 'target', verdict: 'slower', change: null });
   expect(row.note).toMatch(
@@ -69,8 +69,8 @@ test('what is added is that of the rounds at the fixed rate that are left', () =
   const target = sideOf(fast, twice([3], [3.1], [3]));
   const direct = sideOf(fast, twice([1], [0.1, 0.5], [1]));
   const row = measuredRow(facts, sidesOf(target, direct));
-  const { added_ms: ms, metrics, disturbed_rounds: dropped } = row;
-  expect(ms?.p50).toBeCloseTo(2, 1);
+  const { metrics, disturbed_rounds: dropped } = row;
+  expect(metrics.p50_ms?.difference_ms.median).toBeCloseTo(2, 1);
   // Four rounds have no bounds.
   expect(metrics.p50_ms).toMatchObject({ low: 0, high: null, verdict: 'undecided' });
   expect(dropped).toEqual({ full_load: 0, fixed_rate: 2 });
@@ -129,8 +129,6 @@ test('a row is invalid if too few rounds are left, at full load or at the fixed 
     expect(row).toMatchObject({
       limited_by: 'invalid',
       verdict: 'invalid',
-      ratio: null,
-      added_ms: null,
       metrics: { requests_per_second: null, p50_ms: null },
     });
     expect(row.change).toMatch(/^6 of 10 rounds at (?:full load|the fixed rate) were dropped/);
@@ -141,8 +139,8 @@ test('a row is invalid if too few rounds are left, at full load or at the fixed 
 test('the same side twice has a ratio that holds 1, and no limit of the target', () => {
   const scattered = twice([1000], [1150], [900], [1000], [1120]);
   const row = measuredRow(facts, sidesOf(sideOf(scattered), sideOf(fast)));
-  expect(row.ratio?.low).toBeLessThan(1);
-  expect(row.ratio?.high).toBeGreaterThan(1);
+  expect(row.metrics.requests_per_second?.low).toBeLessThan(1);
+  expect(row.metrics.requests_per_second?.high).toBeGreaterThan(1);
   expect(row.limited_by).not.toBe('target');
   expect(row.verdict).toBe('undecided');
 });
@@ -171,7 +169,11 @@ test('a baseline is what is compared with, and a direct side shows the limit', (
     direct: sideOf(fast),
   };
   const row = measuredRow(facts, sides);
-  expect(row).toMatchObject({ ratio: { median: 0.9 }, limited_by: 'target', verdict: 'slower' });
+  expect(row).toMatchObject({
+    metrics: { requests_per_second: { median: 0.9 } },
+    limited_by: 'target',
+    verdict: 'slower',
+  });
   expect(row.baseline?.requests_per_second).toBe(520);
   expect(row.direct?.requests_per_second).toBe(1000);
   const alone = measuredRow(facts, { ...sides, direct: undefined });

@@ -37,8 +37,6 @@ const row = {
     requests: 71_234,
     errors: {},
   },
-  ratio: { median: 0.62, low: 0.6, high: 0.644 },
-  added_ms: { p50: 0.2, p99: 0.7 },
   baseline: null,
   metrics,
   disturbed_rounds: { full_load: 0, fixed_rate: 0 },

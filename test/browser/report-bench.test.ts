@@ -25,14 +25,14 @@ test('shows the lines and rows that the report for terminals has', () => {
 });
 
 test('without a direct side, what compares with it is left out', () => {
-  const alone = { ...row, direct: null, ratio: null, added_ms: null, metrics: NO_METRICS };
+  const alone = { ...row, direct: null, metrics: NO_METRICS };
   expect(rowsOf(read({ direct: null, rows: [alone] }).elements)[0]).toBe(
     'scenario | protocol | requests/s | at /s | p50 ms | p90 ms | p99 ms | p99.9 ms | limit',
   );
 });
 
 test('invalid rows are counted', () => {
-  const { summary, isBad } = read({ rows: [row, { ...row, verdict: 'invalid', ratio: null }] });
+  const { summary, isBad } = read({ rows: [row, { ...row, verdict: 'invalid' }] });
   expect([summary, isBad]).toEqual(['2 rows, none with errors, 1 invalid', true]);
 });
 

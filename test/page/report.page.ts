@@ -93,7 +93,6 @@ const bench = {
       ...row,
       scenario: 'range-64k',
       limited_by: 'load',
-      ratio: { median: 0.62, low: 0.6, high: null },
       note: 'The load generator <i>was</i> the limit: the proxy can do more.',
     },
     { ...row, scenario: 'upload-64k', target: { ...row.target, errors: { reset: 3, timeout: 1 } } },

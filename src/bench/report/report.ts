@@ -84,9 +84,15 @@ const sideSchema = objectSchema(
 export type SideView = Infer<typeof sideSchema>;
 
 const verdict = enumOf(...VERDICTS);
-const ratio = { median: NUMBER, low: NUMBER, high: nullable(NUMBER) } as const;
 
-const metric = { target: NUMBER, baseline: NUMBER, ...ratio, verdict } as const;
+const metric = {
+  target: NUMBER,
+  baseline: NUMBER,
+  median: NUMBER,
+  low: NUMBER,
+  high: nullable(NUMBER),
+  verdict,
+} as const;
 const metricSchema = objectSchema('BenchMetric', metric);
 /** A metric of both sides: the ratio of target to baseline, and its 95 % interval. */
 export type Metric = Infer<typeof metricSchema>;
@@ -122,15 +128,6 @@ const rowSchema = objectSchema(
       description: 'What `target` is compared with, unless that is `direct`.',
     },
     direct: nullable(sideSchema),
-    ratio: {
-      ...nullable(shape(ratio)),
-      description:
-        'That of `requests_per_second` in `metrics`. Null if it was not measured, or in disturbed rounds only.',
-    },
-    added_ms: {
-      ...nullable(shape({ p50: NUMBER, p99: nullable(NUMBER) })),
-      description: 'The differences of `p50_ms` and `p99_ms` in `metrics`.',
-    },
     metrics: {
       ...metricsSchema,
       description:

@@ -22,7 +22,6 @@ const failing = {
       limited_by: 'load' as const,
       target: { ...row.target, errors: { 'status 502': 3, timeout: 1 }, latency_ms: null },
       metrics: open,
-      added_ms: null,
     },
   ],
 };
@@ -71,7 +70,7 @@ test('errors, missed gates and open intervals are named', () => {
 });
 
 test('without a baseline nothing is compared', () => {
-  const rows = [{ ...row, direct: null, ratio: null, added_ms: null, metrics: NO_METRICS }];
+  const rows = [{ ...row, direct: null, metrics: NO_METRICS }];
   const text = terminalReport({ ...report, direct: null, rows }, false);
   expect(text).toContain(
     'scenario  protocol  requests/s  at /s  p50 ms  p90 ms  p99 ms  p99.9 ms  limit\n',
