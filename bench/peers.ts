@@ -4,7 +4,8 @@ import { median } from '../src/bench/ratio.ts';
 import { errorText } from '../src/net/error-text.ts';
 import { begin, pairsOf, ratiosOf, type Measured } from './measure.ts';
 import { readOptions } from './options.ts';
-import { costTable, withCosts } from './peers/costs.ts';
+import { withText } from './page.ts';
+import { costTable } from './peers/costs.ts';
 import { goHttpbin } from './peers/go-httpbin.ts';
 import { bareGo } from './peers/go.ts';
 import { httpbin } from './peers/gunicorn.ts';
@@ -108,6 +109,6 @@ process.stdout.write(page);
 if (options.isWriting) {
   const docs = repository('docs/benchmarking.md');
   const text = `${costTable(new Map(rows))}\n\n${written} ${place}`;
-  writeFileSync(docs, withCosts(readFileSync(docs, 'utf8'), text));
+  writeFileSync(docs, withText(readFileSync(docs, 'utf8'), 'costs', text));
   writeFileSync(repository('bench/results/peers.md'), page);
 }

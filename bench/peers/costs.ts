@@ -38,14 +38,3 @@ export function costTable(
   const cells = COST_SCENARIOS.map((scenario) => [scenario].concat(cellsOf(scenario)));
   return table(['CPU µs per request', ...COLUMNS], cells);
 }
-
-const MARKERS = ['<!-- costs -->\n', '<!-- /costs -->'] as const;
-
-/** The page with this text between its markers. @throws if it has no markers */
-export function withCosts(page: string, text: string): string {
-  const [before, rest] = page.split(MARKERS[0]);
-  const [, after] = rest?.split(MARKERS[1]) ?? [];
-  if (before === undefined || after === undefined)
-    throw new Error('the page has no markers of costs');
-  return `${before}${MARKERS[0]}\n${text}\n\n${MARKERS[1]}${after}`;
-}

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { COST_SCENARIOS, costTable, withCosts } from '../../bench/peers/costs.ts';
+import { withText } from '../../bench/page.ts';
+import { COST_SCENARIOS, costTable } from '../../bench/peers/costs.ts';
 import { scenarios } from '../../bench/scenarios.ts';
 
 const page = readFileSync(new URL('../../docs/benchmarking.md', import.meta.url), 'utf8');
@@ -39,9 +40,9 @@ test('part of the scenarios is not enough', () => {
 });
 
 test('the text is between the markers of docs/benchmarking.md, and nothing else changes', () => {
-  const once = withCosts(page, 'first');
+  const once = withText(page, 'costs', 'first');
   expect(once).toContain('<!-- costs -->\n\nfirst\n\n<!-- /costs -->');
-  expect(withCosts(once, 'second')).toBe(once.replace('first', 'second'));
+  expect(withText(once, 'costs', 'second')).toBe(once.replace('first', 'second'));
   expect(once.split('<!-- costs -->')[0]).toBe(page.split('<!-- costs -->')[0]);
-  expect(() => withCosts('nothing', 'text')).toThrow('no markers');
+  expect(() => withText('nothing', 'costs', 'text')).toThrow('no markers');
 });
