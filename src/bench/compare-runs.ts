@@ -3,7 +3,7 @@ import { metricsOf, percentileMetrics, type MetricSamples } from './metrics.ts';
 import type { Samples } from './ratio.ts';
 import type { Report, Row, SideView, Verdict } from './report/report.ts';
 import { verdictOf } from './report/verdict.ts';
-import { rowVerdict, wordOf, type JudgedSide } from './verdict.ts';
+import { rowVerdict, unlikeSizes, wordOf, type JudgedSide } from './verdict.ts';
 
 type Names = NonNullable<Report['names']>;
 
@@ -141,9 +141,8 @@ function changeOf(
   if (differences.length > 0) {
     return `The runs cannot be compared, for they differ in ${differences.join(', ')}.`;
   }
-  if (before.response_bytes !== after.response_bytes) {
-    return `The responses have ${before.response_bytes} and ${after.response_bytes} bytes.`;
-  }
+  const unlike = unlikeSizes(after.response_bytes, before.response_bytes);
+  if (unlike !== undefined) return unlike;
   for (const [{ verdict, change }, name] of [
     [before, baseline],
     [after, target],

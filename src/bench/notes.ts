@@ -19,6 +19,8 @@ export interface RowPlan {
 export interface RowFacts {
   readonly plan: RowPlan;
   readonly answer: Answer;
+  /** The first response of the baseline, unless that is the origin. */
+  readonly baselineAnswer: Answer | undefined;
   /** Whether the origin runs in the process of the load generator. */
   readonly isSelf: boolean;
   /** Whether target and origin run on the machine of the load generator. */

@@ -10,7 +10,7 @@ import type { Answer } from './ask.ts';
 import { rowRounds, samplesOf, type RowRounds } from './rounds.ts';
 import { requestText } from './scenarios.ts';
 import { failedSideView, sideView } from './side-view.ts';
-import { rowVerdict } from './verdict.ts';
+import { rowVerdict, unlikeSizes } from './verdict.ts';
 
 const ONE_MACHINE =
   'Load, target and origin share the cores of this machine: the limit may be those. Give each its own with taskset.';
@@ -72,7 +72,7 @@ function judged(
   return {
     metrics,
     limited_by: target.limit,
-    ...rowVerdict({ metrics, target, baseline, isOrigin, isSelf }),
+    ...rowVerdict({ metrics, target, baseline, isOrigin, isSelf, unlike: unlikeness(facts) }),
     notes: [
       ...droppedNotes(full, fixed),
       ...comparisonNotes(facts, sides),
@@ -81,6 +81,14 @@ function judged(
       ...(isOrigin ? [directNote(target) ?? []].flat() : []),
     ],
   };
+}
+
+/** Why requests to target and baseline are not alike; undefined if they are. */
+function unlikeness({ plan, answer, baselineAnswer }: RowFacts): string | undefined {
+  if (!baselineAnswer) return undefined;
+  if (plan.baseline !== plan.protocol)
+    return `The baseline does not speak ${plan.protocol}. Compare them on one that both speak (--protocol).`;
+  return unlikeSizes(answer.length, baselineAnswer.length);
 }
 
 /** Metrics for which rounds go on, of both kinds of rounds. */

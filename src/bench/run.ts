@@ -228,6 +228,7 @@ async function measureRow(
   const facts = {
     plan,
     answer: answers.target,
+    baselineAnswer: answers.baseline,
     isSelf,
     isOneMachine,
     tlsOf: tlsOf(target, compared.baseline ?? direct),

@@ -83,6 +83,16 @@ function isAlikeOrDiffers(metric: Metric | null): boolean {
   return verdict === 'no-difference' || low > 1 || (high !== null && high < 1);
 }
 
+/** Share of the bytes by which responses that vary, such as an echo, may differ. */
+const SIZE_MARGIN = 0.02;
+
+/** Why responses are not alike; undefined if they are. @param bytes of the content of each side's first response */
+export function unlikeSizes(target: number, baseline: number): string | undefined {
+  return Math.abs(target - baseline) <= SIZE_MARGIN * Math.max(target, baseline)
+    ? undefined
+    : `The responses have ${target} bytes, and those of the baseline ${baseline}.`;
+}
+
 /** A side of this run, or of a recorded one. */
 export type JudgedSide = Pick<
   MeasuredSide,
@@ -101,6 +111,8 @@ export interface Evidence {
   readonly isOrigin: boolean;
   /** Whether the origin runs in the process of the load generator. */
   readonly isSelf: boolean;
+  /** Why requests to the two sides are not alike; undefined if they are. */
+  readonly unlike?: string | undefined;
 }
 
 /** Something because of which a result is not that of the target. */
@@ -116,7 +128,8 @@ export function rowVerdict(evidence: Evidence): {
   readonly verdict: Verdict;
   readonly change: string | null;
 } {
-  const { metrics } = evidence;
+  const { metrics, unlike } = evidence;
+  if (unlike !== undefined) return { verdict: 'invalid', change: unlike };
   const word = wordOf(metrics, failsMore(evidence.target.tally, evidence.baseline?.tally));
   // The CPU time of a request depends neither on what the limit was nor on waits, but says nothing of latencies.
   const isCost = decisiveMetric(metrics) === 'cpu_us_per_request' && word !== 'no-difference';
@@ -129,37 +142,42 @@ const THREADS = 'Give it more threads (--threads), on cores of their own.';
 const WORKERS = 'Start the origin with more workers (--workers), on cores of their own.';
 
 function flawsIn(evidence: Evidence): Flaw[] {
-  const { target, baseline, isSelf } = evidence;
+  const { target, baseline, isOrigin, isSelf } = evidence;
+  const past = isOrigin ? 'past the target' : 'with the baseline';
   return [
-    ...(isSelf ? [] : generatorFlaws(target, [])),
+    ...(isSelf ? [] : generatorFlaws(target, 'through the target', [])),
     // If the target is slower than a baseline that the load generator held back, it is all the more so without.
-    ...(baseline && !isSelf ? generatorFlaws(baseline, ['slower']) : []),
+    ...(baseline && !isSelf ? generatorFlaws(baseline, past, ['slower']) : []),
     ...(baseline ? sharedCores(target, baseline) : []),
     ...originFlaws(evidence),
     ...(baseline && target.load.busy < IDLE ? [slowOrigin(target)] : []),
   ];
 }
 
-const generatorFlaws = (side: JudgedSide, spares: readonly Verdict[]): Flaw[] => [
-  ...busyGenerator(side, spares),
-  ...lateGenerator(side),
+/** @param where the side, in the text of what to change */
+const generatorFlaws = (side: JudgedSide, where: string, spares: readonly Verdict[]): Flaw[] => [
+  ...busyGenerator(side, where, spares),
+  ...lateGenerator(side, where),
 ];
 
-function busyGenerator({ load: { busy } }: JudgedSide, spares: readonly Verdict[]): Flaw[] {
+function busyGenerator(
+  { load: { busy } }: JudgedSide,
+  where: string,
+  spares: readonly Verdict[],
+): Flaw[] {
   if (busy < BUSY) return [];
-  return [
-    { spares, change: `The load generator was busy for ${percent(busy)} of the time. ${THREADS}` },
-  ];
+  const change = `The load generator was busy for ${percent(busy)} of the time ${where}. ${THREADS}`;
+  return [{ spares, change }];
 }
 
 /** A load generator that had to wait, or was late for other reasons. */
-function lateGenerator({ load, lagP99 = 0, p99 = Infinity }: JudgedSide): Flaw[] {
+function lateGenerator({ load, lagP99 = 0, p99 = Infinity }: JudgedSide, where: string): Flaw[] {
   if (load.waited >= STARVED) {
-    const change = `The load generator waited for a core for ${percent(load.waited)} of the time. ${TASKSET}`;
+    const change = `The load generator waited for a core for ${percent(load.waited)} of the time ${where}. ${TASKSET}`;
     return [{ spares: [], change }];
   }
   if (lagP99 < LATE_MS || lagP99 < p99 * LATE) return [];
-  const change = `The load generator sent 1 % of the requests more than ${lagP99.toFixed(1)} ms late. ${THREADS}`;
+  const change = `The load generator sent 1 % of the requests more than ${lagP99.toFixed(1)} ms late ${where}. ${THREADS}`;
   return [{ spares: [], change }];
 }
 

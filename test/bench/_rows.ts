@@ -107,6 +107,7 @@ export const scenario: Scenario = first;
 export const facts: RowFacts = {
   plan: { scenario, protocol: 'http/1.1', baseline: undefined, direct: 'http/1.1' },
   answer: { length: 2, failure: undefined, isStored: false },
+  baselineAnswer: undefined,
   isSelf: false,
   isOneMachine: false,
   tlsOf: undefined,

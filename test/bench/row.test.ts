@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Latencies } from '../../src/bench/latencies.ts';
 import { Side } from '../../src/bench/measure.ts';
+import type { RowFacts } from '../../src/bench/notes.ts';
 import { isClear, measuredRow } from '../../src/bench/row.ts';
 import { Target } from '../../src/check/target.ts';
 import { facts, scenario, sidesOf } from './_rows.ts';
@@ -178,6 +179,28 @@ test('a baseline is what is compared with, and a direct side shows the limit', (
   expect(row.direct?.requests_per_second).toBe(1000);
   const alone = measuredRow(facts, { ...sides, direct: undefined });
   expect(alone).toMatchObject({ direct: null, limited_by: 'unknown', verdict: 'slower' });
+});
+
+test.each<[string, Partial<RowFacts>, string]>([
+  [
+    'another protocol',
+    { plan: { ...facts.plan, protocol: 'h2c', baseline: 'http/1.1' } },
+    'The baseline does not speak h2c. Compare them on one that both speak (--protocol).',
+  ],
+  [
+    'responses of another size',
+    { answer: { ...facts.answer, length: 1000 } },
+    'The responses have 1000 bytes, and those of the baseline 979.',
+  ],
+])('with %s, a row of two targets is invalid', (_, given, change) => {
+  const baselineAnswer = { ...facts.answer, length: 979 };
+  const plan = { ...facts.plan, baseline: 'http/1.1' as const };
+  const sides = { target: sideOf(fast), baseline: sideOf(fast), direct: undefined };
+  const row = measuredRow({ ...facts, plan, baselineAnswer, ...given }, sides);
+  expect(row).toMatchObject({ verdict: 'invalid', change });
+  // An echo varies by a few bytes.
+  const alike = { ...facts, plan, baselineAnswer, answer: { ...facts.answer, length: 980 } };
+  expect(measuredRow(alike, sides).verdict).not.toBe('invalid');
 });
 
 const withCpu = (micros: number): Side => {

@@ -95,7 +95,10 @@ describe('two recorded runs', () => {
   });
 
   test.each<[string, Row]>([
-    ['The responses have 2 and 3 bytes', rowOf(500, 1, { response_bytes: 3 })],
+    [
+      'The responses have 3 bytes, and those of the baseline 2',
+      rowOf(500, 1, { response_bytes: 3 }),
+    ],
     ['In after: Too bad', rowOf(500, 1, { verdict: 'invalid', change: 'Too bad.' })],
   ])('rows are invalid: %s', async (text, target) => {
     const { code, out } = await show(before, file('after.json', runOf(target)));
@@ -132,7 +135,9 @@ describe('two recorded runs', () => {
     expect(nearly.out).toMatch(/^healthz +http\/1\.1 +requests\/s .* unknown +undecided$/m);
     const held = await show(file('a.json', busyRun(0.5)), file('b.json', busyRun(0.95)));
     expect(held.code).toBe(3);
-    expect(held.out).toContain(': The load generator was busy for 95 % of the time.');
+    expect(held.out).toContain(
+      ': The load generator was busy for 95 % of the time through the target.',
+    );
     const origin = file('a.json', busyRun(0.5, { limited_by: 'origin' }));
     const same = await show(origin, origin);
     expect(same.code).toBe(3);

@@ -110,10 +110,20 @@ const loop = (waited: number) => ({ busy: 0.5, loops: 1, waited });
 
 describe('invalid is', () => {
   test.each<[string, Partial<Evidence>, RegExp]>([
-    ['a busy load generator', { target: busy }, /busy for 95 % of the time. .*--threads/],
+    ['what is not alike', { unlike: 'Of another size.' }, /^Of another size\.$/],
+    [
+      'a busy load generator',
+      { target: busy },
+      /busy for 95 % of the time through the target. .*--threads/,
+    ],
     ['one without a baseline', { target: busy, baseline: undefined }, /--threads/],
     ['one that waited for a core', { target: waiting }, /waited for a core for 20 %.*taskset/],
-    ['one that did with the baseline', { baseline: waiting }, /taskset/],
+    [
+      'one that did with the baseline',
+      { baseline: waiting, isOrigin: false },
+      /with the baseline. .*taskset/,
+    ],
+    ['one past the target', { baseline: waiting, isOrigin: true }, /past the target. .*taskset/],
     ['one that was late', { target: late }, /more than 2.0 ms late/],
     [
       'a faster target, if the generator held back the baseline',
