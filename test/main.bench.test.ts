@@ -5,6 +5,7 @@ import { reportSchema } from '../src/bench/report/report.ts';
 import { guard } from '../src/server/schema.ts';
 import { until } from './_adapters.ts';
 import { installed } from './_process.ts';
+import { sleepFor } from './_shell.ts';
 
 const isReport = guard(reportSchema);
 /** The threads of the load have a program of their own. */
@@ -19,7 +20,7 @@ function isThere(pid: number): boolean {
 }
 
 test.each(['SIGINT', 'SIGHUP'] as const)('%s ends the command of --during', async (signal) => {
-  const command = 'echo "pid $$" >&2; trap "" TERM; while :; do sleep 0.1; done';
+  const command = `echo "pid $$" >&2; trap "" TERM; while :; do ${sleepFor(100)}; done`;
   const load = '--self --only healthz --protocol http/1.1 --duration 100ms --rate 10';
   const running = published().run(['bench', ...load.split(' '), '--during', command]);
   await until(() => running.stderr.includes('pid '));

@@ -47,7 +47,11 @@ export const options = {
   field: fieldLines('Field of the request at --path; may be repeated.'),
   content: string(undefined, 'TEXT|@FILE', 'Content of the request at --path, or of a file.'),
   status: unset(integer(200, 200, 599, 'Status that responses to --path must have.'), '200'),
-  mixed: string(undefined, 'FILE', 'Measure a mix of requests, a JSON array; see docs/bench.md.'),
+  mixed: string(
+    undefined,
+    'FILE',
+    'Measure a mix of requests: a JSON array of path, method, fields, content, status and weight.',
+  ),
   digest: toggle('Compare the content of each response with that of the first by SHA-256.'),
   protocol: wordList(PROTOCOLS, 'Measure these protocols only.'),
   time: unset(

@@ -188,7 +188,7 @@ async function planRows(
   }
   if (plans.length > 0) return plans;
   const ids = chosen.map(({ id }) => id).join(', ');
-  throw new NotTestable(`${target.url.origin} does not offer what ${ids} needs; see docs/bench.md`);
+  throw new NotTestable(`${target.url.origin} does not offer what ${ids} needs`);
 }
 
 /** Measures a row. @returns undefined if the run was interrupted before all sides have results */

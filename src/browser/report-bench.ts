@@ -8,7 +8,6 @@ import {
   type ShownRow,
   type ShownSide,
 } from '../bench/report/table.ts';
-import type { ShownCost } from '../bench/report/cost-table.ts';
 import { METRICS, type ShownMetric } from '../bench/report/comparison-table.ts';
 import { counted } from '../check/words.ts';
 import { listElement, scrolling, tableElement } from '../pages/element.ts';
@@ -116,29 +115,11 @@ function metricOf(metric: Members | undefined): ShownMetric | null {
 }
 
 function sideOf(side: Members): ShownSide {
-  const [latency, cost] = [side.optional('latency_ms'), side.optional('cost')];
+  const latency = side.optional('latency_ms');
   return {
     ...side.figures('requests_per_second', 'rate', 'requests'),
     load_lag_ms: side.number('load_lag_ms') ?? null,
     errors: Object.fromEntries(side.numbers('errors', MAX_REASONS)),
     latency_ms: latency?.figures('p50', 'p90', 'p99', 'p99_9') ?? null,
-    cost: cost ? costOf(cost) : null,
-  };
-}
-
-function costOf(cost: Members): ShownCost {
-  const [memory, origin] = [cost.optional('memory_bytes'), cost.optional('origin')];
-  const processes = cost.objects('processes', MAX_ROWS);
-  return {
-    processes: processes.map((process) => ({ name: process.text('name', MAX_CELL) })),
-    cpu_us_per_request: cost.number('cpu_us_per_request') ?? null,
-    memory_bytes: memory
-      ? {
-          ...memory.figures('resident', 'peak'),
-          proportional: memory.number('proportional') ?? null,
-        }
-      : null,
-    origin: origin?.figures('requests', 'connections', 'open_connections') ?? null,
-    note: cost.text('note', MAX_CELL),
   };
 }

@@ -12,8 +12,8 @@ import { chartElements, duringElement, type ChartRow } from './charts.ts';
 import { duringNotes, duringTable } from './during.ts';
 import { foundLines, namesOf, sweepParagraphs, type SideNames } from './rates-text.ts';
 import type { Report } from './report.ts';
-import { legendLines } from './legend.ts';
-import { headLines, noteLines, tablesOf } from './table.ts';
+import { headLines } from './table.ts';
+import { allNotes, allTables } from './whole.ts';
 
 const CHART_STYLE = `
 figure { margin: 1rem 0 1.5rem }
@@ -38,9 +38,9 @@ export function htmlReport(report: Report): string {
     facts: headLines(report),
     summary: report.verdict,
     elements: [
-      ...tablesOf(report).map((table) => scrolling(table.caption, tableElement(table))),
+      ...allTables(report).map((table) => scrolling(table.caption, tableElement(table))),
       ...(found.length > 0 ? [element('pre', {}, found.join('\n'))] : []),
-      ...listElement([...legendLines(report), ...noteLines(report)], 'notes'),
+      ...listElement(allNotes(report), 'notes'),
       ...report.rows.flatMap((row) => rowElements(row, names)),
       ...(report.during ?? []).flatMap(duringElements),
     ],

@@ -10,7 +10,7 @@ const hasMetrics = ({ metrics }: Row): boolean =>
   Object.values(metrics).some((metric) => metric !== null);
 
 const METRICS = [
-  'ratio and + ms: the medians of the ratios and differences of the rounds, each with its 95 % interval.',
+  'ratio: of requests/s and CPU the median of the rounds, of latencies, as + ms, that of all rounds together; each with its 95 % interval.',
   'slower, faster: by more than 2 %, of latencies 5 % and 0.1 ms; no-difference: by less than 5 %, or 0.1 ms.',
 ];
 

@@ -4,8 +4,8 @@ import type { Table } from './cells.ts';
 import { duringParagraphs } from './during.ts';
 import { rateParagraphs } from './rates-text.ts';
 import type { Report } from './report.ts';
-import { legendLines } from './legend.ts';
-import { headLines, noteLines, tablesOf } from './table.ts';
+import { headLines } from './table.ts';
+import { allNotes, allTables } from './whole.ts';
 
 /** A report as Markdown, for a pull request or the summary of a job. */
 export function markdownReport(report: Report): string {
@@ -16,9 +16,9 @@ export function markdownReport(report: Report): string {
     '',
     ...headLines(report).map((text) => `- ${code(text)}`),
     '',
-    ...tablesOf(report).flatMap(tableLines),
+    ...allTables(report).flatMap(tableLines),
     ...(lines.length > 0 ? codeBlock(lines) : []),
-    ...[...legendLines(report), ...noteLines(report)].map((text) => `- ${code(text)}`),
+    ...allNotes(report).map((text) => `- ${code(text)}`),
     '',
   ].join('\n');
 }

@@ -1,7 +1,6 @@
 import { counted } from '../../check/words.ts';
 import { count, decimal, type Table } from './cells.ts';
 import { comparisonTable, type ShownMetrics } from './comparison-table.ts';
-import { costNotes, costTable, type ShownCost } from './cost-table.ts';
 import type { Report, Row } from './report.ts';
 
 type Latencies = NonNullable<Row['target']['latency_ms']>;
@@ -12,7 +11,6 @@ export type ShownSide = Pick<
   'requests_per_second' | 'rate' | 'requests' | 'errors' | 'load_lag_ms'
 > & {
   readonly latency_ms: Pick<Latencies, 'p50' | 'p90' | 'p99' | 'p99_9'> | null;
-  readonly cost: ShownCost | null;
 };
 
 /** A row of this run, or of a report file that a user opens. */
@@ -62,7 +60,7 @@ export const hasErrors = (row: Pick<ShownRow, 'target' | 'baseline' | 'direct'>)
 
 type ComparedReport = Pick<ShownReport, 'rows' | 'baseline' | 'direct' | 'names'>;
 
-/** The tables of a report: what was measured, what it is beside the baseline, and what it costs. */
+/** The tables of a report: what was measured, and what it is beside the baseline. */
 export function tablesOf(report: ComparedReport): readonly Table[] {
   const { rows, baseline, direct, names } = report;
   const isCompared = (baseline ?? direct) !== null;
@@ -72,7 +70,6 @@ export function tablesOf(report: ComparedReport): readonly Table[] {
   return [
     ...(rows.length > 0 ? [rowTable(rows, isCompared)] : []),
     ...(compared && compared.rows.length > 0 ? [compared] : []),
-    ...[costTable(rows, names) ?? []].flat(),
   ];
 }
 
@@ -158,11 +155,10 @@ export function headLines(report: ShownReport): string[] {
 
 /** Lines below the tables: errors, notes on rows, failed gates, and the verdict. */
 export function noteLines(report: ShownReport): string[] {
-  const { rows, names, failed_gates: gates, interrupted, verdict } = report;
+  const { rows, failed_gates: gates, interrupted, verdict } = report;
   return [
     ...rows.flatMap((row) => (hasErrors(row) ? errorLines(row, report.names) : [])),
     ...sharedNotes(rows),
-    ...costNotes(rows, names),
     ...gates.map((gate) => `missed: ${gate}`),
     ...(interrupted ? ['interrupted'] : []),
     verdict,

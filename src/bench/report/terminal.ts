@@ -5,14 +5,14 @@ import type { Table } from './cells.ts';
 import { duringParagraphs } from './during.ts';
 import { rateParagraphs } from './rates-text.ts';
 import type { Report } from './report.ts';
-import { legendLines } from './legend.ts';
-import { hasErrors, headLines, isInvalidRow, noteLines, tablesOf } from './table.ts';
+import { hasErrors, headLines, isInvalidRow } from './table.ts';
+import { allNotes, allTables } from './whole.ts';
 
 /** The report for a terminal. @param isColored whether invalid rows, rows with errors and failed gates are red */
 export function terminalReport(report: Report, isColored: boolean): string {
   const red = (line: string): string =>
     isColored ? styleText('red', line, { validateStream: false }) : line;
-  const [table, ...others] = tablesOf(report).map(tableLines);
+  const [table, ...others] = allTables(report).map(tableLines);
   return `${[
     ...headLines(report).map(escapedLine),
     '',
@@ -26,7 +26,7 @@ export function terminalReport(report: Report, isColored: boolean): string {
     ...[...rateParagraphs(report), ...duringParagraphs(report.during ?? [])].flatMap((lines) =>
       lines.map(escapedLine).concat(''),
     ),
-    ...[...legendLines(report), ...noteLines(report)]
+    ...allNotes(report)
       .map(escapedLine)
       .map((line) => (line.startsWith('missed: ') ? red(line) : line)),
   ].join('\n')}\n`;

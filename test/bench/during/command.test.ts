@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { markdownReport } from '../../../src/bench/report/markdown.ts';
 import { createService, type Service } from '../../../src/index.ts';
+import { sleepFor } from '../../_shell.ts';
 import { runCommand } from '../_command.ts';
 
 let origin: Service;
@@ -50,7 +51,7 @@ test('an interruption ends the load and the command', async () => {
   setTimeout(() => end.abort(), 1000);
   const long = ['--protocol', 'http/1.1', '--duration', '100ms', '--rate', '10'];
   const { code, out } = await runCommand(
-    [origin.httpOrigin, '--only', 'healthz', ...long, '--during', 'sleep 600'],
+    [origin.httpOrigin, '--only', 'healthz', ...long, '--during', sleepFor(600_000)],
     { signal: end.signal },
   );
   expect(code).toBe(130);

@@ -8,6 +8,9 @@ import type { Protocol } from '../../../src/bench/protocol.ts';
 import { scenarios, type Scenario } from '../../../src/bench/scenarios.ts';
 import { Target } from '../../../src/check/target.ts';
 import { createService, type Service } from '../../../src/index.ts';
+import { sleepFor } from '../../_shell.ts';
+
+const SHORT = sleepFor(100);
 
 let origin: Service;
 beforeAll(async () => {
@@ -29,7 +32,7 @@ async function loaded(
   url: string,
   {
     protocol = 'http/1.1',
-    command = 'sleep 0.1',
+    command = SHORT,
     journal: journalUrl = origin.httpOrigin,
     part = {},
     timeout = 5000,
@@ -71,7 +74,7 @@ test.each(['http/1.1', 'h2c'] as const)('on %s, each request arrives once', asyn
   expect(view).toMatchObject({
     scenario: 'healthz',
     protocol,
-    command: { text: 'sleep 0.1', exit_code: 0 },
+    command: { text: SHORT, exit_code: 0 },
     rate: 500,
     errors: {},
     journal: NONE,

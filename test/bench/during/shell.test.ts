@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { runInShell } from '../../../src/bench/during/shell.ts';
+import { sleepFor } from '../../_shell.ts';
 
 const { signal } = new AbortController();
 
@@ -20,19 +21,19 @@ test('a command that a signal ends has no exit code', async () => {
 });
 
 test('what the command leaves running is not waited for', async () => {
-  expect(await runInShell('sleep 5 & exit 0', signal)).toMatchObject({ exitCode: 0 });
+  expect(await runInShell(`${sleepFor(5000)} & exit 0`, signal)).toMatchObject({ exitCode: 0 });
 });
 
 test.each([
-  ['what the command has started', ''],
-  ['a command that goes on', 'trap "" TERM; '],
-])('an interruption ends %s', async (_, before) => {
+  ['what the command has started', `exec ${sleepFor(60_000)}`],
+  ['a command that goes on', `trap "" TERM; while :; do ${sleepFor(100)}; done`],
+])('an interruption ends %s', async (_, then) => {
   const folder = mkdtempSync(join(tmpdir(), 'wirebin-shell-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'pid');
   const end = new AbortController();
   // The shell waits for the other command, whose pid is in the file.
-  const inner = `${before}echo $$ > ${file}; exec sleep 60`;
+  const inner = `echo $$ > ${file}; ${then}`;
   const running = runInShell(`sh -c '${inner}'; true`, end.signal);
   const pid = () => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0);
   await expect.poll(pid, { timeout: 20_000 }).toBeGreaterThan(0);
