@@ -85,7 +85,14 @@ function comparedRow(before: Row, after: Row, differences: readonly string[], na
   const change = changeOf(before, after, differences, names);
   const verdict: Pick<Row, 'verdict' | 'change'> =
     change === undefined
-      ? rowVerdict({ metrics, target, baseline, isOrigin: false, isSelf: false })
+      ? rowVerdict({
+          protocol: after.protocol,
+          metrics,
+          target,
+          baseline,
+          isOrigin: false,
+          isSelf: false,
+        })
       : { verdict: 'invalid', change };
   return {
     ...after,

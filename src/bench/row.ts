@@ -72,7 +72,15 @@ function judged(
   return {
     metrics,
     limited_by: target.limit,
-    ...rowVerdict({ metrics, target, baseline, isOrigin, isSelf, unlike: unlikeness(facts) }),
+    ...rowVerdict({
+      protocol: facts.plan.protocol,
+      metrics,
+      target,
+      baseline,
+      isOrigin,
+      isSelf,
+      unlike: unlikeness(facts),
+    }),
     notes: [
       ...droppedNotes(full, fixed),
       ...comparisonNotes(facts, sides),

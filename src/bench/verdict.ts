@@ -2,11 +2,15 @@ import { percent, STARVED } from './disturbance.ts';
 import { BUSY, CROWDED } from './limits.ts';
 import type { MeasuredSide } from './measured.ts';
 import type { OriginLoad } from './origin-loop.ts';
+import type { Protocol } from './protocol.ts';
 import type { Counts } from './load/tally.ts';
 import type { LatencyMetric, Metric, MetricName, Metrics, Verdict } from './report/report.ts';
 
-/** Share of the time below which what the load generator waited for is much slower than it. */
-const IDLE = 0.1;
+/**
+ * Share of the time below which what the load generator waited for is much slower than a target would be. On HTTP/2, it
+ * sends many requests at once, and has less to do for each.
+ */
+const IDLE: Readonly<Record<Protocol, number>> = { 'http/1.1': 0.1, h2: 0.03, h2c: 0.03 };
 /** Milliseconds, and share of the 99th percentile, from which on a late load generator makes latencies wrong. */
 const LATE_MS = 1;
 const LATE = 0.5;
@@ -103,6 +107,7 @@ export type JudgedSide = Pick<
 
 /** What a verdict is about. */
 export interface Evidence {
+  readonly protocol: Protocol;
   readonly metrics: Metrics;
   readonly target: JudgedSide;
   /** What the target is compared with; undefined if with nothing. */
@@ -142,7 +147,7 @@ const THREADS = 'Give it more threads (--threads), on cores of their own.';
 const WORKERS = 'Start the origin with more workers (--workers), on cores of their own.';
 
 function flawsIn(evidence: Evidence): Flaw[] {
-  const { target, baseline, isOrigin, isSelf } = evidence;
+  const { protocol, target, baseline, isOrigin, isSelf } = evidence;
   const past = isOrigin ? 'past the target' : 'with the baseline';
   return [
     ...(isSelf ? [] : generatorFlaws(target, 'through the target', [])),
@@ -150,7 +155,7 @@ function flawsIn(evidence: Evidence): Flaw[] {
     ...(baseline && !isSelf ? generatorFlaws(baseline, past, ['slower']) : []),
     ...(baseline ? sharedCores(target, baseline) : []),
     ...originFlaws(evidence),
-    ...(baseline && target.load.busy < IDLE ? [slowOrigin(target)] : []),
+    ...(baseline && target.load.busy < IDLE[protocol] ? [slowOrigin(target)] : []),
   ];
 }
 

@@ -53,6 +53,7 @@ const side: MeasuredSide = {
 };
 
 const evidence = (given: Partial<Evidence> = {}): Evidence => ({
+  protocol: 'http/1.1',
   metrics: metricsOf('slower'),
   target: side,
   baseline: side,
@@ -164,6 +165,15 @@ describe('invalid is', () => {
       /busy for 5 % of the time only.*faster origin/,
     ],
     [
+      'the same on HTTP/2',
+      {
+        protocol: 'h2c',
+        target: { ...side, load: { busy: 0.02, waited: 0 } },
+        metrics: metricsOf('no-difference', 'no-difference'),
+      },
+      /faster origin/,
+    ],
+    [
       'an origin that waited for a core',
       { target: { ...side, origin: loop(0.3) }, baseline: { ...side, origin: loop(0.1) } },
       /target, the origin waited for a core for 20 % more of the time.*taskset/,
@@ -230,4 +240,10 @@ test.each<[Verdict, Verdict]>([
   const metrics = metricsOf(word);
   expect(rowVerdict(evidence({ target: failing, metrics })).verdict).toBe(verdict);
   expect(rowVerdict(evidence({ target: failing, baseline: failing, metrics })).verdict).toBe(word);
+});
+
+test('on HTTP/2, a load generator has little to do', () => {
+  const target = { ...side, load: { busy: 0.05, waited: 0 } };
+  const metrics = metricsOf('no-difference', 'no-difference');
+  expect(rowVerdict(evidence({ protocol: 'h2c', target, metrics })).verdict).toBe('no-difference');
 });
