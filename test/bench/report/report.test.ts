@@ -46,9 +46,7 @@ test('the tables in a terminal', () => {
     'healthz   http/1.1  p99 ms        3.00    1.75   1.70  0.90 to 2.50  1.25  -0.10 to 2.50  undecided',
     '',
   ]);
-  expect(text).toContain(
-    '\nratio and + ms: the medians of the ratios and differences of the rounds',
-  );
+  expect(text).toContain('\nratio: of requests/s and CPU the median of the rounds');
   expect(text).toContain('healthz http/1.1: The origin alone does 2.0 times as much.\n');
   expect(text).toMatch(/\nThe target is slower than the origin alone on healthz http\/1\.1\.\n$/);
 });
