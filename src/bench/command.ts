@@ -8,7 +8,7 @@ import { compareRuns } from './compare-runs.ts';
 import { compare, expectNoContradiction, sideUrls } from './comparison.ts';
 import { failedGates } from './gates.ts';
 import { readBenchOptions, type BenchOptions } from './options.ts';
-import { namesOf, readComparable, readRecorded } from './recorded.ts';
+import { fileNames, readComparable, readRecorded } from './recorded.ts';
 import { brokenOf, hasFailed } from './report/during.ts';
 import { hgrmFiles } from './report/hgrm.ts';
 import { htmlReport } from './report/html.ts';
@@ -80,7 +80,7 @@ function show(files: readonly string[], options: BenchOptions, streams: Streams)
   const shown =
     newer === undefined
       ? readRecorded(path)
-      : compareRuns(readComparable(path), readComparable(newer), namesOf(path, newer));
+      : compareRuns(readComparable(path), readComparable(newer), fileNames(path, newer));
   const gates = new Set([...shown.failed_gates, ...failedGates(shown.rows, options)]);
   const report = { ...shown, failed_gates: [...gates] };
   streams.out(terminalReport(report, isColored(streams)));

@@ -116,8 +116,6 @@ const comparedFound = (before: Row['found'], after: Row['found']): Row['found'] 
     ? { ...after, baseline: before.target, direct: null }
     : undefined;
 
-const CLOSED = { low: false, high: false } as const;
-
 /** The target of a recorded row, as far as it is recorded. */
 function judgedSide({ target, limited_by: limit }: Row): JudgedSide {
   const { load_busy: busy, load_waited: waited, load_lag_ms: lag, origin_waited: origin } = target;
@@ -164,7 +162,7 @@ function changeOf(
 
 /** The verdict on the direct sides. */
 const directWord = ({ direct: before }: Row, { direct: after }: Row): Verdict | undefined =>
-  before && after ? wordOf(metricsOf(comparableSamples(before, after), CLOSED)) : undefined;
+  before && after ? wordOf(metricsOf(comparableSamples(before, after))) : undefined;
 
 const isSameRate = (before: SideView, after: SideView): boolean =>
   Math.abs(before.rate / after.rate - 1) <= SAME_RATE;

@@ -50,7 +50,7 @@ export const NO_METRICS: Metrics = {
 };
 
 /** Compares the sides by all metrics. */
-export function metricsOf(samples: MetricSamples, open: OpenEnds): Metrics {
+export function metricsOf(samples: MetricSamples, open: OpenEnds = CLOSED): Metrics {
   return {
     requests_per_second: ratioMetric(samples.requests_per_second, { open }),
     ...(samples.latencies ? pooledMetrics(samples.latencies) : roundMetrics(samples)),

@@ -38,7 +38,7 @@ export function readComparable(path: string): Report {
 }
 
 /** Names for two recorded runs: those of their files, unless they are the same. */
-export function namesOf(before: string, after: string): NonNullable<Report['names']> {
+export function fileNames(before: string, after: string): NonNullable<Report['names']> {
   const [baseline, target] = [before, after].map((path) => basename(path, '.json'));
   return baseline === target
     ? { target: after, baseline: before }

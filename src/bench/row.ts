@@ -114,7 +114,7 @@ export function isClear(
   const { target, baseline, direct } = rowRounds(sides, isOneMachine && !isSelf).sides;
   const compared = baseline ?? direct;
   if (!compared) return true;
-  const metrics = metricsOf(samplesOf(target, compared), { low: false, high: false });
+  const metrics = metricsOf(samplesOf(target, compared));
   return CLEARED[of].every((name) => isSettled(metrics[name]));
 }
 

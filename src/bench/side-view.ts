@@ -36,7 +36,8 @@ export function sideView(side: SideRounds): SideView {
   };
 }
 
-const percentilesView = ({ p50, p90, p99, p99_9 }: Percentiles) => ({
+/** Percentiles without the maximum, exact to a microsecond. */
+export const percentilesView = ({ p50, p90, p99, p99_9 }: Percentiles) => ({
   p50: toMicrosecond(p50),
   p90: toMicrosecond(p90),
   p99: toMicrosecond(p99),

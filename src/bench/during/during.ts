@@ -123,7 +123,7 @@ function unknownNotes({ hasChanged }: Arrivals, { unknown }: Account): string[] 
 /** What a load has done. */
 type RanUnderLoad = Pick<Measured, 'ran' | 'lagP99' | 'timeline' | 'notSent'>;
 
-/** @param marked where requests are entered with their fields; undefined if nobody looks for them */
+/** @param marked records each request, and gives it fields to find it by; undefined if there is no journal to search */
 function runUnderLoad(
   { side, command, rate, seconds, timeout, signal }: DuringLoad,
   marked: { readonly ledger: Ledger; readonly marks: Marks } | undefined,

@@ -3,7 +3,7 @@ import { Http2LoadStream, type StreamOwner } from './http2-load-stream.ts';
 import type { Http2Head } from './http2-heads.ts';
 import { CLOSED, type Done, type PreparedRequest } from './load-connection.ts';
 
-/** Nobody is told it, because nothing is waited for. */
+/** Failure of a message that no request waits for. It is in no report. */
 const UNASKED = 'a message that was not sent';
 
 /** The connection of a WebSocket. */

@@ -5,7 +5,7 @@ import type { ThreadFullLoad } from './full-load.ts';
 import type { LoadPlan, LoadTimes } from './generator.ts';
 import type { Counts } from './tally.ts';
 
-/** What a thread of the load is told to do. It replies once to each, in order. */
+/** A call to a thread of the load, which replies to each call once and in order. */
 export type Call =
   | { readonly kind: 'open'; readonly plan: SentPlan }
   | { readonly kind: 'full'; readonly times: LoadTimes }

@@ -1,6 +1,7 @@
 import { counted } from '../../check/words.ts';
 import { CROWDED, isQueued, listOf, ofSides, type OfSides } from '../disturbance.ts';
 import { inTurn } from '../measure.ts';
+import { count } from '../report/cells.ts';
 import { judgeTrial, requestsFor, type Condition, type Outcome } from './condition.ts';
 import type { FoundSide } from '../report/rates-schema.ts';
 import { EdgeSearch, type Bounds, type Edge } from './edge.ts';
@@ -123,7 +124,7 @@ class RateSearch {
     const { lowest } = this.#bounds;
     const isLowest = this.#count('holds') === 0 || edge.rate <= lowest * NEAR;
     const never = isLowest
-      ? `not at ${rateText(lowest)}/s either`
+      ? `not at ${count(lowest)}/s either`
       : await this.#errorsEverywhere(edge);
     if (never !== undefined) return { ...found, rate: 0, low: 0, limit: 'none', reason: never };
     const reason = this.#lateness(edge) ?? (await this.#shortage(edge));
@@ -195,9 +196,7 @@ class RateSearch {
       if (judgeTrial(this.#condition, doubled) === 'holds') held++;
     }
     return held * 2 > DOUBLED
-      ? `with twice as many connections, it holds at ${rateText(edge.high * NEAR)}/s too`
+      ? `with twice as many connections, it holds at ${count(edge.high * NEAR)}/s too`
       : undefined;
   }
 }
-
-const rateText = (rate: number): string => Math.round(rate).toLocaleString('en');

@@ -3,6 +3,7 @@ import { listOf, ofSides, type OfSides } from '../disturbance.ts';
 import type { RoundOptions, Side } from '../measure.ts';
 import type { FoundSide, PointView, SweepSide } from '../report/rates-schema.ts';
 import type { Row } from '../report/report.ts';
+import { percentilesView } from '../side-view.ts';
 import { durationText, timeOf, type RoundPlan } from '../round-plan.ts';
 import type { Condition } from './condition.ts';
 import { findRates, type Found, type Tried } from './find.ts';
@@ -121,14 +122,6 @@ function pointView({ rate, completed, requests, errors, lagP99, latencies }: Poi
     requests,
     errors,
     load_lag_ms: toMicrosecond(lagP99),
-    latency_ms: all
-      ? {
-          p50: toMicrosecond(all.p50),
-          p90: toMicrosecond(all.p90),
-          p99: toMicrosecond(all.p99),
-          p99_9: toMicrosecond(all.p99_9),
-          max: toMicrosecond(all.max),
-        }
-      : null,
+    latency_ms: all ? { ...percentilesView(all), max: toMicrosecond(all.max) } : null,
   };
 }

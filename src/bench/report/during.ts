@@ -1,9 +1,9 @@
 import type { DuringView, PhaseView } from '../during/schema.ts';
-import { aligned } from '../../check/report/aligned.ts';
 import { count, decimal, type Table } from './cells.ts';
 import { plotLines } from './plot.ts';
+import { textLines } from './text-lines.ts';
 
-/** Milliseconds from which on a late load is told. */
+/** Minimum lag of the load that the notes mention, in milliseconds. */
 const LATE = 1;
 
 /** Number of failed requests. */
@@ -21,7 +21,7 @@ export const brokenOf = (views: readonly DuringView[]): DuringView | undefined =
 export function duringParagraphs(views: readonly DuringView[]): string[][] {
   return views.flatMap((view) => {
     const { caption, head, rows, isNumeric } = duringTable(view);
-    const lines = aligned([head, ...rows], isNumeric).map((row) => row.join('  ').trimEnd());
+    const lines = textLines([head, ...rows], isNumeric);
     return [[caption, ...lines], duringPlot(view), duringNotes(view)];
   });
 }

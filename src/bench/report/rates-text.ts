@@ -1,6 +1,7 @@
-import { aligned } from '../../check/report/aligned.ts';
 import type { Infer } from '../../server/schema.ts';
+import { count, decimal } from './cells.ts';
 import { plotLines, type PlotSeries } from './plot.ts';
+import { textLines } from './text-lines.ts';
 import type { FoundSide, foundSchema, PointView, sweepSchema, SweepSide } from './rates-schema.ts';
 
 /** A row with what was found at which rate. */
@@ -63,7 +64,7 @@ export function foundLines(rows: readonly RatesRow[], names: SideNames): string[
   return [
     `Highest rate with ${first.found.condition}:`,
     '',
-    ...linesOf([head, ...cells], (column) => column === 2 || column === 3),
+    ...textLines([head, ...cells], (column) => column === 2 || column === 3),
   ];
 }
 
@@ -111,7 +112,7 @@ function sweepTable(sides: NamedSweep): string[] {
     const past = others.map(({ side }) => side.points[at]?.latency_ms);
     return pointCells(point, past).concat(isFailing ? [errors === 0 ? '' : String(errors)] : []);
   });
-  return linesOf([head, ...rows], () => true);
+  return textLines([head, ...rows], () => true);
 }
 
 function pointCells(
@@ -121,8 +122,8 @@ function pointCells(
   return [
     count(rate),
     count(completed),
-    ...(['p50', 'p90', 'p99', 'p99_9'] as const).map((name) => milliseconds(latency?.[name])),
-    ...others.flatMap((other) => [milliseconds(other?.p50), milliseconds(other?.p99)]),
+    ...(['p50', 'p90', 'p99', 'p99_9'] as const).map((name) => decimal(latency?.[name])),
+    ...others.flatMap((other) => [decimal(other?.p50), decimal(other?.p99)]),
   ];
 }
 
@@ -169,11 +170,3 @@ function kneeText(name: string, { points, knee }: SweepSide): string {
     below === null ? `at or below ${count(above)}` : `between ${count(below)} and ${count(above)}`;
   return `${name}: the knee is ${where}/s: ${SIGN_TEXTS[sign]}.`;
 }
-
-const linesOf = (
-  cells: readonly (readonly string[])[],
-  isRight: (column: number) => boolean,
-): string[] => aligned(cells, isRight).map((row) => row.join('  ').trimEnd());
-
-const count = (value: number): string => Math.round(value).toLocaleString('en');
-const milliseconds = (value: number | undefined): string => value?.toFixed(2) ?? '';

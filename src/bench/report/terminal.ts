@@ -1,11 +1,11 @@
 import { styleText } from 'node:util';
 import { escapedLine } from '../../check/escaped.ts';
-import { aligned } from '../../check/report/aligned.ts';
 import type { Table } from './cells.ts';
 import { duringParagraphs } from './during.ts';
 import { rateParagraphs } from './rates-text.ts';
 import type { Report } from './report.ts';
 import { hasErrors, headLines, isInvalidRow } from './table.ts';
+import { textLines } from './text-lines.ts';
 import { allNotes, allTables } from './whole.ts';
 
 /** The report for a terminal. @param isColored whether invalid rows, rows with errors and failed gates are red */
@@ -33,7 +33,7 @@ export function terminalReport(report: Report, isColored: boolean): string {
 }
 
 const tableLines = ({ head, rows, isNumeric }: Table): string[] =>
-  aligned(
+  textLines(
     [head, ...rows].map((cells) => cells.map(escapedLine)),
     isNumeric,
-  ).map((row) => row.join('  ').trimEnd());
+  );
