@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { vi } from 'vitest';
 import { runBench } from '../../src/bench/command.ts';
 import { Side } from '../../src/bench/measure.ts';
-import { reportSchema } from '../../src/bench/report/report.ts';
+import { reportSchema, type Report, type SideView } from '../../src/bench/report/report.ts';
 import { guard } from '../../src/server/schema.ts';
 import { streams } from '../_streams.ts';
 
@@ -64,4 +64,23 @@ export async function runCommand(
     vi.restoreAllMocks();
     rmSync(directory, { recursive: true });
   }
+}
+
+/** What a wirebin responds to /version. */
+export const VERSION = '{"name":"wirebin","version":"0.1.0","process":""}';
+
+const SHORT = ['--duration', '100ms', '--rounds', '1', '--connections', '2', '--streams', '2'];
+/** A rate that any machine keeps. */
+export const SLOW = ['--rate', '10'];
+
+/** Runs the command with short loads. */
+export function runShort(...[args, given]: Parameters<typeof runCommand>) {
+  return runCommand([...SHORT, ...(args.includes('--rate') ? [] : SLOW), ...args], given);
+}
+
+/** The target of the first row. */
+export function sideOf(report: Report | undefined): SideView {
+  const [row] = report?.rows ?? [];
+  if (!row) throw new Error('there is no row');
+  return row.target;
 }

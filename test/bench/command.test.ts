@@ -1,13 +1,9 @@
 import { createServer } from 'node:http';
-import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createHttp2Server } from '../../src/net/http2-sessions.ts';
-import { deferDestroy } from '../../src/net/node-internals-http2.ts';
 import { NO_METRICS } from '../../src/bench/metrics.ts';
-import type { Report, SideView } from '../../src/bench/report/report.ts';
 import { createService, type Service } from '../../src/index.ts';
-import { runCommand } from './_command.ts';
+import { runCommand, runShort, sideOf, SLOW, VERSION } from './_command.ts';
 import { startProxy, type Act } from './_proxy.ts';
 
 let origin: Service;
@@ -16,25 +12,11 @@ beforeAll(async () => {
 });
 afterAll(() => origin.close());
 
-const SHORT = ['--duration', '100ms', '--rounds', '1', '--connections', '2', '--streams', '2'];
-/** A rate that any machine keeps. */
-const SLOW = ['--rate', '10'];
-
-function run(...[args, given]: Parameters<typeof runCommand>) {
-  return runCommand([...SHORT, ...(args.includes('--rate') ? [] : SLOW), ...args], given);
-}
-
 /** Runs the command against a proxy that does this. */
 async function runThrough(act: Act, args: readonly string[] = [], given = {}) {
   const proxy = await startProxy(origin.port, act);
   onTestFinished(() => proxy.close());
-  return run([proxy.url, '--only', 'healthz', '--protocol', 'http/1.1', ...args], given);
-}
-
-function sideOf(report: Report | undefined): SideView {
-  const [row] = report?.rows ?? [];
-  if (!row) throw new Error('there is no row');
-  return row.target;
+  return runShort([proxy.url, '--only', 'healthz', '--protocol', 'http/1.1', ...args], given);
 }
 
 test('a target is measured under a name that is not local', async () => {
@@ -42,13 +24,13 @@ test('a target is measured under a name that is not local', async () => {
   onTestFinished(() => proxy.close());
   const url = proxy.url.replace('127.0.0.1', 'lb.example');
   const only = ['--only', 'healthz', '--protocol', 'http/1.1'];
-  const { code, out, report } = await run([url, '--resolve', '127.0.0.1', ...only]);
+  const { code, out, report } = await runShort([url, '--resolve', '127.0.0.1', ...only]);
   expect(code, out).toBe(0);
   expect(sideOf(report).requests).toBeGreaterThan(1);
 });
 
 test('--self measures every scenario on both sides', async () => {
-  const { code, out, error, report } = await run(['--self'], { busy: 0.95 });
+  const { code, out, error, report } = await runShort(['--self'], { busy: 0.95 });
   expect(code, out).toBe(0);
   // Both sides of each are loaded twice, one of them once more, for 0.125 s; all rehearsals take as long as one load.
   expect(error).toMatch(/^8 rows of 1 round: about 8 seconds\nrow 1 of 8: healthz http\/1\.1\n/);
@@ -79,7 +61,7 @@ test('--self measures every scenario on both sides', async () => {
 
 test('a load generator that was the limit makes rows invalid', async () => {
   const args = [origin.httpOrigin, '--only', 'healthz', '--protocol', 'http/1.1'];
-  const { code, out, report } = await run(args, { busy: 0.95 });
+  const { code, out, report } = await runShort(args, { busy: 0.95 });
   expect(code, out).toBe(3);
   expect(report?.rows[0]).toMatchObject({ limited_by: 'load', verdict: 'invalid' });
   expect(out).toMatch(
@@ -109,7 +91,7 @@ test('two proxies are compared, and the origin past them shows the limit', async
   const [old, next] = proxies.map(({ url }) => url);
   const only = ['--only', 'healthz', '--protocol', 'http/1.1'];
   const args = [`old=${old}`, `new-1=${next}`, '--direct', origin.httpOrigin, ...only];
-  const { code, out, report } = await run(args);
+  const { code, out, report } = await runShort(args);
   expect(code, out).toBe(0);
   expect(report).toMatchObject({
     target: next,
@@ -129,7 +111,7 @@ test('two proxies are compared, and the origin past them shows the limit', async
 
 describe('over TLS', () => {
   test('ALPN selects the protocols, and the other side uses what is closest', async () => {
-    const { code, out, report } = await run([
+    const { code, out, report } = await runShort([
       origin.httpsOrigin,
       '-k',
       '--direct',
@@ -154,7 +136,7 @@ describe('over TLS', () => {
   });
 
   test('--protocol restricts them', async () => {
-    const { report } = await run([
+    const { report } = await runShort([
       origin.httpsOrigin,
       '-k',
       '--only',
@@ -168,13 +150,13 @@ describe('over TLS', () => {
       direct: null,
       metrics: NO_METRICS,
     });
-    const other = await run([origin.httpsOrigin, '-k', '--protocol', 'h2c']);
+    const other = await runShort([origin.httpsOrigin, '-k', '--protocol', 'h2c']);
     expect(other).toMatchObject({ code: 3, out: '' });
     expect(other.error).toContain('speaks h2 and http/1.1 only');
   });
 
   test('a certificate that is not trusted is named', async () => {
-    const { code, error } = await run([origin.httpsOrigin]);
+    const { code, error } = await runShort([origin.httpsOrigin]);
     expect(code).toBe(3);
     expect(error).toContain('Name its CA by --cacert FILE');
   });
@@ -229,7 +211,7 @@ describe('a wrong proxy', () => {
   test('what is wrong from the first is not loaded', async () => {
     const service = await createService({ disable: ['/healthz'] });
     onTestFinished(() => service.close());
-    const { code, out, report } = await run([service.httpOrigin, '--only', 'healthz']);
+    const { code, out, report } = await runShort([service.httpOrigin, '--only', 'healthz']);
     expect(code).toBe(1);
     expect(report?.rows[0]?.note).toBe('Not measured: status 404 through the target.');
     expect(sideOf(report)).toMatchObject({ requests: 1, errors: { 'status 404': 1 }, samples: [] });
@@ -295,7 +277,7 @@ describe('a disturbed machine', () => {
 
   test('a load generator that has to wait makes rows invalid', async () => {
     const args = [origin.httpOrigin, '--direct', origin.httpOrigin, '--only', 'healthz'];
-    const { code, out, report } = await run([...args, '--min-rate', '1000000'], disturbed);
+    const { code, out, report } = await runShort([...args, '--min-rate', '1000000'], disturbed);
     expect(code, out).toBe(3);
     for (const row of report?.rows ?? []) {
       expect(row).toMatchObject({ verdict: 'invalid', metrics: NO_METRICS });
@@ -313,69 +295,6 @@ describe('a disturbed machine', () => {
   });
 });
 
-const VERSION = '{"name":"wirebin","version":"0.1.0","process":""}';
-
-/** Starts an HTTP/2 server that looks like a wirebin. */
-async function startHttp2(respond: (stream: ServerHttp2Stream, path: string) => void) {
-  const server = createHttp2Server();
-  server.on('session', (session) => deferDestroy(session));
-  server.on('stream', (stream, headers) => {
-    const path = headers[':path'] ?? '';
-    stream.on('error', () => undefined);
-    if (path === '/version') {
-      stream.respond();
-      stream.end(VERSION);
-    } else respond(stream, path);
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => new Promise((resolve) => void server.close(() => resolve())));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-describe('HTTP/2', () => {
-  test('requests that a GOAWAY refuses are sent again', async () => {
-    let goaways = 0;
-    const url = await startHttp2((stream) => {
-      const { session } = stream;
-      stream.respond({ 'content-length': 2 });
-      stream.end('OK');
-      if (session && (stream.id ?? 0) > 4) {
-        goaways++;
-        session.close();
-      }
-    });
-    const { code, out, report } = await run([url, '--only', 'healthz']);
-    expect(code, out).toBe(0);
-    expect(report?.rows.map(({ protocol }) => protocol)).toEqual(['h2c']);
-    expect(goaways).toBeGreaterThan(1);
-    expect(sideOf(report).requests).toBeGreaterThan(4);
-  });
-
-  test('streams that are reset are counted', async () => {
-    let count = 0;
-    const url = await startHttp2((stream) => {
-      if (++count % 3 === 0) return stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-      stream.respond({ 'content-length': 2 });
-      stream.end('OK');
-    });
-    const { code, out, report } = await run([url, '--only', 'healthz']);
-    expect(code, out).toBe(1);
-    expect(Object.keys(sideOf(report).errors)).toEqual(['stream reset (INTERNAL_ERROR)']);
-  });
-
-  test('streams without a response are timeouts', async () => {
-    let count = 0;
-    const url = await startHttp2((stream) => {
-      if (count++ > 0) return;
-      stream.respond();
-      stream.end('OK');
-    });
-    const { code, report } = await run([url, '--only', 'healthz', '--timeout', '1']);
-    expect(code).toBe(1);
-    expect(sideOf(report).errors).toEqual({ timeout: 4 });
-  });
-});
-
 test('an interrupted run reports what is finished', async () => {
   const interrupted = new AbortController();
   const proxy = await startProxy(origin.port, (client, piece, connection) => {
@@ -385,7 +304,7 @@ test('an interrupted run reports what is finished', async () => {
   });
   onTestFinished(() => proxy.close());
   const args = [proxy.url, '--only', 'healthz', '--protocol', 'http/1.1'];
-  const { code, out, report } = await run([...args, '--rounds', '50', '--connections', '1'], {
+  const { code, out, report } = await runShort([...args, '--rounds', '50', '--connections', '1'], {
     signal: interrupted.signal,
   });
   expect(code, out).toBe(130);
@@ -409,12 +328,12 @@ test('a run that waits for a first response can be interrupted, and what is fini
   });
   const { port } = server.address() as AddressInfo;
   const args = [`http://127.0.0.1:${port}`, '--protocol', 'http/1.1', '--timeout', '300'];
-  const { code, report } = await run(args, { signal: interrupted.signal });
+  const { code, report } = await runShort(args, { signal: interrupted.signal });
   expect(code).toBe(130);
   expect(report?.rows.map(({ scenario }) => scenario)).toEqual(['healthz']);
 });
 
 test('before the first response there is nothing to report', async () => {
-  const { code, out } = await run([origin.httpOrigin], { signal: AbortSignal.abort() });
+  const { code, out } = await runShort([origin.httpOrigin], { signal: AbortSignal.abort() });
   expect({ code, out }).toEqual({ code: 130, out: '' });
 });

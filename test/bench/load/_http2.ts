@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { Http2LoadConnection } from '../../../src/bench/load/http2-load-connection.ts';
 import { prepareHttp2 } from '../../../src/bench/load/http2-request.ts';
-import { Input } from '../../../src/bench/load/input.ts';
 import type { LoadRequest } from '../../../src/bench/load/load-connection.ts';
 import {
   frame,
@@ -13,6 +11,7 @@ import {
   type RawFrame,
 } from '../../../src/wire/http2/frame.ts';
 import { settingsPayload } from '../../../src/wire/http2/frame-payload.ts';
+import { openTo } from './_opened.ts';
 import { REQUEST } from './_request.ts';
 
 export const settings = (...values: [number, number][]): Buffer =>
@@ -23,30 +22,21 @@ export async function connection(
   first: Buffer,
   onFrame: (frame: RawFrame, server: Socket, all: readonly RawFrame[]) => void,
 ) {
-  const server = createServer((socket: Socket) => {
+  const { input, socket, opened } = await openTo((server) => {
     const frames = new FrameSplitter();
     const all: RawFrame[] = [];
     let skipped = 0;
-    socket.write(first);
-    socket
-      .on('error', () => undefined)
-      .on('data', (piece: Buffer) => {
-        const preface = Math.min(PREFACE.length - skipped, piece.length);
-        skipped += preface;
-        for (const each of frames.push(piece.subarray(preface))) {
-          all.push(each);
-          onFrame(each, socket, all);
-        }
-      });
+    server.write(first);
+    server.on('data', (piece: Buffer) => {
+      const preface = Math.min(PREFACE.length - skipped, piece.length);
+      skipped += preface;
+      for (const each of frames.push(piece.subarray(preface))) {
+        all.push(each);
+        onFrame(each, server, all);
+      }
+    });
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const input = new Input();
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, onread: input.onread });
-  socket.on('error', () => undefined);
-  await once(socket, 'connect');
-  const load = new Http2LoadConnection({ stream: socket, tcp: socket, tls: undefined }, input);
+  const load = new Http2LoadConnection(opened, input);
   onTestFinished(() => load.destroy());
   return {
     load,

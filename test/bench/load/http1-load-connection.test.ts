@@ -1,37 +1,24 @@
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { once } from 'node:events';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   Http1LoadConnection,
   prepareHttp1,
 } from '../../../src/bench/load/http1-load-connection.ts';
-import { Input } from '../../../src/bench/load/input.ts';
 import { until } from '../../_adapters.ts';
+import { openTo } from './_opened.ts';
 import { REQUEST } from './_request.ts';
 
-/** Connects to a server that does this with each connection. */
-async function open(onConnection: (server: Socket, client: () => Socket) => void) {
-  const server = createServer((accepted) => {
-    accepted.on('error', () => undefined);
-    onConnection(accepted, () => socket);
-  });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const input = new Input();
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, onread: input.onread });
-  socket.on('error', () => undefined);
-  await once(socket, 'connect');
-  const opened = { stream: socket, tcp: socket, tls: undefined };
-  const connection = new Http1LoadConnection(opened, input);
-  onTestFinished(() => connection.destroy());
-  return { connection, socket };
+/** Connects to a server that does this with the connection. */
+async function open(onConnection: (server: Socket) => void) {
+  const { input, socket, opened } = await openTo(onConnection);
+  return { connection: new Http1LoadConnection(opened, input), socket };
 }
 
 /** Sends a request to a server that responds like this. */
 async function send(respond: (server: Socket, client: Socket) => void) {
-  const { connection, socket } = await open((server, client) => {
-    server.once('data', () => respond(server, client()));
+  const { connection, socket } = await open((server) => {
+    server.once('data', () => respond(server, socket));
   });
   const failure = await new Promise(
     (resolve) => void connection.send(prepareHttp1(REQUEST), resolve),

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { Input } from '../../../src/bench/load/input.ts';
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
 import { openWebSocket, prepareMessage } from '../../../src/bench/load/web-socket-connection.ts';
 import { acceptKey } from '../../../src/http/websocket.ts';
 import { encodeFrame, Opcode } from '../../../src/wire/websocket/frame.ts';
+import { openTo } from './_opened.ts';
 import { REQUEST } from './_request.ts';
 
 const content = Buffer.from('0123456789');
@@ -18,23 +17,12 @@ async function open(
   respond: (server: Socket) => void = () => undefined,
   time = 30_000,
 ) {
-  const server = createServer((accepted) => {
-    accepted
-      .on('error', () => undefined)
-      .once('data', (head: Buffer) => {
-        accepted.write(handshake(head.toString('latin1')));
-        accepted.on('data', () => respond(accepted));
-      });
+  const { input, opened } = await openTo((server) => {
+    server.once('data', (head: Buffer) => {
+      server.write(handshake(head.toString('latin1')));
+      server.on('data', () => respond(server));
+    });
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const input = new Input();
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true, onread: input.onread });
-  socket.on('error', () => undefined);
-  onTestFinished(() => void socket.destroy());
-  await once(socket, 'connect');
-  const opened = { stream: socket, tcp: socket, tls: undefined };
   const connection = await openWebSocket(opened, input, request, time);
   return {
     connection,
