@@ -5,7 +5,7 @@ import type { Estimate } from './ratio.ts';
 /** Share of the time from which on an event loop has no capacity left. */
 export const BUSY = 0.9;
 /** Increase of the waiting share under load through the target, from which on shared cores limit the result. */
-export const CROWDED = 0.25;
+export const CROWDING = 0.25;
 /** Share of the time from which on a faster load generator might have changed the ratio. */
 const NEARLY_BUSY = 0.8;
 /** Speed of the origin relative to the target, from which on the target is certainly the limit. */
@@ -61,7 +61,7 @@ export function judgeLimit(measured: Measured): Judgement {
       `Load generator or origin waited for a core for ${percent(waited)} of the time while the target had load.`,
     );
   }
-  if (crowding >= CROWDED) {
+  if (crowding >= CROWDING) {
     return unknown(
       `Processes of this machine waited for a core for ${percent(crowding)} of the time more than past the target.`,
     );

@@ -1,5 +1,5 @@
 import { percent, STARVED } from './disturbance.ts';
-import { BUSY, CROWDED } from './limits.ts';
+import { BUSY, CROWDING } from './limits.ts';
 import type { MeasuredSide } from './measured.ts';
 import type { OriginLoad } from './origin-loop.ts';
 import type { Protocol } from './protocol.ts';
@@ -190,7 +190,7 @@ function lateGenerator({ load, lagP99 = 0, p99 = Infinity }: JudgedSide, where: 
 function sharedCores(target: JudgedSide, baseline: JudgedSide): Flaw[] {
   const waits = [
     ['the origin', (target.origin?.waited ?? 0) - (baseline.origin?.waited ?? 0), STARVED],
-    ['processes of this machine', target.pressure - baseline.pressure, CROWDED],
+    ['processes of this machine', target.pressure - baseline.pressure, CROWDING],
   ] as const;
   return waits.flatMap(([what, share, limit]) =>
     share < limit

@@ -56,15 +56,11 @@ export function ratesOf({ from, to, steps, isRelative }: Sweep, base: number): n
 }
 
 /** A side at a rate. */
-export interface Point {
-  readonly rate: number;
-  /** Requests per second that were responded to or failed. */
-  readonly completed: number;
-  readonly requests: number;
-  readonly errors: number;
-  readonly latencies: Latencies;
-  /** 99th percentile of how late the load generator was itself, in milliseconds. */
-  readonly lagP99: number;
+export interface Point extends Pick<
+  Trial,
+  'rate' | 'completed' | 'requests' | 'errors' | 'latencies' | 'lagP99'
+> {
+  /** Whether the rate was kept in most of its loads. */
   readonly isKept: boolean;
 }
 
