@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import type { AxeResults } from 'axe-core';
@@ -91,6 +93,28 @@ export function browse(...args: string[]): Site {
     service: () => running,
     origin,
     onPage: (fragment, options, use) => onPage(browser, `${origin()}/${fragment}`, options, use),
+  };
+}
+
+/** A browser for HTML reports, whose requests a server answers with their text. @param documents by path */
+export function browseReports(documents: Readonly<Record<string, string>>): Pick<Site, 'onPage'> {
+  const server = createServer(({ url = '' }, response) =>
+    response.setHeader('Content-Type', 'text/html').end(documents[url]),
+  );
+  let browser: Browser;
+  let origin: string;
+  beforeAll(async () => {
+    browser = await launch();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const address = server.address();
+    origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  });
+  afterAll(async () => {
+    await browser.close();
+    server.close();
+  });
+  return {
+    onPage: (fragment, options, use) => onPage(browser, `${origin}/${fragment}`, options, use),
   };
 }
 

@@ -1,14 +1,11 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Latencies } from '../../src/bench/latencies.ts';
 import { hgrmText } from '../../src/bench/report/hgrm.ts';
 import { htmlReport } from '../../src/bench/report/html.ts';
 import type { PointView } from '../../src/bench/report/rates-schema.ts';
 import { during } from '../bench/report/_during.ts';
 import { report, row } from '../bench/_rows.ts';
-import { findings, launch, looks, onPage, screenshot } from './_chromium.ts';
+import { browseReports, findings, looks, screenshot } from './_chromium.ts';
 
 function hgrmOf(base: number): string {
   const latencies = new Latencies();
@@ -55,27 +52,12 @@ const html = htmlReport({
   ],
 });
 const duringHtml = htmlReport({ ...report, rows: [], during: [during] });
-const server = createServer((request, response) =>
-  response.setHeader('Content-Type', 'text/html').end(request.url === '/' ? html : duringHtml),
-);
-
-let browser: Browser;
-let url: string;
-beforeAll(async () => {
-  browser = await launch();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
-});
-afterAll(async () => {
-  await browser.close();
-  server.close();
-});
+const site = browseReports({ '/': html, '/during': duringHtml });
 
 test.each(looks.slice(1, 3))(
   'a benchmark in HTML: charts are drawn, axe finds nothing, and nothing is cut off: %s',
   (look, options) =>
-    onPage(browser, url, options, async (page, complaints) => {
+    site.onPage('', options, async (page, complaints) => {
       await screenshot(page, `bench-${look}`);
       expect(await page.locator('figure .plot canvas').count()).toBe(4);
       expect(await page.locator('figure .legend').first().textContent()).toContain('p99 target');
@@ -89,7 +71,7 @@ test.each(looks.slice(1, 3))(
 );
 
 test('each chart has lines in the colours of its legend', () =>
-  onPage(browser, url, { colorScheme: 'light' }, async (page) => {
+  site.onPage('', { colorScheme: 'light' }, async (page) => {
     const drawn = await page.evaluate(`
       [...document.querySelectorAll('figure')].map((figure) => {
         const canvas = figure.querySelector('canvas');
@@ -103,12 +85,12 @@ test('each chart has lines in the colours of its legend', () =>
   }));
 
 test('without scripts, the tables are open', () =>
-  onPage(browser, url, { javaScriptEnabled: false }, async (page) => {
+  site.onPage('', { javaScriptEnabled: false }, async (page) => {
     expect(await page.locator('figure details[open]').count()).toBe(4);
   }));
 
 test('what happened while a command ran has a chart, too', () =>
-  onPage(browser, `${url}during`, {}, async (page, complaints) => {
+  site.onPage('during', {}, async (page, complaints) => {
     await screenshot(page, 'bench-during');
     expect(await page.locator('figure .plot canvas').count()).toBe(1);
     expect(await findings(page)).toEqual([]);

@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { htmlReport } from '../../src/check/report/html.ts';
 import { reportOf } from '../check/report/_report.ts';
 import { evidenceOf, resultWithOutcome } from '../check/_results.ts';
-import { findings, launch, looks, onPage, screenshot } from './_chromium.ts';
+import { browseReports, findings, looks, screenshot } from './_chromium.ts';
 
 const long = { ...resultWithOutcome('hop/long', 'fail'), found: 'x'.repeat(4000) };
 const html = htmlReport(
@@ -15,27 +12,12 @@ const html = htmlReport(
     resultWithOutcome('cookie/order', 'pass'),
   ]),
 );
-const server = createServer((_request, response) =>
-  response.setHeader('Content-Type', 'text/html').end(html),
-);
-
-let browser: Browser;
-let url: string;
-beforeAll(async () => {
-  browser = await launch();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
-});
-afterAll(async () => {
-  await browser.close();
-  server.close();
-});
+const site = browseReports({ '/': html });
 
 test.each(looks.slice(1, 3))(
   'a report in HTML: axe finds nothing, and nothing is cut off: %s',
   (look, options) =>
-    onPage(browser, url, options, async (page, complaints) => {
+    site.onPage('', options, async (page, complaints) => {
       await page.locator('.fail summary').first().click();
       await screenshot(page, `html-${look}`);
       expect(await findings(page)).toEqual([]);
@@ -45,7 +27,7 @@ test.each(looks.slice(1, 3))(
 );
 
 test('results are filtered, and a link opens its result', () =>
-  onPage(browser, `${url}#h2/hop/long`, {}, async (page, complaints) => {
+  site.onPage('#h2/hop/long', {}, async (page, complaints) => {
     const shown = page.locator('.group details:visible summary code');
     expect(await page.locator('.group details[open]').getAttribute('id')).toBe('h2/hop/long');
     await page.getByLabel('outcome', { exact: true }).selectOption('pass');
@@ -60,7 +42,7 @@ test('results are filtered, and a link opens its result', () =>
   }));
 
 test('without JavaScript, findings can be read, and nothing offers to filter them', () =>
-  onPage(browser, url, { javaScriptEnabled: false }, async (page) => {
+  site.onPage('', { javaScriptEnabled: false }, async (page) => {
     expect(await page.getByRole('search').count()).toBe(0);
     await page.locator('.fail summary').first().click();
     await page.locator('.fail pre').first().waitFor();
