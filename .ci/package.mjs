@@ -72,7 +72,7 @@ export const isFast = ({ conn }: Echo) => conn.protocol === 'h2';
 export const isFaster = ({ conn }: Echo) => conn.protocol === 'h3';
 export const failed = ({ checks, summary, facts }: CheckReport): number | false =>
   !facts.tunnel && checks.filter(({ outcome }) => outcome === 'fail').length + summary.flaky;
-export const median = ({ rows }: BenchReport) => rows[0]?.metrics.requests_per_second?.median;
+export const ratio = ({ rows }: BenchReport) => rows[0]?.metrics.requests_per_second?.ratio;
 // @ts-expect-error -- there is no such outcome
 export const missed = ({ checks }: CheckReport) => checks.some(({ outcome }) => outcome === 'missed');
 // @ts-expect-error -- an option has one type

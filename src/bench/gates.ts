@@ -12,7 +12,7 @@ export function failedGates(
     const { requests_per_second: rate } = row.target;
     const isSlow = minRate !== undefined && rate < minRate;
     const limit = maxAddedP99 === undefined ? undefined : maxAddedP99 * 1000;
-    const added = row.metrics.p99_ms?.difference_ms.median;
+    const added = row.metrics.p99_ms?.difference_ms.value;
     return [
       ...(isSlow
         ? [`${name}: ${Math.floor(rate)} requests/s; --min-rate asks for ${minRate}`]

@@ -106,9 +106,9 @@ function byLoops({ busy, loops }: OriginLoad): Judgement | undefined {
   };
 }
 
-function byRatio({ median }: Estimate, origin: OriginLoad | undefined): Judgement {
-  const factor = (1 / median).toFixed(1);
-  if (1 / median >= AMPLE) {
+function byRatio({ value }: Estimate, origin: OriginLoad | undefined): Judgement {
+  const factor = (1 / value).toFixed(1);
+  if (1 / value >= AMPLE) {
     return { limit: 'target', reason: `The origin alone does ${factor} times as much.` };
   }
   const advice = origin

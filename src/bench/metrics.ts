@@ -67,7 +67,7 @@ function ratioMetric(
 ): Metric | null {
   const ratio = compared(samples, ratioOf, open);
   // A baseline that has done nothing is none.
-  if (!samples || !ratio || ratio.shown.median === Infinity) return null;
+  if (!samples || !ratio || ratio.shown.value === Infinity) return null;
   const different = samples.isPaired ? DIFFERENT : ALIKE;
   const isLess = ratio.certain.high < 1 - different;
   const isMore = ratio.certain.low > 1 + different;
@@ -136,7 +136,7 @@ function medianMetric(samples: Samples | undefined): LatencyMetric | null {
 /** @param isSlower whether that is certain, and below, whether the opposite is */
 function latencyMetric({
   ratio,
-  difference: { median: middle, low, high },
+  difference: { value, low, high },
   isSlower,
   isFaster,
   ...sides
@@ -144,7 +144,7 @@ function latencyMetric({
   const isNothing = low >= -ALIKE_MS && high <= ALIKE_MS;
   return {
     ...viewOf(sides, ratio),
-    difference_ms: { median: toMicrosecond(middle), low: finite(low), high: finite(high) },
+    difference_ms: { value: toMicrosecond(value), low: finite(low), high: finite(high) },
     verdict: wordOf(isSlower, isFaster, isNothing || isAlike(ratio)),
   };
 }
@@ -165,7 +165,7 @@ function compared(
 }
 
 const opened = (estimate: Estimate, open: OpenEnds): Estimate => ({
-  median: estimate.median,
+  value: estimate.value,
   low: open.low ? 0 : estimate.low,
   high: open.high ? Infinity : estimate.high,
 });
@@ -180,12 +180,12 @@ function wordOf(isSlower: boolean, isFaster: boolean, isNothing: boolean): Verdi
 
 function viewOf(
   { target, baseline }: { readonly target: number; readonly baseline: number },
-  { median: middle, low, high }: Estimate,
+  { value, low, high }: Estimate,
 ): Omit<Metric, 'verdict'> {
   return {
     target: toMicrosecond(target),
     baseline: toMicrosecond(baseline),
-    median: rounded(middle),
+    ratio: rounded(value),
     low: rounded(Math.max(0, low)),
     high: Number.isFinite(high) ? rounded(high) : null,
   };

@@ -28,7 +28,7 @@ export interface PooledPercentile {
   /** In milliseconds. */
   readonly target: number;
   readonly baseline: number;
-  /** Target divided by baseline, and target minus baseline: the figure itself, which is no median, and its interval. */
+  /** Target divided by baseline, and target minus baseline: and their intervals. */
   readonly ratio: Estimate;
   readonly difference: Estimate;
 }
@@ -154,10 +154,10 @@ export function pooledPercentiles(
     }
     return both();
   });
-  const estimateOf = (median: number, of: (both: Both) => number): Estimate => {
+  const estimateOf = (value: number, of: (both: Both) => number): Estimate => {
     const { low, high } = interval(resamples.map(of), confidence, length);
     // Steps and bins are not exact.
-    return { median, low: Math.min(low, median), high: Math.max(high, median) };
+    return { value, low: Math.min(low, value), high: Math.max(high, value) };
   };
   return percents.map((percent, at) => {
     const [one, other] = [exact.target(percent), exact.baseline(percent)];
@@ -205,7 +205,7 @@ function interval(
   resampled: readonly number[],
   confidence: number,
   rounds: number,
-): Omit<Estimate, 'median'> {
+): Omit<Estimate, 'value'> {
   if (!isEnough(rounds, confidence)) return { low: -Infinity, high: Infinity };
   const tail = tailOf(confidence, rounds);
   return { low: quantile(resampled, tail), high: quantile(resampled, 1 - tail) };

@@ -25,9 +25,9 @@ export interface Samples {
   readonly isPaired: boolean;
 }
 
-/** Median, with its confidence interval. */
+/** A figure, with its confidence interval. */
 export interface Estimate {
-  readonly median: number;
+  readonly value: number;
   readonly low: number;
   readonly high: number;
 }
@@ -46,7 +46,7 @@ export function ratioOf(samples: Samples, confidence: number): Estimate | undefi
   const estimate = differenceOf(logarithms, confidence);
   return (
     estimate && {
-      median: Math.exp(estimate.median),
+      value: Math.exp(estimate.value),
       low: Math.exp(estimate.low),
       high: Math.exp(estimate.high),
     }
@@ -77,14 +77,14 @@ export function differenceOf(
   const middle = isPaired ? median(differences) : median(target) - median(baseline);
   if (Number.isNaN(middle)) return undefined;
   if (!isEnough(count, confidence)) {
-    return { median: middle, low: -Infinity, high: Infinity };
+    return { value: middle, low: -Infinity, high: Infinity };
   }
   const isResampled = confidence <= RESAMPLED;
   const [low, high] = isPaired
     ? (isResampled ? resampledInterval : medianInterval)(differences, confidence)
     : (isResampled ? resampledDifference : exactDifference)(target, baseline, confidence);
   return {
-    median: middle,
+    value: middle,
     // Between opposite infinities there is no number.
     low: Number.isNaN(low) ? -Infinity : low,
     high: Number.isNaN(high) ? Infinity : high,

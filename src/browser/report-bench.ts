@@ -101,11 +101,11 @@ function metricOf(metric: Members | undefined): ShownMetric | null {
   if (!metric) return null;
   const difference = metric.optional('difference_ms');
   return {
-    ...metric.figures('target', 'baseline', 'median', 'low'),
+    ...metric.figures('target', 'baseline', 'ratio', 'low'),
     high: metric.number('high') ?? null,
     ...(difference && {
       difference_ms: {
-        ...difference.figures('median'),
+        ...difference.figures('value'),
         low: difference.number('low') ?? null,
         high: difference.number('high') ?? null,
       },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { directNote, judgeLimit, openEnds, type Measured } from '../../src/bench/limits.ts';
 
-const estimate = (median: number) => ({ median, low: median - 0.1, high: median + 0.1 });
+const estimate = (value: number) => ({ value, low: value - 0.1, high: value + 0.1 });
 const loop = (busy: number, loops = 1, waited = 0) => ({ busy, loops, waited });
 
 const base: Measured = {

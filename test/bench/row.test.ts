@@ -57,7 +57,7 @@ test('a pair falls if either of its sides was disturbed', () => {
   const row = measuredRow(facts, sidesOf(target, direct));
   expect(row.target.samples).toHaveLength(10);
   expect(row.direct?.samples).toEqual(fast.map(([value]) => value));
-  expect(row.metrics.requests_per_second?.median).toBeCloseTo(0.5, 2);
+  expect(row.metrics.requests_per_second?.ratio).toBeCloseTo(0.5, 2);
   expect(row.metrics.requests_per_second?.high).toBeLessThan(0.6);
   expect(row.disturbed_rounds).toEqual({ full_load: 2, fixed_rate: 0 });
   expect(row).toMatchObject({ limited_by: 'target', verdict: 'slower', change: null });
@@ -71,7 +71,7 @@ test('what is added is that of the rounds at the fixed rate that are left', () =
   const direct = sideOf(fast, twice([1], [0.1, 0.5], [1]));
   const row = measuredRow(facts, sidesOf(target, direct));
   const { metrics, disturbed_rounds: dropped } = row;
-  expect(metrics.p50_ms?.difference_ms.median).toBeCloseTo(2, 1);
+  expect(metrics.p50_ms?.difference_ms.value).toBeCloseTo(2, 1);
   // Four rounds have no bounds.
   expect(metrics.p50_ms).toMatchObject({ low: 0, high: null, verdict: 'undecided' });
   expect(dropped).toEqual({ full_load: 0, fixed_rate: 2 });
@@ -111,7 +111,7 @@ test('rounds in which a target stalls count, and a note tells of them', () => {
 test('a target that does nothing in half of the rounds is not like its baseline', () => {
   const direct = sideOf(ten(1000));
   const stopped = measuredRow(facts, sidesOf(sideOf(ten(0)), direct));
-  expect(stopped.metrics.requests_per_second).toMatchObject({ median: 0, verdict: 'slower' });
+  expect(stopped.metrics.requests_per_second).toMatchObject({ ratio: 0, verdict: 'slower' });
   const half = measuredRow(facts, sidesOf(sideOf(ten(0, 1000)), direct));
   expect(half.metrics.requests_per_second).toMatchObject({ low: 0, verdict: 'undecided' });
   expect(half.verdict).toBe('undecided');
@@ -171,7 +171,7 @@ test('a baseline is what is compared with, and a direct side shows the limit', (
   };
   const row = measuredRow(facts, sides);
   expect(row).toMatchObject({
-    metrics: { requests_per_second: { median: 0.9 } },
+    metrics: { requests_per_second: { ratio: 0.9 } },
     limited_by: 'target',
     verdict: 'slower',
   });
@@ -213,7 +213,7 @@ const withCpu = (micros: number): Side => {
 test('the CPU of a request is a metric of its own', () => {
   const row = measuredRow(facts, sidesOf(withCpu(22), withCpu(20)));
   expect(row.target.cpu_samples_us).toHaveLength(10);
-  expect(row.metrics.cpu_us_per_request).toMatchObject({ median: 1.1, verdict: 'slower' });
+  expect(row.metrics.cpu_us_per_request).toMatchObject({ ratio: 1.1, verdict: 'slower' });
   expect(row.metrics.requests_per_second?.verdict).toBe('no-difference');
   expect(row.verdict).toBe('slower');
 });

@@ -7,14 +7,14 @@ import { NO_METRICS } from '../../src/bench/metrics.ts';
 const metric = (verdict: Verdict): Metric => ({
   target: 1,
   baseline: 1,
-  median: 1,
+  ratio: 1,
   low: 1,
   high: 1,
   verdict,
 });
 
 function metricsOf(rate: Verdict, p50: Verdict = 'undecided', p99: Verdict = 'undecided'): Metrics {
-  const difference_ms = { median: 0, low: 0, high: 0 };
+  const difference_ms = { value: 0, low: 0, high: 0 };
   return {
     ...NO_METRICS,
     requests_per_second: metric(rate),
@@ -33,7 +33,7 @@ const rather = (low: number, high: number | null): Metric => ({
 /** An undecided latency of some 10 ms. */
 const later = (low: number, high: number) => ({
   ...rather(low, high),
-  difference_ms: { median: 0, low: (low - 1) * 10, high: (high - 1) * 10 },
+  difference_ms: { value: 0, low: (low - 1) * 10, high: (high - 1) * 10 },
 });
 
 const side: MeasuredSide = {
@@ -87,7 +87,7 @@ test.each<[Metrics, string | undefined]>([
   [
     {
       ...NO_METRICS,
-      p99_9_ms: { ...metric('slower'), difference_ms: { median: 9, low: 8, high: 9 } },
+      p99_9_ms: { ...metric('slower'), difference_ms: { value: 9, low: 8, high: 9 } },
     },
     undefined,
   ],

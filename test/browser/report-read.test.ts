@@ -49,8 +49,8 @@ test.each([
     { kind: 'bench', rows: [{ target: { errors: Object.fromEntries(list(51, 1).entries()) } }] },
   ],
   [
-    'rows[0].metrics.p50_ms.median is not a number',
-    { kind: 'bench', rows: [{ metrics: { p50_ms: { median: '1' } } }] },
+    'rows[0].metrics.p50_ms.ratio is not a number',
+    { kind: 'bench', rows: [{ metrics: { p50_ms: { ratio: '1' } } }] },
   ],
   ['failed_gates[0] is not a text', { kind: 'bench', failed_gates: [{}] }],
   ['settings.rounds is not a number', { kind: 'bench', settings: { rounds: 'x' } }],

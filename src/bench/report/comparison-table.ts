@@ -56,13 +56,13 @@ export function comparisonTable(
 }
 
 function metricCells(metric: ShownMetric, digits: (value: number) => string): string[] {
-  const { target, baseline, median, low, high, difference_ms: difference, verdict } = metric;
+  const { target, baseline, ratio, low, high, difference_ms: difference, verdict } = metric;
   return [
     digits(target),
     digits(baseline),
-    decimal(median),
+    decimal(ratio),
     intervalText(low === 0 ? null : low, high),
-    decimal(difference?.median),
+    decimal(difference?.value),
     difference ? intervalText(difference.low, difference.high) : '',
     verdict,
   ];

@@ -88,7 +88,7 @@ const verdict = enumOf(...VERDICTS);
 const metric = {
   target: NUMBER,
   baseline: NUMBER,
-  median: NUMBER,
+  ratio: NUMBER,
   low: NUMBER,
   high: nullable(NUMBER),
   verdict,
@@ -99,7 +99,7 @@ export type Metric = Infer<typeof metricSchema>;
 
 const latencyMetricSchema = objectSchema('BenchLatencyMetric', {
   ...metric,
-  difference_ms: shape({ median: NUMBER, low: nullable(NUMBER), high: nullable(NUMBER) }),
+  difference_ms: shape({ value: NUMBER, low: nullable(NUMBER), high: nullable(NUMBER) }),
 });
 /** A percentile of both sides, with the difference of target and baseline. */
 export type LatencyMetric = Infer<typeof latencyMetricSchema>;
@@ -131,7 +131,7 @@ const rowSchema = objectSchema(
     metrics: {
       ...metricsSchema,
       description:
-        'Target and baseline, their ratio (`median`: of requests per second and CPU that of the rounds; of latencies the ratio of the percentiles of all rounds together) and its 95 % confidence interval, by bootstrap. In percentiles, a failed request counts for an hour. `low` is 0 and `high` null where the load generator was the limit, and with less than six rounds. Null without a baseline.',
+        'Target and baseline, their `ratio` (of requests per second and CPU the median of the rounds; of latencies the ratio of the percentiles of all rounds together) and its 95 % confidence interval, by bootstrap. In percentiles, a failed request counts for an hour. `low` is 0 and `high` null where the load generator was the limit, and with less than six rounds. Null without a baseline.',
     },
     disturbed_rounds: {
       ...shape({ full_load: COUNT, fixed_rate: COUNT }),

@@ -60,7 +60,7 @@ function differenceTexts(
 /** How far the ratio of the decisive metric is from 1, in either direction. */
 function differenceOf({ metrics }: Row): number {
   const name = decisiveMetric(metrics);
-  const ratio = (name && metrics[name]?.median) ?? 1;
+  const ratio = (name && metrics[name]?.ratio) ?? 1;
   return Math.abs(Math.log(ratio));
 }
 
@@ -80,15 +80,15 @@ const whatOf = (name: MetricName): string =>
 const percentage = (ratio: number | null): number | null =>
   ratio === null || ratio === 0 ? null : (ratio - 1) * 100;
 
-function shareText({ median, low, high, verdict }: Metric, less: string, what: string): string {
+function shareText({ ratio, low, high, verdict }: Metric, less: string, what: string): string {
   if (verdict === 'no-difference') {
     return `${what} ${intervalText(percentage(low), percentage(high), 1)} %`;
   }
-  const isLess = median < 1;
+  const isLess = ratio < 1;
   const ends = isLess
     ? ([high === null ? null : (1 - high) * 100, low === 0 ? null : (1 - low) * 100] as const)
     : ([percentage(low), percentage(high)] as const);
-  const share = (Math.abs(median - 1) * 100).toFixed(digitsOf(...ends));
+  const share = (Math.abs(ratio - 1) * 100).toFixed(digitsOf(...ends));
   const interval = intervalText(...ends, digitsOf(...ends));
   return `${share} % ${isLess ? less : 'more'} ${what} (${interval} %)`;
 }
@@ -98,10 +98,10 @@ const digitsOf = (low: number | null, high: number | null): number =>
   low !== null && high !== null && high - low < 2 ? 1 : 0;
 
 function latencyText(name: MetricName, { difference_ms: difference }: LatencyMetric): string {
-  const { median, low, high } = difference;
-  const sign = median < 0 ? '-' : '+';
+  const { value, low, high } = difference;
+  const sign = value < 0 ? '-' : '+';
   const percentile = name.replace('_ms', '').replace('_', '.');
-  return `${percentile} ${sign} ${Math.abs(median).toFixed(2)} ms (${intervalText(low, high)} ms)`;
+  return `${percentile} ${sign} ${Math.abs(value).toFixed(2)} ms (${intervalText(low, high)} ms)`;
 }
 
 function alikeTexts(all: readonly Row[], { target, baseline }: Names): string[] {

@@ -16,7 +16,7 @@ const faster = rowOf('faster', {
   protocol: 'h2',
   metrics: {
     ...metrics,
-    requests_per_second: { ...rate, median: 1.08, low: 1.06, high: 1.1, verdict: 'faster' },
+    requests_per_second: { ...rate, ratio: 1.08, low: 1.06, high: 1.1, verdict: 'faster' },
     p50_ms: null,
   },
 });
@@ -26,7 +26,7 @@ const late = rowOf('slower', {
 const alike = rowOf('no-difference', {
   metrics: {
     ...metrics,
-    requests_per_second: { ...rate, median: 1, low: 0.984, high: 1.012, verdict: 'no-difference' },
+    requests_per_second: { ...rate, ratio: 1, low: 0.984, high: 1.012, verdict: 'no-difference' },
     p50_ms: { ...p50, low: 0.9, verdict: 'undecided' },
   },
 });
