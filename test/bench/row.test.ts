@@ -203,9 +203,13 @@ test.each<[string, Partial<RowFacts>, string]>([
   expect(measuredRow(alike, sides).verdict).not.toBe('invalid');
 });
 
-const withCpu = (micros: number): Side => {
+/** @param scatter how far apart two rounds in turn are, in microseconds */
+const withCpu = (micros: number, scatter = 0): Side => {
   const side = sideOf(fast);
-  const rounds = side.fullLoads.map((round) => ({ ...round, cpuPerRequest: micros }));
+  const rounds = side.fullLoads.map((round, at) => ({
+    ...round,
+    cpuPerRequest: micros + (at % 2) * scatter,
+  }));
   side.fullLoads.splice(0, rounds.length, ...rounds);
   return side;
 };
@@ -233,6 +237,8 @@ test('rounds are clear if the metrics are decided, and their intervals narrow', 
   expect(clear('rateRounds', side, sideOf(fast, ten(3)))).toBe(true);
   // Slower without doubt, but nobody knows by how much.
   expect(clear('rateRounds', sideOf(rounds, ten(3, 9)), sideOf(fast, latencies))).toBe(false);
+  expect(clear('fullLoads', withCpu(20), withCpu(20))).toBe(true);
+  expect(clear('fullLoads', withCpu(20), withCpu(16, 8))).toBe(false);
   // Without a baseline there is nothing to wait for.
   expect(clear('fullLoads', sideOf(scattered))).toBe(true);
 });
