@@ -3,7 +3,7 @@ import { metricsOf, percentileMetrics, type MetricSamples } from './metrics.ts';
 import type { Samples } from './ratio.ts';
 import type { Report, Row, SideView, Verdict } from './report/report.ts';
 import { verdictOf } from './report/verdict.ts';
-import { rowVerdict, unlikeSizes, wordOf, type JudgedSide } from './verdict.ts';
+import { isDifferent, judge, rowVerdict, unlikeSizes, type JudgedSide } from './verdict.ts';
 
 type Names = NonNullable<Report['names']>;
 
@@ -155,14 +155,14 @@ function changeOf(
     if (verdict === 'invalid') return `In ${name}: ${change ?? ''}`;
   }
   const word = directWord(before, after);
-  return word === 'slower' || word === 'faster'
+  return word && isDifferent(word)
     ? `Past the targets, ${target} is ${word} than ${baseline}, too: the machine or the origin was another. Measure both in one run, A=URL B=URL.`
     : undefined;
 }
 
 /** The verdict on the direct sides. */
 const directWord = ({ direct: before }: Row, { direct: after }: Row): Verdict | undefined =>
-  before && after ? wordOf(metricsOf(comparableSamples(before, after))) : undefined;
+  before && after ? judge(metricsOf(comparableSamples(before, after))).verdict : undefined;
 
 const isSameRate = (before: SideView, after: SideView): boolean =>
   Math.abs(before.rate / after.rate - 1) <= SAME_RATE;

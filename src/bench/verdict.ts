@@ -15,7 +15,7 @@ const IDLE: Readonly<Record<Protocol, number>> = { 'http/1.1': 0.1, h2: 0.03, h2
 const LATE_MS = 1;
 const LATE = 0.5;
 
-/** Metrics in the order in which they decide. Without p99.9, for which a round has too few requests. */
+/** Metrics that may differ, in the order in which they decide. Without p99.9, for which a round has too few requests. */
 const DECISIVE = [
   'requests_per_second',
   'cpu_us_per_request',
@@ -23,6 +23,10 @@ const DECISIVE = [
   'p90_ms',
   'p99_ms',
 ] as const satisfies readonly MetricName[];
+type Decisive = (typeof DECISIVE)[number];
+
+/** Those that are alike if there is no difference. Stalls of the machine leave p90 and p99 undecided for long. */
+const ESSENTIAL = ['requests_per_second', 'cpu_us_per_request', 'p50_ms'] as const;
 
 /** Share beyond which an interval on one side of 1 speaks against a verdict, though it is not certain. */
 const MARGIN = 0.05;
@@ -31,28 +35,36 @@ const MARGIN_MS = 0.1;
 /** Share of the requests that fail, from which on a target is not as good as a baseline where less do. */
 const FAILING = 0.001;
 
-/**
- * The metric that decides: the first that is slower; if none may be, the first that is faster; otherwise the first that
- * does not differ, unless another one may, or one before it rather does.
- */
-export function decisiveMetric(metrics: Metrics): (typeof DECISIVE)[number] | undefined {
-  const withWord = (word: Verdict) => DECISIVE.find((name) => metrics[name]?.verdict === word);
-  const slower = withWord('slower');
-  if (slower) return slower;
-  const leanings = new Set(DECISIVE.map((name) => leaningOf(name, metrics[name])));
-  if (leanings.has('slower')) return undefined;
-  const faster = withWord('faster');
-  if (faster) return faster;
-  if (leanings.has('faster')) return undefined;
-  const first = DECISIVE.find((name) => isAlikeOrDiffers(metrics[name]));
-  return first && metrics[first]?.verdict === 'no-difference' ? first : undefined;
+/** The verdict on all metrics, and those that it rests on: one that differs, those that are alike, or not decided. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly by: readonly Decisive[];
 }
 
+/** Judges all metrics: one of them differs, or the essential ones are alike and none rather differs. */
+export function judge(metrics: Metrics): Judgement {
+  const withVerdict = (word: Verdict) => DECISIVE.find((name) => metrics[name]?.verdict === word);
+  const slower = withVerdict('slower');
+  if (slower) return { verdict: 'slower', by: [slower] };
+  const leaning = (word: Verdict) =>
+    DECISIVE.filter((name) => leaningOf(name, metrics[name]) === word);
+  const rather = leaning('slower');
+  const faster = withVerdict('faster');
+  if (faster && rather.length === 0) return { verdict: 'faster', by: [faster] };
+  const known = ESSENTIAL.filter((name) => metrics[name] !== null);
+  const open = known.filter((name) => metrics[name]?.verdict !== 'no-difference');
+  const against = [...new Set([...open, ...rather, ...leaning('faster')])];
+  return metrics.requests_per_second && against.length === 0
+    ? { verdict: 'no-difference', by: known }
+    : { verdict: 'undecided', by: against };
+}
+
+/** Whether one side is better than the other. */
+export const isDifferent = (verdict: Verdict): boolean =>
+  verdict === 'slower' || verdict === 'faster';
+
 /** What a metric may be: its interval is beyond the margins. */
-function leaningOf(
-  name: (typeof DECISIVE)[number],
-  metric: Metric | LatencyMetric | null,
-): Verdict | undefined {
+function leaningOf(name: Decisive, metric: Metric | LatencyMetric | null): Verdict | undefined {
   if (metric?.verdict !== 'undecided') return undefined;
   const { low, high } = metric;
   const [least, most] =
@@ -72,20 +84,6 @@ export const failsMore = (target: Counts, baseline: Counts | undefined): boolean
 /** Share of the requests that failed. */
 export const failedShare = ({ requests, errors }: Counts): number =>
   Object.values(errors).reduce((sum, count) => sum + count, 0) / Math.max(1, requests);
-
-/** The verdict of the metric that decides. A target through which more requests fail is neither faster nor alike. */
-export function wordOf(metrics: Metrics, isFailing = false): Verdict {
-  const decisive = decisiveMetric(metrics);
-  const word = (decisive && metrics[decisive]?.verdict) ?? 'undecided';
-  return isFailing && word !== 'slower' ? 'undecided' : word;
-}
-
-/** Whether there is no difference, or an undecided one: its interval does not hold the ratio 1. */
-function isAlikeOrDiffers(metric: Metric | null): boolean {
-  if (!metric) return false;
-  const { verdict, low, high } = metric;
-  return verdict === 'no-difference' || low > 1 || (high !== null && high < 1);
-}
 
 /** Share of the bytes by which responses that vary, such as an echo, may differ. */
 const SIZE_MARGIN = 0.02;
@@ -135,9 +133,12 @@ export function rowVerdict(evidence: Evidence): {
 } {
   const { metrics, unlike } = evidence;
   if (unlike !== undefined) return { verdict: 'invalid', change: unlike };
-  const word = wordOf(metrics, failsMore(evidence.target.tally, evidence.baseline?.tally));
+  const { verdict, by } = judge(metrics);
+  // A target through which more requests fail is neither faster nor alike.
+  const isFailing = failsMore(evidence.target.tally, evidence.baseline?.tally);
+  const word = isFailing && verdict !== 'slower' ? 'undecided' : verdict;
   // The CPU time of a request depends neither on what the limit was nor on waits, but says nothing of latencies.
-  const isCost = decisiveMetric(metrics) === 'cpu_us_per_request' && word !== 'no-difference';
+  const isCost = isDifferent(verdict) && by[0] === 'cpu_us_per_request';
   const flaw = isCost ? undefined : flawsIn(evidence).find(({ spares }) => !spares.includes(word));
   return flaw ? { verdict: 'invalid', change: flaw.change } : { verdict: word, change: null };
 }
@@ -202,19 +203,14 @@ function sharedCores(target: JudgedSide, baseline: JudgedSide): Flaw[] {
   );
 }
 
-function originFlaws({ target, baseline, metrics, isOrigin }: Evidence): Flaw[] {
+function originFlaws({ target, baseline, isOrigin }: Evidence): Flaw[] {
   const flaws: Flaw[] = [];
   if (target.limit === 'origin') {
-    // The origin remains the limit behind a target that costs nothing.
-    const isNothing = DECISIVE.every(
-      (name) => (metrics[name]?.verdict ?? 'no-difference') === 'no-difference',
-    );
-    // What does less than the origin alone is slower all the more if that was the limit.
-    const spares: Flaw['spares'] = [
-      'undecided',
-      ...(isOrigin ? (['slower'] as const) : []),
-      ...(isOrigin && isNothing ? (['no-difference'] as const) : []),
-    ];
+    // What does less than the origin alone would be slower all the more beside a faster one. And the origin remains the
+    // limit behind a target that costs nothing.
+    const spares: Flaw['spares'] = isOrigin
+      ? ['undecided', 'slower', 'no-difference']
+      : ['undecided'];
     flaws.push({ spares, change: `The origin was the limit. ${WORKERS}` });
   }
   if (!isOrigin && baseline?.limit === 'origin') {

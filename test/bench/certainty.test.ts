@@ -3,7 +3,7 @@ import { randomNumbers } from '../../src/bench/bootstrap.ts';
 import { metricsOf, type MetricSamples } from '../../src/bench/metrics.ts';
 import type { Samples } from '../../src/bench/ratio.ts';
 import type { Verdict } from '../../src/bench/report/report.ts';
-import { wordOf } from '../../src/bench/verdict.ts';
+import { judge } from '../../src/bench/verdict.ts';
 
 const random = randomNumbers(29);
 const normal = (): number =>
@@ -31,7 +31,7 @@ function wordsOf(runs: number, count: number, factor: number): Map<Verdict, numb
       p99_ms: roundsOf(count, 0.4, 1 / factor),
       p99_9_ms: undefined,
     };
-    const word = wordOf(metricsOf(samples, { low: false, high: false }));
+    const word = judge(metricsOf(samples)).verdict;
     words.set(word, (words.get(word) ?? 0) + 1);
   }
   return words;

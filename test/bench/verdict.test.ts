@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MeasuredSide } from '../../src/bench/measured.ts';
 import type { Metric, Metrics, Verdict } from '../../src/bench/report/report.ts';
-import { decisiveMetric, rowVerdict, type Evidence } from '../../src/bench/verdict.ts';
+import { judge, rowVerdict, type Evidence, type Judgement } from '../../src/bench/verdict.ts';
 import { NO_METRICS } from '../../src/bench/metrics.ts';
 
 const metric = (verdict: Verdict): Metric => ({
@@ -62,40 +62,89 @@ const evidence = (given: Partial<Evidence> = {}): Evidence => ({
   ...given,
 });
 
-test.each<[Metrics, string | undefined]>([
-  [metricsOf('slower', 'faster'), 'requests_per_second'],
-  [metricsOf('no-difference', 'undecided', 'faster'), 'p99_ms'],
-  [metricsOf('faster', 'undecided', 'slower'), 'p99_ms'],
-  [{ ...metricsOf('no-difference'), p50_ms: later(1.295, 1.549) }, undefined],
-  [{ ...metricsOf('faster'), p50_ms: later(1.295, 1.549) }, undefined],
-  [{ ...metricsOf('no-difference'), p50_ms: later(1.01, 1.549) }, 'requests_per_second'],
-  [{ ...metricsOf('slower'), p50_ms: later(0.5, 0.6) }, 'requests_per_second'],
-  [{ ...metricsOf('no-difference'), p50_ms: later(0.5, 0.6) }, undefined],
-  [metricsOf('undecided', 'no-difference'), 'p50_ms'],
-  [metricsOf('undecided'), undefined],
+const alike = metricsOf('no-difference', 'no-difference', 'no-difference');
+const rate = 'requests_per_second';
+const cpu = 'cpu_us_per_request';
+
+test.each<[string, Metrics, Judgement]>([
+  ['the first that is slower', metricsOf('slower', 'slower'), { verdict: 'slower', by: [rate] }],
   [
-    { ...metricsOf('undecided', 'no-difference'), requests_per_second: rather(0.9, 0.96) },
-    undefined,
+    'slower, though another is faster',
+    metricsOf('faster', 'undecided', 'slower'),
+    { verdict: 'slower', by: ['p99_ms'] },
   ],
   [
-    { ...metricsOf('undecided', 'no-difference'), requests_per_second: rather(1.01, null) },
-    undefined,
+    'faster, if others are undecided',
+    metricsOf('no-difference', 'undecided', 'faster'),
+    { verdict: 'faster', by: ['p99_ms'] },
   ],
-  [{ ...metricsOf('undecided', 'no-difference'), requests_per_second: rather(0.9, 1.2) }, 'p50_ms'],
-  [{ ...metricsOf('no-difference'), cpu_us_per_request: metric('slower') }, 'cpu_us_per_request'],
-  // A round has too few requests for it.
   [
-    {
-      ...NO_METRICS,
-      p99_9_ms: { ...metric('slower'), difference_ms: { value: 9, low: 8, high: 9 } },
-    },
-    undefined,
+    'not faster, if another is rather slower',
+    { ...metricsOf('faster'), p50_ms: later(1.295, 1.549) },
+    { verdict: 'undecided', by: [rate, 'p50_ms'] },
   ],
-])('the metric that decides, %#', (metrics, name) => {
-  expect(decisiveMetric(metrics)).toBe(name);
+  [
+    'slower, though another is rather faster',
+    { ...metricsOf('slower'), p50_ms: later(0.5, 0.6) },
+    { verdict: 'slower', by: [rate] },
+  ],
+  ['alike', alike, { verdict: 'no-difference', by: [rate, 'p50_ms'] }],
+  [
+    'alike, though its tail is undecided',
+    metricsOf('no-difference', 'no-difference', 'undecided'),
+    { verdict: 'no-difference', by: [rate, 'p50_ms'] },
+  ],
+  [
+    'not alike, if its tail is rather slower',
+    { ...alike, p99_ms: later(1.295, 1.549) },
+    { verdict: 'undecided', by: ['p99_ms'] },
+  ],
+  [
+    'nor if it is rather faster',
+    { ...alike, p99_ms: later(0.5, 0.6) },
+    { verdict: 'undecided', by: ['p99_ms'] },
+  ],
+  [
+    'not alike by the median of latencies alone',
+    metricsOf('undecided', 'no-difference'),
+    { verdict: 'undecided', by: [rate] },
+  ],
+  [
+    'nor by requests per second alone',
+    metricsOf('no-difference', 'undecided'),
+    { verdict: 'undecided', by: ['p50_ms'] },
+  ],
+  [
+    'but if latencies are not known',
+    { ...NO_METRICS, [rate]: metric('no-difference') },
+    { verdict: 'no-difference', by: [rate] },
+  ],
+  [
+    'not alike, if requests per second are not known',
+    { ...alike, [rate]: null },
+    { verdict: 'undecided', by: [] },
+  ],
+  [
+    'by what requests cost',
+    { ...alike, [cpu]: metric('slower') },
+    { verdict: 'slower', by: [cpu] },
+  ],
+  [
+    'not alike, if what they cost is undecided',
+    { ...alike, [cpu]: metric('undecided') },
+    { verdict: 'undecided', by: [cpu] },
+  ],
+  [
+    'without p99.9, for which a round has too few requests',
+    { ...alike, p99_9_ms: later(9, 10) },
+    { verdict: 'no-difference', by: [rate, 'p50_ms'] },
+  ],
+  ['nothing compared', NO_METRICS, { verdict: 'undecided', by: [] }],
+])('metrics are judged: %s', (_, metrics, judgement) => {
+  expect(judge(metrics)).toEqual(judgement);
 });
 
-test('the verdict is that of the metric that decides', () => {
+test('the verdict is that on the metrics', () => {
   expect(rowVerdict(evidence())).toEqual({ verdict: 'slower', change: null });
   const metrics = metricsOf('undecided');
   expect(rowVerdict(evidence({ metrics })).verdict).toBe('undecided');
@@ -140,11 +189,8 @@ describe('invalid is', () => {
       /--threads/,
     ],
     [
-      'an origin that was the limit',
-      {
-        target: { ...side, limit: 'origin' },
-        metrics: metricsOf('no-difference', 'no-difference'),
-      },
+      'an origin that was the limit of a faster target',
+      { target: { ...side, limit: 'origin' }, metrics: metricsOf('faster') },
       /The origin was the limit.*--workers/,
     ],
     [
@@ -191,7 +237,6 @@ describe('invalid is', () => {
 });
 
 describe('not invalid is', () => {
-  const alike = metricsOf('no-difference', 'no-difference', 'no-difference');
   test.each<[string, Partial<Evidence>, Verdict]>([
     ['a busy generator in the process of the origin', { target: busy, isSelf: true }, 'slower'],
     // Without the generator's limit, the baseline would be faster still.
@@ -237,7 +282,7 @@ test.each<[Verdict, Verdict]>([
   ['slower', 'slower'],
 ])('a target that refuses requests, and else is %s, is %s', (word, verdict) => {
   const failing = { ...side, tally: { requests: 1000, errors: { 'status 503': 300 } } };
-  const metrics = metricsOf(word);
+  const metrics = metricsOf(word, 'no-difference');
   expect(rowVerdict(evidence({ target: failing, metrics })).verdict).toBe(verdict);
   expect(rowVerdict(evidence({ target: failing, baseline: failing, metrics })).verdict).toBe(word);
 });

@@ -1,5 +1,5 @@
 import { counted } from '../../check/words.ts';
-import { decisiveMetric, failedShare, failsMore } from '../verdict.ts';
+import { failedShare, failsMore, isDifferent, judge } from '../verdict.ts';
 import { intervalText } from './comparison-table.ts';
 import type { LatencyMetric, Metric, MetricName, Report, Row, Verdict } from './report.ts';
 import { hasErrors } from './table.ts';
@@ -57,31 +57,37 @@ function differenceTexts(
   return [`${target} is ${word} than ${baseline} on ${where}${example}: ${evidenceText(most)}`];
 }
 
-/** How far the ratio of the decisive metric is from 1, in either direction. */
+/** How far the ratio of the metric that differs is from 1, in either direction. */
 function differenceOf({ metrics }: Row): number {
-  const name = decisiveMetric(metrics);
-  const ratio = (name && metrics[name]?.ratio) ?? 1;
-  return Math.abs(Math.log(ratio));
+  const [name] = judge(metrics).by;
+  return Math.abs(Math.log((name && metrics[name]?.ratio) ?? 1));
 }
 
-/** The decisive metric of a row, such as `8 % fewer requests/s (6 to 10 %)`. */
-function evidenceText({ metrics }: Row): string {
-  const name = decisiveMetric(metrics);
-  const metric = name && metrics[name];
-  if (!name || !metric) return '';
+/** What the verdict of a row rests on, such as `8 % fewer requests/s (6 to 10 %)`. */
+const evidenceText = ({ metrics }: Row): string =>
+  judge(metrics)
+    .by.map((name) => metricText(name, metrics[name]))
+    .join(', ');
+
+function metricText(name: MetricName, metric: Metric | LatencyMetric | null): string {
+  if (!metric) return '';
   if ('difference_ms' in metric) return latencyText(name, metric);
   return shareText(metric, name === 'requests_per_second' ? 'fewer' : 'less', whatOf(name));
 }
 
-const whatOf = (name: MetricName): string =>
-  name === 'requests_per_second' ? 'requests/s' : 'CPU per request';
+function whatOf(name: MetricName): string {
+  if (name === 'requests_per_second') return 'requests/s';
+  return name === 'cpu_us_per_request'
+    ? 'CPU per request'
+    : name.replace('_ms', '').replace('_', '.');
+}
 
 /** By how much a ratio is above 1; null if it is an open end. */
 const percentage = (ratio: number | null): number | null =>
   ratio === null || ratio === 0 ? null : (ratio - 1) * 100;
 
 function shareText({ ratio, low, high, verdict }: Metric, less: string, what: string): string {
-  if (verdict === 'no-difference') {
+  if (!isDifferent(verdict)) {
     return `${what} ${intervalText(percentage(low), percentage(high), 1)} %`;
   }
   const isLess = ratio < 1;
@@ -100,8 +106,7 @@ const digitsOf = (low: number | null, high: number | null): number =>
 function latencyText(name: MetricName, { difference_ms: difference }: LatencyMetric): string {
   const { value, low, high } = difference;
   const sign = value < 0 ? '-' : '+';
-  const percentile = name.replace('_ms', '').replace('_', '.');
-  return `${percentile} ${sign} ${Math.abs(value).toFixed(2)} ms (${intervalText(low, high)} ms)`;
+  return `${whatOf(name)} ${sign} ${Math.abs(value).toFixed(2)} ms (${intervalText(low, high)} ms)`;
 }
 
 function alikeTexts(all: readonly Row[], { target, baseline }: Names): string[] {
@@ -109,7 +114,18 @@ function alikeTexts(all: readonly Row[], { target, baseline }: Names): string[] 
   const [row] = rows;
   if (!row) return [];
   const evidence = rows.length === 1 ? `: ${evidenceText(row)}` : '';
-  return [`no difference between ${target} and ${baseline} on ${whereText(rows, all)}${evidence}`];
+  const where = whereText(rows, all);
+  return [
+    `no difference between ${target} and ${baseline} on ${where}${evidence}${tailText(rows)}`,
+  ];
+}
+
+/** Percentiles that are not decided, though the others are alike. */
+function tailText(rows: readonly Row[]): string {
+  const open = (['p90_ms', 'p99_ms'] as const).filter((name) =>
+    rows.some(({ metrics }) => metrics[name]?.verdict === 'undecided'),
+  );
+  return open.length > 0 ? `, ${open.map(whatOf).join(' and ')} undecided` : '';
 }
 
 /** Whether a row was not measured, because the first response of a side was wrong. */
@@ -134,17 +150,13 @@ function undecidedTexts(all: readonly Row[]): string[] {
       `undecided on ${whereText(rows, all)}: ${failedText(row.target)} of the requests failed, and ${failedText(compared)} of those of the baseline`,
     ];
   }
-  const wide = rows.length === 1 ? rows[0]?.metrics.requests_per_second : undefined;
-  const evidence = wide ? ` (requests/s ${decimalInterval(wide)} of the baseline)` : '';
+  const evidence = rows.length === 1 && row ? evidenceText(row) : '';
   return [
-    `undecided on ${whereText(rows, all)}${evidence}: more rounds may decide (--time, --rounds)`,
+    `undecided on ${whereText(rows, all)}${evidence && ` (${evidence})`}: more rounds may decide (--time, --rounds)`,
   ];
 }
 
 const failedText = (side: Row['target']): string => `${(failedShare(side) * 100).toFixed(1)} %`;
-
-const decimalInterval = ({ low, high }: Metric): string =>
-  `${intervalText(low === 0 ? null : low * 100, high === null ? null : high * 100, 0)} %`;
 
 /** The reasons of invalid rows, each once. */
 function invalidTexts(all: readonly Row[]): string[] {

@@ -23,18 +23,26 @@ const faster = rowOf('faster', {
 const late = rowOf('slower', {
   metrics: { ...metrics, requests_per_second: { ...rate, verdict: 'undecided' } },
 });
-const alike = rowOf('no-difference', {
-  metrics: {
-    ...metrics,
-    requests_per_second: { ...rate, ratio: 1, low: 0.984, high: 1.012, verdict: 'no-difference' },
-    p50_ms: { ...p50, low: 0.9, verdict: 'undecided' },
+const alikeMetrics: Row['metrics'] = {
+  ...metrics,
+  requests_per_second: { ...rate, ratio: 1, low: 0.984, high: 1.012, verdict: 'no-difference' },
+  p50_ms: {
+    ...p50,
+    difference_ms: { value: 0.01, low: -0.02, high: 0.03 },
+    verdict: 'no-difference',
   },
-});
+  p99_ms: null,
+};
+const alike = rowOf('no-difference', { metrics: alikeMetrics });
+const tail = rowOf('no-difference', { metrics: { ...alikeMetrics, p99_ms: metrics.p99_ms } });
 const open = rowOf('slower', {
   metrics: { ...metrics, requests_per_second: { ...rate, low: 0 } },
 });
 const undecided = rowOf('undecided', {
-  metrics: { ...metrics, requests_per_second: { ...rate, verdict: 'undecided' } },
+  metrics: {
+    ...alikeMetrics,
+    requests_per_second: { ...rate, ratio: 0.97, low: 0.92, high: 1.01, verdict: 'undecided' },
+  },
 });
 const failed = rowOf('undecided', {
   target: { ...row.target, samples: [], errors: { 'status 503': 1 } },
@@ -59,15 +67,23 @@ test.each<[readonly Row[], string]>([
   ],
   [
     [alike, faster, row],
-    'The target is slower than the origin alone on healthz http/1.1: 50 % fewer requests/s (45 to 55 %); the target is faster than the origin alone on healthz h2: 8 % more requests/s (6 to 10 %); no difference between the target and the origin alone on healthz http/1.1: requests/s -1.6 to 1.2 %.',
+    'The target is slower than the origin alone on healthz http/1.1: 50 % fewer requests/s (45 to 55 %); the target is faster than the origin alone on healthz h2: 8 % more requests/s (6 to 10 %); no difference between the target and the origin alone on healthz http/1.1: requests/s -1.6 to 1.2 %, p50 + 0.01 ms (-0.02 to 0.03 ms).',
   ],
   [
     [row, row, alike],
-    'The target is slower than the origin alone on 2 of 3 rows, most on healthz http/1.1: 50 % fewer requests/s (45 to 55 %); no difference between the target and the origin alone on healthz http/1.1: requests/s -1.6 to 1.2 %.',
+    'The target is slower than the origin alone on 2 of 3 rows, most on healthz http/1.1: 50 % fewer requests/s (45 to 55 %); no difference between the target and the origin alone on healthz http/1.1: requests/s -1.6 to 1.2 %, p50 + 0.01 ms (-0.02 to 0.03 ms).',
   ],
   [
     [undecided],
-    'Undecided on healthz http/1.1 (requests/s 45 to 55 % of the baseline): more rounds may decide (--time, --rounds).',
+    'Undecided on healthz http/1.1 (requests/s -8.0 to 1.0 %): more rounds may decide (--time, --rounds).',
+  ],
+  [
+    [tail],
+    'No difference between the target and the origin alone on healthz http/1.1: requests/s -1.6 to 1.2 %, p50 + 0.01 ms (-0.02 to 0.03 ms), p99 undecided.',
+  ],
+  [
+    [tail, alike],
+    'No difference between the target and the origin alone on all 2 rows, p99 undecided.',
   ],
   [
     [{ ...undecided, target: { ...row.target, errors: { reset: 1500 } } }],
