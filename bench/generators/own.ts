@@ -14,7 +14,8 @@ export const wirebinBench: Generator = {
     const protocol = isHttp1(load) ? 'http/1.1' : load.protocol;
     return [
       `${program} ${repository('dist/main.js')} bench ${origin} --insecure --yes --only healthz`,
-      `--protocol ${protocol} --rounds 1 --duration ${load.seconds}s`,
+      // A full load takes half of the duration.
+      `--protocol ${protocol} --rounds 1 --duration ${load.rate === undefined ? load.seconds * 2 : load.seconds}s`,
       `--connections ${load.connections} --streams ${load.streams}`,
       load.rate === undefined ? '' : `--rate ${load.rate}`,
       `--report json=${file} >/dev/null 2>&1; test -s ${file}`,

@@ -36,13 +36,13 @@ const MARGIN_MS = 0.1;
 const FAILING = 0.001;
 
 /** The verdict on all metrics, and those that it rests on: one that differs, those that are alike, or not decided. */
-export interface Judgement {
+export interface MetricsVerdict {
   readonly verdict: Verdict;
   readonly by: readonly Decisive[];
 }
 
 /** Judges all metrics: one of them differs, or the essential ones are alike and none rather differs. */
-export function judge(metrics: Metrics): Judgement {
+export function judge(metrics: Metrics): MetricsVerdict {
   const withVerdict = (word: Verdict) => DECISIVE.find((name) => metrics[name]?.verdict === word);
   const slower = withVerdict('slower');
   if (slower) return { verdict: 'slower', by: [slower] };

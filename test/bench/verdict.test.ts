@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { MeasuredSide } from '../../src/bench/measured.ts';
 import type { Metric, Metrics, Verdict } from '../../src/bench/report/report.ts';
-import { judge, rowVerdict, type Evidence, type Judgement } from '../../src/bench/verdict.ts';
+import { judge, rowVerdict, type Evidence, type MetricsVerdict } from '../../src/bench/verdict.ts';
 import { NO_METRICS } from '../../src/bench/metrics.ts';
 
 const metric = (verdict: Verdict): Metric => ({
@@ -66,7 +66,7 @@ const alike = metricsOf('no-difference', 'no-difference', 'no-difference');
 const rate = 'requests_per_second';
 const cpu = 'cpu_us_per_request';
 
-test.each<[string, Metrics, Judgement]>([
+test.each<[string, Metrics, MetricsVerdict]>([
   ['the first that is slower', metricsOf('slower', 'slower'), { verdict: 'slower', by: [rate] }],
   [
     'slower, though another is faster',
