@@ -19,9 +19,9 @@ export const floors: readonly Floor[] = [
   { path: '/healthz', protocols: ['http/1.1'], goal: 0.95, floor: 0.9, isShort: false },
   { path: '/healthz', protocols: ['h2c'], goal: 0.95, floor: 0.7, isShort: false },
   // The baseline makes the same object by JSON.stringify.
-  { path: '/anything', protocols: ['http/1.1', 'h2c', 'h2'], goal: 1, floor: 0.9, isShort: false },
-  { path: '/anything', peer: GO, protocols: ['http/1.1'], goal: 1, floor: 0.8, isShort: false },
-  { path: '/anything', peer: GO, protocols: ['h2'], goal: 1.6, floor: 1, isShort: false },
+  { path: '/anything', protocols: ['http/1.1', 'h2c', 'h2'], goal: 1, floor: 1, isShort: false },
+  { path: '/anything', peer: GO, protocols: ['http/1.1'], goal: 1, floor: 1, isShort: false },
+  { path: '/anything', peer: GO, protocols: ['h2'], goal: 1.6, floor: 1.3, isShort: false },
   { path: '/bytes/1024', protocols: ['http/1.1'], goal: 0.9, floor: 0.9, isShort: true },
   { path: '/bytes/1024', protocols: ['h2c'], goal: 0.9, floor: 0.75, isShort: true },
   { path: '/bytes/102400', protocols: ['http/1.1'], goal: 0.95, floor: 0.95, isShort: true },
