@@ -46,21 +46,25 @@ describe('the command line', () => {
   });
 });
 
-test('with too few file descriptors it starts, or says so in one line and exits with 1', async () => {
-  const limited = `ulimit -n 60; exec "${process.execPath}" "${published().main}" --port 0 --host 127.0.0.1`;
-  const running = published().shell(limited);
-  await until(() => running.lines.length > 0 || running.ended !== undefined);
-  if (running.lines.length > 0) {
-    // Node 20 opens all modules at once and needs more than 100; later versions open one at a time.
-    expect(process.versions.node).not.toMatch(/^20\./);
-    expect(running.stderr).toBe('');
-    return;
-  }
-  expect(await running.exit).toBe(1);
-  expect(running.stderr).toBe(
-    'wirebin: too few file descriptors to start; raise the limit, for example with ulimit -n 1024\n',
-  );
-});
+// With 50, it is the package.json of a dependency that cannot be read, which then seems not to be installed.
+test.each([40, 50, 60])(
+  'with %i file descriptors it starts, or says in one line that they are too few',
+  async (limit) => {
+    const limited = `ulimit -n ${limit}; exec "${process.execPath}" "${published().main}" --port 0 --host 127.0.0.1`;
+    const running = published().shell(limited);
+    await until(() => running.lines.length > 0 || running.ended !== undefined);
+    if (running.lines.length > 0) {
+      // Node 20 opens all modules at once and needs more than 100; later versions open one at a time.
+      expect(process.versions.node).not.toMatch(/^20\./);
+      expect(running.stderr).toBe('');
+      return;
+    }
+    expect(await running.exit).toBe(1);
+    expect(running.stderr).toBe(
+      'wirebin: too few file descriptors to start; raise the limit, for example with ulimit -n 1024\n',
+    );
+  },
+);
 
 describe('a service', () => {
   test('serves all transports, without standard output too, and ends with 0 at SIGTERM', async () => {
