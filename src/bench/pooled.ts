@@ -28,7 +28,7 @@ export interface PooledPercentile {
   /** In milliseconds. */
   readonly target: number;
   readonly baseline: number;
-  /** Target divided by baseline, and target minus baseline: and their intervals. */
+  /** Target divided by baseline, and target minus baseline, each with its interval. */
   readonly ratio: Estimate;
   readonly difference: Estimate;
 }
