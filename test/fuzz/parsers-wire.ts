@@ -14,6 +14,7 @@ import {
   parseClientPreface,
 } from '../../src/net/client-preface.ts';
 import { parseSettings } from '../../src/wire/http2/frame-payload.ts';
+import { ProtobufError } from '../../src/wire/protobuf/reader.ts';
 import { encodeFrame, isCloseCode } from '../../src/wire/websocket/frame.ts';
 import { WebSocketReader, WebSocketError } from '../../src/wire/websocket/frame-reader.ts';
 import { Http2FrameReader } from '../../src/inspect/http2/frames.ts';
@@ -35,6 +36,7 @@ import { v2, V1 } from '../_proxy.ts';
 import { violations } from '../_schema.ts';
 import { preface, prefaces } from '../net/_client-prefaces.ts';
 import { vector } from '../../src/wire/byte-writer.ts';
+import { All } from '../wire/protobuf/_declared.ts';
 import { garbled } from '../wire/proxy-protocol/_garbled.ts';
 import { captured, captures } from '../wire/tls/_hellos.ts';
 import { frame as webSocketFrame } from '../_websocket.ts';
@@ -89,6 +91,21 @@ const blocks = inputsLike(
   ],
 );
 
+const protobufs = inputsLike(
+  [
+    All.encode({
+      an_int64: -1n,
+      a_string: 'é',
+      part: { text: 'x', count: 0 },
+      numbers: [1, -1],
+      doubles: [0.5],
+      by_name: new Map([['a', { count: 1 }]]),
+      Odd__name_: Buffer.from('b'),
+    }),
+  ],
+  ['\xff\xff\xff\xff\x0f', '\xa3\x06', '\xa4\x06', '\xba\x01\x02', '\x3a\x01\x80', '\x72\x03'],
+);
+
 /** Parses like the listener: again only when the needed number of bytes has arrived. */
 function proxyHeaderBytewise(bytes: Buffer): ProxyParseResult {
   let needed = 1;
@@ -136,6 +153,13 @@ export const wireParsers: readonly Parser[] = [
       reader.summary();
     },
   ),
+  parser('message().decode', protobufs, (bytes) => {
+    try {
+      All.encode(All.decode(bytes));
+    } catch (error) {
+      expects(error instanceof ProtobufError, String(error));
+    }
+  }),
   parser('detectProtocol', openings, (bytes) => {
     const sniffed = detectProtocol(bytes);
     const longest = PREFACE.length;
