@@ -88,24 +88,35 @@ export function closeWebSockets(): void {
   for (const client of opened.splice(0)) client.destroy();
 }
 
-/** @param fields of HTTP/1.1, as lines; `journal` is for both */
+interface Handshake {
+  /** Further fields of the request. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** Frames that are sent with the request, before its response. */
+  readonly ahead?: Buffer;
+}
+
 export async function openWebSocket(
   transport: Transport,
   port: number,
   target = '/websocket/echo',
-  journal = '',
+  handshake: Handshake = {},
 ): Promise<WebSocketClient> {
-  const client = await (isHttp2(transport)
-    ? openHttp2(transport, port, target, journal)
-    : openHttp1(transport, port, target, journal));
+  const open = isHttp2(transport) ? openHttp2 : openHttp1;
+  const client = await open(transport, port, target, handshake);
   opened.push(client);
   return client;
 }
 
-async function openHttp1(transport: Transport, port: number, target: string, journal: string) {
+async function openHttp1(
+  transport: Transport,
+  port: number,
+  target: string,
+  { fields: own = {}, ahead = Buffer.alloc(0) }: Handshake,
+) {
   const socket = await openSocket(port, isSecure(transport) ? ['http/1.1'] : undefined);
-  const field = journal === '' ? '' : `X-Wirebin-Journal: ${journal}\r\n`;
-  socket.write(`GET ${target} HTTP/1.1\r\nHost: x\r\n${HANDSHAKE}${field}\r\n`);
+  const given = Object.entries(own).map(([name, value]) => `${name}: ${value}\r\n`);
+  const request = `GET ${target} HTTP/1.1\r\nHost: x\r\n${HANDSHAKE}${given.join('')}\r\n`;
+  socket.write(Buffer.concat([Buffer.from(request), ahead]));
   const reader = new ResponseRecorder('GET');
   while (!reader.hasHead) {
     const [piece] = await once(socket, 'data');
@@ -118,7 +129,12 @@ async function openHttp1(transport: Transport, port: number, target: string, jou
   return new WebSocketClient(socket, fields, reader.rest, () => void socket.destroy());
 }
 
-async function openHttp2(transport: Transport, port: number, target: string, journal: string) {
+async function openHttp2(
+  transport: Transport,
+  port: number,
+  target: string,
+  { fields: own, ahead }: Handshake,
+) {
   const scheme = isSecure(transport) ? 'https' : 'http';
   const session = connectHttp2(`${scheme}://127.0.0.1:${port}`, { rejectUnauthorized: false });
   session.on('error', () => undefined);
@@ -128,9 +144,10 @@ async function openHttp2(transport: Transport, port: number, target: string, jou
     ':protocol': 'websocket',
     ':path': target,
     'sec-websocket-version': '13',
-    ...(journal !== '' && { 'x-wirebin-journal': journal }),
+    ...own,
   });
   stream.on('error', () => undefined);
+  if (ahead) stream.write(ahead);
   const [fields] = await once(stream, 'response');
   if ((fields as Record<string, unknown>)[':status'] !== 200) {
     session.destroy();

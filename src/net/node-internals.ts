@@ -1,7 +1,7 @@
 /* oxlint-disable no-underscore-dangle -- the names are Node's */
 // Everything that wirebin relies on in Node beyond its documentation, but for HTTP/2 (node-internals-http2.ts). Each part
 // has a test that fails if a version of Node changes it.
-import type { Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket, type Server as NetServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { ByteObserver } from './inspector.ts';
@@ -15,6 +15,8 @@ declare module 'node:net' {
     } | null;
     readonly _parent?: unknown;
     readonly _paused?: boolean;
+    /** The HTTP/1 server that the socket was handed to. */
+    readonly server?: Server;
     _write(chunk: Buffer | string, encoding: WriteEncoding, callback: WriteCallback): void;
     _writev?(
       chunks: readonly { readonly chunk: Buffer | string; readonly encoding: WriteEncoding }[],
@@ -29,6 +31,9 @@ declare module 'node:net' {
 declare module 'node:http' {
   interface Server {
     httpAllowHalfOpen: boolean;
+  }
+  interface IncomingMessage {
+    upgrade: boolean | null;
   }
   interface ServerResponse {
     _header: string | null;
@@ -171,9 +176,27 @@ export function parseInJavaScript(socket: Socket, onParsed: (bytes: Buffer) => v
 }
 
 /**
- * Detaches Node's HTTP/1 parser from a socket, whose bytes are then left to the caller, like Node does before `upgrade`
- * (`onParserExecuteCommon`, lib/_http_server.js). With a listener for that event, Node would emit it for every request
- * with Upgrade. Must not be called while the parser is running.
+ * Has Node leave a socket to the caller after the request with Upgrade that it is parsing, as it does before `upgrade`
+ * (`onParserExecuteCommon`, lib/_http_server.js). A listener that stays would get every request with Upgrade. Must be
+ * called while Node emits the request, which must have no content.
+ *
+ * @param taken called before the next tick, with the bytes after the request that were read together with it
+ */
+export function takeOverAfterRequest(
+  incoming: IncomingMessage,
+  taken: (ahead: Buffer) => void,
+): void {
+  const { socket } = incoming;
+  incoming.upgrade = true;
+  socket.server?.once('upgrade', (_request, _socket, ahead) => {
+    socket.removeAllListeners('data');
+    taken(ahead);
+  });
+}
+
+/**
+ * Detaches Node's HTTP/1 parser from a socket, whose bytes are then left to the caller. For a request that Node has parsed
+ * already: bytes that were read together with it are lost. Must not be called while the parser is running.
  */
 export function detachParser(socket: Socket): void {
   // Has Node detach the parser from the handle.

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Opcode } from '../../src/wire/websocket/frame.ts';
 import { isHttp2 } from '../_client.ts';
-import { overBothProtocols } from '../_everywhere.ts';
-import { exchange, LAST, openSocket } from '../_raw.ts';
+import { everywhere, overBothProtocols } from '../_everywhere.ts';
+import { converse, exchange, LAST, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
 import { closeWebSockets, frame, HANDSHAKE, KEY, openWebSocket } from '../_websocket.ts';
 
@@ -71,6 +71,38 @@ describe('the handshake', () => {
     await once(socket, 'end');
     expect(received).toMatch(/^HTTP\/1\.1 200 .*HTTP\/1\.1 101 .*\r\n\r\n\x88\0$/s);
     expect(received).toContain('Sec-WebSocket-Protocol: a\r\n');
+  });
+
+  everywhere(({ transport, running }) => {
+    test('RFC 6455 4.1: frames that are sent with it are not lost', async () => {
+      const ahead = Buffer.concat([
+        frame(Opcode.text, 'a'),
+        frame(Opcode.binary, 'b'.repeat(70_000)),
+      ]);
+      const socket = await openWebSocket(transport, running().port, undefined, { ahead });
+      socket.send(frame(Opcode.text, 'c'));
+      const frames = await socket.received(3);
+      expect(frames.map(({ content }) => content.length)).toEqual([1, 70_000, 1]);
+      expect(frames[2]?.content.toString()).toBe('c');
+    });
+  }, CONNECT);
+
+  test('nor are those of a later request of the connection', async () => {
+    const { port } = await startService();
+    const socket = await openSocket(port);
+    await converse(socket, 'GET /status/204 HTTP/1.1\r\nHost: x\r\n\r\n', (text) =>
+      text.endsWith('\r\n\r\n'),
+    );
+    socket.removeAllListeners('data').setEncoding('latin1');
+    const head = `GET /websocket/echo HTTP/1.1\r\nHost: x\r\n${HANDSHAKE}\r\n`;
+    socket.write(Buffer.concat([Buffer.from(head), frame(Opcode.text, 'a'), frame(Opcode.close)]));
+    let received = '';
+    socket.on('data', (piece: string) => {
+      received += piece;
+    });
+    await once(socket, 'end');
+    expect(received).toMatch(/^HTTP\/1\.1 101 /);
+    expect(received.split('\r\n\r\n')[1]).toBe('\u0081\u0001a\u0088\0');
   });
 
   test('a refused one leaves HTTP', async () => {

@@ -17,7 +17,7 @@ import type { Fault } from '../../server/fault.ts';
 import { perform } from '../../server/fault-plan.ts';
 import type { CloseMethod } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
-import { detachParser } from '../../net/node-internals.ts';
+import { detachParser, takeOverAfterRequest } from '../../net/node-internals.ts';
 import { delayReading } from './faults/delay-reading.ts';
 import { FaultWriter } from './faults/fault-writer.ts';
 import { COMPLETE, faultyResponse, stepsOf } from './faults/faulty-response.ts';
@@ -283,11 +283,19 @@ export class Http1Exchange implements Exchange {
     const section = headerSection(status, fields);
     this.#owner.close();
     response.takeOver();
-    // Bytes that follow the request in the same read are lost. A client has to wait for the response (RFC 6455 4.1).
+    let ahead: Buffer | undefined;
+    // A client has to wait for the response (RFC 6455 4.1), but some send frames with the request. Behind responses to
+    // pipelined requests, and after --chaos has delayed the request, those that were read with it are lost.
+    if (response.socket && !this.#incoming.complete) {
+      takeOverAfterRequest(this.#incoming, (bytes) => {
+        ahead = bytes;
+      });
+    }
     const start = guarded(this, () => {
       const { socket } = response;
       if (!socket || socket.destroyed) return;
-      detachParser(socket);
+      if (!ahead) detachParser(socket);
+      else if (ahead.length > 0) socket.unshift(ahead);
       socket.write(section, 'latin1');
       const end = (): void => response.complete();
       begin(new UpgradeChannel(socket, this, end, () => this.connection.close('abort')));

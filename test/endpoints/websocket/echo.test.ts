@@ -31,7 +31,9 @@ const close = (code: number, reason = ''): Buffer =>
 
 everywhere(({ transport, running }) => {
   const open = async (target?: string, journal?: string): Promise<WebSocketClient> =>
-    openWebSocket(transport, running().port, target, journal);
+    openWebSocket(transport, running().port, target, {
+      ...(journal !== undefined && { fields: { 'X-Wirebin-Journal': journal } }),
+    });
 
   test('frames come back as they were sent, with a Pong in their midst', async () => {
     const socket = await open();
