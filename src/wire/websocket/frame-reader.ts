@@ -25,10 +25,16 @@ export interface FrameLimits {
   readonly maxFrame: number;
   /** Maximum bytes of a message's content. */
   readonly maxMessage: number;
+  /**
+   * Whether messages may be compressed (RFC 7692). The content of those is neither inflated nor validated, and may be
+   * somewhat larger than the limits, as that of random bytes is. Default: false.
+   */
+  readonly mayCompress?: boolean;
 }
 
 interface Head {
   readonly isFinal: boolean;
+  readonly isCompressed: boolean;
   readonly opcode: number;
   readonly length: number;
   readonly mask: Uint8Array | undefined;
@@ -36,6 +42,7 @@ interface Head {
 
 interface Message {
   readonly isText: boolean;
+  readonly isCompressed: boolean;
   /** Bytes of content announced by the frames so far. */
   length: number;
   /** Validates the text of a fragmented message, because a fragment may end within a character. */
@@ -45,6 +52,11 @@ interface Message {
 /** Maximum bytes of a frame's head. */
 const MAX_HEAD = 14;
 const NOTHING: Buffer = Buffer.alloc(0);
+/** The reserved bit of compressed messages (RFC 7692 6). */
+const RSV1 = 0x40;
+
+/** Maximum bytes of so many when compressed, a little above zlib's `deflateBound` for any of its parameters. */
+const maxCompressed = (bytes: number): number => bytes + Math.ceil(bytes / 4) + 64;
 
 /** Reads the frames of one side (RFC 6455 5), and validates them and the messages that they form. */
 export class WebSocketReader {
@@ -75,8 +87,9 @@ export class WebSocketReader {
     for (let at = 0; at < piece.length;) {
       at += this.#head ? this.#readContent(piece, at) : this.#readHead(piece, at);
       if (this.#head?.length !== this.#length) continue;
-      const { isFinal, opcode } = this.#head;
-      const frame = { isFinal, opcode, content: this.#content.subarray(0, this.#length) };
+      const { isFinal, opcode, isCompressed } = this.#head;
+      const content = this.#content.subarray(0, this.#length);
+      const frame = { isFinal, opcode, isCompressed, content };
       this.#head = undefined;
       this.#content = NOTHING;
       this.#length = 0;
@@ -106,7 +119,9 @@ export class WebSocketReader {
   #checkStart([first = 0, second = 0]: Buffer): void {
     const opcode = first & 0x0f;
     const isFinal = (first & 0x80) !== 0;
-    if ((first & 0x70) !== 0) throw violation('a reserved bit is set');
+    const isFirst = opcode === Opcode.text || opcode === Opcode.binary;
+    const allowed = this.#limits.mayCompress && isFirst ? RSV1 : 0;
+    if ((first & 0x70 & ~allowed) !== 0) throw violation('a reserved bit is set');
     if (((second & 0x80) !== 0) !== this.#limits.isMasked) {
       throw violation(this.#limits.isMasked ? 'a frame is not masked' : 'a frame is masked');
     }
@@ -133,21 +148,26 @@ export class WebSocketReader {
     const [first = 0, second = 0] = head;
     const opcode = first & 0x0f;
     const length = contentLength(head);
-    if (opcode < Opcode.close) this.#checkLength(opcode, length);
+    const isCompressed = (first & RSV1) !== 0;
+    if (opcode < Opcode.close) {
+      this.#message ??= { isText: opcode === Opcode.text, isCompressed, length: 0 };
+      this.#checkLength(this.#message, length);
+    }
     return {
       isFinal: (first & 0x80) !== 0,
+      isCompressed,
       opcode,
       length,
       mask: (second & 0x80) === 0 ? undefined : head.subarray(-4),
     };
   }
 
-  #checkLength(opcode: number, length: number): void {
+  #checkLength(message: Message, length: number): void {
     const { maxFrame, maxMessage } = this.#limits;
-    if (length > maxFrame) throw tooBig('a frame', maxFrame);
-    this.#message ??= { isText: opcode === Opcode.text, length: 0 };
-    this.#message.length += length;
-    if (this.#message.length > maxMessage) throw tooBig('a message', maxMessage);
+    const bound = message.isCompressed ? maxCompressed : (max: number): number => max;
+    if (length > bound(maxFrame)) throw tooBig('a frame', maxFrame);
+    message.length += length;
+    if (message.length > bound(maxMessage)) throw tooBig('a message', maxMessage);
   }
 
   /** Reads a frame's content. @returns the number of bytes that belong to it */
@@ -173,7 +193,7 @@ export class WebSocketReader {
     if (opcode >= Opcode.close) return;
     const message = this.#message;
     if (isFinal) this.#message = undefined;
-    if (message?.isText && !isValidText(message, content, isFinal)) {
+    if (message?.isText && !message.isCompressed && !isValidText(message, content, isFinal)) {
       throw new WebSocketError(CloseCode.invalidData, 'a text message is not UTF-8');
     }
   }

@@ -24,20 +24,22 @@ export const MAX_CONTROL_LENGTH = 125;
 export interface WebSocketFrame {
   readonly isFinal: boolean;
   readonly opcode: number;
+  /** RSV1 of permessage-deflate (RFC 7692 6): set in the first frame of a compressed message. Default: false. */
+  readonly isCompressed?: boolean;
   /** Content, not masked. */
   readonly content: Buffer;
 }
 
 /** @param mask of a client, 4 bytes; servers have none (RFC 6455 5.1) */
 export function encodeFrame(
-  { isFinal, opcode, content }: WebSocketFrame,
+  { isFinal, opcode, isCompressed = false, content }: WebSocketFrame,
   mask?: Uint8Array,
 ): Buffer {
   const { length } = content;
   const lengthSize = length < 126 ? 0 : length < 0x10000 ? 2 : 8;
   const start = 2 + lengthSize + (mask ? 4 : 0);
   const frame = Buffer.allocUnsafe(start + length);
-  frame[0] = (isFinal ? 0x80 : 0) | opcode;
+  frame[0] = (isFinal ? 0x80 : 0) | (isCompressed ? 0x40 : 0) | opcode;
   const bit = mask ? 0x80 : 0;
   if (lengthSize === 0) frame[1] = bit | length;
   else if (lengthSize === 2) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { encodeFrame } from '../../../src/wire/websocket/frame.ts';
 import { WebSocketReader } from '../../../src/wire/websocket/frame-reader.ts';
-import { frame } from '../../_websocket.ts';
+import { frame, MASK } from '../../_websocket.ts';
 
 const LIMITS = { isMasked: true, maxFrame: 1000, maxMessage: 1500 };
 
@@ -50,4 +51,27 @@ test('a message is limited, whatever its number of fragments', () => {
   const fragments = Array.from({ length: 1500 }, () => frame(0, 'x', false));
   read(reader, frame(2, '', false), ...fragments);
   expect(() => read(reader, frame(0, 'x'))).toThrow('a message has more than 1500 bytes');
+});
+
+const CONTROLS = [8, 9, 10] as const;
+const compressed = (opcode: number, isFinal: boolean): Buffer =>
+  encodeFrame({ isFinal, opcode, isCompressed: true, content: Buffer.of(0xff) }, MASK);
+
+test('RFC 7692 6.1: only the first frame of a message, and no control frame, is marked as compressed', () => {
+  const reader = new WebSocketReader({ ...LIMITS, mayCompress: true });
+  const first = compressed(1, false);
+  const marks = Array.from(
+    reader.read(Buffer.concat([first, frame(9), frame(0, 'a')])),
+    ({ isCompressed }) => isCompressed,
+  );
+  expect(marks).toEqual([true, false, false]);
+  const wrong = [
+    ...CONTROLS.map((opcode) => [compressed(opcode, true)]),
+    [first, compressed(0, true)],
+  ];
+  for (const frames of wrong) {
+    const other = new WebSocketReader({ ...LIMITS, mayCompress: true });
+    expect(() => read(other, ...frames)).toThrow('a reserved bit is set');
+  }
+  expect(() => read(new WebSocketReader(LIMITS), first)).toThrow('a reserved bit is set');
 });
