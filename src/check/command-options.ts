@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { nearest } from '../settings/nearest.ts';
+import { nearest } from '../http/nearest.ts';
 import type { Setting } from '../settings/setting.ts';
 import { flagOf } from '../settings/settings.ts';
 import { SettingsError } from '../settings/settings-error.ts';

@@ -13,6 +13,7 @@ import type { Http1Client, SendOptions } from './client/http1-client.ts';
 import { Http2Client, type Http2Options } from './client/http2-client.ts';
 import { valueOf, type RequestMessage, type Transfer } from './message.ts';
 import { isAnswered, newTag, receivedOf, TAG, tagged, tagsOf, type Received } from './origin.ts';
+import { UNIQUE_PARAMETER } from '../server/endpoint.ts';
 import type { Observation } from './observation.ts';
 import { REJECTED_KEY, type JournalEntry } from '../telemetry/journal/entry.ts';
 import type { Client, Target } from './target.ts';
@@ -122,11 +123,11 @@ export class Session {
 
   /**
    * Makes a target unique, so that no cache has a response for it: appends a tag to its query, unless it has one.
-   * Endpoints of wirebin ignore unknown parameters.
+   * Endpoints of wirebin ignore it.
    */
   unique(target: string): string {
     if (!target.startsWith('/') || /\bcheck-[\da-f]{12}/.test(target)) return target;
-    return `${target}${target.includes('?') ? '&' : '?'}check=${this.newTag()}`;
+    return `${target}${target.includes('?') ? '&' : '?'}${UNIQUE_PARAMETER}=${this.newTag()}`;
   }
 
   /** Sends a request on a new connection. Its target is made unique. */

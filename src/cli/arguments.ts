@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { FLAGS, flagOf, settings } from '../settings/settings.ts';
-import { nearest } from '../settings/nearest.ts';
+import { nearest } from '../http/nearest.ts';
 import type { Setting } from '../settings/setting.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 

@@ -1,4 +1,4 @@
-import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import type { QueryPairs } from '../http/query.ts';
 import { FAULT_NAMES, type FaultName } from '../server/fault.ts';
 import { described, oneOf } from '../server/params.ts';
@@ -31,8 +31,11 @@ export function faults(maxDuration: number): readonly Endpoint[] {
       group: 'faults',
       summary: 'Any of the faults above; lists them in the error if there is no such fault.',
       params: { kind: described('The fault.', oneOf(FAULT_NAMES)) },
+      // The endpoint of the kind checks them.
+      strictQuery: false,
       responses: {},
-      handle: ({ request, params: { kind } }) => kinds[kind].reply(request, queryOf(request)),
+      handle: ({ request, params: { kind }, content }) =>
+        kinds[kind].endpoint.respond(request, [], content),
     }),
   ];
 }

@@ -7,7 +7,7 @@ export const problems = {
     status: 400,
     title: 'A parameter is not valid',
     cause:
-      'A path or query parameter is missing, repeated, of the wrong type or out of range. Values are never clamped silently; the detail names the parameter, the value and the limit.',
+      'A path or query parameter is missing, repeated, of the wrong type or out of range, or the path does not have it: paths that cause faults refuse unknown parameters, because a mistyped one would test something else. Values are never clamped silently; the detail names the parameter, the value and the limit.',
   },
   'invalid-target': {
     status: 400,

@@ -22,7 +22,8 @@ export const groups: Readonly<Record<Group, GroupText>> = {
   fields: { title: 'Fields', description: 'Responses with a given status and given fields.' },
   faults: {
     title: 'Faults',
-    description: 'Responses that fail, or break the rules of the protocol, as asked.',
+    description:
+      'Responses that fail, or break the rules of the protocol, as asked. Unknown parameters are an error.',
   },
   operations: { title: 'Operations', description: 'The service itself.' },
 };

@@ -106,7 +106,9 @@ export class Dispatch {
       dialect = dialects.select(exchange);
       const held = heldByFields(exchange);
       if (held > 0) new MemoryReservation(this.#fieldMemory, exchange).add(held);
-      if (serverTiming || (dialect.optionalFields && wantsServerTiming(exchange))) {
+      // Called with --server-timing, too, because it takes the parameter out of the query.
+      const isTimed = dialect.optionalFields && wantsServerTiming(exchange);
+      if (serverTiming || isTimed) {
         exchange.timing = new RequestTiming(exchange);
       }
       const problem = validateRequestSize(exchange, this.#options) ?? validateRequest(exchange);

@@ -1,5 +1,6 @@
 import type { Request } from './request.ts';
 import type { Parameter } from './params.ts';
+import { editDistance, nearest } from '../http/nearest.ts';
 import { parseQuery, percentDecode, singleValue, type QueryPairs } from '../http/query.ts';
 import { Problem } from '../http/problem.ts';
 import type { Reply } from './reply.ts';
@@ -119,6 +120,11 @@ interface Declaration<Path extends string, Params, Query> {
   readonly query?: Query;
   /** Allows query parameters with any name. A string is their description. */
   readonly additionalQuery?: string | AdditionalQuery;
+  /**
+   * Whether unknown query parameters are an error, because a mistyped one would test something else. With
+   * `additionalQuery`, only names that are close to a declared one are. Default: in the group of faults.
+   */
+  readonly strictQuery?: boolean;
   /** Encoded query for links that demonstrate the endpoint. */
   readonly exampleQuery?: string;
   /** Beginning of a curl command that demonstrates the endpoint, if a link does not. The URL is appended. */
@@ -236,26 +242,62 @@ function additionalQueryOf(given: string | AdditionalQuery | undefined) {
   return typeof given === 'string' ? { description: given } : given;
 }
 
+type Responding<Path extends string, Params, Query> = Pick<
+  Declaration<Path, Params, Query>,
+  'path' | 'params' | 'query' | 'additionalQuery' | 'strictQuery' | 'handle'
+> & { readonly group?: Group };
+
 /** Makes the function that parses the parameters and calls the handler. */
 function responder<Path extends string, Params extends object, Query extends object>({
   path,
   params,
   query,
   handle,
-}: Pick<
-  Declaration<Path, Params, Query>,
-  'path' | 'params' | 'query' | 'handle'
->): Endpoint['respond'] {
+  ...others
+}: Responding<Path, Params, Query>): Endpoint['respond'] {
   const parseParams = pathParser<Params>(params, path);
   const parseQueryParams = queryParser<Query>(query);
-  const hasQuery = parameterEntries(query).length > 0;
-  return (request, segments, content) =>
-    handle({
+  const names = Object.keys({ ...query });
+  const strict = others.strictQuery ?? others.group === 'faults';
+  const hasOthers = others.additionalQuery !== undefined;
+  return (request, segments, content) => {
+    const pairs = strict || names.length > 0 ? queryOf(request) : NO_PAIRS;
+    if (strict) checkNames(pairs, names, path, hasOthers);
+    return handle({
       request,
       params: parseParams(segments),
-      query: parseQueryParams(hasQuery ? queryOf(request) : NO_PAIRS),
+      query: parseQueryParams(pairs),
       content,
     });
+  };
+}
+
+/** The parameter that `wirebin check` appends to its targets, so that no cache has a response for them. */
+export const UNIQUE_PARAMETER = 'check';
+
+/** Edit distance to a declared name at which another name is taken for it, where names may be any. */
+const MAX_TYPOS = 2;
+
+/**
+ * Checks that all pairs have declared names.
+ *
+ * @param of names what declares them, such as a path
+ * @param hasOthers whether there are further ones with any name, unless that is close to a declared one
+ * @throws Problem invalid-parameter
+ */
+export function checkNames(
+  pairs: QueryPairs,
+  names: readonly string[],
+  of: string,
+  hasOthers = false,
+): void {
+  for (const [name] of pairs) {
+    if (names.includes(name) || name === UNIQUE_PARAMETER) continue;
+    const near = nearest(name.toLowerCase(), names);
+    if (hasOthers && (near === undefined || editDistance(name, near) > MAX_TYPOS)) continue;
+    const hint = near === undefined ? `it has ${names.join(', ')}` : `did you mean ${near}?`;
+    throw new Problem('invalid-parameter', `${name} is not a parameter of ${of}; ${hint}`);
+  }
 }
 
 type Parser<Source, Parameters> = (source: Source) => Values<Parameters>;

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { settings, type Naming, type Settings } from './settings.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../http/nearest.ts';
 import type { ServiceOptions } from './options.ts';
 import { readSettings } from './read-settings.ts';
 import type { Setting } from './setting.ts';

@@ -1,4 +1,4 @@
-import { nearest } from './nearest.ts';
+import { nearest } from '../http/nearest.ts';
 
 /**
  * Variables that Kubernetes sets in a Pod for each Service: WIREBIN_SERVICE_HOST and WIREBIN_PORT_8080_TCP_ADDR for one

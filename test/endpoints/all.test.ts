@@ -13,6 +13,7 @@ import {
   quickTarget,
   responseOf,
 } from '../_walk.ts';
+import { expectRefused } from '../_refusal.ts';
 import { everyNth } from '../_whole.ts';
 
 const MAX_BODY = 1000;
@@ -223,6 +224,27 @@ overOneProtocol(({ client }) => {
     const answer = await ask(quickTarget(declaration), { method, headers });
     expect(answer.status === 403).toBe(declaration.ownOriginOnly);
     if (answer.status === 403) expectDocumented(declaration, method, answer);
+  });
+}, SETTINGS);
+
+overOneProtocol(({ client }) => {
+  // Not at /fault/{kind}, whose example is a kind that has a path of its own.
+  const strict = cases.filter(
+    ([path, { group }]) => group === 'faults' && !path.endsWith('{kind}'),
+  );
+  test.each(strict)('%s refuses an unknown parameter', async (_, declaration) => {
+    const [method = 'OPTIONS'] = allowedMethods(declaration.methods);
+    const target = quickTarget(declaration);
+    const unknown = async (name: string) =>
+      expectRefused(
+        client(),
+        `${target}${target.includes('?') ? '&' : '?'}${name}=1`,
+        new RegExp(`^${name} is not a parameter of /\\S+; (did you mean|it has) \\w`),
+        { method },
+      );
+    const [name = ''] = Object.keys(declaration.query);
+    await unknown(`${name}x`);
+    if (declaration.additionalQuery === undefined) await unknown('no-such-parameter');
   });
 }, SETTINGS);
 

@@ -238,3 +238,34 @@ test('no-read without content is not available', async () => {
   const received = await exchange(running().port, POST('/fault/no-read', LAST));
   expect(received).toContain('/problems/fault-unavailable');
 });
+
+test.each([
+  ['/fault/close?aftre=100', 'aftre is not a parameter of /fault/close; did you mean after?'],
+  ['/fault/%63lose?AFTER=1', 'AFTER is not a parameter of /fault/close; did you mean after?'],
+  ['/fault/no-read?wait=1', 'wait is not a parameter of /fault/no-read; it has after, for, scope'],
+  ['/fault/close?=1', ' is not a parameter of /fault/close; it has length, at, after, framing'],
+  ['/retry/a?fial=3', 'fial is not a parameter of /retry/{key}; did you mean fail?'],
+  ['/informational/103?intervall=1', 'intervall is not a parameter of /informational/{codes}'],
+  ['/informational/103?Count=2', 'Count is not a parameter of /informational/{codes}'],
+])('%s: a mistyped parameter is no other test', async (target, detail) => {
+  const received = await exchange(running().port, GET(target, LAST));
+  expect(received).toMatch(/^HTTP\/1\.1 400 /);
+  expect(JSON.parse(received.slice(received.indexOf('\r\n\r\n')))).toMatchObject({
+    type: '/problems/invalid-parameter',
+    detail: expect.stringContaining(detail) as unknown,
+  });
+});
+
+test.each([
+  '/fault/close?at=end&length=3&dialect=wirebin&server-timing=1&check=check-0123456789ab',
+  '/fault/%63lose?at=end&length=3',
+])('%s: parameters of all endpoints', async (target) => {
+  expect(await exchange(running().port, GET(target))).toMatch(/^HTTP\/1\.1 200 .*\r\n\r\nabc$/s);
+});
+
+test('/informational has fields with short names, and such as begin a parameter', async () => {
+  const target = '/informational/103?x=1&i=2&in=3&link=4';
+  expect(await exchange(running().port, GET(target, LAST))).toMatch(
+    /^HTTP\/1\.1 103 [^\r]*\r\nx: 1\r\ni: 2\r\nin: 3\r\nlink: 4\r\n\r\nHTTP\/1\.1 200 /,
+  );
+});

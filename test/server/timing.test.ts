@@ -121,6 +121,11 @@ overBothProtocols(({ client }) => {
 
 describe('--server-timing', () => {
   overBothProtocols(({ client }) => {
+    test('endpoints do not see the parameter, which asks for nothing more', async () => {
+      const { body } = await client().request('/response-headers?server-timing&x-a=1');
+      expect(JSON.parse(body.toString())).toEqual({ 'x-a': '1' });
+    });
+
     test('every response has it, pipelined or not', async () => {
       const answers = await Promise.all(
         ['/healthz', '/get', '/nowhere', '/bytes/100000'].map((target) => client().request(target)),

@@ -1,5 +1,5 @@
 import { parseGoDuration } from '../../http/go-duration.ts';
-import { nearest } from '../../settings/nearest.ts';
+import { nearest } from '../../http/nearest.ts';
 import { SettingsError } from '../../settings/settings-error.ts';
 import { STARVED } from '../disturbance.ts';
 import { isKept, latencyAt, type Trial } from './trial.ts';

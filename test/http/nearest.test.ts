@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { editDistance, nearest } from '../../src/settings/nearest.ts';
+import { editDistance, nearest } from '../../src/http/nearest.ts';
 
 test.each([
   ['', '', 0],
