@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { Endpoint } from '../src/server/endpoint.ts';
 import type { Exchange } from '../src/server/exchange.ts';
 import type { Fault } from '../src/server/fault.ts';
-import type { RequestObserver, StreamFacts } from '../src/server/request.ts';
+import type { CallState, RequestObserver, StreamFacts } from '../src/server/request.ts';
 import type { FieldLines } from '../src/http/fields.ts';
 import type { Payload } from '../src/server/payload.ts';
 import type { RequestTiming } from '../src/server/timing.ts';
@@ -47,6 +47,7 @@ export class FakeExchange implements Exchange {
   fault: Fault | undefined;
   respondedAt = 0;
   timing: RequestTiming | undefined;
+  call: CallState | undefined;
   status: number | undefined;
   bytes = 0;
   readonly hasBody: boolean;

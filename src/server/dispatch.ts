@@ -1,11 +1,10 @@
 import { Problem } from '../http/problem.ts';
 import { wantedDigests, type WantedDigests } from '../http/integrity-fields.ts';
-import { hasNoLength } from '../http/status.ts';
-import { takeParameter } from '../http/target.ts';
 import { exceededLimit } from '../net/close-reason.ts';
 import { readTurns } from '../net/read-turns.ts';
 import { turns } from '../net/turn-budget.ts';
 import { readContent } from './body.ts';
+import { isCall, mayBeCall } from './calls.ts';
 import type { Chaos } from './chaos.ts';
 import type { Exchange } from './exchange.ts';
 import { isDisconnect, problemOf } from './failure.ts';
@@ -19,15 +18,14 @@ import {
   reserveResponse,
   usedBudget,
 } from './request-cost.ts';
-import { flag } from './params.ts';
-import { payloadLength, type Payload } from './payload.ts';
+import type { Payload } from './payload.ts';
 import { pause } from './pause.ts';
 import type { DrainState } from './rehearsal.ts';
 import type { Reply } from './reply.ts';
 import { withDigests } from './digests.ts';
 import { refuseOtherPages, type PageAccess } from './cross-origin.ts';
-import { addCommonFields, type CommonFields } from './response-fields.ts';
-import { RequestTiming } from './timing.ts';
+import { allResponseFields, type CommonFields } from './response-fields.ts';
+import { RequestTiming, wantsServerTiming } from './timing.ts';
 import { UpgradedConnections } from './upgrade.ts';
 import {
   allowed,
@@ -36,7 +34,13 @@ import {
   validateRequestSize,
   type SizeLimits,
 } from './validate-request.ts';
-import type { Dialect, Dialects, Match, ResponseStyle } from './router.ts';
+import {
+  notFound,
+  type Dialects,
+  type EndpointSet,
+  type Match,
+  type ResponseStyle,
+} from './router.ts';
 import { serialize } from './serialize.ts';
 
 export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
@@ -53,10 +57,10 @@ export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
   readonly drainState: DrainState;
   /** undefined without --chaos. */
   readonly chaos?: Chaos | undefined;
+  /** Loads the methods of gRPC; undefined without --grpc. */
+  readonly loadCalls?: (() => Promise<EndpointSet>) | undefined;
 }
 
-const SERVER_TIMING = 'server-timing';
-const SERVER_TIMING_PART = /^server-timing(?:=|$)/;
 const NO_CONTENT = Buffer.alloc(0);
 const MB = 1_000_000;
 /** Share of open requests that is reserved for connections without another open request. */
@@ -70,6 +74,8 @@ export class Dispatch {
   /** Memory budget for requests with many fields. */
   readonly #fieldMemory: MemoryBudget;
   readonly upgraded: UpgradedConnections;
+  /** The methods of gRPC, after the first call. */
+  #calls: EndpointSet | undefined;
   #open = 0;
   readonly #onFinished = (): void => {
     this.#open--;
@@ -100,7 +106,7 @@ export class Dispatch {
       this.#refuse(exchange, `${this.#open - 1} requests are open`);
       return;
     }
-    const { dialects, serverTiming } = this.#options;
+    const { dialects, serverTiming, loadCalls } = this.#options;
     let dialect = dialects.default;
     try {
       dialect = dialects.select(exchange);
@@ -114,29 +120,67 @@ export class Dispatch {
       const problem = validateRequestSize(exchange, this.#options) ?? validateRequest(exchange);
       if (problem) {
         this.#observeProblem(exchange, problem);
-        this.#reply(exchange, dialect, { ...dialect.problem(problem), close: true });
+        this.#reply(exchange, dialect, { ...dialect.problem(problem, exchange), close: true });
         return;
       }
-      const { method } = exchange;
       const path = exchange.target?.path ?? '';
       const match = dialect.router.find(path);
-      exchange.endpoint = match?.endpoint;
-      if (method === 'OPTIONS') {
-        const methods = match?.endpoint.methods ?? (path === '*' ? 'any' : undefined);
-        const options = dialect.options(exchange, methods && allowed(methods));
-        if (options) {
-          this.#reply(exchange, dialect, options);
-          return;
-        }
-      }
-      if (!match) throw notFound(path, dialect);
-      if (match.endpoint.ownOriginOnly) refuseOtherPages(exchange, this.#options);
-      checkMethod(match.endpoint, exchange);
-      if (this.#chaos && this.#disturb(this.#chaos, exchange, dialect, match)) return;
-      this.#reply(exchange, dialect, this.#handle(exchange, match));
+      if (!match && loadCalls && mayBeCall(exchange)) this.#serveCall(exchange, dialect, path);
+      else this.#answer(exchange, dialect, path, match);
     } catch (error) {
       this.#fail(exchange, dialect, error);
     }
+  }
+
+  /** Calls the endpoint of a path, or makes the response without one. @throws Problem */
+  #answer(exchange: Exchange, set: EndpointSet, path: string, match: Match | undefined): void {
+    exchange.endpoint = match?.endpoint;
+    if (exchange.method === 'OPTIONS') {
+      const methods = match?.endpoint.methods ?? (path === '*' ? 'any' : undefined);
+      const options = set.options(exchange, methods && allowed(methods));
+      if (options) {
+        this.#reply(exchange, set, options);
+        return;
+      }
+    }
+    if (!match) throw notFound(path, set);
+    if (match.endpoint.ownOriginOnly) refuseOtherPages(exchange, this.#options);
+    checkMethod(match.endpoint, exchange);
+    if (this.#chaos && this.#disturb(this.#chaos, exchange, set, match)) return;
+    this.#reply(exchange, set, this.#handle(exchange, match));
+  }
+
+  /** Serves a gRPC call. Before the first one, loads what that takes. */
+  #serveCall(exchange: Exchange, dialect: EndpointSet, path: string): void {
+    const serve = (calls: EndpointSet): void => {
+      const match = calls.router.find(path);
+      // The preflight of another path.
+      const set = match || isCall(exchange) ? calls : dialect;
+      try {
+        this.#answer(exchange, set, path, match);
+      } catch (error) {
+        this.#fail(exchange, set, error);
+      }
+    };
+    let reservation: MemoryReservation | undefined;
+    const reserve = (bytes: number): void => {
+      reservation ??= new MemoryReservation(this.#memory, exchange);
+      reservation.add(bytes);
+    };
+    if (isCall(exchange)) exchange.call = { reserve, status: undefined };
+    if (this.#calls) {
+      serve(this.#calls);
+      return;
+    }
+    // Otherwise, content would be discarded.
+    exchange.body.pause();
+    this.#options.loadCalls?.().then(
+      (calls) => {
+        this.#calls = calls;
+        serve(calls);
+      },
+      (error: unknown) => this.#fail(exchange, dialect, error),
+    );
   }
 
   /** The limit of open requests. The last tenth is for first requests of connections: few must not use up all. */
@@ -338,8 +382,8 @@ export class Dispatch {
     else observer.internalError?.(error);
     try {
       // Without digests unless the error is a Problem: a response that cannot be sent must not be tried again.
-      if (problem === error) this.#reply(exchange, style, style.problem(problem));
-      else this.#send(exchange, style, style.problem(problem));
+      if (problem === error) this.#reply(exchange, style, style.problem(problem, exchange));
+      else this.#send(exchange, style, style.problem(problem, exchange));
     } catch (secondError) {
       // The problem document may exceed the memory budget too, if the request is long.
       if (secondError instanceof Problem && problem.code !== 'overloaded') {
@@ -350,43 +394,6 @@ export class Dispatch {
       this.#observeResponse(exchange, undefined);
     }
   }
-}
-
-/** Whether the client asks for Server-Timing. @throws Problem if the parameter is no flag, or repeated */
-function wantsServerTiming(exchange: Exchange): boolean {
-  const value = takeParameter(exchange, SERVER_TIMING, SERVER_TIMING_PART);
-  return value !== undefined && flag.parse(value, SERVER_TIMING);
-}
-
-function notFound(path: string, { disabled }: Dialect): Problem {
-  const { setting } = disabled?.find(path)?.endpoint ?? {};
-  return setting === undefined
-    ? new Problem('not-found', `${path} is not a path of wirebin; see /`)
-    : new Problem('endpoint-off', `${path} is off; ${setting} turns it on`);
-}
-
-/** The fields of the reply and of every response. */
-function allResponseFields(
-  exchange: Exchange,
-  style: ResponseStyle,
-  reply: Reply,
-  payload: Payload,
-  common: DispatchOptions,
-): string[] {
-  const fields = [...reply.fields];
-  const hasLength = !hasNoLength(reply.status) && !reply.upgrade;
-  if (hasLength && (style.lengthForHead || exchange.method !== 'HEAD')) {
-    const length = payloadLength(payload);
-    if (length !== undefined) fields.push('Content-Length', String(length));
-  }
-  addCommonFields(exchange, fields, reply.replacesDefaults ?? false, style, common);
-  if (common.chaos) addChaosField(common.chaos, exchange, fields);
-  return fields;
-}
-
-function addChaosField(chaos: Chaos, exchange: Exchange, fields: string[]): void {
-  const share = chaos.shareOf(exchange);
-  if (share) fields.push('X-Chaos', share.text);
 }
 
 /** Keeps an early error from being unhandled. It is thrown when the promise is awaited after the delay. */

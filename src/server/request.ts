@@ -56,6 +56,14 @@ export interface StreamFacts {
   windows(): Windows | undefined;
 }
 
+/** The state of a gRPC call. */
+export interface CallState {
+  /** Counts memory of the call until the request is finished. @throws Problem overloaded */
+  readonly reserve: (bytes: number) => void;
+  /** The status code; undefined until the call has ended. */
+  status: number | undefined;
+}
+
 /** A request as received, on any protocol. */
 export interface Request {
   readonly method: string;
@@ -74,6 +82,8 @@ export interface Request {
   readonly stream: StreamFacts | undefined;
   /** `performance.now()` when the header section was complete. */
   readonly receivedAt: number;
+  /** Set by dispatch if the request is a gRPC call. */
+  call: CallState | undefined;
   /** Whether content follows the header section. */
   readonly hasBody: boolean;
   /** Whether the end of the request was received. On HTTP/2, valid until the stream is closed. */

@@ -2,7 +2,11 @@ import { randomFillSync } from 'node:crypto';
 import type { Connection } from '../net/connection.ts';
 import { isAllowedOrigin, type PageAccess } from './cross-origin.ts';
 import type { ResponseStyle } from './router.ts';
+import { hasNoLength } from '../http/status.ts';
+import type { Chaos } from './chaos.ts';
 import type { Exchange } from './exchange.ts';
+import { payloadLength, type Payload } from './payload.ts';
+import type { Reply } from './reply.ts';
 import { fieldPairs, fieldValue, type FieldLines } from '../http/fields.ts';
 import { JOURNAL_FIELD } from './observer.ts';
 
@@ -17,13 +21,33 @@ export interface CommonFields {
   readonly lean: boolean;
 }
 
+/** The fields of a reply and of every response. */
+export function allResponseFields(
+  exchange: Exchange,
+  style: ResponseStyle,
+  reply: Reply,
+  payload: Payload,
+  common: CommonFields & PageAccess & { readonly chaos?: Chaos | undefined },
+): string[] {
+  const fields = [...reply.fields];
+  const hasLength = !hasNoLength(reply.status) && !reply.upgrade;
+  if (hasLength && (style.lengthForHead || exchange.method !== 'HEAD')) {
+    const length = payloadLength(payload);
+    if (length !== undefined) fields.push('Content-Length', String(length));
+  }
+  addCommonFields(exchange, fields, reply.replacesDefaults ?? false, style, common);
+  const share = common.chaos?.shareOf(exchange);
+  if (share) fields.push('X-Chaos', share.text);
+  return fields;
+}
+
 /**
  * Adds the fields of every response: X-Request-Id and X-Response-Time unless `lean`; CORS unless the endpoint is only
  * for its own origin; those of the connection with `connFields`.
  *
  * @param replaced whether `fields` may already contain some of them, which then take precedence
  */
-export function addCommonFields(
+function addCommonFields(
   exchange: Exchange,
   fields: string[],
   replaced: boolean,

@@ -1,8 +1,9 @@
-import { invalidParameter, type Problem } from '../http/problem.ts';
+import { invalidParameter, Problem } from '../http/problem.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { takeParameter } from '../http/target.ts';
 import type { Reply } from './reply.ts';
+import type { Request } from './request.ts';
 
 export const DIALECT_NAMES = ['wirebin', 'httpbin', 'go-httpbin', 'gateway-api'] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
@@ -10,7 +11,7 @@ export type DialectName = (typeof DIALECT_NAMES)[number];
 /** The form of responses that no endpoint makes. */
 export interface ResponseStyle {
   /** Makes the response to an error. */
-  problem(problem: Problem): Reply;
+  problem(problem: Problem, request: Request): Reply;
   /**
    * Makes the response to OPTIONS.
    *
@@ -27,11 +28,23 @@ export interface ResponseStyle {
 }
 
 /** A set of endpoints, with the form of errors, OPTIONS and CORS. */
-export interface Dialect extends ResponseStyle {
-  readonly name: DialectName;
+export interface EndpointSet extends ResponseStyle {
   readonly router: Pick<Router, 'find'>;
   /** Finds endpoints that are off by setting. */
   readonly disabled?: Pick<Router, 'find'>;
+}
+
+/** The endpoints of wirebin, or of a service that it imitates. */
+export interface Dialect extends EndpointSet {
+  readonly name: DialectName;
+}
+
+/** The problem of a path without an endpoint. It names the setting of one that is off. */
+export function notFound(path: string, { disabled }: EndpointSet): Problem {
+  const { setting } = disabled?.find(path)?.endpoint ?? {};
+  return setting === undefined
+    ? new Problem('not-found', `${path} is not a path of wirebin; see /`)
+    : new Problem('endpoint-off', `${path} is off; ${setting} turns it on`);
 }
 
 const PARAMETER = /^dialect=/;

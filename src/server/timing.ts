@@ -1,6 +1,17 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
+import { takeParameter, type Target } from '../http/target.ts';
+import { flag } from './params.ts';
 import { withFields, type Reply } from './reply.ts';
 import type { Request } from './request.ts';
+
+const SERVER_TIMING = 'server-timing';
+const SERVER_TIMING_PART = /^server-timing(?:=|$)/;
+
+/** Whether the client asks for Server-Timing. @throws Problem if the parameter is no flag, or repeated */
+export function wantsServerTiming(exchange: { target: Target | undefined }): boolean {
+  const value = takeParameter(exchange, SERVER_TIMING, SERVER_TIMING_PART);
+  return value !== undefined && flag.parse(value, SERVER_TIMING);
+}
 
 /** Times of a request for Server-Timing. Created when the header section is complete. */
 export class RequestTiming {

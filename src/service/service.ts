@@ -11,6 +11,7 @@ import { limitsOf, listenerSettingsOf, SECOND } from './limits.ts';
 import { createTelemetry } from './telemetry.ts';
 import { loadCredentials, openConfiguredKeyLog, tlsSettingsOf } from './tls.ts';
 import { createDialects } from '../dialects/all.ts';
+import type { CallSettings } from '../grpc/calls.ts';
 import type { ControlActions, Readiness } from '../server/control.ts';
 import { Rehearsal, type Drainable } from '../server/rehearsal.ts';
 import { Dispatch } from '../server/dispatch.ts';
@@ -118,13 +119,11 @@ export class Service {
     const openConnections = (): Iterable<Connection> => this.#listener.connections;
     const process = membership?.process ?? randomUUID();
     const settleRejections = (): Promise<void> => this.settleRejections();
-    const observed = { openConnections, settleRejections, chaos };
-    const telemetryOptions = { log, writeLine, process, membership, ...observed };
-    const telemetry = createTelemetry(settings, telemetryOptions);
+    const observed = { openConnections, settleRejections, chaos, process, membership };
+    const telemetry = createTelemetry(settings, { log, writeLine, ...observed });
     const { metrics, tap, journal, connections, observers } = telemetry;
     // The inspection is first, because it must see bytes before others act on them.
-    const all = [inspecting?.inspection, ...observers, parts.observer];
-    const observer = combineObservers(all);
+    const observer = combineObservers([inspecting?.inspection, ...observers, parts.observer]);
     this.#metrics = metrics;
     this.sampler = telemetry.sampler;
     this.tap = tap;
@@ -133,7 +132,7 @@ export class Service {
     this.#inspecting = inspecting;
     this.stories = inspecting?.stories;
     if (inspecting) inspecting.inspection.onWire = observer.wire;
-    const dialects = createDialects(settings.dialect, {
+    const state = {
       ...dialectSettingsOf(settings),
       instance,
       process,
@@ -145,8 +144,10 @@ export class Service {
       stories: this.stories && (membership?.stories ?? this.stories),
       journal,
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
-    });
-    this.#dispatch = new Dispatch({ ...settings, ...common, chaos, dialects, observer });
+    };
+    const dialects = createDialects(settings.dialect, state);
+    const calls = callsOf(state);
+    this.#dispatch = new Dispatch({ ...settings, ...common, ...calls, chaos, dialects, observer });
     const protocol = { ...limits, ...common, dispatch: this.#dispatch.run, observer };
     const h1 = new Http1Adapter(protocol);
     const h2 = new Http2Adapter(protocol);
@@ -343,6 +344,12 @@ export class Service {
       exit: (code) => exit?.(code),
     };
   }
+}
+
+/** Loads gRPC when it is first used: most services never are. */
+function callsOf(state: CallSettings & Pick<Settings, 'grpc'>) {
+  const loadCalls = async () => (await import('../grpc/calls.ts')).createCalls(state);
+  return state.grpc ? { loadCalls } : undefined;
 }
 
 type Handlers = ProtocolHandlers<'tls' | 'h2' | 'h1'>;

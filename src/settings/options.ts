@@ -42,6 +42,8 @@ export interface ServiceOptions {
   readonly proxyProtocol?: 'off' | 'optional' | 'require' | undefined;
   /** Proxies whose Forwarded or X-Forwarded-* fields are trusted. */
   readonly trustProxy?: readonly string[] | undefined;
+  /** Serve gRPC and gRPC-Web. Default: on. */
+  readonly grpc?: boolean | undefined;
   /** Serve /metrics. */
   readonly metricsEnabled?: boolean | undefined;
   /** Serve /env: environment variables with this prefix. */

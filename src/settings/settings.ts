@@ -80,6 +80,7 @@ export const settings = {
     'Accept PROXY headers, versions 1 and 2.',
   ),
   trustProxy: networks('Proxies whose Forwarded or X-Forwarded-* fields are trusted.'),
+  grpc: { ...toggle('Serve gRPC and gRPC-Web.'), default: true, defaultText: 'on' },
   metricsEnabled: toggle('Serve /metrics.'),
   envPrefix: string(undefined, 'PREFIX', 'Serve /env: environment variables with this prefix.'),
   hostnameEnabled: toggle('Serve /hostname.'),

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Endpoint } from '../../server/endpoint.ts';
 import type { RequestTiming } from '../../server/timing.ts';
 import { REQUEST_ABORTED, type Exchange } from '../../server/exchange.ts';
-import type { RequestObserver } from '../../server/request.ts';
+import type { CallState, RequestObserver } from '../../server/request.ts';
 import { fieldPairs, type FieldLines } from '../../http/fields.ts';
 import { isWhole, payloadLength, trailersOf, type Payload } from '../../server/payload.ts';
 import { guarded, isDisconnect, respondToError } from '../../server/failure.ts';
@@ -59,6 +59,7 @@ export class Http1Exchange implements Exchange {
   fault: Fault | undefined;
   respondedAt = 0;
   timing: RequestTiming | undefined;
+  call: CallState | undefined;
   status: number | undefined;
   bytes = 0;
   readonly hasBody: boolean;

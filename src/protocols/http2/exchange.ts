@@ -6,7 +6,7 @@ import { isLargeHead, type Fault, type FaultOf } from '../../server/fault.ts';
 import { perform } from '../../server/fault-plan.ts';
 import type { RequestTiming } from '../../server/timing.ts';
 import { REQUEST_ABORTED, type Exchange } from '../../server/exchange.ts';
-import type { RequestObserver, StreamFacts, Windows } from '../../server/request.ts';
+import type { CallState, RequestObserver, StreamFacts, Windows } from '../../server/request.ts';
 import { hasNoContent } from '../../http/status.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import { trailersOf, type Payload } from '../../server/payload.ts';
@@ -59,6 +59,7 @@ export class Http2Exchange implements Exchange {
   terminated: TerminationReason | undefined;
   respondedAt = 0;
   timing: RequestTiming | undefined;
+  call: CallState | undefined;
   status: number | undefined;
   bytes = 0;
   readonly hasBody: boolean;

@@ -1,0 +1,312 @@
+import { gzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { fieldValue } from '../http/fields.ts';
+import { listMembers } from '../http/syntax.ts';
+import { Problem } from '../http/problem.ts';
+import { turns } from '../net/turn-budget.ts';
+import { REQUEST_ABORTED } from '../server/exchange.ts';
+import { isDisconnect } from '../server/failure.ts';
+import type { TimedStream } from '../server/payload.ts';
+import type { Reply } from '../server/reply.ts';
+import { MIN_COUNTED_SIZE } from '../server/request-cost.ts';
+import type { Request } from '../server/request.ts';
+import { inThread } from '../server/serialize.ts';
+import { parseTimeout, readMetadata, writeMetadata, type Metadata } from '../wire/grpc/fields.ts';
+import { COMPRESSED, frameMessage, TRAILERS } from '../wire/grpc/message.ts';
+import { GrpcStatus } from '../wire/grpc/status.ts';
+import type { Flavor } from './flavor.ts';
+import { Incoming } from './incoming.ts';
+import type { MessageType } from '../wire/protobuf/message.ts';
+import { ACCEPTED, statusFields, statusOf } from './status-reply.ts';
+import { Wakeup } from './wakeup.ts';
+
+const deflate = promisify(gzip);
+
+/** Bytes of responses that wait for the client, above which `send` waits. */
+const QUEUE = 64 * 1024;
+/** Bytes that a queued message counts in addition to its length. */
+const OVERHEAD = 256;
+/** Longest delay of a timer in milliseconds. */
+const MAX_TIMER = 2 ** 31 - 1;
+
+export interface CallLimits {
+  /** Maximum bytes of a message. */
+  readonly maxMessage: number;
+  /** Maximum milliseconds of a call without a deadline. */
+  readonly maxDuration: number;
+}
+
+/** A call: what its handler works with. `Req` and `Res` are the types of its messages. */
+export class Call<Req, Res> {
+  readonly request: Request;
+  /** The metadata of the request, in order and with repetitions. */
+  readonly metadata: Metadata;
+  /** When the client stops waiting, by `performance.now()`; undefined without `grpc-timeout`. */
+  readonly deadline: number | undefined;
+  /** Whether the message that was read last was compressed. */
+  isCompressed = false;
+  readonly #incoming: Incoming;
+  readonly #flavor: Flavor;
+  readonly #requestType: MessageType<Req>;
+  readonly #responseType: MessageType<Res>;
+  readonly #abort = new AbortController();
+  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #queue: (Uint8Array | string)[] = [];
+  #queued = 0;
+  #reserved = 0;
+  /** Something is due, and below, there is room for more. */
+  readonly #due = new Wakeup();
+  readonly #room = new Wakeup();
+  #isOver = false;
+  #hasHeaders = false;
+  #headers: Metadata = [];
+  #trailers: Metadata = [];
+  /** Field lines, filled at the end of the call. */
+  readonly #trailerLines: string[] = [];
+  #resolve: (reply: Reply) => void = () => undefined;
+  #reject: (error: unknown) => void = () => undefined;
+  /** The response, once its header section is known. */
+  readonly reply: Promise<Reply>;
+
+  /** @throws GrpcStatus if the request cannot be a call */
+  constructor(
+    request: Request,
+    flavor: Flavor,
+    types: { readonly request: MessageType<Req>; readonly response: MessageType<Res> },
+    { maxMessage, maxDuration }: CallLimits,
+  ) {
+    const { fields, receivedAt } = request;
+    const timeout = timeoutOf(request);
+    this.request = request;
+    this.#flavor = flavor;
+    this.#requestType = types.request;
+    this.#responseType = types.response;
+    this.metadata = readMetadata(fields);
+    this.deadline = timeout === undefined ? undefined : receivedAt + timeout;
+    this.reply = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    const reserve = (bytes: number): void => this.#reserve(bytes);
+    this.#incoming = new Incoming(request, maxMessage, flavor.isText, reserve);
+    request.isProgressing = () => performance.now() - receivedAt < maxDuration;
+    request.signal.addEventListener('abort', () => this.#disconnected(), { once: true });
+    if (request.signal.aborted) this.#disconnected();
+    if (this.deadline === undefined || this.deadline - performance.now() > MAX_TIMER) return;
+    this.#timer = setTimeout(() => {
+      this.#end(new GrpcStatus('DEADLINE_EXCEEDED', 'the deadline has passed'));
+    }, this.deadline - performance.now()).unref();
+  }
+
+  /** Aborts when the client cancels the call, at the deadline, and when the call has ended. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Whether the client accepts compressed messages. */
+  get acceptsGzip(): boolean {
+    const accepted = fieldValue(this.request.fields, 'grpc-accept-encoding') ?? '';
+    return listMembers(accepted.toLowerCase()).includes('gzip');
+  }
+
+  /** The messages of the request. The next one is read when it is asked for. @throws GrpcStatus */
+  async *messages(): AsyncGenerator<Req, void> {
+    for (;;) {
+      const message = await this.#read();
+      if (!message) return;
+      yield message.value;
+    }
+  }
+
+  /** The only message of the request. @throws GrpcStatus if there is none, or another one */
+  async message(): Promise<Req> {
+    const message = await this.#read();
+    if (!message) throw new GrpcStatus('UNIMPLEMENTED', 'the request has no message');
+    const { isCompressed } = this;
+    if (await this.#incoming.next()) {
+      throw new GrpcStatus('UNIMPLEMENTED', 'the request has more than one message');
+    }
+    this.isCompressed = isCompressed;
+    return message.value;
+  }
+
+  /** Adds initial metadata. Call before the first message. */
+  addHeaders(...metadata: Metadata): void {
+    this.#headers = [...this.#headers, ...metadata];
+  }
+
+  /** Adds trailing metadata. */
+  addTrailers(...metadata: Metadata): void {
+    this.#trailers = [...this.#trailers, ...metadata];
+  }
+
+  /** Sends the initial metadata, if it was not sent. The first message does so, too. */
+  sendHeaders(): void {
+    if (this.#hasHeaders || this.#isOver) return;
+    this.#hasHeaders = true;
+    const { isWeb } = this.#flavor;
+    const payload: TimedStream = {
+      kind: 'timed',
+      next: (size) => this.#next(size),
+      wait: async () => {
+        if (this.#queue.length === 0 && !this.#isOver) await this.#due.wait();
+      },
+      ...(!isWeb && { trailers: this.#trailerLines }),
+    };
+    this.#resolve({ status: 200, fields: this.#headLines(), payload });
+  }
+
+  /**
+   * Sends a message. Waits while the client takes no more.
+   *
+   * @param isCompressed whether to compress it, if the client accepts that
+   * @throws AbortError if the call has ended
+   */
+  async send(message: Res, isCompressed = false): Promise<void> {
+    this.signal.throwIfAborted();
+    const content = this.#responseType.encode(message);
+    this.#reserve(content.length);
+    this.sendHeaders();
+    if (isCompressed && this.acceptsGzip) {
+      const compressed = await inThread(this.request, () => deflate(content));
+      this.signal.throwIfAborted();
+      this.#push(frameMessage(compressed, COMPRESSED));
+    } else this.#push(frameMessage(content));
+    while (this.#queued > QUEUE) {
+      await this.#room.wait();
+      this.signal.throwIfAborted();
+    }
+    if (turns.isUsed()) await turns.resultOf(this.request.connection, () => undefined);
+  }
+
+  /** Sends messages, each when there is room for it. Initial metadata is sent even if there are none. */
+  async sendAll(messages: AsyncIterable<Res>): Promise<void> {
+    for await (const message of messages) await this.send(message);
+    this.sendHeaders();
+  }
+
+  /** Runs the handler, and ends the call with its result. */
+  run(handle: (call: this) => Promise<void>): void {
+    handle(this).then(
+      () => this.#end(new GrpcStatus('OK')),
+      (error: unknown) => this.#failed(error),
+    );
+  }
+
+  async #read(): Promise<{ readonly value: Req } | undefined> {
+    const framed = await this.#incoming.next();
+    if (!framed) return undefined;
+    this.isCompressed = framed.isCompressed;
+    try {
+      return { value: this.#requestType.decode(framed.content) };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new GrpcStatus('INTERNAL', `a message is not ${this.#requestType.name}: ${reason}`);
+    }
+  }
+
+  #headLines(): string[] {
+    const coding = this.acceptsGzip ? ['grpc-encoding', 'gzip'] : [];
+    return [
+      'content-type',
+      this.#flavor.contentType,
+      ...coding,
+      ...ACCEPTED,
+      ...writeMetadata(this.#headers),
+    ];
+  }
+
+  #push(frame: Buffer): void {
+    const piece = this.#flavor.isText ? frame.toString('base64') : frame;
+    this.#queue.push(piece);
+    this.#queued += piece.length + OVERHEAD;
+    this.#due.wake();
+  }
+
+  /** The next piece that is due, as in `TimedStream`. */
+  #next(size: number): Uint8Array | string | null | undefined {
+    const [first] = this.#queue;
+    if (first === undefined) return this.#isOver ? undefined : null;
+    if (first.length > size) {
+      this.#queue[0] = typeof first === 'string' ? first.slice(size) : first.subarray(size);
+      this.#queued -= size;
+    } else {
+      this.#queue.shift();
+      this.#queued -= first.length + OVERHEAD;
+    }
+    if (this.#queued <= QUEUE) this.#room.wake();
+    if (first.length <= size) return first;
+    return typeof first === 'string' ? first.slice(0, size) : first.subarray(0, size);
+  }
+
+  /** Reserves memory for the largest message so far. @throws Problem overloaded */
+  #reserve(bytes: number): void {
+    if (bytes <= Math.max(this.#reserved, MIN_COUNTED_SIZE)) return;
+    this.request.call?.reserve(bytes - this.#reserved);
+    this.#reserved = bytes;
+  }
+
+  #failed(error: unknown): void {
+    if (this.#isOver) {
+      if (!isDisconnect(error) && !(error instanceof GrpcStatus)) this.request.failed(error);
+    } else if (error instanceof GrpcStatus) this.#end(error);
+    else if (error instanceof Problem) this.#end(statusOf(error));
+    else {
+      this.#close();
+      if (this.#hasHeaders) this.request.failed(error);
+      else this.#reject(error);
+    }
+  }
+
+  /** Ends the call: trailers after all messages, or in place of them. */
+  #end(status: GrpcStatus): void {
+    if (this.#isOver) return;
+    const { request } = this;
+    if (request.call) request.call.status = status.code;
+    const lines = [...statusFields(status), ...writeMetadata(this.#trailers)];
+    if (this.#flavor.isWeb) {
+      this.sendHeaders();
+      this.#push(frameMessage(Buffer.from(webTrailers(lines), 'latin1'), TRAILERS));
+    } else if (this.#hasHeaders) this.#trailerLines.push(...lines);
+    else {
+      this.#hasHeaders = true;
+      this.#resolve({ status: 200, fields: [...this.#headLines(), ...lines], payload: undefined });
+    }
+    // The client may still be sending, for as long as it likes (RFC 9113 8.1).
+    if (!this.#incoming.hasEnded && request.stream) request.endWithResponse('stop');
+    this.#close();
+  }
+
+  #disconnected(): void {
+    if (this.#isOver) return;
+    if (this.request.call) this.request.call.status ??= 1;
+    this.#queue.length = 0;
+    this.#close();
+    this.#reject(REQUEST_ABORTED);
+  }
+
+  #close(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#abort.abort(REQUEST_ABORTED);
+    this.#incoming.fail(REQUEST_ABORTED);
+    this.#due.wake();
+    this.#room.wake();
+  }
+}
+
+/** The milliseconds of `grpc-timeout`; undefined without it. @throws GrpcStatus if it is malformed */
+function timeoutOf({ fields }: Request): number | undefined {
+  const value = fieldValue(fields, 'grpc-timeout');
+  if (value === undefined) return undefined;
+  const timeout = parseTimeout(value);
+  if (timeout === undefined) throw new GrpcStatus('INTERNAL', `malformed grpc-timeout: ${value}`);
+  return timeout;
+}
+
+/** Trailers as the content of a frame: a section as on HTTP/1.1, with names in lower case. */
+function webTrailers(lines: readonly string[]): string {
+  let text = '';
+  for (let at = 0; at < lines.length; at += 2) text += `${lines[at]}: ${lines[at + 1]}\r\n`;
+  return text;
+}

@@ -1,0 +1,90 @@
+import { fieldPairs, fieldValue } from '../http/fields.ts';
+import { Problem } from '../http/problem.ts';
+import { endpoint, type Endpoint } from '../server/endpoint.ts';
+import { empty, withFields } from '../server/reply.ts';
+import { addCorsFields } from '../server/response-fields.ts';
+import { Router, type EndpointSet } from '../server/router.ts';
+import { GrpcStatus } from '../wire/grpc/status.ts';
+import type { CallLimits } from './call.ts';
+import { flavorOf } from './flavor.ts';
+import { replyWithStatus, statusOf } from './status-reply.ts';
+import type { Method, Service } from './service.ts';
+import { testService } from './services/testing.ts';
+
+export interface CallSettings {
+  /** Maximum bytes of a message. */
+  readonly maxBodySize: number;
+  /** Maximum seconds of a call without a deadline. */
+  readonly answerTimeout: number;
+}
+
+/** Codings of `grpc-encoding`. */
+const CODINGS = ['identity', 'gzip'];
+
+/** The methods of all services, and how their errors look. */
+export function createCalls({ maxBodySize, answerTimeout }: CallSettings): EndpointSet {
+  const limits = { maxMessage: maxBodySize, maxDuration: answerTimeout * 1000 };
+  const services = [testService];
+  const endpoints = services.flatMap((service) =>
+    Object.entries(service.methods).map(([name, method]) =>
+      callEndpoint(service, name, method, limits),
+    ),
+  );
+  return {
+    router: new Router(endpoints),
+    lengthForHead: false,
+    problem(problem, request) {
+      const status = problem.status === 405 ? 405 : 200;
+      return withFields(replyWithStatus(request, statusOf(problem), status), problem.fields);
+    },
+    options: (_, allow) => (allow === undefined ? undefined : empty(204, ['Allow', allow])),
+    addCorsFields(exchange, fields) {
+      if (exchange.method !== 'OPTIONS') {
+        const names = new Set(Array.from(fieldPairs(fields), ([name]) => name));
+        names.add('grpc-status').add('grpc-message').add('grpc-status-details-bin');
+        fields.push('Access-Control-Expose-Headers', [...names].join(', '));
+      }
+      addCorsFields(exchange, fields);
+    },
+  };
+}
+
+/** The endpoint of a method. */
+function callEndpoint(
+  service: Service,
+  name: string,
+  method: Method,
+  limits: CallLimits,
+): Endpoint {
+  return endpoint({
+    path: `/${service.name}/${name}`,
+    methods: ['POST'],
+    group: 'echo',
+    summary: `${service.name}.${name}`,
+    content: 'streamed',
+    responses: {},
+    handle({ request }) {
+      const { fields, version } = request;
+      const flavor = flavorOf(fieldValue(fields, 'content-type'));
+      if (!flavor) {
+        const status = new GrpcStatus('UNKNOWN', 'messages must be protocol buffers');
+        return replyWithStatus(request, status, 415);
+      }
+      if (!flavor.isWeb && version !== 'HTTP/2.0') {
+        throw new Problem('version-not-supported', 'gRPC needs HTTP/2');
+      }
+      try {
+        checkCoding(fieldValue(fields, 'grpc-encoding'));
+        return method.begin(request, flavor, limits);
+      } catch (error) {
+        if (!(error instanceof GrpcStatus)) throw error;
+        return replyWithStatus(request, error);
+      }
+    },
+  });
+}
+
+function checkCoding(coding = 'identity'): void {
+  if (CODINGS.includes(coding)) return;
+  throw new GrpcStatus('UNIMPLEMENTED', `grpc-encoding: ${coding} is not ${CODINGS.join(' or ')}`);
+}

@@ -1,0 +1,135 @@
+import { gunzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { fieldValue } from '../http/fields.ts';
+import { Problem } from '../http/problem.ts';
+import { turns } from '../net/turn-budget.ts';
+import type { Request } from '../server/request.ts';
+import { inThread } from '../server/serialize.ts';
+import { FramingError, MessageReader, type Framed } from '../wire/grpc/message.ts';
+import { GrpcStatus } from '../wire/grpc/status.ts';
+import { Base64Reader } from '../wire/grpc/web-text.ts';
+import { Wakeup } from './wakeup.ts';
+
+const inflate = promisify(gunzip);
+
+/** Bytes that are read ahead of the handler. More arrive only for a message that is longer. */
+const READ_AHEAD = 64 * 1024;
+
+/** The messages of a request, read no faster than they are taken. */
+export class Incoming {
+  readonly #request: Request;
+  readonly #limit: number;
+  readonly #reserve: (bytes: number) => void;
+  readonly #reader: MessageReader;
+  readonly #text: Base64Reader | undefined;
+  readonly #encoding: string;
+  readonly #arrival = new Wakeup();
+  /** Whether all of the content has arrived. `complete` of the request may become true a moment later. */
+  hasEnded: boolean;
+  #error: unknown;
+
+  /**
+   * @param limit maximum bytes of a message
+   * @param isText whether the content is base64
+   * @param reserve called with a number of bytes before they are allocated; may throw
+   */
+  constructor(request: Request, limit: number, isText: boolean, reserve: (bytes: number) => void) {
+    const { body, contentProblem } = request;
+    this.#request = request;
+    this.#limit = limit;
+    this.#reserve = reserve;
+    this.#reader = new MessageReader(limit, reserve);
+    this.#text = isText ? new Base64Reader() : undefined;
+    this.#encoding = fieldValue(request.fields, 'grpc-encoding') ?? 'identity';
+    this.hasEnded = !request.hasBody || body.readableEnded;
+    this.#error = contentProblem;
+    if (this.hasEnded) return;
+    body
+      .on('data', (piece: Buffer) => this.#push(piece))
+      .on('end', () => {
+        this.hasEnded = true;
+        this.#arrival.wake();
+      })
+      .on('error', (error) => this.fail(error));
+    request.sendContinueIfExpected();
+    body.resume();
+  }
+
+  /** The next message, inflated; undefined after the last one. @throws GrpcStatus, Problem, or what `fail` was given */
+  async next(): Promise<Framed | undefined> {
+    for (;;) {
+      if (this.#error !== undefined) throw this.#error;
+      const framed = this.#take();
+      if (framed) {
+        const { connection } = this.#request;
+        // A client may send ten thousand messages in one piece.
+        if (turns.isUsed()) await turns.resultOf(connection, () => undefined);
+        return framed.isCompressed ? this.#inflated(framed.content) : framed;
+      }
+      if (this.hasEnded) {
+        if (this.#reader.length === 0 && this.#text?.isComplete !== false) return undefined;
+        throw new GrpcStatus('INTERNAL', 'the request ended within a message');
+      }
+      await this.#arrival.wait();
+    }
+  }
+
+  /** Makes `next` throw. The rest of the content is discarded. */
+  fail(error: unknown): void {
+    this.#error ??= error;
+    this.#request.body.resume();
+    this.#arrival.wake();
+  }
+
+  #push(piece: Buffer): void {
+    if (this.#error !== undefined) return;
+    const { body } = this.#request;
+    try {
+      this.#reader.push(this.#text?.push(piece) ?? piece);
+    } catch (error) {
+      this.fail(error);
+      return;
+    }
+    if (!this.#reader.isReady) return;
+    if (this.#reader.length >= READ_AHEAD) body.pause();
+    this.#arrival.wake();
+  }
+
+  #take(): Framed | undefined {
+    try {
+      const framed = this.#reader.take();
+      const { body } = this.#request;
+      if (body.isPaused() && (this.#reader.length < READ_AHEAD || !this.#reader.isReady))
+        body.resume();
+      return framed;
+    } catch (error) {
+      if (!(error instanceof FramingError)) throw error;
+      throw new GrpcStatus(error.isTooLong ? 'RESOURCE_EXHAUSTED' : 'INTERNAL', error.message);
+    }
+  }
+
+  async #inflated(content: Buffer): Promise<Framed> {
+    if (this.#encoding !== 'gzip') {
+      throw new GrpcStatus(
+        'INTERNAL',
+        'a message is compressed, and grpc-encoding names no coding',
+      );
+    }
+    const maxOutputLength = Math.max(1, this.#limit);
+    try {
+      const inflated = await inThread(this.#request, () => inflate(content, { maxOutputLength }));
+      this.#reserve(inflated.length);
+      return { isCompressed: true, content: inflated };
+    } catch (error) {
+      if (this.#request.signal.aborted || error instanceof Problem) throw error;
+      const isTooLong =
+        error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+      throw isTooLong
+        ? new GrpcStatus(
+            'RESOURCE_EXHAUSTED',
+            `a message exceeds the maximum of ${this.#limit} when inflated`,
+          )
+        : new GrpcStatus('INTERNAL', 'a message cannot be inflated');
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ClientHttp2Session } from 'node:http2';
+import { sharedService } from '../_shared.ts';
+import { beginCall, callWith, ended, openSession, prefixed } from './_call.ts';
+
+const EMPTY_CALL = '/grpc.testing.TestService/EmptyCall';
+
+describe.each([
+  ['h2c', false],
+  ['h2', true],
+])('over %s', (_, isSecure) => {
+  const running = sharedService();
+  let session: ClientHttp2Session;
+  beforeAll(() => {
+    session = openSession(running().port, isSecure);
+  });
+
+  test('a unary call', async () => {
+    const { headers, frames, trailers } = await callWith(session, EMPTY_CALL, ['']);
+    expect(headers).toMatchObject({ ':status': 200, 'content-type': 'application/grpc' });
+    expect(headers).not.toHaveProperty('grpc-status');
+    expect(frames).toEqual([[0, Buffer.alloc(0)]]);
+    expect(trailers['grpc-status']).toBe('0');
+  });
+
+  test.each([
+    ['application/grpc+proto', 200, '0'],
+    ['application/grpc;charset=utf-8', 200, '0'],
+    ['application/grpc+json', 415, '2'],
+    ['application/grpcx', 415, '2'],
+  ])('content type %s', async (type, status, code) => {
+    const sent = { 'content-type': type };
+    const { headers, trailers } = await callWith(session, EMPTY_CALL, [''], sent);
+    expect(headers[':status']).toBe(status);
+    expect(trailers['grpc-status']).toBe(code);
+  });
+
+  test.each(['/grpc.testing.TestService/Missing', '/missing.Service/EmptyCall', '/a'])(
+    '%s is unimplemented, in the header section alone',
+    async (path) => {
+      const { headers } = await callWith(session, path, ['']);
+      expect(headers).toMatchObject({ ':status': 200, 'grpc-status': '12' });
+    },
+  );
+
+  test('another method than POST', async () => {
+    const get = { ':method': 'GET' };
+    const { headers } = await callWith(session, EMPTY_CALL, [], get);
+    expect(headers).toMatchObject({ ':status': 405, allow: 'POST, OPTIONS' });
+  });
+
+  test.each([
+    [[], 'the request has no message'],
+    [['', ''], 'the request has more than one message'],
+  ])('%j as messages of a unary call', async (messages, reason) => {
+    const { headers } = await callWith(session, EMPTY_CALL, messages);
+    expect(headers).toMatchObject({ 'grpc-status': '12', 'grpc-message': reason });
+  });
+
+  test.each([1, 4, 7])('a message that is cut after %i bytes', async (length) => {
+    const stream = beginCall(session, EMPTY_CALL);
+    const end = ended(stream);
+    stream.end(prefixed('abcdef').subarray(0, length));
+    expect((await end).headers['grpc-status']).toBe('13');
+  });
+
+  test('a message that is too long is refused before it has arrived', async () => {
+    const stream = beginCall(session, EMPTY_CALL);
+    const end = ended(stream);
+    stream.write(Buffer.from([0, 0, 0x20, 0, 1]));
+    const { headers, reset } = await end;
+    expect(headers['grpc-status']).toBe('8');
+    expect(reset).toBe(0);
+  });
+
+  test('a message in single bytes', async () => {
+    const stream = beginCall(session, EMPTY_CALL);
+    const end = ended(stream);
+    for (const byte of prefixed('abcdef')) stream.write(Buffer.from([byte]));
+    stream.end();
+    expect((await end).trailers['grpc-status']).toBe('0');
+  });
+});
+
+describe('with --no-grpc', () => {
+  const running = sharedService('--no-grpc');
+
+  test('no path is a method', async () => {
+    const session = openSession(running().port);
+    const { headers } = await callWith(session, EMPTY_CALL, ['']);
+    expect(headers).toMatchObject({ ':status': 404, 'content-type': 'application/problem+json' });
+  });
+});
