@@ -45,6 +45,10 @@ export class Call<Req, Res> {
   readonly deadline: number | undefined;
   /** Whether the message that was read last was compressed. */
   isCompressed = false;
+  /** Whether `send` compresses messages by default, if the client accepts that. */
+  compresses = false;
+  /** Maximum bytes of a message. */
+  readonly maxMessage: number;
   readonly #incoming: Incoming;
   readonly #flavor: Flavor;
   readonly #requestType: MessageType<Req>;
@@ -78,6 +82,7 @@ export class Call<Req, Res> {
     const { fields, receivedAt } = request;
     const timeout = timeoutOf(request);
     this.request = request;
+    this.maxMessage = maxMessage;
     this.#flavor = flavor;
     this.#requestType = types.request;
     this.#responseType = types.response;
@@ -162,7 +167,7 @@ export class Call<Req, Res> {
    * @param isCompressed whether to compress it, if the client accepts that
    * @throws AbortError if the call has ended
    */
-  async send(message: Res, isCompressed = false): Promise<void> {
+  async send(message: Res, isCompressed = this.compresses): Promise<void> {
     this.signal.throwIfAborted();
     const content = this.#responseType.encode(message);
     this.#reserve(content.length);

@@ -9,7 +9,7 @@ import type { CallLimits } from './call.ts';
 import { flavorOf } from './flavor.ts';
 import { replyWithStatus, statusOf } from './status-reply.ts';
 import type { Method, Service } from './service.ts';
-import { testService } from './services/testing.ts';
+import { testService, unimplementedService } from './services/testing.ts';
 
 export interface CallSettings {
   /** Maximum bytes of a message. */
@@ -24,7 +24,7 @@ const CODINGS = ['identity', 'gzip'];
 /** The methods of all services, and how their errors look. */
 export function createCalls({ maxBodySize, answerTimeout }: CallSettings): EndpointSet {
   const limits = { maxMessage: maxBodySize, maxDuration: answerTimeout * 1000 };
-  const services = [testService];
+  const services = [testService, unimplementedService];
   const endpoints = services.flatMap((service) =>
     Object.entries(service.methods).map(([name, method]) =>
       callEndpoint(service, name, method, limits),

@@ -76,7 +76,7 @@ describe.each([
   test('a message in single bytes', async () => {
     const stream = beginCall(session, EMPTY_CALL);
     const end = ended(stream);
-    for (const byte of prefixed('abcdef')) stream.write(Buffer.from([byte]));
+    for (const byte of prefixed('\n\x04abcd')) stream.write(Buffer.from([byte]));
     stream.end();
     expect((await end).trailers['grpc-status']).toBe('0');
   });
