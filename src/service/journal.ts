@@ -31,17 +31,18 @@ interface JournalParts {
   readonly membership: JournalMembership | undefined;
 }
 
-/** Creates the journal; undefined in dialects other than wirebin's own, which have no endpoint for it. */
+/** Creates the journal; undefined in dialects without /retry. Only wirebin's own shows entries. */
 export function createJournal(
   settings: Settings,
   { process, settleRejections, membership }: JournalParts,
 ): Journal | undefined {
   const { dialect, disable, journalEntries, journalSecrets: secrets } = settings;
-  if (dialect !== 'wirebin') return undefined;
+  const isShown = dialect === 'wirebin' && !isDisabled('/journal/{key}', disable);
+  if (dialect !== 'wirebin' && dialect !== 'gateway-api') return undefined;
   const storage = membership?.journal ?? new JournalStore(journalLimitsOf(settings), process);
   return new Journal(storage, String(membership?.worker ?? 0), {
     secrets,
     settleRejections: membership ? undefined : settleRejections,
-    keepsEntries: journalEntries > 0 && !isDisabled('/journal/{key}', disable),
+    keepsEntries: journalEntries > 0 && isShown,
   });
 }

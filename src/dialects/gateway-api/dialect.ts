@@ -5,6 +5,7 @@ import { Router, type Dialect, type Match, type ResponseStyle } from '../../serv
 import { reply } from '../../server/reply.ts';
 import { goJson } from '../json.ts';
 import { gatewayEchoEndpoint, health, status } from './endpoints.ts';
+import { retry } from './retry.ts';
 import type { DialectState } from '../adapt.ts';
 
 const NOSNIFF = ['X-Content-Type-Options', 'nosniff'];
@@ -22,24 +23,29 @@ const style: ResponseStyle = {
 
 /** The dialect of echo-basic from the Gateway API conformance suite: almost every path is an echo. */
 export function gatewayApi(state: DialectState): Dialect {
-  const { pod, metrics, control, disabled = [], maxDuration } = state;
+  const { pod, metrics, control, journal, disabled = [], maxDuration } = state;
+  const maxDelay = isDisabled('/delay/{n}', disabled) ? undefined : maxDuration;
+  const gatewayEcho = gatewayEchoEndpoint({
+    pod,
+    maxDelay,
+    setsFields: !isDisabled('/response-headers', disabled),
+  });
+  const echo: Match = { endpoint: gatewayEcho, segments: [''] };
   const routes = new Router(
     [
       health,
       status,
+      ...(journal && !isDisabled('/retry/{key}', disabled)
+        ? [retry(journal, gatewayEcho, maxDelay)]
+        : []),
       ...(metrics ? [metricsEndpoint(metrics)] : []),
       ...(control ? controlEndpoints(control) : []),
     ].filter((endpoint) => !isDisabled(endpoint.path, disabled)),
   );
-  const endpoint = gatewayEchoEndpoint({
-    pod,
-    maxDelay: isDisabled('/delay/{n}', disabled) ? undefined : maxDuration,
-    setsFields: !isDisabled('/response-headers', disabled),
-  });
-  const echo: Match = { endpoint, segments: [''] };
   const router = {
+    // echo-basic merges slashes before it selects the handler.
     find: (path: string): Match | undefined =>
-      isDisabled(path, disabled) ? undefined : (routes.find(path) ?? echo),
+      isDisabled(path, disabled) ? undefined : (routes.find(path.replaceAll('//', '/')) ?? echo),
   };
   return { ...style, name: 'gateway-api', router };
 }

@@ -4,7 +4,7 @@ import type { Request } from '../../server/request.ts';
 import { fieldPairs, fieldSize, MAX_REQUESTED_FIELDS } from '../../http/fields.ts';
 import { isFieldValue, isToken } from '../../http/syntax.ts';
 import { parseGoDuration } from '../../http/go-duration.ts';
-import { anyText, int } from '../../server/params.ts';
+import { anyText, matching } from '../../server/params.ts';
 import { invalidParameter, Problem } from '../../http/problem.ts';
 import { delayed } from '../../server/pause.ts';
 import { textPayload } from '../../server/payload.ts';
@@ -28,12 +28,14 @@ export const health = endpoint({
 export const status = endpoint({
   id: 'status',
   methods: 'any',
-  path: '/status/{code}',
+  path: '/status/*code',
   group: 'content',
   summary: 'Responds with the status in the path, 200 to 599, without content.',
-  params: { code: int({ min: 200, max: 599 }) },
+  params: {
+    code: matching(/^[2-5]\d\d$/, 'is not a status from 200 to 599', { examples: ['503'] }),
+  },
   responses: { '2XX': { description: 'The status in the path.' } },
-  handle: ({ params }) => empty(params.code),
+  handle: ({ params }) => empty(Number(params.code)),
 });
 
 interface EchoOptions {
@@ -61,22 +63,25 @@ export function gatewayEchoEndpoint({ pod, maxDelay, setsFields }: EchoOptions):
     additionalQuery: 'Echoed in `path`; `delay=1.5s` delays the response.',
     responses: { 200: { description: 'The request.', content: ['application/json'] } },
     handle({ request }) {
-      const seconds = maxDelay === undefined ? 0 : delayOf(request, maxDelay);
+      const seconds = delayOf(request, 'delay', maxDelay);
       return delayed(seconds, request, () => echo(request));
     },
   });
 }
 
-/** Seconds in `?delay=`, 0 by default. */
-function delayOf(request: Request, maximum: number): number {
-  const [, value = ''] = queryOf(request).find(([name]) => name === 'delay') ?? [];
+/**
+ * Seconds in a parameter of the query, 0 by default.
+ *
+ * @param maximum as in `EchoOptions`
+ * @throws Problem invalid-parameter
+ */
+export function delayOf(request: Request, name: string, maximum: number | undefined): number {
+  if (maximum === undefined) return 0;
+  const [, value = ''] = queryOf(request).find(([other]) => other === name) ?? [];
   if (value === '') return 0;
   const seconds = parseGoDuration(value);
-  if (seconds === undefined) {
-    throw invalidParameter('delay', value, 'is not a duration such as 1.5s');
-  }
-  if (seconds > maximum)
-    throw invalidParameter('delay', value, `exceeds the maximum of ${maximum}s`);
+  if (seconds === undefined) throw invalidParameter(name, value, 'is not a duration such as 1.5s');
+  if (seconds > maximum) throw invalidParameter(name, value, `exceeds the maximum of ${maximum}s`);
   return Math.max(0, seconds);
 }
 

@@ -3,6 +3,7 @@ import { openClient } from '../../_client.ts';
 import { parsed } from '../../_echo.ts';
 import { overBothProtocols } from '../../_everywhere.ts';
 import { startService } from '../../_service.ts';
+import { ask, journalOf } from '../../_walk.ts';
 
 const ARGUMENTS = ['--dialect', 'gateway-api', '--namespace', 'ns', '--pod-name', 'web-1'];
 
@@ -102,21 +103,78 @@ overBothProtocols(({ client, transport, running }) => {
 
   test('/health and /status/{code} respond as in the original', async () => {
     expect((await client().request('/health')).body.toString()).toBe('OK');
-    const { status, body } = await client().request('/status/418', { method: 'POST' });
-    expect([status, body.length]).toEqual([418, 0]);
-    expect((await client().request('/status/600')).status).toBe(400);
+    expect((await client().request('//health')).body.toString()).toBe('OK');
+    for (const code of [418, 200, 204, 599]) {
+      const target = `/status/${code}`;
+      const { status, body } = await client().request(target, { method: 'POST' });
+      expect([status, body.length]).toEqual([code, 0]);
+    }
+    for (const wrong of ['418/', '0418', '418/x', '199', 'abc', '', '600']) {
+      const { status } = await client().request(`/status/${wrong}`);
+      expect([wrong, status]).toEqual([wrong, 400]);
+    }
     // Any other path is an echo.
-    expect((await client().request('/status/418/')).status).toBe(200);
+    for (const path of ['/health/', '/status', '/retry', '/ready', '/a/../health']) {
+      expect(parsed(await client().request(path))).toMatchObject({ path });
+    }
+  });
+
+  const attempts = async (path: string, query: string, count: number) => {
+    const target = `/retry/${path}?uuid=${path.replace('/', '-')}&${query}`;
+    const outcomes: unknown[] = [];
+    while (outcomes.length < count) {
+      // Each on a connection of its own, as a retry after a reset.
+      // oxlint-disable-next-line no-await-in-loop
+      outcomes.push(await ask(transport, running().port, target).catch(() => 'reset'));
+    }
+    return outcomes;
+  };
+
+  test('/retry/ resets the connection of the first attempts', async () => {
+    const [first, second, third] = await attempts('a', 'succeedAfter=2&delayRetry=1ms&x=y', 3);
+    expect([first, second]).toEqual(['reset', 'reset']);
+    expect(third).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
+  });
+
+  test('/retry/ responds with responseCode in place of that', async () => {
+    const outcomes = await attempts('b/c', 'succeedAfter=1&responseCode=503&delay=1ms', 2);
+    expect(outcomes).toMatchObject([{ status: 503 }, { status: 200 }]);
+  });
+
+  test.each([
+    ['', 'uuid is required'],
+    ['uuid=x', 'succeedAfter is required'],
+    ['uuid=x&succeedAfter=x', 'succeedAfter=x is not'],
+    ['uuid=x%20y&succeedAfter=1', 'uuid=x y is not a token'],
+    ['uuid=x&succeedAfter=1&responseCode=99', 'responseCode=99 is below'],
+    ['uuid=x&succeedAfter=1&delayRetry=1', 'delayRetry=1 is not a duration'],
+  ])('/retry/x?%s is 400', async (query, message) => {
+    const received = await client().request(`/retry/x?${query}`);
+    expect(received.status).toBe(400);
+    expect(parsed(received)['message']).toContain(message);
   });
 }, ARGUMENTS);
 
+test('?dialect=gateway-api counts in the journal of the service', async () => {
+  const { port } = await startService();
+  const client = openClient('http/1.1', port);
+  const target = '/retry/x?uuid=u1&succeedAfter=1&responseCode=502&dialect=gateway-api';
+  const statuses = [await client.request(target), await client.request(target)].map(
+    ({ status }) => status,
+  );
+  expect(statuses).toEqual([502, 200]);
+  const attempted = [{ response: { status: 502 } }, { response: { status: 200 } }];
+  expect(await journalOf(port, 'u1')).toMatchObject({ attempts: 2, entries: attempted });
+});
+
 test('--disable applies to this dialect', async () => {
-  const off = '/delay/{n},/response-headers,/anything';
+  const off = '/delay/{n},/response-headers,/anything,/retry/{key}';
   const { port } = await startService('--disable', off);
   const client = openClient('http/1.1', port);
   const headers = { 'x-echo-set-header': 'a:1' };
   const { headers: received } = await client.request('/x?dialect=gateway-api&delay=x', { headers });
   expect(received['a']).toBeUndefined();
   expect(received['content-type']).toBe('application/json');
+  expect((await client.request('/retry/x?dialect=gateway-api')).status).toBe(200);
   expect((await client.request('/anything/x?dialect=gateway-api')).status).toBe(404);
 });
