@@ -84,6 +84,7 @@ import { pageFiles } from './page.ts';
 import { problemPages } from './problems.ts';
 import { journalEndpoint } from './journal.ts';
 import { readyz } from './readyz.ts';
+import { respond } from './respond.ts';
 import { retry } from './retry.ts';
 import { tapEndpoint } from './tap.ts';
 import { webSocketEcho } from './websocket.ts';
@@ -225,6 +226,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ allowedRedirectDomains }) => redirectTo(allowedRedirectDomains),
   links,
   statusCode,
+  ({ maxDuration, allowRaw }) => respond({ maxDuration, verbatim: allowRaw }),
   cache,
   etag,
   responseHeaders,

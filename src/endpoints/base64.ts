@@ -26,19 +26,25 @@ function checkLength(length: number, name: string): void {
   throw new Problem('invalid-parameter', detail);
 }
 
-/** Decodes base64. Pad bits in the last character are ignored (RFC 4648 3.5). */
+/** Decodes base64 of any length. Pad bits in the last character are ignored (RFC 4648 3.5). */
+export const base64Text = required<Buffer>(
+  { type: 'string', pattern: BASE64.source, examples: ['d2lyZWJpbg'] },
+  (text, name) => {
+    if (!BASE64.test(text)) throw invalidParameter(name, text, 'is not base64');
+    return Buffer.from(text, 'base64');
+  },
+);
+
+/** As `base64Text`, of limited length. */
 export const base64 = required<Buffer>(
   {
-    type: 'string',
+    ...base64Text.schema,
     description: `URL-safe base64, or standard base64 with \`/\` and \`+\` percent-encoded; at most ${MAX_LENGTH} characters.`,
-    pattern: BASE64.source,
     maxLength: MAX_LENGTH,
-    examples: ['d2lyZWJpbg'],
   },
   (text, name) => {
     checkLength(text.length, name);
-    if (!BASE64.test(text)) throw invalidParameter(name, text, 'is not base64');
-    return Buffer.from(text, 'base64');
+    return base64Text.parse(text, name);
   },
 );
 

@@ -5,7 +5,7 @@ import { pause } from '../server/pause.ts';
 import { TEXT_TYPE, text } from '../server/reply.ts';
 
 /** A delay, or a distribution such as `10ms:50,100ms:5`, whose rest has no delay. @param max in seconds */
-function delayParameter(max: number): Parameter<readonly Choice<number>[]> {
+export function delayParameter(max: number): Parameter<readonly Choice<number>[]> {
   const seconds = duration(max);
   const { schema } = seconds;
   const distribution = 'Or percentages of several: `10ms:50,100ms:5`; the rest is not delayed.';

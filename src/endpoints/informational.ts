@@ -11,11 +11,11 @@ import { checkFields, fieldsSchema } from './response-headers.ts';
 
 /** Maximum number of interim responses to a request, and bytes of their fields. */
 const MAX_RESPONSES = 100;
-const MAX_BYTES = 64 * 1024;
+export const MAX_INTERIM_BYTES = 64 * 1024;
 
 const code = int({ min: 100, max: 199 });
 
-const codesParameter = required<readonly number[]>(
+export const codesParameter = required<readonly number[]>(
   {
     type: 'string',
     description: 'A status, 100 to 199 except 101, or several in the order in which they are sent.',
@@ -37,14 +37,14 @@ const PARAMETERS = new Set(['count', 'interval']);
 /**
  * Query parameters to be sent as fields.
  *
- * @throws Problem if they cannot be sent, or exceed MAX_BYTES with so many responses
+ * @throws Problem if they cannot be sent, or exceed MAX_INTERIM_BYTES with so many responses
  */
 function requestedFields(request: Request, responses: number): readonly string[] {
   const pairs: QueryPairs = queryOf(request, 'latin1').filter(([name]) => !PARAMETERS.has(name));
   checkFields(pairs);
   const size = pairs.reduce((sum, [name, value]) => sum + fieldSize(name, value), 0);
-  if (size * responses > MAX_BYTES) {
-    const detail = `${responses} responses with ${size} bytes of fields exceed ${MAX_BYTES} bytes`;
+  if (size * responses > MAX_INTERIM_BYTES) {
+    const detail = `${responses} responses with ${size} bytes of fields exceed ${MAX_INTERIM_BYTES} bytes`;
     throw new Problem('invalid-parameter', detail);
   }
   return pairs.flat();
@@ -106,7 +106,7 @@ export function informational(max: number): Endpoint {
 }
 
 /** Sends an interim response after the previous one was written. @returns whether it was sent */
-function sendWhenRead(
+export function sendWhenRead(
   request: Request,
   status: number,
   fields: readonly string[],

@@ -47,7 +47,7 @@ const PERCENTAGE = `${CHOICE}:[0-9]+(?:\\.[0-9]+)?%`;
 const isPercentage = (element: string): boolean => element.endsWith('%');
 
 /** Parameter: as `statusParameter`, or percentages such as `503:10%`, whose rest is 200. */
-const distributionParameter = required<readonly Choice<number>[]>(
+export const distributionParameter = required<readonly Choice<number>[]>(
   {
     ...statusParameter.schema,
     description: `${statusParameter.schema.description} With percentages, \`503:10%,404:5%\` (% is %25 in a URL), the rest is 200.`,

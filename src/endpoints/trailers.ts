@@ -20,7 +20,7 @@ const FORBIDDEN = new Set([
 ]);
 
 /** Checks that all pairs can be sent as trailer fields on HTTP/1.1 and HTTP/2. @throws Problem */
-function checkTrailers(pairs: QueryPairs): void {
+export function checkTrailers(pairs: QueryPairs): void {
   checkFields(pairs);
   const name = pairs.map(([field]) => field).find((field) => FORBIDDEN.has(field.toLowerCase()));
   if (name === undefined) return;
@@ -35,9 +35,14 @@ function checkTrailers(pairs: QueryPairs): void {
 export function replyWithTrailers(request: Request, type: string, content: string): Reply {
   const pairs = queryOf(request, 'latin1');
   checkTrailers(pairs);
-  const names = new Set(pairs.map(([name]) => name));
-  const fields = names.size > 0 ? ['Trailer', [...names].join(', ')] : [];
+  const fields = trailerField(pairs);
   return reply(type, withTrailers(textPayload(content), pairs.flat()), { fields });
+}
+
+/** The Trailer field, which names the trailer fields (RFC 9110 6.6.2), if there are any. */
+export function trailerField(pairs: QueryPairs): readonly string[] {
+  const names = new Set(pairs.map(([name]) => name));
+  return names.size > 0 ? ['Trailer', [...names].join(', ')] : [];
 }
 
 export const trailers = endpoint({

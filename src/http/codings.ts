@@ -5,13 +5,16 @@ import { fieldValue, type FieldLines } from './fields.ts';
 import { listMembers, QVALUE, TOKEN } from './syntax.ts';
 
 /** Encodes content in the thread pool, because it may be many megabytes. */
-export type Encode = (text: string) => Promise<Uint8Array>;
+export type Encode = (content: string | Uint8Array) => Promise<Uint8Array>;
 
 const brotli = promisify(zlib.brotliCompress);
 // Not the default quality, 11, which takes seconds per megabyte.
 const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-type Compress = (text: string, done: (error: Error | null, encoded: Buffer) => void) => void;
+type Compress = (
+  content: string | Uint8Array,
+  done: (error: Error | null, encoded: Buffer) => void,
+) => void;
 
 /** Whether Node has zstd: from 22.15 and 23.8. */
 function hasZstd(module: object): module is { readonly zstdCompress: Compress } {
@@ -20,10 +23,10 @@ function hasZstd(module: object): module is { readonly zstdCompress: Compress } 
 
 /** Content codings (RFC 9110 8.4.1, RFC 7932, RFC 8878) in order of preference. */
 const encoders = {
-  br: (text: string) => brotli(text, BROTLI),
+  br: (content: string | Uint8Array) => brotli(content, BROTLI),
   zstd: hasZstd(zlib) ? promisify(zlib.zstdCompress) : undefined,
-  gzip: promisify<string, Buffer>(zlib.gzip),
-  deflate: promisify<string, Buffer>(zlib.deflate),
+  gzip: promisify<string | Uint8Array, Buffer>(zlib.gzip),
+  deflate: promisify<string | Uint8Array, Buffer>(zlib.deflate),
 } satisfies Record<string, Encode | undefined>;
 
 export type Coding = keyof typeof encoders;

@@ -4,6 +4,7 @@ import { exceededLimit } from '../net/close-reason.ts';
 import { readTurns } from '../net/read-turns.ts';
 import { turns } from '../net/turn-budget.ts';
 import { readContent } from './body.ts';
+import { wantsContent } from './endpoint.ts';
 import { isCall, mayBeCall } from './calls.ts';
 import type { Chaos } from './chaos.ts';
 import type { Exchange } from './exchange.ts';
@@ -200,7 +201,7 @@ export class Dispatch {
   #handle(exchange: Exchange, match: Match, delay?: Promise<void>): Reply | Promise<Reply> {
     const { endpoint, segments } = match;
     const { connection, hasBody } = exchange;
-    if (hasBody && endpoint.content === true) {
+    if (hasBody && wantsContent(endpoint, exchange)) {
       return this.#handleWithContent(exchange, match, delay);
     }
     // No waiting if there is content: it would be discarded before the handler can read or observe it. So would bytes
@@ -247,7 +248,8 @@ export class Dispatch {
     const delay = pause(seconds, exchange.signal);
     const handle = async (): Promise<Reply> => this.#handle(exchange, match, delay);
     const reading = match.endpoint.content !== false && exchange.hasBody ? handle() : undefined;
-    reading?.catch(ignoreUntilThen);
+    // An early error is thrown when the promise is awaited after the delay.
+    reading?.catch(() => undefined);
     await delay;
     return reading ?? handle();
   }
@@ -395,6 +397,3 @@ export class Dispatch {
     }
   }
 }
-
-/** Keeps an early error from being unhandled. It is thrown when the promise is awaited after the delay. */
-function ignoreUntilThen(): void {}

@@ -107,6 +107,8 @@ export interface Input<Params, Query> {
 
 type MaybePromise = Reply | Promise<Reply>;
 
+type ReadsContent = boolean | 'streamed' | ((request: Request) => boolean);
+
 interface Declaration<Path extends string, Params, Query> {
   /** The OpenAPI operation id. Default: the path's literal segments, joined by `_`. */
   readonly id?: string;
@@ -125,15 +127,17 @@ interface Declaration<Path extends string, Params, Query> {
    * `additionalQuery`, only names that are close to a declared one are. Default: in the group of faults.
    */
   readonly strictQuery?: boolean;
+  /** latin1: each percent-decoded byte of the query is one character, so that parameters can have any bytes. */
+  readonly queryEncoding?: 'latin1';
   /** Encoded query for links that demonstrate the endpoint. */
   readonly exampleQuery?: string;
   /** Beginning of a curl command that demonstrates the endpoint, if a link does not. The URL is appended. */
   readonly curl?: string;
   /**
-   * Whether the handler gets the request content, up to --max-body-size. 'streamed': the handler reads content of any
-   * size itself while it arrives.
+   * Whether the handler gets the request content, up to --max-body-size; a function decides for each request.
+   * 'streamed': the handler reads content of any size itself while it arrives.
    */
-  readonly content?: boolean | 'streamed';
+  readonly content?: ReadsContent;
   /** Protocol of an upgrade (RFC 9110 7.8), on HTTP/2 by extended CONNECT (RFC 8441). */
   readonly upgrade?: string;
   /** Whether the endpoint shows or changes what other clients do, so that pages of other origins must not use it. */
@@ -156,7 +160,7 @@ export interface Endpoint {
   readonly additionalQuery: AdditionalQuery | undefined;
   readonly exampleQuery: string | undefined;
   readonly curl: string | undefined;
-  readonly content: boolean | 'streamed';
+  readonly content: ReadsContent;
   readonly upgrade: string | undefined;
   readonly ownOriginOnly: boolean;
   readonly setting: string | undefined;
@@ -202,6 +206,11 @@ export function endpoint<
   };
 }
 
+/** Whether the handler of an endpoint gets the content of the request. */
+export function wantsContent({ content }: Endpoint, request: Request): boolean {
+  return content === true || (typeof content === 'function' && content(request));
+}
+
 /** How an endpoint differs from a base endpoint with the same path. */
 export interface Override {
   readonly path: string;
@@ -244,7 +253,7 @@ function additionalQueryOf(given: string | AdditionalQuery | undefined) {
 
 type Responding<Path extends string, Params, Query> = Pick<
   Declaration<Path, Params, Query>,
-  'path' | 'params' | 'query' | 'additionalQuery' | 'strictQuery' | 'handle'
+  'path' | 'params' | 'query' | 'additionalQuery' | 'strictQuery' | 'queryEncoding' | 'handle'
 > & { readonly group?: Group };
 
 /** Makes the function that parses the parameters and calls the handler. */
@@ -261,7 +270,7 @@ function responder<Path extends string, Params extends object, Query extends obj
   const strict = others.strictQuery ?? others.group === 'faults';
   const hasOthers = others.additionalQuery !== undefined;
   return (request, segments, content) => {
-    const pairs = strict || names.length > 0 ? queryOf(request) : NO_PAIRS;
+    const pairs = strict || names.length > 0 ? queryOf(request, others.queryEncoding) : NO_PAIRS;
     if (strict) checkNames(pairs, names, path, hasOthers);
     return handle({
       request,
@@ -331,7 +340,9 @@ export function queryParser<Parameters extends object>(
   return (pairs) => {
     const values: Record<string, unknown> = {};
     for (const [name, parameter] of entries) {
-      values[name] = parameter.parse(singleValue(pairs, name), name);
+      values[name] = parameter.parseAll
+        ? parameter.parseAll(valuesOf(pairs, name), name)
+        : parameter.parse(singleValue(pairs, name), name);
     }
     // TypeScript cannot build a mapped type in a loop.
     return values as Values<Parameters>;
@@ -340,6 +351,10 @@ export function queryParser<Parameters extends object>(
 
 function parameterEntries(parameters: object | undefined): [string, Parameter<unknown>][] {
   return Object.entries<Parameter<unknown>>({ ...parameters });
+}
+
+function valuesOf(pairs: QueryPairs, name: string): string[] {
+  return pairs.filter(([other]) => other === name).map(([, value]) => value);
 }
 
 const NO_PAIRS: QueryPairs = [];

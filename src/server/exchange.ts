@@ -1,6 +1,7 @@
 import type { Endpoint } from './endpoint.ts';
 import type { Fault } from './fault.ts';
 import type { Payload } from './payload.ts';
+import type { Reply } from './reply.ts';
 import type { ObservedRequest } from './request.ts';
 import type { RequestTiming } from './timing.ts';
 import type { UpgradeChannel } from './upgrade.ts';
@@ -36,9 +37,9 @@ export interface Exchange extends ObservedRequest {
    *
    * @param fields may be modified
    * @param payload not read for HEAD, or if the client has disconnected
-   * @param close whether to close the connection after the response; ignored on HTTP/2
+   * @param close as in `Reply`
    */
-  respond(status: number, fields: string[], payload: Payload, close: boolean): void;
+  respond(status: number, fields: string[], payload: Payload, close: Reply['close']): void;
   /**
    * Sends the response with a fault.
    *

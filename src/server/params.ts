@@ -9,6 +9,8 @@ export interface Parameter<T> {
   readonly required: boolean;
   /** @throws Problem invalid-parameter with name, value and limit */
   parse(text: string | undefined, name: string): T;
+  /** Parses all values of a parameter that may be repeated, in place of `parse`. */
+  parseAll?(texts: readonly string[], name: string): T;
 }
 
 /** A required parameter. @param parse as in `Parameter` */
@@ -40,6 +42,18 @@ export function optional<T, D extends T | undefined>(
     schema: documented,
     required: false,
     parse: (text, name) => (text === undefined ? fallback : parameter.parse(text, name)),
+  };
+}
+
+/** Makes a parameter that may be given any number of times. */
+export function repeated<T>(parameter: Parameter<T>): Parameter<readonly T[]> {
+  const parseAll = (texts: readonly string[], name: string): readonly T[] =>
+    texts.map((text) => parameter.parse(text, name));
+  return {
+    schema: { type: 'array', items: parameter.schema },
+    required: false,
+    parse: (text, name) => parseAll(text === undefined ? [] : [text], name),
+    parseAll,
   };
 }
 

@@ -14,8 +14,8 @@ export interface Reply {
   readonly representation?: () => PullSource;
   /** Whether to send 100 (Continue) first, even if the client does not expect it. */
   readonly afterContinue?: boolean;
-  /** Whether to close the connection after the response; ignored on HTTP/2. */
-  readonly close?: boolean;
+  /** Whether to close the connection after the response, and whether only that ends the content; ignored on HTTP/2. */
+  readonly close?: boolean | 'ends-content';
   /** Whether the client chose the fields, which then replace those of every response. */
   readonly replacesDefaults?: boolean;
   /** A fault of the response. The rest of the reply is the response without it. */

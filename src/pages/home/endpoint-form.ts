@@ -36,15 +36,19 @@ ${fields}${note}<p class="actions"><button${isPost ? '' : ' disabled'}>Send</but
 </form>`;
 }
 
+/** Inputs up to which each has its description below it. A longer form would be a page of its own. */
+const MAX_HINTS = 12;
+
 function inputs({ params, query, additionalQuery, exampleQuery = '' }: Endpoint): string {
   const examples = parseQuery(exampleQuery);
   const fields = Object.entries(params).map(([name, parameter]) =>
     inputField(name, parameter, parameter.required ? exampleOf(parameter.schema) : ''),
   );
+  const hasHints = Object.keys(query).length <= MAX_HINTS;
   for (const [name, parameter] of Object.entries(query)) {
     const example = examples.find(([other]) => other === name)?.[1];
     const value = example ?? (parameter.required ? exampleOf(parameter.schema) : '');
-    fields.push(inputField(name, parameter, value));
+    fields.push(inputField(name, parameter, value, hasHints));
   }
   if (additionalQuery) {
     const given = exampleQuery
@@ -58,9 +62,15 @@ function inputs({ params, query, additionalQuery, exampleQuery = '' }: Endpoint)
   return fields.length === 0 ? '' : `<div class="fields">\n${fields.join('\n')}\n</div>\n`;
 }
 
-function inputField(name: string, { schema, required }: Parameter<unknown>, value: string): string {
+function inputField(
+  name: string,
+  { schema, required }: Parameter<unknown>,
+  value: string,
+  hasHint = true,
+): string {
   const attributes = `name="${escapeHtml(name)}"${required ? ' required' : ''}`;
-  return labelled(name, schema.description ?? '', inputControl(schema, attributes, value));
+  const hint = hasHint ? (schema.description ?? '') : '';
+  return labelled(name, hint, inputControl(schema, attributes, value));
 }
 
 function labelled(label: string, hint: string, html: string): string {

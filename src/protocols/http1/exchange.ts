@@ -14,6 +14,7 @@ import { listMembers } from '../../http/syntax.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Fault } from '../../server/fault.ts';
+import type { Reply } from '../../server/reply.ts';
 import { perform } from '../../server/fault-plan.ts';
 import type { CloseMethod } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
@@ -217,11 +218,11 @@ export class Http1Exchange implements Exchange {
     return !headersSent;
   }
 
-  respond(status: number, fields: string[], payload: Payload, close: boolean): void {
+  respond(status: number, fields: string[], payload: Payload, close: Reply['close']): void {
     if (!this.#mayRespond()) return;
     const response = this.#response;
     this.status = status;
-    const last = close || this.#isLast();
+    const last = Boolean(close) || this.#isLast();
     const content = this.method === 'HEAD' ? '' : payload;
     if (!last && this.version === 'HTTP/1.1') {
       if (isWhole(content) && response.sendWhole(status, fields, content)) {
@@ -235,6 +236,8 @@ export class Http1Exchange implements Exchange {
         this.#owner.close();
         fields.push('Connection', 'close');
       }
+      // Node would use the chunked coding for content without a length.
+      if (close === 'ends-content') response.useChunkedEncodingByDefault = false;
       if (trailersOf(payload)) this.#prepareTrailer(fields);
       // With its reason phrase: Node would otherwise keep that of a response which it has rejected.
       response.writeHead(status, STATUS_CODES[status] ?? 'unknown', fields);

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { until } from '../../_adapters.ts';
+import { outcomeOf } from '../../_ending.ts';
+import { sharedPlace } from '../../_everywhere.ts';
+import { FrameClient, get } from '../../_frames.ts';
+import { exchange, GET, LAST, openSocket, POST } from '../../_raw.ts';
+
+const { running } = sharedPlace('http/1.1');
+const bytesOf = (query: string, fields = LAST) =>
+  exchange(running().port, GET(`/respond?${query}`, fields));
+
+test('fault: after so much of the content', async () => {
+  const { received, ending } = await outcomeOf(
+    running().port,
+    GET('/respond?body=abcdefgh&fault=close@3&status=201'),
+    false,
+  );
+  expect(ending).toBe('FIN');
+  expect(received).toMatch(/^HTTP\/1\.1 201 Created\r\n.*Content-Length: 8\r\n.*\r\n\r\nabc$/s);
+  const reset = await outcomeOf(running().port, GET('/respond?fault=reset@start'), false);
+  expect(reset).toMatchObject({ received: '', ending: 'RST' });
+});
+
+test('fault: parameters of its kind', async () => {
+  expect(await bytesOf('body=abc&fault=content-length,sent=2,declared=9', '')).toMatch(
+    /Content-Length: 9\r\n.*\r\n\r\nab$/s,
+  );
+  expect(await bytesOf('body=abc&fault=content-length', '')).toMatch(
+    /Content-Length: 3\r\n.*\r\n\r\na$/s,
+  );
+  expect(await bytesOf('body=abc&fault=chunk,how=no-last', '')).toMatch(/\r\n\r\n3\r\nabc\r\n$/);
+  expect(await bytesOf('fault=garbage,length=7', '')).toHaveLength(7);
+});
+
+test('fault=no-read: the content of the request is not read before', async () => {
+  const path = '/respond?body=read&fault=no-read,for=50ms';
+  const start = performance.now();
+  const received = await exchange(
+    running().port,
+    POST(path, `Content-Length: 4\r\n${LAST}`, 'abcd'),
+  );
+  expect(performance.now() - start).toBeGreaterThan(45);
+  expect(received).toMatch(/\r\n\r\nread$/);
+});
+
+test('fault=rst-stream', async () => {
+  const client = new FrameClient(await openSocket(running().port));
+  client.send(get(1, '/respond?body=abcdefgh&fault=rst-stream@50%25,code=CANCEL'));
+  await until(() => client.reset(1) !== undefined);
+  expect([client.reset(1), client.content(1)]).toEqual([8, 'abcd']);
+  client.socket.destroy();
+});
