@@ -45,7 +45,7 @@ interface Message {
   readonly isCompressed: boolean;
   /** Bytes of content announced by the frames so far. */
   length: number;
-  /** Validates the text of a fragmented message, because a fragment may end within a character. */
+  /** Validates text that arrives in several pieces, because one may end within a character. */
   decoder?: InstanceType<typeof TextDecoder>;
 }
 
@@ -70,6 +70,8 @@ export class WebSocketReader {
   /** Content of the current frame so far. It grows, because announced content may never come. */
   #content = NOTHING;
   #length = 0;
+  /** Bytes of the current frame that are valid text. */
+  #validated = 0;
   /** The message whose fragments are arriving; undefined between messages. */
   #message: Message | undefined;
 
@@ -94,6 +96,7 @@ export class WebSocketReader {
       this.#content = NOTHING;
       this.#length = 0;
       this.#check(frame);
+      this.#validated = 0;
       yield frame;
     }
   }
@@ -172,7 +175,7 @@ export class WebSocketReader {
 
   /** Reads a frame's content. @returns the number of bytes that belong to it */
   #readContent(piece: Buffer, at: number): number {
-    const { length = 0, mask } = this.#head ?? {};
+    const { length = 0, mask, opcode = 0 } = this.#head ?? {};
     const size = Math.min(length - this.#length, piece.length - at);
     const needed = this.#length + size;
     if (needed > this.#content.length) {
@@ -185,21 +188,30 @@ export class WebSocketReader {
     piece.copy(this.#content, this.#length, at, at + size);
     if (mask) applyMask(this.#content.subarray(this.#length, needed), mask, this.#length);
     this.#length = needed;
+    const isPart = needed < length && opcode < Opcode.close;
+    if (isPart) this.#validate(this.#content.subarray(0, needed), false);
     return size;
   }
 
   #check({ isFinal, opcode, content }: WebSocketFrame): void {
     if (opcode === Opcode.close) checkClose(content);
     if (opcode >= Opcode.close) return;
-    const message = this.#message;
+    this.#validate(content, isFinal);
     if (isFinal) this.#message = undefined;
-    if (message?.isText && !message.isCompressed && !isValidText(message, content, isFinal)) {
-      throw new WebSocketError(CloseCode.invalidData, 'a text message is not UTF-8');
-    }
+  }
+
+  /** Validates text as it arrives, so that an error is reported early. @param content of the frame so far */
+  #validate(content: Buffer, isFinal: boolean): void {
+    const message = this.#message;
+    if (!message?.isText || message.isCompressed) return;
+    const added = content.subarray(this.#validated);
+    this.#validated = content.length;
+    if (isValidText(message, added, isFinal)) return;
+    throw new WebSocketError(CloseCode.invalidData, 'a text message is not UTF-8');
   }
 }
 
-/** Whether the content of a frame is valid UTF-8, together with that of earlier frames of the message. */
+/** Whether content is valid UTF-8, together with what came before it in the message. */
 function isValidText(message: Message, content: Buffer, isFinal: boolean): boolean {
   if (isFinal && !message.decoder) return isUtf8(content);
   message.decoder ??= new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -245,5 +257,5 @@ function checkClose(content: Buffer): void {
 const violation = (reason: string): WebSocketError =>
   new WebSocketError(CloseCode.protocolError, reason);
 
-const tooBig = (what: string, limit: number): WebSocketError =>
+export const tooBig = (what: string, limit: number): WebSocketError =>
   new WebSocketError(CloseCode.tooBig, `${what} has more than ${limit} bytes`);

@@ -75,3 +75,11 @@ test('RFC 7692 6.1: only the first frame of a message, and no control frame, is 
   }
   expect(() => read(new WebSocketReader(LIMITS), first)).toThrow('a reserved bit is set');
 });
+
+test('RFC 6455 8.1: text that is not UTF-8 is an error before its frame is complete', () => {
+  const bytes = frame(1, Buffer.from('é€😀\xff…', 'latin1'));
+  const valid = frame(1, 'é€😀');
+  const reader = new WebSocketReader(LIMITS);
+  expect(read(reader, ...Array.from(valid, (byte) => Buffer.of(byte)))).toEqual(['1 é€😀']);
+  expect(() => read(reader, bytes.subarray(0, -1))).toThrow('a text message is not UTF-8');
+});
