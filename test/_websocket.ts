@@ -41,7 +41,7 @@ export class WebSocketClient {
     this.stream = stream;
     this.fields = fields;
     this.destroy = destroy;
-    const limits = { isMasked: false, maxFrame: 2 ** 30, maxMessage: 2 ** 30 };
+    const limits = { isMasked: false, mayCompress: true, maxFrame: 2 ** 30, maxMessage: 2 ** 30 };
     const reader = new WebSocketReader(limits);
     const read = (piece: Buffer): void => {
       for (const each of reader.read(piece)) this.frames.push(each);

@@ -132,6 +132,8 @@ export interface ServiceState {
   readonly maxBodySize: number;
   /** Seconds without a byte after which a WebSocket is closed. */
   readonly idleTimeout: number;
+  /** Whether WebSockets accept permessage-deflate (--websocket-deflate). */
+  readonly websocketDeflate: boolean;
 }
 
 const noActions: ControlActions = {
@@ -165,6 +167,7 @@ export const completeState: ServiceState = {
   maxUploadSize: 10 * 1024 ** 3,
   maxBodySize: 2 * 1024 ** 2,
   idleTimeout: 75,
+  websocketDeflate: true,
 };
 
 /** Makes endpoints for a state of the service. `list` returns all endpoints of the service, including these. */
@@ -183,7 +186,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   patchEcho,
   deleteEcho,
   ({ maxUploadSize }) => upload(maxUploadSize),
-  ({ maxBodySize, idleTimeout }) => webSocketEcho(maxBodySize, idleTimeout),
+  webSocketEcho,
   headers,
   dump,
   ip,

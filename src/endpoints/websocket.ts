@@ -1,6 +1,7 @@
 import { Problem } from '../http/problem.ts';
 import { fieldValue } from '../http/fields.ts';
 import {
+  acceptDeflate,
   acceptKey,
   asksForWebSocket,
   firstSubprotocol,
@@ -8,29 +9,49 @@ import {
   WEBSOCKET_VERSION,
 } from '../http/websocket.ts';
 import { endpoint, problemResponse, type Endpoint } from '../server/endpoint.ts';
-import { described, int, optional } from '../server/params.ts';
-import { empty } from '../server/reply.ts';
+import { described, duration, flag, int, optional } from '../server/params.ts';
+import { empty, type Reply } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
-import { WebSocketEcho } from './websocket/echo.ts';
+import { echoText } from '../echo/echo.ts';
+import { WebSocketEcho, type EchoOptions } from './websocket/echo.ts';
+import { faultOf, faultParameters } from './websocket/faults.ts';
 
 const SECOND = 1000;
 const UPGRADE = ['Connection', 'Upgrade', 'Upgrade', 'websocket'] as const;
 
-/**
- * @param max maximum message size in bytes
- * @param idle seconds without received bytes after which a connection is closed
- */
-export function webSocketEcho(max: number, idle: number): Endpoint {
-  const bounds = { min: 1, max: Math.max(1, max) };
+/** Settings of WebSockets. */
+export interface WebSocketSettings {
+  /** Maximum size of a message, in bytes. */
+  readonly maxBodySize: number;
+  /** Seconds without received bytes after which a connection is closed. */
+  readonly idleTimeout: number;
+  /** Whether permessage-deflate is accepted (--websocket-deflate). */
+  readonly websocketDeflate: boolean;
+  /** Maximum delay in seconds. */
+  readonly maxDuration: number;
+}
+
+export function webSocketEcho({
+  maxBodySize,
+  idleTimeout,
+  websocketDeflate,
+  maxDuration,
+}: WebSocketSettings): Endpoint {
+  const bounds = { min: 1, max: Math.max(1, maxBodySize) };
   const size = described('In bytes.', optional(int(bounds), bounds.max));
   return endpoint({
     path: '/websocket/echo',
     group: 'echo',
     summary: 'A WebSocket echo. HTTP/2 needs --h2-enable-connect-protocol.',
     upgrade: 'websocket',
+    // A mistyped fault would be none.
+    strictQuery: true,
     query: {
       max_fragment_size: size,
       max_message_size: size,
+      hello: described('First sends what /anything says of the handshake.', flag),
+      delay: described('Before each message comes back.', optional(duration(maxDuration), 0)),
+      ...faultParameters,
     },
     responses: {
       101: { description: 'The WebSocket.' },
@@ -40,29 +61,55 @@ export function webSocketEcho(max: number, idle: number): Endpoint {
       }),
     },
     handle({ request, query }) {
-      const limits = {
+      const fault = faultOf(query);
+      const accepted = acceptWebSocket(request);
+      const deflate = websocketDeflate ? acceptDeflateOffer(request) : undefined;
+      const { delay: seconds, hello } = query;
+      const options: EchoOptions = {
         maxFrame: query.max_fragment_size,
         maxMessage: query.max_message_size,
-        idleTimeout: idle * SECOND,
+        idleTimeout: idleTimeout * SECOND,
+        fault,
+        deflate: deflate?.parameters,
+        ...(seconds > 0 && { delay: { seconds, signal: request.signal } }),
+        ...(hello && { hello: echoText(request, NO_CONTENT) }),
       };
       return {
-        ...(request.method === 'CONNECT' ? acceptConnect(request) : acceptUpgrade(request)),
+        ...accepted,
+        fields: deflate
+          ? [...accepted.fields, 'Sec-WebSocket-Extensions', deflate.field]
+          : accepted.fields,
         upgrade: {
-          begin: (channel, reserve) => new WebSocketEcho(channel, limits, reserve),
+          begin: (channel, reserve) => new WebSocketEcho(channel, options, reserve),
+          fault,
         },
       };
     },
   });
 }
 
+const NO_CONTENT = Buffer.alloc(0);
+
+/** The accepted offer of permessage-deflate; undefined without one. @throws Problem invalid-handshake */
+function acceptDeflateOffer({ fields }: Request) {
+  const accepted = acceptDeflate(fields);
+  if (accepted !== 'malformed') return accepted;
+  throw new Problem('invalid-handshake', 'Sec-WebSocket-Extensions is no list of extensions');
+}
+
+/** The response that accepts a handshake. @throws Problem upgrade-required, invalid-handshake */
+export function acceptWebSocket(request: Request): Reply {
+  return request.method === 'CONNECT' ? acceptConnect(request) : acceptUpgrade(request);
+}
+
 /** Accepts extended CONNECT, which has neither Upgrade nor a key (RFC 8441 5). */
-function acceptConnect(request: Request) {
+function acceptConnect(request: Request): Reply {
   checkVersion(request);
   return empty(200, subprotocol(request));
 }
 
 /** Accepts a handshake (RFC 6455 4.2). @throws Problem upgrade-required, invalid-handshake */
-function acceptUpgrade(request: Request) {
+function acceptUpgrade(request: Request): Reply {
   const { method, version, fields, hasBody } = request;
   if (method !== 'GET' || version !== 'HTTP/1.1' || !asksForWebSocket(fields)) {
     throw upgradeRequired(request, 'the request does not ask for a WebSocket');

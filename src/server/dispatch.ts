@@ -370,6 +370,7 @@ export class Dispatch {
       exchange.respondWithUpgrade(status, fields, (channel) => {
         this.upgraded.add(exchange, upgrade.begin(channel, reserve));
       });
+      exchange.fault = upgrade.fault;
     } else if (fault) {
       exchange.respondWithFault(status, fields, payload, fault);
       exchange.fault = fault;

@@ -1,5 +1,5 @@
 import type { Endpoint } from './endpoint.ts';
-import type { Fault } from './fault.ts';
+import type { Fault, NamedFault } from './fault.ts';
 import type { Payload } from './payload.ts';
 import type { Reply } from './reply.ts';
 import type { ObservedRequest } from './request.ts';
@@ -19,7 +19,7 @@ export interface Exchange extends ObservedRequest {
   target: Target | undefined;
   /** The matching endpoint, set by dispatch; undefined without one. */
   endpoint: Endpoint | undefined;
-  fault: Fault | undefined;
+  fault: NamedFault | undefined;
   /** Times for Server-Timing. Set by dispatch if the response has it. */
   timing: RequestTiming | undefined;
   /** Status of the response; undefined before it has begun. */

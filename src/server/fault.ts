@@ -128,6 +128,13 @@ export type Fault =
       readonly then?: 'close' | 'keep';
     };
 
+/** What is shown of a fault, or of one of a WebSocket. */
+export interface NamedFault {
+  readonly kind: string;
+  /** Seconds after the response at which it happens. */
+  readonly seconds?: number;
+}
+
 export type FaultOf<Kind extends Fault['kind']> = Extract<Fault, { readonly kind: Kind }>;
 
 /** Last segments of the paths below /fault, in the order of the index page. */

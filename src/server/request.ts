@@ -4,7 +4,7 @@ import type { Problem } from '../http/problem.ts';
 import type { TerminationReason } from '../net/close-reason.ts';
 import type { FieldLines } from '../http/fields.ts';
 import type { Target } from '../http/target.ts';
-import type { Fault } from './fault.ts';
+import type { NamedFault } from './fault.ts';
 
 /** Flow-control windows in bytes (RFC 9113 6.9). */
 export interface Windows {
@@ -141,7 +141,7 @@ export interface ObservedRequest extends Request {
   /** HTTP/2: why wirebin has reset the stream; undefined if it has not. */
   readonly terminated?: TerminationReason | undefined;
   /** The fault of the response, after it has begun. */
-  readonly fault: Fault | undefined;
+  readonly fault: NamedFault | undefined;
 }
 
 /** Observes single requests. The methods are called as those of an `ExchangeObserver`. */

@@ -1,11 +1,14 @@
 import type { Duplex } from 'node:stream';
 import { guarded } from './failure.ts';
+import type { NamedFault } from './fault.ts';
 import type { DrainState } from './rehearsal.ts';
 
 /** Another protocol that follows the response, in place of content (RFC 9110 7.8). */
 export interface Upgrade {
   /** Starts the protocol after the response was sent. */
   readonly begin: (channel: UpgradeChannel, reserve: (bytes: number) => void) => Upgraded;
+  /** The fault that the request asks for, as metrics, journal and log show it. */
+  readonly fault?: NamedFault | undefined;
 }
 
 /** A connection that has switched protocols. */
@@ -48,6 +51,16 @@ interface ChannelEvents {
   readonly close: () => void;
 }
 
+/** How an exchange ends with its channel. */
+interface ChannelEnds {
+  /** Called after all bytes were sent. */
+  readonly end: () => void;
+  /** Called instead of it, if the client has disconnected. */
+  readonly abort: () => void;
+  /** Called instead of it, to reset the connection or the stream. */
+  readonly reset: () => void;
+}
+
 /** What a channel needs of its exchange. */
 interface Upgrading {
   /** Bytes written so far. */
@@ -59,19 +72,13 @@ interface Upgrading {
 export class UpgradeChannel {
   readonly #stream: Duplex;
   readonly #exchange: Upgrading;
-  readonly #onEnd: () => void;
-  readonly #onAbort: () => void;
+  readonly #ends: ChannelEnds;
   #isOver = false;
 
-  /**
-   * @param onEnd called after all bytes were sent
-   * @param onAbort called instead of it, if the exchange ended early
-   */
-  constructor(stream: Duplex, exchange: Upgrading, onEnd: () => void, onAbort: () => void) {
+  constructor(stream: Duplex, exchange: Upgrading, ends: ChannelEnds) {
     this.#stream = stream;
     this.#exchange = exchange;
-    this.#onEnd = onEnd;
-    this.#onAbort = onAbort;
+    this.#ends = ends;
   }
 
   get isPaused(): boolean {
@@ -111,7 +118,7 @@ export class UpgradeChannel {
     this.#isOver = true;
     this.#exchange.bytes += bytes.length;
     this.#stream.write(bytes, (error) => {
-      if (!error) this.#onEnd();
+      if (!error) this.#ends.end();
     });
   }
 
@@ -119,6 +126,17 @@ export class UpgradeChannel {
   abort(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#onAbort();
+    this.#ends.abort();
+  }
+
+  /** Resets the channel after what was written. */
+  reset(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#stream.write(NOTHING, (error) => {
+      if (!error) this.#ends.reset();
+    });
   }
 }
+
+const NOTHING = Buffer.alloc(0);

@@ -149,6 +149,8 @@ export interface ServiceOptions {
   readonly h2HeaderTableSize?: number | undefined;
   /** Send SETTINGS_ENABLE_CONNECT_PROTOCOL on HTTP/2. */
   readonly h2EnableConnectProtocol?: boolean | undefined;
+  /** Accept permessage-deflate of WebSockets. */
+  readonly websocketDeflate?: boolean | undefined;
   /**
    * Maximum memory of Node for an HTTP/2 connection.
    * In MB, or with a unit: `'64M'`. Default: 64.

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  acceptDeflate,
   acceptKey,
   asksForWebSocket,
   firstSubprotocol,
@@ -33,4 +34,70 @@ test.each([
   [['Sec-WebSocket-Protocol', 'a b'], undefined],
 ])('the first subprotocol of %j', (fields, first) => {
   expect(firstSubprotocol(fields)).toBe(first);
+});
+
+const DEFLATE = 'permessage-deflate';
+
+test.each([
+  ['permessage-deflate', DEFLATE],
+  ['permessage-deflate; client_max_window_bits', DEFLATE],
+  [
+    'permessage-deflate; client_max_window_bits=10; server_max_window_bits="12"',
+    `${DEFLATE}; client_max_window_bits=10; server_max_window_bits=12`,
+  ],
+  [
+    'permessage-deflate;server_no_context_takeover ; client_no_context_takeover',
+    `${DEFLATE}; server_no_context_takeover; client_no_context_takeover`,
+  ],
+  [
+    'x-other; a=b, permessage-deflate; a, permessage-deflate; server_max_window_bits=8',
+    `${DEFLATE}; server_max_window_bits=8`,
+  ],
+])('RFC 7692 7.1: of %s, %s is accepted', (offers, field) => {
+  expect(acceptDeflate(['Sec-WebSocket-Extensions', offers])).toMatchObject({ field });
+});
+
+test('RFC 7692 7.1.2: what the parameters say', () => {
+  const given =
+    'permessage-deflate; server_no_context_takeover; client_no_context_takeover; server_max_window_bits=9; client_max_window_bits=15';
+  const accepted = acceptDeflate(['sec-websocket-extensions', given]);
+  expect(accepted).toMatchObject({
+    parameters: {
+      serverNoContextTakeover: true,
+      clientNoContextTakeover: true,
+      serverMaxWindowBits: 9,
+      clientMaxWindowBits: 15,
+    },
+  });
+});
+
+test.each([
+  'unknown',
+  'constructor',
+  'server_no_context_takeover=1',
+  'client_no_context_takeover=""',
+  'server_max_window_bits',
+  'server_max_window_bits=7',
+  'server_max_window_bits=16',
+  'server_max_window_bits=08',
+  'server_max_window_bits=+8',
+  'client_max_window_bits=0',
+  'client_max_window_bits; client_max_window_bits=15',
+  'Server_no_context_takeover',
+])('RFC 7692 5.1: an offer with %s is declined', (parameter) => {
+  expect(acceptDeflate(['Sec-WebSocket-Extensions', `permessage-deflate; ${parameter}`])).toBe(
+    undefined,
+  );
+});
+
+test.each(['permessage-deflate;', 'a b', 'a; b=', 'a; b="c', '=', 'a; ="b"'])(
+  'RFC 6455 9.1: %s is malformed',
+  (text) => {
+    expect(acceptDeflate(['Sec-WebSocket-Extensions', text])).toBe('malformed');
+  },
+);
+
+test('no extension is offered', () => {
+  expect(acceptDeflate([])).toBe(undefined);
+  expect(acceptDeflate(['Sec-WebSocket-Extensions', ' , x-other'])).toBe(undefined);
 });

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   CloseCode,
   closeContent,
@@ -6,51 +7,102 @@ import {
   type WebSocketFrame,
 } from '../../wire/websocket/frame.ts';
 import { WebSocketReader, WebSocketError } from '../../wire/websocket/frame-reader.ts';
+import type { DeflateParameters } from '../../http/websocket.ts';
 import { Problem } from '../../http/problem.ts';
 import { guarded } from '../../server/failure.ts';
+import { pause } from '../../server/pause.ts';
 import { LARGE_CONTENT } from '../../server/request-cost.ts';
 import { turns } from '../../net/turn-budget.ts';
 import type { Upgraded, UpgradeChannel } from '../../server/upgrade.ts';
+import { PerMessageDeflate } from './deflate.ts';
+import type { FaultTarget, WebSocketFault } from './faults.ts';
 
-export interface EchoLimits {
+export interface EchoOptions {
   /** Maximum sizes, as in `FrameLimits`. */
   readonly maxFrame: number;
   readonly maxMessage: number;
   /** Milliseconds without received bytes after which the connection is closed. */
   readonly idleTimeout: number;
+  /** undefined without permessage-deflate. */
+  readonly deflate?: DeflateParameters | undefined;
+  /** Text of a first message. */
+  readonly hello?: string | undefined;
+  /** Waited before each message is sent back. Default: 0. */
+  readonly delay?: { readonly seconds: number; readonly signal: AbortSignal };
+  readonly fault?: WebSocketFault | undefined;
+  readonly dialect?: EchoDialect;
+}
+
+/** How the echo of a dialect differs. */
+export interface EchoDialect {
+  /** The frames that reply to a message. It is not compressed, and has all of its content. */
+  readonly reply: (message: WebSocketFrame) => readonly WebSocketFrame[];
+  /** The content of a reply to Close. Default: what the Close has, as is typical (RFC 6455 5.5.1). */
+  readonly closeContent?: Buffer;
+  /** The reason that Close tells of an error. Default: its message. */
+  readonly reasonOf?: (error: WebSocketError) => string;
 }
 
 /** Number of copies of a frame in memory: the received one, and the one that is queued for sending. */
 const COPIES = 2;
+/** The same for a message that is inflated: also in pieces, and compressed again. */
+const COPIES_INFLATED = 4;
 /** Maximum number of frames handled without a break. A client may send ten thousand in one piece. */
 const FRAMES_AT_ONCE = 100;
 
+/** The data message that is arriving. */
+interface Message {
+  readonly opcode: number;
+  readonly isCompressed: boolean;
+  /** The content so far, if a reply needs all of it. */
+  readonly parts: Buffer[];
+}
+
 /** Echoes the frames of a WebSocket one by one, so that fragmented messages keep their fragments (RFC 6455 5.4). */
-export class WebSocketEcho implements Upgraded {
+export class WebSocketEcho implements Upgraded, FaultTarget {
   readonly #channel: UpgradeChannel;
+  readonly #options: EchoOptions;
   readonly #reader: WebSocketReader;
+  readonly #deflate: PerMessageDeflate | undefined;
   readonly #timer: NodeJS.Timeout;
   readonly #readInTurn: () => void;
   /** Received frames that are not handled yet. */
   #unread: Iterator<WebSocketFrame, void> | undefined;
+  #message: Message | undefined;
+  /** Number of messages that were sent back. */
+  #messages = 0;
+  #mask: Uint8Array | undefined;
+  #answersPings = true;
+  #isStalled = false;
   #isWritable = true;
   #isOver = false;
 
   /** @param reserve called with a number of bytes before they are allocated; may throw a Problem */
-  constructor(channel: UpgradeChannel, limits: EchoLimits, reserve: (bytes: number) => void) {
+  constructor(channel: UpgradeChannel, options: EchoOptions, reserve: (bytes: number) => void) {
     this.#channel = channel;
+    this.#options = options;
     this.#readInTurn = guarded(channel, () => this.#readFrames());
     let reserved = COPIES * LARGE_CONTENT;
-    this.#reader = new WebSocketReader({ ...limits, isMasked: true }, (size) => {
-      if (COPIES * size <= reserved) return;
-      reserve(COPIES * size - reserved);
-      reserved = COPIES * size;
-    });
-    const { idleTimeout } = limits;
+    const allocate = (size: number): void => {
+      if (size <= reserved) return;
+      reserve(size - reserved);
+      reserved = size;
+    };
+    const { maxMessage, idleTimeout, deflate, hello } = options;
+    const limits = { ...options, isMasked: true, mayCompress: deflate !== undefined };
+    this.#reader = new WebSocketReader(limits, (size) => allocate(COPIES * size));
+    this.#deflate =
+      deflate &&
+      new PerMessageDeflate({
+        parameters: deflate,
+        maxMessage,
+        reserve,
+        allocate: (size) => allocate(COPIES_INFLATED * size),
+      });
     const onIdle = (): void => {
       // Not while the channel is paused, because the client reads too slowly: --stall-timeout limits that.
       if (channel.isPaused) this.#timer.refresh();
-      else this.#close(CloseCode.goingAway, `nothing has arrived for ${idleTimeout / 1000} s`);
+      else this.close(CloseCode.goingAway, `nothing has arrived for ${idleTimeout / 1000} s`);
     };
     this.#timer = setTimeout(guarded(channel, onIdle), idleTimeout).unref();
     channel
@@ -61,15 +113,42 @@ export class WebSocketEcho implements Upgraded {
       })
       .on('end', () => this.#disconnected())
       .on('close', () => this.#disconnected());
+    if (hello !== undefined) this.#write([wholeFrame(Opcode.text, Buffer.from(hello))]);
+    this.#beginFault();
   }
 
   drain(): void {
-    this.#close(CloseCode.goingAway, 'wirebin is shutting down');
+    this.close(CloseCode.goingAway, 'wirebin is shutting down');
+  }
+
+  send(bytes: Buffer): void {
+    this.#writeBytes(bytes);
+  }
+
+  close(code: number, reason: string): void {
+    this.#end(wholeFrame(Opcode.close, closeContent(code, reason)));
+  }
+
+  reset(): void {
+    if (this.#finish()) this.#channel.reset();
+  }
+
+  stall(): void {
+    this.#isStalled = true;
+  }
+
+  ignorePings(): void {
+    this.#answersPings = false;
+  }
+
+  maskFrames(mask: Uint8Array): void {
+    this.#mask = mask;
   }
 
   #receive(piece: Buffer): void {
     if (this.#isOver) return;
     this.#timer.refresh();
+    if (this.#isStalled) return;
     this.#unread = this.#reader.read(piece);
     turns.run(this.#readInTurn);
     if (this.#unread) this.#channel.pause();
@@ -77,19 +156,38 @@ export class WebSocketEcho implements Upgraded {
 
   /** Handles some of the received frames. The next ones take turns with other work. */
   #readFrames(): void {
-    const replies: Buffer[] = [];
+    const replies: WebSocketFrame[] = [];
+    let pending: Promise<void> | undefined;
     try {
-      for (let count = 0; count < FRAMES_AT_ONCE && this.#unread && !this.#isOver; count++) {
-        const next = this.#unread.next();
-        if (next.done) this.#unread = undefined;
-        else this.#answer(next.value, replies);
+      for (let count = 0; count < FRAMES_AT_ONCE && this.#mayRead && !pending; count++) {
+        const next = this.#unread?.next();
+        if (!next || next.done) this.#unread = undefined;
+        else pending = this.#answer(next.value, replies);
       }
       this.#write(replies);
     } catch (error) {
       this.#write(replies);
       this.#fail(error);
     }
-    if (this.#isOver) this.#unread = undefined;
+    if (pending) {
+      const goOn = guarded(this.#channel, () => this.#goOn());
+      pending.then(
+        goOn,
+        guarded(this.#channel, (error: unknown) => {
+          this.#fail(error);
+          this.#goOn();
+        }),
+      );
+    } else this.#goOn();
+  }
+
+  get #mayRead(): boolean {
+    return this.#unread !== undefined && !this.#isOver && !this.#isStalled;
+  }
+
+  /** Handles the next frames in turn, or reads more. */
+  #goOn(): void {
+    if (!this.#mayRead) this.#unread = undefined;
     if (this.#unread) turns.run(this.#readInTurn);
     else this.#resume();
   }
@@ -100,56 +198,128 @@ export class WebSocketEcho implements Upgraded {
     if (this.#isWritable && !this.#unread && channel.isPaused) channel.resume();
   }
 
-  /** Handles a frame. @param replies gets the frames to be sent */
-  #answer(frame: WebSocketFrame, replies: Buffer[]): void {
+  /**
+   * Handles a frame.
+   *
+   * @param replies gets the frames to be sent
+   * @returns a promise if that takes a while; `replies` were sent then
+   */
+  #answer(frame: WebSocketFrame, replies: WebSocketFrame[]): Promise<void> | undefined {
     switch (frame.opcode) {
       case Opcode.ping:
-        replies.push(encodeFrame({ ...frame, opcode: Opcode.pong }));
-        return;
+        if (this.#answersPings) replies.push({ ...frame, opcode: Opcode.pong });
+        return undefined;
       case Opcode.pong:
-        return;
-      case Opcode.close:
-        // The reply to Close typically has the received code (RFC 6455 5.5.1).
+        return undefined;
+      case Opcode.close: {
         this.#write(replies.splice(0));
-        this.#end(encodeFrame(frame));
-        return;
+        const { closeContent: content = frame.content } = this.#options.dialect ?? {};
+        this.#end({ ...frame, content });
+        return undefined;
+      }
       default:
-        replies.push(encodeFrame(frame));
+        return this.#answerData(frame, replies);
     }
   }
 
-  #write(frames: readonly Buffer[]): void {
+  #answerData(frame: WebSocketFrame, replies: WebSocketFrame[]): Promise<void> | undefined {
+    const { opcode, isCompressed = false, isFinal } = frame;
+    const isFirst = this.#message === undefined;
+    const message = (this.#message ??= { opcode, isCompressed, parts: [] });
+    if (isFinal) this.#message = undefined;
+    if (message.isCompressed || (isFirst && this.#options.delay)) {
+      this.#write(replies.splice(0));
+      return this.#answerLater(message, frame, isFirst);
+    }
+    replies.push(...this.#echo(message, frame));
+    if (isFinal && this.#options.fault) {
+      this.#write(replies.splice(0));
+      this.#countMessage();
+    }
+    return undefined;
+  }
+
+  async #answerLater(message: Message, frame: WebSocketFrame, isFirst: boolean): Promise<void> {
+    const { delay } = this.#options;
+    if (isFirst && delay) await pause(delay.seconds, delay.signal);
+    const frames = message.isCompressed
+      ? await this.#recompress(message, frame)
+      : this.#echo(message, frame);
+    this.#write(frames);
+    if (frame.isFinal) this.#countMessage();
+  }
+
+  /** The frames that reply to a frame: itself or, if the dialect replies to messages, those that reply to a whole one. */
+  #echo({ opcode, parts }: Message, frame: WebSocketFrame): readonly WebSocketFrame[] {
+    const { dialect } = this.#options;
+    if (!dialect) return [frame];
+    parts.push(frame.content);
+    if (!frame.isFinal) return [];
+    return dialect.reply({ isFinal: true, opcode, content: Buffer.concat(parts) });
+  }
+
+  /** The reply to a frame of a compressed message: the message in one frame, after its last one. */
+  async #recompress({ opcode }: Message, { content, isFinal }: WebSocketFrame) {
+    const message = await this.#deflate?.inflate(content, isFinal);
+    if (!message) return [];
+    if (opcode === Opcode.text && !isUtf8(message)) {
+      throw new WebSocketError(CloseCode.invalidData, 'a text message is not UTF-8');
+    }
+    const compressed = (await this.#deflate?.deflate(message)) ?? message;
+    return [{ isFinal: true, opcode, isCompressed: true, content: compressed }];
+  }
+
+  #countMessage(): void {
+    this.#messages++;
+    this.#beginFault();
+  }
+
+  #beginFault(): void {
+    const { fault } = this.#options;
+    if (fault?.after === this.#messages && !this.#isOver) fault.begin(this);
+  }
+
+  #write(frames: readonly WebSocketFrame[]): void {
     const [first] = frames;
     if (!first) return;
-    if (this.#channel.write(frames.length === 1 ? first : Buffer.concat(frames))) return;
+    const encode = (frame: WebSocketFrame): Buffer => encodeFrame(frame, this.#mask);
+    this.#writeBytes(frames.length === 1 ? encode(first) : Buffer.concat(frames.map(encode)));
+  }
+
+  #writeBytes(bytes: Buffer): void {
+    if (this.#isOver || this.#channel.write(bytes)) return;
     this.#isWritable = false;
     this.#channel.pause();
   }
 
   #fail(error: unknown): void {
-    if (error instanceof WebSocketError) this.#close(error.code, error.message);
-    else if (error instanceof Problem) this.#close(CloseCode.tryAgainLater, error.message);
-    else throw error;
+    const { reasonOf } = this.#options.dialect ?? {};
+    if (error instanceof WebSocketError) {
+      this.close(error.code, reasonOf?.(error) ?? error.message);
+    } else if (error instanceof Problem) this.close(CloseCode.tryAgainLater, error.message);
+    // An aborted delay is no error.
+    else if (!this.#isOver) throw error;
   }
 
-  /** Sends Close, and ends. @param reason at most 123 bytes */
-  #close(code: number, reason: string): void {
-    const content = closeContent(code, reason);
-    this.#end(encodeFrame({ isFinal: true, opcode: Opcode.close, content }));
+  #end(last: WebSocketFrame): void {
+    if (this.#finish()) this.#channel.end(encodeFrame(last, this.#mask));
   }
 
-  #end(last: Buffer): void {
-    if (this.#isOver) return;
+  /** Frees what it holds. @returns false if it has ended before */
+  #finish(): boolean {
+    if (this.#isOver) return false;
     this.#isOver = true;
     clearTimeout(this.#timer);
-    this.#channel.end(last);
+    this.#deflate?.close();
+    return true;
   }
 
   /** Ends after the client has disconnected without a Close frame. */
   #disconnected(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-    this.#channel.abort();
+    if (this.#finish()) this.#channel.abort();
   }
+}
+
+function wholeFrame(opcode: number, content: Buffer): WebSocketFrame {
+  return { isFinal: true, opcode, content };
 }

@@ -13,7 +13,7 @@ import { UpgradeChannel } from '../../server/upgrade.ts';
 import { listMembers } from '../../http/syntax.ts';
 import { parseTarget, type Target } from '../../http/target.ts';
 import { Problem } from '../../http/problem.ts';
-import type { Fault } from '../../server/fault.ts';
+import type { Fault, NamedFault } from '../../server/fault.ts';
 import type { Reply } from '../../server/reply.ts';
 import { perform } from '../../server/fault-plan.ts';
 import type { CloseMethod } from '../../net/close-reason.ts';
@@ -57,7 +57,7 @@ export class Http1Exchange implements Exchange {
   readonly stream = undefined;
   readonly receivedAt = performance.now();
   endpoint: Endpoint | undefined;
-  fault: Fault | undefined;
+  fault: NamedFault | undefined;
   respondedAt = 0;
   timing: RequestTiming | undefined;
   call: CallState | undefined;
@@ -301,8 +301,12 @@ export class Http1Exchange implements Exchange {
       if (!ahead) detachParser(socket);
       else if (ahead.length > 0) socket.unshift(ahead);
       socket.write(section, 'latin1');
-      const end = (): void => response.complete();
-      begin(new UpgradeChannel(socket, this, end, () => this.connection.close('abort')));
+      const ends = {
+        end: () => response.complete(),
+        abort: () => this.connection.close('abort'),
+        reset: () => this.closeForFault('reset'),
+      };
+      begin(new UpgradeChannel(socket, this, ends));
     });
     // Deferred: not while Node parses the request, and after interim responses that wait for the socket.
     if (response.socket) process.nextTick(start);

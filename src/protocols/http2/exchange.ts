@@ -2,7 +2,7 @@ import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'nod
 import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Endpoint } from '../../server/endpoint.ts';
-import { isLargeHead, type Fault, type FaultOf } from '../../server/fault.ts';
+import { isLargeHead, type Fault, type FaultOf, type NamedFault } from '../../server/fault.ts';
 import { perform } from '../../server/fault-plan.ts';
 import type { RequestTiming } from '../../server/timing.ts';
 import { REQUEST_ABORTED, type Exchange } from '../../server/exchange.ts';
@@ -55,7 +55,7 @@ export class Http2Exchange implements Exchange {
   readonly #openStreams: number;
   readonly receivedAt = performance.now();
   endpoint: Endpoint | undefined;
-  fault: Fault | undefined;
+  fault: NamedFault | undefined;
   terminated: TerminationReason | undefined;
   respondedAt = 0;
   timing: RequestTiming | undefined;
@@ -295,8 +295,12 @@ export class Http2Exchange implements Exchange {
       const timer = setTimeout(close, LINGER_TIMEOUT).unref();
       stream.once('close', () => clearTimeout(timer));
     };
-    const abort = (): void => this.#reset(constants.NGHTTP2_CANCEL);
-    guarded(this, () => begin(new UpgradeChannel(stream, this, end, abort)))();
+    const ends = {
+      end,
+      abort: () => this.#reset(constants.NGHTTP2_CANCEL),
+      reset: () => this.#reset(constants.NGHTTP2_INTERNAL_ERROR),
+    };
+    guarded(this, () => begin(new UpgradeChannel(stream, this, ends)))();
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { Fault } from '../../server/fault.ts';
+import type { NamedFault } from '../../server/fault.ts';
 import { observeContent } from '../../server/body.ts';
 import { toMicrosecond } from '../../server/timing.ts';
 import { protocolOf } from '../../net/connection.ts';
@@ -181,11 +181,11 @@ function incompleteEnd(
 /** Who reset a stream whose connection stays open. Node does not tell: it was the fault if its time had come. */
 function resetCause(
   terminated: TerminationReason | undefined,
-  fault: Fault | undefined,
+  fault: NamedFault | undefined,
   answeredAt = 0,
 ): Pick<CloseCause, 'by' | 'reason'> {
   if (terminated) return { by: 'wirebin', reason: terminated };
-  const seconds = fault && 'seconds' in fault ? fault.seconds : 0;
+  const seconds = fault?.seconds ?? 0;
   const isOurs = fault !== undefined && performance.now() - answeredAt >= seconds * 1000;
   return isOurs ? { by: 'wirebin', reason: 'fault' } : { by: 'client', reason: 'stream-reset' };
 }

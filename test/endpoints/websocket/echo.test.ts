@@ -105,7 +105,8 @@ test('a flood of small frames is read in turn with other work', async () => {
       done();
     },
   });
-  const channel = new UpgradeChannel(stream, { bytes: 0, failed: ignore }, ignore, ignore);
+  const ends = { end: ignore, abort: ignore, reset: ignore };
+  const channel = new UpgradeChannel(stream, { bytes: 0, failed: ignore }, ends);
   const limits = { maxFrame: 1, maxMessage: 1, idleTimeout: 60_000 };
   const echo = new WebSocketEcho(channel, limits, ignore);
   stream.push(Buffer.concat(Array.from({ length: count }, () => frame(Opcode.ping))));

@@ -1,0 +1,196 @@
+import {
+  constants,
+  createDeflateRaw,
+  createInflateRaw,
+  type DeflateRaw,
+  type InflateRaw,
+} from 'node:zlib';
+import type { DeflateParameters } from '../../http/websocket.ts';
+import { CloseCode } from '../../wire/websocket/frame.ts';
+import { tooBig, WebSocketError } from '../../wire/websocket/frame-reader.ts';
+
+const KiB = 1024;
+/** Maximum ratio of a message's content to what it was inflated from, beyond the first bytes. DEFLATE reaches 1032. */
+export const MAX_RATIO = 200;
+const EXEMPT_FROM_RATIO = 64 * KiB;
+/** Maximum number of DEFLATE streams in a message: each costs as much as a message (RFC 7692 7.2.3.4). */
+const MAX_STREAMS = 16;
+
+/** The end of a flush, which messages leave out (RFC 7692 7.2.1). */
+const TAIL = Buffer.of(0, 0, 0xff, 0xff);
+/** An empty message (RFC 7692 7.2.3.6). */
+const EMPTY = Buffer.of(0);
+
+/** zlib has no raw DEFLATE with a window of 256 bytes. */
+const MIN_WINDOW_BITS = 9;
+/** Half of zlib's memory by default, for little less compression. */
+const MEMORY_LEVEL = 5;
+/** Bytes of memory of zlib for each direction, with a piece of output. */
+const INFLATE_MEMORY = 64 * KiB;
+const DEFLATE_MEMORY = 192 * KiB;
+
+export interface DeflateOptions {
+  readonly parameters: DeflateParameters;
+  /** Maximum bytes of a message's content. */
+  readonly maxMessage: number;
+  /** Called with a number of bytes before zlib or a message needs them; may throw to refuse. */
+  readonly reserve: (bytes: number) => void;
+  /** As `reserve`, with the bytes of a message's content so far. */
+  readonly allocate: (size: number) => void;
+}
+
+/** Pieces of the output of zlib. */
+class Output {
+  #pieces: Buffer[] = [];
+  length = 0;
+
+  add(piece: Buffer): void {
+    this.#pieces.push(piece);
+    this.length += piece.length;
+  }
+
+  /** All pieces, which it forgets. */
+  take(): Buffer {
+    const all = Buffer.concat(this.#pieces, this.length);
+    this.#pieces = [];
+    this.length = 0;
+    return all;
+  }
+}
+
+/**
+ * Inflates and compresses the messages of a WebSocket (RFC 7692 7.2), one after the other: wait for the result of a call
+ * before the next one. zlib works in other threads. It inflates piece by piece, and a message ends with the piece that
+ * exceeds a limit.
+ */
+export class PerMessageDeflate {
+  readonly #options: DeflateOptions;
+  #inflater: InflateRaw | undefined;
+  #deflater: DeflateRaw | undefined;
+  /** Why the message that is being inflated ends early. */
+  #failure: unknown;
+  /** Of the message that is being inflated: compressed bytes so far, ended DEFLATE streams, and content so far. */
+  #received = 0;
+  #streams = 0;
+  readonly #content = new Output();
+  readonly #compressed = new Output();
+
+  constructor(options: DeflateOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Inflates a frame of a message.
+   *
+   * @returns the content of the message after its last frame, undefined after others
+   * @throws WebSocketError, and what `reserve` and `allocate` throw
+   */
+  async inflate(content: Buffer, isFinal: boolean): Promise<Buffer | undefined> {
+    this.#received += content.length;
+    let rest: Buffer = isFinal ? Buffer.concat([content, TAIL]) : content;
+    while (rest.length > 0) {
+      this.#inflater ??= this.#createInflater();
+      rest = rest.subarray(await this.#inflateSome(this.#inflater, rest));
+      if (rest.length > 0) this.#endStream();
+    }
+    if (!isFinal) return undefined;
+    if (this.#options.parameters.clientNoContextTakeover) this.#inflater?.reset();
+    this.#received = 0;
+    this.#streams = 0;
+    return this.#content.take();
+  }
+
+  /** Compresses a message. @throws what `reserve` throws */
+  async deflate(content: Buffer): Promise<Buffer> {
+    if (content.length === 0) return EMPTY;
+    const deflater = (this.#deflater ??= this.#createDeflater());
+    await written(deflater, content);
+    if (this.#options.parameters.serverNoContextTakeover) deflater.reset();
+    return this.#compressed.take().subarray(0, -TAIL.length);
+  }
+
+  /** Frees the memory of zlib. A pending result never comes. */
+  close(): void {
+    this.#inflater?.close();
+    this.#deflater?.close();
+  }
+
+  /** Inflates bytes up to the end of the DEFLATE stream. @returns how many that are */
+  async #inflateSome(inflater: InflateRaw, bytes: Buffer): Promise<number> {
+    const before = inflater.bytesWritten;
+    try {
+      await written(inflater, bytes);
+    } catch {
+      this.#failure ??= new WebSocketError(CloseCode.invalidData, 'a message cannot be inflated');
+    }
+    if (this.#failure) throw this.#failure;
+    return inflater.bytesWritten - before;
+  }
+
+  /** Ends a DEFLATE stream whose last block was marked so, and which another one follows. */
+  #endStream(): void {
+    this.#inflater?.close();
+    this.#inflater = undefined;
+    if (++this.#streams <= MAX_STREAMS) return;
+    const reason = `a message has more than ${MAX_STREAMS} DEFLATE streams`;
+    throw new WebSocketError(CloseCode.invalidData, reason);
+  }
+
+  #createInflater(): InflateRaw {
+    const { parameters, reserve } = this.#options;
+    if (this.#streams === 0) reserve(INFLATE_MEMORY);
+    const windowBits = Math.max(MIN_WINDOW_BITS, parameters.clientMaxWindowBits);
+    const inflater = createInflateRaw({ windowBits });
+    return inflater.on('error', ignore).on('data', (piece: Buffer) => {
+      try {
+        this.#add(piece);
+      } catch (error) {
+        this.#failure ??= error;
+        inflater.destroy(this.#failure instanceof Error ? this.#failure : undefined);
+      }
+    });
+  }
+
+  /** Adds inflated bytes to the message. @throws WebSocketError if it is too large, and what `allocate` throws */
+  #add(piece: Buffer): void {
+    const { maxMessage, allocate } = this.#options;
+    const length = this.#content.length + piece.length;
+    if (length > maxMessage) throw tooBig('a message', maxMessage);
+    if (length > EXEMPT_FROM_RATIO && length > MAX_RATIO * this.#received) {
+      const reason = `a message inflates to more than ${MAX_RATIO} times its size`;
+      throw new WebSocketError(CloseCode.tooBig, reason);
+    }
+    allocate(length);
+    this.#content.add(piece);
+  }
+
+  #createDeflater(): DeflateRaw {
+    const { parameters, reserve } = this.#options;
+    reserve(DEFLATE_MEMORY);
+    const bits = parameters.serverMaxWindowBits;
+    const deflater = createDeflateRaw({
+      flush: constants.Z_SYNC_FLUSH,
+      windowBits: Math.max(MIN_WINDOW_BITS, bits),
+      memLevel: MEMORY_LEVEL,
+      // Without matches, no window is needed.
+      ...(bits < MIN_WINDOW_BITS && { strategy: constants.Z_HUFFMAN_ONLY }),
+    });
+    return deflater.on('data', (piece: Buffer) => this.#compressed.add(piece));
+  }
+}
+
+function ignore(): void {}
+
+/** Writes to zlib. @returns when all that it makes of the bytes was emitted */
+function written(zlib: InflateRaw | DeflateRaw, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    zlib.once('error', reject);
+    zlib.write(bytes, (error) => {
+      zlib.off('error', reject);
+      // Emits what is still in the stream's buffer.
+      while (zlib.read() !== null);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
+}
