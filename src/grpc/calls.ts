@@ -18,6 +18,8 @@ export interface CallSettings {
   readonly answerTimeout: number;
 }
 
+/** HTTP statuses of requests that are no calls: with another method, or not on HTTP/2. */
+const NO_CALL = new Set([405, 505]);
 /** Codings of `grpc-encoding`. */
 const CODINGS = ['identity', 'gzip'];
 
@@ -34,7 +36,7 @@ export function createCalls({ maxBodySize, answerTimeout }: CallSettings): Endpo
     router: new Router(endpoints),
     lengthForHead: false,
     problem(problem, request) {
-      const status = problem.status === 405 ? 405 : 200;
+      const status = NO_CALL.has(problem.status) ? problem.status : 200;
       return withFields(replyWithStatus(request, statusOf(problem), status), problem.fields);
     },
     options: (_, allow) => (allow === undefined ? undefined : empty(204, ['Allow', allow])),

@@ -4,9 +4,9 @@ import { exceededLimit } from '../net/close-reason.ts';
 import { readTurns } from '../net/read-turns.ts';
 import { turns } from '../net/turn-budget.ts';
 import { readContent } from './body.ts';
-import { wantsContent } from './endpoint.ts';
 import { isCall, mayBeCall } from './calls.ts';
 import type { Chaos } from './chaos.ts';
+import { wantsContent } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { isDisconnect, problemOf } from './failure.ts';
 import { observeResponse, type ExchangeObserver } from './observer.ts';
@@ -169,19 +169,17 @@ export class Dispatch {
       reservation.add(bytes);
     };
     if (isCall(exchange)) exchange.call = { reserve, status: undefined };
-    if (this.#calls) {
-      serve(this.#calls);
-      return;
+    const loaded = (calls: EndpointSet): void => {
+      this.#calls = calls;
+      serve(calls);
+    };
+    const failed = (error: unknown): void => this.#fail(exchange, dialect, error);
+    if (this.#calls) serve(this.#calls);
+    else {
+      // Otherwise, content would be discarded.
+      exchange.body.pause();
+      this.#options.loadCalls?.().then(loaded, failed);
     }
-    // Otherwise, content would be discarded.
-    exchange.body.pause();
-    this.#options.loadCalls?.().then(
-      (calls) => {
-        this.#calls = calls;
-        serve(calls);
-      },
-      (error: unknown) => this.#fail(exchange, dialect, error),
-    );
   }
 
   /** The limit of open requests. The last tenth is for first requests of connections: few must not use up all. */
@@ -248,8 +246,7 @@ export class Dispatch {
     const delay = pause(seconds, exchange.signal);
     const handle = async (): Promise<Reply> => this.#handle(exchange, match, delay);
     const reading = match.endpoint.content !== false && exchange.hasBody ? handle() : undefined;
-    // An early error is thrown when the promise is awaited after the delay.
-    reading?.catch(() => undefined);
+    reading?.catch(ignoreUntilThen);
     await delay;
     return reading ?? handle();
   }
@@ -398,3 +395,6 @@ export class Dispatch {
     }
   }
 }
+
+/** Keeps an early error from being unhandled. It is thrown when the promise is awaited after the delay. */
+function ignoreUntilThen(): void {}

@@ -206,7 +206,7 @@ export function endpoint<
   };
 }
 
-/** Whether the handler of an endpoint gets the content of the request. */
+/** Whether the handler gets the content of the request. */
 export function wantsContent({ content }: Endpoint, request: Request): boolean {
   return content === true || (typeof content === 'function' && content(request));
 }

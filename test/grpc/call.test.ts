@@ -1,0 +1,163 @@
+import { once } from 'node:events';
+import { constants, type ClientHttp2Session } from 'node:http2';
+import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../_adapters.ts';
+import { sharedService } from '../_shared.ts';
+import { beginCall, callWith, ended, openSession, prefixed } from './_call.ts';
+import { bytes, message, number } from './_protobuf.ts';
+
+const running = sharedService();
+let session: ClientHttp2Session;
+beforeAll(() => {
+  session = openSession(running().port);
+});
+
+const path = (method: string) => `/grpc.testing.TestService/${method}`;
+/** A request for a response of a size, after milliseconds. */
+const responseOf = (size: number, after = 0) =>
+  bytes(2, message(number(1, size), number(2, after * 1000)));
+
+const sent = async (frame: Buffer, headers: Record<string, string>) => {
+  const stream = beginCall(session, path('EmptyCall'), headers);
+  const end = ended(stream);
+  stream.end(frame);
+  return (await end).trailers;
+};
+
+describe('the deadline', () => {
+  test('ends a call that waits for messages', async () => {
+    const stream = beginCall(session, path('StreamingInputCall'), { 'grpc-timeout': '20m' });
+    const { headers, reset } = await ended(stream);
+    expect(headers['grpc-status']).toBe('4');
+    expect(reset).toBe(0);
+  });
+
+  test('ends a call whose handler waits, after the messages before', async () => {
+    const request = message(responseOf(3), responseOf(3, 60_000));
+    const timeout = { 'grpc-timeout': '50000u' };
+    const { headers, frames, trailers } = await callWith(
+      session,
+      path('StreamingOutputCall'),
+      [request],
+      timeout,
+    );
+    expect(headers).not.toHaveProperty('grpc-status');
+    expect(frames).toHaveLength(1);
+    expect(trailers['grpc-status']).toBe('4');
+  });
+
+  test('has passed already', async () => {
+    const headers = { 'grpc-timeout': '0n' };
+    const { trailers } = await callWith(session, path('StreamingInputCall'), [], headers);
+    expect(['0', '4']).toContain(trailers['grpc-status']);
+  });
+
+  test('is in days to come', async () => {
+    const headers = { 'grpc-timeout': '99999999H' };
+    const { trailers } = await callWith(session, path('EmptyCall'), [''], headers);
+    expect(trailers['grpc-status']).toBe('0');
+  });
+
+  test.each(['', '1', '1s', '100000000S', '-1S'])('cannot be "%s"', async (timeout) => {
+    const headers = { 'grpc-timeout': timeout };
+    const { trailers } = await callWith(session, path('EmptyCall'), [''], headers);
+    expect(trailers['grpc-status']).toBe('13');
+  });
+});
+
+describe('compressed messages', () => {
+  test('without a coding', async () => {
+    const trailers = await sent(prefixed(gzipSync(''), 1), {});
+    expect(trailers['grpc-status']).toBe('13');
+  });
+
+  test('with a coding that is unknown', async () => {
+    const trailers = await sent(prefixed('x', 1), { 'grpc-encoding': 'snappy' });
+    expect(trailers['grpc-status']).toBe('12');
+    expect(trailers['grpc-accept-encoding']).toBe('identity,gzip');
+  });
+
+  test.each([
+    ['13', Buffer.from('not gzip')],
+    ['13', gzipSync('x'.repeat(100)).subarray(0, 20)],
+    ['8', gzipSync(Buffer.alloc(2 ** 21 + 1))],
+    ['0', gzipSync(bytes(1, Buffer.alloc(2 ** 20)))],
+  ])('status %s of one', async (status, content) => {
+    const trailers = await sent(prefixed(content, 1), { 'grpc-encoding': 'gzip' });
+    expect(trailers['grpc-status']).toBe(status);
+  });
+});
+
+test('flags of a message that do not exist', async () => {
+  const stream = beginCall(session, path('EmptyCall'));
+  const end = ended(stream);
+  stream.end(prefixed('', 2));
+  expect((await end).headers['grpc-status']).toBe('13');
+});
+
+const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+
+test('a client that cancels ends the work for it', async () => {
+  const before = timers();
+  const stream = beginCall(session, path('FullDuplexCall'));
+  const end = ended(stream);
+  stream.write(prefixed(message(responseOf(1), responseOf(1, 60_000))));
+  await once(stream, 'data');
+  await until(() => timers() === before + 1);
+  stream.close(constants.NGHTTP2_CANCEL);
+  await end;
+  await until(() => timers() === before);
+});
+
+test('an early end stops a client that is still sending, and loses no trailers', async () => {
+  const stream = beginCall(session, path('StreamingInputCall'));
+  const end = ended(stream);
+  const expected = message(bytes(1, bytes(2, Buffer.alloc(1000))), bytes(2, number(1, 1)));
+  stream.write(prefixed(expected));
+  const { headers, reset } = await end;
+  expect(headers['grpc-status']).toBe('3');
+  expect(reset).toBe(constants.NGHTTP2_NO_ERROR);
+});
+
+test('an early end after messages', async () => {
+  const stream = beginCall(session, path('FullDuplexCall'));
+  const end = ended(stream);
+  stream.write(prefixed(responseOf(200_000)));
+  stream.write(prefixed(bytes(7, message(number(1, 9)))));
+  const { frames, trailers } = await end;
+  expect(frames).toHaveLength(1);
+  expect(trailers['grpc-status']).toBe('9');
+});
+
+test('a client that reads nothing is not read from', async () => {
+  const narrow = openSession(running().port);
+  narrow.settings({ initialWindowSize: 0 });
+  await once(narrow, 'localSettings');
+  const stream = beginCall(narrow, path('FullDuplexCall'));
+  stream.on('error', () => undefined);
+  let written = 0;
+  for (; written < 10_000_000; written += 1000) {
+    const more = bytes(3, bytes(2, Buffer.alloc(1000)));
+    if (!stream.write(prefixed(message(responseOf(10_000), more)))) {
+      const drained = await Promise.race([once(stream, 'drain'), pause(200)]);
+      if (!drained) break;
+    }
+  }
+  expect(written).toBeLessThan(1_000_000);
+  stream.close();
+});
+
+test('100,000 messages on one stream', async () => {
+  const stream = beginCall(session, path('StreamingInputCall'));
+  const end = ended(stream);
+  const batch = Buffer.concat(
+    Array.from({ length: 1000 }, () => prefixed(bytes(1, bytes(2, 'x')))),
+  );
+  for (let at = 0; at < 100; at++) if (!stream.write(batch)) await once(stream, 'drain');
+  stream.end();
+  const { frames, trailers } = await end;
+  expect(trailers['grpc-status']).toBe('0');
+  expect(frames).toEqual([[0, Buffer.from([8, 0xa0, 0x8d, 6])]]);
+});
