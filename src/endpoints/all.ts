@@ -229,7 +229,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ allowedRedirectDomains }) => redirectTo(allowedRedirectDomains),
   links,
   statusCode,
-  ({ maxDuration, allowRaw }) => respond({ maxDuration, verbatim: allowRaw }),
+  ({ maxDuration, allowRaw, journal }) => respond({ maxDuration, verbatim: allowRaw }, journal),
   cache,
   etag,
   responseHeaders,

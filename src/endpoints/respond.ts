@@ -1,34 +1,122 @@
+import { Problem } from '../http/problem.ts';
+import { parseQuery, type QueryPairs } from '../http/query.ts';
 import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
+import { anyText, described as withText, optional, repeated } from '../server/params.ts';
 import { TEXT_TYPE } from '../server/reply.ts';
 import { nosniffDoc } from '../server/safety.ts';
+import { arrayOf, shape } from '../server/schema.ts';
+import type { Journal } from '../telemetry/journal/journal.ts';
+import { journalKey } from './journal.ts';
 import { checkDescription } from './respond/contradictions.ts';
-import { responseParameters } from './respond/parameters.ts';
+import { DescriptionReader, isObject, parseJson } from './respond/describe.ts';
+import { responseParameters, type Description } from './respond/parameters.ts';
 import { describedReply, type ReplyOptions } from './respond/reply.ts';
 
-export function respond(options: ReplyOptions): Endpoint {
-  const parameters = responseParameters(options.maxDuration);
-  return endpoint({
+/** Descriptions of a sequence as JSON. A query cannot have many more. */
+const MAX_SEQUENCE = 100;
+
+const described = {
+  description: 'The response as described, with any status, fields and content.',
+  content: ['*/*', TEXT_TYPE],
+  fields: nosniffDoc,
+};
+/** Attempts are journalled. */
+const attempted = {
+  ...described,
+  fields: { ...nosniffDoc, 'X-Wirebin-Process': 'Who has responded.' },
+};
+
+/** Whether a description without `content=echo` is in the query, so that content is not read. */
+function isInQuery(pairs: QueryPairs): boolean {
+  const hasEcho = ([name, value]: QueryPairs[number]): boolean =>
+    name === 'content' ? value === 'echo' : SEQUENCE.has(name) && parseQuery(value).some(hasEcho);
+  return pairs.length > 0 && !pairs.some(hasEcho);
+}
+
+const SEQUENCE = new Set(['first', 'then']);
+
+/**
+ * /respond, and /respond/{key} if there is a journal, which counts the attempts.
+ *
+ * @param options of all described responses
+ */
+export function respond(options: ReplyOptions, journal: Journal | undefined): readonly Endpoint[] {
+  const reader = new DescriptionReader(options.maxDuration);
+  const single = endpoint({
     methods: 'any',
     path: '/respond',
     group: 'fields',
-    summary: 'The response that the query describes: status, fields, content, times and faults.',
-    query: parameters,
+    summary: 'The response that the query describes, or without a query the content as JSON.',
+    query: responseParameters(options.maxDuration),
     queryEncoding: 'latin1',
     strictQuery: true,
     exampleQuery: 'status=200&body=hello&delay=100ms',
     curl: "curl -sSi 'localhost:8080/respond?status=503&header=Retry-After:1&body=no&delay=100ms'",
-    content: (request) =>
-      queryOf(request).some(([name, value]) => name === 'content' && value === 'echo'),
-    responses: {
-      200: {
-        description: 'The response as described, with any status, fields and content.',
-        content: ['*/*', TEXT_TYPE],
-        fields: nosniffDoc,
-      },
-    },
+    content: (request) => !isInQuery(queryOf(request)),
+    contentSchema: reader.schema,
+    responses: { 200: described },
     handle({ request, query, content }) {
-      checkDescription(query);
-      return describedReply(query, request, content, options);
+      const isJson = content.length > 0 && queryOf(request).length === 0;
+      const description = isJson ? reader.readJson(parseJson(content), 'content') : query;
+      checkDescription(description);
+      return describedReply(description, request, content, options);
     },
   });
+  return journal ? [single, inTurn(reader, journal, options)] : [single];
+}
+
+/** Responses to the attempts of a key, one after the other. The last one repeats. */
+function inTurn(reader: DescriptionReader, journal: Journal, options: ReplyOptions): Endpoint {
+  return endpoint({
+    id: 'respond_in_turn',
+    methods: 'any',
+    path: '/respond/{key}',
+    group: 'fields',
+    summary: 'As /respond, for each attempt of the key; /journal/{key} lists all of them.',
+    params: { key: journalKey },
+    query: {
+      first: withText('A query of /respond, `&` as %26; may repeat.', repeated(anyText())),
+      // oxlint-disable-next-line unicorn/no-thenable -- a parameter's name, and no function
+      then: withText('For all later attempts.', optional(anyText(), undefined)),
+    },
+    queryEncoding: 'latin1',
+    strictQuery: true,
+    exampleQuery: 'first=body%3Dbusy&then=body%3Ddone',
+    curl: "curl -sS --retry 2 'localhost:8080/respond/a3?first=status=503&then=body=done'",
+    content: (request) => !isInQuery(queryOf(request)),
+    contentSchema: shape({ first: arrayOf(reader.schema), then: reader.schema }, ['first', 'then']),
+    responses: { 200: attempted },
+    async handle({ request, params: { key }, query: { first, then }, content }) {
+      const isJson = content.length > 0 && queryOf(request).length === 0;
+      const descriptions = isJson
+        ? sequenceOf(reader, parseJson(content))
+        : [
+            ...first.map((text, at) => reader.readText(text, `first[${at}]`)),
+            ...(then === undefined ? [] : [reader.readText(then, 'then')]),
+          ];
+      if (descriptions.length === 0) throw invalid('first or then is required');
+      const attempt = await journal.attempt(request, key);
+      const description = descriptions[Math.min(attempt, descriptions.length) - 1];
+      if (!description) throw new RangeError('attempts are counted from 1');
+      return describedReply(description, request, content, options);
+    },
+  });
+}
+
+/** The descriptions of a sequence as JSON. @throws Problem */
+function sequenceOf(reader: DescriptionReader, value: unknown): readonly Description[] {
+  const { first = [], then, ...others } = isObject(value) ? value : { content: value };
+  const [other] = Object.keys(others);
+  if (other !== undefined || !Array.isArray(first)) {
+    throw invalid('content: an object with `first`, a list, and `then`, and no other members');
+  }
+  if (first.length > MAX_SEQUENCE) throw invalid(`content.first has more than ${MAX_SEQUENCE}`);
+  const descriptions = first.map((each, at) => reader.readJson(each, `content.first[${at}]`));
+  return then === undefined
+    ? descriptions
+    : [...descriptions, reader.readJson(then, 'content.then')];
+}
+
+function invalid(detail: string): Problem {
+  return new Problem('invalid-parameter', detail);
 }

@@ -73,12 +73,17 @@ function methodOf(curl: string): AllowedMethod {
   return curl.includes(' --data') ? 'POST' : 'GET';
 }
 
-function requestBody({ content }: Endpoint, components: Components): object {
+function requestBody({ content, contentSchema }: Endpoint, components: Components): object {
+  const json = contentSchema && { schema: components.schemas.use(contentSchema) };
   const [name, setting] =
     content === 'streamed' ? ['Upload', '--max-upload-size'] : ['Content', '--max-body-size'];
   return components.use('requestBodies', name, {
     description: `Any content of any type, up to ${setting}.`,
-    content: { 'application/octet-stream': {}, '*/*': {} },
+    content: {
+      ...(json && { 'application/json': json }),
+      'application/octet-stream': {},
+      '*/*': {},
+    },
   });
 }
 

@@ -138,6 +138,8 @@ interface Declaration<Path extends string, Params, Query> {
    * 'streamed': the handler reads content of any size itself while it arrives.
    */
   readonly content?: ReadsContent;
+  /** Schema of JSON that the content may be. */
+  readonly contentSchema?: JsonSchema;
   /** Protocol of an upgrade (RFC 9110 7.8), on HTTP/2 by extended CONNECT (RFC 8441). */
   readonly upgrade?: string;
   /** Whether the endpoint shows or changes what other clients do, so that pages of other origins must not use it. */
@@ -161,6 +163,7 @@ export interface Endpoint {
   readonly exampleQuery: string | undefined;
   readonly curl: string | undefined;
   readonly content: ReadsContent;
+  readonly contentSchema: JsonSchema | undefined;
   readonly upgrade: string | undefined;
   readonly ownOriginOnly: boolean;
   readonly setting: string | undefined;
@@ -198,6 +201,7 @@ export function endpoint<
     exampleQuery: declaration.exampleQuery,
     curl: declaration.curl,
     content: declaration.content ?? false,
+    contentSchema: declaration.contentSchema,
     upgrade: declaration.upgrade,
     ownOriginOnly: declaration.ownOriginOnly ?? false,
     setting: declaration.setting,

@@ -48,7 +48,7 @@ export function optional<T, D extends T | undefined>(
 /** Makes a parameter that may be given any number of times. */
 export function repeated<T>(parameter: Parameter<T>): Parameter<readonly T[]> {
   const parseAll = (texts: readonly string[], name: string): readonly T[] =>
-    texts.map((text) => parameter.parse(text, name));
+    texts.map((text, at) => parameter.parse(text, texts.length > 1 ? `${name}[${at}]` : name));
   return {
     schema: { type: 'array', items: parameter.schema },
     required: false,

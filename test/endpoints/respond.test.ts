@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Received } from '../_client.ts';
 import { everywhere, overBothProtocols, overOneProtocol } from '../_everywhere.ts';
-import { fieldNames } from '../_walk.ts';
+import { ask as askOnce, fieldNames } from '../_walk.ts';
 
 const detailOf = ({ body }: Received): string =>
   (JSON.parse(body.toString()) as { detail: string }).detail;
@@ -97,6 +97,39 @@ overOneProtocol(({ client }) => {
       Array.from({ length: 40 }, () => ask('status=200:50,503:50&body=a')),
     );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+  });
+});
+
+everywhere(({ client, running, transport }) => {
+  const key = `in-turn-${transport.replaceAll(/\W/g, '')}`;
+
+  test('another response to each attempt, all in the journal', async () => {
+    const query =
+      'first=status=503%26header=Retry-After:1&first=fault=head,how=count,fields=50&then=body=done';
+    const attempts = [];
+    for (let at = 0; at < 4; at++)
+      attempts.push(await client().request(`/respond/${key}?${query}`));
+    expect(attempts.map(({ status, body }) => [status, body.length])).toEqual([
+      [503, 0],
+      [200, 10_240],
+      [200, 4],
+      [200, 4],
+    ]);
+    expect(attempts[0]?.headers['retry-after']).toBe('1');
+    const journal = await client().request(`/journal/${key}`);
+    expect(JSON.parse(journal.body.toString())).toMatchObject({ entries: { length: 4 } });
+  });
+
+  test('the last response repeats, and a fault may be one', async () => {
+    const failing = `/respond/${key}-2?first=fault=close@start`;
+    await expect(askOnce(transport, running().port, failing)).rejects.toThrow();
+  });
+
+  test('nothing counts as an attempt if a description is wrong', async () => {
+    const wrong = await client().request(`/respond/${key}-3?first=status=503&then=stauts=1`);
+    expect(wrong.status).toBe(400);
+    const right = await client().request(`/respond/${key}-3?first=status=503&then=status=201`);
+    expect(right.status).toBe(503);
   });
 });
 

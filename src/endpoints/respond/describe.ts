@@ -1,0 +1,122 @@
+import { encodeFieldText } from '../../http/fields.ts';
+import { Problem } from '../../http/problem.ts';
+import { parseQuery, type QueryPairs } from '../../http/query.ts';
+import { checkNames, queryParser } from '../../server/endpoint.ts';
+import {
+  arrayOf,
+  mapSchema,
+  objectSchema,
+  stringOrStrings,
+  TEXT,
+  type JsonSchema,
+} from '../../server/schema.ts';
+import { checkDescription } from './contradictions.ts';
+import { responseParameters, type Description } from './parameters.ts';
+
+/** Values that JSON may give, because each of them is parsed and checked. */
+const MAX_VALUES = 2000;
+
+/** Field lines as texts, or as an object of values. */
+const LINES: JsonSchema = { anyOf: [arrayOf(TEXT), mapSchema(stringOrStrings())] };
+
+/** Reads descriptions of responses. Each method throws a Problem that says what is wrong, and where. */
+export class DescriptionReader {
+  readonly #parse: (pairs: QueryPairs) => Description;
+  readonly #names: readonly string[];
+  /** Schema of a description as JSON. */
+  readonly schema: JsonSchema;
+
+  /** @param max maximum of each duration, in seconds */
+  constructor(max: number) {
+    const parameters = responseParameters(max);
+    this.#parse = queryParser<typeof parameters>(parameters);
+    this.#names = Object.keys(parameters);
+    // Without descriptions, which the query's parameters of the same names have.
+    const properties = Object.entries(parameters).map(([name, { schema }]) => {
+      const { description: _, examples: _examples, ...rest } = schema;
+      return [name, isList(name) ? LINES : rest] as const;
+    });
+    this.schema = objectSchema('Description', Object.fromEntries(properties), this.#names);
+  }
+
+  /** Reads a description as text, like a query. @param place where it is, for the error */
+  readText(text: string, place: string): Description {
+    return readAt(place, () => this.#read(parseQuery(text, 'latin1')));
+  }
+
+  /** Reads a description as JSON. @param place as in `readText` */
+  readJson(value: unknown, place: string): Description {
+    return readAt(place, () => this.#read(pairsOf(value)));
+  }
+
+  #read(pairs: QueryPairs): Description {
+    checkNames(pairs, this.#names, '/respond');
+    const description = this.#parse(pairs);
+    checkDescription(description);
+    return description;
+  }
+}
+
+/** Adds to a Problem where it is. */
+function readAt<T>(place: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw new Problem(error.code, `${place}: ${error.message}`);
+  }
+}
+
+/** Parses JSON. @throws Problem invalid-content with the position of the error */
+export function parseJson(content: Buffer): unknown {
+  try {
+    return JSON.parse(content.toString());
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    throw new Problem('invalid-content', `the description is no JSON: ${detail}`);
+  }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The pairs that say in a query what an object says. @throws Problem */
+function pairsOf(description: unknown): QueryPairs {
+  if (!isObject(description)) throw invalid('a description is an object');
+  const pairs = Object.entries(description).flatMap(([name, value]) => valuePairs(name, value));
+  // Content that is JSON itself.
+  const { body, type } = description;
+  if (typeof body === 'object' && type === undefined) pairs.push(['type', 'application/json']);
+  if (pairs.length > MAX_VALUES) throw invalid(`${pairs.length} values exceed ${MAX_VALUES}`);
+  return pairs.map(([name, value]) => [name, encodeFieldText(value)]);
+}
+
+function valuePairs(name: string, value: unknown): (readonly [string, string])[] {
+  if (name === 'body' && typeof value === 'object') return [[name, JSON.stringify(value)]];
+  if (isList(name) && Array.isArray(value)) {
+    return value.map((line, at) => [name, scalarText(line, `${name}[${at}]`)]);
+  }
+  if (isList(name) && isObject(value)) {
+    return Object.entries(value).flatMap(([field, lines]) =>
+      [lines].flat().map((line) => [name, `${field}: ${scalarText(line, `${name}.${field}`)}`]),
+    );
+  }
+  if (Array.isArray(value)) return [[name, value.map((item) => scalarText(item, name)).join(',')]];
+  return [[name, scalarText(value, name)]];
+}
+
+/** Whether a member is a list of field lines, or an object of them. */
+function isList(name: string): boolean {
+  return name === 'trailer' || name.endsWith('header');
+}
+
+function scalarText(value: unknown, path: string): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw invalid(`${path} is neither text nor a number`);
+}
+
+function invalid(detail: string): Problem {
+  return new Problem('invalid-parameter', detail);
+}
