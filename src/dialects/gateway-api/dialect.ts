@@ -4,7 +4,7 @@ import { metricsEndpoint } from '../../endpoints/metrics.ts';
 import { Router, type Dialect, type Match, type ResponseStyle } from '../../server/router.ts';
 import { reply } from '../../server/reply.ts';
 import { goJson } from '../json.ts';
-import { gatewayEchoEndpoint, health, status } from './endpoints.ts';
+import { gatewayEchoEndpoint, health, status, webSocket } from './endpoints.ts';
 import { retry } from './retry.ts';
 import type { DialectState } from '../adapt.ts';
 
@@ -38,6 +38,7 @@ export function gatewayApi(state: DialectState): Dialect {
       ...(journal && !isDisabled('/retry/{key}', disabled)
         ? [retry(journal, gatewayEcho, maxDelay)]
         : []),
+      ...(isDisabled('/websocket/echo', disabled) ? [] : [webSocket(state)]),
       ...(metrics ? [metricsEndpoint(metrics)] : []),
       ...(control ? controlEndpoints(control) : []),
     ].filter((endpoint) => !isDisabled(endpoint.path, disabled)),

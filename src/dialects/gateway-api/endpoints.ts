@@ -1,3 +1,5 @@
+import { acceptWebSocket, type WebSocketSettings } from '../../endpoints/websocket.ts';
+import { WebSocketEcho } from '../../endpoints/websocket/echo.ts';
 import { FRAMING_FIELDS } from '../../endpoints/response-headers.ts';
 import { endpoint, queryOf, type Endpoint } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';
@@ -11,6 +13,7 @@ import { textPayload } from '../../server/payload.ts';
 import { empty, text, type Reply } from '../../server/reply.ts';
 import { gatewayEcho, type PodContext } from './view.ts';
 import { goJson } from '../json.ts';
+import { withErrors } from '../overrides.ts';
 
 const OK = text('OK');
 
@@ -37,6 +40,33 @@ export const status = endpoint({
   responses: { '2XX': { description: 'The status in the path.' } },
   handle: ({ params }) => empty(Number(params.code)),
 });
+
+/** A WebSocket echo; what is no handshake is 400. */
+export function webSocket({ maxBodySize, idleTimeout }: WebSocketSettings): Endpoint {
+  const options = {
+    maxFrame: maxBodySize,
+    maxMessage: maxBodySize,
+    idleTimeout: idleTimeout * 1000,
+  };
+  const echo = endpoint({
+    id: 'ws',
+    path: '/ws',
+    group: 'echo',
+    summary: 'A WebSocket echo. HTTP/2 needs --h2-enable-connect-protocol.',
+    upgrade: 'websocket',
+    params: {},
+    responses: { 101: { description: 'The WebSocket.' } },
+    handle: ({ request }) => ({
+      ...acceptWebSocket(request),
+      upgrade: {
+        begin: (channel, reserve) => new WebSocketEcho(channel, options, reserve),
+      },
+    }),
+  });
+  return withErrors('/ws', ({ message, fields }) => {
+    throw new Problem('invalid-handshake', message, fields);
+  }).apply(echo);
+}
 
 interface EchoOptions {
   readonly pod: PodContext;

@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { Opcode } from '../../../src/wire/websocket/frame.ts';
 import { openClient } from '../../_client.ts';
 import { parsed } from '../../_echo.ts';
-import { overBothProtocols } from '../../_everywhere.ts';
+import { everywhere, overBothProtocols } from '../../_everywhere.ts';
 import { startService } from '../../_service.ts';
 import { ask, journalOf } from '../../_walk.ts';
+import { closeWebSockets, frame, openWebSocket } from '../../_websocket.ts';
 
 const ARGUMENTS = ['--dialect', 'gateway-api', '--namespace', 'ns', '--pod-name', 'web-1'];
 
@@ -155,6 +157,37 @@ overBothProtocols(({ client, transport, running }) => {
   });
 }, ARGUMENTS);
 
+everywhere(
+  ({ transport, running, client }) => {
+    afterEach(closeWebSockets);
+
+    test('/ws echoes text and binary messages, whatever the query', async () => {
+      for (const path of ['/ws', '//ws', '/ws?close=1011&x']) {
+        // oxlint-disable-next-line no-await-in-loop
+        const socket = await openWebSocket(transport, running().port, path);
+        socket.send(frame(Opcode.text, 'Websocket Support!'), frame(Opcode.binary, 'é'));
+        socket.send(frame(Opcode.close, Buffer.of(3, 232)));
+        // oxlint-disable-next-line no-await-in-loop
+        expect(await socket.received(2)).toMatchObject([
+          { opcode: Opcode.text, content: Buffer.from('Websocket Support!') },
+          { opcode: Opcode.binary, content: Buffer.from('é') },
+        ]);
+        // oxlint-disable-next-line no-await-in-loop
+        expect(await socket.closed()).toBe('1000 ');
+      }
+    });
+
+    test('/ws is 400 without a handshake, and 405 for another method', async () => {
+      const { status, headers, body } = await client().request('/ws');
+      expect(status).toBe(400);
+      expect(headers['sec-websocket-version']).toBe('13');
+      expect(JSON.parse(body.toString())).toEqual({ message: expect.any(String) as string });
+      expect((await client().request('/ws', { method: 'POST' })).status).toBe(405);
+    });
+  },
+  [...ARGUMENTS, '--h2-enable-connect-protocol'],
+);
+
 test('?dialect=gateway-api counts in the journal of the service', async () => {
   const { port } = await startService();
   const client = openClient('http/1.1', port);
@@ -168,13 +201,14 @@ test('?dialect=gateway-api counts in the journal of the service', async () => {
 });
 
 test('--disable applies to this dialect', async () => {
-  const off = '/delay/{n},/response-headers,/anything,/retry/{key}';
+  const off = '/delay/{n},/response-headers,/anything,/retry/{key},/websocket/echo';
   const { port } = await startService('--disable', off);
   const client = openClient('http/1.1', port);
   const headers = { 'x-echo-set-header': 'a:1' };
   const { headers: received } = await client.request('/x?dialect=gateway-api&delay=x', { headers });
   expect(received['a']).toBeUndefined();
   expect(received['content-type']).toBe('application/json');
+  expect((await client.request('/ws?dialect=gateway-api')).status).toBe(200);
   expect((await client.request('/retry/x?dialect=gateway-api')).status).toBe(200);
   expect((await client.request('/anything/x?dialect=gateway-api')).status).toBe(404);
 });
