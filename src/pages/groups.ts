@@ -9,7 +9,7 @@ interface GroupText {
 export const groups: Readonly<Record<Group, GroupText>> = {
   echo: {
     title: 'Request echo',
-    description: 'The request as received: method, target, fields, body, connection and TLS.',
+    description: 'The request as received, its connection and TLS.',
   },
   content: { title: 'Content', description: 'Bytes, documents and images.' },
   authentication: {

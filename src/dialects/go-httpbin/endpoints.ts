@@ -25,6 +25,7 @@ import { echoes, methodEchoes } from './echoes.ts';
 import { goError, goJsonText, goReply, JSON_TYPE, withView } from './replies.ts';
 import { timing } from './timing.ts';
 import { goHttpbinGetView } from './view.ts';
+import { websocket } from './websocket.ts';
 
 const ANY_INTEGER = { min: -(2 ** 31), max: 2 ** 31 - 1 };
 
@@ -68,7 +69,12 @@ export function overrides(
     ...basicAndBearer,
     ...digest(nonces),
   ];
-  return [...methodEchoes(state.maxUploadSize), index(list), ...anyMethod.map(forAnyMethod)];
+  return [
+    ...methodEchoes(state.maxUploadSize),
+    index(list),
+    websocket(maxBodySize, state.idleTimeout),
+    ...anyMethod.map(forAnyMethod),
+  ];
 }
 
 const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'";

@@ -5,6 +5,7 @@ import {
   type DeflateRaw,
   type InflateRaw,
 } from 'node:zlib';
+import { GrowingBuffer } from '../../wire/growing-buffer.ts';
 import type { DeflateParameters } from '../../http/websocket.ts';
 import { CloseCode } from '../../wire/websocket/frame.ts';
 import { tooBig, WebSocketError } from '../../wire/websocket/frame-reader.ts';
@@ -35,27 +36,8 @@ export interface DeflateOptions {
   readonly maxMessage: number;
   /** Called with a number of bytes before zlib or a message needs them; may throw to refuse. */
   readonly reserve: (bytes: number) => void;
-  /** As `reserve`, with the bytes of a message's content so far. */
+  /** As `reserve`, with the bytes of a buffer for a message. */
   readonly allocate: (size: number) => void;
-}
-
-/** Pieces of the output of zlib. */
-class Output {
-  #pieces: Buffer[] = [];
-  length = 0;
-
-  add(piece: Buffer): void {
-    this.#pieces.push(piece);
-    this.length += piece.length;
-  }
-
-  /** All pieces, which it forgets. */
-  take(): Buffer {
-    const all = Buffer.concat(this.#pieces, this.length);
-    this.#pieces = [];
-    this.length = 0;
-    return all;
-  }
 }
 
 /**
@@ -72,11 +54,12 @@ export class PerMessageDeflate {
   /** Of the message that is being inflated: compressed bytes so far, ended DEFLATE streams, and content so far. */
   #received = 0;
   #streams = 0;
-  readonly #content = new Output();
-  readonly #compressed = new Output();
+  readonly #content: GrowingBuffer;
+  readonly #compressed = new GrowingBuffer(() => undefined);
 
   constructor(options: DeflateOptions) {
     this.#options = options;
+    this.#content = new GrowingBuffer(options.allocate);
   }
 
   /**
@@ -153,15 +136,14 @@ export class PerMessageDeflate {
 
   /** Adds inflated bytes to the message. @throws WebSocketError if it is too large, and what `allocate` throws */
   #add(piece: Buffer): void {
-    const { maxMessage, allocate } = this.#options;
+    const { maxMessage } = this.#options;
     const length = this.#content.length + piece.length;
     if (length > maxMessage) throw tooBig('a message', maxMessage);
     if (length > EXEMPT_FROM_RATIO && length > MAX_RATIO * this.#received) {
       const reason = `a message inflates to more than ${MAX_RATIO} times its size`;
       throw new WebSocketError(CloseCode.tooBig, reason);
     }
-    allocate(length);
-    this.#content.add(piece);
+    this.#content.append(piece, maxMessage);
   }
 
   #createDeflater(): DeflateRaw {
@@ -175,7 +157,7 @@ export class PerMessageDeflate {
       // Without matches, no window is needed.
       ...(bits < MIN_WINDOW_BITS && { strategy: constants.Z_HUFFMAN_ONLY }),
     });
-    return deflater.on('data', (piece: Buffer) => this.#compressed.add(piece));
+    return deflater.on('data', (piece: Buffer) => this.#compressed.append(piece, Infinity));
   }
 }
 

@@ -6,6 +6,7 @@ import {
   Opcode,
   type WebSocketFrame,
 } from '../../wire/websocket/frame.ts';
+import { GrowingBuffer } from '../../wire/growing-buffer.ts';
 import { WebSocketReader, WebSocketError } from '../../wire/websocket/frame-reader.ts';
 import type { DeflateParameters } from '../../http/websocket.ts';
 import { Problem } from '../../http/problem.ts';
@@ -45,8 +46,8 @@ export interface EchoDialect {
 
 /** Number of copies of a frame in memory: the received one, and the one that is queued for sending. */
 const COPIES = 2;
-/** The same for a message that is inflated: also in pieces, and compressed again. */
-const COPIES_INFLATED = 4;
+/** The same for a message that is collected from its frames, or inflated and compressed again. */
+const COPIES_OF_MESSAGE = 4;
 /** Maximum number of frames handled without a break. A client may send ten thousand in one piece. */
 const FRAMES_AT_ONCE = 100;
 
@@ -54,8 +55,6 @@ const FRAMES_AT_ONCE = 100;
 interface Message {
   readonly opcode: number;
   readonly isCompressed: boolean;
-  /** The content so far, if a reply needs all of it. */
-  readonly parts: Buffer[];
 }
 
 /** Echoes the frames of a WebSocket one by one, so that fragmented messages keep their fragments (RFC 6455 5.4). */
@@ -69,6 +68,8 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
   /** Received frames that are not handled yet. */
   #unread: Iterator<WebSocketFrame, void> | undefined;
   #message: Message | undefined;
+  /** The content of the message so far, if the dialect replies to whole ones. */
+  readonly #content: GrowingBuffer;
   /** Number of messages that were sent back. */
   #messages = 0;
   #mask: Uint8Array | undefined;
@@ -91,13 +92,15 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
     const { maxMessage, idleTimeout, deflate, hello } = options;
     const limits = { ...options, isMasked: true, mayCompress: deflate !== undefined };
     this.#reader = new WebSocketReader(limits, (size) => allocate(COPIES * size));
+    const allocateMessage = (size: number): void => allocate(COPIES_OF_MESSAGE * size);
+    this.#content = new GrowingBuffer(allocateMessage);
     this.#deflate =
       deflate &&
       new PerMessageDeflate({
         parameters: deflate,
         maxMessage,
         reserve,
-        allocate: (size) => allocate(COPIES_INFLATED * size),
+        allocate: allocateMessage,
       });
     const onIdle = (): void => {
       // Not while the channel is paused, because the client reads too slowly: --stall-timeout limits that.
@@ -225,7 +228,7 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
   #answerData(frame: WebSocketFrame, replies: WebSocketFrame[]): Promise<void> | undefined {
     const { opcode, isCompressed = false, isFinal } = frame;
     const isFirst = this.#message === undefined;
-    const message = (this.#message ??= { opcode, isCompressed, parts: [] });
+    const message = (this.#message ??= { opcode, isCompressed });
     if (isFinal) this.#message = undefined;
     if (message.isCompressed || (isFirst && this.#options.delay)) {
       this.#write(replies.splice(0));
@@ -250,12 +253,11 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
   }
 
   /** The frames that reply to a frame: itself or, if the dialect replies to messages, those that reply to a whole one. */
-  #echo({ opcode, parts }: Message, frame: WebSocketFrame): readonly WebSocketFrame[] {
-    const { dialect } = this.#options;
+  #echo({ opcode }: Message, frame: WebSocketFrame): readonly WebSocketFrame[] {
+    const { dialect, maxMessage } = this.#options;
     if (!dialect) return [frame];
-    parts.push(frame.content);
-    if (!frame.isFinal) return [];
-    return dialect.reply({ isFinal: true, opcode, content: Buffer.concat(parts) });
+    this.#content.append(frame.content, maxMessage);
+    return frame.isFinal ? dialect.reply(wholeFrame(opcode, this.#content.take())) : [];
   }
 
   /** The reply to a frame of a compressed message: the message in one frame, after its last one. */

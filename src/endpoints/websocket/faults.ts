@@ -91,7 +91,7 @@ function wholeFrame(opcode: number, content: Buffer): Buffer {
 }
 
 const closeCode = required<number>(
-  { type: 'integer', minimum: CloseCode.normal, maximum: 4999 },
+  { type: 'integer', minimum: 1000, maximum: 4999 },
   (text, name) => {
     const code = /^\d{4}$/.test(text) ? Number(text) : 0;
     if (!isCloseCode(code)) throw invalidParameter(name, text, 'is no code that may be sent');
@@ -105,6 +105,10 @@ const flagFor = (name: KindName): typeof flag => described(kinds[name].descripti
 
 /** The query parameters of faults. At most one fault can be asked for. */
 export const faultParameters = {
+  after: described(
+    'Messages that are sent back before the fault.',
+    optional(int({ min: 0, max: 1000 }), undefined),
+  ),
   close: described('Closes with this code.', optional(closeCode, undefined)),
   reason: described('The reason of `close`.', optional(anyText(), undefined)),
   reset: flagFor('reset'),
@@ -114,10 +118,6 @@ export const faultParameters = {
   masked: flagFor('masked'),
   'bad-opcode': flagFor('bad-opcode'),
   oversized: flagFor('oversized'),
-  after: described(
-    'Messages that are sent back before the fault.',
-    optional(int({ min: 0, max: 1_000_000 }), undefined),
-  ),
 };
 
 /** The fault of a request; undefined without one. @throws Problem if the parameters contradict each other */

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { GrowingBuffer } from '../growing-buffer.ts';
 import {
   applyMask,
   CloseCode,
@@ -51,7 +52,6 @@ interface Message {
 
 /** Maximum bytes of a frame's head. */
 const MAX_HEAD = 14;
-const NOTHING: Buffer = Buffer.alloc(0);
 /** The reserved bit of compressed messages (RFC 7692 6). */
 const RSV1 = 0x40;
 
@@ -61,23 +61,21 @@ const maxCompressed = (bytes: number): number => bytes + Math.ceil(bytes / 4) + 
 /** Reads the frames of one side (RFC 6455 5), and validates them and the messages that they form. */
 export class WebSocketReader {
   readonly #limits: FrameLimits;
-  /** Called with a size in bytes before a buffer of it is allocated; may throw to refuse. */
-  readonly #allocate: (size: number) => void;
   /** The head of the current frame, as far as it has arrived. Its mask is used from here. */
   readonly #partial = Buffer.alloc(MAX_HEAD);
   #partialLength = 0;
   #head: Head | undefined;
-  /** Content of the current frame so far. It grows, because announced content may never come. */
-  #content = NOTHING;
-  #length = 0;
+  /** Content of the current frame so far. */
+  readonly #content: GrowingBuffer;
   /** Bytes of the current frame that are valid text. */
   #validated = 0;
   /** The message whose fragments are arriving; undefined between messages. */
   #message: Message | undefined;
 
+  /** @param allocate called with a size in bytes before a buffer of it is allocated; may throw to refuse */
   constructor(limits: FrameLimits, allocate: (size: number) => void = () => undefined) {
     this.#limits = limits;
-    this.#allocate = allocate;
+    this.#content = new GrowingBuffer(allocate);
   }
 
   /**
@@ -88,15 +86,11 @@ export class WebSocketReader {
   *read(piece: Buffer): Generator<WebSocketFrame, void, void> {
     for (let at = 0; at < piece.length;) {
       at += this.#head ? this.#readContent(piece, at) : this.#readHead(piece, at);
-      if (this.#head?.length !== this.#length) continue;
+      if (this.#head?.length !== this.#content.length) continue;
       const { isFinal, opcode, isCompressed } = this.#head;
-      const content = this.#content.subarray(0, this.#length);
-      const frame = { isFinal, opcode, isCompressed, content };
+      const frame = { isFinal, opcode, isCompressed, content: this.#content.take() };
       this.#head = undefined;
-      this.#content = NOTHING;
-      this.#length = 0;
       this.#check(frame);
-      this.#validated = 0;
       yield frame;
     }
   }
@@ -176,37 +170,30 @@ export class WebSocketReader {
   /** Reads a frame's content. @returns the number of bytes that belong to it */
   #readContent(piece: Buffer, at: number): number {
     const { length = 0, mask, opcode = 0 } = this.#head ?? {};
-    const size = Math.min(length - this.#length, piece.length - at);
-    const needed = this.#length + size;
-    if (needed > this.#content.length) {
-      const capacity = Math.min(length, Math.max(needed, 2 * this.#content.length));
-      this.#allocate(capacity);
-      const larger = Buffer.allocUnsafeSlow(capacity);
-      this.#content.copy(larger, 0, 0, this.#length);
-      this.#content = larger;
+    const before = this.#content.length;
+    const size = Math.min(length - before, piece.length - at);
+    const added = this.#content.append(piece.subarray(at, at + size), length);
+    if (mask) applyMask(added, mask, before);
+    const isPart = before + size < length && opcode < Opcode.close;
+    if (isPart) {
+      this.#validate(added, false);
+      this.#validated = before + size;
     }
-    piece.copy(this.#content, this.#length, at, at + size);
-    if (mask) applyMask(this.#content.subarray(this.#length, needed), mask, this.#length);
-    this.#length = needed;
-    const isPart = needed < length && opcode < Opcode.close;
-    if (isPart) this.#validate(this.#content.subarray(0, needed), false);
     return size;
   }
 
   #check({ isFinal, opcode, content }: WebSocketFrame): void {
     if (opcode === Opcode.close) checkClose(content);
     if (opcode >= Opcode.close) return;
-    this.#validate(content, isFinal);
+    this.#validate(content.subarray(this.#validated), isFinal);
+    this.#validated = 0;
     if (isFinal) this.#message = undefined;
   }
 
-  /** Validates text as it arrives, so that an error is reported early. @param content of the frame so far */
-  #validate(content: Buffer, isFinal: boolean): void {
+  /** Validates text as it arrives, so that an error is reported early. */
+  #validate(added: Buffer, isFinal: boolean): void {
     const message = this.#message;
-    if (!message?.isText || message.isCompressed) return;
-    const added = content.subarray(this.#validated);
-    this.#validated = content.length;
-    if (isValidText(message, added, isFinal)) return;
+    if (!message?.isText || message.isCompressed || isValidText(message, added, isFinal)) return;
     throw new WebSocketError(CloseCode.invalidData, 'a text message is not UTF-8');
   }
 }
