@@ -4,10 +4,11 @@ import { BOOL, BYTES, INT32, STRING, type EnumType } from './types.ts';
 
 /** What descriptors say of a method. */
 export interface MethodDeclaration {
-  readonly request: MessageType<unknown>;
-  readonly response: MessageType<unknown>;
-  readonly clientStreaming?: boolean;
-  readonly serverStreaming?: boolean;
+  readonly request: { readonly name: string };
+  readonly response: { readonly name: string };
+  /** Whether there may be several requests, and below, several responses. */
+  readonly streamsRequests?: boolean;
+  readonly streamsResponses?: boolean;
   readonly comment?: string;
 }
 
@@ -117,8 +118,8 @@ export function fileDescriptor(file: ProtoFile): Uint8Array {
         name: method,
         input_type: `.${each.request.name}`,
         output_type: `.${each.response.name}`,
-        client_streaming: each.clientStreaming,
-        server_streaming: each.serverStreaming,
+        client_streaming: each.streamsRequests,
+        server_streaming: each.streamsResponses,
       })),
     })),
     syntax: 'proto3',

@@ -23,12 +23,12 @@ function serviceLines({ name, methods, comment }: ServiceDeclaration): readonly 
 }
 
 function methodLines(name: string, method: MethodDeclaration): readonly string[] {
-  const request = stream(method.request, method.clientStreaming);
-  const response = stream(method.response, method.serverStreaming);
+  const request = stream(method.request, method.streamsRequests);
+  const response = stream(method.response, method.streamsResponses);
   return [...commentLines(method.comment), `rpc ${name}(${request}) returns (${response});`];
 }
 
-function stream({ name }: MessageType<unknown>, isStream = false): string {
+function stream({ name }: MethodDeclaration['request'], isStream = false): string {
   return `${isStream ? 'stream ' : ''}.${name}`;
 }
 

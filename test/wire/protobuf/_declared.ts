@@ -72,9 +72,9 @@ export const FILE: ProtoFile = {
       comment: 'Calls in each way.',
       methods: {
         Unary: { request: All, response: Empty },
-        Up: { request: All, response: Part, clientStreaming: true },
-        Down: { request: Part, response: All, serverStreaming: true, comment: 'Answers more.' },
-        Both: { request: All, response: All, clientStreaming: true, serverStreaming: true },
+        Up: { request: All, response: Part, streamsRequests: true },
+        Down: { request: Part, response: All, streamsResponses: true, comment: 'Answers more.' },
+        Both: { request: All, response: All, streamsRequests: true, streamsResponses: true },
       },
     },
   ],
