@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { problems } from '../src/http/problem.ts';
 import { flagOf, settings, variableOf } from '../src/settings/settings.ts';
 import { allEndpoints, completeState } from '../src/endpoints/all.ts';
+import { CALL_FAULTS } from '../src/grpc/faults.ts';
+import { servedFiles } from '../src/grpc/files.ts';
 import type { Endpoint } from '../src/server/endpoint.ts';
 import type { JsonSchema } from '../src/server/schema.ts';
 import type { Setting } from '../src/settings/setting.ts';
@@ -16,10 +18,18 @@ import { emptyMetrics } from '../src/telemetry/statistics.ts';
 
 const allSettings: readonly (readonly [string, Setting<unknown>])[] = Object.entries(settings);
 
+/** All that is served by gRPC. */
+export const protoFiles = servedFiles({
+  readiness: completeState.readiness,
+  pod: { namespace: '', ingress: '', service: '', pod: '' },
+  maxDuration: completeState.maxDuration,
+});
+
 /** What `npm run docs` writes into each page, by the name of the markers that enclose it. */
 export const generated: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/endpoints.md': { endpoints: endpointSections() },
   'docs/faults.md': { faults: faultsTable() },
+  'docs/grpc.md': { 'grpc-services': servicesTable(), 'grpc-faults': callFaultsTable() },
   'docs/settings.md': { settings: settingsTable() },
   'docs/limits.md': { limits: limitsTable() },
   'docs/errors.md': { errors: errorsTable() },
@@ -129,6 +139,22 @@ function faultsTable(): string {
     return curl === undefined ? [] : [[code(path), summaryOf(endpoint), code(curl)]];
   });
   return table(['Path', '', 'Shown by'], rows);
+}
+
+function servicesTable(): string {
+  const rows = protoFiles.flatMap(({ name: file, services = [] }) =>
+    services.map(({ name, methods }) => [
+      code(name),
+      Object.keys(methods).join(', '),
+      `[${file}](../proto/${file})`,
+    ]),
+  );
+  return table(['Service', 'Methods', 'File'], rows);
+}
+
+function callFaultsTable(): string {
+  const rows = Array.from(CALL_FAULTS, ([name, { summary }]) => [code(name), summary]);
+  return table(['Fault', ''], rows);
 }
 
 function settingsTable(): string {

@@ -5,7 +5,7 @@ import { format } from 'oxfmt';
 import { describe, expect, test } from 'vitest';
 import { manual as manualPage } from '../scripts/man.ts';
 import { recordedModule } from '../scripts/recorded.ts';
-import { generated, section, withSections } from '../scripts/tables.ts';
+import { generated, protoFiles, section, withSections } from '../scripts/tables.ts';
 import { options as benchOptions } from '../src/bench/options.ts';
 import { reportSchema as benchReportSchema } from '../src/bench/report/report.ts';
 import { options as checkOptions } from '../src/check/options.ts';
@@ -13,6 +13,7 @@ import { reportSchema as checkReportSchema } from '../src/check/report/json-sche
 import { flagOf, settings } from '../src/settings/settings.ts';
 import type { JsonSchema } from '../src/server/schema.ts';
 import { echoSchema } from '../src/echo/echo-schema.ts';
+import { protoText } from '../src/wire/protobuf/proto-text.ts';
 import { isDisturbed } from '../src/endpoints/all.ts';
 import type { TerminationReason } from '../src/net/close-reason.ts';
 import { endpoints } from './_walk.ts';
@@ -78,6 +79,12 @@ describe('generated tables', () => {
     const { code } = await format(path, JSON.stringify(schema), { printWidth: 100 });
     const outdated = `${path} is outdated: run \`npm run docs\``;
     await expect(code, outdated).toMatchFileSnapshot(join(root, path));
+  });
+
+  test.each(protoFiles)('proto/$name is what `npm run docs` writes', async (file) => {
+    const path = `proto/${file.name}`;
+    const outdated = `${path} is outdated: run \`npm run docs\``;
+    await expect(protoText(file), outdated).toMatchFileSnapshot(join(root, path));
   });
 
   test('every endpoint and every setting has its row', () => {

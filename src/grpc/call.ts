@@ -14,6 +14,7 @@ import { inThread } from '../server/serialize.ts';
 import { parseTimeout, readMetadata, writeMetadata, type Metadata } from '../wire/grpc/fields.ts';
 import { COMPRESSED, frameMessage, TRAILERS } from '../wire/grpc/message.ts';
 import { GrpcStatus } from '../wire/grpc/status.ts';
+import { FAULT_FIELD, faultOf, type CallFault } from './faults.ts';
 import type { Flavor } from './flavor.ts';
 import { Incoming } from './incoming.ts';
 import type { MessageType } from '../wire/protobuf/message.ts';
@@ -45,6 +46,8 @@ export class Call<Req, Res> {
   readonly deadline: number | undefined;
   /** Whether the message that was read last was compressed. */
   isCompressed = false;
+  /** A fault of the response. Set it before the first message. */
+  fault: CallFault | undefined;
   /** Whether `send` compresses messages by default, if the client accepts that. */
   compresses = false;
   /** Maximum bytes of a message. */
@@ -87,9 +90,11 @@ export class Call<Req, Res> {
     this.#requestType = types.request;
     this.#responseType = types.response;
     this.metadata = readMetadata(fields);
+    const fault = fieldValue(fields, FAULT_FIELD);
+    if (fault !== undefined) this.fault = faultOf(fault);
     this.deadline = timeout === undefined ? undefined : receivedAt + timeout;
     this.reply = new Promise((resolve, reject) => {
-      this.#resolve = resolve;
+      this.#resolve = (reply) => resolve(this.fault?.apply(reply, request) ?? reply);
       this.#reject = reject;
     });
     const reserve = (bytes: number): void => this.#reserve(bytes);
@@ -106,6 +111,16 @@ export class Call<Req, Res> {
   /** Aborts when the client cancels the call, at the deadline, and when the call has ended. */
   get signal(): AbortSignal {
     return this.#abort.signal;
+  }
+
+  /** Bytes of requests that have arrived and were not taken. */
+  get unread(): number {
+    return this.#incoming.length;
+  }
+
+  /** Bytes of responses that wait for the client. */
+  get queued(): number {
+    return this.#queued;
   }
 
   /** Whether the client accepts compressed messages. */

@@ -9,9 +9,9 @@ import type { CallLimits } from './call.ts';
 import { flavorOf } from './flavor.ts';
 import { replyWithStatus, statusOf } from './status-reply.ts';
 import type { Method, Service } from './service.ts';
-import { testService, unimplementedService } from './services/testing.ts';
+import { servedFiles, type FilesState } from './files.ts';
 
-export interface CallSettings {
+export interface CallSettings extends FilesState {
   /** Maximum bytes of a message. */
   readonly maxBodySize: number;
   /** Maximum seconds of a call without a deadline. */
@@ -24,9 +24,10 @@ const NO_CALL = new Set([405, 505]);
 const CODINGS = ['identity', 'gzip'];
 
 /** The methods of all services, and how their errors look. */
-export function createCalls({ maxBodySize, answerTimeout }: CallSettings): EndpointSet {
+export function createCalls(state: CallSettings): EndpointSet {
+  const { maxBodySize, answerTimeout } = state;
   const limits = { maxMessage: maxBodySize, maxDuration: answerTimeout * 1000 };
-  const services = [testService, unimplementedService];
+  const services = servedFiles(state).flatMap((file) => file.services ?? []);
   const endpoints = services.flatMap((service) =>
     Object.entries(service.methods).map(([name, method]) =>
       callEndpoint(service, name, method, limits),

@@ -55,6 +55,11 @@ export class Incoming {
     body.resume();
   }
 
+  /** Bytes that have arrived and were not taken. */
+  get length(): number {
+    return this.#reader.length;
+  }
+
   /** The next message, inflated; undefined after the last one. @throws GrpcStatus, Problem, or what `fail` was given */
   async next(): Promise<Framed | undefined> {
     for (;;) {

@@ -2,6 +2,7 @@ import type { Reply } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
 import { Call, type CallLimits } from './call.ts';
 import type { Flavor } from './flavor.ts';
+import type { ProtoFile } from '../wire/protobuf/descriptor.ts';
 import type { MessageType } from '../wire/protobuf/message.ts';
 
 /** A method, for routing and reflection. */
@@ -20,6 +21,11 @@ export interface Service {
   /** The full name, such as `grpc.testing.TestService`. */
   readonly name: string;
   readonly methods: Readonly<Record<string, Method>>;
+}
+
+/** A .proto file with the services that it declares. */
+export interface ServedFile extends ProtoFile {
+  readonly services?: readonly Service[];
 }
 
 /** Messages as they are sent. */

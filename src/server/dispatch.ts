@@ -126,7 +126,8 @@ export class Dispatch {
       }
       const path = exchange.target?.path ?? '';
       const match = dialect.router.find(path);
-      if (!match && loadCalls && mayBeCall(exchange)) this.#serveCall(exchange, dialect, path);
+      const isFree = !match || dialect.hasEveryPath === true;
+      if (isFree && loadCalls && mayBeCall(exchange)) this.#serveCall(exchange, dialect, path);
       else this.#answer(exchange, dialect, path, match);
     } catch (error) {
       this.#fail(exchange, dialect, error);
@@ -154,9 +155,11 @@ export class Dispatch {
   /** Serves a gRPC call. Before the first one, loads what that takes. */
   #serveCall(exchange: Exchange, dialect: EndpointSet, path: string): void {
     const serve = (calls: EndpointSet): void => {
-      const match = calls.router.find(path);
-      // The preflight of another path.
-      const set = match || isCall(exchange) ? calls : dialect;
+      const found = calls.router.find(path);
+      const match = found ?? dialect.router.find(path);
+      // The preflight of another path, or the dialect has the path.
+      const set = found || (isCall(exchange) && !match) ? calls : dialect;
+      if (set === calls && isCall(exchange)) exchange.call = { reserve, status: undefined };
       try {
         this.#answer(exchange, set, path, match);
       } catch (error) {
@@ -164,11 +167,8 @@ export class Dispatch {
       }
     };
     let reservation: MemoryReservation | undefined;
-    const reserve = (bytes: number): void => {
-      reservation ??= new MemoryReservation(this.#memory, exchange);
-      reservation.add(bytes);
-    };
-    if (isCall(exchange)) exchange.call = { reserve, status: undefined };
+    const reserve = (bytes: number): void =>
+      (reservation ??= new MemoryReservation(this.#memory, exchange)).add(bytes);
     const loaded = (calls: EndpointSet): void => {
       this.#calls = calls;
       serve(calls);

@@ -32,6 +32,8 @@ export interface EndpointSet extends ResponseStyle {
   readonly router: Pick<Router, 'find'>;
   /** Finds endpoints that are off by setting. */
   readonly disabled?: Pick<Router, 'find'>;
+  /** Whether one endpoint has all paths that no other has. gRPC's methods come before it. */
+  readonly hasEveryPath?: boolean;
 }
 
 /** The endpoints of wirebin, or of a service that it imitates. */

@@ -48,5 +48,5 @@ export function gatewayApi(state: DialectState): Dialect {
     find: (path: string): Match | undefined =>
       isDisabled(path, disabled) ? undefined : (routes.find(path.replaceAll('//', '/')) ?? echo),
   };
-  return { ...style, name: 'gateway-api', router };
+  return { ...style, name: 'gateway-api', router, hasEveryPath: true };
 }

@@ -27,11 +27,12 @@ export function gatewayEcho(request: Request, pod: PodContext): Record<string, u
     ingress: pod.ingress,
     service: pod.service,
     pod: pod.pod,
-    ...(connection.tls && { tls: tlsOf(connection, connection.tls) }),
+    ...(connection.tls && { tls: gatewayTls(connection, connection.tls) }),
   };
 }
 
-const tlsOf = cachePerConnection((connection: Connection, tls: TLSSocket) => {
+/** The `tls` object. */
+export const gatewayTls = cachePerConnection((connection: Connection, tls: TLSSocket) => {
   const version = tls.getProtocol();
   const chain = connection.clientCertificates?.chain ?? [];
   return {

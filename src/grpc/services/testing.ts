@@ -8,6 +8,7 @@ import {
   clientStreaming,
   serverStreaming,
   unary,
+  type ServedFile,
   type Service,
 } from '../service.ts';
 
@@ -77,23 +78,6 @@ const StreamingOutputCallResponse = message('grpc.testing.StreamingOutputCallRes
   payload: field(1, Payload),
 });
 
-/** The messages of both services, in the order of their .proto file. */
-export const testMessages = [
-  Empty,
-  BoolValue,
-  Payload,
-  EchoStatus,
-  SimpleRequest,
-  SimpleResponse,
-  StreamingInputCallRequest,
-  StreamingInputCallResponse,
-  ResponseParameters,
-  StreamingOutputCallRequest,
-  StreamingOutputCallResponse,
-  TestOrcaReport,
-];
-export const testEnumerations = [PayloadType, GrpclbRouteType];
-
 type Parameters = Message<typeof ResponseParameters>;
 type OutputRequest = Message<typeof StreamingOutputCallRequest>;
 type OutputResponse = Message<typeof StreamingOutputCallResponse>;
@@ -106,26 +90,29 @@ const ECHO_TRAILING = 'x-grpc-test-echo-trailing-bin';
 /** Responses that HalfDuplexCall keeps until the end of the request. */
 const MAX_KEPT = 1000;
 
+const unaryCall = unary(SimpleRequest, SimpleResponse, (request, call) => {
+  echoMetadata(call);
+  checkCompression(request.expect_compressed, call);
+  throwStatus(request.response_status);
+  call.compresses = request.response_compressed?.value ?? false;
+  const { connection } = call.request;
+  return {
+    payload: payload(request.response_type, request.response_size, call),
+    server_id: request.fill_server_id === true ? connection.process : '',
+    hostname: connection.instance ?? '',
+  };
+});
+
 /** The service of gRPC's interoperability tests (grpc/grpc doc/interop-test-descriptions.md). */
-export const testService: Service = {
+const testService: Service = {
   name: 'grpc.testing.TestService',
   methods: {
     EmptyCall: unary(Empty, Empty, (_, call) => {
       echoMetadata(call);
       return {};
     }),
-    UnaryCall: unary(SimpleRequest, SimpleResponse, (request, call) => {
-      echoMetadata(call);
-      checkCompression(request.expect_compressed, call);
-      throwStatus(request.response_status);
-      call.compresses = request.response_compressed?.value ?? false;
-      const { connection } = call.request;
-      return {
-        payload: payload(request.response_type, request.response_size, call),
-        server_id: request.fill_server_id === true ? connection.process : '',
-        hostname: connection.instance ?? '',
-      };
-    }),
+    UnaryCall: unaryCall,
+    CacheableUnaryCall: unaryCall,
     StreamingOutputCall: serverStreaming(
       StreamingOutputCallRequest,
       StreamingOutputCallResponse,
@@ -170,15 +157,50 @@ export const testService: Service = {
         yield* responses({ response_parameters: kept }, call);
       },
     ),
-    UnimplementedMethod: unary(Empty, Empty, unimplemented),
+    UnimplementedCall: unary(Empty, Empty, unimplemented),
   },
 };
 
 /** A service without an implementation, which clients test for. */
-export const unimplementedService: Service = {
+const unimplementedService: Service = {
   name: 'grpc.testing.UnimplementedService',
   methods: { UnimplementedCall: unary(Empty, Empty, unimplemented) },
 };
+
+const EMPTY: ServedFile = {
+  name: 'grpc/testing/empty.proto',
+  package: 'grpc.testing',
+  messages: [Empty],
+};
+const MESSAGES: ServedFile = {
+  name: 'grpc/testing/messages.proto',
+  package: 'grpc.testing',
+  enums: [PayloadType, GrpclbRouteType],
+  messages: [
+    BoolValue,
+    Payload,
+    EchoStatus,
+    SimpleRequest,
+    SimpleResponse,
+    StreamingInputCallRequest,
+    StreamingInputCallResponse,
+    ResponseParameters,
+    StreamingOutputCallRequest,
+    StreamingOutputCallResponse,
+    TestOrcaReport,
+  ],
+};
+export const testing: readonly ServedFile[] = [
+  EMPTY,
+  MESSAGES,
+  {
+    name: 'grpc/testing/test.proto',
+    package: 'grpc.testing',
+    imports: [EMPTY, MESSAGES],
+    messages: [],
+    services: [testService, unimplementedService],
+  },
+];
 
 function unimplemented(): never {
   throw new GrpcStatus('UNIMPLEMENTED', 'the method is not implemented');

@@ -71,6 +71,8 @@ export class Http2Exchange implements Exchange {
   #awaitsContinue: boolean;
   readonly #session: FaultySession;
   #hasFailed = false;
+  /** Whether trailers are still to be sent. */
+  #trailersDue = false;
   trailers: FieldLines = NO_TRAILERS;
   #abort: AbortController | undefined;
 
@@ -160,7 +162,11 @@ export class Http2Exchange implements Exchange {
       this.connection.setCloseReason('connection-close');
       stream.session?.close();
     };
-    stream.once('finish', () => setImmediate(end));
+    stream.once('finish', () => {
+      // Trailers are sent after the last DATA, for which the window may have to open.
+      if (this.#trailersDue) stream.once('wantTrailers', () => setImmediate(end));
+      else setImmediate(end);
+    });
   }
 
   refuse(): void {
@@ -221,12 +227,19 @@ export class Http2Exchange implements Exchange {
     const endStream = this.method === 'HEAD' || payload === '';
     const trailers = trailersOf(payload);
     if (!trailers || endStream) beginResponse(stream, status, fields, endStream);
-    else {
-      const send = guarded(this, () => stream.sendTrailers(fieldSection(undefined, trailers)));
-      stream.once('wantTrailers', send);
-      stream.respond(fieldSection(status, fields), { waitForTrailers: true });
-    }
+    else this.#beginWithTrailers(status, fields, trailers);
     if (!endStream) pump(stream, payload, responseWindow(this.connection), this);
+  }
+
+  #beginWithTrailers(status: number, fields: readonly string[], trailers: FieldLines): void {
+    const stream = this.#stream;
+    const send = guarded(this, () => {
+      this.#trailersDue = false;
+      stream.sendTrailers(fieldSection(undefined, trailers));
+    });
+    this.#trailersDue = true;
+    stream.once('wantTrailers', send);
+    stream.respond(fieldSection(status, fields), { waitForTrailers: true });
   }
 
   respondWithFault(status: number, fields: string[], payload: Payload, fault: Fault): void {
@@ -266,7 +279,11 @@ export class Http2Exchange implements Exchange {
     const content = this.method === 'HEAD' || hasNoContent(status) ? '' : payload;
     const session = this.#session;
     const window = responseWindow(this.connection);
-    const begin = (own: readonly string[]): void => stream.respond(fieldSection(status, own));
+    const trailers = trailersOf(content);
+    const begin = (own: readonly string[]): void => {
+      if (trailers) this.#beginWithTrailers(status, own, trailers);
+      else stream.respond(fieldSection(status, own));
+    };
     const response = { stream, session, begin, payload: content, delivery: this, window };
     // Deferred, so that it is not done within an nghttp2 callback.
     turn()

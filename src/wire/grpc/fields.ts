@@ -33,7 +33,7 @@ export function encodeStatusMessage(message: string): string {
 }
 
 /** Fields of the protocol, and of HTTP, which are not metadata of the application. */
-const RESERVED = new Set([
+export const RESERVED = new Set([
   'connection',
   'content-length',
   'content-type',
