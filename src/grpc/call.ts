@@ -299,7 +299,6 @@ export class Call<Req, Res> {
 
   #disconnected(): void {
     if (this.#isOver) return;
-    if (this.request.call) this.request.call.status ??= 1;
     this.#queue.length = 0;
     this.#close();
     this.#reject(REQUEST_ABORTED);

@@ -1,5 +1,10 @@
 import { fieldValue } from '../http/fields.ts';
-import type { Request } from './request.ts';
+import type { Exchange } from './exchange.ts';
+import type { CallState, Request } from './request.ts';
+import { MemoryReservation, type MemoryBudget } from './request-cost.ts';
+
+/** Status of a call that the client has left. */
+const CANCELLED = 1;
 
 /** Whether a request is a gRPC call, by its Content-Type. */
 export function isCall({ fields }: Request): boolean {
@@ -11,4 +16,23 @@ export function mayBeCall(request: Request): boolean {
   const { method, fields } = request;
   if (method !== 'OPTIONS') return isCall(request);
   return fieldValue(fields, 'access-control-request-method') === 'POST';
+}
+
+/** Makes a request a gRPC call, with memory that is counted when it first needs some. */
+export function beginCall(exchange: Exchange, memory: MemoryBudget): void {
+  let reservation: MemoryReservation | undefined;
+  const call: CallState = {
+    reserve(bytes) {
+      reservation ??= new MemoryReservation(memory, exchange);
+      reservation.add(bytes);
+    },
+    status: undefined,
+  };
+  exchange.call = call;
+  const { onFinished } = exchange;
+  exchange.onFinished = () => {
+    onFinished?.();
+    // A response that a fault cuts off has no status.
+    if (!exchange.fault) call.status ??= CANCELLED;
+  };
 }

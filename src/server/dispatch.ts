@@ -4,7 +4,7 @@ import { exceededLimit } from '../net/close-reason.ts';
 import { readTurns } from '../net/read-turns.ts';
 import { turns } from '../net/turn-budget.ts';
 import { readContent } from './body.ts';
-import { isCall, mayBeCall } from './calls.ts';
+import { beginCall, isCall, mayBeCall } from './calls.ts';
 import type { Chaos } from './chaos.ts';
 import { wantsContent } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
@@ -159,19 +159,17 @@ export class Dispatch {
       const match = found ?? dialect.router.find(path);
       // The preflight of another path, or the dialect has the path.
       const set = found || (isCall(exchange) && !match) ? calls : dialect;
-      if (set === calls && isCall(exchange)) exchange.call = { reserve, status: undefined };
+      if (set === calls && isCall(exchange)) beginCall(exchange, this.#memory);
       try {
         this.#answer(exchange, set, path, match);
       } catch (error) {
         this.#fail(exchange, set, error);
       }
     };
-    let reservation: MemoryReservation | undefined;
-    const reserve = (bytes: number): void =>
-      (reservation ??= new MemoryReservation(this.#memory, exchange)).add(bytes);
     const loaded = (calls: EndpointSet): void => {
       this.#calls = calls;
       serve(calls);
+      exchange.body.resume();
     };
     const failed = (error: unknown): void => this.#fail(exchange, dialect, error);
     if (this.#calls) serve(this.#calls);

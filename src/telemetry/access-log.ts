@@ -6,6 +6,7 @@ import type { Exchange } from '../server/exchange.ts';
 import { clientAddress } from '../server/forwarding.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
 import { protocolOf } from '../net/connection.ts';
+import { statusText } from '../wire/grpc/status.ts';
 import type { Logger } from './logger.ts';
 import { redactField, redactPath } from './tap/redaction.ts';
 
@@ -85,12 +86,13 @@ export function createAccessLog(
 }
 
 function jsonDetails({ exchange, isComplete, bytesIn, duration }: LoggedRequest) {
-  const { method, endpoint, status, connection, requestNumber, fault, bytes } = exchange;
+  const { method, endpoint, status, call, connection, requestNumber, fault, bytes } = exchange;
   return {
     method,
     path: redactedPath(exchange),
     endpoint: endpoint?.id,
     status,
+    ...(call?.status !== undefined && { grpc_status: statusText(call.status) }),
     ...(fault && { fault: fault.kind }),
     ...(!isComplete && { complete: false }),
     client: clientAddress(exchange),

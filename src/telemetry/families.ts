@@ -59,6 +59,7 @@ export function familiesOf({ all_time: counted, sample }: MetricsView): Family[]
     ...openFamilies(sample),
     counter('wirebin_faults', 'Faults that requests asked for.', labelled('kind', counted.faults)),
     counter('wirebin_chaos', 'Requests disturbed by --chaos.', labelled('kind', counted.chaos)),
+    counter('wirebin_grpc_calls', 'Calls of gRPC by status.', labelled('status', counted.grpc)),
     counter(
       'wirebin_proxy_protocol_faults',
       'Connections closed because of their PROXY header.',

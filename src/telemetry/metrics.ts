@@ -4,6 +4,7 @@ import type { Chaos } from '../server/chaos.ts';
 import type { Endpoint } from '../server/endpoint.ts';
 import type { Exchange } from '../server/exchange.ts';
 import type { ExchangeObserver } from '../server/observer.ts';
+import { nameOf } from '../wire/grpc/status.ts';
 import { InvalidProxyHeader } from '../wire/proxy-protocol/header.ts';
 import type { TerminationReason } from '../net/close-reason.ts';
 import { addDuration, addNumbers } from './durations.ts';
@@ -78,7 +79,8 @@ export class Metrics implements ExchangeObserver {
   }
 
   responded(exchange: Exchange, status: number | undefined): void {
-    this.count(transportOf(exchange.connection), exchange.endpoint, status);
+    const { connection, endpoint, call } = exchange;
+    this.count(transportOf(connection), endpoint, status, call !== undefined);
     const share = this.#chaos?.shareOf(exchange);
     if (share) {
       const { disturbance } = share;
@@ -87,10 +89,17 @@ export class Metrics implements ExchangeObserver {
     } else if (exchange.fault) addNumbers(this.#minute().faults, { [exchange.fault.kind]: 1 });
   }
 
-  finished({ connection, receivedAt }: Exchange): void {
+  finished({ connection, receivedAt, call }: Exchange): void {
     const now = this.#now();
-    const tally = transportTally(this.#minuteAt(now), transportOf(connection));
-    addDuration(tally.durations, (now - receivedAt) / SECOND);
+    const tally = this.#minuteAt(now);
+    const { durations } = transportTally(tally, transportOf(connection));
+    addDuration(durations, (now - receivedAt) / SECOND);
+    if (!call) return;
+    if (call.status === 0) tally.successes++;
+    else tally.failures++;
+    // Without a status, a fault has cut the response off.
+    if (call.status === undefined) return;
+    addNumbers(tally.grpc, { [nameOf(call.status) ?? 'UNKNOWN']: 1 });
   }
 
   /** Counts a rejected message that has a response, or a connection closed for its PROXY header. */
@@ -116,8 +125,14 @@ export class Metrics implements ExchangeObserver {
    * @param transport from `transportOf`
    * @param endpoint undefined if no endpoint matches, or the parser rejected the message
    * @param status undefined if the client disconnected before the response
+   * @param isCall whether it succeeds or fails later, by a status of its own
    */
-  count(transport: string, endpoint: Endpoint | undefined, status: number | undefined): void {
+  count(
+    transport: string,
+    endpoint: Endpoint | undefined,
+    status: number | undefined,
+    isCall = false,
+  ): void {
     const tally = this.#minute();
     const { endpoint_hits: hits } = tally;
     const key = this.#keys.get(endpoint) ?? this.#addKey(endpoint);
@@ -126,7 +141,7 @@ export class Metrics implements ExchangeObserver {
     const { statuses } = transportTally(tally, transport);
     const name = CLASSES[Math.trunc((status ?? 0) / 100)] ?? 'none';
     statuses[name] = (statuses[name] ?? 0) + 1;
-    if (status === undefined) return;
+    if (status === undefined || isCall) return;
     if (status >= 400) tally.failures++;
     else if (status >= 200 && status < 300) tally.successes++;
   }

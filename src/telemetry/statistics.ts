@@ -7,11 +7,15 @@ const counts = mapSchema(LONG_COUNT);
 
 const requestCounts = {
   total_requests: LONG_COUNT,
-  successes: { ...LONG_COUNT, description: 'With status 2xx.' },
-  failures: { ...LONG_COUNT, description: 'With status 400 and above.' },
+  successes: { ...LONG_COUNT, description: 'With status 2xx; calls of gRPC with OK.' },
+  failures: {
+    ...LONG_COUNT,
+    description: 'With status 400 and above; calls of gRPC with another status than OK.',
+  },
   endpoint_hits: counts,
   faults: { ...counts, description: 'By kind.' },
   chaos: { ...counts, description: 'By kind, with --chaos.' },
+  grpc: { ...counts, description: 'Calls by status, such as UNAVAILABLE.' },
   unhandled_rejections: COUNT,
 };
 
@@ -62,6 +66,7 @@ export function emptyStatistics(): Tally {
     endpoint_hits: {},
     faults: {},
     chaos: {},
+    grpc: {},
     unhandled_rejections: 0,
     transports: {},
     proxy_faults: {},
@@ -108,6 +113,7 @@ function requestCountsOf({
   endpoint_hits,
   faults,
   chaos,
+  grpc,
   unhandled_rejections,
 }: Statistics): Infer<typeof requestCountsSchema> {
   return {
@@ -117,6 +123,7 @@ function requestCountsOf({
     endpoint_hits,
     faults,
     chaos,
+    grpc,
     unhandled_rejections,
   };
 }

@@ -120,7 +120,14 @@ async function readFrom(port: number): Promise<Periods> {
   return JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as Periods;
 }
 
-const NOTHING = { successes: 0, failures: 0, faults: {}, chaos: {}, unhandled_rejections: 0 };
+const NOTHING = {
+  successes: 0,
+  failures: 0,
+  faults: {},
+  chaos: {},
+  grpc: {},
+  unhandled_rejections: 0,
+};
 
 describe('failed requests', () => {
   test('rejected messages are failures under /other', async () => {

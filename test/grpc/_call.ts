@@ -4,7 +4,6 @@ import type {
   IncomingHttpHeaders,
   OutgoingHttpHeaders,
 } from 'node:http2';
-import { once } from 'node:events';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { closedAfterFile } from '../_opened.ts';
 
@@ -69,7 +68,9 @@ export async function ended(stream: ClientHttp2Stream): Promise<Ended> {
     .on('trailers', (got) => (trailers = got))
     .on('data', (piece: Buffer) => pieces.push(piece))
     .on('error', () => undefined);
-  await once(stream, 'close');
+  await new Promise((resolve) => {
+    stream.once('close', resolve);
+  });
   const frames = framesOf(Buffer.concat(pieces));
   return { headers, frames, trailers: trailers ?? headers, reset: stream.rstCode };
 }

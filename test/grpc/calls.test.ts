@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ClientHttp2Session } from 'node:http2';
+import { openClient } from '../_client.ts';
 import { sharedService } from '../_shared.ts';
 import { beginCall, callWith, ended, openSession, prefixed } from './_call.ts';
 
@@ -79,6 +80,22 @@ describe.each([
     for (const byte of prefixed('\n\x04abcd')) stream.write(Buffer.from([byte]));
     stream.end();
     expect((await end).trailers['grpc-status']).toBe('0');
+  });
+});
+
+describe('in a dialect that has every path', () => {
+  const running = sharedService('--dialect', 'gateway-api');
+
+  test('methods come first, and the content of other requests is read as ever', async () => {
+    const client = openClient('http/1.1', running().port);
+    const headers = { 'Content-Type': 'application/grpc' };
+    const body = Buffer.alloc(100_000);
+    for (let request = 0; request < 3; request++) {
+      const { status } = await client.request('/any', { method: 'POST', headers, body });
+      expect(status).toBe(200);
+    }
+    const { trailers } = await callWith(openSession(running().port), EMPTY_CALL, ['']);
+    expect(trailers['grpc-status']).toBe('0');
   });
 });
 

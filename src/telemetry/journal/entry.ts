@@ -26,12 +26,14 @@ const contentSchema = shape({
 const responseSchema = shape(
   {
     status: COUNT,
+    // Of a gRPC call that has ended: the name of its status, or the number if it has none.
+    grpc_status: TEXT,
     // The kind of fault, if the response has one.
     fault: TEXT,
     // Bytes of content that were handed over for sending.
     octets: COUNT,
   },
-  ['fault'],
+  ['grpc_status', 'fault'],
 );
 
 /** Why a response was not sent as a whole. */

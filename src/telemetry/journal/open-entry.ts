@@ -7,6 +7,7 @@ import type { ObservedRequest, Request, RequestObserver } from '../../server/req
 import type { CloseCause, TerminationReason } from '../../net/close-reason.ts';
 import { clientNetworkOf } from '../../server/forwarding.ts';
 import { fieldPairs } from '../../http/fields.ts';
+import { statusText } from '../../wire/grpc/status.ts';
 import { errorCodeName } from '../../wire/http2/names.ts';
 import { keptFieldsLength, MAX_METHOD_LENGTH, MAX_TARGET_LENGTH, truncate } from '../tap/record.ts';
 import { redactField, redactTarget } from '../tap/redaction.ts';
@@ -128,8 +129,13 @@ export class OpenEntry implements RequestObserver {
 
   #response(): JournalEntry['response'] {
     if (this.#status === undefined || !this.#answered) return null;
-    const { bytes: octets, fault } = this.#answered;
-    return { status: this.#status, ...(fault && { fault: fault.kind }), octets };
+    const { bytes: octets, fault, call } = this.#answered;
+    return {
+      status: this.#status,
+      ...(call?.status !== undefined && { grpc_status: statusText(call.status) }),
+      ...(fault && { fault: fault.kind }),
+      octets,
+    };
   }
 }
 

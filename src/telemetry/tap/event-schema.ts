@@ -61,6 +61,8 @@ export const tapEventSchema = oneOf(
       query: TEXT,
       target_length: COUNT,
       status: nullable(COUNT),
+      // Of a gRPC call: the name of its status, or the number if it has none.
+      grpc_status: TEXT,
       octets: COUNT,
       complete: BOOLEAN,
       error_code: TEXT,
@@ -68,7 +70,7 @@ export const tapEventSchema = oneOf(
       raw_headers: FIELD_LINES,
       raw_headers_left_out: COUNT,
     },
-    ['stream', 'target_length', 'error_code', 'raw_headers_left_out'],
+    ['stream', 'target_length', 'grpc_status', 'error_code', 'raw_headers_left_out'],
   ),
   event(
     'rejected',

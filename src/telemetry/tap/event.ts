@@ -2,6 +2,7 @@ import { fieldPairs } from '../../http/fields.ts';
 import { toMicrosecond } from '../../server/timing.ts';
 import { hostPort } from '../../http/ip-address.ts';
 import { helloFacts, type StoredHello } from '../../net/stored-hello.ts';
+import { statusText } from '../../wire/grpc/status.ts';
 import { errorCodeName } from '../../wire/http2/names.ts';
 import { versionName } from '../../wire/tls/names.ts';
 import { redactField, redactQuery } from './redaction.ts';
@@ -96,6 +97,7 @@ function requestDetails(record: RequestRecord, secrets: boolean) {
     query: shownQuery,
     ...(targetLength > target.length && { target_length: targetLength }),
     status: record.status ?? null,
+    ...(record.callStatus !== undefined && { grpc_status: statusText(record.callStatus) }),
     octets: record.bytes,
     complete: record.complete,
     ...(record.errorCode && { error_code: errorCodeName(record.errorCode) }),

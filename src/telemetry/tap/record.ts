@@ -130,6 +130,7 @@ export function requestRecord(exchange: Exchange, complete: boolean, secrets: bo
     /** Number of further field lines, which are not in `fields`. */
     omittedFields: (fields.length - keptLength) / 2,
     status: exchange.status,
+    callStatus: exchange.call?.status,
     bytes: exchange.bytes,
     complete,
     /** Milliseconds until the response began; undefined without a response. */

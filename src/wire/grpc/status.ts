@@ -32,6 +32,11 @@ export function nameOf(code: number): StatusName | undefined {
   return NAMES[code];
 }
 
+/** The name of a status code, or its number if it has none. */
+export function statusText(code: number): string {
+  return NAMES[code] ?? String(code);
+}
+
 /** The end of a call. Handlers throw it for every status but OK. */
 export class GrpcStatus extends Error {
   readonly code: number;

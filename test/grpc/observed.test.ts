@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { until } from '../_adapters.ts';
+import { openClient } from '../_client.ts';
+import { sharedService } from '../_shared.ts';
+import { beginCall, callWith, ended, openSession, prefixed } from './_call.ts';
+import { bytes, message, number } from './_protobuf.ts';
+
+const path = (method: string) => `/grpc.testing.TestService/${method}`;
+const failing = (status: number) => bytes(7, message(number(1, status)));
+
+describe('what is said of calls', () => {
+  const running = sharedService('--tap', '--metrics-enabled', '--log-requests');
+
+  test('metrics, journal and log', async () => {
+    const { port, service, logged } = running();
+    const session = openSession(port);
+    await callWith(session, path('EmptyCall'), ['']);
+    const key = { 'x-wirebin-journal': 'calls' };
+    await callWith(session, path('UnaryCall'), [failing(5)], key);
+    await callWith(session, path('UnaryCall'), [failing(77)]);
+    await callWith(session, '/a.b/C', ['']);
+    await callWith(session, '/a.b/D', ['']);
+    const cancelled = beginCall(session, path('FullDuplexCall'));
+    const later = bytes(2, message(number(1, 1), number(2, 60_000_000)));
+    cancelled.write(prefixed(message(bytes(2, number(1, 1)), later)));
+    cancelled.once('data', () => cancelled.close(8));
+    await ended(cancelled);
+    await until(() => logged.filter(({ msg }) => msg === 'request').length === 6);
+    const counts = service.counts();
+    expect(counts).toMatchObject({
+      total_requests: 6,
+      successes: 1,
+      failures: 5,
+      grpc: { OK: 1, NOT_FOUND: 1, UNKNOWN: 1, UNIMPLEMENTED: 2, CANCELLED: 1 },
+    });
+    expect(counts?.endpoint_hits).toEqual({
+      '/grpc.testing.TestService/EmptyCall': 1,
+      '/grpc.testing.TestService/UnaryCall': 2,
+      '/grpc.testing.TestService/FullDuplexCall': 1,
+      '/other': 2,
+    });
+    expect(logged.map(({ grpc_status }) => grpc_status).filter(Boolean)).toEqual([
+      'OK',
+      'NOT_FOUND',
+      '77',
+      'UNIMPLEMENTED',
+      'UNIMPLEMENTED',
+      'CANCELLED',
+    ]);
+    const client = openClient('http/1.1', port);
+    const journal = await client.request('/journal/calls');
+    expect(JSON.parse(journal.body.toString())).toMatchObject({
+      entries: [{ response: { status: 200, grpc_status: 'NOT_FOUND' }, outcome: 'sent' }],
+    });
+    const { body } = await client.request('/metrics?format=prometheus');
+    expect(body.toString()).toContain('wirebin_grpc_calls_total{status="UNIMPLEMENTED"} 2');
+  });
+});
+
+describe('chaos', () => {
+  const status = sharedService('--chaos', 'status=503:100%');
+  const fault = sharedService('--chaos', 'rst-stream:100%', '--metrics-enabled');
+  const delay = sharedService('--chaos', 'delay=10ms:100%');
+
+  test('a status becomes one of gRPC', async () => {
+    const { headers } = await callWith(openSession(status().port), path('EmptyCall'), ['']);
+    expect(headers).toMatchObject({
+      ':status': 200,
+      'grpc-status': '14',
+      'x-chaos': 'status=503',
+    });
+  });
+
+  test('a fault is one of a call, too', async () => {
+    const { reset, headers } = await callWith(openSession(fault().port), path('EmptyCall'), ['']);
+    expect(headers).not.toHaveProperty('grpc-status');
+    expect(reset).not.toBe(0);
+    await until(() => fault().service.counts()?.failures === 1);
+  });
+
+  test('a delayed call is read and answered', async () => {
+    const { trailers } = await callWith(openSession(delay().port), path('EmptyCall'), ['']);
+    expect(trailers['grpc-status']).toBe('0');
+  });
+});
