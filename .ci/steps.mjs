@@ -98,6 +98,15 @@ export const steps = [
     run: 'proxies',
   },
   {
+    name: 'grpc',
+    title: 'clients of gRPC by others, also through proxies',
+    seconds: 240,
+    cores: WAITS,
+    needs: BUILT,
+    wants: ['debian', 'envoy'],
+    run: 'grpc',
+  },
+  {
     name: 'h2spec',
     title: 'h2spec, on each Node and with --inspect',
     seconds: 100,

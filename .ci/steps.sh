@@ -78,7 +78,7 @@ from_go() {
 
 # The programs of Debian's packages that steps run; nothing of them is left running.
 debian() {
-  local packages=(nginx libnginx-mod-stream haproxy nghttp2-proxy apache2 lighttpd lighttpd-mod-openssl)
+  local packages=(nginx libnginx-mod-stream haproxy nghttp2-proxy apache2 lighttpd lighttpd-mod-openssl caddy protobuf-compiler)
   # promtool is in prometheus, systemd-analyze in systemd; actionlint runs shellcheck.
   packages+=(tshark zsh fish mandoc prometheus systemd shellcheck)
   packages+=(curl git openssl python3 python3-venv libnghttp2-14)
@@ -219,6 +219,22 @@ proxies() {
   want openssl curl || true
   npm run test:proxies
   npm run test:recipes -- nginx haproxy github-actions
+}
+
+# The client of Go's interoperability tests, and what else speaks gRPC.
+grpc() {
+  want nginx haproxy caddy protoc || true
+  fetched grpcurl from_go "github.com/fullstorydev/grpcurl/cmd/grpcurl@$GRPCURL" || true
+  fetched grpc-health-probe from_go "github.com/grpc-ecosystem/grpc-health-probe@$GRPC_HEALTH_PROBE" || true
+  fetched connectconformance from_go "connectrpc.com/conformance/cmd/connectconformance@$CONNECT_CONFORMANCE" || true
+  fetched grpc-interop-client interop client grpc-interop-client || true
+  fetched grpc-http2-client interop http2 grpc-http2-client || true
+  npm run test:foreign -- grpc
+}
+
+# interop PACKAGE NAME: a program of gRPC's module, whose own name says nothing.
+interop() {
+  from_go "google.golang.org/grpc/interop/$1@$GRPC" && mv "$scratch/bin/$1" "$scratch/bin/$2"
 }
 
 # The proxies that Debian has and that are quick.

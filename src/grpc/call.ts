@@ -46,6 +46,8 @@ export class Call<Req, Res> {
   readonly deadline: number | undefined;
   /** Whether the message that was read last was compressed. */
   isCompressed = false;
+  /** Milliseconds for which sending has waited for the client. */
+  waited = 0;
   /** A fault of the response. Set it before the first message. */
   fault: CallFault | undefined;
   /** Whether `send` compresses messages by default, if the client accepts that. */
@@ -192,11 +194,17 @@ export class Call<Req, Res> {
       this.signal.throwIfAborted();
       this.#push(frameMessage(compressed, COMPRESSED));
     } else this.#push(frameMessage(content));
+    if (this.#queued > QUEUE) await this.#roomToSend();
+    if (turns.isUsed()) await turns.resultOf(this.request.connection, () => undefined);
+  }
+
+  async #roomToSend(): Promise<void> {
+    const start = performance.now();
     while (this.#queued > QUEUE) {
       await this.#room.wait();
       this.signal.throwIfAborted();
     }
-    if (turns.isUsed()) await turns.resultOf(this.request.connection, () => undefined);
+    this.waited += performance.now() - start;
   }
 
   /** Sends messages, each when there is room for it. Initial metadata is sent even if there are none. */

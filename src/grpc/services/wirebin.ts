@@ -139,7 +139,6 @@ async function* exchange(
   let request = 0n;
   let number = 0n;
   let received = 0n;
-  let waited = 0;
   let total = 0;
   for await (const {
     count = 1,
@@ -154,8 +153,7 @@ async function* exchange(
     total += pause_ms + interval_ms * count;
     checkDuration('pause_ms and interval_ms', total, maxDuration);
     for (let left = count; left > 0; left--) {
-      const { unread, queued } = call;
-      const before = performance.now();
+      const { unread, queued, waited } = call;
       yield {
         request,
         number: ++number,
@@ -165,7 +163,6 @@ async function* exchange(
         queued_bytes: BigInt(queued),
         waited_ms: waited,
       };
-      waited += performance.now() - before;
       if (left > 1) await pause(interval_ms / 1000, signal);
     }
     await pause(pause_ms / 1000, signal);

@@ -1,0 +1,34 @@
+import { expect } from 'vitest';
+import { run } from './_program.ts';
+
+/** The cases of gRPC's interop client (grpc/grpc doc/interop-test-descriptions.md) but ORCA and cloud credentials. */
+export const CASES = [
+  'empty_unary',
+  'large_unary',
+  'client_streaming',
+  'server_streaming',
+  'ping_pong',
+  'empty_stream',
+  'timeout_on_sleeping_server',
+  'cancel_after_begin',
+  'cancel_after_first_response',
+  'status_code_and_message',
+  'special_status_message',
+  'custom_metadata',
+  'unimplemented_method',
+  'unimplemented_service',
+  'pick_first_unary',
+  'rpc_soak',
+  'channel_soak',
+] as const;
+
+/** Runs a case of the client of Go. @param flags such as --use_tls */
+export async function expectCase(
+  name: string,
+  port: number,
+  flags: readonly string[] = [],
+): Promise<void> {
+  const target = ['--server_host=127.0.0.1', `--server_port=${port}`, `--test_case=${name}`];
+  const { code, stderr } = await run('grpc-interop-client', [...target, ...flags]);
+  expect(code, stderr.slice(-2000)).toBe(0);
+}
