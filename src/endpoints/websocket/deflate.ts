@@ -12,8 +12,8 @@ import { tooBig, WebSocketError } from '../../wire/websocket/frame-reader.ts';
 
 const KiB = 1024;
 /** Maximum ratio of a message's content to what it was inflated from, beyond the first bytes. DEFLATE reaches 1032. */
-export const MAX_RATIO = 200;
-const EXEMPT_FROM_RATIO = 64 * KiB;
+const MAX_RATIO = 200;
+const EXEMPT_FROM_RATIO = 1024 * KiB;
 /** Maximum number of DEFLATE streams in a message: each costs as much as a message (RFC 7692 7.2.3.4). */
 const MAX_STREAMS = 16;
 
