@@ -8,7 +8,7 @@ import { SettingsError } from '../settings/settings-error.ts';
 export interface Arguments {
   /** `help` or `version` if such an option is given; otherwise undefined. */
   readonly command: Command | undefined;
-  /** The value of each flag, by flag name. If a flag is repeated, the last one wins. */
+  /** The value of each flag, by flag name. If a flag is repeated, the last one wins, unless the setting has a separator. */
   readonly values: ReadonlyMap<string, string>;
   /** Arguments that are not options. */
   readonly positionals: readonly string[];
@@ -38,7 +38,10 @@ export function readArguments(args: readonly string[]): Arguments {
   if (command === undefined) {
     for (const option of options) {
       const [flag, value] = flagAndValue(option, args[option.index] ?? '');
-      values.set(flag, value);
+      const before = values.get(flag);
+      const separator = flags.get(flag)?.setting.separator;
+      const isAdded = before !== undefined && separator !== undefined;
+      values.set(flag, isAdded ? before + separator + value : value);
     }
   }
   return { command, values, positionals };

@@ -48,7 +48,7 @@ export async function serve(
   surviveRejections(process, log, () => service.countUnhandledRejection());
   const { address, port, family } = await service.listen();
 
-  handleSignals(process, service, log);
+  handleSignals(process, service, log, settings.respond.length > 0);
 
   // Logged after signal handlers are set, because a reader of this line may send a signal at once.
   const isLimited = transports.length < PROTOCOLS.length;

@@ -23,13 +23,19 @@ interface Signalled {
   close(): void;
   drain(): Promise<number>;
   renewCertificate(): Promise<void>;
+  renewRules(): Promise<void>;
 }
 
 /**
  * Handles signals: SIGTERM and SIGINT drain the service, a second one ends the process at once, and SIGHUP reloads the
- * certificate. With --workers, only the primary handles them, and tells its workers.
+ * certificate and the rules of --respond. With --workers, only the primary handles them, and tells its workers.
  */
-export function handleSignals(process: SignalledProcess, service: Signalled, log: Logger): void {
+export function handleSignals(
+  process: SignalledProcess,
+  service: Signalled,
+  log: Logger,
+  hasRules: boolean,
+): void {
   const signals = new StopSignals();
   const stop = (signal: string): void => {
     const asked = signals.received(signal, performance.now());
@@ -54,13 +60,24 @@ export function handleSignals(process: SignalledProcess, service: Signalled, log
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   // One reload at a time, because a file that cannot be opened, such as a FIFO, occupies a thread.
-  const reload = coalesce(() => service.renewCertificate());
-  process.on('SIGHUP', () => {
-    reload().then(
-      () => log.info({}, 'certificate reloaded'),
-      (error: unknown) => log.error({ detail: errorText(error) }, 'keeping the old certificate'),
+  const reload = (what: string, load: () => Promise<void>): (() => void) => {
+    const loadOnce = coalesce(load);
+    return () => {
+      loadOnce().then(
+        () => log.info({}, `${what} reloaded`),
+        (error: unknown) => log.error({ detail: errorText(error) }, `keeping the old ${what}`),
+      );
+    };
+  };
+  process.on(
+    'SIGHUP',
+    reload('certificate', () => service.renewCertificate()),
+  );
+  if (hasRules)
+    process.on(
+      'SIGHUP',
+      reload('rules', () => service.renewRules()),
     );
-  });
 }
 
 /** Decides about signals that stop a process, by their order. */

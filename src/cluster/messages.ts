@@ -26,17 +26,23 @@ import type { Credentials } from '../net/tls-server.ts';
 /** Certificate, key and CA in PEM, ticket keys in base64. */
 const credentialsSchema = shape({ cert: TEXT, key: TEXT, ca: TEXT, ticketKeys: TEXT }, ['ca']);
 
+/** Rules of --respond, as texts, and where each is. */
+const rulesSchema = arrayOf(shape({ text: TEXT, place: TEXT }));
+
 const requestSchema = oneOf(
   // Primary to worker. Start the service, or use other credentials for new handshakes.
   shape({
     type: enumOf('start'),
     credentials: credentialsSchema,
+    rules: rulesSchema,
     nonceKey: TEXT,
     process: TEXT,
     ready: BOOLEAN,
     draining: BOOLEAN,
   }),
   shape({ type: enumOf('renew-credentials'), credentials: credentialsSchema }),
+  // Primary to worker. Use other rules of --respond.
+  shape({ type: enumOf('renew-rules'), rules: rulesSchema }),
   // Primary to worker. Send statistics and journal changes before responding.
   shape({ type: enumOf('report') }),
   // Primary to worker. As `report`, after the journal has all messages that were rejected so far.

@@ -19,6 +19,8 @@ import { WorkerSamples } from './samples.ts';
 import { WorkerPool } from './pool.ts';
 import { Rehearsal, type Drainable } from '../server/rehearsal.ts';
 import type { Settings } from '../settings/settings.ts';
+import type { RuleText } from '../endpoints/respond/any-path.ts';
+import { loadRules } from '../service/respond-rules.ts';
 import { loadCredentials } from '../service/tls.ts';
 import { journalLimitsOf } from '../service/journal.ts';
 import { REJECTED_KEY, type JournalView } from '../telemetry/journal/entry.ts';
@@ -39,6 +41,12 @@ const SECOND = 1000;
 const MAX_QUEUE_DIFFERENCE = 16;
 const TICKET_KEYS_LENGTH = 48;
 const NONCE_KEY_LENGTH = 32;
+
+/** What files of the settings have. */
+interface Loaded {
+  readonly credentials: ClusterCredentials;
+  readonly rules: readonly RuleText[];
+}
 
 /** Options of the primary besides settings. */
 interface Given {
@@ -80,6 +88,8 @@ export class Primary {
     this.#pool.requestAll({ type: 'settle-rejections' }, isNothing),
   );
   #credentials: ClusterCredentials;
+  /** Rules of --respond. */
+  #rules: readonly RuleText[];
   #turn = 0;
   /** Resolves when the taps may be read again. */
   #tapReady = Promise.resolve();
@@ -87,7 +97,7 @@ export class Primary {
   private constructor(
     settings: Settings,
     log: Logger,
-    credentials: ClusterCredentials,
+    { credentials, rules }: Loaded,
     given: Given,
   ) {
     this.#settings = settings;
@@ -95,6 +105,7 @@ export class Primary {
     this.#given = given;
     this.#rehearsal = new Rehearsal(this.#drainable(), log, () => given.exit(1));
     this.#credentials = credentials;
+    this.#rules = rules;
     const nonceKey = randomBytes(NONCE_KEY_LENGTH).toString('base64');
     const processId = randomUUID();
     this.#journal = new JournalStore(journalLimitsOf(settings), processId);
@@ -105,6 +116,7 @@ export class Primary {
       createStartRequest: () => ({
         type: 'start',
         credentials: serializeCredentials(this.#credentials),
+        rules: this.#rules,
         nonceKey,
         process: processId,
         ...this.#state,
@@ -130,12 +142,18 @@ export class Primary {
     given: Pick<Given, 'exit'> & Partial<Given>,
   ): Promise<Primary> {
     const ticketKeys = randomBytes(TICKET_KEYS_LENGTH);
+    const rules = await loadRules(settings);
     const credentials = { ...(await loadCredentials(settings)), ticketKeys };
-    const primary = new Primary(settings, log, credentials, {
-      fork: forkWorker,
-      grace: 2 * SECOND,
-      ...given,
-    });
+    const primary = new Primary(
+      settings,
+      log,
+      { credentials, rules },
+      {
+        fork: forkWorker,
+        grace: 2 * SECOND,
+        ...given,
+      },
+    );
     return primary.#closeOnError(primary.#pool.start(settings.workers).then(() => primary));
   }
 
@@ -171,6 +189,12 @@ export class Primary {
       throw error;
       /* v8 ignore stop */
     }
+  }
+
+  /** Reads the rules of --respond again, for all workers. @throws SettingsError; then the old rules stay */
+  async renewRules(): Promise<void> {
+    this.#rules = await loadRules(this.#settings);
+    await this.#pool.requestAll({ type: 'renew-rules', rules: this.#rules }, isNothing);
   }
 
   /** Counts a promise of this process that was rejected without a handler. */

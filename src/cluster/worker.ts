@@ -29,10 +29,10 @@ import { emptyStatistics, type Statistics } from '../telemetry/statistics.ts';
 /** Requests for data that this worker has recorded. */
 type ReadRequest = Extract<ChannelRequest, { type: 'connections' | 'story' | 'tap' }>;
 
-/** Requests of the primary that come from /control or a stop. */
+/** Requests of the primary that come from /control, a stop or a reload. */
 type SteerRequest = Extract<
   ChannelRequest,
-  { type: 'mark-not-ready' | 'set-ready' | 'drain-connections' | 'resume' }
+  { type: 'mark-not-ready' | 'set-ready' | 'drain-connections' | 'resume' | 'renew-rules' }
 >;
 
 /** Results of a worker's requests. */
@@ -111,6 +111,7 @@ export function joinCluster(
       case 'set-ready':
       case 'drain-connections':
       case 'resume':
+      case 'renew-rules':
         return steerService(await started(), request);
       case 'finish': {
         const aborted = await (await started()).finish();
@@ -141,11 +142,12 @@ async function createService(
   { log, writeLine }: LogOutputs,
   { channel, worker }: { readonly channel: Channel; readonly worker: number },
 ): Promise<Service> {
-  const { credentials, ready, draining } = start;
+  const { credentials, rules, ready, draining } = start;
   const service = await Service.create(settings, log, {
     observer: createTrace(log),
     writeLine,
     credentials: parseCredentials(credentials),
+    rules,
     membership: clusterMembership(channel, worker, start),
   });
   service.setReady(ready);
@@ -165,6 +167,9 @@ async function steerService(service: Service, request: SteerRequest): Promise<nu
       return service.drainConnections(request.timeout);
     case 'resume':
       service.resume();
+      return null;
+    case 'renew-rules':
+      service.setRules(request.rules);
       return null;
   }
 }

@@ -1,5 +1,5 @@
 import { Problem } from '../http/problem.ts';
-import { wantedDigests, type WantedDigests } from '../http/integrity-fields.ts';
+import { wantedDigests } from '../http/integrity-fields.ts';
 import { exceededLimit } from '../net/close-reason.ts';
 import { readTurns } from '../net/read-turns.ts';
 import { turns } from '../net/turn-budget.ts';
@@ -23,9 +23,8 @@ import type { Payload } from './payload.ts';
 import { pause } from './pause.ts';
 import type { DrainState } from './rehearsal.ts';
 import type { Reply } from './reply.ts';
-import { withDigests } from './digests.ts';
 import { refuseOtherPages, type PageAccess } from './cross-origin.ts';
-import { allResponseFields, type CommonFields } from './response-fields.ts';
+import { allResponseFields, withOptionalFields, type CommonFields } from './response-fields.ts';
 import { RequestTiming, wantsServerTiming } from './timing.ts';
 import { UpgradedConnections } from './upgrade.ts';
 import {
@@ -37,6 +36,7 @@ import {
 } from './validate-request.ts';
 import {
   notFound,
+  type DescribedPaths,
   type Dialects,
   type EndpointSet,
   type Match,
@@ -58,6 +58,8 @@ export interface DispatchOptions extends CommonFields, SizeLimits, PageAccess {
   readonly drainState: DrainState;
   /** undefined without --chaos. */
   readonly chaos?: Chaos | undefined;
+  /** undefined with --lean. */
+  readonly described?: DescribedPaths | undefined;
   /** Loads the methods of gRPC; undefined without --grpc. */
   readonly loadCalls?: (() => Promise<EndpointSet>) | undefined;
 }
@@ -107,7 +109,7 @@ export class Dispatch {
       this.#refuse(exchange, `${this.#open - 1} requests are open`);
       return;
     }
-    const { dialects, serverTiming, loadCalls } = this.#options;
+    const { dialects, serverTiming, described, loadCalls } = this.#options;
     let dialect = dialects.default;
     try {
       dialect = dialects.select(exchange);
@@ -115,9 +117,7 @@ export class Dispatch {
       if (held > 0) new MemoryReservation(this.#fieldMemory, exchange).add(held);
       // Called with --server-timing, too, because it takes the parameter out of the query.
       const isTimed = dialect.optionalFields && wantsServerTiming(exchange);
-      if (serverTiming || isTimed) {
-        exchange.timing = new RequestTiming(exchange);
-      }
+      if (serverTiming || isTimed) exchange.timing = new RequestTiming(exchange);
       const problem = validateRequestSize(exchange, this.#options) ?? validateRequest(exchange);
       if (problem) {
         this.#observeProblem(exchange, problem);
@@ -126,8 +126,10 @@ export class Dispatch {
       }
       const path = exchange.target?.path ?? '';
       const match = dialect.router.find(path);
+      const chosen = described?.find(exchange, path, match, dialect);
       const isFree = !match || dialect.hasEveryPath === true;
-      if (isFree && loadCalls && mayBeCall(exchange)) this.#serveCall(exchange, dialect, path);
+      if (chosen) this.#call(exchange, dialect, chosen);
+      else if (isFree && loadCalls && mayBeCall(exchange)) this.#serveCall(exchange, dialect, path);
       else this.#answer(exchange, dialect, path, match);
     } catch (error) {
       this.#fail(exchange, dialect, error);
@@ -146,6 +148,12 @@ export class Dispatch {
       }
     }
     if (!match) throw notFound(path, set);
+    this.#call(exchange, set, match);
+  }
+
+  /** Calls an endpoint, whatever the method is if it takes any. @throws Problem */
+  #call(exchange: Exchange, set: EndpointSet, match: Match): void {
+    exchange.endpoint = match.endpoint;
     if (match.endpoint.ownOriginOnly) refuseOtherPages(exchange, this.#options);
     checkMethod(match.endpoint, exchange);
     if (this.#chaos && this.#disturb(this.#chaos, exchange, set, match)) return;
@@ -321,17 +329,8 @@ export class Dispatch {
       this.#send(exchange, style, reply);
       return;
     }
-    const extended = this.#withOptionalFields(exchange, reply, wanted);
+    const extended = withOptionalFields(exchange, reply, wanted);
     this.#whenDone(exchange, style, extended, (done) => this.#send(exchange, style, done));
-  }
-
-  async #withOptionalFields(
-    exchange: Exchange,
-    reply: Reply,
-    wanted: WantedDigests | undefined,
-  ): Promise<Reply> {
-    const digested = wanted ? await withDigests(exchange, reply, wanted) : reply;
-    return exchange.timing ? exchange.timing.addTo(digested) : digested;
   }
 
   /** Adds the fields of every response, and begins it. A large header section waits for earlier ones. */

@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import type { WantedDigests } from '../http/integrity-fields.ts';
 import type { Connection } from '../net/connection.ts';
 import { isAllowedOrigin, type PageAccess } from './cross-origin.ts';
 import type { ResponseStyle } from './router.ts';
@@ -8,6 +9,7 @@ import type { Exchange } from './exchange.ts';
 import { payloadLength, type Payload } from './payload.ts';
 import type { Reply } from './reply.ts';
 import { fieldPairs, fieldValue, type FieldLines } from '../http/fields.ts';
+import { withDigests } from './digests.ts';
 import { JOURNAL_FIELD } from './observer.ts';
 
 /** Settings for the fields of all responses. */
@@ -39,6 +41,16 @@ export function allResponseFields(
   const share = common.chaos?.shareOf(exchange);
   if (share) fields.push('X-Chaos', share.text);
   return fields;
+}
+
+/** The reply with what it has on request: the digests that the request wants, and Server-Timing. */
+export async function withOptionalFields(
+  exchange: Exchange,
+  reply: Reply,
+  wanted: WantedDigests | undefined,
+): Promise<Reply> {
+  const digested = wanted ? await withDigests(exchange, reply, wanted) : reply;
+  return exchange.timing ? exchange.timing.addTo(digested) : digested;
 }
 
 /**

@@ -90,6 +90,21 @@ export interface Match {
   readonly segments: readonly string[];
 }
 
+/** Described responses in place of those of endpoints. */
+export interface DescribedPaths {
+  /**
+   * @param found the endpoint of the path
+   * @returns undefined if the response is not described
+   * @throws Problem if the description is invalid
+   */
+  find(
+    exchange: Exchange,
+    path: string,
+    found: Match | undefined,
+    dialect: Dialect,
+  ): Match | undefined;
+}
+
 interface Pattern {
   readonly endpoint: Endpoint;
   /** Segments of the path; undefined for a parameter. */

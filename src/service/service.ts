@@ -8,8 +8,10 @@ import { dialectSettingsOf, instanceOf } from './dialect-settings.ts';
 import { openInspection, type Inspecting } from './inspection.ts';
 import type { JournalMembership } from './journal.ts';
 import { limitsOf, listenerSettingsOf, SECOND } from './limits.ts';
-import { createTelemetry } from './telemetry.ts';
+import { loadRules } from './respond-rules.ts';
+import { createTelemetry, metricsSource } from './telemetry.ts';
 import { loadCredentials, openConfiguredKeyLog, tlsSettingsOf } from './tls.ts';
+import { AnyPath, type RuleText } from '../endpoints/respond/any-path.ts';
 import { createDialects } from '../dialects/all.ts';
 import type { CallSettings } from '../grpc/calls.ts';
 import type { ControlActions, Readiness } from '../server/control.ts';
@@ -59,6 +61,8 @@ export interface ClusterMembership extends JournalMembership, TapMembership {
 
 /** Parts that are created before the service. */
 interface Parts {
+  /** Rules of --respond. */
+  readonly rules: readonly RuleText[];
   readonly credentials: Credentials;
   readonly limits: Limits;
   readonly keyLog?: KeyLog | undefined;
@@ -93,6 +97,8 @@ export class Service {
   readonly #inspecting: Inspecting | undefined;
   readonly #rehearsal: Rehearsal;
   readonly #dispatch: Dispatch;
+  /** undefined with --lean. */
+  readonly #described: AnyPath | undefined;
   /** The address on which it listens, or listened before a drain closed the port. */
   #address: AddressInfo | undefined;
   /** Whether a drain makes /readyz fail, before connections are drained. */
@@ -106,15 +112,13 @@ export class Service {
   private constructor(settings: Settings, log: Logger, parts: Parts) {
     const { credentials, keyLog, membership, limits, inspecting, writeLine } = parts;
     const instance = instanceOf(settings);
-    const drainState = this.#drainState;
-    const common = { connFields: settings.connHeaders, lean: settings.lean, drainState };
+    const { connHeaders: connFields, lean } = settings;
+    const common = { connFields, lean, drainState: this.#drainState };
     this.#settings = settings;
     this.#keyLog = keyLog;
     this.#rehearsal = this.#createRehearsal(log, parts.exit);
-    const control = createControl(
-      settings,
-      membership?.control ?? this.#controlActions(parts.exit),
-    );
+    const actions = membership?.control ?? this.#controlActions(parts.exit);
+    const control = createControl(settings, actions);
     const chaos = createChaos(settings, membership?.worker);
     const openConnections = (): Iterable<Connection> => this.#listener.connections;
     const process = membership?.process ?? randomUUID();
@@ -146,8 +150,9 @@ export class Service {
       nonces: new Nonces(membership?.nonceKey ?? randomBytes(32)),
     };
     const dialects = createDialects(settings.dialect, state);
-    const calls = callsOf(state);
-    this.#dispatch = new Dispatch({ ...settings, ...common, ...calls, chaos, dialects, observer });
+    this.#described = lean ? undefined : new AnyPath(settings, parts.rules);
+    const own = { ...common, ...callsOf(state), described: this.#described };
+    this.#dispatch = new Dispatch({ ...settings, ...own, chaos, dialects, observer });
     const protocol = { ...limits, ...common, dispatch: this.#dispatch.run, observer };
     const h1 = new Http1Adapter(protocol);
     const h2 = new Http2Adapter(protocol);
@@ -174,12 +179,14 @@ export class Service {
     log: Logger,
     given: Partial<Parts> = {},
   ): Promise<Service> {
+    const rules = given.rules ?? (await loadRules(settings));
     const credentials = given.credentials ?? (await loadCredentials(settings));
     const keyLog = await openConfiguredKeyLog(settings, log);
     const inspecting = await openInspection(settings, log);
     return new Service(settings, log, {
       limits: limitsOf(settings),
       ...given,
+      rules,
       credentials,
       keyLog,
       inspecting,
@@ -207,6 +214,16 @@ export class Service {
   /** Uses credentials for new handshakes. @throws if they cannot be used; then the old ones stay in use */
   renew(credentials: Credentials): void {
     this.#tls.setCredentials(credentials);
+  }
+
+  /** Reads the rules of --respond again. @throws SettingsError; then the old rules stay */
+  async renewRules(): Promise<void> {
+    this.setRules(await loadRules(this.#settings));
+  }
+
+  /** Uses rules for requests from now on. */
+  setRules(rules: readonly RuleText[]): void {
+    this.#described?.setRules(rules);
   }
 
   /** The counts of this process since its start; undefined if metrics are off. */
@@ -359,15 +376,6 @@ function selectHandlers(on: ReadonlySet<Protocol>, served: Handlers, off: Handle
     tls: on.has('https/1.1') || on.has('h2') ? served.tls : off.tls,
     h2: on.has('h2c') ? served.h2 : off.h2,
     h1: on.has('http/1.1') ? served.h1 : off.h1,
-  };
-}
-
-/** Source of /metrics; undefined if metrics are off. */
-function metricsSource(metrics?: Metrics, sampler?: Sampler): MetricsSource | undefined {
-  if (!metrics || !sampler) return undefined;
-  return {
-    view: async () => ({ ...metrics.view(), sample: await sampler.sample() }),
-    history: () => metrics.history(),
   };
 }
 

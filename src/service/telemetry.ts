@@ -5,6 +5,7 @@ import { ConnectionStatistics } from '../telemetry/connection-statistics.ts';
 import { createAccessLog, type WriteLine } from '../telemetry/access-log.ts';
 import { EventLog } from '../telemetry/event-log.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { MetricsSource } from '../telemetry/history.ts';
 import { Metrics } from '../telemetry/metrics.ts';
 import { Sampler } from '../telemetry/sample.ts';
 import { Tap, type TapMembership } from '../telemetry/tap/tap.ts';
@@ -44,4 +45,13 @@ export function createTelemetry(settings: Settings, options: TelemetryOptions) {
     logRequests ? createAccessLog(logFormat, log, writeLine) : undefined,
   ];
   return { metrics, sampler, tap, journal, connections, observers };
+}
+
+/** Source of /metrics; undefined if metrics are off. */
+export function metricsSource(metrics?: Metrics, sampler?: Sampler): MetricsSource | undefined {
+  if (!metrics || !sampler) return undefined;
+  return {
+    view: async () => ({ ...metrics.view(), sample: await sampler.sample() }),
+    history: () => metrics.history(),
+  };
 }

@@ -28,6 +28,9 @@ export function checkCombinations(read: Values, { short, full }: Naming): void {
   if (logFormat !== 'json' && !logRequests) {
     throw new SettingsError(`${short('logFormat')} requires ${short('logRequests')}`, 'logFormat');
   }
+  if (read.respond.length > 0 && read.lean) {
+    throw new SettingsError(`${short('respond')} does not work with ${short('lean')}`, 'respond');
+  }
   checkChaos(read, { short, full });
   const [unknown] = unknownPaths(disable);
   if (unknown !== undefined) {

@@ -88,6 +88,8 @@ export interface ServiceOptions {
   readonly serverTiming?: boolean | undefined;
   /** Leave X-Request-Id and X-Response-Time out of responses. */
   readonly lean?: boolean | undefined;
+  /** Respond so: "GET /api/*: status=503"; repeatable; `@FILE` has rules. */
+  readonly respond?: readonly string[] | undefined;
   /** Disturb these shares of the requests, such as status=503:5%,reset:1%. */
   readonly chaos?: readonly string[] | undefined;
   /** Disturb only these paths, and all below them; requires chaos. */

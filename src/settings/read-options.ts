@@ -52,7 +52,8 @@ function toText(name: string, setting: Setting<unknown>, value: unknown): string
     case 'boolean':
       return String(value);
     default:
-      if (isStringArray(value)) return value.length > 0 ? value.join(',') : undefined;
+      if (isStringArray(value))
+        return value.length > 0 ? value.join(setting.separator ?? ',') : undefined;
       throw new SettingsError(
         `${name} cannot be ${inspect(value, { depth: 0 })}; allowed: ${setting.allowed}`,
         name,

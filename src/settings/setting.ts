@@ -176,6 +176,16 @@ export function list(value: string, help: string): Setting<readonly string[]> {
   };
 }
 
+/** A setting with rules or files of rules, one in each flag. */
+export function rules(help: string): Setting<readonly string[]> {
+  return {
+    ...list('RULE', help),
+    separator: '\n',
+    allowed: 'METHOD PATTERN: description, or @ and a file of such lines',
+    read: (text) => (text.trim() === '' ? undefined : text.split('\n')),
+  };
+}
+
 /** A setting with a comma-separated list of these words. Default: all. */
 export function wordList<const T extends string>(
   words: readonly T[],

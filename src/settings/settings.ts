@@ -11,6 +11,7 @@ import {
   networks,
   oneOf,
   origins,
+  rules,
   size,
   string,
   toggle,
@@ -103,6 +104,7 @@ export const settings = {
   connHeaders: toggle('Send X-Conn-Id, X-Conn-Request and X-Instance with every response.'),
   serverTiming: toggle('Send Server-Timing with every response.'),
   lean: toggle('Leave X-Request-Id and X-Response-Time out of responses.'),
+  respond: rules('Respond so: "GET /api/*: status=503"; repeatable; @FILE has rules.'),
   chaos: chaosShares('Disturb these shares of the requests, such as status=503:5%,reset:1%.'),
   chaosPaths: list('PATHS', 'Disturb only these paths, and all below them; requires --chaos.'),
   chaosSeed: {

@@ -281,6 +281,28 @@ describe('a service', () => {
     open.destroy();
   });
 
+  test('reloads the rules of --respond on SIGHUP, and keeps the old ones if one is wrong', async () => {
+    const path = join(folder, 'rules.txt');
+    writeFileSync(path, 'GET /a: status=503');
+    const program = await serve('--respond', `@${path}`);
+    const status = async () => statusesOf(await exchange(program.port, GET('/a', LAST)));
+    expect(await status()).toEqual([503]);
+    writeFileSync(path, 'GET /a: status=201');
+    program.emit('SIGHUP', 'SIGHUP');
+    await until(() => program.said('rules reloaded').length === 1);
+    expect(await status()).toEqual([201]);
+    writeFileSync(path, 'GET /a: delya=1');
+    program.emit('SIGHUP', 'SIGHUP');
+    await until(() => program.said('keeping the old rules').length === 1);
+    expect(program.said('keeping the old rules')).toMatchObject([
+      {
+        level: 'error',
+        detail: `${path}:1: delya is not a parameter of /respond; did you mean delay?`,
+      },
+    ]);
+    expect(await status()).toEqual([201]);
+  });
+
   test.each(['SIGTERM', 'SIGINT'])('%s: finishes what is open, exit 0', async (signal) => {
     const program = await serve('--log-level', 'trace');
     const socket = await openSocket(program.port);

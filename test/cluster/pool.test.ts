@@ -24,6 +24,7 @@ class FakeWorker extends EventEmitter {
 const START = {
   type: 'start',
   credentials: { cert: '', key: '', ticketKeys: '' },
+  rules: [],
   nonceKey: '',
   process: '',
   ready: true,

@@ -31,7 +31,7 @@ function typeOf({ default: fallback, choices, value = '' }: Setting<unknown>): s
   if (typeof fallback === 'number' || value === 'N')
     return value in VALUES ? 'number | string' : 'number';
   if (typeof fallback === 'boolean') return 'boolean';
-  return ['PATHS', 'DOMAINS', 'RANGES', 'LIST', 'SHARES'].includes(value)
+  return ['PATHS', 'DOMAINS', 'RANGES', 'LIST', 'SHARES', 'RULE'].includes(value)
     ? 'readonly string[]'
     : 'string';
 }

@@ -1,0 +1,112 @@
+import { encodeFieldText, fieldValue } from '../../http/fields.ts';
+import { Problem } from '../../http/problem.ts';
+import { isToken } from '../../http/syntax.ts';
+import type { Endpoint } from '../../server/endpoint.ts';
+import type { Exchange } from '../../server/exchange.ts';
+import type { DescribedPaths, Dialect, Match } from '../../server/router.ts';
+import { respond } from '../respond.ts';
+import { DescriptionReader } from './describe.ts';
+import type { Description } from './parameters.ts';
+import { describedReply } from './reply.ts';
+
+/** A rule as written, and where that is. */
+export interface RuleText {
+  readonly text: string;
+  readonly place: string;
+}
+
+interface Rule {
+  /** `*` for any. GET includes HEAD. */
+  readonly method: string;
+  readonly path: RegExp;
+  /** Whether the first segment of the pattern has a `*`, so that it names no path of wirebin's. */
+  readonly isBroad: boolean;
+  readonly match: Match;
+}
+
+interface Options {
+  /** Maximum of each duration, in seconds. */
+  readonly maxDuration: number;
+  /** Whether the field may give content that browsers execute. */
+  readonly allowRaw: boolean;
+}
+
+const FIELD = 'x-wirebin-respond';
+const RULE = /^(\S+)[ \t]+(\/\S*|\*):[ \t]+(.*)$/s;
+
+/** Responses that a field of the request, or a rule of the service, describes for any path. */
+export class AnyPath implements DescribedPaths {
+  readonly #reader: DescriptionReader;
+  readonly #endpoint: Endpoint | undefined;
+  readonly #options: Options;
+  #rules: readonly Rule[] = [];
+
+  /** @param options of the service. @throws Problem as `setRules` */
+  constructor(options: Options, rules: readonly RuleText[]) {
+    const { maxDuration, allowRaw } = options;
+    this.#options = options;
+    this.#reader = new DescriptionReader(maxDuration);
+    [this.#endpoint] = respond({ maxDuration, verbatim: allowRaw }, undefined);
+    this.setRules(rules);
+  }
+
+  /** Replaces the rules. @throws Problem that names the place of a wrong one; then the old rules stay */
+  setRules(texts: readonly RuleText[]): void {
+    this.#rules = texts.map((text) => this.#ruleOf(text));
+  }
+
+  find(
+    exchange: Exchange,
+    path: string,
+    found: Match | undefined,
+    dialect: Dialect,
+  ): Match | undefined {
+    // Not in the dialects of programs that do not have it.
+    const text = dialect.optionalFields ? fieldValue(exchange.fields, FIELD) : undefined;
+    if (text !== undefined) {
+      const description = this.#reader.readText(text, 'X-Wirebin-Respond');
+      return this.#matchOf(description, this.#options.allowRaw);
+    }
+    if (this.#rules.length === 0) return undefined;
+    const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
+    const isOwn = found !== undefined && dialect.hasEveryPath !== true;
+    return this.#rules.find(
+      (rule) =>
+        (rule.method === '*' || rule.method === method || rule.method === exchange.method) &&
+        !(rule.isBroad && isOwn) &&
+        rule.path.test(path),
+    )?.match;
+  }
+
+  #ruleOf({ text, place }: RuleText): Rule {
+    const [, method = '', pattern = '', description = ''] = RULE.exec(text) ?? [];
+    if (method !== '*' && !isToken(method)) {
+      const form = 'METHOD PATTERN: description, such as GET /api/*: status=503&delay=100ms';
+      throw new Problem('invalid-parameter', `${place}: '${text}' is not ${form}`);
+    }
+    // The operator has chosen the content.
+    const read = this.#reader.readText(encodeFieldText(description), place);
+    const source = pattern.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*');
+    return {
+      method,
+      path: new RegExp(`^${source}$`, 's'),
+      isBroad: /^\/?[^/]*\*/.test(pattern),
+      match: this.#matchOf(read, true),
+    };
+  }
+
+  #matchOf(description: Description, verbatim: boolean): Match {
+    const endpoint = this.#endpoint;
+    if (!endpoint) throw new TypeError('there is no endpoint /respond');
+    const { maxDuration } = this.#options;
+    const options = { maxDuration, verbatim };
+    return {
+      segments: [],
+      endpoint: {
+        ...endpoint,
+        content: description.content?.kind === 'echo',
+        respond: (request, _, content) => describedReply(description, request, content, options),
+      },
+    };
+  }
+}
