@@ -5,6 +5,8 @@ const SHORT = '0.001';
 /** Of an integer without bounds. */
 const INT64 = String(2n ** 63n - 1n);
 const LONGEST_TEXT = 4096;
+/** Characters of a target. */
+const TARGET = 12 * 1024;
 /** Characters that JSON writes as two, for parameters of any name. */
 const ANYTHING = '%22'.repeat(3500);
 /** Combinations of an operation. */
@@ -20,22 +22,32 @@ export function extremeTargets(path: string, { parameters }: Operation): string[
   let targets: readonly Target[] = [[path, []]];
   for (const parameter of parameters) {
     const { name } = parameter;
-    const values = [...new Set(extremesOf(parameter))];
-    targets = targets.flatMap(([filled, query]) =>
+    const values = [...new Set(extremesOf(parameter, TARGET / parameters.length))];
+    const all = targets.flatMap(([filled, query]) =>
       values.map((value): Target => {
         if (parameter.in === 'path') return [filled.replace(`{${name}}`, () => value), query];
         return [filled, value === '' ? query : [...query, `${name}=${value}`]];
       }),
     );
+    // Each time, because twenty parameters have a million combinations.
+    targets = evenly(all, MOST);
   }
-  const step = Math.max(1, targets.length / MOST);
-  return targets
-    .filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step))
-    .map(([filled, query]) => (query.length > 0 ? `${filled}?${query.join('&')}` : filled));
+  return targets.map(([filled, query]) => {
+    return query.length > 0 ? `${filled}?${query.join('&')}` : filled;
+  });
+}
+
+/** At most so many of them, evenly spread. */
+function evenly<T>(all: readonly T[], most: number): readonly T[] {
+  const step = Math.max(1, all.length / most);
+  return all.filter((_, at) => Math.floor(at / step) !== Math.floor((at - 1) / step));
 }
 
 /** Percent-encoded; '' where a text may be left out. */
-function extremesOf({ in: place, example, required = false, schema }: Parameter): string[] {
+function extremesOf(
+  { in: place, example, required = false, schema }: Parameter,
+  longest: number,
+): string[] {
   const { type, enum: words, minimum = 0, maximum = INT64, maxLength = LONGEST_TEXT } = schema;
   const without = place === 'path' || required ? [] : [''];
   const shown = example === undefined ? [] : [String(example)];
@@ -49,7 +61,7 @@ function extremesOf({ in: place, example, required = false, schema }: Parameter)
     case 'object':
       return [...without, ANYTHING];
     case 'string':
-      return [...without, ...shown, 'A'.repeat(Math.min(maxLength, LONGEST_TEXT))];
+      return [...without, ...shown, 'A'.repeat(Math.min(maxLength, LONGEST_TEXT, longest))];
     default:
       return [...without, ...shown, 'true'];
   }

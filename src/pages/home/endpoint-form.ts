@@ -37,7 +37,7 @@ ${fields}${note}<p class="actions"><button${isPost ? '' : ' disabled'}>Send</but
 }
 
 /** Inputs up to which each has its description below it. A longer form would be a page of its own. */
-const MAX_HINTS = 7;
+const MAX_HINTS = 5;
 
 function inputs({ params, query, additionalQuery, exampleQuery = '' }: Endpoint): string {
   const examples = parseQuery(exampleQuery);
