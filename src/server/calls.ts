@@ -11,10 +11,13 @@ export function isCall({ fields }: Request): boolean {
   return fieldValue(fields, 'content-type')?.startsWith('application/grpc') ?? false;
 }
 
-/** Whether a request is a gRPC call, or may be the preflight of one (Fetch). */
+/**
+ * Whether a request is a gRPC call, or may be the preflight of one (Fetch), or one with another Content-Type, which is
+ * 415 at the path of a method.
+ */
 export function mayBeCall(request: Request): boolean {
   const { method, fields } = request;
-  if (method !== 'OPTIONS') return isCall(request);
+  if (method !== 'OPTIONS') return method === 'POST' || isCall(request);
   return fieldValue(fields, 'access-control-request-method') === 'POST';
 }
 

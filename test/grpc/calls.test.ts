@@ -29,6 +29,7 @@ describe.each([
     ['application/grpc;charset=utf-8', 200, '0'],
     ['application/grpc+json', 415, '2'],
     ['application/grpcx', 415, '2'],
+    ['application/json', 415, '2'],
   ])('content type %s', async (type, status, code) => {
     const sent = { 'content-type': type };
     const { headers, trailers } = await callWith(session, EMPTY_CALL, [''], sent);

@@ -40,7 +40,7 @@ export async function runProgram(
   args: readonly string[],
   input = '',
 ): Promise<Ended> {
-  const child = spawn(program, args, { timeout: 120_000 });
+  const child = spawn(program, args, { timeout: 300_000 });
   const ended = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });
