@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
 import { negotiateMediaType } from '../../src/http/accept.ts';
@@ -30,6 +31,7 @@ import { rangeLength, selectRanges } from '../../src/http/range.ts';
 import { validateRequest } from '../../src/server/validate-request.ts';
 import { Router } from '../../src/server/router.ts';
 import { isExecutableType, escapeMarkup, escapeMarkupInJson } from '../../src/server/safety.ts';
+import { acceptDeflate } from '../../src/http/websocket.ts';
 import { parseDictionary } from '../../src/http/structured-fields.ts';
 import { isFieldValue, listMembers } from '../../src/http/syntax.ts';
 import { isAuthority, parseTarget } from '../../src/http/target.ts';
@@ -78,6 +80,10 @@ const multiparts = inputsLike(
 const contents = inputsLike(
   ['{"a":[1,2,{"b":null}]}', 'a=1&b=%20', '[[[[]]]]', '"\\u0000"', 'é', '--b\r\n\r\n--b--'],
   ['[', '{"a":', ']', '}', '"', '\\', ',', '1e999', '\ufffd', '&', '=', '%', '\xff', '--b'],
+);
+const extensions = textsLike(
+  ['permessage-deflate; server_max_window_bits="15"; client_no_context_takeover', 'a; b=c, d'],
+  [';', '=', ',', '"', '8', 'permessage-deflate'],
 );
 const fieldValues = textsLike(
   [
@@ -162,6 +168,12 @@ export const httpParsers: readonly Parser[] = [
     const media = parseMediaType(value);
     expects(media?.type.includes('/') !== true, 'a type has no slash');
     isExecutableType(value);
+  }),
+  parser('acceptDeflate', extensions, (value) => {
+    const accepted = acceptDeflate(['Sec-WebSocket-Extensions', value]);
+    if (accepted === undefined || accepted === 'malformed') return;
+    const again = acceptDeflate(['Sec-WebSocket-Extensions', accepted.field]);
+    expects(isDeepStrictEqual(again, accepted), 'what is accepted says the same');
   }),
   parser('parseTarget, isAuthority', fc.tuple(methods, queries), ([method, text]) => {
     isAuthority(text);

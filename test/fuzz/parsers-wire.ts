@@ -204,8 +204,8 @@ export const wireParsers: readonly Parser[] = [
   parser('WebSocketReader, encodeFrame, isCloseCode', webSockets, (bytes) => {
     const limits = { isMasked: true, maxFrame: 1000, maxMessage: 2000 };
     /** The frames, and the code of the violation at the end. */
-    const read = (pieces: readonly Buffer[]): string => {
-      const reader = new WebSocketReader(limits);
+    const read = (pieces: readonly Buffer[], mayCompress: boolean): string => {
+      const reader = new WebSocketReader({ ...limits, mayCompress });
       const found: string[] = [];
       try {
         for (const piece of pieces) {
@@ -219,7 +219,10 @@ export const wireParsers: readonly Parser[] = [
       return found.join('|');
     };
     const oneByOne = Array.from(bytes, (byte) => Buffer.of(byte));
-    expects(read([bytes]) === read(oneByOne), 'pieces make no difference');
+    for (const mayCompress of [false, true]) {
+      const whole = read([bytes], mayCompress);
+      expects(whole === read(oneByOne, mayCompress), 'pieces make no difference');
+    }
   }),
   parser('parseProxyHeader, parseVersion1, parseVersion2', proxyHeaders, (bytes) => {
     for (const read of [parseProxyHeader, parseVersion1, parseVersion2]) {

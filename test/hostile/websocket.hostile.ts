@@ -1,11 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { constants, deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { connectHttp2 } from '../../src/net/http2-sessions.ts';
-import { Opcode } from '../../src/wire/websocket/frame.ts';
+import { encodeFrame, Opcode } from '../../src/wire/websocket/frame.ts';
 import { converse, openSocket } from '../_raw.ts';
-import { frame, HANDSHAKE } from '../_websocket.ts';
+import { frame, HANDSHAKE, MASK } from '../_websocket.ts';
 import { besieged } from './_siege.ts';
 
 /** Sessions of HTTP/2, streams of each, and connections of HTTP/1.1, which are as many in all. */
@@ -26,6 +28,7 @@ const FLOOD = 128 * KiB;
 const siege = besieged(
   [
     '--h2-enable-connect-protocol',
+    '--websocket-deflate',
     `--max-body-size=${MAX_MESSAGE}`,
     '--max-content-memory=64',
     '--stall-timeout=2',
@@ -38,8 +41,11 @@ interface Attackers {
   readonly leave: () => Promise<void>;
 }
 
-async function openHttp1(): Promise<Attackers> {
-  const request = `GET /websocket/echo HTTP/1.1\r\nHost: x\r\n${HANDSHAKE}\r\n`;
+const OFFER = 'permessage-deflate';
+
+async function openHttp1(target: string): Promise<Attackers> {
+  const offer = `Sec-WebSocket-Extensions: ${OFFER}\r\n`;
+  const request = `GET ${target} HTTP/1.1\r\nHost: x\r\n${HANDSHAKE}${offer}\r\n`;
   const streams = await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {
       const socket = await openSocket(siege.port);
@@ -56,7 +62,7 @@ async function openHttp1(): Promise<Attackers> {
   };
 }
 
-async function openHttp2(): Promise<Attackers> {
+async function openHttp2(target: string): Promise<Attackers> {
   const sessions = Array.from({ length: SESSIONS }, () =>
     connectHttp2(`http://127.0.0.1:${siege.port}`),
   );
@@ -69,8 +75,9 @@ async function openHttp2(): Promise<Attackers> {
           const stream = session.request({
             ':method': 'CONNECT',
             ':protocol': 'websocket',
-            ':path': '/websocket/echo',
+            ':path': target,
             'sec-websocket-version': '13',
+            'sec-websocket-extensions': OFFER,
           });
           stream.on('error', () => undefined);
           const [fields] = await once(stream, 'response');
@@ -182,6 +189,47 @@ const attacks: Readonly<Record<string, Attack>> = {
   },
 };
 
+/** Content as RFC 7692 7.2.1 compresses it. */
+const compress = (content: Buffer): Buffer =>
+  deflateRawSync(content, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, -4);
+
+const compressed = (content: Buffer, isFinal = true): Buffer =>
+  encodeFrame({ isFinal, opcode: Opcode.binary, isCompressed: true, content }, MASK);
+
+/** 1 KiB that inflates to the maximum, and 50 KiB that inflate to 50 times that. */
+const MOST = compressed(compress(Buffer.alloc(MAX_MESSAGE)));
+const BOMB = compressed(compress(Buffer.alloc(50 * MAX_MESSAGE)));
+
+const compressedAttacks: Readonly<Record<string, Attack>> = {
+  'send deflate bombs': (stream) => flood(stream.resume(), BOMB, 10 * BOMB.length),
+  'send what inflates to the maximum': (stream) => flood(stream.resume(), MOST, 20 * MOST.length),
+  'send what inflates to the maximum, and read nothing': async (stream) => {
+    stream.pause();
+    await flood(stream, MOST, 20 * MOST.length);
+  },
+  'send what inflates to the maximum, without its end': async (stream) => {
+    stream.resume().write(compressed(compress(Buffer.alloc(MAX_MESSAGE)), false));
+    await pause(STAY);
+  },
+  'send compressed fragments without content': async (stream) => {
+    stream.resume().write(compressed(Buffer.of(), false));
+    await flood(stream, batchOf(frame(Opcode.continuation, '', false)), FLOOD);
+  },
+  'send compressed fragments of a byte': async (stream) => {
+    stream.resume().write(compressed(Buffer.of(), false));
+    for (const byte of compress(randomBytes(KiB))) {
+      stream.write(frame(Opcode.continuation, Buffer.of(byte), false));
+    }
+    await pause(STAY);
+  },
+  'end a DEFLATE stream with every second byte': (stream) =>
+    flood(stream.resume(), batchOf(compressed(Buffer.alloc(30, Buffer.of(3, 0)))), FLOOD),
+  'send small compressed messages': (stream) =>
+    flood(stream.resume(), batchOf(compressed(compress(Buffer.from('a')))), FLOOD / 8),
+  'send what is no DEFLATE': (stream) =>
+    flood(stream.resume(), batchOf(compressed(randomBytes(100))), FLOOD),
+};
+
 /** Frames that end the WebSocket. */
 const violations: Readonly<Record<string, Buffer>> = {
   'that are not masked': Buffer.of(0x82, 1, 0x78),
@@ -198,11 +246,20 @@ describe.each([
   ['HTTP/1.1', openHttp1],
   ['HTTP/2', openHttp2],
 ])('WebSockets on %s', (protocol, open) => {
-  test.each(Object.entries(attacks))('clients that %s', async (name, attack) => {
+  const targets = ['/websocket/echo', '/websocket/echo?dialect=go-httpbin'];
+  const inDialects = Object.entries({ ...attacks, ...compressedAttacks }).flatMap(
+    ([name, attack]) =>
+      // What a dialect does otherwise is to collect messages of fragments.
+      (name.includes('send fragments') ? targets : targets.slice(0, 1)).map(
+        (target) => [name, target, attack] as const,
+      ),
+  );
+
+  test.each(inDialects)('clients that %s, of %s', async (name, target, attack) => {
     await siege.endure(
       `${protocol}, ${name}`,
       async () => {
-        const { streams, leave } = await open();
+        const { streams, leave } = await open(target);
         await Promise.all(streams.map(attack));
         expect(siege.usage().memory).toBeLessThan(350);
         await leave();
@@ -216,7 +273,7 @@ describe.each([
       `${protocol}, frames ${name}`,
       async () => {
         for (let round = 0; round < ROUNDS; round++) {
-          const { streams, leave } = await open();
+          const { streams, leave } = await open('/websocket/echo');
           await Promise.all(
             streams.map(async (stream) => {
               const over = ended(stream);
