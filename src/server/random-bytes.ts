@@ -50,10 +50,12 @@ export const randomPieces = {
 
 /** Random bytes as content. */
 export function randomContent(length: number): Repeatable {
+  const source = pullSource(length, (size) => randomPieces.next(size));
   return {
     kind: 'pulled',
     length,
-    ...randomPieces,
+    next: (size) => source.next(size),
+    release: (piece) => randomPieces.release(piece),
     fix() {
       const key = randomBytes(AES_BLOCK);
       return () => pullSource(length, keystreamBytes(key));

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   BLOCK,
   pooledRandomBytes,
+  randomContent,
   randomPieces,
   seededBytes,
 } from '../../src/server/random-bytes.ts';
@@ -26,6 +27,13 @@ describe('random bytes', () => {
     const next = randomPieces.next(size) ?? new Uint8Array(0);
     expect(next.buffer).toBe(piece.buffer);
     if (size > 1) expect(copy.equals(next)).toBe(false);
+  });
+
+  test('as content end after their length, fixed or not', () => {
+    for (const source of [randomContent(100), randomContent(100).fix()()]) {
+      expect([source.next(60), source.next(60)]).toMatchObject([{ length: 60 }, { length: 40 }]);
+      expect(source.next(60)).toBeUndefined();
+    }
   });
 
   test('a piece has at most 128 KiB', () => {
