@@ -1,6 +1,7 @@
 import { fieldPairs } from '../http/fields.ts';
 import type { Fault } from '../server/fault.ts';
-import type { TimedStream } from '../server/payload.ts';
+import { Problem } from '../http/problem.ts';
+import { withTrailers, type TimedStream } from '../server/payload.ts';
 import type { Reply } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
 import { GrpcStatus } from '../wire/grpc/status.ts';
@@ -10,6 +11,10 @@ import { COMPRESSED, PREFIX_LENGTH } from '../wire/grpc/message.ts';
 const ACK_TIMEOUT = 5000;
 /** Bytes of DATA between two PINGs. */
 const PING_INTERVAL = 16 * 1024;
+
+/** Bytes of content of a frame with padding, and below, of all together. */
+const PADDED_SIZE = 100;
+const MAX_PADDED = 1024 * 1024;
 
 /** A fault of a call: what it makes of the response. */
 export interface CallFault {
@@ -50,6 +55,8 @@ export const CALL_FAULTS: ReadonlyMap<string, CallFault> = new Map(
         return reply;
       },
     },
+    data_frame_padding: padded('DATA of 100 bytes with 255 bytes of padding each.', 255),
+    no_df_padding_sanity_test: padded('DATA of 100 bytes without padding.', 0),
     'trailers-only': fault('Status OK in the header section, without a message.', (reply) => ({
       ...withFields(reply, STATUS_OK),
       payload: undefined,
@@ -108,6 +115,42 @@ function http2(summary: string, how: Fault): CallFault {
   return fault(summary, (reply) => ({ ...reply, fault: how }));
 }
 
+/** DATA in small frames. The session ends for it, and so the content has to be complete before. */
+function padded(summary: string, padding: number): CallFault {
+  return {
+    summary,
+    async apply(reply, { signal }) {
+      const { payload } = reply;
+      if (!isTimed(payload)) return reply;
+      const content = await collect(payload, signal);
+      const { trailers = [] } = payload;
+      return {
+        ...reply,
+        payload: withTrailers(content, trailers),
+        fault: { kind: 'padding', size: PADDED_SIZE, padding },
+      };
+    },
+  };
+}
+
+/** All of the content. @throws GrpcStatus if it is too long */
+async function collect(payload: TimedStream, signal: AbortSignal): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for (;;) {
+    const piece = payload.next(PING_INTERVAL);
+    if (piece === undefined) return Buffer.concat(pieces);
+    if (piece === null) await payload.wait(signal);
+    else {
+      length += piece.length;
+      if (length > MAX_PADDED) {
+        throw new Problem('content-too-large', `more than ${MAX_PADDED} bytes cannot be padded`);
+      }
+      pieces.push(Buffer.from(piece));
+    }
+  }
+}
+
 /** As the reference server: RST_STREAM with NO_ERROR. */
 function reset(at: 'headers' | 'body' | 'end'): Fault {
   return { kind: 'rst-stream', at, after: PREFIX_LENGTH + 1, code: 0 };
@@ -121,8 +164,11 @@ function withFields(reply: Reply, [name = '', value]: readonly string[]): Reply 
 
 function withPayload(reply: Reply, change: (payload: TimedStream) => TimedStream): Reply {
   const { payload } = reply;
-  if (typeof payload !== 'object' || !('kind' in payload) || payload.kind !== 'timed') return reply;
-  return { ...reply, payload: change(payload) };
+  return isTimed(payload) ? { ...reply, payload: change(payload) } : reply;
+}
+
+function isTimed(payload: Reply['payload']): payload is TimedStream {
+  return typeof payload === 'object' && 'kind' in payload && payload.kind === 'timed';
 }
 
 function withoutTrailers(reply: Reply): Reply {

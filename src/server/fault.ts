@@ -113,6 +113,14 @@ export type Fault =
     }
   | { readonly kind: 'frame'; readonly how: BrokenFrame }
   | {
+      /** HTTP/2: sends content that is in memory in small frames with padding (RFC 9113 6.1). */
+      readonly kind: 'padding';
+      /** Bytes of content of each frame. */
+      readonly size: number;
+      /** Bytes of padding of each frame, 0 to 255. */
+      readonly padding: number;
+    }
+  | {
       /** Stops reading the request content. */
       readonly kind: 'no-read';
       readonly after: number;

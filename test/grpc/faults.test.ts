@@ -67,6 +67,17 @@ test('max_streams: one stream at a time', async () => {
   expect(session.remoteSettings.maxConcurrentStreams).toBe(1);
 });
 
+test.each(['data_frame_padding', 'no_df_padding_sanity_test'])(
+  '%s: a response longer than the windows',
+  async (name) => {
+    const size = 300_000;
+    const request = Buffer.from([0x10, 0xe0, 0xa7, 0x12]);
+    const { frames, trailers } = await faulty(name, '/grpc.testing.TestService/UnaryCall', request);
+    expect(frames[0]?.[1].length).toBeGreaterThan(size);
+    expect(trailers['grpc-status']).toBe('0');
+  },
+);
+
 describe('of messages and status', () => {
   test('trailers-only', async () => {
     const { headers, frames } = await faulty('trailers-only');

@@ -66,14 +66,15 @@ export class DetachedConnection {
     return stream.writable;
   }
 
-  /** Keeps the connection open for a while, and replies to PING and SETTINGS. */
-  keep(): void {
+  /** Keeps the connection open for a while, and replies to PING and SETTINGS. @param onBytes called with what arrives */
+  keep(onBytes?: (bytes: Buffer) => void): void {
     const { stream } = this.#connection;
     const timer = setTimeout(() => this.close('graceful'), KEEP_TIME).unref();
     stream.once('close', () => clearTimeout(timer));
     let isFlood = false;
     const repliesTo = createReplier(() => (isFlood = this.#limits.countControlFrame()));
     this.#onData = (bytes) => {
+      onBytes?.(bytes);
       const replies = repliesTo(bytes);
       const isWritable = stream.writable && stream.writableLength < MAX_QUEUED;
       if (isWritable && replies.length > 0) stream.write(replies);

@@ -103,6 +103,7 @@ export function faultyResponse(
       throw faultUnavailable(fault, 'HTTP/1.1 has no streams; /fault/reset resets the connection');
     case 'goaway':
     case 'frame':
+    case 'padding':
       throw faultUnavailable(fault, 'HTTP/1.1 has no frames');
   }
 }

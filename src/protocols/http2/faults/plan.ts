@@ -40,6 +40,13 @@ export type Http2Step =
   | { readonly kind: 'round-trip' }
   /** Waits until no stream is open (`idle`), or only those of requests that wait in the same way (`alone`). */
   | { readonly kind: 'idle' | 'alone' }
+  /** Sends the response in frames of its own. */
+  | {
+      readonly kind: 'padded';
+      readonly head: Buffer;
+      readonly size: number;
+      readonly padding: number;
+    }
   /** Keeps the connection open for a while after its bytes were sent. */
   | { readonly kind: 'keep' };
 
@@ -106,6 +113,11 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
       const head = fieldBlock([[':status', String(status)]]);
       const pieces = framesWith(fault.how, { stream, head }, maxFrameSize);
       return [{ do: 'bytes', pieces }, CLOSE];
+    }
+    case 'padding': {
+      const { size, padding } = fault;
+      const head = fieldBlock([[':status', String(status)], ...lowerCase(fields)]);
+      return [own({ kind: 'alone' }), own({ kind: 'padded', head, size, padding })];
     }
     case 'raw':
       return [{ do: 'bytes', pieces: [fault.bytes] }, KEEP];

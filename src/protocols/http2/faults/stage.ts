@@ -10,6 +10,7 @@ import type { ExchangeObserver } from '../../../server/observer.ts';
 import { pump, type Delivery, type Window } from '../../../server/pump.ts';
 import type { Backlog } from '../backlog.ts';
 import type { DetachedConnection } from '../detached-connection.ts';
+import { sendPadded } from './padded.ts';
 import type { Http2Step } from './plan.ts';
 
 /** The session of a faulty response. */
@@ -133,6 +134,14 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
       case 'alone':
         await streams.untilAlone(OTHERS_TIMEOUT);
         return !stream.destroyed;
+      case 'padded': {
+        const windows = { connection: native.state.remoteWindowSize ?? 0, stream: 0 };
+        windows.stream = native.remoteSettings.initialWindowSize ?? 0;
+        const id = stream.id ?? 0;
+        this.#detached = this.#session.detach();
+        if (this.#detached) await sendPadded(this.#detached, { ...step, id, payload }, windows);
+        return false;
+      }
       case 'keep':
         this.#detached?.keep();
         return true;
