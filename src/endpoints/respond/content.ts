@@ -82,12 +82,25 @@ function madeContent({
 }): Repeatable {
   switch (kind) {
     case 'random':
-      return randomContent(bytes);
+      return bounded(randomContent(bytes));
     case 'lines':
       return repeatable(() => pullSource(bytes, numberedLines()));
     default:
       return letters({ first: 0, last: bytes - 1 });
   }
+}
+
+/** The source with an end of its own: random bytes have none, and some payloads have no length. */
+function bounded(source: Repeatable): Repeatable {
+  let left = source.length;
+  return {
+    ...source,
+    next(size) {
+      const piece = left === 0 ? undefined : source.next(Math.min(size, left));
+      left -= piece?.length ?? 0;
+      return piece;
+    },
+  };
 }
 
 /** Lines such as `line 0000000001`, from 1. */

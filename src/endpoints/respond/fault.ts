@@ -10,8 +10,13 @@ import { faultKinds } from '../fault/kinds.ts';
 /** A fault of the response that is described. */
 export interface DescribedFault {
   readonly kind: FaultName;
-  /** Makes the fault. @param length of the content, in bytes. @throws Problem if it does not fit the request */
-  readonly make: (request: Request, length: number) => Promise<Fault | undefined>;
+  /**
+   * Makes the fault.
+   *
+   * @param length of the content, in bytes; undefined if the status has none, so that any position is after it
+   * @throws Problem if it does not fit the request
+   */
+  readonly make: (request: Request, length: number | undefined) => Promise<Fault | undefined>;
 }
 
 /** Parameters of /fault/{kind} that describe the response, and so are those of the description. */
@@ -35,7 +40,7 @@ export function faultParameter(max: number): Parameter<DescribedFault> {
       checkNames(pairs, ownNames(kind, names), `fault=${kind}`);
       // Checks the values now, because the fault is made later.
       queryParser(query)(pairs);
-      const make = async (request: Request, length: number): Promise<Fault | undefined> => {
+      const make: DescribedFault['make'] = async (request, length) => {
         const all = [...defaults(kind, names, length), ...pairs];
         const given = new Map(all);
         return (await faultKind.reply(request, [...given])).fault;
@@ -51,12 +56,12 @@ function ownNames(kind: FaultName, names: readonly string[]): string[] {
 }
 
 /** @param content its length in bytes. Only that of an echo can exceed what can be requested */
-function defaults(kind: FaultName, names: readonly string[], content: number): QueryPairs {
-  const length = Math.min(content, MAX_REQUESTED_CONTENT);
+function defaults(kind: FaultName, names: readonly string[], content?: number): QueryPairs {
+  const length = Math.min(content ?? Infinity, MAX_REQUESTED_CONTENT);
   if (kind === 'content-length') {
     return [
-      ['declared', String(length)],
-      ['sent', String(Math.floor(length / 2))],
+      ['declared', String(content === undefined ? 0 : length)],
+      ['sent', String(content === undefined ? 0 : Math.floor(length / 2))],
     ];
   }
   return kind !== 'garbage' && names.includes('length') ? [['length', String(length)]] : [];

@@ -48,7 +48,7 @@ export async function describedReply(
   const fixed = given.header.length > 0 || given.digest !== undefined;
   const common = { status, close: closeOf(given), replacesDefaults: fixed };
   if (hasNoContent(status)) {
-    const made = await fault?.make(request, 0);
+    const made = await fault?.make(request, undefined);
     return { ...empty(status, fields), ...common, ...(made && { fault: made }) };
   }
   let content = describedContent(given, request, received, options);

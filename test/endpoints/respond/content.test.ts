@@ -23,6 +23,14 @@ overBothProtocols(({ client }) => {
     expect(JSON.parse(body.toString())).toMatchObject({ method: 'POST', body: 'sent' });
   });
 
+  test('random bytes without a length have an end, also if they are encoded', async () => {
+    for (const query of ['trailer=a:b', 'chunk=700', 'encoding=deflate&chunk=9000']) {
+      const { body, headers } = await ask(`content=random:20k&${query}`);
+      expect(headers['content-length']).toBeUndefined();
+      if (!query.startsWith('encoding')) expect(body).toHaveLength(20 * 1024);
+    }
+  });
+
   test('lines are numbered, in pieces of any size as well', async () => {
     const { body } = await ask('content=lines:3000');
     const lines = Array.from(
