@@ -16,15 +16,17 @@ export class GrowingBuffer {
   }
 
   /**
-   * Appends a copy of a piece.
+   * Appends bytes of a piece.
    *
    * @param max bytes that there will be at most
+   * @param from offset of the first byte in the piece
+   * @param to offset after the last one
    * @returns the copy
    * @throws what `allocate` throws
    */
-  append(piece: Uint8Array, max: number): Buffer {
+  append(piece: Buffer, max: number, from = 0, to: number = piece.length): Buffer {
     const start = this.#length;
-    const needed = start + piece.length;
+    const needed = start + to - from;
     if (needed > this.#bytes.length) {
       const capacity = Math.min(max, Math.max(needed, 2 * this.#bytes.length));
       this.#allocate(capacity);
@@ -32,16 +34,21 @@ export class GrowingBuffer {
       this.#bytes.copy(larger, 0, 0, start);
       this.#bytes = larger;
     }
-    this.#bytes.set(piece, start);
+    piece.copy(this.#bytes, start, from, to);
     this.#length = needed;
-    return this.#bytes.subarray(start, needed);
+    return part(this.#bytes, start, needed);
   }
 
   /** All bytes. It is empty afterwards. */
   take(): Buffer {
-    const all = this.#bytes.subarray(0, this.#length);
+    const all = part(this.#bytes, 0, this.#length);
     this.#bytes = NOTHING;
     this.#length = 0;
     return all;
   }
+}
+
+/** A part of the bytes, without a further object if that is all of them. */
+function part(bytes: Buffer, start: number, end: number): Buffer {
+  return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end);
 }

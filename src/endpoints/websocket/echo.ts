@@ -67,11 +67,14 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
   readonly #readInTurn: () => void;
   /** Received frames that are not handled yet. */
   #unread: Iterator<WebSocketFrame, void> | undefined;
+  /** Undefined for messages whose frames come back at once, too. */
   #message: Message | undefined;
   /** The content of the message so far, if the dialect replies to whole ones. */
   readonly #content: GrowingBuffer;
   /** Number of messages that were sent back. */
   #messages = 0;
+  /** Whether frames that are not compressed come back at once, and are not counted. */
+  readonly #isPlain: boolean;
   #mask: Uint8Array | undefined;
   #answersPings = true;
   #isStalled = false;
@@ -82,6 +85,7 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
   constructor(channel: UpgradeChannel, options: EchoOptions, reserve: (bytes: number) => void) {
     this.#channel = channel;
     this.#options = options;
+    this.#isPlain = !options.dialect && !options.delay && !options.fault;
     this.#readInTurn = guarded(channel, () => this.#readFrames());
     let reserved = COPIES * LARGE_CONTENT;
     const allocate = (size: number): void => {
@@ -221,7 +225,11 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
         return undefined;
       }
       default:
-        return this.#answerData(frame, replies);
+        if (!this.#isPlain || frame.isCompressed || this.#message) {
+          return this.#answerData(frame, replies);
+        }
+        replies.push(frame);
+        return undefined;
     }
   }
 

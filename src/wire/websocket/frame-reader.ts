@@ -172,7 +172,7 @@ export class WebSocketReader {
     const { length = 0, mask, opcode = 0 } = this.#head ?? {};
     const before = this.#content.length;
     const size = Math.min(length - before, piece.length - at);
-    const added = this.#content.append(piece.subarray(at, at + size), length);
+    const added = this.#content.append(piece, length, at, at + size);
     if (mask) applyMask(added, mask, before);
     const isPart = before + size < length && opcode < Opcode.close;
     if (isPart) {
@@ -185,8 +185,9 @@ export class WebSocketReader {
   #check({ isFinal, opcode, content }: WebSocketFrame): void {
     if (opcode === Opcode.close) checkClose(content);
     if (opcode >= Opcode.close) return;
-    this.#validate(content.subarray(this.#validated), isFinal);
+    const rest = this.#validated === 0 ? content : content.subarray(this.#validated);
     this.#validated = 0;
+    this.#validate(rest, isFinal);
     if (isFinal) this.#message = undefined;
   }
 
