@@ -89,17 +89,19 @@ async function exchange(
 }
 
 /**
- * Whether a target has what a scenario needs: TLS for sessions, and on HTTP/2 extended CONNECT for WebSockets (RFC 8441).
+ * Whether a target has what a scenario needs: TLS for sessions, HTTP/2 for gRPC, and there extended CONNECT for
+ * WebSockets (RFC 8441).
  *
  * @throws the error of the connection or handshake
  */
 export async function isOffered(
-  { isResumed = false, isWebSocket = false }: Scenario,
+  { isResumed = false, isWebSocket = false, needsHttp2 = false }: Scenario,
   target: Target,
   protocol: Protocol,
   time: number,
 ): Promise<boolean> {
   if (isResumed) return target.isSecure;
+  if (needsHttp2) return protocol !== 'http/1.1';
   if (!isWebSocket || protocol === 'http/1.1') return true;
   const client = await target.openHttp2(time);
   client.close();

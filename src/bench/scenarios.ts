@@ -29,6 +29,8 @@ export interface Scenario extends ScenarioRequest {
   readonly opensConnections: boolean;
   /** Whether connections resume TLS sessions. It is measured only over TLS. */
   readonly isResumed?: boolean;
+  /** Whether it is measured only over HTTP/2. */
+  readonly needsHttp2?: boolean;
   /** Whether all responses have the same length. */
   readonly isFixedLength: boolean;
   /** Whether the content of each response is compared with that of the first one. */
@@ -116,6 +118,26 @@ const sse: Scenario = {
   isOnRequest: true,
 };
 
+/** A length-prefixed message without content. */
+const EMPTY_MESSAGE = Buffer.alloc(5);
+
+/** A unary call. One that fails has no message. */
+const grpc: Scenario = {
+  id: 'grpc',
+  method: 'POST',
+  path: '/grpc.testing.TestService/EmptyCall',
+  fields: [
+    ['content-type', 'application/grpc'],
+    ['te', 'trailers'],
+  ],
+  content: EMPTY_MESSAGE,
+  needsHttp2: true,
+  opensConnections: false,
+  isContent: (content) => content.equals(EMPTY_MESSAGE),
+  isFixedLength: true,
+  isOnRequest: true,
+};
+
 /** All scenarios, in the order in which they are measured. */
 export const scenarios: readonly Scenario[] = [
   healthz,
@@ -133,6 +155,7 @@ export const scenarios: readonly Scenario[] = [
   { ...download('download-1m', MiB), ...LARGE },
   { ...upload('upload-1m', MiB), ...LARGE, isStreamed: true },
   sse,
+  grpc,
   {
     id: 'websocket',
     method: 'GET',

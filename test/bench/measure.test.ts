@@ -103,6 +103,13 @@ describe.each(['http/1.1', 'h2c'] as const)('over %s', (protocol) => {
     expect(failures).toEqual(expected);
   });
 
+  test.runIf(protocol === 'h2c')('calls of gRPC', async () => {
+    const { answer, failures } = await loaded(protocol, named('grpc'));
+    expect([answer.failure, failures]).toEqual([undefined, []]);
+    const failing = { ...named('grpc'), path: '/grpc.testing.TestService/UnimplementedCall' };
+    expect((await loaded(protocol, failing)).answer.failure).toBeDefined();
+  });
+
   test('a path without a WebSocket', async () => {
     const scenario = { ...named('websocket'), path: '/get' };
     const { answer, failures } = await loaded(protocol, scenario);
