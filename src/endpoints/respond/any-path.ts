@@ -4,6 +4,7 @@ import { isToken } from '../../http/syntax.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
 import type { Exchange } from '../../server/exchange.ts';
 import type { DescribedPaths, Dialect, Match } from '../../server/router.ts';
+import { isDisabled } from '../all.ts';
 import { respond } from '../respond.ts';
 import { DescriptionReader } from './describe.ts';
 import type { Description } from './parameters.ts';
@@ -29,6 +30,8 @@ interface Options {
   readonly maxDuration: number;
   /** Whether the field may give content that browsers execute. */
   readonly allowRaw: boolean;
+  /** Paths of --disable; with /respond among them, the field is an ordinary one. */
+  readonly disable: readonly string[];
 }
 
 const FIELD = 'x-wirebin-respond';
@@ -39,12 +42,14 @@ export class AnyPath implements DescribedPaths {
   readonly #reader: DescriptionReader;
   readonly #endpoint: Endpoint | undefined;
   readonly #options: Options;
+  readonly #readsField: boolean;
   #rules: readonly Rule[] = [];
 
   /** @param options of the service. @throws Problem as `setRules` */
   constructor(options: Options, rules: readonly RuleText[]) {
     const { maxDuration, allowRaw } = options;
     this.#options = options;
+    this.#readsField = !isDisabled('/respond', options.disable);
     this.#reader = new DescriptionReader(maxDuration);
     [this.#endpoint] = respond({ maxDuration, verbatim: allowRaw }, undefined);
     this.setRules(rules);
@@ -62,7 +67,8 @@ export class AnyPath implements DescribedPaths {
     dialect: Dialect,
   ): Match | undefined {
     // Not in the dialects of programs that do not have it.
-    const text = dialect.optionalFields ? fieldValue(exchange.fields, FIELD) : undefined;
+    const isRead = dialect.optionalFields && this.#readsField;
+    const text = isRead ? fieldValue(exchange.fields, FIELD) : undefined;
     if (text !== undefined) {
       const description = this.#reader.readText(text, 'X-Wirebin-Respond');
       return this.#matchOf(description, this.#options.allowRaw);

@@ -50,12 +50,12 @@ everywhere(({ client, running, transport }) => {
 
 const headers = { [FIELD]: 'status=503' };
 
-describe('with --lean', () => {
+describe.each(['--lean', '--disable=/respond'])('with %s', (setting) => {
   overBothProtocols(({ client }) => {
     test('the field is an ordinary one', async () => {
       expect(await client().request('/get', { headers })).toMatchObject({ status: 200 });
     });
-  }, '--lean');
+  }, setting);
 });
 
 describe('in another dialect', () => {
