@@ -20,8 +20,10 @@ export async function startupWarnings(
   const { dialect, allowedRedirectDomains, allowRaw, disable } = settings;
   const warnings = nodeReleaseWarnings(version, now);
   // Only a warning, because container platforms often mount secrets with this mode.
-  if (tlsKey !== undefined && (await isWorldReadable(tlsKey))) {
-    warnings.push(`the private key ${tlsKey} is readable by every user of this machine`);
+  for (const file of tlsKey?.split(',') ?? []) {
+    // oxlint-disable-next-line no-await-in-loop
+    if (!(await isWorldReadable(file))) continue;
+    warnings.push(`the private key ${file} is readable by every user of this machine`);
   }
   if (tlsKeylog !== undefined) {
     warnings.push(`TLS secrets are written to ${tlsKeylog}: they decrypt every connection`);

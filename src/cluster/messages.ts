@@ -24,7 +24,16 @@ import { batchSchema } from '../telemetry/tap/batch.ts';
 import type { Credentials } from '../net/tls-server.ts';
 
 /** Certificate, key and CA in PEM, ticket keys in base64. */
-const credentialsSchema = shape({ cert: TEXT, key: TEXT, ca: TEXT, ticketKeys: TEXT }, ['ca']);
+const credentialsSchema = shape(
+  {
+    cert: TEXT,
+    key: TEXT,
+    others: arrayOf(shape({ cert: TEXT, key: TEXT })),
+    ca: TEXT,
+    ticketKeys: TEXT,
+  },
+  ['ca'],
+);
 
 /** Rules of --respond, as texts, and where each is. */
 const rulesSchema = arrayOf(shape({ text: TEXT, place: TEXT }));
@@ -126,12 +135,14 @@ type SerializedCredentials = Infer<typeof credentialsSchema>;
 export function serializeCredentials({
   cert,
   key,
+  others = [],
   ca,
   ticketKeys,
 }: ClusterCredentials): SerializedCredentials {
   return {
     cert: cert.toString(),
     key: key.toString(),
+    others: others.map((each) => ({ cert: each.cert.toString(), key: each.key.toString() })),
     ca: ca?.toString(),
     ticketKeys: ticketKeys.toString('base64'),
   };
@@ -140,12 +151,14 @@ export function serializeCredentials({
 export function parseCredentials({
   cert,
   key,
+  others,
   ca,
   ticketKeys,
 }: SerializedCredentials): ClusterCredentials {
   return {
     cert,
     key,
+    others,
     ...(ca !== undefined && { ca }),
     ticketKeys: Buffer.from(ticketKeys, 'base64'),
   };

@@ -1,5 +1,8 @@
+import { X509Certificate } from 'node:crypto';
 import {
+  createSecureContext,
   createServer,
+  type SecureContext,
   type SecureContextOptions,
   type SecureVersion,
   type Server,
@@ -21,9 +24,15 @@ import { matchesPreface } from './detect-protocol.ts';
 import { ciphersFor } from './old-tls.ts';
 import { NewestAndOldest, TurnBudget } from './turn-budget.ts';
 
-export interface Credentials {
+/** A certificate chain and its key, in PEM. */
+interface CertificateAndKey {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
+}
+
+export interface Credentials extends CertificateAndKey {
+  /** Further certificates, for clients that ask for a name which only they have (SNI, RFC 6066 3). */
+  readonly others?: readonly CertificateAndKey[];
   /** CA bundle by which client certificates are verified. Default: the public CAs. */
   readonly ca?: string | Buffer;
   /** 48 bytes, shared by processes that accept each other's session tickets. */
@@ -71,6 +80,8 @@ export class TlsServer {
   readonly #observer: ConnectionObserver;
   /** Options of the secure context that do not change with the certificate. */
   readonly #context: SecureContextOptions;
+  /** The certificates, if there are several. The first one has the context of the server. */
+  #certificates: readonly NamedContext[] = [];
   /** Turns of handshakes: each computes a signature as soon as the ClientHello was read. */
   readonly #turns = new TurnBudget(new NewestAndOldest());
 
@@ -92,7 +103,9 @@ export class TlsServer {
       rejectUnauthorized: clientCert === 'require',
       // Without a common protocol, Node sends the no_application_protocol alert (RFC 7301 3.2).
       ALPNProtocols: [...alpnProtocols],
+      SNICallback: (name, done) => done(null, this.#contextFor(name)),
     });
+    this.#certificates = this.#namedContexts(options);
     this.#server.on('secureConnection', (socket) => this.#secured(socket));
     this.#server.on('tlsClientError', (error, socket) => {
       const connection = this.#connectionOf(socket);
@@ -145,6 +158,24 @@ export class TlsServer {
   setCredentials(credentials: Credentials): void {
     // With all options, because Node resets those that are omitted, including versions and CA bundle.
     this.#server.setSecureContext({ ...this.#context, ...credentialOptions(credentials) });
+    this.#certificates = this.#namedContexts(credentials);
+  }
+
+  #namedContexts({ others = [], ...first }: Credentials): NamedContext[] {
+    if (others.length === 0) return [];
+    const further = others.map((each) => ({
+      certificate: new X509Certificate(each.cert),
+      context: createSecureContext({
+        ...this.#context,
+        ...credentialOptions({ ...first, ...each }),
+      }),
+    }));
+    return [{ certificate: new X509Certificate(first.cert), context: undefined }, ...further];
+  }
+
+  /** The context of the first certificate for a name; undefined for that of the server. */
+  #contextFor(name: string): SecureContext | undefined {
+    return this.#certificates.find(({ certificate }) => certificate.checkHost(name))?.context;
   }
 
   /**
@@ -227,6 +258,11 @@ export class TlsServer {
     const tcpSocket = tcpSocketOf(socket);
     return tcpSocket && this.#handshaking.get(tcpSocket);
   }
+}
+
+interface NamedContext {
+  readonly certificate: X509Certificate;
+  readonly context: SecureContext | undefined;
 }
 
 function credentialOptions({ cert, key, ca, ticketKeys }: Credentials): SecureContextOptions {

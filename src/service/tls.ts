@@ -26,9 +26,23 @@ export async function loadCredentials(
 ): Promise<Credentials> {
   const credentials =
     tlsCert !== undefined && tlsKey !== undefined
-      ? await readCredentials(tlsCert, tlsKey)
+      ? await configuredCredentials(tlsCert, tlsKey)
       : await selfSigned(Date.now());
   return tlsCa === undefined ? credentials : { ...credentials, ca: await readCaBundle(tlsCa) };
+}
+
+/** Reads the certificates of --tls-cert, each with its key of --tls-key. @throws as `readCredentials` */
+async function configuredCredentials(certs: string, keys: string): Promise<Credentials> {
+  const keyFiles = keys.split(',');
+  const [first, ...others] = certs.split(',');
+  const credentials = await readCredentials(first ?? '', keyFiles[0] ?? '');
+  const further: Credentials[] = [];
+  for (const [at, certFile] of others.entries()) {
+    // One after the other, so that of two errors always the same one is reported.
+    // oxlint-disable-next-line no-await-in-loop
+    further.push(await readCredentials(certFile, keyFiles[at + 1] ?? ''));
+  }
+  return { ...credentials, ...(further.length > 0 && { others: further }) };
 }
 
 /** A warning if the self-signed certificate could not be stored, such as with a read-only root. */

@@ -11,6 +11,10 @@ export function checkCombinations(read: Values, { short, full }: Naming): void {
     const message = `${short('tlsCert')} and ${short('tlsKey')} must be given together`;
     throw new SettingsError(message, tlsCert === undefined ? 'tlsCert' : 'tlsKey');
   }
+  if (tlsCert?.split(',').length !== tlsKey?.split(',').length) {
+    const message = `${short('tlsCert')} and ${short('tlsKey')} must have as many files as each other`;
+    throw new SettingsError(message, 'tlsKey');
+  }
   if (TLS_VERSIONS.indexOf(tlsMin) > TLS_VERSIONS.indexOf(tlsMax)) {
     const message = `${short('tlsMin')} ${tlsMin} is higher than ${short('tlsMax')} ${tlsMax}`;
     throw new SettingsError(message, 'tlsMin');

@@ -12,9 +12,9 @@ export interface ServiceOptions {
   readonly host?: string | undefined;
   /** Transports of the port. Default: http/1.1,h2c,https/1.1,h2. */
   readonly transports?: readonly string[] | undefined;
-  /** Certificate chain in PEM format; requires tlsKey. File path. */
+  /** Certificate chain (PEM), or several for SNI: a,b; requires tlsKey. File path. */
   readonly tlsCert?: string | undefined;
-  /** Private key in PEM format; requires tlsCert. File path. */
+  /** Private key (PEM), or one per certificate: a,b; requires tlsCert. File path. */
   readonly tlsKey?: string | undefined;
   /** Minimum TLS version; versions below TLSv1.2 imply `@SECLEVEL=0`. Default: TLSv1.2. */
   readonly tlsMin?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3' | undefined;

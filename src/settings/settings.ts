@@ -36,8 +36,16 @@ export const settings = {
   host: string(undefined, 'ADDRESS', 'Address to listen on; all IPv4 and IPv6 if not set.'),
   transports: wordList(PROTOCOLS, 'Transports of the port.'),
   workers: workerCount('Number of processes; auto starts one per available CPU.'),
-  tlsCert: string(undefined, 'FILE', 'Certificate chain in PEM format; requires --tls-key.'),
-  tlsKey: string(undefined, 'FILE', 'Private key in PEM format; requires --tls-cert.'),
+  tlsCert: string(
+    undefined,
+    'FILE',
+    'Certificate chain (PEM), or several for SNI: a,b; requires --tls-key.',
+  ),
+  tlsKey: string(
+    undefined,
+    'FILE',
+    'Private key (PEM), or one per certificate: a,b; requires --tls-cert.',
+  ),
   certs: string(
     undefined,
     'DIR',

@@ -23,7 +23,7 @@ class FakeWorker extends EventEmitter {
 
 const START = {
   type: 'start',
-  credentials: { cert: '', key: '', ticketKeys: '' },
+  credentials: { cert: '', key: '', others: [], ticketKeys: '' },
   rules: [],
   nonceKey: '',
   process: '',

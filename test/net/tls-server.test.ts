@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import tls from 'node:tls';
+import { generate } from 'selfsigned';
 import { describe, expect, test } from 'vitest';
 import { makeCredentials } from '../../src/net/certificates.ts';
 import { sharedAdapters, startAdapters, until } from '../_adapters.ts';
@@ -131,6 +132,38 @@ test('a new certificate is used for new handshakes; open connections continue', 
   expect(statusesOf(await converse(before, GET('/healthz', LAST)))).toEqual([200]);
   before.destroy();
   after.destroy();
+});
+
+test('of several certificates a client gets the first for the name that it asks for', async () => {
+  const [first, other] = await Promise.all(
+    ['a.test', '*.b.test'].map(async (value) => {
+      const notAfterDate = new Date(Date.now() + 60_000);
+      const extensions = [
+        { name: 'subjectAltName' as const, altNames: [{ type: 2 as const, value }] },
+      ];
+      const name = [{ name: 'commonName', value }];
+      const made = await generate(name, { keyType: 'ec', notAfterDate, extensions });
+      return { cert: made.cert, key: made.private };
+    }),
+  );
+  if (!first || !other) throw new Error('there are two');
+  const { port, tls: server } = await startAdapters({});
+  server.setCredentials({ ...first, others: [other] });
+  const nameFor = async (servername?: string) => {
+    const options = servername === undefined ? {} : { servername };
+    const socket = tls.connect({ port, rejectUnauthorized: false, ...options });
+    await once(socket, 'secureConnect');
+    const name = socket.getPeerX509Certificate()?.subjectAltName;
+    socket.destroy();
+    return name;
+  };
+  expect(await nameFor('a.test')).toBe('DNS:a.test');
+  expect(await nameFor('x.b.test')).toBe('DNS:*.b.test');
+  expect(await nameFor('c.test')).toBe('DNS:a.test');
+  expect(await nameFor()).toBe('DNS:a.test');
+  server.setCredentials({ ...other, others: [first] });
+  expect(await nameFor('a.test')).toBe('DNS:a.test');
+  expect(await nameFor()).toBe('DNS:*.b.test');
 });
 
 test('of many handshakes in progress the oldest is given up', async () => {

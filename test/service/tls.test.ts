@@ -23,6 +23,7 @@ describe('TLS settings', () => {
       ['--tls-min', 'TLSv1.3', '--tls-max', 'TLSv1.2'],
       /--tls-min TLSv1.3 is higher than --tls-max/,
     ],
+    [['--tls-cert', 'a,b', '--tls-key', 'a'], /--tls-cert and --tls-key must have as many files/],
     [['--tls-ca', 'ca.pem'], /--tls-ca requires --client-cert/],
   ])('%j is rejected', (args, message) => {
     expect(() => read(args)).toThrow(SettingsError);
