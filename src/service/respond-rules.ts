@@ -12,7 +12,9 @@ import type { Settings } from '../settings/settings.ts';
  */
 export async function loadRules(settings: Settings): Promise<readonly RuleText[]> {
   const lists = settings.respond.map(async (given) =>
-    given.startsWith('@') ? fileRules(given.slice(1)) : [{ text: given, place: 'respond' }],
+    given.startsWith('@')
+      ? fileRules(given.slice(1))
+      : [{ text: given, place: `respond '${given}'` }],
   );
   const rules = (await Promise.all(lists)).flat();
   try {

@@ -27,21 +27,24 @@ test('rules are of flags and files, in order; empty lines and comments are none'
     ]),
   );
   expect(rules).toEqual([
-    { text: 'GET /a: status=200', place: 'respond' },
+    { text: 'GET /a: status=200', place: "respond 'GET /a: status=200'" },
     { text: 'GET /b: status=201', place: `${path}:3` },
     { text: '* /c*: body=é', place: `${path}:4` },
-    { text: 'GET /d: delay=1', place: 'respond' },
+    { text: 'GET /d: delay=1', place: "respond 'GET /d: delay=1'" },
   ]);
 });
 
 test.each([
-  ['GET /a status=200', "respond: 'GET /a status=200' is not METHOD PATTERN: description"],
+  ['GET /a status=200', "respond 'GET /a status=200': is not METHOD PATTERN: description"],
   ['/a: status=200', 'is not METHOD PATTERN: description'],
   ['GET a: status=200', 'is not METHOD PATTERN: description'],
   ['G(T /a: status=200', 'is not METHOD PATTERN: description'],
-  ['GET /a: stauts=200', 'respond: stauts is not a parameter of /respond; did you mean status?'],
-  ['GET /a: delay=301', 'respond: delay=301 exceeds the maximum of 300'],
-  ['GET /a: status=204&body=a', 'respond: status contradicts body'],
+  [
+    'GET /a: stauts=200',
+    "respond 'GET /a: stauts=200': stauts is not a parameter of /respond; did you mean status?",
+  ],
+  ['GET /a: delay=301', "respond 'GET /a: delay=301': delay=301 exceeds the maximum of 300"],
+  ['GET /a: status=204&body=a', "respond 'GET /a: status=204&body=a': status contradicts body"],
 ])('%s: %s', async (rule, message) => {
   const loading = loadRules(readSettings(['--respond', rule]));
   await expect(loading).rejects.toThrow(SettingsError);

@@ -88,7 +88,7 @@ export class AnyPath implements DescribedPaths {
     const [, method = '', pattern = '', description = ''] = RULE.exec(text) ?? [];
     if (method !== '*' && !isToken(method)) {
       const form = 'METHOD PATTERN: description, such as GET /api/*: status=503&delay=100ms';
-      throw new Problem('invalid-parameter', `${place}: '${text}' is not ${form}`);
+      throw new Problem('invalid-parameter', `${place}: is not ${form}`);
     }
     // The operator has chosen the content.
     const read = this.#reader.readText(encodeFieldText(description), place);
