@@ -80,6 +80,16 @@ overBothProtocols(({ transport, running }) => {
     expect(socket.stream.readableEnded).toBe(false);
   });
 
+  test('a drain ends it with 1001 all the same', async () => {
+    const other = await startService(...SETTINGS, '--drain-timeout=5');
+    const target = '/websocket/echo?stall&delay=100s';
+    const socket = await openWebSocket(transport, other.port, target);
+    const drained = other.service.drain();
+    expect(await socket.closed()).toBe('1001 wirebin is shutting down');
+    socket.stream.end();
+    expect(await drained).toBe(0);
+  });
+
   test('no-pong: messages come back, Pings do not', async () => {
     const socket = await open('no-pong&after=1');
     socket.send(frame(Opcode.ping, 'x'), frame(Opcode.text, 'a'), frame(Opcode.ping, 'y'));
