@@ -22,7 +22,6 @@ const allSettings: readonly (readonly [string, Setting<unknown>])[] = Object.ent
 export const protoFiles = servedFiles({
   readiness: completeState.readiness,
   pod: { namespace: '', ingress: '', service: '', pod: '' },
-  maxDuration: completeState.maxDuration,
 });
 
 /** What `npm run docs` writes into each page, by the name of the markers that enclose it. */

@@ -1,6 +1,6 @@
 import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
-import { fieldValue } from '../http/fields.ts';
+import { fieldValue, MAX_REQUESTED_FIELDS, sectionSize } from '../http/fields.ts';
 import { listMembers } from '../http/syntax.ts';
 import { Problem } from '../http/problem.ts';
 import { turns } from '../net/turn-budget.ts';
@@ -18,7 +18,7 @@ import { FAULT_FIELD, faultOf, type CallFault } from './faults.ts';
 import type { Flavor } from './flavor.ts';
 import { Incoming } from './incoming.ts';
 import type { MessageType } from '../wire/protobuf/message.ts';
-import { ACCEPTED, statusFields, statusOf } from './status-reply.ts';
+import { ACCEPTED, statusOf, tooLarge, trailerFields } from './status-reply.ts';
 import { Wakeup } from './wakeup.ts';
 
 const deflate = promisify(gzip);
@@ -35,6 +35,8 @@ export interface CallLimits {
   readonly maxMessage: number;
   /** Maximum milliseconds of a call without a deadline. */
   readonly maxDuration: number;
+  /** Maximum milliseconds of all waits that a client asks for. */
+  readonly maxWait: number;
 }
 
 /** A call: what its handler works with. `Req` and `Res` are the types of its messages. */
@@ -52,8 +54,7 @@ export class Call<Req, Res> {
   fault: CallFault | undefined;
   /** Whether `send` compresses messages by default, if the client accepts that. */
   compresses = false;
-  /** Maximum bytes of a message. */
-  readonly maxMessage: number;
+  readonly limits: CallLimits;
   readonly #incoming: Incoming;
   readonly #flavor: Flavor;
   readonly #requestType: MessageType<Req>;
@@ -67,6 +68,8 @@ export class Call<Req, Res> {
   readonly #due = new Wakeup();
   readonly #room = new Wakeup();
   #isOver = false;
+  /** Milliseconds of waits that the client has asked for. */
+  #wait = 0;
   #hasHeaders = false;
   #headers: Metadata = [];
   #trailers: Metadata = [];
@@ -82,12 +85,13 @@ export class Call<Req, Res> {
     request: Request,
     flavor: Flavor,
     types: { readonly request: MessageType<Req>; readonly response: MessageType<Res> },
-    { maxMessage, maxDuration }: CallLimits,
+    limits: CallLimits,
   ) {
+    const { maxMessage, maxDuration } = limits;
     const { fields, receivedAt } = request;
     const timeout = timeoutOf(request);
     this.request = request;
-    this.maxMessage = maxMessage;
+    this.limits = limits;
     this.#flavor = flavor;
     this.#requestType = types.request;
     this.#responseType = types.response;
@@ -152,14 +156,32 @@ export class Call<Req, Res> {
     return message.value;
   }
 
-  /** Adds initial metadata. Call before the first message. */
+  /** Adds initial metadata. Call before the first message. @throws GrpcStatus if it is too large */
   addHeaders(...metadata: Metadata): void {
-    this.#headers = [...this.#headers, ...metadata];
+    const headers = [...this.#headers, ...metadata];
+    const size = sectionSize(writeMetadata(headers));
+    if (size > MAX_REQUESTED_FIELDS) throw tooLarge('initial metadata', size);
+    this.#headers = headers;
   }
 
   /** Adds trailing metadata. */
   addTrailers(...metadata: Metadata): void {
     this.#trailers = [...this.#trailers, ...metadata];
+  }
+
+  /**
+   * Counts waits that the client asks for.
+   *
+   * @param what names of their fields
+   * @param waits in milliseconds
+   * @throws GrpcStatus if one is negative, or those of the call are too long
+   */
+  addWaits(what: string, waits: readonly number[]): void {
+    for (const wait of waits) this.#wait += wait >= 0 ? wait : NaN;
+    const { maxWait } = this.limits;
+    if (this.#wait <= maxWait) return;
+    const limits = `must not be negative, or exceed the maximum of ${maxWait} ms in all`;
+    throw new GrpcStatus('INVALID_ARGUMENT', `${what} are ${waits.join(' + ')} ms, and ${limits}`);
   }
 
   /** Sends the initial metadata, if it was not sent. The first message does so, too. */
@@ -291,7 +313,7 @@ export class Call<Req, Res> {
     if (this.#isOver) return;
     const { request } = this;
     if (request.call) request.call.status = status.code;
-    const lines = [...statusFields(status), ...writeMetadata(this.#trailers)];
+    const lines = trailerFields(status, this.#trailers);
     if (this.#flavor.isWeb) {
       this.sendHeaders();
       this.#push(frameMessage(Buffer.from(webTrailers(lines), 'latin1'), TRAILERS));

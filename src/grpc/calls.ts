@@ -12,6 +12,8 @@ import type { Method, Service } from './service.ts';
 import { servedFiles, type FilesState } from './files.ts';
 
 export interface CallSettings extends FilesState {
+  /** Maximum of any delay or duration, in seconds. */
+  readonly maxDuration: number;
   /** Maximum bytes of a message. */
   readonly maxBodySize: number;
   /** Maximum seconds of a call without a deadline. */
@@ -25,8 +27,12 @@ const CODINGS = ['identity', 'gzip'];
 
 /** The methods of all services, and how their errors look. */
 export function createCalls(state: CallSettings): EndpointSet {
-  const { maxBodySize, answerTimeout } = state;
-  const limits = { maxMessage: maxBodySize, maxDuration: answerTimeout * 1000 };
+  const { maxBodySize, answerTimeout, maxDuration } = state;
+  const limits = {
+    maxMessage: maxBodySize,
+    maxDuration: answerTimeout * 1000,
+    maxWait: maxDuration * 1000,
+  };
   const services = servedFiles(state).flatMap((file) => file.services ?? []);
   const endpoints = services.flatMap((service) =>
     Object.entries(service.methods).map(([name, method]) =>

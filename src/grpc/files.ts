@@ -12,16 +12,14 @@ import { wirebinService } from './services/wirebin.ts';
 export interface FilesState {
   readonly readiness: () => Readiness;
   readonly pod: PodContext;
-  /** Maximum of any delay or duration, in seconds. */
-  readonly maxDuration: number;
 }
 
 /** All that is served by gRPC. */
-export function servedFiles({ readiness, pod, maxDuration }: FilesState): readonly ServedFile[] {
+export function servedFiles({ readiness, pod }: FilesState): readonly ServedFile[] {
   const names = (): readonly string[] =>
     files.flatMap(({ services = [] }) => services.map(({ name }) => name));
   const files: readonly ServedFile[] = [
-    wirebinService(maxDuration),
+    wirebinService,
     health(readiness, names),
     reflection('v1', () => files),
     reflection('v1alpha', () => files),

@@ -6,7 +6,7 @@ import { beginCall, callWith, framesOf, prefixed } from './_call.ts';
 
 const pod = { namespace: '', ingress: '', service: '', pod: '' };
 /** All that is served. */
-export const files = servedFiles({ readiness: () => 'ready', pod, maxDuration: 300 });
+export const files = servedFiles({ readiness: () => 'ready', pod });
 
 type Value = Readonly<Record<string, unknown>>;
 

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
+import { startService } from '../_service.ts';
 import { sharedService } from '../_shared.ts';
 import { beginCall, callWith, ended, openSession, prefixed } from './_call.ts';
 import { bytes, message, number } from './_protobuf.ts';
@@ -88,6 +89,44 @@ describe('compressed messages', () => {
     const trailers = await sent(prefixed(content, 1), { 'grpc-encoding': 'gzip' });
     expect(trailers['grpc-status']).toBe(status);
   });
+});
+
+describe('a status that is too large for a header section', () => {
+  const large = 'é'.repeat(50_000);
+  const metadata = message(bytes(1, 'a'), bytes(2, 'x'.repeat(30_000)));
+
+  test.each([
+    ['grpc.health.v1.Health/Check', bytes(1, large), '5', /^there is no service é+$/],
+    ['grpcbin.GRPCBin/SpecificError', message(number(1, 9), bytes(2, large)), '9', /^é{2048}$/],
+    [
+      'wirebin.v1.Wirebin/Respond',
+      message(number(1, 9), bytes(3, bytes(2, large))),
+      '8',
+      /^the trailers have 133\d{3} bytes, the maximum is 32768$/,
+    ],
+    [
+      'wirebin.v1.Wirebin/Respond',
+      message(number(1, 9), bytes(2, large), bytes(5, metadata)),
+      '8',
+      /^the trailers have /,
+    ],
+  ])('of %s', async (method, request, status, text) => {
+    const other = openSession(running().port);
+    const { trailers } = await callWith(other, `/${method}`, [request]);
+    expect(trailers['grpc-status']).toBe(status);
+    expect(decodeURIComponent(String(trailers['grpc-message']))).toMatch(text);
+    expect((await callWith(other, path('EmptyCall'), [''])).trailers['grpc-status']).toBe('0');
+  });
+
+  test.each(['x-grpc-test-echo-initial', 'x-grpc-test-echo-trailing-bin'])(
+    'because of %s',
+    async (name) => {
+      const { port } = await startService('--max-header-size', '100K');
+      const echo = { [name]: 'A'.repeat(34_000) };
+      const { trailers } = await callWith(openSession(port), path('EmptyCall'), [''], echo);
+      expect(trailers['grpc-status']).toBe('8');
+    },
+  );
 });
 
 test('flags of a message that do not exist', async () => {

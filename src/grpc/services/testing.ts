@@ -1,4 +1,5 @@
 import { pause } from '../../server/pause.ts';
+import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
 import { GrpcStatus } from '../../wire/grpc/status.ts';
 import { field, map, message, repeated, type Message } from '../../wire/protobuf/message.ts';
 import { BOOL, BYTES, DOUBLE, enumeration, INT32, STRING } from '../../wire/protobuf/types.ts';
@@ -216,6 +217,7 @@ async function* responses(
   call: AnyCall,
 ): AsyncGenerator<OutputResponse> {
   throwStatus(status);
+  checkParameters(parameters, call);
   for (const { size, interval_us: interval = 0, compressed } of parameters) {
     if (interval > 0) await pause(interval / 1_000_000, call.signal);
     call.compresses = compressed?.value ?? false;
@@ -223,8 +225,19 @@ async function* responses(
   }
 }
 
+/** @throws GrpcStatus if responses are too large, or take too long */
+function checkParameters(parameters: readonly Parameters[], call: AnyCall): void {
+  const waits = parameters.map(({ interval_us: interval = 0 }) => interval / 1000);
+  call.addWaits('interval_us', waits);
+  let size = 0;
+  for (const each of parameters) size += Math.max(0, each.size ?? 0);
+  if (size <= MAX_REQUESTED_CONTENT) return;
+  const text = `responses of ${size} bytes exceed the maximum of ${MAX_REQUESTED_CONTENT}`;
+  throw new GrpcStatus('INVALID_ARGUMENT', text);
+}
+
 /** @throws GrpcStatus if the payload cannot be made */
-function payload(type: number | undefined, size = 0, { maxMessage }: AnyCall) {
+function payload(type: number | undefined, size = 0, { limits: { maxMessage } }: AnyCall) {
   if (type) throw new GrpcStatus('INVALID_ARGUMENT', `payload type ${type} is unknown`);
   if (size < 0 || size > maxMessage) {
     throw new GrpcStatus('INVALID_ARGUMENT', `size ${size} is not from 0 to ${maxMessage}`);
@@ -245,5 +258,7 @@ function checkCompression(expected: Message<typeof BoolValue> | undefined, call:
 }
 
 function throwStatus(status: Message<typeof EchoStatus> | undefined): void {
-  if (status?.code) throw new GrpcStatus(status.code, status.message);
+  if (!status?.code) return;
+  if (status.code > 0) throw new GrpcStatus(status.code, status.message);
+  throw new GrpcStatus('INVALID_ARGUMENT', `code=${status.code} is negative`);
 }

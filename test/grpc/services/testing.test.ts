@@ -106,6 +106,16 @@ test('FullDuplexCall responds before the request has ended', async () => {
   expect((await end).trailers['grpc-status']).toBe('0');
 });
 
+test.each([
+  ['content', Array.from({ length: 6 }, () => parameters(2_000_000))],
+  ['waits', [parameters(0, number(2, 200_000_000)), parameters(0, number(2, 200_000_000))]],
+  ['negative waits', [parameters(0, number(2, 2 ** 32 - 1))]],
+  ['a negative status', [bytes(7, number(1, 2 ** 32 - 1))]],
+])('%s that StreamingOutputCall refuses before the first response', async (_, request) => {
+  const { headers } = await call('StreamingOutputCall', [message(...request)]);
+  expect(headers['grpc-status']).toBe('3');
+});
+
 test('HalfDuplexCall keeps a limited number of responses', async () => {
   const many = Buffer.concat(Array.from({ length: 600 }, () => parameters(0)));
   const { headers } = await call('HalfDuplexCall', [many, many]);

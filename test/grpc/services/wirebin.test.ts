@@ -120,11 +120,12 @@ describe('Respond', () => {
   test.each([
     [{ count: 100_001 }, 'count=100001 exceeds the maximum of 100000'],
     [{ count: 11, size: 2 ** 20 }, '11 messages of 1048576 bytes exceed the maximum of 10485760'],
-    [{ delay_ms: -1 }, 'delay_ms and interval_ms are -1 ms in all, and have to be from 0 to 300 s'],
-    [
-      { interval_ms: NaN },
-      'delay_ms and interval_ms are NaN ms in all, and have to be from 0 to 300 s',
-    ],
+    [{ delay_ms: 200_000, interval_ms: 100_001 }, expect.stringMatching(/are 200000 \+ 100001 ms/)],
+    [{ delay_ms: -6000, interval_ms: 3000 }, expect.stringMatching(/are -6000 \+ 3000 ms/)],
+    [{ interval_ms: NaN }, expect.stringMatching(/^delay_ms and interval_ms are 0 \+ NaN ms/)],
+    [{ code: -5 }, 'code=-5 is negative'],
+    [{ headers: [{ name: 'Content-Type' }] }, 'content-type is a field of the protocol'],
+    [{ trailers: [{ name: 'Grpc-Status' }] }, 'grpc-status is a field of the protocol'],
     [{ headers: [{ name: 'é', value: '' }] }, expect.stringContaining('is not a field name')],
     [{ headers: [{ name: 'a', value: '\r\n' }] }, expect.stringContaining('is not a field value')],
     [{ trailers: [{ name: 'grpc-status', value: '1' }] }, 'grpc-status is a field of the protocol'],
@@ -141,8 +142,21 @@ describe('Respond', () => {
   });
 });
 
+test('Respond counts binary metadata as it is sent', async () => {
+  const headers = [{ name: 'A-Bin', binary: Buffer.alloc(25_000) }];
+  const { status, text } = await call(session, 'wirebin.v1.Wirebin/Respond', { headers });
+  expect([status, text]).toEqual(['3', expect.stringContaining('the maximum is 32768')]);
+});
+
 describe('Stream', () => {
   const path = 'wirebin.v1.Wirebin/Stream';
+
+  test.each([
+    [{ pause_ms: -6000, interval_ms: 3000 }],
+    [{ count: 0, pause_ms: 1 }, { pause_ms: 300_000 }],
+  ])('refuses waits: %j', async (...requests) => {
+    expect(await call(session, path, requests)).toMatchObject({ messages: [], status: '3' });
+  });
 
   test('responds to each message', async () => {
     const requests = [{ payload: Buffer.from('abc') }, { count: 2, size: 1 }, { count: 0 }];
