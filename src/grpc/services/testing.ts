@@ -113,7 +113,11 @@ const testService: Service = {
       return {};
     }),
     UnaryCall: unaryCall,
-    CacheableUnaryCall: unaryCall,
+    CacheableUnaryCall: unary(SimpleRequest, SimpleResponse, (_, call) => {
+      call.addHeaders(['cache-control', 'max-age=60, public']);
+      // The time tells whether a cache has answered.
+      return { payload: { body: Buffer.from(String(performance.now())) } };
+    }),
     StreamingOutputCall: serverStreaming(
       StreamingOutputCallRequest,
       StreamingOutputCallResponse,

@@ -176,3 +176,13 @@ describe('compression', () => {
     expect(trailers['grpc-status']).toBe(status);
   });
 });
+
+test('CacheableUnaryCall may be cached, and differs each time', async () => {
+  const responses = [
+    await call('CacheableUnaryCall', ['']),
+    await call('CacheableUnaryCall', ['']),
+  ];
+  expect(responses[0]?.headers['cache-control']).toBe('max-age=60, public');
+  const [first, second] = responses.map(({ frames }) => String(frames[0]?.[1]));
+  expect(first).not.toBe(second);
+});
