@@ -229,7 +229,8 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ allowedRedirectDomains }) => redirectTo(allowedRedirectDomains),
   links,
   statusCode,
-  ({ maxDuration, allowRaw, journal }) => respond({ maxDuration, verbatim: allowRaw }, journal),
+  ({ maxDuration, allowRaw, allowedRedirectDomains: redirects, journal }) =>
+    respond({ maxDuration, verbatim: allowRaw, redirects }, journal),
   cache,
   etag,
   responseHeaders,

@@ -10,7 +10,7 @@ import type { Request } from '../server/request.ts';
 import { checkFields, fieldsSchema } from './response-headers.ts';
 
 /** Maximum number of interim responses to a request, and bytes of their fields. */
-const MAX_RESPONSES = 100;
+export const MAX_INTERIM_RESPONSES = 100;
 export const MAX_INTERIM_BYTES = 64 * 1024;
 
 const code = int({ min: 100, max: 199 });
@@ -64,7 +64,7 @@ export function informational(max: number): Endpoint {
     query: {
       count: described(
         'How often the codes are sent, one after the other; at most 100 responses in all.',
-        optional(int({ min: 0, max: MAX_RESPONSES }), 1),
+        optional(int({ min: 0, max: MAX_INTERIM_RESPONSES }), 1),
       ),
       interval: described(
         'Time after each interim response; all of them together have the same maximum.',
@@ -85,11 +85,11 @@ export function informational(max: number): Endpoint {
     },
     async handle({ request, params: { codes }, query: { count, interval }, content }) {
       const responses = codes.length * count;
-      if (responses > MAX_RESPONSES) {
+      if (responses > MAX_INTERIM_RESPONSES) {
         throw invalidParameter(
           'count',
           String(count),
-          `gives ${responses} responses, more than ${MAX_RESPONSES}`,
+          `gives ${responses} responses, more than ${MAX_INTERIM_RESPONSES}`,
         );
       }
       if (responses * interval > max) {

@@ -17,7 +17,10 @@ const HTTP = /^https?:\/\//i;
  *
  * @throws Problem
  */
-function checkTarget(location: string, request: Request, allowed: readonly string[]): void {
+export function checkTarget(location: string, request: Request, allowed: RedirectTargets): void {
+  if (allowed === 'anywhere') return;
+  if (location.search(NOT_IN_A_URI) >= 0)
+    throw notAllowed(location, 'has characters that a URI has not');
   if (PATH.test(location)) return;
   const url = location.startsWith('//') ? `http:${location}` : location;
   if (!HTTP.test(url)) throw notAllowed(location, 'is neither an HTTP URL nor an absolute path');
@@ -63,7 +66,7 @@ export function redirectTo(allowed: RedirectTargets): Endpoint {
     },
     handle({ request, query: { url, status_code: status } }) {
       const location = url.replace(NOT_IN_A_URI, encodeURIComponent);
-      if (allowed !== 'anywhere') checkTarget(location, request, allowed);
+      checkTarget(location, request, allowed);
       return empty(status, ['Location', location]);
     },
   });

@@ -8,7 +8,7 @@ import { isDisabled } from '../all.ts';
 import { respond } from '../respond.ts';
 import { DescriptionReader } from './describe.ts';
 import type { Description } from './parameters.ts';
-import { describedReply } from './reply.ts';
+import { describedReply, type ReplyOptions } from './reply.ts';
 
 /** A rule as written, and where that is. */
 export interface RuleText {
@@ -30,6 +30,8 @@ interface Options {
   readonly maxDuration: number;
   /** Whether the field may give content that browsers execute. */
   readonly allowRaw: boolean;
+  /** Hosts to which the field may redirect. */
+  readonly allowedRedirectDomains: readonly string[];
   /** Paths of --disable; with /respond among them, the field is an ordinary one. */
   readonly disable: readonly string[];
 }
@@ -41,17 +43,20 @@ const RULE = /^(\S+)[ \t]+(\/\S*|\*):[ \t]+(.*)$/s;
 export class AnyPath implements DescribedPaths {
   readonly #reader: DescriptionReader;
   readonly #endpoint: Endpoint | undefined;
-  readonly #options: Options;
+  /** What a field may describe, and below, a rule, by which the operator chooses. */
+  readonly #byField: ReplyOptions;
+  readonly #byRule: ReplyOptions;
   readonly #readsField: boolean;
   #rules: readonly Rule[] = [];
 
   /** @param options of the service. @throws Problem as `setRules` */
   constructor(options: Options, rules: readonly RuleText[]) {
-    const { maxDuration, allowRaw } = options;
-    this.#options = options;
+    const { maxDuration, allowRaw: verbatim, allowedRedirectDomains: redirects } = options;
+    this.#byField = { maxDuration, verbatim, redirects };
+    this.#byRule = { maxDuration, verbatim: true, redirects: 'anywhere' };
     this.#readsField = !isDisabled('/respond', options.disable);
     this.#reader = new DescriptionReader(maxDuration);
-    [this.#endpoint] = respond({ maxDuration, verbatim: allowRaw }, undefined);
+    [this.#endpoint] = respond(this.#byField, undefined);
     this.setRules(rules);
   }
 
@@ -71,7 +76,7 @@ export class AnyPath implements DescribedPaths {
     const text = isRead ? fieldValue(exchange.fields, FIELD) : undefined;
     if (text !== undefined) {
       const description = this.#reader.readText(text, 'X-Wirebin-Respond');
-      return this.#matchOf(description, this.#options.allowRaw);
+      return this.#matchOf(description, this.#byField);
     }
     if (this.#rules.length === 0) return undefined;
     const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
@@ -90,22 +95,19 @@ export class AnyPath implements DescribedPaths {
       const form = 'METHOD PATTERN: description, such as GET /api/*: status=503&delay=100ms';
       throw new Problem('invalid-parameter', `${place}: is not ${form}`);
     }
-    // The operator has chosen the content.
     const read = this.#reader.readText(encodeFieldText(description), place);
     const source = pattern.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*');
     return {
       method,
       path: new RegExp(`^${source}$`, 's'),
       isBroad: /^\/?[^/]*\*/.test(pattern),
-      match: this.#matchOf(read, true),
+      match: this.#matchOf(read, this.#byRule),
     };
   }
 
-  #matchOf(description: Description, verbatim: boolean): Match {
+  #matchOf(description: Description, options: ReplyOptions): Match {
     const endpoint = this.#endpoint;
     if (!endpoint) throw new TypeError('there is no endpoint /respond');
-    const { maxDuration } = this.#options;
-    const options = { maxDuration, verbatim };
     return {
       segments: [],
       endpoint: {

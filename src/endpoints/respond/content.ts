@@ -10,7 +10,7 @@ import { escapeMarkup, escapeMarkupInJson, isExecutableType } from '../../server
 import { inThread } from '../../server/serialize.ts';
 import { DEFAULT_LENGTH } from '../fault/parameters.ts';
 import { letters } from '../range.ts';
-import { hasField } from './contradictions.ts';
+import type { Permissions } from './safety.ts';
 import { LINE, type Description } from './parameters.ts';
 
 /** Bytes that are encoded at most, because they and the result are in memory. */
@@ -23,23 +23,16 @@ export interface DescribedContent {
   readonly source: Repeatable;
 }
 
-/** How the content is made. */
-export interface ContentOptions {
-  /** Whether markup is sent as it is, even if browsers would execute it. */
-  readonly verbatim: boolean;
-}
-
 /**
  * Makes the content.
  *
  * @param received content of the request, for its echo
- * @throws Problem if a browser would execute what the client has chosen
  */
 export function describedContent(
   given: Description,
   request: Request,
   received: Buffer,
-  { verbatim }: ContentOptions,
+  { verbatim }: Permissions,
 ): DescribedContent {
   const { body, base64, header } = given;
   const chosen = header.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
@@ -49,13 +42,6 @@ export function describedContent(
     type: chosen === undefined ? (type ?? fallback) : undefined,
     source,
   });
-  if (isEscaped && hasField(header, 'content-encoding')) {
-    const detail = `header gives Content-Encoding, which could hide markup in ${type}`;
-    throw new Problem(
-      'invalid-parameter',
-      `${detail}: encoding encodes, and --allow-raw allows it`,
-    );
-  }
   if (given.content?.kind === 'echo') {
     const text = echoText(request, received);
     return typed(

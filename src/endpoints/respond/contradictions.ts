@@ -1,7 +1,7 @@
 import { fieldSize } from '../../http/fields.ts';
 import { Problem } from '../../http/problem.ts';
 import { hasNoContent } from '../../http/status.ts';
-import { MAX_INTERIM_BYTES } from '../informational.ts';
+import { MAX_INTERIM_BYTES, MAX_INTERIM_RESPONSES } from '../informational.ts';
 import { checkFields } from '../response-headers.ts';
 import { checkTrailers } from '../trailers.ts';
 import type { Description, Field } from './parameters.ts';
@@ -28,10 +28,14 @@ const OF_GARBAGE: ReadonlySet<string> = new Set<Name>([
  * @throws Problem invalid-parameter that names both parameters of a contradiction
  */
 export function checkDescription(given: Description): void {
-  const { header, trailer, informational, informational_header: interim } = given;
+  const { type, header, trailer, informational, informational_header: interim } = given;
   checkFields(header);
+  if (type !== undefined) checkFields([['Content-Type', type]]);
   checkTrailers(trailer);
   checkFields(interim);
+  if ((informational?.length ?? 0) > MAX_INTERIM_RESPONSES) {
+    throw invalid(`informational has more than ${MAX_INTERIM_RESPONSES} statuses`);
+  }
   const bytes = interim.reduce((sum, [name, value]) => sum + fieldSize(name, value), 0);
   if (bytes * (informational?.length ?? 0) > MAX_INTERIM_BYTES) {
     throw invalid(`the interim responses have more than ${MAX_INTERIM_BYTES} bytes of fields`);

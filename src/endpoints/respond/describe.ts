@@ -84,26 +84,41 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /** The pairs that say in a query what an object says. @throws Problem */
 function pairsOf(description: unknown): QueryPairs {
   if (!isObject(description)) throw invalid('a description is an object');
-  const pairs = Object.entries(description).flatMap(([name, value]) => valuePairs(name, value));
+  const pairs: (readonly [string, string])[] = [];
+  for (const [name, value] of Object.entries(description)) {
+    for (const pair of valuePairs(name, value)) {
+      if (pairs.push(pair) > MAX_VALUES) throw invalid(`there are more than ${MAX_VALUES} values`);
+    }
+  }
   // Content that is JSON itself.
   const { body, type } = description;
   if (typeof body === 'object' && type === undefined) pairs.push(['type', 'application/json']);
-  if (pairs.length > MAX_VALUES) throw invalid(`${pairs.length} values exceed ${MAX_VALUES}`);
   return pairs.map(([name, value]) => [name, encodeFieldText(value)]);
 }
 
-function valuePairs(name: string, value: unknown): (readonly [string, string])[] {
-  if (name === 'body' && typeof value === 'object') return [[name, JSON.stringify(value)]];
-  if (isList(name) && Array.isArray(value)) {
-    return value.map((line, at) => [name, scalarText(line, `${name}[${at}]`)]);
+function* valuePairs(name: string, value: unknown): Generator<readonly [string, string]> {
+  if (name === 'body' && typeof value === 'object') yield [name, jsonText(value)];
+  else if (isList(name) && Array.isArray(value)) {
+    for (const [at, line] of value.entries()) yield [name, scalarText(line, `${name}[${at}]`)];
+  } else if (isList(name) && isObject(value)) {
+    for (const [field, lines] of Object.entries(value)) {
+      for (const line of [lines].flat()) {
+        yield [name, `${field}: ${scalarText(line, `${name}.${field}`)}`];
+      }
+    }
+  } else if (Array.isArray(value)) {
+    if (value.length > MAX_VALUES) throw invalid(`${name} has more than ${MAX_VALUES} values`);
+    yield [name, value.map((item) => scalarText(item, name)).join(',')];
+  } else yield [name, scalarText(value, name)];
+}
+
+/** @throws Problem if it is nested so deeply that it exceeds the stack */
+function jsonText(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    throw invalid('body is nested too deeply');
   }
-  if (isList(name) && isObject(value)) {
-    return Object.entries(value).flatMap(([field, lines]) =>
-      [lines].flat().map((line) => [name, `${field}: ${scalarText(line, `${name}.${field}`)}`]),
-    );
-  }
-  if (Array.isArray(value)) return [[name, value.map((item) => scalarText(item, name)).join(',')]];
-  return [[name, scalarText(value, name)]];
 }
 
 /** Whether a member is a list of field lines, or an object of them. */

@@ -11,12 +11,13 @@ import { nosniffFor } from '../../server/safety.ts';
 import { sendWhenRead } from '../informational.ts';
 import { pickStatus } from '../status.ts';
 import { trailerField } from '../trailers.ts';
-import { describedContent, encoded, type ContentOptions } from './content.ts';
+import { describedContent, encoded } from './content.ts';
 import type { Description } from './parameters.ts';
 import { inPieces } from './pieces.ts';
+import { checkFault, checkSafety, type Permissions } from './safety.ts';
 
 /** Limits and permissions of described responses. */
-export interface ReplyOptions extends ContentOptions {
+export interface ReplyOptions extends Permissions {
   /** Maximum time that the content may take, in seconds. */
   readonly maxDuration: number;
 }
@@ -38,6 +39,7 @@ export async function describedReply(
     const detail = `framing=${framing}: ${request.version} does not have it (RFC 9112 6)`;
     throw new Problem('fault-unavailable', detail);
   }
+  checkSafety(given, request, options);
   const interim = given.informational_header.flat();
   for (const code of given.informational ?? []) {
     if (!(await sendWhenRead(request, code, interim))) break;
@@ -61,6 +63,7 @@ export async function describedReply(
   own.push(...fields, ...trailerField(given.trailer));
   const digested = await digestOf(given, request, status, content.source);
   const made = await fault?.make(request, content.source.length);
+  checkFault(given, made, options);
   const payload = framed(given, request, digested.source, options.maxDuration);
   const all = [...own, ...digested.fields];
   return { ...common, fields: all, payload, ...(made && { fault: made }) };
