@@ -32,6 +32,8 @@ export function filledTarget(path: string, pairs: Pairs): string {
   const more = values.get(MORE) ?? '';
   values.delete(MORE);
   const query = [...values]
+    // Each line of a repeated parameter is a value.
+    .flatMap(([name, value]) => value.split('\n').map((line) => [name, line] as const))
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   // The user may have percent-encoded some of the further parameters already.

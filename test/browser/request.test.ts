@@ -19,6 +19,15 @@ describe('filledTarget', () => {
       'bytes/5',
     ],
     [
+      '/respond',
+      [
+        ['status', '503'],
+        ['header', 'A: 1\nB: 2\n'],
+        ['trailer', ''],
+      ],
+      'respond?status=503&header=A%3A%201&header=B%3A%202',
+    ],
+    [
       '/bytes/{n}',
       [
         ['n', 'a/b?'],

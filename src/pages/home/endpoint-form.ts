@@ -93,6 +93,9 @@ function inputControl(schema: JsonSchema, attributes: string, value: string): st
       const step = schema.type === 'number' ? ' step="any"' : '';
       return `<input ${attributes} type="number"${least}${most}${step} placeholder="${fallback || bounds}"${given}>`;
     }
+    // Each line is a value.
+    case 'array':
+      return `<textarea ${attributes} rows="1">${escapeHtml(value)}</textarea>`;
     default: {
       const placeholder = fallback === '' ? '' : ` placeholder="${escapeHtml(fallback)}"`;
       return `<input ${attributes}${placeholder}${given}>`;

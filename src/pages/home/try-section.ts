@@ -56,7 +56,10 @@ export function tryTarget(
     return name === undefined ? encodePath(value) : encodeURIComponent(value);
   });
   const parts = pairs
-    .filter(([name, value]) => Object.hasOwn(query, name) && value !== '')
+    .filter(([name]) => Object.hasOwn(query, name))
+    // A form has the values of a repeated parameter as lines.
+    .flatMap(([name, value]) => value.split(/\r?\n/).map((line) => [name, line] as const))
+    .filter(([, value]) => value !== '')
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   const more = endpoint.additionalQuery && values.get(MORE);
   // The user may have percent-encoded some of the further parameters already.

@@ -52,7 +52,7 @@ test('the page is well-formed: elements are closed in order, no id twice, labels
   const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
   expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
   for (const [label] of html.matchAll(/<label>[^]*?<\/label>/g)) {
-    expect(label.match(/<(?:input|select) /g)).toHaveLength(1);
+    expect(label.match(/<(?:input|select|textarea) /g)).toHaveLength(1);
   }
 });
 
