@@ -39,6 +39,15 @@ const OTHERS = [
   'docs/NOTICE',
   'docs/wirebin.1',
   'package.json',
+  'proto/grpc/health/v1/health.proto',
+  'proto/grpc/reflection/v1/reflection.proto',
+  'proto/grpc/reflection/v1alpha/reflection.proto',
+  'proto/grpc/testing/empty.proto',
+  'proto/grpc/testing/messages.proto',
+  'proto/grpc/testing/test.proto',
+  'proto/grpcbin/grpcbin.proto',
+  'proto/grpcecho.proto',
+  'proto/wirebin/v1/wirebin.proto',
 ];
 
 /** What arethetypeswrong finds and is so by design. */
