@@ -4,7 +4,7 @@ import { endpoint, type Endpoint } from '../server/endpoint.ts';
 import { empty, withFields } from '../server/reply.ts';
 import { addCorsFields } from '../server/response-fields.ts';
 import { Router, type EndpointSet } from '../server/router.ts';
-import { GrpcStatus } from '../wire/grpc/status.ts';
+import { GrpcStatus, statusOfHttp } from '../wire/grpc/status.ts';
 import type { CallLimits } from './call.ts';
 import { flavorOf } from './flavor.ts';
 import { replyWithStatus, statusOf } from './status-reply.ts';
@@ -45,6 +45,12 @@ export function createCalls(state: CallSettings): EndpointSet {
     problem(problem, request) {
       const status = NO_CALL.has(problem.status) ? problem.status : 200;
       return withFields(replyWithStatus(request, statusOf(problem), status), problem.fields);
+    },
+    chaos(disturbance, request) {
+      if (disturbance.kind !== 'status') return undefined;
+      const { status } = disturbance;
+      const drawn = new GrpcStatus(statusOfHttp(status), `chaos: status=${status}`);
+      return replyWithStatus(request, drawn);
     },
     options: (_, allow) => (allow === undefined ? undefined : empty(204, ['Allow', allow])),
     addCorsFields(exchange, fields) {

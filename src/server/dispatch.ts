@@ -233,7 +233,7 @@ export class Dispatch {
       return true;
     }
     try {
-      const reply = chaos.reply(disturbance, exchange);
+      const reply = style.chaos?.(disturbance, exchange) ?? chaos.reply(disturbance, exchange);
       // Sent synchronously, not by #reply(), which may wait for digests: so fault-unavailable is thrown here.
       if (!(reply instanceof Promise) && reply.fault) this.#send(exchange, style, reply);
       else this.#reply(exchange, style, reply);

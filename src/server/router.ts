@@ -1,4 +1,5 @@
 import { invalidParameter, Problem } from '../http/problem.ts';
+import type { Disturbance } from './chaos.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
 import { takeParameter } from '../http/target.ts';
@@ -21,6 +22,8 @@ export interface ResponseStyle {
   options(exchange: Exchange, allow: string | undefined): Reply | undefined;
   /** Adds the fields of CORS (Fetch). */
   addCorsFields(exchange: Exchange, fields: string[]): void;
+  /** Makes the response to what --chaos has drawn, if it has another form than that of an endpoint. */
+  chaos?(disturbance: Disturbance, request: Request): Reply | undefined;
   /** Whether a response to HEAD has Content-Length, which is optional (RFC 9110 9.3.2). */
   readonly lengthForHead: boolean;
   /** Whether requests can ask for digests (RFC 9530) and Server-Timing. */
