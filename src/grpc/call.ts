@@ -8,9 +8,9 @@ import { REQUEST_ABORTED } from '../server/exchange.ts';
 import { isDisconnect } from '../server/failure.ts';
 import type { TimedStream } from '../server/payload.ts';
 import type { Reply } from '../server/reply.ts';
-import { MIN_COUNTED_SIZE } from '../server/request-cost.ts';
+import { LARGE_CONTENT, MIN_COUNTED_SIZE } from '../server/request-cost.ts';
 import type { Request } from '../server/request.ts';
-import { inThread } from '../server/serialize.ts';
+import { inThread, serialize } from '../server/serialize.ts';
 import { parseTimeout, readMetadata, writeMetadata, type Metadata } from '../wire/grpc/fields.ts';
 import { COMPRESSED, frameMessage, TRAILERS } from '../wire/grpc/message.ts';
 import { GrpcStatus } from '../wire/grpc/status.ts';
@@ -247,6 +247,8 @@ export class Call<Req, Res> {
     const framed = await this.#incoming.next();
     if (!framed) return undefined;
     this.isCompressed = framed.isCompressed;
+    // Decoding takes up to 65 ms.
+    if (framed.content.length > LARGE_CONTENT) await serialize(this.request, () => undefined);
     try {
       return { value: this.#requestType.decode(framed.content) };
     } catch (error) {
@@ -336,6 +338,7 @@ export class Call<Req, Res> {
 
   #close(): void {
     this.#isOver = true;
+    this.request.isProgressing = undefined;
     clearTimeout(this.#timer);
     this.#abort.abort(REQUEST_ABORTED);
     this.#incoming.fail(REQUEST_ABORTED);

@@ -39,7 +39,7 @@ export interface Ended {
 /** A session to a service. */
 export function openSession(port: number, isSecure = false): ClientHttp2Session {
   const origin = `${isSecure ? 'https' : 'http'}://127.0.0.1:${port}`;
-  const session = connectHttp2(origin, { rejectUnauthorized: false });
+  const session = connectHttp2(origin, { rejectUnauthorized: false, maxSessionMemory: 1000 });
   session.on('error', () => undefined);
   return closedAfterFile({ session, close: () => session.destroy() }).session;
 }

@@ -200,3 +200,16 @@ test('100,000 messages on one stream', async () => {
   expect(trailers['grpc-status']).toBe('0');
   expect(frames).toEqual([[0, Buffer.from([8, 0xa0, 0x8d, 6])]]);
 });
+
+test('many early ends leave the connection open', async () => {
+  const own = openSession(running().port);
+  const tooLong = Buffer.concat([Buffer.from([0, 0, 0x20, 0, 1]), Buffer.alloc(1_000_000)]);
+  const calls = Array.from({ length: 50 }, async () => {
+    const stream = beginCall(own, path('UnaryCall'));
+    const end = ended(stream);
+    stream.write(tooLong);
+    return (await end).trailers['grpc-status'];
+  });
+  expect(new Set(await Promise.all(calls))).toEqual(new Set(['8']));
+  expect((await callWith(own, path('EmptyCall'), [''])).trailers['grpc-status']).toBe('0');
+});

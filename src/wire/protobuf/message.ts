@@ -102,9 +102,8 @@ export function message<const F extends Fields>(
     }
     return writer.written;
   };
-  const decode = (bytes: Uint8Array, merged?: MessageOf<F>): MessageOf<F> => {
+  const read = (reader: ProtobufReader, merged?: MessageOf<F>): MessageOf<F> => {
     const values: Record<string, unknown> = { ...merged };
-    const reader = new ProtobufReader(bytes);
     while (!reader.atEnd) {
       const [number, wireType] = reader.tag();
       const known = decoders.get(number);
@@ -126,8 +125,8 @@ export function message<const F extends Fields>(
     fields,
     comment,
     encode,
-    decode,
-    read: (reader, merged) => decode(reader.bytes(), merged),
+    decode: (bytes) => read(new ProtobufReader(bytes)),
+    read: (reader, merged) => read(reader.nested(), merged),
     write: (writer, value) => writer.bytes(encode(value)),
   };
 }
@@ -202,8 +201,11 @@ function decoder({ number, type, label, key }: Field<unknown>): Decoder {
     return (reader, wireType, previous) => {
       const values: unknown[] = Array.isArray(previous) ? previous : [];
       if (wireType === Wire.bytes && expected !== Wire.bytes) {
-        const packed = new ProtobufReader(reader.bytes());
-        while (!packed.atEnd) values.push(type.read(packed));
+        const packed = reader.nested();
+        while (!packed.atEnd) {
+          packed.count();
+          values.push(type.read(packed));
+        }
       } else {
         check(wireType);
         values.push(type.read(reader));

@@ -11,6 +11,8 @@ export const Wire = {
   fixed32: 5,
 } as const;
 
+/** Values of a message and of all in it, at most: each takes up to a microsecond, and a field may have one byte. */
+const MAX_VALUES = 65_536;
 /** How deep groups may be in each other. Only unknown fields are groups. */
 const MAX_GROUPS = 100;
 
@@ -20,8 +22,11 @@ export class ProtobufReader {
   #offset = 0;
   /** Bits 32 to 63 of the last varint. */
   #high = 0;
+  readonly #values: { count: number };
 
-  constructor(bytes: Uint8Array) {
+  /** @param values count of the message that this one is in */
+  constructor(bytes: Uint8Array, values = { count: 0 }) {
+    this.#values = values;
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
@@ -29,8 +34,20 @@ export class ProtobufReader {
     return this.#offset === this.#bytes.length;
   }
 
+  /** Reads a length, and makes a reader of bytes of this length. */
+  nested(): ProtobufReader {
+    return new ProtobufReader(this.bytes(), this.#values);
+  }
+
+  /** Counts a value. @throws ProtobufError if there are too many */
+  count(): void {
+    if (++this.#values.count <= MAX_VALUES) return;
+    throw new ProtobufError(`more than ${MAX_VALUES} values`);
+  }
+
   /** Reads the number and the wire type of the next field. */
   tag(): readonly [number: number, wireType: number] {
+    this.count();
     const tag = this.uint32();
     const number = tag >>> 3;
     if (this.#high !== 0 || number === 0) throw new ProtobufError('invalid field number');

@@ -117,3 +117,23 @@ test('a type is made from the declaration', () => {
   }>();
   expectTypeOf<Message<typeof Part>>().toHaveProperty('count').toEqualTypeOf<number | undefined>();
 });
+
+test.each([
+  ['messages', [0x12, 0]],
+  ['numbers', [0x08, 1]],
+  ['unknown fields', [0x78, 1]],
+])('a message has a limited number of values: %s', (_, value) => {
+  const inner = message('Inner', { number: field(1, INT32) });
+  const outer = message('Outer', { number: field(1, INT32), all: repeated(2, inner) });
+  const many = (count: number) => Buffer.alloc(count * value.length, Buffer.from(value));
+  expect(() => outer.decode(many(65_536))).not.toThrow();
+  expect(() => outer.decode(many(65_537))).toThrow('more than 65536 values');
+  const nested = Buffer.concat([Buffer.from([0x12, 0x82, 0x80, 0x08]), many(65_537)]);
+  expect(() => outer.decode(nested)).toThrow('more than 65536 values');
+});
+
+test('packed numbers count, too', () => {
+  const numbers = message('Numbers', { all: repeated(1, INT32) });
+  const packed = Buffer.concat([Buffer.from([0x0a, 0x80, 0x80, 0x04]), Buffer.alloc(65_536)]);
+  expect(() => numbers.decode(packed)).toThrow('more than 65536 values');
+});
