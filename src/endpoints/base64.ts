@@ -30,7 +30,8 @@ function checkLength(length: number, name: string): void {
 export const base64Text = required<Buffer>(
   { type: 'string', pattern: BASE64.source, examples: ['d2lyZWJpbg'] },
   (text, name) => {
-    if (!BASE64.test(text)) throw invalidParameter(name, text, 'is not base64');
+    if (!BASE64.test(text))
+      throw invalidParameter(name, text.slice(0, MAX_LENGTH), 'is not base64');
     return Buffer.from(text, 'base64');
   },
 );

@@ -1,5 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
+import {
+  DescriptionReader,
+  parseJson as parseDescription,
+} from '../../src/endpoints/respond/describe.ts';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
 import { negotiateMediaType } from '../../src/http/accept.ts';
 import { authorizationToken, hasBasicCredentials } from '../../src/http/authorization.ts';
@@ -107,7 +111,38 @@ const methods = fc.constantFrom('GET', 'HEAD', 'POST', 'OPTIONS', 'CONNECT', 'BR
 const endpoints = allEndpoints({ ...completeState, maxDuration: 0 });
 const router = new Router(endpoints);
 
+const descriptions = textsLike(
+  [
+    'status=200:90,503:10&header=X-A: 1&header=x-a: 2&content=lines:100&rate=1000&chunk=10',
+    'body=%FF&type=text/html&fault=rst-stream@50%,code=CANCEL&informational=103&delay=10ms:50,1s:5',
+    'base64=AAEC_w&encoding=gzip&digest=md5&trailer=X-T: 1&framing=chunked&body_delay=1s',
+  ],
+  [
+    '&',
+    '=',
+    ':',
+    ',',
+    '@',
+    '%',
+    '%25',
+    'fault=',
+    'header=',
+    'content=random:1m',
+    'status=',
+    '\xff',
+  ],
+);
+const reader = new DescriptionReader(0);
+
 export const httpParsers: readonly Parser[] = [
+  parser('DescriptionReader', fc.tuple(descriptions, contents), ([text, content]) => {
+    const read = refusing(() => reader.readText(text, 'here'));
+    for (const [name, value] of read?.header ?? []) {
+      expects(isFieldValue(name + value), 'the field can be sent');
+    }
+    refusing(() => reader.readJson(parseDescription(content), 'content'));
+    refusing(() => reader.readJson(Object.fromEntries(parseQuery(text)), 'content'));
+  }),
   parser('parseQuery, groupByName, singleValue, percentDecode', queries, (query) => {
     for (const encoding of ['utf8', 'latin1'] as const) {
       const pairs = parseQuery(query, encoding);

@@ -15,6 +15,9 @@ import { responseParameters, type Description } from './parameters.ts';
 
 /** Values that JSON may give, because each of them is parsed and checked. */
 const MAX_VALUES = 2000;
+/** Characters of a value other than content: as many as a query can have, whose values are parsed at once. */
+const MAX_VALUE = 16 * 1024;
+const CONTENT = new Set(['body', 'base64']);
 
 /** Field lines as texts, or as an object of values. */
 const LINES: JsonSchema = { anyOf: [arrayOf(TEXT), mapSchema(stringOrStrings())] };
@@ -93,6 +96,8 @@ function pairsOf(description: unknown): QueryPairs {
   // Content that is JSON itself.
   const { body, type } = description;
   if (typeof body === 'object' && type === undefined) pairs.push(['type', 'application/json']);
+  const long = pairs.find(([name, value]) => value.length > MAX_VALUE && !CONTENT.has(name));
+  if (long) throw invalid(`${long[0]} has more than ${MAX_VALUE} characters`);
   return pairs.map(([name, value]) => [name, encodeFieldText(value)]);
 }
 

@@ -62,9 +62,11 @@ overOneProtocol(({ client }) => {
     ['{"header":{"a":"b\\r\\nc: d"}}', 'is not a field value'],
     ['{"header":{"a:b":"c"}}', 'b: c'],
     ['{"body":"a","content":"echo"}', 'content: body contradicts content'],
+    [`{"status":"${'200,'.repeat(5000)}200"}`, 'status has more than 16384 characters'],
+    [`{"base64":"${'A'.repeat(1_500_000)}!"}`, 'A is not base64'],
     [`{"header":[${'"a: b",'.repeat(2000)}"a: b"]}`, 'there are more than 2000 values'],
     [`{"header":[${'"a: b",'.repeat(1100)}"a: b"]}`, 'the maximum is 32768'],
-  ])('%s: 400, %s', async (body, detail) => {
+  ])('%.60s: 400, %s', async (body, detail) => {
     const answer = await client().request('/respond', { method: 'POST', body });
     if (answer.status === 200) expect(answer.headers['a']).toBe(detail);
     else
