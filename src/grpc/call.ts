@@ -106,6 +106,8 @@ export class Call<Req, Res> {
     const reserve = (bytes: number): void => this.#reserve(bytes);
     this.#incoming = new Incoming(request, maxMessage, flavor.isText, reserve);
     request.isProgressing = () => performance.now() - receivedAt < maxDuration;
+    // A fault may end the response before the handler.
+    if (request.call) request.call.onFinished = () => this.#disconnected();
     request.signal.addEventListener('abort', () => this.#disconnected(), { once: true });
     if (request.signal.aborted) this.#disconnected();
     if (this.deadline === undefined || this.deadline - performance.now() > MAX_TIMER) return;
@@ -329,6 +331,7 @@ export class Call<Req, Res> {
     this.#close();
   }
 
+  /** Ends the call without a status. */
   #disconnected(): void {
     if (this.#isOver) return;
     this.#queue.length = 0;

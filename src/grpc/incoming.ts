@@ -7,6 +7,7 @@ import type { Request } from '../server/request.ts';
 import { inThread } from '../server/serialize.ts';
 import { FramingError, MessageReader, type Framed } from '../wire/grpc/message.ts';
 import { GrpcStatus } from '../wire/grpc/status.ts';
+import { MAX_RATIO, maxInflated } from '../wire/inflation.ts';
 import { Base64Reader } from '../wire/grpc/web-text.ts';
 import { Wakeup } from './wakeup.ts';
 
@@ -27,6 +28,9 @@ export class Incoming {
   /** Whether all of the content has arrived. `complete` of the request may become true a moment later. */
   hasEnded: boolean;
   #error: unknown;
+  /** Bytes of compressed messages so far, and of what they were inflated to. */
+  #compressed = 0;
+  #content = 0;
 
   /**
    * @param limit maximum bytes of a message
@@ -120,21 +124,25 @@ export class Incoming {
         'a message is compressed, and grpc-encoding names no coding',
       );
     }
-    const maxOutputLength = Math.max(1, this.#limit);
+    this.#compressed += content.length;
+    // Of the call: small messages can be many.
+    const left = maxInflated(this.#compressed) - this.#content;
+    const maxOutputLength = Math.max(1, Math.min(this.#limit, left));
     try {
       const inflated = await inThread(this.#request, () => inflate(content, { maxOutputLength }));
+      this.#content += inflated.length;
       this.#reserve(inflated.length);
       return { isCompressed: true, content: inflated };
     } catch (error) {
       if (this.#request.signal.aborted || error instanceof Problem) throw error;
       const isTooLong =
         error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-      throw isTooLong
-        ? new GrpcStatus(
-            'RESOURCE_EXHAUSTED',
-            `a message exceeds the maximum of ${this.#limit} when inflated`,
-          )
-        : new GrpcStatus('INTERNAL', 'a message cannot be inflated');
+      if (!isTooLong) throw new GrpcStatus('INTERNAL', 'a message cannot be inflated');
+      const limit = left < this.#limit ? `${MAX_RATIO} times its size` : this.#limit;
+      throw new GrpcStatus(
+        'RESOURCE_EXHAUSTED',
+        `a message exceeds the maximum of ${limit} when inflated`,
+      );
     }
   }
 }

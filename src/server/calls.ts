@@ -8,7 +8,7 @@ const CANCELLED = 1;
 
 /** Whether a request is a gRPC call, by its Content-Type. */
 export function isCall({ fields }: Request): boolean {
-  return fieldValue(fields, 'content-type')?.startsWith('application/grpc') ?? false;
+  return /^application\/grpc/i.test(fieldValue(fields, 'content-type') ?? '');
 }
 
 /**
@@ -30,11 +30,13 @@ export function beginCall(exchange: Exchange, memory: MemoryBudget): void {
       reservation.add(bytes);
     },
     status: undefined,
+    onFinished: undefined,
   };
   exchange.call = call;
   const { onFinished } = exchange;
   exchange.onFinished = () => {
     onFinished?.();
+    call.onFinished?.();
     // A response that a fault cuts off has no status.
     if (!exchange.fault) call.status ??= CANCELLED;
   };

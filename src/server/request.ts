@@ -62,6 +62,8 @@ export interface CallState {
   readonly reserve: (bytes: number) => void;
   /** The status code; undefined until the call has ended. */
   status: number | undefined;
+  /** Called when the response is complete, even if a fault has ended it early, or the client has disconnected. */
+  onFinished: (() => void) | undefined;
 }
 
 /** A request as received, on any protocol. */

@@ -84,10 +84,23 @@ describe('compressed messages', () => {
     ['13', Buffer.from('not gzip')],
     ['13', gzipSync('x'.repeat(100)).subarray(0, 20)],
     ['8', gzipSync(Buffer.alloc(2 ** 21 + 1))],
-    ['0', gzipSync(bytes(1, Buffer.alloc(2 ** 20)))],
+    ['0', gzipSync(bytes(1, Buffer.alloc(2 ** 19)))],
+    ['8', gzipSync(bytes(1, Buffer.alloc(2 ** 20)))],
   ])('status %s of one', async (status, content) => {
     const trailers = await sent(prefixed(content, 1), { 'grpc-encoding': 'gzip' });
     expect(trailers['grpc-status']).toBe(status);
+  });
+});
+
+test('small messages that inflate to large ones are few', async () => {
+  const content = gzipSync(bytes(1, bytes(2, Buffer.alloc(400_000))));
+  const stream = beginCall(session, path('StreamingInputCall'), { 'grpc-encoding': 'gzip' });
+  const end = ended(stream);
+  for (let at = 0; at < 3; at++) stream.write(prefixed(content, 1));
+  stream.end();
+  expect((await end).trailers).toMatchObject({
+    'grpc-status': '8',
+    'grpc-message': 'a message exceeds the maximum of 200 times its size when inflated',
   });
 });
 

@@ -26,6 +26,7 @@ describe.each([
 
   test.each([
     ['application/grpc+proto', 200, '0'],
+    ['Application/GRPC', 200, '0'],
     ['application/grpc;charset=utf-8', 200, '0'],
     ['application/grpc+json', 415, '2'],
     ['application/grpcx', 415, '2'],
@@ -40,8 +41,10 @@ describe.each([
   test.each(['/grpc.testing.TestService/Missing', '/missing.Service/EmptyCall', '/a'])(
     '%s is unimplemented, in the header section alone',
     async (path) => {
-      const { headers } = await callWith(session, path, ['']);
-      expect(headers).toMatchObject({ ':status': 200, 'grpc-status': '12' });
+      for (const type of ['application/grpc', 'Application/GRPC']) {
+        const { headers } = await callWith(session, path, [''], { 'content-type': type });
+        expect(headers).toMatchObject({ ':status': 200, 'grpc-status': '12' });
+      }
     },
   );
 

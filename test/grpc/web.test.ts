@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { until } from '../_adapters.ts';
 import { isHttp2 } from '../_client.ts';
 import { everywhere } from '../_everywhere.ts';
 import { framesOf, prefixed } from './_call.ts';
@@ -8,6 +9,7 @@ import { bytes, message, number } from './_protobuf.ts';
 const path = (method: string) => `/grpc.testing.TestService/${method}`;
 const responseOf = (size: number) => bytes(1, bytes(2, Buffer.alloc(size)));
 const trailersOf = (frame: [number, Buffer] | undefined) => [frame?.[0], frame?.[1].toString()];
+const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 const OK = [0x80, 'grpc-status: 0\r\n'];
 
 everywhere(({ client, transport }) => {
@@ -78,6 +80,16 @@ everywhere(({ client, transport }) => {
     const { body } = await call('UnaryCall', large);
     expect(trailersOf(framesOf(body)[0])[1]).toContain('grpc-status: 8');
     expect((await client().request('/uuid')).status).toBe(200);
+  });
+
+  test.each(['http-status', 'trailers-only'])('%s ends the work for the call', async (fault) => {
+    const respond = '/wirebin.v1.Wirebin/Respond';
+    const slow = prefixed(Buffer.concat([number(7, 2), Buffer.from('4900000000006af840', 'hex')]));
+    const headers = { 'Content-Type': 'application/grpc-web', 'wirebin-fault': fault };
+    const sent = { method: 'POST', body: slow, headers };
+    const before = timers();
+    for (let count = 0; count < 5; count++) await client().request(respond, sent);
+    await until(() => timers() <= before + 1);
   });
 
   test('a path without a method', async () => {

@@ -6,14 +6,12 @@ import {
   type InflateRaw,
 } from 'node:zlib';
 import { GrowingBuffer } from '../../wire/growing-buffer.ts';
+import { MAX_RATIO, maxInflated } from '../../wire/inflation.ts';
 import type { DeflateParameters } from '../../http/websocket.ts';
 import { CloseCode } from '../../wire/websocket/frame.ts';
 import { tooBig, WebSocketError } from '../../wire/websocket/frame-reader.ts';
 
 const KiB = 1024;
-/** Maximum ratio of a message's content to what it was inflated from, beyond the first bytes. DEFLATE reaches 1032. */
-const MAX_RATIO = 200;
-const EXEMPT_FROM_RATIO = 1024 * KiB;
 /** Maximum number of DEFLATE streams in a message: each costs as much as a message (RFC 7692 7.2.3.4). */
 const MAX_STREAMS = 16;
 
@@ -139,7 +137,7 @@ export class PerMessageDeflate {
     const { maxMessage } = this.#options;
     const length = this.#content.length + piece.length;
     if (length > maxMessage) throw tooBig('a message', maxMessage);
-    if (length > EXEMPT_FROM_RATIO && length > MAX_RATIO * this.#received) {
+    if (length > maxInflated(this.#received)) {
       const reason = `a message inflates to more than ${MAX_RATIO} times its size`;
       throw new WebSocketError(CloseCode.tooBig, reason);
     }

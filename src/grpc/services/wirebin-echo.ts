@@ -17,7 +17,7 @@ export const Metadata = message(
     value: field(2, STRING, 'One character for each byte.'),
     binary: optional(3, BYTES, 'Decoded, if the name ends in -bin.'),
   },
-  'An entry of metadata. Of a request, a field line as it arrived.',
+  'An entry of metadata. Of a request, a field line as it arrived, or a binary value of a line with several.',
 );
 export const EchoRequest = message('wirebin.v1.EchoRequest', {
   message: field(1, STRING, 'Any text.'),
@@ -85,7 +85,7 @@ export function echoOf(
     method: request.rawTarget,
     http_version: request.version,
     authority: request.target?.authority ?? fieldValue(fields, ':authority'),
-    metadata: Array.from(fieldPairs(fields), ([name, value]) => entry(name, value)),
+    metadata: Array.from(fieldPairs(fields)).flatMap(([name, value]) => entries(name, value)),
     timeout_ms: timeout === undefined ? undefined : parseTimeout(timeout),
     encoding: fieldValue(fields, 'grpc-encoding'),
     accept_encoding: listMembers(fieldValue(fields, 'grpc-accept-encoding') ?? ''),
@@ -111,9 +111,9 @@ export function echoOf(
   };
 }
 
-function entry(name: string, value: string): Message<typeof Metadata> {
-  if (!name.toLowerCase().endsWith('-bin')) return { name, value };
-  return { name, value, binary: Buffer.from(value, 'base64') };
+function entries(name: string, line: string): readonly Message<typeof Metadata>[] {
+  if (!name.toLowerCase().endsWith('-bin')) return [{ name, value: line }];
+  return line.split(',').map((value) => ({ name, value, binary: Buffer.from(value, 'base64') }));
 }
 
 function tlsOf(

@@ -22,7 +22,7 @@ describe('Echo', () => {
       session,
       echo,
       { message: 'é' },
-      { ...fields, 'c-bin': 'AAEC' },
+      { ...fields, 'c-bin': 'AAEC,YQ==' },
     );
     const { port } = running();
     expect(messages).toMatchObject([
@@ -33,6 +33,7 @@ describe('Echo', () => {
         metadata: expect.arrayContaining([
           { name: ':path', value: `/${echo}` },
           { name: 'c-bin', value: 'AAEC', binary: Buffer.from([0, 1, 2]) },
+          { name: 'c-bin', value: 'YQ==', binary: Buffer.from('a') },
         ]),
         timeout_ms: 5000,
         accept_encoding: ['gzip', 'x'],
