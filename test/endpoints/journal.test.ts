@@ -228,7 +228,14 @@ describe('of a service of its own', () => {
     expect((await ask('h2', port, '/journal/k')).status).toBe(404);
   });
 
-  test.each(['httpbin', 'go-httpbin', 'gateway-api'])('%s has no journal', async (dialect) => {
+  test('gateway-api counts attempts of /retry, and keeps no entries', async () => {
+    const { port, service } = await startService('--dialect', 'gateway-api');
+    const headers = { 'x-wirebin-journal': 'k' };
+    await ask('http/1.1', port, '/retry/x?uuid=k&succeedAfter=0', { headers });
+    expect(await service.journal?.read('k', 0, 10)).toMatchObject({ attempts: 1, count: 0 });
+  });
+
+  test.each(['httpbin', 'go-httpbin'])('%s has no journal', async (dialect) => {
     const { port, service } = await startService('--dialect', dialect);
     const headers = { 'x-wirebin-journal': 'k' };
     expect((await ask('http/1.1', port, '/get', { headers })).status).toBe(200);
