@@ -14,6 +14,8 @@ import {
   parseClientPreface,
 } from '../../src/net/client-preface.ts';
 import { parseSettings } from '../../src/wire/http2/frame-payload.ts';
+import { parseTimeout, readMetadata, writeMetadata } from '../../src/wire/grpc/fields.ts';
+import { FramingError, frameMessage, MessageReader } from '../../src/wire/grpc/message.ts';
 import { ProtobufError } from '../../src/wire/protobuf/reader.ts';
 import { encodeFrame, isCloseCode } from '../../src/wire/websocket/frame.ts';
 import { WebSocketReader, WebSocketError } from '../../src/wire/websocket/frame-reader.ts';
@@ -104,6 +106,14 @@ const protobufs = inputsLike(
     }),
   ],
   ['\xff\xff\xff\xff\x0f', '\xa3\x06', '\xa4\x06', '\xba\x01\x02', '\x3a\x01\x80', '\x72\x03'],
+);
+
+const calls = inputsLike(
+  [
+    Buffer.concat([frameMessage(Buffer.from('one')), frameMessage(Buffer.from('two'), 1)]),
+    frameMessage(Buffer.alloc(0)),
+  ],
+  ['\0\0\0\0\0', '\x01\0\0\x03\xe8', '\0\0\0\x03\xe9', '\x80\0\0\0\0'],
 );
 
 /** Parses like the listener: again only when the needed number of bytes has arrived. */
@@ -224,6 +234,42 @@ export const wireParsers: readonly Parser[] = [
       expects(whole === read(oneByOne, mayCompress), 'pieces make no difference');
     }
   }),
+  parser('MessageReader, frameMessage', calls, (bytes) => {
+    /** The messages, and the violation at the end. */
+    const read = (pieces: readonly Buffer[]): string => {
+      const reader = new MessageReader(1000, (size) => {
+        expects(size <= 2 * bytes.length + 1024, 'memory for what has arrived');
+      });
+      const found: string[] = [];
+      try {
+        for (const piece of pieces) {
+          reader.push(piece);
+          for (let next = reader.take(); next; next = reader.take()) {
+            found.push(frameMessage(next.content, Number(next.isCompressed)).toString('latin1'));
+          }
+        }
+      } catch (error) {
+        if (!(error instanceof FramingError)) throw error;
+        found.push(error.message);
+      }
+      return found.join('|');
+    };
+    const oneByOne = Array.from(bytes, (byte) => Buffer.of(byte));
+    expects(read([bytes]) === read(oneByOne), 'pieces make no difference');
+  }),
+  parser('parseTimeout', textsLike(['1S', '99999999H', '250m'], ['0', 'H', 'n', '.']), (text) => {
+    const timeout = parseTimeout(text) ?? 0;
+    expects(timeout >= 0 && timeout < 99_999_999 * 3_600_001, 'milliseconds of 8 digits');
+  }),
+  parser(
+    'readMetadata, writeMetadata',
+    textsLike(['AAE=', 'q6ur,/w', 'a b'], ['=', ',', '-', '\0', '%']),
+    (text) => {
+      const metadata = readMetadata(['X-Text', text, 'X-Bin', text]);
+      const again = readMetadata(writeMetadata(metadata));
+      expects(isDeepStrictEqual(again, metadata), 'written as it is read');
+    },
+  ),
   parser('parseProxyHeader, parseVersion1, parseVersion2', proxyHeaders, (bytes) => {
     for (const read of [parseProxyHeader, parseVersion1, parseVersion2]) {
       const reading = read(bytes);

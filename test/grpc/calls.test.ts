@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ClientHttp2Session } from 'node:http2';
 import { openClient } from '../_client.ts';
+import { startService } from '../_service.ts';
 import { sharedService } from '../_shared.ts';
 import { beginCall, callWith, ended, openSession, prefixed } from './_call.ts';
+import { bytes, number } from './_protobuf.ts';
 
 const EMPTY_CALL = '/grpc.testing.TestService/EmptyCall';
 
@@ -111,4 +114,21 @@ describe('with --no-grpc', () => {
     const { headers } = await callWith(session, EMPTY_CALL, ['']);
     expect(headers).toMatchObject({ ':status': 404, 'content-type': 'application/problem+json' });
   });
+});
+
+test('a drain lets calls that are open end by themselves, and takes no new ones', async () => {
+  const { port, service } = await startService('--drain-timeout=60');
+  const session = openSession(port);
+  const stream = beginCall(session, '/grpc.testing.TestService/FullDuplexCall');
+  const end = ended(stream);
+  stream.write(prefixed(bytes(2, number(1, 1))));
+  await once(stream, 'data');
+  const goaway = once(session, 'goaway');
+  const drained = service.drain();
+  await goaway;
+  stream.end(prefixed(bytes(2, number(1, 2))));
+  const { frames, trailers } = await end;
+  expect(frames).toHaveLength(2);
+  expect(trailers['grpc-status']).toBe('0');
+  expect(await drained).toBe(0);
 });
