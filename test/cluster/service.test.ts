@@ -50,6 +50,7 @@ test('/metrics covers all workers and is up to date, in each format', async () =
     endpoint_hits: { '/ip': 5, '/other': 5, '/metrics': 10 },
     faults: {},
     chaos: {},
+    grpc: {},
     unhandled_rejections: 0,
   });
   const text = await exchange(port, GET('/metrics', LAST));
