@@ -18,6 +18,7 @@ import { FAULT_FIELD, faultOf, type CallFault } from './faults.ts';
 import type { Flavor } from './flavor.ts';
 import { Incoming } from './incoming.ts';
 import type { MessageType } from '../wire/protobuf/message.ts';
+import { TooManyValues } from '../wire/protobuf/reader.ts';
 import { ACCEPTED, statusOf, tooLarge, trailerFields } from './status-reply.ts';
 import { Wakeup } from './wakeup.ts';
 
@@ -70,6 +71,8 @@ export class Call<Req, Res> {
   #isOver = false;
   /** Milliseconds of waits that the client has asked for. */
   #wait = 0;
+  /** Whether the message that was read last is large. */
+  #isLarge = false;
   #hasHeaders = false;
   #headers: Metadata = [];
   #trailers: Metadata = [];
@@ -209,6 +212,7 @@ export class Call<Req, Res> {
    * @throws AbortError if the call has ended
    */
   async send(message: Res, isCompressed = this.compresses): Promise<void> {
+    if (this.#isLarge) await serialize(this.request, () => undefined);
     this.signal.throwIfAborted();
     const content = this.#responseType.encode(message);
     this.#reserve(content.length);
@@ -249,13 +253,15 @@ export class Call<Req, Res> {
     const framed = await this.#incoming.next();
     if (!framed) return undefined;
     this.isCompressed = framed.isCompressed;
-    // Decoding takes up to 65 ms.
-    if (framed.content.length > LARGE_CONTENT) await serialize(this.request, () => undefined);
+    // Decoding takes up to 65 ms, and so does encoding what comes back.
+    this.#isLarge = framed.content.length > LARGE_CONTENT;
+    if (this.#isLarge) await serialize(this.request, () => undefined);
     try {
       return { value: this.#requestType.decode(framed.content) };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new GrpcStatus('INTERNAL', `a message is not ${this.#requestType.name}: ${reason}`);
+      const status = error instanceof TooManyValues ? 'RESOURCE_EXHAUSTED' : 'INTERNAL';
+      throw new GrpcStatus(status, `a message is not ${this.#requestType.name}: ${reason}`);
     }
   }
 

@@ -1,12 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { turns } from '../../net/turn-budget.ts';
 import type { Readiness } from '../../server/control.ts';
 import { GrpcStatus } from '../../wire/grpc/status.ts';
 import { field, map, message } from '../../wire/protobuf/message.ts';
 import { enumeration, STRING } from '../../wire/protobuf/types.ts';
+import { Changes } from '../changes.ts';
 import { serverStreaming, unary, type ServedFile } from '../service.ts';
-
-/** Milliseconds between two looks at the state, for all who watch. */
-const INTERVAL = 100;
 
 const Status = enumeration('grpc.health.v1.HealthCheckResponse.ServingStatus', {
   UNKNOWN: 0,
@@ -32,11 +30,10 @@ const HealthListResponse = message('grpc.health.v1.HealthListResponse', {
  * @param names returns the full names of all services
  */
 export function health(readiness: () => Readiness, names: () => readonly string[]): ServedFile {
-  const isKnown = (name: string): boolean => name === '' || names().includes(name);
+  let known: ReadonlySet<string> | undefined;
+  const isKnown = (name: string): boolean => (known ??= new Set(['', ...names()])).has(name);
   const current = (): number => (readiness() === 'ready' ? SERVING : NOT_SERVING);
-  let next: Promise<void> | undefined;
-  const later = (): Promise<void> =>
-    (next ??= pause(INTERVAL, undefined, { ref: false }).then(() => (next = undefined)));
+  const changes = new Changes(readiness);
   const check = unary(HealthCheckRequest, HealthCheckResponse, ({ service = '' }) => {
     if (isKnown(service)) return { status: current() };
     throw new GrpcStatus('NOT_FOUND', `there is no service ${service}`);
@@ -47,15 +44,18 @@ export function health(readiness: () => Readiness, names: () => readonly string[
   const watch = serverStreaming(
     HealthCheckRequest,
     HealthCheckResponse,
-    async function* ({ service = '' }, { signal }) {
+    async function* ({ service = '' }, { signal, request }) {
       let sent: number | undefined;
       while (!signal.aborted) {
+        const seen = readiness();
         const status = isKnown(service) ? current() : SERVICE_UNKNOWN;
         if (status !== sent) yield { status };
         sent = status;
         // A call that does not end would hold up the drain until its time limit.
-        if (readiness() === 'draining') throw new GrpcStatus('UNAVAILABLE', 'draining');
-        await later();
+        if (seen === 'draining') throw new GrpcStatus('UNAVAILABLE', 'draining');
+        await changes.after(seen, signal);
+        // Thousands may watch.
+        if (turns.isUsed()) await turns.resultOf(request.connection, () => undefined);
       }
     },
   );

@@ -1,5 +1,7 @@
 /** Content that is no message of its type: truncated, or against the encoding of Protocol Buffers. */
 export class ProtobufError extends Error {}
+/** A message with more values than are read. */
+export class TooManyValues extends ProtobufError {}
 
 /** Wire types (https://protobuf.dev/programming-guides/encoding). */
 export const Wire = {
@@ -42,7 +44,7 @@ export class ProtobufReader {
   /** Counts a value. @throws ProtobufError if there are too many */
   count(): void {
     if (++this.#values.count <= MAX_VALUES) return;
-    throw new ProtobufError(`more than ${MAX_VALUES} values`);
+    throw new TooManyValues(`more than ${MAX_VALUES} values`);
   }
 
   /** Reads the number and the wire type of the next field. */

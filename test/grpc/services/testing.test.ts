@@ -42,6 +42,7 @@ test.each([
   ['size', message(number(2, 2 ** 21 + 1)), '3'],
   ['payload type', message(number(1, 7)), '3'],
   ['message', Buffer.from([0x0a, 0x7f]), '13'],
+  ['number of values', Buffer.alloc(140_000, Buffer.from([0x78, 1])), '8'],
 ])('UnaryCall refuses a %s that cannot be', async (_, request, status) => {
   const { headers } = await call('UnaryCall', [request]);
   expect(headers['grpc-status']).toBe(status);
