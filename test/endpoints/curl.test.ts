@@ -43,6 +43,9 @@ const SHOWN: Readonly<Record<string, Outcome>> = {
   },
   '/journal/{key}': { status: [0], shows: /"count": 1,.*"target": "\/get"/s },
   '/raw': { status: [0], shows: /^HTTP\/1\.1 299 Raw\r\n\r\nraw$/ },
+  '/respond': { status: [0], shows: /^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n.*\r\n\r\nno$/s },
+  // The first attempt is repeated by curl.
+  '/respond/{key}': { status: [0], shows: /done$/ },
   '/retry/{key}': { status: [0], shows: /^HTTP\/1\.1 503 .*HTTP\/1\.1 503 .*HTTP\/1\.1 200 /s },
 };
 

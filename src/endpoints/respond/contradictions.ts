@@ -4,7 +4,7 @@ import { hasNoContent } from '../../http/status.ts';
 import { MAX_INTERIM_BYTES, MAX_INTERIM_RESPONSES } from '../informational.ts';
 import { checkFields } from '../response-headers.ts';
 import { checkTrailers } from '../trailers.ts';
-import type { Description, Field } from './parameters.ts';
+import type { Description } from './parameters.ts';
 
 type Name = keyof Description;
 
@@ -118,9 +118,4 @@ function* fieldContradictions(given: Description): Generator<Contradiction> {
     const isBoth = given.header.some(([field]) => fields.includes(field.toLowerCase()));
     if (isBoth && isGiven(given[name])) yield [name, 'header', `both give ${fields[0]}`];
   }
-}
-
-/** Whether a field is among them. @param name in lower case */
-export function hasField(fields: readonly Field[], name: string): boolean {
-  return fields.some(([field]) => field.toLowerCase() === name);
 }
