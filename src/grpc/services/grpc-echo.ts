@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { gatewayTls, type PodContext } from '../../dialects/gateway-api/view.ts';
 import { fieldPairs, fieldValue } from '../../http/fields.ts';
 import type { Request } from '../../server/request.ts';
+import { base64 } from '../../wire/grpc/fields.ts';
 import { GrpcStatus } from '../../wire/grpc/status.ts';
 import { field, message, repeated, type Message } from '../../wire/protobuf/message.ts';
 import { STRING } from '../../wire/protobuf/types.ts';
@@ -56,22 +58,32 @@ export function grpcEcho(pod: PodContext): ServedFile {
   };
 }
 
-/** Fields that grpc-go keeps from the metadata of a request, apart from pseudo-header fields. */
-const HIDDEN = new Set(['grpc-encoding', 'grpc-timeout', 'te']);
+/** Fields that grpc-go does not hand on, apart from pseudo-header fields. */
+const HIDDEN = new Set([
+  'grpc-encoding',
+  'grpc-message',
+  'grpc-message-type',
+  'grpc-status',
+  'grpc-timeout',
+  'host',
+  'te',
+]);
 
 function assertions(request: Request, pod: PodContext): Message<typeof Assertions> {
   const { connection, fields, rawTarget } = request;
-  const headers: Message<typeof Header>[] = [];
+  const authority = fieldValue(fields, ':authority') ?? fieldValue(fields, 'host');
+  const headers: Message<typeof Header>[] = authority
+    ? [{ key: ':authority', value: authority }]
+    : [];
   for (const [name, value] of fieldPairs(fields)) {
     const key = name.toLowerCase();
-    if (key === ':authority' || !(key.startsWith(':') || HIDDEN.has(key)))
-      headers.push({ key, value });
+    if (!key.startsWith(':') && !HIDDEN.has(key)) headers.push({ key, value: text(key, value) });
   }
   const tls = connection.tls && gatewayTls(connection, connection.tls);
   return {
     fully_qualified_method: rawTarget,
     headers,
-    authority: fieldValue(fields, ':authority') ?? fieldValue(fields, 'host'),
+    authority,
     context: {
       namespace: pod.namespace,
       ingress: pod.ingress,
@@ -86,4 +98,12 @@ function assertions(request: Request, pod: PodContext): Message<typeof Assertion
       peer_certificates: tls.peerCertificates,
     },
   };
+}
+
+/** A value as grpc-go hands it on, binary ones decoded; as sent if they are no base64, or no UTF-8 as strings are. */
+function text(key: string, value: string): string {
+  if (!key.endsWith('-bin')) return value;
+  const bytes = Buffer.from(value, 'base64');
+  const isText = isUtf8(bytes) && base64(bytes) === value.replace(/=+$/, '');
+  return isText ? bytes.toString() : value;
 }

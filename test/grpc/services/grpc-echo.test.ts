@@ -42,6 +42,27 @@ describe.each(['wirebin', 'gateway-api'])('in the dialect %s', (dialect) => {
   });
 });
 
+test('fields of the protocol are left out, and binary values that are UTF-8 decoded', async () => {
+  const { port } = await startService();
+  const reserved = {
+    te: 'trailers',
+    'grpc-timeout': '9S',
+    'grpc-status': '1',
+    'grpc-message': 'a',
+  };
+  const binary = { 'text-bin': 'w6k', 'bytes-bin': '/w', 'none-bin': '!' };
+  const fields = { ...reserved, ...binary, host: 'a.example' };
+  const { messages } = await call(openSession(port), `${SERVICE}/Echo`, {}, fields);
+  const [{ assertions }] = messages as [{ assertions: { headers: unknown } }];
+  expect(assertions.headers).toEqual([
+    { key: ':authority', value: 'a.example' },
+    { key: 'content-type', value: 'application/grpc' },
+    { key: 'text-bin', value: 'é' },
+    { key: 'bytes-bin', value: '/w' },
+    { key: 'none-bin', value: '!' },
+  ]);
+});
+
 test('EchoThree is unimplemented', async () => {
   const { port } = await startService();
   const result = await call(openSession(port), `${SERVICE}/EchoThree`);
