@@ -18,7 +18,7 @@ import { FAULT_FIELD, faultOf, type CallFault } from './faults.ts';
 import type { Flavor } from './flavor.ts';
 import { Incoming } from './incoming.ts';
 import type { MessageType } from '../wire/protobuf/message.ts';
-import { TooManyValues } from '../wire/protobuf/reader.ts';
+import { ProtobufError, TooManyValues } from '../wire/protobuf/reader.ts';
 import { ACCEPTED, statusOf, tooLarge, trailerFields } from './status-reply.ts';
 import { Wakeup } from './wakeup.ts';
 
@@ -212,9 +212,8 @@ export class Call<Req, Res> {
    * @throws AbortError if the call has ended
    */
   async send(message: Res, isCompressed = this.compresses): Promise<void> {
-    if (this.#isLarge) await serialize(this.request, () => undefined);
+    const content = await this.#inTurn(() => this.#responseType.encode(message));
     this.signal.throwIfAborted();
-    const content = this.#responseType.encode(message);
     this.#reserve(content.length);
     this.sendHeaders();
     if (isCompressed && this.acceptsGzip) {
@@ -253,16 +252,19 @@ export class Call<Req, Res> {
     const framed = await this.#incoming.next();
     if (!framed) return undefined;
     this.isCompressed = framed.isCompressed;
-    // Decoding takes up to 65 ms, and so does encoding what comes back.
     this.#isLarge = framed.content.length > LARGE_CONTENT;
-    if (this.#isLarge) await serialize(this.request, () => undefined);
     try {
-      return { value: this.#requestType.decode(framed.content) };
+      return { value: await this.#inTurn(() => this.#requestType.decode(framed.content)) };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      if (!(error instanceof ProtobufError)) throw error;
       const status = error instanceof TooManyValues ? 'RESOURCE_EXHAUSTED' : 'INTERNAL';
-      throw new GrpcStatus(status, `a message is not ${this.#requestType.name}: ${reason}`);
+      throw new GrpcStatus(status, `a message is not ${this.#requestType.name}: ${error.message}`);
     }
+  }
+
+  /** Decodes a message, or encodes one: if the former is large, both may take 65 ms. */
+  #inTurn<T>(job: () => T): T | Promise<T> {
+    return this.#isLarge ? serialize(this.request, job) : job();
   }
 
   #headLines(): string[] {

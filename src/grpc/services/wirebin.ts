@@ -57,6 +57,8 @@ const StreamResponse = message('wirebin.v1.StreamResponse', {
 });
 
 const MAX_COUNT = 100_000;
+/** Names of fields that gRPC, or CORS of gRPC-Web, has in responses. */
+const OWN = /^(?:grpc|access-control)-/;
 
 /** wirebin's own service. */
 export const wirebinService: ServedFile = {
@@ -117,7 +119,7 @@ function entriesOf(entries: readonly Message<typeof Metadata>[] = []): MetadataE
     const name = given.toLowerCase();
     return [name, name.endsWith('-bin') ? (binary ?? Buffer.from(value, 'base64')) : value];
   });
-  const own = all.find(([name]) => name.startsWith('grpc-') || RESERVED.has(name));
+  const own = all.find(([name]) => OWN.test(name) || RESERVED.has(name));
   if (own) throw invalid(`${own[0]} is a field of the protocol`);
   try {
     checkFields(

@@ -130,6 +130,10 @@ describe('Respond', () => {
     [{ headers: [{ name: 'é', value: '' }] }, expect.stringContaining('is not a field name')],
     [{ headers: [{ name: 'a', value: '\r\n' }] }, expect.stringContaining('is not a field value')],
     [{ trailers: [{ name: 'grpc-status', value: '1' }] }, 'grpc-status is a field of the protocol'],
+    [
+      { headers: [{ name: 'access-control-allow-credentials' }] },
+      'access-control-allow-credentials is a field of the protocol',
+    ],
     [{ trailers: [{ name: 'te', value: '1' }] }, 'te is a field of the protocol'],
     [{ trailers: [{ name: 'keep-alive' }] }, expect.stringContaining('keep-alive cannot be set')],
     [{ headers: [{ name: 'etag' }, { name: 'etag' }] }, expect.stringContaining('more than once')],
