@@ -157,10 +157,10 @@ test('a client that cancels ends the work for it', async () => {
   const end = ended(stream);
   stream.write(prefixed(message(responseOf(1), responseOf(1, 60_000))));
   await once(stream, 'data');
-  await until(() => timers() === before + 1);
+  await until(() => timers() > before);
   stream.close(constants.NGHTTP2_CANCEL);
   await end;
-  await until(() => timers() === before);
+  await until(() => timers() <= before);
 });
 
 test('an early end stops a client that is still sending, and loses no trailers', async () => {

@@ -52,10 +52,17 @@ export function readMetadata(fields: FieldLines): Metadata {
     const name = field.toLowerCase();
     if (name.startsWith(':') || RESERVED.has(name)) continue;
     if (!name.endsWith('-bin')) metadata.push([name, value]);
-    else for (const part of value.split(',')) metadata.push([name, Buffer.from(part, 'base64')]);
+    else for (const part of value.split(',')) metadata.push([name, bytesOf(part)]);
   }
   return metadata;
 }
+
+/** Decodes base64. Empty values, of which one line may have thousands, share one object. */
+function bytesOf(text: string): Uint8Array {
+  return text === '' ? NOTHING : Buffer.from(text, 'base64');
+}
+
+const NOTHING = Buffer.alloc(0);
 
 /** Metadata as field lines. Binary values are base64 without padding. */
 export function writeMetadata(metadata: Metadata): string[] {
