@@ -132,8 +132,10 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
     this.#writeBytes(bytes);
   }
 
+  /** Sends Close, and ends. One that stalls is reset: Close might be within the frame that it has announced. */
   close(code: number, reason: string): void {
-    this.#end(wholeFrame(Opcode.close, closeContent(code, reason)));
+    if (this.#isStalled) this.reset();
+    else this.#end(wholeFrame(Opcode.close, closeContent(code, reason)));
   }
 
   reset(): void {

@@ -16,4 +16,9 @@ overBothProtocolsAtOnce(({ transport, running }) => {
     expect(await socket.closed()).toBe('1001 nothing has arrived for 1 s');
     expect(performance.now() - start).toBeGreaterThan(1500);
   });
+
+  test('one that stalls is reset then, without a Close', async () => {
+    const socket = await openWebSocket(transport, running().port, '/websocket/echo?stall');
+    expect(await socket.closed()).toBe('no Close frame');
+  });
 }, SETTINGS);

@@ -80,14 +80,17 @@ overBothProtocols(({ transport, running }) => {
     expect(socket.stream.readableEnded).toBe(false);
   });
 
-  test('a drain ends it with 1001 all the same', async () => {
-    const other = await startService(...SETTINGS, '--drain-timeout=5');
-    const target = '/websocket/echo?stall&delay=100s';
-    const socket = await openWebSocket(transport, other.port, target);
-    const drained = other.service.drain();
-    expect(await socket.closed()).toBe('1001 wirebin is shutting down');
-    socket.stream.end();
-    expect(await drained).toBe(0);
+  test.each([
+    ['stall', ''],
+    ['oversized', `827f4000000000000000${'00'.repeat(1024)}`],
+  ])('a drain resets it during %s, and sends no Close', async (fault, hex) => {
+    const other = await startService(...SETTINGS, '--drain-timeout=100');
+    const { socket, later } = await openRaw(fault, other.port);
+    await once(socket.stream, 'data');
+    await expect.poll(later).toBe(hex);
+    expect(await other.service.drain()).toBe(0);
+    await socket.ended;
+    expect(later()).toBe(hex);
   });
 
   test('no-pong: messages come back, Pings do not', async () => {
@@ -99,9 +102,10 @@ overBothProtocols(({ transport, running }) => {
   });
 
   /** A WebSocket with a fault after the first message. Its later bytes are kept as they are. */
-  async function openRaw(fault: string) {
+  async function openRaw(fault: string, port = running().port) {
     const pieces: Buffer[] = [];
-    const socket = await open(`${fault}&after=1`);
+    const socket = await openWebSocket(transport, port, `/websocket/echo?${fault}&after=1`);
+    socket.stream.on('error', () => undefined);
     socket.stream.removeAllListeners('data').on('data', (piece: Buffer) => pieces.push(piece));
     socket.stream.write(frame(Opcode.text));
     return { socket, later: () => Buffer.concat(pieces).subarray(2).toString('hex') };
