@@ -17,6 +17,10 @@ const MAX_STREAMS = 16;
 
 /** The end of a flush, which messages leave out (RFC 7692 7.2.1). */
 const TAIL = Buffer.of(0, 0, 0xff, 0xff);
+/** An empty block without compression (RFC 1951 3.2.4). */
+const EMPTY_BLOCK = Buffer.of(0, 0, 0, 0xff, 0xff);
+/** What follows a message. It has no content, unless the message ends elsewhere than in an empty block. */
+const END = Buffer.concat([TAIL, EMPTY_BLOCK]);
 /** An empty message (RFC 7692 7.2.3.6). */
 const EMPTY = Buffer.of(0);
 
@@ -68,13 +72,11 @@ export class PerMessageDeflate {
    */
   async inflate(content: Buffer, isFinal: boolean): Promise<Buffer | undefined> {
     this.#received += content.length;
-    let rest: Buffer = isFinal ? Buffer.concat([content, TAIL]) : content;
-    while (rest.length > 0) {
-      this.#inflater ??= this.#createInflater();
-      rest = rest.subarray(await this.#inflateSome(this.#inflater, rest));
-      if (rest.length > 0) this.#endStream();
-    }
+    await this.#inflateAll(content);
     if (!isFinal) return undefined;
+    const { length } = this.#content;
+    await this.#inflateAll(END);
+    if (this.#content.length > length) throw malformed();
     if (this.#options.parameters.clientNoContextTakeover) this.#inflater?.reset();
     this.#received = 0;
     this.#streams = 0;
@@ -96,13 +98,23 @@ export class PerMessageDeflate {
     this.#deflater?.close();
   }
 
+  /** Inflates bytes of one or more DEFLATE streams. */
+  async #inflateAll(bytes: Buffer): Promise<void> {
+    let rest = bytes;
+    while (rest.length > 0) {
+      this.#inflater ??= this.#createInflater();
+      rest = rest.subarray(await this.#inflateSome(this.#inflater, rest));
+      if (rest.length > 0) this.#endStream();
+    }
+  }
+
   /** Inflates bytes up to the end of the DEFLATE stream. @returns how many that are */
   async #inflateSome(inflater: InflateRaw, bytes: Buffer): Promise<number> {
     const before = inflater.bytesWritten;
     try {
       await written(inflater, bytes);
     } catch {
-      this.#failure ??= new WebSocketError(CloseCode.invalidData, 'a message cannot be inflated');
+      this.#failure ??= malformed();
     }
     if (this.#failure) throw this.#failure;
     return inflater.bytesWritten - before;
@@ -158,6 +170,9 @@ export class PerMessageDeflate {
     return deflater.on('data', (piece: Buffer) => this.#compressed.append(piece, Infinity));
   }
 }
+
+const malformed = (): WebSocketError =>
+  new WebSocketError(CloseCode.invalidData, 'a message cannot be inflated');
 
 function ignore(): void {}
 

@@ -160,6 +160,19 @@ overBothProtocols(({ transport, running }) => {
       '1007 a message cannot be inflated',
       [compressed(Buffer.of(0xff, 0xff))],
     ],
+    // RFC 7692 7.2.2: with 00 00 ff ff at its end, a message ends in an empty block.
+    ...[
+      ['no byte, not even of an empty block', ''],
+      ['a last block, and no empty one after it (7.2.3.4)', 'f348cdc9c90700'],
+      ['a last block that the end completes', '03'],
+      ['half of a block of fixed codes', 'f248cd'],
+      ['a stored block without its last 4 bytes', '000500faff48'],
+      ['half of the header of a block of dynamic codes', '04'],
+    ].map(([name = '', hex = '']): [string, string, readonly Buffer[]] => [
+      name,
+      '1007 a message cannot be inflated',
+      [compressed(compress('Hello')), compressed(Buffer.from(hex, 'hex'), Opcode.binary)],
+    ]),
     [
       'too many streams',
       '1007 a message has more than 16 DEFLATE streams',
