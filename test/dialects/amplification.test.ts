@@ -15,6 +15,8 @@ const MAX = 10 * 1024 ** 2;
 /** Characters that become longer in JSON. */
 const FIELDS = { 'x-long': '"'.repeat(40_000) };
 const AT_ONCE = 8;
+/** Node 20 ends a session with 1,000 cancelled streams, whatever --max-resets says. */
+const PER_SESSION = 500;
 
 test.each(['wirebin', 'httpbin', 'go-httpbin'])(
   'in %s no response is longer than 10 MiB',
@@ -24,7 +26,7 @@ test.each(['wirebin', 'httpbin', 'go-httpbin'])(
       '--max-duration=0',
       '--max-body-size=16M',
       '--max-header-size=200K',
-      // Each response is cancelled: 637 within a second.
+      // Each response is cancelled, hundreds within a second.
       '--max-resets=100000',
     );
     const client = openClient('h2c', port);
@@ -34,19 +36,22 @@ test.each(['wirebin', 'httpbin', 'go-httpbin'])(
       ([path, { get }]) =>
         get && !endsOthers(path) ? everyNth(5, extremeTargets(path, get).toReversed()) : [],
     );
-    const session = connectHttp2(`http://127.0.0.1:${port}`, {
-      settings: { initialWindowSize: 2 ** 20 },
-    });
-    onTestFinished(() => session.destroy());
     const tooLong: string[] = [];
-    const next = targets[Symbol.iterator]();
-    await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
-        for (const target of next) {
-          if ((await lengthOf(session, target)) > MAX) tooLong.push(target);
-        }
-      }),
-    );
+    for (let done = 0; done < targets.length; done += PER_SESSION) {
+      const session = connectHttp2(`http://127.0.0.1:${port}`, {
+        settings: { initialWindowSize: 2 ** 20 },
+      });
+      onTestFinished(() => session.destroy());
+      const next = targets.slice(done, done + PER_SESSION).values();
+      await Promise.all(
+        Array.from({ length: AT_ONCE }, async () => {
+          for (const target of next) {
+            if ((await lengthOf(session, target)) > MAX) tooLong.push(target);
+          }
+        }),
+      );
+      session.destroy();
+    }
     expect(targets.length).toBeGreaterThan(50);
     expect(tooLong).toEqual([]);
   },
