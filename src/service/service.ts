@@ -365,7 +365,10 @@ export class Service {
 
 /** Loads gRPC when it is first used: most services never are. */
 function callsOf(state: CallSettings & Pick<Settings, 'grpc'>) {
-  const loadCalls = async () => (await import('../grpc/calls.ts')).createCalls(state);
+  const loadCalls = async () => {
+    const { createCalls } = await import('../grpc/calls.ts');
+    return createCalls(state);
+  };
   return state.grpc ? { loadCalls } : undefined;
 }
 

@@ -9,6 +9,7 @@ import {
   int64,
   oneOf,
   optional,
+  repeated,
   type Parameter,
 } from '../../src/server/params.ts';
 import { Problem } from '../../src/http/problem.ts';
@@ -190,4 +191,11 @@ test.each<[text: string | undefined, result: unknown]>([
 test('RFC 7617 2: a user name cannot contain a colon', () => {
   expect(read(basicUser, 'me')).toBe('me');
   expect(read(basicUser, 'm:e')).toBe('n=m:e has a colon');
+});
+
+test('a repeated parameter: none, one, and several, whose place an error says', () => {
+  const numbers = repeated(int({ min: 0, max: 9 }));
+  expect([read(numbers, undefined), read(numbers, '1')]).toEqual([[], [1]]);
+  expect(numbers.parseAll?.(['1', '2'], 'n')).toEqual([1, 2]);
+  expect(() => numbers.parseAll?.(['1', 'x'], 'n')).toThrow('n[1]=x is not');
 });
