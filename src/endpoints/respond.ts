@@ -42,7 +42,13 @@ const SEQUENCE = new Set(['first', 'then']);
  */
 export function respond(options: ReplyOptions, journal: Journal | undefined): readonly Endpoint[] {
   const reader = new DescriptionReader(options.maxDuration);
-  const single = endpoint({
+  const single = singleResponse(reader, options);
+  return journal ? [single, inTurn(reader, journal, options)] : [single];
+}
+
+/** /respond itself. */
+export function singleResponse(reader: DescriptionReader, options: ReplyOptions): Endpoint {
+  return endpoint({
     methods: 'any',
     path: '/respond',
     group: 'fields',
@@ -62,7 +68,6 @@ export function respond(options: ReplyOptions, journal: Journal | undefined): re
       return describedReply(description, request, content, options);
     },
   });
-  return journal ? [single, inTurn(reader, journal, options)] : [single];
 }
 
 /** Responses to the attempts of a key, one after the other. The last one repeats. */

@@ -5,9 +5,8 @@ import type { Endpoint } from '../../server/endpoint.ts';
 import type { Exchange } from '../../server/exchange.ts';
 import type { DescribedPaths, Dialect, Match } from '../../server/router.ts';
 import { isDisabled } from '../all.ts';
-import { respond } from '../respond.ts';
+import { singleResponse } from '../respond.ts';
 import { DescriptionReader } from './describe.ts';
-import type { Description } from './parameters.ts';
 import { describedReply, type ReplyOptions } from './reply.ts';
 
 /** A rule as written, and where that is. */
@@ -41,8 +40,8 @@ const RULE = /^(\S+)[ \t]+(\/\S*|\*):[ \t]+(.*)$/s;
 
 /** Responses that a field of the request, or a rule of the service, describes for any path. */
 export class AnyPath implements DescribedPaths {
-  readonly #reader: DescriptionReader;
-  readonly #endpoint: Endpoint | undefined;
+  /** Made when the first description is read: most services never have any. */
+  #made: { readonly reader: DescriptionReader; readonly endpoint: Endpoint } | undefined;
   /** What a field may describe, and below, a rule, by which the operator chooses. */
   readonly #byField: ReplyOptions;
   readonly #byRule: ReplyOptions;
@@ -55,8 +54,6 @@ export class AnyPath implements DescribedPaths {
     this.#byField = { maxDuration, verbatim, redirects };
     this.#byRule = { maxDuration, verbatim: true, redirects: 'anywhere' };
     this.#readsField = !isDisabled('/respond', options.disable);
-    this.#reader = new DescriptionReader(maxDuration);
-    [this.#endpoint] = respond(this.#byField, undefined);
     this.setRules(rules);
   }
 
@@ -75,8 +72,7 @@ export class AnyPath implements DescribedPaths {
     const isRead = dialect.optionalFields && this.#readsField;
     const text = isRead ? fieldValue(exchange.fields, FIELD) : undefined;
     if (text !== undefined) {
-      const description = this.#reader.readText(text, 'X-Wirebin-Respond');
-      return this.#matchOf(description, this.#byField);
+      return this.#matchOf(text, 'X-Wirebin-Respond', this.#byField);
     }
     if (this.#rules.length === 0) return undefined;
     const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
@@ -95,19 +91,18 @@ export class AnyPath implements DescribedPaths {
       const form = 'METHOD PATTERN: description, such as GET /api/*: status=503&delay=100ms';
       throw new Problem('invalid-parameter', `${place}: is not ${form}`);
     }
-    const read = this.#reader.readText(encodeFieldText(description), place);
     const source = pattern.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*');
     return {
       method,
       path: new RegExp(`^${source}$`, 's'),
       isBroad: /^\/?[^/]*\*/.test(pattern),
-      match: this.#matchOf(read, this.#byRule),
+      match: this.#matchOf(encodeFieldText(description), place, this.#byRule),
     };
   }
 
-  #matchOf(description: Description, options: ReplyOptions): Match {
-    const endpoint = this.#endpoint;
-    if (!endpoint) throw new TypeError('there is no endpoint /respond');
+  #matchOf(text: string, place: string, options: ReplyOptions): Match {
+    const { reader, endpoint } = (this.#made ??= this.#make());
+    const description = reader.readText(text, place);
     return {
       segments: [],
       endpoint: {
@@ -116,5 +111,10 @@ export class AnyPath implements DescribedPaths {
         respond: (request, _, content) => describedReply(description, request, content, options),
       },
     };
+  }
+
+  #make() {
+    const reader = new DescriptionReader(this.#byField.maxDuration);
+    return { reader, endpoint: singleResponse(reader, this.#byField) };
   }
 }
