@@ -40,7 +40,7 @@ export interface EchoDialect {
   readonly reply: (message: WebSocketFrame) => readonly WebSocketFrame[];
   /** The content of a reply to Close. Default: what the Close has, as is typical (RFC 6455 5.5.1). */
   readonly closeContent?: Buffer;
-  /** The reason that Close tells of an error. Default: its message. */
+  /** Returns the close reason for an error. Default: the error's message. */
   readonly reasonOf?: (error: WebSocketError) => string;
 }
 

@@ -8,7 +8,7 @@ export interface Field<T> {
   readonly infer?: T;
   readonly number: number;
   readonly type: FieldType<unknown>;
-  /** 'implicit': its zero is not sent, as if it were absent. 'optional': its zero is sent. */
+  /** 'implicit': zero is not sent, and equals absent. 'optional': zero is sent. */
   readonly label: 'implicit' | 'optional' | 'repeated' | 'map';
   /** The oneof that it is a member of. */
   readonly oneof?: string;
@@ -23,7 +23,7 @@ export function field<T>(number: number, type: FieldType<T>, comment?: string): 
   return { number, type, label: 'implicit', comment };
 }
 
-/** Declares a field whose zero is told from its absence (`optional` of proto3). */
+/** Declares a field with explicit presence (`optional` in proto3): zero differs from absent. */
 export function optional<T>(number: number, type: FieldType<T>, comment?: string): Field<T> {
   return { number, type, label: 'optional', comment };
 }
