@@ -68,6 +68,7 @@ export const http1 = (alpn: string[] | undefined): Case[] => [
     act: sends(POST('/delay/0', 'Content-Length: 9\r\n', 'a')),
   },
   { reason: 'idle-timeout', name: 'no further request', alpn, act: sends(GET('/ip')) },
+  { reason: 'connection-age', name: 'an old connection', alpn, act: sends(GET('/ip')) },
   {
     reason: 'stalled',
     name: 'a response that is not read',
@@ -144,6 +145,7 @@ export const http2 = (alpn: string[] | undefined): Case[] => [
   },
   { reason: 'request-timeout', name: 'no body', alpn, act: speaksH2(h2.post(1, '/post')) },
   { reason: 'idle-timeout', name: 'no further request', alpn, act: speaksH2(h2.get(1, '/ip')) },
+  { reason: 'connection-age', name: 'an old connection', alpn, act: speaksH2(h2.get(1, '/ip')) },
   {
     reason: 'stalled',
     name: 'a response that exceeds the flow-control window',

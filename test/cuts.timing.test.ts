@@ -16,6 +16,7 @@ const SHORT: Readonly<Record<string, Partial<Limits>>> = {
   'handshake-timeout': { headerTimeout: 500 },
   'request-timeout': { requestTimeout: 200 },
   'idle-timeout': { idleTimeout: 200 },
+  'connection-age': { maxConnectionAge: 200 },
   stalled: { stallTimeout: 300 },
   'answer-timeout': { answerTimeout: 300 },
 };

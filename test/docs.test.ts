@@ -157,6 +157,7 @@ test('docs/limits.md describes every reason', () => {
     flood: true,
     resets: true,
     'request-limit': true,
+    'connection-age': true,
     'internal-error': true,
   };
   expect(new Set(rowsOf('docs/limits.md', 'reasons'))).toEqual(new Set(Object.keys(reasons)));

@@ -37,6 +37,8 @@ export const TERMINATION_REASONS = [
   'resets',
   /** The maximum number of requests per connection was reached. */
   'request-limit',
+  /** The maximum age of a connection was reached. */
+  'connection-age',
   /** An internal error after the response had begun. The log has details. */
   'internal-error',
 ] as const;

@@ -26,6 +26,8 @@ export interface Limits {
   readonly maxFields: number;
   /** Maximum number of requests per connection. */
   readonly maxRequests: number;
+  /** Time after which a connection is closed once its open requests are complete. */
+  readonly maxConnectionAge: number;
   /** HTTP/1.1: maximum number of pipelined requests that wait, on all connections together. */
   readonly maxWaitingRequests: number;
   /** HTTP/2: maximum number of concurrent streams per session. */

@@ -27,6 +27,7 @@ export function limitsOf(settings: Settings): Limits {
     sweepInterval: SWEEP_INTERVAL,
     lingerTime: LINGER_TIMEOUT,
     maxRequests: settings.maxRequestsPerConnection || Infinity,
+    maxConnectionAge: milliseconds(settings.maxConnectionAge) || Infinity,
     maxWaitingRequests: MAX_WAITING,
     maxStreams,
     initialWindowSize: settings.h2InitialWindowSize,

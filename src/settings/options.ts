@@ -165,6 +165,11 @@ export interface ServiceOptions {
   /** Request limit per connection; 0 is unlimited. Default: 0. */
   readonly maxRequestsPerConnection?: number | undefined;
   /**
+   * Age at which a connection is closed; 0 is unlimited.
+   * In seconds, or with units: `'1m30s'`. Default: 0s.
+   */
+  readonly maxConnectionAge?: number | string | undefined;
+  /**
    * On a stop, time between failing /readyz and closing the port.
    * In seconds, or with units: `'1m30s'`. Default: 0s.
    */

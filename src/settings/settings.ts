@@ -175,6 +175,7 @@ export const settings = {
     'Maximum PING and SETTINGS frames per second on a connection.',
   ),
   maxRequestsPerConnection: integer(0, 0, 2 ** 31, 'Request limit per connection; 0 is unlimited.'),
+  maxConnectionAge: duration(0, 0, 86_400, 'Age at which a connection is closed; 0 is unlimited.'),
   drainDelay: duration(0, 0, 3600, 'On a stop, time between failing /readyz and closing the port.'),
   drainTimeout: duration(10, 0, 3600, 'On a stop, time for open requests to complete.'),
   logLevel: oneOf(LOG_LEVELS, 'info', 'debug', 'Minimum level to log.'),

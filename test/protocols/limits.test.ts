@@ -1,7 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sharedAdapters, startAdapters, until } from '../_adapters.ts';
 import * as h2 from '../_frames.ts';
-import { exchange, GET, openSocket, statusesOf } from '../_raw.ts';
+import { converse, exchange, GET, openSocket, statusesOf } from '../_raw.ts';
 import { HTTP1, HTTP2 } from '../_shared.ts';
 
 const MAX_CONCURRENT_STREAMS = 3;
@@ -9,7 +10,33 @@ const REFUSED_STREAM = 7;
 
 const adapters = sharedAdapters({ maxRequests: 2, maxStreams: 1 });
 
+/** Every connection is old when it is first looked at. */
+const OLD = { maxConnectionAge: 1, sweepInterval: 10 };
+
 describe.each(HTTP1)('HTTP/1.1 %s', (_, alpn) => {
+  test('a response on an old connection has Connection: close, and no request is lost', async () => {
+    const { port, held } = await startAdapters(OLD);
+    const socket = await openSocket(port, alpn);
+    const responses = converse(socket, GET('/hold'));
+    await until(() => held.length === 1);
+    await pause(50);
+    held[0]?.respond();
+    expect(statusesOf(await responses)).toEqual([200]);
+    expect(await responses).toMatch(/^connection: close\r$/im);
+  });
+
+  test('an old connection without a request is closed, and not before a second has passed', async () => {
+    const { port } = await startAdapters(OLD);
+    const socket = await openSocket(port, alpn);
+    const start = performance.now();
+    const response = await converse(socket, GET('/healthz'), (text) => text.endsWith('OK'));
+    expect(statusesOf(response)).toEqual([200]);
+    await until(() => socket.readableEnded);
+    if (!/connection: close/i.test(response)) {
+      expect(performance.now() - start).toBeGreaterThan(900);
+    }
+  });
+
   test('the last response allowed on a connection has Connection: close', async () => {
     const responses = await exchange(adapters().port, GET('/healthz').repeat(3), alpn);
     expect(statusesOf(responses)).toEqual([200, 200]);
@@ -26,6 +53,22 @@ describe.each(HTTP2)('HTTP/2 %s', (_, alpn) => {
     expect(client.goaway()).toBeUndefined();
     client.send(h2.get(3, '/healthz'));
     await until(() => client.isDone(3) && client.goaway() === 0);
+  });
+
+  test('an old session gets GOAWAY, and completes its streams', async () => {
+    const { port, held } = await startAdapters({ ...OLD, maxConnectionAge: 1000 });
+    const client = new h2.FrameClient(await openSocket(port, alpn));
+    client.send(h2.get(1, '/hold'));
+    await until(() => held.length === 1 && client.goaway() === 0);
+    expect(client.isDone(1)).toBe(false);
+    held[0]?.respond();
+    await until(() => client.isDone(1) && client.ended);
+  });
+
+  test('an old session without a stream is closed after GOAWAY', async () => {
+    const { port } = await startAdapters(OLD);
+    const client = new h2.FrameClient(await openSocket(port, alpn));
+    await until(() => client.goaway() === 0 && client.ended);
   });
 
   test('requests beyond the last one that came with it are refused', async () => {

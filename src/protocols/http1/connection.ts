@@ -53,6 +53,8 @@ export class Http1Connection implements ExchangeOwner {
   #contentError: Problem | undefined;
   /** Whether no further request will be served (RFC 9112 9.6). */
   #closing = false;
+  /** Whether the connection has reached its maximum age. */
+  #isOld = false;
   /** Renewed deadline of the newest request. Node enforces the first one. */
   #deadline = Infinity;
   #ignored = 0;
@@ -208,12 +210,14 @@ export class Http1Connection implements ExchangeOwner {
 
   /** Enforces the time limits. Call at intervals. */
   sweep(now: number): void {
-    const { idleTimeout, answerTimeout } = this.#options;
+    const { idleTimeout, answerTimeout, maxConnectionAge } = this.#options;
     if (!this.isIdle && this.connection.mayBeGone) this.connection.probe();
     if (this.#isStalled(now)) this.connection.close('reset', 'stalled');
     // Node's own timer is not used: any byte restarts it, even empty lines before a request (RFC 9112 2.2).
     const hasServed = this.connection.requests > 0;
     if (hasServed) this.closeIdle(now, idleTimeout + IDLE_GRACE, 'idle-timeout');
+    this.#isOld = now - this.connection.openedAt >= maxConnectionAge;
+    if (this.#isOld) this.closeIdle(now, IDLE_GRACE, 'connection-age');
     const [first] = this.#open;
     if (first && isResponseLate(first, now, answerTimeout)) {
       this.connection.close('reset', 'answer-timeout');
@@ -328,9 +332,12 @@ export class Http1Connection implements ExchangeOwner {
     }
   }
 
-  /** While draining, a connection is closed after its last open request or, without one, after its next request. */
+  /**
+   * While draining and at its maximum age, a connection is closed after its last open request or, without one, after
+   * its next request.
+   */
   get #isDraining(): boolean {
-    return this.#options.drainState.isDraining;
+    return this.#isOld || this.#options.drainState.isDraining;
   }
 
   get #isExhausted(): boolean {
@@ -339,6 +346,7 @@ export class Http1Connection implements ExchangeOwner {
 
   #reason(): CloseReason {
     if (this.#contentError) return exceededLimit(this.#contentError) ?? 'refused';
+    if (this.#isOld) return 'connection-age';
     if (this.#isDraining) return 'draining';
     return this.#isExhausted ? 'request-limit' : 'connection-close';
   }

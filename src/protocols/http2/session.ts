@@ -159,9 +159,11 @@ export class Http2Session implements FaultySession {
   /** Enforces the time limits. Call at intervals. */
   sweep(now: number): void {
     if (this.native.destroyed) return;
-    const { headerTimeout, idleTimeout } = this.#options;
+    const { headerTimeout, idleTimeout, maxConnectionAge } = this.#options;
     if (this.connection.requests === 0) this.closeIdle(now, headerTimeout, 'header-timeout');
     else this.closeIdle(now, idleTimeout, 'idle-timeout');
+    const isOld = now - this.connection.openedAt >= maxConnectionAge;
+    if (isOld && !this.#isDetached) this.#finish('connection-age');
     // A closing session without streams is destroyed, and a PING on it would throw.
     if (this.native.destroyed) return;
     if (this.sections.isLate(now, headerTimeout)) {

@@ -21,6 +21,17 @@ describe.skipIf(missing('grpc-interop-client'))("Go's interop client", () => {
     const trust = ['--use_tls', '--use_test_ca', `--ca_file=${ca}`];
     await expectCase(name, running.port, [...trust, '--server_host_override=proxy.example']);
   });
+
+  test('no call fails when connections reach their maximum age', async () => {
+    const { port, service } = await startService('--metrics-enabled', '--max-connection-age=1s');
+    const calls = ['--soak_iterations=40', '--soak_min_time_ms_between_rpcs=100'];
+    const patience = [
+      'soak_per_iteration_max_acceptable_latency_ms=10000',
+      'soak_overall_timeout_seconds=60',
+    ];
+    await expectCase('rpc_soak', port, [...calls, ...patience.map((flag) => `--${flag}`)]);
+    expect(service.counts()?.terminations['connection-age']).toBeGreaterThan(1);
+  });
 });
 
 const probe = async (...flags: string[]) =>
