@@ -61,20 +61,37 @@ const SINGLE = new Set([
 /** Pattern of the first and last character of a value, which has no surrounding whitespace (RFC 9110 5.5). */
 const VISIBLE = String.raw`[^\x00-\x20\x7f]`;
 
+const FIELD_VALUE: JsonSchema<string> = {
+  type: 'string',
+  pattern: `^(?:${VISIBLE}(?:[\\t ]*${VISIBLE})*)?$`,
+};
+
+const FIELD_VALUES = { title: 'FieldValues', ...stringOrStrings(FIELD_VALUE) };
+
+const FIELD_NAME: JsonSchema = {
+  title: 'FieldName',
+  pattern: TOKEN_PATTERN.source,
+  not: anyCaseOf(FRAMING_FIELDS),
+};
+
 /**
  * Schema of a query whose parameters become fields.
  *
  * @param forbidden further names that are rejected, in lower case
  */
-export function fieldsSchema(forbidden: Iterable<string> = []): JsonSchema {
-  const names = [...FRAMING_FIELDS, ...forbidden].map((name) =>
+export function fieldsSchema(forbidden?: ReadonlySet<string>): JsonSchema {
+  return {
+    ...mapSchema(FIELD_VALUES),
+    propertyNames: { allOf: [FIELD_NAME], ...(forbidden && { not: anyCaseOf(forbidden) }) },
+  };
+}
+
+/** Schema of the names in any case. JSON Schema has no flags for patterns. */
+function anyCaseOf(names: ReadonlySet<string>): JsonSchema {
+  const patterns = [...names].map((name) =>
     name.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`),
   );
-  const value = { type: 'string', pattern: `^(?:${VISIBLE}(?:[\\t ]*${VISIBLE})*)?$` };
-  return {
-    ...mapSchema(stringOrStrings(value)),
-    propertyNames: { pattern: TOKEN_PATTERN.source, not: { pattern: `^(?:${names.join('|')})$` } },
-  };
+  return { pattern: `^(?:${patterns.join('|')})$` };
 }
 
 function invalid(detail: string): Problem {

@@ -30,7 +30,9 @@ export class Schemas {
     return Object.fromEntries(this.#components);
   }
 
-  #inline({ properties, items, oneOf, additionalProperties, ...plain }: JsonSchema): Json {
+  #inline(schema: JsonSchema): Json {
+    const { properties, items, oneOf, allOf, additionalProperties, propertyNames, ...plain } =
+      schema;
     const members = Object.entries(properties ?? {});
     return {
       ...plain,
@@ -39,9 +41,11 @@ export class Schemas {
       }),
       ...(items && { items: this.use(items) }),
       ...(oneOf && { oneOf: oneOf.map((choice) => this.use(choice)) }),
+      ...(allOf && { allOf: allOf.map((part) => this.use(part)) }),
       ...(additionalProperties !== undefined && {
         additionalProperties: additionalProperties && this.use(additionalProperties),
       }),
+      ...(propertyNames && { propertyNames: this.use(propertyNames) }),
     };
   }
 }

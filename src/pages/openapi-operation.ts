@@ -7,22 +7,12 @@ import { problemSchema } from './problem-page.ts';
 
 const PROBLEM = 'application/problem+json';
 
-/**
- * Parameters of all methods of a path: path parameters; and query parameters, unless some are required or only for some
- * methods, because they do not apply to OPTIONS.
- */
+/** Parameters of all methods of a path. */
 export function sharedParameters(endpoint: Endpoint, components: Components): object[] {
-  const query = hasSharedQuery(endpoint) ? queryParameters(endpoint) : [];
-  return references([...parameters(endpoint.params, 'path'), ...query], components);
-}
-
-function hasSharedQuery({ query, additionalQuery }: Endpoint): boolean {
-  const required = Object.values(query).some((parameter) => parameter.required);
-  return (
-    !required &&
-    additionalQuery?.methods === undefined &&
-    additionalQuery?.schema?.minProperties === undefined
-  );
+  const { params, query, additionalQuery } = endpoint;
+  const shared = [...parameters(params, 'path'), ...parameters(query, 'query')];
+  const additional = additionalQuery?.methods ? [] : additionalParameter(endpoint, components);
+  return references([...shared, ...additional], components);
 }
 
 function references(objects: readonly Json[], components: Components): object[] {
@@ -32,15 +22,13 @@ function references(objects: readonly Json[], components: Components): object[] 
 /** The operation object of one method. */
 export function operation(endpoint: Endpoint, method: AllowedMethod, components: Components): Json {
   const base = { operationId: operationId(endpoint, method), tags: [endpoint.group] };
-  if (method === 'OPTIONS') {
-    return { ...base, responses: optionsResponses(components) };
-  }
-  const query = hasSharedQuery(endpoint) ? [] : queryParameters(endpoint, method);
+  const isUsed = endpoint.additionalQuery?.methods?.some((other) => other === method);
+  const additional = isUsed === true ? additionalParameter(endpoint, components) : [];
   return {
     ...base,
     ...(hasSummary(endpoint, method) && { summary: endpoint.summary }),
     ...codeSamples(endpoint, method),
-    ...(query.length > 0 && { parameters: references(query, components) }),
+    ...(additional.length > 0 && { parameters: references(additional, components) }),
     // A client must not send content with TRACE (RFC 9110 9.3.8).
     ...(endpoint.content !== false &&
       method !== 'TRACE' && { requestBody: requestBody(endpoint, components) }),
@@ -113,38 +101,26 @@ function typed(text: string, type: JsonSchema['type']): string | number {
   return type === 'integer' || type === 'number' ? Number(text) : text;
 }
 
-/** Query parameters. Arbitrary names are declared as an object, which is exploded by default (`style: form`). */
-function queryParameters({ query, additionalQuery }: Endpoint, method?: AllowedMethod): Json[] {
-  const declared = parameters(query, 'query');
-  if (additionalQuery === undefined) return declared;
+/** The parameter for arbitrary names, if any: an object, which is exploded by default (`style: form`). */
+function additionalParameter(
+  { query, additionalQuery }: Endpoint,
+  { schemas }: Components,
+): Json[] {
+  if (additionalQuery === undefined) return [];
   const anything: JsonSchema = { type: 'object' };
-  const { description, schema = anything, methods } = additionalQuery;
-  if (methods?.every((other) => other !== method)) return declared;
+  const { description, schema = anything } = additionalQuery;
   const names = Object.keys(query);
+  // Declared parameters must not match the object as well.
+  const others = { propertyNames: { ...schema.propertyNames, not: { enum: names } } };
   return [
-    ...declared,
     {
       name: 'any',
       in: 'query',
       description,
       ...(schema.minProperties !== undefined && { required: true }),
-      schema: {
-        ...schema,
-        // Declared parameters must not match the object as well.
-        ...(names.length > 0 && {
-          propertyNames: { ...schema.propertyNames, not: { enum: names } },
-        }),
-      },
+      schema: schemas.use({ ...schema, ...(names.length > 0 && others) }),
     },
   ];
-}
-
-function optionsResponses(components: Components): Json {
-  const options = {
-    description: 'The methods that the path allows.',
-    ...headers({ Allow: 'The allowed methods.' }),
-  };
-  return { 204: components.use('responses', 'Options', options), ...defaultResponse(components) };
 }
 
 function defaultResponse(components: Components): Json {

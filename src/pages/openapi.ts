@@ -11,6 +11,8 @@ The version above is the version of this API description. See /version for that 
 
 Every request can also get a response that does not depend on the endpoint: 400 for an invalid message, target, Host, parameter or body, and 404, 405, 408, 413, 414, 417, 431, 500, 501, 503 and 505. These are the \`default\` response of each operation, in the problem format of RFC 9457.
 
+Every path also allows OPTIONS: the response is 204, and its Allow field has the methods of the path.
+
 Operation ids: an endpoint's first method, or HEAD if it allows any method, has the plain id; other methods are appended (\`bytes\`, \`bytes_by_head\`; \`anything_handler\`, \`anything_handler_by_get\`). Endpoints that allow any method have their summary at GET. On HTTP/2, any token is a method; on HTTP/1.1, the response to a method unknown to Node's parser is 501.`;
 
 const commonFields: Readonly<Record<string, Json>> = {
@@ -71,7 +73,9 @@ export function pathOf({ path }: Endpoint): string {
 
 function pathItem(endpoint: Endpoint, components: Components): Json {
   const parameters = sharedParameters(endpoint, components);
-  const operations = allowedMethods(endpoint.methods).map((method) => [
+  // The description says what OPTIONS does, which is the same for all paths: a tenth of the document otherwise.
+  const methods = allowedMethods(endpoint.methods).filter((method) => method !== 'OPTIONS');
+  const operations = methods.map((method) => [
     method.toLowerCase(),
     operation(endpoint, method, components),
   ]);

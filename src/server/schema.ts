@@ -26,6 +26,7 @@ export interface JsonSchema<T = unknown> {
   readonly maxItems?: number;
   readonly oneOf?: readonly JsonSchema[];
   readonly anyOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
   readonly additionalProperties?: JsonSchema | false;
   readonly propertyNames?: JsonSchema;
   readonly minProperties?: number;

@@ -109,7 +109,7 @@ everywhere(({ client, transport }) => {
         methods.map(async (method) => {
           const headers = { 'x-request-id': `walk-${method}` };
           const answer = await client().request(target, { method, headers });
-          expectDocumented(declaration, method, answer);
+          if (method !== 'OPTIONS') expectDocumented(declaration, method, answer);
           if (declaration.responses[404] === undefined) expect(answer.status).not.toBe(404);
           expect(answer.status).not.toBe(405);
           expect(answer.headers['x-request-id']).toBe(`walk-${method}`);

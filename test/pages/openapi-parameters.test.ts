@@ -10,9 +10,11 @@ import { operationsOf } from '../_openapi.ts';
 
 const endpoints = allEndpoints(completeState);
 
-const operations = operationsOf(
-  JSON.parse(JSON.stringify(openApiDocument(endpoints, { connHeaders: false, lean: false }))),
-);
+const document = JSON.parse(
+  JSON.stringify(openApiDocument(endpoints, { connHeaders: false, lean: false })),
+) as { components: { schemas: Record<string, JsonSchema> } };
+
+const operations = operationsOf(document);
 
 function isRejected(read: () => unknown): boolean {
   try {
@@ -217,16 +219,34 @@ describe('additional query parameters', () => {
     const { propertyNames } = additionalQueryOf('/trailers', 'get')?.schema ?? {};
     expect(matchesSchema(propertyNames, 'Content-Type')).toBe(false);
     expect(matchesSchema(propertyNames, 'Content-Types')).toBe(true);
+    expect(matchesSchema(propertyNames, 'Connection')).toBe(false);
+  });
+
+  test('exclude fields of framing, and declared parameters', () => {
+    const { propertyNames } = additionalQueryOf('/informational/{codes}', 'get')?.schema ?? {};
+    for (const name of ['count', 'interval', 'Connection', 'a b']) {
+      expect([name, matchesSchema(propertyNames, name)]).toEqual([name, false]);
+    }
+    expect(matchesSchema(propertyNames, 'Link')).toBe(true);
   });
 });
 
 /** The first alternative: a single string. */
-function oneOf(schema: JsonSchema | false | undefined): JsonSchema | undefined {
-  return schema === false ? undefined : schema?.oneOf?.[0];
+function oneOf(schema: Referable | false | undefined): Referable | undefined {
+  return schema ? resolved(schema).oneOf?.[0] : undefined;
 }
 
-function matchesSchema(schema: JsonSchema | undefined, text: string): boolean {
-  const { pattern, not } = schema ?? {};
+type Referable = JsonSchema & { readonly $ref?: string };
+
+function resolved(schema: Referable): JsonSchema {
+  const [name = ''] = schema.$ref?.split('/').slice(-1) ?? [];
+  return document.components.schemas[name] ?? schema;
+}
+
+function matchesSchema(schema: JsonSchema = {}, text: string): boolean {
+  const { pattern, not, allOf = [] } = resolved(schema);
   if (pattern !== undefined && !new RegExp(pattern, 'u').test(text)) return false;
-  return not?.pattern === undefined || !new RegExp(not.pattern, 'u').test(text);
+  if (not?.enum?.includes(text) === true) return false;
+  if (not?.pattern !== undefined && new RegExp(not.pattern, 'u').test(text)) return false;
+  return allOf.every((part) => matchesSchema(part, text));
 }
