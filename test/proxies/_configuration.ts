@@ -1,4 +1,5 @@
 import { isHttp2, isSecure, type Transport } from '../_client.ts';
+import type { Pair } from '../_certificates.ts';
 import type { Directory } from './_proxy-process.ts';
 
 // Each function writes the configuration of a proxy that stays in the foreground, and returns the
@@ -62,8 +63,10 @@ backend wirebin
 }
 
 export interface EnvoySettings {
-  /** Ports of the proxy, in cleartext. */
+  /** Ports of the proxy. */
   readonly ports: readonly number[];
+  /** The proxy's own, for HTTP/2 over TLS; without it, clients speak in cleartext. */
+  readonly certificate?: Pair | undefined;
   readonly backend: number;
   /** To the backend. TLS is version 1.3. */
   readonly transport: Transport;
@@ -83,7 +86,7 @@ const type = (name: string): Record<string, string> => ({
 });
 
 export function configureEnvoy(directory: Directory, settings: EnvoySettings): string[] {
-  const { ports, http1, route } = settings;
+  const { ports, certificate, http1, route } = settings;
   const manager = {
     ...type('filters.network.http_connection_manager.v3.HttpConnectionManager'),
     codec_type: 'AUTO',
@@ -102,12 +105,32 @@ export function configureEnvoy(directory: Directory, settings: EnvoySettings): s
   };
   const listeners = ports.map((port) => ({
     address: address(port),
-    filter_chains: [{ filters: [{ name: 'http', typed_config: manager }] }],
+    filter_chains: [
+      {
+        filters: [{ name: 'http', typed_config: manager }],
+        ...(certificate && { transport_socket: envoyCertificate(certificate) }),
+      },
+    ],
   }));
   const resources = { listeners, clusters: [envoyCluster(settings)] };
   const file = directory.write('envoy.json', JSON.stringify({ static_resources: resources }));
   const flags = ['--concurrency', '1', '--use-dynamic-base-id', '--log-level', 'error'];
   return ['--config-path', file, ...flags];
+}
+
+function envoyCertificate({ cert, key }: Pair): object {
+  return {
+    name: 'tls',
+    typed_config: {
+      ...type('transport_sockets.tls.v3.DownstreamTlsContext'),
+      common_tls_context: {
+        alpn_protocols: ['h2'],
+        tls_certificates: [
+          { certificate_chain: { filename: cert }, private_key: { filename: key } },
+        ],
+      },
+    },
+  };
 }
 
 function envoyCluster({ backend, transport, upstream }: EnvoySettings): object {

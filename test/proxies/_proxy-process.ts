@@ -133,10 +133,14 @@ function isTaking(port: number): Promise<boolean> {
   });
 }
 
-/** A proxy's own certificate: chain and key, and both in one file. */
-export async function writeCertificate(
-  directory: Directory,
-): Promise<{ cert: string; key: string; both: string }> {
+/** A proxy's own certificate: files of the chain, of the key, and of both. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+  readonly both: string;
+}
+
+export async function writeCertificate(directory: Directory): Promise<Certificate> {
   const { cert, key } = await issue('proxy.example', { host: 'proxy.example' });
   return {
     cert: directory.write('cert.pem', cert),

@@ -22,13 +22,16 @@ export const CASES = [
   'channel_soak',
 ] as const;
 
-/** Runs a case of the client of Go. @param flags such as --use_tls */
+/** Runs a case of the client of Go. @param cert of proxy.example, to use TLS */
 export async function expectCase(
   name: string,
   port: number,
+  cert?: string,
   flags: readonly string[] = [],
 ): Promise<void> {
   const target = ['--server_host=127.0.0.1', `--server_port=${port}`, `--test_case=${name}`];
+  const tls = ['--use_tls', '--use_test_ca', `--ca_file=${cert}`];
+  if (cert !== undefined) target.push(...tls, '--server_host_override=proxy.example');
   const { code, stderr } = await run('grpc-interop-client', [...target, ...flags]);
   expect(code, stderr.slice(-2000)).toBe(0);
 }
