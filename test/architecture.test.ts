@@ -104,6 +104,23 @@ test('http/ and wire/ are pure: they import none of the modules of Node that do 
   expect(impure).toEqual([]);
 });
 
+test('what a service loads later, or never, is not loaded at its start', () => {
+  const loaded = new Set(['cli/run.ts']);
+  const later: string[] = [];
+  for (const path of loaded) {
+    const text = readFileSync(new URL(`src/${path}`, root), 'utf8');
+    const relative = (name = ''): string => posix.join(posix.dirname(path), name);
+    for (const [, name] of text.matchAll(/^(?:import|export) (?!type)[^;]*from '(\.[^']+)'/gm)) {
+      loaded.add(relative(name));
+    }
+    for (const [, name] of text.matchAll(/(?<!typeof )\bimport\('(\.[^']+)'\)/g)) {
+      later.push(relative(name));
+    }
+  }
+  expect(later).toEqual(expect.arrayContaining(['grpc/calls.ts', 'cluster/primary.ts']));
+  expect(later.filter((path) => loaded.has(path))).toEqual([]);
+});
+
 test('what browser/ needs of the others imports none of Node', () => {
   const needed = new Set(sources.filter((path) => /^browser\/[^.]+\.ts$/.test(path)));
   const foreign: string[] = [];

@@ -6,7 +6,7 @@ import { SettingsError } from '../settings/settings-error.ts';
 import { programName } from './program-name.ts';
 import { serve, type OwnProcess } from './serve.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, type Surroundings } from './surroundings.ts';
-import { isWorker, runWorker } from '../cluster/worker.ts';
+import { isWorker } from '../cluster/is-worker.ts';
 import { errorText } from '../net/error-text.ts';
 
 /**
@@ -49,8 +49,10 @@ async function exitCodeOf(process: OwnProcess, logSink?: Sink): Promise<number |
         stdout.write(`${VERSION}\n`);
         return EXIT_OK;
       case 'serve':
-        if (isWorker()) await runWorker(invocation.settings);
-        else await serve(invocation, process, logSink);
+        if (isWorker()) {
+          const { runWorker } = await import('../cluster/worker.ts');
+          await runWorker(invocation.settings);
+        } else await serve(invocation, process, logSink);
         return undefined;
     }
   } catch (error) {

@@ -1,11 +1,13 @@
 import { versions } from 'node:process';
-import { Primary } from '../cluster/primary.ts';
+import type { Primary } from '../cluster/primary.ts';
 import { surviveRejections } from '../cluster/survive-rejections.ts';
 import { localAuthority } from '../http/ip-address.ts';
 import { PROTOCOLS, type Protocol } from '../net/connection.ts';
 import { Service } from '../service/service.ts';
 import { storageWarnings } from '../service/tls.ts';
+import type { Settings } from '../settings/settings.ts';
 import { createLog } from '../telemetry/log.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import type { Sink } from '../telemetry/log-output.ts';
 import { createTrace } from '../telemetry/trace.ts';
 import { VERSION } from '../version.ts';
@@ -44,7 +46,7 @@ export async function serve(
   };
   const service: Service | Primary = await (workers === 1
     ? Service.create(settings, log, { observer: createTrace(log), writeLine, exit })
-    : Primary.create(settings, log, { exit }));
+    : createPrimary(settings, log, exit));
   surviveRejections(process, log, () => service.countUnhandledRejection());
   const { address, port, family } = await service.listen();
 
@@ -60,6 +62,16 @@ export async function serve(
   for (const warning of [...warnings, ...more, ...(await storageWarnings(settings))]) {
     log.warn(warning);
   }
+}
+
+/** Loads the code of several processes only for them. */
+async function createPrimary(
+  settings: Settings,
+  log: Logger,
+  exit: (code: number) => void,
+): Promise<Primary> {
+  const { Primary } = await import('../cluster/primary.ts');
+  return Primary.create(settings, log, { exit });
 }
 
 const SCHEMES: Readonly<Record<Protocol, string>> = {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Channel, RemoteError, type ChannelHandlers } from './channel.ts';
 import { isNothing, type StartRequest } from './messages.ts';
-import { WORKER_VARIABLE } from './worker.ts';
+import { WORKER_VARIABLE } from './is-worker.ts';
 
 /**
  * V8 options for workers, such as --max-semi-space-size. They override NODE_OPTIONS, and are overridden by Node's

@@ -38,16 +38,8 @@ type SteerRequest = Extract<
 /** Results of a worker's requests. */
 type WorkerResult = number | null | ConnectionEntries | StoryPage | Batch | WorkerSample;
 
-/** Environment variable that marks workers of wirebin, because another program may use node:cluster, too. */
-export const WORKER_VARIABLE = 'WIREBIN_IS_WORKER';
-
 /** Milliseconds between reports. What happened in that time is not counted if the worker is killed. */
 const REPORT_INTERVAL = 200;
-
-/** Whether this process was started by a wirebin primary. */
-export function isWorker(): boolean {
-  return cluster.isWorker && process.env[WORKER_VARIABLE] === '1';
-}
 
 /** Serves connections from the primary until the primary stops this process or exits itself. */
 export async function runWorker(settings: Settings): Promise<void> {

@@ -18,14 +18,13 @@ interface DialectEndpoints {
   readonly added?: readonly Endpoint[];
 }
 
-const known: ReadonlySet<string> = new Set(completeEndpoints.map(({ path }) => path));
-
 /**
  * Makes a function that makes a dialect's endpoints from wirebin's, in the same order, followed by its own.
  *
  * @throws Error if wirebin has no endpoint with a given path, or a path is given twice
  */
 export function adapt({ inherited, overrides, added = [] }: DialectEndpoints): Adapt {
+  const known = new Set(completeEndpoints().map(({ path }) => path));
   const changes = new Map<string, Override['apply']>();
   const kept = inherited.trim().split(/\s+/);
   for (const { path, apply } of [...kept.map(unchanged), ...overrides]) {

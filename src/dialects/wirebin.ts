@@ -18,6 +18,6 @@ export function wirebin(state: ServiceState): Dialect {
     ...wirebinStyle,
     name: 'wirebin',
     router: new Router(endpoints),
-    disabled: new Router(offEndpoints(endpoints, state)),
+    disabled: offEndpoints(endpoints, state),
   };
 }

@@ -278,19 +278,26 @@ export function allEndpoints(
   return served;
 }
 
-/** The endpoints of a service with every setting on, to find those that a service lacks. */
-export const completeEndpoints = allEndpoints(completeState);
+let complete: readonly Endpoint[] | undefined;
 
-/** Endpoints that a service lacks because a setting is off. Those that --disable lists are left out. */
+/** The endpoints of a service with every setting on. Made when first asked for, because serving starts sooner. */
+export function completeEndpoints(): readonly Endpoint[] {
+  return (complete ??= allEndpoints(completeState));
+}
+
+/** Finds endpoints that a service lacks because a setting is off. Those that --disable lists are left out. */
 export function offEndpoints(
   served: readonly Endpoint[],
   { disabled = [] }: ServiceState,
   adapt: Adapt = (endpoints) => endpoints,
-): readonly Endpoint[] {
+): Pick<Router, 'find'> {
+  let router: Router | undefined;
   const paths = new Set(served.map(({ path }) => path));
-  return adapt(completeEndpoints).filter(
-    ({ setting, path }) => setting !== undefined && !paths.has(path) && !isDisabled(path, disabled),
-  );
+  const isOff = ({ setting, path }: Endpoint): boolean =>
+    setting !== undefined && !paths.has(path) && !isDisabled(path, disabled);
+  return {
+    find: (path) => (router ??= new Router(adapt(completeEndpoints()).filter(isOff))).find(path),
+  };
 }
 
 /** Whether a path, or an endpoint's path pattern, is in the list or below a path in it. */
@@ -307,14 +314,14 @@ function isAtOrBelow(pattern: string, path: string): boolean {
 export function unknownPaths(paths: readonly string[]): string[] {
   if (paths.length === 0) return [];
   return paths.filter(
-    (path) => !completeEndpoints.some((endpoint) => isAtOrBelow(endpoint.path, path)),
+    (path) => !completeEndpoints().some((endpoint) => isAtOrBelow(endpoint.path, path)),
   );
 }
 
 /** Whether a path or pattern is at or above an endpoint, or is served by one, such as `/anything/a`. */
 export function isServedPath(path: string): boolean {
   if (unknownPaths([path]).length === 0) return true;
-  return new Router(completeEndpoints).find(path) !== undefined;
+  return new Router(completeEndpoints()).find(path) !== undefined;
 }
 
 /** Paths that --chaos disturbs only if --chaos-paths names them: for probes and monitoring. */

@@ -9,7 +9,7 @@ import type { Journal } from '../telemetry/journal/journal.ts';
 import { journalKey } from './journal.ts';
 import { checkDescription } from './respond/contradictions.ts';
 import { DescriptionReader, isObject, parseJson } from './respond/describe.ts';
-import { responseParameters, type Description } from './respond/parameters.ts';
+import type { Description } from './respond/parameters.ts';
 import { describedReply, type ReplyOptions } from './respond/reply.ts';
 
 /** Descriptions of a sequence as JSON. A query cannot have many more. */
@@ -53,7 +53,7 @@ export function singleResponse(reader: DescriptionReader, options: ReplyOptions)
     path: '/respond',
     group: 'fields',
     summary: 'The response that the query describes, or without a query the content as JSON.',
-    query: responseParameters(options.maxDuration),
+    query: reader.parameters,
     queryEncoding: 'latin1',
     strictQuery: true,
     exampleQuery: 'status=200&body=hello&delay=100ms',

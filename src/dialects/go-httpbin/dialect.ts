@@ -56,6 +56,6 @@ export function goHttpbin(given: DialectState): Dialect {
     ...style,
     name: 'go-httpbin',
     router,
-    disabled: new Router(offEndpoints(endpoints, state, adapted)),
+    disabled: offEndpoints(endpoints, state, adapted),
   };
 }

@@ -41,6 +41,6 @@ export function httpbin(state: DialectState): Dialect {
     ...style,
     name: 'httpbin',
     router: new Router(endpoints),
-    disabled: new Router(offEndpoints(endpoints, state, adapted)),
+    disabled: offEndpoints(endpoints, state, adapted),
   };
 }

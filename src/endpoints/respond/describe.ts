@@ -24,6 +24,8 @@ const LINES: JsonSchema = { anyOf: [arrayOf(TEXT), mapSchema(stringOrStrings())]
 
 /** Reads descriptions of responses. Each method throws a Problem that says what is wrong, and where. */
 export class DescriptionReader {
+  /** Parameters of a query that describes a response. */
+  readonly parameters: ReturnType<typeof responseParameters>;
   readonly #parse: (pairs: QueryPairs) => Description;
   readonly #names: readonly string[];
   /** Schema of a description as JSON. */
@@ -32,6 +34,7 @@ export class DescriptionReader {
   /** @param max maximum of each duration, in seconds */
   constructor(max: number) {
     const parameters = responseParameters(max);
+    this.parameters = parameters;
     this.#parse = queryParser<typeof parameters>(parameters);
     this.#names = Object.keys(parameters);
     // Without descriptions, which the query's parameters of the same names have.

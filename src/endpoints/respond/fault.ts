@@ -26,14 +26,14 @@ const kindName = oneOf(FAULT_NAMES);
 
 /** `reset`, `reset@50%`, `stall@body,for=5`: kind, position and parameters of the kind. @param max duration in seconds */
 export function faultParameter(max: number): Parameter<DescribedFault> {
-  const kinds = faultKinds(max);
+  let kinds: ReturnType<typeof faultKinds> | undefined;
   return required(
     { type: 'string', examples: ['reset@50%', 'rst-stream@headers,code=CANCEL'] },
     (text, name) => {
       const [head = '', ...settings] = splitList(text, name);
       const [first = '', where] = head.split('@');
       const kind = kindName.parse(first, name);
-      const faultKind = kinds[kind];
+      const faultKind = (kinds ??= faultKinds(max))[kind];
       const { query } = faultKind.endpoint;
       const names = Object.keys(query).filter((each) => !OF_RESPONSE.has(each));
       const pairs = [...positionPairs(where, names, text, name), ...settings.map(pairOf)];
