@@ -20,6 +20,7 @@ import { WorkerPool } from './pool.ts';
 import { Rehearsal, type Drainable } from '../server/rehearsal.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { RuleText } from '../endpoints/respond/any-path.ts';
+import { checkMethodPaths } from '../service/method-paths.ts';
 import { loadRules } from '../service/respond-rules.ts';
 import { loadCredentials } from '../service/tls.ts';
 import { journalLimitsOf } from '../service/journal.ts';
@@ -142,6 +143,7 @@ export class Primary {
     given: Pick<Given, 'exit'> & Partial<Given>,
   ): Promise<Primary> {
     const ticketKeys = randomBytes(TICKET_KEYS_LENGTH);
+    await checkMethodPaths(settings);
     const rules = await loadRules(settings);
     const credentials = { ...(await loadCredentials(settings)), ticketKeys };
     const primary = new Primary(

@@ -8,6 +8,7 @@ import { dialectSettingsOf, instanceOf } from './dialect-settings.ts';
 import { openInspection, type Inspecting } from './inspection.ts';
 import type { JournalMembership } from './journal.ts';
 import { limitsOf, listenerSettingsOf, SECOND } from './limits.ts';
+import { checkMethodPaths } from './method-paths.ts';
 import { loadRules } from './respond-rules.ts';
 import { createTelemetry, metricsSource } from './telemetry.ts';
 import { loadCredentials, openConfiguredKeyLog, tlsSettingsOf } from './tls.ts';
@@ -172,13 +173,14 @@ export class Service {
 
   /**
    * @param given parts in place of those made from settings; `observer` is added to others
-   * @throws if the certificate cannot be read or used, or the key log cannot be opened
+   * @throws if the certificate cannot be read or used, or the key log cannot be opened; SettingsError for other settings
    */
   static async create(
     settings: Settings,
     log: Logger,
     given: Partial<Parts> = {},
   ): Promise<Service> {
+    await checkMethodPaths(settings);
     const rules = given.rules ?? (await loadRules(settings));
     const credentials = given.credentials ?? (await loadCredentials(settings));
     const keyLog = await openConfiguredKeyLog(settings, log);

@@ -1,4 +1,5 @@
 import { isServedPath, unknownPaths } from '../endpoints/all.ts';
+import { isMethodPath } from '../grpc/method-path.ts';
 import { longestDelay } from './chaos-shares.ts';
 import { TLS_VERSIONS, type Naming, type Values } from './settings.ts';
 import { SettingsError } from './settings-error.ts';
@@ -36,7 +37,8 @@ export function checkCombinations(read: Values, { short, full }: Naming): void {
     throw new SettingsError(`${short('respond')} does not work with ${short('lean')}`, 'respond');
   }
   checkChaos(read, { short, full });
-  const [unknown] = unknownPaths(disable);
+  // Those of gRPC are checked when it is loaded: see service/method-paths.ts.
+  const [unknown] = unknownPaths(disable.filter((path) => !isMethodPath(path)));
   if (unknown !== undefined) {
     const message = `${full('disable')}: no endpoint has the path ${unknown}`;
     throw new SettingsError(message, 'disable');
@@ -59,7 +61,9 @@ function checkChaos(
   }
   // Not with gateway-api, where every path is served.
   const unknown = chaosPaths.find(
-    (path) => !path.startsWith('/') || (dialect !== 'gateway-api' && !isServedPath(path)),
+    (path) =>
+      !path.startsWith('/') ||
+      (dialect !== 'gateway-api' && !isServedPath(path) && !isMethodPath(path)),
   );
   if (unknown !== undefined) {
     const message = `${full('chaosPaths')}: no endpoint has the path ${unknown}`;

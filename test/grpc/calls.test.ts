@@ -5,6 +5,7 @@ import { openClient } from '../_client.ts';
 import { startService } from '../_service.ts';
 import { sharedService } from '../_shared.ts';
 import { beginCall, callWith, ended, openSession, prefixed } from './_call.ts';
+import { call } from './_client.ts';
 import { bytes, number } from './_protobuf.ts';
 
 const EMPTY_CALL = '/grpc.testing.TestService/EmptyCall';
@@ -131,4 +132,40 @@ test('a drain lets calls that are open end by themselves, and takes no new ones'
   expect(frames).toHaveLength(2);
   expect(trailers['grpc-status']).toBe('0');
   expect(await drained).toBe(0);
+});
+
+describe('methods and services that are disabled', () => {
+  const own = '/grpc.reflection.v1.ServerReflection';
+  const running = sharedService('--disable', `${EMPTY_CALL},${own}`);
+
+  test('are unimplemented, and their other methods are not', async () => {
+    const session = openSession(running().port);
+    const unary = '/grpc.testing.TestService/UnaryCall';
+    for (const [path, status] of [
+      [EMPTY_CALL, '12'],
+      [`${own}/ServerReflectionInfo`, '12'],
+      [unary, '0'],
+    ] as const) {
+      const { headers, trailers } = await callWith(session, path, ['']);
+      expect([path, { ...headers, ...trailers }['grpc-status']]).toEqual([path, status]);
+    }
+  });
+
+  test('are neither listed nor described', async () => {
+    const session = openSession(running().port);
+    const path = 'grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo';
+    const asked = [{ list_services: '' }, { file_containing_symbol: own.slice(1) }];
+    const { messages } = await call(session, path, asked);
+    const listed = JSON.stringify(messages[0]);
+    expect(listed).toContain('grpc.testing.TestService');
+    expect(listed).not.toContain(own.slice(1));
+    expect(messages[1]).toMatchObject({ error_response: { error_code: 5 } });
+  });
+
+  test.each([
+    ['/grpc.testing.TestServise', '--disable: no method has the path /grpc.testing.TestServise'],
+    [`${EMPTY_CALL}s`, `--disable: no method has the path ${EMPTY_CALL}s`],
+  ])('%s is unknown', async (path, message) => {
+    await expect(startService('--disable', path)).rejects.toThrow(message);
+  });
 });

@@ -59,6 +59,7 @@ describe('what is said of calls', () => {
 
 describe('chaos', () => {
   const status = sharedService('--chaos', 'status=503:100%');
+  const some = sharedService('--chaos=status=503:100%', '--chaos-paths', path('EmptyCall'));
   const fault = sharedService('--chaos', 'rst-stream:100%', '--metrics-enabled');
   const delay = sharedService('--chaos', 'delay=10ms:100%');
 
@@ -69,6 +70,14 @@ describe('chaos', () => {
       'grpc-status': '14',
       'x-chaos': 'status=503',
     });
+  });
+
+  test('only of the methods that --chaos-paths names', async () => {
+    const session = openSession(some().port);
+    const { headers } = await callWith(session, path('EmptyCall'), ['']);
+    expect(headers['grpc-status']).toBe('14');
+    const { trailers } = await callWith(session, path('UnaryCall'), ['']);
+    expect(trailers['grpc-status']).toBe('0');
   });
 
   test('a fault is one of a call, too', async () => {

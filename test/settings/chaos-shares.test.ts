@@ -74,6 +74,7 @@ describe('combinations', () => {
     '/healthz',
     '/control',
     '/status/503',
+    '/grpc.testing.TestService',
   ])('--chaos-paths %s', (path) => {
     expect(start('--chaos', 'reset:1%', '--chaos-paths', path)).toMatchObject({
       settings: { chaosPaths: [path] },
