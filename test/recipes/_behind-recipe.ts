@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runCheck } from '../../src/check/command.ts';
 import { startService, type Running } from '../_service.ts';
@@ -8,9 +7,8 @@ import { howToInstall, pathOf } from '../proxies/_proxy-process.ts';
 import { freePorts } from '../_system.ts';
 import { receive, untilServed } from './_client.ts';
 import { recipes, type Front, type Recipe, type RecipeName } from './_recipes.ts';
+import { FOLDER, run, sectionOf } from './_section.ts';
 import { streams } from '../_streams.ts';
-
-const FOLDER = fileURLToPath(new URL('../../docs/recipes/', import.meta.url));
 
 /** For a proxy that closes connections after a second, or looks for them each second. */
 const POLL = { timeout: 10_000, interval: 50 };
@@ -69,6 +67,11 @@ export function behindRecipe(name: RecipeName, ownTests?: (behind: BehindRecipe)
     test.each(recipe.fronts)('port $port takes content of any size', async (front) => {
       const sent = { ...front, content: Buffer.alloc(1_100_000) };
       expect((await receive(behind.port(front.port), '/upload', sent)).status).toBe(200);
+    });
+    test.each(sectionOf(name, 'What to look at').commands)('%s', async (command) => {
+      const { status, output } = await run(command, behind.port);
+      expect(status === 0, output).toBe(!command.includes('fault='));
+      expect(output).not.toMatch(/"status": 400|^HTTP\/\S+ (?:4|502|504)/m);
     });
     if (recipe.idle) {
       test('the proxy closes connections that are idle', async () => {

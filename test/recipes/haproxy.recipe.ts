@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { behindRecipe } from './_behind-recipe.ts';
+import { expectThreeAttempts, sectionOf, startEdited } from './_section.ts';
 import { http2Client } from '../proxies/_client.ts';
 
 behindRecipe('haproxy', ({ port, running }) => {
@@ -9,6 +10,14 @@ behindRecipe('haproxy', ({ port, running }) => {
   test.each(['http/1.1', 'h2c'])('health checks use %s', async (transport) => {
     const before = requests(transport);
     await expect.poll(() => requests(transport), { timeout: 10_000 }).toBeGreaterThan(before);
+  });
+
+  test('with the lines of the page, a failed request is repeated', async () => {
+    const { lines, commands } = sectionOf('haproxy', 'Retries');
+    const backend = '\nbackend http1\n';
+    const changed = await startEdited('haproxy', [backend, backend + lines], port(8080));
+    onTestFinished(() => changed.proxy.close());
+    await expectThreeAttempts(commands, changed.port);
   });
 
   test('the PROXY header has the TLS of the client', async () => {
