@@ -23,8 +23,8 @@ const MiB = 1024 * 1024;
 const MAX_AGE = 2 ** 31 - 1;
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
-/** All responses are slices of this buffer: 1 MiB from each letter on. */
-const PATTERN = Buffer.alloc(MiB + ALPHABET.length, ALPHABET);
+/** All responses are slices of this buffer: 1 MiB from each letter on. Made for the first of them. */
+let pattern: Buffer | undefined;
 
 /** A range of the repeated alphabet. */
 export function letters(part: ByteRange): Repeatable {
@@ -35,7 +35,8 @@ function lettersFrom({ first, last }: ByteRange): PullSource {
   let position = first;
   const next = (size: number): Uint8Array => {
     const start = position % ALPHABET.length;
-    const chunk = PATTERN.subarray(start, start + size);
+    pattern ??= Buffer.alloc(MiB + ALPHABET.length, ALPHABET);
+    const chunk = pattern.subarray(start, start + size);
     position += chunk.length;
     return chunk;
   };

@@ -15,7 +15,12 @@ export function hasHttp2Fixes(version: string): boolean {
   const major = parseInt(version, 10);
   if (major >= FIXED_LINE) return true;
   const fixedIn = http2FixedIn(major);
-  return fixedIn !== undefined && version.localeCompare(fixedIn, 'en', { numeric: true }) >= 0;
+  return fixedIn !== undefined && orderOf(version) >= orderOf(fixedIn);
+}
+
+/** A number that is greater for a later version. localeCompare(), which loads the collation of ICU, takes 10 ms. */
+function orderOf(version: string): number {
+  return version.split('.').reduce((order, part) => order * 1000 + parseInt(part, 10), 0);
 }
 
 /** First version of a release line with the HTTP/2 security fixes; undefined if none or all have them. */
