@@ -14,7 +14,9 @@ declare module 'node:net' {
       readonly writeQueueSize: number;
     } | null;
     readonly _parent?: unknown;
-    readonly _paused?: boolean;
+    _paused?: boolean;
+    /** Node's HTTP/1 parser. */
+    readonly parser?: unknown;
     /** The HTTP/1 server that the socket was handed to. */
     readonly server?: Server;
     _write(chunk: Buffer | string, encoding: WriteEncoding, callback: WriteCallback): void;
@@ -31,9 +33,6 @@ declare module 'node:net' {
 declare module 'node:http' {
   interface Server {
     httpAllowHalfOpen: boolean;
-  }
-  interface IncomingMessage {
-    upgrade: boolean | null;
   }
   interface ServerResponse {
     _header: string | null;
@@ -177,38 +176,30 @@ export function parseInJavaScript(socket: Socket, onParsed: (bytes: Buffer) => v
 
 /**
  * Has Node leave a socket to the caller after the request with Upgrade that it is parsing, as it does before `upgrade`
- * (`onParserExecuteCommon`, lib/_http_server.js). A listener that stays would get every request with Upgrade. Must be
- * called while Node emits the request, which must have no content.
- *
- * @param taken called before the next tick, with the bytes after the request that were read together with it
+ * (`onParserExecuteCommon`, lib/_http_server.js). The bytes after the request stay in the stream, until that is read.
+ * Must be called while Node emits the request, which must have no content.
  */
-export function takeOverAfterRequest(
-  incoming: IncomingMessage,
-  taken: (ahead: Buffer) => void,
-): void {
+export function takeOverAfterRequest(incoming: IncomingMessage): void {
   const { socket } = incoming;
-  incoming.upgrade = true;
-  socket.server?.once('upgrade', (_request, _socket, ahead) => {
+  const taken = (_request: unknown, _socket: unknown, ahead: Buffer): void => {
     socket.removeAllListeners('data');
-    taken(ahead);
+    // Node no longer resumes the socket when responses to earlier requests were sent.
+    socket._paused = false;
+    if (ahead.length > 0) socket.unshift(ahead);
+  };
+  // Node reads it once, right before it emits `upgrade`. A listener that is added earlier, or stays, would get the
+  // requests of other connections, too.
+  Object.defineProperty(incoming, 'upgrade', {
+    get: () => {
+      socket.server?.once('upgrade', taken);
+      return true;
+    },
   });
 }
 
-/**
- * Detaches Node's HTTP/1 parser from a socket, whose bytes are then left to the caller. For a request that Node has parsed
- * already: bytes that were read together with it are lost. Must not be called while the parser is running.
- */
-export function detachParser(socket: Socket): void {
-  // Has Node detach the parser from the handle.
-  parseInJavaScript(socket, () => undefined);
-  socket.removeAllListeners('data');
-  for (const listener of socket.listeners('end')) {
-    if (isListener(listener) && listener.name === 'bound socketOnEnd') socket.off('end', listener);
-  }
-}
-
-function isListener(listener: unknown): listener is () => void {
-  return typeof listener === 'function';
+/** Whether Node parses what arrives on a socket as HTTP/1. */
+export function isParsed({ parser }: Socket): boolean {
+  return parser !== null && parser !== undefined;
 }
 
 /** Call after a socket without handle was passed to a TLS server, which waits for `connect`. */

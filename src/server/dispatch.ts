@@ -208,10 +208,8 @@ export class Dispatch {
     if (hasBody && wantsContent(endpoint, exchange)) {
       return this.#handleWithContent(exchange, match, delay);
     }
-    // No waiting if there is content: it would be discarded before the handler can read or observe it. So would bytes
-    // that follow the request for an upgrade.
-    const mayWait = !hasBody && endpoint.upgrade === undefined;
-    const budget = mayWait ? usedBudget(exchange, 0) : undefined;
+    // No waiting if there is content: it would be discarded before the handler can read or observe it.
+    const budget = hasBody ? undefined : usedBudget(exchange, 0);
     if (!budget) return endpoint.respond(exchange, segments, NO_CONTENT);
     // On HTTP/1.1, the signal only works if it is read before the client disconnects.
     const { signal } = exchange;

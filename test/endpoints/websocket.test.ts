@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Opcode } from '../../src/wire/websocket/frame.ts';
-import { isHttp2 } from '../_client.ts';
+import { isHttp2, isSecure } from '../_client.ts';
 import { everywhere, overBothProtocols } from '../_everywhere.ts';
-import { converse, exchange, LAST, openSocket } from '../_raw.ts';
+import { converse, exchange, GET, LAST, openSocket } from '../_raw.ts';
 import { startService } from '../_service.ts';
 import { closeWebSockets, frame, HANDSHAKE, KEY, openWebSocket } from '../_websocket.ts';
 
@@ -87,22 +87,47 @@ describe('the handshake', () => {
     });
   }, CONNECT);
 
-  test('nor are those of a later request of the connection', async () => {
+  const FRAMES = Buffer.concat([frame(Opcode.text, 'a'), frame(Opcode.close)]);
+  const ECHOED = '\u0081\u0001a\u0088\0';
+  test.each([
+    ['one behind another request', 'http/1.1', ['/status/204']],
+    ['one behind a response that takes a while', 'http/1.1', ['/delay/0.1']],
+    ['the same over TLS', 'https/1.1', ['/delay/0.1']],
+    ['one that waits for its turn', 'http/1.1', Array.from({ length: 40 }, () => '/delay/0.1')],
+    ['one behind large responses', 'http/1.1', ['/bytes/2000000', '/bytes/2000000']],
+  ] as const)('nor are those of %s', async (_, transport, targets) => {
     const { port } = await startService();
-    const socket = await openSocket(port);
-    await converse(socket, 'GET /status/204 HTTP/1.1\r\nHost: x\r\n\r\n', (text) =>
-      text.endsWith('\r\n\r\n'),
-    );
-    socket.removeAllListeners('data').setEncoding('latin1');
-    const head = `GET /websocket/echo HTTP/1.1\r\nHost: x\r\n${HANDSHAKE}\r\n`;
-    socket.write(Buffer.concat([Buffer.from(head), frame(Opcode.text, 'a'), frame(Opcode.close)]));
-    let received = '';
-    socket.on('data', (piece: string) => {
-      received += piece;
-    });
-    await once(socket, 'end');
-    expect(received).toMatch(/^HTTP\/1\.1 101 /);
-    expect(received.split('\r\n\r\n')[1]).toBe('\u0081\u0001a\u0088\0');
+    const socket = await openSocket(port, isSecure(transport) ? ['http/1.1'] : undefined);
+    const head = [...targets.map((target) => GET(target)), GET('/websocket/echo', HANDSHAKE)];
+    const received = await converse(socket, Buffer.concat([Buffer.from(head.join('')), FRAMES]));
+    expect(received.match(/HTTP\/1\.1 (?:200|204) /g)).toHaveLength(targets.length);
+    expect(received.slice(received.indexOf('HTTP/1.1 101 ')).split('\r\n\r\n')[1]).toBe(ECHOED);
+  });
+
+  everywhere(
+    ({ transport, running }) => {
+      test('nor are those of one that --chaos delays', async () => {
+        const ahead = FRAMES;
+        const socket = await openWebSocket(transport, running().port, undefined, { ahead });
+        const frames = await socket.received(2);
+        expect(frames.map(({ opcode }) => opcode)).toEqual([Opcode.text, Opcode.close]);
+      });
+    },
+    CONNECT,
+    '--chaos',
+    'delay=0.1:100%',
+  );
+
+  test('one that llhttp does not recognize leaves other connections alone', async () => {
+    const { port } = await startService();
+    const tab = HANDSHAKE.replace('Connection: Upgrade', 'Connection: Upgrade\t');
+    const open = async (fields: string): Promise<string> => {
+      const head = Buffer.from(GET('/websocket/echo', fields));
+      return converse(await openSocket(port), Buffer.concat([head, FRAMES]));
+    };
+    // llhttp of Node 20 parses the frames as the next request.
+    expect(await open(tab)).toMatch(new RegExp(`^$|\r\n\r\n${ECHOED}$`));
+    expect(await open(HANDSHAKE)).toMatch(/^HTTP\/1\.1 101 /);
   });
 
   test('a refused one leaves HTTP', async () => {

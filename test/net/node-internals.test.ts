@@ -7,8 +7,8 @@ import { makeCredentials } from '../../src/net/certificates.ts';
 import { JavaScriptSocket } from '../../src/net/javascript-socket.ts';
 import {
   allowHalfOpen,
-  detachParser,
   emitConnect,
+  isParsed,
   observeSocket,
   onLastResponse,
   parseInJavaScript,
@@ -18,6 +18,7 @@ import {
   startTimeoutChecks,
   stopReading,
   suspendDestroy,
+  takeOverAfterRequest,
   tcpSocketOf,
   writeBeforeHeaderSection,
 } from '../../src/net/node-internals.ts';
@@ -257,26 +258,26 @@ test('emitConnect: a TLS server starts the handshake of a socket without a handl
   secure.destroy();
 });
 
-test('detachParser: bytes after a request, and the end, are not parsed as HTTP', async () => {
+test('takeOverAfterRequest: bytes after a request, and the end, are not parsed as HTTP', async () => {
   const errors: string[] = [];
   const accepted = new Promise<Socket>((resolve) => {
-    const server = createHttpServer((_, response) => {
-      const { socket } = response;
-      if (!socket) return;
-      process.nextTick(() => {
-        detachParser(socket);
-        resolve(socket);
-      });
+    const server = createHttpServer((incoming) => {
+      const { socket } = incoming;
+      takeOverAfterRequest(incoming);
+      expect(isParsed(socket)).toBe(true);
+      process.nextTick(() => resolve(socket));
     });
     allowHalfOpen(server);
     server.on('clientError', (error) => errors.push(error.message));
+    onTestFinished(() => expect(server.listenerCount('upgrade')).toBe(0));
     void listen((socket) => server.emit('connection', socket)).then(async (port) => {
       const client = await openSocket(port);
-      client.on('data', () => client.end('not HTTP'));
-      client.write(GET('/', 'Connection: Upgrade\r\nUpgrade: x\r\n'));
+      client.on('data', () => client.end(' HTTP'));
+      client.write(`${GET('/', 'Connection: Upgrade\r\nUpgrade: x\r\n')}not`);
     });
   });
   const socket = await accepted;
+  expect(isParsed(socket)).toBe(false);
   socket.write('begin');
   let received = '';
   socket.on('data', (piece: Buffer) => {

@@ -5,9 +5,10 @@ import type { ProtocolOptions } from '../../server/limits.ts';
 import { JOURNAL_FIELD, observeEnd } from '../../server/observer.ts';
 import { turns } from '../../net/turn-budget.ts';
 import { Problem } from '../../http/problem.ts';
+import { asksForWebSocket } from '../../http/websocket.ts';
 import type { Connection } from '../../net/connection.ts';
 import { exceededLimit, type CloseMethod, type CloseReason } from '../../net/close-reason.ts';
-import { onLastResponse } from '../../net/node-internals.ts';
+import { onLastResponse, takeOverAfterRequest } from '../../net/node-internals.ts';
 import { readTurns } from '../../net/read-turns.ts';
 import { Http1Exchange, type ExchangeOwner } from './exchange.ts';
 import { problemMessage, requestTimeoutProblem } from './parser-error.ts';
@@ -92,6 +93,8 @@ export class Http1Connection implements ExchangeOwner {
    */
   receive(incoming: IncomingMessage, response: Http1Response, awaitsContinue: boolean): void {
     readTurns.count(this, performance.now());
+    // Frames may follow at once, however long the response takes (RFC 6455 4.1).
+    if (!this.#closing && isHandshake(incoming)) takeOverAfterRequest(incoming);
     if (!this.#waiting && this.#hasRoom) this.#serve(incoming, response, awaitsContinue);
     else this.#queue(() => this.#serve(incoming, response, awaitsContinue));
   }
@@ -363,4 +366,11 @@ export class Http1Connection implements ExchangeOwner {
     const limit = exceededLimit(problem);
     this.closeGracefully(limit === 'request-timeout' ? 'header-timeout' : (limit ?? 'refused'));
   }
+}
+
+/** Whether a WebSocket may follow the request (RFC 6455 4.2.1). */
+function isHandshake({ method, headers, rawHeaders }: IncomingMessage): boolean {
+  const { upgrade, 'content-length': length = '0', 'transfer-encoding': coding } = headers;
+  if (upgrade === undefined || method !== 'GET') return false;
+  return asksForWebSocket(rawHeaders) && length === '0' && coding === undefined;
 }

@@ -18,7 +18,7 @@ import type { Reply } from '../../server/reply.ts';
 import { perform } from '../../server/fault-plan.ts';
 import type { CloseMethod } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
-import { detachParser, takeOverAfterRequest } from '../../net/node-internals.ts';
+import { isParsed } from '../../net/node-internals.ts';
 import { delayReading } from './faults/delay-reading.ts';
 import { FaultWriter } from './faults/fault-writer.ts';
 import { COMPLETE, faultyResponse, stepsOf } from './faults/faulty-response.ts';
@@ -287,19 +287,14 @@ export class Http1Exchange implements Exchange {
     const section = headerSection(status, fields);
     this.#owner.close();
     response.takeOver();
-    let ahead: Buffer | undefined;
-    // A client has to wait for the response (RFC 6455 4.1), but some send frames with the request. Behind responses to
-    // pipelined requests, and after --chaos has delayed the request, those that were read with it are lost.
-    if (response.socket && !this.#incoming.complete) {
-      takeOverAfterRequest(this.#incoming, (bytes) => {
-        ahead = bytes;
-      });
-    }
     const start = guarded(this, () => {
       const { socket } = response;
       if (!socket || socket.destroyed) return;
-      if (!ahead) detachParser(socket);
-      else if (ahead.length > 0) socket.unshift(ahead);
+      // llhttp of Node 20 has parsed frames as HTTP: it does not recognize `upgrade` before a tab.
+      if (isParsed(socket)) {
+        this.connection.close('abort', 'refused');
+        return;
+      }
       socket.write(section, 'latin1');
       const ends = {
         end: () => response.complete(),
