@@ -95,12 +95,17 @@ function inputControl(schema: JsonSchema, attributes: string, value: string): st
     }
     // Each line is a value.
     case 'array':
-      return `<textarea ${attributes} rows="1">${escapeHtml(value)}</textarea>`;
+      return `<textarea ${attributes} rows="1"${exampleShown(schema.items)}>${escapeHtml(value)}</textarea>`;
     default: {
       const placeholder = fallback === '' ? '' : ` placeholder="${escapeHtml(fallback)}"`;
-      return `<input ${attributes}${placeholder}${given}>`;
+      return `<input ${attributes}${placeholder || exampleShown(schema)}${given}>`;
     }
   }
+}
+
+/** The first example as placeholder, `e.g.` to tell it from a default; empty if there is none. */
+function exampleShown({ examples = [] }: JsonSchema = {}): string {
+  return examples.length === 0 ? '' : ` placeholder="e.g. ${escapeHtml(String(examples[0]))}"`;
 }
 
 function isBoolean({ type, anyOf = [] }: JsonSchema): boolean {

@@ -8,7 +8,15 @@ import { hourSection, reportsSection, tapSection } from '../../../src/pages/home
 import { homeText } from '../../../src/pages/home/text.ts';
 import { trySection } from '../../../src/pages/home/try-section.ts';
 import { endpoint, type Endpoint } from '../../../src/server/endpoint.ts';
-import { anyText, flag, int, oneOf, optional } from '../../../src/server/params.ts';
+import {
+  anyText,
+  flag,
+  int,
+  matching,
+  oneOf,
+  optional,
+  repeated,
+} from '../../../src/server/params.ts';
 import { empty } from '../../../src/server/reply.ts';
 import { connectionFacts } from '../../../src/endpoints/index/connection-facts.ts';
 import { FakeExchange } from '../../_exchange.ts';
@@ -112,6 +120,21 @@ test.each([
     'text',
     optional(anyText('A "text".'), undefined),
     '<label><b>x</b><input name="x"><small>A &#34;text&#34;.</small></label>',
+  ],
+  [
+    'an example',
+    optional(matching(/^"/, 'is not quoted', { examples: ['"a"'] }), undefined),
+    '<input name="x" placeholder="e.g. &#34;a&#34;">',
+  ],
+  [
+    'a default beside an example',
+    optional(matching(/^a/, 'is not of a', { examples: ['ab'] }), 'a'),
+    '<input name="x" placeholder="a">',
+  ],
+  [
+    'several values',
+    repeated(matching(/^a/, 'is not of a', { examples: ['ab'] })),
+    '<textarea name="x" rows="1" placeholder="e.g. ab"></textarea>',
   ],
 ])('a control for %s', (_, parameter, control) => {
   expect(formOf({ x: parameter })).toContain(control);
