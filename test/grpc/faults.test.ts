@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { ClientHttp2Session } from 'node:http2';
+import { until } from '../_adapters.ts';
+import * as h2 from '../_frames.ts';
+import { openSocket } from '../_raw.ts';
 import { sharedService } from '../_shared.ts';
 import { beginCall, callWith, ended, openSession, prefixed } from './_call.ts';
 import { CALL_FAULTS } from '../../src/grpc/faults.ts';
@@ -77,6 +80,26 @@ test.each(['data_frame_padding', 'no_df_padding_sanity_test'])(
     expect(trailers['grpc-status']).toBe('0');
   },
 );
+
+test('DATA in small frames waits for WINDOW_UPDATE', async () => {
+  const size = 100_000;
+  const client = new h2.FrameClient(await openSocket(running().port));
+  const fields: [string, string][] = [
+    ['content-type', 'application/grpc'],
+    ['wirebin-fault', 'no_df_padding_sanity_test'],
+  ];
+  const request = prefixed(Buffer.from([0x10, 0xa0, 0x8d, 0x06]));
+  client.send(
+    h2.post(1, '/grpc.testing.TestService/UnaryCall', ...fields),
+    h2.frame(h2.DATA, h2.END_STREAM, 1, request),
+  );
+  const received = (): number => client.content(1).length;
+  await until(() => received() === 65_500);
+  const more = h2.uint32(size);
+  client.send(h2.frame(h2.WINDOW_UPDATE, 0, 0, more), h2.frame(h2.WINDOW_UPDATE, 0, 1, more));
+  await until(() => client.isDone(1));
+  expect(received()).toBeGreaterThan(size);
+});
 
 describe('of messages and status', () => {
   test('trailers-only', async () => {

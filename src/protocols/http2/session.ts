@@ -104,7 +104,7 @@ export class Http2Session implements FaultySession {
     }
     const exchange = new Http2Exchange(stream, headers, flags, fields, this);
     readTurns.received(connection, exchange);
-    if (connection.openRequests >= this.control.maxStreams) this.#countFull();
+    if (connection.openRequests >= this.control.maxStreams) this.#isFull = true;
     observer.began?.(exchange);
     const { [JOURNAL_FIELD]: key } = headers;
     if (typeof key === 'string') observer.journalRequested?.(exchange, key);
@@ -199,13 +199,6 @@ export class Http2Session implements FaultySession {
     this.#isRejecting = true;
     this.connection.stopReading();
     this.native.destroy(new Error(message), constants.NGHTTP2_ENHANCE_YOUR_CALM);
-  }
-
-  /** Counts a request above the limit: possible until the client has acknowledged the limit. */
-  #countFull(): void {
-    this.#isFull = true;
-    if (this.connection.openRequests > this.control.maxStreams)
-      this.connection.requestsAboveLimit++;
   }
 
   #rejected(error: Error): void {
