@@ -55,8 +55,14 @@ export const CALL_FAULTS: ReadonlyMap<string, CallFault> = new Map(
         return reply;
       },
     },
-    data_frame_padding: padded('DATA of 100 bytes with 255 bytes of padding each.', 255),
-    no_df_padding_sanity_test: padded('DATA of 100 bytes without padding.', 0),
+    data_frame_padding: padded(
+      'DATA of 100 bytes with 255 bytes of padding each; at most 1 MiB of content.',
+      255,
+    ),
+    no_df_padding_sanity_test: padded(
+      'DATA of 100 bytes without padding; at most 1 MiB of content.',
+      0,
+    ),
     'trailers-only': fault('Status OK in the header section, without a message.', (reply) => ({
       ...withFields(reply, STATUS_OK),
       payload: undefined,
