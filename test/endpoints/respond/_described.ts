@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 /** What a client sees of a response. */
 export interface Seen {
   readonly interim: readonly number[];
+  /** 0 if no response came; then the content is what came in its place. */
   readonly status: number;
   /** Names in the case in which they came, and values. */
   readonly fields: readonly (readonly [string, string])[];
@@ -33,9 +34,18 @@ export const VALUES: Readonly<Record<string, readonly string[]>> = {
   informational: ['103,102'],
   informational_header: ['Link: </a>'],
   digest: ['sha-256'],
-  fault: ['close@2', 'head,how=count,fields=20', 'chunk,how=no-last', 'rst-stream@headers'],
+  fault: [
+    'close@2',
+    'head,how=count,fields=20',
+    'chunk,how=no-last',
+    'rst-stream@headers',
+    'garbage,length=7',
+  ],
   connection: ['close'],
 };
+
+/** Parameters that garbage in place of the response does not contradict. */
+const BESIDE_GARBAGE = new Set(['fault', 'delay', 'informational', 'informational_header']);
 
 /** Queries with each pair of values, also with content if the pair has none. */
 export function pairs(): string[] {
@@ -68,6 +78,10 @@ export class Oracle {
 
   #is(name: string, ...values: string[]): boolean {
     return values.includes(this.#given.get(name)?.split(/[,@]/)[0] ?? '');
+  }
+
+  get isGarbage(): boolean {
+    return this.#is('fault', 'garbage');
   }
 
   get #hasContent(): boolean {
@@ -113,6 +127,10 @@ export class Oracle {
       const names = `body base64 content body_delay rate duration chunk encoding framing trailer digest`;
       for (const name of names.split(' ')) rules.push([this.#has(name), 'status', name]);
     }
+    if (this.isGarbage) {
+      const others = [...this.#given.keys()].filter((name) => !BESIDE_GARBAGE.has(name));
+      for (const name of others) rules.push([true, 'fault', name]);
+    }
     if (!this.#isHttp1) {
       rules.push([this.#is('framing', 'chunked', 'close'), 'framing']);
       rules.push([this.#is('fault', 'chunk'), 'chunk']);
@@ -124,6 +142,10 @@ export class Oracle {
   check(seen: Seen): void {
     const fields = new Map(seen.fields.map(([name, value]) => [name.toLowerCase(), value]));
     expect(seen.interim).toEqual(this.#has('informational') ? [103, 102] : []);
+    if (this.isGarbage) {
+      expect([seen.status, seen.content.length]).toEqual([0, 7]);
+      return;
+    }
     expect(seen.status).toBe(Number(this.#given.get('status') ?? 200));
     this.#checkFields(seen, fields);
     this.#checkFraming(seen, fields);
