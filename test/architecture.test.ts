@@ -107,6 +107,7 @@ test('http/ and wire/ are pure: they import none of the modules of Node that do 
 test('what a service loads later, or never, is not loaded at its start', () => {
   const loaded = new Set(['cli/run.ts']);
   const later: string[] = [];
+  const importsHttp: string[] = [];
   for (const path of loaded) {
     const text = readFileSync(new URL(`src/${path}`, root), 'utf8');
     const relative = (name = ''): string => posix.join(posix.dirname(path), name);
@@ -116,9 +117,12 @@ test('what a service loads later, or never, is not loaded at its start', () => {
     for (const [, name] of text.matchAll(/(?<!typeof )\bimport\('(\.[^']+)'\)/g)) {
       later.push(relative(name));
     }
+    // See net/node-http.ts.
+    if (/^import (?!type)[^;]*from 'node:http'/m.test(text)) importsHttp.push(path);
   }
   expect(later).toEqual(expect.arrayContaining(['grpc/calls.ts', 'cluster/primary.ts']));
   expect(later.filter((path) => loaded.has(path))).toEqual([]);
+  expect(importsHttp).toEqual([]);
 });
 
 test('what browser/ needs of the others imports none of Node', () => {

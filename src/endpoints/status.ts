@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from '../net/node-http.ts';
 import { endpoint, jsonResponse } from '../server/endpoint.ts';
 import { percentages, pick, totalWeight, type Choice } from '../server/distribution.ts';
 import { int, required, splitList } from '../server/params.ts';

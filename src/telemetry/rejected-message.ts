@@ -1,4 +1,4 @@
-import { METHODS } from 'node:http';
+import { METHODS } from '../net/node-http.ts';
 import type { Redaction as WireRedaction } from '../inspect/views/view.ts';
 import { isToken } from '../http/syntax.ts';
 import { OMITTED, type FramePart, type RejectedMessage } from '../net/rejected-message.ts';

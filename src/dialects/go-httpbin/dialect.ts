@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from '../../net/node-http.ts';
 import { allEndpoints, offEndpoints } from '../../endpoints/all.ts';
 import { Router, type Dialect, type Match, type ResponseStyle } from '../../server/router.ts';
 import type { Endpoint } from '../../server/endpoint.ts';

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from '../../net/node-http.ts';
 import { allEndpoints, offEndpoints } from '../../endpoints/all.ts';
 import { escapeHtml } from '../../pages/page.ts';
 import { Router, type Dialect, type ResponseStyle } from '../../server/router.ts';

@@ -1,4 +1,4 @@
-import { METHODS, STATUS_CODES } from 'node:http';
+import { METHODS, STATUS_CODES } from '../../net/node-http.ts';
 import { problemReply } from '../../server/reply.ts';
 import {
   addConnectionFields,

@@ -1,4 +1,4 @@
-import { METHODS } from 'node:http';
+import { METHODS } from '../../net/node-http.ts';
 import { TOKEN } from '../../http/syntax.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { ParserError } from '../../net/inspector.ts';

@@ -1,4 +1,4 @@
-import { ServerResponse, STATUS_CODES } from 'node:http';
+import { ServerResponse, STATUS_CODES } from '../../net/node-http.ts';
 import { currentDate } from '../../http/date.ts';
 import { fieldPairs } from '../../http/fields.ts';
 import { isFieldValue, isToken } from '../../http/syntax.ts';
