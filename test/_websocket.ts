@@ -93,6 +93,8 @@ interface Handshake {
   readonly fields?: Readonly<Record<string, string>>;
   /** Frames that are sent with the request, before its response. */
   readonly ahead?: Buffer;
+  /** Whether the client ends its direction with them. Default: false. */
+  readonly ends?: boolean;
 }
 
 export async function openWebSocket(
@@ -111,12 +113,13 @@ async function openHttp1(
   transport: Transport,
   port: number,
   target: string,
-  { fields: own = {}, ahead = Buffer.alloc(0) }: Handshake,
+  { fields: own = {}, ahead = Buffer.alloc(0), ends = false }: Handshake,
 ) {
   const socket = await openSocket(port, isSecure(transport) ? ['http/1.1'] : undefined);
   const given = Object.entries(own).map(([name, value]) => `${name}: ${value}\r\n`);
   const request = `GET ${target} HTTP/1.1\r\nHost: x\r\n${HANDSHAKE}${given.join('')}\r\n`;
   socket.write(Buffer.concat([Buffer.from(request), ahead]));
+  if (ends) socket.end();
   const reader = new ResponseRecorder('GET');
   while (!reader.hasHead) {
     const [piece] = await once(socket, 'data');
@@ -133,7 +136,7 @@ async function openHttp2(
   transport: Transport,
   port: number,
   target: string,
-  { fields: own, ahead }: Handshake,
+  { fields: own, ahead, ends = false }: Handshake,
 ) {
   const scheme = isSecure(transport) ? 'https' : 'http';
   const session = connectHttp2(`${scheme}://127.0.0.1:${port}`, { rejectUnauthorized: false });
@@ -148,6 +151,7 @@ async function openHttp2(
   });
   stream.on('error', () => undefined);
   if (ahead) stream.write(ahead);
+  if (ends) stream.end();
   const [fields] = await once(stream, 'response');
   if ((fields as Record<string, unknown>)[':status'] !== 200) {
     session.destroy();

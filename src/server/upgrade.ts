@@ -85,6 +85,11 @@ export class UpgradeChannel {
     return this.#stream.isPaused();
   }
 
+  /** Whether the client had ended its direction before the response, so that `end` does not follow. */
+  get hasEnded(): boolean {
+    return this.#stream.readableEnded;
+  }
+
   pause(): void {
     this.#stream.pause();
   }

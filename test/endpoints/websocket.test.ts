@@ -112,6 +112,11 @@ describe('the handshake', () => {
         const frames = await socket.received(2);
         expect(frames.map(({ opcode }) => opcode)).toEqual([Opcode.text, Opcode.close]);
       });
+
+      test('a client that has ended before the response is not waited for', async () => {
+        const socket = await openWebSocket(transport, running().port, undefined, { ends: true });
+        expect(await socket.closed()).toBe('no Close frame');
+      });
     },
     CONNECT,
     '--chaos',

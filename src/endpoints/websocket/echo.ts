@@ -120,6 +120,7 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
       })
       .on('end', () => this.#disconnected())
       .on('close', () => this.#disconnected());
+    if (channel.hasEnded) this.#disconnected();
     if (hello !== undefined) this.#write([wholeFrame(Opcode.text, Buffer.from(hello))]);
     this.#beginFault();
   }
