@@ -11,6 +11,8 @@ export interface Parser {
 
 /** Seconds of processor time that one input may take; what is not linear takes more. */
 const LIMIT = 0.15;
+/** Code that is not compiled yet takes longer, and so does all code on a busy machine: the fastest attempt counts. */
+const ATTEMPTS = 5;
 
 /** @param hold throws where the parser does not do what it has to */
 export function parser<T>(
@@ -25,10 +27,12 @@ export function parser<T>(
     return (user + system) / 1e6;
   };
   const property = fc.property(input, (value) => {
-    if (secondsFor(value) <= LIMIT) return;
-    // Code that was not compiled yet takes longer: the second time counts.
-    const seconds = secondsFor(value);
-    if (seconds > LIMIT) throw new Error(`it took ${seconds} s`);
+    let fastest = Infinity;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      fastest = Math.min(fastest, secondsFor(value));
+      if (fastest <= LIMIT) return;
+    }
+    throw new Error(`it took ${fastest} s`);
   });
   return {
     name,

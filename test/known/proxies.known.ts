@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { showText, storedReport } from '../../src/check/report/stored.ts';
 import { Installation } from '../_process.ts';
 import { knownProxies } from './_proxies.ts';
 import { compare, record, recorded, verdictsOf } from './_records.ts';
@@ -47,10 +48,18 @@ describe('verdicts of known proxies', () => {
     compared.push(title);
     if (turned.length === 0) return;
     // A busy machine can turn a verdict; it does not do so twice. Two runs fit into the limit of a test.
-    const again = compare(old.outcomes, verdictsOf(await check(proxy, found, installation)));
+    const second = await check(proxy, found, installation);
+    const again = compare(old.outcomes, verdictsOf(second));
     const runs = [turned, again.turned].map((lines) => lines.join(', ') || 'none');
     console.log(`${title}: turned at first: ${runs.join('; then: ')}`);
     const stayed = turned.filter((line) => again.turned.includes(line));
+    for (const line of stayed) console.log(evidenceOf(second, line));
     expect(stayed, `verdicts on ${title} have turned`).toEqual([]);
   });
 });
+
+/** What a report says of a check that has turned. @param turned a line of the comparison */
+function evidenceOf(report: string, turned: string): string {
+  const [, id = ''] = /^\S+ (\S+):/.exec(turned) ?? [];
+  return showText(storedReport(report, 'report.json'), id);
+}
