@@ -119,12 +119,13 @@ test('plain HTTP inside a malformed handshake gets no HTTP response', async () =
 });
 
 test('a new certificate is used for new handshakes; open connections continue', async () => {
-  const before = secure({ ALPNProtocols: ['http/1.1'] });
+  const { port, tls: server } = await startAdapters({});
+  const before = secure({ port, ALPNProtocols: ['http/1.1'] });
   await once(before, 'secureConnect');
   const old = before.getPeerX509Certificate()?.fingerprint256;
   const credentials = await makeCredentials(Date.now());
-  adapters().tls.setCredentials(credentials);
-  const after = secure({ ALPNProtocols: ['h2'] });
+  server.setCredentials(credentials);
+  const after = secure({ port, ALPNProtocols: ['h2'] });
   await once(after, 'secureConnect');
   expect(after.getPeerX509Certificate()?.toString().trim()).toBe(String(credentials.cert).trim());
   expect(after.getPeerX509Certificate()?.fingerprint256).not.toBe(old);
