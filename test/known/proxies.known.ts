@@ -42,18 +42,17 @@ describe('verdicts of known proxies', () => {
     }
     const report = await check(proxy, found, installation);
     const { turned, unmatched } = compare(old.outcomes, verdictsOf(report));
+    for (const line of turned) console.log(`${title}: ${evidenceOf(report, line)}`);
     if (unmatched.length > 0) {
       console.log(`${title}: not in both catalogues: ${unmatched.join(', ')}`);
     }
     compared.push(title);
     if (turned.length === 0) return;
     // A busy machine can turn a verdict; it does not do so twice. Two runs fit into the limit of a test.
-    const second = await check(proxy, found, installation);
-    const again = compare(old.outcomes, verdictsOf(second));
+    const again = compare(old.outcomes, verdictsOf(await check(proxy, found, installation)));
     const runs = [turned, again.turned].map((lines) => lines.join(', ') || 'none');
     console.log(`${title}: turned at first: ${runs.join('; then: ')}`);
     const stayed = turned.filter((line) => again.turned.includes(line));
-    for (const line of stayed) console.log(evidenceOf(second, line));
     expect(stayed, `verdicts on ${title} have turned`).toEqual([]);
   });
 });
