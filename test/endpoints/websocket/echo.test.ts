@@ -136,9 +136,9 @@ overBothProtocols(({ transport, running }) => {
       [Buffer.from(`82ff80${'00'.repeat(7)}01020304`, 'hex')],
     ],
     [
-      '2^62 bytes',
+      '2^63 - 1 bytes',
       '1009 a frame has more than 65536 bytes',
-      [Buffer.from(`82ff40${'00'.repeat(7)}01020304`, 'hex')],
+      [Buffer.from(`82ff7f${'ff'.repeat(7)}01020304`, 'hex')],
     ],
     [
       '5.2: a length in more bytes than it needs',
