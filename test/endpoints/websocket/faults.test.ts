@@ -165,9 +165,10 @@ test('a delay is before each message, and ends with the connection', async () =>
   const { port, service } = await startService();
   const socket = await openWebSocket('http/1.1', port, '/websocket/echo?delay=50ms');
   const start = performance.now();
-  socket.send(frame(Opcode.ping), frame(Opcode.text, 'a'), frame(Opcode.text, 'b'));
-  await socket.received(3);
+  socket.send(frame(Opcode.text, 'a'), frame(Opcode.text, 'b'), frame(Opcode.ping));
+  const frames = await socket.received(3);
   expect(performance.now() - start).toBeGreaterThan(99);
+  expect(frames.map(({ opcode }) => opcode)).toEqual([Opcode.text, Opcode.text, Opcode.pong]);
   const other = await openWebSocket('http/1.1', port, '/websocket/echo?delay=200s');
   other.send(frame(Opcode.text, 'a'));
   await pause(20);
