@@ -18,7 +18,7 @@ export async function loadRules(settings: Settings): Promise<readonly RuleText[]
   );
   const rules = (await Promise.all(lists)).flat();
   try {
-    if (rules.length > 0) new AnyPath(settings, []).setRules(rules);
+    new AnyPath(settings, []).setRules(rules);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     throw new SettingsError(error.message, 'respond');

@@ -11,7 +11,7 @@ import { inThread } from '../../server/serialize.ts';
 import { DEFAULT_LENGTH } from '../fault/parameters.ts';
 import { letters } from '../range.ts';
 import type { Permissions } from './safety.ts';
-import { LINE, type Description } from './parameters.ts';
+import { LINE, type Description, type MadeContent } from './parameters.ts';
 
 /** Bytes that are encoded at most, because they and the result are in memory. */
 const MAX_ENCODED = 1024 * 1024;
@@ -55,38 +55,23 @@ export function describedContent(
     return typed(isUtf8(bytes) ? TEXT_TYPE : BYTES_TYPE, source);
   }
   const made = given.content ?? (given.fault && { kind: 'alphabet', bytes: DEFAULT_LENGTH });
-  if (made) return typed(made.kind === 'random' ? BYTES_TYPE : TEXT_TYPE, madeContent(made));
+  if (made)
+    return typed(
+      made.kind === 'random' ? BYTES_TYPE : TEXT_TYPE,
+      madeContent(made.kind, made.bytes),
+    );
   return { type: chosen === undefined ? type : undefined, source: inMemory(Buffer.alloc(0)) };
 }
 
-function madeContent({
-  kind,
-  bytes,
-}: {
-  readonly kind: string;
-  readonly bytes: number;
-}): Repeatable {
+function madeContent(kind: MadeContent['kind'], bytes: number): Repeatable {
   switch (kind) {
     case 'random':
-      return bounded(randomContent(bytes));
+      return randomContent(bytes);
     case 'lines':
       return repeatable(() => pullSource(bytes, numberedLines()));
     default:
       return letters({ first: 0, last: bytes - 1 });
   }
-}
-
-/** The source with an end of its own: random bytes have none, and some payloads have no length. */
-function bounded(source: Repeatable): Repeatable {
-  let left = source.length;
-  return {
-    ...source,
-    next(size) {
-      const piece = left === 0 ? undefined : source.next(Math.min(size, left));
-      left -= piece?.length ?? 0;
-      return piece;
-    },
-  };
 }
 
 /** Lines such as `line 0000000001`, from 1. */
@@ -108,7 +93,7 @@ function numberedLines(): (size: number) => Uint8Array {
 const LINES = 1024;
 
 /** Content that only this response keeps in memory. */
-export function inMemory(bytes: Uint8Array): Repeatable {
+function inMemory(bytes: Uint8Array): Repeatable {
   return { ...pullBytes(bytes), held: bytes.length };
 }
 

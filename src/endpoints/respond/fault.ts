@@ -5,6 +5,7 @@ import { invalidParameter } from '../../http/problem.ts';
 import type { QueryPairs } from '../../http/query.ts';
 import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
 import type { Request } from '../../server/request.ts';
+import { TEXT } from '../../server/schema.ts';
 import { faultKinds } from '../fault/kinds.ts';
 
 /** A fault of the response that is described. */
@@ -27,27 +28,23 @@ const kindName = oneOf(FAULT_NAMES);
 /** `reset`, `reset@50%`, `stall@body,for=5`: kind, position and parameters of the kind. @param max duration in seconds */
 export function faultParameter(max: number): Parameter<DescribedFault> {
   let kinds: ReturnType<typeof faultKinds> | undefined;
-  return required(
-    { type: 'string', examples: ['reset@50%', 'rst-stream@headers,code=CANCEL'] },
-    (text, name) => {
-      const [head = '', ...settings] = splitList(text, name);
-      const [first = '', where] = head.split('@');
-      const kind = kindName.parse(first, name);
-      const faultKind = (kinds ??= faultKinds(max))[kind];
-      const { query } = faultKind.endpoint;
-      const names = Object.keys(query).filter((each) => !OF_RESPONSE.has(each));
-      const pairs = [...positionPairs(where, names, text, name), ...settings.map(pairOf)];
-      checkNames(pairs, ownNames(kind, names), `fault=${kind}`);
-      // Checks the values now, because the fault is made later.
-      queryParser(query)(pairs);
-      const make: DescribedFault['make'] = async (request, length) => {
-        const all = [...defaults(kind, names, length), ...pairs];
-        const given = new Map(all);
-        return (await faultKind.reply(request, [...given])).fault;
-      };
-      return { kind, make };
-    },
-  );
+  return required(TEXT, (text, name) => {
+    const [head = '', ...settings] = splitList(text, name);
+    const [first = '', where] = head.split('@');
+    const kind = kindName.parse(first, name);
+    const faultKind = (kinds ??= faultKinds(max))[kind];
+    const { query } = faultKind.endpoint;
+    const names = Object.keys(query).filter((each) => !OF_RESPONSE.has(each));
+    const pairs = [...positionPairs(where, names, text, name), ...settings.map(pairOf)];
+    checkNames(pairs, ownNames(kind, names), `fault=${kind}`);
+    // Checks the values now, because the fault is made later.
+    queryParser(query)(pairs);
+    const make: DescribedFault['make'] = async (request, length) => {
+      const given = new Map([...defaults(kind, names, length), ...pairs]);
+      return (await faultKind.reply(request, [...given])).fault;
+    };
+    return { kind, make };
+  });
 }
 
 /** Names of the parameters that may be given: `length` is that of the content, except for garbage. */

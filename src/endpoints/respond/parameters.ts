@@ -1,5 +1,3 @@
-import { isDigestAlgorithm, type DigestAlgorithm } from '../../http/integrity-fields.ts';
-import type { Coding } from '../../http/codings.ts';
 import { MEDIA_TYPE } from '../../http/media-type.ts';
 import { invalidParameter } from '../../http/problem.ts';
 import { isToken, trimOws } from '../../http/syntax.ts';
@@ -17,6 +15,7 @@ import {
   type Parameter,
 } from '../../server/params.ts';
 import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
+import { TEXT } from '../../server/schema.ts';
 import { DEFAULT_MAX_FRAME_SIZE } from '../../wire/http2/frame.ts';
 import { base64Text } from '../base64.ts';
 import { delayParameter } from '../delay.ts';
@@ -49,36 +48,19 @@ const field = required<Field>({ type: 'string', examples: ['X-Hello: there'] }, 
 const MADE = /^(alphabet|random|lines):(\d{1,8})([km]?)$/i;
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 * 1024 };
 
-const content = required<MadeContent>(
-  {
-    type: 'string',
-    pattern: '^(?:echo|(?:alphabet|random|lines):[0-9]{1,8}[kmKM]?)$',
-    examples: ['alphabet:10k'],
-  },
-  (text, name) => {
-    if (text === 'echo') return { kind: 'echo' };
-    const [, kind, digits, unit = ''] = MADE.exec(text) ?? [];
-    if (kind !== 'alphabet' && kind !== 'random' && kind !== 'lines') {
-      throw invalidParameter(name, text, 'is none of echo, alphabet:10k, random:1m, lines:100');
-    }
-    const number = Number(digits) * (UNITS[unit.toLowerCase()] ?? 1);
-    const bytes = kind === 'lines' ? number * LINE : number;
-    if (bytes > MAX_REQUESTED_CONTENT) {
-      throw invalidParameter(name, text, `exceeds ${MAX_REQUESTED_CONTENT} bytes`);
-    }
-    return { kind, bytes };
-  },
-);
-
-const digest = required<DigestAlgorithm>(
-  { type: 'string', enum: ['sha-256', 'sha-512', 'sha', 'md5'] },
-  (text, name) => {
-    if (isDigestAlgorithm(text)) return text;
-    throw invalidParameter(name, text, 'is not one of sha-256, sha-512, sha, md5');
-  },
-);
-
-const CODINGS: readonly Coding[] = ['gzip', 'br', 'deflate', 'zstd'];
+const content = required<MadeContent>(TEXT, (text, name) => {
+  if (text === 'echo') return { kind: 'echo' };
+  const [, kind, digits, unit = ''] = MADE.exec(text) ?? [];
+  if (kind !== 'alphabet' && kind !== 'random' && kind !== 'lines') {
+    throw invalidParameter(name, text, 'is none of echo, alphabet:10k, random:1m, lines:100');
+  }
+  const number = Number(digits) * (UNITS[unit.toLowerCase()] ?? 1);
+  const bytes = kind === 'lines' ? number * LINE : number;
+  if (bytes > MAX_REQUESTED_CONTENT) {
+    throw invalidParameter(name, text, `exceeds ${MAX_REQUESTED_CONTENT} bytes`);
+  }
+  return { kind, bytes };
+});
 
 /** An optional parameter as text: the endpoint that has it as its own documents its pattern. */
 function as<T>(description: string, { schema, ...parameter }: Parameter<T>, example = '') {
@@ -89,6 +71,8 @@ function as<T>(description: string, { schema, ...parameter }: Parameter<T>, exam
 
 const number = (description: string, min: number, max: number) =>
   described(description, optional(int({ min, max }), undefined));
+
+const DIGESTS = ['sha-256', 'sha-512', 'sha', 'md5'] as const;
 
 /** The parameters of a described response. @param max maximum of each duration, in seconds */
 export function responseParameters(max: number) {
@@ -107,11 +91,11 @@ export function responseParameters(max: number) {
     duration: as('From the first byte to the last.', duration(max), '1s'),
     chunk: number('Bytes a piece, on HTTP/1.1 a chunk.', 1, MAX_CHUNK),
     framing: as('What ends the content.', oneOf(['length', 'chunked', 'close'])),
-    encoding: as('Content coding.', oneOf(CODINGS)),
+    encoding: as('Content coding.', oneOf(['gzip', 'br', 'deflate', 'zstd'])),
     trailer: described('A trailer field; may repeat.', fields),
     informational: as('Interim responses, 100 to 199.', codesParameter, '103,102'),
     informational_header: described('A field of each of these; may repeat.', fields),
-    digest: as('Algorithm of Content-Digest and Repr-Digest.', digest),
+    digest: as('Algorithm of Content-Digest and Repr-Digest.', oneOf(DIGESTS)),
     fault: as('A fault below /fault.', faultParameter(max), 'reset@50%'),
     connection: as('Ends an HTTP/1.1 connection.', oneOf(['close'])),
   };
