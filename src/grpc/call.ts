@@ -1,5 +1,4 @@
-import { gzip } from 'node:zlib';
-import { promisify } from 'node:util';
+import { encoderFor } from '../http/codings.ts';
 import { fieldValue, MAX_REQUESTED_FIELDS, sectionSize } from '../http/fields.ts';
 import { listMembers } from '../http/syntax.ts';
 import { Problem } from '../http/problem.ts';
@@ -22,7 +21,7 @@ import { ProtobufError, TooManyValues } from '../wire/protobuf/reader.ts';
 import { ACCEPTED, statusOf, tooLarge, trailerFields } from './status-reply.ts';
 import { Wakeup } from './wakeup.ts';
 
-const deflate = promisify(gzip);
+const gzip = encoderFor('gzip');
 
 /** Bytes of responses that wait for the client, above which `send` waits. */
 const QUEUE = 64 * 1024;
@@ -217,7 +216,7 @@ export class Call<Req, Res> {
     this.#reserve(content.length);
     this.sendHeaders();
     if (isCompressed && this.acceptsGzip) {
-      const compressed = await inThread(this.request, () => deflate(content));
+      const compressed = await inThread(this.request, () => gzip(content));
       this.signal.throwIfAborted();
       this.#push(frameMessage(compressed, COMPRESSED));
     } else this.#push(frameMessage(content));

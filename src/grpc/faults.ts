@@ -64,15 +64,15 @@ export const CALL_FAULTS: ReadonlyMap<string, CallFault> = new Map(
       0,
     ),
     'trailers-only': fault('Status OK in the header section, without a message.', (reply) => ({
-      ...withFields(reply, STATUS_OK),
+      ...withField(reply, 'grpc-status', '0'),
       payload: undefined,
     })),
     'missing-trailers': fault('No trailers, and so no status.', withoutTrailers),
     'status-in-head': fault('grpc-status in the header section, before messages.', (reply) =>
-      withFields(withoutTrailers(reply), STATUS_OK),
+      withField(withoutTrailers(reply), 'grpc-status', '0'),
     ),
     'content-type': fault('Content-Type text/html.', (reply) =>
-      withFields(reply, ['content-type', 'text/html']),
+      withField(reply, 'content-type', 'text/html'),
     ),
     'http-status': fault('Status 503 and text in place of the response.', (reply) => ({
       ...reply,
@@ -92,7 +92,7 @@ export const CALL_FAULTS: ReadonlyMap<string, CallFault> = new Map(
     compressed: fault(
       'The first message is said to be compressed; grpc-encoding is missing.',
       (reply) =>
-        withPayload(withFields(reply, ['grpc-encoding']), (payload) =>
+        withPayload(withField(reply, 'grpc-encoding'), (payload) =>
           edited(payload, withPrefix(COMPRESSED)),
         ),
     ),
@@ -109,8 +109,6 @@ export function faultOf(name: string): CallFault {
   const known = [...CALL_FAULTS.keys()].join(', ');
   throw new GrpcStatus('INVALID_ARGUMENT', `there is no fault ${name}; there are ${known}`);
 }
-
-const STATUS_OK = ['grpc-status', '0'];
 
 function fault(summary: string, apply: (reply: Reply) => Reply): CallFault {
   return { summary, apply };
@@ -139,7 +137,7 @@ function padded(summary: string, padding: number): CallFault {
   };
 }
 
-/** All of the content. @throws GrpcStatus if it is too long */
+/** All of the content. @throws Problem if it is too long */
 async function collect(payload: TimedStream, signal: AbortSignal): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -163,7 +161,7 @@ function reset(at: 'headers' | 'body' | 'end'): Fault {
 }
 
 /** Sets a field, or removes it if there is no value. */
-function withFields(reply: Reply, [name = '', value]: readonly string[]): Reply {
+function withField(reply: Reply, name: string, value?: string): Reply {
   const others = [...fieldPairs(reply.fields)].filter(([each]) => each !== name).flat();
   return { ...reply, fields: value === undefined ? others : [...others, name, value] };
 }

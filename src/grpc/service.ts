@@ -28,9 +28,6 @@ export interface ServedFile extends ProtoFile {
   readonly services?: readonly Service[];
 }
 
-/** Messages as they are sent. */
-type Messages<T> = AsyncIterable<T>;
-
 /** A method with one request and one response. */
 export function unary<Req, Res>(
   request: MessageType<Req>,
@@ -46,7 +43,7 @@ export function unary<Req, Res>(
 export function serverStreaming<Req, Res>(
   request: MessageType<Req>,
   response: MessageType<Res>,
-  handle: (message: Req, call: Call<Req, Res>) => Messages<Res>,
+  handle: (message: Req, call: Call<Req, Res>) => AsyncIterable<Res>,
 ): Method {
   return method<Req, Res>(request, response, [false, true], async (call) => {
     await call.sendAll(handle(await call.message(), call));
@@ -68,7 +65,7 @@ export function clientStreaming<Req, Res>(
 export function bidiStreaming<Req, Res>(
   request: MessageType<Req>,
   response: MessageType<Res>,
-  handle: (call: Call<Req, Res>) => Messages<Res>,
+  handle: (call: Call<Req, Res>) => AsyncIterable<Res>,
 ): Method {
   return method<Req, Res>(request, response, [true, true], async (call) => {
     await call.sendAll(handle(call));

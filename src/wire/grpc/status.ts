@@ -20,11 +20,9 @@ const NAMES = [
 ] as const;
 export type StatusName = (typeof NAMES)[number];
 
-const CODES: ReadonlyMap<string, number> = new Map(NAMES.map((name, code) => [name, code]));
-
 /** The number of a status. */
 export function codeOf(name: StatusName): number {
-  return CODES.get(name) ?? 2;
+  return NAMES.indexOf(name);
 }
 
 /** The name of a status code; undefined for unknown codes. */
@@ -58,6 +56,7 @@ export class GrpcStatus extends Error {
 export function statusOfHttp(status: number): StatusName {
   switch (status) {
     case 400:
+    case 500:
       return 'INTERNAL';
     case 401:
       return 'UNAUTHENTICATED';
@@ -75,8 +74,6 @@ export function statusOfHttp(status: number): StatusName {
     case 503:
     case 504:
       return 'UNAVAILABLE';
-    case 500:
-      return 'INTERNAL';
     default:
       return 'UNKNOWN';
   }

@@ -9,14 +9,12 @@ export interface MethodDeclaration {
   /** Whether there may be several requests, and below, several responses. */
   readonly streamsRequests?: boolean;
   readonly streamsResponses?: boolean;
-  readonly comment?: string;
 }
 
 export interface ServiceDeclaration {
   /** Full, with the package. */
   readonly name: string;
   readonly methods: Readonly<Record<string, MethodDeclaration>>;
-  readonly comment?: string;
 }
 
 /** What a .proto file declares. */
@@ -152,8 +150,6 @@ function oneofNames(fields: Fields): readonly string[] {
   return [...new Set(declared), ...own];
 }
 
-const REPEATED = 3;
-
 function fieldDescriptor(
   name: string,
   { number, type, label, key, oneof }: Field<unknown>,
@@ -166,7 +162,7 @@ function fieldDescriptor(
   return {
     name,
     number,
-    label: label === 'repeated' || key ? REPEATED : 1,
+    label: label === 'repeated' ? 3 : 1,
     type: key ? MESSAGE_CODE : type.code,
     type_name: typeName && `.${typeName}`,
     oneof_index: index < 0 ? undefined : index,

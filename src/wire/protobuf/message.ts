@@ -9,7 +9,7 @@ export interface Field<T> {
   readonly number: number;
   readonly type: FieldType<unknown>;
   /** 'implicit': zero is not sent, and equals absent. 'optional': zero is sent. */
-  readonly label: 'implicit' | 'optional' | 'repeated' | 'map';
+  readonly label: 'implicit' | 'optional' | 'repeated';
   /** The oneof that it is a member of. */
   readonly oneof?: string;
   /** Type of the keys of a map; `type` is that of its values. */
@@ -36,24 +36,18 @@ export function repeated<T>(
   return { number, type, label: 'repeated', comment };
 }
 
-/** Declares a map. */
+/** Declares a map: a repeated field of messages with a key and a value. */
 export function map<K extends string | number, T>(
   number: number,
   key: FieldType<K>,
   type: FieldType<T>,
-  comment?: string,
 ): Field<ReadonlyMap<K, T>> {
-  return { number, type, key, label: 'map', comment };
+  return { number, type, key, label: 'repeated' };
 }
 
 /** Declares a member of a oneof: a value that is read removes that of other members. */
-export function member<T>(
-  oneof: string,
-  number: number,
-  type: FieldType<T>,
-  comment?: string,
-): Field<T> {
-  return { number, type, label: 'optional', oneof, comment };
+export function member<T>(oneof: string, number: number, type: FieldType<T>): Field<T> {
+  return { number, type, label: 'optional', oneof };
 }
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -163,7 +157,6 @@ function repeatedEncoder(write: Encoder, number: number, type: FieldType<unknown
   };
 }
 
-/** A map is a repeated message of keys and values. */
 function mapEncoder(number: number, key: FieldType<unknown>, type: FieldType<unknown>): Encoder {
   return (writer, values) => {
     if (!(values instanceof Map)) return;

@@ -17,15 +17,15 @@ export function protoText(file: ProtoFile): string {
   return `${lines.join('\n')}\n`;
 }
 
-function serviceLines({ name, methods, comment }: ServiceDeclaration): readonly string[] {
-  const lines = Object.entries(methods).flatMap(([method, each]) => methodLines(method, each));
-  return ['', ...block(comment, `service ${simpleName(name)}`, lines)];
+function serviceLines({ name, methods }: ServiceDeclaration): readonly string[] {
+  const lines = Object.entries(methods).map(([method, each]) => methodLine(method, each));
+  return ['', ...block(`service ${simpleName(name)}`, lines)];
 }
 
-function methodLines(name: string, method: MethodDeclaration): readonly string[] {
+function methodLine(name: string, method: MethodDeclaration): string {
   const request = stream(method.request, method.streamsRequests);
   const response = stream(method.response, method.streamsResponses);
-  return [...commentLines(method.comment), `rpc ${name}(${request}) returns (${response});`];
+  return `rpc ${name}(${request}) returns (${response});`;
 }
 
 function stream({ name }: MethodDeclaration['request'], isStream = false): string {
@@ -42,7 +42,7 @@ function typeLines(parent: string, file: ProtoFile): readonly string[] {
 
 function enumLines({ name, values }: EnumType): readonly string[] {
   const lines = Object.entries(values).map(([each, number]) => `${each} = ${number};`);
-  return block(undefined, `enum ${simpleName(name)}`, lines);
+  return block(`enum ${simpleName(name)}`, lines);
 }
 
 function messageLines(type: MessageType<unknown>, file: ProtoFile): readonly string[] {
@@ -56,23 +56,18 @@ function messageLines(type: MessageType<unknown>, file: ProtoFile): readonly str
         ([, { oneof }]) => oneof === each.oneof,
       );
       const lines = members.flatMap(([member, field]) => fieldLines(member, field));
-      fields.push(...block(undefined, `oneof ${each.oneof}`, lines));
+      fields.push(...block(`oneof ${each.oneof}`, lines));
     }
   }
-  const nested = typeLines(type.name, file);
-  return block(type.comment, `message ${simpleName(type.name)}`, [...fields, ...nested]);
+  const content = [...fields, ...typeLines(type.name, file)];
+  return [...commentLines(type.comment), ...block(`message ${simpleName(type.name)}`, content)];
 }
 
 function fieldLines(name: string, each: Field<unknown>): readonly string[] {
   const type = typeName(each.type);
   const { key, label, number, oneof } = each;
-  const labels = {
-    implicit: '',
-    optional: oneof ? '' : 'optional ',
-    repeated: 'repeated ',
-    map: '',
-  };
-  const whole = key ? `map<${typeName(key)}, ${type}>` : `${labels[label]}${type}`;
+  const isLabelled = label !== 'implicit' && !oneof;
+  const whole = key ? `map<${typeName(key)}, ${type}>` : isLabelled ? `${label} ${type}` : type;
   return [...commentLines(each.comment), `${whole} ${name} = ${number};`];
 }
 
@@ -81,16 +76,11 @@ function typeName({ name }: Field<unknown>['type']): string {
   return name.includes('.') ? `.${name}` : name;
 }
 
-function block(
-  comment: string | undefined,
-  head: string,
-  lines: readonly string[],
-): readonly string[] {
+function block(head: string, lines: readonly string[]): readonly string[] {
   const indented = lines.map((line) => (line === '' ? '' : `  ${line}`));
   // No empty line after the head.
   const content = indented[0] === '' ? indented.slice(1) : indented;
-  const whole = lines.length > 0 ? [`${head} {`, ...content, '}'] : [`${head} {}`];
-  return [...commentLines(comment), ...whole];
+  return lines.length > 0 ? [`${head} {`, ...content, '}'] : [`${head} {}`];
 }
 
 function commentLines(comment: string | undefined): readonly string[] {

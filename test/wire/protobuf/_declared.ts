@@ -69,11 +69,10 @@ export const FILE: ProtoFile = {
   services: [
     {
       name: 'test.v1.Service',
-      comment: 'Calls in each way.',
       methods: {
         Unary: { request: All, response: Empty },
         Up: { request: All, response: Part, streamsRequests: true },
-        Down: { request: Part, response: All, streamsResponses: true, comment: 'Answers more.' },
+        Down: { request: Part, response: All, streamsResponses: true },
         Both: { request: All, response: All, streamsRequests: true, streamsResponses: true },
       },
     },
