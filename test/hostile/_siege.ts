@@ -63,6 +63,9 @@ const WARMER = 12;
 /** Megabytes for inspected connections, with `npm run test:inspect`. */
 const INSPECT_MEMORY = 8;
 
+/** Milliseconds that the event loop may be busy before an honest client has its response. */
+const BUSY = 400;
+
 const NOT_RECOVERED = 'memory, descriptors or timers are not given back';
 
 /** A service under attack, and an honest client beside. */
@@ -203,7 +206,7 @@ class Siege {
    *
    * @param busy milliseconds at most
    */
-  async endure(name: string, attack: () => Promise<unknown>, busy: number): Promise<void> {
+  async endure(name: string, attack: () => Promise<unknown>, busy = BUSY): Promise<void> {
     const began = performance.now();
     const { wait, memory } = await this.toll(attack);
     const seconds = (performance.now() - began) / 1000;

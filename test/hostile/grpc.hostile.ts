@@ -1,38 +1,33 @@
 import { once } from 'node:events';
-import type { ClientHttp2Session, ClientHttp2Stream } from 'node:http2';
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import type { ClientHttp2Stream } from 'node:http2';
+import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { beginCall, prefixed } from '../grpc/_call.ts';
 import { bytes, message, number } from '../grpc/_protobuf.ts';
 import { converse, openSocket } from '../_raw.ts';
+import {
+  BATCH,
+  breakOff,
+  CONNECTIONS,
+  destroyAll,
+  flood,
+  FLOOD,
+  KiB,
+  LIMITS,
+  MAX_MESSAGE,
+  openSessions,
+  repeated,
+  STAY,
+  STREAMS,
+  trickle,
+} from './_flood.ts';
 import { besieged } from './_siege.ts';
 
-const SESSIONS = 4;
-const STREAMS = 25;
 /** Streams of one session. */
 const MANY = 1000;
-/** Milliseconds that the event loop may be busy before an honest client has its response. */
-const BUSY = 400;
-/** Milliseconds that clients stay which do nothing. */
-const STAY = 500;
-const KiB = 1024;
-const BATCH = 64 * KiB;
-/** Maximum bytes of a message. */
-const MAX_MESSAGE = 1024 * KiB;
-/** Bytes of a flood of small messages on one stream. */
-const FLOOD = 128 * KiB;
 
-const siege = besieged(
-  [
-    `--max-streams=${MANY}`,
-    `--max-body-size=${MAX_MESSAGE}`,
-    '--max-content-memory=64',
-    '--stall-timeout=2',
-  ],
-  { connects: true },
-);
+const siege = besieged([`--max-streams=${MANY}`, ...LIMITS], { connects: true });
 
 const DUPLEX = 'FullDuplexCall';
 const INPUT = 'StreamingInputCall';
@@ -42,33 +37,6 @@ const GZIP = { 'grpc-encoding': 'gzip', 'grpc-accept-encoding': 'gzip' };
 const path = (method: string) => `/grpc.testing.TestService/${method}`;
 const payload = (size: number) => bytes(1, bytes(2, Buffer.alloc(size)));
 const responseOf = (size: number) => bytes(2, message(number(1, size)));
-/** The field again and again, up to a size. */
-const repeated = (field: Buffer, size = MAX_MESSAGE) =>
-  Buffer.concat(Array.from({ length: Math.floor(size / field.length) }, () => field));
-
-async function openSessions(count: number): Promise<ClientHttp2Session[]> {
-  const sessions = Array.from({ length: count }, () =>
-    // Node's limit of 10 MB would end streams here.
-    connectHttp2(`http://127.0.0.1:${siege.port}`, { maxSessionMemory: 1000 }),
-  );
-  for (const session of sessions) session.on('error', () => undefined);
-  await Promise.all(sessions.map((session) => once(session, 'remoteSettings')));
-  return sessions;
-}
-
-async function leave(sessions: readonly ClientHttp2Session[]): Promise<void> {
-  // Not in an nghttp2 callback, which aborts Node 20.
-  await turn();
-  for (const session of sessions) session.destroy();
-}
-
-/** Writes bytes again and again, as fast as they are read, until so many are written or the call has ended. */
-async function flood(stream: ClientHttp2Stream, piece: Buffer, total: number): Promise<void> {
-  for (let written = 0; written < total && stream.writable; written += piece.length) {
-    if (!stream.write(piece))
-      await Promise.race([once(stream, 'drain'), closed(stream), pause(STAY)]);
-  }
-}
 
 const closed = (stream: ClientHttp2Stream): Promise<unknown> =>
   new Promise((resolve) => {
@@ -90,7 +58,7 @@ const asks =
   };
 
 const EMPTY = prefixed('');
-const BATCH_OF_EMPTY = repeated(EMPTY, BATCH);
+const BATCH_OF_EMPTY = repeated(EMPTY);
 const ASKS_FOR_MOST = prefixed(responseOf(MAX_MESSAGE));
 
 const attacks: Readonly<Record<string, Attack>> = {
@@ -100,11 +68,11 @@ const attacks: Readonly<Record<string, Attack>> = {
   ],
   'send messages without content, each of which has a response': [
     DUPLEX,
-    (stream) => flood(stream.resume(), repeated(prefixed(responseOf(0)), BATCH), FLOOD),
+    (stream) => flood(stream.resume(), repeated(prefixed(responseOf(0))), FLOOD),
   ],
   'ask for much in each message, and read nothing': [
     DUPLEX,
-    (stream) => flood(stream.pause(), repeated(ASKS_FOR_MOST, BATCH), MAX_MESSAGE),
+    (stream) => flood(stream.pause(), repeated(ASKS_FOR_MOST), MAX_MESSAGE),
   ],
   'ask for much in each message': [
     DUPLEX,
@@ -141,14 +109,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   ],
   'send a large message byte by byte': [
     INPUT,
-    async (stream) => {
-      const whole = prefixed(payload(MAX_MESSAGE - 100));
-      stream.resume();
-      for (let at = 0; at < 200 && stream.writable; at++) {
-        stream.write(whole.subarray(at, at + 1));
-        await pause(STAY / 200);
-      }
-    },
+    (stream) => trickle(stream, prefixed(payload(MAX_MESSAGE - 100))),
   ],
   'send bombs within the maximum': [
     INPUT,
@@ -163,9 +124,9 @@ const attacks: Readonly<Record<string, Attack>> = {
     asks(gzipSync(Buffer.alloc(100 * MAX_MESSAGE)), 1),
     GZIP,
   ],
-  'send fields that are all messages': [UNARY, asks(repeated(bytes(3, '')))],
-  'send as many fields as there can be': [OUTPUT, asks(repeated(bytes(2, '')))],
-  'send fields that are unknown': [UNARY, asks(repeated(number(15, 1)))],
+  'send fields that are all messages': [UNARY, asks(repeated(bytes(3, ''), MAX_MESSAGE))],
+  'send as many fields as there can be': [OUTPUT, asks(repeated(bytes(2, ''), MAX_MESSAGE))],
+  'send fields that are unknown': [UNARY, asks(repeated(number(15, 1), MAX_MESSAGE))],
   'ask for compressed responses of the maximum': [
     UNARY,
     asks(message(number(2, MAX_MESSAGE), bytes(6, number(1, 1)))),
@@ -180,11 +141,7 @@ const attacks: Readonly<Record<string, Attack>> = {
   ],
   'cancel within a message': [
     INPUT,
-    async (stream) => {
-      stream.write(prefixed(payload(1000)).subarray(0, 500));
-      await pause(Math.random() * STAY);
-      stream.destroy();
-    },
+    (stream) => breakOff(stream, prefixed(payload(1000)).subarray(0, 500)),
   ],
   'have deadlines of a millisecond': [
     INPUT,
@@ -199,98 +156,82 @@ const attacks: Readonly<Record<string, Attack>> = {
 describe('calls', () => {
   test.each(Object.entries(attacks))('of clients that %s', async (name, attack) => {
     const [method, run, headers] = attack;
-    await siege.endure(
-      name,
-      async () => {
-        const sessions = await openSessions(SESSIONS);
-        const all = sessions.flatMap((session) =>
-          Array.from({ length: STREAMS }, async () => {
-            const stream = beginCall(session, path(method), headers);
-            stream.on('error', () => undefined);
-            await run(stream);
-          }),
-        );
-        await Promise.all(all);
-        expect(siege.usage().memory).toBeLessThan(400);
-        await leave(sessions);
-      },
-      BUSY,
-    );
+    await siege.endure(name, async () => {
+      const sessions = await openSessions(siege.port);
+      const all = sessions.flatMap((session) =>
+        Array.from({ length: STREAMS }, async () => {
+          const stream = beginCall(session, path(method), headers);
+          stream.on('error', () => undefined);
+          await run(stream);
+        }),
+      );
+      await Promise.all(all);
+      expect(siege.usage().memory).toBeLessThan(400);
+      await destroyAll(sessions);
+    });
   });
 
   test(`${MANY} streams at once, of which each says something at times`, async () => {
-    await siege.endure(
-      `${MANY} streams`,
-      async () => {
-        const sessions = await openSessions(1);
-        const streams = sessions.flatMap((session) =>
-          Array.from({ length: MANY }, () => beginCall(session, path(DUPLEX))),
-        );
-        const received = streams.map(async (stream) => {
-          let length = 0;
-          stream.on('error', () => undefined);
-          for await (const piece of stream) length += Buffer.from(piece as Buffer).length;
-          return length;
-        });
-        for (let round = 0; round < 5; round++) {
-          for (const stream of streams) stream.write(prefixed(responseOf(100)));
-          await pause(STAY / 5);
-        }
-        for (const stream of streams) stream.end();
-        const expected = 5 * prefixed(bytes(1, bytes(2, Buffer.alloc(100)))).length;
-        expect(new Set(await Promise.all(received))).toEqual(new Set([expected]));
-        await leave(sessions);
-      },
-      BUSY,
-    );
+    await siege.endure(`${MANY} streams`, async () => {
+      const sessions = await openSessions(siege.port, 1);
+      const streams = sessions.flatMap((session) =>
+        Array.from({ length: MANY }, () => beginCall(session, path(DUPLEX))),
+      );
+      const received = streams.map(async (stream) => {
+        let length = 0;
+        stream.on('error', () => undefined);
+        for await (const piece of stream) length += Buffer.from(piece as Buffer).length;
+        return length;
+      });
+      for (let round = 0; round < 5; round++) {
+        for (const stream of streams) stream.write(prefixed(responseOf(100)));
+        await pause(STAY / 5);
+      }
+      for (const stream of streams) stream.end();
+      const expected = 5 * prefixed(bytes(1, bytes(2, Buffer.alloc(100)))).length;
+      expect(new Set(await Promise.all(received))).toEqual(new Set([expected]));
+      await destroyAll(sessions);
+    });
   });
 
   test('100,000 messages on one stream, in both directions', async () => {
-    await siege.endure(
-      '100,000 messages',
-      async () => {
-        const [session] = await openSessions(1);
-        if (!session) throw new Error('there is no session');
-        const stream = beginCall(session, path(DUPLEX));
-        const piece = repeated(prefixed(responseOf(1)), 100 * prefixed(responseOf(1)).length);
-        let received = 0;
-        stream.on('data', ({ length }: Buffer) => {
-          received += length;
-        });
-        await flood(stream, piece, 1000 * piece.length);
-        stream.end();
-        await closed(stream);
-        expect(received).toBe(100_000 * prefixed(bytes(1, bytes(2, 'x'))).length);
-        await leave([session]);
-      },
-      BUSY,
-    );
+    await siege.endure('100,000 messages', async () => {
+      const [session] = await openSessions(siege.port, 1);
+      if (!session) throw new Error('there is no session');
+      const stream = beginCall(session, path(DUPLEX));
+      const piece = repeated(prefixed(responseOf(1)), 100 * prefixed(responseOf(1)).length);
+      let received = 0;
+      stream.on('data', ({ length }: Buffer) => {
+        received += length;
+      });
+      await flood(stream, piece, 1000 * piece.length);
+      stream.end();
+      await closed(stream);
+      expect(received).toBe(100_000 * prefixed(bytes(1, bytes(2, 'x'))).length);
+      await destroyAll([session]);
+    });
   });
 
   test('gRPC-Web in base64 that never ends', async () => {
-    await siege.endure(
-      'gRPC-Web in base64',
-      async () => {
-        const sockets = await Promise.all(
-          Array.from({ length: SESSIONS * STREAMS }, () => openSocket(siege.port)),
-        );
-        const head =
-          `POST ${path(INPUT)} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n` +
-          'Content-Type: application/grpc-web-text\r\n\r\n';
-        await Promise.all(
-          sockets.map(async (socket) => {
-            socket.write(head);
-            const text = BATCH_OF_EMPTY.subarray(0, 48 * KiB).toString('base64');
-            const chunk = `${text.length.toString(16)}\r\n${text}\r\n`;
-            for (let sent = 0; sent < 5; sent++) {
-              if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), pause(STAY)]);
-            }
-            await converse(socket, '0\r\n\r\n', (got) => got.endsWith('0\r\n\r\n'));
-            socket.destroy();
-          }),
-        );
-      },
-      BUSY,
-    );
+    await siege.endure('gRPC-Web in base64', async () => {
+      const sockets = await Promise.all(
+        Array.from({ length: CONNECTIONS }, () => openSocket(siege.port)),
+      );
+      const head =
+        `POST ${path(INPUT)} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n` +
+        'Content-Type: application/grpc-web-text\r\n\r\n';
+      await Promise.all(
+        sockets.map(async (socket) => {
+          socket.write(head);
+          const text = BATCH_OF_EMPTY.subarray(0, 48 * KiB).toString('base64');
+          const chunk = `${text.length.toString(16)}\r\n${text}\r\n`;
+          for (let sent = 0; sent < 5; sent++) {
+            if (!socket.write(chunk)) await Promise.race([once(socket, 'drain'), pause(STAY)]);
+          }
+          await converse(socket, '0\r\n\r\n', (got) => got.endsWith('0\r\n\r\n'));
+          socket.destroy();
+        }),
+      );
+    });
   });
 });

@@ -1,40 +1,32 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { constants, deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { encodeFrame, Opcode } from '../../src/wire/websocket/frame.ts';
 import { converse, openSocket } from '../_raw.ts';
 import { frame, HANDSHAKE, MASK } from '../_websocket.ts';
+import {
+  breakOff,
+  CONNECTIONS,
+  destroyAll,
+  flood,
+  FLOOD,
+  KiB,
+  LIMITS,
+  MAX_MESSAGE,
+  openSessions,
+  repeated,
+  STAY,
+  STREAMS,
+  trickle,
+} from './_flood.ts';
 import { besieged } from './_siege.ts';
 
-/** Sessions of HTTP/2, streams of each, and connections of HTTP/1.1, which are as many in all. */
-const SESSIONS = 4;
-const STREAMS = 25;
-const CONNECTIONS = SESSIONS * STREAMS;
-/** Milliseconds that the event loop may be busy before an honest client has its response. */
-const BUSY = 400;
-/** Milliseconds that clients stay which do nothing. */
-const STAY = 500;
-const KiB = 1024;
-const BATCH = 64 * KiB;
-/** Maximum content of a message. */
-const MAX_MESSAGE = 1024 * KiB;
-/** Bytes of a flood of frames with 6 bytes each, on one connection. */
-const FLOOD = 128 * KiB;
-
-const siege = besieged(
-  [
-    '--h2-enable-connect-protocol',
-    '--websocket-deflate',
-    `--max-body-size=${MAX_MESSAGE}`,
-    '--max-content-memory=64',
-    '--stall-timeout=2',
-  ],
-  { connects: true },
-);
+const siege = besieged(['--h2-enable-connect-protocol', '--websocket-deflate', ...LIMITS], {
+  connects: true,
+});
 
 interface Attackers {
   readonly streams: readonly Duplex[];
@@ -63,64 +55,23 @@ async function openHttp1(target: string): Promise<Attackers> {
 }
 
 async function openHttp2(target: string): Promise<Attackers> {
-  const sessions = Array.from({ length: SESSIONS }, () =>
-    connectHttp2(`http://127.0.0.1:${siege.port}`),
-  );
-  const opened = await Promise.all(
-    sessions.map(async (session) => {
-      session.on('error', () => undefined);
-      await once(session, 'remoteSettings');
-      return Promise.all(
-        Array.from({ length: STREAMS }, async () => {
-          const stream = session.request({
-            ':method': 'CONNECT',
-            ':protocol': 'websocket',
-            ':path': target,
-            'sec-websocket-version': '13',
-            'sec-websocket-extensions': OFFER,
-          });
-          stream.on('error', () => undefined);
-          const [fields] = await once(stream, 'response');
-          expect(fields).toMatchObject({ ':status': 200 });
-          return stream;
-        }),
-      );
+  const sessions = await openSessions(siege.port);
+  const opened = sessions.flatMap((session) =>
+    Array.from({ length: STREAMS }, async () => {
+      const stream = session.request({
+        ':method': 'CONNECT',
+        ':protocol': 'websocket',
+        ':path': target,
+        'sec-websocket-version': '13',
+        'sec-websocket-extensions': OFFER,
+      });
+      stream.on('error', () => undefined);
+      const [fields] = await once(stream, 'response');
+      expect(fields).toMatchObject({ ':status': 200 });
+      return stream;
     }),
   );
-  return {
-    streams: opened.flat(),
-    leave: async () => {
-      // Not in an nghttp2 callback, which aborts Node 20.
-      await turn();
-      for (const session of sessions) session.destroy();
-    },
-  };
-}
-
-/** Writes bytes again and again, as fast as they are read, until so many are written or the service ends. */
-async function flood(stream: Duplex, bytes: Buffer, total: number): Promise<void> {
-  for (let written = 0; written < total && stream.writable; written += bytes.length) {
-    if (!stream.write(bytes)) await drained(stream);
-  }
-}
-
-/** Waits until more can be written, for a while. */
-function drained(stream: Duplex): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      stream.off('drain', done).off('close', done);
-      resolve();
-    };
-    const timer = setTimeout(done, STAY);
-    stream.on('drain', done).on('close', done);
-  });
-}
-
-/** As many of the frame as are in a batch. */
-function batchOf(bytes: Buffer): Buffer {
-  const count = Math.floor(BATCH / bytes.length);
-  return Buffer.concat(Array.from({ length: count }, () => bytes));
+  return { streams: await Promise.all(opened), leave: () => destroyAll(sessions) };
 }
 
 const ended = (stream: Duplex): Promise<unknown> =>
@@ -135,19 +86,19 @@ const endless =
   (fragment: Buffer, total = FLOOD): Attack =>
   async (stream) => {
     stream.resume().write(frame(Opcode.binary, '', false));
-    await flood(stream, batchOf(fragment), total);
+    await flood(stream, repeated(fragment), total);
   };
 
 const attacks: Readonly<Record<string, Attack>> = {
-  'send Pings': (stream) => flood(stream.resume(), batchOf(frame(Opcode.ping)), FLOOD),
+  'send Pings': (stream) => flood(stream.resume(), repeated(frame(Opcode.ping)), FLOOD),
   'send Pings, and read nothing': async (stream) => {
     stream.pause();
-    await flood(stream, batchOf(frame(Opcode.ping, 'x'.repeat(125))), MAX_MESSAGE);
+    await flood(stream, repeated(frame(Opcode.ping, 'x'.repeat(125))), MAX_MESSAGE);
   },
   'send Pongs, which have no reply': (stream) =>
-    flood(stream.resume(), batchOf(frame(Opcode.pong)), FLOOD),
+    flood(stream.resume(), repeated(frame(Opcode.pong)), FLOOD),
   'send messages without content': (stream) =>
-    flood(stream.resume(), batchOf(frame(Opcode.text)), FLOOD),
+    flood(stream.resume(), repeated(frame(Opcode.text)), FLOOD),
   'send fragments without content': endless(frame(Opcode.continuation, '', false)),
   'send fragments of a byte': endless(frame(Opcode.continuation, 'x', false)),
   'send fragments of more than the maximum': endless(
@@ -165,27 +116,18 @@ const attacks: Readonly<Record<string, Attack>> = {
     stream.resume().write(bytes.subarray(0, MAX_MESSAGE / 2));
     await pause(STAY);
   },
-  'send a large frame byte by byte': async (stream) => {
-    const bytes = frame(Opcode.binary, Buffer.alloc(MAX_MESSAGE));
-    stream.resume();
-    for (let at = 0; at < 200 && stream.writable; at++) {
-      stream.write(bytes.subarray(at, at + 1));
-      await pause(STAY / 200);
-    }
-  },
+  'send a large frame byte by byte': (stream) =>
+    trickle(stream, frame(Opcode.binary, Buffer.alloc(MAX_MESSAGE))),
   'end in the middle of a frame': async (stream) => {
     const over = ended(stream);
     stream.end(frame(Opcode.text, 'x'.repeat(1000)).subarray(0, 500));
     await over;
   },
-  'disconnect in the middle of a frame': async (stream) => {
-    stream.write(frame(Opcode.text, 'x'.repeat(1000)).subarray(0, 500));
-    await pause(Math.random() * STAY);
-    stream.destroy();
-  },
+  'disconnect in the middle of a frame': (stream) =>
+    breakOff(stream, frame(Opcode.text, 'x'.repeat(1000)).subarray(0, 500)),
   'send on after Close': async (stream) => {
     stream.resume().write(frame(Opcode.close));
-    await flood(stream, batchOf(frame(Opcode.text, 'x'.repeat(1000))), 2 * MAX_MESSAGE);
+    await flood(stream, repeated(frame(Opcode.text, 'x'.repeat(1000))), 2 * MAX_MESSAGE);
   },
 };
 
@@ -213,7 +155,7 @@ const compressedAttacks: Readonly<Record<string, Attack>> = {
   },
   'send compressed fragments without content': async (stream) => {
     stream.resume().write(compressed(Buffer.of(), false));
-    await flood(stream, batchOf(frame(Opcode.continuation, '', false)), FLOOD);
+    await flood(stream, repeated(frame(Opcode.continuation, '', false)), FLOOD);
   },
   'send compressed fragments of a byte': async (stream) => {
     stream.resume().write(compressed(Buffer.of(), false));
@@ -223,11 +165,11 @@ const compressedAttacks: Readonly<Record<string, Attack>> = {
     await pause(STAY);
   },
   'end a DEFLATE stream with every second byte': (stream) =>
-    flood(stream.resume(), batchOf(compressed(Buffer.alloc(30, Buffer.of(3, 0)))), FLOOD),
+    flood(stream.resume(), repeated(compressed(Buffer.alloc(30, Buffer.of(3, 0)))), FLOOD),
   'send small compressed messages': (stream) =>
-    flood(stream.resume(), batchOf(compressed(compress(Buffer.from('a')))), FLOOD / 8),
+    flood(stream.resume(), repeated(compressed(compress(Buffer.from('a')))), FLOOD / 8),
   'send what is no DEFLATE': (stream) =>
-    flood(stream.resume(), batchOf(compressed(randomBytes(100))), FLOOD),
+    flood(stream.resume(), repeated(compressed(randomBytes(100))), FLOOD),
 };
 
 /** Frames that end the WebSocket. */
@@ -256,35 +198,27 @@ describe.each([
   );
 
   test.each(inDialects)('clients that %s, of %s', async (name, target, attack) => {
-    await siege.endure(
-      `${protocol}, ${name}`,
-      async () => {
-        const { streams, leave } = await open(target);
-        await Promise.all(streams.map(attack));
-        expect(siege.usage().memory).toBeLessThan(350);
-        await leave();
-      },
-      BUSY,
-    );
+    await siege.endure(`${protocol}, ${name}`, async () => {
+      const { streams, leave } = await open(target);
+      await Promise.all(streams.map(attack));
+      expect(siege.usage().memory).toBeLessThan(350);
+      await leave();
+    });
   });
 
   test.each(Object.entries(violations))('frames %s end each of them', async (name, bytes) => {
-    await siege.endure(
-      `${protocol}, frames ${name}`,
-      async () => {
-        for (let round = 0; round < ROUNDS; round++) {
-          const { streams, leave } = await open('/websocket/echo');
-          await Promise.all(
-            streams.map(async (stream) => {
-              const over = ended(stream);
-              stream.write(bytes);
-              await over;
-            }),
-          );
-          await leave();
-        }
-      },
-      BUSY,
-    );
+    await siege.endure(`${protocol}, frames ${name}`, async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const { streams, leave } = await open('/websocket/echo');
+        await Promise.all(
+          streams.map(async (stream) => {
+            const over = ended(stream);
+            stream.write(bytes);
+            await over;
+          }),
+        );
+        await leave();
+      }
+    });
   });
 });
