@@ -1,5 +1,5 @@
 import { echoDeclaration, echoReply } from '../echo/echo.ts';
-import { fieldSize } from '../http/fields.ts';
+import { sectionSize } from '../http/fields.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import type { QueryPairs } from '../http/query.ts';
 import { endpoint, problemResponse, queryOf, type Endpoint } from '../server/endpoint.ts';
@@ -42,12 +42,13 @@ const PARAMETERS = new Set(['count', 'interval']);
 function requestedFields(request: Request, responses: number): readonly string[] {
   const pairs: QueryPairs = queryOf(request, 'latin1').filter(([name]) => !PARAMETERS.has(name));
   checkFields(pairs);
-  const size = pairs.reduce((sum, [name, value]) => sum + fieldSize(name, value), 0);
+  const fields = pairs.flat();
+  const size = sectionSize(fields);
   if (size * responses > MAX_INTERIM_BYTES) {
     const detail = `${responses} responses with ${size} bytes of fields exceed ${MAX_INTERIM_BYTES} bytes`;
     throw new Problem('invalid-parameter', detail);
   }
-  return pairs.flat();
+  return fields;
 }
 
 /** @param max maximum of the sum of all intervals, in seconds */

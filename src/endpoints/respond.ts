@@ -1,4 +1,4 @@
-import { Problem } from '../http/problem.ts';
+import { invalid } from '../http/problem.ts';
 import { parseQuery, type QueryPairs } from '../http/query.ts';
 import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
 import { anyText, described as withText, optional, repeated } from '../server/params.ts';
@@ -120,8 +120,4 @@ function sequenceOf(reader: DescriptionReader, value: unknown): readonly Descrip
   return then === undefined
     ? descriptions
     : [...descriptions, reader.readJson(then, 'content.then')];
-}
-
-function invalid(detail: string): Problem {
-  return new Problem('invalid-parameter', detail);
 }

@@ -2,7 +2,7 @@ import { endpoint, problemResponse, queryOf } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { fieldSize, MAX_REQUESTED_FIELDS } from '../http/fields.ts';
 import { isFieldValue, isToken, TOKEN_PATTERN } from '../http/syntax.ts';
-import { invalidParameter, Problem } from '../http/problem.ts';
+import { invalid, invalidParameter } from '../http/problem.ts';
 import { groupByName, type QueryPairs } from '../http/query.ts';
 import { prettyJson, type Reply } from '../server/reply.ts';
 import { nosniffFor, nosniffDoc, escapeMarkupInJson } from '../server/safety.ts';
@@ -92,10 +92,6 @@ function anyCaseOf(names: ReadonlySet<string>): JsonSchema {
     name.replace(/[a-z]/g, (letter) => `[${letter.toUpperCase()}${letter}]`),
   );
   return { pattern: `^(?:${patterns.join('|')})$` };
-}
-
-function invalid(detail: string): Problem {
-  return new Problem('invalid-parameter', detail);
 }
 
 /** Checks that all pairs can be sent as response fields on HTTP/1.1 and HTTP/2. @throws Problem */

@@ -114,12 +114,12 @@ function fault(summary: string, apply: (reply: Reply) => Reply): CallFault {
   return { summary, apply };
 }
 
-/** A fault of HTTP/2, of which HTTP/1.1 has no counterpart. */
+/** A fault that only HTTP/2 has. */
 function http2(summary: string, how: Fault): CallFault {
   return fault(summary, (reply) => ({ ...reply, fault: how }));
 }
 
-/** DATA in small frames. The session ends for it, and so the content has to be complete before. */
+/** DATA in small frames. They are sent without the session, so the content is collected first. */
 function padded(summary: string, padding: number): CallFault {
   return {
     summary,
@@ -155,7 +155,7 @@ async function collect(payload: TimedStream, signal: AbortSignal): Promise<Buffe
   }
 }
 
-/** As the reference server: RST_STREAM with NO_ERROR. */
+/** RST_STREAM with NO_ERROR, as gRPC's reference server sends it. */
 function reset(at: 'headers' | 'body' | 'end'): Fault {
   return { kind: 'rst-stream', at, after: PREFIX_LENGTH + 1, code: 0 };
 }

@@ -125,7 +125,7 @@ export class Incoming {
       );
     }
     this.#compressed += content.length;
-    // Of the call: small messages can be many.
+    // The ratio is that of all messages of the call, because small ones can be many.
     const left = maxInflated(this.#compressed) - this.#content;
     const maxOutputLength = Math.max(1, Math.min(this.#limit, left));
     try {

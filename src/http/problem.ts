@@ -217,7 +217,12 @@ export class Problem extends Error {
   }
 }
 
+/** The problem invalid-parameter with any detail. */
+export function invalid(detail: string): Problem {
+  return new Problem('invalid-parameter', detail);
+}
+
 /** The problem invalid-parameter with the detail `n=x is not …`. */
 export function invalidParameter(name: string, value: string, what: string): Problem {
-  return new Problem('invalid-parameter', `${name}=${value} ${what}`);
+  return invalid(`${name}=${value} ${what}`);
 }

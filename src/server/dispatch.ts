@@ -126,8 +126,8 @@ export class Dispatch {
       }
       const path = exchange.target?.path ?? '';
       const match = dialect.router.find(path);
-      const chosen = described?.find(exchange, path, match, dialect);
       const isFree = !match || dialect.hasEveryPath === true;
+      const chosen = described?.find(exchange, path, isFree, dialect);
       if (chosen) this.#call(exchange, dialect, chosen);
       else if (isFree && loadCalls && mayBeCall(exchange)) this.#serveCall(exchange, dialect, path);
       else this.#answer(exchange, dialect, path, match);

@@ -96,16 +96,11 @@ export interface Match {
 /** Described responses in place of those of endpoints. */
 export interface DescribedPaths {
   /**
-   * @param found the endpoint of the path
+   * @param isFree whether no endpoint has the path as its own
    * @returns undefined if the response is not described
    * @throws Problem if the description is invalid
    */
-  find(
-    exchange: Exchange,
-    path: string,
-    found: Match | undefined,
-    dialect: Dialect,
-  ): Match | undefined;
+  find(exchange: Exchange, path: string, isFree: boolean, dialect: Dialect): Match | undefined;
 }
 
 interface Pattern {

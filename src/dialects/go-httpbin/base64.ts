@@ -3,7 +3,7 @@ import { isFieldValue } from '../../http/syntax.ts';
 import { anyText, optional } from '../../server/params.ts';
 import { reply, TEXT_TYPE, type Reply } from '../../server/reply.ts';
 import { escapeMarkup, NOSNIFF } from '../../server/safety.ts';
-import { Problem } from '../../http/problem.ts';
+import { invalid, Problem } from '../../http/problem.ts';
 import { isEscaped } from './replies.ts';
 
 /** Whether text is padded base64, in the standard or the URL-safe alphabet, but not a mixture. */
@@ -20,10 +20,6 @@ function decode(text: string): Buffer {
 function encode(text: string): Buffer {
   const standard = Buffer.from(text).toString('base64');
   return Buffer.from(standard.replaceAll('+', '-').replaceAll('/', '_'), 'latin1');
-}
-
-function invalid(detail: string): Problem {
-  return new Problem('invalid-parameter', detail);
 }
 
 function bytesReply(bytes: Buffer, contentType: string): Reply {

@@ -42,8 +42,9 @@ const RULE = /^(\S+)[ \t]+(\/\S*|\*):[ \t]+(.*)$/s;
 export class AnyPath implements DescribedPaths {
   /** Made when the first description is read: most services never have any. */
   #made: { readonly reader: DescriptionReader; readonly endpoint: Endpoint } | undefined;
-  /** What a field may describe, and below, a rule, by which the operator chooses. */
+  /** What clients may describe. */
   readonly #byField: ReplyOptions;
+  /** What the operator may. */
   readonly #byRule: ReplyOptions;
   readonly #readsField: boolean;
   #rules: readonly Rule[] = [];
@@ -62,25 +63,17 @@ export class AnyPath implements DescribedPaths {
     this.#rules = texts.map((text) => this.#ruleOf(text));
   }
 
-  find(
-    exchange: Exchange,
-    path: string,
-    found: Match | undefined,
-    dialect: Dialect,
-  ): Match | undefined {
-    // Not in the dialects of programs that do not have it.
+  find(exchange: Exchange, path: string, isFree: boolean, dialect: Dialect): Match | undefined {
+    // The dialects of other programs do not have the field.
     const isRead = dialect.optionalFields && this.#readsField;
     const text = isRead ? fieldValue(exchange.fields, FIELD) : undefined;
-    if (text !== undefined) {
-      return this.#matchOf(text, 'X-Wirebin-Respond', this.#byField);
-    }
+    if (text !== undefined) return this.#matchOf(text, 'X-Wirebin-Respond', this.#byField);
     if (this.#rules.length === 0) return undefined;
     const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
-    const isOwn = found !== undefined && dialect.hasEveryPath !== true;
     return this.#rules.find(
       (rule) =>
         (rule.method === '*' || rule.method === method || rule.method === exchange.method) &&
-        !(rule.isBroad && isOwn) &&
+        (isFree || !rule.isBroad) &&
         rule.path.test(path),
     )?.match;
   }

@@ -13,7 +13,7 @@ import { letters } from '../range.ts';
 import type { Permissions } from './safety.ts';
 import { LINE, type Description, type MadeContent } from './parameters.ts';
 
-/** Bytes that are encoded at most, because they and the result are in memory. */
+/** Maximum bytes of content that is encoded: they and the result are in memory. */
 const MAX_ENCODED = 1024 * 1024;
 
 /** The content of a described response. */

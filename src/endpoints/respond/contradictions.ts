@@ -1,5 +1,5 @@
-import { fieldSize } from '../../http/fields.ts';
-import { Problem } from '../../http/problem.ts';
+import { sectionSize } from '../../http/fields.ts';
+import { invalid } from '../../http/problem.ts';
 import { hasNoContent } from '../../http/status.ts';
 import { MAX_INTERIM_BYTES, MAX_INTERIM_RESPONSES } from '../informational.ts';
 import { checkFields } from '../response-headers.ts';
@@ -33,20 +33,16 @@ export function checkDescription(given: Description): void {
   if (type !== undefined) checkFields([['Content-Type', type]]);
   checkTrailers(trailer);
   checkFields(interim);
-  if ((informational?.length ?? 0) > MAX_INTERIM_RESPONSES) {
+  const responses = informational?.length ?? 0;
+  if (responses > MAX_INTERIM_RESPONSES) {
     throw invalid(`informational has more than ${MAX_INTERIM_RESPONSES} statuses`);
   }
-  const bytes = interim.reduce((sum, [name, value]) => sum + fieldSize(name, value), 0);
-  if (bytes * (informational?.length ?? 0) > MAX_INTERIM_BYTES) {
+  if (responses * sectionSize(interim.flat()) > MAX_INTERIM_BYTES) {
     throw invalid(`the interim responses have more than ${MAX_INTERIM_BYTES} bytes of fields`);
   }
   for (const [one, other, why] of contradictions(given)) {
     throw invalid(`${textOf(given, one)} contradicts ${textOf(given, other)}: ${why}`);
   }
-}
-
-function invalid(detail: string): Problem {
-  return new Problem('invalid-parameter', detail);
 }
 
 /** A parameter with its value if that is a word or a number. */

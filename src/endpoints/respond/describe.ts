@@ -1,5 +1,5 @@
 import { encodeFieldText } from '../../http/fields.ts';
-import { Problem } from '../../http/problem.ts';
+import { invalid, Problem } from '../../http/problem.ts';
 import { parseQuery, type QueryPairs } from '../../http/query.ts';
 import { checkNames, queryParser } from '../../server/endpoint.ts';
 import {
@@ -87,7 +87,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The pairs that say in a query what an object says. @throws Problem */
+/** A description as an object, in the form of a query. @throws Problem */
 function pairsOf(description: unknown): QueryPairs {
   if (!isObject(description)) throw invalid('a description is an object');
   const pairs: (readonly [string, string])[] = [];
@@ -138,8 +138,4 @@ function scalarText(value: unknown, path: string): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw invalid(`${path} is neither text nor a number`);
-}
-
-function invalid(detail: string): Problem {
-  return new Problem('invalid-parameter', detail);
 }
