@@ -17,6 +17,8 @@ export interface PoolDeviation {
   readonly repeatsLater?: boolean;
   /** Whether it keeps connections. Default: true. */
   readonly keepsAlive?: boolean;
+  /** Which of its idle connections it uses: that which is idle for longest, or for shortest, the default. */
+  readonly scheduling?: 'fifo' | 'lifo';
   /** Its most connections. Default: as many as there are requests. */
   readonly maxConnections?: number;
 }
@@ -27,10 +29,10 @@ export async function startPoolingLeg(
   deviation: PoolDeviation = {},
 ): Promise<Proxy> {
   const { repeats = ['GET'], usesClosed, keepsAlive = true, maxConnections } = deviation;
-  const { usesClosedFor, repeatedContent, repeatsLater = false } = deviation;
+  const { usesClosedFor, repeatedContent, repeatsLater = false, scheduling = 'lifo' } = deviation;
   const agent = new Agent({
     keepAlive: keepsAlive,
-    scheduling: 'lifo',
+    scheduling,
     ...(maxConnections !== undefined && { maxSockets: maxConnections }),
   });
   let isClosed = false;

@@ -44,8 +44,9 @@ function onStaleConnection({
         if (prime.duration > WAITED) return notApplicable('the response is held back');
         const echo = await connection.echo({ method, ...(method === 'POST' && { content: 'a' }) });
         if (echo.transfer.duration >= WAITED || !echo.received) return judge(echo, prime, session);
-        // With several instances, other requests could get the closing connection. Wait until it is closed.
-        if (session.target.instances.count > 1) await pause(STALE * 1000 + MARGIN);
+        // Another request could get the closing connection, if not of this check then of the next. Wait until it is closed.
+        const isPooled = echo.received.requestNumber > 1 || session.target.instances.count > 1;
+        if (isPooled) await pause(STALE * 1000 + MARGIN);
       }
       return notApplicable('the target does not use the connection again');
     },
