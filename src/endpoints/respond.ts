@@ -1,7 +1,7 @@
 import { invalid } from '../http/problem.ts';
 import { parseQuery, type QueryPairs } from '../http/query.ts';
 import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
-import { anyText, described as withText, optional, repeated } from '../server/params.ts';
+import { anyText, described, optional, repeated } from '../server/params.ts';
 import { TEXT_TYPE } from '../server/reply.ts';
 import { nosniffDoc } from '../server/safety.ts';
 import { arrayOf, shape } from '../server/schema.ts';
@@ -15,14 +15,14 @@ import { describedReply, type ReplyOptions } from './respond/reply.ts';
 /** Descriptions of a sequence as JSON. A query cannot have many more. */
 const MAX_SEQUENCE = 100;
 
-const described = {
+const anyResponse = {
   description: 'The response as described, with any status, fields and content.',
   content: ['*/*', TEXT_TYPE],
   fields: nosniffDoc,
 };
 /** Attempts are journalled. */
 const attempted = {
-  ...described,
+  ...anyResponse,
   fields: { ...nosniffDoc, 'X-Wirebin-Process': 'Who has responded.' },
 };
 
@@ -60,7 +60,7 @@ export function singleResponse(reader: DescriptionReader, options: ReplyOptions)
     curl: "curl -sSi 'localhost:8080/respond?status=503&header=Retry-After:1&body=no&delay=100ms'",
     content: (request) => !isInQuery(queryOf(request)),
     contentSchema: reader.schema,
-    responses: { 200: described },
+    responses: { 200: anyResponse },
     handle({ request, query, content }) {
       const isJson = content.length > 0 && queryOf(request).length === 0;
       const description = isJson ? reader.readJson(parseJson(content), 'content') : query;
@@ -80,9 +80,9 @@ function inTurn(reader: DescriptionReader, journal: Journal, options: ReplyOptio
     summary: 'As /respond, for each attempt of the key; /journal/{key} lists all of them.',
     params: { key: journalKey },
     query: {
-      first: withText('A query of /respond, `&` as %26; may repeat.', repeated(anyText())),
+      first: described('A query of /respond, `&` as %26; may repeat.', repeated(anyText())),
       // oxlint-disable-next-line unicorn/no-thenable -- a parameter's name, and no function
-      then: withText('For all later attempts.', optional(anyText(), undefined)),
+      then: described('For all later attempts.', optional(anyText(), undefined)),
     },
     queryEncoding: 'latin1',
     strictQuery: true,

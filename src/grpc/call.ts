@@ -134,7 +134,7 @@ export class Call<Req, Res> {
   }
 
   /** Whether the client accepts compressed messages. */
-  get acceptsGzip(): boolean {
+  get #acceptsGzip(): boolean {
     const accepted = fieldValue(this.request.fields, 'grpc-accept-encoding') ?? '';
     return listMembers(accepted.toLowerCase()).includes('gzip');
   }
@@ -215,7 +215,7 @@ export class Call<Req, Res> {
     this.signal.throwIfAborted();
     this.#reserve(content.length);
     this.sendHeaders();
-    if (isCompressed && this.acceptsGzip) {
+    if (isCompressed && this.#acceptsGzip) {
       const compressed = await inThread(this.request, () => gzip(content));
       this.signal.throwIfAborted();
       this.#push(frameMessage(compressed, COMPRESSED));
@@ -267,7 +267,7 @@ export class Call<Req, Res> {
   }
 
   #headLines(): string[] {
-    const coding = this.acceptsGzip ? ['grpc-encoding', 'gzip'] : [];
+    const coding = this.#acceptsGzip ? ['grpc-encoding', 'gzip'] : [];
     return [
       'content-type',
       this.#flavor.contentType,

@@ -5,6 +5,7 @@ import { hostPort } from '../../http/ip-address.ts';
 import { listMembers } from '../../http/syntax.ts';
 import { protocolOf } from '../../net/connection.ts';
 import { clientAddress } from '../../server/forwarding.ts';
+import type { Request } from '../../server/request.ts';
 import { parseTimeout } from '../../wire/grpc/fields.ts';
 import { field, message, optional, repeated, type Message } from '../../wire/protobuf/message.ts';
 import { BOOL, BYTES, DOUBLE, STRING, UINT32 } from '../../wire/protobuf/types.ts';
@@ -116,9 +117,7 @@ function entries(name: string, line: string): readonly Message<typeof Metadata>[
   return line.split(',').map((value) => ({ name, value, binary: Buffer.from(value, 'base64') }));
 }
 
-function tlsOf(
-  connection: Call<unknown, unknown>['request']['connection'],
-): Message<typeof Tls> | undefined {
+function tlsOf(connection: Request['connection']): Message<typeof Tls> | undefined {
   const view = tlsView(connection);
   if (!view) return undefined;
   return {

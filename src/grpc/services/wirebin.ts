@@ -105,12 +105,8 @@ async function* responses(
     if (number < count) await pause(interval_ms / 1000, call.signal);
   }
   if (code === 0) return;
-  throw new GrpcStatus(code, request.message, detailsOf(request));
-}
-
-/** The google.rpc.Status, if there are details. */
-function detailsOf(request: Message<typeof RespondRequest>): Uint8Array | undefined {
-  return request.details && RpcStatus.encode(request);
+  // It has the fields of a google.rpc.Status, and others.
+  throw new GrpcStatus(code, request.message, request.details && RpcStatus.encode(request));
 }
 
 /** @throws GrpcStatus if they cannot be sent */
