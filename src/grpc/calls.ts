@@ -7,7 +7,7 @@ import { Router, type EndpointSet } from '../server/router.ts';
 import { GrpcStatus, statusOfHttp } from '../wire/grpc/status.ts';
 import type { CallLimits } from './call.ts';
 import { flavorOf } from './flavor.ts';
-import { replyWithStatus, statusOf } from './status-reply.ts';
+import { CODINGS, replyWithStatus, statusOf } from './status-reply.ts';
 import type { Method, Service } from './service.ts';
 import { servedFiles, type FilesState } from './files.ts';
 
@@ -22,8 +22,6 @@ export interface CallSettings extends FilesState {
 
 /** HTTP statuses of requests that are no calls: with another method, or not on HTTP/2. */
 const NO_CALL = new Set([405, 505]);
-/** Codings of `grpc-encoding`. */
-const CODINGS = ['identity', 'gzip'];
 
 /** The methods of all services, and how their errors look. */
 export function createCalls(state: CallSettings): EndpointSet {

@@ -6,8 +6,9 @@ import { base64, encodeStatusMessage, writeMetadata, type Metadata } from '../wi
 import { GrpcStatus, statusOfHttp } from '../wire/grpc/status.ts';
 import { flavorOf } from './flavor.ts';
 
-/** The field that names the codings of requests. */
-export const ACCEPTED = ['grpc-accept-encoding', 'identity,gzip'] as const;
+/** Codings of messages in requests, and the field that names them. */
+export const CODINGS: readonly string[] = ['identity', 'gzip'];
+export const ACCEPTED = ['grpc-accept-encoding', CODINGS.join(',')] as const;
 
 /** Characters of a status message that are sent. Each takes up to 9 bytes, and nghttp2 ends a session for 64 KiB. */
 const MAX_MESSAGE = 2048;

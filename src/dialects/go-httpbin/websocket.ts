@@ -2,7 +2,7 @@ import { acceptWebSocket } from '../../endpoints/websocket.ts';
 import { WebSocketEcho, type EchoDialect } from '../../endpoints/websocket/echo.ts';
 import { fieldValue } from '../../http/fields.ts';
 import { WEBSOCKET_VERSION } from '../../http/websocket.ts';
-import { Problem } from '../../http/problem.ts';
+import { invalid } from '../../http/problem.ts';
 import { override, type Override } from '../../server/endpoint.ts';
 import { described, optional, required, type Parameter } from '../../server/params.ts';
 import type { Request } from '../../server/request.ts';
@@ -16,8 +16,6 @@ import type { WebSocketError } from '../../wire/websocket/frame-reader.ts';
 
 const SECOND = 1000;
 const INT32 = 2 ** 31;
-
-const invalid = (detail: string): Problem => new Problem('invalid-parameter', detail);
 
 /** A size in bytes, with the errors of the original, which takes an empty value for none. */
 function sizeParameter(max: number, fallback: number): Parameter<number> {

@@ -162,6 +162,7 @@ function fieldDescriptor(
   return {
     name,
     number,
+    // LABEL_REPEATED and LABEL_OPTIONAL.
     label: label === 'repeated' ? 3 : 1,
     type: key ? MESSAGE_CODE : type.code,
     type_name: typeName && `.${typeName}`,

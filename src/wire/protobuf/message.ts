@@ -158,18 +158,19 @@ function repeatedEncoder(write: Encoder, number: number, type: FieldType<unknown
 }
 
 function mapEncoder(number: number, key: FieldType<unknown>, type: FieldType<unknown>): Encoder {
+  const entry = entryType(key, type);
   return (writer, values) => {
     if (!(values instanceof Map)) return;
     for (const [name, value] of values) {
-      const entry = new ProtobufWriter();
-      entry.tag(1, key.wireType);
-      key.write(entry, name);
-      entry.tag(2, type.wireType);
-      type.write(entry, value);
       writer.tag(number, Wire.bytes);
-      writer.bytes(entry.written);
+      entry.write(writer, { key: name, value });
     }
   };
+}
+
+/** The messages of a map. Zeros are sent. */
+function entryType(key: FieldType<unknown>, type: FieldType<unknown>) {
+  return message('', { key: optional(1, key), value: optional(2, type) });
 }
 
 /** Reads a value. @param previous what the field has already @returns what it has now */
@@ -182,7 +183,7 @@ function decoder({ number, type, label, key }: Field<unknown>): Decoder {
     throw new ProtobufError(`field ${number} has wire type ${wireType} instead of ${expected}`);
   };
   if (key) {
-    const entry = message('', { key: field(1, key), value: field(2, type) });
+    const entry = entryType(key, type);
     return (reader, wireType, previous) => {
       check(wireType);
       const values: Map<unknown, unknown> = previous instanceof Map ? previous : new Map();
