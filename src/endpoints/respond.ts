@@ -12,7 +12,7 @@ import { DescriptionReader, isObject, parseJson } from './respond/describe.ts';
 import type { Description } from './respond/parameters.ts';
 import { describedReply, type ReplyOptions } from './respond/reply.ts';
 
-/** Descriptions of a sequence as JSON. A query cannot have many more. */
+/** Maximum descriptions in a sequence as JSON. A query has no room for many more. */
 const MAX_SEQUENCE = 100;
 
 const anyResponse = {

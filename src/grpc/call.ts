@@ -64,8 +64,9 @@ export class Call<Req, Res> {
   readonly #queue: (Uint8Array | string)[] = [];
   #queued = 0;
   #reserved = 0;
-  /** Something is due, and below, there is room for more. */
+  /** Woken by a message in the queue, and by the end of the call. */
   readonly #due = new Wakeup();
+  /** Woken when the queue has room, and by the end of the call. */
   readonly #room = new Wakeup();
   #isOver = false;
   /** Milliseconds of waits that the client has asked for. */
@@ -261,7 +262,7 @@ export class Call<Req, Res> {
     }
   }
 
-  /** Decodes a message, or encodes one: if the former is large, both may take 65 ms. */
+  /** Decodes or encodes a message, one at a time if the last request was large: either may take 65 ms then. */
   #inTurn<T>(job: () => T): T | Promise<T> {
     return this.#isLarge ? serialize(this.request, job) : job();
   }

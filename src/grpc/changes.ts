@@ -1,7 +1,7 @@
 /** Milliseconds between two looks at the state. */
 const INTERVAL = 100;
 
-/** Waits for changes of a state that has no events. However many wait, they are called only when it has changed. */
+/** Waits for changes of a state that has no events. One timer looks at it for all that wait. */
 export class Changes<State> {
   readonly #current: () => State;
   readonly #waiting = new Set<() => void>();

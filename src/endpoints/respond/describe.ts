@@ -13,9 +13,9 @@ import {
 import { checkDescription } from './contradictions.ts';
 import { responseParameters, type Description } from './parameters.ts';
 
-/** Values that JSON may give, because each of them is parsed and checked. */
+/** Maximum values in JSON: each of them is parsed and checked. */
 const MAX_VALUES = 2000;
-/** Characters of a value other than content: as many as a query can have, whose values are parsed at once. */
+/** Maximum characters of a value other than content, as in a query: it is parsed without a break. */
 const MAX_VALUE = 16 * 1024;
 const CONTENT = new Set(['body', 'base64']);
 

@@ -100,7 +100,7 @@ function assertions(request: Request, pod: PodContext): Message<typeof Assertion
   };
 }
 
-/** A value as grpc-go hands it on, binary ones decoded; as sent if they are no base64, or no UTF-8 as strings are. */
+/** A value as grpc-go hands it on: decoded if its name ends in `-bin`, unless it is not base64 of UTF-8. */
 function text(key: string, value: string): string {
   if (!key.endsWith('-bin')) return value;
   const bytes = Buffer.from(value, 'base64');
