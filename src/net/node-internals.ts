@@ -9,6 +9,7 @@ import type { ByteObserver } from './inspector.ts';
 declare module 'node:net' {
   interface Socket {
     readonly _handle?: {
+      reading: boolean;
       readonly readStop: () => void;
       readonly readStart: () => void;
       readonly writeQueueSize: number;
@@ -48,9 +49,12 @@ export function stopReading(socket: Socket): void {
   socket._handle?.readStop();
 }
 
-/** Reverses `stopReading`. */
+/** Reverses `stopReading`. An error of a second start, by Node, would destroy the socket (`tryReadStart`, lib/net.js). */
 export function startReading(socket: Socket): void {
-  socket._handle?.readStart();
+  const { _handle: handle } = socket;
+  if (!handle) return;
+  handle.reading = true;
+  handle.readStart();
 }
 
 /** Resumes a socket unless Node's HTTP/1.1 server has paused it: `socketOnData` would fail an assertion, fatally. */
@@ -185,6 +189,8 @@ export function takeOverAfterRequest(incoming: IncomingMessage): void {
     socket.removeAllListeners('data');
     // Node no longer resumes the socket when responses to earlier requests were sent.
     socket._paused = false;
+    // Nor does it start to read again what it has stopped for unread content of an earlier request (`onSocketResume`).
+    if (socket._handle?.reading === false) startReading(socket);
     if (ahead.length > 0) socket.unshift(ahead);
   };
   // Node reads it once, right before it emits `upgrade`. A listener that is added earlier, or stays, would get the

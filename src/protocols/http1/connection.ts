@@ -8,7 +8,7 @@ import { Problem } from '../../http/problem.ts';
 import { asksForWebSocket } from '../../http/websocket.ts';
 import type { Connection } from '../../net/connection.ts';
 import { exceededLimit, type CloseMethod, type CloseReason } from '../../net/close-reason.ts';
-import { onLastResponse, takeOverAfterRequest } from '../../net/node-internals.ts';
+import { isParsed, onLastResponse, takeOverAfterRequest } from '../../net/node-internals.ts';
 import { readTurns } from '../../net/read-turns.ts';
 import { Http1Exchange, type ExchangeOwner } from './exchange.ts';
 import { problemMessage, requestTimeoutProblem } from './parser-error.ts';
@@ -143,9 +143,10 @@ export class Http1Connection implements ExchangeOwner {
 
   resumeReading(): void {
     // Node pauses the socket while content is not read, and restarts the handle itself. An inspected connection is also
-    // paused while pieces wait for their turn, and then the handle is not restarted.
-    const { inspector } = this.connection;
-    this.connection.resumeReading(inspector !== undefined || !this.#socket.isPaused());
+    // paused while pieces wait for their turn, and a WebSocket while frames do: then the handle is not restarted.
+    const socket = this.#socket;
+    const isPausedByNode = isParsed(socket) && !this.connection.inspector && socket.isPaused();
+    this.connection.resumeReading(!isPausedByNode);
   }
 
   /** Whether the response to this request is the last one on the connection. */
