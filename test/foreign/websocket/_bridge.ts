@@ -8,7 +8,7 @@ import { connectHttp2 } from '../../../src/net/http2-sessions.ts';
 export async function bridge(port: number): Promise<{ readonly port: number; close(): void }> {
   const session = connectHttp2(`http://127.0.0.1:${port}`);
   await once(session, 'remoteSettings');
-  const server = createServer((socket) => {
+  const server = createServer({ noDelay: true }, (socket) => {
     socket.once('data', (head: Buffer) => pass(session, socket, head.toString('latin1')));
     socket.on('error', () => undefined);
   });

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 
 /** The cases of RFC 6455; 8 and 11 do not exist. */
 const FRAMES = ['1', '2', '3', '4', '5', '6', '7', '9', '10'].map((group) => `${group}.*`);
-/** Those of RFC 7692: 1,000 messages each, so all of them take 20 to 40 minutes on each protocol. */
+/** Those of RFC 7692: 1,000 messages each, so all of them take some 20 minutes on each protocol. */
 const isWhole = process.env['WIREBIN_TEST_WHOLE'] !== undefined;
 const groups = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at);
