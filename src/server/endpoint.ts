@@ -299,7 +299,7 @@ const MAX_TYPOS = 2;
  * @throws Problem invalid-parameter
  */
 export function checkNames(
-  pairs: QueryPairs,
+  pairs: readonly (readonly [name: string, value: unknown])[],
   names: readonly string[],
   of: string,
   hasOthers = false,

@@ -47,16 +47,28 @@ export class DescriptionReader {
 
   /** Reads a description as text, like a query. @param place where it is, for the error */
   readText(text: string, place: string): Description {
-    return readAt(place, () => this.#read(parseQuery(text, 'latin1')));
+    return readAt(place, () => {
+      const pairs = parseQuery(text, 'latin1');
+      this.#checkNames(pairs);
+      return this.#read(pairs);
+    });
   }
 
   /** Reads a description as JSON. @param place as in `readText` */
   readJson(value: unknown, place: string): Description {
-    return readAt(place, () => this.#read(pairsOf(value)));
+    return readAt(place, () => {
+      if (!isObject(value)) throw invalid('a description is an object');
+      // Before the values, whose form depends on the name.
+      this.#checkNames(Object.entries(value));
+      return this.#read(pairsOf(value));
+    });
+  }
+
+  #checkNames(pairs: readonly (readonly [name: string, value: unknown])[]): void {
+    checkNames(pairs, this.#names, '/respond');
   }
 
   #read(pairs: QueryPairs): Description {
-    checkNames(pairs, this.#names, '/respond');
     const description = this.#parse(pairs);
     checkDescription(description);
     return description;
@@ -88,8 +100,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** A description as an object, in the form of a query. @throws Problem */
-function pairsOf(description: unknown): QueryPairs {
-  if (!isObject(description)) throw invalid('a description is an object');
+function pairsOf(description: Readonly<Record<string, unknown>>): QueryPairs {
   const pairs: (readonly [string, string])[] = [];
   for (const [name, value] of Object.entries(description)) {
     for (const pair of valuePairs(name, value)) {

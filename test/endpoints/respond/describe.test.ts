@@ -52,6 +52,10 @@ overOneProtocol(({ client }) => {
     ['[]', 'content: a description is an object'],
     ['null', 'content: a description is an object'],
     ['{"stauts":1}', 'content: stauts is not a parameter of /respond; did you mean status?'],
+    [
+      '{"headers":{"a":"b"}}',
+      'content: headers is not a parameter of /respond; did you mean header?',
+    ],
     ['{"status":null}', 'content: status is neither text nor a number'],
     ['{"status":{}}', 'content: status is neither text nor a number'],
     ['{"status":99}', 'content: status=99'],
