@@ -55,7 +55,11 @@ export function index(list: () => readonly Endpoint[], instance: string | undefi
             return (plainPage ??= indexReply(list()));
           }
           if (page) return page(request);
-          loading ??= loadPage(list(), instance);
+          loading ??= loadPage(list(), instance).catch((error: unknown) => {
+            // The next request tries again: a file cannot be read while all descriptors are used.
+            loading = undefined;
+            throw error;
+          });
           return loading.then((loaded) => {
             page = loaded;
             return turns.resultOf(request.connection, () => loaded(request));

@@ -51,7 +51,7 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 export class Assets {
   /** Hash of all files. It is part of their URLs. */
   readonly hash: string;
-  readonly #files = new Map<string, Promise<File>>();
+  readonly #files = new Map<string, File>();
 
   private constructor(files: readonly File[]) {
     const hash = createHash('sha256');
@@ -74,9 +74,9 @@ export class Assets {
     coding: AssetCoding,
   ): Promise<Reply> {
     const path = name + suffixes[coding];
-    const file = this.#files.get(path) ?? read(path);
+    const file = this.#files.get(path) ?? (await read(path));
     this.#files.set(path, file);
-    const { bytes, etag } = await file;
+    const { bytes, etag } = file;
     const cacheControl = hash === this.hash ? IMMUTABLE : 'no-cache';
     const common = ['ETag', etag, 'Cache-Control', cacheControl, ...VARY_BY_CODING];
     const codingFields = coding === 'identity' ? [] : ['Content-Encoding', coding];
@@ -99,9 +99,12 @@ export const assetText = (name: InlineAsset): string => readFileSync(new URL(nam
 
 let loaded: Promise<Assets> | undefined;
 
-/** The assets, read at the first call. */
+/** The assets, read at the first call; at a later one, if that failed, such as while all descriptors were used. */
 export function pageAssets(): Promise<Assets> {
-  return (loaded ??= Assets.load());
+  return (loaded ??= Assets.load().catch((error: unknown) => {
+    loaded = undefined;
+    throw error;
+  }));
 }
 
 interface File {
