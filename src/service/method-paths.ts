@@ -1,7 +1,7 @@
 import { isDisabled } from '../endpoints/all.ts';
 import { isMethodPath } from '../grpc/method-path.ts';
 import { SettingsError } from '../settings/settings-error.ts';
-import { flagOf, type Settings } from '../settings/settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { dialectSettingsOf } from './dialect-settings.ts';
 
 /**
@@ -23,5 +23,5 @@ export async function checkMethodPaths(settings: Settings): Promise<void> {
   const unknown = paths.find((path) => !served.some((method) => isDisabled(method, [path])));
   if (unknown === undefined) return;
   const setting = disable.includes(unknown) ? 'disable' : 'chaosPaths';
-  throw new SettingsError(`--${flagOf(setting)}: no method has the path ${unknown}`, setting);
+  throw new SettingsError(`no method of gRPC has the path ${unknown}`, setting);
 }
