@@ -9,10 +9,13 @@ import type { Transport } from './_client.ts';
 export class Stream {
   /** When content came, in milliseconds since the request, and how much. */
   readonly arrivals: { readonly at: number; readonly length: number }[] = [];
+  /** Settles with the first piece, before the next can come. */
+  readonly began: Promise<void>;
   readonly ended: Promise<void>;
   /** Goes away with the connection, whether there is an answer or not. */
   readonly close: () => void;
   readonly #start = performance.now();
+  #begin: () => void = () => undefined;
   #incoming: Readable | undefined;
 
   /** Sends a GET. */
@@ -20,6 +23,9 @@ export class Stream {
     const open = transport === 'h2' || transport === 'h2c' ? openHttp2 : openHttp1;
     const { answer, close } = open(transport, port, target);
     this.close = close;
+    this.began = new Promise((resolve) => {
+      this.#begin = resolve;
+    });
     this.ended = answer.then((incoming) => this.#read(incoming));
   }
 
@@ -36,6 +42,7 @@ export class Stream {
     this.#incoming = incoming;
     incoming.on('data', ({ length }: Buffer) => {
       this.arrivals.push({ at: performance.now() - this.#start, length });
+      this.#begin();
     });
     incoming.on('error', () => undefined);
     return new Promise((resolve) => {

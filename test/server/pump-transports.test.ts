@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { textStream } from '../../src/server/payload.ts';
 import { reply } from '../../src/server/reply.ts';
-import { sharedAdapters, unchanged, until } from '../_adapters.ts';
+import { sharedAdapters, unchanged } from '../_adapters.ts';
 import { isHttp2, openClient, transports } from '../_client.ts';
 import { Stream } from '../_stream.ts';
 import { CountingSource } from './_counted.ts';
@@ -62,7 +62,7 @@ describe.each(transports)('over %s', (transport) => {
 
   test('a client that pauses pauses the payload, and gets all of it in the end', async () => {
     const stream = new Stream(transport, adapters().port, '/counted');
-    await until(() => stream.arrivals.length > 0);
+    await stream.began;
     stream.pause();
     // Until the buffers of both sockets are full.
     const taken = await unchanged(() => last().taken);
