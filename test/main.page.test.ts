@@ -4,7 +4,7 @@ import { installed } from './_process.ts';
 
 const installation = installed('compiled');
 
-/** Has two files of the page fail to be read at first, as while all descriptors are used. */
+/** Makes the first read of two of the page's files fail, as it does while all descriptors are in use. */
 const FAILING_AT_FIRST = `
   import files from 'node:fs/promises';
   import { syncBuiltinESMExports } from 'node:module';
