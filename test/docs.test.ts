@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'oxfmt';
 import { describe, expect, test } from 'vitest';
@@ -24,20 +24,17 @@ function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-const pages = [
-  '.',
-  '.github',
-  'docs',
-  'docs/proxies',
-  'docs/recipes',
-  'bench',
-  'certs',
-  'test/foreign',
-].flatMap((folder) =>
-  readdirSync(join(root, folder))
+function pagesIn(folder: string, recursive: boolean): string[] {
+  return readdirSync(join(root, folder), { recursive, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
-    .map((name) => join(folder, name)),
-);
+    .map((name) => posix.join(folder, name.replaceAll('\\', '/')));
+}
+
+const documents = pagesIn('docs', true);
+const pages = [
+  ...documents,
+  ...['.', '.github', 'bench', 'certs', 'test/foreign'].flatMap((folder) => pagesIn(folder, false)),
+];
 const manual = pages.filter((path) => /^(?:docs\/|\.github\/|[A-Z]+\.md$)/.test(path));
 
 /** The first cells of the rows between two markers, as far as they begin with code. */

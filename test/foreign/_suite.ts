@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { isHttp2, isSecure, transports, type Transport } from '../_client.ts';
@@ -13,7 +13,7 @@ export type Outcomes = ReadonlyMap<string, Outcome>;
 
 /** The suite of another project, ready to be run against a service. */
 export interface Suite {
-  /** What it is called in docs/coming-from.md. */
+  /** What it is called in docs/coming-from/. */
   readonly name: string;
   /** Flags of the service, without their hyphens. */
   readonly settings: Readonly<Record<string, string>>;
@@ -58,7 +58,7 @@ export async function outputOf({ program, ...rest }: Command): Promise<string> {
 /** Runs a suite over every transport: what fails has to be what the page of differences says. */
 export function runSuite(suite: Suite): void {
   describe.each(transports)(`${suite.name} over %s`, (transport) => {
-    test('every test passes, or stands in docs/coming-from.md', async (context) => {
+    test('every test passes, or stands in docs/coming-from/', async (context) => {
       const prepared = await suite.prepare();
       if (typeof prepared === 'string') {
         context.skip(`not run: ${prepared}`);
@@ -96,12 +96,13 @@ function namesOf(outcomes: Outcomes, wanted: string): string[] {
 }
 
 /**
- * The tests of a suite that fail by docs/coming-from.md: those named between the suite's markers.
+ * The tests of a suite that fail by docs/coming-from/: those named between the suite's markers.
  * `TestX/*` is all below it that failed; a row that says HTTP/2 is not for HTTP/1.1.
  */
 function differences(suite: string, transport: Transport, outcomes: Outcomes): string[] {
-  const page = readFileSync(new URL('../../docs/coming-from.md', import.meta.url), 'utf8');
-  const [, section = ''] = page.split(`<!-- tests of ${suite} -->`);
+  const folder = new URL('../../docs/coming-from/', import.meta.url);
+  const pages = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const [, section = ''] = pages.join('').split(`<!-- tests of ${suite} -->`);
   const rows = section.split('<!-- /tests -->')[0]?.split('\n') ?? [];
   const cells = rows
     .filter((row) => isHttp2(transport) || !row.includes('HTTP/2 only'))

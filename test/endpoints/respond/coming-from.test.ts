@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Received } from '../../_client.ts';
 import { overBothProtocols } from '../../_everywhere.ts';
 
-const page = readFileSync(new URL('../../../docs/coming-from.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../../docs/coming-from/others.md', import.meta.url), 'utf8');
 const [, section = ''] = page.split('<!-- said in respond -->');
 const lines = Array.from(
   section.split('<!-- /said -->')[0]?.matchAll(/^\| (.*) \| `(.*?)` \| (.*) \|$/gm) ?? [],

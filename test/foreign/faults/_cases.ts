@@ -1,4 +1,4 @@
-/** A request for a fault, as a row of the tables in docs/faults.md. */
+/** A request for a fault, as a row of the tables in docs/measured/faults.md. */
 export interface Case {
   /** The path and query, without the common parameters of all cases. */
   readonly path: string;

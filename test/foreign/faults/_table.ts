@@ -3,7 +3,7 @@ import { table } from '../../../scripts/markdown.ts';
 import { section, withSections } from '../../../scripts/tables.ts';
 import type { Report } from './_clients.ts';
 
-export const FAULTS_PAGE = new URL('../../../docs/faults.md', import.meta.url);
+export const FAULTS_PAGE = new URL('../../../docs/measured/faults.md', import.meta.url);
 
 /** What one client, or one proxy, makes of every case. */
 export interface Column {
