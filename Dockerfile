@@ -1,5 +1,6 @@
+# The base is of one digest in all stages, which Dependabot keeps current: .github/dependabot.yml.
 # What is compiled here is the same for every platform, so these stages run on that of the builder.
-FROM --platform=$BUILDPLATFORM node:24-slim AS build
+FROM --platform=$BUILDPLATFORM node:24-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS build
 WORKDIR /wirebin
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -8,13 +9,13 @@ COPY scripts/browser.mjs scripts/build.mjs scripts/charts.mjs scripts/
 COPY src src
 RUN npm run build && mkdir certs
 
-FROM --platform=$BUILDPLATFORM node:24-slim AS dependencies
+FROM --platform=$BUILDPLATFORM node:24-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS dependencies
 WORKDIR /wirebin
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --omit=dev
 
 # Nothing runs in this stage: no emulator is needed for another platform.
-FROM node:24-slim
+FROM node:24-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 LABEL org.opencontainers.image.title="wirebin" \
   org.opencontainers.image.description="An HTTP test service: HTTP/1.1 and HTTP/2, in cleartext and over TLS, on one port" \
   org.opencontainers.image.version="0.1.0" \

@@ -39,3 +39,15 @@ test('ci.yml has each step of .ci/run in one of its parts', () => {
   const steps = list.match(/^\S+/gm) ?? [];
   expect(parts.flatMap((part) => part.steps.split(' ')).toSorted()).toEqual(steps.toSorted());
 });
+
+test('the stages of the image have one base, pinned by digest, and the label names its tag', () => {
+  const dockerfile = readFileSync(`${root}Dockerfile`, 'utf8');
+  const bases = dockerfile.match(/(?<=^FROM (?:--platform=\S+ )?)node:\S+/gm) ?? [];
+  const [, tag] = /^(node:\d+-slim)@sha256:[\da-f]{64}$/.exec(bases[0] ?? '') ?? [];
+  expect(bases).toEqual([bases[0], bases[0], bases[0]]);
+  expect(dockerfile).toContain(`image.base.name="docker.io/library/${tag}"`);
+  const { updates }: { readonly updates: readonly Record<string, string>[] } = parse(
+    readFileSync(`${root}.github/dependabot.yml`, 'utf8'),
+  );
+  expect(updates.map((each) => each['package-ecosystem'])).toContain('docker');
+});
