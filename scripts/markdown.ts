@@ -20,3 +20,16 @@ export function table(header: string[], rows: readonly string[][]): string {
   if (isWide) lines.unshift('<!-- prettier-ignore -->');
   return `\n${lines.join('\n')}\n`;
 }
+
+/** Inline code. */
+export function code(text: string): string {
+  return `\`${text}\``;
+}
+
+/** The anchor of a heading, as GitHub makes it. */
+export function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+}

@@ -4,14 +4,12 @@ import { flagOf, settings, variableOf } from '../src/settings/settings.ts';
 import { allEndpoints, completeState } from '../src/endpoints/all.ts';
 import { CALL_FAULTS } from '../src/grpc/faults.ts';
 import { servedFiles } from '../src/grpc/files.ts';
-import type { Endpoint } from '../src/server/endpoint.ts';
-import type { JsonSchema } from '../src/server/schema.ts';
 import type { Setting } from '../src/settings/setting.ts';
 import { matrix, proxyTable } from '../test/known/_matrix.ts';
-import { table } from './markdown.ts';
+import { endpointIndex, fragmentOf } from './endpoint-pages.ts';
+import { code, table } from './markdown.ts';
 import { publicationPages, publishedAt } from './publication.ts';
 import { recipePages } from './recipe-pages.ts';
-import { groupNames, groups } from '../src/pages/groups.ts';
 import { problemCodes } from '../src/pages/problem-page.ts';
 import { prometheusText } from '../src/telemetry/prometheus.ts';
 import { emptyMetrics } from '../src/telemetry/statistics.ts';
@@ -26,7 +24,7 @@ export const protoFiles = servedFiles({
 
 /** What `npm run docs` writes into each page, by the name of the markers that enclose it. */
 export const generated: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'docs/endpoints.md': { endpoints: endpointSections() },
+  'docs/endpoints.md': { endpoints: endpointIndex() },
   'docs/faults.md': { faults: faultsTable() },
   'docs/grpc.md': { 'grpc-services': servicesTable(), 'grpc-faults': callFaultsTable() },
   'docs/settings.md': { settings: settingsTable() },
@@ -66,78 +64,14 @@ export function withSections(page: string, sections: Readonly<Record<string, str
   return text;
 }
 
-function endpointSections(): string {
-  const endpoints = allEndpoints(completeState);
-  const sections = groupNames.map((group) => {
-    const { title, description } = groups[group];
-    const members = endpoints.filter((endpoint) => endpoint.group === group);
-    return `\n## ${title}\n\n${description}\n${endpointTable(members)}${parameterTable(members)}`;
-  });
-  return sections.join('');
-}
-
-function endpointTable(members: readonly Endpoint[]): string {
-  const rows = members.map((member) => [
-    code(member.path),
-    member.methods === 'any' ? 'any' : member.methods.join(', '),
-    summaryOf(member),
-  ]);
-  return table(['Path', 'Methods', ''], rows);
-}
-
-/** Also says which setting the endpoint needs: without it, the path is 404. */
-function summaryOf({ summary, setting }: Endpoint): string {
-  return setting === undefined ? summary : `${summary} Off without ${code(setting)}.`;
-}
-
-/** Parameters that several endpoints have alike share a row. */
-function parameterTable(members: readonly Endpoint[]): string {
-  const paths = new Map<string, { readonly cells: string[]; readonly paths: string[] }>();
-  for (const member of members) {
-    for (const cells of parameterCells(member)) {
-      const known = paths.get(cells.join('\n')) ?? { cells, paths: [] };
-      known.paths.push(code(member.path));
-      paths.set(cells.join('\n'), known);
-    }
-  }
-  const rows = [...paths.values()].map((row) => row.cells.concat(row.paths.join(', ')));
-  return table(['Parameter', 'Value', 'Default', '', 'Of'], rows);
-}
-
-/** Those of the path first, then those of the query. */
-function parameterCells({ params, query, additionalQuery }: Endpoint): string[][] {
-  const inPath = Object.entries(params).map(([name, { schema }]) => [
-    code(`{${name}}`),
-    values(schema),
-    '',
-    schema.description ?? '',
-  ]);
-  const inQuery = Object.entries(query).map(([name, { schema, required }]) => [
-    code(name),
-    values(schema),
-    required ? 'required' : String(schema.default ?? ''),
-    schema.description ?? '',
-  ]);
-  const others = additionalQuery ? [['any other', 'string', '', additionalQuery.description]] : [];
-  return [...inPath, ...inQuery, ...others];
-}
-
-/** What a parameter may be, in short. */
-function values({ type, enum: words, minimum, maximum, anyOf }: JsonSchema): string {
-  if (anyOf) return [...new Set(anyOf.map(values))].join(' or ');
-  if (words) return words.map(String).map(code).join(', ');
-  const kind = String(type ?? '');
-  if (minimum !== undefined && maximum !== undefined) return `${kind}, ${minimum} to ${maximum}`;
-  return kind;
-}
-
-/** A curl command that shows each fault. */
+/** The faults below /fault; the list of endpoints has what else breaks a response. */
 function faultsTable(): string {
   const rows = allEndpoints(completeState).flatMap((endpoint) => {
-    const { path, curl } = endpoint;
-    return curl === undefined ? [] : [[code(path), summaryOf(endpoint), code(curl)]];
+    const { path, summary } = endpoint;
+    if (!/^\/fault\/\w/.test(path)) return [];
+    return [[`[${code(path)}](endpoints/faults.md${fragmentOf(endpoint)})`, summary]];
   });
-  return table(['Path', '', 'Shown by'], rows);
+  return table(['Path', ''], rows);
 }
 
 function servicesTable(): string {
@@ -208,8 +142,4 @@ function metricsTable(): string {
   const helps = [...text.matchAll(/^# HELP (\S+) (.*)\n# TYPE \S+ (.*)$/gm)];
   const rows = helps.map(([, name, help, type]) => [code(name ?? ''), type ?? '', help ?? '']);
   return table(['Metric', 'Type', ''], rows);
-}
-
-function code(text: string): string {
-  return `\`${text}\``;
 }

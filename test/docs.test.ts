@@ -3,7 +3,9 @@ import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'oxfmt';
 import { describe, expect, test } from 'vitest';
+import { endpointPages } from '../scripts/endpoint-pages.ts';
 import { manual as manualPage } from '../scripts/man.ts';
+import { anchorOf } from '../scripts/markdown.ts';
 import { recordedModule } from '../scripts/recorded.ts';
 import { generated, protoFiles, section, withSections } from '../scripts/tables.ts';
 import { options as benchOptions } from '../src/bench/options.ts';
@@ -55,6 +57,14 @@ describe('generated tables', () => {
     },
   );
 
+  test.each(Object.entries(endpointPages()))(
+    '%s is what `npm run docs` writes',
+    async (path, text) => {
+      const outdated = `${path} is outdated: run \`npm run docs\``;
+      await expect(text, outdated).toMatchFileSnapshot(join(root, path));
+    },
+  );
+
   test('docs/wirebin.1 is what `npm run docs` writes', async () => {
     const outdated = 'docs/wirebin.1 is outdated: run `npm run docs`';
     await expect(manualPage(), outdated).toMatchFileSnapshot(join(root, 'docs/wirebin.1'));
@@ -86,7 +96,8 @@ describe('generated tables', () => {
 
   test('every endpoint and every setting has its row', () => {
     const outdated = 'run `npm run docs`';
-    const paths = rowsOf('docs/endpoints.md', 'endpoints').filter((label) => label.startsWith('/'));
+    const listed = section(read('docs/endpoints.md'), 'endpoints').matchAll(/^- \[`([^`]+)`\]/gm);
+    const paths = Array.from(listed, ([, path = '']) => path);
     expect(paths.toSorted(), outdated).toEqual(endpoints.map(({ path }) => path).toSorted());
     const flags = Object.keys(settings).map((name) => `--${flagOf(name)}`);
     expect(rowsOf('docs/settings.md', 'settings'), outdated).toEqual(flags);
@@ -167,12 +178,7 @@ function withoutBlocks(text: string): string {
 /** The anchors of headings as GitHub makes them. */
 function anchorsOf(path: string): string[] {
   const headings = withoutBlocks(read(path)).matchAll(/^#+ (.+)$/gm);
-  return Array.from(headings, ([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
-  );
+  return Array.from(headings, ([, heading = '']) => anchorOf(heading));
 }
 
 /** Inline code, but for what is in blocks. */

@@ -15,6 +15,7 @@ export const basicAuth = endpoint({
   path: '/basic-auth/{user}/{passwd}',
   group: 'authentication',
   summary: 'Basic authentication (RFC 7617) with the user and password in the path.',
+  curl: 'curl -sS -u user:passwd localhost:8080/basic-auth/user/passwd',
   params: { user: basicUser, passwd: anyText('The password.') },
   responses: { 200: authenticatedResponse, 401: unauthorizedResponse },
   handle({ request, params: { user, passwd } }) {

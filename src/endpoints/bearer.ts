@@ -12,6 +12,7 @@ export const bearer = endpoint({
   path: '/bearer',
   group: 'authentication',
   summary: 'Bearer authentication (RFC 6750): accepts any token and returns it.',
+  curl: "curl -sS -H 'Authorization: Bearer token' localhost:8080/bearer",
   responses: {
     200: jsonResponse(
       'The request has a token.',

@@ -115,6 +115,7 @@ export const cookies: readonly Endpoint[] = [
     path: '/cookies',
     group: 'cookies',
     summary: "GET: the request's cookies. DELETE: the same as /cookies/delete.",
+    curl: 'curl -sS -b flavour=oat localhost:8080/cookies',
     additionalQuery: {
       description: 'Names of cookies to delete; values are ignored.',
       schema: cookieNames,

@@ -7,6 +7,7 @@ export const http2 = endpoint({
   path: '/http2',
   group: 'echo',
   summary: "The client's first HTTP/2 frames, Akamai fingerprint, stream and flow-control windows.",
+  curl: 'curl -sS --http2-prior-knowledge localhost:8080/http2',
   responses: {
     200: jsonResponse('The details; `http2` is null on HTTP/1.x.', http2DetailsSchema),
   },

@@ -131,7 +131,7 @@ interface Declaration<Path extends string, Params, Query> {
   readonly queryEncoding?: 'latin1';
   /** Encoded query for links that demonstrate the endpoint. */
   readonly exampleQuery?: string;
-  /** Beginning of a curl command that demonstrates the endpoint, if a link does not. The URL is appended. */
+  /** A curl command that demonstrates the endpoint, if a link does not. */
   readonly curl?: string;
   /**
    * Whether the handler gets the request content, up to --max-body-size; a function decides for each request.

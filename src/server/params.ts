@@ -129,6 +129,9 @@ export function decimal(bounds: Bounds): Parameter<number> {
   });
 }
 
+/** How a duration is written, at the end of the description of each. */
+export const DURATION_FORM = 'Seconds, or a duration with its unit: `250ms`, `1m30s`.';
+
 /**
  * A parameter in seconds with an optional fraction (`0.25`), or as Go duration (`250ms`, `1m30s`).
  *
@@ -136,9 +139,8 @@ export function decimal(bounds: Bounds): Parameter<number> {
  */
 export function duration(max: number): Parameter<number> {
   const bounds = { min: 0, max };
-  const description = 'Seconds, or a duration with its unit: `250ms`, `1m30s`.';
   const schema = { type: 'number', minimum: 0, maximum: max, ...WITHOUT_EXPONENT } as const;
-  return required({ ...schema, description }, (text, name) => {
+  return required({ ...schema, description: DURATION_FORM }, (text, name) => {
     const seconds = DECIMAL.test(text) ? Number(text) : parseGoDuration(text);
     if (seconds === undefined || !/^[\d.]/.test(text)) {
       throw invalidParameter(

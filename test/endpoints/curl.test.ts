@@ -15,8 +15,19 @@ interface Outcome {
   readonly shows?: RegExp;
 }
 
+const authenticated: Outcome = { status: [0], shows: /"authenticated": true/ };
+
 /** What the curl commands show, by path. */
 const SHOWN: Readonly<Record<string, Outcome>> = {
+  '/basic-auth/{user}/{passwd}': authenticated,
+  '/bearer': authenticated,
+  '/cookies': { status: [0], shows: /"flavour": "oat"/ },
+  '/digest-auth/{qop}/{user}/{passwd}': authenticated,
+  '/digest-auth/{qop}/{user}/{passwd}/{algorithm}': authenticated,
+  '/digest-auth/{qop}/{user}/{passwd}/{algorithm}/{stale_after}': authenticated,
+  '/hidden-basic-auth/{user}/{passwd}': authenticated,
+  '/http2': { status: [0], shows: /"akamai_fingerprint": "/ },
+  '/tls': { status: [0], shows: /"ja4": "t/ },
   '/fault/close': { status: [18], shows: /with 5120 bytes remaining/ },
   '/fault/reset': { status: [56], shows: /reset/i },
   '/fault/truncate-tls': { status: [18, 56] },
