@@ -3,14 +3,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { chartsOf } from './charts.mjs';
 
 // Untyped, since the types of others would come along, for the linter to hold against all scripts.
-const { build, minifySync } = await import(import.meta.resolve('vite'));
+const { build } = await import(import.meta.resolve('vite'));
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [directory = join(root, 'dist/browser')] = process.argv.slice(2);
-const uPlot = readFileSync(join(root, 'node_modules/uplot/dist/uPlot.esm.js'), 'utf8');
 const moduleOf = (name) => join(root, 'src/browser', `${name}.ts`);
 await build({
   root,
@@ -28,30 +26,11 @@ await build({
     emptyOutDir: true,
     minify: true,
     rolldownOptions: {
-      external: /uplot\.js$/,
       preserveEntrySignatures: 'allow-extension',
       output: { entryFileNames: '[name].js', chunkFileNames: '[name].js', minify: true },
     },
   },
 });
-// One file, with the whole of uPlot: that of the page has no logarithmic scales.
-await build({
-  root,
-  configFile: false,
-  publicDir: false,
-  logLevel: 'warn',
-  resolve: { alias: [{ find: /^\.\/uplot\.js$/, replacement: 'uplot' }] },
-  build: {
-    lib: { entry: moduleOf('bench-charts'), formats: ['es'], fileName: 'bench-charts' },
-    target: 'es2023',
-    outDir: directory,
-    emptyOutDir: false,
-    minify: true,
-    rolldownOptions: { output: { minify: true } },
-  },
-});
-const charts = minifySync('uplot.js', chartsOf(uPlot), { module: true }).code;
-writeFileSync(join(directory, 'uplot.js'), charts);
 const css = readFileSync(join(root, 'src/browser/page.css'), 'utf8');
 const compact = css
   .replace(/\s+/g, ' ')
@@ -59,8 +38,7 @@ const compact = css
   .replace(/: /g, ':');
 writeFileSync(join(directory, 'page.css'), compact);
 // Now, since it takes longer than the first visitor would wait.
-const isServed = (name) => /\.(?:js|css)$/.test(name) && name !== 'bench-charts.js';
-for (const name of readdirSync(directory).filter(isServed)) {
+for (const name of readdirSync(directory)) {
   const file = join(directory, name);
   const bytes = readFileSync(file);
   writeFileSync(`${file}.br`, brotliCompressSync(bytes));

@@ -1,35 +1,25 @@
-import { create } from './dom.ts';
-import { isolated, type Chart, type Series } from './history.ts';
+import { chartElement, legendElement, linearAxis } from '../pages/chart.ts';
+import { create, created } from './dom.ts';
+import { MINUTE, type Charts, type MinuteChart } from './history.ts';
 import { TableView } from './table-view.ts';
-import uPlot from './uplot.js';
 
-const HEIGHT = 180;
-/** Colours in the style sheet: of well-known series by name, and of others in rotation. */
-const KNOWN: Readonly<Record<string, string>> = {
-  '2xx': '--good',
-  '3xx': '--accent',
-  '4xx': '--warn',
-  '5xx': '--bad',
-};
-const COLOURS = ['--accent', '--warn', '--bad', '--good', '--soft', '--text'];
-/** Line styles, because colours alone may not be distinguished. */
-const DASHES = [[], [8, 4], [2, 3], [12, 3, 2, 3], [5, 5], [1, 4]];
+/** Seconds between labels of the horizontal axis. */
+const STEPS = [60, 120, 300, 600];
+/** Seconds of the shortest horizontal axis. */
+const SHORTEST = 600;
 
-/** A chart, with a table of its values. */
+/** A chart of minutes, with a table of its values. */
 export class ChartView {
   readonly element: HTMLElement;
-  readonly #plot = create('div', { role: 'img' });
-  readonly #legend = create('p', { class: 'legend' });
+  readonly #drawn = create('div');
   readonly #table: TableView;
   readonly #details: HTMLDetailsElement;
-  #chart: Chart;
-  #times: readonly number[] = [];
-  #drawn: uPlot | undefined;
+  #times: Charts['times'] = [];
+  #chart: MinuteChart;
 
-  constructor(chart: Chart) {
+  constructor(chart: MinuteChart) {
     const { title, unit } = chart;
     this.#chart = chart;
-    this.#plot.setAttribute('aria-label', `Chart: ${title}, ${unit}. The table has its values.`);
     this.#table = new TableView(title);
     this.#details = create(
       'details',
@@ -38,62 +28,40 @@ export class ChartView {
       this.#table.element,
     );
     this.#details.addEventListener('toggle', () => this.#fillTable());
-    this.element = create(
-      'div',
-      { class: 'card' },
-      create('h3', {}, title, ' ', create('small', {}, unit)),
-      this.#legend,
-      this.#plot,
-      this.#details,
-    );
+    const heading = create('h3', {}, title, ' ', create('small', {}, unit));
+    this.element = create('div', { class: 'card' }, heading, this.#drawn, this.#details);
   }
 
-  show(times: readonly number[], chart: Chart): void {
+  show(times: Charts['times'], chart: MinuteChart): void {
     this.#times = times;
     this.#chart = chart;
-    this.draw();
+    this.#details.hidden = chart.series.length === 0;
+    this.#drawn.replaceChildren(...(this.#details.hidden ? ['None.'] : this.#draw()));
     this.#fillTable();
   }
 
-  /** Draws the chart, again if size or colours have changed. */
-  draw(): void {
-    const { series } = this.#chart;
-    this.#drawn?.destroy();
-    const styles = getComputedStyle(document.documentElement);
-    const colours = series.map(({ name }, at) =>
-      styles.getPropertyValue(KNOWN[name] ?? COLOURS[at % COLOURS.length] ?? '--text'),
+  #draw(): Element[] {
+    const { title, unit, series, isStacked } = this.#chart;
+    const x = this.#times;
+    const shape = isStacked ? 'bars' : 'steps';
+    const sums = x.map((_, at) =>
+      isStacked
+        ? series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0)
+        : Math.max(...series.map(({ values }) => values[at] ?? 0)),
     );
-    this.#legend.replaceChildren(
-      ...(series.length === 0 ? ['None.'] : series.map((each, at) => legendOf(each, colours[at]))),
-    );
-    const data: uPlot.AlignedData = [[...this.#times], ...series.map(({ values }) => [...values])];
-    const axis = axisOf(styles.getPropertyValue('--soft'), styles.getPropertyValue('--line'));
-    const options: uPlot.Options = {
-      width: this.#plot.clientWidth,
-      height: HEIGHT,
-      legend: { show: false },
-      cursor: { show: false },
-      scales: { x: { time: false }, y: { range: (_, _min, max) => [0, Math.max(4, max * 1.1)] } },
-      axes: [
-        { ...axis, incrs: [60, 300, 600, 900], space: 60, values: (_, all) => all.map(clockOf) },
-        { ...axis, size: 56 },
-      ],
-      series: [
-        {},
-        ...series.map(({ values }, at) => ({
-          stroke: colours[at] ?? '',
-          width: 2,
-          points: {
-            size: 5,
-            fill: colours[at] ?? '',
-            // If there is no room for all points, only isolated ones are drawn, which no line shows.
-            filter: (_plot: uPlot, _at: number, show: boolean) => (show ? null : isolated(values)),
-          },
-          dash: DASHES[at % DASHES.length] ?? [],
-        })),
-      ],
-    };
-    this.#drawn = new uPlot(options, data, this.#plot);
+    const [first = 0, last = 0] = [x[0], x.at(-1)];
+    const to = last + MINUTE;
+    const chart = {
+      label: `Chart: ${title}, ${unit}. The table has its values.`,
+      x,
+      series,
+      shape,
+      width: MINUTE,
+      across: { ...linearAxis(Math.min(first, to - SHORTEST), to, STEPS), text: clockOf },
+      up: linearAxis(0, Math.max(4, ...sums) * 1.1),
+    } as const;
+    const newest = series.map(({ values }) => valueText(values.at(-1)));
+    return [created(legendElement(chart, newest)), created(chartElement(chart))];
   }
 
   #fillTable(): void {
@@ -109,18 +77,6 @@ export class ChartView {
       rows: rows.toReversed(),
     });
   }
-}
-
-/** Legend of a series: its newest value beside its colour. */
-function legendOf({ name, values }: Series, colour = ''): HTMLElement {
-  const line = create('i');
-  line.style.background = colour;
-  return create('span', {}, line, `${name} `, create('b', {}, valueText(values.at(-1))));
-}
-
-function axisOf(stroke: string, line: string): uPlot.Axis {
-  const grid = { stroke: line, width: 1 };
-  return { stroke, grid, ticks: grid };
 }
 
 function valueText(value: number | null | undefined): string {

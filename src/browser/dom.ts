@@ -11,16 +11,20 @@ export function create<Name extends keyof HTMLElementTagNameMap>(
   return filled(document.createElement(name), attributes, children);
 }
 
-/** Creates an element from its description as data. */
-export function created({ name, attributes, children }: Described): HTMLElement {
+const HTML = 'http://www.w3.org/1999/xhtml';
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** Creates an element from its description as data. @param around namespace of the parent */
+export function created({ name, attributes, children }: Described, around = HTML): Element {
+  const namespace = name === 'svg' ? SVG : around;
   return filled(
-    document.createElement(name),
+    document.createElementNS(namespace, name),
     attributes,
-    children.map((child) => (typeof child === 'string' ? child : created(child))),
+    children.map((child) => (typeof child === 'string' ? child : created(child, namespace))),
   );
 }
 
-function filled<E extends HTMLElement>(
+function filled<E extends Element>(
   element: E,
   attributes: Attributes,
   children: readonly (Node | string)[],

@@ -1,35 +1,34 @@
+import type { Series } from '../pages/chart.ts';
 import type { Minute } from '../telemetry/history-schema.ts';
 
-/** One value for each minute; null without one. */
-export interface Series {
-  readonly name: string;
-  readonly values: readonly (number | null)[];
-}
-
-export interface Chart {
+/** A chart with one value of each series for each minute. */
+export interface MinuteChart {
   readonly title: string;
   readonly unit: string;
   readonly series: readonly Series[];
+  /** Whether values are counts, which add up. */
+  readonly isStacked: boolean;
 }
 
 export interface Charts {
   /** Start times of the minutes, in seconds since the epoch, without gaps. */
   readonly times: readonly number[];
-  readonly charts: readonly Chart[];
+  readonly charts: readonly MinuteChart[];
 }
 
-const MINUTE = 60_000;
-/** Minimum number of minutes in a chart, so that the first values are not stretched over its width. */
-const MIN_LENGTH = 15;
+/** In seconds. */
+export const MINUTE = 60;
+/** Maximum number of minutes in a chart. */
+const MAX_LENGTH = 60;
 /** Number of kinds with a line of their own. All rarer kinds are summed up. */
 const MAX_KINDS = 5;
 
-/** Charts of the last hour. @param now in milliseconds since the epoch */
+/** Charts of the last hour. @param now in seconds since the epoch */
 export function chartsOf(minutes: readonly Minute[], now: number): Charts {
   const all = allMinutes(minutes, now);
-  const one = (name: string, of: (minute: Minute) => number | null): Series => ({
+  const one = (name: string, of: (minute: Minute) => number): Series => ({
     name,
-    values: all.map(({ minute, isBefore }) => (minute ? of(minute) : isBefore ? null : 0)),
+    values: all.map(({ minute }) => (minute ? of(minute) : 0)),
   });
   const duration = (name: 'mean' | 'p50' | 'p99'): Series => ({
     name: { mean: 'mean', p50: 'median', p99: '99th percentile' }[name],
@@ -53,60 +52,58 @@ export function chartsOf(minutes: readonly Minute[], now: number): Charts {
     ];
   };
   return {
-    times: all.map(({ start }) => start / 1000),
+    times: all.map(({ start }) => start),
     charts: [
-      {
-        title: 'Requests',
-        unit: 'a minute',
-        series: [one('requests', ({ requests }) => requests)],
-      },
-      { title: 'Statuses', unit: 'a minute', series: kinds(({ statuses }) => statuses) },
+      countsOf('Requests', 'a minute', [one('requests', ({ requests }) => requests)]),
+      countsOf(
+        'Statuses',
+        'a minute',
+        kinds(({ statuses }) => statuses),
+      ),
       {
         title: 'Latency',
         unit: 'ms',
         series: [duration('p50'), duration('mean'), duration('p99')],
+        isStacked: false,
       },
-      {
-        title: 'Connections',
-        unit: 'accepted a minute',
-        series: [one('connections', ({ connections }) => connections)],
-      },
-      {
-        title: 'Faults and chaos',
-        unit: 'a minute',
-        series: kinds(({ faults, chaos }) => ({ ...prefixed('chaos ', chaos), ...faults })),
-      },
-      {
-        title: 'Cuts: what wirebin terminated',
-        unit: 'a minute',
-        series: kinds(({ terminations }) => terminations),
-      },
+      countsOf('Connections', 'accepted a minute', [
+        one('connections', ({ connections }) => connections),
+      ]),
+      countsOf(
+        'Faults and chaos',
+        'a minute',
+        kinds(({ faults, chaos }) => ({ ...prefixed('chaos ', chaos), ...faults })),
+      ),
+      countsOf(
+        'Cuts: what wirebin terminated',
+        'a minute',
+        kinds(({ terminations }) => terminations),
+      ),
     ],
   };
 }
 
-/** Indices of values whose neighbours are both missing. */
-export function isolated(values: readonly (number | null)[]): number[] {
-  return [...values.keys()].filter(
-    (at) => values[at] !== null && (values[at - 1] ?? values[at + 1] ?? null) === null,
-  );
-}
+const countsOf = (title: string, unit: string, series: readonly Series[]): MinuteChart => ({
+  title,
+  unit,
+  series,
+  isStacked: true,
+});
 
 function prefixed(prefix: string, counts: Readonly<Record<string, number>>) {
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [prefix + name, count]));
 }
 
-/** All minutes until now. `/metrics/history` may omit minutes without events. */
+/** All minutes from the first one until now. `/metrics/history` may omit minutes without events. */
 function allMinutes(minutes: readonly Minute[], now: number) {
-  const starts = minutes.map(({ start }) => Date.parse(start));
+  const starts = minutes.map(({ start }) => Date.parse(start) / 1000);
   const last = starts.at(-1) ?? now;
   // Minutes of wirebin's clock may begin at any second.
   const end = last + Math.max(0, Math.floor((now - last) / MINUTE)) * MINUTE;
-  const first = Math.min(starts[0] ?? end, end - (MIN_LENGTH - 1) * MINUTE);
-  const length = Math.round((end - first) / MINUTE) + 1;
-  return Array.from({ length: Math.min(60, length) }, (_, at) => {
-    const start = end - (Math.min(60, length) - 1 - at) * MINUTE;
+  const length = Math.min(MAX_LENGTH, Math.round((end - (starts[0] ?? end)) / MINUTE) + 1);
+  return Array.from({ length }, (_, at) => {
+    const start = end - (length - 1 - at) * MINUTE;
     const index = starts.findIndex((other) => Math.abs(other - start) < MINUTE / 2);
-    return { start, minute: minutes[index], isBefore: start < (starts[0] ?? end) - MINUTE / 2 };
+    return { start, minute: minutes[index] };
   });
 }

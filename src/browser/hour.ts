@@ -16,11 +16,6 @@ export class LastHour {
   constructor(root: HTMLElement) {
     this.#root = root;
     root.append(this.#state, this.#cards);
-    const redraw = (): void => {
-      if (this.#isSeen()) for (const view of this.#views.values()) view.draw();
-    };
-    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
-    addEventListener('resize', redraw);
   }
 
   /** @param url URL of `/metrics/history` */
@@ -40,7 +35,7 @@ export class LastHour {
       const response = await fetch(url, { cache: 'no-store' });
       if (!response.ok) throw new Error(`status ${response.status}`);
       const { minutes }: History = await response.json();
-      const { times, charts } = chartsOf(minutes, Date.now());
+      const { times, charts } = chartsOf(minutes, Date.now() / 1000);
       for (const chart of charts) {
         const view = this.#views.get(chart.title) ?? new ChartView(chart);
         this.#views.set(chart.title, view);

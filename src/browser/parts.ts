@@ -34,9 +34,6 @@ function show(fragment: string): void {
     if (link.getAttribute('href') === `#${shown.id}`) {
       link.setAttribute('aria-current', 'page');
       document.title = `${link.textContent} · wirebin`;
-      // Not by scrollIntoView, which would scroll the page as well.
-      const strip = link.parentElement;
-      strip?.scrollTo({ left: link.offsetLeft - (strip.clientWidth - link.offsetWidth) / 2 });
     } else link.removeAttribute('aria-current');
   }
   document.querySelector('.skip')?.setAttribute('href', `#${shown.id}`);

@@ -19,7 +19,7 @@ export function enableReports(root: HTMLElement): void {
       const { summary, isBad, elements } = readReport(await file.text());
       line.textContent = `${file.name}: ${summary}`;
       line.className = `line ${isBad ? 'bad' : 'good'}`;
-      shown.replaceChildren(...elements.map(created));
+      shown.replaceChildren(...elements.map((each) => created(each)));
       const bar = shown.querySelector<HTMLElement>('.filter');
       openLinked = bar ? enableFilter(bar) : undefined;
       openLinked?.();

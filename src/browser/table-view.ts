@@ -3,7 +3,7 @@ import { created } from './dom.ts';
 
 /** A scrollable table whose values change. */
 export class TableView {
-  readonly element: HTMLElement;
+  readonly element: Element;
 
   constructor(label: string) {
     this.element = created(scrolling(label));

@@ -1,13 +1,28 @@
-import { element, scrolling, tableElement, type Element, type Table } from '../../pages/element.ts';
+import {
+  chartElement,
+  legendElement,
+  linearAxis,
+  logAxis,
+  logTicks,
+  WHOLE_STEPS,
+  type Chart,
+  type Series,
+} from '../../pages/chart.ts';
+import { element, scrolling, tableElement, type Element } from '../../pages/element.ts';
 import type { DuringView } from '../during/schema.ts';
 import { hgrmPoints } from './hgrm.ts';
 import type { SweepSide } from './rates-schema.ts';
 import { namedSides, type RatesRow, type SideNames } from './rates-text.ts';
 
-/** A table whose first column is the horizontal axis of a chart, and each other one a line. */
-interface Chart extends Table {
-  readonly x: 'whole' | 'seconds' | 'percentile';
-  readonly y: 'linear' | 'log';
+/** Lines over a horizontal axis. */
+interface Lines {
+  readonly caption: string;
+  /** What the horizontal axis is. */
+  readonly over: 'percentile' | 'requests/s' | 'round' | 'seconds';
+  readonly x: readonly number[];
+  readonly series: readonly Series[];
+  /** Whether the vertical axis is logarithmic. */
+  readonly isLog?: boolean;
   /** A value of the horizontal axis to mark. */
   readonly marked?: number | undefined;
 }
@@ -27,23 +42,23 @@ export interface ChartRow extends RatesRow {
 
 /** Latencies while a command ran, over time. */
 export function duringElement({ buckets, bucket_ms: width }: DuringView): Element {
-  const of = (name: 'p50_ms' | 'p99_ms' | 'max_ms'): Column => ({
+  const of = (name: 'p50_ms' | 'p99_ms' | 'max_ms'): Series => ({
     name: name.replace('_ms', ''),
-    values: buckets.map((bucket) => bucket[name] ?? undefined),
+    values: buckets.map((bucket) => bucket[name]),
   });
-  const begins = buckets.map(({ at_ms: at }) => String(at / 1000));
-  return chartElement({
+  return figure({
     caption: `Latency by seconds from the begin of the command, in ms, each of ${width} ms`,
-    ...columnTable('seconds', begins, [of('p50_ms'), of('p99_ms'), of('max_ms')]),
-    x: 'seconds',
-    y: 'log',
+    over: 'seconds',
+    x: buckets.map(({ at_ms: at }) => at / 1000),
+    series: [of('p50_ms'), of('p99_ms'), of('max_ms')],
+    isLog: true,
     marked: 0,
   });
 }
 
 type Named<T> = ReturnType<typeof namedSides<T>>;
 
-/** The charts of a row, each with its table. browser/bench-charts.ts draws them from those. */
+/** The charts of a row, each with its table. */
 export function chartElements(row: ChartRow, names: SideNames): Element[] {
   const sides = namedSides<ChartSide>(row, names);
   const sweeps = row.sweep ? namedSides<SweepSide>(row.sweep, names) : [];
@@ -52,113 +67,126 @@ export function chartElements(row: ChartRow, names: SideNames): Element[] {
     latencyByPercentile(sides),
     requestsByRound(sides),
   ]
-    .filter(({ rows }) => rows.length > 1)
-    .map(chartElement);
+    .filter(({ x }) => x.length > 1)
+    .map(figure);
 }
 
 const PERCENTILES = ['p50', 'p99', 'p99_9'] as const;
 
-function latencyByRate(sides: Named<SweepSide>): Chart {
-  const columns = sides.flatMap(({ name, side }) =>
-    PERCENTILES.map((percentile) => ({
-      name: `${percentile.replace('_', '.')} ${name}`,
-      values: side.points.map(({ latency_ms: latency }) => latency?.[percentile]),
-    })),
-  );
+function latencyByRate(sides: Named<SweepSide>): Lines {
   return {
     caption: 'Latency by rate, ms by requests/s',
-    ...byRate(sides, columns),
-    x: 'whole',
-    y: 'log',
+    ...overRate(sides),
+    series: sides.flatMap(({ name, side }) =>
+      PERCENTILES.map((percentile) => ({
+        name: `${percentile.replace('_', '.')} ${name}`,
+        values: side.points.map(({ latency_ms: latency }) => latency?.[percentile]),
+      })),
+    ),
+    isLog: true,
     marked: sides[0]?.side.knee?.above,
   };
 }
 
-function doneByRate(sides: Named<SweepSide>): Chart {
-  const columns = sides.map(({ name, side }) => ({
-    name,
-    values: side.points.map(({ completed }) => completed),
-  }));
+function doneByRate(sides: Named<SweepSide>): Lines {
   return {
     caption: 'Requests/s that were done, by those that were asked for',
-    ...byRate(sides, columns),
-    x: 'whole',
-    y: 'linear',
+    ...overRate(sides),
+    series: sides.map(({ name, side }) => ({
+      name,
+      values: side.points.map(({ completed }) => completed),
+    })),
   };
 }
 
-interface Column {
-  readonly name: string;
-  readonly values: readonly (number | undefined)[];
-}
-
-function byRate(sides: Named<SweepSide>, columns: readonly Column[]) {
-  const rates = sides[0]?.side.points.map(({ rate }) => String(rate)) ?? [];
-  return columnTable('requests/s', rates, columns);
-}
-
-function latencyByPercentile(sides: Named<ChartSide>): Chart {
-  const columns = sides.map(({ name, side }) => ({
-    name,
-    values: new Map(
-      hgrmPoints(side.latency_hgrm ?? '').map(({ percentile, value }) => [percentile, value]),
-    ),
-  }));
-  const percentiles = new Set(columns.flatMap(({ values }) => [...values.keys()]));
-  const rows = [...percentiles].toSorted((a, b) => a - b);
-  return {
-    caption: 'Latency by percentile, ms',
-    ...columnTable(
-      'percentile',
-      rows.map((percentile) => `${Number((percentile * 100).toPrecision(10))} %`),
-      columns.map(({ name, values }) => ({ name, values: rows.map((row) => values.get(row)) })),
-    ),
-    x: 'percentile',
-    y: 'log',
-  };
-}
-
-function requestsByRound(sides: Named<ChartSide>): Chart {
-  const columns = sides.map(({ name, side }) => ({ name, values: side.samples }));
-  const rounds = Math.max(...columns.map(({ values }) => values.length));
-  const names = Array.from({ length: rounds }, (_, round) => String(round + 1));
-  return {
-    caption: 'Requests/s at full load, by round',
-    ...columnTable('round', names, columns),
-    x: 'whole',
-    y: 'linear',
-  };
-}
-
-const columnTable = (first: string, names: readonly string[], columns: readonly Column[]) => ({
-  head: [first, ...columns.map(({ name }) => name)],
-  rows: names.map((name, at) => [name, ...columns.map(({ values }) => numberText(values[at]))]),
+const overRate = (sides: Named<SweepSide>) => ({
+  over: 'requests/s' as const,
+  x: sides[0]?.side.points.map(({ rate }) => rate) ?? [],
 });
 
-const numberText = (value: number | undefined): string =>
+function latencyByPercentile(sides: Named<ChartSide>): Lines {
+  const lines = sides.map(({ name, side }) => ({
+    name,
+    values: new Map(
+      hgrmPoints(side.latency_hgrm ?? '').map(({ percentile, value }) => [
+        Number((percentile * 100).toPrecision(10)),
+        value,
+      ]),
+    ),
+  }));
+  const percentiles = new Set(lines.flatMap(({ values }) => [...values.keys()]));
+  const x = [...percentiles].toSorted((a, b) => a - b);
+  return {
+    caption: 'Latency by percentile, ms',
+    over: 'percentile',
+    x,
+    series: lines.map(({ name, values }) => ({ name, values: x.map((each) => values.get(each)) })),
+    isLog: true,
+  };
+}
+
+function requestsByRound(sides: Named<ChartSide>): Lines {
+  const rounds = Math.max(...sides.map(({ side }) => side.samples.length));
+  return {
+    caption: 'Requests/s at full load, by round',
+    over: 'round',
+    x: Array.from({ length: rounds }, (_, round) => round + 1),
+    series: sides.map(({ name, side }) => ({ name, values: side.samples })),
+  };
+}
+
+const numberText = (value: number | null | undefined): string =>
   value?.toLocaleString('en', { maximumFractionDigits: 3 }) ?? '';
 
-function chartElement({ x, y, marked, ...table }: Chart): Element {
+/** A chart with its table. */
+function figure(lines: Lines): Element {
+  const { caption, over, x, series, marked } = lines;
+  const table = {
+    caption,
+    head: [over, ...series.map(({ name }) => name)],
+    rows: x.map((each, at) =>
+      [over === 'percentile' ? `${each} %` : String(each)].concat(
+        series.map(({ values }) => numberText(values[at])),
+      ),
+    ),
+  };
+  const chart = {
+    label: `Chart: ${caption}. The table has its values.`,
+    series,
+    ...axesOf(lines),
+    shape: over === 'percentile' ? ('curves' as const) : ('lines' as const),
+    marked,
+  };
   return element(
     'figure',
-    {
-      'data-x': x,
-      'data-y': y,
-      ...(marked !== undefined && { 'data-marked': String(marked) }),
-    },
-    element('figcaption', {}, table.caption),
-    element('p', { class: 'legend' }),
-    element('div', {
-      class: 'plot',
-      role: 'img',
-      'aria-label': `Chart: ${table.caption}. The table has its values.`,
-    }),
-    // Open for those who have no script to draw the chart, which closes it.
+    {},
+    element('figcaption', {}, caption),
+    legendElement(chart),
+    chartElement(chart),
     element(
       'details',
-      { open: '' },
-      element('summary', { 'aria-label': `Table of ${table.caption}` }, 'Table'),
-      scrolling(table.caption, tableElement(table)),
+      {},
+      element('summary', { 'aria-label': `Table of ${caption}` }, 'Table'),
+      scrolling(caption, tableElement(table)),
     ),
   );
 }
+
+function axesOf({ over, x, series, isLog }: Lines): Pick<Chart, 'x' | 'across' | 'up'> {
+  const values = series.flatMap((line) => line.values.flatMap((value) => value ?? []));
+  const up = isLog ? logAxis(values) : linearAxis(0, Math.max(...values) * 1.1 || 1);
+  if (over === 'percentile') return { ...percentileAxis(x), up };
+  const [from, to] = [x[0] ?? 0, x.at(-1) ?? 0];
+  const across = over === 'seconds' ? linearAxis(from, to) : linearAxis(from, to, WHOLE_STEPS);
+  return { x, across, up };
+}
+
+/** Percentiles are shown at 1 / (1 - percentile), where the last one would be at infinity. */
+function percentileAxis(percentiles: readonly number[]): Pick<Chart, 'x' | 'across'> {
+  const x = percentiles.filter((each) => each < 100).map((each) => 100 / (100 - each));
+  const to = x.at(-1) ?? 10;
+  const ticks = logTicks(1, to, 0);
+  return { x, across: { from: 1, to, isLog: true, ticks, text: percentileText } };
+}
+
+const percentileText = (tick: number): string => `${Number((100 - 100 / tick).toPrecision(8))} %`;

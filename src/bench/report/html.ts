@@ -20,12 +20,8 @@ figure { margin: 1rem 0 1.5rem }
 figcaption { font-weight: 600 }
 h2 { display: block; margin-top: 1.5rem }
 .legend { display: flex; flex-wrap: wrap; gap: 0 1rem; font-size: .875em }
-.legend i { display: inline-block; width: 1rem; height: .2rem; vertical-align: middle }
-.plot { min-height: 260px }
-.u-wrap { position: relative }
-.u-over, .u-under, .u-axis { position: absolute }
-.uplot canvas { display: block; width: 100%; height: 100% }
-.uplot { overflow: hidden }
+.plot { height: 16.25rem; padding: .5rem 1rem 2rem 4rem }
+.plot text { fill: var(--soft); font-size: .75rem }
 `;
 
 /** A report as one HTML file, with charts. */
@@ -44,7 +40,6 @@ export function htmlReport(report: Report): string {
       ...report.rows.flatMap((row) => rowElements(row, names)),
       ...(report.during ?? []).flatMap(duringElements),
     ],
-    script: 'bench-charts.js',
   });
 }
 

@@ -1,3 +1,5 @@
+import { logRange, logTicks } from '../../pages/chart.ts';
+
 /** Points of a plot, drawn with one character. */
 export interface PlotSeries {
   readonly mark: string;
@@ -30,7 +32,7 @@ const COLUMNS = WIDTH - LABEL;
 export function plotLines({ title, x, series, marked }: Plot): string[] {
   const values = series.flatMap((each) => each.values.filter((value) => isShown(value)));
   if (values.length === 0) return [];
-  const [bottom, top] = bounds(values);
+  const [bottom, top] = logRange(values);
   const [first, last] = [x[0] ?? 0, x.at(-1) ?? 0];
   const column = (value: number): number =>
     last === first ? 0 : clamped(Math.round(((value - first) / (last - first)) * (COLUMNS - 1)));
@@ -43,7 +45,9 @@ export function plotLines({ title, x, series, marked }: Plot): string[] {
       if (cell) cell[column(x[at] ?? 0)] = each.mark;
     }
   }
-  const labels = new Map(ticks(bottom, top).map((tick) => [line(tick), numberText(tick)]));
+  const labels = new Map(
+    logTicks(bottom, top, (HEIGHT * 2) / 3).map((tick) => [line(tick), numberText(tick)]),
+  );
   return [
     title,
     ...cells.map((cell, at) => `${axisLabel(labels.get(at))}${cell.join('')}`.trimEnd()),
@@ -62,34 +66,6 @@ const LEAST = 1e-6;
 const MOST = 1e9;
 const isShown = (value: number | null): value is number =>
   value !== null && value >= LEAST && value <= MOST;
-
-/** The range of the vertical axis: from 1, 2 or 5 times a power of ten to another. */
-function bounds(values: readonly number[]): readonly [number, number] {
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  const all = steps(least / 10, most * 10);
-  const bottom = all.findLast((step) => step <= least) ?? least;
-  const top = all.find((step) => step >= most && step > bottom) ?? most;
-  return [bottom, top];
-}
-
-/** 1, 2 and 5 times the powers of ten in a range. */
-function steps(from: number, to: number): number[] {
-  const powers = Array.from(
-    { length: Math.ceil(Math.log10(to)) - Math.floor(Math.log10(from)) + 1 },
-    (_, at) => Math.floor(Math.log10(from)) + at,
-  );
-  return powers
-    .flatMap((power) => [1, 2, 5].map((digit) => Number(`${digit}e${power}`)))
-    .filter((step) => step >= from && step <= to);
-}
-
-/** Labelled values of the vertical axis: as many as have lines of their own. */
-function ticks(bottom: number, top: number): number[] {
-  const all = steps(bottom, top);
-  return all.length * 3 <= HEIGHT * 2
-    ? all
-    : all.filter((step) => /^[^25]*$/.test(numberText(step)));
-}
 
 const axisLabel = (label = ''): string =>
   `${label.padStart(LABEL - 2)} ${label === '' ? '|' : '+'}`;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { listElement, type Element } from '../../pages/element.ts';
-import { assetText, type InlineAsset } from '../../pages/home/assets.ts';
+import { assetText } from '../../pages/home/assets.ts';
 import { escapeHtml } from '../../pages/page.ts';
 
 /** What a page of a report has. All texts are escaped. */
@@ -12,13 +12,13 @@ export interface HtmlPage {
   /** The result in a line. */
   readonly summary: string;
   readonly elements: readonly Element[];
-  /** The script of browser/ that the page includes. */
-  readonly script: InlineAsset;
+  /** Whether the page includes the script of the filter, and links to results open them. */
+  readonly hasFilter?: boolean;
 }
 
 /** A page as one HTML file that loads nothing, and is readable without its script. */
-export function htmlPage({ title, style, facts, summary, elements, script: name }: HtmlPage) {
-  const script = scriptText(name);
+export function htmlPage({ title, style, facts, summary, elements, hasFilter = false }: HtmlPage) {
+  const script = hasFilter ? filterScript() : '';
   const policy = `default-src 'none'; base-uri 'none'; form-action 'none'; style-src ${digest(style)}; script-src ${digest(script)}`;
   return `<!doctype html>
 <html lang="en">
@@ -38,16 +38,15 @@ ${listElement(facts, 'facts').map(htmlOf).join('')}
 <main>
 ${elements.map(htmlOf).join('')}
 </main>
-<script type="module">${script}</script>
-</body>
+${hasFilter ? `<script type="module">${script}</script>\n` : ''}</body>
 </html>
 `;
 }
 
-/** The text of a script; empty if wirebin runs from source without a build. */
-function scriptText(name: InlineAsset): string {
+/** The text of the script; empty if wirebin runs from source without a build. */
+function filterScript(): string {
   try {
-    return assetText(name);
+    return assetText('result-filter.js');
   } catch (error) {
     if (!import.meta.url.endsWith('.ts')) throw error;
     return '';

@@ -20,6 +20,6 @@ export function htmlReport(report: Report): string {
     facts: factLines(report),
     summary: summaryLine(report),
     elements: resultElements(run, { heading: 2, fragment: '' }),
-    script: 'result-filter.js',
+    hasFilter: true,
   });
 }

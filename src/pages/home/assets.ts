@@ -19,7 +19,6 @@ const types = {
   'element.js': JAVASCRIPT,
   'tap.js': JAVASCRIPT,
   'hour.js': JAVASCRIPT,
-  'uplot.js': JAVASCRIPT,
   'report.js': JAVASCRIPT,
   'result-filter.js': JAVASCRIPT,
 } as const;
@@ -91,11 +90,8 @@ export class Assets {
   }
 }
 
-/** Scripts that HTML reports include. The page does not load bench-charts.js. */
-export type InlineAsset = 'result-filter.js' | 'bench-charts.js';
-
-/** The text of a file, to be included in another one. */
-export const assetText = (name: InlineAsset): string => readFileSync(new URL(name, folder), 'utf8');
+/** The text of a file, to be included in an HTML report. */
+export const assetText = (name: AssetName): string => readFileSync(new URL(name, folder), 'utf8');
 
 let loaded: Promise<Assets> | undefined;
 

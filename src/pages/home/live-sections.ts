@@ -24,7 +24,7 @@ export function hourSection(isOn: boolean): Section {
     id: 'hour',
     title: 'The last hour',
     html: isOn
-      ? `<p class="lead">What all clients did, minute by minute; this page included.</p>
+      ? `<p class="lead">What all clients did, minute by minute; this page included. Numbers are of the current minute so far.</p>
 <div id="charts"></div>
 <p class="hint">Its data: <a href="metrics/history">/metrics/history</a>. For longer: <a href="metrics">/metrics</a>, for Prometheus.</p>`
       : howToTurnOn('the recording', '--metrics-enabled', 'the last hour in charts'),

@@ -1,2 +1,0 @@
-// Made from the package by scripts/browser.mjs.
-export { default } from 'uplot';
