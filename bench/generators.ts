@@ -21,7 +21,7 @@ import type { Protocol } from './scenarios.ts';
 import { makeWorkspace, repository, startWirebin, type Server } from './servers.ts';
 
 // npm run bench:generators: what wirebin bench says of proxies beside what other load generators say, as a table; --write
-// writes it to docs/benchmarking.md.
+// writes it to docs/measured/benchmarking.md.
 
 const GENERATORS: readonly Generator[] = [wirebinBench, wrk, wrk2, h2load, oha, vegeta];
 const PROXIES = [nginx, haproxy, envoy, caddy];
@@ -158,6 +158,6 @@ const text = [
 ].join('\n\n');
 process.stdout.write(`${text}\n`);
 if (options.isWriting) {
-  const docs = repository('docs/benchmarking.md');
+  const docs = repository('docs/measured/benchmarking.md');
   writeFileSync(docs, withText(readFileSync(docs, 'utf8'), 'generators', text));
 }

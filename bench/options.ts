@@ -7,7 +7,7 @@ const HELP = `--filter A,B    only scenarios whose name contains A or B
 --slow N        bench:gate: hold wirebin up for N microseconds a request, to see red
 --floor N       bench:gate: this floor instead of the table's
 --against REV   bench:gate: beside that commit of wirebin instead of bare Node, floor 0.98
---write         bench:peers, bench:generators: write the table of docs/benchmarking.md, and results/peers.md
+--write         bench:peers, bench:generators: write the table of docs/measured/benchmarking.md, and results/peers.md
 `;
 
 const flags = {

@@ -17,7 +17,7 @@ import { filtered, scenarios, type Scenario } from './scenarios.ts';
 import { makeWorkspace, repository, startBare, startWirebin, type Server } from './servers.ts';
 
 // npm run bench:peers: wirebin beside what a user would take instead, as a page; --write writes
-// results/peers.md and a table of docs/benchmarking.md.
+// results/peers.md and a table of docs/measured/benchmarking.md.
 
 const PEERS: readonly Peer[] = [goHttpbin, httpbin, nginx, bareGo];
 
@@ -107,7 +107,7 @@ ${table(['scenario', ...names], rates)}
 ${notes.length > 0 ? `\n## Missing\n\n${notes.map((note) => `- ${note}`).join('\n')}\n` : ''}`;
 process.stdout.write(page);
 if (options.isWriting) {
-  const docs = repository('docs/benchmarking.md');
+  const docs = repository('docs/measured/benchmarking.md');
   const text = `${costTable(new Map(rows))}\n\n${written} ${place}`;
   writeFileSync(docs, withText(readFileSync(docs, 'utf8'), 'costs', text));
   writeFileSync(repository('bench/results/peers.md'), page);

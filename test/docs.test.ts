@@ -203,7 +203,7 @@ describe('references', () => {
     const files = codeIn(path).filter((code) =>
       /^(?:src|test|docs|bench|scripts|\.ci)\/[\w./-]+$/.test(code),
     );
-    // docs/hostile.md names tests by their path below test/.
+    // docs/measured/hostile.md names tests by their path below test/.
     const missing = files.filter(
       (file) => ![file, `test/${file}`].some((each) => existsSync(join(root, each))),
     );
@@ -219,14 +219,14 @@ describe('references', () => {
     expect(unknown).toEqual([]);
   });
 
-  test('the tests that docs/hostile.md names are there', () => {
+  test('the tests that docs/measured/hostile.md names are there', () => {
     const all = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' });
     const tests = new Set(
       all.map((path) =>
         path.replaceAll('\\', '/').replace(/\.(?:timing\.)?(?:test|hostile)\.ts$/, ''),
       ),
     );
-    const rows = section(read('docs/hostile.md'), 'figures').split('\n').slice(3);
+    const rows = section(read('docs/measured/hostile.md'), 'figures').split('\n').slice(3);
     const named = rows.flatMap((row) =>
       Array.from((row.split(' | ')[2] ?? '').matchAll(/`([\w./-]+)`/g), ([, name = '']) => name),
     );

@@ -2,12 +2,12 @@ import { median } from '../../src/bench/ratio.ts';
 import type { Sample } from '../measure.ts';
 import { figure, table } from '../report.ts';
 
-/** The servers that docs/benchmarking.md compares, as far as they were measured. */
+/** The servers that docs/measured/benchmarking.md compares, as far as they were measured. */
 const COLUMNS = ['wirebin', 'wirebin --lean', 'go-httpbin', 'nginx'];
 
 const PATHS = ['/healthz', '/anything', '/bytes/1024', '/bytes/102400', '/range/1048576'];
 
-/** The scenarios that docs/benchmarking.md has. */
+/** The scenarios that docs/measured/benchmarking.md has. */
 export const COST_SCENARIOS: readonly string[] = [
   ...['http/1.1', 'h2'].flatMap((protocol) => PATHS.map((path) => `${protocol} ${path}`)),
   'h2 handshakes',

@@ -4,7 +4,7 @@ import { withText } from '../../bench/page.ts';
 import { COST_SCENARIOS, costTable } from '../../bench/peers/costs.ts';
 import { scenarios } from '../../bench/scenarios.ts';
 
-const page = readFileSync(new URL('../../docs/benchmarking.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/measured/benchmarking.md', import.meta.url), 'utf8');
 
 function measured(cpuPerRequest: number) {
   const medians = new Map([
@@ -39,7 +39,7 @@ test('part of the scenarios is not enough', () => {
   expect(() => costTable(rows)).toThrow('--write needs h2 handshakes as well');
 });
 
-test('the text is between the markers of docs/benchmarking.md, and nothing else changes', () => {
+test('the text is between the markers of docs/measured/benchmarking.md, and nothing else changes', () => {
   const once = withText(page, 'costs', 'first');
   expect(once).toContain('<!-- costs -->\n\nfirst\n\n<!-- /costs -->');
   expect(withText(once, 'costs', 'second')).toBe(once.replace('first', 'second'));

@@ -16,7 +16,7 @@ import { frameInput, type FrameInput } from './frame-inputs.ts';
 const CLIENTS = 8;
 /** Milliseconds between drains. */
 const DRAIN_INTERVAL = 60_000;
-/** MiB resident, as for other attacks (docs/hostile.md). */
+/** MiB resident, as for other attacks (docs/measured/hostile.md). */
 const MEMORY = 300;
 /** MiB in use that may be kept: code, and statistics of connections. */
 const KEPT = 12;

@@ -33,7 +33,7 @@ import { echoOf } from '../_echo.ts';
 /** A path for the long form of one alone. */
 const ONLY = process.env['HOSTILE_ENDPOINTS'];
 const IS_LONG = ONLY !== undefined;
-const PAGE = new URL('../../docs/hostile.md', import.meta.url);
+const PAGE = new URL('../../docs/measured/hostile-endpoints.md', import.meta.url);
 
 const BOUND: Toll = { memory: 300, wait: IS_LONG ? 1500 : 400 };
 
@@ -356,7 +356,7 @@ test.each(DIALECT_NAMES)(
   IS_LONG ? 7_200_000 : 300_000,
 );
 
-test.runIf(ONLY === 'all')('the table of docs/hostile.md', () => {
+test.runIf(ONLY === 'all')('the table of docs/measured/hostile-endpoints.md', () => {
   const rows = [...worst]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .map(([path, { memory, memoryBy, wait, waitBy }]) => [
