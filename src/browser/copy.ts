@@ -15,15 +15,6 @@ export function copyButton(what: string, textOf: () => string, label = 'Copy'): 
   return element;
 }
 
-/** Adds a copy button to each fact of `Your connection`. */
-export function addCopyButtons(): void {
-  for (const row of document.querySelectorAll('#connection dl > div')) {
-    const code = row.querySelector('dd code');
-    const label = row.querySelector('dt')?.textContent ?? '';
-    code?.after(copyButton(label, () => code.textContent ?? ''));
-  }
-}
-
 async function write(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,9 +1,9 @@
-import { addCopyButtons } from './copy.ts';
+import { enableConnection } from './connection.ts';
 import { onPart, showParts } from './parts.ts';
 import { enableSearch } from './search.ts';
 import { enableForms } from './try.ts';
 
-addCopyButtons();
+enableConnection();
 enableSearch();
 enableForms();
 onFirst('tap', '#events', async (root) => {

@@ -1,3 +1,5 @@
+import { quoted } from '../pages/curl.ts';
+
 /** Name and value of an input. */
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
@@ -77,11 +79,4 @@ export function curlLine(request: Request, base: string): string {
     words.push('--data-raw', quoted(content));
   }
   return [...words, quoted(url)].join(' ');
-}
-
-/** Quotes an argument for a shell. */
-function quoted(text: string): string {
-  return /^[\w./:=?%@-]+$/.test(text) && !text.includes('?')
-    ? text
-    : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,3 +1,4 @@
+import { quoted } from '../pages/curl.ts';
 import { flagOf } from '../settings/settings.ts';
 import { checks } from './catalogue/all.ts';
 import type { Check } from './check.ts';
@@ -48,9 +49,4 @@ function control(id: Check['id'], { control: token }: Partial<CheckOptions>): re
   const isUsed = checks.some((check) => check.id === id && check.needs?.includes('control'));
   if (!isUsed || token === undefined) return [];
   return ['--control', `"\${${variableOf('control')}:?the token of --control}"`];
-}
-
-/** Quotes text for a POSIX shell, where necessary. */
-export function quoted(text: string): string {
-  return /^[\w%+,./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -38,15 +38,17 @@ function programOf(path: string): string {
   return found;
 }
 
-const PHONE = { viewport: { width: 360, height: 740 } };
+/** Widths of windows in pixels, from a phone to a wide screen. */
+const WIDTHS = [1280, 390, 768, 1920] as const;
 
 /** How a page may be looked at. */
-export const looks: readonly (readonly [string, BrowserContextOptions])[] = [
-  ['light', { colorScheme: 'light' }],
-  ['dark', { colorScheme: 'dark' }],
-  ['phone', { ...PHONE, colorScheme: 'light' }],
-  ['dark phone', { ...PHONE, colorScheme: 'dark' }],
-];
+export const looks: readonly (readonly [string, BrowserContextOptions])[] = WIDTHS.flatMap(
+  (width) =>
+    (['light', 'dark'] as const).map(
+      (colorScheme) =>
+        [`${width} ${colorScheme}`, { viewport: { width, height: 800 }, colorScheme }] as const,
+    ),
+);
 
 type Use = (page: Page, complaints: string[]) => Promise<void>;
 

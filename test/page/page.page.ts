@@ -1,6 +1,9 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type Running } from '../_service.ts';
+import { hasShell } from '../_system.ts';
 import { findings, launch, looks, onPage as open, screenshot } from './_chromium.ts';
 
 /** What a browser speaks: it has no h2c. */
@@ -15,6 +18,8 @@ const FIRST_PAINT = 200;
 const PAINT = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime";
 /** A machine may be busy with other things: one of them counts. */
 const PAINTS = 30;
+
+const hasCurl = spawnSync('curl', ['--version']).error === undefined;
 
 let running: Running;
 beforeAll(async () => {
@@ -40,9 +45,38 @@ describe.each(transports)('over $transport', ({ transport, scheme, flags }) => {
   test('shows its own connection, without an error, a blocked resource or a request to elsewhere', () =>
     onPage({}, '', async (page, complaints) => {
       expect(await fact(page, 'Protocol').textContent()).toBe(transport);
-      expect(await page.getByRole('button', { name: /^Copy / }).count()).toBeGreaterThan(10);
+      const copies = await page.getByRole('button', { name: /^Copy / }).all();
+      expect(await Promise.all(copies.map((copy) => copy.getAttribute('aria-label')))).toEqual([
+        ...(scheme === 'https' ? ['Copy JA3', 'Copy JA4'] : []),
+        ...(transport === 'h2' ? ['Copy Akamai HTTP/2'] : []),
+        'Copy curl line',
+        ...(transport === 'h2' ? ['Copy Fingerprint, MD5'] : []),
+      ]);
       expect(complaints).toEqual([]);
     }));
+
+  test('the whole answer is in sight, and explained on demand', () =>
+    onPage({ viewport: { width: 1280, height: 800 } }, '', async (page) => {
+      for (const label of ['Protocol', 'TLS', 'Address', 'JA3', 'JA4', 'Akamai HTTP/2']) {
+        await expectInSight(fact(page, label));
+      }
+      await expectInSight(page.locator('#connection .curl'));
+      const explanation = page.getByText('Detected from the first bytes');
+      expect(await explanation.isVisible()).toBe(false);
+      await page.getByLabel('Explain').check();
+      expect(await explanation.isVisible()).toBe(true);
+    }));
+
+  test.runIf(hasShell() && hasCurl)('the curl line shows the same of curl', () =>
+    onPage({}, '', async (page) => {
+      const line = (await page.locator('#connection .curl code').textContent()) ?? '';
+      const { stdout } = await promisify(execFile)('sh', ['-c', line]);
+      const { conn, tls, http2 } = JSON.parse(stdout) as Record<string, Record<string, unknown>>;
+      expect(conn?.['protocol']).toBe(transport);
+      expect(tls !== undefined).toBe(scheme === 'https');
+      expect(http2?.['akamai_fingerprint'] !== undefined).toBe(transport === 'h2');
+    }),
+  );
 
   test('shows hostile fields as text', () =>
     onPage(
@@ -150,9 +184,10 @@ describe.each(transports)('over $transport', ({ transport, scheme, flags }) => {
 
   test('copies', () =>
     onPage({ permissions: ['clipboard-read', 'clipboard-write'] }, '', async (page) => {
-      await page.getByRole('button', { name: 'Copy Protocol' }).click();
-      await page.getByText('Protocol copied').waitFor({ state: 'attached' });
-      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(transport);
+      await page.getByRole('button', { name: 'Copy curl line' }).click();
+      await page.getByText('curl line copied').waitFor({ state: 'attached' });
+      const shown = await page.locator('#connection .curl code').textContent();
+      expect(await page.evaluate('navigator.clipboard.readText()')).toBe(shown);
     }));
 
   test('works without scripts', () =>
@@ -160,6 +195,9 @@ describe.each(transports)('over $transport', ({ transport, scheme, flags }) => {
       const entry = (path: string) =>
         page.locator('details', { has: page.locator('summary code', { hasText: path }) }).first();
       expect(await page.locator('#try').isVisible()).toBe(true);
+      expect(await page.getByText('Detected from the first bytes').isVisible()).toBe(false);
+      await page.getByLabel('Explain').check();
+      expect(await page.getByText('Detected from the first bytes').isVisible()).toBe(true);
       expect(await page.locator('main button', { hasText: 'Copy' }).count()).toBe(0);
       await entry('/anything/*path').locator('summary').click();
       await entry('/anything/*path').locator('input[name=path]').fill('a b/ü');
@@ -182,7 +220,7 @@ describe.each(transports)('over $transport', ({ transport, scheme, flags }) => {
     await onPage(options, '', async (page, complaints) => {
       await check(page, 'connection');
       const widths = "[...document.querySelectorAll('#connection dd')].map((it) => it.clientWidth)";
-      expect(Math.min(...(await page.evaluate<number[]>(widths)))).toBeGreaterThan(200);
+      expect(Math.min(...(await page.evaluate<number[]>(widths)))).toBeGreaterThan(150);
       await page.goto(`${origin}/#try/fault/goaway`);
       await page.goto(`${origin}/#try/anything`);
       const entry = page.locator('details[open]', { hasText: '/anything' }).first();
@@ -197,4 +235,12 @@ describe.each(transports)('over $transport', ({ transport, scheme, flags }) => {
 /** The value of a fact of the page's own connection. */
 function fact(page: Page, label: string): Locator {
   return page.locator('#connection dl > div', { hasText: label }).locator('code').first();
+}
+
+/** Fails unless the whole element is within the window. */
+async function expectInSight(element: Locator): Promise<void> {
+  const box = await element.boundingBox();
+  const height = element.page().viewportSize()?.height;
+  expect(box?.y).toBeGreaterThanOrEqual(0);
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(height ?? 0);
 }

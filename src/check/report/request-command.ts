@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { CheckOptions } from '../options.ts';
-import { quoted } from '../repeat.ts';
+import { quoted } from '../../pages/curl.ts';
 import type { Result } from '../result.ts';
 import { headOf, headOfFrames } from './head.ts';
 

@@ -45,9 +45,10 @@ export async function homePage(
     instance,
     hasOpenApi: endpoints.some(({ path }) => path === '/openapi.json'),
   });
+  const hasEcho = endpoints.some(({ path }) => path === '/anything');
   const [head, rest] = [Buffer.from(before), Buffer.from(after)];
   return (request) => {
-    const html = connectionHtml(connectionFacts(request));
+    const html = connectionHtml(connectionFacts(request, hasEcho));
     const accepted = fieldValue(request.fields, 'accept-encoding');
     const coding = negotiateCoding(accepted, assetCodings) ?? 'identity';
     if (coding === 'identity') {

@@ -34,28 +34,38 @@ everywhere(({ client, transport }) => {
     expect(facts.get('Stream')).toBe(
       isHttp2(transport) ? String(Number(conn['stream']) - 2) : undefined,
     );
-    expect(facts.get('Version')).toBe(tls?.['version']);
+    expect(facts.get('TLS')).toBe(tls?.['version'] ?? 'none');
     expect(facts.get('JA4')).toBe(tls?.['ja4']);
     expect(facts.get('JA3')).toBe(tls?.['ja3_hash']);
     expect(facts.has('JA4')).toBe(isSecure(transport));
+    expect(facts.get('Address')).toBe(conn['remote']?.toString().replace(/:\d+$/, ''));
+    expect(facts.get('Akamai HTTP/2')).toBe(http2?.['akamai_fingerprint'] ?? 'none');
     expect(facts.get('Fingerprint, MD5')).toBe(http2?.['akamai_fingerprint_hash']);
   });
 });
 
+/** Facts of a request with these fields. */
+function groupsOf(...fields: string[]) {
+  const {
+    glance,
+    details,
+    fields: section,
+  } = connectionFacts(new FakeExchange('/', { fields }), true);
+  return [{ title: 'At a glance', facts: glance, note: undefined }, ...details, section];
+}
+
 function group(title: string, fields: readonly string[]) {
-  const groups = connectionFacts(new FakeExchange('/', { fields }));
-  return groups.find((other) => other.title === title);
+  return groupsOf(...fields).find((other) => other.title === title);
 }
 
 test('each fact but the header fields has a sentence', () => {
-  const groups = connectionFacts(new FakeExchange('/', { fields: ['Via', '1.1 a'] }));
-  for (const { title, facts } of groups.filter((other) => other.title !== 'Header fields')) {
+  for (const { title, facts } of groupsOf('Via', '1.1 a').slice(0, -1)) {
     for (const { label, meaning } of facts) expect(`${title} ${label} ${meaning}`).toMatch(/\.$/);
   }
 });
 
 test('fields of proxies are shown, with whether they are believed', () => {
-  expect(group('Proxies', [])?.note).toContain('No PROXY header');
+  expect(group('Proxies', [])?.note).toContain('no PROXY header');
   const proxies = group('Proxies', ['Forwarded', 'for=1.2.3.4', 'X-Other', '1', 'via', '1.1 a']);
   expect(proxies?.note).toContain('not believed');
   expect(proxies?.facts.map(({ label, value }) => [label, value])).toEqual([
@@ -73,13 +83,31 @@ test('header fields are as sent: order, case, repetition', () => {
   ]);
 });
 
+/** What is said of TLS in cleartext. */
+function advice(...fields: string[]) {
+  return groupsOf(...fields)[0]?.facts.find(({ label }) => label === 'TLS')?.words;
+}
+
 test('in cleartext behind a proxy, TLS may have ended there', () => {
-  expect(group('TLS', ['X-Request-Id', '1'])?.note).toContain('try https');
+  expect(advice('X-Request-Id', '1')).toContain('try https');
   for (const fields of [
     ['X-Forwarded-Proto', 'https'],
     ['via', '1.1 a'],
   ]) {
-    expect(group('TLS', fields)?.note).toContain('may have ended at the proxy');
+    expect(advice(...fields)).toContain('may have ended at the proxy');
     expect(group('Proxies', fields)?.note).toContain('wirebin check');
   }
+});
+
+test('what is copied: identifiers of requests, and no other field', () => {
+  const facts = group('Proxies', ['X-Request-Id', '1', 'Via', '1.1 a'])?.facts ?? [];
+  expect(facts.filter(({ isCopied }) => isCopied).map(({ label }) => label)).toEqual([
+    'X-Request-Id',
+  ]);
+});
+
+test('the curl line is quoted for a shell, and there is none without /anything', () => {
+  const request = new FakeExchange('/', { fields: ['Host', "a';b"] });
+  expect(connectionFacts(request, true).curl).toBe(String.raw`curl 'http://a'\'';b/anything'`);
+  expect(connectionFacts(request, false).curl).toBeUndefined();
 });
