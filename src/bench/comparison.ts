@@ -1,7 +1,8 @@
 import type { RunningOrigin } from '../check/own-origin.ts';
 import type { Streams } from '../check/streams.ts';
-import { confirm, connectionOptions, httpUrl } from '../check/target-options.ts';
+import { confirm, connectionOptions, expectUrl, httpUrl } from '../check/target-options.ts';
 import { hostOf, Target, type TargetOptions } from '../check/target.ts';
+import { didYouMean, meantOrigins } from '../http/nearest.ts';
 import { flagOf } from '../settings/settings.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import type { BenchOptions } from './options.ts';
@@ -30,7 +31,7 @@ export interface SideUrls {
   readonly names: Report['names'];
 }
 
-const NAMED = /^([\w.-]+)=(https?:.*)$/i;
+const NAMED = /^([\w.-]+)=(.*)$/;
 
 /** Reads `URL`, or `A=URL B=URL`, of which A is the baseline. @throws SettingsError */
 export function sideUrls(positionals: readonly string[]): SideUrls {
@@ -43,13 +44,26 @@ export function sideUrls(positionals: readonly string[]): SideUrls {
   }
   const unexpected = one && other ? extra : positionals.slice(1);
   if (unexpected.length > 0) {
-    throw new SettingsError(`unexpected argument ${unexpected.join(' ')}`);
+    const meant = (one ?? other ?? extra[0]) ? undefined : sidesMeant(first ?? '', second ?? '');
+    const hint = meant === undefined ? '' : `; ${didYouMean(meant)}`;
+    throw new SettingsError(`unexpected argument ${unexpected.join(' ')}${hint}`);
   }
+  if (!one && first !== undefined) expectUrl(first, ['show', '--help']);
   if (!one) return { target: first, baseline: undefined, names: null };
   if ([name, baselineName].includes('direct'))
     throw new SettingsError('direct is the name of the side of --direct');
   if (name === baselineName) throw new SettingsError(`both sides have the name ${name}`);
   return { target, baseline, names: { target: name, baseline: baselineName } };
+}
+
+/** Two reports, or two targets without names. */
+function sidesMeant(first: string, second: string): string {
+  if (second.endsWith('.json'))
+    return first.endsWith('.json') ? `show ${first} ${second}` : `show ${second}`;
+  const [one, other] = [first, second].map((text) =>
+    /^https?:/.test(text) ? text : (meantOrigins(text)[0] ?? text),
+  );
+  return `A=${one} B=${other}`;
 }
 
 /** Options about what --during does not measure. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { nearest } from '../http/nearest.ts';
+import { didYouMean, nameHint } from '../http/nearest.ts';
 import type { Setting } from '../settings/setting.ts';
 import { flagOf } from '../settings/settings.ts';
 import { SettingsError } from '../settings/settings-error.ts';
@@ -90,6 +90,7 @@ function parseFlags(command: string, declared: Declared, args: readonly string[]
       },
     ]),
   );
+  expectTwoHyphens(args, Object.keys(config));
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -108,9 +109,19 @@ function parseFlags(command: string, declared: Declared, args: readonly string[]
     const message = errorText(error);
     const [, unknown] = /^Unknown option '(.+?)'/.exec(message) ?? [];
     if (unknown === undefined) throw new SettingsError(message.replaceAll('\n', ' '));
-    const near = nearest(unknown.replace(/^-+/, ''), Object.keys(config));
-    const hint = near === undefined ? `see wirebin ${command} --help` : `did you mean --${near}?`;
+    const names = [...Object.keys(config), 'help'];
+    const otherwise = `see wirebin ${command} --help`;
+    const hint = nameHint(unknown.replace(/^-+/, ''), names, otherwise, '--');
     throw new SettingsError(`unknown option ${unknown}; ${hint}`);
+  }
+}
+
+/** Rejects `-only`, which would be parsed as `-o` and so on. @throws SettingsError */
+function expectTwoHyphens(args: readonly string[], flags: readonly string[]): void {
+  for (const arg of args) {
+    const [, name = ''] = /^-(\w[\w-]+)/.exec(arg) ?? [];
+    if (!flags.includes(name.replace(/^no-/, ''))) continue;
+    throw new SettingsError(`unknown option -${name}; ${didYouMean(`--${name}`)}`);
   }
 }
 

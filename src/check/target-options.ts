@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { Networks, unmapAddress } from '../http/ip-address.ts';
+import { didYouMean, meantOrigins, nearest } from '../http/nearest.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { unlessInterrupted } from './exit.ts';
 import { readInput, unusable } from './files.ts';
@@ -52,7 +53,12 @@ export function expectNoContradiction(
   positionals: readonly string[],
 ): void {
   const [url, ...extra] = positionals;
-  if (extra.length > 0) throw new SettingsError(`unexpected argument ${extra.join(' ')}`);
+  if (url !== undefined) expectUrl(url, ['explain', 'show', 'diff', '--list', '--help']);
+  if (extra.length > 0) {
+    const other = extra.join(' ');
+    const hint = /^https?:\S+$/.test(other) ? `; ${didYouMean(`--origin ${other}`)}` : '';
+    throw new SettingsError(`unexpected argument ${other}${hint}`);
+  }
   if (self && url !== undefined) throw new SettingsError('--self takes no URL');
   const starter = self ? '--self' : serve > 0 ? '--serve' : undefined;
   if (starter === undefined) return;
@@ -74,16 +80,28 @@ function targetUrl(
   return httpUrl(text);
 }
 
+/** Checks the first argument. @param words that may be meant instead of a URL @throws SettingsError */
+export function expectUrl(text: string, words: readonly string[]): void {
+  const near = /[.:/]/.test(text) ? undefined : nearest(text, words);
+  const meant = text.endsWith('.json') ? `show ${text}` : near;
+  if (meant === undefined) httpUrl(text);
+  else throw new SettingsError(`${text} is no http or https URL; ${didYouMean(meant)}`);
+}
+
 /** Parses an HTTP URL. @param option the option with this value; undefined for an argument @throws SettingsError */
 export function httpUrl(text: string, option?: string): URL {
   const what = option === undefined ? text : `${option} ${text}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new SettingsError(`${what} is no http or https URL`);
+    const meant = meantOrigins(text);
+    const hint = meant.length > 0 ? `; ${didYouMean(...meant)}` : '';
+    throw new SettingsError(`${what} is no http or https URL${hint}`);
   }
   const { username, password, pathname, search } = url;
   if (`${username}${password}${search}` !== '' || pathname !== '/') {
-    throw new SettingsError(`${what} cannot be used: all paths below ${url.origin}/ are needed`);
+    throw new SettingsError(
+      `${what} cannot be used: all paths below ${url.origin}/ are needed; ${didYouMean(url.origin)}`,
+    );
   }
   return url;
 }

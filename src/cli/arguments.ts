@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { FLAGS, flagOf, settings } from '../settings/settings.ts';
-import { nearest } from '../http/nearest.ts';
+import { nameHint } from '../http/nearest.ts';
 import type { Setting } from '../settings/setting.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 
@@ -8,10 +8,15 @@ import { SettingsError } from '../settings/settings-error.ts';
 export interface Arguments {
   /** `help` or `version` if such an option is given; otherwise undefined. */
   readonly command: Command | undefined;
-  /** The value of each flag, by flag name. If a flag is repeated, the last one wins, unless the setting has a separator. */
-  readonly values: ReadonlyMap<string, string>;
   /** Arguments that are not options. */
   readonly positionals: readonly string[];
+  /**
+   * Reads the value of each flag, by flag name. If a flag is repeated, the last one wins, unless the setting has a
+   * separator.
+   *
+   * @throws SettingsError for an invalid option
+   */
+  readonly values: () => ReadonlyMap<string, string>;
 }
 
 /** Options that are not settings, by short option. */
@@ -25,26 +30,39 @@ const toggles = declared.filter(([, { value }]) => value === undefined);
 /** Negated flags: `no-tap` → `tap`. */
 const negations = new Map(toggles.map(([name]) => [`no-${flagOf(name)}`, flagOf(name)]));
 
-/**
- * Parses the options of a command line: `--port 1`, `--port=1`, `-p 1`, `-p1`, `--tap`, `--no-tap`.
- *
- * @throws SettingsError for an invalid option, unless `--help` or `--version` is given
- */
+/** Parses the options of a command line: `--port 1`, `--port=1`, `-p 1`, `-p1`, `--tap`, `--no-tap`. */
 export function readArguments(args: readonly string[]): Arguments {
   const { tokens, positionals } = tokenize(args);
   const options = tokens.filter((token) => token.kind === 'option');
   const command = commands.find((name) => options.some((option) => option.name === name));
+  return { command, positionals, values: () => valuesOf(options, args) };
+}
+
+/** Whether a setting has this flag. */
+export function isFlag(name: string): boolean {
+  return flags.has(name);
+}
+
+interface Option {
+  readonly name: string;
+  /** The option as written, with dashes. */
+  readonly rawName: string;
+  readonly value: string | undefined;
+  readonly inlineValue: boolean | undefined;
+  /** The index of the argument that contains the option. */
+  readonly index: number;
+}
+
+function valuesOf(options: readonly Option[], args: readonly string[]): Map<string, string> {
   const values = new Map<string, string>();
-  if (command === undefined) {
-    for (const option of options) {
-      const [flag, value] = flagAndValue(option, args[option.index] ?? '');
-      const before = values.get(flag);
-      const separator = flags.get(flag)?.setting.separator;
-      const isAdded = before !== undefined && separator !== undefined;
-      values.set(flag, isAdded ? before + separator + value : value);
-    }
+  for (const option of options) {
+    const [flag, value] = flagAndValue(option, args[option.index] ?? '');
+    const before = values.get(flag);
+    const separator = flags.get(flag)?.setting.separator;
+    const isAdded = before !== undefined && separator !== undefined;
+    values.set(flag, isAdded ? before + separator + value : value);
   }
-  return { command, values, positionals };
+  return values;
 }
 
 /** Splits the command line by parseArgs in non-strict mode: its strict mode has error messages of its own. */
@@ -57,14 +75,6 @@ function tokenize(args: readonly string[]) {
   }
   const config = { options, strict: false, allowPositionals: true, tokens: true } as const;
   return parseArgs({ args: [...args], ...config });
-}
-
-interface Option {
-  readonly name: string;
-  /** The option as written, with dashes. */
-  readonly rawName: string;
-  readonly value: string | undefined;
-  readonly inlineValue: boolean | undefined;
 }
 
 /** @param argument the whole argument that contains the option */
@@ -92,8 +102,8 @@ function flagAndValue(option: Option, argument: string): [flag: string, value: s
 
 /** @param rawName the option with its dashes */
 function unknownOption(rawName: string): SettingsError {
-  const names = [...flags.keys(), ...negations.keys(), ...commands];
-  const near = nearest(rawName.replace(/^-+/, ''), names);
-  const hint = near === undefined ? 'see --help' : `did you mean --${near}?`;
+  // `--h` is --help rather than --host.
+  const names = [...commands, ...flags.keys(), ...negations.keys()];
+  const hint = nameHint(rawName.replace(/^-+/, '').toLowerCase(), names, 'see --help', '--');
   return new SettingsError(`unknown option ${rawName}; ${hint}`);
 }

@@ -1,9 +1,11 @@
-import { readArguments } from './arguments.ts';
+import { isFlag, readArguments } from './arguments.ts';
+import { didYouMean, meantOrigins, nearest } from '../http/nearest.ts';
 import { npmHint, npmWarnings } from './npm-start.ts';
 import { FLAGS, settings, variableOf, type Settings } from '../settings/settings.ts';
 import { readSettings } from '../settings/read-settings.ts';
 import { settingTexts } from './setting-texts.ts';
 import { SettingsError } from '../settings/settings-error.ts';
+import { quoted } from '../pages/curl.ts';
 import { unknownVariables } from '../settings/unknown-variables.ts';
 
 /** The command to run, and its input. */
@@ -18,29 +20,112 @@ export type Invocation =
   | { readonly command: 'help' }
   | { readonly command: 'version' };
 
+/** All commands. Those with options of their own have to be the first argument. */
+const COMMANDS = ['serve', 'check', 'bench', 'health', 'completion'];
+const OWN_OPTIONS = new Set(['check', 'bench', 'health']);
+
+/** Words of other programs, and those that follow `check`. */
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['start', ['serve']],
+  ['run', ['serve']],
+  ['listen', ['serve']],
+  ['explain', ['check', 'explain']],
+  ['show', ['check', 'show']],
+  ['diff', ['check', 'diff']],
+]);
+
 /**
  * Reads command line and environment. Flags override environment variables, which override defaults.
  *
+ * @param program how the user has called this program
  * @throws SettingsError
  */
 export function readInvocation(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
+  program = 'wirebin',
 ): Invocation {
-  const [first, ...rest] = args;
-  // These commands have options of their own.
+  const [first = '', ...rest] = args;
   if (first === 'check' || first === 'bench') return { command: first, args: rest };
   const { command, values, positionals } = readArguments(args);
   if (command !== undefined) return { command };
-  const [program = 'serve', ...extra] = positionals;
-  if (program === 'completion') return { command: 'completion', args: extra };
-  if (program !== 'serve')
-    throw new SettingsError(`unknown command ${program}; see --help${npmHint(environment)}`);
-  if (extra.length > 0)
-    throw new SettingsError(`unexpected argument ${extra.join(' ')}${npmHint(environment)}`);
+  const [word = 'serve', ...extra] = positionals;
+  if (word === 'completion') return { command: 'completion', args: extra };
+  const surroundings = { args, environment, program };
+  // Its options are not those of serve.
+  if (word === first || OWN_OPTIONS.has(word)) expectCommand(word, surroundings);
+  expectNoHyphens(surroundings);
+  const flags = values();
+  expectCommand(word, surroundings);
+  if (extra.length > 0) throw unexpected('unexpected argument', extra, surroundings);
   const warnings = [...npmWarnings(environment), ...variableWarnings(environment)];
-  const textOf = settingTexts(values, environment, (warning) => warnings.push(warning));
+  const textOf = settingTexts(flags, environment, (warning) => warnings.push(warning));
   return { command: 'serve', settings: readSettings(textOf, FLAGS, environment), warnings };
+}
+
+interface Typed {
+  readonly args: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** How the user has called this program. */
+  readonly program: string;
+}
+
+/** @throws SettingsError */
+function expectCommand(word: string, typed: Typed): void {
+  if (word === 'serve') return;
+  if (!OWN_OPTIONS.has(word)) throw unexpected('unknown command', [word], typed);
+  const line = lineOf(typed.program, [word, ...without(word, typed.args)]);
+  throw new SettingsError(`the command comes first: ${line}`);
+}
+
+/** Rejects `--check URL`. @throws SettingsError */
+function expectNoHyphens({ args: [first = '', ...rest], program }: Typed): void {
+  const name = first.replace(/^-+/, '');
+  if (first === name || !COMMANDS.includes(name)) return;
+  const meant = didYouMean(lineOf(program, [name, ...rest]));
+  throw new SettingsError(`unknown option ${first}; ${meant}`);
+}
+
+/** @param problem what the words are */
+function unexpected(
+  problem: string,
+  words: readonly string[],
+  { args, environment, program }: Typed,
+): SettingsError {
+  const [word = ''] = words;
+  const others = without('serve', without(word, args));
+  const meant = meantBy(word, others).map((each) => lineOf(program, each));
+  const hint = meant.length > 0 ? didYouMean(...meant) : `see --help${npmHint(environment)}`;
+  return new SettingsError(`${problem} ${words.join(' ')}; ${hint}`);
+}
+
+function without(word: string, args: readonly string[]): readonly string[] {
+  const at = args.indexOf(word);
+  return args.filter((_, index) => index !== at);
+}
+
+/** A command line for a shell. */
+function lineOf(program: string, args: readonly string[]): string {
+  return [program, ...args.map(quoted)].join(' ');
+}
+
+/** The arguments that may be meant by a word that is no command, and those beside it. */
+function meantBy(word: string, others: readonly string[]): readonly (readonly string[])[] {
+  const lower = word.toLowerCase();
+  const near = nearest(lower, COMMANDS);
+  const words = SYNONYMS.get(lower) ?? (near === undefined ? undefined : [near]);
+  if (words) return [[...words, ...others]];
+  if (lower === 'help' || lower === 'version') {
+    const of = others.filter((other) => OWN_OPTIONS.has(other)).slice(0, 1);
+    return [[...of, `--${lower}`]];
+  }
+  const [, port] = /^:?(\d+)$/.exec(word) ?? [];
+  if (port !== undefined) return [['--port', port, ...others]];
+  const [flag = ''] = lower.split('=');
+  if (isFlag(flag)) return [[`--${flag}${word.slice(flag.length)}`, ...others]];
+  if (!/[.:]|^localhost$/.test(word)) return [];
+  const origins = /^https?:\/\//.test(word) ? [word] : meantOrigins(word);
+  return origins.map((origin) => ['check', origin].concat(others));
 }
 
 /** Warnings about environment variables that no setting has. Those of check and bench are checked by these commands. */

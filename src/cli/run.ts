@@ -26,7 +26,7 @@ async function exitCodeOf(process: OwnProcess, logSink?: Sink): Promise<number |
   // Standard error may be closed as well, or its disk may be full. NODE_DEBUG=wirebin writes to it.
   stderr.on('error', () => undefined);
   try {
-    const invocation = readInvocation(argv.slice(2), env);
+    const invocation = readInvocation(argv.slice(2), env, programName(process));
     switch (invocation.command) {
       case 'help':
         stdout.write(helpText());

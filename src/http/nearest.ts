@@ -22,6 +22,44 @@ export function nearest(typed: string, names: readonly string[]): string | undef
   return best;
 }
 
+/** Suggests what was meant. */
+export function didYouMean(...meant: readonly string[]): string {
+  return `did you mean ${meant.join(' or ')}?`;
+}
+
+/**
+ * Suggests a name for a mistyped one.
+ *
+ * @param otherwise returned if no name is close enough
+ * @param prefix of the name as it is written, such as two hyphens
+ */
+export function nameHint(
+  typed: string,
+  names: readonly string[],
+  otherwise: string,
+  prefix = '',
+): string {
+  const near = nearest(typed, names);
+  return near === undefined ? otherwise : didYouMean(prefix + near);
+}
+
+const SCHEMES = ['http', 'https'];
+
+/**
+ * The origins that may be meant by a text that is no HTTP URL, because its scheme is missing or mistyped. Without a
+ * scheme it may be either: to guess could judge another listener. A port is one of this machine.
+ */
+export function meantOrigins(text: string): readonly string[] {
+  const [, scheme = '', rest = ''] = /^(?:(\w*):\/\/|\/*)(.*)$/s.exec(text) ?? [];
+  const near = nearest(scheme.toLowerCase(), SCHEMES);
+  const isPort = /^:?\d+$/.test(rest);
+  // An IPv6 address without its brackets.
+  const isAddress = /^[\da-f]*:[\da-f.]*:[\da-f:.]*$/i.test(rest);
+  const host = isPort ? `localhost:${rest.replace(':', '')}` : isAddress ? `[${rest}]` : rest;
+  const urls = (near === undefined ? SCHEMES : [near]).map((each) => `${each}://${host}`);
+  return urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin);
+}
+
 /** Optimal string alignment distance: insertions, deletions, substitutions and adjacent swaps. */
 export function editDistance(from: string, to: string): number {
   let previous: number[] = [];

@@ -1,6 +1,6 @@
 import type { Request } from './request.ts';
 import type { Parameter } from './params.ts';
-import { editDistance, nearest } from '../http/nearest.ts';
+import { didYouMean, editDistance, nearest } from '../http/nearest.ts';
 import { parseQuery, percentDecode, singleValue, type QueryPairs } from '../http/query.ts';
 import { Problem } from '../http/problem.ts';
 import type { Reply } from './reply.ts';
@@ -308,7 +308,7 @@ export function checkNames(
     if (names.includes(name) || name === UNIQUE_PARAMETER) continue;
     const near = nearest(name.toLowerCase(), names);
     if (hasOthers && (near === undefined || editDistance(name, near) > MAX_TYPOS)) continue;
-    const hint = near === undefined ? `it has ${names.join(', ')}` : `did you mean ${near}?`;
+    const hint = near === undefined ? `it has ${names.join(', ')}` : didYouMean(near);
     throw new Problem('invalid-parameter', `${name} is not a parameter of ${of}; ${hint}`);
   }
 }

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { settings, type Naming, type Settings } from './settings.ts';
-import { nearest } from '../http/nearest.ts';
+import { didYouMean, nearest } from '../http/nearest.ts';
 import type { ServiceOptions } from './options.ts';
 import { readSettings } from './read-settings.ts';
 import type { Setting } from './setting.ts';
@@ -67,7 +67,7 @@ function isStringArray(value: unknown): value is readonly string[] {
 
 function unknownOption(name: string): SettingsError {
   const near = nearest(name, optionNames);
-  const hint = near === undefined ? '' : `; did you mean ${near}?`;
+  const hint = near === undefined ? '' : `; ${didYouMean(near)}`;
   return new SettingsError(`unknown option ${name}${hint}`, name);
 }
 

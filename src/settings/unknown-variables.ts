@@ -1,4 +1,4 @@
-import { nearest } from '../http/nearest.ts';
+import { nameHint } from '../http/nearest.ts';
 
 /**
  * Variables that Kubernetes sets in a Pod for each Service: WIREBIN_SERVICE_HOST and WIREBIN_PORT_8080_TCP_ADDR for one
@@ -25,11 +25,8 @@ export function unknownVariables(
     if (!name.startsWith(prefix) || known.includes(name)) return [];
     if (SERVICE_VARIABLE.test(name) || SERVICE_LINK.test(value)) return [];
     // Compared without the prefix, which would make all names similar.
-    const near = nearest(
-      name.slice(prefix.length),
-      known.map((other) => other.slice(prefix.length)),
-    );
-    const hint = near === undefined ? `see ${help}` : `did you mean ${prefix}${near}?`;
+    const others = known.map((other) => other.slice(prefix.length));
+    const hint = nameHint(name.slice(prefix.length), others, `see ${help}`, prefix);
     return [`the variable ${name} is unknown, and ignored; ${hint}`];
   });
 }

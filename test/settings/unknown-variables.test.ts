@@ -69,8 +69,8 @@ test.each([[['9000']], [['serve', '9000']]])(
   'what is left of `npm start -p 9000` is refused with the way to write it: %j',
   (args) => {
     const environment = { npm_lifecycle_event: 'start', npm_config_parseable: 'true' };
-    expect(() => readInvocation(args, environment)).toThrow(
-      'options of npm start follow two hyphens: npm start -- -p 9000',
+    expect(() => readInvocation(args, environment, 'npm start --')).toThrow(
+      'did you mean npm start -- --port 9000?',
     );
   },
 );

@@ -1,5 +1,5 @@
 import { parseGoDuration } from '../../http/go-duration.ts';
-import { nearest } from '../../http/nearest.ts';
+import { nameHint } from '../../http/nearest.ts';
 import { SettingsError } from '../../settings/settings-error.ts';
 import { STARVED } from '../disturbance.ts';
 import { isKept, latencyAt, type Trial } from './trial.ts';
@@ -43,8 +43,7 @@ export function parseCondition(text: string): Condition {
 function parseTerm(text: string): Term {
   const [, name = '', sign = '', value = ''] = /^([^<>=]*)([<>=]*)(.*)$/.exec(text) ?? [];
   if (!NAMES.includes(name)) {
-    const near = nearest(name, NAMES);
-    const hint = near === undefined ? `there are ${NAMES.join(', ')}` : `did you mean ${near}?`;
+    const hint = nameHint(name, NAMES, `there are ${NAMES.join(', ')}`);
     throw wrong(text, name === '' ? 'it names no metric' : `${name} is no metric; ${hint}`);
   }
   return name === 'errors' ? errorTerm(text, sign, value) : latencyTerm(text, name, sign, value);

@@ -51,10 +51,22 @@ async function serviceStart(
   args: readonly string[],
   { argv: [, program = ''], env: environment }: Surroundings,
 ): Promise<Start> {
-  if (args.length === 0) return findRunning(program) ?? { args, environment };
+  const [first] = args;
+  if (first === undefined) return findRunning(program) ?? { args, environment };
+  if (!first.startsWith('-')) throw new Error(await unexpected(first));
   const { readInvocation } = await import('../command-line.ts');
   readInvocation(args, environment);
   return { args, environment };
+}
+
+async function unexpected(argument: string): Promise<string> {
+  const { didYouMean, nameHint } = await import('../../http/nearest.ts');
+  const [, port] = /(?:^|:)(\d+)\/?$/.exec(argument) ?? [];
+  const hint =
+    port === undefined
+      ? nameHint(argument, ['live'], 'it asks the wirebin that runs here', 'wirebin health ')
+      : didYouMean(`wirebin health --port ${port}`);
+  return `unexpected argument ${argument}; ${hint}`;
 }
 
 async function failAfter(patience: number): Promise<never> {
