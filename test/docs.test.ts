@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'oxfmt';
 import { describe, expect, test } from 'vitest';
@@ -186,13 +186,43 @@ function codeIn(path: string): string[] {
   return Array.from(withoutBlocks(read(path)).matchAll(/`([^`\n]+)`/g), ([, code = '']) => code);
 }
 
+/** The relative links of a page, as paths from the root, and their fragments. */
+function linksOf(path: string): { readonly target: string; readonly anchor: string | undefined }[] {
+  const links = withoutBlocks(read(path)).matchAll(/\]\((?!https?:)([^)\s]+)\)/g);
+  return Array.from(links, ([, link = '']) => {
+    const [file = '', anchor] = link.split('#');
+    return { target: file === '' ? path : posix.join(posix.dirname(path), file), anchor };
+  });
+}
+
+describe('the pages in docs/', () => {
+  test('docs/README.md leads to all', () => {
+    const reached = new Set(['docs/README.md']);
+    for (const page of reached) {
+      for (const { target } of linksOf(page)) if (documents.includes(target)) reached.add(target);
+    }
+    expect(documents.filter((page) => !reached.has(page))).toEqual([]);
+  });
+
+  // In these, one looks up a row.
+  const tables = new Set([
+    'docs/endpoints/faults.md',
+    'docs/proxies/README.md',
+    'docs/measured/faults.md',
+  ]);
+
+  test.each(documents)('%s begins with a command or an example, and is short', (path) => {
+    const text = read(path);
+    const line = text.split('\n').findIndex((each) => /^(?: {4}|```)/.test(each));
+    expect(line, 'line of the first block').toBeGreaterThan(1);
+    expect(line, 'line of the first block').toBeLessThan(22);
+    if (!tables.has(path)) expect(Buffer.byteLength(text)).toBeLessThan(17_000);
+  });
+});
+
 describe('references', () => {
   test.each(pages)('the links of %s lead to files and headings', (path) => {
-    const links = withoutBlocks(read(path)).matchAll(/\]\(([^)\s]+)\)/g);
-    const broken = Array.from(links, ([, link = '']) => link).filter((link) => {
-      if (/^https?:/.test(link)) return false;
-      const [file = '', anchor] = link.split('#');
-      const target = file === '' ? path : join(dirname(path), file);
+    const broken = linksOf(path).filter(({ target, anchor }) => {
       if (!existsSync(join(root, target))) return true;
       return anchor !== undefined && !anchorsOf(target).includes(anchor);
     });
