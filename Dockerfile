@@ -5,7 +5,8 @@ WORKDIR /wirebin
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
-COPY scripts/browser.mjs scripts/build.mjs scripts/charts.mjs scripts/
+COPY scripts/browser.mjs scripts/build.mjs scripts/compact.mjs scripts/docs.mjs scripts/
+COPY docs docs
 COPY src src
 RUN npm run build && mkdir certs
 

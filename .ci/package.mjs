@@ -125,7 +125,7 @@ function pack() {
   const { stdout } = run('npm', ['pack', '--json', '--silent', '--pack-destination', folder], root);
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n')));
   const paths = packed.files.map(({ path }) => path);
-  const others = paths.filter((path) => !/^dist\/(?:.*\.js|browser\/.*)$/.test(path));
+  const others = paths.filter((path) => !/^dist\/(?:.*\.js|browser\/.*|docs\/.*)$/.test(path));
   assert.deepEqual(others, OTHERS);
   ok(`${packed.entryCount} files are packed, ${packed.size} bytes`);
   return join(folder, packed.filename);

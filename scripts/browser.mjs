@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { compactCss, writeCompressed } from './compact.mjs';
 
 // Untyped, since the types of others would come along, for the linter to hold against all scripts.
 const { build } = await import(import.meta.resolve('vite'));
@@ -32,15 +32,8 @@ await build({
   },
 });
 const css = readFileSync(join(root, 'src/browser/page.css'), 'utf8');
-const compact = css
-  .replace(/\s+/g, ' ')
-  .replace(/ ?([{};,>]) ?/g, '$1')
-  .replace(/: /g, ':');
-writeFileSync(join(directory, 'page.css'), compact);
-// Now, since it takes longer than the first visitor would wait.
+writeFileSync(join(directory, 'page.css'), compactCss(css));
 for (const name of readdirSync(directory)) {
   const file = join(directory, name);
-  const bytes = readFileSync(file);
-  writeFileSync(`${file}.br`, brotliCompressSync(bytes));
-  writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+  writeCompressed(file, readFileSync(file));
 }

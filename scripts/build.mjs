@@ -1,4 +1,4 @@
-// Compiles src/ into dist/: `node scripts/build.mjs [--if-changed]`.
+// Makes dist/ of src/ and docs/: `node scripts/build.mjs [--if-changed]`.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -29,7 +29,7 @@ function filesOf(folder) {
 function digest() {
   const hash = createHash('sha256');
   const inputs = INPUTS.map((name) => join(root, name)).filter((file) => existsSync(file));
-  for (const file of [...inputs, ...filesOf('scripts'), ...filesOf('src')]) {
+  for (const file of [...inputs, ...['scripts', 'src', 'docs'].flatMap(filesOf)]) {
     const content = readFileSync(file);
     hash.update(`${file} ${content.length}\n`).update(content);
   }
@@ -52,6 +52,7 @@ if (!process.argv.includes('--if-changed') || !isMade()) {
   for (const args of [
     [compiler, '-p', join(root, 'src/tsconfig.build.json')],
     [join(root, 'scripts/browser.mjs')],
+    [join(root, 'scripts/docs.mjs')],
   ]) {
     try {
       execFileSync(process.execPath, args, { stdio: 'inherit' });

@@ -24,21 +24,23 @@ declare module 'vitest' {
 export default async function setup({ provide, vitest }: TestProject): Promise<() => void> {
   const directory = mkdtempSync(join(tmpdir(), 'wirebin-compiled-'));
   const compiled = join(directory, 'compiled');
+  const bundled = join(directory, 'bundled');
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   // `npm run types` checks the types.
   const options = ['-p', 'src/tsconfig.build.json', '--noCheck', '--outDir', compiled];
   execFileSync(process.execPath, [compiler, ...options], { cwd: ROOT });
   makePage();
   // Where both find it.
-  for (const to of [directory, compiled]) {
-    cpSync(join(ROOT, 'dist/browser'), join(to, 'browser'), { recursive: true });
+  for (const to of [compiled, bundled]) {
+    for (const name of ['browser', 'docs']) {
+      cpSync(join(ROOT, 'dist', name), join(to, name), { recursive: true });
+    }
   }
   provide('compiled', compiled);
   const { enabled, reportsDirectory } = vitest.config.coverage;
   // scripts/coverage-provider.mjs reads it, and vitest clears the folder.
   const processCoverage = resolve(ROOT, reportsDirectory, '.tmp/processes');
   provide('processCoverage', enabled ? processCoverage : '');
-  const bundled = join(directory, 'bundled');
   // Coverage is counted of a file for each source.
   if (!enabled) await bundle(bundled);
   provide('bundled', enabled ? compiled : bundled);

@@ -4,7 +4,7 @@ import { installed } from './_process.ts';
 
 const installation = installed('compiled');
 
-/** Makes the first read of two of the page's files fail, as it does while all descriptors are in use. */
+/** Makes the first read of two files of the page, and of two of /docs/, fail, as it does while all descriptors are in use. */
 const FAILING_AT_FIRST = `
   import files from 'node:fs/promises';
   import { syncBuiltinESMExports } from 'node:module';
@@ -12,14 +12,14 @@ const FAILING_AT_FIRST = `
   const failed = new Set();
   files.readFile = async (...given) => {
     const path = String(given[0]);
-    if (failed.has(path) || !/browser.(?:page|main)[.]/.test(path)) return readFile(...given);
+    if (failed.has(path) || !/browser.(?:page|main)[.]|docs.(?:files|tap)[.]/.test(path)) return readFile(...given);
     failed.add(path);
     throw Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
   };
   syncBuiltinESMExports();
 `;
 
-test('the page and its files are served once they can be read', async () => {
+test('the page, its files and docs are served once they can be read', async () => {
   const preload = `--import=data:text/javascript,${encodeURIComponent(FAILING_AT_FIRST)}`;
   const running = installation().run(['--port=0'], { env: { ...env, NODE_OPTIONS: preload } });
   await running.listens();
@@ -34,4 +34,6 @@ test('the page and its files are served once they can be read', async () => {
   const [file = ''] = /page\/[^/"]+\/main\.js/.exec(page) ?? [];
   expect(await ask(`/${file}`)).toEqual([500, expect.anything()]);
   expect(await ask(`/${file}`)).toEqual([200, expect.anything()]);
+  const statuses = [await ask('/docs/tap'), await ask('/docs/tap'), await ask('/docs/tap')];
+  expect(statuses.map(([status]) => status)).toEqual([500, 500, 200]);
 });

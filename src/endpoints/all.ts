@@ -80,6 +80,7 @@ import { index } from './index.ts';
 import { connectionsEndpoint, storyEndpoint } from './connections.ts';
 import { historyEndpoint, metricsEndpoint } from './metrics.ts';
 import { openapi } from './openapi.json.ts';
+import { docs } from './docs.ts';
 import { pageFiles } from './page.ts';
 import { problemPages } from './problems.ts';
 import { journalEndpoint } from './journal.ts';
@@ -245,6 +246,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ journal, maxDuration }) => journal && retry(journal, maxDuration),
   ({ instance }, list) => index(list, instance),
   pageFiles,
+  docs,
   ({ instance, process }) => version(instance, process),
   healthz,
   ({ readiness }) => readyz(readiness),
@@ -335,6 +337,7 @@ const UNDISTURBED = [
   '/connections',
   '/journal',
   '/page',
+  '/docs',
 ];
 
 /** Whether --chaos disturbs a path. @param paths of --chaos-paths; all but UNDISTURBED if empty */

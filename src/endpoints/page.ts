@@ -1,7 +1,5 @@
-import { negotiateCoding } from '../http/codings.ts';
-import { fieldValue } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
-import { assetCodings, isAssetName, pageAssets } from '../pages/home/assets.ts';
+import { isAssetName, pageAssets } from '../pages/home/assets.ts';
 import { endpoint } from '../server/endpoint.ts';
 import { required } from '../server/params.ts';
 import { TEXT } from '../server/schema.ts';
@@ -33,9 +31,7 @@ export const pageFiles = endpoint({
     if (!isAssetName(name)) {
       throw new Problem('not-found', `${name} is not a file of the page at /`);
     }
-    const accepted = fieldValue(request.fields, 'accept-encoding');
-    const coding = negotiateCoding(accepted, assetCodings) ?? 'identity';
     const assets = await pageAssets();
-    return assets.reply(request, name, version, coding);
+    return assets.reply(request, name, version);
   },
 });

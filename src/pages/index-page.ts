@@ -5,6 +5,7 @@ import { groupNames, groups } from './groups.ts';
 import { escapeHtml, page } from './page.ts';
 
 const OPENAPI = '/openapi.json';
+const DOCS = '/docs';
 
 /** The index as HTML: all endpoints by group, with an example link if they allow GET. */
 export function indexPage(endpoints: readonly Endpoint[]): string {
@@ -35,11 +36,11 @@ ${sections.join('\n')}
 
 /** A link to the OpenAPI document; empty if that is disabled. */
 function openApiLink(endpoints: readonly Endpoint[]): string {
-  return hasOpenApi(endpoints) ? ` · <a href="${OPENAPI}">OpenAPI document</a>` : '';
+  return has(endpoints, OPENAPI) ? ` · <a href="${OPENAPI}">OpenAPI document</a>` : '';
 }
 
-function hasOpenApi(endpoints: readonly Endpoint[]): boolean {
-  return endpoints.some(({ path }) => path === OPENAPI);
+function has(endpoints: readonly Endpoint[], wanted: string): boolean {
+  return endpoints.some(({ path }) => path === wanted);
 }
 
 function row(endpoint: Endpoint): string {
@@ -58,7 +59,8 @@ export function indexObject(endpoints: readonly Endpoint[]): Record<string, unkn
   return {
     name: 'wirebin',
     version: VERSION,
-    ...(hasOpenApi(endpoints) && { openapi: OPENAPI }),
+    ...(has(endpoints, OPENAPI) && { openapi: OPENAPI }),
+    ...(has(endpoints, DOCS) && { docs: `${DOCS}/` }),
     endpoints: endpoints.map((endpoint) => ({
       id: endpoint.id,
       methods: allowedMethods(endpoint.methods),

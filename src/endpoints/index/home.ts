@@ -1,7 +1,8 @@
 import { negotiateCoding } from '../../http/codings.ts';
 import { fieldValue } from '../../http/fields.ts';
 import { invalidParameter } from '../../http/problem.ts';
-import { assetCodings, encodePage, pageAssets } from '../../pages/home/assets.ts';
+import { fileCodings } from '../../pages/built-files.ts';
+import { encodePage, pageAssets } from '../../pages/home/assets.ts';
 import { CONNECTION, connectionHtml } from '../../pages/home/connection-section.ts';
 import { homeDocument, HOME_POLICY, type Section } from '../../pages/home/document.ts';
 import { TRY } from '../../pages/home/endpoint-form.ts';
@@ -44,13 +45,14 @@ export async function homePage(
     assets: `page/${hash}/`,
     instance,
     hasOpenApi: endpoints.some(({ path }) => path === '/openapi.json'),
+    hasDocs: endpoints.some(({ path }) => path === '/docs'),
   });
   const hasEcho = endpoints.some(({ path }) => path === '/anything');
   const [head, rest] = [Buffer.from(before), Buffer.from(after)];
   return (request) => {
     const html = connectionHtml(connectionFacts(request, hasEcho));
     const accepted = fieldValue(request.fields, 'accept-encoding');
-    const coding = negotiateCoding(accepted, assetCodings) ?? 'identity';
+    const coding = negotiateCoding(accepted, fileCodings) ?? 'identity';
     if (coding === 'identity') {
       const section = Buffer.from(html);
       const payload = pullParts([head, section, rest], section.length);

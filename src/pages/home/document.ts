@@ -17,6 +17,8 @@ interface Home {
   readonly instance: string | undefined;
   /** Whether `openapi.json` exists. */
   readonly hasOpenApi: boolean;
+  /** Whether `docs/` exists. */
+  readonly hasDocs: boolean;
 }
 
 /** Content-Security-Policy: nothing from elsewhere, nothing inline, no HTML from text, no frame around the page. */
@@ -56,7 +58,7 @@ export function homeDocument(
   return [before, after];
 }
 
-function documentOf({ sections, assets, instance, hasOpenApi }: Home): string {
+function documentOf({ sections, assets, instance, hasOpenApi, hasDocs }: Home): string {
   const links = sections.map(({ id, title }) => `<a href="#${id}">${escapeHtml(title)}</a>`);
   const name = instance === undefined ? '' : ` <span>instance ${escapeHtml(instance)}</span>`;
   return `<!doctype html>
@@ -75,7 +77,7 @@ function documentOf({ sections, assets, instance, hasOpenApi }: Home): string {
 <header>
 <h1>wirebin</h1>
 <p class="tagline">Shows what really arrived, and sends the responses you ask for.</p>
-<p class="meta"><span>version ${escapeHtml(VERSION)}</span>${name}${hasOpenApi ? ' <a href="openapi.json">OpenAPI</a>' : ''}</p>
+<p class="meta"><span>version ${escapeHtml(VERSION)}</span>${name}${hasDocs ? ' <a href="docs/">Docs</a>' : ''}${hasOpenApi ? ' <a href="openapi.json">OpenAPI</a>' : ''}</p>
 <nav aria-label="Parts of the page">${links.join('')}</nav>
 </header>
 <main>

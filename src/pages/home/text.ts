@@ -14,6 +14,7 @@ An HTTP test service: it shows what really arrived and sends the responses you a
   curl ${origin}/anything                        your request, as received
   curl -H 'Accept: application/json' ${origin}/  every endpoint, as JSON
   curl ${origin}/openapi.json                    the same, as OpenAPI
+  curl ${origin}/docs/                           the documentation of this version
 
 In a browser, ${origin}/ is a page to try them all.
 `;

@@ -36,6 +36,7 @@ const html = homeDocument(CONNECTION, {
   assets: 'page/0/',
   instance: '<a>',
   hasOpenApi: true,
+  hasDocs: true,
 }).join(connectionHtml(connectionFacts(new FakeExchange('/'), true)));
 
 test('the page and all that it loads have at most 45,000 bytes, compressed', async () => {

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { browse, findings, screenshot } from './_chromium.ts';
+
+const site = browse();
+const WIDTHS = [390, 768, 1280, 1920];
+
+const files = readFileSync(new URL('../../dist/docs/files.txt', import.meta.url), 'utf8');
+const pages = files.split('\n').filter((name) => name.endsWith('.md'));
+
+test.each([...pages.entries()])(
+  '%i: axe finds nothing in %s, which is readable at every width',
+  (number, name) =>
+    site.onPage(`docs/${name}`, {}, async (page, complaints) => {
+      for (const [at, width] of WIDTHS.entries()) {
+        const colorScheme = at % 2 === 0 ? 'dark' : 'light';
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        await screenshot(page, `docs-${name}-${width}-${colorScheme}`, false);
+        expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+        // Which takes seconds, so in one of them.
+        if (at === number % WIDTHS.length) expect(await findings(page)).toEqual([]);
+      }
+      expect(complaints).toEqual([]);
+    }),
+);
+
+test('works without scripts: from `/` to the contents, to a page and back', () =>
+  site.onPage('', { javaScriptEnabled: false }, async (page, complaints) => {
+    await page.getByRole('link', { name: 'Docs' }).click();
+    await page.getByRole('link', { name: 'The tap' }).click();
+    await page.getByRole('heading', { name: 'The tap', level: 1 }).waitFor();
+    expect(page.url()).toBe(`${site.origin()}/docs/tap`);
+    await page.getByRole('link', { name: 'wirebin', exact: true }).click();
+    expect(page.url()).toBe(`${site.origin()}/`);
+    expect(complaints).toEqual([]);
+  }));
