@@ -32,7 +32,8 @@ export const generated: Readonly<Record<string, Readonly<Record<string, string>>
   'docs/errors.md': { errors: errorsTable() },
   'docs/metrics.md': { metrics: metricsTable() },
   ...merged(recipePages(), publicationPages(publishedAt(readFileSync('package.json', 'utf8')))),
-  'docs/proxies/README.md': { proxies: table(...proxyTable()), matrix: table(...matrix()) },
+  'docs/proxies/README.md': { proxies: table(...proxyTable()) },
+  'docs/proxies/checks.md': { matrix: table(...matrix()) },
 };
 
 type Pages = Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -213,7 +213,7 @@ export function digestAuth(nonces: Nonces): readonly Endpoint[] {
       ...shared,
       id: 'digest_auth_algorithm',
       path: '/digest-auth/{qop}/{user}/{passwd}/{algorithm}',
-      summary: 'The same with the given algorithm.',
+      summary: 'Digest authentication with the given algorithm.',
       curl: 'curl -sS --digest -u user:passwd localhost:8080/digest-auth/auth/user/passwd/SHA-256',
       params: { ...account, algorithm },
       handle,
@@ -222,7 +222,8 @@ export function digestAuth(nonces: Nonces): readonly Endpoint[] {
       ...shared,
       id: 'digest_auth_stale',
       path: '/digest-auth/{qop}/{user}/{passwd}/{algorithm}/{stale_after}',
-      summary: 'The same with a nonce that becomes stale after `stale_after` requests.',
+      summary:
+        'Digest authentication with a nonce that becomes stale after `stale_after` requests.',
       curl: 'curl -sS --digest -u user:passwd localhost:8080/digest-auth/auth/user/passwd/SHA-256/1',
       params: { ...account, algorithm, stale_after: staleAfter },
       handle,
