@@ -78,6 +78,13 @@ const isOfFrames = Number(process.env['WIREBIN_FUZZ_MINUTES'] ?? 0) > 0;
 const suites: Readonly<Record<string, Options>> = {
   // Every check through every proxy of the tests, right and wrong, which takes minutes.
   check: { include: ['test/check/*.check.ts'], testTimeout: 5 * MINUTE, setupFiles: SETUP },
+  // Every command of README and docs, which needs curl and others.
+  commands: {
+    include: ['test/commands/*.commands.ts'],
+    globalSetup: COMPILED,
+    testTimeout: 10 * MINUTE,
+    hookTimeout: 10 * MINUTE,
+  },
   // The suites and the clients of others, which are fetched for it where they are not there: see test/foreign/README.md.
   foreign: {
     include: ['test/foreign/**/*.foreign.ts'],

@@ -107,6 +107,14 @@ export const steps = [
     run: 'grpc',
   },
   {
+    name: 'commands',
+    title: 'the commands of README and docs',
+    seconds: 60,
+    needs: INSTALLED,
+    wants: ['debian'],
+    run: 'commands',
+  },
+  {
     name: 'h2spec',
     title: 'h2spec, on each Node and with --inspect',
     seconds: 100,

@@ -81,7 +81,7 @@ debian() {
   local packages=(nginx libnginx-mod-stream haproxy nghttp2-proxy apache2 lighttpd lighttpd-mod-openssl caddy protobuf-compiler)
   # promtool is in prometheus, systemd-analyze in systemd; actionlint runs shellcheck.
   packages+=(tshark zsh fish mandoc prometheus systemd shellcheck)
-  packages+=(curl git openssl python3 python3-venv libnghttp2-14)
+  packages+=(curl git jq nghttp2-client openssl wrk python3 python3-venv libnghttp2-14)
   if dpkg --status "${packages[@]}" &>/dev/null; then return; fi
   if [ "$(id -u)" != 0 ] || ! has apt-get; then skip 'only root of a Debian can install its packages'; fi
   fetched "a package of Debian" apt_install "${packages[@]}" || exit "$SKIPPED"
@@ -219,6 +219,14 @@ proxies() {
   want openssl curl || true
   npm run test:proxies
   npm run test:recipes -- nginx haproxy github-actions
+}
+
+# What the pages tell to type.
+commands() {
+  need curl
+  want jq openssl wrk h2load || true
+  fetched grpcurl from_go "github.com/fullstorydev/grpcurl/cmd/grpcurl@$GRPCURL" || true
+  npm run test:commands
 }
 
 # The client of Go's interoperability tests, and what else speaks gRPC.

@@ -1,5 +1,4 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { completeEndpoints } from '../../src/endpoints/all.ts';
 import { sharedPlace } from '../_everywhere.ts';
@@ -60,7 +59,7 @@ const SHOWN: Readonly<Record<string, Outcome>> = {
   '/retry/{key}': { status: [0], shows: /^HTTP\/1\.1 503 .*HTTP\/1\.1 503 .*HTTP\/1\.1 200 /s },
 };
 
-/** Runs a command as the index and the documents have it. */
+/** Runs a command as the index has it. */
 function outcomeOf(command: string): Promise<{ status: unknown; output: string }> {
   const here = command.replaceAll('localhost:8080', `127.0.0.1:${running().port}`);
   return new Promise((resolve) => {
@@ -76,13 +75,6 @@ test('what every command shows is tested', () => {
   expect(declared.map(({ path }) => path).toSorted()).toEqual(Object.keys(SHOWN).toSorted());
 });
 
-/** The commands of a document that run beside a service with its default settings. */
-function commandsOf(path: string): string[] {
-  const text = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-  const lines = text.match(/^ {4}(?=.*localhost:8080).*\bcurl .*$/gm) ?? [];
-  return lines.map((line) => line.replace(/ +# .*$/, '').trim());
-}
-
 describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('curl', () => {
   test.concurrent.each(declared.map(({ path, curl = '' }) => [path, curl] as const))(
     '%s',
@@ -92,22 +84,4 @@ describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('curl', () => {
       expect(output).toMatch(SHOWN[path]?.shows ?? /^/);
     },
   );
-
-  const documented = ['docs/faults.md', 'docs/chaos.md'].flatMap((page) =>
-    commandsOf(page).map((command) => [page, command] as const),
-  );
-
-  test('documents have commands', () => {
-    expect(documented.length).toBeGreaterThanOrEqual(9);
-  });
-
-  test.concurrent.each(documented)('%s: %s', async (_, command) => {
-    const { status, output } = await outcomeOf(`${command} --fail --silent --show-error`);
-    // 22: a status of 400 or more.
-    if (/\/(?:fault|raw)\b/.test(command)) expect(status).not.toBe(0);
-    else expect([0, 22], output).toContain(status);
-    // curl's own complaints: about options, the URL, or no service.
-    expect([2, 3, 6, 7]).not.toContain(status);
-    expect(output).not.toContain('invalid-parameter');
-  });
 });

@@ -43,16 +43,6 @@ test('the index has every page', () => {
   expect(others).toEqual([]);
 });
 
-const commands = pages.flatMap((name) =>
-  commandsIn(read(name), 'npm start --', 'wirebin').map((args) => [name, args.join(' ')] as const),
-);
-
-test.each(commands)('%s: wirebin %s', (_, command) => {
-  const [first, ...args] = command.split(' ');
-  if (first === 'check') expect(readCheckOptions(args, {}).positionals).toHaveLength(1);
-  else expect(() => settingsOf(command.split(' '))).not.toThrow();
-});
-
 const variables = pages.flatMap((name) =>
   Array.from(new Set(read(name).match(/\bWIREBIN_[A-Z_]+\b/g)), (variable) => [name, variable]),
 );

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { files } from '../../grpc/_client.ts';
 import { sharedService } from '../../_shared.ts';
@@ -51,28 +50,5 @@ describeIf.each([
       const expected = FAILING[method];
       if (expected !== undefined) expect(code, stderr).toBe(expected);
     } else expect(code, stderr).toBe(0);
-  });
-});
-
-const page = readFileSync(new URL('../../../docs/grpc.md', import.meta.url), 'utf8');
-const lines = Array.from(page.matchAll(/^grpcurl (?:.*\\\n|'[^']*'|[^'\n])*$/gm), ([line]) => line);
-
-describeIf('docs/grpc.md', () => {
-  test('has lines', () => {
-    expect(lines.length).toBeGreaterThan(6);
-  });
-
-  test.each(lines)('%s', async (line) => {
-    const words = Array.from(
-      line.replaceAll('\\\n', ' ').matchAll(/'([^']*)'|([^\s']+)/g),
-      ([, quoted, plain]) => quoted ?? plain ?? '',
-    );
-    const args = words.slice(1).map((word) => word.replace(':8080', `:${running().port}`));
-    const { code, stderr, stdout } = await grpcurl(...args);
-    // What it ends with in lines about errors is the status, and a fault is an error to it.
-    const expected = /"code": (\d+)/.exec(line)?.[1];
-    if (expected !== undefined) expect(code, stderr).toBe(64 + Number(expected));
-    else if (/fault/.test(line)) expect(code).toBeGreaterThan(64);
-    else expect(code, stderr + stdout).toBe(0);
   });
 });

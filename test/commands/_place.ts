@@ -1,0 +1,162 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
+import { generate } from 'selfsigned';
+import { pages, ROOT } from './_blocks.ts';
+import { ENVIRONMENT, FILES, REPORTS, standIns } from './_tables.ts';
+
+/** Hosts that stand for proxies of the reader. */
+const HOSTS = [...new Set(pages.flatMap(({ text }) => text.match(/[a-z\d.]+\.example\b/g) ?? []))];
+
+/** Where curl connects to for them, and for a service. */
+const ORIGINS = ['localhost:8080', '10.0.0.5:8080', '10.0.0.7:8080'];
+
+export interface Outcome {
+  readonly code: number;
+  readonly output: string;
+}
+
+type Process = ChildProcessByStdio<null, Readable, Readable>;
+
+/** A wirebin that runs, for the commands of a block. */
+export interface Served {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** A folder with a `wirebin` in its PATH, and what commands read. */
+export class Place {
+  readonly #folder: string;
+  readonly #environment: NodeJS.ProcessEnv;
+  readonly #running = new Set<Process>();
+  readonly #pages: Place[] = [];
+
+  private constructor(folder: string, environment: NodeJS.ProcessEnv) {
+    this.#folder = folder;
+    this.#environment = environment;
+  }
+
+  /** @param main the program */
+  static async create(folder: string, main: string): Promise<Place> {
+    const names = HOSTS.map((value) => ({ type: 2, value }) as const);
+    const pair = await generate([{ name: 'commonName', value: 'commands' }], {
+      keyType: 'ec',
+      algorithm: 'sha256',
+      extensions: [{ name: 'subjectAltName', altNames: names }],
+    });
+    const [cert, key, bin] = ['tls.crt', 'tls.key', 'bin'].map((name) => join(folder, name));
+    writeFileSync(`${cert}`, pair.cert);
+    writeFileSync(`${key}`, pair.private);
+    mkdirSync(`${bin}`);
+    const program = `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`;
+    writeFileSync(join(`${bin}`, 'wirebin'), program, { mode: 0o755 });
+    const place = new Place(join(folder, 'files'), {
+      ...Object.fromEntries(
+        Object.entries(process.env).filter(([name]) => !/^(?:WIREBIN_|NODE_OPTIONS$)/.test(name)),
+      ),
+      ...ENVIRONMENT,
+      PATH: `${bin}:${process.env['PATH']}`,
+      WIREBIN_TLS_CERT: cert,
+      WIREBIN_TLS_KEY: key,
+      CURL_CA_BUNDLE: cert,
+      NODE_EXTRA_CA_CERTS: cert,
+    });
+    return place.#prepared();
+  }
+
+  async #prepared(): Promise<Place> {
+    mkdirSync(this.#folder);
+    for (const name of ['docs', 'deploy']) symlinkSync(join(ROOT, name), join(this.#folder, name));
+    for (const [name, text] of Object.entries(FILES)) writeFileSync(join(this.#folder, name), text);
+    for (const command of REPORTS) {
+      const { code, output } = await this.run(command);
+      if (code === 2 || code === 127) throw new Error(`${command}: ${output}`);
+    }
+    return this;
+  }
+
+  /** A place of its own for a page, whose commands write files. */
+  of(name: string): Place {
+    const folder = mkdtempSync(`${this.#folder}-${name}-`);
+    cpSync(this.#folder, folder, { recursive: true, verbatimSymlinks: true });
+    const page = new Place(folder, this.#environment);
+    this.#pages.push(page);
+    return page;
+  }
+
+  /** Runs a command by bash, curl as it is written, others with stand-ins. */
+  async run(command: string, port = 0): Promise<Outcome> {
+    const here = /\bcurl /.test(command) ? command : withStandIns(command, port);
+    const child = this.#start(here, this.#curlFor(port));
+    const [written, errors, [code]] = await Promise.all([
+      textOf(child.stdout),
+      textOf(child.stderr),
+      once(child, 'close'),
+    ]);
+    return { code: Number(code), output: `${written}${errors}` };
+  }
+
+  /** Starts wirebin as a page does. @throws if it ends before it listens */
+  async serve(command: string): Promise<Served> {
+    const environment = { ...this.#environment, WIREBIN_PORT: '0' };
+    const child = this.#start(`exec ${withStandIns(command, 0)}`, environment);
+    const ended = once(child, 'close');
+    const errors = textOf(child.stderr);
+    for await (const line of createInterface(child.stdout)) {
+      const { port } = JSON.parse(line) as { port?: number };
+      if (port === undefined) continue;
+      child.stdout.resume();
+      const stop = async (): Promise<void> => {
+        child.kill('SIGTERM');
+        const [code] = await ended;
+        if (code !== 0) throw new Error(`it ended with ${String(code)}: ${await errors}`);
+      };
+      return { port, stop };
+    }
+    throw new Error(`it ended before it listened: ${await errors}`);
+  }
+
+  /** Ends what still runs, with all that it has started. */
+  end(): void {
+    for (const { pid } of this.#running) if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    for (const page of this.#pages) page.end();
+  }
+
+  #start(command: string, env: NodeJS.ProcessEnv): Process {
+    const child = spawn('bash', ['-o', 'pipefail', '-c', command], {
+      cwd: this.#folder,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // With a group of its own.
+      detached: true,
+    });
+    this.#running.add(child);
+    child.once('exit', () => this.#running.delete(child));
+    return child;
+  }
+
+  /** The environment of a command, whose curl connects to this port. */
+  #curlFor(port: number): NodeJS.ProcessEnv {
+    const home = join(this.#folder, `home-${port}`);
+    mkdirSync(join(home, '.local/share/bash-completion/completions'), { recursive: true });
+    mkdirSync(join(home, '.config/fish/completions'), { recursive: true });
+    const origins = [...HOSTS.map((host) => `${host}:443`), ...ORIGINS];
+    const lines = origins.map((origin) => `connect-to = "${origin}:localhost:${port}"`);
+    const shown = [
+      'silent',
+      'show-error',
+      'max-time = 100',
+      String.raw`write-out = "%{stderr}\nstatus %{http_code}\n"`,
+    ];
+    writeFileSync(join(home, '.curlrc'), [...lines, ...shown].join('\n'));
+    return { ...this.#environment, HOME: home };
+  }
+}
+
+function withStandIns(command: string, port: number): string {
+  return standIns(port).reduce((all, [written, here]) => all.replace(written, here), command);
+}

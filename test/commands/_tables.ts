@@ -1,0 +1,161 @@
+/** Indented blocks that are no commands. */
+export const NOT_COMMANDS: readonly (readonly [RegExp, string])[] = [
+  [/^[[{](?: ["{]|\n)/, 'JSON'],
+  [/^https:\/\/\S+ \{\n/, 'a Caddyfile'],
+  [/^# kustomization\.yaml\n/, 'YAML'],
+  [/^\[Service\]\n/, 'a unit of systemd'],
+  [/^# Requests per second by class/, 'PromQL'],
+  [/^127\.0\.0\.1 - - \[/, 'a line of an access log'],
+  [/^maxBodySize cannot be /, 'an error'],
+  [/^ +\d+\.\d{3} [<>] /, 'a story of a connection'],
+  [/^\{ http, version \} ←/, 'the order of folders'],
+];
+
+/** Commands that cannot be run here, and why. */
+export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
+  [/^npm ci && npm (?:start|test)$/, 'the steps `readme` and `docker` of .ci/run run it'],
+  [/^npm ci$/, 'the step `install` of .ci/run runs it'],
+  [
+    /^npm ci && npm pack$|wirebin-[\d.]+\.tgz\b/,
+    'the step `package` of .ci/run packs and installs it',
+  ],
+  [/^npm run dev /, 'it goes on for ever'],
+  [/^npm run recipes /, 'it needs a proxy, which npm run test:recipes starts'],
+  [
+    /^(?:[A-Z_]+=\w+ )*npm run (?:test:hostile|soak|fuzz|bench:\w+|test:foreign)\b/,
+    'it takes minutes to hours',
+  ],
+  [/^docker /, 'it needs Docker'],
+  [/^(?:helm|kubectl|GATEWAY=)|\$GATEWAY\b|# of the Gateway's pods$/, 'it needs a cluster'],
+  [/^(?:aws |NEG=|gcloud )/, 'it needs an account of a cloud'],
+  [/^set -euo pipefail$|^: "\$\{NEG:/, 'it needs an account of a cloud'],
+  [/^systemctl |^cp deploy\/systemd/, 'it needs root and systemd'],
+  [
+    /^(?:varnishd|hitch) |^curl .*localhost:844\d/,
+    'it needs a proxy, behind which npm run test:recipes runs it',
+  ],
+  [/^wirebin completion zsh /, 'bash has no fpath; test/cli/completion runs zsh'],
+  [/^npx wscat /, 'npx would fetch it'],
+  [/^oha /, 'Debian has no package of it'],
+  [/ --serve 9000\b/, 'it needs a proxy in front of port 9000'],
+];
+
+/** What may be run: a page must not install or remove something on the machine of the tests. */
+export const PROGRAMS = ['curl', 'wirebin', 'grpcurl', 'jq', 'openssl', 'printf', 'wrk', 'h2load'];
+
+/** Settings of the service of a page, each if the page names it: it has to say what its commands need. */
+export const SETTINGS = ['--tap', '--inspect', '--metrics-enabled', '--allow-raw'];
+
+/** Keeps what takes minutes to a second, and what asks from asking. */
+export const ENVIRONMENT = {
+  WIREBIN_CONTROL: 'token',
+  WIREBIN_CHECK_ONLY: 'hop/via-request',
+  WIREBIN_CHECK_YES: 'true',
+  WIREBIN_BENCH_PROTOCOL: 'http/1.1',
+  WIREBIN_BENCH_CONNECTIONS: '2',
+  WIREBIN_BENCH_DURATION: '100ms',
+  WIREBIN_BENCH_ONLY: 'healthz',
+  WIREBIN_BENCH_YES: 'true',
+};
+
+/** What commands read. */
+export const FILES: Readonly<Record<string, string>> = {
+  file: 'content',
+  'file.json': '{}',
+  'rules.txt': '# none\nGET /a: status=503\n',
+};
+
+/** The reports that they read. */
+export const REPORTS = [
+  'wirebin check --self --report json=check.json --report json=old.json --report json=new.json --report json=mine.json',
+  'wirebin bench --self --report json=bench.json --report json=before.json --report json=after.json',
+];
+
+/** What programs other than curl find in place of what is written. */
+export const standIns = (port: number): readonly (readonly [RegExp, string])[] => [
+  [/^npm start --(?= )/, 'wirebin'],
+  [/ &$/, ''],
+  [/^(?!.* --resolve )wirebin (?:bench|check) .*\.example\b.*/, '$& --resolve 127.0.0.1'],
+  [/(https:\/\/[a-z\d.]+\.example)(?::\d+)?\b/g, `$1:${port}`],
+  [/\b(?:localhost|proxy|origin|10\.0\.0\.\d+):(?:8\d{3}|9000)\b/g, `localhost:${port}`],
+  [/--port 9000\b/, '--port 0'],
+  [/^(wirebin bench) URL\b/, `$1 http://localhost:${port}`],
+  [/\$\(cat \/run\/nginx\.pid\)|(?<=--pid \w+=)\d+/g, '$PPID'],
+  [/--during '[^']+'/, "--during 'true'"],
+  [/--drain-delay 15s/, '--drain-delay 0s'],
+  [/^wirebin bench (?!show|.*--during).*/, '$& --rounds 2'],
+  [/(?<=^wirebin bench .*--duration )30s/, '1s'],
+  // Load generators run for as long as they are told.
+  [/(?<=^wrk .*-d)30s/, '1s'],
+  [/(?<=^h2load .*)-D30 --warm-up-time=5/, '-n1000'],
+];
+
+export interface Claim {
+  /** Exit codes. Default: 0 */
+  readonly exit?: readonly number[];
+  /** What is written. After the content of a response curl writes `status 200`. */
+  readonly shows?: RegExp;
+}
+
+/** Exit codes of curl: 18 partial content, 55 and 56 failed to send or receive, 92 a stream. */
+const CUT = [18];
+const RESET = [55, 56];
+
+/** Of lines with their comments: what else than the statuses in them is to be seen. */
+export const CLAIMS: readonly (readonly [RegExp, Claim])[] = [
+  [/# HTTP\/1\.1 in cleartext$/, { shows: /"protocol": "http\/1\.1"/ }],
+  [/# HTTP\/2 in cleartext$/, { shows: /"protocol": "h2c"/ }],
+  [/# TLS; ALPN selects HTTP\/2/, { shows: /"alpn": "h2"/ }],
+  [/# what arrives: every field, in order/, { shows: /"raw_headers": \[\s*\[\s*":method"/ }],
+  [
+    /\/connections # .*\bre-?used?\b/,
+    { shows: /"opens_anew": 1,\s*"reuses": \d+,\s*"multiplexes"/ },
+  ],
+  [/\/connections\/1 # .*(?:in order|story)/, { shows: /"tcp": \{|^ +0\.000 > tcp/m }],
+  [/# any status from 200 to 599$/, { shows: /^status 503$/m }],
+  [/\/drip\?.*# a byte every half second$/, { shows: /^\*{5}\s/ }],
+  [/-r 100-199 .*# 206 with a range$/, { shows: /^status 206$/m }],
+  [/\/fault\/reset\?after.*# RST in the middle/, { exit: RESET, shows: /reset by peer/ }],
+  [/\/journal\/a1 # how often the balancer tried/, { shows: /"attempts": 3,/ }],
+  [/\/tls # the ClientHello.* JA3 and JA4$/, { shows: /"ja3": [^]*"ja4": [^]*"client_hello": \{/ }],
+  [
+    /\/http2 # SETTINGS, .*Akamai/,
+    { shows: /"akamai_fingerprint": [^]*"WINDOW_UPDATE"[^]*"settings": \[/ },
+  ],
+  [/\/http1 # the head .*byte for byte$/, { shows: /"raw_head": "R0VUIC9odHRwMSBIVFRQLzEuMQ0K/ }],
+  [/# `raw_headers`: all fields in order/, { shows: /"raw_headers": \[\s*\[\s*":method"/ }],
+  [/dialect=go-httpbin' # one response/, { shows: /"Accept": \[/ }],
+  [/dialect=httpbin' # one response/, { shows: /"Accept": "/ }],
+  [/\/get # see `wire`$/, { shows: /"wire": \{/ }],
+  [/\/fault\/close # FIN after half/, { exit: CUT, shows: /with 5120 bytes remaining/ }],
+  [
+    /\/fault\/reset\?at=start' # RST in place/,
+    { exit: RESET, shows: /reset by peer[^]*^status 000$/m },
+  ],
+  [/\/fault\/stall\?after=90%&for=2' # 90 % of/, { exit: CUT, shows: /with 1024 bytes remaining/ }],
+  [
+    /\/fault\/content-length\?declared=26&sent=10'$/,
+    { exit: CUT, shows: /^abcdefghijcurl: .* 16 bytes/ },
+  ],
+  [
+    /fault=reset@50%' # the same in a response/,
+    { exit: RESET, shows: /^ncurl: [^]*^status 503$/m },
+  ],
+  [/curl --data-binary @- localhost:8080\/raw$/, { exit: CUT, shows: /^hicurl: .* 3 bytes/ }],
+  [/Want-Repr-Digest: sha-256=10'/, { shows: /^Repr-Digest: sha-256=/m }],
+  [/with=reset' # RST before the first byte$/, { exit: RESET, shows: /^status 000$/m }],
+  [/with=rst-stream&at=headers' # after HEADERS$/, { exit: [92], shows: /^status 200$/m }],
+  [/'localhost:8080\/journal\/a1\?wait=3/, { shows: /^(?:"sent"\n){3}/ }],
+  [/\/metrics\?format=json' # since the start, and/, { shows: /"all_time": [^]*"last_hour": / }],
+  [/\/metrics\/history # each of/, { shows: /"minutes": \[/ }],
+  // Of gRPC: 64 and the status.
+  [
+    /"code": 8\b.*\n?.* wirebin\.v1\.Wirebin\/Respond$/,
+    { exit: [72], shows: /Code: ResourceExhausted/ },
+  ],
+  [/"code": 14\b.* wirebin\.v1\.Wirebin\/Respond$/, { exit: [78], shows: /Code: Unavailable/ }],
+  [/"fault": "missing-trailers"/, { exit: [77], shows: /without sending trailers/ }],
+  [/'wirebin-fault: rst_after_header'/, { exit: [77], shows: /RST_STREAM/ }],
+  // 3: on a busy machine its results are invalid.
+  [/^(?:npm start --|wirebin) bench /, { exit: [0, 1, 3], shows: /^Load: /m }],
+];

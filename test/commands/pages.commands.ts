@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { installed } from '../_process.ts';
+import { blocksOf, commandsOf, pages, type Block, type Command } from './_blocks.ts';
+import { held, PageRun } from './_judge.ts';
+import { Place } from './_place.ts';
+import { CLAIMS, NOT_COMMANDS, NOT_RUN, PROGRAMS } from './_tables.ts';
+
+const installation = installed('bundled');
+const folder = mkdtempSync(join(tmpdir(), 'wirebin-commands-'));
+let place: Place;
+
+beforeAll(async () => {
+  const { main, root } = installation();
+  // What an HTML report includes.
+  symlinkSync(join(inject('compiled'), 'browser'), join(root, 'browser'));
+  place = await Place.create(folder, main);
+});
+
+afterAll(() => {
+  place.end();
+  rmSync(folder, { recursive: true });
+});
+
+const applied = new Set<RegExp>();
+
+function isIn(table: readonly (readonly [RegExp, string])[], text: string): boolean {
+  const row = table.find(([pattern]) => pattern.test(text));
+  if (row) applied.add(row[0]);
+  return row !== undefined;
+}
+
+function hasCommands({ language, text }: Block): boolean {
+  if (language === undefined) return !isIn(NOT_COMMANDS, text);
+  return /^(?:sh|bash|shell|console)$/.test(language);
+}
+
+const missing = PROGRAMS.filter(
+  (program) => program !== 'wirebin' && spawnSync('sh', ['-c', `type ${program}`]).status !== 0,
+);
+
+/** The words that begin a command, or follow a pipe. */
+const programsOf = ({ text }: Command): string[] =>
+  Array.from(
+    text.replaceAll(/'[^']*'/g, '').matchAll(/(?:^|\| )([\w-]+)/g),
+    ([, word = '']) => word,
+  );
+
+const found = pages.flatMap((page) => {
+  const blocks = page.blocks.filter(hasCommands).map(commandsOf);
+  const chosen = blocks.map((commands) =>
+    commands.filter(({ written }) => !isIn(NOT_RUN, written)),
+  );
+  return [{ page, all: blocks.flat(), blocks: chosen, run: chosen.flat() }];
+});
+const all = found.flatMap((each) => each.all);
+const run = found.flatMap((each) => each.run);
+
+test('a page has no other programs, which might change the machine', () => {
+  const allowed = new Set([...PROGRAMS, 'npm']);
+  const others = run.filter((command) => programsOf(command).some((each) => !allowed.has(each)));
+  expect(others).toEqual([]);
+});
+
+test.skip.each(missing)('%s is missing', () => undefined);
+
+describe(`${run.length} of ${all.length} commands, ${all.length - run.length} stand in a table`, () => {
+  const rows = found
+    .filter((each) => each.run.length > 0)
+    .map(({ page, blocks, run: { length } }) => [page.path, length, page, blocks] as const);
+
+  test.concurrent.each(rows)('%s: %i', async (_, __, page, blocks) => {
+    const here = blocks.map((commands) =>
+      commands.filter((command) => !programsOf(command).some((each) => missing.includes(each))),
+    );
+    expect(await new PageRun(page, place).faults(here)).toEqual([]);
+  });
+});
+
+test.concurrent.each([
+  ['a wrong path', 'curl localhost:8080/anythin'],
+  ['a wrong value', "curl 'localhost:8080/drip?numbytes=five'"],
+  ['a wrong option of curl', 'curl --http2-prior-knowlege localhost:8080/get'],
+  ['no -k', 'curl https://localhost:8080/get'],
+  ['a setting that is off, and not named', 'curl localhost:8080/connections'],
+  ['a wrong setting', 'wirebin --metrics'],
+  ['a wrong option of check', 'wirebin check https://lb.example --onl hop/via-request'],
+  ['a status that is not sent', 'curl -r 100-199 localhost:8080/range/1000 # 200 with a range'],
+  ['a status once, and never another', 'curl localhost:8080/retry/a1 # 500, then 200'],
+])('%s is found: %s', async (_, text) => {
+  const [block] = blocksOf(`\n\n    ${text}\n`);
+  const page = { path: 'page.md', text, blocks: [] };
+  expect(
+    await new PageRun(page, place).faults([commandsOf(block ?? { line: 0, text })]),
+  ).toHaveLength(1);
+});
+
+test('what the tables have is in a page', () => {
+  const patterns = [...NOT_COMMANDS, ...NOT_RUN, ...CLAIMS].map(([pattern]) => pattern);
+  expect(patterns.filter((pattern) => !applied.has(pattern) && !held.has(pattern))).toEqual([]);
+});
