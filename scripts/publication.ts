@@ -14,6 +14,7 @@ export function publicationPages(at: string | undefined): Record<string, Record<
     'README.md': { get: readme(at) },
     'docs/install.md': { npm: npm(at), image: image(at), checksums: checksums(at) },
     'docs/recipes/github-actions.md': { get: recipe(at) },
+    'docs/recipes/gitlab-ci.md': { get: recipe(at) },
   };
 }
 

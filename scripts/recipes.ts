@@ -1,14 +1,15 @@
-// Starts wirebin and the proxy of a recipe: `npm run recipes -- nginx`. Of GitHub Actions, runs the workflow.
+// Starts wirebin and the proxy of a recipe: `npm run recipes -- nginx`. Of GitHub Actions and GitLab CI, runs the job.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { startConfigured } from '../test/proxies/_configured.ts';
 import { howToInstall, pathOf, startServer } from '../test/proxies/_proxy-process.ts';
 import { commandsOf, recipes, type Recipe } from '../test/recipes/_recipes.ts';
-import { missingPrograms, Runner } from '../test/recipes/_workflow.ts';
+import { missingPrograms } from '../test/recipes/_checkout.ts';
+import { Pipeline } from '../test/recipes/_pipeline.ts';
+import { Workflow } from '../test/recipes/_workflow.ts';
 
 const ORIGIN = 8080;
-const WORKFLOW = 'github-actions';
 const known: Readonly<Record<string, Recipe>> = recipes;
 
 function say(...lines: readonly string[]): void {
@@ -17,14 +18,16 @@ function say(...lines: readonly string[]): void {
 
 /** Starts wirebin and a proxy on the ports of its configuration, until a signal. @returns the exit code */
 async function main([name]: readonly string[]): Promise<number> {
-  if (name === WORKFLOW) return runWorkflow();
+  if (name === 'github-actions') return runJob(new Workflow(), showSteps);
+  if (name === 'gitlab-ci') return runJob(new Pipeline(), showJob);
   const recipe = name === undefined ? undefined : known[name];
   if (name === undefined || !recipe) {
     say(
       'Usage: npm run recipes -- NAME',
       '',
       ...Object.entries(known).map(listed),
-      `${WORKFLOW} GitHub Actions`,
+      'github-actions GitHub Actions',
+      'gitlab-ci  GitLab CI',
     );
     return name === undefined ? 0 : 2;
   }
@@ -97,26 +100,36 @@ async function run(name: string, recipe: Recipe): Promise<number> {
   return 0;
 }
 
-/** Runs the steps of the workflow as GitHub would, and shows what they write. */
-async function runWorkflow(): Promise<number> {
+/** Runs a job as its service would, with wirebin beside it. @param show runs it with this main.js */
+async function runJob<J extends Workflow | Pipeline>(
+  job: J,
+  show: (job: J, program: string) => Promise<void>,
+): Promise<number> {
   const missing = missingPrograms();
   if (missing.length > 0) {
     say(`Not installed: ${missing.join(', ')}`);
     return 1;
   }
   if (!(await areFree([ORIGIN, 8443]))) return 1;
-  const runner = new Runner();
-  const variables = Object.entries(runner.serviceVariables).map((pair) => pair.join('='));
+  const variables = Object.entries(job.serviceVariables).map((pair) => pair.join('='));
   const command = [process.execPath, 'dist/main.js', '--host', '127.0.0.1'];
   const wirebin = await startServer(['env', ...variables, ...command], [ORIGIN]);
-  const runs = await runner.run(path.resolve('dist/main.js'));
-  for (const { name, code, output } of runs) {
-    say(`== ${name}: ${code === undefined ? 'skipped' : `exit code ${code}`}`, output);
-  }
-  say('== Summary of the job', runner.summary);
-  runner.close();
+  await show(job, path.resolve('dist/main.js'));
+  job.checkout.close();
   await wirebin.close();
   return 0;
+}
+
+async function showSteps(workflow: Workflow, program: string): Promise<void> {
+  for (const { name, code, output } of await workflow.run(program)) {
+    say(`== ${name}: ${code === undefined ? 'skipped' : `exit code ${code}`}`, output);
+  }
+  say('== Summary of the job', workflow.summary);
+}
+
+async function showJob(pipeline: Pipeline, program: string): Promise<void> {
+  const { code, output } = await pipeline.run(program);
+  say(output, `== exit code ${code}`);
 }
 
 process.exitCode = await main(process.argv.slice(2));

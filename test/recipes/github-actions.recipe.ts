@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { installed } from '../_process.ts';
 import { freePorts } from '../_system.ts';
-import { missingPrograms, Runner, type StepRun } from './_workflow.ts';
+import { missingPrograms } from './_checkout.ts';
+import { Workflow, type StepRun } from './_workflow.ts';
 
 const missing = missingPrograms();
 if (missing.length > 0) {
@@ -18,24 +19,24 @@ function codesOf(runs: readonly StepRun[]): Record<string, unknown> {
 
 describe.skipIf(missing.length > 0)('the steps of the workflow', () => {
   const installation = installed();
-  let runner: Runner;
+  let workflow: Workflow;
   let run: () => Promise<readonly StepRun[]>;
 
   beforeEach(async () => {
     const [gateway = 0, origin = 0] = await freePorts(2);
-    runner = new Runner(
+    workflow = new Workflow(
       new Map([
         [8443, gateway],
         [8080, origin],
       ]),
     );
     const { main } = installation();
-    const { serviceVariables: env } = runner;
+    const { serviceVariables: env } = workflow;
     const wirebin = installation().run(['--port', String(origin)], { env });
     await wirebin.listens();
-    run = () => runner.run(main, ONLY);
+    run = () => workflow.run(main, ONLY);
   });
-  afterEach(() => runner.close());
+  afterEach(() => workflow.checkout.close());
 
   test('a finding is an annotation, and fails the job', async () => {
     const runs = await run();
@@ -52,9 +53,9 @@ describe.skipIf(missing.length > 0)('the steps of the workflow', () => {
       ),
       expect.stringMatching(/^::error title=hop\/via-request \(h2\)::/),
     ]);
-    expect(runner.summary).toContain('hop/via-request');
-    expect(readFileSync(runner.file('check.html'), 'utf8')).toContain('hop/via-request');
-    expect(readFileSync(runner.file('check.xml'), 'utf8')).toContain('<testsuite');
+    expect(workflow.summary).toContain('hop/via-request');
+    expect(readFileSync(workflow.checkout.file('check.html'), 'utf8')).toContain('hop/via-request');
+    expect(readFileSync(workflow.checkout.file('check.xml'), 'utf8')).toContain('<testsuite');
   });
 
   test('known findings do not count, and the tests of the client are run', async () => {
@@ -63,7 +64,7 @@ describe.skipIf(missing.length > 0)('the steps of the workflow', () => {
       front,
       reason: 'nginx',
     }));
-    writeFileSync(runner.file('gateway/baseline.json'), JSON.stringify({ findings }));
+    writeFileSync(workflow.checkout.file('gateway/baseline.json'), JSON.stringify({ findings }));
     const runs = await run();
     expect(codesOf(runs)).toEqual({
       'Start the gateway': 0,

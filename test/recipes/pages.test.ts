@@ -105,6 +105,20 @@ test('the workflow checks a gateway with options that are there', () => {
   expect(readInvocation([], environment)).toMatchObject({ settings: { tap: true } });
 });
 
+test('the job of GitLab checks a gateway with options and settings that are there', () => {
+  const { check: job } = parse(read('gitlab-ci/.gitlab-ci.yml'));
+  const [[, ...args] = []] = commandsIn(
+    `    ${job.script[0]}`,
+    'npx --yes --package=./gateway/wirebin.tgz wirebin',
+  );
+  const { options } = readCheckOptions(args, {});
+  expect(options).toMatchObject({ insecure: true, baseline: 'gateway/baseline.json' });
+  expect(options.report).toContain(`junit=${job.artifacts.reports.junit}`);
+  const [{ alias, variables: environment }] = job.services;
+  expect(job.variables.ORIGIN).toBe(`http://${alias}:8080`);
+  expect(readInvocation([], environment)).toMatchObject({ settings: { tap: true } });
+});
+
 test('the example for Node is valid', () => {
   execFileSync(process.execPath, ['--check', `${FOLDER}testcontainers/wirebin.test.mjs`]);
 });
