@@ -90,8 +90,8 @@ export const steps = [
   },
   {
     name: 'proxies',
-    title: 'real proxies in front, and recipes with them',
-    seconds: 65,
+    title: 'real proxies in front, and recipes and a demonstration with them',
+    seconds: 150,
     cores: WAITS,
     needs: BUILT,
     wants: ['debian', 'envoy'],

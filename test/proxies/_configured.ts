@@ -98,7 +98,7 @@ export interface Place {
   readonly ports: ReadonlyMap<number, number>;
   /** Of the first program, if it is not the first of its name. */
   readonly path?: string;
-  /** Text of the configuration and of the command lines, and what is used in its place. */
+  /** Text of the configuration and of the command lines, with the ports that it has there, and what is used in its place. */
   readonly edited?: readonly [string, string];
 }
 
@@ -109,8 +109,8 @@ export async function startConfigured(
 ): Promise<ProxyProcess> {
   const placed = (text: string): string =>
     text
-      .replaceAll(/\b\d{4}\b/g, (port) => String(ports.get(Number(port)) ?? port))
-      .replaceAll(...edited);
+      .replaceAll(...edited)
+      .replaceAll(/\b\d{4}\b/g, (port) => String(ports.get(Number(port)) ?? port));
   const directory = new Directory();
   const processes: ProxyProcess[] = [];
   const close = async (): Promise<void> => {

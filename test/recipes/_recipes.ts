@@ -32,11 +32,18 @@ export interface Recipe extends ConfiguredProxy {
   readonly checked: string;
   /** What limits how long a connection to wirebin is idle; and what tests have in its place, for a second. */
   readonly idle?: readonly [string, string];
+  /** The server in the configuration, and what there is in its place for a second wirebin on port 8090. */
+  readonly second: readonly [string, string];
   /** Whether that limits connections of HTTP/1.1 only, in some versions. */
   readonly keepsIdleHttp2?: boolean;
 }
 
 const SETTINGS = ['--tap', '--trust-proxy', '127.0.0.1'] as const;
+
+/** A server, and the same with a second one on port 8090. */
+function twice(server: string): readonly [string, string] {
+  return [server, server + server.replace('8080', '8090')];
+}
 
 /** In cleartext, over TLS, and over TLS with HTTP/2 to wirebin, all of which forward trailers. */
 const FRONTS = [
@@ -59,6 +66,7 @@ export const recipes = {
     ],
     checked: 'https://localhost:8443',
     idle: ['keepalive_timeout 60s', 'keepalive_timeout 1s'],
+    second: twice('server 127.0.0.1:8080 max_fails=0;'),
   },
   haproxy: {
     title: 'HAProxy',
@@ -70,6 +78,10 @@ export const recipes = {
       { port: 8445, secure: true, origin: 'http/1.1', trailers: true, proxyProtocol: 2 },
     ],
     checked: 'https://localhost:8443',
+    second: [
+      'server wirebin 127.0.0.1:8080\n',
+      'server wirebin 127.0.0.1:8080\n  server second 127.0.0.1:8090\n',
+    ],
   },
   envoy: {
     title: 'Envoy',
@@ -82,6 +94,11 @@ export const recipes = {
     ],
     checked: 'https://localhost:8443',
     idle: ['idle_timeout: 60s', 'idle_timeout: 1s'],
+    second: twice(
+      `
+              - endpoint:
+                  address: { socket_address: { address: 127.0.0.1, port_value: 8080 } }`,
+    ),
   },
   traefik: {
     title: 'Traefik',
@@ -91,6 +108,7 @@ export const recipes = {
     fronts: FRONTS,
     checked: 'https://localhost:8443',
     idle: ['idleConnTimeout: 60s', 'idleConnTimeout: 1s'],
+    second: twice('\n          - url: http://127.0.0.1:8080'),
   },
   caddy: {
     title: 'Caddy',
@@ -100,6 +118,7 @@ export const recipes = {
     fronts: FRONTS,
     checked: 'https://localhost:8443',
     idle: ['keepalive 60s', 'keepalive 1s'],
+    second: ['reverse_proxy 127.0.0.1:8080', 'reverse_proxy 127.0.0.1:8080 127.0.0.1:8090'],
     keepsIdleHttp2: true,
   },
   varnish: {
@@ -120,6 +139,22 @@ export const recipes = {
     ],
     checked: 'https://localhost:8443',
     idle: ['backend_idle_timeout=60', 'backend_idle_timeout=1'],
+    second: [
+      'sub vcl_recv {',
+      `import directors;
+backend second {
+  .host = "127.0.0.1";
+  .port = "8090";
+  .probe = { .url = "/readyz"; .interval = 2s; .timeout = 1s; .threshold = 1; .window = 1; }
+}
+sub vcl_init {
+  new both = directors.round_robin();
+  both.add_backend(wirebin);
+  both.add_backend(second);
+}
+sub vcl_recv {
+  set req.backend_hint = both.backend();`,
+    ],
   },
 } as const satisfies Readonly<Record<string, Recipe>>;
 

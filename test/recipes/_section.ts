@@ -56,7 +56,7 @@ export function run(command: string, port: Ports): Promise<{ status: unknown; ou
 /** Starts a recipe's proxy with other lines in its configuration, on ports of its own. */
 export async function startEdited(
   name: RecipeName,
-  [before, after]: readonly [string, string],
+  edited: readonly [string, string],
   wirebin: number,
 ): Promise<{ port: Ports; proxy: ProxyProcess }> {
   const recipe: Recipe = recipes[name];
@@ -64,11 +64,7 @@ export async function startEdited(
   const free = await freePorts(configured.length);
   const ports = new Map(configured.map((port, at) => [port, free[at] ?? 0]));
   ports.set(8080, wirebin);
-  // Edited is what has the ports already.
-  const placed = (text: string): string => text.replaceAll('8080', String(wirebin));
-  const folder = FOLDER + name;
-  const edited = [placed(before), placed(after)] as const;
-  const proxy = await startConfigured(recipe, { folder, ports, edited });
+  const proxy = await startConfigured(recipe, { folder: FOLDER + name, ports, edited });
   const port: Ports = (written) => ports.get(written) ?? 0;
   await untilServed(port(8443), true);
   return { port, proxy };
