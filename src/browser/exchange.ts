@@ -5,6 +5,14 @@ const MAX_KEPT = 256 * 1024;
 /** Milliseconds to wait for the browser's timing after a response has ended. */
 const TIMING_WAIT = 300;
 
+/** The request as the browser takes it: without fields that scripts cannot set, with the Content-Type of text. */
+export function accepted(request: Request): globalThis.Request {
+  const { method, target, fields } = request;
+  const body = sentContent(request) || null;
+  const headers = fields.map(([name, value]): [string, string] => [name, value]);
+  return new globalThis.Request(target, { method, headers, body, cache: 'no-store' });
+}
+
 /** A response with the content received so far. */
 export interface Received {
   readonly response: Response;
@@ -22,14 +30,11 @@ export interface Received {
  * @throws if there is no response, or its content ends early
  */
 export async function send(
-  request: Request,
+  request: globalThis.Request,
   signal: AbortSignal,
   onProgress: (received: Received) => void,
 ): Promise<Received> {
-  const { method, target, fields } = request;
-  const body = sentContent(request) || null;
-  const headers = fields.map(([name, value]): [string, string] => [name, value]);
-  const response = await fetch(target, { method, headers, body, signal, cache: 'no-store' });
+  const response = await fetch(request, { signal });
   let received: Received = { response, bytes: new Uint8Array(), length: 0, isComplete: false };
   onProgress(received);
   let frame = 0;

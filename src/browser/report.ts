@@ -8,7 +8,7 @@ const MAX_SIZE = 32;
 
 /** Shows report files that the user chooses or drops. They are read in the browser, and never sent. */
 export function enableReports(root: HTMLElement): void {
-  const input = create('input', { type: 'file', accept: '.json', 'aria-label': 'Report' });
+  const input = create('input', { type: 'file', accept: '.json', class: 'unseen' });
   const line = create('p', { class: 'line', role: 'status' });
   const shown = create('div');
   let openLinked: (() => void) | undefined;
@@ -36,5 +36,5 @@ export function enableReports(root: HTMLElement): void {
     event.preventDefault();
     void show(event.dataTransfer?.files[0]);
   });
-  root.append(create('div', { class: 'bar' }, input), line, shown);
+  root.append(create('label', { class: 'button' }, 'Choose a report …', input), line, shown);
 }

@@ -1,65 +1,109 @@
 import { copyButton } from './copy.ts';
 import { announce, create, textBlock } from './dom.ts';
-import { send, timingOf, type Received } from './exchange.ts';
+import { accepted, send, timingOf, type Received } from './exchange.ts';
 import { previewOf } from './preview.ts';
-import type { Request } from './request.ts';
+import { sentContent, type Request as Described } from './request.ts';
 import { errorText } from '../net/error-text.ts';
 
+const REQUEST_ID = 'Request id';
 /** Milliseconds between announcements of progress. */
 const QUIET = 5000;
 
+/** Part of the window below which a response would hardly be noticed. */
+const LOW = 0.6;
+
 /** Shows the response to the request of a form. */
 export class Result {
-  readonly #line = create('p', { class: 'line' });
-  readonly #facts = create('dl', { class: 'timing' });
-  readonly #fields = create('code');
-  readonly #content = create('code');
+  readonly element: HTMLElement;
+  readonly #line = create('p', { class: 'hint' }, 'Send shows the response here.');
   readonly #kind = create('h4', {}, 'Content');
-  readonly #root: HTMLElement;
+  readonly #content = create('code');
+  readonly #fields = create('code');
+  readonly #response: HTMLElement;
+  readonly #note = create('p', { class: 'hint' });
+  readonly #sent = create('code');
+  readonly #request: HTMLElement;
+  readonly #facts = create('dl', { class: 'timing' });
+  #startedAt = 0;
   #announcedAt = 0;
 
-  /** @param parent element in which the result is shown when there is a response */
-  constructor(parent: HTMLElement) {
-    this.#root = create(
+  constructor() {
+    const copy = copyButton('content', () => this.#content.textContent ?? '');
+    this.#response = create(
       'div',
-      { class: 'result', hidden: '' },
-      create('h4', {}, 'Header fields'),
-      copyButton('header fields', () => this.#fields.textContent ?? ''),
-      textBlock('Header fields of the response', this.#fields),
-      this.#kind,
-      copyButton('content', () => this.#content.textContent ?? ''),
+      { hidden: '' },
+      create('div', { class: 'head' }, this.#kind, copy),
       textBlock('Content of the response', this.#content),
-      create('h4', {}, 'Timing and connection'),
-      this.#facts,
+      create('h4', {}, 'Header fields'),
+      textBlock('Header fields of the response', this.#fields),
     );
-    parent.append(this.#line, this.#root);
+    this.#request = create(
+      'div',
+      { hidden: '' },
+      create('h4', {}, 'Request'),
+      this.#note,
+      textBlock('The request', this.#sent),
+    );
+    const parts = [this.#line, this.#response, this.#request, this.#facts];
+    this.element = create('div', { class: 'result' }, ...parts);
   }
 
-  async run(request: Request, base: string, controller: AbortController): Promise<void> {
-    const started = performance.now();
+  async run(request: Described, base: string, controller: AbortController): Promise<void> {
+    this.#startedAt = this.#announcedAt = performance.now();
     const url = new URL(request.target, base).href;
-    this.#announcedAt = started;
     this.#say('Waiting …', '');
-    this.#root.hidden = true;
+    this.#response.hidden = this.#request.hidden = true;
+    this.#facts.replaceChildren();
     let last: Received | undefined;
+    let revealedAt = scrollY;
     const show = (received: Received): void => {
+      const isFirst = last === undefined;
       last = received;
       this.#show(received);
+      if (isFirst) this.#reveal();
+      if (isFirst) revealedAt = scrollY;
     };
     try {
-      show(await send({ ...request, target: url }, controller.signal, show));
+      const sent = accepted({ ...request, target: url });
+      this.#showRequest(request, sent);
+      show(await send(sent, controller.signal, show));
     } catch (error) {
       this.#fail(last, error, controller.signal.aborted);
     }
-    // Measured before waiting for the browser's timing.
-    const total = performance.now() - started;
-    this.#time(last, await timingOf(url, started), total);
+    this.#time(last, await timingOf(url, this.#startedAt));
+    // Not if the user has scrolled to read what had come.
+    if (scrollY === revealedAt) this.#reveal();
+  }
+
+  /** Scrolls to the first line, unless it and some of what follows are in sight. */
+  #reveal(): void {
+    const { top } = this.#line.getBoundingClientRect();
+    if (top < 0 || top > innerHeight * LOW) this.#line.scrollIntoView({ block: 'start' });
+  }
+
+  /** A script cannot see the fields that the browser adds, only those that it takes. */
+  #showRequest(request: Described, sent: globalThis.Request): void {
+    const dropped = request.fields
+      .filter(([name]) => !sent.headers.has(name))
+      .map(([name]) => name);
+    const omitted =
+      dropped.length === 0 ? '' : ` Browsers do not let a page set ${dropped.join(', ')}.`;
+    this.#note.textContent = `As given to the browser, which adds fields of its own; /anything shows all.${omitted}`;
+    const lines = [...sent.headers].map(([name, value]) => `${name}: ${value}`);
+    const content = sentContent(request);
+    const body = content === '' ? [] : ['', content];
+    this.#sent.textContent = [`${sent.method} ${sent.url}`, ...lines, ...body].join('\n');
+    this.#request.hidden = false;
   }
 
   #show({ response, bytes, length, isComplete }: Received): void {
     const { status, statusText, ok, redirected, headers } = response;
     const size = `${length.toLocaleString('en')} ${length === 1 ? 'byte' : 'bytes'}`;
-    const words = [`${status} ${statusText}`.trim(), isComplete ? size : `${size} so far …`];
+    const words = [
+      `${status} ${statusText}`.trim(),
+      this.#elapsed(),
+      isComplete ? size : `${size} so far …`,
+    ];
     if (redirected) words.push(`redirected to ${new URL(response.url).pathname}`);
     this.#say(words.join(' · '), ok ? 'good' : 'bad', isComplete);
     this.#fields.textContent = [...headers].map(([name, value]) => `${name}: ${value}`).join('\n');
@@ -67,13 +111,17 @@ export class Result {
     const notes = [preview.kind === 'hex' && 'in hexadecimal', preview.isCut && 'the beginning'];
     this.#kind.textContent = ['Content', ...notes.filter(Boolean)].join(', ');
     this.#content.textContent = preview.text || '(none)';
-    this.#root.hidden = false;
+    this.#response.hidden = false;
+  }
+
+  #elapsed(): string {
+    return milliseconds(performance.now() - this.#startedAt);
   }
 
   #fail(received: Received | undefined, error: unknown, isStopped: boolean): void {
-    const reason = errorText(error);
     const what = received ? 'The response ended early' : 'No response';
-    this.#say(isStopped ? 'Stopped' : `${what}: ${reason}`, 'bad', true);
+    const text = isStopped ? 'Stopped' : `${what}: ${errorText(error)}`;
+    this.#say(`${text} · ${this.#elapsed()}`, 'bad', true);
   }
 
   /** @param isLast whether to announce it in any case; progress, which may change with each frame, only now and then */
@@ -85,11 +133,7 @@ export class Result {
     announce(text);
   }
 
-  #time(
-    received: Received | undefined,
-    timing: PerformanceResourceTiming | undefined,
-    total: number,
-  ): void {
+  #time(received: Received | undefined, timing: PerformanceResourceTiming | undefined): void {
     if (!received) return;
     const { headers } = received.response;
     const rows: [string, string][] = [];
@@ -114,14 +158,24 @@ export class Result {
         rows.push([`Server: ${description || name}`, milliseconds(duration)]);
       }
     }
-    rows.push(['Total', milliseconds(total)]);
     add(rows, 'In the server', headers.get('x-response-time'));
     add(rows, 'Connection number', headers.get('x-conn-id'));
     add(rows, 'Request on it', headers.get('x-conn-request'));
     add(rows, 'Instance', headers.get('x-instance'));
+    add(rows, REQUEST_ID, headers.get('x-request-id'));
     this.#facts.replaceChildren(
       ...rows.map(([name, value]) =>
-        create('div', {}, create('dt', {}, name), create('dd', {}, value)),
+        create(
+          'div',
+          {},
+          create('dt', {}, name),
+          create(
+            'dd',
+            {},
+            value,
+            ...(name === REQUEST_ID ? [' ', copyButton(name, () => value)] : []),
+          ),
+        ),
       ),
     );
   }

@@ -7,21 +7,30 @@ import { Result } from './result.ts';
 /** Methods for any-method endpoints, without those that `fetch` refuses. */
 const ANY = 'GET POST PUT PATCH DELETE';
 
-/** Name of the method in links. No parameter has this name. */
+/** Names of method, header fields and content in links, as those of curl. No parameter has such a name. */
 const METHOD = '-X';
+const FIELDS = '-H';
+const CONTENT = '-d';
+
+/** The same in all forms, so that the journal shows what was just tried; another one each time the page is loaded. */
+const RANDOM_KEY = Math.random().toString(36).slice(2, 10);
 
 const base = new URL('./', location.href).href;
 
 /** Sends the forms of all endpoints, with any method, fields and content. */
 export function enableForms(): void {
+  for (const input of document.querySelectorAll<HTMLInputElement>('[data-random]')) {
+    input.value = RANDOM_KEY;
+  }
   const entries = new Map<string, Entry>();
   for (const details of document.querySelectorAll<HTMLDetailsElement>('#try details')) {
     const form = details.querySelector('form');
-    const path = details.querySelector('summary code')?.textContent ?? '';
+    const summary = details.querySelector('summary');
+    const path = summary?.querySelector('code')?.textContent ?? '';
     if (!form) continue;
     let enabled: EndpointForm | undefined;
     // Forms are enabled when they are opened, because most never are.
-    const enable = (): EndpointForm => (enabled ??= new EndpointForm(path, details, form));
+    const enable = (): EndpointForm => (enabled ??= new EndpointForm(path, summary, form));
     entries.set(path, { details, enable });
     details.addEventListener('toggle', () => {
       if (details.open) enable().share();
@@ -79,11 +88,11 @@ class EndpointForm {
   /** Whether the URL of the page is updated from the form. */
   #isShared = false;
 
-  constructor(path: string, details: HTMLDetailsElement, form: HTMLFormElement) {
+  constructor(path: string, summary: Element | null, form: HTMLFormElement) {
     this.#form = form;
     const { content } = form.dataset;
     this.#path = path;
-    const methods = methodsOf(details.querySelector('summary b')?.textContent ?? '');
+    const methods = methodsOf(summary?.querySelector('b')?.textContent ?? '');
     this.#method = create('select', {}, ...methods.map((method) => create('option', {}, method)));
     const options = create(
       'div',
@@ -92,11 +101,11 @@ class EndpointForm {
       labelled(
         'Header fields',
         this.#fields,
-        'One a line. Browsers set some themselves, such as Host.',
+        'One a line. Links contain them. Browsers set some themselves, such as Host.',
       ),
       ...(content === undefined
         ? []
-        : [labelled('Content', this.#content, 'Not sent with GET and HEAD.')]),
+        : [labelled('Content', this.#content, 'Not sent with GET and HEAD. Links contain it.')]),
     );
     const actions = form.querySelector('.actions');
     actions?.before(options);
@@ -106,7 +115,10 @@ class EndpointForm {
     actions?.append(this.#stop, copyButton('link', link, 'Copy link'));
     const copy = copyButton('curl line', () => this.#curl.textContent ?? '');
     form.append(create('div', { class: 'curl' }, textBlock('curl line', this.#curl), copy));
-    this.#result = new Result(details);
+    const place = create('div', { class: 'exchange' });
+    form.before(place);
+    this.#result = new Result();
+    place.append(form, this.#result.element);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       void this.#send();
@@ -129,6 +141,8 @@ class EndpointForm {
         control.checked = value !== '';
       } else control.value = value;
     }
+    this.#fields.value = values.get(FIELDS) ?? '';
+    this.#content.value = values.get(CONTENT) ?? '';
     this.#method.value = values.get(METHOD) ?? '';
     // The first method is the default: a link omits it, or may contain an unknown one.
     if (this.#method.selectedIndex < 0) this.#method.selectedIndex = 0;
@@ -157,10 +171,16 @@ class EndpointForm {
     };
   }
 
-  /** A link to the page with the values of this form, except fields and content, which may be secret. */
+  /** A link to the page with all that is filled in. Browsers do not send the fragment. */
   #link(): string {
-    const values = this.#values().filter(([, value]) => value !== '');
-    if (this.#method.selectedIndex > 0) values.unshift([METHOD, this.#method.value]);
+    const method = this.#method.selectedIndex > 0 ? this.#method.value : '';
+    const all: [string, string][] = [
+      [METHOD, method],
+      ...this.#values(),
+      [FIELDS, this.#fields.value],
+      [CONTENT, this.#content.value],
+    ];
+    const values = all.filter(([, value]) => value !== '');
     return `#try${this.#path}?${new URLSearchParams(values).toString()}`;
   }
 

@@ -20,10 +20,14 @@ const MAX_COUNT = 1_000_000;
 const HELD = 64 * 1024;
 
 /** The key of a group of requests. */
-export const journalKey = matching(JOURNAL_KEY, 'is not a token of at most 128 characters', {
-  description: 'A token of at most 128 characters.',
-  examples: ['d41d8cd9'],
-});
+export const journalKey = {
+  ...matching(JOURNAL_KEY, 'is not a token of at most 128 characters', {
+    description:
+      'A token of at most 128 characters, best a random one: all requests with the same key are counted together.',
+    examples: ['d41d8cd9'],
+  }),
+  isRandom: true,
+};
 
 /** @param maxDuration maximum wait in seconds */
 export function journalEndpoint(journal: Journal, maxDuration: number): Endpoint {

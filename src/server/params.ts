@@ -7,6 +7,8 @@ import type { JsonSchema } from './schema.ts';
 export interface Parameter<T> {
   readonly schema: JsonSchema;
   readonly required: boolean;
+  /** Whether the page fills in a random value, because others may use the example. */
+  readonly isRandom?: boolean;
   /** @throws Problem invalid-parameter with name, value and limit */
   parse(text: string | undefined, name: string): T;
   /** Parses all values of a parameter that may be repeated, in place of `parse`. */

@@ -64,11 +64,11 @@ function inputs({ params, query, additionalQuery, exampleQuery = '' }: Endpoint)
 
 function inputField(
   name: string,
-  { schema, required }: Parameter<unknown>,
+  { schema, required, isRandom = false }: Parameter<unknown>,
   value: string,
   hasHint = true,
 ): string {
-  const attributes = `name="${escapeHtml(name)}"${required ? ' required' : ''}`;
+  const attributes = `name="${escapeHtml(name)}"${isRandom ? ' data-random' : ''}${required ? ' required' : ''}`;
   const hint = hasHint ? (schema.description ?? '') : '';
   return labelled(name, hint, inputControl(schema, attributes, value));
 }

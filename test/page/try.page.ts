@@ -1,0 +1,140 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { browse } from './_chromium.ts';
+
+const site = browse('--tap');
+const WIDE = { viewport: { width: 1280, height: 800 } };
+const PHONE = { viewport: { width: 390, height: 800 } };
+
+/** Characters that mean something in a URL, a form or a shell, and some of other scripts. */
+const HOSTILE = `a&b=c#d%41%+e f?g/h;i'j"k\\l<m>ü漢😀`;
+
+/** What the open form has, by name or label. */
+const filledIn = (page: Page): Promise<Record<string, string | boolean>> =>
+  page.evaluate(`Object.fromEntries(
+    [...document.querySelectorAll('details[open] label')].map((label) => {
+      const control = label.querySelector('input, select, textarea');
+      const value = control.type === 'checkbox' ? control.checked : control.value;
+      return [control.name || label.querySelector('b').textContent, value];
+    }))`);
+
+/** Fills in everything: text, lines for arrays and fields, the second choice, and boxes. */
+async function fillIn(page: Page): Promise<void> {
+  const form = page.locator('details[open] form');
+  for (const text of await form.locator('label input:not([type])').all()) await text.fill(HOSTILE);
+  for (const number of await form.locator('[type=number]').all()) {
+    await number.fill((await number.getAttribute('max')) ?? '7');
+  }
+  for (const box of await form.locator('[type=checkbox]').all()) await box.check();
+  for (const choice of await form.locator('select').all()) await choice.selectOption({ index: 1 });
+  for (const lines of await form.locator('textarea').all()) {
+    await lines.fill(`A: ${HOSTILE}\nB: ${HOSTILE}`);
+  }
+}
+
+test.each(['anything/*path', 'respond', 'redirect/{n}', 'retry/{key}', 'fault/close', 'post'])(
+  'a link keeps all that is filled in: %s',
+  (path) =>
+    site.onPage(
+      `#try/${path}`,
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+      async (page) => {
+        await fillIn(page);
+        const filled = await filledIn(page);
+        await page.getByRole('button', { name: 'Copy link' }).click();
+        const link = await page.evaluate<string>('navigator.clipboard.readText()');
+        expect(link).toBe(page.url());
+        await page.reload();
+        expect(await filledIn(page)).toEqual(filled);
+        await site.onPage(new URL(link).hash, {}, async (other) => {
+          expect(await filledIn(other)).toEqual(filled);
+        });
+      },
+    ),
+);
+
+test('an emptied input is empty in the link, not the example again', () =>
+  site.onPage('#try/retry/{key}', {}, async (page) => {
+    await page.locator('details[open] input[name=fail]').fill('');
+    await page.reload();
+    expect(await page.locator('details[open] input[name=fail]').inputValue()).toBe('');
+  }));
+
+test('keys of the journal are random, the same in all forms, and those of a link if it has one', () =>
+  site.onPage('#try/retry/{key}', {}, async (page) => {
+    const key = page.locator('details[open] input[name=key]');
+    const first = await key.inputValue();
+    expect(first).toMatch(/^[\da-z]{6,}$/);
+    const keys = await page.locator('#try input[name=key]').all();
+    expect(new Set(await Promise.all(keys.map((input) => input.inputValue())))).toEqual(
+      new Set([first]),
+    );
+    await page.reload();
+    expect(await key.inputValue()).toBe(first);
+    await site.onPage('#try/journal/{key}', {}, async (other) => {
+      const second = await other.locator('details[open] input[name=key]').inputValue();
+      expect(second).not.toBe(first);
+      expect(second).not.toBe('d41d8cd9');
+    });
+  }));
+
+test.each([
+  ['wide', WIDE],
+  ['phone', PHONE],
+])('after Send the response is in sight, and the focus stays: %s', (_, options) =>
+  site.onPage('#try/respond', options, async (page) => {
+    const entry = page.locator('details[open]');
+    await entry.getByRole('button', { name: 'Send' }).press('Enter');
+    const line = entry.getByText(/^200(?: OK)? · [\d.]+ ms · 5 bytes$/);
+    await line.waitFor();
+    await entry.getByText('First byte').waitFor();
+    const content = entry.getByLabel('Content of the response');
+    for (const shown of [line, content]) {
+      const box = await shown.boundingBox();
+      expect(box?.y).toBeGreaterThan(0);
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(800);
+    }
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Send');
+    await page.locator('p[role=status]', { hasText: '200' }).waitFor({ state: 'attached' });
+    const headings = await entry.locator('.result h4').allTextContents();
+    expect(headings).toEqual(['Content', 'Header fields', 'Request']);
+  }),
+);
+
+test('shows the request as the browser took it', () =>
+  site.onPage('#try/anything?-X=PATCH&-H=X-Own: yes%0AHost: other&-d=text', {}, async (page) => {
+    const entry = page.locator('details[open]');
+    await entry.getByRole('button', { name: 'Send' }).click();
+    const content = entry.getByLabel('Content of the response');
+    await content.getByText('"body": "text"').waitFor();
+    const url = `${site.origin()}/anything`;
+    expect(await entry.getByLabel('The request').textContent()).toBe(
+      `PATCH ${url}\ncontent-type: text/plain;charset=UTF-8\nx-own: yes\n\ntext`,
+    );
+    await entry.getByText('do not let a page set Host.').waitFor();
+    const { headers } = JSON.parse((await content.textContent()) ?? '') as {
+      headers: Record<string, string>;
+    };
+    expect(headers).toMatchObject({
+      'x-own': 'yes',
+      'content-type': 'text/plain;charset=UTF-8',
+      'content-length': '4',
+    });
+  }));
+
+test('a report is chosen by keys', () =>
+  site.onPage('#reports', {}, async (page) => {
+    const input = page.getByLabel('Choose a report');
+    await input.waitFor({ state: 'attached' });
+    await input.focus();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    const outline = "getComputedStyle(document.activeElement.closest('label')).outlineStyle";
+    expect(await page.evaluate(outline)).toBe('solid');
+    const chooser = page.waitForEvent('filechooser');
+    await page.keyboard.press('Space');
+    await (
+      await chooser
+    ).setFiles({ name: 'a.json', mimeType: 'application/json', buffer: Buffer.from('{') });
+    await page.getByText('a.json cannot be shown').waitFor();
+  }));
