@@ -260,7 +260,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ stories }) => stories && storyEndpoint(stories),
   ({ tap }) => tap && tapEndpoint(tap),
   (state, list) => openapi(list, state),
-  problemPages,
+  (_, list) => problemPages(list),
 ];
 
 /** Makes the endpoints of a dialect from those of wirebin. */

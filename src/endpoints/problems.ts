@@ -1,5 +1,5 @@
 import { negotiateMediaType } from '../http/accept.ts';
-import { endpoint, problemResponse } from '../server/endpoint.ts';
+import { endpoint, hasPath, problemResponse, type Endpoint } from '../server/endpoint.ts';
 import { fieldValue } from '../http/fields.ts';
 import { required } from '../server/params.ts';
 import { HTML_TYPE, json, reply } from '../server/reply.ts';
@@ -24,24 +24,27 @@ const problemCode = required<ProblemCode>(
   },
 );
 
-export const problemPages = endpoint({
-  id: 'problem',
-  path: '/problems/{code}',
-  group: 'operations',
-  summary: 'Explains a problem type: the `type` of every error response is a URL of this path.',
-  params: { code: problemCode },
-  responses: {
-    200: {
-      description: 'What the problem means and what causes it.',
-      content: OFFERS,
-      schema: problemTypeSchema,
-      fields: { Vary: 'Accept' },
+/** @param list returns every endpoint of the service */
+export function problemPages(list: () => readonly Endpoint[]): Endpoint {
+  return endpoint({
+    id: 'problem',
+    path: '/problems/{code}',
+    group: 'operations',
+    summary: 'Explains a problem type: the `type` of every error response is a URL of this path.',
+    params: { code: problemCode },
+    responses: {
+      200: {
+        description: 'What the problem means and what causes it.',
+        content: OFFERS,
+        schema: problemTypeSchema,
+        fields: { Vary: 'Accept' },
+      },
+      404: problemResponse('There is no such problem code.'),
     },
-    404: problemResponse('There is no such problem code.'),
-  },
-  handle({ request, params: { code } }) {
-    const type = negotiateMediaType(fieldValue(request.fields, 'accept'), OFFERS);
-    if (type === 'application/json') return json(problemObject(code), VARY);
-    return reply(OFFERS[0], problemPage(code), VARY);
-  },
-});
+    handle({ request, params: { code } }) {
+      const type = negotiateMediaType(fieldValue(request.fields, 'accept'), OFFERS);
+      if (type === 'application/json') return json(problemObject(code), VARY);
+      return reply(OFFERS[0], problemPage(code, hasPath(list(), '/docs')), VARY);
+    },
+  });
+}

@@ -1,4 +1,4 @@
-import { allowedMethods, type Endpoint } from '../server/endpoint.ts';
+import { allowedMethods, hasPath, type Endpoint } from '../server/endpoint.ts';
 import { VERSION } from '../version.ts';
 import { exampleTarget } from './example.ts';
 import { groupNames, groups } from './groups.ts';
@@ -36,11 +36,7 @@ ${sections.join('\n')}
 
 /** A link to the OpenAPI document; empty if that is disabled. */
 function openApiLink(endpoints: readonly Endpoint[]): string {
-  return has(endpoints, OPENAPI) ? ` · <a href="${OPENAPI}">OpenAPI document</a>` : '';
-}
-
-function has(endpoints: readonly Endpoint[], wanted: string): boolean {
-  return endpoints.some(({ path }) => path === wanted);
+  return hasPath(endpoints, OPENAPI) ? ` · <a href="${OPENAPI}">OpenAPI document</a>` : '';
 }
 
 function row(endpoint: Endpoint): string {
@@ -59,8 +55,8 @@ export function indexObject(endpoints: readonly Endpoint[]): Record<string, unkn
   return {
     name: 'wirebin',
     version: VERSION,
-    ...(has(endpoints, OPENAPI) && { openapi: OPENAPI }),
-    ...(has(endpoints, DOCS) && { docs: `${DOCS}/` }),
+    ...(hasPath(endpoints, OPENAPI) && { openapi: OPENAPI }),
+    ...(hasPath(endpoints, DOCS) && { docs: `${DOCS}/` }),
     endpoints: endpoints.map((endpoint) => ({
       id: endpoint.id,
       methods: allowedMethods(endpoint.methods),

@@ -9,15 +9,16 @@ export function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(problems, text);
 }
 
-/** The explanation of a problem type as HTML. */
-export function problemPage(code: ProblemCode): string {
+/** The explanation of a problem type as HTML. @param hasDocs whether `/docs/errors` exists */
+export function problemPage(code: ProblemCode, hasDocs: boolean): string {
   const { title, status, cause } = problems[code];
+  const docs = hasDocs ? ' · <a href="../docs/errors">All errors</a>' : '';
   return page(
     `${title} – wirebin`,
     `<h1>${escapeHtml(title)}</h1>
 <p><code>${code}</code> <small>status ${status}</small></p>
 <p>${escapeHtml(cause)}</p>
-<p><small><a href="/">All endpoints</a></small></p>`,
+<p><small><a href="/">All endpoints</a>${docs}</small></p>`,
   );
 }
 

@@ -210,6 +210,11 @@ export function endpoint<
   };
 }
 
+/** Whether one of the endpoints has this path pattern. */
+export function hasPath(endpoints: readonly Endpoint[], pattern: string): boolean {
+  return endpoints.some(({ path }) => path === pattern);
+}
+
 /** Whether the handler gets the content of the request. */
 export function wantsContent({ content }: Endpoint, request: Request): boolean {
   return content === true || (typeof content === 'function' && content(request));

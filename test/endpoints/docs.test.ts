@@ -155,8 +155,10 @@ describe('switched off', () => {
       for (const path of ['/docs', '/docs/', '/docs/tap']) {
         expect((await client().request(path)).status).toBe(404);
       }
-      const { body } = await client().request('/', { headers: BROWSER });
-      expect(body.toString()).not.toContain('docs/');
+      for (const path of ['/', '/problems/not-found']) {
+        const { body } = await client().request(path, { headers: BROWSER });
+        expect(body.toString()).not.toContain('docs/');
+      }
       const list = await client().request('/', { headers: { accept: 'application/json' } });
       expect(list.body.toString()).not.toContain('docs');
     });

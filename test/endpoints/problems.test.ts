@@ -11,7 +11,7 @@ describe('the catalogue', () => {
   test.each(problemCodes)('%s has a cause and a page', (code) => {
     const { status, cause } = problems[code];
     expect(cause).toMatch(/\.$/);
-    expect(problemPage(code)).toContain(`status ${status}`);
+    expect(problemPage(code, true)).toContain(`status ${status}`);
   });
 
   test('inherited property names are not codes', () => {
@@ -37,6 +37,7 @@ overOneProtocol(({ client }) => {
     const { headers, body } = await client().request('/problems/not-found');
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(body.toString()).toContain('<h1>The path does not exist</h1>');
+    expect(body.toString()).toContain('"../docs/errors"');
   });
 
   test.each(['nothing', 'constructor', 'Not-Found', 'not-found/'])('%s is 404', async (code) => {

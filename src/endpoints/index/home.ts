@@ -8,7 +8,7 @@ import { homeDocument, HOME_POLICY, type Section } from '../../pages/home/docume
 import { TRY } from '../../pages/home/endpoint-form.ts';
 import { hourSection, reportsSection, tapSection } from '../../pages/home/live-sections.ts';
 import { trySection, tryTarget } from '../../pages/home/try-section.ts';
-import { queryOf, type Endpoint } from '../../server/endpoint.ts';
+import { hasPath, queryOf, type Endpoint } from '../../server/endpoint.ts';
 import { pullParts } from '../../server/payload.ts';
 import { HTML_TYPE, redirect, reply, type Reply } from '../../server/reply.ts';
 import type { Request } from '../../server/request.ts';
@@ -44,10 +44,10 @@ export async function homePage(
     sections: sectionsOf(endpoints),
     assets: `page/${hash}/`,
     instance,
-    hasOpenApi: endpoints.some(({ path }) => path === '/openapi.json'),
-    hasDocs: endpoints.some(({ path }) => path === '/docs'),
+    hasOpenApi: hasPath(endpoints, '/openapi.json'),
+    hasDocs: hasPath(endpoints, '/docs'),
   });
-  const hasEcho = endpoints.some(({ path }) => path === '/anything');
+  const hasEcho = hasPath(endpoints, '/anything');
   const [head, rest] = [Buffer.from(before), Buffer.from(after)];
   return (request) => {
     const html = connectionHtml(connectionFacts(request, hasEcho));
@@ -74,11 +74,12 @@ export function tryReply(request: Request, endpoints: readonly Endpoint[], id: s
 
 /** Sections of the page that are the same for all requests. */
 function sectionsOf(endpoints: readonly Endpoint[]): Section[] {
-  const has = (path: string): boolean => endpoints.some((one) => one.path === path);
   return [
     trySection(endpoints),
-    tapSection(has('/tap') ? EVENT_KINDS.filter((kind) => !isWireKind(kind)) : undefined),
-    hourSection(has('/metrics/history')),
+    tapSection(
+      hasPath(endpoints, '/tap') ? EVENT_KINDS.filter((kind) => !isWireKind(kind)) : undefined,
+    ),
+    hourSection(hasPath(endpoints, '/metrics/history')),
     reportsSection,
   ];
 }

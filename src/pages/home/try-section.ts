@@ -1,4 +1,4 @@
-import { allowedMethods, type Endpoint } from '../../server/endpoint.ts';
+import { allowedMethods, hasPath, type Endpoint } from '../../server/endpoint.ts';
 import type { QueryPairs } from '../../http/query.ts';
 import { groupNames, groups } from '../groups.ts';
 import { escapeHtml, marked } from '../page.ts';
@@ -7,13 +7,15 @@ import { endpointForm, MORE } from './endpoint-form.ts';
 
 /** The section with a form for every endpoint. */
 export function trySection(endpoints: readonly Endpoint[]): Section {
+  const hasDocs = hasPath(endpoints, '/docs');
   const parts = groupNames.flatMap((name) => {
     const members = endpoints.filter(({ group }) => group === name);
     if (members.length === 0) return [];
     const { title, description } = groups[name];
+    const heading = hasDocs ? `<a href="docs/endpoints/${name}">${title}</a>` : title;
     return [
       `<div class="group">
-<h3>${escapeHtml(title)}</h3>
+<h3>${heading}</h3>
 <p>${escapeHtml(description)}</p>
 ${members.map(entry).join('\n')}
 </div>`,
