@@ -9,6 +9,8 @@ const REQUEST_ID = 'Request id';
 /** Milliseconds between announcements of progress. */
 const QUIET = 5000;
 
+/** Pixels at the top of the window that the search covers. */
+const COVERED = 50;
 /** Part of the window below which a response would hardly be noticed. */
 const LOW = 0.6;
 
@@ -24,6 +26,7 @@ export class Result {
   readonly #sent = create('code');
   readonly #request: HTMLElement;
   readonly #facts = create('dl', { class: 'timing' });
+  #current: AbortController | undefined;
   #startedAt = 0;
   #announcedAt = 0;
 
@@ -49,6 +52,7 @@ export class Result {
   }
 
   async run(request: Described, base: string, controller: AbortController): Promise<void> {
+    this.#current = controller;
     this.#startedAt = this.#announcedAt = performance.now();
     const url = new URL(request.target, base).href;
     this.#say('Waiting …', '');
@@ -68,9 +72,12 @@ export class Result {
       this.#showRequest(request, sent);
       show(await send(sent, controller.signal, show));
     } catch (error) {
-      this.#fail(last, error, controller.signal.aborted);
+      if (this.#current === controller) this.#fail(last, error, controller.signal.aborted);
     }
-    this.#time(last, await timingOf(url, this.#startedAt));
+    const timing = await timingOf(url, this.#startedAt);
+    // Another request may have taken its place.
+    if (this.#current !== controller) return;
+    this.#time(last, timing);
     // Not if the user has scrolled to read what had come.
     if (scrollY === revealedAt) this.#reveal();
   }
@@ -78,7 +85,7 @@ export class Result {
   /** Scrolls to the first line, unless it and some of what follows are in sight. */
   #reveal(): void {
     const { top } = this.#line.getBoundingClientRect();
-    if (top < 0 || top > innerHeight * LOW) this.#line.scrollIntoView({ block: 'start' });
+    if (top < COVERED || top > innerHeight * LOW) this.#line.scrollIntoView({ block: 'start' });
   }
 
   /** A script cannot see the fields that the browser adds, only those that it takes. */

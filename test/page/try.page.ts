@@ -101,6 +101,21 @@ test.each([
   }),
 );
 
+test('a request that is sent again shows nothing of the one before', () =>
+  site.onPage('#try/delay/{n}?n=1', {}, async (page) => {
+    const entry = page.locator('details[open]');
+    const lines = `new MutationObserver(() => lines.push(
+        document.querySelector('details[open] .line').textContent.split(' ·')[0]))
+      .observe(document.querySelector('details[open] .result'), { childList: true, subtree: true })`;
+    await page.evaluate(`globalThis.lines = []; ${lines}`);
+    await entry.getByRole('button', { name: 'Send' }).click();
+    await entry.getByRole('button', { name: 'Send' }).click();
+    await entry.getByText('First byte').waitFor();
+    expect(new Set(await page.evaluate<string[]>('lines'))).toEqual(
+      new Set(['Waiting …', '200 OK']),
+    );
+  }));
+
 test('shows the request as the browser took it', () =>
   site.onPage('#try/anything?-X=PATCH&-H=X-Own: yes%0AHost: other&-d=text', {}, async (page) => {
     const entry = page.locator('details[open]');

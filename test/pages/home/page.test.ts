@@ -80,6 +80,8 @@ test.each(endpoints.map((declaration) => [declaration.path, declaration] as cons
     expect(names).toEqual(expect.arrayContaining(expected));
     // Otherwise a value would be taken for another one.
     if (declaration.id !== 'index') expect(expected).not.toContain(TRY);
+    // Links have method, fields and content as -X, -H and -d.
+    expect(expected.filter((name) => name.startsWith('-'))).toEqual([]);
     expect(new Set(expected).size).toBe(expected.length);
   },
 );
