@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { installedRecipes } from '../../scripts/demo/stage.ts';
 import { reportSchema as benchSchema } from '../../src/bench/report/report.ts';
 import { reportSchema as checkSchema } from '../../src/check/report/json-schema.ts';
@@ -13,31 +13,47 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Most of it is waiting for health checks. */
 const TIME = 5 * 60_000;
 
-test(
-  'npm run demo shows every proxy, leaves two reports, and ends',
-  { timeout: TIME },
-  async () => {
-    const words = ['run', '--silent', 'demo', '--', '--no-open', '--quick'];
-    const running = new Running(spawn('npm', words, { cwd: ROOT, detached: true }));
-    const group = -(running.child.pid ?? NaN);
-    onTestFinished(() => {
-      try {
-        process.kill(group, 'SIGKILL');
-      } catch {
-        // None of the group is left.
+/** In a process group of its own, as a shell starts it. */
+function startDemo() {
+  const words = ['run', '--silent', 'demo', '--', '--no-open', '--quick'];
+  const running = new Running(spawn('npm', words, { cwd: ROOT, detached: true }));
+  const group = -(running.child.pid ?? NaN);
+  onTestFinished(() => {
+    try {
+      process.kill(group, 'SIGKILL');
+    } catch {
+      // None of the group is left.
+    }
+  });
+  const addresses = (): string[] => running.stdout.match(/https?:\/\/localhost:\d+(?= |$)/gm) ?? [];
+  return {
+    running,
+    addresses,
+    says: (text: string) =>
+      expect.poll(() => running.stdout + running.stderr, { timeout: TIME }).toContain(text),
+    /** As after Ctrl-C. */
+    expectEnd: async () => {
+      process.kill(group, 'SIGINT');
+      await running.exit;
+      for (const address of addresses()) {
+        const refused = { cause: { code: 'ECONNREFUSED' } };
+        await expect(fetch(address), address).rejects.toMatchObject(refused);
       }
-    });
-    const says = (text: string) =>
-      expect.poll(() => running.stdout + running.stderr, { timeout: TIME }).toContain(text);
+    },
+  };
+}
+
+describe('npm run demo', { timeout: TIME }, () => {
+  test('shows every proxy, leaves two reports, and ends', async () => {
+    const { running, addresses, says, expectEnd } = startDemo();
     await says('2. ');
-    const addresses = running.stdout.match(/https?:\/\/localhost:\d+(?= |$)/gm) ?? [];
-    const [blue = ''] = addresses;
+    const [blue = ''] = addresses();
     // Until blue is restarted.
     const tapped = fetch(`${blue}/tap`).then((response) => response.text());
     await says('until Ctrl-C');
 
     const proxies = installedRecipes();
-    expect(addresses).toHaveLength(2 + 2 * proxies.length);
+    expect(addresses()).toHaveLength(2 + 2 * proxies.length);
     for (const [, { title }] of proxies) {
       expect(running.stdout).toMatch(new RegExp(`^ +${title} .*\\d with 200, .*broken off$`, 'm'));
       expect(running.stdout).toMatch(new RegExp(`^ +${title} +(\\d+) attempts .* \\d+ have`, 'm'));
@@ -56,12 +72,12 @@ test(
     expect(JSON.parse(read('bench.json'))).toSatisfy(guard(benchSchema));
     for (const name of ['check.html', 'bench.html']) expect(read(name)).toContain('</html>');
 
-    process.kill(group, 'SIGINT');
-    await running.exit;
-    for (const address of addresses) {
-      await expect(fetch(address), address).rejects.toMatchObject({
-        cause: { code: 'ECONNREFUSED' },
-      });
-    }
-  },
-);
+    await expectEnd();
+  });
+
+  test('ends in the middle of a restart', async () => {
+    const { says, expectEnd } = startDemo();
+    await says('blue gets SIGTERM');
+    await expectEnd();
+  });
+});
