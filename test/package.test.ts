@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { CertificateFiles } from './_certificates.ts';
+import { pages } from './commands/_blocks.ts';
 import { installed } from './_process.ts';
 
 const EXAMPLES = fileURLToPath(new URL('../docs/examples', import.meta.url));
@@ -17,6 +18,28 @@ test.each(readdirSync(EXAMPLES))('docs/examples/%s passes', async (file) => {
   const code = await running.exit;
   expect(code, running.stdout + running.stderr).toBe(0);
   expect(running.stdout).toMatch(/^(?:#|ℹ) pass [1-9]/m);
+});
+
+const blocks = pages.flatMap(({ path, blocks: own }) =>
+  own
+    .filter(({ language, text }) => /^[jt]s$/.test(language ?? '') && /from 'wirebin'/.test(text))
+    .map(({ line, language = '', text }) => [`${path}:${line}`, language, text] as const),
+);
+
+test('pages have examples in JavaScript and TypeScript', () => {
+  expect(new Set(blocks.map(([, language]) => language))).toEqual(new Set(['js', 'ts']));
+});
+
+test.each(blocks)('%s, in %s, is right', async (_, language, text) => {
+  const { root } = installation();
+  const file = join(root, language === 'js' ? 'page.mjs' : 'page.ts');
+  writeFileSync(file, text);
+  const compiler =
+    'node_modules/typescript/bin/tsc --noEmit --strict --module nodenext --types node';
+  const running = installation().shell(
+    `cd '${root}' && exec node ${language === 'js' ? '' : compiler} '${file}'`,
+  );
+  expect(await running.exit, running.stdout + running.stderr).toBe(0);
 });
 
 /** Ends with an error where what it imports changes the process; `state` is what is compared. */

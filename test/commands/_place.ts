@@ -48,13 +48,14 @@ export class Place {
       algorithm: 'sha256',
       extensions: [{ name: 'subjectAltName', altNames: names }],
     });
-    const [cert, key, bin] = ['tls.crt', 'tls.key', 'bin'].map((name) => join(folder, name));
-    writeFileSync(`${cert}`, pair.cert);
-    writeFileSync(`${key}`, pair.private);
-    mkdirSync(`${bin}`);
+    const [files, bin] = [join(folder, 'files'), join(folder, 'bin')];
+    const [cert, key] = [join(files, 'cert.pem'), join(files, 'key.pem')];
+    for (const each of [files, bin]) mkdirSync(each);
+    writeFileSync(cert, pair.cert);
+    writeFileSync(key, pair.private);
     const program = `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`;
-    writeFileSync(join(`${bin}`, 'wirebin'), program, { mode: 0o755 });
-    const place = new Place(join(folder, 'files'), {
+    writeFileSync(join(bin, 'wirebin'), program, { mode: 0o755 });
+    const place = new Place(files, {
       ...Object.fromEntries(
         Object.entries(process.env).filter(([name]) => !/^(?:WIREBIN_|NODE_OPTIONS$)/.test(name)),
       ),
@@ -69,7 +70,6 @@ export class Place {
   }
 
   async #prepared(): Promise<Place> {
-    mkdirSync(this.#folder);
     for (const name of ['docs', 'deploy']) symlinkSync(join(ROOT, name), join(this.#folder, name));
     for (const [name, text] of Object.entries(FILES)) writeFileSync(join(this.#folder, name), text);
     for (const command of REPORTS) {
@@ -103,7 +103,7 @@ export class Place {
   /** Starts wirebin as a page does. @throws if it ends before it listens */
   async serve(command: string): Promise<Served> {
     const environment = { ...this.#environment, WIREBIN_PORT: '0' };
-    const child = this.#start(`exec ${withStandIns(command, 0)}`, environment);
+    const child = this.#start(`exec env ${withStandIns(command, 0)}`, environment);
     const ended = once(child, 'close');
     const errors = textOf(child.stderr);
     for await (const line of createInterface(child.stdout)) {
@@ -122,7 +122,13 @@ export class Place {
 
   /** Ends what still runs, with all that it has started. */
   end(): void {
-    for (const { pid } of this.#running) if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    for (const { pid } of this.#running) {
+      try {
+        if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+      } catch {
+        // It has ended just now.
+      }
+    }
     for (const page of this.#pages) page.end();
   }
 

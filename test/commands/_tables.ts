@@ -13,7 +13,7 @@ export const NOT_COMMANDS: readonly (readonly [RegExp, string])[] = [
 
 /** Commands that cannot be run here, and why. */
 export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
-  [/^npm ci && npm (?:start|test)$/, 'the steps `readme` and `docker` of .ci/run run it'],
+  [/^npm ci && npm (?:start|test)\b/, 'the steps `readme` and `docker` of .ci/run run it'],
   [/^npm ci$/, 'the step `install` of .ci/run runs it'],
   [
     /^npm ci && npm pack$|wirebin-[\d.]+\.tgz\b/,
@@ -41,10 +41,17 @@ export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** What may be run: a page must not install or remove something on the machine of the tests. */
-export const PROGRAMS = ['curl', 'wirebin', 'grpcurl', 'jq', 'openssl', 'printf', 'wrk', 'h2load'];
+export const PROGRAMS = 'curl grpcurl h2load jq od openssl printf seq wirebin wrk'.split(' ');
 
 /** Settings of the service of a page, each if the page names it: it has to say what its commands need. */
-export const SETTINGS = ['--tap', '--inspect', '--metrics-enabled', '--allow-raw'];
+export const SETTINGS = [
+  '--tap',
+  '--inspect',
+  '--metrics-enabled',
+  '--allow-raw',
+  '--hostname-enabled',
+  '--env-prefix WIREBIN_',
+];
 
 /** Keeps what takes minutes to a second, and what asks from asking. */
 export const ENVIRONMENT = {
@@ -73,89 +80,68 @@ export const REPORTS = [
 
 /** What programs other than curl find in place of what is written. */
 export const standIns = (port: number): readonly (readonly [RegExp, string])[] => [
-  [/^npm start --(?= )/, 'wirebin'],
+  [/^npm start\b(?: --(?= ))?/, 'wirebin'],
   [/ &$/, ''],
   [/^(?!.* --resolve )wirebin (?:bench|check) .*\.example\b.*/, '$& --resolve 127.0.0.1'],
   [/(https:\/\/[a-z\d.]+\.example)(?::\d+)?\b/g, `$1:${port}`],
   [/\b(?:localhost|proxy|origin|10\.0\.0\.\d+):(?:8\d{3}|9000)\b/g, `localhost:${port}`],
-  [/--port 9000\b/, '--port 0'],
+  [/(?<=--port |WIREBIN_PORT=)9000\b/, '0'],
   [/^(wirebin bench) URL\b/, `$1 http://localhost:${port}`],
   [/\$\(cat \/run\/nginx\.pid\)|(?<=--pid \w+=)\d+/g, '$PPID'],
   [/--during '[^']+'/, "--during 'true'"],
   [/--drain-delay 15s/, '--drain-delay 0s'],
-  [/^wirebin bench (?!show|.*--during).*/, '$& --rounds 2'],
+  [/^wirebin bench (?!show|.*--during).*/, '$& --rounds 1'],
   [/(?<=^wirebin bench .*--duration )30s/, '1s'],
   // Load generators run for as long as they are told.
   [/(?<=^wrk .*-d)30s/, '1s'],
   [/(?<=^h2load .*)-D30 --warm-up-time=5/, '-n1000'],
 ];
 
-export interface Claim {
-  /** Exit codes. Default: 0 */
-  readonly exit?: readonly number[];
-  /** What is written. After the content of a response curl writes `status 200`. */
-  readonly shows?: RegExp;
-}
-
-/** Exit codes of curl: 18 partial content, 55 and 56 failed to send or receive, 92 a stream. */
-const CUT = [18];
-const RESET = [55, 56];
-
-/** Of lines with their comments: what else than the statuses in them is to be seen. */
-export const CLAIMS: readonly (readonly [RegExp, Claim])[] = [
-  [/# HTTP\/1\.1 in cleartext$/, { shows: /"protocol": "http\/1\.1"/ }],
-  [/# HTTP\/2 in cleartext$/, { shows: /"protocol": "h2c"/ }],
-  [/# TLS; ALPN selects HTTP\/2/, { shows: /"alpn": "h2"/ }],
-  [/# what arrives: every field, in order/, { shows: /"raw_headers": \[\s*\[\s*":method"/ }],
-  [
-    /\/connections # .*\bre-?used?\b/,
-    { shows: /"opens_anew": 1,\s*"reuses": \d+,\s*"multiplexes"/ },
-  ],
-  [/\/connections\/1 # .*(?:in order|story)/, { shows: /"tcp": \{|^ +0\.000 > tcp/m }],
-  [/# any status from 200 to 599$/, { shows: /^status 503$/m }],
-  [/\/drip\?.*# a byte every half second$/, { shows: /^\*{5}\s/ }],
-  [/-r 100-199 .*# 206 with a range$/, { shows: /^status 206$/m }],
-  [/\/fault\/reset\?after.*# RST in the middle/, { exit: RESET, shows: /reset by peer/ }],
-  [/\/journal\/a1 # how often the balancer tried/, { shows: /"attempts": 3,/ }],
-  [/\/tls # the ClientHello.* JA3 and JA4$/, { shows: /"ja3": [^]*"ja4": [^]*"client_hello": \{/ }],
-  [
-    /\/http2 # SETTINGS, .*Akamai/,
-    { shows: /"akamai_fingerprint": [^]*"WINDOW_UPDATE"[^]*"settings": \[/ },
-  ],
-  [/\/http1 # the head .*byte for byte$/, { shows: /"raw_head": "R0VUIC9odHRwMSBIVFRQLzEuMQ0K/ }],
-  [/# `raw_headers`: all fields in order/, { shows: /"raw_headers": \[\s*\[\s*":method"/ }],
-  [/dialect=go-httpbin' # one response/, { shows: /"Accept": \[/ }],
-  [/dialect=httpbin' # one response/, { shows: /"Accept": "/ }],
-  [/\/get # see `wire`$/, { shows: /"wire": \{/ }],
-  [/\/fault\/close # FIN after half/, { exit: CUT, shows: /with 5120 bytes remaining/ }],
-  [
-    /\/fault\/reset\?at=start' # RST in place/,
-    { exit: RESET, shows: /reset by peer[^]*^status 000$/m },
-  ],
-  [/\/fault\/stall\?after=90%&for=2' # 90 % of/, { exit: CUT, shows: /with 1024 bytes remaining/ }],
-  [
-    /\/fault\/content-length\?declared=26&sent=10'$/,
-    { exit: CUT, shows: /^abcdefghijcurl: .* 16 bytes/ },
-  ],
-  [
-    /fault=reset@50%' # the same in a response/,
-    { exit: RESET, shows: /^ncurl: [^]*^status 503$/m },
-  ],
-  [/curl --data-binary @- localhost:8080\/raw$/, { exit: CUT, shows: /^hicurl: .* 3 bytes/ }],
-  [/Want-Repr-Digest: sha-256=10'/, { shows: /^Repr-Digest: sha-256=/m }],
-  [/with=reset' # RST before the first byte$/, { exit: RESET, shows: /^status 000$/m }],
-  [/with=rst-stream&at=headers' # after HEADERS$/, { exit: [92], shows: /^status 200$/m }],
-  [/'localhost:8080\/journal\/a1\?wait=3/, { shows: /^(?:"sent"\n){3}/ }],
-  [/\/metrics\?format=json' # since the start, and/, { shows: /"all_time": [^]*"last_hour": / }],
-  [/\/metrics\/history # each of/, { shows: /"minutes": \[/ }],
+/**
+ * Of lines with their comments: what is to be seen, where curl writes `status 200` after the content of a response, and
+ * exit codes other than 0. A line without claim is held to the statuses in its comment.
+ */
+export const CLAIMS: readonly (readonly [line: RegExp, shows: RegExp, ...exit: number[]])[] = [
+  [/# HTTP\/1\.1 in cleartext$/, /"protocol": "http\/1\.1"/],
+  [/# HTTP\/2 in cleartext$/, /"protocol": "h2c"/],
+  [/# TLS; ALPN selects HTTP\/2/, /"alpn": "h2"/],
+  [/# what arrives: every field, in order/, /"raw_headers": \[\s*\[\s*":method"/],
+  [/\/connections # .*\bre-?used?\b/, /"opens_anew": 1,\s*"reuses": \d+,\s*"multiplexes"/],
+  [/\/connections\/1 # .*(?:in order|story)/, /"tcp": \{|^ +0\.000 > tcp/m],
+  [/# any status from 200 to 599$/, /^status 503$/m],
+  [/\/drip\?.*# a byte every half second$/, /^\*{5}\s/],
+  [/\/unstable\?[^#]*$/, /^status [25]00$/m],
+  [/\/zstd$/, /^status (?:200|501)$/m],
+  [/\/early\?/, /^status 413$/m],
+  [/\/journal\/a1 # how often the balancer tried/, /"attempts": 3,/],
+  [/\/tls # the ClientHello.* JA3 and JA4$/, /"ja3": [^]*"ja4": [^]*"client_hello": \{/],
+  [/\/http2 # SETTINGS, .*Akamai/, /"akamai_fingerprint": [^]*"WINDOW_UPDATE"[^]*"settings": \[/],
+  [/\/http1 # the head .*byte for byte$/, /"raw_head": "R0VUIC9odHRwMSBIVFRQLzEuMQ0K/],
+  [/# `raw_headers`: all fields in order/, /"raw_headers": \[\s*\[\s*":method"/],
+  [/dialect=go-httpbin' # one response/, /"Accept": \[/],
+  [/dialect=httpbin' # one response/, /"Accept": "/],
+  [/\/get # see `wire`$/, /"wire": \{/],
+  [/Want-Repr-Digest: sha-256=10'/, /^Repr-Digest: sha-256=/m],
+  [/'localhost:8080\/journal\/a1\?wait=3/, /^(?:"sent"\n){3}/],
+  [/\/metrics\?format=json' # since the start, and/, /"all_time": [^]*"last_hour": /],
+  [/\/metrics\/history # each of/, /"minutes": \[/],
+  // curl ends with 18 for partial content, 55 and 56 if it cannot send or receive, 92 for a stream.
+  [/\/fault\/reset\?after.*# RST in the middle/, /reset by peer/, 55, 56],
+  [/\/fault\/close # FIN after half/, /with 5120 bytes remaining/, 18],
+  [/\/fault\/reset\?at=start' # RST in place/, /reset by peer[^]*^status 000$/m, 55, 56],
+  [/\/fault\/stall\?after=90%&for=2' # 90 % of/, /with 1024 bytes remaining/, 18],
+  [/\/fault\/content-length\?declared=26&sent=10'$/, /^abcdefghijcurl: .* 16 bytes/, 18],
+  [/fault=reset@50%' # the same in a response/, /^ncurl: [^]*^status 503$/m, 55, 56],
+  [/\/fault\/goaway\?last=max'$/, /^status 200$/m, 0],
+  [/\/fault\/no-read/, /^\d+\.\d+ s\n$/m, 0],
+  [/hi' \| curl --data-binary @- localhost:8080\/raw$/, /^hicurl: .* 3 bytes/, 18],
+  [/with=reset' # RST before the first byte$/, /^status 000$/m, 55, 56],
+  [/with=rst-stream&at=headers' # after HEADERS$/, /^status 200$/m, 92],
   // Of gRPC: 64 and the status.
-  [
-    /"code": 8\b.*\n?.* wirebin\.v1\.Wirebin\/Respond$/,
-    { exit: [72], shows: /Code: ResourceExhausted/ },
-  ],
-  [/"code": 14\b.* wirebin\.v1\.Wirebin\/Respond$/, { exit: [78], shows: /Code: Unavailable/ }],
-  [/"fault": "missing-trailers"/, { exit: [77], shows: /without sending trailers/ }],
-  [/'wirebin-fault: rst_after_header'/, { exit: [77], shows: /RST_STREAM/ }],
+  [/"code": 8\b[^]* wirebin\.v1\.Wirebin\/Respond$/, /Code: ResourceExhausted/, 72],
+  [/"code": 14\b.* wirebin\.v1\.Wirebin\/Respond$/, /Code: Unavailable/, 78],
+  [/"fault": "missing-trailers"/, /without sending trailers/, 77],
+  [/'wirebin-fault: rst_after_header'/, /RST_STREAM/, 77],
   // 3: on a busy machine its results are invalid.
-  [/^(?:npm start --|wirebin) bench /, { exit: [0, 1, 3], shows: /^Load: /m }],
+  [/^(?:npm start --|wirebin) bench /, /^Load: /m, 0, 1, 3],
 ];

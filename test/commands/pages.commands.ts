@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Endpoint } from '../../src/server/endpoint.ts';
 import { installed } from '../_process.ts';
+import { endpoints } from '../_walk.ts';
 import { blocksOf, commandsOf, pages, type Block, type Command } from './_blocks.ts';
 import { held, PageRun } from './_judge.ts';
 import { Place } from './_place.ts';
@@ -42,10 +44,10 @@ const missing = PROGRAMS.filter(
   (program) => program !== 'wirebin' && spawnSync('sh', ['-c', `type ${program}`]).status !== 0,
 );
 
-/** The words that begin a command, or follow a pipe. */
+/** The words that begin a command, after its variables, or follow a pipe. */
 const programsOf = ({ text }: Command): string[] =>
   Array.from(
-    text.replaceAll(/'[^']*'/g, '').matchAll(/(?:^|\| )([\w-]+)/g),
+    text.replaceAll(/'[^']*'/g, '').matchAll(/(?:^|\| )(?:[A-Z_]+=\S+ )*([\w-]+)/g),
     ([, word = '']) => word,
   );
 
@@ -101,4 +103,32 @@ test.concurrent.each([
 test('what the tables have is in a page', () => {
   const patterns = [...NOT_COMMANDS, ...NOT_RUN, ...CLAIMS].map(([pattern]) => pattern);
   expect(patterns.filter((pattern) => !applied.has(pattern) && !held.has(pattern))).toEqual([]);
+});
+
+/** The endpoints at a path of a URL. */
+function endpointsAt(path: string): Endpoint[] {
+  return endpoints.filter((each) => {
+    const pattern = each.path.replace(/\*\w+/, '.*').replaceAll(/\{\w+\}/g, '[^/]+');
+    return new RegExp(`^${pattern}$`).test(path);
+  });
+}
+
+test('parameters are those of their endpoints, which ignore most others', () => {
+  const urls = all.flatMap(({ text }) =>
+    Array.from(
+      text.matchAll(/(?:8080|\.example)(\/[^\s'?]*)\?([^\s']+)/g),
+      ([, path = '', query = '']) => ({
+        path,
+        names: query.split('&').map((pair) => pair.replace(/=.*/, '')),
+      }),
+    ),
+  );
+  expect(urls.length).toBeGreaterThan(50);
+  const unknown = urls.flatMap(({ path, names }) =>
+    names
+      .filter((name) => name !== 'dialect')
+      .filter((name) => !endpointsAt(path).some((each) => each.additionalQuery ?? each.query[name]))
+      .map((name) => `${path}?${name}`),
+  );
+  expect(unknown).toEqual([]);
 });
