@@ -157,5 +157,6 @@ export async function makeCredentials(now: number): Promise<Credentials> {
       },
     ],
   });
-  return { cert: made.cert, key: made.private };
+  // The key has its last line end already.
+  return { cert: `${made.cert}\n`, key: made.private };
 }

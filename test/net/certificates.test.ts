@@ -53,6 +53,8 @@ describe('the self-signed certificate', () => {
     expect(certificate.verify(certificate.publicKey)).toBe(true);
     expect(await readFile(certFile, 'utf8')).toBe(cert);
     expect(await readFile(keyFile, 'utf8')).toBe(key);
+    // So that `cat` of both makes the one file that HAProxy takes.
+    for (const pem of [cert, key]) expect(pem).toMatch(/-----END .*-----\n$/);
   });
 
   test('is reused until a week before it expires, then replaced', async () => {
