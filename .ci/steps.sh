@@ -218,7 +218,7 @@ proxies() {
   fi
   want openssl curl || true
   npm run test:proxies
-  npm run test:recipes -- nginx haproxy github-actions gitlab-ci demo
+  npm run test:recipes -- nginx haproxy compose github-actions gitlab-ci demo
 }
 
 # What the pages tell to type.

@@ -31,7 +31,7 @@ export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^set -euo pipefail$|^: "\$\{NEG:/, 'it needs an account of a cloud'],
   [/^systemctl |^cp deploy\/systemd/, 'it needs root and systemd'],
   [
-    /^(?:varnishd|hitch) |^curl .*localhost:844\d/,
+    /^(?:varnishd|hitch) |^curl .*localhost:[89]44\d/,
     'it needs a proxy, behind which npm run test:recipes runs it',
   ],
   [/^wirebin completion zsh /, 'bash has no fpath; test/cli/completion runs zsh'],
