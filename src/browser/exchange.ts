@@ -1,4 +1,4 @@
-import { sentContent, type Request } from './request.ts';
+import { OWN_FIELD, sentContent, type Request } from './request.ts';
 
 /** Bytes of content that are kept. */
 const MAX_KEPT = 256 * 1024;
@@ -61,6 +61,27 @@ function extended(received: Received, piece: Uint8Array): Received {
   all.set(bytes);
   all.set(kept, bytes.length);
   return { ...received, bytes: all, length: length + piece.length };
+}
+
+/** Requests what the page itself needs, which the tap leaves out. */
+export function fetchOwn(
+  url: string,
+  fields: Readonly<Record<string, string>> = {},
+  signal: AbortSignal | null = null,
+): Promise<Response> {
+  return fetch(url, { headers: { ...fields, [OWN_FIELD]: '1' }, signal, cache: 'no-store' });
+}
+
+/** The detail of a problem document, or the status of another response. */
+export async function problemText(response: Response): Promise<string> {
+  try {
+    const problem: unknown = await response.json();
+    if (typeof problem === 'object' && problem && 'detail' in problem)
+      return String(problem.detail);
+  } catch {
+    // The response is not from wirebin.
+  }
+  return `status ${response.status}`;
 }
 
 /** The browser's timing of the newest request to the URL; undefined without one. */

@@ -1,5 +1,6 @@
 import { ChartView } from './chart.ts';
 import { create } from './dom.ts';
+import { fetchOwn } from './exchange.ts';
 import type { History } from '../telemetry/history-schema.ts';
 import { chartsOf } from './history.ts';
 
@@ -32,7 +33,7 @@ export class LastHour {
 
   async #update(url: string): Promise<void> {
     try {
-      const response = await fetch(url, { cache: 'no-store' });
+      const response = await fetchOwn(url);
       if (!response.ok) throw new Error(`status ${response.status}`);
       const { minutes }: History = await response.json();
       const { times, charts } = chartsOf(minutes, Date.now() / 1000);

@@ -6,9 +6,9 @@ import { enableForms } from './try.ts';
 enableConnection();
 enableSearch();
 enableForms();
-onFirst('tap', '#events', async (root) => {
+onFirst('tap', '#events', async (root, rest) => {
   const { LiveTap } = await import('./tap.ts');
-  void new LiveTap(root, root.dataset['kinds']?.split(' ') ?? []).read('tap');
+  void new LiveTap(root, 'tap', rest);
 });
 onFirst('hour', '#charts', async (root) => {
   const { LastHour } = await import('./hour.ts');
@@ -25,10 +25,14 @@ addEventListener('dragenter', ({ dataTransfer }) => {
 showParts();
 
 /** Starts a part when it is first shown, unless it is off. */
-function onFirst(id: string, selector: string, start: (root: HTMLElement) => Promise<void>): void {
+function onFirst(
+  id: string,
+  selector: string,
+  start: (root: HTMLElement, rest: string) => Promise<void>,
+): void {
   let root = document.querySelector<HTMLElement>(selector);
-  onPart(id, () => {
-    if (root) void start(root);
+  onPart(id, (rest) => {
+    if (root) void start(root, rest);
     root = null;
   });
 }

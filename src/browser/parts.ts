@@ -31,7 +31,7 @@ function show(fragment: string): void {
   if (!shown) return;
   for (const part of parts) part.hidden = part !== shown;
   for (const link of document.querySelectorAll<HTMLElement>('nav a')) {
-    if (link.getAttribute('href') === `#${shown.id}`) {
+    if (link.getAttribute('href')?.split('?')[0] === `#${shown.id}`) {
       link.setAttribute('aria-current', 'page');
       document.title = `${link.textContent} · wirebin`;
     } else link.removeAttribute('aria-current');

@@ -3,6 +3,9 @@ import { quoted } from '../pages/curl.ts';
 /** Name and value of an input. */
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
+/** A field of requests that the page itself sends, not a form of it. */
+export const OWN_FIELD = 'x-wirebin-page';
+
 /** A request as described by a form. */
 export interface Request {
   readonly method: string;

@@ -4,6 +4,7 @@ import type { TapEvent } from '../telemetry/tap/event-schema.ts';
 export interface EventLine {
   readonly time: string;
   readonly kind: string;
+  readonly connection: string | undefined;
   readonly text: string;
   readonly more: string;
   readonly isBad: boolean;
@@ -52,12 +53,12 @@ function isEvent(value: unknown): value is TapEvent {
 export function lineOf(event: TapEvent): EventLine {
   const { time = '', conn, remote } = 'conn' in event ? event : {};
   const [words, more, isBad = false] = eventWords(event);
-  const place = conn === undefined ? [] : [`connection ${conn}`, remote];
   return {
     time: /T([\d:.]+)Z/.exec(time)?.[1] ?? '',
     kind: event.kind.replaceAll('_', ' '),
+    connection: conn,
     text: words,
-    more: [...more, ...place].filter(Boolean).join(' · '),
+    more: [...more, remote].filter(Boolean).join(' · '),
     isBad,
   };
 }

@@ -1,8 +1,12 @@
 import { announce, button, create, textBlock } from './dom.ts';
 import type { TapEvent } from '../telemetry/tap/event-schema.ts';
+import { fetchOwn, problemText } from './exchange.ts';
+import { StoryView } from './story.ts';
 import { EventParser, lineOf } from './tap-event.ts';
+import { TapFilter } from './tap-filter.ts';
+import { isOwnRequest, ownRows } from './tap-own.ts';
 
-/** Maximum number of rows, and of events that wait while the tap is paused. */
+/** Maximum number of rows of others, and of the page's own. */
 const MAX_ROWS = 300;
 /** Milliseconds before a stream that has ended is requested again. */
 const RETRY = 2000;
@@ -10,80 +14,101 @@ const RETRY = 2000;
 const QUIET = 10_000;
 
 interface Row {
-  readonly element: HTMLDetailsElement;
+  readonly element: HTMLElement;
   readonly kind: string;
+  readonly connection: string | undefined;
+  readonly isOwnRequest: boolean;
   readonly isBad: boolean;
   /** Text of the event that the filter searches, in lower case. */
   readonly text: string;
 }
 
-/** Shows events as they happen, newest first. Once started, it continues while other parts are shown. */
+/** Shows events as they happen, newest first, also while other parts are shown, until it is stopped. */
 export class LiveTap {
+  readonly #url: string;
   readonly #state = create('p', { class: 'line', role: 'status' });
   readonly #count = create('span');
   readonly #log = create('div', { class: 'group', role: 'log', 'aria-live': 'off' });
-  readonly #kind = create('select', { 'aria-label': 'Kind of event' });
-  readonly #text = create('input', { type: 'search', 'aria-label': 'Text in the event' });
-  readonly #pause: HTMLButtonElement;
+  readonly #filter: TapFilter;
+  readonly #story: StoryView;
+  readonly #toggle: HTMLButtonElement;
+  /** Stops the stream; undefined while it is stopped. */
+  #stop: AbortController | undefined;
+  #lastId: string | undefined;
   #rows: Row[] = [];
+  #own: ReadonlySet<Row> = new Set();
   #waiting: TapEvent[] = [];
   #missed = 0;
-  #isPaused = false;
   #isDue = false;
   #failures = 0;
   #announcedAt = 0;
 
-  /** @param kinds all kinds of events */
-  constructor(root: Element, kinds: readonly string[]) {
+  /**
+   * @param root has the kinds of events, and whether connections are inspected, in its data
+   * @param url of `/tap`
+   * @param rest of the fragment that has opened the part
+   */
+  constructor(root: HTMLElement, url: string, rest: string) {
+    this.#url = url;
+    const { kinds = '', inspect } = root.dataset;
     this.#log.setAttribute('aria-label', 'Events, the newest first');
-    this.#text.placeholder = 'path, reason, SNI, address …';
-    this.#kind.append(
-      create('option', { value: '' }, 'all kinds'),
-      create('option', { value: 'bad' }, 'what failed'),
-      ...kinds.map((kind) => create('option', { value: kind }, kind.replaceAll('_', ' '))),
-    );
-    this.#pause = button('Pause', () => this.#toggle());
+    this.#story = new StoryView(inspect !== undefined);
+    this.#filter = new TapFilter(kinds.split(' '), rest, () => this.#choose());
+    this.#toggle = button('Stop', () => (this.#stop ? this.#end() : this.#start()));
     const clear = button('Clear', () => this.#clear());
     root.append(
-      create('div', { class: 'bar' }, this.#kind, this.#text, this.#pause, clear, this.#count),
-      this.#state,
+      create('div', { class: 'bar' }, ...this.#filter.controls, this.#toggle, clear),
+      create('div', { class: 'bar' }, this.#state, this.#count),
+      this.#story.element,
       this.#log,
     );
-    for (const control of [this.#kind, this.#text]) {
-      control.addEventListener('input', () => this.#filter());
-    }
+    this.#choose();
+    this.#start();
   }
 
-  /** Reads `/tap` for as long as the page is open. */
-  async read(url: string): Promise<void> {
-    const parser = new EventParser();
-    for (;;) {
+  #start(): void {
+    this.#stop = new AbortController();
+    this.#toggle.textContent = 'Stop';
+    void this.#read(this.#stop.signal);
+  }
+
+  #end(): void {
+    this.#stop?.abort();
+    this.#stop = undefined;
+    this.#toggle.textContent = 'Start';
+    this.#show('Stopped. Start reads on from the last event.', '');
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
       try {
         // A first request sends an unknown id, to get all events that are kept.
-        const headers = { 'Last-Event-ID': parser.lastId ?? 'none' };
-        const response = await fetch(url, { headers, cache: 'no-store' });
+        const fields = { 'Last-Event-ID': this.#lastId ?? 'none' };
+        const response = await fetchOwn(this.#url, fields, signal);
         if (response.ok) {
           this.#show('Live', 'good');
-          await this.#receive(response, parser);
+          await this.#receive(response);
         } else this.#show(`No events: ${await problemText(response)}`, 'bad');
       } catch {
-        this.#show('The connection is lost. Trying again …', 'bad');
+        if (!signal.aborted) this.#show('The connection is lost. Trying again …', 'bad');
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY));
     }
   }
 
-  async #receive({ body }: Response, parser: EventParser): Promise<void> {
+  async #receive({ body }: Response): Promise<void> {
+    const parser = new EventParser();
     const decoder = new TextDecoder();
     const reader = body?.getReader();
     for (;;) {
       const piece = await reader?.read();
       if (!piece || piece.done) return;
       this.#add(parser.push(decoder.decode(piece.value, { stream: true })));
+      this.#lastId = parser.lastId ?? this.#lastId;
     }
   }
 
-  #show(state: string, look: 'good' | 'bad'): void {
+  #show(state: string, look: 'good' | 'bad' | ''): void {
     this.#state.className = `line ${look}`;
     if (this.#state.textContent !== state) this.#state.textContent = state;
   }
@@ -95,8 +120,7 @@ export class LiveTap {
       this.#missed += tooMany;
       this.#waiting.splice(0, tooMany);
     }
-    if (this.#isPaused) this.#tell();
-    else if (!this.#isDue) {
+    if (!this.#isDue) {
       this.#isDue = true;
       requestAnimationFrame(() => this.#draw());
     }
@@ -108,58 +132,57 @@ export class LiveTap {
     this.#waiting = [];
     this.#rows.push(...added);
     this.#log.prepend(...added.map(({ element }) => element).toReversed());
-    for (const { element } of this.#rows.splice(0, Math.max(0, this.#rows.length - MAX_ROWS))) {
-      element.remove();
-    }
-    this.#failures += added.filter(({ isBad }) => isBad).length;
+    this.#own = ownRows(this.#rows);
+    this.#removeOld();
+    this.#failures += added.filter((row) => row.isBad && !this.#own.has(row)).length;
     const isSeen = this.#log.offsetParent !== null;
     if (isSeen && this.#failures > 0 && performance.now() > this.#announcedAt + QUIET) {
       announce(`${this.#failures} failed`);
       this.#failures = 0;
       this.#announcedAt = performance.now();
     }
-    this.#filter();
+    this.#choose();
   }
 
-  #filter(): void {
-    const kind = this.#kind.value;
-    const words = this.#text.value.toLowerCase();
-    for (const row of this.#rows) {
-      const isKind = kind === '' || (kind === 'bad' ? row.isBad : row.kind === kind);
-      row.element.hidden = !isKind || !row.text.includes(words);
-    }
-    this.#tell();
+  /** The page's own rows are counted apart, so that they take no place of others. */
+  #removeOld(): void {
+    const own = this.#rows.filter((row) => this.#own.has(row));
+    const others = this.#rows.filter((row) => !this.#own.has(row));
+    const old = new Set([own, others].flatMap((rows) => rows.slice(0, -MAX_ROWS)));
+    for (const { element } of old) element.remove();
+    this.#rows = this.#rows.filter((row) => !old.has(row));
   }
 
-  #tell(): void {
-    const shown = this.#rows.filter(({ element }) => !element.hidden).length;
+  /** Shows the rows that the filter chooses, and the story of the connection that it names. */
+  #choose(): void {
+    const { omitsOwn, connection } = this.#filter;
+    const matches = this.#filter.matcher();
+    const rows = this.#rows.filter((row) => !(omitsOwn && this.#own.has(row)));
+    const shown = new Set(rows.filter(matches));
+    for (const row of this.#rows) row.element.hidden = !shown.has(row);
+    const omitted = this.#rows.length - rows.length;
     const words = [
-      `${shown} of ${this.#rows.length} events`,
-      ...(this.#isPaused ? [`${this.#waiting.length} waiting`] : []),
+      `${shown.size} of ${rows.length} events`,
+      ...(omitted > 0 ? [`${omitted} of this page left out`] : []),
       ...(this.#missed > 0 ? [`${this.#missed} not shown`] : []),
     ];
     this.#count.textContent = words.join(', ');
-  }
-
-  #toggle(): void {
-    this.#isPaused = !this.#isPaused;
-    this.#pause.textContent = this.#isPaused ? 'Go on' : 'Pause';
-    if (this.#isPaused) this.#tell();
-    else this.#draw();
+    this.#story.show(connection);
   }
 
   #clear(): void {
     this.#rows = [];
+    this.#own = new Set();
     this.#waiting = [];
     this.#missed = 0;
     this.#log.replaceChildren();
-    this.#tell();
+    this.#choose();
   }
 }
 
 function rowOf(event: TapEvent): Row {
-  const { time, kind, text, more, isBad } = lineOf(event);
-  const element = create(
+  const { time, kind, connection, text, more, isBad } = lineOf(event);
+  const details = create(
     'details',
     isBad ? { class: 'failed' } : {},
     create(
@@ -171,28 +194,23 @@ function rowOf(event: TapEvent): Row {
       create('span', {}, more),
     ),
   );
-  // Details are made when they are opened, because most never are.
-  element.addEventListener('toggle', () => element.append(eventBlock(event)), { once: true });
+  // What is in them is made when they are opened, because most never are.
+  details.addEventListener('toggle', () => details.append(eventBlock(event)), { once: true });
+  // Beside the summary: it may contain nothing that can be clicked.
+  const link = connection === undefined ? [] : [connectionLink(connection)];
   return {
-    element,
+    element: create('div', { class: 'row' }, details, ...link),
     kind: event.kind,
+    connection,
+    isOwnRequest: isOwnRequest(event, navigator.userAgent),
     isBad,
     text: JSON.stringify(event).toLowerCase(),
   };
 }
 
+const connectionLink = (id: string): HTMLElement =>
+  create('a', { href: `#tap?conn=${encodeURIComponent(id)}` }, `connection ${id}`);
+
 function eventBlock(event: TapEvent): HTMLElement {
   return textBlock('Event', JSON.stringify(event, undefined, 2));
-}
-
-/** The detail of a problem document, or the status of another response. */
-async function problemText(response: Response): Promise<string> {
-  try {
-    const problem: unknown = await response.json();
-    if (typeof problem === 'object' && problem && 'detail' in problem)
-      return String(problem.detail);
-  } catch {
-    // The response is not from wirebin.
-  }
-  return `status ${response.status}`;
 }

@@ -57,8 +57,15 @@ const lines: readonly (readonly [TapEvent, text: string, more: string, isBad: bo
 
 test.each(lines)('a line for %j', (event, text, more, isBad) => {
   const kind = event.kind.replace('_', ' ');
-  const from = 'connection 4 · 127.0.0.1:5';
-  expect(lineOf(event)).toEqual({ time: '19:19:44.287', kind, text, more: more + from, isBad });
+  const from = '127.0.0.1:5';
+  expect(lineOf(event)).toEqual({
+    time: '19:19:44.287',
+    kind,
+    connection: '4',
+    text,
+    more: more + from,
+    isBad,
+  });
 });
 
 test('a kind that a newer service has added is shown by its name', () => {
@@ -72,6 +79,7 @@ test('a line for events without a connection', () => {
   expect(lineOf({ kind: 'lost', count: 1, first: 'a-1', last: 'a-1' })).toEqual({
     time: '',
     kind: 'lost',
+    connection: undefined,
     text: '1 event missed: this page was too slow',
     more: '',
     isBad: true,

@@ -5,6 +5,7 @@ import { browse, findings, looks, screenshot } from './_chromium.ts';
 
 const site = browse('--tap', '--metrics-enabled');
 const plain = browse();
+const inspecting = browse('--tap', '--inspect');
 
 /** A handshake that fails: wirebin does not speak TLS 1.1 by default. */
 async function failHandshake(): Promise<void> {
@@ -39,7 +40,7 @@ test('shows what happened before and what happens, failed handshakes with their 
   });
 });
 
-test('filters, pauses and clears', () =>
+test('filters, stops, starts from where it stopped, and clears', () =>
   site.onPage('#tap', {}, async (page) => {
     const log = page.getByRole('log');
     const rows = log.locator('details:visible');
@@ -47,20 +48,101 @@ test('filters, pauses and clears', () =>
     await log.getByText('GET /anything/kept').waitFor();
     await page.getByLabel('Kind of event').selectOption('bad');
     await log.getByText('GET /anything/kept').waitFor({ state: 'hidden' });
-    expect(await rows.count()).toBe(await log.locator('.failed').count());
+    expect(await rows.count()).toBe(await log.locator('.failed:visible').count());
     await page.getByLabel('Kind of event').selectOption('request');
-    await page.getByLabel('Text in the event').fill('anything/KEPT');
+    await page.getByLabel('Text in the event').fill('KEPT anything/');
     expect(await rows.count()).toBe(1);
-    await page.getByRole('button', { name: 'Pause' }).click();
+    const closed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/tap'));
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByText('Stopped.').waitFor();
+    await closed;
     await fetch(`${site.origin()}/anything/kept?again`);
-    await page.getByText(/, [1-9]\d* waiting$/).waitFor();
     expect(await rows.count()).toBe(1);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Start' }).click();
     await rows.nth(1).waitFor();
+    expect(await log.getByText('GET /anything/kept →').count()).toBe(1);
     await page.getByLabel('Text in the event').fill('');
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByText(/^0 of 0 events/).waitFor();
   }));
+
+test('leaves out what the page itself does, also after a reload, unless a switch shows it', () =>
+  site.onPage('#tap', {}, async (page, complaints) => {
+    const log = page.getByRole('log');
+    const rows = log.locator('details:visible');
+    const link = (name: string) => page.getByRole('navigation').getByRole('link', { name });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.reload();
+    await link('The last hour').click();
+    await page.locator('#hour svg').first().waitFor();
+    await fetch(`${site.origin()}/`, { headers: { accept: 'text/html' } });
+    await fetch(`${site.origin()}/tap?duration=0.1`);
+    await page.goto(`${site.origin()}/#try/metrics/history`);
+    await page.locator('details[open]').getByRole('button', { name: 'Send' }).click();
+    await page.locator('details[open]').getByText(/^200 /).first().waitFor();
+    await link('Live tap').click();
+    // Those of the test and of the form, but none of the page.
+    await rows.filter({ hasText: 'GET / → 200' }).waitFor();
+    await rows.filter({ hasText: 'GET /tap?duration=0.1 → 200' }).waitFor();
+    expect(await rows.filter({ hasText: 'GET /metrics/history' }).count()).toBe(1);
+    for (const path of ['/ →', '/page/', '/tap →', '/metrics/history']) {
+      const all = await log.locator('details', { hasText: `GET ${path}` }).count();
+      const shown = await rows.filter({ hasText: `GET ${path}` }).count();
+      expect(all, path).toBeGreaterThan(shown);
+    }
+    await page.getByText(/ of this page left out/).waitFor();
+    await page.getByLabel('Kind of event').selectOption('bad');
+    expect(await rows.filter({ hasText: 'GET /tap →' }).count()).toBe(0);
+    await page.getByLabel('this page’s own').check();
+    await rows.filter({ hasText: 'GET /tap → 200' }).first().waitFor();
+    expect(await page.getByText(/ of this page left out/).count()).toBe(0);
+    expect(complaints).toEqual([]);
+  }));
+
+test('a link chooses, the navigation comes back to it, and a connection opens its story', async () => {
+  await fetch(`${inspecting.origin()}/anything/told?x=<b>`, { headers: { connection: 'close' } });
+  await inspecting.onPage('#tap?kind=request&text=told', {}, async (page, complaints) => {
+    const log = page.getByRole('log');
+    const rows = log.locator('details:visible');
+    await log.getByText('GET /anything/told').waitFor();
+    expect(await rows.count()).toBe(1);
+    await page.getByRole('link', { name: 'Reports' }).click();
+    await page.getByRole('link', { name: 'Live tap' }).click();
+    expect(page.url()).toContain('#tap?kind=request&text=told');
+    await log.locator('.row:visible > a').click();
+    await page.getByRole('heading', { name: /^Connection / }).waitFor();
+    expect(page.url()).toMatch(/#tap\?conn=\w+$/);
+    const story = page.getByRole('group', { name: 'What the connection carried' });
+    await story.getByText('request 1', { exact: true }).waitFor();
+    const head = await story.locator('pre').first().textContent();
+    expect(head).toMatch(/^GET \/anything\/told\?x=%3Cb%3E HTTP\/1\.1\r\nhost: /i);
+    expect(await story.locator('pre').nth(1).textContent()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(await rows.locator('b').allTextContents()).toEqual(['closed', 'request', 'opened']);
+    await page.getByLabel('Layer').selectOption('TCP');
+    expect(await story.getByText('request 1', { exact: true }).isVisible()).toBe(false);
+    await story.locator('summary', { hasText: 'bytes' }).first().click();
+    expect(await story.locator('pre:visible').textContent()).toContain('"bytes": ');
+    expect(await findings(page)).toEqual([]);
+    await page.getByLabel('Connection', { exact: true }).fill('none');
+    await page.getByLabel('Connection', { exact: true }).press('Enter');
+    await page.getByText('there is no connection none').waitFor();
+    await page.goBack();
+    expect(await rows.count()).toBe(1);
+    expect(await page.getByRole('heading', { name: /^Connection / }).count()).toBe(0);
+    // The browser tells of the response with 404.
+    expect(complaints.filter((complaint) => !complaint.includes('404'))).toEqual([]);
+  });
+});
+
+test('without inspection, the story of a connection says how to turn it on', async () => {
+  await fetch(`${site.origin()}/anything/told`);
+  await site.onPage('#tap?text=told', {}, async (page, complaints) => {
+    await page.getByRole('log').getByText('GET /anything/told').first().waitFor();
+    await page.locator('.row:visible > a').first().click();
+    await page.getByText('start wirebin with --inspect').waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
 
 test('shows hostile values as text, and keeps a bounded number of rows', () =>
   site.onPage('#tap', {}, async (page, complaints) => {
@@ -166,12 +248,13 @@ test('all links to parts are in sight, also on phones', async () => {
 
 test.each(looks)('axe finds nothing, and nothing is cut off: %s', async (look, options) => {
   for (const [part, ready] of [
-    ['tap', '[role=log] details'],
+    ['tap', '[role=log] details:visible'],
     ['hour', 'svg'],
   ] as const) {
+    await fetch(`${site.origin()}/anything`);
     await site.onPage(`#${part}`, options, async (page, complaints) => {
       await page.locator(`#${part} ${ready}`).first().waitFor();
-      await page.locator(`#${part} summary`).first().click();
+      await page.locator(`#${part} summary:visible`).first().click();
       await screenshot(page, `${part}-${look}`, part !== 'tap');
       expect(await findings(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);

@@ -78,6 +78,7 @@ function sectionsOf(endpoints: readonly Endpoint[]): Section[] {
     trySection(endpoints),
     tapSection(
       hasPath(endpoints, '/tap') ? EVENT_KINDS.filter((kind) => !isWireKind(kind)) : undefined,
+      hasPath(endpoints, '/connections/{id}'),
     ),
     hourSection(hasPath(endpoints, '/metrics/history')),
     reportsSection,

@@ -4,8 +4,9 @@ import type { Section } from './document.ts';
  * The section with live events.
  *
  * @param kinds of events; undefined without `/tap`
+ * @param isInspected whether `/connections/{id}` exists
  */
-export function tapSection(kinds: readonly string[] | undefined): Section {
+export function tapSection(kinds: readonly string[] | undefined, isInspected: boolean): Section {
   return {
     id: 'tap',
     title: 'Live tap',
@@ -13,7 +14,7 @@ export function tapSection(kinds: readonly string[] | undefined): Section {
       kinds === undefined
         ? howToTurnOn('the tap', '--tap', 'what happens to connections and requests')
         : `<p class="lead">What happens to all connections, also those that never become a request.</p>
-<div id="events" data-kinds="${kinds.join(' ')}"></div>
+<div id="events" data-kinds="${kinds.join(' ')}"${isInspected ? ' data-inspect' : ''}></div>
 <p class="hint">Also as a stream: <a href="tap?duration=60">/tap</a>, for a minute.</p>`,
   };
 }

@@ -27,7 +27,7 @@ const MAX_BYTES = 45_000;
 
 const sections = [
   trySection(endpoints),
-  tapSection(['opened', 'closed']),
+  tapSection(['opened', 'closed'], true),
   hourSection(true),
   reportsSection,
 ];
