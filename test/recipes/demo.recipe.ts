@@ -25,7 +25,11 @@ function startDemo() {
       // None of the group is left.
     }
   });
-  const addresses = (): string[] => running.stdout.match(/https?:\/\/localhost:\d+(?= |$)/gm) ?? [];
+  /** Those of the first step. */
+  const addresses = (): string[] => {
+    const [first = ''] = running.stdout.split('2. ');
+    return first.match(/https?:\/\/localhost:\d+(?= |$)/gm) ?? [];
+  };
   return {
     running,
     addresses,
