@@ -242,6 +242,12 @@ describe('references', () => {
     expect(missing.filter((file) => !/\/teapot\./.test(file))).toEqual([]);
   });
 
+  test.each(pages)('the scripts that %s runs are there', (path) => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = read(path).match(/(?<=\bnpm run )\w[\w:-]*/g) ?? [];
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
   test.each(manual)('the flags that %s names are settings', (path) => {
     const declared = [settings, checkOptions, benchOptions].flatMap((each) => Object.keys(each));
     const known = new Set(declared.map(flagOf));

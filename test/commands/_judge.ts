@@ -30,6 +30,14 @@ function statusesIn(text: string): string[] {
   return text.match(/\b[1-5]\d\d\b(?!\.| ?(?:bytes|m?s\b|%))/g) ?? [];
 }
 
+/** What a comment has in backquotes is to be seen, as far as it does not say `without`. */
+function wrongCodeIn({ comment }: Command, output: string): string | undefined {
+  const wrong = Array.from(comment.matchAll(/(without )?`(?:[\w-]+\.)?([^`]+)`/g)).find(
+    ([, without, code = '']) => output.includes(code) === (without !== undefined),
+  );
+  return wrong?.[0];
+}
+
 function exitCodesOf({ text, written }: Command): readonly number[] {
   if (ENDLESS.test(text)) return [28];
   // 141: what writes into a pipe has ended early.
@@ -37,8 +45,8 @@ function exitCodesOf({ text, written }: Command): readonly number[] {
 }
 
 /**
- * Runs a command: it has to end with 0, unless a claim says otherwise, with the statuses that its comment names, and
- * without others of 400 or more that the line does not name.
+ * Runs a command: it has to end with 0, unless a claim says otherwise, with the statuses and the code that its comment
+ * names, and without other statuses of 400 or more that the line does not name.
  *
  * @returns what is wrong with it
  */
@@ -56,6 +64,8 @@ async function faultOf(
     const { code, output } = await run(ENDLESS.test(text) ? `${text} --max-time 1` : text);
     if (!codes.includes(code)) return `exit code ${code}: ${output}`;
     if (shows && !shows.test(output)) return `it does not show ${String(shows)}: ${output}`;
+    const wrong = shows ? undefined : wrongCodeIn(command, output);
+    if (wrong !== undefined) return `not ${wrong}: ${output}`;
     for (const [status] of output.matchAll(/(?<=^status )\d+$/gm)) seen.add(status);
     if (shows || expected.every((status) => seen.has(status))) break;
   }
