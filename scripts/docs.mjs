@@ -114,7 +114,9 @@ function documentOf(source, style) {
   const { title, sections } = renderer;
   const up = '../'.repeat(source.split('/').length - 1);
   const links =
-    sections.length < 2 ? '' : `<nav aria-label="On this page">${sections.join('')}</nav>\n`;
+    sections.length < 2
+      ? ''
+      : `<nav aria-label="On this page"><details><summary>On this page</summary>${sections.join('')}</details></nav>\n`;
   return `<!doctype html>
 <html lang="en">
 <head>

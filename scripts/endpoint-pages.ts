@@ -155,7 +155,10 @@ function parameterTable({ params, query, additionalQuery }: Endpoint): string {
     descriptionOf(schema),
   ]);
   const others = additionalQuery ? [['any other', 'string', '', additionalQuery.description]] : [];
-  return table(['Parameter', 'Value', 'Default', ''], [...inPath, ...inQuery, ...others]);
+  return table(
+    ['Parameter', 'Value', 'Default', 'Description'],
+    [...inPath, ...inQuery, ...others],
+  );
 }
 
 function descriptionOf({ description = '' }: JsonSchema): string {

@@ -103,7 +103,7 @@ function settingsTable(): string {
       help,
     ];
   });
-  return table(['Flag', 'Variable', 'Default', 'Values', ''], rows);
+  return table(['Flag', 'Variable', 'Default', 'Values', 'Description'], rows);
 }
 
 function limitsTable(): string {
@@ -114,7 +114,7 @@ function limitsTable(): string {
     allowed(setting),
     setting.help,
   ]);
-  return table(['Flag', 'Default', 'Values', ''], rows);
+  return table(['Flag', 'Default', 'Values', 'Description'], rows);
 }
 
 function flagCell(name: string, { value, short }: Setting<unknown>): string {
