@@ -49,6 +49,9 @@ export async function send(
         onProgress(received);
       });
     }
+  } catch (error) {
+    onProgress(received);
+    throw error;
   } finally {
     cancelAnimationFrame(frame);
   }

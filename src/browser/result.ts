@@ -103,20 +103,24 @@ export class Result {
     this.#request.hidden = false;
   }
 
-  #show({ response, bytes, length, isComplete }: Received): void {
-    const { status, statusText, ok, redirected, headers } = response;
+  /** Status, time and size. */
+  #summary({ response, length }: Received): string {
+    const { status, statusText } = response;
     const size = `${length.toLocaleString('en')} ${length === 1 ? 'byte' : 'bytes'}`;
-    const words = [
-      `${status} ${statusText}`.trim(),
-      this.#elapsed(),
-      isComplete ? size : `${size} so far …`,
-    ];
+    return [`${status} ${statusText}`.trim(), this.#elapsed(), size].join(' · ');
+  }
+
+  #show(received: Received): void {
+    const { response, bytes, length, isComplete } = received;
+    const { ok, redirected, headers } = response;
+    const words = [`${this.#summary(received)}${isComplete ? '' : ' so far …'}`];
     if (redirected) words.push(`redirected to ${new URL(response.url).pathname}`);
     this.#say(words.join(' · '), ok ? 'good' : 'bad', isComplete);
     this.#fields.textContent = [...headers].map(([name, value]) => `${name}: ${value}`).join('\n');
     const preview = previewOf(bytes, isComplete && bytes.length === length);
     const notes = [preview.kind === 'hex' && 'in hexadecimal', preview.isCut && 'the beginning'];
     this.#kind.textContent = ['Content', ...notes.filter(Boolean)].join(', ');
+    this.#content.className = preview.kind;
     this.#content.textContent = preview.text || '(none)';
     this.#response.hidden = false;
   }
@@ -126,9 +130,11 @@ export class Result {
   }
 
   #fail(received: Received | undefined, error: unknown, isStopped: boolean): void {
-    const what = received ? 'The response ended early' : 'No response';
-    const text = isStopped ? 'Stopped' : `${what}: ${errorText(error)}`;
-    this.#say(`${text} · ${this.#elapsed()}`, 'bad', true);
+    // Browsers drop what they have not handed over by then.
+    const summary = received ? `${this.#summary(received)} read` : this.#elapsed();
+    const what = received ? 'ended early' : 'no response';
+    const end = isStopped ? 'stopped' : `${what}: ${errorText(error)}`;
+    this.#say(`${summary} · ${end}`, 'bad', true);
   }
 
   /** @param isLast whether to announce it in any case; progress, which may change with each frame, only now and then */

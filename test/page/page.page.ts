@@ -177,11 +177,11 @@ describe.each(transports)('over $transport', ({ transport, scheme, flags }) => {
       await entry.getByRole('button', { name: 'Send' }).click();
       await entry.getByText('so far').waitFor();
       await entry.getByRole('button', { name: 'Stop' }).click();
-      await entry.getByText('Stopped').waitFor();
+      await entry.getByText(/ · stopped$/).waitFor();
       await page.goto(`${origin}/#try/fault/close`);
       const fault = page.locator('details[open]', { hasText: '/fault/close' });
       await fault.getByRole('button', { name: 'Send' }).click();
-      await fault.getByText(/^(?:The response ended early|No response): /).waitFor();
+      await fault.getByText(/ · (?:ended early|no response): /).waitFor();
     }));
 
   test('copies', () =>

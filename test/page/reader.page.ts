@@ -131,7 +131,7 @@ test('Stop leaves the focus at Send', () =>
     await page.keyboard.press('Tab');
     expect(await focused(page).textContent()).toBe('Stop');
     await page.keyboard.press('Enter');
-    await entry.getByText('Stopped').waitFor();
+    await entry.getByText(/ · stopped$/).waitFor();
     await entry.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
     expect(await focused(page).textContent()).toBe('Send');
   }));
@@ -161,14 +161,15 @@ test('what is read out: the end of a response, and its progress only now and the
     await page.evaluate(listen);
     const entry = page.locator('details[open]', { hasText: '/drip' });
     await entry.getByRole('button', { name: 'Send' }).click();
-    await entry.getByText('200 OK · 20 bytes', { exact: true }).waitFor();
-    expect(await page.evaluate('said')).toEqual(['200 OK · 20 bytes']);
+    const whole = entry.getByText(/^200 OK · [\d.]+ ms · 20 bytes$/);
+    await whole.waitFor();
+    expect(await page.evaluate('said')).toEqual([await whole.textContent()]);
     // Of a response that ends early, too.
     await page.goto(`${site.origin()}/#try/fault/close`);
     const fault = page.locator('details[open]', { hasText: '/fault/close' });
     await fault.getByRole('button', { name: 'Send' }).click();
     const line = fault.locator('.line.bad');
-    await line.getByText(/^(?:The response ended early|No response): /).waitFor();
+    await line.getByText(/ · (?:ended early|no response): /).waitFor();
     expect(await page.evaluate('said.at(-1)')).toBe(await line.textContent());
   }));
 

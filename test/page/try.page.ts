@@ -101,6 +101,21 @@ test.each([
   }),
 );
 
+test('a response that ends early has its status, and what has come of it', () =>
+  site.onPage(
+    '#try/respond?content=alphabet:40k&duration=1s&fault=close@50%25',
+    {},
+    async (page) => {
+      const entry = page.locator('details[open]');
+      await entry.getByRole('button', { name: 'Send' }).click();
+      const line = entry.getByText(/^200 OK · [\d.]+ ms · [\d,]+ bytes read · ended early: /);
+      const [, size = ''] = /([\d,]+) bytes/.exec((await line.textContent()) ?? '') ?? [];
+      const content = await entry.getByLabel('Content of the response').textContent();
+      expect(content?.length).toBeGreaterThan(0);
+      expect(content).toHaveLength(Number(size.replace(',', '')));
+    },
+  ));
+
 test('a request that is sent again shows nothing of the one before', () =>
   site.onPage('#try/delay/{n}?n=1', {}, async (page) => {
     const entry = page.locator('details[open]');
