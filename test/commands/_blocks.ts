@@ -52,7 +52,7 @@ export function blocksOf(text: string): Block[] {
   // With as many lines as before.
   const others = text.replaceAll(FENCED, (fence) => fence.replaceAll(/.*/g, ''));
   const indented = Array.from(others.matchAll(INDENTED), ({ index, 0: body }) => ({
-    line: lineAt(text, 0) + others.slice(0, index).split('\n').length - 1,
+    line: lineAt(others, index),
     language: undefined,
     text: body.replaceAll(/^ {4}/gm, ''),
   }));

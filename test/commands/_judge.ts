@@ -16,7 +16,7 @@ const ELSEWHERE = /\b(?:where|with|without) --/;
 const ENDLESS = /^curl .*-N\b.*\/tap\b/;
 
 /** How often a command is run until all statuses of its comment have come: one may be that of a share of 5 %. */
-const triesOf = (comment: string): number => (/%|\bone\b.* in /.test(comment) ? 200 : 5);
+const triesOf = (comment: string): number => (/%|\bone\b.* in /.test(comment) ? 200 : 20);
 
 /** What a transfer that is disturbed on purpose ends with: see EXIT CODES in curl's manual. */
 const DISTURBED = /^[^#]*(?:\/fault\/|\?with=|&fault=)/;
