@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { Endpoint } from '../../src/server/endpoint.ts';
+import { endpoints } from '../_walk.ts';
+import { all, applied, isOf, run } from './_chosen.ts';
+import { CLAIMS, NOT_COMMANDS, NOT_RUN, PROGRAMS } from './_tables.ts';
+
+test('a page has no other programs, which might change the machine', () => {
+  expect(run.filter((command) => !isOf(PROGRAMS, command))).toEqual([]);
+});
+
+test('what the tables have is in a page', () => {
+  const patterns = [...NOT_COMMANDS, ...NOT_RUN].map(([pattern]) => pattern);
+  expect(patterns.filter((pattern) => !applied.has(pattern))).toEqual([]);
+  const claims = CLAIMS.filter(([line]) => !run.some(({ written }) => line.test(written)));
+  expect(claims).toEqual([]);
+});
+
+/** The endpoints at a path of a URL. */
+function endpointsAt(path: string): Endpoint[] {
+  return endpoints.filter((each) => {
+    const pattern = each.path.replace(/\*\w+/, '.*').replaceAll(/\{\w+\}/g, '[^/]+');
+    return new RegExp(`^${pattern}$`).test(path);
+  });
+}
+
+test('parameters are those of their endpoints, which ignore most others', () => {
+  const urls = all.flatMap(({ text }) =>
+    Array.from(
+      text.matchAll(/(?:8080|\.example)(\/[^\s'?]*)\?([^\s']+)/g),
+      ([, path = '', query = '']) => ({
+        path,
+        names: query.split('&').map((pair) => pair.replace(/=.*/, '')),
+      }),
+    ),
+  );
+  expect(urls.length).toBeGreaterThan(50);
+  const unknown = urls.flatMap(({ path, names }) =>
+    names
+      .filter((name) => name !== 'dialect')
+      .filter((name) => !endpointsAt(path).some((each) => each.additionalQuery ?? each.query[name]))
+      .map((name) => `${path}?${name}`),
+  );
+  expect(unknown).toEqual([]);
+});
