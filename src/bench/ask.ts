@@ -5,7 +5,8 @@ import type { Target } from '../check/target.ts';
 import { SettingId } from '../wire/http2/frame.ts';
 import { Connector } from './load/connector.ts';
 import { TIMEOUT } from './load/load-connection.ts';
-import { send, type Protocol } from './protocol.ts';
+import { send } from './offered-protocols.ts';
+import type { Protocol } from './protocol.ts';
 import type { Scenario, ScenarioRequest } from './scenarios.ts';
 
 /** The response to a request of a scenario. */

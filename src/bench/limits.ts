@@ -1,6 +1,7 @@
 import { percent, STARVED } from './disturbance.ts';
 import type { OriginLoad } from './origin-loop.ts';
 import type { Estimate } from './ratio.ts';
+import type { Limit } from './report/report.ts';
 
 /** Share of the time from which on an event loop has no capacity left. */
 export const BUSY = 0.9;
@@ -12,10 +13,6 @@ const NEARLY_BUSY = 0.8;
 const AMPLE = 2;
 /** Increase with twice as many connections, from which on their number was the limit. */
 const GAIN = 1.1;
-
-/** What limited the requests per second. `invalid`: too many rounds were disturbed. */
-export const LIMITS = ['load', 'origin', 'target', 'unknown', 'invalid'] as const;
-export type Limit = (typeof LIMITS)[number];
 
 export interface Measured {
   /** Requests per second at full load through the target. */

@@ -23,7 +23,8 @@ import {
 import { measureSides, Side, type LoadSettings, type RoundOptions } from './measure.ts';
 import type { BenchOptions } from './options.ts';
 import { ask, isOffered, type Answer } from './ask.ts';
-import { closestProtocol, offeredProtocols, type Protocol } from './protocol.ts';
+import { closestProtocol, offeredProtocols } from './offered-protocols.ts';
+import type { Protocol } from './protocol.ts';
 import { FORMAT_VERSION, type Report, type Row } from './report/report.ts';
 import type { RowFacts, RowPlan } from './notes.ts';
 import { verdictOf } from './report/verdict.ts';

@@ -33,29 +33,12 @@ export class Members {
     return textOf(this.#value[name] ?? '', this.#path + name, most);
   }
 
-  number(name: string): number | undefined {
-    const value = this.#value[name] ?? undefined;
-    return value === undefined ? value : numberOf(value, this.#path + name);
-  }
-
-  /** Numbers, of which a missing one is 0. */
-  figures<Name extends string>(...names: readonly Name[]): Figures<Name> {
-    const figures = Object.fromEntries(names.map((name) => [name, this.number(name) ?? 0]));
-    if (hasAll(figures, names)) return figures;
-    throw new Error(this.#path);
-  }
-
   isTrue(name: string): boolean {
     return this.#value[name] === true;
   }
 
   object(name: string): Members {
     return new Members(this.#value[name] ?? {}, `${this.#path}${name}.`);
-  }
-
-  /** @returns undefined if the member is missing or null */
-  optional(name: string): Members | undefined {
-    return (this.#value[name] ?? undefined) === undefined ? undefined : this.object(name);
   }
 
   objects(name: string, most: number): Members[] {
@@ -70,13 +53,6 @@ export class Members {
     );
   }
 
-  /** The numbers in an object, with their names. */
-  numbers(name: string, most: number): [string, number][] {
-    const path = this.#path + name;
-    const entries = bounded(Object.entries(this.object(name).#value), path, most);
-    return entries.map(([key, value]) => [key, numberOf(value, path)]);
-  }
-
   #list(name: string, most: number): readonly unknown[] {
     const value = this.#value[name] ?? [];
     if (!Array.isArray(value)) throw new Error(`${this.#path}${name} is not a list`);
@@ -84,21 +60,9 @@ export class Members {
   }
 }
 
-type Figures<Name extends string> = Readonly<Record<Name, number>>;
-
-const hasAll = <Name extends string>(
-  figures: Readonly<Record<string, number>>,
-  names: readonly Name[],
-): figures is Figures<Name> => names.every((name) => name in figures);
-
 function textOf(value: unknown, path: string, most: number): string {
   if (typeof value !== 'string') throw new Error(`${path} is not a text`);
   return shortened(value, most);
-}
-
-function numberOf(value: unknown, path: string): number {
-  if (typeof value !== 'number') throw new Error(`${path} is not a number`);
-  return value;
 }
 
 function bounded<Item>(list: readonly Item[], path: string, most: number) {

@@ -20,7 +20,7 @@ export function readReport(text: string): Report {
   if (!format.startsWith(`${version}.`)) {
     throw new Error(`its format is ${format || 'unknown'}, and this page reads ${version}.x`);
   }
-  return isBench ? benchReport(report) : checkReport(report);
+  return isBench ? benchReport(value) : checkReport(report);
 }
 
 function parsed(text: string): unknown {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { NO_METRICS } from '../../src/bench/metrics.ts';
-import { headLines, noteLines, tablesOf } from '../../src/bench/report/table.ts';
+import { headLines, tablesOf } from '../../src/bench/report/table.ts';
+import { allNotes } from '../../src/bench/report/whole.ts';
 import { readReport } from '../../src/browser/report-read.ts';
 import { benchReport, rowsOf, textsOf } from './_reports.ts';
 
@@ -15,13 +16,13 @@ test('shows the lines and rows that the report for terminals has', () => {
   expect(textsOf(elements, 'li')).toEqual([
     ...headLines(benchReport),
     benchReport.started_at,
-    ...noteLines(benchReport),
+    ...allNotes(benchReport),
   ]);
-  expect(rowsOf(elements)).toEqual(
-    tablesOf(benchReport).flatMap(({ head, rows }) =>
-      [head, ...rows].map((cells) => cells.join(' | ')),
-    ),
+  const lines = tablesOf(benchReport).flatMap(({ head, rows }) =>
+    [head, ...rows].map((cells) => cells.join(' | ')),
   );
+  // Those of the charts come behind.
+  expect(rowsOf(elements).slice(0, lines.length)).toEqual(lines);
 });
 
 test('without a direct side, what compares with it is left out', () => {
@@ -49,13 +50,10 @@ test('gates that failed are sentences', () => {
   expect(textsOf(elements, 'li')).toContain(failed);
 });
 
-test('a row of which nothing was measured, and one with a long text', () => {
-  const nothing = { ...row, target: { ...side, latency_ms: null }, metrics: NO_METRICS };
-  const note = 'x'.repeat(1e6);
-  const { elements } = read({ rows: [{ ...nothing, note }, {}] });
-  expect(textsOf(elements, 'li')).toContain(`healthz h2: ${'x'.repeat(1000)}…`);
-  expect(rowsOf(elements)).toHaveLength(3);
-  expect(textsOf(elements, 'li').filter((text) => text.endsWith(': '))).toEqual([]);
+test('rows have charts, as in the HTML report', () => {
+  const { elements } = read({});
+  expect(textsOf(elements, 'h3')).toEqual(['healthz h2']);
+  expect(textsOf(elements, 'figcaption')).toEqual(['Requests/s at full load, by round']);
 });
 
 test('with --during, there are no rows, and the verdict says what happened', () => {

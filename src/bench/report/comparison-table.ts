@@ -2,7 +2,7 @@ import { count, decimal, fixed, type Table } from './cells.ts';
 import type { LatencyMetric, Metric, Metrics } from './report.ts';
 
 /** Metrics in the order of the table, and their names there. */
-export const METRICS = [
+const METRICS = [
   ['requests_per_second', 'requests/s'],
   ['cpu_us_per_request', 'CPU us'],
   ['p50_ms', 'p50 ms'],
@@ -11,18 +11,10 @@ export const METRICS = [
   ['p99_9_ms', 'p99.9 ms'],
 ] as const satisfies readonly (readonly [keyof Metrics, string])[];
 
-/** A metric of this run, or of a report file. */
-export type ShownMetric = Omit<Metric, 'verdict'> & {
-  readonly difference_ms?: LatencyMetric['difference_ms'];
-  readonly verdict: string;
-};
-
-export type ShownMetrics = Readonly<Record<string, ShownMetric | null>>;
-
 interface ComparedRow {
   readonly scenario: string;
   readonly protocol: string;
-  readonly metrics: ShownMetrics;
+  readonly metrics: Metrics;
 }
 
 /** A line for each metric of each row: both sides, their ratio and difference, and the verdict. */
@@ -55,8 +47,9 @@ export function comparisonTable(
   };
 }
 
-function metricCells(metric: ShownMetric, digits: (value: number) => string): string[] {
-  const { target, baseline, ratio, low, high, difference_ms: difference, verdict } = metric;
+function metricCells(metric: Metric | LatencyMetric, digits: (value: number) => string): string[] {
+  const { target, baseline, ratio, low, high, verdict } = metric;
+  const difference = 'difference_ms' in metric ? metric.difference_ms : undefined;
   return [
     digits(target),
     digits(baseline),

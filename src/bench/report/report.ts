@@ -15,7 +15,6 @@ import {
 } from '../../server/schema.ts';
 import { costSchema } from '../cost/schema.ts';
 import { duringSchema } from '../during/schema.ts';
-import { LIMITS } from '../limits.ts';
 import { PROTOCOLS } from '../protocol.ts';
 import { foundSchema, sweepSchema } from './rates-schema.ts';
 
@@ -28,6 +27,10 @@ export const FORMAT_VERSION = '2.0';
  */
 export const VERDICTS = ['slower', 'faster', 'no-difference', 'undecided', 'invalid'] as const;
 export type Verdict = (typeof VERDICTS)[number];
+
+/** What limited the requests per second. `invalid`: too many rounds were disturbed. */
+const LIMITS = ['load', 'origin', 'target', 'unknown', 'invalid'] as const;
+export type Limit = (typeof LIMITS)[number];
 
 const percentiles = { p50: NUMBER, p90: NUMBER, p99: NUMBER, p99_9: NUMBER } as const;
 const latencySchema = objectSchema('BenchLatency', { ...percentiles, max: NUMBER });

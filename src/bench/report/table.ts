@@ -1,64 +1,27 @@
 import { counted } from '../../check/words.ts';
 import { count, decimal, type Table } from './cells.ts';
-import { comparisonTable, type ShownMetrics } from './comparison-table.ts';
-import type { Report, Row } from './report.ts';
-
-type Latencies = NonNullable<Row['target']['latency_ms']>;
-
-/** The members of a row's side that are shown. */
-export type ShownSide = Pick<
-  Row['target'],
-  'requests_per_second' | 'rate' | 'requests' | 'errors' | 'load_lag_ms'
-> & {
-  readonly latency_ms: Pick<Latencies, 'p50' | 'p90' | 'p99' | 'p99_9'> | null;
-};
-
-/** A row of this run, or of a report file that a user opens. */
-export type ShownRow = Pick<Row, 'scenario' | 'change' | 'note'> & {
-  readonly protocol: string;
-  readonly limited_by: string;
-  readonly verdict: string;
-  readonly target: ShownSide;
-  readonly baseline: ShownSide | null;
-  readonly direct: ShownSide | null;
-  readonly metrics: ShownMetrics;
-};
-
-/** The members of a report that are shown. */
-export type ShownReport = Pick<
-  Report,
-  | 'target'
-  | 'baseline'
-  | 'direct'
-  | 'names'
-  | 'settings'
-  | 'machine'
-  | 'interrupted'
-  | 'failed_gates'
-  | 'verdict'
-  | 'during'
-> & { readonly rows: readonly ShownRow[] };
+import { comparisonTable } from './comparison-table.ts';
+import type { Report, Row, SideView } from './report.ts';
 
 /** Number of failed requests. */
-function errorCount({ errors }: Pick<ShownSide, 'errors'>): number {
+function errorCount({ errors }: Pick<SideView, 'errors'>): number {
   return Object.values(errors).reduce((sum, number) => sum + number, 0);
 }
 
-export const isInvalidRow = ({ verdict }: Pick<ShownRow, 'verdict'>): boolean =>
-  verdict === 'invalid';
+export const isInvalidRow = ({ verdict }: Pick<Row, 'verdict'>): boolean => verdict === 'invalid';
 
-const sidesOf = ({ target, baseline, direct }: Pick<ShownRow, 'target' | 'baseline' | 'direct'>) =>
+const sidesOf = ({ target, baseline, direct }: Pick<Row, 'target' | 'baseline' | 'direct'>) =>
   [target, baseline, direct].flatMap((side) => side ?? []);
 
 /** Number of requests of a row that failed, on any side. */
-const rowErrors = (row: Pick<ShownRow, 'target' | 'baseline' | 'direct'>): number =>
+const rowErrors = (row: Pick<Row, 'target' | 'baseline' | 'direct'>): number =>
   sidesOf(row).reduce((sum, side) => sum + errorCount(side), 0);
 
 /** Whether a request got no or a wrong response. */
-export const hasErrors = (row: Pick<ShownRow, 'target' | 'baseline' | 'direct'>): boolean =>
+export const hasErrors = (row: Pick<Row, 'target' | 'baseline' | 'direct'>): boolean =>
   rowErrors(row) > 0;
 
-type ComparedReport = Pick<ShownReport, 'rows' | 'baseline' | 'direct' | 'names'>;
+type ComparedReport = Pick<Report, 'rows' | 'baseline' | 'direct' | 'names'>;
 
 /** The tables of a report: what was measured, and what it is beside the baseline. */
 export function tablesOf(report: ComparedReport): readonly Table[] {
@@ -74,7 +37,7 @@ export function tablesOf(report: ComparedReport): readonly Table[] {
 }
 
 /** A line for each row. */
-function rowTable(rows: readonly ShownRow[], isCompared: boolean): Table {
+function rowTable(rows: readonly Row[], isCompared: boolean): Table {
   const shown = {
     lag: rows.some(({ target }) => target.load_lag_ms !== null),
     errors: rows.some(hasErrors),
@@ -104,7 +67,7 @@ function rowTable(rows: readonly ShownRow[], isCompared: boolean): Table {
 }
 
 function rowCells(
-  row: ShownRow,
+  row: Row,
   shown: { readonly lag: boolean; readonly errors: boolean; readonly verdict: boolean },
 ): string[] {
   const { scenario, protocol, target, limited_by: limit, verdict } = row;
@@ -127,7 +90,7 @@ function rowCells(
 }
 
 /** The first lines: what was measured, and how. */
-export function headLines(report: ShownReport): string[] {
+export function headLines(report: Report): string[] {
   const { target, baseline, direct, names, settings, machine, during } = report;
   const { rounds, time_seconds: time, duration_seconds: seconds, streams, rate } = settings;
   const { connections, h2_connections: h2 } = settings;
@@ -154,7 +117,7 @@ export function headLines(report: ShownReport): string[] {
 }
 
 /** Lines below the tables: errors, notes on rows, failed gates, and the verdict. */
-export function noteLines(report: ShownReport): string[] {
+export function noteLines(report: Report): string[] {
   const { rows, failed_gates: gates, interrupted, verdict } = report;
   return [
     ...rows.flatMap((row) => (hasErrors(row) ? errorLines(row, report.names) : [])),
@@ -166,11 +129,10 @@ export function noteLines(report: ShownReport): string[] {
 }
 
 /** Each different note once, with the rows that it applies to. */
-function sharedNotes(rows: readonly ShownRow[]): string[] {
+function sharedNotes(rows: readonly Row[]): string[] {
   const notes = new Map<string, string[]>();
   for (const { scenario, protocol, note, change } of rows) {
     const text = [change === null ? '' : `Invalid: ${change}`, note].filter(Boolean).join(' ');
-    // Reports read from a file may have rows without notes.
     if (text === '') continue;
     notes.set(text, [...(notes.get(text) ?? []), `${scenario} ${protocol}`]);
   }
@@ -181,10 +143,10 @@ function sharedNotes(rows: readonly ShownRow[]): string[] {
 }
 
 function errorLines(
-  { scenario, protocol, target, baseline, direct }: ShownRow,
-  names: ShownReport['names'],
+  { scenario, protocol, target, baseline, direct }: Row,
+  names: Report['names'],
 ): string[] {
-  const line = (where: string, side: ShownSide | null): string[] =>
+  const line = (where: string, side: SideView | null): string[] =>
     side && errorCount(side) > 0
       ? [
           `${scenario} ${protocol}: ${errorCount(side)} of ${side.requests} requests ${where} failed: ${reasons(side)}`,
@@ -197,7 +159,7 @@ function errorLines(
   ];
 }
 
-const reasons = ({ errors }: ShownSide): string =>
+const reasons = ({ errors }: SideView): string =>
   Object.entries(errors)
     .map(([reason, number]) => `${number} ${reason}`)
     .join(', ');

@@ -4,8 +4,6 @@ import { legendLines } from './legend.ts';
 import type { Report } from './report.ts';
 import { noteLines, tablesOf } from './table.ts';
 
-// What the page at / has no room for: its size is limited.
-
 /** The tables of a report: what was measured, what it is beside the baseline, and what it costs. */
 export const allTables = (report: Report): readonly Table[] => [
   ...tablesOf(report),

@@ -14,7 +14,7 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const types = {
   'page.css': CSS,
   'main.js': JAVASCRIPT,
-  'element.js': JAVASCRIPT,
+  'chart.js': JAVASCRIPT,
   'tap.js': JAVASCRIPT,
   'hour.js': JAVASCRIPT,
   'report.js': JAVASCRIPT,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { closestProtocol, type Protocol } from '../../src/bench/protocol.ts';
+import { closestProtocol } from '../../src/bench/offered-protocols.ts';
+import type { Protocol } from '../../src/bench/protocol.ts';
 
 test.each<[Protocol, Protocol[], Protocol]>([
   ['h2', ['h2', 'http/1.1'], 'h2'],
