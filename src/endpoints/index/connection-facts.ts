@@ -99,9 +99,14 @@ function fingerprintFacts(tls: TlsFacts): Fact[] {
       'Fingerprint of the ClientHello. Browsers that shuffle extensions change it each time.',
       { isCopied: true },
     ),
-    ...fact('JA4', tls.ja4, 'A newer one: the same each time, since extensions are sorted.', {
-      isCopied: true,
-    }),
+    ...fact(
+      'JA4',
+      tls.ja4,
+      'A newer one that sorts extensions: the same each time, but for resumed sessions.',
+      {
+        isCopied: true,
+      },
+    ),
   ];
 }
 
@@ -176,14 +181,9 @@ function http2Group(http2: Http2Details['http2']): FactGroup {
   return {
     title,
     facts: [
-      ...fact(
-        'Fingerprint, MD5',
-        http2.akamai_fingerprint_hash,
-        'Of the text of Akamai’s format.',
-        {
-          isCopied: true,
-        },
-      ),
+      ...fact('Akamai MD5', http2.akamai_fingerprint_hash, 'Of the text of Akamai’s format.', {
+        isCopied: true,
+      }),
       ...fact(
         'SETTINGS',
         settings.join(', ') || 'none',

@@ -47,7 +47,7 @@ ${card(fields)}
 }
 
 function asJson(curl: string): string {
-  return `<p>The same as JSON: <a href="anything">/anything</a> for this browser, and for curl:</p>
+  return `<p>The same as JSON: <a href="anything">/anything</a> for this browser; curl has its own:</p>
 <div class="curl" data-copy="curl line"><pre><code>${shown(curl)}</code></pre></div>
 `;
 }

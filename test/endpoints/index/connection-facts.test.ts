@@ -40,7 +40,7 @@ everywhere(({ client, transport }) => {
     expect(facts.has('JA4')).toBe(isSecure(transport));
     expect(facts.get('Address')).toBe(conn['remote']?.toString().replace(/:\d+$/, ''));
     expect(facts.get('Akamai HTTP/2')).toBe(http2?.['akamai_fingerprint'] ?? 'none');
-    expect(facts.get('Fingerprint, MD5')).toBe(http2?.['akamai_fingerprint_hash']);
+    expect(facts.get('Akamai MD5')).toBe(http2?.['akamai_fingerprint_hash']);
   });
 });
 
