@@ -27,8 +27,12 @@ const STYLES: Readonly<Record<Outcome, Style>> = {
 
 /** Characters of `expected` and `found` that a list shows. */
 const MAX_WORDS = 60;
-/** Up to so many checks with the outcome `differs` are listed; of more, only their number is shown. */
-const MAX_DIFFERS = 10;
+/** Up to so many checks of an outcome are listed at the end; of more, only their number and what it means. */
+const MAX_LISTED = 10;
+const MEANINGS = {
+  differs: 'differ as the rules allow',
+  blocked: 'are blocked: one that they depend on has failed, or what they need cannot be known',
+};
 
 /** Shown for an empty or missing value. */
 const NOTHING = '(nothing)';
@@ -75,7 +79,8 @@ export function terminalReport(report: Report, isColored: boolean, commands: Com
     ...table(report.results, style),
     '',
     ...findings.flatMap((finding) => findingLines(finding, style, commands)),
-    ...differences(withOutcome('differs'), commands.program, style),
+    ...listed('differs', withOutcome('differs'), commands.program, style),
+    ...listed('blocked', withOutcome('blocked'), commands.program, style),
     summaryLine(report),
   ];
   return `${lines.join('\n')}\n`;
@@ -120,15 +125,19 @@ function shortText(text = ''): string {
   return line.length <= MAX_WORDS ? line : `${line.slice(0, MAX_WORDS)}…`;
 }
 
-/** The list of checks with the outcome `differs`, or their number if it is large. */
-function differences(
+/** The list of checks with an outcome, or their number if it is large. */
+function listed(
+  outcome: keyof typeof MEANINGS,
   rows: readonly Merged[],
   program: string,
   style: (name: Style, text: string) => string,
 ): string[] {
-  if (rows.length <= MAX_DIFFERS) return rowLines(rows, style);
+  const [first] = rows;
+  if (!first || rows.length <= MAX_LISTED) return rowLines(rows, style);
+  const [topic] = first.result.id.split('/');
   return [
-    `${rows.length} checks differ as the rules allow; to see them: --report json=FILE, then ${program} check show FILE | grep ^differs`,
+    `${rows.length} checks ${MEANINGS[outcome]}; to see them: --only '${topic}/*' and so on, or --report json=FILE, ` +
+      `then ${program} check show FILE | grep ^${outcome}`,
     '',
   ];
 }

@@ -223,7 +223,8 @@ describe('terminal', () => {
     ]);
     expect(text).toContain('repeat hop/fail');
     expect(text).not.toContain('\u001b');
-    expect(lines.at(-3)).toBe('differs  must  hop/differs  h2');
+    expect(lines.at(-5)).toBe('differs  must  hop/differs  h2');
+    expect(lines.at(-3)).toBe('blocked  must  hop/blocked  h2');
     expect(lines.at(-1)).toContain('1 finding (must). Outcomes: 1 pass, 1 fail, 1 differs');
     expect(terminalReport(report, true, commands)).toContain('\u001b[31m');
   });
@@ -278,14 +279,22 @@ describe('terminal', () => {
     expect(text.match(/^ {2}request .*/gm)).toEqual(['  request   curl a']);
   });
 
-  test('of many checks that differ the number is shown, and how to see them', () => {
-    const many = Array.from({ length: 11 }, (_, at) => resultWithOutcome(`hop/${at}`, 'differs'));
-    expect(terminalReport(reportOf(many), false, commands)).toContain(
-      '\n11 checks differ as the rules allow; to see them: --report json=FILE, then npm start -- check show FILE',
-    );
-    const ten = terminalReport(reportOf(many.slice(1)), false, commands);
-    expect(ten.match(/^differs /gm)).toHaveLength(10);
-  });
+  test.each([
+    ['differs', '11 checks differ as the rules allow'],
+    ['blocked', '11 checks are blocked: one that they depend on has failed'],
+  ] as const)(
+    'of many checks with %s the number is shown, and how to see them',
+    (outcome, words) => {
+      const many = Array.from({ length: 11 }, (_, at) => resultWithOutcome(`hop/${at}`, outcome));
+      const text = terminalReport(reportOf(many), false, commands);
+      expect(text).toContain(`\n${words}`);
+      expect(text).toContain(
+        `; to see them: --only 'hop/*' and so on, or --report json=FILE, then npm start -- check show FILE | grep ^${outcome}\n`,
+      );
+      const ten = terminalReport(reportOf(many.slice(1)), false, commands);
+      expect(ten.match(new RegExp(`^${outcome} `, 'gm'))).toHaveLength(10);
+    },
+  );
 });
 
 test('of a flaky check every report says how the runs ended, and what was found', () => {
