@@ -1,3 +1,4 @@
+import { didYouMean, nearest } from '../http/nearest.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { VERSION } from '../version.ts';
 import { Baseline } from './baseline.ts';
@@ -62,7 +63,8 @@ async function runCommand(args: readonly string[], streams: Streams): Promise<nu
   const { options, positionals, warnings } = readCheckOptions(args, streams.environment);
   for (const warning of warnings) streams.error(`wirebin: ${warning}\n`);
   if (options.list) {
-    streams.out(listText(selectedChecks(options)));
+    const inAll = selectedOf(checks, options).length;
+    streams.out(listText(selectedChecks(options), options.profile, inAll));
     return NO_FINDING;
   }
   const [first, ...rest] = positionals;
@@ -110,19 +112,30 @@ function checkWithId(argument: string | undefined): Check {
 }
 
 /** The checks that the options select. @throws SettingsError if a glob matches no check, or no check is left */
-function selectedChecks({ only, skip, profile }: CheckOptions): readonly Check[] {
+function selectedChecks(options: CheckOptions): readonly Check[] {
+  const { only, skip } = options;
   const unknown = [...only, ...skip].find(
     (glob) => !checks.some(({ id }) => matchesAny(id, [glob])),
   );
-  if (unknown !== undefined)
-    throw new SettingsError(`no check has the id ${unknown}; see wirebin check --list`);
-  const wanted = checksOf(profile).filter(({ id }) => only.length === 0 || matchesAny(id, only));
-  const left = wanted.filter(({ id }) => !matchesAny(id, skip));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, [
+      ...TOPICS.map((each) => `${each}/*`),
+      ...checks.map(({ id }) => id),
+    ]);
+    const hint = near === undefined ? 'see wirebin check --list' : didYouMean(`'${near}'`);
+    throw new SettingsError(`no check has the id ${unknown}; ${hint}`);
+  }
+  const left = selectedOf(checksOf(options.profile), options);
   if (left.length === 0)
     throw new SettingsError(
       '--only, --skip and --profile leave no check; see wirebin check --list',
     );
   return left;
+}
+
+function selectedOf(of: readonly Check[], { only, skip }: CheckOptions): readonly Check[] {
+  const wanted = of.filter(({ id }) => only.length === 0 || matchesAny(id, only));
+  return wanted.filter(({ id }) => !matchesAny(id, skip));
 }
 
 async function checkTarget(

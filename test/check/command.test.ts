@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { checks } from '../../src/check/catalogue/all.ts';
+import { checks, checksOf } from '../../src/check/catalogue/all.ts';
 import type { CheckReport } from '../../src/check/report/json-schema.ts';
 import { LEVELS, RISKS, TOPICS } from '../../src/check/check.ts';
 import { runCheck } from '../../src/check/command.ts';
@@ -68,6 +68,13 @@ describe('the catalogue', () => {
   test('list and explain', async () => {
     const { out } = await run(['--list', '--only', 'retry/*-*']);
     expect(out.trimEnd().split('\n').at(-1)).toMatch(/^\d+ checks$/);
+    const ofGateways = checksOf('gateway').length;
+    expect((await run(['--list'])).out).toMatch(
+      new RegExp(
+        `\\n${ofGateways} checks of the profile gateway, ${checks.length} with those of the others\\n$`,
+      ),
+    );
+    expect(readFileSync('README.md', 'utf8')).toContain(`with ${ofGateways} checks (`);
     expect((await run(['explain', 'hop/te'])).out).toContain('RFC 9113 8.2.2');
     await expect(run(['explain', 'hop/none'])).rejects.toThrow(
       /^there is no check hop\/none; see wirebin check --list$/,
@@ -279,7 +286,9 @@ test.each([
   [['--self', '--resolve', '::1'], '--self starts an origin of its own, and takes no --resolve'],
   [['http://a', '--serve', '1', '--origin', 'http://b'], '--serve starts an origin of its own'],
   [['--self', '--only', 'hop/te,none/*'], 'no check has the id none/*'],
-  [['--self', '--skip', 'none'], 'no check has the id none'],
+  [['--self', '--skip', 'none'], 'no check has the id none; see wirebin check --list'],
+  [['--self', '--only', 'retry'], "no check has the id retry; did you mean 'retry/*'?"],
+  [['--self', '--only', 'hop/tee'], "no check has the id hop/tee; did you mean 'hop/te'?"],
   [
     ['--self', '--only', 'hop/te', '--skip', 'hop/*'],
     '--only, --skip and --profile leave no check',

@@ -3,13 +3,14 @@ import { arrayOf, guard, mapSchema, shape, stringOrStrings } from '../../server/
 import type { Infer } from '../../server/schema.ts';
 import type { Check } from '../check.ts';
 import { parseObject } from '../origin.ts';
+import type { ProfileName } from '../profile.ts';
 import { escaped, escapedLine } from '../escaped.ts';
 import { FRONTS, resultKey } from '../front.ts';
 import { counted } from '../words.ts';
 import { checkSchema } from './json-schema.ts';
 
-/** The catalogue as a table. */
-export function listText(checks: readonly Check[]): string {
+/** Checks of a profile as a table. @param inAll how many it would have with those of the other profiles */
+export function listText(checks: readonly Check[], profile: ProfileName, inAll: number): string {
   const width = Math.max(...checks.map(({ id }) => id.length));
   const lines = checks.map(({ id, level, risk, section, isDestructive, isSlow }) =>
     [
@@ -22,7 +23,9 @@ export function listText(checks: readonly Check[]): string {
       .join('  ')
       .trimEnd(),
   );
-  return `${lines.join('\n')}\n${counted(checks.length, 'check')}\n`;
+  const others =
+    inAll === checks.length ? '' : ` of the profile ${profile}, ${inAll} with those of the others`;
+  return `${lines.join('\n')}\n${counted(checks.length, 'check')}${others}\n`;
 }
 
 type Result = Infer<typeof checkSchema>;
