@@ -70,6 +70,21 @@ test('what --disable lists is as unknown as what was never there', async () => {
   expect(body.toString()).not.toContain('--');
 });
 
+test('httpbin says which paths only the own dialect has', async () => {
+  const { port } = await startService('--dialect', 'httpbin', '--disable', '/docs');
+  const detailOf = async (path: string) => {
+    const { status, body } = await ask('http/1.1', port, path);
+    return [status, /(?<=<p>).*(?=<)/.exec(body.toString())?.[0]];
+  };
+  const ownOnly = "is not in this dialect, only in wirebin's own; see /".replace("'", '&#39;');
+  for (const path of ['/retry/a1', '/respond', '/raw']) {
+    expect(await detailOf(path)).toEqual([404, `${path} ${ownOnly}`]);
+  }
+  for (const path of ['/nothing', '/docs/']) {
+    expect(await detailOf(path)).toEqual([404, `${path} is not a path of wirebin; see /`]);
+  }
+});
+
 test.each([
   ['httpbin', 'text/html; charset=utf-8', '<p>/metrics is off; --metrics-enabled turns it on</p>'],
   ['go-httpbin', 'application/json; charset=utf-8', '/metrics is off; --metrics-enabled turns'],

@@ -20,6 +20,11 @@ export function withHandler(
   });
 }
 
+/** Replaces the summary of an endpoint, too: that of wirebin's says more than the dialect shows. */
+export function summarized(summary: string, { path, apply }: Override): Override {
+  return { path, apply: (base) => ({ ...apply(base), summary }) };
+}
+
 /** Replaces the handler of an endpoint. @param respond makes the new one from the base endpoint */
 function replaceHandler(path: string, respond: (base: Endpoint) => Endpoint['respond']): Override {
   return { path, apply: (base) => ({ ...base, respond: respond(base) }) };

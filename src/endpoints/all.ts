@@ -302,6 +302,17 @@ export function offEndpoints(
   };
 }
 
+/** Finds endpoints that wirebin's own dialect has with some settings. Those that --disable lists are left out. */
+export function ownEndpoints({ disabled = [] }: ServiceState): Pick<Router, 'find'> {
+  let router: Router | undefined;
+  return {
+    find: (path) =>
+      (router ??= new Router(
+        completeEndpoints().filter((endpoint) => !isDisabled(endpoint.path, disabled)),
+      )).find(path),
+  };
+}
+
 /** Whether a path, or an endpoint's path pattern, is in the list or below a path in it. */
 export function isDisabled(path: string, disabled: readonly string[]): boolean {
   return disabled.some((prefix) => isAtOrBelow(path, prefix));

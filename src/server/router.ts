@@ -35,6 +35,8 @@ export interface EndpointSet extends ResponseStyle {
   readonly router: Pick<Router, 'find'>;
   /** Finds endpoints that are off by setting. */
   readonly disabled?: Pick<Router, 'find'>;
+  /** Finds endpoints of wirebin's own dialect, if this is another one. */
+  readonly ownDialect?: Pick<Router, 'find'>;
   /** Whether one endpoint has all paths that no other has. gRPC's methods come before it. */
   readonly hasEveryPath?: boolean;
 }
@@ -45,11 +47,14 @@ export interface Dialect extends EndpointSet {
 }
 
 /** The problem of a path without an endpoint. It names the setting of one that is off. */
-export function notFound(path: string, { disabled }: EndpointSet): Problem {
+export function notFound(path: string, { disabled, ownDialect }: EndpointSet): Problem {
   const { setting } = disabled?.find(path)?.endpoint ?? {};
-  return setting === undefined
-    ? new Problem('not-found', `${path} is not a path of wirebin; see /`)
-    : new Problem('endpoint-off', `${path} is off; ${setting} turns it on`);
+  if (setting !== undefined) {
+    return new Problem('endpoint-off', `${path} is off; ${setting} turns it on`);
+  }
+  const isOwn = ownDialect?.find(path) !== undefined;
+  const what = isOwn ? "in this dialect, only in wirebin's own" : 'a path of wirebin';
+  return new Problem('not-found', `${path} is not ${what}; see /`);
 }
 
 const PARAMETER = /^dialect=/;

@@ -32,6 +32,13 @@ describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
     expect(JSON.stringify(document).length).toBeLessThan(200_000);
   });
 
+  test('it does not say of endpoints what only those of wirebin do', async () => {
+    const { body } = await client().request('/', { headers: { accept: 'text/html' } });
+    const text = body.toString();
+    expect(text).toContain('Echoes the request: ');
+    expect(text).not.toMatch(/content, connection and TLS|lower-case/);
+  });
+
   test('every parameter is described', () => {
     for (const { method, path, parameters } of all) {
       const bare = parameters.filter(({ description }) => !description?.endsWith('.'));

@@ -10,7 +10,7 @@ import type { Request } from '../../server/request.ts';
 import { reply, text, TEXT_TYPE, type Reply } from '../../server/reply.ts';
 import { NOSNIFF, nosniffFor } from '../../server/safety.ts';
 import { goHeader, goHost, valuesByName } from '../go-fields.ts';
-import { forAnyMethod, withContent, withHandler } from '../overrides.ts';
+import { forAnyMethod, summarized, withContent, withHandler } from '../overrides.ts';
 import { escaped, goJsonText, goReply, isEscaped, JSON_TYPE, withView } from './replies.ts';
 import { goHttpbinGetView, goHttpbinHeaders, goHttpbinOrigin, goHttpbinPostView } from './view.ts';
 
@@ -22,26 +22,33 @@ import { goHttpbinGetView, goHttpbinHeaders, goHttpbinOrigin, goHttpbinPostView 
 export function methodEchoes(maxUploadSize: number): readonly Override[] {
   return [
     withView('/get', goHttpbinGetView),
-    forAnyMethod(
-      withView('/head', (request) => {
-        const { method } = request;
-        if (method === 'HEAD') return goHttpbinGetView(request);
-        throw new Problem('method-not-allowed', `/head does not allow ${method}`, [
-          'Allow',
-          'HEAD',
-        ]);
-      }),
-    ),
+    summarized('The headers of the echo for HEAD.', forAnyMethod(withView('/head', head))),
     ...['/post', '/put', '/patch', '/delete'].map((path) => withView(path, goHttpbinPostView)),
-    withHandler(
-      '/upload',
-      async (request) => {
-        const { bytes_received } = await measureContent(request, maxUploadSize);
-        return goReply({ ...goHttpbinGetView(request), bytes_received });
-      },
-      [JSON_TYPE],
+    summarized(
+      'Receives content up to --max-upload-size, and echoes the request with its length.',
+      withHandler(
+        '/upload',
+        async (request) => {
+          const { bytes_received } = await measureContent(request, maxUploadSize);
+          return goReply({ ...goHttpbinGetView(request), bytes_received });
+        },
+        [JSON_TYPE],
+      ),
     ),
   ];
+}
+
+/** @throws Problem method-not-allowed */
+function head(request: Request): unknown {
+  const { method } = request;
+  if (method === 'HEAD') return goHttpbinGetView(request);
+  throw new Problem('method-not-allowed', `/head does not allow ${method}`, ['Allow', 'HEAD']);
+}
+
+function anything(request: Request, content: Buffer): unknown {
+  return request.method === 'HEAD'
+    ? goHttpbinGetView(request)
+    : goHttpbinPostView(request, content);
 }
 
 /** Further endpoints that show the request, and /uuid. */
@@ -52,18 +59,21 @@ export const echoes: readonly Override[] = [
   withContent('/etag/{etag}', (request, fields) =>
     reply(TEXT_TYPE, goJsonText(goHttpbinGetView(request)), { fields: [...fields, ...NOSNIFF] }),
   ),
-  ...['/anything', '/anything/*path'].map((path) =>
-    withView(path, (request, content) =>
-      request.method === 'HEAD' ? goHttpbinGetView(request) : goHttpbinPostView(request, content),
-    ),
+  summarized(
+    'Echoes the request: method, URL, headers, content, and the address of the client.',
+    withView('/anything', anything),
   ),
+  withView('/anything/*path', anything),
   withHandler(
     '/trailers',
     (request, content) =>
       replyWithTrailers(request, JSON_TYPE, goJsonText(goHttpbinPostView(request, content))),
     [JSON_TYPE],
   ),
-  withView('/headers', (request) => ({ headers: goHttpbinHeaders(request) })),
+  summarized(
+    'All request headers by name.',
+    withView('/headers', (request) => ({ headers: goHttpbinHeaders(request) })),
+  ),
   withView('/user-agent', ({ fields }) => ({
     'user-agent': fieldValue(fields, 'user-agent') ?? '',
   })),

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from '../../net/node-http.ts';
-import { allEndpoints, offEndpoints } from '../../endpoints/all.ts';
+import { allEndpoints, offEndpoints, ownEndpoints } from '../../endpoints/all.ts';
 import { escapeHtml } from '../../pages/page.ts';
 import { Router, type Dialect, type ResponseStyle } from '../../server/router.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
@@ -42,5 +42,6 @@ export function httpbin(state: DialectState): Dialect {
     name: 'httpbin',
     router: new Router(endpoints),
     disabled: offEndpoints(endpoints, state, adapted),
+    ownDialect: ownEndpoints(state),
   };
 }

@@ -28,7 +28,7 @@ import { documents } from '../documents.ts';
 import { encodings } from '../encodings.ts';
 import { isForwardedHttps } from '../forwarded.ts';
 import { flaskJson } from '../json.ts';
-import { withContent, withErrors, withHandler } from '../overrides.ts';
+import { summarized, withContent, withErrors, withHandler } from '../overrides.ts';
 import { clampedInteger } from '../params.ts';
 import { PythonRandom } from '../random/python.ts';
 import { redirects } from '../redirects.ts';
@@ -89,20 +89,26 @@ function withView(path: string, view: (request: Request, content: Buffer) => unk
   return withHandler(path, (request, content) => flaskReply(view(request, content)));
 }
 
+function anything(request: Request, content: Buffer): unknown {
+  return { ...httpbinPostView(request, content), method: request.method };
+}
+
 /** Endpoints that show the request. */
 const echoes: readonly Override[] = [
   ...['/cache', '/cache/{n}', '/etag/{etag}'].map((path) =>
     withContent(path, (request, fields) => flaskReply(httpbinGetView(request), { fields })),
   ),
-  ...['/anything', '/anything/*path'].map((path) =>
-    withView(path, (request, content) => ({
-      ...httpbinPostView(request, content),
-      method: request.method,
-    })),
+  summarized(
+    'Echoes the request: method, URL, headers, content, and the address of the client.',
+    withView('/anything', anything),
   ),
+  withView('/anything/*path', anything),
   withView('/get', httpbinGetView),
   ...['/post', '/put', '/patch', '/delete'].map((path) => withView(path, httpbinPostView)),
-  withView('/headers', ({ fields }) => ({ headers: httpbinHeaders(fields) })),
+  summarized(
+    'All request headers by name.',
+    withView('/headers', ({ fields }) => ({ headers: httpbinHeaders(fields) })),
+  ),
   withView('/ip', (request) => ({ origin: httpbinOrigin(request) })),
 ];
 
