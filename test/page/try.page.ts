@@ -154,6 +154,8 @@ test('shows the request as the browser took it', () =>
 
 test('a report is chosen by keys', () =>
   site.onPage('#reports', {}, async (page) => {
+    // First, since Chromium is told to leave the dialog to the test, and nothing waits until it is.
+    const chooser = page.waitForEvent('filechooser');
     const input = page.getByLabel('Choose a report');
     await input.waitFor({ state: 'attached' });
     await input.focus();
@@ -161,7 +163,6 @@ test('a report is chosen by keys', () =>
     await page.keyboard.press('Tab');
     const outline = "getComputedStyle(document.activeElement.closest('label')).outlineStyle";
     expect(await page.evaluate(outline)).toBe('solid');
-    const chooser = page.waitForEvent('filechooser');
     await page.keyboard.press('Space');
     await (
       await chooser
