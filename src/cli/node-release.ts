@@ -13,26 +13,25 @@ const END_OF_LIFE: Readonly<Record<number, string>> = {
 };
 
 /**
- * Warnings if this Node release should not serve a public network.
+ * A warning if this Node release should not serve a public network.
  *
  * @param version `process.versions.node`
  * @param now milliseconds since the epoch
- * @returns none for a supported release, or for one that is newer than this table
+ * @returns undefined for a supported release, or for one that is newer than this table
  */
-export function nodeReleaseWarnings(version: string, now: number): string[] {
+export function nodeReleaseWarning(version: string, now: number): string | undefined {
   const major = parseInt(version, 10);
   const endOfLife = END_OF_LIFE[major];
-  if (endOfLife === undefined) return [];
-  const warnings: string[] = [];
-  if (now >= Date.parse(endOfLife)) {
-    warnings.push(`Node ${major} reached its end of life on ${endOfLife} and gets no more fixes`);
-  }
-  if (hasHttp2Fixes(version)) return warnings;
+  if (endOfLife === undefined) return undefined;
+  const isPast = now >= Date.parse(endOfLife);
+  const isFixed = hasHttp2Fixes(version);
+  if (!isPast && isFixed) return undefined;
+  const faults = [
+    ...(isPast ? [`reached its end of life on ${endOfLife}`] : []),
+    ...(isFixed ? [] : ['lacks known HTTP/2 security fixes']),
+  ];
   const fixedIn = http2FixedIn(major);
-  warnings.push(
-    fixedIn === undefined
-      ? `Node ${major} lacks known HTTP/2 security fixes; no ${major}.x release has them`
-      : `Node ${version} lacks known HTTP/2 security fixes; upgrade to ${fixedIn} or later`,
-  );
-  return warnings;
+  const release =
+    isPast || fixedIn === undefined ? 'a supported release of Node' : `${fixedIn} or later`;
+  return `Node ${version} ${faults.join(' and ')}; upgrade to ${release}`;
 }

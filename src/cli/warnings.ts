@@ -1,7 +1,7 @@
 import type { Settings } from '../settings/settings.ts';
 import { allowsAnyRedirect } from '../dialects/all.ts';
 import { isDisabled } from '../endpoints/all.ts';
-import { nodeReleaseWarnings } from './node-release.ts';
+import { nodeReleaseWarning } from './node-release.ts';
 import { isWorldReadable } from '../net/certificates.ts';
 import { oldTlsObstacle } from '../net/old-tls.ts';
 
@@ -18,7 +18,8 @@ export async function startupWarnings(
 ): Promise<string[]> {
   const { tlsKey, tlsKeylog, inspectFile, tlsMin, tlsCiphers } = settings;
   const { dialect, allowedRedirectDomains, allowRaw, disable } = settings;
-  const warnings = nodeReleaseWarnings(version, now);
+  const nodeRelease = nodeReleaseWarning(version, now);
+  const warnings = nodeRelease === undefined ? [] : [nodeRelease];
   // Only a warning, because container platforms often mount secrets with this mode.
   for (const file of tlsKey?.split(',') ?? []) {
     // oxlint-disable-next-line no-await-in-loop
