@@ -137,7 +137,7 @@ export const CLAIMS: readonly (readonly [line: RegExp, shows: RegExp, ...exit: n
   [/\/fault\/goaway\?last=max'$/, /^status 200$/m, 0],
   [/\/fault\/no-read/, /^\d+\.\d+ s\n$/m, 0],
   [/hi' \| curl --data-binary @- localhost:8080\/raw$/, /^hicurl: .* 3 bytes/, 18],
-  [/with=reset' # RST before the first byte$/, /^status 000$/m, 55, 56],
+  [/with=reset' *# RST (?:before the first byte$|once)/, /^status 000$/m, 55, 56],
   [/with=rst-stream&at=headers' # after HEADERS$/, /^status 200$/m, 92],
   // Of gRPC: 64 and the status.
   [/"code": 8\b[^]* wirebin\.v1\.Wirebin\/Respond$/, /Code: ResourceExhausted/, 72],
