@@ -12,6 +12,7 @@ export function publishedAt(manifest: string): string | undefined {
 export function publicationPages(at: string | undefined): Record<string, Record<string, string>> {
   return {
     'README.md': { get: readme(at) },
+    'docs/library.md': { get: library(at) },
     'docs/install.md': { npm: npm(at), image: image(at), checksums: checksums(at) },
     'docs/recipes/github-actions.md': { get: recipe(at) },
     'docs/recipes/gitlab-ci.md': { get: recipe(at) },
@@ -28,6 +29,19 @@ installs it. Then write \`wirebin\` instead of \`npm start --\` below.
 `
     : `
 Without a clone, \`npx wirebin\` serves too: write it instead of \`npm start --\` below.
+`;
+}
+
+function library(at: string | undefined): string {
+  return at === undefined
+    ? `
+There is no package at npm's registry yet. Make one in a clone, and add it to your project:
+
+    npm ci && npm pack                                     # in the clone; makes ${TARBALL}
+    npm install --save-dev ../wirebin/${TARBALL}    # in your project, beside the clone
+`
+    : `
+    npm install --save-dev wirebin
 `;
 }
 

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { installed } from '../_process.ts';
-import { blocksOf, commandsOf } from './_blocks.ts';
+import { blocksOf, commandsOf, pages } from './_blocks.ts';
 import { all, found, isOf, run } from './_chosen.ts';
 import { PageRun } from './_judge.ts';
 import { Place } from './_place.ts';
@@ -42,6 +42,18 @@ describe(`${run.length} of ${all.length} commands, ${all.length - run.length} st
     const here = blocks.map((commands) => commands.filter((command) => isOf(present, command)));
     expect(await new PageRun(page, place).faults(here)).toEqual([]);
   });
+});
+
+const hasPytest = spawnSync('python3', ['-m', 'pytest', '--version']).status === 0;
+
+test.skipIf(!hasPytest)('the example for pytest passes', async () => {
+  const library = pages.find(({ path }) => path === 'docs/library.md');
+  const example = library?.blocks.find(({ language }) => language === 'python');
+  const file = join(folder, 'test_example.py');
+  writeFileSync(file, example?.text ?? '');
+  const { code, output } = await place.run(`python3 -m pytest '${file}'`);
+  expect(output).toContain('1 passed');
+  expect(code).toBe(0);
 });
 
 test.concurrent.each([
