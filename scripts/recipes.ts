@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import path from 'node:path';
+import { nameHint } from '../src/http/nearest.ts';
 import { startConfigured } from '../test/proxies/_configured.ts';
 import { howToInstall, pathOf, startServer } from '../test/proxies/_proxy-process.ts';
 import { commandsOf, recipes, type Recipe } from '../test/recipes/_recipes.ts';
@@ -11,25 +12,25 @@ import { Workflow } from '../test/recipes/_workflow.ts';
 
 const ORIGIN = 8080;
 const known: Readonly<Record<string, Recipe>> = recipes;
+const JOBS = { 'github-actions': 'GitHub Actions', 'gitlab-ci': 'GitLab CI' };
+/** Of the names, in the list. */
+const WIDTH = 14;
 
 function say(...lines: readonly string[]): void {
   process.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }
 
 /** Starts wirebin and a proxy on the ports of its configuration, until a signal. @returns the exit code */
-async function main([name]: readonly string[]): Promise<number> {
+async function main(args: readonly string[]): Promise<number> {
+  const [name, other] = args;
+  if (name === undefined || args.includes('--help') || args.includes('-h')) return usage();
+  if (other !== undefined) return usage(`unexpected argument ${other}`);
   if (name === 'github-actions') return runJob(new Workflow(), showSteps);
   if (name === 'gitlab-ci') return runJob(new Pipeline(), showJob);
-  const recipe = name === undefined ? undefined : known[name];
-  if (name === undefined || !recipe) {
-    say(
-      'Usage: npm run recipes -- NAME',
-      '',
-      ...Object.entries(known).map(listed),
-      'github-actions GitHub Actions',
-      'gitlab-ci  GitLab CI',
-    );
-    return name === undefined ? 0 : 2;
+  const recipe = known[name];
+  if (!recipe) {
+    const names = [...Object.keys(known), ...Object.keys(JOBS)];
+    return usage(`unknown recipe ${name}; ${nameHint(name, names, 'these are known')}`);
   }
   const missing = missingOf(recipe);
   if (missing.length > 0) {
@@ -40,8 +41,22 @@ async function main([name]: readonly string[]): Promise<number> {
   return isReady ? run(name, recipe) : 1;
 }
 
+/** @returns the exit code */
+function usage(error?: string): number {
+  if (error !== undefined) process.stderr.write(`${error}\n\n`);
+  say(
+    'Usage: npm run recipes -- NAME',
+    '',
+    ...Object.entries(known).map(listed),
+    ...Object.entries(JOBS).map(([name, title]) => `${name.padEnd(WIDTH)} ${title}`),
+  );
+  return error === undefined ? 0 : 2;
+}
+
 function listed([name, recipe]: readonly [string, Recipe]): string {
-  return [name.padEnd(10), recipe.title, ...missingOf(recipe).map((line) => `– ${line}`)].join(' ');
+  return [name.padEnd(WIDTH), recipe.title, ...missingOf(recipe).map((line) => `– ${line}`)].join(
+    ' ',
+  );
 }
 
 function missingOf({ commands }: Recipe): readonly string[] {
