@@ -126,7 +126,12 @@ export const interimChecks = topic(INTERIM, [
       const next = await session.echoOn(client);
       return next.received
         ? pass()
-        : fail('its own response', withoutEcho(next), transfer, next.transfer);
+        : fail(
+            'the response to the next request on the connection',
+            withoutEcho(next),
+            transfer,
+            next.transfer,
+          );
     },
   },
   {
