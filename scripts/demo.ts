@@ -22,10 +22,10 @@ import {
 /** Seconds until two health checks of HAProxy have succeeded. */
 const RETURN_TIME = 5;
 
-/** How long each act takes in seconds, and what the commands that write reports leave out. */
+/** How long all takes, how long each act in seconds, and what the commands that write reports leave out. */
 const LENGTHS = {
-  whole: { act: 12, check: [], bench: ['--time', '20s'] },
-  quick: { act: 3, check: ['--only', 'host/*,hop/*'], bench: ['--rounds', '1'] },
+  whole: { all: 'three minutes', act: 12, check: [], bench: ['--time', '20s'] },
+  quick: { all: 'a minute', act: 3, check: ['--only', 'host/*,hop/*'], bench: ['--rounds', '1'] },
 };
 type Length = (typeof LENGTHS)['whole' | 'quick'];
 
@@ -69,6 +69,10 @@ class Demo {
     if (this.#proxies.length === 0) {
       say('   No proxy is installed, so clients speak to blue: npm run recipes says how.');
     }
+    say(
+      `   All of it takes about ${this.#length.all}. At each, a client sends one request after another:`,
+      '   where responses take longer, it sends fewer.',
+    );
     for (const act of [ordinary, faults]) tell(ways, await this.#play(act, this.#lasting()));
     await this.#tellRetries(await this.#play(retries, this.#lasting()));
     await this.#showRestart();
@@ -207,9 +211,15 @@ function tell(ways: readonly Way[], outcomes: readonly Outcome[]): void {
   for (const [at, { title }] of ways.entries()) {
     const counts = [...(outcomes[at]?.counts ?? [])]
       .toSorted(([a], [b]) => a.localeCompare(b))
-      .map(([status, count]) => `${count} ${status === FAILED ? status : `with ${status}`}`);
+      .map(([status, count]) => `${count} ${inWords(status)}`);
     say(`   ${title.padEnd(18)} ${counts.join(', ')}`);
   }
+}
+
+function inWords(status: string): string {
+  if (status === FAILED) return status;
+  // nginx makes it of a response on HTTP/1.1 that has no status line.
+  return status.startsWith('0') ? `with the invalid status ${status}` : `with ${status}`;
 }
 
 /** Where there is one, and something to show it on. */

@@ -132,7 +132,7 @@ async function sendHttp2(
       session.once('error', reject).once('close', () => reject(new Error('closed')));
       const stream = session.request({ ':method': method, ':path': path });
       let status = '';
-      stream.once('response', (fields) => (status = String(fields[':status'])));
+      stream.once('response', (fields) => (status = String(fields[':status']).padStart(3, '0')));
       stream.once('error', reject).once('end', () => resolve(status));
       stream.setTimeout(TIMEOUT, () => reject(new Error('timeout')));
       stream.resume().end(content);
