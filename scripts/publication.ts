@@ -54,7 +54,7 @@ There is no package at npm's registry yet. In a clone:
     npm install --global ./${TARBALL}    # then \`wirebin\`, with its manual page
     npx --yes --package=./${TARBALL} wirebin --port 9000 --tap    # without installing it
 
-The tarball serves on any machine with Node. npm fetches four packages that it depends on.
+The tarball serves on any machine with Node. npm fetches the four packages that it depends on, and what those need.
 `
     : `
     npx wirebin                       # serves port 8080, until Ctrl-C

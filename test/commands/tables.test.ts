@@ -1,11 +1,23 @@
 import { expect, test } from 'vitest';
+import { publicationPages } from '../../scripts/publication.ts';
 import type { Endpoint } from '../../src/server/endpoint.ts';
 import { endpoints } from '../_walk.ts';
+import { blocksOf, commandsOf } from './_blocks.ts';
 import { all, applied, isOf, run } from './_chosen.ts';
 import { CLAIMS, NOT_COMMANDS, NOT_RUN, PROGRAMS } from './_tables.ts';
 
 test('a page has no other programs, which might change the machine', () => {
   expect(run.filter((command) => !isOf(PROGRAMS, command))).toEqual([]);
+});
+
+test('so it is with the pages that are written when wirebin is published', () => {
+  const sections = Object.values(publicationPages('some/wirebin')).flatMap(Object.values<string>);
+  const commands = sections.flatMap((text) => blocksOf(`\n${text}`).flatMap(commandsOf));
+  expect(commands.length).toBeGreaterThan(5);
+  const others = commands.filter(
+    ({ written }) => !NOT_RUN.some(([pattern]) => pattern.test(written)),
+  );
+  expect(others.filter((command) => !isOf(PROGRAMS, command))).toEqual([]);
 });
 
 test('what the tables have is in a page', () => {
