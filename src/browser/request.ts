@@ -54,9 +54,12 @@ export function parseFields(text: string): Pairs {
   });
 }
 
-/** The content to send; empty for GET and HEAD, with which browsers send none. */
+/** Whether browsers send content with a method. */
+export const sendsContent = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
+
+/** The content to send; empty with a method that has none. */
 export function sentContent({ method, content }: Request): string {
-  return method === 'GET' || method === 'HEAD' ? '' : content;
+  return sendsContent(method) ? content : '';
 }
 
 /** Content-Type that browsers send for text. */

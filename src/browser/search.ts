@@ -6,9 +6,11 @@ export function enableSearch(): void {
   const part = document.querySelector<HTMLElement>('#try');
   const lead = part?.querySelector('.lead');
   if (!part || !lead) return;
-  const entries = [...part.querySelectorAll('details')];
-  const texts = new Map(entries.map((entry) => [entry, textOf(entry)]));
-  const groups = [...part.querySelectorAll<HTMLElement>('.group')];
+  const entries = [...part.querySelectorAll<HTMLElement>('.group')].flatMap((group) =>
+    [...group.querySelectorAll('details')].map((element) => entryOf(element, group)),
+  );
+  /** Those that match, in the order in which they are shown. */
+  let found: readonly Entry[] = entries;
   const input = create('input', {
     type: 'search',
     id: 'search',
@@ -24,33 +26,32 @@ export function enableSearch(): void {
     'Search ',
     create('kbd', { 'aria-hidden': 'true' }, '/'),
   );
-  lead.after(
-    create('div', { class: 'search' }, label, input, count),
-    create(
-      'p',
-      { class: 'hint', id: 'keys' },
-      'Enter opens the first; ↑ and ↓ go from one to the next.',
-    ),
+  const hint = create(
+    'p',
+    { class: 'hint', id: 'keys' },
+    'Enter opens the first; ↑ and ↓ go from one to the next.',
   );
+  lead.after(create('div', { class: 'search' }, label, input, count), hint);
 
-  const visible = (): HTMLDetailsElement[] => entries.filter(({ hidden }) => !hidden);
   const filter = (): void => {
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const [entry, text] of texts) entry.hidden = !words.every((word) => text.includes(word));
-    for (const group of groups) group.hidden = !group.querySelector('details:not([hidden])');
-    count.textContent = `${visible().length} of ${entries.length} endpoints`;
+    found = matches(entries, input.value);
+    for (const { element, group } of entries) element.hidden = group.hidden = true;
+    show(found);
+    hint.hidden = found.length === 0;
+    count.textContent =
+      found.length === 0 ? 'No endpoint matches' : `${found.length} of ${entries.length} endpoints`;
   };
   input.addEventListener('input', filter);
   input.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return;
-    const [first] = visible();
+    const [first] = found;
     if (!first) return;
     // The key must not act on the element that gets the focus.
     event.preventDefault();
-    first.open = true;
+    first.element.open = true;
     focusSummary(first);
   });
-  part.addEventListener('keydown', (event) => moveFocus(event, input, visible()));
+  part.addEventListener('keydown', (event) => moveFocus(event, input, found));
   document.addEventListener('keydown', (event) => {
     if (event.key !== '/' || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
     event.preventDefault();
@@ -59,29 +60,76 @@ export function enableSearch(): void {
   });
 }
 
-function textOf(entry: Element): string {
-  return (entry.querySelector('summary')?.textContent ?? '').toLowerCase();
+/** An endpoint, with its texts in lower case. */
+interface Entry {
+  readonly element: HTMLDetailsElement;
+  readonly group: HTMLElement;
+  readonly path: string;
+  readonly summary: string;
+  readonly parameters: string;
 }
 
-function focusSummary(entry: Element | undefined): void {
-  entry?.querySelector('summary')?.focus();
+function entryOf(element: HTMLDetailsElement, group: HTMLElement): Entry {
+  const textOf = (selector: string): string =>
+    element.querySelector(selector)?.textContent?.toLowerCase() ?? '';
+  return {
+    element,
+    group,
+    path: textOf('summary code'),
+    summary: textOf('summary'),
+    parameters: textOf('.fields'),
+  };
+}
+
+/** The entries that have all words, the best first, each followed by the others of its group. */
+function matches(entries: readonly Entry[], search: string): Entry[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const sorted = entries
+    .map((entry) => ({
+      entry,
+      distance: words.reduce((sum, word) => sum + distance(entry, word), 0),
+    }))
+    .filter((match) => match.distance < Infinity)
+    .toSorted((one, other) => one.distance - other.distance)
+    .map(({ entry }) => entry);
+  const groups = new Set(sorted.map(({ group }) => group));
+  return [...groups].flatMap((group) => sorted.filter((entry) => entry.group === group));
+}
+
+/** How far from the beginning of the path an entry has a word; a status code is also found as `status`. */
+function distance(entry: Entry, word: string): number {
+  const { path, summary, parameters } = entry;
+  if (path.includes(`/${word}`)) return 0;
+  if (path.includes(word)) return 1;
+  if (summary.includes(word)) return 2;
+  if (parameters.includes(word)) return 3;
+  return /^[2-5]\d\d$/.test(word) ? distance(entry, 'status') : Infinity;
+}
+
+/** Shows entries in their order. */
+function show(found: readonly Entry[]): void {
+  for (const { element, group } of found) {
+    element.hidden = group.hidden = false;
+    group.append(element);
+    group.parentElement?.append(group);
+  }
+}
+
+function focusSummary(entry: Entry | undefined): void {
+  entry?.element.querySelector('summary')?.focus();
 }
 
 function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.matches('input, select, textarea');
 }
 
-function moveFocus(
-  event: KeyboardEvent,
-  input: HTMLInputElement,
-  entries: readonly HTMLDetailsElement[],
-): void {
+function moveFocus(event: KeyboardEvent, input: HTMLInputElement, entries: readonly Entry[]): void {
   const { target, key } = event;
   const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
   if (!(target instanceof Element) || step === 0) return;
   const isSummary = target.matches('summary');
   if (!isSummary && target !== input) return;
-  const at = isSummary ? entries.findIndex((entry) => entry.contains(target)) : -1;
+  const at = isSummary ? entries.findIndex(({ element }) => element.contains(target)) : -1;
   event.preventDefault();
   if (at + step < 0) input.focus();
   else focusSummary(entries[at + step]);

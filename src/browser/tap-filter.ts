@@ -102,7 +102,7 @@ export class TapFilter {
     for (const { name, value } of [this.#kind, this.#connection, this.#text]) {
       if (value !== '') values.set(name, value);
     }
-    if (this.#own.checked) values.set('own', '');
+    if (this.#own.checked) values.set('own', '1');
     const link = values.size === 0 ? '#tap' : `#tap?${values.toString()}`;
     document.querySelector('nav a[href^="#tap"]')?.setAttribute('href', link);
     return link;

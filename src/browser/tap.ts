@@ -190,8 +190,7 @@ function rowOf(event: TapEvent): Row {
       {},
       create('time', {}, time),
       create('b', {}, kind),
-      create('code', {}, text),
-      create('span', {}, more),
+      create('span', {}, create('code', {}, text), more),
     ),
   );
   // What is in them is made when they are opened, because most never are.

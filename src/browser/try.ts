@@ -1,7 +1,14 @@
 import { copyButton } from './copy.ts';
 import { button, create, labelled, textBlock } from './dom.ts';
 import { onPart } from './parts.ts';
-import { curlLine, parseFields, filledTarget, type Request } from './request.ts';
+import {
+  curlLine,
+  filledTarget,
+  parseFields,
+  sendsContent,
+  sentContent,
+  type Request,
+} from './request.ts';
 import { Result } from './result.ts';
 
 /** Methods for any-method endpoints, without those that `fetch` refuses. */
@@ -80,6 +87,7 @@ class EndpointForm {
   readonly #method: HTMLSelectElement;
   readonly #fields = create('textarea', { rows: '2', placeholder: 'Name: value' });
   readonly #content = create('textarea', { rows: '2' });
+  readonly #contentLabel = labelled('Content', this.#content, 'Links contain it.');
   readonly #curl = create('code');
   readonly #stop = button('Stop', () => this.#controller?.abort(), { hidden: '' });
   readonly #submit: HTMLButtonElement | null;
@@ -97,15 +105,17 @@ class EndpointForm {
     const options = create(
       'div',
       { class: 'options' },
-      labelled('Method', this.#method),
+      labelled(
+        'Method',
+        this.#method,
+        content === undefined ? '' : 'GET and HEAD are sent without content.',
+      ),
       labelled(
         'Header fields',
         this.#fields,
         'One a line. Links contain them. Browsers set some themselves, such as Host.',
       ),
-      ...(content === undefined
-        ? []
-        : [labelled('Content', this.#content, 'Not sent with GET and HEAD. Links contain it.')]),
+      ...(content === undefined ? [] : [this.#contentLabel]),
     );
     const actions = form.querySelector('.actions');
     actions?.before(options);
@@ -150,6 +160,7 @@ class EndpointForm {
   }
 
   #update(): void {
+    this.#contentLabel.hidden = !sendsContent(this.#method.value);
     this.#curl.textContent = curlLine(this.#request(), base);
     if (this.#isShared) history.replaceState(null, '', this.#link());
   }
@@ -178,7 +189,7 @@ class EndpointForm {
       [METHOD, method],
       ...this.#values(),
       [FIELDS, this.#fields.value],
-      [CONTENT, this.#content.value],
+      [CONTENT, sentContent(this.#request())],
     ];
     const values = all.filter(([, value]) => value !== '');
     return `#try${this.#path}?${new URLSearchParams(values).toString()}`;

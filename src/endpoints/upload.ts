@@ -102,8 +102,8 @@ export function upload(max: number): Endpoint {
     path: '/upload',
     group: 'echo',
     summary:
-      'Receives content up to --max-upload-size and reports its length, timing and SHA-256. It ' +
-      'may run for as long as 1 MiB arrives per --request-timeout.',
+      'Receives content up to --max-upload-size and reports its length, timing and SHA-256. An ' +
+      'upload may take longer than --request-timeout, as long as 1 MiB arrives in every such period.',
     additionalQuery: 'Echoed in `args`.',
     content: 'streamed',
     responses: {

@@ -96,6 +96,7 @@ test('leaves out what the page itself does, also after a reload, unless a switch
     await page.getByLabel('this page’s own').check();
     await rows.filter({ hasText: 'GET /tap → 200' }).first().waitFor();
     expect(await page.getByText(/ of this page left out/).count()).toBe(0);
+    expect(page.url()).toMatch(/#tap\?kind=bad&own=1$/);
     expect(complaints).toEqual([]);
   }));
 

@@ -60,6 +60,60 @@ test('an emptied input is empty in the link, not the example again', () =>
     expect(await page.locator('details[open] input[name=fail]').inputValue()).toBe('');
   }));
 
+test('content is not offered with a method that sends none, nor part of the link', () =>
+  site.onPage('#try/anything?-X=POST&-d=text', {}, async (page) => {
+    const form = page.locator('details[open] form');
+    const content = form.getByLabel(/^Content/);
+    expect(await content.inputValue()).toBe('text');
+    for (const method of ['GET', 'HEAD']) {
+      await form.getByLabel('Method').selectOption(method);
+      expect(await content.isVisible(), method).toBe(false);
+      expect(page.url()).not.toContain('-d=');
+    }
+    await form.getByLabel('Method').selectOption('PUT');
+    expect(await content.inputValue()).toBe('text');
+    expect(page.url()).toContain('-d=text');
+  }));
+
+test('an input of lines grows with them', () =>
+  site.onPage('#try/anything', {}, async (page) => {
+    const fields = page.locator('details[open] form').getByLabel('Header fields');
+    const before = await fields.boundingBox();
+    await fields.fill('A: b\n'.repeat(8));
+    expect((await fields.boundingBox())?.height).toBeGreaterThan(2 * (before?.height ?? 0));
+  }));
+
+test.each([
+  // In the path, before the summary of another.
+  ['respond', '/respond'],
+  ['bytes', '/bytes/{n}'],
+  ['302', '/status/{code}'],
+  // Only in the description of a parameter.
+  ['percentages', '/status/{code}'],
+  ['POST upload', '/upload'],
+])('Enter opens the best match of the search: %s', (words, path) =>
+  site.onPage('#try', {}, async (page) => {
+    await page.keyboard.press('/');
+    await page.keyboard.type(words);
+    await page.keyboard.press('Enter');
+    expect(await page.locator('#try details[open] > summary > code').textContent()).toBe(path);
+  }),
+);
+
+test('the search finds what takes a status, says if it finds nothing, and is undone when it is emptied', () =>
+  site.onPage('#try', {}, async (page) => {
+    const paths = () => page.locator('#try summary:visible > code').allTextContents();
+    const before = await paths();
+    const search = page.getByLabel('Search');
+    await search.fill('418');
+    expect(await paths()).toEqual(expect.arrayContaining(['/status/{code}', '/respond']));
+    await search.fill('nothing has this');
+    await page.getByText('No endpoint matches', { exact: true }).waitFor();
+    expect(await page.getByText('Enter opens the first').isVisible()).toBe(false);
+    await search.fill('');
+    expect(await paths()).toEqual(before);
+  }));
+
 test('keys of the journal are random, the same in all forms, and those of a link if it has one', () =>
   site.onPage('#try/retry/{key}', {}, async (page) => {
     const key = page.locator('details[open] input[name=key]');

@@ -235,7 +235,11 @@ function proxyGroup(request: Request): FactGroup {
     ),
   ];
   if (facts.length === 0) {
-    return { title, facts, note: 'None, or none that says so: no PROXY header, Forwarded or Via.' };
+    return {
+      title,
+      facts,
+      note: 'No sign of one: no PROXY header, Forwarded, Via or X-Forwarded-For. Some proxies add none.',
+    };
   }
   const trusted = request.connection.trustedProxies !== undefined;
   const notes = [

@@ -12,7 +12,7 @@ export function tapSection(kinds: readonly string[] | undefined, isInspected: bo
     title: 'Live tap',
     html:
       kinds === undefined
-        ? howToTurnOn('the tap', '--tap', 'what happens to connections and requests')
+        ? howToTurnOn('connections and requests as they happen', '--tap')
         : `<p class="lead">What happens to all connections, also those that never become a request.</p>
 <div id="events" data-kinds="${kinds.join(' ')}"${isInspected ? ' data-inspect' : ''}></div>
 <p class="hint">Also as a stream: <a href="tap?duration=60">/tap</a>, for a minute.</p>`,
@@ -28,7 +28,7 @@ export function hourSection(isOn: boolean): Section {
       ? `<p class="lead">What all clients did, minute by minute; this page included. Numbers are of the current minute so far.</p>
 <div id="charts"></div>
 <p class="hint">Its data: <a href="metrics/history">/metrics/history</a>. For longer: <a href="metrics">/metrics</a>, for Prometheus.</p>`
-      : howToTurnOn('the recording', '--metrics-enabled', 'the last hour in charts'),
+      : howToTurnOn('charts of the last hour', '--metrics-enabled'),
   };
 }
 
@@ -41,6 +41,6 @@ export const reportsSection: Section = {
 };
 
 /** Text of a section that is off: how to turn it on. */
-function howToTurnOn(what: string, flag: string, shown: string): string {
-  return `<p class="lead">Here is ${shown}, if ${what} is on. It is off: start wirebin with <code>${flag}</code>.</p>`;
+function howToTurnOn(what: string, flag: string): string {
+  return `<p class="lead">To see ${what}, start wirebin with <code>${flag}</code>.</p>`;
 }
