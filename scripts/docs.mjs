@@ -97,9 +97,10 @@ class PageRenderer extends Renderer {
     return `<div role="region" aria-label="Table ${this.#tables}" tabindex="0">${super.table(token)}</div>\n`;
   }
 
-  /** A cell without text is the header of nothing. */
+  /** A cell without text is the header of nothing. A long name, such as of a variable, may be wrapped after each `_`. */
   tablecell(token) {
-    return super.tablecell(token.text === '' ? { ...token, header: false } : token);
+    const cell = super.tablecell(token.text === '' ? { ...token, header: false } : token);
+    return cell.replaceAll(/(?<=<code>[^<]*)_/g, '_<wbr>');
   }
 
   /** Comments, which mark what is generated. */

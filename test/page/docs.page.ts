@@ -25,6 +25,15 @@ test.each([...pages.entries()])(
     }),
 );
 
+test('the table of all settings fits in a common window', () =>
+  site.onPage('docs/settings', { viewport: { width: 1280, height: 900 } }, async (page) => {
+    const hidden = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('[role=region]')].map((it) => it.scrollWidth - it.clientWidth)",
+    );
+    expect(hidden.length).toBeGreaterThan(1);
+    expect(new Set(hidden)).toEqual(new Set([0]));
+  }));
+
 test('works without scripts: from `/` to the contents, to a page and back', () =>
   site.onPage('', { javaScriptEnabled: false }, async (page, complaints) => {
     await page.getByRole('link', { name: 'Docs' }).click();
