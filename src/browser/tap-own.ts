@@ -18,7 +18,7 @@ export function isOwnRequest(event: TapEvent, agent: string): boolean {
   if (fields.has(OWN_FIELD)) return true;
   // Forms use `fetch()`, which has this destination; documents, scripts and style sheets have others.
   if (fields.get('sec-fetch-dest') === 'empty') return false;
-  if (path.startsWith('/page/')) return true;
+  if (path.startsWith('/page/') || /^\/docs\/.*\.css$/.test(path)) return true;
   const isDocument = fields.get('accept')?.includes('text/html') ?? false;
   return isDocument && ((path === '/' && query === '') || path.startsWith('/docs/'));
 }

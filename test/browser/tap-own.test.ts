@@ -33,6 +33,7 @@ test.each<[string, TapEvent, boolean]>([
   ['the page', request('/', document), true],
   ['the page over TLS', request('/', { ...document, 'sec-fetch-dest': 'document' }), true],
   ['a page of the documentation', request('/docs/tap', document), true],
+  ['the style sheet of the documentation', request('/docs/x.css', { Accept: 'text/css' }), true],
   ['a style sheet', request('/page/x/page.css', { Accept: 'text/css,*/*;q=0.1' }), true],
   ['a module', request('/page/x/tap.js', { Accept: '*/*', 'Sec-Fetch-Dest': 'script' }), true],
   ['its stream of events', request('/tap', ofModule), true],
