@@ -60,18 +60,23 @@ class Demo {
     await this.#start();
     const page = `${this.#blue.url}/#tap`;
     if (opens) openBrowser(page);
-    announce('wirebin runs twice, behind each proxy', `${page}, the tap, while requests arrive`);
+    announce(
+      'Two instances of wirebin behind every installed proxy',
+      `${page}, the tap, while requests arrive`,
+    );
     const ways = this.#ways;
     for (const { url, name } of [this.#blue, this.#green]) say(`   ${name.padEnd(18)} ${url}`);
     for (const { title, plain, secure } of this.#proxies) {
       say(`   ${title.padEnd(18)} ${plain}  ${secure}`);
     }
     if (this.#proxies.length === 0) {
-      say('   No proxy is installed, so clients speak to blue: npm run recipes says how.');
+      say(
+        '   No proxy is installed, so clients connect to blue. `npm run recipes` says how to install one.',
+      );
     }
     say(
-      `   All of it takes about ${this.#length.all}. At each, a client sends one request after another:`,
-      '   where responses take longer, it sends fewer.',
+      `   All of it takes about ${this.#length.all}. One client per proxy sends one request at a time,`,
+      '   so a slower proxy gets fewer.',
     );
     for (const act of [ordinary, faults]) tell(ways, await this.#play(act, this.#lasting()));
     await this.#tellRetries(await this.#play(retries, this.#lasting()));
@@ -222,7 +227,7 @@ function inWords(status: string): string {
   return status.startsWith('0') ? `with the invalid status ${status}` : `with ${status}`;
 }
 
-/** Where there is one, and something to show it on. */
+/** Does nothing on Linux without a display. */
 function openBrowser(url: string): void {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY) return;

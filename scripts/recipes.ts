@@ -13,7 +13,7 @@ import { Workflow } from '../test/recipes/_workflow.ts';
 const ORIGIN = 8080;
 const known: Readonly<Record<string, Recipe>> = recipes;
 const JOBS = { 'github-actions': 'GitHub Actions', 'gitlab-ci': 'GitLab CI' };
-/** Of the names, in the list. */
+/** Columns for the names in the list. */
 const WIDTH = 14;
 
 function say(...lines: readonly string[]): void {
@@ -65,7 +65,7 @@ function missingOf({ commands }: Recipe): readonly string[] {
     .map(({ program }) => `${program} is not installed: ${howToInstall(program)}`);
 }
 
-/** Says which port is not. */
+/** Whether all ports are free; prints the first that is not. */
 async function areFree(ports: readonly number[]): Promise<boolean> {
   for (const port of ports) {
     if (await isFree(port)) continue;

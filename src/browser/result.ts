@@ -130,7 +130,7 @@ export class Result {
   }
 
   #fail(received: Received | undefined, error: unknown, isStopped: boolean): void {
-    // Browsers drop what they have not handed over by then.
+    // After an error, browsers drop bytes that they have buffered but not delivered.
     const summary = received ? `${this.#summary(received)} read` : this.#elapsed();
     const what = received ? 'ended early' : 'no response';
     const end = isStopped ? 'stopped' : `${what}: ${errorText(error)}`;

@@ -96,7 +96,7 @@ function matches(entries: readonly Entry[], search: string): Entry[] {
   return [...groups].flatMap((group) => sorted.filter((entry) => entry.group === group));
 }
 
-/** How far from the beginning of the path an entry has a word; a status code is also found as `status`. */
+/** Rank of an entry for a word, the best first: by path, summary, parameters. A status code also finds `status`. */
 function distance(entry: Entry, word: string): number {
   const { path, summary, parameters } = entry;
   if (path.includes(`/${word}`)) return 0;

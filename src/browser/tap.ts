@@ -193,7 +193,7 @@ function rowOf(event: TapEvent): Row {
       create('span', {}, create('code', {}, text), more),
     ),
   );
-  // What is in them is made when they are opened, because most never are.
+  // Rendered when first opened, because most never are.
   details.addEventListener('toggle', () => details.append(eventBlock(event)), { once: true });
   // Beside the summary: it may contain nothing that can be clicked.
   const link = connection === undefined ? [] : [connectionLink(connection)];

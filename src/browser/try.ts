@@ -87,7 +87,11 @@ class EndpointForm {
   readonly #method: HTMLSelectElement;
   readonly #fields = create('textarea', { rows: '2', placeholder: 'Name: value' });
   readonly #content = create('textarea', { rows: '2' });
-  readonly #contentLabel = labelled('Content', this.#content, 'Links contain it.');
+  readonly #contentLabel = labelled(
+    'Content',
+    this.#content,
+    'Part of the link to this form: share no secret.',
+  );
   readonly #curl = create('code');
   readonly #stop = button('Stop', () => this.#controller?.abort(), { hidden: '' });
   readonly #submit: HTMLButtonElement | null;
@@ -113,7 +117,7 @@ class EndpointForm {
       labelled(
         'Header fields',
         this.#fields,
-        'One a line. Links contain them. Browsers set some themselves, such as Host.',
+        'One per line. Part of the link to this form: share no secret. Browsers set some themselves, such as Host.',
       ),
       ...(content === undefined ? [] : [this.#contentLabel]),
     );

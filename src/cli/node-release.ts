@@ -28,7 +28,7 @@ export function nodeReleaseWarning(version: string, now: number): string | undef
   if (!isPast && isFixed) return undefined;
   const faults = [
     ...(isPast ? [`reached its end of life on ${endOfLife}`] : []),
-    ...(isFixed ? [] : ['lacks known HTTP/2 security fixes']),
+    ...(isFixed ? [] : ['lacks fixes of known HTTP/2 vulnerabilities']),
   ];
   const fixedIn = http2FixedIn(major);
   const release =

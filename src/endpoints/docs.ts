@@ -38,7 +38,7 @@ export const docs: readonly Endpoint[] = [
       'The documentation of this version: `/docs/` has the contents. HTML or Markdown by Accept.',
     params: {
       page: required(
-        { ...TEXT, description: 'Of docs/, with or without `.md`.', examples: ['tap'] },
+        { ...TEXT, description: 'A page of docs/, with or without `.md`.', examples: ['tap'] },
         (text) => text,
       ),
     },

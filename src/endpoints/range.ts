@@ -65,7 +65,7 @@ function rangeReply(
  * Spreads a response over the duration, in chunks that are each sent at the end of their share of time.
  *
  * @param length of the representation, in bytes
- * @param seconds for the whole representation; a range takes its share
+ * @param seconds for the whole representation; a part takes its share
  */
 function paced(response: Reply, length: number, chunkSize: number, seconds: number): Reply {
   const { payload } = response;
@@ -90,7 +90,7 @@ export function range(
     params: { n: described('Number of bytes.', int({ min: 0, max: MAX_REQUESTED_CONTENT })) },
     query: {
       duration: described(
-        'Time that all n bytes take; a range takes its share.',
+        'Time that all n bytes take; a part takes its share.',
         optional(duration(max), 0),
       ),
       chunk_size: described(

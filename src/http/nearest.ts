@@ -47,7 +47,7 @@ const SCHEMES = ['http', 'https'];
 
 /**
  * The origins that may be meant by a text that is no HTTP URL, because its scheme is missing or mistyped. Without a
- * scheme it may be either: to guess could judge another listener. A port is one of this machine.
+ * scheme it may be either: with a guessed one, wirebin could check the wrong listener. A port is one of this machine.
  */
 export function meantOrigins(text: string): readonly string[] {
   const [, scheme = '', rest = ''] = /^(?:(\w*):\/\/|\/*)(.*)$/s.exec(text) ?? [];

@@ -110,7 +110,10 @@ test.each([
   ['localhost:9000', 'did you mean wirebin health --port 9000?'],
   ['https://localhost:9000/', 'did you mean wirebin health --port 9000?'],
   ['liev', 'did you mean wirebin health live?'],
-  ['lb.example', 'it asks the wirebin that runs here'],
+  [
+    'lb.example',
+    'wirebin health checks the service that runs here; it takes `live`, or flags of that service',
+  ],
 ])('wirebin health %s', async (argument, hint) => {
   let output = '';
   const sink = { write: (text: string) => (output += text) };

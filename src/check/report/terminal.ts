@@ -30,8 +30,9 @@ const MAX_WORDS = 60;
 /** Up to so many checks of an outcome are listed at the end; of more, only their number and what it means. */
 const MAX_LISTED = 10;
 const MEANINGS = {
-  differs: 'differ as the rules allow',
-  blocked: 'are blocked: one that they depend on has failed, or what they need cannot be known',
+  differs: 'differ in ways that the rules allow',
+  blocked:
+    'are blocked: a check that they depend on failed, or something that they need could not be determined',
 };
 
 /** Shown for an empty or missing value. */
@@ -136,7 +137,7 @@ function listed(
   if (!first || rows.length <= MAX_LISTED) return rowLines(rows, style);
   const [topic] = first.result.id.split('/');
   return [
-    `${rows.length} checks ${MEANINGS[outcome]}; to see them: --only '${topic}/*' and so on, or --report json=FILE, ` +
+    `${rows.length} checks ${MEANINGS[outcome]}; to list them: --only '${topic}/*', one topic at a time, or --report json=FILE, ` +
       `then ${program} check show FILE | grep ^${outcome}`,
     '',
   ];

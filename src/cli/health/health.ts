@@ -64,7 +64,12 @@ async function unexpected(argument: string): Promise<string> {
   const [, port] = /(?:^|:)(\d+)\/?$/.exec(argument) ?? [];
   const hint =
     port === undefined
-      ? nameHint(argument, ['live'], 'it asks the wirebin that runs here', 'wirebin health ')
+      ? nameHint(
+          argument,
+          ['live'],
+          'wirebin health checks the service that runs here; it takes `live`, or flags of that service',
+          'wirebin health ',
+        )
       : didYouMean(`wirebin health --port ${port}`);
   return `unexpected argument ${argument}; ${hint}`;
 }

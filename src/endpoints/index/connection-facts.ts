@@ -65,12 +65,17 @@ type TlsFacts = TlsDetails['tls'];
 
 function tlsFacts(request: Request, tls: TlsFacts): Fact[] {
   if (tls) {
-    return fact('TLS', tls.version, 'The highest version of both sides, and the cipher suite.', {
-      words: tls.cipher_suite ?? '',
-    });
+    return fact(
+      'TLS',
+      tls.version,
+      'The highest version that both sides support, and the cipher suite.',
+      {
+        words: tls.cipher_suite ?? '',
+      },
+    );
   }
   const advice = isProxied(request)
-    ? 'if you asked for https, it may have ended at the proxy'
+    ? 'if you used https, the proxy may have terminated TLS'
     : 'this port speaks it, too: try https';
   return fact('TLS', 'none', 'The request arrived in cleartext.', { words: advice });
 }
@@ -117,9 +122,13 @@ function connectionGroup(request: Request): FactGroup {
     title: 'Connection',
     facts: [
       ...fact('URL', urlOf(request), 'As requested, or as a trusted proxy says.'),
-      ...fact('Connection number', id, 'Another one after a reload is a new TCP connection.'),
+      ...fact(
+        'Connection number',
+        id,
+        'In base 36. If it changes after a reload, the browser opened a new TCP connection.',
+      ),
       ...fact('Request on it', requestNumber, 'More than 1: the connection is reused.'),
-      ...fact('Stream', stream?.id, 'Those of a client are odd.'),
+      ...fact('Stream', stream?.id, 'Streams that a client opens have odd numbers.'),
       ...fact('Open streams', stream?.open, 'Requests in progress, this one included.'),
       ...fact(
         'Age',
@@ -134,7 +143,7 @@ function connectionGroup(request: Request): FactGroup {
       ...fact(
         'Server',
         hostPort(connection.localAddress, connection.localPort),
-        'The address that accepted it.',
+        'The local address of the connection.',
       ),
       ...fact('Instance', instance, 'The name of this service, to tell replicas apart.'),
       ...fact('Worker', worker, 'The process that responded.'),
@@ -181,7 +190,7 @@ function http2Group(http2: Http2Details['http2']): FactGroup {
   return {
     title,
     facts: [
-      ...fact('Akamai MD5', http2.akamai_fingerprint_hash, 'Of the text of Akamai’s format.', {
+      ...fact('Akamai MD5', http2.akamai_fingerprint_hash, 'MD5 of the fingerprint at a glance.', {
         isCopied: true,
       }),
       ...fact(
@@ -189,7 +198,11 @@ function http2Group(http2: Http2Details['http2']): FactGroup {
         settings.join(', ') || 'none',
         'What the client said first (RFC 9113 6.5).',
       ),
-      ...fact('WINDOW_UPDATE', http2.window_update, 'Bytes that it added to the window at first.'),
+      ...fact(
+        'WINDOW_UPDATE',
+        http2.window_update,
+        'What the client added to the window of the connection, in bytes.',
+      ),
       ...fact(
         'Pseudo-header fields',
         http2.pseudo_headers.join(' '),

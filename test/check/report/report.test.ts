@@ -280,8 +280,8 @@ describe('terminal', () => {
   });
 
   test.each([
-    ['differs', '11 checks differ as the rules allow'],
-    ['blocked', '11 checks are blocked: one that they depend on has failed'],
+    ['differs', '11 checks differ in ways that the rules allow'],
+    ['blocked', '11 checks are blocked: a check that they depend on failed'],
   ] as const)(
     'of many checks with %s the number is shown, and how to see them',
     (outcome, words) => {
@@ -289,7 +289,7 @@ describe('terminal', () => {
       const text = terminalReport(reportOf(many), false, commands);
       expect(text).toContain(`\n${words}`);
       expect(text).toContain(
-        `; to see them: --only 'hop/*' and so on, or --report json=FILE, then npm start -- check show FILE | grep ^${outcome}\n`,
+        `; to list them: --only 'hop/*', one topic at a time, or --report json=FILE, then npm start -- check show FILE | grep ^${outcome}\n`,
       );
       const ten = terminalReport(reportOf(many.slice(1)), false, commands);
       expect(ten.match(new RegExp(`^${outcome} `, 'gm'))).toHaveLength(10);
