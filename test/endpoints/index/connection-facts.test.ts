@@ -88,13 +88,13 @@ function advice(...fields: string[]) {
   return groupsOf(...fields)[0]?.facts.find(({ label }) => label === 'TLS')?.words;
 }
 
-test('in cleartext behind a proxy, TLS may have ended there', () => {
+test('in cleartext behind a proxy, a proxy may have terminated TLS', () => {
   expect(advice('X-Request-Id', '1')).toContain('try https');
   for (const fields of [
     ['X-Forwarded-Proto', 'https'],
     ['via', '1.1 a'],
   ]) {
-    expect(advice(...fields)).toContain('may have ended at the proxy');
+    expect(advice(...fields)).toContain('the proxy may have terminated TLS');
     expect(group('Proxies', fields)?.note).toContain('wirebin check');
   }
 });
