@@ -3,6 +3,7 @@ import { VARY_BY_CODING } from '../http/codings.ts';
 import { fieldValue } from '../http/fields.ts';
 import { nearest } from '../http/nearest.ts';
 import { Problem } from '../http/problem.ts';
+import { percentDecode } from '../http/query.ts';
 import { BuiltFiles, IMMUTABLE, REVALIDATE } from '../pages/built-files.ts';
 import { endpoint, problemResponse, type Endpoint } from '../server/endpoint.ts';
 import { required } from '../server/params.ts';
@@ -51,13 +52,18 @@ export const docs: readonly Endpoint[] = [
           'Content-Encoding': 'br or gzip of HTML; none for `identity`.',
           'Content-Security-Policy': 'Of HTML.',
           ETag: 'Strong.',
-          Vary: '`Accept, Accept-Encoding`',
+          Vary: '`Accept, Accept-Encoding` of a page, `Accept-Encoding` of the style sheet.',
           ...nosniffDoc,
         },
       },
+      302: {
+        description: 'To the page, if a slash at the end is missing or too much.',
+        fields: { Location: 'Relative.' },
+      },
       404: problemResponse('There is no such page; the detail names the nearest.'),
+      412: problemResponse('If-Match fails.'),
     },
-    handle: ({ request, params: { page } }) => pageReply(request, page),
+    handle: ({ request, params: { page } }) => pageReply(request, percentDecode(page) ?? page),
   }),
 ];
 
@@ -67,9 +73,9 @@ async function pageReply(request: Request, path: string): Promise<Reply> {
   const names = new TextDecoder().decode(bytes).split('\n');
   const source = /(?:^|\/)$/.test(path) ? `${path}README.md` : path.replace(/(?:\.md)?$/, '.md');
   if (names.includes(source)) return documentReply(request, source);
-  if (!names.includes(path)) throw unknownPage(path, names);
+  if (!names.includes(path)) return otherwise(path, names);
   if (path.endsWith('.css')) {
-    const fields = ['Cache-Control', IMMUTABLE, ...VARY_BY_CODING];
+    const fields = ['Cache-Control', IMMUTABLE, ...VARY_BY_CODING, ...NOSNIFF];
     return files.reply(request, path, { type: CSS, isCoded: true, fields });
   }
   const type = path.endsWith('.json') ? 'application/json' : TEXT_TYPE;
@@ -88,6 +94,15 @@ function documentReply(request: Request, source: string): Promise<Reply> {
     isCoded: isHtml,
     fields,
   });
+}
+
+/** Redirects to a page whose slash at the end is missing or too much. @throws Problem not-found */
+function otherwise(path: string, names: readonly string[]): Reply {
+  const bare = path.replace(/\/$/, '');
+  const last = bare.slice(bare.lastIndexOf('/') + 1);
+  if (names.includes(`${bare}/README.md`)) return redirect(`${last}/`);
+  if (names.includes(`${bare}.md`)) return redirect(`../${last}`);
+  throw unknownPage(path, names);
 }
 
 function unknownPage(path: string, names: readonly string[]): Problem {

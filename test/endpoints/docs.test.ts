@@ -24,6 +24,8 @@ overOneProtocol(({ client }) => {
     ['/recipes/', 'recipes/README.md'],
     ['/recipes/README.md', 'recipes/README.md'],
     ['/recipes/nginx', 'recipes/nginx.md'],
+    ['/t%61p', 'tap.md'],
+    ['/recipes%2Fnginx', 'recipes/nginx.md'],
   ])('%s is a page for browsers, and the text of %s for others', async (path, name) => {
     const page = await get(path, BROWSER);
     expect([page.status, page.headers['content-type']]).toEqual([200, HTML]);
@@ -37,6 +39,16 @@ overOneProtocol(({ client }) => {
       expect(headers.vary).toBe('Accept, Accept-Encoding');
       expect(headers['cache-control']).toBe('no-cache');
     }
+  });
+
+  test.each([
+    ['/recipes', 'recipes/'],
+    ['/tap/', '../tap'],
+    ['/endpoints/', '../endpoints'],
+    ['/coming-from/httpbin/', '../httpbin'],
+  ])('%s redirects to %s', async (path, location) => {
+    const { status, headers } = await get(path);
+    expect([status, headers.location]).toEqual([302, location]);
   });
 
   test('a page has an entity tag for each coding, which validates', async () => {
@@ -59,8 +71,7 @@ overOneProtocol(({ client }) => {
   test.each([
     ['/tpa', 'did you mean /docs/tap?'],
     ['/TAP', 'did you mean /docs/tap?'],
-    ['/tap/', 'did you mean /docs/tap?'],
-    ['/recipes', 'did you mean /docs/recipes/?'],
+    ['/recipe', 'did you mean /docs/recipes/?'],
     ['/quite-another', '/docs/ has the contents'],
     ...[
       '/../package.json',
