@@ -43,12 +43,16 @@ const LOOKS = [
   ['--soft', '5 5'],
   ['--text', '1 4'],
 ] as const;
-/** Places in `LOOKS` of well-known series. Others have those of their position. */
-const KNOWN = new Map([
-  ['2xx', 3],
-  ['3xx', 0],
-  ['4xx', 1],
-  ['5xx', 2],
+type Look = (typeof LOOKS)[number];
+
+/** Classes of status codes look the same in all charts; `none` is no response. */
+const KNOWN = new Map<string, Look>([
+  ['1xx', LOOKS[4]],
+  ['2xx', LOOKS[3]],
+  ['3xx', LOOKS[0]],
+  ['4xx', LOOKS[1]],
+  ['5xx', LOOKS[2]],
+  ['none', LOOKS[5]],
 ]);
 /** Units of the lines in both directions, which are stretched over the chart. */
 const SIZE = 1000;
@@ -62,6 +66,7 @@ const GAP = 0.1;
 export function chartElement(chart: Chart): Element {
   const { label, series, across, up, shape, marked } = chart;
   const shown = shape === 'bars' ? stacked(series) : series;
+  const looks = looksOf(series);
   return element(
     'div',
     { class: 'plot', role: 'img', 'aria-label': label },
@@ -86,7 +91,7 @@ export function chartElement(chart: Chart): Element {
         },
         // The first series is in front: of stacked bars, each begins at the bottom.
         ...shown
-          .map((one, at) => pathsOf(chart, one, lookOf(series[at], at)))
+          .map((one, at) => pathsOf(chart, one, looks[at] ?? LOOKS[0]))
           .toReversed()
           .flat(),
         ...(marked === undefined ? [] : [markElement(acrossOf(across, marked))]),
@@ -100,8 +105,9 @@ export function legendElement(
   { series, shape }: Pick<Chart, 'series' | 'shape'>,
   texts: readonly string[] = [],
 ): Element {
+  const looks = looksOf(series);
   const entries = series.map(({ name }, at) => {
-    const [colour, dashes] = lookOf(series[at], at);
+    const [colour, dashes] = looks[at] ?? LOOKS[0];
     const line = element('path', {
       d: 'M0 6H24',
       stroke: `var(${colour})`,
@@ -117,10 +123,14 @@ export function legendElement(
   return element('p', { class: 'legend' }, ...entries);
 }
 
-type Look = (typeof LOOKS)[number];
-
-const lookOf = (series: Series | undefined, at: number): Look =>
-  LOOKS[KNOWN.get(series?.name ?? '') ?? at % LOOKS.length] ?? LOOKS[0];
+/** Others than the well-known series take what these leave; looks repeat only if there are more series than looks. */
+function looksOf(series: readonly Series[]): Look[] {
+  const known = new Set(series.map(({ name }) => KNOWN.get(name)));
+  const free = LOOKS.filter((look) => !known.has(look));
+  return series.map(
+    ({ name }, at) => KNOWN.get(name) ?? free.shift() ?? LOOKS[at % LOOKS.length] ?? LOOKS[0],
+  );
+}
 
 /** Each series on top of those before it. */
 function stacked(series: readonly Series[]): Series[] {

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { chartElement, linearAxis, logAxis, WHOLE_STEPS } from '../../src/pages/chart.ts';
+import {
+  chartElement,
+  legendElement,
+  linearAxis,
+  logAxis,
+  WHOLE_STEPS,
+} from '../../src/pages/chart.ts';
 import type { Element } from '../../src/pages/element.ts';
 
 const series = [
@@ -51,6 +57,26 @@ test('a value is marked, and what has no place on a logarithmic axis is left out
   expect(pathsOf(chartElement({ ...chart, series: zero, up, shape: 'curves', marked: 2 }))).toEqual(
     ['M250 500L500 0', 'M500 0V1000'],
   );
+});
+
+/** Colours and dashes of all paths, in the order of the document. */
+const looksOf = ({ attributes, children }: Element): string[] => [
+  ...('d' in attributes
+    ? [`${attributes['stroke'] ?? attributes['fill']} ${attributes['stroke-dasharray']}`]
+    : []),
+  ...children.flatMap((child) => (typeof child === 'string' ? [] : looksOf(child))),
+];
+
+test.each([
+  ['2xx', '3xx', '4xx', 'none'],
+  ['1xx', '2xx', '3xx', '4xx', '5xx', 'none'],
+  ['a', '2xx', 'b', '3xx', 'c'],
+])('no two series look the same: %s, %s, %s, %s', (...names) => {
+  const many = names.map((name) => ({ name, values: [1] }));
+  const legend = looksOf(legendElement({ series: many, shape: 'curves' }));
+  expect(new Set(legend).size).toBe(names.length);
+  const lines = looksOf(chartElement({ ...chart, series: many, shape: 'curves' }));
+  expect(lines).toEqual(legend.toReversed());
 });
 
 test.each([
