@@ -123,9 +123,10 @@ function meantBy(word: string, others: readonly string[]): readonly (readonly st
   if (port !== undefined) return [['--port', port, ...others]];
   const [flag = ''] = lower.split('=');
   if (isFlag(flag)) return [[`--${flag}${word.slice(flag.length)}`, ...others]];
-  if (!/[.:]|^localhost$/.test(word)) return [];
-  const origins = /^https?:\/\//.test(word) ? [word] : meantOrigins(word);
-  return origins.map((origin) => ['check', origin].concat(others));
+  if (word.endsWith('.json')) return [['check', 'show', word, ...others]];
+  // A name with dots alone may be that of a file.
+  if (!/:[\d/]|^localhost$|^\d+(?:\.\d+){3}$/.test(word)) return [];
+  return meantOrigins(word).map((origin) => ['check', origin].concat(others));
 }
 
 /** Warnings about environment variables that no setting has. Those of check and bench are checked by these commands. */

@@ -57,7 +57,10 @@ export function meantOrigins(text: string): readonly string[] {
   const isAddress = /^[\da-f]*:[\da-f.]*:[\da-f:.]*$/i.test(rest);
   const host = isPort ? `localhost:${rest.replace(':', '')}` : isAddress ? `[${rest}]` : rest;
   const urls = (near === undefined ? SCHEMES : [near]).map((each) => `${each}://${host}`);
-  return urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin);
+  const parsed = urls.filter((url) => URL.canParse(url)).map((url) => new URL(url));
+  const [typed = ''] = /^(?:\[.*\]|[^/?#:]*)/.exec(host.toLowerCase()) ?? [];
+  // The parser expands numbers: 1.5 would be 1.0.0.5, the host of somebody else.
+  return parsed.filter(({ hostname }) => hostname === typed).map(({ origin }) => origin);
 }
 
 /** Optimal string alignment distance: insertions, deletions, substitutions and adjacent swaps. */

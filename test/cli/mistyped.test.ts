@@ -45,6 +45,15 @@ test.each([
     'localhost:8080',
     'unknown command localhost:8080; did you mean wirebin check http://localhost:8080 or wirebin check https://localhost:8080?',
   ],
+  ['http://a/b?c', 'unknown command http://a/b?c; did you mean wirebin check http://a?'],
+  [
+    '10.0.0.5',
+    'unknown command 10.0.0.5; did you mean wirebin check http://10.0.0.5 or wirebin check https://10.0.0.5?',
+  ],
+  ['a.json', 'unknown command a.json; did you mean wirebin check show a.json?'],
+  ['server.js', 'unknown command server.js; see --help'],
+  ['./certs/a.pem', 'unknown command ./certs/a.pem; see --help'],
+  ['1.5', 'unknown command 1.5; see --help'],
   ['https://a -k', 'unknown command https://a; did you mean wirebin check https://a -k?'],
   ['--check http://a', 'unknown option --check; did you mean wirebin check http://a?'],
   ['--health', 'unknown option --health; did you mean wirebin health?'],
@@ -76,7 +85,8 @@ test.each([
   expect(await refusal(`check http://127.0.0.1 --origin ${target}`)).toBe(`--origin ${message}`);
 });
 
-test.each(['http://', 'http://a:99999', 'https://a b'])(
+// The URL parser reads the numbers as other addresses: 1.5 as 1.0.0.5.
+test.each(['http://', 'http://a:99999', 'https://a b', '1.5', '10.1:80', '0x7f.1', 'user@a'])(
   '%s is no URL of any scheme',
   async (text) => {
     const args = ['check', text];
@@ -105,18 +115,38 @@ test.each([
   expect(await refusal(line)).toContain(message);
 });
 
+const healthTakes =
+  'wirebin health checks the service that runs here; it takes `live`, or flags of that service';
+
 test.each([
   ['9000', 'did you mean wirebin health --port 9000?'],
+  [':9000', 'did you mean wirebin health --port 9000?'],
   ['localhost:9000', 'did you mean wirebin health --port 9000?'],
   ['https://localhost:9000/', 'did you mean wirebin health --port 9000?'],
   ['liev', 'did you mean wirebin health live?'],
-  [
-    'lb.example',
-    'wirebin health checks the service that runs here; it takes `live`, or flags of that service',
-  ],
+  ['lb.example', healthTakes],
+  ['http://10.0.0.5:9000', healthTakes],
 ])('wirebin health %s', async (argument, hint) => {
+  expect(await healthRefusal([argument])).toBe(`unexpected argument ${argument}; ${hint}`);
+});
+
+test.each([
+  ['live 9000', '9000; did you mean wirebin health live --port 9000?'],
+  ['9000 live', '9000; did you mean wirebin health live --port 9000?'],
+  ['9000 --tap', `9000; ${healthTakes}`],
+])('wirebin health %s keeps what is asked', async (line, message) => {
+  expect(await healthRefusal(line.split(' '))).toBe(`unexpected argument ${message}`);
+});
+
+test('wirebin health suggests a line with the name of the program', async () => {
+  const argv = ['node', 'dist/main.js'];
+  expect(await healthRefusal(['9000'], argv)).toContain('node dist/main.js health --port 9000?');
+  expect(await healthRefusal(['liev'], argv)).toContain('node dist/main.js health live?');
+});
+
+async function healthRefusal(args: readonly string[], argv: readonly string[] = []) {
   let output = '';
   const sink = { write: (text: string) => (output += text) };
-  expect(await health([argument], { argv: [], env: {}, stdout: sink, stderr: sink })).toBe(1);
-  expect(output).toBe(`wirebin: unexpected argument ${argument}; ${hint}\n`);
-});
+  expect(await health(args, { argv, env: {}, stdout: sink, stderr: sink })).toBe(1);
+  return output.replace(/^wirebin: |\n$/g, '');
+}

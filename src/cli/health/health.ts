@@ -25,7 +25,7 @@ export async function health(
   const path = onlyLive ? '/healthz' : '/readyz';
   let reach: Reach | undefined;
   try {
-    reach = reachOf(await serviceStart(onlyLive ? args.slice(1) : args, surroundings));
+    reach = reachOf(await serviceStart(args, surroundings));
     const status = await Promise.race([requestStatus(reach, path), failAfter(patience)]);
     if (status === undefined) {
       stdout.write('alive: the service closes new connections, as at --max-connections\n');
@@ -47,30 +47,39 @@ export async function health(
 }
 
 /** The flags and environment of the running service; with flags of its own, those and its own environment only. */
-async function serviceStart(
-  args: readonly string[],
-  { argv: [, program = ''], env: environment }: Surroundings,
-): Promise<Start> {
-  const [first] = args;
-  if (first === undefined) return findRunning(program) ?? { args, environment };
-  if (!first.startsWith('-')) throw new Error(await unexpected(first));
+async function serviceStart(args: readonly string[], surroundings: Surroundings): Promise<Start> {
+  const {
+    argv: [, program = ''],
+    env: environment,
+  } = surroundings;
+  const flags = args[0] === 'live' ? args.slice(1) : args;
+  const [first] = flags;
+  if (first === undefined) return findRunning(program) ?? { args: flags, environment };
+  if (!first.startsWith('-')) throw new Error(await unexpected(first, args, surroundings));
   const { readInvocation } = await import('../command-line.ts');
-  readInvocation(args, environment);
-  return { args, environment };
+  readInvocation(flags, environment);
+  return { args: flags, environment };
 }
 
-async function unexpected(argument: string): Promise<string> {
+/** A port of this machine, with or without the scheme and host of a URL. */
+const LOCAL_PORT = /^(?::?|(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]):)(?<port>\d+)\/?$/;
+
+async function unexpected(
+  argument: string,
+  args: readonly string[],
+  surroundings: Surroundings,
+): Promise<string> {
   const { didYouMean, nameHint } = await import('../../http/nearest.ts');
-  const [, port] = /(?:^|:)(\d+)\/?$/.exec(argument) ?? [];
+  const { programName } = await import('../program-name.ts');
+  const line = `${programName(surroundings)} health`;
+  const port = LOCAL_PORT.exec(argument)?.groups?.['port'];
+  const others = args.filter((other) => other !== argument);
+  const live = others.includes('live') ? ' live' : '';
+  const takes = `${line} checks the service that runs here; it takes \`live\`, or flags of that service`;
   const hint =
-    port === undefined
-      ? nameHint(
-          argument,
-          ['live'],
-          'wirebin health checks the service that runs here; it takes `live`, or flags of that service',
-          'wirebin health ',
-        )
-      : didYouMean(`wirebin health --port ${port}`);
+    port !== undefined && others.every((other) => other === 'live')
+      ? didYouMean(`${line}${live} --port ${port}`)
+      : nameHint(argument, ['live'], takes, `${line} `);
   return `unexpected argument ${argument}; ${hint}`;
 }
 
