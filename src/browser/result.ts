@@ -61,6 +61,8 @@ export class Result {
     let last: Received | undefined;
     let revealedAt = scrollY;
     const show = (received: Received): void => {
+      // An aborted request shows what it still had once another has taken its place.
+      if (this.#current !== controller) return;
       const isFirst = last === undefined;
       last = received;
       this.#show(received);

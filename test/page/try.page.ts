@@ -185,6 +185,22 @@ test('a request that is sent again shows nothing of the one before', () =>
     );
   }));
 
+test('a response that is still arriving does not replace that of the next request', () =>
+  site.onPage('#try/drip?duration=60&numbytes=60', {}, async (page) => {
+    const entry = page.locator('details[open]');
+    await entry.getByRole('button', { name: 'Send' }).click();
+    await entry.getByText(/^200 OK .* so far …$/).waitFor();
+    await entry.locator('input[name=code]').fill('418');
+    await entry.locator('input[name=duration]').fill('0');
+    await entry.locator('input[name=delay]').fill('1');
+    await page.evaluate(`globalThis.lines = []; new MutationObserver(() => lines.push(
+        document.querySelector('details[open] .line').textContent.slice(0, 3)))
+      .observe(document.querySelector('details[open] .result'), { childList: true, subtree: true })`);
+    await entry.getByRole('button', { name: 'Send' }).click();
+    await entry.getByText('First byte').waitFor();
+    expect(new Set(await page.evaluate<string[]>('lines'))).toEqual(new Set(['Wai', '418']));
+  }));
+
 test('shows the request as the browser took it', () =>
   site.onPage('#try/anything?-X=PATCH&-H=X-Own: yes%0AHost: other&-d=text', {}, async (page) => {
     const entry = page.locator('details[open]');
