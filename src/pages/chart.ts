@@ -159,8 +159,9 @@ function pathsOf(
 ) {
   const points = x.flatMap((at, index) => {
     const value = values[index] ?? null;
-    const isShown = value !== null && (!up.isLog || value > 0);
-    return isShown ? [{ at, index, left: acrossOf(across, at), top: upOf(up, value) }] : [];
+    if (value === null || (up.isLog && !hasLogPlace(value))) return [];
+    const [left, top] = [acrossOf(across, at), upOf(up, value)];
+    return Number.isFinite(left + top) ? [{ at, index, left, top }] : [];
   });
   const right = (at: number, share = 1) => acrossOf(across, at + width * share);
   const stroke = `var(${colour})`;
@@ -235,9 +236,15 @@ export function linearAxis(
 
 const MOST_TICKS = 6;
 
-/** A logarithmic axis from 1, 2 or 5 times a power of ten to another. @param values above 0 */
+/** Values with a place on a logarithmic axis, which may have a tick for each power of ten. */
+const LEAST = 1e-6;
+const MOST = 1e9;
+export const hasLogPlace = (value: number): boolean => value >= LEAST && value <= MOST;
+
+/** A logarithmic axis from 1, 2 or 5 times a power of ten to another, for the values that have a place on it. */
 export function logAxis(values: readonly number[]): Axis {
-  const [from, to] = logRange(values);
+  const shown = values.filter((value) => hasLogPlace(value));
+  const [from, to] = logRange(shown.length > 0 ? shown : [1]);
   return { from, to, isLog: true, ticks: logTicks(from, to, MOST_TICKS), text: numberText };
 }
 
@@ -256,9 +263,15 @@ export function logTicks(from: number, to: number, most: number): number[] {
   return all.length <= most ? all : all.filter((step) => Math.log10(step) % 1 === 0);
 }
 
+/** Powers of ten between which numbers are. */
+const LEAST_POWER = -323;
+const MOST_POWER = 308;
+
 /** 1, 2 and 5 times the powers of ten in a range. */
 function stepsBetween(from: number, to: number): number[] {
-  const [first, last] = [Math.floor(Math.log10(from)), Math.ceil(Math.log10(to))];
+  // A report that was made by hand may have any values, 0 and infinity among them.
+  const first = Math.max(Math.floor(Math.log10(from)), LEAST_POWER);
+  const last = Math.min(Math.ceil(Math.log10(to)), MOST_POWER);
   return Array.from({ length: last - first + 1 }, (_, at) => first + at)
     .flatMap((power) => [1, 2, 5].map((digit) => Number(`${digit}e${power}`)))
     .filter((step) => step >= from && step <= to);

@@ -90,6 +90,8 @@ test.each([
   [logAxis([3, 30]), [2, 5, 10, 20, 50]],
   [logAxis([0.3, 3000]), [1, 10, 100, 1000]],
   [logAxis([5, 5]), [5, 10]],
+  [logAxis([0, 5e-324, 1, 10, 1e308, Infinity]), [1, 2, 5, 10]],
+  [linearAxis(0, 5e-324), [0, 5e-324]],
 ])('ticks of an axis: %j', ({ ticks }, expected) => {
   expect(ticks.map((tick) => Number(tick.toPrecision(6)))).toEqual(expected);
 });

@@ -1,4 +1,4 @@
-import { logRange, logTicks } from '../../pages/chart.ts';
+import { hasLogPlace, logRange, logTicks } from '../../pages/chart.ts';
 
 /** Points of a plot, drawn with one character. */
 export interface PlotSeries {
@@ -61,11 +61,7 @@ export function plotLines({ title, x, series, marked }: Plot): string[] {
 /** A report that was made by hand may have points on either side of the plot. */
 const clamped = (column: number): number => Math.min(COLUMNS - 1, Math.max(0, column));
 
-/** Values that have a place on the logarithmic axis, which needs a line for each power of ten. */
-const LEAST = 1e-6;
-const MOST = 1e9;
-const isShown = (value: number | null): value is number =>
-  value !== null && value >= LEAST && value <= MOST;
+const isShown = (value: number | null): value is number => value !== null && hasLogPlace(value);
 
 const axisLabel = (label = ''): string =>
   `${label.padStart(LABEL - 2)} ${label === '' ? '|' : '+'}`;

@@ -94,6 +94,26 @@ test('latency by rate, with the knee', () => {
   expect(elements.map(markOf)).toEqual(['1000', undefined, undefined, undefined]);
 });
 
+test.each([0, -1, 5e-324, 1e308, Infinity])('a report may have any value: %d', (value) => {
+  const sweep = {
+    target: { points: [point(100, value), point(value, 1), point(value, value)], knee: null },
+    baseline: null,
+    direct: null,
+  };
+  const target = { samples: [1, value], latency_hgrm: hgrmOf([1, 2, 3, 4]) };
+  const elements = [
+    ...chartElements({ ...row, target, sweep }, names),
+    ...chartElements({ ...row, target: { samples: [value, value] } }, names),
+    duringElement({
+      ...during,
+      buckets: during.buckets.map((bucket) => ({ ...bucket, at_ms: value, max_ms: value })),
+    }),
+  ];
+  const paths = elements.flatMap((each) => all(each, 'path').map((path) => path.attributes['d']));
+  expect(paths.filter((d) => /NaN|Infinity/.test(d ?? ''))).toEqual([]);
+  for (const each of elements) expect(labelsOf(each).length).toBeLessThan(50);
+});
+
 test('a row that was not measured has no charts', () => {
   const none = { samples: [] };
   expect(chartElements({ ...row, target: none, direct: none }, names)).toEqual([]);
