@@ -8,8 +8,9 @@ import { SettingsError } from '../settings/settings-error.ts';
 export interface Arguments {
   /** `help` or `version` if such an option is given; otherwise undefined. */
   readonly command: Command | undefined;
-  /** Arguments that are not options. */
-  readonly positionals: readonly string[];
+  readonly positionals: readonly Positional[];
+  /** Whether a setting of the service is among the options. */
+  readonly hasSettings: boolean;
   /**
    * Reads the value of each flag, by flag name. If a flag is repeated, the last one wins, unless the setting has a
    * separator.
@@ -17,6 +18,12 @@ export interface Arguments {
    * @throws SettingsError for an invalid option
    */
   readonly values: () => ReadonlyMap<string, string>;
+}
+
+/** An argument that is neither an option nor the value of one. */
+export interface Positional {
+  readonly value: string;
+  readonly index: number;
 }
 
 /** Options that are not settings, by short option. */
@@ -32,10 +39,12 @@ const negations = new Map(toggles.map(([name]) => [`no-${flagOf(name)}`, flagOf(
 
 /** Parses the options of a command line: `--port 1`, `--port=1`, `-p 1`, `-p1`, `--tap`, `--no-tap`. */
 export function readArguments(args: readonly string[]): Arguments {
-  const { tokens, positionals } = tokenize(args);
+  const { tokens } = tokenize(args);
+  const positionals = tokens.filter((token) => token.kind === 'positional');
   const options = tokens.filter((token) => token.kind === 'option');
   const command = commands.find((name) => options.some((option) => option.name === name));
-  return { command, positionals, values: () => valuesOf(options, args) };
+  const hasSettings = options.some(({ name }) => flags.has(name) || negations.has(name));
+  return { command, positionals, hasSettings, values: () => valuesOf(options, args) };
 }
 
 /** Whether a setting has this flag. */

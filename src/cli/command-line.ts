@@ -1,4 +1,4 @@
-import { isFlag, readArguments } from './arguments.ts';
+import { isFlag, readArguments, type Arguments } from './arguments.ts';
 import { didYouMean, meantOrigins, nearest } from '../http/nearest.ts';
 import { npmHint, npmWarnings } from './npm-start.ts';
 import { FLAGS, settings, variableOf, type Settings } from '../settings/settings.ts';
@@ -47,23 +47,23 @@ export function readInvocation(
 ): Invocation {
   const [first = '', ...rest] = args;
   if (first === 'check' || first === 'bench') return { command: first, args: rest };
-  const { command, values, positionals } = readArguments(args);
+  const { command, values, positionals, hasSettings } = readArguments(args);
   if (command !== undefined) return { command };
-  const [word = 'serve', ...extra] = positionals;
+  const [word = 'serve', ...extra] = positionals.map(({ value }) => value);
   if (word === 'completion') return { command: 'completion', args: extra };
-  const surroundings = { args, environment, program };
+  const typed = { args, positionals, hasSettings, environment, program };
   // Its options are not those of serve.
-  if (word === first || OWN_OPTIONS.has(word)) expectCommand(word, surroundings);
-  expectNoHyphens(surroundings);
+  if (word === first || OWN_OPTIONS.has(word)) expectCommand(word, typed);
+  expectNoHyphens(typed);
   const flags = values();
-  expectCommand(word, surroundings);
-  if (extra.length > 0) throw unexpected('unexpected argument', extra, surroundings);
+  expectCommand(word, typed);
+  if (extra.length > 0) throw unexpected('unexpected argument', extra, typed);
   const warnings = [...npmWarnings(environment), ...variableWarnings(environment)];
   const textOf = settingTexts(flags, environment, (warning) => warnings.push(warning));
   return { command: 'serve', settings: readSettings(textOf, FLAGS, environment), warnings };
 }
 
-interface Typed {
+interface Typed extends Pick<Arguments, 'positionals' | 'hasSettings'> {
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** How the user has called this program. */
@@ -74,53 +74,67 @@ interface Typed {
 function expectCommand(word: string, typed: Typed): void {
   if (word === 'serve') return;
   if (!OWN_OPTIONS.has(word)) throw unexpected('unknown command', [word], typed);
-  const line = lineOf(typed.program, [word, ...without(word, typed.args)]);
+  const line = lineOf([word, ...beside(word, typed).others], typed);
   throw new SettingsError(`the command comes first: ${line}`);
 }
 
 /** Rejects `--check URL`. @throws SettingsError */
-function expectNoHyphens({ args: [first = '', ...rest], program }: Typed): void {
+function expectNoHyphens(typed: Typed): void {
+  const [first = '', ...rest] = typed.args;
   const name = first.replace(/^-+/, '');
   if (first === name || !COMMANDS.includes(name)) return;
-  const meant = didYouMean(lineOf(program, [name, ...rest]));
+  const meant = didYouMean(lineOf([name, ...rest], typed));
   throw new SettingsError(`unknown option ${first}; ${meant}`);
 }
 
 /** @param problem what the words are */
-function unexpected(
-  problem: string,
-  words: readonly string[],
-  { args, environment, program }: Typed,
-): SettingsError {
+function unexpected(problem: string, words: readonly string[], typed: Typed): SettingsError {
   const [word = ''] = words;
-  const others = without('serve', without(word, args));
-  const meant = meantBy(word, others).map((each) => lineOf(program, each));
-  const hint = meant.length > 0 ? didYouMean(...meant) : `see --help${npmHint(environment)}`;
+  const lines = meantBy(word, beside(word, typed)).map((meant) => lineOf(meant, typed));
+  const hint =
+    lines.length > 0 ? didYouMean(...new Set(lines)) : `see --help${npmHint(typed.environment)}`;
   return new SettingsError(`${problem} ${words.join(' ')}; ${hint}`);
 }
 
-function without(word: string, args: readonly string[]): readonly string[] {
-  const at = args.indexOf(word);
-  return args.filter((_, index) => index !== at);
+/** The arguments beside a word. */
+interface Beside {
+  readonly others: readonly string[];
+  /** Whether all others are options. */
+  readonly isLast: boolean;
+}
+
+/** Leaves out the word and `serve` before it, but not the value of an option that is the same. */
+function beside(word: string, { args, positionals }: Typed): Beside {
+  const at = positionals.findIndex(({ value }) => value === word);
+  const left = new Set(positionals.slice(0, at + 1).map(({ index }) => index));
+  const others = args.filter((_, index) => !left.has(index));
+  return { others, isLast: at === positionals.length - 1 };
 }
 
 /** A command line for a shell. */
-function lineOf(program: string, args: readonly string[]): string {
-  return [program, ...args.map(quoted)].join(' ');
+function lineOf(args: readonly string[], { program, hasSettings }: Typed): string {
+  const [command = ''] = args;
+  // Neither takes the settings of the service.
+  const isUnusable = hasSettings && (command === 'check' || command === 'bench');
+  const usable = isUnusable ? [command, '--help'] : args;
+  return [program, ...usable.map(quoted)].join(' ');
 }
 
 /** The arguments that may be meant by a word that is no command, and those beside it. */
-function meantBy(word: string, others: readonly string[]): readonly (readonly string[])[] {
+function meantBy(word: string, { others, isLast }: Beside): readonly (readonly string[])[] {
   const lower = word.toLowerCase();
   const near = nearest(lower, COMMANDS);
   const words = SYNONYMS.get(lower) ?? (near === undefined ? undefined : [near]);
+  // The service takes nothing but options.
+  if (words?.[0] === 'serve' && !isLast) return [];
   if (words) return [[...words, ...others]];
   if (lower === 'help' || lower === 'version') {
     const of = others.filter((other) => OWN_OPTIONS.has(other)).slice(0, 1);
     return [[...of, `--${lower}`]];
   }
   const [, port] = /^:?(\d+)$/.exec(word) ?? [];
-  if (port !== undefined) return [['--port', port, ...others]];
+  // After the others, because the last port counts.
+  if (port !== undefined) return isLast ? [[...others, '--port', port]] : [];
   const [flag = ''] = lower.split('=');
   if (isFlag(flag)) return [[`--${flag}${word.slice(flag.length)}`, ...others]];
   if (word.endsWith('.json')) return [['check', 'show', word, ...others]];
