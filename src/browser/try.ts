@@ -44,7 +44,7 @@ export function enableForms(): void {
     });
   }
   onPart('try', (rest) => {
-    const [path = '', query] = rest.split('?');
+    const [, path = '', query] = /^([^?]*)(?:\?(.*))?$/s.exec(rest) ?? [];
     const entry = entries.get(`/${decoded(path)}`);
     if (rest === '' || !entry) return;
     const { details, enable } = entry;
@@ -78,6 +78,14 @@ type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 function controlsOf(form: HTMLFormElement): Control[] {
   return [...form.querySelectorAll<Control>('.fields :is(input, select, textarea)')];
+}
+
+/** Sets the value of a control. The first option is the default: a link omits it, or may name an unknown one. */
+function setValue(control: Control, value: string): void {
+  if (control instanceof HTMLInputElement && control.type === 'checkbox') {
+    control.checked = value !== '';
+  } else control.value = value;
+  if (control instanceof HTMLSelectElement && control.selectedIndex < 0) control.selectedIndex = 0;
 }
 
 /** The form of one endpoint, once it has been opened. */
@@ -147,19 +155,15 @@ class EndpointForm {
     this.#update();
   }
 
-  /** Fills in the values of a link, which lacks empty ones. */
+  /** Fills in the values of a link, which lacks empty ones. The journal's key stays if the link has none. */
   fillIn(values: URLSearchParams): void {
     for (const control of controlsOf(this.#form)) {
-      const value = values.get(control.name) ?? '';
-      if (control instanceof HTMLInputElement && control.type === 'checkbox') {
-        control.checked = value !== '';
-      } else control.value = value;
+      const value = values.get(control.name);
+      if (value !== null || control.dataset['random'] === undefined) setValue(control, value ?? '');
     }
     this.#fields.value = values.get(FIELDS) ?? '';
     this.#content.value = values.get(CONTENT) ?? '';
-    this.#method.value = values.get(METHOD) ?? '';
-    // The first method is the default: a link omits it, or may contain an unknown one.
-    if (this.#method.selectedIndex < 0) this.#method.selectedIndex = 0;
+    setValue(this.#method, values.get(METHOD) ?? '');
     this.#update();
   }
 

@@ -60,6 +60,22 @@ test('an emptied input is empty in the link, not the example again', () =>
     expect(await page.locator('details[open] input[name=fail]').inputValue()).toBe('');
   }));
 
+test('a value in a link may have a question mark', () =>
+  site.onPage('#try/redirect-to?url=http://x/?a=1', {}, async (page) => {
+    expect(await page.locator('details[open] input[name=url]').inputValue()).toBe('http://x/?a=1');
+  }));
+
+test('a link that names only some values keeps the random key, and a choice is never none', async () => {
+  await site.onPage('#try/retry/{key}?fail=2', {}, async (page) => {
+    const key = page.locator('details[open] input[name=key]');
+    expect(await key.inputValue()).toMatch(/^[\da-z]{6,}$/);
+  });
+  await site.onPage('#try/respond?framing=unknown', {}, async (page) => {
+    const choices = 'document.querySelectorAll("details[open] select")';
+    expect(await page.evaluate(`[...${choices}].map((it) => it.selectedIndex)`)).not.toContain(-1);
+  });
+});
+
 test('content is not offered with a method that sends none, nor part of the link', () =>
   site.onPage('#try/anything?-X=POST&-d=text', {}, async (page) => {
     const form = page.locator('details[open] form');
