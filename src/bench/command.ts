@@ -44,7 +44,7 @@ export function runBench(args: readonly string[], streams: Streams): Promise<num
       return show(files, options, streams);
     }
     const chosen = selectedScenarios(options);
-    const urls = sideUrls(positionals);
+    const urls = sideUrls(positionals, streams.program);
     expectNoContradiction(options, urls);
     const writers = reportWriters(options.report, FORMATS, FOLDERS);
     const origin = options.self ? await startOrigin(0) : undefined;

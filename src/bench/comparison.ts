@@ -2,7 +2,8 @@ import type { RunningOrigin } from '../check/own-origin.ts';
 import type { Streams } from '../check/streams.ts';
 import { confirm, connectionOptions, expectUrl, httpUrl } from '../check/target-options.ts';
 import { hostOf, Target, type TargetOptions } from '../check/target.ts';
-import { didYouMean, meantOrigins } from '../http/nearest.ts';
+import { didYouMean, meantOrigins, nearest } from '../http/nearest.ts';
+import { quoted } from '../pages/curl.ts';
 import { flagOf } from '../settings/settings.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import type { BenchOptions } from './options.ts';
@@ -33,8 +34,14 @@ export interface SideUrls {
 
 const NAMED = /^([\w.-]+)=(.*)$/;
 
-/** Reads `URL`, or `A=URL B=URL`, of which A is the baseline. @throws SettingsError */
-export function sideUrls(positionals: readonly string[]): SideUrls {
+/**
+ * Reads `URL`, or `A=URL B=URL`, of which A is the baseline.
+ *
+ * @param program how the user has called this program
+ * @throws SettingsError
+ */
+export function sideUrls(positionals: readonly string[], program: string): SideUrls {
+  const command = `${program} bench`;
   const [first, second, ...extra] = positionals;
   const [one, other] = [NAMED.exec(first ?? ''), NAMED.exec(second ?? '')];
   const [, baselineName = '', baseline = ''] = one ?? [];
@@ -44,11 +51,12 @@ export function sideUrls(positionals: readonly string[]): SideUrls {
   }
   const unexpected = one && other ? extra : positionals.slice(1);
   if (unexpected.length > 0) {
-    const meant = (one ?? other ?? extra[0]) ? undefined : sidesMeant(first ?? '', second ?? '');
+    const meant =
+      (one ?? other ?? extra[0]) ? undefined : sidesMeant(first ?? '', second ?? '', command);
     const hint = meant === undefined ? '' : `; ${didYouMean(meant)}`;
     throw new SettingsError(`unexpected argument ${unexpected.join(' ')}${hint}`);
   }
-  if (!one && first !== undefined) expectUrl(first, ['show', '--help']);
+  if (!one && first !== undefined) expectUrl(first, ['show', '--help'], command);
   if (!one) return { target: first, baseline: undefined, names: null };
   if ([name, baselineName].includes('direct'))
     throw new SettingsError('direct is the name of the side of --direct');
@@ -57,13 +65,17 @@ export function sideUrls(positionals: readonly string[]): SideUrls {
 }
 
 /** Two reports, or two targets without names. */
-function sidesMeant(first: string, second: string): string {
-  if (second.endsWith('.json'))
-    return first.endsWith('.json') ? `show ${first} ${second}` : `show ${second}`;
-  const [one, other] = [first, second].map((text) =>
-    /^https?:/.test(text) ? text : (meantOrigins(text)[0] ?? text),
-  );
-  return `A=${one} B=${other}`;
+function sidesMeant(first: string, second: string, command: string): string | undefined {
+  if (second.endsWith('.json')) {
+    const reports = first.endsWith('.json') ? [first, second] : [second];
+    const isMeant = reports.length > 1 || nearest(first, ['show']) !== undefined;
+    return isMeant ? [command, 'show', ...reports.map(quoted)].join(' ') : undefined;
+  }
+  const [one, other] = [meantOrigins(first), meantOrigins(second)];
+  if (one.length === 0 || other.length === 0) return undefined;
+  // With a guessed scheme, another listener could be loaded.
+  if (one.length + other.length > 2) return 'A=URL B=URL, each with http:// or https://';
+  return `A=${one[0]} B=${other[0]}`;
 }
 
 /** Options about what --during does not measure. */

@@ -144,7 +144,7 @@ async function checkTarget(
   streams: Streams,
 ): Promise<number> {
   const chosen = selectedChecks(options);
-  expectNoContradiction(options, positionals);
+  expectNoContradiction(options, positionals, streams.program);
   const writers = reportWriters(options.report, FORMATS);
   const baseline = readBaseline(options);
   let origin: RunningOrigin | undefined;

@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
 import { Networks, unmapAddress } from '../http/ip-address.ts';
 import { didYouMean, meantOrigins, nearest } from '../http/nearest.ts';
+import { quoted } from '../pages/curl.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { unlessInterrupted } from './exit.ts';
 import { readInput, unusable } from './files.ts';
@@ -51,9 +52,11 @@ export function connectionOptions(
 export function expectNoContradiction(
   { self, serve, origin, control, resolve }: CheckOptions,
   positionals: readonly string[],
+  program: string,
 ): void {
   const [url, ...extra] = positionals;
-  if (url !== undefined) expectUrl(url, ['explain', 'show', 'diff', '--list', '--help']);
+  const words = ['explain', 'show', 'diff', '--list', '--help'];
+  if (url !== undefined) expectUrl(url, words, `${program} check`);
   if (extra.length > 0) {
     const other = extra.join(' ');
     const hint = /^https?:\S+$/.test(other) ? `; ${didYouMean(`--origin ${other}`)}` : '';
@@ -80,10 +83,16 @@ function targetUrl(
   return httpUrl(text);
 }
 
-/** Checks the first argument. @param words that may be meant instead of a URL @throws SettingsError */
-export function expectUrl(text: string, words: readonly string[]): void {
+/**
+ * Checks the first argument.
+ *
+ * @param words that may be meant instead of a URL
+ * @param command with which the user has called this program
+ * @throws SettingsError
+ */
+export function expectUrl(text: string, words: readonly string[], command: string): void {
   const near = /[.:/]/.test(text) ? undefined : nearest(text, words);
-  const meant = text.endsWith('.json') ? `show ${text}` : near;
+  const meant = text.endsWith('.json') ? `${command} show ${quoted(text)}` : near;
   if (meant === undefined) httpUrl(text);
   else throw new SettingsError(`${text} is no http or https URL; ${didYouMean(meant)}`);
 }

@@ -113,19 +113,33 @@ test.each([
   ['check sohw a.json', 'did you mean show?'],
   ['check list', 'did you mean --list?'],
   ['check help', 'did you mean --help?'],
-  ['check report.json', 'did you mean show report.json?'],
+  ['check report.json', 'did you mean wirebin check show report.json?'],
+  ['check a&b.json', "did you mean wirebin check show 'a&b.json'?"],
+  ['bench report.json', 'did you mean wirebin bench show report.json?'],
   ['check http://a http://b', 'unexpected argument http://b; did you mean --origin http://b?'],
   ['check --hlep', 'unknown option --hlep; did you mean --help?'],
   ['check http://a -report json=a', 'unknown option -report; did you mean --report?'],
   ['check http://a -no-trace', 'unknown option -no-trace; did you mean --no-trace?'],
   ['bench http://a -duration=1s', 'unknown option -duration; did you mean --duration?'],
-  ['bench shwo a.json', 'unexpected argument a.json; did you mean show a.json?'],
-  ['bench a.json b.json', 'did you mean show a.json b.json?'],
-  ['bench a b', 'unexpected argument b; did you mean A=http://a B=http://b?'],
-  ['bench https://a localhost:1', 'did you mean A=https://a B=http://localhost:1?'],
+  ['bench shwo a.json', 'unexpected argument a.json; did you mean wirebin bench show a.json?'],
+  ['bench a.json b.json', 'did you mean wirebin bench show a.json b.json?'],
+  [
+    'bench https://a http://b/',
+    'unexpected argument http://b/; did you mean A=https://a B=http://b?',
+  ],
+  ['bench lb:443 10.0.0.1:8080', 'did you mean A=URL B=URL, each with http:// or https://?'],
+  ['bench https://a localhost:1', 'did you mean A=URL B=URL, each with http:// or https://?'],
 ])('wirebin %s', async (line, message) => {
   expect(await refusal(line)).toContain(message);
 });
+
+test.each(['http://a b.json', 'a 1.5', 'http://a http://'])(
+  'wirebin bench %s has no line that is meant',
+  async (words) => {
+    const [, other = ''] = words.split(' ');
+    expect(await refusal(`bench ${words}`)).toBe(`unexpected argument ${other}`);
+  },
+);
 
 const healthTakes =
   'wirebin health checks the service that runs here; it takes `live`, or flags of that service';
