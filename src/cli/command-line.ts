@@ -74,7 +74,10 @@ interface Typed extends Pick<Arguments, 'positionals' | 'hasSettings'> {
 function expectCommand(word: string, typed: Typed): void {
   if (word === 'serve') return;
   if (!OWN_OPTIONS.has(word)) throw unexpected('unknown command', [word], typed);
-  const line = lineOf([word, ...beside(word, typed).others], typed);
+  const { others, isLast } = beside(word, typed);
+  // `live` would have to follow `health` at once.
+  const meant = word === 'health' && !isLast ? ['--help'] : others;
+  const line = lineOf([word, ...meant], typed);
   throw new SettingsError(`the command comes first: ${line}`);
 }
 

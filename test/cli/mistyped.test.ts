@@ -70,6 +70,7 @@ test.each([
   ['chekc http://a -p 1', 'unknown command chekc; did you mean wirebin check --help?'],
   ['a:1 --tap', 'unknown command a:1; did you mean wirebin check --help?'],
   ['--check http://a --tap', 'unknown option --check; did you mean wirebin check --help?'],
+  ['--port 9000 health live', 'the command comes first: wirebin health --help'],
   ['--port 9000 health', 'the command comes first: wirebin health --port 9000'],
   ['--h', 'unknown option --h; did you mean --help?'],
   ['-V', 'unknown option -V; did you mean --version?'],
