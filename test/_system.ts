@@ -8,9 +8,9 @@ export const HAS_MODES = process.platform !== 'win32';
 /** The error code for a path below a file. */
 export const NOT_A_DIRECTORY = process.platform === 'win32' ? 'ENOENT' : 'ENOTDIR';
 
-/** What `test.runIf()` needs for a test by the shell of POSIX, which is not in the PATH of Windows. */
-export function hasShell(): boolean {
-  return spawnSync('sh', ['-c', 'exit 0']).status === 0;
+/** What `test.runIf()` needs for a test by a shell. That of POSIX is not in the PATH of Windows. */
+export function hasShell(name = 'sh'): boolean {
+  return spawnSync(name, ['-c', 'exit 0']).status === 0;
 }
 
 /** A port as in Linux's table of connections. */

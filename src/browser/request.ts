@@ -1,4 +1,4 @@
-import { quoted } from '../pages/curl.ts';
+import { quoted, trustFlags } from '../pages/curl.ts';
 
 /** Name and value of an input. */
 export type Pairs = readonly (readonly [name: string, value: string])[];
@@ -70,9 +70,7 @@ export function curlLine(request: Request, base: string): string {
   const { method, target, fields } = request;
   const content = sentContent(request);
   const url = `${base}${target}`;
-  const words = ['curl', '-i'];
-  // On this machine, the certificate is self-signed.
-  if (/^https:\/\/(?:localhost|127\.|\[::1\])/.test(base)) words.push('-k');
+  const words = ['curl', '-i', ...trustFlags(base)];
   if (/[[\]{}]/.test(target)) words.push('-g');
   if (method === 'HEAD') words.push('-I');
   else if (method !== 'GET') words.push('-X', method);

@@ -1,6 +1,23 @@
 /** Quotes text for a POSIX shell, where necessary. */
 export function quoted(text: string): string {
-  return /^[\w%+,./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  if (/^[\w%+,./:=@-]+$/.test(text)) return text;
+  // In a terminal that a line is pasted into, control characters are keys: Ctrl-C would leave the quotes.
+  if (/[^\P{Cc}\n]/u.test(text)) {
+    return `$'${text.replaceAll(/[\\']/g, String.raw`\$&`).replaceAll(/\p{Cc}/gu, escaped)}'`;
+  }
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** Octal, since hexadecimal digits may follow, and shells differ in how many they read. */
+function escaped(control: string): string {
+  const bytes = [...new TextEncoder().encode(control)];
+  return bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
+}
+
+/** Flags for a certificate that wirebin may have made itself: on this machine only, where nobody is between. */
+export function trustFlags(url: string): string[] {
+  const isLocal = /^https:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:\/|$)/.test(url);
+  return isLocal ? ['-k'] : [];
 }
 
 /**
@@ -10,8 +27,7 @@ export function quoted(text: string): string {
  */
 export function curlCommand(url: string, isHttp2: boolean): string {
   const flags = url.startsWith('https:')
-    ? // The certificate may be one that wirebin made itself.
-      ['-k', isHttp2 ? '--http2' : '--http1.1']
+    ? [...trustFlags(url), isHttp2 ? '--http2' : '--http1.1']
     : isHttp2
       ? ['--http2-prior-knowledge']
       : [];

@@ -65,7 +65,20 @@ describe('curlLine', () => {
   test.each([
     [get, 'http://localhost:8080/', 'curl -i http://localhost:8080/bytes/5'],
     [get, 'https://localhost/a/', 'curl -i -k https://localhost/a/bytes/5'],
+    [get, 'https://127.0.0.1:8080/', 'curl -i -k https://127.0.0.1:8080/bytes/5'],
     [get, 'https://example.com/', 'curl -i https://example.com/bytes/5'],
+    [get, 'https://localhost.example/', 'curl -i https://localhost.example/bytes/5'],
+    [get, 'https://127.example/', 'curl -i https://127.example/bytes/5'],
+    [
+      {
+        ...get,
+        method: 'POST',
+        fields: [['Content-Type', 'a']] as const,
+        content: "x\u0003\nid\\'\n",
+      },
+      'http://a/',
+      String.raw`curl -i -X POST -H 'Content-Type: a' --data-raw $'x\003\012id\\\'\012' http://a/bytes/5`,
+    ],
     [{ ...get, method: 'HEAD' }, 'http://a/', 'curl -i -I http://a/bytes/5'],
     [{ ...get, target: 'x?a=1&b=2' }, 'http://a/', "curl -i 'http://a/x?a=1&b=2'"],
     // With content, curl would send POST, and not know what to do for HEAD.
@@ -97,6 +110,19 @@ describe('curlLine', () => {
     expect(words).toContain('-g');
   });
 });
+
+test.each(['\u0003\nid\n', 'a\u001b[201~b', "\r'\\\u007f1", '\u009bü'])(
+  'what a curl line has of %j has no control characters, and is the same to bash',
+  (content) => {
+    const request = { method: 'POST', target: 'x', fields: [], content };
+    const line = curlLine(request, 'http://a/');
+    expect(line).not.toMatch(/\p{Cc}/u);
+    if (!hasShell('bash')) return;
+    const script = line.replace('curl', `printf '%s\\0'`);
+    const words = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).split('\0');
+    expect(words.at(-3)).toBe(content);
+  },
+);
 
 describe('previewOf', () => {
   test('text', () => {
