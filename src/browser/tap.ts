@@ -81,19 +81,22 @@ export class LiveTap {
 
   async #read(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      try {
-        // A first request sends an unknown id, to get all events that are kept.
-        const fields = { 'Last-Event-ID': this.#lastId ?? 'none' };
-        const response = await fetchOwn(this.#url, fields, signal);
-        if (response.ok) {
-          this.#show('Live', 'good');
-          await this.#receive(response);
-        } else this.#show(`No events: ${await problemText(response)}`, 'bad');
-      } catch {
-        if (!signal.aborted) this.#show('The connection is lost. Trying again …', 'bad');
-      }
+      const end = await this.#follow(signal).catch(() => 'The connection is lost. Trying again …');
+      if (signal.aborted) return;
+      this.#show(end, 'bad');
       await new Promise((resolve) => setTimeout(resolve, RETRY));
     }
+  }
+
+  /** Shows the events of one response. @returns why there are no more */
+  async #follow(signal: AbortSignal): Promise<string> {
+    // A first request sends an unknown id, to get all events that are kept.
+    const fields = { 'Last-Event-ID': this.#lastId ?? 'none' };
+    const response = await fetchOwn(this.#url, fields, signal);
+    if (!response.ok) return `No events: ${await problemText(response)}`;
+    this.#show('Live', 'good');
+    await this.#receive(response);
+    return 'The stream has ended. Trying again …';
   }
 
   async #receive({ body }: Response): Promise<void> {
@@ -128,8 +131,8 @@ export class LiveTap {
 
   #draw(): void {
     this.#isDue = false;
-    const added = this.#waiting.map(rowOf);
-    this.#waiting = [];
+    // Emptied first: an event that cannot be read would otherwise be in the way of all that follow.
+    const added = this.#waiting.splice(0).map(rowOf);
     this.#rows.push(...added);
     this.#log.prepend(...added.map(({ element }) => element).toReversed());
     this.#own = ownRows(this.#rows);

@@ -66,6 +66,29 @@ test('filters, stops, starts from where it stopped, and clears', () =>
     await page.getByText(/^0 of 0 events/).waitFor();
   }));
 
+test('an event that cannot be read is skipped, and a stream that has ended is tried again', () =>
+  site.onPage('', {}, async (page) => {
+    const events = ['{"kind":"request"}', '{"kind":"opened","conn":"7"}'];
+    await page.route('**/tap', (route) => {
+      const body = `data: ${events.shift() ?? '{}'}\n\n`;
+      return route.fulfill({ contentType: 'text/event-stream', body });
+    });
+    await page.getByRole('link', { name: 'Live tap' }).click();
+    await page.getByText('The stream has ended. Trying again …').waitFor();
+    await page.getByRole('log').getByText('connection 7').waitFor();
+  }));
+
+test('once it is stopped, nothing else is said of it', () =>
+  site.onPage('', {}, async (page) => {
+    // A problem document that does not end.
+    await page.evaluate(`globalThis.fetch = async (url, { signal }) => ({ ok: false, status: 503,
+      json: () => new Promise((resolve, reject) => signal.addEventListener('abort', reject)) })`);
+    await page.getByRole('link', { name: 'Live tap' }).click();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Start' }).waitFor();
+    expect(await page.locator('#tap .line').textContent()).toMatch(/^Stopped/);
+  }));
+
 test('leaves out what the page itself does, also after a reload, unless a switch shows it', () =>
   site.onPage('#tap', {}, async (page, complaints) => {
     const log = page.getByRole('log');
