@@ -44,6 +44,7 @@ const prestart = () => build('--if-changed').stdout !== '';
 
 beforeAll(() => {
   write('scripts/browser.mjs', '');
+  write('scripts/docs.mjs', '');
   write('node_modules/typescript/bin/tsc', COMPILER);
   copyFileSync('scripts/build.mjs', path('scripts/build.mjs'));
 });
@@ -52,6 +53,7 @@ beforeAll(() => {
 beforeEach(() => {
   for (const folder of ['src', 'dist']) rmSync(path(folder), { recursive: true, force: true });
   write('package.json', '{}');
+  write('docs/a.md', 'a1');
   write('src/a.ts', 'a1');
   write('src/b.ts', 'b1');
   expect(prestart()).toBe(true);
@@ -68,6 +70,7 @@ const changes: readonly (readonly [string, boolean, () => void])[] = [
   ['a source', true, () => write('src/a.ts', 'a2')],
   ['a new source', true, () => write('src/c.ts', 'c1')],
   ['a source that is gone', true, () => rmSync(path('src/b.ts'))],
+  ['a page of docs/', true, () => write('docs/a.md', 'a2')],
   ['package.json', true, () => write('package.json', '{ }')],
   ['a compiled file that is gone', true, () => rmSync(path('dist/a.js'))],
   ['dist/ that is gone', true, () => rmSync(path('dist'), { recursive: true })],
