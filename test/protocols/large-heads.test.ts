@@ -92,20 +92,22 @@ const iteration = (): number => performance.nodeTiming.uvMetricsInfo.loopCount;
 test.each(transports)(
   '%s: begins one response per turn, if the client reads',
   async (transport) => {
-    const { adapters, begun, read } = await askMuch(transport);
     /** The iteration of the event loop whose callbacks of setImmediate() run, or have run. */
     let checked = -1;
+    let isOver = false;
     const check = (): void => {
       checked = iteration();
-      if (begun() < REQUESTS) setImmediate(check);
+      if (!isOver) setImmediate(check);
     };
+    // Before the server has called setImmediate(): in each iteration, this is the first callback of them.
     check();
-    const counts = new Map<string, number>();
+    onTestFinished(() => void (isOver = true));
+    const { adapters, begun, read } = await askMuch(transport);
+    const [beforeCheck, afterCheck] = [new Map<number, number>(), new Map<number, number>()];
     const { outcomes } = adapters;
     outcomes.push = (...statuses) => {
-      // On a busy machine, one begins after `check`, and the next before that of the next iteration.
-      const phase = `${iteration()} ${iteration() === checked}`;
-      counts.set(phase, (counts.get(phase) ?? 0) + 1);
+      const counts = iteration() === checked ? afterCheck : beforeCheck;
+      counts.set(iteration(), (counts.get(iteration()) ?? 0) + 1);
       return Array.prototype.push.apply(outcomes, statuses);
     };
     await until(() => begun() > 0);
@@ -113,7 +115,10 @@ test.each(transports)(
     read();
     await until(() => begun() === REQUESTS);
     await settled(adapters);
-    expect(Math.max(...counts.values())).toBe(1);
+    // libuv polls, and counts an iteration before it does. Then come the callbacks of setImmediate(), and after them those
+    // of writes that were complete at once, which belong to the next iteration: they are two turns.
+    expect(Math.max(...beforeCheck.values())).toBeLessThanOrEqual(1);
+    expect(Math.max(...afterCheck.values())).toBeLessThanOrEqual(2);
     expect(adapters.defects).toEqual([]);
   },
 );
