@@ -274,7 +274,10 @@ overOneProtocol(({ client }) => {
       const encoded = `/%${path.charCodeAt(1).toString(16)}${path.slice(2)}`;
       const likes = [`/${path}`, `/.${path}`, `/x/..${path}`, `${path}/`, `${path}/x`, encoded];
       // A path parameter matches any segment, even an empty one, and validates it itself.
-      const others = likes.filter((like) => endpoints.every((other) => !fits(other.path, like)));
+      const others = likes
+        .filter((like) => endpoints.every((other) => !fits(other.path, like)))
+        // Redirects for a slash too much or missing: see docs.test.ts.
+        .filter((like) => !like.startsWith('/docs/'));
       expect(others.length).toBeGreaterThan(3);
       const answers = others.map(async (like) => {
         const { status, body } = await client().request(like);
