@@ -14,7 +14,7 @@ function escaped(control: string): string {
   return bytes.map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
 }
 
-/** Flags for a certificate that wirebin may have made itself: on this machine only, where nobody is between. */
+/** Returns `-k` for a URL of this machine: wirebin may have made its certificate, and nothing is on the way to it. */
 export function trustFlags(url: string): string[] {
   const isLocal = /^https:\/\/(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?(?:\/|$)/.test(url);
   return isLocal ? ['-k'] : [];
