@@ -1,6 +1,10 @@
 import type { Report } from '../../src/bench/report/report.ts';
+import { jsonReport } from '../../src/check/report/json.ts';
+import type { CheckReport } from '../../src/check/report/json-schema.ts';
 import type { Element } from '../../src/pages/element.ts';
 import { metrics, report } from '../bench/_rows.ts';
+import { resultWithOutcome } from '../check/_results.ts';
+import { reportOf } from '../check/report/_report.ts';
 
 const row = {
   scenario: 'healthz',
@@ -53,6 +57,13 @@ export const benchReport = {
   machine: { processor: 'Some <b>', cores: 1, system: 'Linux 6.18' },
   rows: [row] as const,
 } satisfies Report;
+
+/** As `wirebin check --report json=FILE` writes it: a finding, and a check that passed. */
+export const checkReport: CheckReport = JSON.parse(
+  jsonReport(
+    reportOf([resultWithOutcome('cookie/order', 'pass'), resultWithOutcome('hop/te', 'fail')]),
+  ),
+);
 
 /** The texts of all elements of this name, also of those in others. */
 export function textsOf(elements: readonly (Element | string)[], wanted: string): string[] {

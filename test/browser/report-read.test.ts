@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { NO_METRICS } from '../../src/bench/metrics.ts';
+import { headLines, tablesOf } from '../../src/bench/report/table.ts';
+import { allNotes } from '../../src/bench/report/whole.ts';
 import { readReport } from '../../src/browser/report-read.ts';
-import { benchReport } from './_reports.ts';
-
-const [row] = benchReport.rows;
+import { benchReport, checkReport, rowsOf, textsOf } from './_reports.ts';
 
 const none = /^it is JSON, but no report of wirebin check or bench$/;
 
@@ -18,30 +19,130 @@ test.each([
   ['{"kind":"bench"}', /^its format is unknown, /],
   ['{"checks":[],"format":"2.0"}', /^its format is 2\.0, and this page reads 1\.x$/],
   ['{"kind":"bench","format":"1.0"}', /^its format is 1\.0, and this page reads 2\.x$/],
-  ['{"kind":"bench","format":3}', /^format is not a text$/],
-  [`{"checks":[],"format":"${'x'.repeat(1e6)}"}`, /^its format is x{20}…, /],
+  ['{"kind":"bench","format":3}', /^its format is 3, /],
+  [`{"checks":[],"format":"${'x'.repeat(1e6)}"}`, /^its format is x{20}, /],
 ])('says what is wrong with %.60j', (text, message) => {
   expect(() => readReport(text)).toThrow(message);
 });
 
-const list = (length: number, element: unknown) => Array.from({ length }, () => element);
+const [row] = benchReport.rows;
+const [check] = checkReport.checks;
 
-test.each([
-  ['checks is not a list', { checks: {} }],
-  ['checks[1] is not an object', { checks: [{}, null] }],
-  ['checks[0] is not an object', { checks: [[]] }],
-  ['checks[0].rule is not a text', { checks: [{ rule: 3 }] }],
-  ['checks[0].evidence is not a list', { checks: [{ evidence: 'x' }] }],
-  ['checks[0].evidence[0].sent is not a text', { checks: [{ evidence: [{ sent: {} }] }] }],
-  ['facts is not an object', { checks: [], facts: 'x' }],
-  ['checks has 100000 elements, and this page shows at most 5000', { checks: list(100_000, {}) }],
-  ['a member is missing, or has another type', { kind: 'bench', rows: [] }],
-  ['a member is missing, or has another type', { ...benchReport, rows: 'x' }],
-  ['a member is missing, or has another type', { ...benchReport, rows: [{ ...row, note: 1 }] }],
-  ['a member is missing, or has another type', { ...benchReport, rows: list(1001, row) }],
-])('a hostile file has one line: %s', (message, members) => {
-  const format = 'kind' in members ? '2.0' : '1.0';
-  expect(() => readReport(JSON.stringify({ ...members, format }))).toThrow(
-    expect.objectContaining({ message }),
-  );
+test.each<object>([
+  { ...checkReport, checks: {} },
+  { ...checkReport, checks: [check, null] },
+  { ...checkReport, checks: [{ ...check, rule: 3 }] },
+  { ...checkReport, checks: [{ ...check, evidence: [{ sent: {} }] }] },
+  { ...checkReport, facts: 'x' },
+  { ...benchReport, rows: 'x' },
+  { ...benchReport, rows: [{ ...row, note: 1 }] },
+])('a hostile file has one line: %.60j', (members) => {
+  const message = 'a member is missing, or has another type';
+  expect(() => readReport(JSON.stringify(members))).toThrow(expect.objectContaining({ message }));
+});
+
+const readCheck = (members: object) => readReport(JSON.stringify({ ...checkReport, ...members }));
+const readBench = (members: object) => readReport(JSON.stringify({ ...benchReport, ...members }));
+
+describe('of a check', () => {
+  test('checks and facts, those that failed first', () => {
+    const { summary, isBad, elements } = readCheck({ interrupted: true, format: '1.7', more: 1 });
+    expect([summary, isBad]).toEqual([checkReport.summary_text, true]);
+    expect(textsOf(elements, 'li')).toEqual([
+      'http://lb.example',
+      '2026-11-22T12:00:00.000Z',
+      'Server: a proxy',
+      'origin: http/1.1',
+      'pooled',
+      'interrupted',
+    ]);
+    expect(textsOf(elements, 'h3')).toEqual(['Findings: must', 'pass']);
+    const failed = elements.find(({ attributes }) => attributes['class'] === 'group');
+    const [, shown] = failed?.children ?? [];
+    if (typeof shown !== 'object') throw new Error('there is no result');
+    expect(shown.attributes).toMatchObject({ id: 'reports/h2/hop/te', class: 'fail' });
+    expect(textsOf([shown], 'summary')).toEqual([
+      'fail hop/te h2 · must · security another\\r\\nthing (expected: one | thing)',
+    ]);
+    expect(textsOf([shown], 'p')).toEqual([
+      'A rule with <markup> & "quotes". (RFC 9110 7.6.1) Link to this result',
+      'Expected: one | thing',
+      'Found: another\\r\\n\nthing',
+    ]);
+    expect(textsOf([shown], 'mark')).toEqual(['one | ', 'another\\r\\n\n']);
+    expect(textsOf([shown], 'pre')[1]).toMatch(/^GET \/ HTTP\/1\.1\\r\\n\nhost: a/);
+  });
+
+  test('without Server, and without a finding', () => {
+    const { isBad, elements } = readCheck({
+      facts: { ...checkReport.facts, server: undefined },
+      findings: [],
+    });
+    expect(isBad).toBe(false);
+    expect(textsOf(elements, 'li')).not.toContain('Server: a proxy');
+    expect(textsOf(elements, 'h3')).toEqual(['Findings: must, not counted', 'pass']);
+  });
+
+  test('outcomes are counted by topic, in the order of the catalogue', () => {
+    expect(rowsOf(readCheck({}).elements)).toEqual([
+      'Topic | pass | fail',
+      'hop |  | 1',
+      'cookie | 1 | ',
+    ]);
+  });
+
+  test('a link to a result of any name is one that browsers take', () => {
+    const checks = [{ ...check, id: 'a/\ud800 "><b>%' }];
+    expect(JSON.stringify(readCheck({ checks }).elements)).toContain(
+      '"href":"#reports/h2/a/%5Cu%7Bd800%7D%20%22%3E%3Cb%3E%25"',
+    );
+  });
+});
+
+describe('of a benchmark', () => {
+  test('shows the lines and rows that the report for terminals has', () => {
+    const { summary, isBad, elements } = readBench({});
+    expect([summary, isBad]).toEqual(['1 row, none with errors', false]);
+    expect(textsOf(elements, 'li')).toEqual([
+      ...headLines(benchReport),
+      benchReport.started_at,
+      ...allNotes(benchReport),
+    ]);
+    const lines = tablesOf(benchReport).flatMap(({ head, rows }) =>
+      [head, ...rows].map((cells) => cells.join(' | ')),
+    );
+    // Those of the charts come behind.
+    expect(rowsOf(elements).slice(0, lines.length)).toEqual(lines);
+    // As in the HTML report.
+    expect(textsOf(elements, 'h3')).toEqual(['healthz h2']);
+    expect(textsOf(elements, 'figcaption')).toEqual(['Requests/s at full load, by round']);
+  });
+
+  test('without a direct side, what compares with it is left out', () => {
+    const alone = { ...row, direct: null, metrics: NO_METRICS };
+    expect(rowsOf(readBench({ direct: null, rows: [alone] }).elements)[0]).toBe(
+      'scenario | protocol | requests/s | at /s | p50 ms | p90 ms | p99 ms | p99.9 ms | limit',
+    );
+  });
+
+  const wrong = { ...row, direct: { ...row.target, errors: { refused: 2 } } };
+
+  test.each([
+    ['2 rows, none with errors, 1 invalid', { rows: [row, { ...row, verdict: 'invalid' }] }],
+    ['3 rows, 2 with errors', { rows: [row, wrong, wrong] }],
+    ['1 row, none with errors, 1 gate failed', { failed_gates: ['healthz over h2 is slow.'] }],
+  ])('bad is what the summary counts: %s', (line, members) => {
+    const { summary, isBad } = readBench(members);
+    expect([summary, isBad]).toEqual([line, true]);
+  });
+
+  test('gates that failed are sentences', () => {
+    const failed = 'healthz over h2 is slow.';
+    expect(textsOf(readBench({ failed_gates: [failed] }).elements, 'li')).toContain(failed);
+  });
+
+  test('with --during, there are no rows, and the verdict says what happened', () => {
+    const { summary } = readBench({ rows: [], verdict: 'No request failed, of 10,000.' });
+    expect(summary).toBe('No request failed, of 10,000.');
+  });
 });

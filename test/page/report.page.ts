@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { benchReport } from '../browser/_reports.ts';
+import type { CheckReport } from '../../src/check/report/json-schema.ts';
+import { benchReport, checkReport } from '../browser/_reports.ts';
+import { evidenceOf, resultWithOutcome } from '../check/_results.ts';
 import { browse, choose, findings, looks, screenshot } from './_chromium.ts';
 
 const site = browse();
@@ -19,25 +21,21 @@ test('words in tables are whole on phones, and tables have captions', () =>
   }));
 
 const report = {
-  format: '1.0',
-  target: 'http://proxy.example',
-  summary_text: '1 finding (must). Outcomes: 1 pass, 1 fail (1.0 s)',
-  findings: ['http/1.1 hop/te'],
+  ...checkReport,
   checks: [
     {
-      id: 'hop/te',
+      ...resultWithOutcome('hop/te', 'fail'),
       front: 'http/1.1',
-      outcome: 'fail',
-      level: 'must',
       rule: 'TE is not forwarded.',
-      section: 'RFC 9110 10.1.4',
       expected: 'TE: none',
       found: 'TE: <img src=x onerror=alert(1)>',
-      evidence: [{ sent: 'GET / HTTP/1.1\r\n\r\n', received: 'HTTP/1.1 200 OK\r\n\r\n' }],
+      evidence: [evidenceOf('GET / HTTP/1.1\r\n\r\n')],
+      duration_ms: 1,
     },
-    { id: 'cookie/order', front: 'h2', outcome: 'pass', level: 'should', rule: 'In order.' },
+    { ...resultWithOutcome('cookie/order', 'pass'), level: 'should', duration_ms: 1 },
   ],
-};
+  findings: ['http/1.1 hop/te'],
+} satisfies CheckReport;
 
 test('shows a report without sending it, and says what is wrong with another file', () =>
   site.onPage('#reports', {}, async (page, complaints) => {
@@ -54,7 +52,7 @@ test('shows a report without sending it, and says what is wrong with another fil
     await page.getByText('huge.json cannot be shown: it has more than 32 MiB').waitFor();
     rmSync(folder, { recursive: true });
     await choose(page, 'b.json', JSON.stringify(report));
-    await page.getByText('b.json: 1 finding (must). Outcomes: 1 pass, 1 fail').waitFor();
+    await page.getByText(`b.json: ${report.summary_text}`).waitFor();
     await page.getByText('2 of 2 results', { exact: true }).waitFor();
     const shown = page.locator('#reports .group[open] > details:visible summary code');
     // What passed is shown once its group is opened, or chosen.

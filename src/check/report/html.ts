@@ -1,4 +1,4 @@
-import { isKnown } from '../known.ts';
+import { resultKey } from '../front.ts';
 import { htmlPage } from './html-page.ts';
 import { STYLE } from './html-style.ts';
 import { factLines, recordOf, summaryLine, type Report } from './report.ts';
@@ -7,11 +7,10 @@ import { resultElements } from './results.ts';
 /** A report as one HTML file, whose results can be filtered. */
 export function htmlReport(report: Report): string {
   const { target, results, findings, known } = report;
-  const counting = new Set(findings);
   const run = {
     results,
-    isCounted: counting.has.bind(counting),
-    isRecorded: (finding: (typeof results)[number]) => isKnown(finding, known),
+    counted: new Set(findings.map(resultKey)),
+    recorded: known?.findings ?? new Set<string>(),
     record: known ? recordOf(known) : '',
   };
   return htmlPage({

@@ -1,12 +1,9 @@
+import type { Infer } from '../../server/schema.ts';
 import { LEVELS, TOPICS, type Risk, type Topic } from '../check.ts';
+import type { checkSchema } from './json-schema.ts';
 
-/** A result of this run, or of a report file that a user opens: its texts may be anything. */
-export interface Judged {
-  readonly id: string;
-  readonly outcome: string;
-  readonly level: string;
-  readonly risk: string;
-}
+/** What its order depends on. */
+type Judged = Pick<Infer<typeof checkSchema>, 'id' | 'level' | 'risk'>;
 
 /** The most important risk first: lost content, which neither side notices. */
 const RISK_ORDER: readonly Risk[] = ['data-loss', 'security', 'interop', 'latency'];
@@ -19,8 +16,7 @@ export function byImportance<R extends Judged>(results: readonly R[]): R[] {
 }
 
 function rankOf({ level, risk, id }: Judged): number {
-  const levelRank = LEVELS.findIndex((each) => each === level);
-  const byRisk = levelRank * RISK_ORDER.length + RISK_ORDER.findIndex((each) => each === risk);
+  const byRisk = LEVELS.indexOf(level) * RISK_ORDER.length + RISK_ORDER.indexOf(risk);
   const topic = TOPIC_ORDER.findIndex((each) => id.startsWith(`${each}/`));
   return byRisk * TOPIC_ORDER.length + topic;
 }

@@ -11,7 +11,9 @@ import {
 } from '../../server/schema.ts';
 import { FINDING_LEVELS, LEVELS, OUTCOMES, RISKS } from '../check.ts';
 import { FRONTS } from '../front.ts';
-import { FORMAT_VERSION } from './report.ts';
+
+/** Version of the JSON format. The first number changes when a key is removed or changes its meaning. */
+export const FORMAT_VERSION = '1.0';
 
 const evidenceSchema = objectSchema(
   'Evidence',

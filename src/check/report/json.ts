@@ -2,10 +2,10 @@ import type { Infer } from '../../server/schema.ts';
 import { resultKey } from '../front.ts';
 import { isKnown } from '../known.ts';
 import type { Result } from '../result.ts';
-import type { CheckReport, checkSchema } from './json-schema.ts';
+import { FORMAT_VERSION, type CheckReport, type checkSchema } from './json-schema.ts';
 import { jsonText } from './json-text.ts';
 import { countOutcomes } from './outcomes.ts';
-import { FORMAT_VERSION, protocolsText, summaryLine, type Report } from './report.ts';
+import { protocolsText, summaryLine, type Report } from './report.ts';
 
 /** A report as JSON. */
 export function jsonReport(report: Report): string {

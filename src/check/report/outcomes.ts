@@ -1,5 +1,4 @@
 import { OUTCOMES, TOPICS, type Outcome } from '../check.ts';
-import type { Judged } from './importance.ts';
 
 /** The number of results with each outcome. */
 export function countOutcomes(
@@ -19,7 +18,9 @@ export function countOutcomes(
 }
 
 /** A table of topics with the number of results for each outcome. Topics and outcomes without results are left out. */
-export function outcomesByTopic(results: readonly Judged[]): {
+export function outcomesByTopic(
+  results: readonly { readonly id: string; readonly outcome: Outcome }[],
+): {
   readonly outcomes: readonly Outcome[];
   readonly rows: readonly (readonly string[])[];
 } {

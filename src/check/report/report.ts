@@ -8,9 +8,6 @@ import { counted } from '../words.ts';
 import { byImportance } from './importance.ts';
 import { countOutcomes } from './outcomes.ts';
 
-/** Version of the JSON format. The first number changes when a key is removed or changes its meaning. */
-export const FORMAT_VERSION = '1.0';
-
 /** A finished run. */
 export interface Report {
   readonly target: string;

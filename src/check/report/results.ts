@@ -1,37 +1,27 @@
 import { element, scrolling, tableElement, type Element } from '../../pages/element.ts';
-import { LEVELS, OUTCOMES } from '../check.ts';
+import type { Infer } from '../../server/schema.ts';
+import { LEVELS, OUTCOMES, type Outcome } from '../check.ts';
 import { escaped, escapedLine } from '../escaped.ts';
-import { FRONTS } from '../front.ts';
+import { FRONTS, resultKey } from '../front.ts';
 import { difference } from './difference.ts';
-import { byImportance, type Judged } from './importance.ts';
+import { byImportance } from './importance.ts';
+import type { checkSchema } from './json-schema.ts';
 import { outcomesByTopic } from './outcomes.ts';
 import { resultText } from '../words.ts';
 
 /** Characters of `expected` and `found` in the line of a result. */
 const MAX_WORDS = 200;
 
-/** A result of this run, or of a report file that a user opens: its texts may be anything. */
-export interface ShownResult extends Judged {
-  readonly front: string;
-  readonly section: string;
-  readonly rule: string;
-  readonly expected?: string | undefined;
-  readonly found?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly evidence: readonly {
-    readonly sent: string;
-    readonly origin?: string | undefined;
-    readonly received: string;
-  }[];
-}
+/** A result of this run, or of a report file that a user opens, whose texts may be anything. */
+type ShownResult = Omit<Infer<typeof checkSchema>, 'duration_ms'>;
 
 /** A run as it is shown. */
-export interface ShownRun<R extends ShownResult> {
-  readonly results: readonly R[];
-  /** Whether a finding counts. */
-  readonly isCounted: (finding: R) => boolean;
-  /** Whether the finding is also in the recorded report of the product. */
-  readonly isRecorded: (finding: R) => boolean;
+export interface ShownRun {
+  readonly results: readonly ShownResult[];
+  /** Keys of the findings that count. */
+  readonly counted: ReadonlySet<string>;
+  /** Keys of those that are also in the recorded report of the product. */
+  readonly recorded: ReadonlySet<string>;
   /** Product and version of the recorded report. */
   readonly record: string;
 }
@@ -45,7 +35,7 @@ export interface Place {
 }
 
 /** Elements of the results, with a filter bar that works when browser/result-filter.ts runs. */
-export function resultElements<R extends ShownResult>(run: ShownRun<R>, place: Place): Element[] {
+export function resultElements(run: ShownRun, place: Place): Element[] {
   const { outcomes, rows } = outcomesByTopic(run.results);
   const table = { caption: 'Outcomes by topic', head: ['Topic', ...outcomes], rows };
   return [
@@ -62,10 +52,11 @@ export function resultElements<R extends ShownResult>(run: ShownRun<R>, place: P
 
 /** The bar is hidden until the script shows it, because it does nothing without the script. */
 function filterBar(results: readonly ShownResult[]): Element {
-  const select = (name: 'outcome' | 'level' | 'front', order: readonly string[] = []): Element => {
-    const values = results.map((result) => result[name]);
-    const names = [...new Set([...order.filter((each) => values.includes(each)), ...values])];
-    const options = names.map((value) => element('option', {}, value));
+  const select = (name: 'outcome' | 'level' | 'front', order: readonly string[]): Element => {
+    const values = new Set<string>(results.map((result) => result[name]));
+    const options = order
+      .filter((value) => values.has(value))
+      .map((value) => element('option', {}, value));
     const all = element('option', { value: '' }, `${name}: all`);
     return element('select', { name, 'aria-label': name }, all, ...options);
   };
@@ -89,33 +80,34 @@ interface Group {
 }
 
 /** Outcomes after the findings, in the order in which they are shown. */
-const OTHER_OUTCOMES = ['flaky', 'error', 'differs', 'blocked', 'not-applicable', 'pass'];
+const OTHER_OUTCOMES: readonly Outcome[] = [
+  'flaky',
+  'error',
+  'differs',
+  'blocked',
+  'not-applicable',
+  'pass',
+];
 
 /** Groups of results: findings by level, those that count first; then the other outcomes in their order. */
-function groupsOf<R extends ShownResult>(run: ShownRun<R>): Group[] {
-  const { results, record, isCounted, isRecorded } = run;
-  const withOutcome = (name: string): R[] =>
+function groupsOf({ results, record, counted, recorded }: ShownRun): Group[] {
+  const withOutcome = (name: Outcome): ShownResult[] =>
     byImportance(results.filter(({ outcome }) => outcome === name));
   const failed = withOutcome('fail');
-  const [recorded, uncounted] = [`, as recorded of ${record}`, ', not counted'];
-  const noteOf = (finding: R): string => {
-    if (!isCounted(finding)) return uncounted;
-    return isRecorded(finding) ? recorded : '';
+  const notes = ['', `, as recorded of ${record}`, ', not counted'] as const;
+  const noteOf = (finding: ShownResult): string => {
+    const key = resultKey(finding);
+    if (!counted.has(key)) return notes[2];
+    return recorded.has(key) ? notes[1] : notes[0];
   };
-  // A report of another version may have further levels and outcomes.
-  const levels = new Set([...LEVELS, ...failed.map(({ level }) => level)]);
-  const findings = ['', recorded, uncounted].flatMap((note) =>
-    Array.from(levels, (level) => ({
+  const findings = notes.flatMap((note) =>
+    LEVELS.map((level) => ({
       title: `Findings: ${level}${note}`,
       results: failed.filter((result) => result.level === level && noteOf(result) === note),
       isOpen: true,
     })),
   );
-  const outcomes = new Set([...OTHER_OUTCOMES, ...results.map(({ outcome }) => outcome)]);
-  outcomes.delete('fail');
-  // Entries that are no results.
-  outcomes.delete('');
-  const others = Array.from(outcomes, (name) => ({
+  const others = OTHER_OUTCOMES.map((name) => ({
     title: name,
     results: withOutcome(name),
     isOpen: name === 'flaky' || name === 'error',
