@@ -12,7 +12,7 @@ const sources = readdirSync(new URL('src', root), { recursive: true, encoding: '
 
 /** The rooms from the lowest to the highest, as the page has them: `{ a, b } ← c ← d`. */
 function rankOfRooms(): Map<string, number> {
-  const order = /^ {4}(.* ← .*)$/m.exec(page)?.[1] ?? '';
+  const order = /^(.* ← .*)$/m.exec(page)?.[1] ?? '';
   const ranks = new Map<string, number>();
   for (const [rank, rooms] of order.split(' ← ').entries()) {
     for (const room of rooms.replace(/[{}]/g, '').split(',')) ranks.set(room.trim(), rank);

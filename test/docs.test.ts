@@ -17,8 +17,9 @@ import type { JsonSchema } from '../src/server/schema.ts';
 import { echoSchema } from '../src/echo/echo-schema.ts';
 import { protoText } from '../src/wire/protobuf/proto-text.ts';
 import { isDisturbed } from '../src/endpoints/all.ts';
-import type { TerminationReason } from '../src/net/close-reason.ts';
+import { TERMINATION_REASONS } from '../src/net/close-reason.ts';
 import { endpoints } from './_walk.ts';
+import { pages as allPages } from './commands/_blocks.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -26,17 +27,8 @@ function read(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-function pagesIn(folder: string, recursive: boolean): string[] {
-  return readdirSync(join(root, folder), { recursive, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => posix.join(folder, name.replaceAll('\\', '/')));
-}
-
-const documents = pagesIn('docs', true);
-const pages = [
-  ...documents,
-  ...['.', '.github', 'bench', 'certs', 'test/foreign'].flatMap((folder) => pagesIn(folder, false)),
-];
+const pages = allPages.map(({ path }) => path);
+const documents = pages.filter((path) => path.startsWith('docs/'));
 const manual = pages.filter((path) => /^(?:docs\/|\.github\/|[A-Z]+\.md$)/.test(path));
 
 /** The first cells of the rows between two markers, as far as they begin with code. */
@@ -45,62 +37,41 @@ function rowsOf(path: string, name: string): string[] {
   return Array.from(rows, ([, label = '']) => label);
 }
 
+/** As `npm run format` would write it: the options are those of .editorconfig. */
+async function formatted(path: string, text: string): Promise<string> {
+  return (await format(path, text, { printWidth: 100, singleQuote: true })).code;
+}
+
+function schemaText(schema: JsonSchema): string {
+  return JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...schema });
+}
+
 describe('generated tables', () => {
   // Which is this test, told to update.
-  test.each(Object.entries(generated))(
-    '%s has what `npm run docs` writes',
-    async (path, sections) => {
-      const outdated = `${path} is outdated: run \`npm run docs\``;
-      await expect(withSections(read(path), sections), outdated).toMatchFileSnapshot(
-        join(root, path),
-      );
-    },
-  );
-
-  test.each(Object.entries(endpointPages()))(
-    '%s is what `npm run docs` writes',
-    async (path, text) => {
-      const outdated = `${path} is outdated: run \`npm run docs\``;
-      await expect(text, outdated).toMatchFileSnapshot(join(root, path));
-    },
-  );
-
-  test('docs/wirebin.1 is what `npm run docs` writes', async () => {
-    const outdated = 'docs/wirebin.1 is outdated: run `npm run docs`';
-    await expect(manualPage(), outdated).toMatchFileSnapshot(join(root, 'docs/wirebin.1'));
-  });
-
-  test('src/check/recorded-findings.ts is what `npm run docs` writes', async () => {
-    const path = 'src/check/recorded-findings.ts';
-    const { code } = await format(path, recordedModule(), { printWidth: 100, singleQuote: true });
+  test.each<[path: string, text: string | Promise<string>]>([
+    ...Object.entries(generated).map(([path, sections]): [string, string] => [
+      path,
+      withSections(read(path), sections),
+    ]),
+    ...Object.entries(endpointPages()),
+    ...protoFiles.map((file): [string, string] => [`proto/${file.name}`, protoText(file)]),
+    ['docs/wirebin.1', manualPage()],
+    ...[
+      ['src/check/recorded-findings.ts', recordedModule()],
+      ['docs/check-report.schema.json', schemaText(checkReportSchema)],
+      ['docs/bench-report.schema.json', schemaText(benchReportSchema)],
+    ].map(([path = '', text = '']): [string, Promise<string>] => [path, formatted(path, text)]),
+  ])('%s is what `npm run docs` writes', async (path, text) => {
     const outdated = `${path} is outdated: run \`npm run docs\``;
-    await expect(code, outdated).toMatchFileSnapshot(join(root, path));
-  });
-
-  test.each([
-    ['docs/check-report.schema.json', checkReportSchema],
-    ['docs/bench-report.schema.json', benchReportSchema],
-  ])('%s is what `npm run docs` writes', async (path, reportSchema) => {
-    const schema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...reportSchema };
-    // As `npm run format` would write it: the options are those of .editorconfig.
-    const { code } = await format(path, JSON.stringify(schema), { printWidth: 100 });
-    const outdated = `${path} is outdated: run \`npm run docs\``;
-    await expect(code, outdated).toMatchFileSnapshot(join(root, path));
-  });
-
-  test.each(protoFiles)('proto/$name is what `npm run docs` writes', async (file) => {
-    const path = `proto/${file.name}`;
-    const outdated = `${path} is outdated: run \`npm run docs\``;
-    await expect(protoText(file), outdated).toMatchFileSnapshot(join(root, path));
+    await expect(await text, outdated).toMatchFileSnapshot(join(root, path));
   });
 
   test('every endpoint and every setting has its row', () => {
-    const outdated = 'run `npm run docs`';
     const listed = section(read('docs/endpoints.md'), 'endpoints').matchAll(/^- \[`([^`]+)`\]/gm);
     const paths = Array.from(listed, ([, path = '']) => path);
-    expect(paths.toSorted(), outdated).toEqual(endpoints.map(({ path }) => path).toSorted());
+    expect(paths.toSorted()).toEqual(endpoints.map(({ path }) => path).toSorted());
     const flags = Object.keys(settings).map((name) => `--${flagOf(name)}`);
-    expect(rowsOf('docs/settings.md', 'settings'), outdated).toEqual(flags);
+    expect(rowsOf('docs/settings.md', 'settings')).toEqual(flags);
   });
 
   test('a page without the markers is an error', () => {
@@ -144,31 +115,7 @@ test('docs/echo.md describes every member of the echo', () => {
 });
 
 test('docs/limits.md describes every reason', () => {
-  const reasons: Record<TerminationReason, true> = {
-    'connection-limit': true,
-    'header-timeout': true,
-    'request-timeout': true,
-    'idle-timeout': true,
-    stalled: true,
-    'answer-timeout': true,
-    silent: true,
-    'proxy-protocol': true,
-    'transport-off': true,
-    'handshake-failed': true,
-    'handshake-timeout': true,
-    'target-too-long': true,
-    'fields-too-large': true,
-    'content-too-large': true,
-    overloaded: true,
-    refused: true,
-    'protocol-error': true,
-    flood: true,
-    resets: true,
-    'request-limit': true,
-    'connection-age': true,
-    'internal-error': true,
-  };
-  expect(new Set(rowsOf('docs/limits.md', 'reasons'))).toEqual(new Set(Object.keys(reasons)));
+  expect(new Set(rowsOf('docs/limits.md', 'reasons'))).toEqual(new Set(TERMINATION_REASONS));
 });
 
 function withoutBlocks(text: string): string {
@@ -196,14 +143,6 @@ function linksOf(path: string): { readonly target: string; readonly anchor: stri
 }
 
 describe('the pages in docs/', () => {
-  test('docs/README.md leads to all', () => {
-    const reached = new Set(['docs/README.md']);
-    for (const page of reached) {
-      for (const { target } of linksOf(page)) if (documents.includes(target)) reached.add(target);
-    }
-    expect(documents.filter((page) => !reached.has(page))).toEqual([]);
-  });
-
   // In these, one looks up a row.
   const tables = new Set([
     'docs/endpoints.md',

@@ -64,11 +64,9 @@ const COMMAND = /^((?:'[^']*'|"(?:\\[^]|[^"\\])*"|\\[^]|(?<=\S)#|[^'"\\\n#])+)(?
 
 /** @throws if a line is neither a command nor a comment, as for an open quote */
 export function commandsOf({ line, text }: Pick<Block, 'line' | 'text'>): Command[] {
-  // Of a session, what follows a prompt.
-  const typed = text.startsWith('$ ') ? (text.match(/(?<=^\$ ).*/gm) ?? []).join('\n') : text;
-  const rest = typed.replaceAll(COMMAND, '').replaceAll(/^#.*$/gm, '').trim();
+  const rest = text.replaceAll(COMMAND, '').replaceAll(/^#.*$/gm, '').trim();
   if (rest !== '') throw new Error(`not a command: ${rest}`);
-  return Array.from(typed.matchAll(COMMAND), ([, words = '', after = '']) => {
+  return Array.from(text.matchAll(COMMAND), ([, words = '', after = '']) => {
     const [command, comment] = [words.trim(), after.trim()];
     return {
       line,

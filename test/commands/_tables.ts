@@ -1,16 +1,3 @@
-/** Indented blocks that are no commands. */
-export const NOT_COMMANDS: readonly (readonly [RegExp, string])[] = [
-  [/^[[{](?: ["{]|\n)/, 'JSON'],
-  [/^https:\/\/\S+ \{\n/, 'a Caddyfile'],
-  [/^# kustomization\.yaml\n/, 'YAML'],
-  [/^\[Service\]\n/, 'a unit of systemd'],
-  [/^# Requests per second by class/, 'PromQL'],
-  [/^127\.0\.0\.1 - - \[/, 'a line of an access log'],
-  [/^maxBodySize cannot be /, 'an error'],
-  [/^ +\d+\.\d{3} [<>] /, 'a story of a connection'],
-  [/^\{ http, version \} ←/, 'the order of folders'],
-];
-
 /** Commands that cannot be run here, and why. */
 export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^npm ci && npm (?:start|test)\b/, 'the steps `readme` and `docker` of .ci/run run it'],

@@ -81,10 +81,8 @@ test.skipIf(lacks('the example of docs/kubernetes.md', missing.kustomize))(
   'the example of docs/kubernetes.md makes the objects that it names',
   () => {
     const [, block = ''] =
-      /( {4}# kustomization\.yaml\n(?: {4}.*\n)+)/.exec(read('docs/kubernetes.md')) ?? [];
-    const objects = kustomizedBy((folder) =>
-      block.replaceAll(/^ {4}/gm, '').replaceAll('wirebin/deploy/kubernetes', folder),
-    );
+      /^```yaml\n(# kustomization\.yaml\n[^]*?)^```$/m.exec(read('docs/kubernetes.md')) ?? [];
+    const objects = kustomizedBy((folder) => block.replaceAll('wirebin/deploy/kubernetes', folder));
     expect(objects.map(({ kind }) => kind)).toContain('PodMonitor');
     const text = JSON.stringify(objects);
     expect(text).toMatch(/"gatewayClassName":"NAME"/);

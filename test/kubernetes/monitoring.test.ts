@@ -62,7 +62,7 @@ const expressions: [name: string, expression: string][] = [
     expr,
   ]),
   ...Array.from(
-    read('docs/metrics.md').matchAll(/^ {4}# (.*)\n {4}(.*)$/gm),
+    read('docs/metrics.md').matchAll(/^# (.*)\n(\S.*)$/gm),
     ([, title = '', expression = '']): [string, string] => [title, expression],
   ),
 ];
