@@ -6,6 +6,14 @@ import { sentContent, type Request as Described } from './request.ts';
 import { errorText } from '../net/error-text.ts';
 
 const REQUEST_ID = 'Request id';
+/** Fields of responses that are shown with the browser's timing. */
+const FIELDS = [
+  ['In the server', 'x-response-time'],
+  ['Connection number', 'x-conn-id'],
+  ['Request on it', 'x-conn-request'],
+  ['Instance', 'x-instance'],
+  [REQUEST_ID, 'x-request-id'],
+] as const;
 /** Milliseconds between announcements of progress. */
 const QUIET = 5000;
 
@@ -66,8 +74,9 @@ export class Result {
       const isFirst = last === undefined;
       last = received;
       this.#show(received);
-      if (isFirst) this.#reveal();
-      if (isFirst) revealedAt = scrollY;
+      if (!isFirst) return;
+      this.#reveal();
+      revealedAt = scrollY;
     };
     try {
       const sent = accepted({ ...request, target: url });
@@ -151,53 +160,39 @@ export class Result {
   #time(received: Received | undefined, timing: PerformanceResourceTiming | undefined): void {
     if (!received) return;
     const { headers } = received.response;
-    const rows: [string, string][] = [];
-    if (timing) {
-      const { connectStart, connectEnd, secureConnectionStart, requestStart, responseStart } =
-        timing;
-      const isNew = connectEnd > connectStart;
-      rows.push(
-        ['Protocol', protocolName(timing.nextHopProtocol)],
-        ['Connection', isNew ? 'opened for this request' : 'reused'],
-        ...(isNew
-          ? [['Connect', milliseconds(connectEnd - connectStart)] as [string, string]]
-          : []),
-        ...(isNew && secureConnectionStart > 0
-          ? [['TLS', milliseconds(connectEnd - secureConnectionStart)] as [string, string]]
-          : []),
-        ['First byte', milliseconds(responseStart - requestStart)],
-        ['Content', milliseconds(timing.responseEnd - responseStart)],
-        ['On the wire', `${timing.transferSize.toLocaleString('en')} bytes`],
-      );
-      for (const { name, duration, description } of timing.serverTiming) {
-        rows.push([`Server: ${description || name}`, milliseconds(duration)]);
-      }
-    }
-    add(rows, 'In the server', headers.get('x-response-time'));
-    add(rows, 'Connection number', headers.get('x-conn-id'));
-    add(rows, 'Request on it', headers.get('x-conn-request'));
-    add(rows, 'Instance', headers.get('x-instance'));
-    add(rows, REQUEST_ID, headers.get('x-request-id'));
-    this.#facts.replaceChildren(
-      ...rows.map(([name, value]) =>
-        create(
-          'div',
-          {},
-          create('dt', {}, name),
-          create(
-            'dd',
-            {},
-            value,
-            ...(name === REQUEST_ID ? [' ', copyButton(name, () => value)] : []),
-          ),
-        ),
-      ),
-    );
+    const rows = [
+      ...(timing ? timingRows(timing) : []),
+      ...FIELDS.map(([name, field]) => [name, headers.get(field)] as const),
+    ];
+    const shown = rows.flatMap(([name, value]) => {
+      if (value === null) return [];
+      const copy = name === REQUEST_ID ? [' ', copyButton(name, () => value)] : [];
+      return [create('div', {}, create('dt', {}, name), create('dd', {}, value, ...copy))];
+    });
+    this.#facts.replaceChildren(...shown);
   }
 }
 
-function add(rows: [string, string][], name: string, value: string | null): void {
-  if (value !== null) rows.push([name, value]);
+/** A fact of an exchange; null if it is not known. */
+type FactRow = readonly [name: string, value: string | null];
+
+function timingRows(timing: PerformanceResourceTiming): readonly FactRow[] {
+  const { connectStart, connectEnd, secureConnectionStart: tlsStart } = timing;
+  const { requestStart, responseStart, responseEnd } = timing;
+  const isNew = connectEnd > connectStart;
+  return [
+    ['Protocol', protocolName(timing.nextHopProtocol)],
+    ['Connection', isNew ? 'opened for this request' : 'reused'],
+    ['Connect', isNew ? milliseconds(connectEnd - connectStart) : null],
+    ['TLS', isNew && tlsStart > 0 ? milliseconds(connectEnd - tlsStart) : null],
+    ['First byte', milliseconds(responseStart - requestStart)],
+    ['Content', milliseconds(responseEnd - responseStart)],
+    ['On the wire', `${timing.transferSize.toLocaleString('en')} bytes`],
+    ...timing.serverTiming.map(({ name, duration, description }): FactRow => [
+      `Server: ${description || name}`,
+      milliseconds(duration),
+    ]),
+  ];
 }
 
 function milliseconds(duration: number): string {

@@ -10,6 +10,15 @@ export interface EventLine {
   readonly isBad: boolean;
 }
 
+/** What is known of an event that is shown. */
+export interface EventRow extends Pick<EventLine, 'connection' | 'isBad'> {
+  readonly kind: string;
+  /** Whether it is a request that the page itself has sent. */
+  readonly isOwnRequest: boolean;
+  /** What the filter searches, in lower case. */
+  readonly text: string;
+}
+
 /** Parses server-sent events (WHATWG HTML 9.2) in the form of `/tap`: lines end with LF, and data is one line. */
 export class EventParser {
   /** Id of the last event, from which `/tap` continues if it is sent as Last-Event-ID. */

@@ -1,14 +1,6 @@
 import { create } from './dom.ts';
 import { onPart } from './parts.ts';
-
-/** What the filter has to know of a row. */
-interface Row {
-  readonly kind: string;
-  readonly connection: string | undefined;
-  readonly isBad: boolean;
-  /** Text of the event that is searched, in lower case. */
-  readonly text: string;
-}
+import type { EventRow } from './tap-event.ts';
 
 /** The controls that choose events. A link to the part, such as `#tap?kind=bad&conn=7`, fills them in. */
 export class TapFilter {
@@ -71,7 +63,7 @@ export class TapFilter {
   }
 
   /** A function that tells whether a row is chosen now. */
-  matcher(): (row: Row) => boolean {
+  matcher(): (row: EventRow) => boolean {
     const kind = this.#kind.value;
     const { connection } = this;
     const words = this.#text.value.toLowerCase().split(/\s+/);

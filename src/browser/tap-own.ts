@@ -1,5 +1,6 @@
 import type { TapEvent } from '../telemetry/tap/event-schema.ts';
 import { OWN_FIELD } from './request.ts';
+import type { EventRow } from './tap-event.ts';
 
 /** Kinds of events that a connection has besides those of requests. */
 const FRAME_KINDS: ReadonlySet<string> = new Set(['opened', 'handshake', 'closed']);
@@ -23,15 +24,10 @@ export function isOwnRequest(event: TapEvent, agent: string): boolean {
   return isDocument && ((path === '/' && query === '') || path.startsWith('/docs/'));
 }
 
-/** What `ownRows` has to know of a row. */
-interface Row {
-  readonly kind: string;
-  readonly connection: string | undefined;
-  readonly isOwnRequest: boolean;
-}
-
 /** The page's own requests, and the events around them of connections that carried nothing else. */
-export function ownRows<R extends Row>(rows: readonly R[]): ReadonlySet<R> {
+export function ownRows<R extends Pick<EventRow, 'kind' | 'connection' | 'isOwnRequest'>>(
+  rows: readonly R[],
+): ReadonlySet<R> {
   const connections = new Set(rows.filter((row) => row.isOwnRequest).map((row) => row.connection));
   for (const { kind, connection, isOwnRequest: isOwn } of rows) {
     if (!isOwn && !FRAME_KINDS.has(kind)) connections.delete(connection);

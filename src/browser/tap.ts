@@ -2,7 +2,7 @@ import { announce, button, create, textBlock } from './dom.ts';
 import type { TapEvent } from '../telemetry/tap/event-schema.ts';
 import { fetchOwn, problemText } from './exchange.ts';
 import { StoryView } from './story.ts';
-import { EventParser, lineOf } from './tap-event.ts';
+import { EventParser, lineOf, type EventRow } from './tap-event.ts';
 import { TapFilter } from './tap-filter.ts';
 import { isOwnRequest, ownRows } from './tap-own.ts';
 
@@ -13,14 +13,8 @@ const RETRY = 2000;
 /** Milliseconds between announcements of failures. */
 const QUIET = 10_000;
 
-interface Row {
+interface Row extends EventRow {
   readonly element: HTMLElement;
-  readonly kind: string;
-  readonly connection: string | undefined;
-  readonly isOwnRequest: boolean;
-  readonly isBad: boolean;
-  /** Text of the event that the filter searches, in lower case. */
-  readonly text: string;
 }
 
 /** Shows events as they happen, newest first, also while other parts are shown, until it is stopped. */

@@ -21,9 +21,10 @@ import { empty } from '../../../src/server/reply.ts';
 import { connectionFacts } from '../../../src/endpoints/index/connection-facts.ts';
 import { FakeExchange } from '../../_exchange.ts';
 import { endpoints } from '../../_walk.ts';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 const MAX_BYTES = 45_000;
+const BUILT = new URL('../../../dist/browser/', import.meta.url);
 
 const sections = [
   trySection(endpoints),
@@ -39,11 +40,15 @@ const html = homeDocument(CONNECTION, {
   hasDocs: true,
 }).join(connectionHtml(connectionFacts(new FakeExchange('/'), true)));
 
+test('the page may load each file that the build makes, also one that modules share', () => {
+  const made = readdirSync(BUILT).filter((name) => /\.(?:js|css)$/.test(name));
+  expect(made.toSorted()).toEqual(assetNames.toSorted());
+});
+
 test('the page and all that it loads have at most 45,000 bytes, compressed', async () => {
   await pageAssets();
   const files = assetNames.map((name) => {
-    const file = readFileSync(new URL(`../../../dist/browser/${name}`, import.meta.url));
-    return brotliCompressSync(file).length;
+    return brotliCompressSync(readFileSync(new URL(name, BUILT))).length;
   });
   const page = (await encodePage(html, 'br')).length;
   const total = files.reduce((sum, length) => sum + length, page);
