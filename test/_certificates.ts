@@ -61,8 +61,8 @@ export interface Issue {
   readonly alternative?: string;
   /** Of an IP address. */
   readonly address?: string;
-  /** The DNS name. Default: client.example */
-  readonly host?: string;
+  /** The DNS names. Default: client.example */
+  readonly host?: string | readonly string[];
 }
 
 export async function issue(
@@ -80,7 +80,7 @@ export async function issue(
       {
         name: 'subjectAltName',
         altNames: [
-          { type: 2, value: host },
+          ...[host].flat().map((value) => ({ type: 2, value }) as const),
           ...(alternative === undefined ? [] : [{ type: 6, value: alternative } as const]),
           ...(address === undefined ? [] : [{ type: 7, ip: address } as const]),
         ],

@@ -160,7 +160,7 @@ test.each([
 test.each([
   ['live 9000', '9000; did you mean wirebin health live --port 9000?'],
   ['9000 live', '9000; did you mean wirebin health live --port 9000?'],
-  ['9000 --tap', `9000; ${healthTakes}`],
+  ['9000 --tap', '9000; did you mean wirebin health --tap --port 9000?'],
 ])('wirebin health %s keeps what is asked', async (line, message) => {
   expect(await healthRefusal(line.split(' '))).toBe(`unexpected argument ${message}`);
 });

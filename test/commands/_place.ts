@@ -1,11 +1,8 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { once } from 'node:events';
+import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
-import { text as textOf } from 'node:stream/consumers';
-import { generate } from 'selfsigned';
+import { issue } from '../_certificates.ts';
+import { Running, withoutSettings } from '../_process.ts';
 import { pages, ROOT } from './_blocks.ts';
 import { ENVIRONMENT, FILES, REPORTS, standIns } from './_tables.ts';
 
@@ -20,8 +17,6 @@ export interface Outcome {
   readonly output: string;
 }
 
-type Process = ChildProcessByStdio<null, Readable, Readable>;
-
 /** A wirebin that runs, for the commands of a block. */
 export interface Served {
   readonly port: number;
@@ -32,7 +27,7 @@ export interface Served {
 export class Place {
   readonly #folder: string;
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #running = new Set<Process>();
+  readonly #running = new Set<Running>();
   readonly #pages: Place[] = [];
 
   private constructor(folder: string, environment: NodeJS.ProcessEnv) {
@@ -42,23 +37,15 @@ export class Place {
 
   /** @param main the program */
   static async create(folder: string, main: string): Promise<Place> {
-    const names = HOSTS.map((value) => ({ type: 2, value }) as const);
-    const pair = await generate([{ name: 'commonName', value: 'commands' }], {
-      keyType: 'ec',
-      algorithm: 'sha256',
-      extensions: [{ name: 'subjectAltName', altNames: names }],
-    });
+    const pair = await issue('commands', { host: HOSTS });
     const [files, bin] = [join(folder, 'files'), join(folder, 'bin')];
     const [cert, key] = [join(files, 'cert.pem'), join(files, 'key.pem')];
     for (const each of [files, bin]) mkdirSync(each);
     writeFileSync(cert, pair.cert);
-    writeFileSync(key, pair.private);
+    writeFileSync(key, pair.key);
     const program = `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`;
     writeFileSync(join(bin, 'wirebin'), program, { mode: 0o755 });
     const place = new Place(files, {
-      ...Object.fromEntries(
-        Object.entries(process.env).filter(([name]) => !/^(?:WIREBIN_|NODE_OPTIONS$)/.test(name)),
-      ),
       ...ENVIRONMENT,
       PATH: `${bin}:${process.env['PATH']}`,
       WIREBIN_TLS_CERT: cert,
@@ -91,40 +78,29 @@ export class Place {
   /** Runs a command by bash, curl as it is written, others with stand-ins. */
   async run(command: string, port = 0): Promise<Outcome> {
     const here = /\bcurl /.test(command) ? command : withStandIns(command, port);
-    const child = this.#start(here, this.#curlFor(port));
-    const [written, errors, [code]] = await Promise.all([
-      textOf(child.stdout),
-      textOf(child.stderr),
-      once(child, 'close'),
-    ]);
-    return { code: Number(code), output: `${written}${errors}` };
+    const running = this.#start(here, this.#curlFor(port));
+    const code = await running.exit;
+    return { code: Number(code), output: running.stdout + running.stderr };
   }
 
   /** Starts wirebin as a page does. @throws if it ends before it listens */
   async serve(command: string): Promise<Served> {
     const environment = { ...this.#environment, WIREBIN_PORT: '0' };
-    const child = this.#start(`exec env ${withStandIns(command, 0)}`, environment);
-    const ended = once(child, 'close');
-    const errors = textOf(child.stderr);
-    for await (const line of createInterface(child.stdout)) {
-      const { port } = JSON.parse(line) as { port?: number };
-      if (port === undefined) continue;
-      child.stdout.resume();
-      const stop = async (): Promise<void> => {
-        child.kill('SIGTERM');
-        const [code] = await ended;
-        if (code !== 0) throw new Error(`it ended with ${String(code)}: ${await errors}`);
-      };
-      return { port, stop };
-    }
-    throw new Error(`it ended before it listened: ${await errors}`);
+    const running = this.#start(`exec env ${withStandIns(command, 0)}`, environment);
+    await running.listens();
+    const stop = async (): Promise<void> => {
+      running.child.kill('SIGTERM');
+      const code = await running.exit;
+      if (code !== 0) throw new Error(`it ended with ${code}: ${running.stderr}`);
+    };
+    return { port: running.port, stop };
   }
 
   /** Ends what still runs, with all that it has started. */
   end(): void {
-    for (const { pid } of this.#running) {
+    for (const { child } of this.#running) {
       try {
-        if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
         // It has ended just now.
       }
@@ -132,17 +108,18 @@ export class Place {
     for (const page of this.#pages) page.end();
   }
 
-  #start(command: string, env: NodeJS.ProcessEnv): Process {
-    const child = spawn('bash', ['-o', 'pipefail', '-c', command], {
+  #start(command: string, env: NodeJS.ProcessEnv): Running {
+    const options = withoutSettings({
       cwd: this.#folder,
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
       // With a group of its own.
       detached: true,
     });
-    this.#running.add(child);
-    child.once('exit', () => this.#running.delete(child));
-    return child;
+    const running = new Running(spawn('bash', ['-o', 'pipefail', '-c', command], options));
+    this.#running.add(running);
+    running.child.once('exit', () => this.#running.delete(running));
+    return running;
   }
 
   /** The environment of a command, whose curl connects to this port. */

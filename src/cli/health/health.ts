@@ -48,10 +48,8 @@ export async function health(
 
 /** The flags and environment of the running service; with flags of its own, those and its own environment only. */
 async function serviceStart(args: readonly string[], surroundings: Surroundings): Promise<Start> {
-  const {
-    argv: [, program = ''],
-    env: environment,
-  } = surroundings;
+  const [, program = ''] = surroundings.argv;
+  const environment = surroundings.env;
   const flags = args[0] === 'live' ? args.slice(1) : args;
   const [first] = flags;
   if (first === undefined) return findRunning(program) ?? { args: flags, environment };
@@ -62,7 +60,7 @@ async function serviceStart(args: readonly string[], surroundings: Surroundings)
 }
 
 /** A port of this machine, with or without the scheme and host of a URL. */
-const LOCAL_PORT = /^(?::?|(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]):)(?<port>\d+)\/?$/;
+const LOCAL_PORT = /^(?::?|(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]):)(\d+)\/?$/;
 
 async function unexpected(
   argument: string,
@@ -70,16 +68,16 @@ async function unexpected(
   surroundings: Surroundings,
 ): Promise<string> {
   const { didYouMean, nameHint } = await import('../../http/nearest.ts');
+  const { quoted } = await import('../../pages/curl.ts');
   const { programName } = await import('../program-name.ts');
   const line = `${programName(surroundings)} health`;
-  const port = LOCAL_PORT.exec(argument)?.groups?.['port'];
-  const others = args.filter((other) => other !== argument);
-  const live = others.includes('live') ? ' live' : '';
+  const [, port] = LOCAL_PORT.exec(argument) ?? [];
+  const others = args.filter((other) => other !== argument).map(quoted);
   const takes = `${line} checks the service that runs here; it takes \`live\`, or flags of that service`;
   const hint =
-    port !== undefined && others.every((other) => other === 'live')
-      ? didYouMean(`${line}${live} --port ${port}`)
-      : nameHint(argument, ['live'], takes, `${line} `);
+    port === undefined
+      ? nameHint(argument, ['live'], takes, `${line} `)
+      : didYouMean([line, ...others, '--port', port].join(' '));
   return `unexpected argument ${argument}; ${hint}`;
 }
 
