@@ -32,7 +32,7 @@ export interface Page {
   readonly blocks: readonly Block[];
 }
 
-const INDENTED = /(?<=\n\n)(?: {4}.*\n)+/g;
+const INDENTED = /(?<=(?:^|\n)\n)(?: {4}.*\n)+/g;
 const FENCED = /^( *)```(\w*)\n([^]*?)^ *```$/gm;
 
 function lineAt(text: string, index: number): number {

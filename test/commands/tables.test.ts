@@ -12,7 +12,7 @@ test('a page has no other programs, which might change the machine', () => {
 
 test('so it is with the pages that are written when wirebin is published', () => {
   const sections = Object.values(publicationPages('some/wirebin')).flatMap(Object.values<string>);
-  const commands = sections.flatMap((text) => blocksOf(`\n${text}`).flatMap(commandsOf));
+  const commands = sections.flatMap(blocksOf).flatMap(commandsOf);
   expect(commands.length).toBeGreaterThan(5);
   const others = commands.filter((command) => canRun(command) && !isOf(PROGRAMS, command));
   expect(others).toEqual([]);

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { blocksOf, commandsOf } from '../commands/_blocks.ts';
 import { startConfigured } from '../proxies/_configured.ts';
 import type { ProxyProcess } from '../proxies/_proxy-process.ts';
 import { freePorts } from '../_system.ts';
@@ -24,13 +25,14 @@ interface Section {
 export function sectionOf(name: string, title: string): Section {
   const [, begun = ''] = readFileSync(`${FOLDER}${name}.md`, 'utf8').split(`\n## ${title}\n`);
   const [section = ''] = begun.split('\n## ');
-  const [, lines = ''] = /^```\w+\n(.*?)^```$/ms.exec(section) ?? [];
-  const commands = section.match(/^ {4}curl .*$/gm) ?? [];
+  const blocks = blocksOf(section);
   return {
-    lines,
-    commands: commands
-      .map((command) => command.replace(/ +# .*$/, '').trim())
-      .filter((command) => !command.includes(' -N ')),
+    lines: blocks.find(({ language }) => language !== undefined)?.text ?? '',
+    commands: blocks
+      .filter(({ language }) => language === undefined)
+      .flatMap(commandsOf)
+      .map(({ text }) => text)
+      .filter((command) => command.startsWith('curl ') && !command.includes(' -N ')),
   };
 }
 

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { blocksOf, commandsOf, type Command } from '../commands/_blocks.ts';
 import { readCheckOptions } from '../../src/check/options.ts';
 import { readInvocation } from '../../src/cli/command-line.ts';
 import { settings, variableOf, type Settings } from '../../src/settings/settings.ts';
@@ -23,19 +24,21 @@ function settingsOf(args: readonly string[]): Settings {
   return invocation.settings;
 }
 
-/** The arguments of the indented command lines of a text that begin with one of these words. */
-function commandsIn(text: string, ...starts: readonly string[]): string[][] {
-  const joined = text.replaceAll(/ \\\n\s*/g, ' ');
-  return starts.flatMap((start) =>
-    Array.from(joined.matchAll(new RegExp(`^ {4}${start} (.*)$`, 'gm')), ([, args = '']) =>
-      args
-        .replace(/ +#.*$/, '')
-        .replaceAll("'", '')
-        .trim()
-        .split(/ +/),
-    ),
-  );
+/** The arguments of the first of some commands that begins with these words. */
+function argumentsOf(commands: readonly Command[], start: string): string[] {
+  const { text = '' } = commands.find((command) => command.text.startsWith(`${start} `)) ?? {};
+  return text
+    .slice(start.length)
+    .replaceAll(/\\\n|'/g, '')
+    .trim()
+    .split(/ +/);
 }
+
+function startOf(name: string): string[] {
+  return argumentsOf(blocksOf(read(name)).flatMap(commandsOf), 'wirebin');
+}
+
+const PACKED = 'npx --yes --package=./gateway/wirebin.tgz wirebin';
 
 test('the index has every page', () => {
   const index = read('README.md');
@@ -68,8 +71,7 @@ describe('the load balancer of AWS', () => {
   const { Resources: resources } = parse(read('aws-alb/load-balancer.yaml'), {
     logLevel: 'silent',
   });
-  const [args = []] = commandsIn(read('aws-alb.md'), 'wirebin');
-  const { idleTimeout, drainDelay, drainTimeout } = settingsOf(args);
+  const { idleTimeout, drainDelay, drainTimeout } = settingsOf(startOf('aws-alb.md'));
 
   test('closes idle connections before wirebin does', () => {
     const attributes: readonly Attribute[] =
@@ -88,18 +90,14 @@ describe('the load balancer of AWS', () => {
 });
 
 test('Google Cloud keeps idle connections for less than wirebin does', () => {
-  const [args = []] = commandsIn(read('google-cloud.md'), 'wirebin');
-  expect(settingsOf(args).idleTimeout).toBeGreaterThan(600);
+  expect(settingsOf(startOf('google-cloud.md')).idleTimeout).toBeGreaterThan(600);
 });
 
 test('the workflow checks a gateway with options that are there', () => {
   const { jobs } = parse(read('github-actions/gateway.yaml'));
   const runs: readonly string[] = jobs.check.steps.map(({ run = '' }) => run);
-  const indented = runs.map((run) => `    ${run}`).join('\n');
-  const [args = []] = commandsIn(
-    indented,
-    'npx --yes --package=./gateway/wirebin.tgz wirebin check',
-  );
+  const commands = runs.flatMap((text) => commandsOf({ line: 0, text }));
+  const args = argumentsOf(commands, `${PACKED} check`);
   expect(readCheckOptions(args, {}).options).toMatchObject({ github: true, insecure: true });
   const environment: Record<string, string> = jobs.check.services.wirebin.env;
   expect(readInvocation([], environment)).toMatchObject({ settings: { tap: true } });
@@ -107,11 +105,8 @@ test('the workflow checks a gateway with options that are there', () => {
 
 test('the job of GitLab checks a gateway with options and settings that are there', () => {
   const { check: job } = parse(read('gitlab-ci/.gitlab-ci.yml'));
-  const [[, ...args] = []] = commandsIn(
-    `    ${job.script[0]}`,
-    'npx --yes --package=./gateway/wirebin.tgz wirebin',
-  );
-  const { options } = readCheckOptions(args, {});
+  const commands = commandsOf({ line: 0, text: job.script[0] });
+  const { options } = readCheckOptions(argumentsOf(commands, `${PACKED} check`), {});
   expect(options).toMatchObject({ insecure: true, baseline: 'gateway/baseline.json' });
   expect(options.report).toContain(`junit=${job.artifacts.reports.junit}`);
   const [{ alias, variables: environment }] = job.services;
