@@ -1,5 +1,5 @@
 import { Problem } from '../http/problem.ts';
-import { isAssetName, pageAssets } from '../pages/home/assets.ts';
+import { assetReply, isAssetName } from '../pages/home/assets.ts';
 import { endpoint } from '../server/endpoint.ts';
 import { required } from '../server/params.ts';
 import { TEXT } from '../server/schema.ts';
@@ -27,11 +27,10 @@ export const pageFiles = endpoint({
       },
     },
   },
-  async handle({ request, params: { hash: version, file: name } }) {
+  handle({ request, params: { hash: version, file: name } }) {
     if (!isAssetName(name)) {
       throw new Problem('not-found', `${name} is not a file of the page at /`);
     }
-    const assets = await pageAssets();
-    return assets.reply(request, name, version);
+    return assetReply(request, name, version);
   },
 });

@@ -12,8 +12,6 @@ import type { Request } from '../server/request.ts';
 /** Content codings in which files are sent, in order of preference. */
 export const fileCodings = ['br', 'gzip'] as const;
 
-export type FileCoding = (typeof fileCodings)[number];
-
 /** File name suffixes by content coding. */
 const suffixes = { br: '.br', gzip: '.gz' } as const;
 const decode = promisify<Uint8Array, Buffer>(gunzip);
@@ -77,7 +75,7 @@ export class BuiltFiles {
   }
 
   /** For `identity`, there may be no file, since few clients want that. */
-  #readCoded(path: string, coding: FileCoding | 'identity'): Promise<File> {
+  #readCoded(path: string, coding: keyof typeof suffixes | 'identity'): Promise<File> {
     if (coding !== 'identity') return this.read(path + suffixes[coding]);
     return this.#kept(path, async () => decode(await readFile(new URL(`${path}.gz`, this.folder))));
   }

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { overOneProtocol } from '../_everywhere.ts';
-import { assetNames, pageAssets } from '../../src/pages/home/assets.ts';
+import { assetNames, assetsHash } from '../../src/pages/home/assets.ts';
 
 test('all files that are made are served, but for what HTML reports include', () => {
   const made = readdirSync(new URL('../../dist/browser', import.meta.url));
@@ -18,7 +18,7 @@ overOneProtocol(({ client }) => {
     ['page.css', 'text/css; charset=utf-8'],
     ['main.js', 'text/javascript; charset=utf-8'],
   ])('%s is %s', async (name, type) => {
-    const { hash } = await pageAssets();
+    const hash = await assetsHash();
     const { status, headers, body } = await get(`${hash}/${name}`);
     expect(status).toBe(200);
     expect(headers['content-type']).toBe(type);
@@ -29,7 +29,7 @@ overOneProtocol(({ client }) => {
   });
 
   test('each coding has an entity tag of its own, which validates', async () => {
-    const { hash } = await pageAssets();
+    const hash = await assetsHash();
     const [plain, br, gzip] = await Promise.all(
       ['identity', 'br', 'gzip'].map((coding) =>
         get(`${hash}/main.js`, { 'accept-encoding': coding }),

@@ -1,8 +1,8 @@
-import { negotiateCoding } from '../../http/codings.ts';
+import { encoderFor, negotiateCoding } from '../../http/codings.ts';
 import { fieldValue } from '../../http/fields.ts';
 import { invalidParameter } from '../../http/problem.ts';
 import { fileCodings } from '../../pages/built-files.ts';
-import { encodePage, pageAssets } from '../../pages/home/assets.ts';
+import { assetsHash } from '../../pages/home/assets.ts';
 import { CONNECTION, connectionHtml } from '../../pages/home/connection-section.ts';
 import { homeDocument, HOME_POLICY, type Section } from '../../pages/home/document.ts';
 import { TRY } from '../../pages/home/endpoint-form.ts';
@@ -39,10 +39,9 @@ export async function homePage(
   endpoints: readonly Endpoint[],
   instance: string | undefined,
 ): Promise<(request: Request) => Reply | Promise<Reply>> {
-  const { hash } = await pageAssets();
   const [before, after] = homeDocument(CONNECTION, {
     sections: sectionsOf(endpoints),
-    assets: `page/${hash}/`,
+    assets: `page/${await assetsHash()}/`,
     instance,
     hasOpenApi: hasPath(endpoints, '/openapi.json'),
     hasDocs: hasPath(endpoints, '/docs'),
@@ -59,7 +58,7 @@ export async function homePage(
       return reply(HTML_TYPE, payload, { fields: PAGE_FIELDS });
     }
     return serialize(request, async () => {
-      const encoded = await encodePage(before + html + after, coding);
+      const encoded = await encoderFor(coding)(before + html + after);
       return reply(HTML_TYPE, encoded, { fields: ['Content-Encoding', coding, ...PAGE_FIELDS] });
     });
   };

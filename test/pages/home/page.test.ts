@@ -1,6 +1,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { assetNames, encodePage, pageAssets } from '../../../src/pages/home/assets.ts';
+import { assetNames } from '../../../src/pages/home/assets.ts';
+import { encoderFor } from '../../../src/http/codings.ts';
 import { CONNECTION, connectionHtml } from '../../../src/pages/home/connection-section.ts';
 import { homeDocument } from '../../../src/pages/home/document.ts';
 import { endpointForm, MORE, TRY } from '../../../src/pages/home/endpoint-form.ts';
@@ -46,11 +47,10 @@ test('the page may load each file that the build makes, also one that modules sh
 });
 
 test('the page and all that it loads have at most 45,000 bytes, compressed', async () => {
-  await pageAssets();
   const files = assetNames.map((name) => {
     return brotliCompressSync(readFileSync(new URL(name, BUILT))).length;
   });
-  const page = (await encodePage(html, 'br')).length;
+  const page = (await encoderFor('br')(html)).length;
   const total = files.reduce((sum, length) => sum + length, page);
   expect(total).toBeLessThanOrEqual(MAX_BYTES);
 });
