@@ -1,6 +1,9 @@
+import { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { Connection } from '../../src/net/connection.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { int } from '../../src/server/params.ts';
+import { pullSource, repeatable } from '../../src/server/payload.ts';
 import { reply } from '../../src/server/reply.ts';
 import { settled, startAdapters, until, type Adapters, type GivenLimits } from '../_adapters.ts';
 import { isHttp2, isSecure, openClient, transports, type Client } from '../_client.ts';
@@ -220,4 +223,34 @@ test('a request on a half-closed connection is refused in favor of others', asyn
   expect((await third).status).toBe(200);
   const statuses = (await Promise.all(received)).flatMap((text) => statusesOf(text));
   expect(statuses.toSorted((one, other) => one - other)).toEqual([200, 503]);
+});
+
+test('https/1.1: shared pieces are smaller while many requests are open, because TLS copies them', async () => {
+  const KiB = 1024;
+  const length = 1024 * KiB;
+  const memory = Buffer.alloc(length);
+  const asked: number[] = [];
+  const next = (size: number): Uint8Array => {
+    asked.push(size);
+    return memory.subarray(0, size);
+  };
+  const path = '/shared';
+  const handle = () =>
+    reply(
+      'text/plain',
+      repeatable(() => pullSource(length, next, true)),
+    );
+  const adapters = await startAdapters({}, [endpoint({ ...declared, path, handle })]);
+  const client = openClient('https/1.1', adapters.port);
+  expect((await client.request(path)).body).toHaveLength(length);
+  expect(asked[0]).toBe(256 * KiB);
+  const others = new Connection(new Socket());
+  for (let at = 0; at < 1000; at++) others.requestStarted();
+  onTestFinished(() => {
+    for (let at = 0; at < 1000; at++) others.requestFinished();
+  });
+  asked.length = 0;
+  expect((await client.request(path)).body).toHaveLength(length);
+  // A rest of at most two windows is one piece.
+  expect(asked).toEqual([...Array.from({ length: 14 }, () => 64 * KiB), 128 * KiB]);
 });

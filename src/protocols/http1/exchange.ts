@@ -18,7 +18,7 @@ import type { Fault, NamedFault } from '../../server/fault.ts';
 import type { Reply } from '../../server/reply.ts';
 import { perform } from '../../server/fault-plan.ts';
 import type { CloseMethod } from '../../net/close-reason.ts';
-import type { Connection } from '../../net/connection.ts';
+import { openRequests, type Connection } from '../../net/connection.ts';
 import { isParsed } from '../../net/node-internals.ts';
 import { delayReading } from './faults/delay-reading.ts';
 import { FaultWriter } from './faults/fault-writer.ts';
@@ -28,8 +28,18 @@ import { headerSection, type Http1Response } from './response.ts';
 const KiB = 1024;
 /** Bytes that are written at a time without TLS. A write costs some 20 µs, and shared bytes are not copied. */
 const CLEARTEXT: Window = { own: 64 * KiB, shared: 1024 * KiB };
-/** Bytes that are written at a time with TLS, which copies them. */
-const ENCRYPTED: Window = { own: 64 * KiB, shared: 64 * KiB };
+/** Bytes of shared pieces that open requests queue in all with TLS, which copies them. */
+const ENCRYPTED = 16 * 1024 * KiB;
+/** Bytes of them for each request, even if that makes more in all, and at most. */
+const MIN_ENCRYPTED = 64 * KiB;
+const MAX_ENCRYPTED = 256 * KiB;
+
+/** The window of a response. With TLS, that of shared pieces is smaller while many requests are open. */
+function responseWindow({ tls }: Connection): Window {
+  if (!tls) return CLEARTEXT;
+  const share = Math.floor(ENCRYPTED / openRequests());
+  return { own: 64 * KiB, shared: Math.max(MIN_ENCRYPTED, Math.min(MAX_ENCRYPTED, share)) };
+}
 
 /** The connection, as its exchanges use it. */
 export interface ExchangeOwner {
@@ -243,7 +253,7 @@ export class Http1Exchange implements Exchange {
       // With its reason phrase: Node would otherwise keep that of a response which it has rejected.
       response.writeHead(status, STATUS_CODES[status] ?? 'unknown', fields);
     }
-    pump(response, content, this.connection.tls ? ENCRYPTED : CLEARTEXT, this);
+    pump(response, content, responseWindow(this.connection), this);
   }
 
   /** Adds trailers. Node omits them if the response is not chunked, as on HTTP/1.0 (RFC 9112 7.1.2). */
@@ -269,8 +279,7 @@ export class Http1Exchange implements Exchange {
     const faulty = faultyResponse(sound, fault, this.connection.tls !== undefined);
     this.status = status;
     if (last || faulty.ending !== COMPLETE) this.#owner.close();
-    const window = this.connection.tls ? ENCRYPTED : CLEARTEXT;
-    const writer = new FaultWriter(response, faulty, this, window.shared);
+    const writer = new FaultWriter(response, faulty, this, responseWindow(this.connection).shared);
     writer
       .begin()
       .then(() => perform(stepsOf(faulty), faulty.payload, writer))
