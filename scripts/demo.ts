@@ -176,18 +176,31 @@ class Demo {
     const subject = proxy?.title ?? 'wirebin itself';
     const origins = ['--origin', this.#blue.url, '--origin', this.#green.url];
     const checked = proxy ? [proxy.secure, '--insecure', ...origins] : ['--self'];
-    const measured = proxy ? [proxy.plain, '--direct', this.#blue.url] : ['--self'];
     // With more connections, load, proxy and origin wait for each other on two cores, and the row is invalid.
     const rows = ['--only', 'healthz', '--protocol', 'http/1.1', '--connections', '1'];
     const { check, bench } = this.#length;
     await this.#write(directory, `What ${subject} changes`, ['check', ...checked, ...check]);
     await this.#write(directory, `What ${subject} costs`, [
       'bench',
-      ...measured,
+      ...(proxy ? await this.#startMeasured(proxy) : ['--self']),
       ...rows,
       ...bench,
     ]);
   }
+  /**
+   * Starts the proxy once more, with an instance that the page does not show: to show each request of a benchmark, it
+   * would take a core. @returns their URLs for `wirebin bench`
+   */
+  async #startMeasured({ name, recipe }: Proxy): Promise<readonly string[]> {
+    const [port = 0] = await freePorts(1);
+    const instance = new Instance('measured', port);
+    await instance.start();
+    this.#started.push(instance);
+    const proxy = await startProxy(name, recipe, [instance]);
+    this.#started.push(proxy);
+    return [proxy.plain, '--direct', instance.url];
+  }
+
 
   async #write(directory: string, title: string, args: readonly string[]): Promise<void> {
     const name = join(directory, args[0] ?? '');

@@ -38,8 +38,10 @@ export class Instance implements ProxyProcess {
   }
 }
 
-/** A proxy with both instances behind it. */
-export interface Proxy extends Way, ProxyProcess {}
+/** A proxy with instances behind it. */
+export interface Proxy extends Way, ProxyProcess {
+  readonly recipe: Recipe;
+}
 
 /** The recipes whose proxies are installed, by name. */
 export function installedRecipes(): (readonly [string, Recipe])[] {
@@ -48,11 +50,11 @@ export function installedRecipes(): (readonly [string, Recipe])[] {
   );
 }
 
-/** Starts the proxy of a recipe on free ports, with two instances behind it. @throws if it does not start */
+/** Starts the proxy of a recipe on free ports, with one or two instances behind it. @throws if it does not start */
 export async function startProxy(
   name: string,
   recipe: Recipe,
-  [first, second]: readonly [Instance, Instance],
+  [first, second]: readonly [Instance, Instance?],
 ): Promise<Proxy> {
   const configured = recipe.commands.flatMap((command) => command.ports);
   const free = await freePorts(configured.length);
@@ -62,8 +64,8 @@ export async function startProxy(
     return `${isSecure ? 'https' : 'http'}://localhost:${ports.get(front?.port ?? 0)}`;
   };
   const [plain, secure] = [urlOf(false), urlOf(true)];
-  ports.set(8080, first.port).set(8090, second.port);
-  const place = { folder: `docs/recipes/${name}`, ports, edited: recipe.second };
+  ports.set(8080, first.port).set(8090, second?.port ?? 0);
+  const place = { folder: `docs/recipes/${name}`, ports, ...(second && { edited: recipe.second }) };
   const proxy = await startConfigured(recipe, place);
-  return { name, title: recipe.title, plain, secure, close: () => proxy.close() };
+  return { name, recipe, title: recipe.title, plain, secure, close: () => proxy.close() };
 }
