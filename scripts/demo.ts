@@ -24,7 +24,12 @@ const RETURN_TIME = 5;
 
 /** How long all takes, how long each act in seconds, and what the commands that write reports leave out. */
 const LENGTHS = {
-  whole: { all: 'three minutes', act: 12, check: [], bench: ['--time', '20s'] },
+  whole: {
+    all: 'two and a half minutes',
+    act: 12,
+    check: ['--rate', '200'],
+    bench: ['--time', '20s'],
+  },
   quick: { all: 'a minute', act: 3, check: ['--only', 'host/*,hop/*'], bench: ['--rounds', '1'] },
 };
 type Length = (typeof LENGTHS)['whole' | 'quick'];
@@ -57,28 +62,23 @@ class Demo {
   }
 
   async run(opens: boolean): Promise<void> {
-    await this.#start();
+    for (const instance of [this.#blue, this.#green]) {
+      await instance.start();
+      this.#started.push(instance);
+    }
     const page = `${this.#blue.url}/#tap`;
     if (opens) openBrowser(page);
     announce(
       'Two instances of wirebin behind every installed proxy',
       `${page}, the tap, while requests arrive`,
     );
-    const ways = this.#ways;
-    for (const { url, name } of [this.#blue, this.#green]) say(`   ${name.padEnd(18)} ${url}`);
-    for (const { title, plain, secure } of this.#proxies) {
-      say(`   ${title.padEnd(18)} ${plain}  ${secure}`);
-    }
-    if (this.#proxies.length === 0) {
-      say(
-        '   No proxy is installed, so clients connect to blue. `npm run recipes` says how to install one.',
-      );
-    }
     say(
       `   All of it takes about ${this.#length.all}. One client per proxy sends one request at a time,`,
       '   so a slower proxy gets fewer.',
     );
-    for (const act of [ordinary, faults]) tell(ways, await this.#play(act, this.#lasting()));
+    for (const { url, name } of [this.#blue, this.#green]) say(`   ${name.padEnd(18)} ${url}`);
+    await this.#startProxies();
+    for (const act of [ordinary, faults]) tell(this.#ways, await this.#play(act, this.#lasting()));
     await this.#tellRetries(await this.#play(retries, this.#lasting()));
     await this.#showRestart();
     await this.#report();
@@ -91,22 +91,21 @@ class Demo {
     await Promise.all(this.#started.map((each) => each.close()));
   }
 
-  async #start(): Promise<void> {
-    for (const instance of [this.#blue, this.#green]) {
-      await instance.start();
-      this.#started.push(instance);
-    }
+  async #startProxies(): Promise<void> {
     for (const [name, recipe] of installedRecipes()) {
       this.#stopped.throwIfAborted();
       try {
         const proxy = await startProxy(name, recipe, [this.#blue, this.#green]);
         this.#started.push(proxy);
         this.#proxies.push(proxy);
+        say(`   ${proxy.title.padEnd(18)} ${proxy.plain}  ${proxy.secure}`);
       } catch (error) {
         const [line = ''] = String(error).split('\n');
-        say(`${recipe.title} is left out: ${line}`);
+        say(`   ${recipe.title} is left out: ${line}`);
       }
     }
+    if (this.#proxies.length > 0) return;
+    say('   Clients connect to blue, as no proxy runs. `npm run recipes` says how to install one.');
   }
 
   get #ways(): readonly Way[] {
@@ -180,13 +179,14 @@ class Demo {
     const rows = ['--only', 'healthz', '--protocol', 'http/1.1', '--connections', '1'];
     const { check, bench } = this.#length;
     await this.#write(directory, `What ${subject} changes`, ['check', ...checked, ...check]);
-    await this.#write(directory, `What ${subject} costs`, [
+    await this.#write(directory, `What ${subject} costs on one connection`, [
       'bench',
       ...(proxy ? await this.#startMeasured(proxy) : ['--self']),
       ...rows,
       ...bench,
     ]);
   }
+
   /**
    * Starts the proxy once more, with an instance that the page does not show: to show each request of a benchmark, it
    * would take a core. @returns their URLs for `wirebin bench`
@@ -201,12 +201,11 @@ class Demo {
     return [proxy.plain, '--direct', instance.url];
   }
 
-
   async #write(directory: string, title: string, args: readonly string[]): Promise<void> {
     const name = join(directory, args[0] ?? '');
     announce(
       `${title}: wirebin ${args.join(' ')}`,
-      `${name}.html, or drop ${name}.json on the page`,
+      `${name}.html when the next line is here, or drop ${name}.json on the page`,
     );
     const reports = ['html', 'json'].flatMap((format) => [
       '--report',
