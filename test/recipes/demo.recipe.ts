@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { installedRecipes } from '../../scripts/demo/stage.ts';
@@ -14,9 +15,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TIME = 5 * 60_000;
 
 /** In a process group of its own, as a shell starts it. */
-function startDemo() {
-  const words = ['run', '--silent', 'demo', '--', '--no-open', '--quick'];
-  const running = new Running(spawn('npm', words, { cwd: ROOT, detached: true }));
+function startDemo(flags: readonly string[], variables: NodeJS.ProcessEnv = {}) {
+  const env = { ...process.env, ...variables };
+  const words = ['run', '--silent', 'demo', '--', ...flags];
+  const running = new Running(spawn('npm', words, { cwd: ROOT, detached: true, env }));
   const group = -(running.child.pid ?? NaN);
   onTestFinished(() => {
     try {
@@ -49,7 +51,7 @@ function startDemo() {
 
 describe('npm run demo', { timeout: TIME }, () => {
   test('shows every proxy, leaves two reports, and ends', async () => {
-    const { running, addresses, says, expectEnd } = startDemo();
+    const { running, addresses, says, expectEnd } = startDemo(['--no-open', '--quick']);
     await says('2. ');
     const [blue = ''] = addresses();
     // Until blue is restarted.
@@ -82,9 +84,19 @@ describe('npm run demo', { timeout: TIME }, () => {
     await expectEnd();
   });
 
-  test('ends in the middle of a restart', async () => {
-    const { says, expectEnd } = startDemo();
+  test('opens the page, and ends in the middle of a restart', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'wirebin-browser-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    // On Linux, and on macOS.
+    for (const name of ['xdg-open', 'open']) {
+      writeFileSync(`${folder}/${name}`, `#!/bin/sh\necho "$@" > ${folder}/opened\n`, {
+        mode: 0o755,
+      });
+    }
+    const shell = { DISPLAY: ':0', PATH: `${folder}:${process.env['PATH']}` };
+    const { addresses, says, expectEnd } = startDemo(['--quick'], shell);
     await says('blue gets SIGTERM');
+    expect(readFileSync(`${folder}/opened`, 'utf8')).toBe(`${addresses()[0]}/#tap\n`);
     await expectEnd();
   });
 });
