@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import {
   clientCertificateSchema,
   connSchema,
@@ -147,6 +147,16 @@ export function connectionOf(process: string, id: string): string {
 export function rawTarget(bytes: string | Buffer): string {
   return `/raw?base64=${Buffer.from(bytes).toString('base64url')}`;
 }
+
+/** At least as many seconds are responses fresh that a cache is to store. */
+export const LIFETIME = 60;
+const DAY = 86_400;
+
+/** A number that makes a path which no cache has seen, not even one that ignores the query. */
+export const unseenNumber = (): number => randomInt(LIFETIME, DAY);
+
+/** A path whose response any cache may reuse: its number is for how many seconds. */
+export const cachedPath = (): string => `/cache/${unseenNumber()}`;
 
 /** The hosts that the request names: `:authority` and Host. */
 export function hostsOf({ fields }: Received): readonly string[] {

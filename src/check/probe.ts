@@ -3,7 +3,7 @@ import { FRONTS, type FrontName, type Need } from './front.ts';
 import { countInstances } from './instance-count.ts';
 import { JournalGap } from './instances.ts';
 import { valueOf, valuesOf, type Transfer } from './message.ts';
-import { receivedOf, TAG, tagged, versionOf, type Received } from './origin.ts';
+import { cachedPath, newTag, receivedOf, TAG, tagged, versionOf, type Received } from './origin.ts';
 import type { Target } from './target.ts';
 import { isTunnel } from './tunnel-probe.ts';
 import { errorText } from '../net/error-text.ts';
@@ -27,6 +27,8 @@ export interface Facts {
   readonly instances: number;
   /** Whether the target forwards bytes, not messages. */
   readonly isTunnel: boolean;
+  /** Whether the target reuses a response for another query: what it answers may be that to another request. */
+  readonly ignoresQuery: boolean;
   readonly pooling: Pooling;
   readonly met: Readonly<Record<FrontName, ReadonlySet<Need>>>;
 }
@@ -74,6 +76,7 @@ export async function probe(target: Target, time: number): Promise<Facts> {
   const fronts = [...answers.keys()];
   await countInstances(target, fronts, time);
   const isForwardingBytes = await isTunnel(target, fronts, time);
+  const reuse = await reuseOf(target, front, time);
   return {
     fronts,
     server: valueOf(fields, 'server'),
@@ -83,8 +86,9 @@ export async function probe(target: Target, time: number): Promise<Facts> {
     origins,
     wirebin: await wirebinOf(target, front, time),
     isTunnel: isForwardingBytes,
+    ignoresQuery: reuse.ignoresQuery,
     pooling: await poolingOf(target, front, time),
-    met: await needsByFront(target, front, origins, isForwardingBytes, time),
+    met: await needsByFront(target, front, origins, { isForwardingBytes, ...reuse }, time),
     instances: target.instances.count,
   };
 }
@@ -184,7 +188,7 @@ async function needsByFront(
   target: Target,
   front: FrontName,
   origins: ReadonlyMap<FrontName, Received>,
-  isForwardingBytes: boolean,
+  { isForwardingBytes, hasCache }: { isForwardingBytes: boolean; hasCache: boolean },
   time: number,
 ): Promise<Facts['met']> {
   const [origin] = origins.values();
@@ -199,7 +203,7 @@ async function needsByFront(
   if (await hasJournal(target, tag, time)) common.push('journal');
   if (await endpointExists(target, front, '/fault/close?at=end', time)) common.push('faults');
   if (await endpointExists(target, front, '/raw?base64=', time)) common.push('raw');
-  if (await hasCache(target, front, time)) common.push('cache');
+  if (hasCache) common.push('cache');
   if (target.isDrainable) common.push('control');
   const metBy = (side: FrontName): ReadonlySet<Need> => {
     const version = (origins.get(side) ?? origin)?.version;
@@ -224,13 +228,19 @@ async function hasJournal(target: Target, tag: string, time: number): Promise<bo
   }
 }
 
-/** Whether the target answers a request with the response to a previous one. */
-async function hasCache(target: Target, front: FrontName, time: number): Promise<boolean> {
-  const key = `check-cache-${Date.now().toString(36)}`;
-  const tags = [`${key}-1`, `${key}-2`] as const;
-  const path = `/cache/60?key=${key}`;
-  await target.get(front, path, tags[0], time);
-  return receivedOf(await target.get(front, path, tags[1], time), tags[0]) !== undefined;
+/** Whether the target answers a request with the response to a previous one, and also one with another query. */
+async function reuseOf(
+  target: Target,
+  front: FrontName,
+  time: number,
+): Promise<{ readonly hasCache: boolean; readonly ignoresQuery: boolean }> {
+  const path = cachedPath();
+  const tag = newTag();
+  await target.get(front, `${path}?key=${tag}`, tag, time);
+  const reuses = async (key: string): Promise<boolean> =>
+    receivedOf(await target.get(front, `${path}?key=${key}`, newTag(), time), tag) !== undefined;
+  const hasCache = await reuses(tag);
+  return { hasCache, ignoresQuery: hasCache && (await reuses(newTag())) };
 }
 
 async function endpointExists(

@@ -12,7 +12,16 @@ import { exchangeHello, type HelloReply } from './client/hello-exchange.ts';
 import type { Http1Client, SendOptions } from './client/http1-client.ts';
 import { Http2Client, type Http2Options } from './client/http2-client.ts';
 import { valueOf, type RequestMessage, type Transfer } from './message.ts';
-import { isAnswered, newTag, receivedOf, TAG, tagged, tagsOf, type Received } from './origin.ts';
+import {
+  isAnswered,
+  isFromOrigin,
+  newTag,
+  receivedOf,
+  TAG,
+  tagged,
+  tagsOf,
+  type Received,
+} from './origin.ts';
 import { UNIQUE_PARAMETER } from '../server/endpoint.ts';
 import type { Observation } from './observation.ts';
 import { REJECTED_KEY, type JournalEntry } from '../telemetry/journal/entry.ts';
@@ -285,6 +294,18 @@ export class Session {
     if (!this.met.has('journal')) return false;
     for (const tag of tagsOf(transfer)) {
       if ((await this.arrived(tag)).length > 0) return true;
+    }
+    return false;
+  }
+
+  /** Whether one of the responses is that to another request, which a cache has stored. */
+  async hasStored(): Promise<boolean> {
+    const hasJournal = this.met.has('journal');
+    for (const transfer of this.transfers) {
+      // Raw responses have no mark of the origin: then the journal tells.
+      const isRaw = hasJournal && transfer.response !== undefined && transfer.response.status < 400;
+      const isOrigins = isFromOrigin(transfer) || isRaw;
+      if (isOrigins && !(await this.hasArrived(transfer))) return true;
     }
     return false;
   }

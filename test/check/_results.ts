@@ -13,6 +13,7 @@ export const FACTS: Facts = {
   wirebin: 'unknown',
   instances: 1,
   isTunnel: false,
+  ignoresQuery: false,
   pooling: 'pooled',
   met: { 'http/1.1': new Set(), h2: new Set() },
 };

@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import type { FamilyRule, TopicCheck } from '../check.ts';
 import { notApplicable, pass, type Finding, type Verdict } from '../verdict.ts';
 import { responseField, type RequestMessage, type Transfer } from '../message.ts';
-import { tagged } from '../origin.ts';
+import { LIFETIME, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { answeredByTarget } from './received.ts';
 
@@ -13,12 +13,10 @@ export const CACHE = {
   needs: ['cache', 'journal'],
 } as const;
 
-/** Lifetime in seconds of a response with the fields of STORABLE. */
-export const LIFETIME = 60;
 /** Query of `/response-headers` for a response that any cache may reuse. */
 export const STORABLE = `Cache-Control=public,%20max-age=${LIFETIME}`;
 
-/** A unique target, which no cache has seen, whose response has the fields of the query. */
+/** A unique target, which no cache has seen unless it ignores the query, whose response has the fields of the query. */
 export const withFields = (session: Session, query: string): string =>
   `/response-headers?${query}&X-Check-Key=${session.newTag()}`;
 
@@ -75,18 +73,21 @@ export type Another = readonly [
 
 /** A check that the response to the first request, or to one of the others, is not reused for those that follow. */
 export const notReused = ({
-  query,
+  query = '',
+  makeTarget = (session) => withFields(session, query),
   others = [['', {}]],
   firstMessage = {},
   ...rule
 }: FamilyRule & {
-  readonly query: string;
+  readonly query?: string;
+  /** Default: a target whose response has the fields of the query. */
+  readonly makeTarget?: (session: Session) => string;
   readonly others?: readonly Another[];
   readonly firstMessage?: Request;
 }): TopicCheck => ({
   ...rule,
   async run(session) {
-    const target = withFields(session, query);
+    const target = makeTarget(session);
     const first = await request(session, target, firstMessage);
     if (first.arrived.length === 0) return answeredByTarget(first);
     const replies = [first];

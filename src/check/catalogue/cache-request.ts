@@ -1,6 +1,6 @@
 import { topic, type Check, type FamilyRule } from '../check.ts';
 import { outcomeOf, responseField, type FieldLine, type Transfer } from '../message.ts';
-import { tagged } from '../origin.ts';
+import { cachedPath, tagged } from '../origin.ts';
 import { differs, fail, notApplicable, pass } from '../verdict.ts';
 import {
   CACHE,
@@ -86,7 +86,8 @@ export const cacheRequestChecks = topic(CACHE, [
     id: 'cache/key-query',
     section: 'RFC 9111 2',
     rule: 'A response is not reused for another query.',
-    query: `${STORABLE}&X-Check-Case=a`,
+    risk: 'security',
+    makeTarget: (session) => `${cachedPath()}?X-Check-Case=a&X-Check-Key=${session.newTag()}`,
     others: [
       [' for another query', (_session, target) => ({ target: `${target}-other` })],
       [

@@ -2,12 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { topic } from '../check.ts';
 import { differs, expectSame, fail, notApplicable, pass } from '../verdict.ts';
 import { outcomeOf, responseField, valuesOf } from '../message.ts';
-import { statusOf } from '../origin.ts';
+import { LIFETIME, statusOf, unseenNumber } from '../origin.ts';
 import type { Session } from '../session.ts';
 import {
   CACHE,
   ifStored,
-  LIFETIME,
   notReused,
   request,
   reused,
@@ -95,7 +94,7 @@ export const cacheChecks = topic(CACHE, [
     section: 'RFC 9111 3.5',
     rule: 'A response to a request with Authorization is not reused unless the response allows it.',
     risk: 'security',
-    query: 'Cache-Control=max-age=60',
+    makeTarget: (session) => session.unique(`/range/${unseenNumber()}?max_age=${LIFETIME}`),
     others: [
       [' for the same Authorization', authorized('Bearer check-first')],
       [' for another Authorization', authorized('Bearer check-second')],

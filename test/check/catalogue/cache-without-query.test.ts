@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { checksOf } from '../../../src/check/catalogue/all.ts';
+import { runCheck } from '../../../src/check/command.ts';
+import { startOrigin } from '../../../src/check/own-origin.ts';
+import { streams } from '../../_streams.ts';
+import { startBalancer } from '../_balancer.ts';
+import { startGateway } from '../_gateway-server.ts';
+import { bench, isQuick, those } from '../_run.ts';
+import { cached, isGet } from '../_wrong-cache.ts';
+
+const started = bench();
+
+const withoutQuery = (key: string): string => key.replace(/\?.*/, '');
+
+test('a cache that ignores the query is found, again and again, and nothing passes by its responses', async () => {
+  const ignoring = cached('ignores the query', 'cache/key-query', { key: withoutQuery });
+  const gateway = await started().gateway({ scheme: 'http', hasCache: true }, ignoring);
+  const { results } = await started().run(
+    gateway,
+    checksOf('gateway').filter((check) => isQuick(check) && check.id.startsWith('cache/')),
+  );
+  expect(those(results, 'fail')).toEqual([
+    expect.stringMatching(/^http\/1\.1 cache\/key-query: fail /),
+    expect.stringMatching(/^h2 cache\/key-query: fail /),
+  ]);
+  expect(those(results, 'flaky', 'error')).toEqual([]);
+  expect(those(results, 'not-applicable')).toEqual([]);
+  expect(those(results, 'blocked').join('\n')).toContain('cache/private-field');
+});
+
+test('where such a cache stores everything, what it answers is no finding about the origin', async () => {
+  const all = cached('stores everything by its path', 'cache/key-query', {
+    key: withoutQuery,
+    matches: () => true,
+    lifetime: (_seconds, request) => (isGet(request) ? 60 : 0),
+  });
+  const gateway = await started().gateway({ scheme: 'http', hasCache: true }, all);
+  const { results } = await started().run(
+    gateway,
+    checksOf('gateway').filter(
+      ({ id, fronts }) =>
+        /^(?:cache\/(?:key-query|authorization)|response|truncation|origin)/.test(id) &&
+        fronts === undefined,
+    ),
+  );
+  const found = those(results, 'fail', 'error', 'flaky').map((line) => line.replace(/:.*/, ''));
+  expect(found).toEqual([
+    'http/1.1 cache/authorization',
+    'h2 cache/authorization',
+    'http/1.1 cache/key-query',
+    'h2 cache/key-query',
+  ]);
+  expect(those(results, 'blocked').join('\n')).toContain('truncation/content-length');
+});
+
+test('a response that is stored of an origin before is none of another instance', async () => {
+  const origins = [await startOrigin(0), await startOrigin(0)] as const;
+  let [current] = origins;
+  const balancer = await startBalancer(() => Number(current.url.port));
+  const gateway = await startGateway(
+    { originPort: Number(balancer.url.port) },
+    { cache: { key: withoutQuery } },
+  );
+  const codes: number[] = [];
+  for (const origin of origins) {
+    current = origin;
+    const args = [
+      gateway.url.href,
+      '--origin',
+      origin.url.href,
+      '--only',
+      'cache/key-query,cache/age',
+    ];
+    codes.push(await runCheck(args, streams()));
+  }
+  await Promise.all([gateway, balancer, ...origins].map((each) => each.close()));
+  expect(codes).toEqual([1, 1]);
+});
