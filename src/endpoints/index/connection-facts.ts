@@ -24,18 +24,15 @@ export function connectionFacts(request: Request, hasEcho: boolean): ConnectionF
   const groups = [connectionGroup(request), tlsGroup(tls), http2Group(http2), proxyGroup(request)];
   return {
     glance: [
-      ...fact('Protocol', protocolOf(request), 'Detected from the first bytes, on one port.', {
-        words: protocolWords(request),
-      }),
+      ...fact(
+        'Protocol',
+        protocolOf(request),
+        'Detected from the first bytes, on one port.',
+        protocolWords(request),
+      ),
       ...tlsFacts(request, tls),
       ...addressFacts(request),
-      ...fingerprintFacts(tls),
-      ...fact(
-        'Akamai HTTP/2',
-        http2?.akamai_fingerprint ?? 'none',
-        'Fingerprint of SETTINGS, WINDOW_UPDATE, PRIORITY and the order of pseudo-header fields.',
-        http2 ? { isCopied: true } : { words: 'it needs HTTP/2' },
-      ),
+      ...fingerprintFacts(tls, http2),
     ],
     curl: hasEcho
       ? curlCommand(`${originOf(request)}/anything`, request.stream !== undefined)
@@ -45,16 +42,17 @@ export function connectionFacts(request: Request, hasEcho: boolean): ConnectionF
   };
 }
 
-/** A fact as list; empty without a value. */
-function fact(
-  label: string,
-  value: unknown,
-  meaning: string,
-  more: Pick<Fact, 'words' | 'isCopied'> = {},
-): Fact[] {
+/** A fact as list; empty without a value. @param words beside the value */
+function fact(label: string, value: unknown, meaning: string, words?: string): Fact[] {
   if (value === undefined || value === null || value === '') return [];
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return [{ label, value: text, meaning, ...more }];
+  return [{ label, value: text, meaning, ...(words !== undefined && { words }) }];
+}
+
+/** A fact to copy. */
+function copied(label: string, value: unknown, meaning: string): Fact[] {
+  const [made] = fact(label, value, meaning);
+  return made ? [{ ...made, isCopied: true }] : [];
 }
 
 function protocolWords({ version, connection }: Request): string {
@@ -62,22 +60,17 @@ function protocolWords({ version, connection }: Request): string {
 }
 
 type TlsFacts = TlsDetails['tls'];
+type Http2Facts = Http2Details['http2'];
 
 function tlsFacts(request: Request, tls: TlsFacts): Fact[] {
   if (tls) {
-    return fact(
-      'TLS',
-      tls.version,
-      'The highest version that both sides support, and the cipher suite.',
-      {
-        words: tls.cipher_suite ?? '',
-      },
-    );
+    const meaning = 'The highest version that both sides support, and the cipher suite.';
+    return fact('TLS', tls.version, meaning, tls.cipher_suite ?? '');
   }
   const advice = isProxied(request)
     ? 'if you used https, the proxy may have terminated TLS'
     : 'this port speaks it, too: try https';
-  return fact('TLS', 'none', 'The request arrived in cleartext.', { words: advice });
+  return fact('TLS', 'none', 'The request arrived in cleartext.', advice);
 }
 
 function addressFacts(request: Request): Fact[] {
@@ -87,31 +80,33 @@ function addressFacts(request: Request): Fact[] {
     'Address',
     address,
     'The client, as far as proxies can be trusted to name it.',
-    address === peerAddress ? {} : { words: `through the proxy ${peerAddress}` },
+    address === peerAddress ? undefined : `through the proxy ${peerAddress}`,
   );
 }
 
+const AKAMAI =
+  'Fingerprint of SETTINGS, WINDOW_UPDATE, PRIORITY and the order of pseudo-header fields.';
+
 /** Facts that distinguish clients. */
-function fingerprintFacts(tls: TlsFacts): Fact[] {
-  if (!tls)
-    return fact('JA3, JA4', 'none', 'Fingerprints of the ClientHello.', {
-      words: 'they need TLS',
-    });
+function fingerprintFacts(tls: TlsFacts, http2: Http2Facts): Fact[] {
   return [
-    ...fact(
-      'JA3',
-      tls.ja3_hash,
-      'Fingerprint of the ClientHello. Browsers that shuffle extensions change it each time.',
-      { isCopied: true },
-    ),
-    ...fact(
-      'JA4',
-      tls.ja4,
-      'A newer one that sorts extensions: the same each time, but for resumed sessions.',
-      {
-        isCopied: true,
-      },
-    ),
+    ...(tls
+      ? [
+          ...copied(
+            'JA3',
+            tls.ja3_hash,
+            'Fingerprint of the ClientHello. Browsers that shuffle extensions change it each time.',
+          ),
+          ...copied(
+            'JA4',
+            tls.ja4,
+            'A newer one that sorts extensions: the same each time, but for resumed sessions.',
+          ),
+        ]
+      : fact('JA3, JA4', 'none', 'Fingerprints of the ClientHello.', 'they need TLS')),
+    ...(http2
+      ? copied('Akamai HTTP/2', http2.akamai_fingerprint, AKAMAI)
+      : fact('Akamai HTTP/2', 'none', AKAMAI, 'it needs HTTP/2')),
   ];
 }
 
@@ -183,16 +178,14 @@ function tlsGroup(tls: TlsFacts): FactGroup {
   };
 }
 
-function http2Group(http2: Http2Details['http2']): FactGroup {
+function http2Group(http2: Http2Facts): FactGroup {
   const title = 'HTTP/2';
   if (!http2) return { title, facts: [] };
   const settings = http2.settings.map(({ name, value }) => `${name} = ${value}`);
   return {
     title,
     facts: [
-      ...fact('Akamai MD5', http2.akamai_fingerprint_hash, 'MD5 of the fingerprint at a glance.', {
-        isCopied: true,
-      }),
+      ...copied('Akamai MD5', http2.akamai_fingerprint_hash, 'MD5 of the fingerprint at a glance.'),
       ...fact(
         'SETTINGS',
         settings.join(', ') || 'none',
@@ -220,6 +213,14 @@ function http2Group(http2: Http2Details['http2']): FactGroup {
 
 /** Fields that proxies add to requests. */
 const FORWARDING = /^(?:forwarded|via|x-forwarded-.*|x-real-ip|x-original-.*)$/i;
+/** What those with a meaning of their own say. */
+const MEANINGS: ReadonlyMap<string, string> = new Map([
+  ['forwarded', 'Client, host and scheme before each proxy (RFC 7239).'],
+  ['via', 'The proxies on the way, and their protocols (RFC 9110 7.6.3).'],
+  ['x-forwarded-for', 'The addresses before each proxy; the client may have written the first.'],
+  ['x-forwarded-proto', 'The scheme that the client used.'],
+  ['x-forwarded-host', 'The authority that the client used.'],
+]);
 /** Tracing fields, which clients and proxies add. */
 const TRACING = /^(?:x-request-id|traceparent)$/i;
 
@@ -244,7 +245,13 @@ function proxyGroup(request: Request): FactGroup {
       'Sent first by a proxy of the PROXY protocol: who really connected, and how.',
     ),
     ...sent.flatMap(([name, value]) =>
-      fact(name, value, fieldMeaning(name), { isCopied: TRACING.test(name) }),
+      TRACING.test(name)
+        ? copied(name, value, 'Ties together what programs log of one request.')
+        : fact(
+            name,
+            value,
+            MEANINGS.get(name.toLowerCase()) ?? 'Added by a proxy, or by the client.',
+          ),
     ),
   ];
   if (facts.length === 0) {
@@ -260,26 +267,6 @@ function proxyGroup(request: Request): FactGroup {
     ...(isProxied(request) ? ['wirebin check says what a proxy changes.'] : []),
   ];
   return { title, facts, note: notes.join(' ') };
-}
-
-function fieldMeaning(name: string): string {
-  switch (name.toLowerCase()) {
-    case 'forwarded':
-      return 'Client, host and scheme before each proxy (RFC 7239).';
-    case 'via':
-      return 'The proxies on the way, and their protocols (RFC 9110 7.6.3).';
-    case 'x-forwarded-for':
-      return 'The addresses before each proxy; the client may have written the first.';
-    case 'x-forwarded-proto':
-      return 'The scheme that the client used.';
-    case 'x-forwarded-host':
-      return 'The authority that the client used.';
-    case 'x-request-id':
-    case 'traceparent':
-      return 'Ties together what programs log of one request.';
-    default:
-      return 'Added by a proxy, or by the client.';
-  }
 }
 
 function fieldsGroup({ fields }: Request): FactGroup {
