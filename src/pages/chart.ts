@@ -280,5 +280,5 @@ function stepsBetween(from: number, to: number): number[] {
 /** Steps of an axis of whole numbers. */
 export const WHOLE_STEPS: readonly number[] = stepsBetween(1, 1e7);
 
-const numberText = (value: number): string =>
+export const numberText = (value: number): string =>
   value.toLocaleString('en', { maximumSignificantDigits: 4 });

@@ -1,4 +1,4 @@
-import { hasLogPlace, logRange, logTicks } from '../../pages/chart.ts';
+import { hasLogPlace, logRange, logTicks, numberText } from '../../pages/chart.ts';
 
 /** Points of a plot, drawn with one character. */
 export interface PlotSeries {
@@ -81,6 +81,3 @@ function xLabels(x: readonly number[], column: (value: number) => number): strin
 /** The name is on the left if it has no room on the right. */
 const markLine = (at: number, name: string): string =>
   at + name.length + 2 <= WIDTH ? `${' '.repeat(at)}^ ${name}` : `${name} ^`.padStart(at + 1);
-
-const numberText = (value: number): string =>
-  value.toLocaleString('en', { maximumSignificantDigits: 4 });
