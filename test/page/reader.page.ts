@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { checkReport } from '../browser/_reports.ts';
 import { browse, choose } from './_chromium.ts';
 
 // What those get who use the page by a screen reader and by keys.
@@ -64,9 +65,8 @@ test.each([
   ['reports', 'table'],
 ])('%s: names, one landmark, headings without gaps', (fragment, ready) =>
   onPage(`#${fragment}`, async (page) => {
-    const report = { format: '1.0', checks: [{ id: 'a/b', outcome: 'fail' }] };
     if (fragment === 'reports') {
-      await choose(page, 'a.json', JSON.stringify(report));
+      await choose(page, 'a.json', JSON.stringify(checkReport));
       await page.getByText('Outcomes by topic').first().click();
     }
     // Which is not the page's own, so that the tap shows it.
