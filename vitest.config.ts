@@ -133,9 +133,10 @@ const suites: Readonly<Record<string, Options>> = {
   page: {
     include: ['test/page/*.page.ts'],
     globalSetup: BROWSER,
-    testTimeout: MINUTE,
-    hookTimeout: MINUTE,
+    testTimeout: 2 * MINUTE,
+    hookTimeout: 2 * MINUTE,
     setupFiles: SETUP,
+    isolate: false,
   },
   // Wireshark reads what wirebin captured. It has to be installed.
   pcap: { include: ['test/pcap/*.pcap.ts'], testTimeout: MINUTE, setupFiles: SETUP },

@@ -82,7 +82,7 @@ export const steps = [
   {
     name: 'proxies',
     title: 'real proxies in front, and recipes and a demonstration with them',
-    seconds: 150,
+    seconds: 140,
     cores: WAITS,
     needs: BUILT,
     wants: ['debian', 'envoy'],
@@ -106,6 +106,14 @@ export const steps = [
     needs: BUILT,
     wants: ['debian', 'envoy'],
     run: 'grpc',
+  },
+  {
+    name: 'page',
+    title: 'the page in Chromium',
+    seconds: 100,
+    needs: INSTALLED,
+    wants: ['debian'],
+    run: 'page',
   },
   {
     name: 'commands',

@@ -219,9 +219,12 @@ proxies() {
   want openssl curl || true
   npm run test:proxies
   npm run test:recipes -- nginx haproxy compose github-actions gitlab-ci demo
-  # Debian's package is large, and other systems call it otherwise.
-  if has chromium || has google-chrome; then npm run test:page -- picture
-  else echo 'no Chromium: the picture of the page is not compared'; fi
+}
+
+# Debian's package is large, and no other step needs it.
+page() {
+  has google-chrome || has chromium-browser || fetched chromium apt_install chromium || exit "$SKIPPED"
+  npm run test:page
 }
 
 # What the pages tell to type.

@@ -5,6 +5,7 @@ import { htmlReport } from '../../src/bench/report/html.ts';
 import type { PointView } from '../../src/bench/report/rates-schema.ts';
 import { during } from '../bench/report/_during.ts';
 import { report, row } from '../bench/_rows.ts';
+import { everyNth } from '../_whole.ts';
 import { browseReports, findings, looks, screenshot } from './_chromium.ts';
 
 function hgrmOf(base: number): string {
@@ -54,7 +55,7 @@ const html = htmlReport({
 const duringHtml = htmlReport({ ...report, rows: [], during: [during] });
 const site = browseReports({ '/': html, '/during': duringHtml });
 
-test.each(looks.slice(1, 3))(
+test.each(everyNth(2, looks))(
   'a benchmark in HTML: charts are drawn, axe finds nothing, and nothing is cut off: %s',
   (look, options) =>
     site.onPage('', options, async (page, complaints) => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { htmlReport } from '../../src/check/report/html.ts';
 import { reportOf } from '../check/report/_report.ts';
 import { evidenceOf, resultWithOutcome } from '../check/_results.ts';
+import { everyNth } from '../_whole.ts';
 import { browseReports, findings, looks, screenshot } from './_chromium.ts';
 
 const long = { ...resultWithOutcome('hop/long', 'fail'), found: 'x'.repeat(4000) };
@@ -14,7 +15,7 @@ const html = htmlReport(
 );
 const site = browseReports({ '/': html });
 
-test.each(looks.slice(1, 3))(
+test.each(everyNth(2, looks))(
   'a report in HTML: axe finds nothing, and nothing is cut off: %s',
   (look, options) =>
     site.onPage('', options, async (page, complaints) => {
