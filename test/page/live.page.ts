@@ -172,7 +172,7 @@ test('without inspection, the story of a connection says how to turn it on', asy
 test('shows hostile values as text, and keeps a bounded number of rows', () =>
   site.onPage('#tap', {}, async (page, complaints) => {
     const log = page.getByRole('log');
-    await log.locator('details').first().waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
     const lines = 'GET /<img/src=x/onerror=alert(1)> HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(350);
     const socket = connect(site.service().port, 'localhost', () => socket.end(lines));
     await new Promise((resolve) => socket.resume().on('close', resolve));
