@@ -15,7 +15,7 @@ const DOCUMENT = `<!doctype html>
       <dt>Two bytes</dt>
       <dd>Zwölf Boxkämpfer · garçon, œuf, señor, smørrebrød, žluťoučký kůň · § ¶ ¿ ¡ ± ¼ µ · ψυχή · ёжик · ժամ · שלום · سلام</dd>
       <dt>Three bytes</dt>
-      <dd>“€ 20” – that’s all … ≠ ≤ ⊂ √ ⇄ ⌘ ▲ ● ☂ ♜ ✓ · नमस्ते · สวัสดี · გამარჯობა · ሰላም · 你好 · 안녕하세요 · いろは</dd>
+      <dd>“€ 20” – that’s all … ∮ E⋅da = Q, n → ∞, ∑ f(i) = ∏ g(i) ≠ ≤ ⊂ √ ⇄ ⌘ ▲ ● ☂ ♜ ✓ · नमस्ते · สวัสดี · გამარჯობა · ሰላም · 你好 · 안녕하세요 · いろは</dd>
       <dt>Four bytes</dt>
       <dd>𝄞 𝔘𝔫𝔦𝔠𝔬𝔡𝔢 𐍈 😀 👩‍👩‍👧 🏳️‍🌈 𠜎</dd>
       <dt>Composed of several</dt>

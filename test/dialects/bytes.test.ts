@@ -66,4 +66,13 @@ describe('httpbin', () => {
   test('clamps n and chunk_size as the original does', async () => {
     expect((await client().request('/bytes/999999')).body).toHaveLength(100 * 1024);
   });
+
+  test.each([
+    [0, 404],
+    [1, 200],
+    [102_400, 200],
+    [102_401, 404],
+  ])('/range/%i is %i', async (n, status) => {
+    expect((await client().request(`/range/${n}`)).status).toBe(status);
+  });
 });

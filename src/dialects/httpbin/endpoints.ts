@@ -16,6 +16,7 @@ import {
   empty,
   HTML_TYPE,
   reply,
+  TEXT_TYPE,
   type Reply,
   type ReplyOptions,
 } from '../../server/reply.ts';
@@ -28,7 +29,7 @@ import { documents } from '../documents.ts';
 import { encodings } from '../encodings.ts';
 import { isForwardedHttps } from '../forwarded.ts';
 import { flaskJson } from '../json.ts';
-import { summarized, withContent, withErrors, withHandler } from '../overrides.ts';
+import { intercepted, summarized, withContent, withErrors, withHandler } from '../overrides.ts';
 import { clampedInteger } from '../params.ts';
 import { PythonRandom } from '../random/python.ts';
 import { redirects } from '../redirects.ts';
@@ -45,6 +46,12 @@ import {
 const JSON_TYPE = 'application/json';
 /** Maximum seconds of a delay: httpbin shortens longer ones. */
 const MAX_DELAY = 10;
+/** Maximum bytes of random and range content. */
+const MAX_BYTES = 100 * 1024;
+
+const noRange = reply(TEXT_TYPE, `number of bytes must be in the range (0, ${MAX_BYTES}]`, {
+  status: 404,
+});
 
 /** Differences of httpbin's endpoints from wirebin's. @param list returns all of them; called after startup */
 export function overrides(
@@ -64,14 +71,17 @@ export function overrides(
     drip(maxDuration),
     stream,
     ...bytes({
-      n: clampedInteger({ min: 0, max: 100 * 1024 }),
-      chunkSize: clampedInteger({ min: 1, max: 100 * 1024 }),
+      n: clampedInteger({ min: 0, max: MAX_BYTES }),
+      chunkSize: clampedInteger({ min: 1, max: MAX_BYTES }),
       createRandom: (seed) => new PythonRandom(seed),
     }),
-    {
-      path: '/range/{n}',
-      apply: () => range(maxDuration, { type: BYTES_TYPE, etagPrefix: 'range' }),
-    },
+    intercepted(
+      {
+        path: '/range/{n}',
+        apply: () => range(maxDuration, { type: BYTES_TYPE, etagPrefix: 'range' }),
+      },
+      ([n]) => (Number(n) === 0 || Number(n) > MAX_BYTES ? noRange : undefined),
+    ),
     setCookies,
     withHandler('/response-headers', responseHeaders),
     ...images,
