@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compactCss, writeCompressed } from './compact.mjs';
+import { readCss, writeCompressed } from './compact.mjs';
 
 // Untyped, since the types of others would come along, for the linter to hold against all scripts.
 const { build } = await import(import.meta.resolve('vite'));
@@ -31,9 +31,11 @@ await build({
     },
   },
 });
-const css = readFileSync(join(root, 'src/browser/page.css'), 'utf8');
-writeFileSync(join(directory, 'page.css'), compactCss(css));
+const styles = join(root, 'src/browser/style');
+writeFileSync(join(directory, 'page.css'), readCss(join(styles, 'page.css')));
 for (const name of readdirSync(directory)) {
   const file = join(directory, name);
   writeCompressed(file, readFileSync(file));
 }
+// It is not served: reports include it.
+writeFileSync(join(directory, 'html-report.css'), readCss(join(styles, 'html-report.css')));

@@ -1,10 +1,14 @@
 // What the files that browsers load have in common.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
-/** Leaves out white space. */
-export function compactCss(css) {
-  return css
+/** Reads a style sheet with those that it imports, without comments and needless white space. */
+export function readCss(file) {
+  return readFileSync(file, 'utf8')
+    .replace(/@import '(.+)';/g, (_, name) => readCss(join(dirname(file), name)))
+    .replace(/\/\*.*?\*\//gs, '')
+    .trim()
     .replace(/\s+/g, ' ')
     .replace(/ ?([{};,>]) ?/g, '$1')
     .replace(/: /g, ':');

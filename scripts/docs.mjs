@@ -12,7 +12,7 @@ import {
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, Renderer } from 'marked';
-import { compactCss, writeCompressed } from './compact.mjs';
+import { readCss, writeCompressed } from './compact.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const docs = join(root, 'docs');
@@ -145,10 +145,7 @@ function fileFor(path) {
 }
 
 rmSync(directory, { recursive: true, force: true });
-const css = readFileSync(join(root, 'src/browser/page.css'), 'utf8');
-// It begins with colors, for both schemes.
-const [colors] = css.split('* {');
-const style = compactCss(colors + readFileSync(join(root, 'src/browser/docs.css'), 'utf8'));
+const style = readCss(join(root, 'src/browser/style/docs.css'));
 const digest = createHash('sha256').update(style).digest('base64url').replaceAll(/\W/g, '');
 const styleName = `${digest.slice(0, 12)}.css`;
 writeFileSync(fileFor(styleName), style);

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { listElement, type Element } from '../../pages/element.ts';
-import { assetText } from '../../pages/home/assets.ts';
+import { includedText } from '../../pages/home/assets.ts';
 import { escapeHtml } from '../../pages/page.ts';
 
 /** What a page of a report has. All texts are escaped. */
 export interface HtmlPage {
   readonly title: string;
-  readonly style: string;
   /** Sentences below the title. */
   readonly facts: readonly string[];
   /** The result in a line. */
@@ -17,8 +16,9 @@ export interface HtmlPage {
 }
 
 /** A page as one HTML file that loads nothing, and is readable without its script. */
-export function htmlPage({ title, style, facts, summary, elements, hasFilter = false }: HtmlPage) {
-  const script = hasFilter ? filterScript() : '';
+export function htmlPage({ title, facts, summary, elements, hasFilter = false }: HtmlPage) {
+  const style = builtText('html-report.css');
+  const script = hasFilter ? builtText('result-filter.js') : '';
   const policy = `default-src 'none'; base-uri 'none'; form-action 'none'; style-src ${digest(style)}; script-src ${digest(script)}`;
   return `<!doctype html>
 <html lang="en">
@@ -43,10 +43,10 @@ ${hasFilter ? `<script type="module">${script}</script>\n` : ''}</body>
 `;
 }
 
-/** The text of the script; empty if wirebin runs from source without a build. */
-function filterScript(): string {
+/** The text of a file; empty if wirebin runs from source without a build. */
+function builtText(name: Parameters<typeof includedText>[0]): string {
   try {
-    return assetText('result-filter.js');
+    return includedText(name);
   } catch (error) {
     if (!import.meta.url.endsWith('.ts')) throw error;
     return '';

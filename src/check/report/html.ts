@@ -1,6 +1,5 @@
 import { resultKey } from '../front.ts';
 import { htmlPage } from './html-page.ts';
-import { STYLE } from './html-style.ts';
 import { factLines, recordOf, summaryLine, type Report } from './report.ts';
 import { resultElements } from './results.ts';
 
@@ -15,7 +14,6 @@ export function htmlReport(report: Report): string {
   };
   return htmlPage({
     title: `wirebin check ${target}`,
-    style: STYLE,
     facts: factLines(report),
     summary: summaryLine(report),
     elements: resultElements(run, { heading: 2, fragment: '' }),

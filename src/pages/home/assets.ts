@@ -52,6 +52,6 @@ export async function assetReply(
   return files.reply(request, name, { type: types[name], isCoded: true, fields });
 }
 
-/** The text of a file, to be included in an HTML report. */
-export const assetText = (name: AssetName): string =>
+/** The text of a file that HTML reports include. */
+export const includedText = (name: 'html-report.css' | 'result-filter.js'): string =>
   readFileSync(new URL(name, files.folder), 'utf8');
