@@ -7,6 +7,15 @@ import type { Way } from './traffic.ts';
 /** Seconds from the failure of /readyz until the port is closed: HAProxy's three health checks. */
 export const DRAIN_DELAY = 7;
 
+/** The command line of an instance, but for its address. */
+export function flagsOf(name: string): readonly string[] {
+  const settings = Object.values<Recipe>(recipes).flatMap((recipe) => recipe.settings);
+  const shown = ['--name', name, '--metrics-enabled', '--inspect', '--log-level', 'error'];
+  const drain = ['--drain-delay', `${DRAIN_DELAY}s`, '--drain-timeout', '2s'];
+  // Each of the recipes' settings once.
+  return [...shown, ...drain, ...new Set(settings)];
+}
+
 /** A wirebin that can be restarted on its port. */
 export class Instance implements ProxyProcess {
   readonly name: string;
@@ -23,12 +32,7 @@ export class Instance implements ProxyProcess {
   }
 
   async start(): Promise<void> {
-    const settings = Object.values<Recipe>(recipes).flatMap((recipe) => recipe.settings);
-    const own = ['--host', '127.0.0.1', '--port', `${this.port}`, '--name', this.name];
-    const shown = ['--metrics-enabled', '--inspect', '--log-level', 'error'];
-    const drain = ['--drain-delay', `${DRAIN_DELAY}s`, '--drain-timeout', '2s'];
-    // Each of the recipes' settings once.
-    const args = [...own, ...shown, ...drain, ...new Set(settings)];
+    const args = ['--host', '127.0.0.1', '--port', `${this.port}`, ...flagsOf(this.name)];
     this.#process = await startServer([process.execPath, 'dist/main.js', ...args], [this.port]);
   }
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { flagsOf } from '../../scripts/demo/stage.ts';
 import { startService } from '../_service.ts';
 import { launch, onPage } from './_chromium.ts';
 
@@ -13,12 +14,14 @@ const LABEL = /^(?:JA[34]|HTTP\/2)$/;
 
 let browser: Browser;
 beforeAll(async () => {
-  const { port } = await startService();
+  const { port } = await startService(flagsOf('blue'));
   browser = await launch(`--host-resolver-rules=MAP localhost:8080 127.0.0.1:${port}`);
 });
 afterAll(() => browser.close());
 
 /**
+ * The page of an instance of the demonstration, which does not depend on the proxies that are installed.
+ *
  * Compares what can be read in the picture: labels, headings, buttons and the explanations of values. Values are left
  * out, since those of another Chromium or Node differ. How it looks is not compared, since fonts differ.
  */
