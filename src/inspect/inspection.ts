@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
-import type { CloseMethod } from '../net/close-reason.ts';
 import type { Connection } from '../net/connection.ts';
 import type { ByteObserver } from '../net/inspector.ts';
-import { observeSocket } from '../net/node-internals.ts';
+import { observeEnd, observeSocket } from '../net/node-internals.ts';
 import {
   ConnectionInspection,
   RESERVED,
@@ -80,7 +79,7 @@ export class Inspection {
     connection.inspector = inspection;
     this.#connections.set(connection.id, inspection);
     this.#observe(connection, connection.socket, inspection.transport);
-    connection.socket.on('error', (error) => inspection.failed(error));
+    observeEnd(connection.socket, (end) => this.#safely(connection, () => inspection.ended(end)));
   }
 
   secured(connection: Connection): void {
@@ -145,10 +144,6 @@ export class Inspection {
   /** Ends the capture. */
   close(): void {
     this.#options.capture?.close();
-  }
-
-  closing(connection: Connection, how: CloseMethod): void {
-    if (how === 'reset') this.find(connection.id)?.reset();
   }
 
   closed(connection: Connection): void {

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
+import { suspendDestroy } from './node-internals.ts';
 import { turns } from './turn-budget.ts';
-import { afterIterations, WRITE_ITERATIONS } from './event-loop.ts';
+import { afterIterations, READ_ITERATIONS, WRITE_ITERATIONS } from './event-loop.ts';
 
 type Callback = (error?: Error | null) => void;
 
@@ -29,7 +30,7 @@ export class JavaScriptSocket extends Socket {
       if (chunk.length < FULL_READ || this.#isDetached) this.#deliver(chunk);
       else this.#deliverInTurn(chunk);
     });
-    socket.on('end', () => this.#isDetached || this.push(null));
+    socket.on('end', () => this.#isDetached || this.destroyed || this.push(null));
     socket.on('error', (error) => this.destroy(error));
     socket.on('close', () => this.destroy());
     socket.pause();
@@ -125,7 +126,8 @@ export class JavaScriptSocket extends Socket {
   }
 
   override _destroy(error: Error | null, callback: Callback): void {
-    if (!this.#isDetached) this.#socket.destroy();
+    // Node ends TLS at close_notify. The client's FIN, which often follows it, is read first.
+    if (!this.#isDetached) afterIterations(READ_ITERATIONS, suspendDestroy(this.#socket));
     // net.Socket emits `close` in its _destroy(), Duplex in destroy().
     // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
     super._destroy(error, callback);
