@@ -37,6 +37,9 @@ export interface Echo {
   /** What the origin received; undefined if the response is not its echo: the target answered by itself. */
   readonly received: Received | undefined;
   readonly tag: string;
+  /** Addresses of the connection, as the client sees them. */
+  readonly client: string;
+  readonly server: string;
 }
 
 /** Members of a Transfer that has no HTTP message. */
@@ -172,8 +175,11 @@ export class Session {
   ): Promise<Echo> {
     const tag = this.newTag();
     const target = this.unique(request.target ?? `/anything/${tag}`);
+    // A socket that is closed has no addresses.
+    const { localAddress = '', remoteAddress = '' } = client.opened.tcp;
     const transfer = await this.sendOn(client, tagged(tag, { ...request, target }), options);
-    return { transfer, received: receivedOf(transfer, tag), tag };
+    const received = receivedOf(transfer, tag);
+    return { transfer, received, tag, client: localAddress, server: remoteAddress };
   }
 
   /** Sends bytes on a new HTTP/1.1 connection, and reads one response. */

@@ -34,7 +34,7 @@ const journalOf = reader<JournalView>(journalSchema);
 export type Client = Http1Client | Http2Client;
 
 /** Source in the PROXY header of all connections, except those of PROXY protocol checks. */
-const LOOPBACK = { source: '127.0.0.1', sourcePort: 1 };
+export const LOOPBACK = { source: '127.0.0.1', sourcePort: 1 };
 
 /** The target of a run: an intermediary whose backend is wirebin. */
 export class Target {

@@ -1,6 +1,12 @@
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { nodeAddress, parseForwarded } from '../../http/forwarded.ts';
+import { canonicalAddress, unmapAddress } from '../../http/ip-address.ts';
 import { topic, type TopicCheck } from '../check.ts';
-import { differs, fail, pass } from '../verdict.ts';
-import { valuesOf } from '../message.ts';
+import { differs, fail, pass, type Verdict } from '../verdict.ts';
+import { valuesOf, type FieldLine } from '../message.ts';
+import type { Echo, Session } from '../session.ts';
+import { LOOPBACK } from '../target.ts';
 import { fieldIsRemoved, received } from './received.ts';
 
 const FORWARDING = {
@@ -11,6 +17,43 @@ const FORWARDING = {
 } as const;
 
 const SPOOFED = '203.0.113.66';
+
+const FIELDS = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
+
+/** The clients that a field lists: their addresses without ports, or other text as it is. */
+function clientsIn(fields: readonly FieldLine[], name: (typeof FIELDS)[number]): string[] {
+  const value = valuesOf(fields, name).join(',');
+  const nodes =
+    name === 'forwarded'
+      ? (parseForwarded(value) ?? []).map((element) => element.get('for') ?? '')
+      : value.split(',').map((member) => member.trim());
+  return nodes.map((node) => unmapAddress(nodeAddress(node) ?? canonicalAddress(node) ?? node));
+}
+
+/** Those that follow what the client itself has sent. */
+const added = (clients: readonly string[]): readonly string[] =>
+  clients.slice(clients.lastIndexOf(SPOOFED) + 1);
+
+/**
+ * Judges whether a list has the address of this client. Between hosts it may be translated on the way (NAT). On one host
+ * a container has clients with an address of the bridge, which is one of the host.
+ */
+function isClient(
+  clients: readonly string[],
+  found: string,
+  echo: Echo,
+  session: Session,
+): Verdict {
+  const hasProxyHeader = session.target.proxyProtocol !== undefined;
+  const client = hasProxyHeader ? LOOPBACK.source : unmapAddress(echo.client);
+  const isOneHost = echo.client === echo.server;
+  const others = isOneHost && !hasProxyHeader ? Object.values(networkInterfaces()).flat() : [];
+  const own = new Set([client, ...others.map((each) => each?.address ?? '')]);
+  if (clients.some((each) => own.has(each))) return pass(found);
+  return isOneHost || hasProxyHeader
+    ? fail(`${client}, the address of the client`, found, echo.transfer)
+    : differs(`${found}, and the client has ${client}, unless it is translated`, echo.transfer);
+}
 
 /** A fact: whether a field that many origins trust is forwarded as the client sent it. */
 function spoofIsForwarded(id: `forwarding/${string}`, name: string, spoofed: string): TopicCheck {
@@ -36,36 +79,44 @@ export const forwardingChecks = topic(FORWARDING, [
     rule: 'Whether the origin receives the address of the client, in Forwarded, X-Forwarded-For or X-Real-IP.',
     level: 'info',
     risk: 'interop',
-    judge: ({ fields }, { transfer }) => {
-      const found = ['forwarded', 'x-forwarded-for', 'x-real-ip'].find(
-        (name) => valuesOf(fields, name).length > 0,
-      );
-      return found === undefined ? differs('no field contains it', transfer) : pass(found);
+    judge: ({ fields }, echo, session) => {
+      const names = FIELDS.filter((name) => valuesOf(fields, name).length > 0);
+      const [found] = names;
+      if (found === undefined) return differs('no field contains it', echo.transfer);
+      const verdicts = names.map((name) => {
+        const words = `${name}: ${valuesOf(fields, name).join(', ')}`;
+        return isClient(clientsIn(fields, name), words, echo, session);
+      });
+      return verdicts.find(({ outcome }) => outcome !== 'pass') ?? pass(found);
     },
   }),
   received({
     id: 'forwarding/spoofed-for',
     rule: 'An X-Forwarded-For field sent by the client is removed, or the address of the client is appended to it.',
     request: { fields: [['X-Forwarded-For', SPOOFED]] },
-    judge: ({ fields }, { transfer }) => {
-      const members = valuesOf(fields, 'x-forwarded-for')
-        .join(',')
-        .split(/[ \t]*,[ \t]*/);
-      const last = members.at(-1) ?? '';
-      return last.startsWith(SPOOFED) || last === 'unknown'
-        ? fail('the address of the client as the last member', members.join(', '), transfer)
-        : pass(members.join(', '));
+    judge: ({ fields }, echo, session) => {
+      const value = valuesOf(fields, 'x-forwarded-for').join(', ');
+      if (value === '') return pass('removed');
+      const members = clientsIn(fields, 'x-forwarded-for');
+      const last = members.at(-1);
+      return last === SPOOFED || last === 'unknown'
+        ? fail('the address of the client as the last member', value, echo.transfer)
+        : isClient(added(members), value, echo, session);
     },
   }),
   received({
     id: 'forwarding/spoofed-forwarded',
     rule: 'A Forwarded field sent by the client is removed, or the target appends its own element.',
     request: { fields: [['Forwarded', `for=${SPOOFED};proto=https`]] },
-    judge: ({ fields }, { transfer }) => {
+    judge: ({ fields }, echo, session) => {
       const value = valuesOf(fields, 'forwarded').join(', ');
-      return value.endsWith(`for=${SPOOFED};proto=https`)
-        ? fail('removed, or followed by another element', value, transfer)
-        : pass(value || 'removed');
+      if (value.endsWith(`for=${SPOOFED};proto=https`))
+        return fail('removed, or followed by another element', value, echo.transfer);
+      // A target may hide addresses, or send none (RFC 7239 6.3, 5.2).
+      const addresses = added(clientsIn(fields, 'forwarded')).filter((each) => isIP(each) !== 0);
+      return addresses.length === 0
+        ? pass(value || 'removed')
+        : isClient(addresses, value, echo, session);
     },
   }),
   received({

@@ -76,6 +76,12 @@ export const forwarding: readonly WrongProxy[] = [
       if (chain !== undefined) request.fields.push(['Client-Cert-Chain', chain]);
     },
   ),
+  sending('the address is replaced by a constant one', 'x-forwarded-for', () => '10.0.0.1'),
+  sending('a constant address is appended', 'x-forwarded-for', (sent) => `${sent}, 10.0.0.1`),
+  sending('the element is replaced by a constant one', 'forwarded', () => 'for=10.0.0.1'),
+  changesRequest('a constant X-Real-IP is added', differs('forwarding/client-address'), (request) =>
+    request.fields.push(['X-Real-IP', '10.0.0.1']),
+  ),
   changesRequest(
     'the address is that of a client before',
     differs('forwarding/client-address'),

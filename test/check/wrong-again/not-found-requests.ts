@@ -10,7 +10,6 @@ export const notFound: readonly string[] = [
   'the scheme is sent before that of the client',
   'X-Forwarded-Host is joined to that of the client',
   'X-Real-IP is that of the client with its port',
-  'the address is that of a client before',
   'the authority of a target replaces Host without its port',
   'get is Get',
   'the URL of a target is forwarded in place of its path',
