@@ -110,7 +110,7 @@ export const steps = [
   {
     name: 'page',
     title: 'the page in Chromium',
-    seconds: 100,
+    seconds: 150,
     needs: INSTALLED,
     wants: ['debian'],
     run: 'page',
