@@ -70,7 +70,9 @@ export const options = {
     'Set apart findings that the recorded report of this product has too; detected by Server or Via.',
   ),
   updateBaseline: toggle('Write the findings of this run to the baseline.'),
-  all: toggle('With diff: also list what is not applicable in one of the reports.'),
+  all: toggle(
+    'With diff: also list what is not applicable in one of the reports and no fail in the new one.',
+  ),
   github: toggle('Write annotations and a summary for GitHub Actions.'),
   trace: toggle('Print what is sent and received.'),
 } as const satisfies Record<string, Setting<unknown>>;

@@ -116,7 +116,8 @@ function block(label: string, text: string, isBytes = true): string[] {
 /**
  * The checks whose outcomes differ between two JSON reports, and how many could not be compared.
  *
- * @param isAll whether to list checks that are not applicable in one of the reports: often many, if only one has TLS
+ * @param isAll whether to list all checks that are not applicable in one of the reports, not only those that fail now:
+ *   often many, if only one has TLS
  */
 export function diffText(older: StoredReport, newer: StoredReport, isAll = false): string {
   const before = outcomesOf(older);
@@ -124,7 +125,10 @@ export function diffText(older: StoredReport, newer: StoredReport, isAll = false
   const both = [...before.keys()].filter((name) => after.has(name));
   const turned = both.filter((name) => before.get(name) !== after.get(name));
   const shown = turned.filter(
-    (name) => isAll || ![before.get(name), after.get(name)].includes('not-applicable'),
+    (name) =>
+      isAll ||
+      after.get(name) === 'fail' ||
+      ![before.get(name), after.get(name)].includes('not-applicable'),
   );
   const lines = shown.map((name) =>
     escapedLine(`${name}: ${before.get(name)} -> ${after.get(name)}`),

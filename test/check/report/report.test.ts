@@ -194,6 +194,7 @@ describe('json', () => {
     );
     expect(diffText(text, tunnel)).toBe('not applicable in one of them: 1, which --all lists\n');
     expect(diffText(tunnel, text, true)).toBe('h2 hop/pass: not-applicable -> pass\n');
+    expect(diffText(tunnel, stored(other))).toBe('h2 hop/pass: not-applicable -> fail\n');
     const part = stored(reportOf(results.slice(2)));
     expect(diffText(text, part)).toBe(
       'no difference\nnot compared: 2 only in the old report, 0 only in the new one\n',
