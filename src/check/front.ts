@@ -57,6 +57,10 @@ export const NEEDS = {
     meaning: 'the target sends PROXY headers to the origin',
     missing: 'the origin receives no PROXY header',
   },
+  'interim-origin': {
+    meaning: 'the origin receives HTTP/1.1 or HTTP/2: HTTP/1.0 has no interim responses',
+    missing: 'the origin receives HTTP/1.0, to which it sends no interim response',
+  },
   'http1-origin': {
     meaning: 'the origin receives HTTP/1.1',
     missing: 'the origin receives HTTP/2',

@@ -207,7 +207,9 @@ async function needsByFront(
   if (target.isDrainable) common.push('control');
   const metBy = (side: FrontName): ReadonlySet<Need> => {
     const version = (origins.get(side) ?? origin)?.version;
-    return new Set([...common, version === 'HTTP/2.0' ? 'h2-origin' : 'http1-origin']);
+    if (version === 'HTTP/2.0') return new Set([...common, 'h2-origin', 'interim-origin']);
+    const interim: Need[] = version === 'HTTP/1.0' ? [] : ['interim-origin'];
+    return new Set([...common, 'http1-origin', ...interim]);
   };
   return { 'http/1.1': metBy('http/1.1'), h2: metBy('h2') };
 }

@@ -1,14 +1,20 @@
 import { topic, type TopicCheck } from '../check.ts';
+import { NEEDS } from '../front.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { listOf, outcomeOf, valueOf, type Transfer } from '../message.ts';
-import { isFromOrigin, rawTarget } from '../origin.ts';
+import { isFromOrigin, rawTarget, receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { continueTime, EXPECTATION } from './expect.ts';
 import { metOften } from './fault.ts';
 import { withoutEcho } from './received.ts';
 import { rawRequest } from './refusal.ts';
 
-const INTERIM = { section: 'RFC 9110 15.2', level: 'must', risk: 'interop' } as const;
+const INTERIM = {
+  section: 'RFC 9110 15.2',
+  level: 'must',
+  risk: 'interop',
+  needs: ['interim-origin'],
+} as const;
 
 /** The final response, sent after interim ones. */
 const FINAL = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
@@ -101,9 +107,12 @@ export const interimChecks = topic(INTERIM, [
     fronts: ['http/1.1'],
     async run(session) {
       const target = targetWith('103');
-      const request = rawRequest(session, session.newTag(), { target, version: 'HTTP/1.0' });
+      const tag = session.newTag();
+      const request = rawRequest(session, tag, { target, version: 'HTTP/1.0' });
       const transfer = await session.raw(request);
       if (transfer.interim.length > 0) return fail('no 1xx', '1xx', transfer);
+      if (receivedOf(transfer, tag)?.version === 'HTTP/1.0')
+        return notApplicable(NEEDS['interim-origin'].missing);
       return isFromOrigin(transfer)
         ? pass()
         : notApplicable(`the target does not serve HTTP/1.0: ${outcomeOf(transfer)}`);

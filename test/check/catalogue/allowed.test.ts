@@ -37,6 +37,27 @@ const choices: readonly WrongProxy[] = [
     ),
     { refuses: ({ framing }) => (framing === 'chunked' ? 411 : undefined) },
   ),
+  choice(
+    'sends the origin HTTP/1.0, which gets no interim responses',
+    {
+      'interim/103': 'not-applicable',
+      'interim/103-forwarded': 'not-applicable',
+      'interim/103-link': 'not-applicable',
+      'interim/several': 'not-applicable',
+      'interim/second-continue': 'not-applicable',
+      'interim/http10': 'not-applicable',
+    },
+    { request: (request) => void (request.version = 'HTTP/1.0') },
+  ),
+  choice(
+    'forwards HTTP/1.0 as HTTP/1.0',
+    { 'interim/103': 'pass', 'interim/http10': 'not-applicable' },
+    {
+      request: (request, { version }) => {
+        if (version === '1.0') request.version = 'HTTP/1.0';
+      },
+    },
+  ),
   choice('allows eight streams', differs('h2/concurrent'), {
     settings: { maxConcurrentStreams: 8 },
   }),
