@@ -3,7 +3,8 @@ import { SettingsError } from '../settings/settings-error.ts';
 import { VERSION } from '../version.ts';
 import { Baseline } from './baseline.ts';
 import { checks, checksOf } from './catalogue/all.ts';
-import { FINDING_LEVELS, TOPICS, type Check } from './check.ts';
+import { FINDING_LEVELS, TOPICS, type Check, type Outcome } from './check.ts';
+import { escapedLine } from './escaped.ts';
 import {
   exitCodeOf,
   FINDINGS,
@@ -14,6 +15,7 @@ import {
   unlessInterrupted,
 } from './exit.ts';
 import { explain } from './explain.ts';
+import { isOfTarget } from './front.ts';
 import { expectWritable, readInput, unusable } from './files.ts';
 import { matchesAny } from './glob.ts';
 import { readCheckOptions, type CheckOptions } from './options.ts';
@@ -38,6 +40,9 @@ import { isColored, type Streams } from './streams.ts';
 import { confirm, expectNoContradiction, targetOptions } from './target-options.ts';
 import { Target } from './target.ts';
 import { watchOf } from './watched.ts';
+
+/** Outcomes that say what the target does. */
+const VERDICTS: ReadonlySet<Outcome> = new Set(['pass', 'fail', 'differs']);
 
 const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
   json: jsonReport,
@@ -267,5 +272,16 @@ function exitCode(report: Report, { github }: CheckOptions, streams: Streams): n
   if (report.isInterrupted) return INTERRUPTED;
   if (report.stopped !== undefined) return NOT_TESTABLE;
   if (report.findings.length > 0) return FINDINGS;
-  return report.results.some(({ outcome }) => outcome === 'error') ? OWN_FAULT : NO_FINDING;
+  if (report.results.some(({ outcome }) => outcome === 'error')) return OWN_FAULT;
+  const reason = nothingJudged(report.results);
+  if (reason === undefined) return NO_FINDING;
+  streams.error(`wirebin: no check could judge the target: ${escapedLine(reason)}\n`);
+  return NOT_TESTABLE;
+}
+
+/** Why no result has a verdict; undefined if one has, or if all rules are for other targets and protocols. */
+function nothingJudged(results: readonly Result[]): string | undefined {
+  const isJudged = results.some(({ outcome }) => VERDICTS.has(outcome));
+  const missing = results.find(({ reason }) => !isOfTarget(reason));
+  return isJudged ? undefined : missing?.reason;
 }

@@ -69,3 +69,19 @@ export const NEEDS = {
 } as const satisfies Readonly<Record<string, NeedText>>;
 
 export type Need = keyof typeof NEEDS;
+
+/** Needs that say what the target is. Those left out are means that a run can be given. */
+const OF_TARGET: readonly Need[] = [
+  'gateway',
+  'cache',
+  'tls',
+  'tls-origin',
+  'proxy-origin',
+  'interim-origin',
+  'http1-origin',
+  'h2-origin',
+];
+
+/** Whether a check is not applicable for this reason because the target is of another kind, or has another protocol. */
+export const isOfTarget = (reason: string | undefined): boolean =>
+  OF_TARGET.some((need) => NEEDS[need].missing === reason);

@@ -217,7 +217,7 @@ async function needsByFront(
 /**
  * Whether the journal shows what arrives. With several instances, a journal that cannot be read blocks checks instead.
  *
- * @throws NotTestable if nothing listens at a given origin
+ * @throws NotTestable if a given origin has no journal, or nothing listens there
  */
 async function hasJournal(target: Target, tag: string, time: number): Promise<boolean> {
   try {
@@ -225,8 +225,10 @@ async function hasJournal(target: Target, tag: string, time: number): Promise<bo
   } catch (error) {
     if (error instanceof JournalGap) return true;
     const failure = connectFailure(error);
-    if (failure === undefined) return false;
-    throw new NotTestable(`cannot connect to the origin past the target: ${failure}`);
+    if (failure !== undefined)
+      throw new NotTestable(`cannot connect to the origin past the target: ${failure}`);
+    if (!target.hasOrigins) return false;
+    throw new NotTestable(`--origin leads to no wirebin with a journal: ${handshakeText(error)}`);
   }
 }
 

@@ -244,6 +244,18 @@ describe('an origin past the target', () => {
     });
   });
 
+  test('must have a journal', async () => {
+    const origin = await startOrigin(0);
+    const other = await serverWith('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n');
+    const { code, error } = await run([origin.url.href, '--origin', `http://${other}`]);
+    await origin.close();
+    expect({ code, error }).toEqual({
+      code: 3,
+      error:
+        'wirebin: --origin leads to no wirebin with a journal: the journal of the origin cannot be read: 400\n',
+    });
+  });
+
   test('must be the one that the target leads to, if --serve has started it', async () => {
     const origin = await startOrigin(0);
     const free = await startOrigin(0);
@@ -254,6 +266,22 @@ describe('an origin past the target', () => {
     expect(code).toBe(3);
     expect(error).toContain(`leads to another wirebin than that of --serve ${port}`);
   });
+});
+
+test('a run in which no check has a verdict has not found the target to be right', async () => {
+  const origin = await startOrigin(0);
+  const gateway = await startGateway({ originPort: Number(origin.url.port) });
+  const outcome = async (...only: readonly string[]) => {
+    const { code, error } = await run([gateway.url.href, '--only', ...only]);
+    return { code, error };
+  };
+  expect(await outcome('h2/continuation-flood')).toEqual({
+    code: 3,
+    error: 'wirebin: no check could judge the target: not run without --destructive\n',
+  });
+  // The rules are for TLS, and for caches.
+  expect(await outcome('tls/alpn-h2,cache/age')).toEqual({ code: 0, error: '' });
+  await Promise.all([gateway.close(), origin.close()]);
 });
 
 function withoutDotSegment(piece: Buffer): Buffer {
