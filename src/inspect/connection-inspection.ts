@@ -158,6 +158,7 @@ export class ConnectionInspection implements ConnectionInspector {
       this.#transportReader.received(bytes);
       this.#updateMemory();
     },
+    receivedEnd: () => this.#noteEnd('client', 'fin'),
     sent: (bytes) => {
       this.tcp.sent(bytes.length, performance.now());
       this.#options.capture?.sent(bytes);
@@ -173,6 +174,8 @@ export class ConnectionInspection implements ConnectionInspector {
       this.#tls?.httpRecords.client.read(bytes.length);
       this.#plaintextReader.received(bytes);
     },
+    // receivedEnd is ignored, because the TLS records show close_notify.
+    receivedEnd: () => undefined,
     sent: (bytes) => {
       // TLS accepts bytes even after the TCP connection was lost. They are never sent.
       if (this.#connection?.socket.writable !== true) return;
@@ -262,15 +265,12 @@ export class ConnectionInspection implements ConnectionInspector {
     if (this.#http?.version === 2) this.#http.reader.delivered(stream);
   }
 
-  /** Call when a direction of TCP has ended. */
-  ended(by: TcpEnd['by'], end: SocketEnd): void {
+  /** Call when wirebin's direction of TCP has ended. */
+  ended(end: SocketEnd): void {
+    if (end === 'none') this.#noteEnd('client', 'rst');
     // Once the client's FIN was read, there are no bytes that were not.
-    const how = end === 'close' && this.tcp.hasEnded('client') ? 'fin' : end;
-    this.tcp.ended({ by, how, time: performance.now() });
-    this.#options.capture?.ended(
-      by === 'client' ? 'client' : 'server',
-      how === 'rst' ? 'rst' : 'fin',
-    );
+    else if (end === 'close' && this.tcp.hasEnded('client')) this.#noteEnd('wirebin', 'fin');
+    else this.#noteEnd('wirebin', end);
   }
 
   /** Call when the connection was closed. Keeps what was read, and drops the reference to the connection. */
@@ -296,6 +296,12 @@ export class ConnectionInspection implements ConnectionInspector {
   /** Call when this inspection is dropped. */
   release(): void {
     this.#options.memory.released(this.#bytesCounted);
+  }
+
+  #noteEnd(by: TcpEnd['by'], how: TcpEnd['how']): void {
+    this.tcp.ended({ by, how, time: performance.now() });
+    const packet = how === 'rst' ? 'rst' : 'fin';
+    this.#options.capture?.ended(by === 'client' ? 'client' : 'server', packet);
   }
 
   #createHttp1Reader(): ProtocolReader {

@@ -79,9 +79,7 @@ export class Inspection {
     connection.inspector = inspection;
     this.#connections.set(connection.id, inspection);
     this.#observe(connection, connection.socket, inspection.transport);
-    observeEnd(connection.socket, (...end) =>
-      this.#safely(connection, () => inspection.ended(...end)),
-    );
+    observeEnd(connection.socket, (end) => this.#safely(connection, () => inspection.ended(end)));
   }
 
   secured(connection: Connection): void {
@@ -110,6 +108,7 @@ export class Inspection {
     const safely = (observe: () => void): void => this.#safely(connection, observe);
     observeSocket(socket, {
       received: (bytes) => safely(() => observer.received(bytes)),
+      receivedEnd: () => safely(() => observer.receivedEnd()),
       sent: (bytes) => safely(() => observer.sent(bytes)),
       sentEnd: () => safely(() => observer.sentEnd()),
     });

@@ -3,6 +3,8 @@ import type { RejectedMessage } from './rejected-message.ts';
 /** Observes the bytes of a stream in both directions, in order. Must neither throw nor modify the bytes. */
 export interface ByteObserver {
   received(bytes: Buffer): void;
+  /** Called at the client's FIN or, over TLS, its close_notify. */
+  receivedEnd(): void;
   /** Called when bytes are handed to the system, or to TLS. */
   sent(bytes: Buffer): void;
   /** Called when FIN or, over TLS, close_notify is sent. */

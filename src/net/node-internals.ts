@@ -149,7 +149,8 @@ export function observeSocket(socket: Socket, observer: ByteObserver): void {
   const writev = socket._writev?.bind(socket);
   const final = socket._final.bind(socket);
   socket.push = (chunk: Buffer | null, encoding) => {
-    if (chunk !== null) observer.received(chunk);
+    if (chunk === null) observer.receivedEnd();
+    else observer.received(chunk);
     return push(chunk, encoding);
   };
   // Writes the encoded bytes in place of a string, because Node would encode it again.
@@ -173,25 +174,24 @@ export function observeSocket(socket: Socket, observer: ByteObserver): void {
 }
 
 /**
- * How a direction of TCP ended. `close`: wirebin closed the socket without `fin` or `rst`, and the system sends FIN, or
- * RST if it has bytes that were not read.
+ * How wirebin's direction of a TCP connection ended:
+ *
+ * - fin: the system took FIN, and sends it after what was written
+ * - rst: wirebin reset the connection
+ * - close: the socket was closed without any of these; the system sends FIN, or RST if it has bytes that were not read
+ * - none: before that, the connection was reset by the client
  */
-export type SocketEnd = 'fin' | 'rst' | 'close';
-
-type EndListener = (by: 'client' | 'wirebin', how: SocketEnd) => void;
+export type SocketEnd = 'fin' | 'rst' | 'close' | 'none';
 
 /**
- * Reports how both directions of a TCP socket end. Node tells nobody whether `shutdown` (2) failed, which it does after
- * the client's RST (`_final`, lib/net.js); neither is the RST read if it came after a FIN. Reads once more before FIN is
- * sent, so that a FIN of the client that is there is received before.
+ * Reports how a TCP socket ends. Node tells nobody whether `shutdown` (2) failed, which it does after the client's RST
+ * (`_final`, lib/net.js); neither is the RST read if it came after a FIN. Reads once more before FIN is sent, so that a
+ * FIN of the client that is there is received before.
  */
-export function observeEnd(socket: Socket, onEnd: EndListener): void {
+export function observeEnd(socket: Socket, onEnd: (end: SocketEnd) => void): void {
   const { _handle: handle } = socket;
   if (!handle) return;
   let isFinished = false;
-  // Without a peer, the client has reset the connection, unless both directions have ended.
-  const isReset = (): boolean => !isFinished && handle.getpeername({}) !== 0;
-  observeReceivedEnd(socket, (isHangUp) => onEnd('client', isHangUp && isReset() ? 'rst' : 'fin'));
   const final = socket._final.bind(socket);
   socket._final = (callback) => afterIterations(READ_ITERATIONS, () => final(callback));
   const shutdown = handle.shutdown.bind(handle);
@@ -199,41 +199,21 @@ export function observeEnd(socket: Socket, onEnd: EndListener): void {
     const { oncomplete } = request;
     request.oncomplete = (status) => {
       isFinished = status === 0;
-      if (isFinished) onEnd('wirebin', 'fin');
-      // Not if the socket was destroyed meanwhile, which has been reported.
-      else if (!socket.destroyed) onEnd('client', 'rst');
+      // A shutdown that is canceled by the destruction is reported as such.
+      if (!socket.destroyed) onEnd(isFinished ? 'fin' : 'none');
       oncomplete.call(request, status);
     };
     return shutdown(request);
   };
   const destroy = socket._destroy.bind(socket);
   socket._destroy = (error: NodeJS.ErrnoException | null, callback) => {
-    if (error?.code === 'ECONNRESET' || error?.code === 'EPIPE') onEnd('client', 'rst');
-    // Other errors of the system are not the client's.
+    // Once both directions have ended, there is no peer either. Other errors are not the client's.
+    if (error?.code === 'ECONNRESET' || error?.code === 'EPIPE') onEnd('none');
     else if (!isFinished && error?.syscall === undefined) {
-      if (isReset()) onEnd('client', 'rst');
-      else onEnd('wirebin', socket.resetAndClosing === true ? 'rst' : 'close');
+      if (handle.getpeername({}) !== 0) onEnd('none');
+      else onEnd(socket.resetAndClosing === true ? 'rst' : 'close');
     }
     destroy(error, callback);
-  };
-}
-
-/**
- * Calls the function at the end of what is received.
- *
- * @param onEnd with true if the end came together with bytes: libuv reports it when the socket has hung up, also by RST
- *   (`uv__stream_io`), where it reads FIN only in the next iteration
- */
-function observeReceivedEnd(socket: Socket, onEnd: (isHangUp: boolean) => void): void {
-  const push = socket.push.bind(socket);
-  let hasReceived = false;
-  socket.push = (chunk: Buffer | null, encoding) => {
-    if (chunk === null) onEnd(hasReceived);
-    else if (!hasReceived) {
-      hasReceived = true;
-      setImmediate(() => (hasReceived = false));
-    }
-    return push(chunk, encoding);
   };
 }
 

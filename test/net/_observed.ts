@@ -9,6 +9,10 @@ export class Observed implements ByteObserver {
     this.fromClient += bytes.toString('latin1');
   }
 
+  receivedEnd(): void {
+    this.fromClient += '<end>';
+  }
+
   sent(bytes: Buffer): void {
     this.fromServer += bytes.toString('latin1');
   }

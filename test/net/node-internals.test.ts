@@ -197,7 +197,7 @@ test('chunkedEncoding, if changed after the header section, applies to what foll
   expect(received).toBe(`${chunked}3\r\none\r\n0\r\n\r\n`);
 });
 
-test('observeSocket: all bytes of both directions, in order, and the end of what is sent', async () => {
+test('observeSocket: all bytes and ends of both directions, in order', async () => {
   const [client, server] = await socketPair();
   const observed = new Observed();
   observeSocket(server, observed);
@@ -213,25 +213,18 @@ test('observeSocket: all bytes of both directions, in order, and the end of what
   const received: string[] = [];
   client.on('data', (bytes: Buffer) => received.push(bytes.toString('latin1')));
   await once(client, 'close');
-  expect(observed.fromClient).toBe('ab');
+  expect(observed.fromClient).toBe('ab<end>');
   expect(observed.fromServer).toBe('caf\u00e912abz<end>');
   expect(received.join('')).toBe('caf\u00e912abz');
 });
 
 test.each([
-  [
-    'FIN',
-    ['wirebin fin', 'client fin'],
-    async (server, client) => {
-      server.end();
-      await once(client.resume(), 'end');
-    },
-  ],
-  ['a reset', ['wirebin rst'], (server) => server.resetAndDestroy()],
-  ['a close', ['wirebin close'], (server) => server.destroy()],
+  ['FIN', ['fin'], (server) => server.end()],
+  ['a reset', ['rst'], (server) => server.resetAndDestroy()],
+  ['a close', ['close'], (server) => server.destroy()],
   [
     'FIN after the reset of the client',
-    ['client fin', 'client rst'],
+    ['none', 'none'],
     async (server, client) => {
       server.allowHalfOpen = true;
       client.destroy();
@@ -240,19 +233,8 @@ test.each([
     },
   ],
   [
-    'a reset of the client together with bytes',
-    ['client rst'],
-    async (server, client) => {
-      const paused = server.pause();
-      client.write('x');
-      client.resetAndDestroy();
-      await once(client, 'close');
-      paused.resume();
-    },
-  ],
-  [
     'the reset of the client after FIN',
-    ['wirebin fin', 'client rst'],
+    ['fin', 'none'],
     async (server, client) => {
       server.resume().end();
       await once(client.resume(), 'end');
@@ -264,15 +246,14 @@ test.each([
   async (_, expected, end) => {
     const [client, server] = await socketPair();
     const ends: string[] = [];
-    observeEnd(server, (by, how) => ends.push(`${by} ${how}`));
+    observeEnd(server, (how) => ends.push(how));
     const closed = new Promise((resolve) => server.once('close', resolve));
     server.on('error', () => undefined);
     await end(server, client);
     client.end();
-    server.resume().end();
+    server.resume();
     await closed;
-    // A reset may be noticed several times.
-    expect([...new Set(ends)]).toEqual(expected);
+    expect(ends).toEqual(expected);
   },
 );
 

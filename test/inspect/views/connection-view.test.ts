@@ -53,7 +53,7 @@ test('bytes of no protocol, redacted', () => {
 test('the layers that there are, and their events in order', () => {
   const found = inspected((inspection, connection) => {
     receive(inspection, connection, 'http/1.1', GET('/a') + GET('/b'));
-    inspection.find(connection.id)?.ended('wirebin', 'close');
+    inspection.find(connection.id)?.ended('close');
     inspection.closed(connection);
   });
   const view = connectionView(found, NOTHING_REDACTED, noIssuer);
