@@ -46,6 +46,8 @@ export function tapEndpoint(tap: Tap): Endpoint {
     ownOriginOnly: true,
     summary: 'A live stream of connection and request events, as server-sent events.',
     setting: '--tap',
+    // A mistyped filter would let everything through.
+    strictQuery: true,
     query: {
       path: optional(pattern, undefined),
       conn: optional(anyText('Only events of this connection.'), undefined),

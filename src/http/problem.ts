@@ -7,7 +7,7 @@ export const problems = {
     status: 400,
     title: 'A parameter is not valid',
     cause:
-      'A path or query parameter is missing, repeated, of the wrong type or out of range, or the path does not have it: paths that cause faults refuse unknown parameters, because a mistyped one would test something else. Values are never clamped silently; the detail names the parameter, the value and the limit.',
+      'A path or query parameter is missing, repeated, of the wrong type or out of range, or the path does not have it: paths that cause faults, and some others such as /tap, refuse unknown parameters, because a mistyped one would test something else. Values are never clamped silently; the detail names the parameter, the value and the limit.',
   },
   'invalid-target': {
     status: 400,
@@ -112,7 +112,7 @@ export const problems = {
     status: 413,
     title: 'The request content is too large',
     cause:
-      'The request body exceeds the limit set by --max-body-size. The rest of the body is discarded.',
+      'The request body exceeds the limit set by --max-body-size, of /upload and /timing --max-upload-size. The rest of the body is discarded.',
   },
   'target-too-long': {
     status: 414,

@@ -29,7 +29,7 @@ export async function readContent(
     reserve(size - counted);
     counted = size;
   };
-  await receiveContent(request, limit, (piece) => {
+  await receiveContent(request, limit, '--max-body-size', (piece) => {
     const needed = length + piece.length;
     if (length === 0) {
       count(needed);
@@ -83,6 +83,7 @@ export async function streamContent(
     await receiveContent(
       request,
       limit,
+      '--max-upload-size',
       (piece) => {
         bytes += piece.length;
         onPiece(piece);
@@ -120,12 +121,14 @@ export async function readStart(request: Request, wanted: number): Promise<numbe
  * discarded, so that the response reaches a client that is still sending and the HTTP/1.1 connection
  * can be reused (RFC 9110 15.5.14).
  *
+ * @param setting the flag of the limit
  * @param sendContinue whether to send 100 (Continue) first if the client expects it
  * @throws Problem content-too-large, invalid-content if it ends early, request-timeout; what `onPiece` throws
  */
 function receiveContent(
   request: Request,
   limit: number,
+  setting: string,
   onPiece: (piece: Buffer) => void,
   sendContinue = true,
 ): Promise<void> {
@@ -133,7 +136,7 @@ function receiveContent(
   if (contentProblem) return Promise.reject(contentProblem);
   if ((announcedLength(request) ?? 0) > limit) {
     discardContent(body);
-    return Promise.reject(tooLarge(limit));
+    return Promise.reject(tooLarge(limit, setting));
   }
   // A handler that does not read content leaves it to be discarded, so it may have ended before this call.
   if (body.readableEnded) return Promise.resolve();
@@ -151,7 +154,7 @@ function receiveContent(
     const onData = (piece: Buffer): void => {
       length += piece.length;
       try {
-        if (length > limit) throw tooLarge(limit);
+        if (length > limit) throw tooLarge(limit, setting);
         onPiece(piece);
       } catch (error) {
         removeListeners();
@@ -219,6 +222,7 @@ function incompleteContent(): Problem {
   return new Problem('invalid-content', 'the content ended before it was complete');
 }
 
-function tooLarge(limit: number): Problem {
-  return new Problem('content-too-large', `the content exceeds the limit of ${limit} bytes`);
+function tooLarge(limit: number, setting: string): Problem {
+  const detail = `the content exceeds the limit of ${limit} bytes; ${setting} sets it`;
+  return new Problem('content-too-large', detail);
 }

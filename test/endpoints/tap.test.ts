@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { openClient } from '../_client.ts';
 import { eventsOf, numberOf, type SentEvent } from '../_events.ts';
+import { expectRefused } from '../_refusal.ts';
 import { startService } from '../_service.ts';
 import { Stream } from '../_stream.ts';
 import { Reader } from '../_tap.ts';
@@ -146,6 +147,12 @@ describe.each(['http/1.1', 'h2'] as const)('over %s', (transport) => {
     const one = await tapped(visits, has(1, 'closed'), `?conn=${conn}`, '');
     expect(one.length).toBeGreaterThan(2);
     expect(new Set(one.map(({ data }) => data['conn']))).toEqual(new Set([conn]));
+  });
+
+  test('refuses a mistyped filter, without which all events would be sent', async () => {
+    const client = openClient(transport, port);
+    const detail = 'knid is not a parameter of /tap; did you mean kind?';
+    await expectRefused(client, '/tap?knid=request', detail);
   });
 
   test('continues after the event in Last-Event-ID', async () => {

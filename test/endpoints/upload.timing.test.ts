@@ -141,7 +141,9 @@ overBothProtocols(({ client, running, transport }) => {
     sink.end('z');
     const { status, body } = await answer;
     expect(status).toBe(413);
-    expect(body['detail']).toBe(`the content exceeds the limit of ${8 * MiB} bytes`);
+    expect(body['detail']).toBe(
+      `the content exceeds the limit of ${8 * MiB} bytes; --max-upload-size sets it`,
+    );
   });
 
   test('100 is not sent if Content-Length exceeds the limit', async () => {

@@ -19,7 +19,10 @@ inClearAndOverTls({}, ({ alpn, adapters, open, allClosed }) => {
       h2.get(3, '/healthz'),
     );
     await until(() => client.isDone(1) && client.isDone(3));
-    expect(JSON.parse(client.content(1))).toMatchObject({ status: 413 });
+    expect(JSON.parse(client.content(1))).toMatchObject({
+      status: 413,
+      detail: expect.stringMatching(/ of \d+ bytes; --max-body-size sets it$/) as unknown,
+    });
     expect(client.reset(1)).toBeUndefined();
     await settled(adapters());
   });
