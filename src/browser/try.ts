@@ -120,7 +120,9 @@ class EndpointForm {
       labelled(
         'Method',
         this.#method,
-        content === undefined ? '' : 'GET and HEAD are sent without content.',
+        content !== undefined && methods.includes('GET')
+          ? 'GET and HEAD are sent without content.'
+          : '',
       ),
       labelled(
         'Header fields',
