@@ -16,14 +16,17 @@ export const MORE = 'more';
  * method.
  */
 export function endpointForm(endpoint: Endpoint): string {
-  const { id, path, content } = endpoint;
+  const { id, path, content, upgrade } = endpoint;
   const methods = allowedMethods(endpoint.methods);
   const attributes = content === false ? '' : ' data-content';
   const fields = inputs(endpoint);
   if (methods.includes('GET')) {
+    const hint = upgrade
+      ? `<p class="hint">Forms cannot upgrade to ${upgrade}: expect 426.</p>\n`
+      : '';
     return `<form action="./"${attributes}>
 <input type="hidden" name="${TRY}" value="${id}">
-${fields}<p class="actions"><button>Send</button></p>
+${fields}${hint}<p class="actions"><button>Send</button></p>
 </form>`;
   }
   const isPost = methods.includes('POST');

@@ -157,6 +157,11 @@ test('without scripts, what a form cannot send is not offered', () => {
   expect(post).not.toContain('<noscript>');
 });
 
+test('the form of an upgrade says that it gets 426', () => {
+  const form = endpointForm(endpoint({ ...rest, path: '/x', methods: ['GET'], upgrade: 'other' }));
+  expect(form).toContain('Forms cannot upgrade to other: expect 426.');
+});
+
 test('facts are escaped, and control characters visible', () => {
   const fact = { label: '<i>', value: '\0<script>\x1b', words: '"', meaning: 'a & b.' };
   const fields = { title: 'T', facts: [{ ...fact, isCopied: true }] };
