@@ -24,6 +24,9 @@ const AFTER: Readonly<Record<RetryKind, string>> = {
   reset: 'after the origin resets the connection',
 };
 
+/** Statuses beside 503 after which proxies can be told to retry. */
+const STATUSES = [403, 404, 409, 429, 500, 502, 504];
+
 /** Seconds to wait for a retry. */
 const LATE_ATTEMPT = 0.3;
 
@@ -55,7 +58,7 @@ async function attempts(
 }
 
 /** A target that fails once, then succeeds. Its unique name is the key of the origin's count. */
-const failsOnce = (session: Session, kind: RetryKind): string =>
+const failsOnce = (session: Session, kind: RetryKind | number): string =>
   `/retry/${session.newTag()}?fail=1&with=${kind}`;
 
 function postIsNotRepeated(kind: RetryKind): TopicCheck {
@@ -122,6 +125,33 @@ const isOther =
 /** Which requests are retried, as the journal of the origin shows (RFC 9110 9.2.2). */
 export const retryChecks = topic(RETRY, [
   ...KINDS.map(postIsNotRepeated),
+  {
+    id: 'retry/post-status',
+    rule: `POST is not retried after another status: ${STATUSES.join(', ')}.`,
+    async run(session) {
+      const tried = await Promise.all(
+        STATUSES.map(async (status) => {
+          const [count, transfer] = await attempts(session, {
+            method: 'POST',
+            target: failsOnce(session, status),
+            content: 'content',
+          });
+          return { status, count, transfer };
+        }),
+      );
+      const repeated = tried.filter(({ count }) => count > 1);
+      const unseen = tried.find(({ count }) => count === 0);
+      if (repeated.length > 0) {
+        const statuses = repeated.map(({ status }) => status).join(', ');
+        return fail(
+          '1 attempt',
+          `more after ${statuses}`,
+          ...repeated.map((each) => each.transfer),
+        );
+      }
+      return unseen ? answeredByTarget(unseen) : pass('1 attempt');
+    },
+  },
   ...KINDS.map(howOftenGet),
   {
     id: 'retry/content',

@@ -144,6 +144,7 @@ const choices: readonly WrongProxy[] = [
     'refuses what is not on its list of paths',
     {
       'retry/post-503': 'not-applicable',
+      'retry/post-status': 'not-applicable',
       'retry/post-close': 'not-applicable',
       'retry/post-reset': 'not-applicable',
       'cancel/close': 'not-applicable',

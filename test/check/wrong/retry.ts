@@ -14,6 +14,8 @@ const BROKEN = { 'retry/post-close': 'fail', 'retry/post-reset': 'fail' } as con
 /** Gateways that send requests again. */
 export const wrongRetries: readonly WrongProxy[] = [
   wrong('sends POST again after 503', 'retry/post-503', retrying('POST', 503)),
+  wrong('sends POST again after 502', 'retry/post-status', retrying('POST', 502)),
+  wrong('sends POST again after 429', 'retry/post-status', retrying('POST', 429)),
   wrong('sends POST again after a broken connection', BROKEN, retrying('POST', 'closed')),
   wrong('sends GET again after 503', differs('retry/get-503'), retrying('GET', 503)),
   wrong(
