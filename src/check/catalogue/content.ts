@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { topic, type TopicCheck } from '../check.ts';
-import { differs, expectSame, fail, pass } from '../verdict.ts';
+import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, valueOf, type RequestMessage } from '../message.ts';
 import { tagged } from '../origin.ts';
+import type { Echo, Session } from '../session.ts';
 import { counted } from '../words.ts';
 import { KiB, LARGE_TIME_FACTOR } from './bounds.ts';
 import { withoutEcho } from './received.ts';
@@ -44,10 +45,33 @@ function uploadArrives(
           echo.transfer,
         );
       }
-      if (!echo.received) return fail('the content arrives', withoutEcho(echo), echo.transfer);
-      return expectSame(digestOf(content), digestOf(echo.received.content), echo.transfer);
+      if (echo.received)
+        return expectSame(digestOf(content), digestOf(echo.received.content), echo.transfer);
+      return isIncomplete(echo)
+        ? withoutCompleteEcho(session, echo, content)
+        : fail('the content arrives', withoutEcho(echo), echo.transfer);
     },
   };
+}
+
+/** Whether the time was over in the middle of a response that may be the echo. */
+const isIncomplete = ({ transfer: { response, ending } }: Echo): boolean =>
+  ending === 'timeout' && response !== undefined && response.status < 400;
+
+/** The verdict on an upload whose echo is too slow: what the journal of the origin says. */
+async function withoutCompleteEcho(
+  session: Session,
+  { tag, transfer }: Echo,
+  content: Buffer,
+): Promise<Verdict> {
+  if (!session.met.has('journal')) return notApplicable('no complete echo in time, and no journal');
+  const expected = digestOf(content);
+  const found = (await session.arrived(tag)).map((entry) =>
+    digestText(entry.content.octets, entry.content.sha256),
+  );
+  return found.includes(expected)
+    ? differs('the content arrives; no complete echo in time', transfer)
+    : fail(expected, found.join('; ') || 'no such request in the journal', transfer);
 }
 
 /** A check that a response of this length comes back unchanged. */
@@ -72,9 +96,11 @@ function downloadArrives(id: `content/${string}`, length: number): TopicCheck {
   };
 }
 
-function digestOf(content: Buffer): string {
-  return `${content.length} bytes, SHA-256 ${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
-}
+const digestOf = (content: Buffer): string =>
+  digestText(content.length, createHash('sha256').update(content).digest('hex'));
+
+const digestText = (octets: number, sha256: string): string =>
+  `${counted(octets, 'byte')}, SHA-256 ${sha256.slice(0, 16)}`;
 
 /** A fact: whether content of a request is forwarded where the method gives it no meaning. */
 function contentForwarding(method: 'GET' | 'DELETE' | 'OPTIONS', section: string): TopicCheck {

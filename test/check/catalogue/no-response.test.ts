@@ -44,3 +44,28 @@ test('a fault that the client is not told of in time is no pass', async () => {
     ['not-applicable', 'neither the end of the response nor an error in time'],
   ]);
 });
+
+test.each([
+  ['and the journal has it', [], ['differs', 'the content arrives; no complete echo in time']],
+  ['and there is no journal', ['journal'], ['not-applicable', undefined]],
+])('content is not lost if its echo is slow, %s', async (_name, unmet, expected) => {
+  const behind = await started().gateway({ scheme: 'http' });
+  const server = createServer((socket) => {
+    const onward = connect(Number(behind.url.port), '127.0.0.1');
+    onward.on('error', () => undefined);
+    socket.on('error', () => undefined).pipe(onward);
+    onward.once('data', (bytes) => {
+      socket.write(bytes.subarray(0, 1000));
+      onward.resume();
+    });
+    socket.once('close', () => onward.destroy());
+  });
+  const chosen = checks.filter(({ id }) => id === 'content/upload-16k');
+  const facts = await knownFacts();
+  const left = Array.from(facts.met['http/1.1']).filter((need) => !unmet.includes(need));
+  const met = { ...facts.met, 'http/1.1': new Set(left) };
+  const slow = await listening(server, 'http');
+  const { results } = await started().run(slow, chosen, { ...facts, met }, 500);
+  await behind.close();
+  expect(results.map(({ outcome, found }) => [outcome, found])).toEqual([expected]);
+});
