@@ -104,7 +104,7 @@ export const CLAIMS: readonly (readonly [line: RegExp, shows: RegExp, ...exit: n
   [/\/journal\/a1 # how often the balancer tried/, /"attempts": 3,/],
   [/\/tls # the ClientHello.* JA3 and JA4$/, /"ja3": [^]*"ja4": [^]*"client_hello": \{/],
   [/\/http2 # SETTINGS, .*Akamai/, /"akamai_fingerprint": [^]*"WINDOW_UPDATE"[^]*"settings": \[/],
-  [/\/http1 # the head .*byte for byte$/, /"raw_head": "R0VUIC9odHRwMSBIVFRQLzEuMQ0K/],
+  [/\/http1 # the head .*byte for byte, in base64$/, /"raw_head": "R0VUIC9odHRwMSBIVFRQLzEuMQ0K/],
   [/dialect=go-httpbin' # one response/, /"Accept": \[/],
   [/dialect=httpbin' # one response/, /"Accept": "/],
   [/dialect=gateway-api' # one response/, /"namespace": "/],
