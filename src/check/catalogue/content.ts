@@ -133,6 +133,16 @@ const WITH_LENGTH = [
   ['POST', 0],
 ] as const;
 
+/** What proxies rewrite in HTML. Without markup, which the origin would escape. */
+const URLS = [
+  'http://localhost/',
+  'http://127.0.0.1/',
+  'http://www.example/',
+  'https://www.example/',
+  'ws://www.example/',
+  '//www.example/',
+];
+
 /** Content in both directions (RFC 9110 6.4, RFC 9112 6). */
 export const contentChecks = topic(CONTENT, [
   uploadArrives('content/upload-1', 1, 'length'),
@@ -144,6 +154,22 @@ export const contentChecks = topic(CONTENT, [
   downloadArrives('content/download-1', 1),
   downloadArrives('content/download-16k', 16 * KiB),
   downloadArrives('content/download-10m', 10 * KiB * KiB),
+  {
+    id: 'content/download-urls',
+    section: 'RFC 9110 7.7',
+    rule: 'URLs in HTML are forwarded unchanged, of the target and of others.',
+    level: 'quality',
+    risk: 'interop',
+    async run(session) {
+      const { authority } = session.target;
+      const text = [`http://${authority}/`, ...URLS].join('\n');
+      const target = `/base64/${Buffer.from(text).toString('base64url')}?content-type=text/html`;
+      const transfer = await session.send({ target });
+      const { status, content } = transfer.response ?? {};
+      if (status !== 200) return fail('200', outcomeOf(transfer), transfer);
+      return expectSame(text, String(content), transfer);
+    },
+  },
   contentForwarding('GET', 'RFC 9110 9.3.1'),
   contentForwarding('DELETE', 'RFC 9110 9.3.5'),
   contentForwarding('OPTIONS', 'RFC 9110 9.3.7'),

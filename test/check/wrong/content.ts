@@ -1,5 +1,6 @@
 import { valueOf } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
+import { changesContent } from '../_wrong-content.ts';
 import {
   changesRequest,
   changesResponse,
@@ -90,6 +91,11 @@ export const wrongContents: readonly WrongProxy[] = [
         typeof framing === 'object' && [1, 16_384, 10_485_760].includes(framing.length),
       response: ({ content }) => content?.writeUInt8(0x41, content.length - 1),
     },
+  ),
+  changesContent('rewrites URLs to https', 'content/download-urls', (content, { fields }) =>
+    valueOf(fields, 'content-type')?.startsWith('text/html')
+      ? Buffer.from(String(content).replaceAll('http://', 'https://'))
+      : undefined,
   ),
   changesResponse(
     'adds a byte to empty responses',
