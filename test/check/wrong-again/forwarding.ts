@@ -15,8 +15,9 @@ const sending = (
   name: string,
   field: string,
   value: (sent: string, client: ClientRequest) => string,
+  turns = TURNS[field] ?? {},
 ): WrongProxy =>
-  changesRequest(name, TURNS[field] ?? {}, (request, client) => {
+  changesRequest(name, turns, (request, client) => {
     const [sent] = valuesOf(client.fields, field);
     if (sent === undefined) return;
     request.fields = [...without(request.fields, field), [field, value(sent, client)]];
@@ -76,9 +77,24 @@ export const forwarding: readonly WrongProxy[] = [
       if (chain !== undefined) request.fields.push(['Client-Cert-Chain', chain]);
     },
   ),
-  sending('the address is replaced by a constant one', 'x-forwarded-for', () => '10.0.0.1'),
-  sending('a constant address is appended', 'x-forwarded-for', (sent) => `${sent}, 10.0.0.1`),
-  sending('the element is replaced by a constant one', 'forwarded', () => 'for=10.0.0.1'),
+  sending(
+    'the address is replaced by a constant one',
+    'x-forwarded-for',
+    () => '10.0.0.1',
+    differs('forwarding/spoofed-for'),
+  ),
+  sending(
+    'a constant address is appended',
+    'x-forwarded-for',
+    (sent) => `${sent}, 10.0.0.1`,
+    differs('forwarding/spoofed-for'),
+  ),
+  sending(
+    'the element is replaced by a constant one',
+    'forwarded',
+    () => 'for=10.0.0.1',
+    differs('forwarding/spoofed-forwarded'),
+  ),
   changesRequest('a constant X-Real-IP is added', differs('forwarding/client-address'), (request) =>
     request.fields.push(['X-Real-IP', '10.0.0.1']),
   ),
