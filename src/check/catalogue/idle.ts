@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { topic, type Check, type FamilyRule, type TopicCheck } from '../check.ts';
 import { outcomeOf, type Transfer } from '../message.ts';
+import { tagged } from '../origin.ts';
 import type { Echo, Session } from '../session.ts';
 import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { POOL_ATTEMPTS } from './bounds.ts';
@@ -182,23 +183,34 @@ const SILENT = [5, 30, 65];
 /** Milliseconds by which a request is sent before the origin closes the idle connection. */
 const BEFORE = 50;
 
-/** A check of how long the target waits for a response. @param second milliseconds of a second; less in tests */
+/** A check of how long the target waits for a response to POST. @param second milliseconds of a second; less in tests */
 function silentOrigin(second: number): TopicCheck {
   return {
     id: 'idle/silent-origin',
-    section: 'RFC 9110 15.6.5',
-    rule: `For how long the target waits for a response of the origin: ${SILENT.join(', ')} s.`,
+    section: 'RFC 9110 9.2.2',
+    rule: `For how long the target waits for a response of the origin: ${SILENT.join(', ')} s. It does not retry POST then.`,
+    level: 'must',
+    risk: 'data-loss',
     needs: ['gateway'],
     async run(session) {
       const replies = await Promise.all(
-        SILENT.map((time) =>
-          session.send(
-            { target: `/delay/${(time * second) / 1000}` },
+        SILENT.map(async (time) => {
+          const tag = session.newTag();
+          const target = `/delay/${(time * second) / 1000}`;
+          const transfer = await session.send(
+            tagged(tag, { method: 'POST', target, content: 'content' }),
             { time: time * second + session.time },
-          ),
-        ),
+          );
+          return { tag, transfer };
+        }),
       );
-      const failed = replies.find(({ response }) => response?.status !== 200);
+      if (session.met.has('journal')) {
+        for (const { tag, transfer } of replies) {
+          const { length } = await session.arrived(tag, `?wait=2&timeout=${RETRY_TIME}`);
+          if (length > 1) return fail('1 attempt', `${length} attempts`, transfer);
+        }
+      }
+      const failed = replies.find(({ transfer }) => transfer.response?.status !== 200)?.transfer;
       if (!failed) return pass(`for ${SILENT.at(-1)} s`);
       return differs(
         `${outcomeOf(failed)} after ${Math.round(failed.duration / second)} s`,

@@ -43,6 +43,12 @@ test.each([
     'differs',
     /^504 after \d+ s$/,
   ],
+  [
+    'sends POST again',
+    { retries: ({ target }, _failure, attempt) => target.startsWith('/delay/') && attempt === 1 },
+    'fail',
+    /^2 attempts$/,
+  ],
 ] satisfies [string, Deviation, string, string | RegExp][])(
   'a gateway that %s',
   async (_name, deviation, outcome, found) => {
