@@ -17,15 +17,18 @@ export class JavaScriptSocket extends Socket {
   readonly #socket: Socket;
   /** Number of writes that have begun. */
   writes = 0;
+  readonly #readsEnd: () => boolean;
   #isWriting = false;
   #afterWrite: (() => void) | undefined;
   #isDetached = false;
   /** Whether received bytes wait for their turn to be delivered. */
   #isWaiting = false;
 
-  constructor(socket: Socket) {
+  /** @param readsEnd whether the other socket is read to the client's FIN when this one is destroyed */
+  constructor(socket: Socket, readsEnd: () => boolean = () => true) {
     super({ allowHalfOpen: true });
     this.#socket = socket;
+    this.#readsEnd = readsEnd;
     socket.on('data', (chunk) => {
       if (chunk.length < FULL_READ || this.#isDetached) this.#deliver(chunk);
       else this.#deliverInTurn(chunk);
@@ -126,10 +129,15 @@ export class JavaScriptSocket extends Socket {
   }
 
   override _destroy(error: Error | null, callback: Callback): void {
-    // Node ends TLS at close_notify. The client's FIN, which often follows it, is read first.
-    if (!this.#isDetached) afterIterations(READ_ITERATIONS, suspendDestroy(this.#socket));
+    if (!this.#isDetached) this.#destroyOther();
     // net.Socket emits `close` in its _destroy(), Duplex in destroy().
     // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
     super._destroy(error, callback);
+  }
+
+  /** Node ends TLS at close_notify. The client's FIN, which often follows it, is read first. */
+  #destroyOther(): void {
+    if (this.#readsEnd()) afterIterations(READ_ITERATIONS, suspendDestroy(this.#socket));
+    else this.#socket.destroy();
   }
 }

@@ -132,7 +132,10 @@ export class TlsServer {
 
   #beginHandshake(connection: Connection): void {
     const { inspector, socket: tcpSocket } = connection;
-    const socket = inspector ? new JavaScriptSocket(tcpSocket) : tcpSocket;
+    // A client whose handshake failed may be sending: its bytes in a socket that is closed later would make that RST.
+    const socket = inspector
+      ? new JavaScriptSocket(tcpSocket, () => connection.tls !== undefined)
+      : tcpSocket;
     this.#handshaking.set(socket, connection);
     this.#limitHandshakes();
     this.#unfinished.add(connection);
