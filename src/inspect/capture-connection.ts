@@ -62,10 +62,10 @@ export class CaptureConnection {
     return packets.length === 1 && packets[0] ? packets[0] : Buffer.concat(packets);
   }
 
-  /** The packets that end a direction: FIN and its acknowledgement, or RST, which ends both. None if it has ended. */
+  /** The packets that end a direction: FIN and its acknowledgement, or RST. None if the direction has already ended. */
   close(from: Sender, how: 'fin' | 'rst', time: number): Buffer {
     const [sender, peer] = this.#senderAndPeer(from);
-    if (sender.isClosed && (how === 'fin' || peer.isClosed)) return NO_DATA;
+    if (sender.isClosed) return NO_DATA;
     sender.isClosed = true;
     if (how === 'rst') {
       peer.isClosed = true;

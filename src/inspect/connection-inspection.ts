@@ -1,4 +1,4 @@
-import type { CloseCause } from '../net/close-reason.ts';
+import { causeFromError, type CloseCause } from '../net/close-reason.ts';
 import type { Connection, Protocol } from '../net/connection.ts';
 import { detectProtocol } from '../net/detect-protocol.ts';
 import type { CaptureObserver } from './capture.ts';
@@ -8,7 +8,6 @@ import type {
   ParserError,
   StreamRefusedListener,
 } from '../net/inspector.ts';
-import type { SocketEnd } from '../net/node-internals.ts';
 import type { RejectedMessage } from '../net/rejected-message.ts';
 import { parseProxyHeader } from '../wire/proxy-protocol/read.ts';
 import { DeferredReader } from './deferred-reader.ts';
@@ -165,7 +164,10 @@ export class ConnectionInspection implements ConnectionInspector {
       this.#transportReader.sent(bytes);
       this.#updateMemory();
     },
-    sentEnd: () => this.#transportReader.sentEnd(),
+    sentEnd: () => {
+      this.#noteEnd('wirebin', 'fin');
+      this.#transportReader.sentEnd();
+    },
   };
 
   /** Observes the bytes that TLS carries. */
@@ -265,12 +267,14 @@ export class ConnectionInspection implements ConnectionInspector {
     if (this.#http?.version === 2) this.#http.reader.delivered(stream);
   }
 
-  /** Call when wirebin's direction of TCP has ended. */
-  ended(end: SocketEnd): void {
-    if (end === 'none') this.#noteEnd('client', 'rst');
-    // Once the client's FIN was read, there are no bytes that were not.
-    else if (end === 'close' && this.tcp.hasEnded('client')) this.#noteEnd('wirebin', 'fin');
-    else this.#noteEnd('wirebin', end);
+  /** Call with an error of the TCP socket. */
+  failed(error: NodeJS.ErrnoException): void {
+    if (causeFromError(error).reason === 'reset') this.#noteEnd('client', 'rst');
+  }
+
+  /** Call when wirebin resets the connection. */
+  reset(): void {
+    this.#noteEnd('wirebin', 'rst');
   }
 
   /** Call when the connection was closed. Keeps what was read, and drops the reference to the connection. */
@@ -278,6 +282,9 @@ export class ConnectionInspection implements ConnectionInspector {
     const connection = this.#connection;
     if (!connection) return;
     const cause = connection.closeCause;
+    if (cause.reason === 'reset') this.#noteEnd('client', 'rst');
+    // The kernel sends FIN when the socket is closed, unless the connection was reset.
+    if (cause.by !== 'error' && !this.tcp.isReset) this.#noteEnd('wirebin', 'fin');
     if (!this.#transportReader.isStarted && this.#startsWithTls()) this.startTls();
     this.#facts = connectionFacts(connection);
     this.#closed = { cause, time: performance.now() };
@@ -300,8 +307,7 @@ export class ConnectionInspection implements ConnectionInspector {
 
   #noteEnd(by: TcpEnd['by'], how: TcpEnd['how']): void {
     this.tcp.ended({ by, how, time: performance.now() });
-    const packet = how === 'rst' ? 'rst' : 'fin';
-    this.#options.capture?.ended(by === 'client' ? 'client' : 'server', packet);
+    this.#options.capture?.ended(by === 'client' ? 'client' : 'server', how);
   }
 
   #createHttp1Reader(): ProtocolReader {

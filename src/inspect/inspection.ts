@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net';
+import type { CloseMethod } from '../net/close-reason.ts';
 import type { Connection } from '../net/connection.ts';
 import type { ByteObserver } from '../net/inspector.ts';
-import { observeEnd, observeSocket } from '../net/node-internals.ts';
+import { observeSocket } from '../net/node-internals.ts';
 import {
   ConnectionInspection,
   RESERVED,
@@ -79,7 +80,7 @@ export class Inspection {
     connection.inspector = inspection;
     this.#connections.set(connection.id, inspection);
     this.#observe(connection, connection.socket, inspection.transport);
-    observeEnd(connection.socket, (end) => this.#safely(connection, () => inspection.ended(end)));
+    connection.socket.on('error', (error) => inspection.failed(error));
   }
 
   secured(connection: Connection): void {
@@ -144,6 +145,10 @@ export class Inspection {
   /** Ends the capture. */
   close(): void {
     this.#options.capture?.close();
+  }
+
+  closing(connection: Connection, how: CloseMethod): void {
+    if (how === 'reset') this.find(connection.id)?.reset();
   }
 
   closed(connection: Connection): void {

@@ -13,8 +13,7 @@ export interface Transfer {
 /** How a side ended its direction of the connection. */
 export interface TcpEnd {
   readonly by: 'client' | 'wirebin';
-  /** `close`: FIN, or RST if the system had bytes that wirebin had not read. */
-  readonly how: 'fin' | 'rst' | 'close';
+  readonly how: 'fin' | 'rst';
   /** `performance.now()` in milliseconds. */
   readonly time: number;
 }
@@ -91,17 +90,12 @@ export class TcpTrace {
     return this.reads.bytesKept + this.writes.bytesKept;
   }
 
-  /** Notes the end of a direction, or of both by RST. Only the first end of each direction is kept. */
+  /** Notes the end of a direction. Only the first end of each side is kept. */
   ended(end: TcpEnd): void {
-    if (this.#ends.length === 2 || this.isReset) return;
-    if (end.how === 'rst' || !this.hasEnded(end.by)) this.#ends.push(end);
+    if (!this.#ends.some(({ by }) => by === end.by)) this.#ends.push(end);
   }
 
-  hasEnded(side: TcpEnd['by']): boolean {
-    return this.#ends.some(({ by }) => by === side);
-  }
-
-  /** The ends of both directions, in order of time. RST after the FIN of the same side is the second one. */
+  /** The ends of both directions, in order of time. */
   get ends(): readonly TcpEnd[] {
     return this.#ends;
   }

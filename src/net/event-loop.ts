@@ -4,9 +4,6 @@
  */
 export const WRITE_ITERATIONS = 16;
 
-/** Iterations within which what has arrived on a socket is read: the first may be past the poll for I/O. */
-export const READ_ITERATIONS = 2;
-
 /** Calls a function after so many iterations of the event loop, at least one. */
 export function afterIterations(iterations: number, call: () => void): void {
   setImmediate(() => {

@@ -1,7 +1,6 @@
 import { Socket } from 'node:net';
-import { suspendDestroy } from './node-internals.ts';
 import { turns } from './turn-budget.ts';
-import { afterIterations, READ_ITERATIONS, WRITE_ITERATIONS } from './event-loop.ts';
+import { afterIterations, WRITE_ITERATIONS } from './event-loop.ts';
 
 type Callback = (error?: Error | null) => void;
 
@@ -17,23 +16,20 @@ export class JavaScriptSocket extends Socket {
   readonly #socket: Socket;
   /** Number of writes that have begun. */
   writes = 0;
-  readonly #readsEnd: () => boolean;
   #isWriting = false;
   #afterWrite: (() => void) | undefined;
   #isDetached = false;
   /** Whether received bytes wait for their turn to be delivered. */
   #isWaiting = false;
 
-  /** @param readsEnd whether the other socket is read to the client's FIN when this one is destroyed */
-  constructor(socket: Socket, readsEnd: () => boolean = () => true) {
+  constructor(socket: Socket) {
     super({ allowHalfOpen: true });
     this.#socket = socket;
-    this.#readsEnd = readsEnd;
     socket.on('data', (chunk) => {
       if (chunk.length < FULL_READ || this.#isDetached) this.#deliver(chunk);
       else this.#deliverInTurn(chunk);
     });
-    socket.on('end', () => this.#isDetached || this.destroyed || this.push(null));
+    socket.on('end', () => this.#isDetached || this.push(null));
     socket.on('error', (error) => this.destroy(error));
     socket.on('close', () => this.destroy());
     socket.pause();
@@ -129,15 +125,9 @@ export class JavaScriptSocket extends Socket {
   }
 
   override _destroy(error: Error | null, callback: Callback): void {
-    if (!this.#isDetached) this.#destroyOther();
+    if (!this.#isDetached) this.#socket.destroy();
     // net.Socket emits `close` in its _destroy(), Duplex in destroy().
     // oxlint-disable-next-line no-underscore-dangle -- the name is Node's
     super._destroy(error, callback);
-  }
-
-  /** Node ends TLS at close_notify. The client's FIN, which often follows it, is read first. */
-  #destroyOther(): void {
-    if (this.#readsEnd()) afterIterations(READ_ITERATIONS, suspendDestroy(this.#socket));
-    else this.#socket.destroy();
   }
 }

@@ -4,7 +4,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket, type Server as NetServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { afterIterations, READ_ITERATIONS } from './event-loop.ts';
 import type { ByteObserver } from './inspector.ts';
 
 declare module 'node:net' {
@@ -14,12 +13,7 @@ declare module 'node:net' {
       readonly readStop: () => void;
       readonly readStart: () => void;
       readonly writeQueueSize: number;
-      /** @returns an error of libuv, or 0 */
-      readonly getpeername: (address: object) => number;
-      shutdown: (request: ShutdownRequest) => number;
     } | null;
-    /** Whether `resetAndDestroy` was called. */
-    readonly resetAndClosing?: boolean;
     readonly _parent?: unknown;
     _paused?: boolean;
     /** Node's HTTP/1 parser. */
@@ -31,10 +25,6 @@ declare module 'node:net' {
       chunks: readonly { readonly chunk: Buffer | string; readonly encoding: WriteEncoding }[],
       callback: WriteCallback,
     ): void;
-  }
-  interface ShutdownRequest {
-    /** @param status an error of libuv, or 0 */
-    oncomplete: (status: number) => void;
   }
   /** Node passes `buffer` for bytes. */
   type WriteEncoding = BufferEncoding | 'buffer';
@@ -170,50 +160,6 @@ export function observeSocket(socket: Socket, observer: ByteObserver): void {
   socket._final = (callback) => {
     observer.sentEnd();
     final(callback);
-  };
-}
-
-/**
- * How wirebin's direction of a TCP connection ended:
- *
- * - fin: the system took FIN, and sends it after what was written
- * - rst: wirebin reset the connection
- * - close: the socket was closed without any of these; the system sends FIN, or RST if it has bytes that were not read
- * - none: before that, the connection was reset by the client
- */
-export type SocketEnd = 'fin' | 'rst' | 'close' | 'none';
-
-/**
- * Reports how a TCP socket ends. Node tells nobody whether `shutdown` (2) failed, which it does after the client's RST
- * (`_final`, lib/net.js); neither is the RST read if it came after a FIN. Reads once more before FIN is sent, so that a
- * FIN of the client that is there is received before.
- */
-export function observeEnd(socket: Socket, onEnd: (end: SocketEnd) => void): void {
-  const { _handle: handle } = socket;
-  if (!handle) return;
-  let isFinished = false;
-  const final = socket._final.bind(socket);
-  socket._final = (callback) => afterIterations(READ_ITERATIONS, () => final(callback));
-  const shutdown = handle.shutdown.bind(handle);
-  handle.shutdown = (request) => {
-    const { oncomplete } = request;
-    request.oncomplete = (status) => {
-      isFinished = status === 0;
-      // A shutdown that is canceled by the destruction is reported as such.
-      if (!socket.destroyed) onEnd(isFinished ? 'fin' : 'none');
-      oncomplete.call(request, status);
-    };
-    return shutdown(request);
-  };
-  const destroy = socket._destroy.bind(socket);
-  socket._destroy = (error: NodeJS.ErrnoException | null, callback) => {
-    // Once both directions have ended, there is no peer either. Other errors are not the client's.
-    if (error?.code === 'ECONNRESET' || error?.code === 'EPIPE') onEnd('none');
-    else if (!isFinished && error?.syscall === undefined) {
-      if (handle.getpeername({}) !== 0) onEnd('none');
-      else onEnd(socket.resetAndClosing === true ? 'rst' : 'close');
-    }
-    destroy(error, callback);
   };
 }
 

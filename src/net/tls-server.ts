@@ -132,10 +132,7 @@ export class TlsServer {
 
   #beginHandshake(connection: Connection): void {
     const { inspector, socket: tcpSocket } = connection;
-    // A client whose handshake failed may be sending: its bytes in a socket that is closed later would make that RST.
-    const socket = inspector
-      ? new JavaScriptSocket(tcpSocket, () => connection.tls !== undefined)
-      : tcpSocket;
+    const socket = inspector ? new JavaScriptSocket(tcpSocket) : tcpSocket;
     this.#handshaking.set(socket, connection);
     this.#limitHandshakes();
     this.#unfinished.add(connection);

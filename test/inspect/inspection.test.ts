@@ -173,3 +173,13 @@ test('a request is delivered to its own connection', () => {
   expect(other.inspector?.requestView(1)).toMatchObject({ line: { target: '/other' } });
   expect(one.inspector?.requestView(2)).toBeUndefined();
 });
+
+test('a reset by wirebin is the end of its side', () => {
+  const inspection = startInspection();
+  const connection = openConnection(inspection);
+  inspection.closing(connection, 'graceful');
+  expect(inspection.find(connection.id)?.tcp.ends).toEqual([]);
+  inspection.closing(connection, 'reset');
+  inspection.closed(connection);
+  expect(inspection.find(connection.id)?.tcp.ends).toMatchObject([{ by: 'wirebin', how: 'rst' }]);
+});

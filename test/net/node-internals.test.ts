@@ -9,7 +9,6 @@ import {
   allowHalfOpen,
   emitConnect,
   isParsed,
-  observeEnd,
   observeSocket,
   onLastResponse,
   parseInJavaScript,
@@ -217,45 +216,6 @@ test('observeSocket: all bytes and ends of both directions, in order', async () 
   expect(observed.fromServer).toBe('caf\u00e912abz<end>');
   expect(received.join('')).toBe('caf\u00e912abz');
 });
-
-test.each([
-  ['FIN', ['fin'], (server) => server.end()],
-  ['a reset', ['rst'], (server) => server.resetAndDestroy()],
-  ['a close', ['close'], (server) => server.destroy()],
-  [
-    'FIN after the reset of the client',
-    ['none', 'none'],
-    async (server, client) => {
-      server.allowHalfOpen = true;
-      client.destroy();
-      await once(server.resume(), 'end');
-      server.end('answered with RST');
-    },
-  ],
-  [
-    'the reset of the client after FIN',
-    ['fin', 'none'],
-    async (server, client) => {
-      server.resume().end();
-      await once(client.resume(), 'end');
-      client.resetAndDestroy();
-    },
-  ],
-] as readonly [string, string[], (server: Socket, client: Socket) => unknown][])(
-  'observeEnd: %s',
-  async (_, expected, end) => {
-    const [client, server] = await socketPair();
-    const ends: string[] = [];
-    observeEnd(server, (how) => ends.push(how));
-    const closed = new Promise((resolve) => server.once('close', resolve));
-    server.on('error', () => undefined);
-    await end(server, client);
-    client.end();
-    server.resume();
-    await closed;
-    expect(ends).toEqual(expected);
-  },
-);
 
 test('parseInJavaScript: the observer sees what Node parses, before it has parsed it', async () => {
   const observed = new Observed();

@@ -9,8 +9,6 @@ export interface Witnessed {
   readonly answered: () => Buffer;
   /** How wirebin has ended it; undefined if it has not. */
   readonly ended: () => 'fin' | 'rst' | undefined;
-  /** Whether wirebin had ended it when the proxy did. */
-  readonly endedFirst: () => boolean;
   /** The address that wirebin sees. */
   readonly peer: () => string;
 }
@@ -28,8 +26,6 @@ export async function startRelay(to: number): Promise<Relay> {
   const forwarder = await startForwarder(to, (proxy, wirebin) => {
     let peer = '';
     let ended: 'fin' | 'rst' | undefined;
-    let endedFirst = false;
-    proxy.once('end', () => (endedFirst = ended !== undefined));
     wirebin.once('end', () => (ended ??= 'fin')).once('error', () => (ended ??= 'rst'));
     wirebin.once('connect', () => {
       peer = `${wirebin.localAddress}:${wirebin.localPort}`;
@@ -38,7 +34,6 @@ export async function startRelay(to: number): Promise<Relay> {
       sent: kept(proxy),
       answered: kept(wirebin),
       ended: () => ended,
-      endedFirst: () => endedFirst,
       peer: () => peer,
     });
   });

@@ -58,8 +58,7 @@ function tcpEvents({ tcp, facts, openedAt, closed }: ConnectionInspection): Stor
   for (const { time, bytes } of tcp.reads.kept) add(time, 'client', `${bytes} bytes`, { bytes });
   for (const { time, bytes } of tcp.writes.kept) add(time, 'server', `${bytes} bytes`, { bytes });
   for (const { by, how, time } of tcp.ends) {
-    const title = how === 'close' ? 'FIN, or RST if bytes were unread' : how.toUpperCase();
-    add(time, by === 'client' ? 'client' : 'server', title);
+    add(time, by === 'client' ? 'client' : 'server', how.toUpperCase());
   }
   if (closed) {
     const { by, reason } = closed.cause;

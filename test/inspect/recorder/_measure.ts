@@ -128,8 +128,7 @@ export class Measure {
     };
   }
 
-  #read(witnessed: Witnessed, story: Story): Read {
-    const { sent, answered } = witnessed;
+  #read({ sent, answered }: Witnessed, story: Story): Read {
     const { reads, writes } = story.tcp;
     // What arrives after wirebin has closed, or before a reset, may not be read.
     const isRead =
@@ -137,7 +136,6 @@ export class Measure {
     const client = isRead ? sent() : sent().subarray(0, reads.bytes);
     const server = answered();
     const below = [
-      ...endDifferences(witnessed, story),
       ...differencesOf('bytes read', reads.bytes, client.length),
       ...differencesOf('bytes written', writes.bytes, server.length),
       ...(['reads', 'writes'] as const).flatMap((name) => {
@@ -257,22 +255,6 @@ interface Read {
   readonly below: readonly string[];
   readonly bytes: number;
   readonly records: number;
-}
-
-/** The recorder does not reset, and what it gets before it sends FIN was sent before. Other orders may be either one. */
-function endDifferences({ ended, endedFirst }: Witnessed, { closed, tcp }: Story): string[] {
-  if (!closed) return [];
-  const said = tcp.ends.map(({ by, how }) => `${by} ${how}`);
-  const wirebin = tcp.ends.find(({ by }) => by === 'wirebin')?.how;
-  const isTrue =
-    wirebin === 'close' ||
-    wirebin === ended() ||
-    // The recorder has not read it yet.
-    ended() === undefined ||
-    // The system may send RST after FIN, which the recorder then does not read.
-    (wirebin === 'fin' && ended() === 'rst');
-  const isFirst = !endedFirst() || tcp.ends[0]?.by === 'wirebin';
-  return isTrue && isFirst ? [] : [`ends ${said.join(', ')}; recorded: ${ended()}`];
 }
 
 function compareOthers({ story, plaintext }: Read): Compared {
