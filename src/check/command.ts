@@ -15,7 +15,7 @@ import {
   unlessInterrupted,
 } from './exit.ts';
 import { explain } from './explain.ts';
-import { isOfTarget } from './front.ts';
+import { isMeansMissing } from './front.ts';
 import { expectWritable, readInput, unusable } from './files.ts';
 import { matchesAny } from './glob.ts';
 import { readCheckOptions, type CheckOptions } from './options.ts';
@@ -279,9 +279,11 @@ function exitCode(report: Report, { github }: CheckOptions, streams: Streams): n
   return NOT_TESTABLE;
 }
 
-/** Why no result has a verdict; undefined if one has, or if all rules are for other targets and protocols. */
+/** What kept all checks from a verdict; undefined if one has it, or if none is applicable to such a target. */
 function nothingJudged(results: readonly Result[]): string | undefined {
   const isJudged = results.some(({ outcome }) => VERDICTS.has(outcome));
-  const missing = results.find(({ reason }) => !isOfTarget(reason));
+  const missing = results.find(
+    ({ outcome, reason }) => outcome === 'blocked' || isMeansMissing(reason),
+  );
   return isJudged ? undefined : missing?.reason;
 }

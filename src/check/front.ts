@@ -82,6 +82,18 @@ const OF_TARGET: readonly Need[] = [
   'h2-origin',
 ];
 
-/** Whether a check is not applicable for this reason because the target is of another kind, or has another protocol. */
-export const isOfTarget = (reason: string | undefined): boolean =>
-  OF_TARGET.some((need) => NEEDS[need].missing === reason);
+/** Reasons of checks that run only if asked for. */
+export const NOT_ASKED = {
+  destructive: 'not run without --destructive',
+  slow: 'not run without --slow',
+} as const;
+
+const MEANS: ReadonlySet<string | undefined> = new Set([
+  ...Object.values(NOT_ASKED),
+  ...Object.entries(NEEDS)
+    .filter(([need]) => !OF_TARGET.some((each) => each === need))
+    .map(([, { missing }]) => missing),
+]);
+
+/** Whether this is the reason of a check that lacks what a run can be given. */
+export const isMeansMissing = (reason: string | undefined): boolean => MEANS.has(reason);

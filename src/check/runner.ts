@@ -1,6 +1,6 @@
 import { PHASES, type Check, type Phase } from './check.ts';
 import { asFact, notApplicable, type Verdict } from './verdict.ts';
-import { FRONTS, NEEDS, resultKey } from './front.ts';
+import { FRONTS, NEEDS, NOT_ASKED, resultKey } from './front.ts';
 import { journalGap } from './instance-count.ts';
 import { JournalGap } from './instances.ts';
 import type { Transfer } from './message.ts';
@@ -187,10 +187,10 @@ export class Runner {
     const missing = check.needs?.find((need) => !this.#facts.met[front].has(need));
     if (missing) return resultOf(planned, notApplicable(NEEDS[missing].missing));
     if (check.isDestructive === true && !this.#options.destructive) {
-      return resultOf(planned, notApplicable('not run without --destructive'));
+      return resultOf(planned, notApplicable(NOT_ASKED.destructive));
     }
     if (check.isSlow === true && !this.#options.slow) {
-      return resultOf(planned, notApplicable('not run without --slow'));
+      return resultOf(planned, notApplicable(NOT_ASKED.slow));
     }
     if (check.needs?.includes('journal') === true) {
       const reason = await journalGap(this.#target, this.#facts.fronts, this.#options.time);

@@ -70,7 +70,7 @@ async function withoutCompleteEcho(
     digestText(entry.content.octets, entry.content.sha256),
   );
   return found.includes(expected)
-    ? differs('the content arrives; no complete echo in time', transfer)
+    ? fail('a complete response', 'the content arrives, but no complete echo in time', transfer)
     : fail(expected, found.join('; ') || 'no such request in the journal', transfer);
 }
 
