@@ -152,7 +152,7 @@ export function rawTarget(bytes: string | Buffer): string {
 export const LIFETIME = 60;
 const DAY = 86_400;
 
-/** A number that makes a path which no cache has seen, not even one that ignores the query. */
+/** A number for a path that most likely no cache has seen, not even one that ignores the query. */
 export const unseenNumber = (): number => randomInt(LIFETIME, DAY);
 
 /** A path whose response any cache may reuse: its number is for how many seconds. */

@@ -28,7 +28,7 @@ import { headerSection, type Http1Response } from './response.ts';
 const KiB = 1024;
 /** Bytes that are written at a time without TLS. A write costs some 20 µs, and shared bytes are not copied. */
 const CLEARTEXT: Window = { own: 64 * KiB, shared: 1024 * KiB };
-/** Bytes of shared pieces that open requests queue in all with TLS, which copies them. */
+/** Bytes of shared pieces that open requests share with TLS, which copies them. Windows are as of when responses begin. */
 const ENCRYPTED = 16 * 1024 * KiB;
 /** Bytes of them for each request, even if that makes more in all, and at most. */
 const MIN_ENCRYPTED = 64 * KiB;
