@@ -19,11 +19,12 @@ export interface Window {
 const CREATED = 16 * 1024 * 1024;
 const MIN_WINDOW = 4 * 1024;
 
+/** An open request's share of bytes for all of them. @param least bytes, even if that makes more in all */
+export const shareOf = (all: number, least: number, most: number): number =>
+  Math.min(most, Math.max(least, Math.floor(all / openRequests())));
+
 /** The window for created pieces. It shrinks when many requests are open. */
-function ownWindow({ own }: Window): number {
-  const open = openRequests();
-  return open * own <= CREATED ? own : Math.max(MIN_WINDOW, Math.floor(CREATED / open));
-}
+const ownWindow = ({ own }: Window): number => shareOf(CREATED, MIN_WINDOW, own);
 
 /** The progress of a response. */
 export interface Delivery {

@@ -8,7 +8,7 @@ import type { CallState, RequestObserver } from '../../server/request.ts';
 import { fieldPairs, type FieldLines } from '../../http/fields.ts';
 import { isWhole, payloadLength, trailersOf, type Payload } from '../../server/payload.ts';
 import { guarded, isDisconnect, respondToError } from '../../server/failure.ts';
-import { pump, type Window } from '../../server/pump.ts';
+import { pump, shareOf, type Window } from '../../server/pump.ts';
 import { turns } from '../../net/turn-budget.ts';
 import { UpgradeChannel } from '../../server/upgrade.ts';
 import { listMembers } from '../../http/syntax.ts';
@@ -18,7 +18,7 @@ import type { Fault, NamedFault } from '../../server/fault.ts';
 import type { Reply } from '../../server/reply.ts';
 import { perform } from '../../server/fault-plan.ts';
 import type { CloseMethod } from '../../net/close-reason.ts';
-import { openRequests, type Connection } from '../../net/connection.ts';
+import type { Connection } from '../../net/connection.ts';
 import { isParsed } from '../../net/node-internals.ts';
 import { delayReading } from './faults/delay-reading.ts';
 import { FaultWriter } from './faults/fault-writer.ts';
@@ -37,8 +37,7 @@ const MAX_ENCRYPTED = 256 * KiB;
 /** The window of a response. With TLS, that of shared pieces is smaller while many requests are open. */
 function responseWindow({ tls }: Connection): Window {
   if (!tls) return CLEARTEXT;
-  const share = Math.floor(ENCRYPTED / openRequests());
-  return { own: 64 * KiB, shared: Math.max(MIN_ENCRYPTED, Math.min(MAX_ENCRYPTED, share)) };
+  return { own: 64 * KiB, shared: shareOf(ENCRYPTED, MIN_ENCRYPTED, MAX_ENCRYPTED) };
 }
 
 /** The connection, as its exchanges use it. */
