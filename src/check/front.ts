@@ -9,6 +9,8 @@ export function resultKey({ front, id }: { readonly front: string; readonly id: 
 
 interface NeedText {
   readonly meaning: string;
+  /** Whether the run or its origin can be set up to meet it. Others depend on the kind of target. */
+  readonly canBeGiven?: true;
   /** Reason of `not-applicable` if the need is not met. */
   readonly missing: string;
 }
@@ -20,19 +22,23 @@ export const NEEDS = {
     missing: 'the target is a tunnel: it forwards bytes, not messages',
   },
   journal: {
+    canBeGiven: true,
     meaning: 'the origin reports what has reached it, at /journal',
     missing: 'the journal of the origin cannot be read',
   },
   faults: {
+    canBeGiven: true,
     meaning: 'the origin responds with faults on request, at /fault',
     missing: 'the origin has no /fault',
   },
   control: {
+    canBeGiven: true,
     meaning:
       'the origin can be drained, and reached past the target: --serve, or --origin and --control',
     missing: 'the origin cannot be drained without --origin and --control',
   },
   raw: {
+    canBeGiven: true,
     meaning: 'the origin sends responses as the client gives them: --allow-raw',
     missing: 'the origin runs without --allow-raw',
   },
@@ -46,10 +52,12 @@ export const NEEDS = {
     missing: 'the origin receives cleartext',
   },
   'client-certificate': {
+    canBeGiven: true,
     meaning: 'the client presents a certificate: TLS, --cert and --key',
     missing: 'needs TLS, --cert and --key',
   },
   'proxy-protocol': {
+    canBeGiven: true,
     meaning: 'the target expects PROXY headers from its clients: --proxy-protocol',
     missing: 'needs --proxy-protocol',
   },
@@ -70,18 +78,6 @@ export const NEEDS = {
 
 export type Need = keyof typeof NEEDS;
 
-/** Needs that say what the target is. Those left out are means that a run can be given. */
-const OF_TARGET: readonly Need[] = [
-  'gateway',
-  'cache',
-  'tls',
-  'tls-origin',
-  'proxy-origin',
-  'interim-origin',
-  'http1-origin',
-  'h2-origin',
-];
-
 /** Reasons of checks that run only if asked for. */
 export const NOT_ASKED = {
   destructive: 'not run without --destructive',
@@ -90,9 +86,9 @@ export const NOT_ASKED = {
 
 const MEANS: ReadonlySet<string | undefined> = new Set([
   ...Object.values(NOT_ASKED),
-  ...Object.entries(NEEDS)
-    .filter(([need]) => !OF_TARGET.some((each) => each === need))
-    .map(([, { missing }]) => missing),
+  ...Object.values<NeedText>(NEEDS)
+    .filter(({ canBeGiven }) => canBeGiven)
+    .map(({ missing }) => missing),
 ]);
 
 /** Whether this is the reason of a check that lacks what a run can be given. */
