@@ -191,7 +191,7 @@ function silentOrigin(second: number): TopicCheck {
     rule: `For how long the target waits for a response of the origin: ${SILENT.join(', ')} s. It does not retry POST then.`,
     level: 'must',
     risk: 'data-loss',
-    needs: ['gateway'],
+    needs: ['gateway', 'journal'],
     async run(session) {
       const replies = await Promise.all(
         SILENT.map(async (time) => {
@@ -204,11 +204,9 @@ function silentOrigin(second: number): TopicCheck {
           return { tag, transfer };
         }),
       );
-      if (session.met.has('journal')) {
-        for (const { tag, transfer } of replies) {
-          const { length } = await session.arrived(tag, `?wait=2&timeout=${RETRY_TIME}`);
-          if (length > 1) return fail('1 attempt', `${length} attempts`, transfer);
-        }
+      for (const { tag, transfer } of replies) {
+        const { length } = await session.arrived(tag, `?wait=2&timeout=${RETRY_TIME}`);
+        if (length > 1) return fail('1 attempt', `${length} attempts`, transfer);
       }
       const failed = replies.find(({ transfer }) => transfer.response?.status !== 200)?.transfer;
       if (!failed) return pass(`for ${SILENT.at(-1)} s`);
