@@ -37,9 +37,8 @@ export interface Echo {
   /** What the origin received; undefined if the response is not its echo: the target answered by itself. */
   readonly received: Received | undefined;
   readonly tag: string;
-  /** Addresses of the connection, as the client sees them. */
+  /** Address of the client, as it sees it. */
   readonly client: string;
-  readonly server: string;
 }
 
 /** Members of a Transfer that has no HTTP message. */
@@ -175,11 +174,11 @@ export class Session {
   ): Promise<Echo> {
     const tag = this.newTag();
     const target = this.unique(request.target ?? `/anything/${tag}`);
-    // A socket that is closed has no addresses.
-    const { localAddress = '', remoteAddress = '' } = client.opened.tcp;
+    // A socket that is closed has no address.
+    const { localAddress = '' } = client.opened.tcp;
     const transfer = await this.sendOn(client, tagged(tag, { ...request, target }), options);
     const received = receivedOf(transfer, tag);
-    return { transfer, received, tag, client: localAddress, server: remoteAddress };
+    return { transfer, received, tag, client: localAddress };
   }
 
   /** Sends bytes on a new HTTP/1.1 connection, and reads one response. */

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import { nodeAddress, parseForwarded } from '../../http/forwarded.ts';
 import { canonicalAddress, unmapAddress } from '../../http/ip-address.ts';
 import { topic, type TopicCheck } from '../check.ts';
@@ -34,11 +33,8 @@ function clientsIn(fields: readonly FieldLine[], name: (typeof FIELDS)[number]):
 const added = (clients: readonly string[]): readonly string[] =>
   clients.slice(clients.lastIndexOf(SPOOFED) + 1);
 
-/**
- * Judges whether a list has the address of this client. It may be translated on the way (NAT), on one host too: clients
- * of a container have the address of a bridge, which may be one of this host.
- */
-function isClient(
+/** Compares a list with the address of this client, which may be translated on the way (NAT), on one host too. */
+function compareWithClient(
   clients: readonly string[],
   found: string,
   echo: Echo,
@@ -46,10 +42,7 @@ function isClient(
 ): Verdict {
   const hasProxyHeader = session.target.proxyProtocol !== undefined;
   const client = hasProxyHeader ? LOOPBACK.source : unmapAddress(echo.client);
-  const isOneHost = echo.client === echo.server && !hasProxyHeader;
-  const others = isOneHost ? Object.values(networkInterfaces()).flat() : [];
-  const own = new Set([client, ...others.map((each) => each?.address ?? '')]);
-  return clients.some((each) => own.has(each))
+  return clients.includes(client)
     ? pass(found)
     : differs(`${found}, and the client has ${client}, unless it is translated`, echo.transfer);
 }
@@ -84,7 +77,7 @@ export const forwardingChecks = topic(FORWARDING, [
       if (found === undefined) return differs('no field contains it', echo.transfer);
       const verdicts = names.map((name) => {
         const words = `${name}: ${valuesOf(fields, name).join(', ')}`;
-        return isClient(clientsIn(fields, name), words, echo, session);
+        return compareWithClient(clientsIn(fields, name), words, echo, session);
       });
       return verdicts.find(({ outcome }) => outcome !== 'pass') ?? pass(found);
     },
@@ -100,7 +93,7 @@ export const forwardingChecks = topic(FORWARDING, [
       const last = members.at(-1);
       return last === SPOOFED || last === 'unknown'
         ? fail('the address of the client as the last member', value, echo.transfer)
-        : isClient(added(members), value, echo, session);
+        : compareWithClient(added(members), value, echo, session);
     },
   }),
   received({
@@ -115,7 +108,7 @@ export const forwardingChecks = topic(FORWARDING, [
       const addresses = added(clientsIn(fields, 'forwarded')).filter((each) => isIP(each) !== 0);
       return addresses.length === 0
         ? pass(value || 'removed')
-        : isClient(addresses, value, echo, session);
+        : compareWithClient(addresses, value, echo, session);
     },
   }),
   received({
