@@ -46,9 +46,9 @@ test('a fault that the client is not told of in time is no pass', async () => {
 });
 
 test.each([
-  ['and the journal has it', [], ['fail', 'the content arrives, but no complete echo in time']],
-  ['and there is no journal', ['journal'], ['not-applicable', undefined]],
-])('content is not called lost if its echo is slow, %s', async (_name, unmet, expected) => {
+  ['and the journal has it', [], ['fail', 'the content arrives; 200 in place of the echo']],
+  ['and there is no journal', ['journal'], ['fail', '200 in place of the echo']],
+])('an echo that does not end is a finding, %s', async (_name, unmet, expected) => {
   const behind = await started().gateway({ scheme: 'http' });
   const server = createServer((socket) => {
     const onward = connect(Number(behind.url.port), '127.0.0.1');
