@@ -5,7 +5,7 @@ import { outcomeOf } from '../message.ts';
 import { receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { KiB } from './bounds.ts';
-import { withoutEcho } from './received.ts';
+import { answeredByTarget, withoutEcho } from './received.ts';
 import { FOLLOWERS } from './origin.ts';
 import { rawRequest } from './refusal.ts';
 
@@ -64,9 +64,9 @@ export const expectChecks = topic(EXPECT, [
       const transfer = await session.send(message, { expectFor: continueTime(session) });
       if (!transfer.response) return fail('417', transfer.ending, transfer);
       const isEarly = !transfer.interim.some(({ status }) => status === 100);
-      return isEarly && transfer.response.status === 417
-        ? pass()
-        : differs(`${isEarly ? '' : '100, then '}${transfer.response.status}`, transfer);
+      if (!isEarly || transfer.response.status !== 417)
+        return differs(`${isEarly ? '' : '100, then '}${transfer.response.status}`, transfer);
+      return (await session.hasObserved('arrival')) ? pass() : answeredByTarget({ transfer });
     },
   },
   {

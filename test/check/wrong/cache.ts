@@ -4,8 +4,8 @@ import { differs, type WrongProxy } from '../_wrong.ts';
 /** Gateways with a cache that breaks a rule of RFC 9111. */
 export const wrongCaches: readonly WrongProxy[] = [
   cached('stores what must not be stored', 'cache/no-store', 'no-store'),
-  cached('stores private responses', 'cache/private', 'private'),
-  cached('ignores no-cache', 'cache/no-cache', 'no-cache'),
+  cached('stores private responses', ['cache/private', 'cache/private-field'], 'private'),
+  cached('ignores no-cache', ['cache/no-cache', 'cache/no-cache-field'], 'no-cache'),
   cached('ignores s-maxage', 'cache/s-maxage', 's-maxage'),
   cached('ignores must-revalidate', 'cache/must-revalidate', 'must-revalidate'),
   cached('ignores Expires', 'cache/expires', 'expires'),
@@ -23,7 +23,11 @@ export const wrongCaches: readonly WrongProxy[] = [
   cached('does not validate for clients', differs('cache/no-cache-request'), 'request-no-cache'),
   cached('ignores If-None-Match for what it has stored', 'cache/not-modified', 'etag'),
   cached('reuses stale responses', differs('cache/stale'), 'stale'),
-  cached('reuses stale responses while it fetches others', differs('cache/stale'), 'stale-fetched'),
+  cached(
+    'reuses stale responses while it fetches others',
+    { 'cache/stale': 'differs', 'cache/not-modified': 'not-applicable' },
+    'stale-fetched',
+  ),
   cached(
     'reuses stale responses in spite of must-revalidate',
     'cache/must-revalidate-stale',
@@ -35,6 +39,10 @@ export const wrongCaches: readonly WrongProxy[] = [
       'cache/reuse': 'fail',
       'cache/age': 'not-applicable',
       'cache/invalidation': 'not-applicable',
+      'cache/invalidation-location': 'not-applicable',
+      'cache/invalidation-location-other': 'not-applicable',
+      'cache/invalidation-content-location': 'not-applicable',
+      'cache/invalidation-content-location-other': 'not-applicable',
       'cache/not-modified': 'not-applicable',
     },
     'reuse',

@@ -26,7 +26,15 @@ const kept = (name: string, id: string, isKept: Parameters<typeof keepingFields>
 
 /** Gateways that change the fields of requests. */
 export const wrongFields: readonly WrongProxy[] = [
-  kept('drops fields with an underscore', 'underscore', (name) => !name.includes('_')),
+  keepsFields(
+    'drops fields with an underscore',
+    {
+      'field/underscore': 'fail',
+      'forwarding/alias-for': 'pass',
+      'forwarding/alias-length': 'pass',
+    },
+    (name) => !name.includes('_'),
+  ),
   kept('drops fields with a dot', 'dot', (name) => !name.includes('.')),
   kept('drops fields with unusual characters', 'token-characters', (name) =>
     /^[\w.-]+$/.test(name),
@@ -61,7 +69,7 @@ export const wrongFields: readonly WrongProxy[] = [
   }),
   changesRequest(
     'keeps the last line of a field only',
-    ['field/repeated', 'hop/via-appended'],
+    ['field/repeated', 'field/equal-lines', 'hop/via-appended'],
     (request) => {
       request.fields = [
         ...new Map(request.fields.map((line) => [line[0].toLowerCase(), line])).values(),
@@ -104,7 +112,7 @@ export const wrongFields: readonly WrongProxy[] = [
     ['cookie/request', 'cookie/equal-names'],
     (value, name) => (name === 'cookie' ? (value.split(';')[0] ?? '') : value),
   ),
-  changesValues('joins cookies by commas', 'cookie/crumbs', (value, name) =>
+  changesValues('joins cookies by commas', ['cookie/crumbs', 'cookie/equal-names'], (value, name) =>
     name === 'cookie' && !value.includes('"') ? value.replaceAll('; ', ', ') : value,
   ),
   changesRequest('sends several Cookie lines on HTTP/1.1', 'cookie/crumbs', (request, client) => {

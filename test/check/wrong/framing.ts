@@ -82,7 +82,11 @@ export const wrongFraming: readonly WrongProxy[] = [
     ['framing/chunk-bare-lf', 'framing/chunk-extension-lf'],
     readingHeads('Transfer-Encoding: chunked', 'Content-Length: 8'),
   ),
-  wrong('serves a request with NUL', 'framing/nul', readingHeads(/^POST [^]*\0[^]*/, SERVED)),
+  wrong(
+    'serves a request with NUL',
+    ['framing/nul', 'framing/coding-obfuscated'],
+    readingHeads(/^POST [^]*\0[^]*/, SERVED),
+  ),
   readsHeads('serves a request without CR', differs('framing/bare-lf'), /^[^\r]+$/, SERVED),
   readsHeads('serves unknown versions', 'framing/version', /^GET \S+ HTTP\/3\.7[^]*/, SERVED),
   readsHeads('trims the first line', 'framing/first-line-space', /^ (X-Check-First)/m, '$1'),

@@ -23,9 +23,13 @@ const ALIASES = new Set(['x-original-url', 'x-rewrite-url', 'x_forwarded_for', '
 
 /** Gateways that receive hosts wrongly, or trust what a client says of itself. */
 export const wrongHosts: readonly WrongProxy[] = [
-  changesRequest('replaces Host', differs('host/preserved'), (request) => {
-    request.host = 'origin.internal';
-  }),
+  changesRequest(
+    'replaces Host',
+    differs('host/preserved', 'host/trailing-dot', 'host/case', 'host/default-port'),
+    (request) => {
+      request.host = 'origin.internal';
+    },
+  ),
   changesRequest(
     'normalizes hosts',
     differs('host/trailing-dot', 'host/case', 'host/default-port'),

@@ -2,9 +2,15 @@ import { differs, wrong, type WrongProxy } from '../_wrong.ts';
 
 /** Gateways with limits of their own. */
 export const wrongLimits: readonly WrongProxy[] = [
-  wrong('refuses targets of more than 2,000 bytes', ['limit/target', 'target/long'], {
-    refuses: ({ target }) => (target.length > 2000 ? 414 : undefined),
-  }),
+  wrong(
+    'refuses targets of more than 2,000 bytes',
+    {
+      'limit/target': 'fail',
+      'target/long': 'fail',
+      'response/long-field': 'not-applicable',
+    },
+    { refuses: ({ target }) => (target.length > 2000 ? 414 : undefined) },
+  ),
   wrong(
     'refuses values of more than 2,000 bytes',
     { 'limit/field': 'differs', 'field/long': 'fail' },

@@ -7,6 +7,7 @@ import {
   readingHeads,
   without,
   wrong,
+  type Turns,
   type WrongProxy,
   readsHeads,
 } from '../_wrong.ts';
@@ -14,6 +15,11 @@ import {
 const refusing = (refused: string, status: number): Deviation => ({
   refuses: ({ method }) => (method === refused ? status : undefined),
 });
+
+const makesPost = (method: string, turns: Turns): WrongProxy =>
+  changesRequest(`makes ${method} a POST`, turns, (request) => {
+    if (request.method === method) request.method = 'POST';
+  });
 
 /** Gateways that change or refuse methods. */
 export const wrongMethods: readonly WrongProxy[] = [
@@ -28,17 +34,18 @@ export const wrongMethods: readonly WrongProxy[] = [
   changesRequest('makes POST without content a PUT', 'method/post', (request) => {
     if (request.method === 'POST' && request.framing === 'none') request.method = 'PUT';
   }),
-  ...['PUT', 'DELETE'].map((method) =>
-    changesRequest(`makes ${method} a POST`, `method/${method.toLowerCase()}`, (request) => {
-      if (request.method === method) request.method = 'POST';
-    }),
-  ),
+  makesPost('PUT', 'method/put'),
+  makesPost('DELETE', { 'method/delete': 'fail', 'content/delete': 'differs' }),
   wrong('refuses PATCH', differs('method/patch'), refusing('PATCH', 405)),
   wrong('refuses QUERY', differs('method/query'), refusing('QUERY', 501)),
   wrong('refuses PROPFIND', differs('method/propfind'), refusing('PROPFIND', 405)),
   wrong(
     'answers OPTIONS by itself',
-    differs('method/options', 'target/asterisk'),
+    {
+      ...differs('method/options', 'target/asterisk'),
+      'method/max-forwards': 'not-applicable',
+      'method/max-forwards-zero': 'not-applicable',
+    },
     refusing('OPTIONS', 200),
   ),
   wrong('refuses TRACE', { 'method/trace': 'pass' }, refusing('TRACE', 405)),

@@ -55,15 +55,22 @@ export const wrongResponses: readonly WrongProxy[] = [
     },
     changingResponseFields((fields) => without(fields, ...END_TO_END, 'alt-svc')),
   ),
-  wrong('replaces the content of errors', 'response/error-content', {
-    waitsForResponse: ({ status }) => status === 503,
-    response: (response) => {
-      if (response.status !== 503 || !response.content) return;
-      response.content = Buffer.from('<h1>503</h1>');
-      response.fields = without(response.fields, 'content-length');
-      response.framing = { length: response.content.length };
+  wrong(
+    'replaces the content of errors',
+    ['response/error-content', 'response/status-503', 'trailer/error'],
+    {
+      waitsForResponse: ({ status }) => status === 503,
+      response: (response) => {
+        if (response.status !== 503 || !response.content) return;
+        response.content = Buffer.from('<h1>503</h1>');
+        const { length } = response.content;
+        response.fields = without(response.fields, 'content-length', 'trailer');
+        response.fields.push(['Content-Length', String(length)]);
+        response.framing = { length };
+        response.trailers = [];
+      },
     },
-  }),
+  ),
   wrong(
     'makes 201 a 200',
     ['response/status-201', 'connection/pipelining'],
@@ -76,7 +83,15 @@ export const wrongResponses: readonly WrongProxy[] = [
   wrong('makes 425 a 400', 'response/status-425', changingStatus(425, 400)),
   wrong('makes 451 a 403', 'response/status-451', changingStatus(451, 403)),
   wrong('hides errors of the origin', 'response/status-500', changingStatus(500, 502)),
-  wrong('replaces 503', 'response/status-503', changingStatus(503, 502)),
+  wrong(
+    'replaces 503',
+    {
+      'response/status-503': 'fail',
+      'response/error-content': 'not-applicable',
+      'trailer/error': 'not-applicable',
+    },
+    changingStatus(503, 502),
+  ),
   wrong('makes an unknown error a 500', 'response/status-599', changingStatus(599, 500)),
   changesResponse(
     'makes 204 a 200',
