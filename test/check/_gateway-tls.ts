@@ -28,7 +28,13 @@ export function tlsServer(
   serve: (socket: TLSSocket) => void,
 ): Server {
   const server = createTlsServer(
-    { ...credentials, ALPNProtocols: ['h2', 'http/1.1'], allowHalfOpen: true, ...options },
+    {
+      ...credentials,
+      ALPNProtocols: ['h2', 'http/1.1'],
+      allowHalfOpen: true,
+      noDelay: true,
+      ...options,
+    },
     (socket) => {
       // Node's HTTP/2 server calls it, too.
       if (renegotiates) socket.disableRenegotiation = () => undefined;
