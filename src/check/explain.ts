@@ -177,7 +177,6 @@ async function sentLines(check: Check, front: FrontName): Promise<string[]> {
   const shown = transfers
     .slice(0, MAX_TRANSFERS)
     .flatMap(({ sent }, at) => (at === 0 ? [] : ['']).concat(evidenceLines(sent, front)));
-  if (shown.length === 0) return ['a TLS handshake, without a request'];
   const more = transfers.length - MAX_TRANSFERS;
   return more > 0 ? [...shown, `… ${more} requests more`] : shown;
 }

@@ -49,6 +49,8 @@ test.each([
   ['proxy-protocol/malformed', 'PROXY TCP4 192.0.2.10'],
   ['flow/ping', '/h2/ping'],
   ['drain/requests', 'GET /anything/drain?check=TAG'],
+  ['backpressure/request', 'POST /fault/no-read?for=60'],
+  ['backpressure/response', 'GET /bytes/'],
   ['client-certificate/forwarded', 'GET /anything/TAG'],
 ])('what %s sends is shown, whatever it needs of a target', async (id, sent) => {
   const text = await explained(id);

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { DEFAULT_WINDOW, FrameType, uint32 } from '../../wire/http2/frame.ts';
 import { topic } from '../check.ts';
@@ -48,7 +47,7 @@ async function requestUnread(session: Session, message: RequestMessage): Promise
     return client;
   }
   const client = await session.openHttp1();
-  client.sendUnread(message);
+  session.record(await client.sendUnread(message));
   return client;
 }
 
@@ -80,19 +79,21 @@ async function upload(
   let sent = 0;
   while (sent < size && (await send(time))) {
     sent += PIECE.length;
-    if (socket.writableNeedDrain && !(await waitForDrain(socket, time))) break;
+    if (!(await isTaken(socket, time))) break;
   }
   return Math.max(0, sent - socket.writableLength);
 }
 
-/** Waits for the socket to drain. @returns false on timeout */
-async function waitForDrain(socket: Socket, time: number): Promise<boolean> {
-  try {
-    await once(socket, 'drain', { signal: AbortSignal.timeout(time) });
-    return true;
-  } catch {
-    return false;
-  }
+/** Waits until the operating system has taken all that was written. @returns false on timeout */
+async function isTaken(socket: Socket, time: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), time);
+    // Not `drain`, which the last bytes may not cause: there is none below the high-water mark.
+    socket.write('', () => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
 }
 
 /** Uploads to an origin that does not read. */
@@ -123,6 +124,7 @@ async function uploadUnread(session: Session, client: Client, size = UPLOAD): Pr
     client.close();
     return '';
   });
+  session.record(transfer);
   return { taken, end: isEnded ? transfer : undefined };
 }
 

@@ -118,10 +118,9 @@ export class Http1Client {
   }
 
   /** Sends a request, and stops reading from the connection. */
-  sendUnread(message: RequestMessage): void {
+  sendUnread(message: RequestMessage): Promise<Transfer> {
     this.opened.stream.pause();
-    const { head, content } = http1Request(message, this.#authority);
-    this.write(Buffer.concat([head, content]));
+    return this.send(message, { time: 0 });
   }
 
   /** Sends further bytes. */

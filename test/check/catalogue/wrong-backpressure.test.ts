@@ -52,4 +52,17 @@ test('a limit of uploads is named, and kept to where that suffices', async () =>
   expect(refused).toBe(2);
 });
 
+test('an upload that is taken without bounds is found over TLS, too', async () => {
+  const gateway = await started().gateway(
+    { scheme: 'https' },
+    { deviation: { waitsForRequest: ({ target }) => target.startsWith('/fault/no-read') } },
+  );
+  const uploads = checks.filter(({ id }) => id === 'backpressure/request');
+  const { results } = await started().run(gateway, uploads);
+  expect(results.map(({ front, outcome, found }) => [front, outcome, found])).toEqual([
+    ['http/1.1', 'differs', 'the client sent all 32.0 MiB'],
+    ['h2', 'differs', 'the client sent all 32.0 MiB'],
+  ]);
+});
+
 testWrongProxies(wrongProxies.backpressure);
