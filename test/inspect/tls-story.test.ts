@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import tls from 'node:tls';
 import { expect, test } from 'vitest';
+import { clientHello } from '../../src/wire/tls/client-hello-writer.ts';
+import { handshakeRecords, TlsVersion } from '../../src/wire/tls/record.ts';
 import { converse, GET, openSocket } from '../_raw.ts';
 import { closedStory, idAfter, idIn, traceOf, type Story } from './_story.ts';
 import { sharedService } from '../_shared.ts';
@@ -101,6 +103,25 @@ test('a failed handshake: its messages and both alerts', async () => {
   ]);
   expect(await traceOf(running().port, story.id)).toMatch(
     / < tls {5}fatal alert: protocol_version\n/,
+  );
+});
+
+test('a HelloRetryRequest is a server_hello with a name of its own', async () => {
+  const { id } = await visit({});
+  const offer = { versions: [TlsVersion.tls13], servername: undefined, alpn: [] };
+  // The only key share is of a group that no server has.
+  const message = clientHello(offer)
+    .toString('hex')
+    .replace('001d00170018', '0a0a00170018')
+    .replace('001d0020', '0a0a0020');
+  const socket = await openSocket(running().port);
+  socket.write(handshakeRecords(Buffer.from(message, 'hex'), 2 ** 14));
+  await once(socket, 'data');
+  socket.destroy();
+  const story = await closedStory(running(), idAfter(id));
+  expect(story.tls).toMatchObject({ hello_retry_request: true });
+  expect(titlesOf(story)).toContainEqual(
+    expect.stringMatching(/ bytes: server_hello \(HelloRetryRequest\)$/),
   );
 });
 

@@ -75,7 +75,7 @@ function levelName(level: number): string {
 function offerView(offer: ResumptionOffer) {
   const { sessionId, ticket, identities, earlyData } = offer;
   return {
-    session_id: ticketView(sessionId),
+    session_id: sessionId ?? null,
     session_ticket: ticketView(ticket),
     pre_shared_keys: identities.map(ticketView),
     ...leftOutView('pre_shared_keys', offer.identitiesLeftOut),

@@ -10,6 +10,7 @@ import type { TlsReader } from '../../inspect/tls/tls-reader.ts';
 import type { HttpRecords } from '../../inspect/tls/http-records.ts';
 import type { TlsAlert, TlsDirection } from '../../inspect/tls/direction.ts';
 import type { TlsRecord } from '../../inspect/tls/record-reader.ts';
+import type { HandshakeMessage } from '../../wire/tls/handshake-reader.ts';
 import { handshakeTypeName, recordTypeName } from '../../wire/tls/names.ts';
 import { redactionOf, requestView, responseView } from '../../inspect/views/http1-view.ts';
 import { flagNames, frameView, violationView } from '../../inspect/views/http2-view.ts';
@@ -69,9 +70,11 @@ function tcpEvents({ tcp, facts, openedAt, closed }: ConnectionInspection): Stor
 }
 
 function tlsEvents({ trace, httpRecords }: TlsReader): StoryMoment[] {
+  // A HelloRetryRequest is a ServerHello in form, and the server's first message (RFC 8446 4.1.4).
+  const retry = trace.isRetried ? trace.server.handshake[0] : undefined;
   return [
     ...recordEvents('client', trace.client, httpRecords.client),
-    ...recordEvents('server', trace.server, httpRecords.server),
+    ...recordEvents('server', trace.server, httpRecords.server, retry),
   ];
 }
 
@@ -79,11 +82,15 @@ function recordEvents(
   from: StoryEvent['from'],
   direction: TlsDirection['trace'],
   http: HttpRecords,
+  retry?: HandshakeMessage,
 ): StoryMoment[] {
   const describeRecord = (record: TlsRecord): StoryEvent => {
     const messages = direction.handshake
       .filter(({ parts }) => parts.some((part) => part.record === record.number))
-      .map(({ type }) => handshakeTypeName(type));
+      .map((message) => {
+        const name = handshakeTypeName(message.type);
+        return message === retry ? `${name} (HelloRetryRequest)` : name;
+      });
     const names = messages.length === 0 ? '' : `: ${messages.join(', ')}`;
     return {
       time: record.time,

@@ -27,7 +27,14 @@ test('both sides, what was offered and issued, and from where a session was resu
       close_notify: { sent: true, known_by: 'decrypted' },
     },
     server: { handshake: [{ type: 'server_hello' }] },
-    offers: [{ session_ticket: null, pre_shared_keys: [], early_data: false }],
+    offers: [
+      {
+        session_id: { length: 32, hash: expect.stringMatching(/^[0-9a-f]{32}$/) as string },
+        session_ticket: null,
+        pre_shared_keys: [],
+        early_data: false,
+      },
+    ],
     resumption: undefined,
     issued: [{ length: expect.any(Number) as number }, {}],
   });
