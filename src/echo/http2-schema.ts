@@ -63,13 +63,17 @@ const factsSchema = objectSchema(
     ...fingerprintProperties,
     settings: {
       ...arrayOf(objectSchema('Setting', { name: TEXT, id: TEXT, value: COUNT })),
-      description: "The client's settings, in order.",
+      description: "Those of the client's first SETTINGS, in order.",
     },
     server_settings: {
       ...mapSchema(nullable(COUNT)),
       description: "wirebin's, as acknowledged; null is not limited.",
     },
-    window_update: { ...COUNT, description: "The client's first connection WINDOW_UPDATE." },
+    window_update: {
+      ...COUNT,
+      description:
+        "Increment of the client's first WINDOW_UPDATE of the connection; 0 without one.",
+    },
     first_flight: {
       ...objectSchema('FirstFlight', { ...completenessProperties, frames: arrayOf(frameSchema) }, [
         'reason',

@@ -157,7 +157,7 @@ function tlsGroup(tls: TlsFacts): FactGroup {
       ...fact(
         'Server name',
         tls.sni ?? 'none',
-        'SNI: the host asked for, in cleartext (RFC 6066); never an IP address.',
+        'SNI: the host asked for, in cleartext; RFC 6066 allows no IP address.',
       ),
       ...fact(
         'Session resumed',
@@ -194,7 +194,7 @@ function http2Group(http2: Http2Facts): FactGroup {
       ...fact(
         'WINDOW_UPDATE',
         http2.window_update,
-        'What the client added to the window of the connection, in bytes.',
+        'What the first one added to the window of the connection, in bytes.',
       ),
       ...fact(
         'Pseudo-header fields',
