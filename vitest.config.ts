@@ -77,7 +77,13 @@ const isOfFrames = Number(process.env['WIREBIN_FUZZ_MINUTES'] ?? 0) > 0;
 /** Suites that take minutes, or programs of others: `npm run test:NAME`. Each file has a process of its own. */
 const suites: Readonly<Record<string, Options>> = {
   // Every check through every proxy of the tests, right and wrong, which takes minutes.
-  check: { include: ['test/check/*.check.ts'], testTimeout: 5 * MINUTE, setupFiles: SETUP },
+  check: {
+    include: ['test/check/*.check.ts'],
+    testTimeout: 5 * MINUTE,
+    setupFiles: SETUP,
+    // Checks wait half of the time.
+    maxWorkers: 5,
+  },
   // Every command of README and docs, which needs curl and others.
   commands: {
     include: ['test/commands/*.commands.ts'],

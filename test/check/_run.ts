@@ -302,6 +302,14 @@ export function testWrongProxies(
   });
 }
 
+/** A test of each wrong gateway with every check: those that it names turn, and no other. */
+export function testWithEveryCheck(proxies: readonly WrongProxy[]): void {
+  const started = bench();
+  test.each(proxies)('is found: $name', (proxy) =>
+    started().expectTurns(proxy, () => proxy.isSilent !== true),
+  );
+}
+
 function outcomes(results: readonly Result[]): Map<string, Outcome> {
   return new Map(results.map(({ front, id, outcome }) => [`${front} ${id}`, outcome]));
 }

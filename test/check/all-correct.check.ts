@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { checksOf } from '../../src/check/catalogue/all.ts';
 import { startRelay } from './_relay.ts';
 import { bench, faultsIn } from './_run.ts';
-import { wrongProxies } from './wrong/all.ts';
 
 const checks = checksOf('gateway');
 
@@ -18,13 +17,5 @@ describe.each(['http', 'https'] as const)('%s', (scheme) => {
   test('a correct gateway has no finding', async () => {
     const { results } = await started().run(await started().gateway({ scheme }), checks);
     expect(faultsIn(results)).toEqual([]);
-  });
-});
-
-describe('every check', () => {
-  const started = bench();
-
-  test.each(Object.values(wrongProxies).flat())('is found: $name', async (proxy) => {
-    await started().expectTurns(proxy, () => proxy.isSilent !== true);
   });
 });
