@@ -142,17 +142,17 @@ export class Session {
   }
 
   /** Sends a request on a new connection. Its target is made unique. */
-  async send(request: RequestMessage, options: Partial<SendOptions> = {}): Promise<Transfer> {
-    const message = { ...request, target: this.unique(request.target) };
+  async send(message: RequestMessage, options: Partial<SendOptions> = {}): Promise<Transfer> {
     return this.sendOn(await this.open(), message, options);
   }
 
-  /** Sends a request on an open connection. */
+  /** Sends a request on an open connection. Its target is made unique. */
   async sendOn(
     client: Client,
-    message: RequestMessage,
+    request: RequestMessage,
     options: Partial<SendOptions> = {},
   ): Promise<Transfer> {
+    const message = { ...request, target: this.unique(request.target) };
     // Does not wait for its turn: the check decides when to send on an open connection, and may measure time.
     if (this.#used.has(client)) this.#turns.spend();
     this.#used.add(client);
@@ -173,7 +173,7 @@ export class Session {
     options: Partial<SendOptions> = {},
   ): Promise<Echo> {
     const tag = this.newTag();
-    const target = this.unique(request.target ?? `/anything/${tag}`);
+    const { target = `/anything/${tag}` } = request;
     // A socket that is closed has no address.
     const { localAddress = '' } = client.opened.tcp;
     const transfer = await this.sendOn(client, tagged(tag, { ...request, target }), options);

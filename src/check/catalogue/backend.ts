@@ -21,7 +21,7 @@ const DELAYS = [0.5, 2];
 /** Sends requests at once: on one connection of HTTP/2, or on several of HTTP/1.1. */
 async function sendAtOnce(session: Session, tag: string, delay: number): Promise<void> {
   const messages = Array.from({ length: REQUESTS }, () =>
-    tagged(tag, { target: session.unique(`/delay/${delay}`) }),
+    tagged(tag, { target: `/delay/${delay}` }),
   );
   const shared = session.front === 'h2' ? await session.open() : undefined;
   const clients = await Promise.all(messages.map(async () => shared ?? session.open()));

@@ -72,7 +72,7 @@ export const connectionChecks = topic(CONNECTION, [
     async run(session) {
       const client = await session.openHttp1();
       const request = (target: string): Buffer =>
-        Buffer.from(rawRequest(session, session.newTag(), { target }));
+        Buffer.from(rawRequest(session, session.newTag(), { target: session.unique(target) }));
       client.write(request('/status/201'));
       const first = await session.rawOn(client, request('/status/202'));
       if (first.response?.status !== 201) return fail('201 first', outcomeOf(first), first);
@@ -94,7 +94,7 @@ export const connectionChecks = topic(CONNECTION, [
     async run(session) {
       const transfer = await session.raw(
         rawRequest(session, session.newTag(), {
-          target: '/stream-bytes/5000',
+          target: session.unique('/stream-bytes/5000'),
           version: 'HTTP/1.0',
         }),
       );

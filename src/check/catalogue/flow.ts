@@ -68,7 +68,7 @@ async function changeSettings(
 ): Promise<SettingsChange> {
   const tag = session.newTag();
   const message = tagged(tag, {
-    target: session.unique(`/h2/settings?${query}&${ackTimeout(session)}`),
+    target: `/h2/settings?${query}&${ackTimeout(session)}`,
   });
   const transfer = await session.sendOn(client, message);
   const [entry] = await session.arrived(tag);

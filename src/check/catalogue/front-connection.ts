@@ -15,8 +15,7 @@ export class FrontConnection {
   }
 
   /** Sends a request. Its target is made unique, so that no cache answers it. */
-  async send(request: RequestMessage): Promise<Transfer> {
-    const message = { ...request, target: this.#session.unique(request.target) };
+  async send(message: RequestMessage): Promise<Transfer> {
     const transfer = await this.#session.sendOn(await this.#open(), message);
     this.#dropIfClosing(transfer);
     return transfer;

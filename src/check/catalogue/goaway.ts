@@ -55,7 +55,7 @@ async function duringGoaway(session: Session) {
   await client.until(() => slow.head !== undefined || client.isClosed, time);
   const goaway = await session.sendOn(
     client,
-    tagged(goawayTag, { target: session.unique('/fault/goaway?last=max') }),
+    tagged(goawayTag, { target: '/fault/goaway?last=max' }),
   );
   const { transfer: next, received } = await session.echoOn(client);
   const finished = session.record(await client.finish(slow, time));

@@ -122,7 +122,7 @@ async function steadyStream(
   let before: JournalEntry | undefined;
   for (let attempt = 0; attempt < 5; attempt++) {
     const tag = session.newTag();
-    await session.sendOn(client, tagged(tag, { target: session.unique('/version') }));
+    await session.sendOn(client, tagged(tag, { target: '/version' }));
     const [entry] = await session.arrived(tag);
     const { conn = '', stream = 0 } = entry ?? {};
     if (conn === before?.conn && stream - 2 === before.stream) return { conn, stream };

@@ -106,7 +106,7 @@ export const interimChecks = topic(INTERIM, [
     rule: 'An HTTP/1.0 client receives no interim response.',
     fronts: ['http/1.1'],
     async run(session) {
-      const target = targetWith('103');
+      const target = session.unique(targetWith('103'));
       const tag = session.newTag();
       const request = rawRequest(session, tag, { target, version: 'HTTP/1.0' });
       const transfer = await session.raw(request);

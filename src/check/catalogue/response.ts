@@ -62,8 +62,7 @@ export function respondsWithoutContent({ message, judge, ...rule }: Responding):
     ...rule,
     async run(session) {
       const client = await session.open();
-      const target = session.unique(message.target);
-      const transfer = await session.sendOn(client, { ...message, target });
+      const transfer = await session.sendOn(client, message);
       if (!transfer.response) return fail('a response', transfer.ending, transfer);
       const verdict = await judge(transfer, session);
       if (verdict.outcome === 'fail') return ifForwarded(session, transfer, verdict);

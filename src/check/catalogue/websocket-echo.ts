@@ -153,7 +153,7 @@ function echoCheck({
     risk: 'data-loss',
     ...rule,
     async run(session) {
-      const opened = await upgraded(session, session.unique('/websocket/echo'));
+      const opened = await upgraded(session, '/websocket/echo');
       if (!opened) return NOT_FORWARDED;
       const { transfer, entry } = opened;
       // An older wirebin, or another dialect.

@@ -199,7 +199,7 @@ export const websocketChecks = topic(WEBSOCKET, [
     async run(session) {
       const client = await session.openHttp1();
       const refused = await session.sendOn(client, {
-        target: session.unique('/status/403'),
+        target: '/status/403',
         fields: HANDSHAKE,
       });
       if (!isFromOrigin(refused))

@@ -53,6 +53,21 @@ test('where such a cache stores everything, what it answers is no finding about 
   expect(those(results, 'blocked').join('\n')).toContain('truncation/content-length');
 });
 
+test('where a cache stores everything, the requests of checks reach the origin nevertheless', async () => {
+  const all = cached('stores everything', [], {
+    matches: () => true,
+    lifetime: (_seconds, request) => (isGet(request) ? 60 : 0),
+  });
+  const gateway = await started().gateway({ scheme: 'http', hasCache: true }, all);
+  const chosen = checksOf('gateway').filter(({ id }) =>
+    /^(?:idle\/front|upgrade\/|connection\/|interim\/http10)/.test(id),
+  );
+  const storing = { ...gateway, close: async () => undefined };
+  const { facts } = await started().run(storing, chosen, undefined, 3000);
+  const { results } = await started().run(gateway, chosen, facts, 3000);
+  expect(those(results, 'fail', 'error', 'flaky', 'blocked')).toEqual([]);
+});
+
 test('a response that is stored of an origin before is none of another instance', async () => {
   const origins = [await startOrigin(0), await startOrigin(0)] as const;
   let [current] = origins;
