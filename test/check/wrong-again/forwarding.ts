@@ -95,6 +95,18 @@ export const forwarding: readonly WrongProxy[] = [
     () => 'for=10.0.0.1',
     differs('forwarding/spoofed-forwarded'),
   ),
+  sending(
+    'an element follows that of the gateway',
+    'forwarded',
+    (_sent, { address }) => `for=${address}, for=10.0.0.1`,
+    differs('forwarding/spoofed-forwarded'),
+  ),
+  changesRequest(
+    'X-Real-IP is sent twice',
+    differs('forwarding/client-address'),
+    (request, { address }) =>
+      request.fields.push(['X-Real-IP', '10.0.0.1'], ['X-Real-IP', address]),
+  ),
   changesRequest('a constant X-Real-IP is added', differs('forwarding/client-address'), (request) =>
     request.fields.push(['X-Real-IP', '10.0.0.1']),
   ),

@@ -87,4 +87,9 @@ export const wrongHosts: readonly WrongProxy[] = [
     differs('forwarding/client-address'),
     (name) => name !== 'x-forwarded-for',
   ),
+  changesRequest(
+    'appends an address after that of the client',
+    differs('forwarding/client-address', 'forwarding/spoofed-for'),
+    (request) => request.fields.push(['X-Forwarded-For', '10.9.9.9']),
+  ),
 ];
