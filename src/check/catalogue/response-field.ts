@@ -28,7 +28,13 @@ const FIELDS: readonly EndToEnd[] = [
   },
   { name: 'Link', value: '</check.css>; rel="preload"; as="style"', section: 'RFC 8288 3' },
   { name: 'Retry-After', value: '120', section: 'RFC 9110 10.2.3' },
-  { name: 'WWW-Authenticate', value: 'Bearer realm="a, b"', section: 'RFC 9110 11.6.1' },
+  {
+    name: 'WWW-Authenticate',
+    value: 'Bearer realm="a, b"',
+    section: 'RFC 9110 11.6.1',
+    level: 'must',
+    risk: 'security',
+  },
   {
     name: 'Strict-Transport-Security',
     value: 'max-age=31536000; includeSubDomains',

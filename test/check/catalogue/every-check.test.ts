@@ -43,6 +43,7 @@ test.each([
   ['field/quotes', 'RFC 9110 5.5', 'quality'],
   ['field/whitespace-around', 'RFC 9112 5.1', 'must'],
   ['field/authorization', 'RFC 9110 11.6.2', 'must'],
+  ['response/field-www-authenticate', 'RFC 9110 11.6.1', 'must'],
   ['response/fields', 'RFC 9110 5.1', 'quality'],
   ['target/plain', 'RFC 9110 7.7', 'quality'],
   ['target/encoded-slash', 'RFC 3986 2.2', 'quality'],
