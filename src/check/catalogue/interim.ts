@@ -5,7 +5,7 @@ import { listOf, outcomeOf, valueOf, type Transfer } from '../message.ts';
 import { isFromOrigin, rawTarget, receivedOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { continueTime, EXPECTATION } from './expect.ts';
-import { metOften } from './fault.ts';
+import { afterFault, metOften } from './fault.ts';
 import { withoutEcho } from './received.ts';
 import { rawRequest } from './refusal.ts';
 
@@ -164,21 +164,22 @@ export const interimChecks = topic(INTERIM, [
       return left.length === 0 ? pass() : fail('removed', `${left.join(', ')} forwarded`, transfer);
     },
   },
-  {
+  afterFault({
     id: 'interim/101-unrequested',
     section: 'RFC 9110 7.8',
     rule: '101 (Switching Protocols) of the origin is not forwarded to a client that has sent no Upgrade.',
     risk: 'security',
     needs: ['gateway', 'http1-origin', 'raw'],
-    async run(session) {
-      const head = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: check';
-      const transfer = await session.send({ target: rawTarget(`${head}\r\n\r\n${FINAL}`) });
+    target: rawTarget(
+      `HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: check\r\n\r\n${FINAL}`,
+    ),
+    judge: (transfer) => {
       const statuses = [...transfer.interim, transfer.response].map((each) => each?.status);
       return statuses.includes(101)
         ? fail('no 101', '101 was forwarded', transfer)
         : pass(outcomeOf(transfer));
     },
-  },
+  }),
   {
     id: 'interim/many',
     rule: `What becomes of ${MANY} interim responses before the final one.`,

@@ -1,6 +1,12 @@
 import { topic } from '../check.ts';
-import { differs, expectSame, fail, pass, type Verdict } from '../verdict.ts';
-import { responseField, valueOf, type ResponseMessage, type Transfer } from '../message.ts';
+import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
+import {
+  outcomeOf,
+  responseField,
+  valueOf,
+  type ResponseMessage,
+  type Transfer,
+} from '../message.ts';
 import { counted } from '../words.ts';
 import { responds } from './response.ts';
 
@@ -23,6 +29,8 @@ const RANGES: readonly Range[] = [
   [0, 9],
   [100, 109],
 ];
+
+const FIRST_BYTES = ['Range', 'bytes=0-9'] as const;
 
 /** The number of bytes, marked `other` if only their values are wrong. */
 const inWords = (content: Buffer, expected: Buffer): string =>
@@ -123,21 +131,21 @@ export const rangeChecks = topic(RANGE, [
     id: 'response/if-range',
     section: 'RFC 9110 13.1.5',
     rule: 'If-Range with a different ETag returns the whole representation.',
-    message: {
-      target: TARGET,
-      fields: [
-        ['Range', 'bytes=0-9'],
-        ['If-Range', '"other"'],
-      ],
-    },
-    judge: (transfer) => {
+    message: { target: TARGET, fields: [FIRST_BYTES, ['If-Range', '"other"']] },
+    judge: async (transfer, session) => {
       const { status, content = Buffer.alloc(0) } = transfer.response ?? {};
       const expected = rangeContent(LENGTH);
-      return expectSame(
+      const verdict = expectSame(
         `200, ${inWords(expected, expected)}`,
         `${status}, ${inWords(content, expected)}`,
         transfer,
       );
+      if (verdict.outcome !== 'pass') return verdict;
+      // Without Range the response would be the same.
+      const part = await session.send({ target: TARGET, fields: [FIRST_BYTES] });
+      return part.response?.status === 206
+        ? verdict
+        : notApplicable(`${outcomeOf(part)} to Range without If-Range`);
     },
   }),
 ]);

@@ -1,7 +1,7 @@
 import { listOf, valueOf } from '../../../src/check/message.ts';
 import { Malformed } from '../_bytes.ts';
 import type { ClientRequest, Deviation } from '../_gateway-messages.ts';
-import { differs, silent, wrong, type WrongProxy, keepsFields } from '../_wrong.ts';
+import { differs, onRequest, silent, wrong, type WrongProxy, keepsFields } from '../_wrong.ts';
 
 const dropping = (...codes: readonly number[]): Deviation => ({
   interim: (head) => (codes.includes(head.status) ? undefined : head),
@@ -80,6 +80,15 @@ export const wrongInterims: readonly WrongProxy[] = [
     interim: (head) =>
       valueOf(head.fields, 'upgrade') === undefined ? head : { ...head, status: 101 },
   }),
+  silent(
+    'answers nothing where the origin sends 101',
+    { 'interim/101-unrequested': 'not-applicable' },
+    onRequest((request) => {
+      const [, bytes = ''] = request.target.split('base64=');
+      const isSwitch = Buffer.from(bytes, 'base64url').includes('Upgrade: check');
+      if (isSwitch) request.target = '/delay/10';
+    }),
+  ),
   wrong('allows ten interim responses', differs('interim/many'), afterInterim(10)),
   wrong('fails for a second 100', 'interim/second-continue', afterInterim(1, 100)),
   wrong(
