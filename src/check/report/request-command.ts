@@ -159,6 +159,8 @@ function opensslCommand(
   const name = /^[\d.]+$|^\[/.test(hostname) ? undefined : hostname;
   const args = [
     '-quiet',
+    // Ends the connection with the input, which -quiet ignores. The response to a whole request would be lost.
+    ...(isUnfinished(sent) ? ['-no_ign_eof'] : []),
     '-connect',
     `${resolve === undefined ? hostname : inUrl(resolve)}:${port === '' ? '443' : port}`,
     ...option('-servername', name),
@@ -166,6 +168,11 @@ function opensslCommand(
     ...option('-key', key),
   ];
   return `printf ${printfFormat(sent)} | openssl s_client ${args.map(quoted).join(' ')}`;
+}
+
+/** Whether content is chunked and has no last chunk: the check has cut the request off (RFC 9112 8). */
+function isUnfinished(sent: string): boolean {
+  return /^Transfer-Encoding: chunked\r$/m.test(sent) && !/\n\r?\n$/.test(sent);
 }
 
 /** A printf format that prints the bytes. */

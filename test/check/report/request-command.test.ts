@@ -50,6 +50,20 @@ test('what curl would not send as it is, openssl sends', () => {
   );
 });
 
+test('chunked content without an end is cut off with the end of the input', () => {
+  const head = String.raw`POST / HTTP/1.1\r\nHost: lb.example\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const command = (content: string): string | undefined =>
+    requestCommand(finding(JSON.parse(`"${head}${content}"`)), LB, NO_OPTIONS);
+  const end = '-connect lb.example:443 -servername lb.example';
+  const cutOff = String.raw`7\r\ncontent\r\n`;
+  expect(command(cutOff)).toBe(
+    `printf '${head}${cutOff}' | openssl s_client -quiet -no_ign_eof ${end}`,
+  );
+  // The response to a whole request would be lost.
+  for (const whole of [String.raw`${cutOff}0\r\n\r\n`, String.raw`2\nab\n0\n\n`])
+    expect(command(whole)).toBe(`printf '${head}${whole}' | openssl s_client -quiet ${end}`);
+});
+
 test('tags that the origin has seen are not sent again', () => {
   const sent =
     'GET /check-0123456789ab HTTP/1.1\r\nHost: lb.example\r\nX: check-0123456789ab\r\n\r\n';
