@@ -174,6 +174,13 @@ export const fieldChecks = topic(FIELD, [
     lines: [['Authorization', 'Bearer check.Token_1~+/=']],
   }),
   fieldArrives({
+    id: 'field/content-type',
+    section: 'RFC 9110 8.3',
+    rule: 'Content-Type of a request is forwarded unchanged.',
+    lines: [['Content-Type', 'text/x-check; charset="utf-8"']],
+    request: WITH_CONTENT,
+  }),
+  fieldArrives({
     id: 'field/max-forwards',
     section: 'RFC 9110 7.6.2',
     rule: 'Whether Max-Forwards is left alone in requests other than TRACE and OPTIONS.',

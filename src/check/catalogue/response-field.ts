@@ -20,6 +20,8 @@ const FIELDS: readonly EndToEnd[] = [
   { name: 'Expires', value: 'Thu, 01 Dec 1994 16:00:00 GMT', section: 'RFC 9111 5.3' },
   { name: 'Location', value: '/anything/a%2Fb?c=d', section: 'RFC 9110 10.2.2' },
   { name: 'Content-Location', value: '/anything/check', section: 'RFC 9110 8.7' },
+  { name: 'Content-Type', value: 'text/x-check; charset="utf-8"', section: 'RFC 9110 8.3' },
+  { name: 'Allow', value: 'GET, CHECK', section: 'RFC 9110 10.2.1' },
   { name: 'Content-Language', value: 'de, en-CA', section: 'RFC 9110 8.5' },
   {
     name: 'Content-Disposition',

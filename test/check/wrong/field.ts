@@ -41,6 +41,9 @@ export const wrongFields: readonly WrongProxy[] = [
   ),
   kept('drops a field that it does not know', 'unknown', (name) => name !== 'x-check-unknown'),
   kept('drops Authorization', 'authorization', (name) => name !== 'authorization'),
+  changed('replaces the type of content', 'content-type', (value, name) =>
+    name === 'content-type' && value.startsWith('text/x-check') ? 'text/plain' : value,
+  ),
   kept('drops Priority', 'priority', (name) => name !== 'priority'),
   keepsFields('drops traceparent', differs('field/traceparent'), (name) => name !== 'traceparent'),
   kept('drops empty fields', 'empty-value', (_name, value) => value !== ''),

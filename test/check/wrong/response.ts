@@ -55,6 +55,14 @@ export const wrongResponses: readonly WrongProxy[] = [
     },
     changingResponseFields((fields) => without(fields, ...END_TO_END, 'alt-svc')),
   ),
+  changesResponseFields('replaces the type of content', 'response/field-content-type', (fields) =>
+    mapped(fields, (value, name) =>
+      name === 'content-type' && value.startsWith('text/x-check') ? 'text/html' : value,
+    ),
+  ),
+  changesResponseFields('drops Allow', 'response/field-allow', (fields) =>
+    valuesOf(fields, 'allow').join() === 'GET, CHECK' ? without(fields, 'allow') : fields,
+  ),
   wrong(
     'replaces the content of errors',
     ['response/error-content', 'response/status-503', 'trailer/error'],
