@@ -84,14 +84,14 @@ async function upload(
   return Math.max(0, sent - socket.writableLength);
 }
 
-/** Waits until the operating system has taken all that was written. @returns false on timeout */
+/** Waits until the operating system has taken all that was written. @returns false on timeout, or if it will not */
 async function isTaken(socket: Socket, time: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), time);
     // Not `drain`, which the last bytes may not cause: there is none below the high-water mark.
-    socket.write('', () => {
+    socket.write('', (error) => {
       clearTimeout(timer);
-      resolve(true);
+      resolve(!error);
     });
   });
 }
