@@ -23,7 +23,6 @@ function framingIsKept(framing: NonNullable<EchoRequest['framing']>, field: stri
     rule: 'Listing a field such as Content-Length in Connection does not change the framing of the request.',
     risk: 'security',
     fronts: ['http/1.1'],
-    after: ['content/upload-unknown-length'],
     unusual: { ...WITH_CONTENT, framing, fields: [['Connection', field]] },
     ordinary: { ...WITH_CONTENT, framing },
     expected: 'the content arrives, or 400',

@@ -53,7 +53,12 @@ export const wrongContents: readonly WrongProxy[] = [
   ),
   wrong(
     'drops chunked uploads',
-    ['content/upload-unknown-length', 'http/1.1 framing/chunk-extension', 'trailer/request'],
+    [
+      'content/upload-unknown-length',
+      'http/1.1 framing/chunk-extension',
+      'http/1.1 hop/connection-content-length',
+      'trailer/request',
+    ],
     {
       waitsForRequest: ({ framing: client }) => client === 'chunked',
       request: (request) => {
