@@ -54,6 +54,9 @@ const FIELDS: readonly EndToEnd[] = [
   { name: 'Alt-Svc', value: 'h2="check.example:443"; ma=7', section: 'RFC 7838 3', level: 'info' },
 ];
 
+/** A quoted string, or a comma outside with the whitespace around it, which is optional in a list (RFC 9110 5.6.1). */
+const QUOTED_OR_COMMA = /("(?:[^"\\]|\\.)*")|[ \t]*,[ \t]*/g;
+
 const arrives = ({ name, value, ...rule }: EndToEnd): TopicCheck =>
   responds({
     id: `response/field-${name.toLowerCase()}`,
@@ -64,8 +67,9 @@ const arrives = ({ name, value, ...rule }: EndToEnd): TopicCheck =>
     },
     judge: (transfer) => {
       const values = valuesOf(transfer.response?.fields ?? [], name);
-      // Whitespace between the elements of a list is optional (RFC 9110 5.6.1).
-      const found = values.join(' | ').replace(/[ \t]*,[ \t]*/g, ', ');
+      const found = values
+        .join(' | ')
+        .replace(QUOTED_OR_COMMA, (_, quoted?: string) => quoted ?? ', ');
       return expectSame(value, found || 'no such field', transfer);
     },
   });

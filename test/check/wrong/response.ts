@@ -63,6 +63,16 @@ export const wrongResponses: readonly WrongProxy[] = [
   changesResponseFields('drops Allow', 'response/field-allow', (fields) =>
     valuesOf(fields, 'allow').join() === 'GET, CHECK' ? without(fields, 'allow') : fields,
   ),
+  changesResponseFields(
+    'removes a space after commas, also in quoted strings',
+    ['response/field-cache-control', 'response/field-www-authenticate'],
+    (fields) =>
+      mapped(fields, (value, name) =>
+        /^(?:cache-control|vary|www-authenticate)$/.test(name)
+          ? value.replaceAll(', ', ',')
+          : value,
+      ),
+  ),
   wrong(
     'replaces the content of errors',
     ['response/error-content', 'response/status-503', 'trailer/error'],
