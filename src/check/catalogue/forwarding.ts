@@ -19,19 +19,19 @@ const SPOOFED = '203.0.113.66';
 
 const FIELDS = ['forwarded', 'x-forwarded-for', 'x-real-ip'] as const;
 
-function nodesIn(fields: readonly FieldLine[], name: (typeof FIELDS)[number]): string[] {
-  const value = valuesOf(fields, name).join(',');
+/** The clients that a field names: their addresses without ports, or other text as it is. */
+function clientsIn(fields: readonly FieldLine[], name: (typeof FIELDS)[number]): string[] {
+  return nodesIn(valuesOf(fields, name).join(','), name).map((node) =>
+    unmapAddress(nodeAddress(node) ?? canonicalAddress(node) ?? node),
+  );
+}
+
+function nodesIn(value: string, name: (typeof FIELDS)[number]): string[] {
   if (name === 'forwarded')
     return (parseForwarded(value) ?? []).map((element) => element.get('for') ?? '');
   // X-Real-IP is no list: which of two an origin takes is unknown.
   return name === 'x-real-ip' ? [value] : value.split(',').map((member) => member.trim());
 }
-
-/** The clients that a field names: their addresses without ports, or other text as it is. */
-const clientsIn = (...field: Parameters<typeof nodesIn>): string[] =>
-  nodesIn(...field).map((node) =>
-    unmapAddress(nodeAddress(node) ?? canonicalAddress(node) ?? node),
-  );
 
 /** Those that follow what the client itself has sent. */
 const added = (clients: readonly string[]): readonly string[] =>
