@@ -28,13 +28,13 @@ import { headerSection, type Http1Response } from './response.ts';
 const KiB = 1024;
 /** Bytes that are written at a time without TLS. A write costs some 20 µs, and shared bytes are not copied. */
 const CLEARTEXT: Window = { own: 64 * KiB, shared: 1024 * KiB };
-/** Bytes of shared pieces that open requests share with TLS, which copies them. Windows are as of when responses begin. */
+/** Bytes of shared pieces that all open requests together may queue with TLS, which copies them. */
 const ENCRYPTED = 16 * 1024 * KiB;
 /** Bytes of them for each request, even if that makes more in all, and at most. */
 const MIN_ENCRYPTED = 64 * KiB;
 const MAX_ENCRYPTED = 256 * KiB;
 
-/** The window of a response. With TLS, that of shared pieces is smaller while many requests are open. */
+/** The window of a response. With TLS, that of shared pieces is smaller if many requests are open when it begins. */
 function responseWindow({ tls }: Connection): Window {
   if (!tls) return CLEARTEXT;
   return { own: 64 * KiB, shared: shareOf(ENCRYPTED, MIN_ENCRYPTED, MAX_ENCRYPTED) };
