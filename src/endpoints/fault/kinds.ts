@@ -146,8 +146,10 @@ function connectionFaults(max: number) {
         failingReply(values, request, (position) => ({ kind: 'truncate-tls', ...position })),
     }),
     stall: faultKind('stall', {
-      summary: 'Sends no more, then closes the connection; on HTTP/2 resets the stream.',
-      query: { ...common, for: secondsParameter('Time without a byte.', max) },
+      summary:
+        'Sends no more, and keeps the connection open. After `for`, closes it; on HTTP/2 resets the stream.',
+      // Longer than the timeouts of most clients and proxies, which would see the end in place of the silence.
+      query: { ...common, for: secondsParameter('Time without a byte.', max, max) },
       exampleQuery: 'for=1',
       reply: ({ for: seconds, ...values }, request) =>
         failingReply(values, request, (position) => ({ kind: 'stall', seconds, ...position })),

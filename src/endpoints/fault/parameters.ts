@@ -41,8 +41,12 @@ export function delayParameter(max: number) {
 const DEFAULT_SECONDS = 10;
 
 /** @param max maximum in seconds */
-export function secondsParameter(description: string, max: number) {
-  return described(description, optional(duration(max), Math.min(DEFAULT_SECONDS, max)));
+export function secondsParameter(
+  description: string,
+  max: number,
+  fallback = Math.min(DEFAULT_SECONDS, max),
+) {
+  return described(description, optional(duration(max), fallback));
 }
 
 /**

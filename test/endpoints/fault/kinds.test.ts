@@ -29,6 +29,7 @@ describe('the parameters', () => {
   test.each<[name: (typeof FAULT_NAMES)[number], query: string, fault: object]>([
     ['close', 'at=end', { kind: 'close', at: 'end', after: 5120 }],
     ['reset', 'after=10%', { kind: 'reset', at: 'body', after: 1024 }],
+    ['stall', 'at=headers', { kind: 'stall', at: 'headers', after: 5120, seconds: 300 }],
     ['stall', 'for=250ms&after=1', { kind: 'stall', at: 'body', after: 1, seconds: 0.25 }],
     [
       'rst-stream',
