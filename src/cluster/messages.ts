@@ -78,7 +78,7 @@ const requestSchema = oneOf(
   shape({ type: enumOf('forget-journal'), key: TEXT }),
   shape({ type: enumOf('await-journal'), goal: goalSchema, timeout: COUNT }),
   // Both directions. Return connection statistics or tap events: a worker its own, the primary those of all workers.
-  shape({ type: enumOf('connections') }),
+  shape({ type: enumOf('connections'), withClosed: BOOLEAN }),
   // Both directions. Return a page of a connection's events; null if this worker has not served the connection.
   shape(
     { type: enumOf('story'), connection: TEXT, format: storyFormatSchema, after: storyPlaceSchema },

@@ -21,6 +21,7 @@ import type { Settings } from '../settings/settings.ts';
 import { createLog, type LogOutputs } from '../telemetry/log.ts';
 import { createTrace } from '../telemetry/trace.ts';
 import { Service, type ClusterMembership } from '../service/service.ts';
+import type { ConnectionSource } from '../telemetry/connection-statistics.ts';
 import type { ConnectionEntries } from '../telemetry/connections-schema.ts';
 import type { StoryPage } from '../telemetry/story/page.ts';
 import type { Batch } from '../telemetry/tap/batch.ts';
@@ -184,12 +185,21 @@ function readService(
 ): ConnectionEntries | StoryPage | Batch | undefined {
   switch (request.type) {
     case 'connections':
-      return service.connections?.entries();
+      return service.connections?.entries(request.withClosed);
     case 'story':
       return service.stories?.story(request.connection, request.format, request.after);
     case 'tap':
       return service.tap?.readBatch(request.after, request.filter);
   }
+}
+
+/** The connections of all workers. Concurrent requests that list the same share a call. */
+function connectionsOfAll(channel: Channel): ConnectionSource {
+  const reading = (withClosed: boolean): (() => Promise<ConnectionEntries>) =>
+    coalesce(() => channel.request({ type: 'connections', withClosed }, isConnectionEntries));
+  const readOpen = reading(false);
+  const readAll = reading(true);
+  return { entries: async (withClosed) => (withClosed ? readAll() : readOpen()) };
 }
 
 /** Makes the part of the service that asks the primary about all workers. */
@@ -206,9 +216,7 @@ function clusterMembership(
       view: coalesce(() => channel.request({ type: 'metrics' }, isMetricsView)),
       history: coalesce(() => channel.request({ type: 'metrics-history' }, isHistory)),
     },
-    connections: {
-      entries: coalesce(() => channel.request({ type: 'connections' }, isConnectionEntries)),
-    },
+    connections: connectionsOfAll(channel),
     stories: {
       story: async (connection, format, after) =>
         channel.request({ type: 'story', connection, format, after }, isStory),

@@ -2,12 +2,12 @@ import { negotiateMediaType } from '../http/accept.ts';
 import { fieldValue } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { endpoint, jsonResponse, problemResponse, type Endpoint } from '../server/endpoint.ts';
-import { required } from '../server/params.ts';
+import { described, int, optional, required } from '../server/params.ts';
 import { textPages, type TimedStream } from '../server/payload.ts';
 import { json, reply, TEXT_TYPE } from '../server/reply.ts';
 import { serialize } from '../server/serialize.ts';
 import { TEXT } from '../server/schema.ts';
-import { connectionsSchema } from '../telemetry/connections-schema.ts';
+import { connectionsSchema, MAX_LISTED } from '../telemetry/connections-schema.ts';
 import { connectionsView } from '../telemetry/connections.ts';
 import type { ConnectionSource } from '../telemetry/connection-statistics.ts';
 import {
@@ -26,13 +26,22 @@ export function connectionsEndpoint(connections: ConnectionSource): Endpoint {
     ownOriginOnly: true,
     summary: 'Shows whether clients reuse connections and send concurrent requests on them.',
     setting: '--tap',
+    query: {
+      closed: described(
+        'Lists so many of the connections that were closed last, newest first.',
+        optional(int({ min: 0, max: MAX_LISTED }), undefined),
+      ),
+    },
+    strictQuery: true,
+    exampleQuery: 'closed=10',
     responses: {
       200: jsonResponse(
         'Connections since the start, by transport, and those that are open.',
         connectionsSchema,
       ),
     },
-    handle: async () => json(connectionsView(await connections.entries())),
+    handle: async ({ query: { closed } }) =>
+      json(connectionsView(await connections.entries(closed !== undefined), closed)),
   });
 }
 

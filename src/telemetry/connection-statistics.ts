@@ -1,7 +1,7 @@
 import { hostPort } from '../http/ip-address.ts';
 import { transportOf, type Connection } from '../net/connection.ts';
 import type { ConnectionObserver } from '../net/observer.ts';
-import type { ConnectionCounts, ConnectionEntries } from './connections-schema.ts';
+import { MAX_LISTED, type ConnectionCounts, type ConnectionEntries } from './connections-schema.ts';
 import { addNumbers } from './durations.ts';
 
 /** Ranges for the number of requests on a closed connection: name and minimum. */
@@ -17,18 +17,20 @@ const REQUEST_BUCKETS = [
 /** A mutable sum. */
 type ConnectionSum = { -readonly [Name in keyof ConnectionCounts]: ConnectionCounts[Name] };
 
-/** Maximum number of open connections in `/connections`. */
-const MAX_LISTED = 100;
+type ClosedConnection = ConnectionEntries['closed'][number];
 
 /** Source of the entries: of this process, or of all workers. */
 export interface ConnectionSource {
-  entries(): ConnectionEntries | Promise<ConnectionEntries>;
+  /** @param withClosed whether to list closed connections */
+  entries(withClosed: boolean): ConnectionEntries | Promise<ConnectionEntries>;
 }
 
-/** Lists open connections, and counts closed ones. */
+/** Lists open connections and the newest closed ones, and counts all closed ones. */
 export class ConnectionStatistics implements ConnectionObserver {
   readonly #open = new Set<Connection>();
   readonly #closed = new Map<string, ConnectionSum>();
+  /** Oldest first. */
+  readonly #newestClosed: ClosedConnection[] = [];
   readonly #handshakes = { done: 0, failed: 0, resumed: 0 };
 
   opened(connection: Connection): void {
@@ -47,10 +49,13 @@ export class ConnectionStatistics implements ConnectionObserver {
   closed(connection: Connection): void {
     this.#open.delete(connection);
     addTo(this.#closed, transportOf(connection), countsOfClosed(connection));
+    if (this.#newestClosed.push(closedConnection(connection)) > MAX_LISTED) {
+      this.#newestClosed.shift();
+    }
   }
 
   /** Takes about a microsecond for each open connection. */
-  entries(): ConnectionEntries {
+  entries(withClosed = false): ConnectionEntries {
     const now = performance.now();
     const transports = new Map<string, ConnectionSum>();
     for (const [transport, counts] of this.#closed) addTo(transports, transport, counts);
@@ -63,6 +68,7 @@ export class ConnectionStatistics implements ConnectionObserver {
       transports: Object.fromEntries(transports),
       handshakes: { ...this.#handshakes },
       open,
+      closed: withClosed ? this.#newestClosed.toReversed() : [],
     };
   }
 }
@@ -78,10 +84,14 @@ export function mergeEntries(all: readonly ConnectionEntries[]): ConnectionEntri
     addNumbers(handshakes, each.handshakes);
   }
   const open = all.flatMap((each) => each.open).toSorted((a, b) => b.age_ms - a.age_ms);
+  const closed = all
+    .flatMap((each) => each.closed)
+    .toSorted((a, b) => b.closed_at.localeCompare(a.closed_at));
   return {
     transports: Object.fromEntries(transports),
     handshakes,
     open: open.slice(0, MAX_LISTED),
+    closed: closed.slice(0, MAX_LISTED),
   };
 }
 
@@ -102,6 +112,11 @@ function openConnection(connection: Connection, now: number): ConnectionEntries[
     most_concurrent: connection.maxOpenRequests,
     above_limit: connection.requestsAboveLimit,
   };
+}
+
+function closedConnection(connection: Connection): ClosedConnection {
+  const closed_at = new Date().toISOString();
+  return { ...openConnection(connection, performance.now()), closed_at, ...connection.closeCause };
 }
 
 export function emptyCounts(): ConnectionSum {

@@ -41,7 +41,7 @@ const countProperties = {
 const connectionCountsSchema = shape(countProperties);
 export type ConnectionCounts = Infer<typeof connectionCountsSchema>;
 
-const openConnectionSchema = objectSchema('OpenConnection', {
+const connectionProperties = {
   id: TEXT,
   transport: enumOf(...PROTOCOLS, 'none'),
   remote: TEXT,
@@ -50,13 +50,28 @@ const openConnectionSchema = objectSchema('OpenConnection', {
   open_requests: COUNT,
   most_concurrent: COUNT,
   above_limit: COUNT,
+};
+
+const openConnectionSchema = objectSchema('OpenConnection', connectionProperties);
+
+/** A connection that is gone. Its age is how long it was open; `open_requests` were cut off. */
+const closedConnectionSchema = objectSchema('ClosedConnection', {
+  ...connectionProperties,
+  closed_at: { ...TEXT, format: 'date-time' },
+  by: enumOf('client', 'wirebin', 'error'),
+  reason: { ...TEXT, description: 'As in `closed_by`.' },
 });
+
+/** Maximum number of open connections in `/connections`, and of closed ones that a process keeps. */
+export const MAX_LISTED = 100;
 
 /** `resumed` counts completed handshakes that resumed a session, by ticket or session ID. */
 const handshakeProperties = { done: COUNT, failed: COUNT, resumed: COUNT };
 
 /** Open connections, oldest first, at most 100. */
 const openSchema = arrayOf(openConnectionSchema);
+/** Closed connections, newest first, at most 100. */
+const closedSchema = arrayOf(closedConnectionSchema);
 
 /** The data of `/connections`: plain data of a process, which can be sent and merged. */
 export const connectionEntriesSchema = shape({
@@ -64,6 +79,8 @@ export const connectionEntriesSchema = shape({
   transports: mapSchema(connectionCountsSchema),
   handshakes: shape(handshakeProperties),
   open: openSchema,
+  // Empty unless asked for.
+  closed: closedSchema,
 });
 export type ConnectionEntries = Infer<typeof connectionEntriesSchema>;
 
@@ -92,19 +109,24 @@ const transportSchema = objectSchema('TransportConnections', {
 });
 
 /** The response of `/connections`. */
-export const connectionsSchema = objectSchema('Connections', {
-  ...summaryProperties,
-  transports: {
-    ...mapSchema(transportSchema),
-    description:
-      '`http/1.1` and `https/1.1` (all of HTTP/1.x), `h2`, `h2c`; `none` if no HTTP was detected.',
+export const connectionsSchema = objectSchema(
+  'Connections',
+  {
+    ...summaryProperties,
+    transports: {
+      ...mapSchema(transportSchema),
+      description:
+        '`http/1.1` and `https/1.1` (all of HTTP/1.x), `h2`, `h2c`; `none` if no HTTP was detected.',
+    },
+    handshakes: objectSchema('Handshakes', {
+      ...handshakeProperties,
+      resumption: { ...RATIO, description: 'Fraction of handshakes that resumed a session.' },
+    }),
+    open: { ...openSchema, description: `Oldest first, at most ${MAX_LISTED}.` },
+    open_left_out: COUNT,
+    closed: { ...closedSchema, description: 'With `closed`: newest first.' },
   },
-  handshakes: objectSchema('Handshakes', {
-    ...handshakeProperties,
-    resumption: { ...RATIO, description: 'Fraction of handshakes that resumed a session.' },
-  }),
-  open: { ...openSchema, description: 'Oldest first, at most 100.' },
-  open_left_out: COUNT,
-});
+  ['closed'],
+);
 
 export type Connections = Infer<typeof connectionsSchema>;

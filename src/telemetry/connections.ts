@@ -4,8 +4,13 @@ import type { ConnectionCounts, ConnectionEntries, Connections } from './connect
 /**
  * Makes the response of `/connections`. Three ratios in it show whether clients open a new connection for each request,
  * reuse connections, or multiplex requests.
+ *
+ * @param listed number of closed connections to list; undefined for no list
  */
-export function connectionsView({ transports, handshakes, open }: ConnectionEntries): Connections {
+export function connectionsView(
+  { transports, handshakes, open, closed }: ConnectionEntries,
+  listed?: number,
+): Connections {
   const all = emptyCounts();
   for (const counts of Object.values(transports)) addCounts(all, counts);
   return {
@@ -16,6 +21,7 @@ export function connectionsView({ transports, handshakes, open }: ConnectionEntr
     handshakes: { ...handshakes, resumption: ratio(handshakes.resumed, handshakes.done) },
     open,
     open_left_out: all.open - open.length,
+    ...(listed !== undefined && { closed: closed.slice(0, listed) }),
   };
 }
 

@@ -7,6 +7,7 @@ import { converse, exchange, GET, LAST, openSocket, statusesOf } from '../_raw.t
 import { replace, startCluster } from './_cluster.ts';
 import type { Echo } from '../../src/echo/echo-schema.ts';
 import type { History } from '../../src/telemetry/history-schema.ts';
+import type { Connections } from '../../src/telemetry/connections-schema.ts';
 import { metricsOf, times } from './_workers.ts';
 import { contentOf } from '../_walk.ts';
 
@@ -33,6 +34,9 @@ test('/connections covers all workers', async () => {
   const open = view['open'] as { id: string; requests: number }[];
   expect(open.filter(({ requests }) => requests === 2)).toHaveLength(6);
   expect(new Set(open.map(({ id }) => id.split('-')[0]))).toEqual(new Set(['1', '2']));
+  const listed = await contentOf<Connections>(port, '/connections?closed=5');
+  expect(listed.closed?.map(({ requests }) => requests)).toEqual([1, 1, 1, 1, 1]);
+  expect(new Set(listed.closed?.map(({ id }) => id.split('-')[0]))).toEqual(new Set(['1', '2']));
 });
 
 test('/metrics covers all workers and is up to date, in each format', async () => {

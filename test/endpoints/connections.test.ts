@@ -66,6 +66,35 @@ describe.each(transports)('over %s', (transport) => {
     expect(last?.closed_after).toMatchObject({ '1': 3, '10-99': 1 });
   });
 
+  test('lists the connections that are gone, newest first', async () => {
+    const first = openClient(transport, port);
+    for (let nth = 0; nth < 3; nth++) await first.request('/ip');
+    first.close();
+    await closed(1);
+    await ask(transport, port, '/fault/close').catch(() => undefined);
+    await closed(2);
+    const { body } = await ask(otherThan(transport), port, '/connections?closed=100');
+    const listed = JSON.parse(body.toString()) as Connections;
+    const observed = listed.closed?.filter((each) => each.transport === transport) ?? [];
+    expect(observed).toMatchObject([
+      { requests: 1, by: 'wirebin', reason: 'fault' },
+      { requests: 3, by: 'client', reason: 'closed', open_requests: 0, most_concurrent: 1 },
+    ]);
+    const times = listed.closed?.map(({ closed_at }) => closed_at) ?? [];
+    expect(times).toEqual(times.toSorted().toReversed());
+    const two = await ask(otherThan(transport), port, '/connections?closed=2');
+    expect((JSON.parse(two.body.toString()) as Connections).closed).toHaveLength(2);
+    expect(await read()).not.toHaveProperty('closed');
+  });
+
+  test.each([
+    ['closed=101', 'closed=101 exceeds the maximum of 100'],
+    ['closd=1', 'closd is not a parameter of /connections; did you mean closed?'],
+  ])('%s is refused', async (query, detail) => {
+    const { status, body } = await ask(transport, port, `/connections?${query}`);
+    expect([status, body.toString()]).toEqual([400, expect.stringContaining(detail)]);
+  });
+
   test('counts handshakes and resumptions', async () => {
     await ask(transport, port, '/ip');
     await closed(1);

@@ -38,7 +38,7 @@ function play(statistics: ConnectionStatistics, { protocol, batches, closed }: L
 function entriesOf(lifecycles: readonly Lifecycle[]): ConnectionEntries {
   const statistics = new ConnectionStatistics();
   for (const each of lifecycles) play(statistics, each);
-  return statistics.entries();
+  return statistics.entries(true);
 }
 
 /** Removes what depends on the process or the time. */
@@ -46,7 +46,8 @@ function comparable(entries: ConnectionEntries): unknown {
   const transports = Object.entries(entries.transports)
     .map(([name, counts]) => [name, { ...counts, age_ms: counts.age_ms !== null }] as const)
     .toSorted(([a], [b]) => a.localeCompare(b));
-  return { transports, handshakes: entries.handshakes, open: entries.open.length };
+  const { handshakes, open, closed } = entries;
+  return { transports, handshakes, open: open.length, closed: closed.length };
 }
 
 test('merged entries of several processes equal those of a single process', () => {
@@ -58,6 +59,7 @@ test('merged entries of several processes equal those of a single process', () =
       const sent = JSON.parse(JSON.stringify(merged)) as ConnectionEntries;
       expect(mergeEntries([sent])).toEqual(merged);
       expect(violations(connectionsSchema, connectionsView(sent))).toEqual([]);
+      expect(violations(connectionsSchema, connectionsView(sent, 10))).toEqual([]);
     }),
   );
 });
@@ -118,6 +120,38 @@ test('counts closed connections by who closed them and why', () => {
     'wirebin idle-timeout': 2,
     'client reset': 1,
   });
+});
+
+test('keeps the newest hundred of the closed connections, and lists them only if asked', () => {
+  const statistics = new ConnectionStatistics();
+  const connections = Array.from({ length: 250 }, () => new Connection(new Socket()));
+  for (const connection of connections) {
+    statistics.opened(connection);
+    connection.setCloseReason('idle-timeout');
+    statistics.closed(connection);
+  }
+  const newest = connections.slice(-100).toReversed();
+  const { closed } = statistics.entries(true);
+  expect(closed.map(({ id }) => id)).toEqual(newest.map(({ id }) => id));
+  expect(closed[0]).toMatchObject({ by: 'wirebin', reason: 'idle-timeout', requests: 0 });
+  expect(statistics.entries().closed).toEqual([]);
+  expect(connectionsView(statistics.entries())).not.toHaveProperty('closed');
+});
+
+test('merges closed connections by the time of their end', () => {
+  const one = entriesOf([{ protocol: 'h2', batches: [], closed: true }]);
+  const [gone] = one.closed;
+  if (!gone) throw new Error('none is listed');
+  const goneAt = (second: number) => ({ ...gone, closed_at: `2026-11-28T12:00:0${second}.000Z` });
+  const at = (...seconds: number[]): ConnectionEntries => ({ ...one, closed: seconds.map(goneAt) });
+  const merged = mergeEntries([at(7, 4, 1), at(9, 2), at(5)]);
+  const view = connectionsView(merged, 4);
+  expect(view.closed?.map(({ closed_at }) => closed_at.slice(18, 19))).toEqual([
+    '9',
+    '7',
+    '5',
+    '4',
+  ]);
 });
 
 test('merges the ages of the oldest and the newest connection', () => {
