@@ -1,7 +1,6 @@
 import { gunzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import { fieldValue } from '../http/fields.ts';
-import { Problem } from '../http/problem.ts';
 import { turns } from '../net/turn-budget.ts';
 import type { Request } from '../server/request.ts';
 import { inThread } from '../server/serialize.ts';
@@ -134,10 +133,9 @@ export class Incoming {
       this.#reserve(inflated.length);
       return { isCompressed: true, content: inflated };
     } catch (error) {
-      if (this.#request.signal.aborted || error instanceof Problem) throw error;
-      const isTooLong =
-        error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-      if (!isTooLong) throw new GrpcStatus('INTERNAL', 'a message cannot be inflated');
+      const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+      if (code.startsWith('Z_')) throw new GrpcStatus('INTERNAL', 'a message cannot be inflated');
+      if (code !== 'ERR_BUFFER_TOO_LARGE') throw error;
       const limit = left < this.#limit ? `${MAX_RATIO} times its size` : this.#limit;
       throw new GrpcStatus(
         'RESOURCE_EXHAUSTED',

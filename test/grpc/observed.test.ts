@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { until } from '../_adapters.ts';
 import { openClient } from '../_client.ts';
@@ -54,6 +55,33 @@ describe('what is said of calls', () => {
     });
     const { body } = await client.request('/metrics?format=prometheus');
     expect(body.toString()).toContain('wirebin_grpc_calls_total{status="UNIMPLEMENTED"} 2');
+  });
+});
+
+describe('calls that have ended before their message is inflated', () => {
+  const running = sharedService('--log-level=error');
+
+  test.each([
+    ['not gzip', Buffer.alloc(20_000, 'not gzip')],
+    ['gzip of too much', gzipSync(Buffer.alloc(2 ** 23))],
+  ])('log nothing of %s', async (_, content) => {
+    const { port, logged } = running();
+    const session = openSession(port);
+    const fields = { 'grpc-encoding': 'gzip' };
+    for (let sent = 0; sent < 40; sent++) {
+      const isLate = sent % 2 === 0;
+      const deadline = isLate ? { 'grpc-timeout': '1m' } : {};
+      const stream = beginCall(session, path('EmptyCall'), { ...fields, ...deadline });
+      const end = ended(stream);
+      stream.end(prefixed(content, 1));
+      if (!isLate) setTimeout(() => stream.close(8), sent / 10);
+      await end;
+    }
+    // The thread pool is done with all of them once it is with this one.
+    const last = beginCall(session, path('EmptyCall'), fields);
+    last.end(prefixed(content, 1));
+    await ended(last);
+    expect(logged).toEqual([]);
   });
 });
 
