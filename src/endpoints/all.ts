@@ -234,7 +234,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
     respond({ maxDuration, verbatim: allowRaw, redirects }, journal),
   cache,
   etag,
-  responseHeaders,
+  ({ allowedRedirectDomains }) => responseHeaders(allowedRedirectDomains),
   trailers,
   ({ maxDuration }) => informational(maxDuration),
   ({ maxDuration, maxUploadSize }) => expectContinue(maxDuration, maxUploadSize),

@@ -3,6 +3,7 @@ import type { Request } from '../server/request.ts';
 import { anyText, described, int, optional } from '../server/params.ts';
 import { invalidParameter, Problem } from '../http/problem.ts';
 import { empty } from '../server/reply.ts';
+import type { QueryPairs } from '../http/query.ts';
 import { originOf } from '../echo/request-url.ts';
 
 /** Characters that must be percent-encoded in a URI (RFC 3986 2). */
@@ -30,7 +31,26 @@ export function checkTarget(location: string, request: Request, allowed: Redirec
   throw notAllowed(location, 'has a host that --allowed-redirect-domains does not list');
 }
 
-const forbidden = problemResponse('Redirects to that host are not allowed.');
+/**
+ * Checks where each Refresh leads, which browsers follow as they follow a redirect (HTML, shared declarative refresh steps).
+ * More is taken for the target than browsers take, so that no other reading of the value leads elsewhere.
+ *
+ * @throws Problem as `checkTarget`
+ */
+export function checkRefresh(fields: QueryPairs, request: Request, allowed: RedirectTargets): void {
+  for (const [name, value] of fields) {
+    if (name.toLowerCase() !== 'refresh') continue;
+    const target = value
+      .replace(/^[\d.\s;,]+/, '')
+      .replace(/^url\s*=\s*/i, '')
+      .replace(/^(["'])(.*)\1$/, '$2');
+    // Without a target, the page itself is loaded again.
+    if (target !== '') checkTarget(target, request, allowed);
+  }
+}
+
+/** Response of an endpoint that refuses a target. */
+export const forbiddenTarget = problemResponse('Redirects to that host are not allowed.');
 
 function notAllowed(location: string, why: string): Problem {
   return new Problem('redirect-not-allowed', `url=${location} ${why}`);
@@ -62,7 +82,7 @@ export function redirectTo(allowed: RedirectTargets): Endpoint {
     exampleQuery: 'url=/get',
     responses: {
       '3XX': { description: 'The status in `status_code`.', fields: { Location: '`url`' } },
-      ...(allowed !== 'anywhere' && { 403: forbidden }),
+      ...(allowed !== 'anywhere' && { 403: forbiddenTarget }),
     },
     handle({ request, query: { url, status_code: status } }) {
       const location = url.replace(NOT_IN_A_URI, encodeURIComponent);

@@ -1,10 +1,11 @@
-import { endpoint, problemResponse, queryOf } from '../server/endpoint.ts';
+import { endpoint, problemResponse, queryOf, type Endpoint } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { fieldSize, MAX_REQUESTED_FIELDS } from '../http/fields.ts';
 import { isFieldValue, isToken, TOKEN_PATTERN } from '../http/syntax.ts';
 import { invalid, invalidParameter } from '../http/problem.ts';
 import { groupByName, type QueryPairs } from '../http/query.ts';
 import { prettyJson, type Reply } from '../server/reply.ts';
+import { checkRefresh, forbiddenTarget, type RedirectTargets } from './redirect-to.ts';
 import { nosniffFor, nosniffDoc, escapeMarkupInJson } from '../server/safety.ts';
 import { mapSchema, stringOrStrings, type JsonSchema } from '../server/schema.ts';
 
@@ -127,9 +128,10 @@ function decode(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-function respond(request: Request): Reply {
+function respond(request: Request, redirects: RedirectTargets): Reply {
   const pairs = queryOf(request, 'latin1');
   checkFields(pairs);
+  checkRefresh(pairs, request, redirects);
   const fields = pairs.flat();
   const hasType = pairs.some(([name]) => name.toLowerCase() === 'content-type');
   if (!hasType) fields.push('Content-Type', 'application/json');
@@ -140,30 +142,34 @@ function respond(request: Request): Reply {
   return { status: 200, fields, payload, replacesDefaults: true };
 }
 
-export const responseHeaders = endpoint({
-  methods: ['GET', 'POST'],
-  path: '/response-headers',
-  group: 'fields',
-  summary: 'Sends the query parameters as response headers, and as JSON.',
-  additionalQuery: {
-    description:
-      'Names and values of response headers, sent as percent-decoded bytes; they may repeat. They ' +
-      'replace default headers. If they include Content-Type, the JSON has escapes for `<`, `>` and ' +
-      '`&`, so that it contains no markup.',
-    schema: fieldsSchema(),
-  },
-  exampleQuery: 'X-Hello=there',
-  responses: {
-    200: {
-      description: 'The fields, by name.',
-      content: ['application/json', '*/*'],
-      schema: mapSchema(stringOrStrings()),
-      fields: nosniffDoc,
+/** @param redirects where Refresh may lead */
+export function responseHeaders(redirects: RedirectTargets): Endpoint {
+  return endpoint({
+    methods: ['GET', 'POST'],
+    path: '/response-headers',
+    group: 'fields',
+    summary: 'Sends the query parameters as response headers, and as JSON.',
+    additionalQuery: {
+      description:
+        'Names and values of response headers, sent as percent-decoded bytes; they may repeat. They ' +
+        'replace default headers. If they include Content-Type, the JSON has escapes for `<`, `>` and ' +
+        '`&`, so that it contains no markup.',
+      schema: fieldsSchema(),
     },
-    400: problemResponse(
-      'A framing or connection field, a repeated single-valued field, an invalid name or value, or ' +
-        'more than 32 KiB.',
-    ),
-  },
-  handle: ({ request }) => respond(request),
-});
+    exampleQuery: 'X-Hello=there',
+    responses: {
+      200: {
+        description: 'The fields, by name.',
+        content: ['application/json', '*/*'],
+        schema: mapSchema(stringOrStrings()),
+        fields: nosniffDoc,
+      },
+      400: problemResponse(
+        'A framing or connection field, a repeated single-valued field, an invalid name or value, or ' +
+          'more than 32 KiB.',
+      ),
+      ...(redirects !== 'anywhere' && { 403: forbiddenTarget }),
+    },
+    handle: ({ request }) => respond(request, redirects),
+  });
+}

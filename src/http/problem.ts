@@ -66,7 +66,7 @@ export const problems = {
     status: 403,
     title: 'The redirect target is not allowed',
     cause:
-      'The target of /redirect-to is neither on the requested host nor on a host listed in --allowed-redirect-domains. A public service must not be usable as an open redirect.',
+      'The target of a redirect or of a Refresh field is neither on the requested host nor on a host listed in --allowed-redirect-domains. A public service must not be usable as an open redirect.',
   },
   'cross-origin': {
     status: 403,

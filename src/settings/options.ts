@@ -98,7 +98,7 @@ export interface ServiceOptions {
   readonly chaosSeed?: number | undefined;
   /** Respond to these paths, and all below them, with 404. */
   readonly disable?: readonly string[] | undefined;
-  /** Other hosts that /redirect-to may redirect to; * allows any. */
+  /** Other hosts that redirects and Refresh may lead to; * allows any. */
   readonly allowedRedirectDomains?: readonly string[] | undefined;
   /** Origins whose web pages may use /tap, /journal etc.; * allows any. */
   readonly allowOrigin?: string | undefined;

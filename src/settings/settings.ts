@@ -121,7 +121,9 @@ export const settings = {
     defaultText: '',
   },
   disable: list('PATHS', 'Respond to these paths, and all below them, with 404.'),
-  allowedRedirectDomains: domains('Other hosts that /redirect-to may redirect to; * allows any.'),
+  allowedRedirectDomains: domains(
+    'Other hosts that redirects and Refresh may lead to; * allows any.',
+  ),
   allowOrigin: origins('Origins whose web pages may use /tap, /journal etc.; * allows any.'),
   allowedHosts: domains('Own host names, for browsers on this machine; * allows any.'),
   maxDuration: duration(300, 0, 86_400, 'Maximum delay or duration in a request.'),

@@ -84,6 +84,15 @@ describe.each(['httpbin', 'go-httpbin'] as const)('/redirect-to of %s', (name) =
   });
 
   test.each([
+    [client, 'http://b.example/', 200],
+    [guarded, 'http://b.example/', 403],
+    [guarded, 'http://a.example/', 200],
+  ])('Refresh leads where a redirect may lead', async (from, url, expected) => {
+    const { status } = await from().request(`/response-headers?Refresh=0;url=${url}`);
+    expect(status).toBe(expected);
+  });
+
+  test.each([
     [[], true],
     [['--allowed-redirect-domains', 'a.example'], false],
     [['--disable', '/redirect-to'], false],

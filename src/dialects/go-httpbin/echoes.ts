@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { checkRefresh, type RedirectTargets } from '../../endpoints/redirect-to.ts';
 import { checkFields } from '../../endpoints/response-headers.ts';
 import { replyWithTrailers } from '../../endpoints/trailers.ts';
 import { measureContent } from '../../endpoints/upload.ts';
@@ -85,8 +86,14 @@ export const echoes: readonly Override[] = [
       reply(TEXT_TYPE, Buffer.concat([Buffer.from(headOf(request)), content]), { fields: NOSNIFF }),
     [TEXT_TYPE],
   ),
-  withHandler('/response-headers', responseHeaders, [JSON_TYPE]),
 ];
+
+/** /response-headers. @param redirects where Refresh may lead */
+export function responseHeadersEcho(redirects: RedirectTargets): Override {
+  return withHandler('/response-headers', (request) => responseHeaders(request, redirects), [
+    JSON_TYPE,
+  ]);
+}
 
 function address(request: Request): Reply {
   const origin = goHttpbinOrigin(request);
@@ -106,12 +113,13 @@ function headOf({ method, rawTarget, version, target, fields }: Request): string
 }
 
 /** Responds with fields. One with an invalid name is not sent, but appears in the JSON, as in the original. */
-function responseHeaders(request: Request): Reply {
+function responseHeaders(request: Request, redirects: RedirectTargets): Reply {
   const pairs = [...queryOf(request, 'latin1')];
   const contentType = pairs.find(([name]) => name.toLowerCase() === 'content-type');
   if (!contentType) pairs.push(['Content-Type', JSON_TYPE]);
   const fields = pairs.filter(([name]) => isToken(name));
   checkFields(fields);
+  checkRefresh(fields, request, redirects);
   const isSafe = !isEscaped(contentType?.[1] ?? JSON_TYPE);
   const members = pairs.map((pair): [string, string] => {
     const [name, value] = pair.map((bytes) =>

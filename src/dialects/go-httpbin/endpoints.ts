@@ -21,7 +21,7 @@ import { statuses } from '../status.ts';
 import { basicAndBearer, digest } from './authentication.ts';
 import { base64 } from './base64.ts';
 import { cookies } from './cookies.ts';
-import { echoes, methodEchoes } from './echoes.ts';
+import { echoes, methodEchoes, responseHeadersEcho } from './echoes.ts';
 import { goError, goJsonText, goReply, JSON_TYPE, withView } from './replies.ts';
 import { timing } from './timing.ts';
 import { goHttpbinGetView } from './view.ts';
@@ -50,6 +50,7 @@ export function overrides(
     ...documents(JSON_TYPE, TEXT_TYPE),
     ...redirects,
     restrictedRedirect(state.allowedRedirectDomains),
+    responseHeadersEcho(state.allowedRedirectDomains),
     status,
     links,
     unstable,

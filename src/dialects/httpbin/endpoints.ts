@@ -2,6 +2,7 @@ import { redirectWithCookies } from '../../endpoints/cookies.ts';
 import { asterisks } from '../../endpoints/drip.ts';
 import { plainIndex } from '../../endpoints/index.ts';
 import { range } from '../../endpoints/range.ts';
+import { checkRefresh, type RedirectTargets } from '../../endpoints/redirect-to.ts';
 import { checkFields } from '../../endpoints/response-headers.ts';
 import { setCookie } from '../../http/cookies.ts';
 import { decodeFieldText } from '../../http/fields.ts';
@@ -55,7 +56,7 @@ const noRange = reply(TEXT_TYPE, `number of bytes must be in the range (0, ${MAX
 
 /** Differences of httpbin's endpoints from wirebin's. @param list returns all of them; called after startup */
 export function overrides(
-  { maxDuration }: DialectState,
+  { maxDuration, allowedRedirectDomains }: DialectState,
   list: () => readonly Endpoint[],
 ): readonly Override[] {
   return [
@@ -83,7 +84,7 @@ export function overrides(
       ([n]) => (Number(n) === 0 || Number(n) > MAX_BYTES ? noRange : undefined),
     ),
     setCookies,
-    withHandler('/response-headers', responseHeaders),
+    withHandler('/response-headers', (request) => responseHeaders(request, allowedRedirectDomains)),
     ...images,
     ...basicAndBearer,
     ...digest,
@@ -141,9 +142,10 @@ const setCookies = override('/cookies/set', {
   },
 });
 
-function responseHeaders(request: Request): Reply {
+function responseHeaders(request: Request, allowed: RedirectTargets): Reply {
   const pairs = [...queryOf(request, 'latin1')];
   checkFields(pairs);
+  checkRefresh(pairs, request, allowed);
   const hasType = pairs.some(([name]) => name.toLowerCase() === 'content-type');
   if (!hasType) pairs.push(['Content-Type', JSON_TYPE]);
   const fields = [...pairs.flat(), ...nosniffFor(pairs)];

@@ -3,14 +3,14 @@ import { Problem } from '../../http/problem.ts';
 import type { Fault } from '../../server/fault.ts';
 import type { Request } from '../../server/request.ts';
 import { isExecutableType, NOSNIFF } from '../../server/safety.ts';
-import { checkTarget, type RedirectTargets } from '../redirect-to.ts';
+import { checkRefresh, checkTarget, type RedirectTargets } from '../redirect-to.ts';
 import type { Description } from './parameters.ts';
 
 /** What only the operator may describe. */
 export interface Permissions {
   /** Whether a browser may execute the content, and a fault may end a message before content that a client chose. */
   readonly verbatim: boolean;
-  /** Where a redirect may lead. */
+  /** Where a redirect and Refresh may lead. */
   readonly redirects: RedirectTargets;
 }
 
@@ -27,6 +27,7 @@ export function checkSafety(
   for (const [name, value] of header) {
     if (isRedirect && name.toLowerCase() === 'location') checkTarget(value, request, redirects);
   }
+  checkRefresh(header, request, redirects);
   if (verbatim) return;
   const values = new Map(header.map(([name, value]) => [name.toLowerCase(), value]));
   const sent = type ?? values.get('content-type');

@@ -47,6 +47,38 @@ overOneProtocol(({ client }) => {
     },
   );
 
+  test.each([
+    '0;url=https://evil.example/',
+    '5; URL = "//evil.example/"',
+    "1,'https://evil.example'",
+    '0 //evil.example',
+    '.5;https:evil.example',
+    '0;url=data:text/html,x',
+    '//evil.example',
+    '0;url=/\\evil.example',
+  ])('Refresh does not lead to %s', async (refresh) => {
+    const refused = /^403 .*redirect-not-allowed/s;
+    expect(await refusal({ header: `refresh: ${refresh}` })).toMatch(refused);
+    const { status, body } = await client().request(
+      `/response-headers?${new URLSearchParams({ Refresh: refresh }).toString()}`,
+    );
+    expect(`${status} ${body.toString()}`).toMatch(refused);
+  });
+
+  test.each(['5', '0.5', '5;url=/get', "5; url='http://127.0.0.1:1/'", '5;url='])(
+    'Refresh: %s is sent',
+    async (refresh) => {
+      const paths = [
+        query({ header: `Refresh: ${refresh}` }),
+        `/response-headers?${new URLSearchParams({ Refresh: refresh }).toString()}`,
+      ];
+      for (const path of paths) {
+        const { status, headers } = await client().request(path);
+        expect([status, headers['refresh']]).toEqual([200, refresh]);
+      }
+    },
+  );
+
   const answer = async (description: string) => {
     const options = { method: 'POST', body: description };
     const { status, body } = await client().request('/respond', options);
