@@ -108,6 +108,8 @@ export class FakeExchange implements Exchange {
     this.respond(status, fields, payload, false);
   }
 
+  useReasonPhrases(): void {}
+
   respond(status: number, fields: string[], payload: Payload, close: boolean): void {
     const { sendError } = this;
     this.sendError = undefined;

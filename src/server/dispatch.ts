@@ -334,6 +334,7 @@ export class Dispatch {
   /** Adds the fields of every response, and begins it. A large header section waits for earlier ones. */
   #send(exchange: Exchange, style: ResponseStyle, reply: Reply): void {
     const { payload: given = '', fault } = reply;
+    if (style.reasonPhrases) exchange.useReasonPhrases(style.reasonPhrases);
     const fields = allResponseFields(exchange, style, reply, given, this.#options);
     const { payload, isHeadLarge } = reserveResponse(this.#memory, exchange, fields, given, fault);
     if (!isHeadLarge) {

@@ -13,6 +13,9 @@ import type { Target } from '../http/target.ts';
  */
 export const REQUEST_ABORTED = new DOMException('The request was aborted', 'AbortError');
 
+/** The text beside each status in a status line (RFC 9112 4). */
+export type ReasonPhrases = Readonly<Record<number, string | undefined>>;
+
 /** A request and its response, between a protocol adapter and dispatch. */
 export interface Exchange extends ObservedRequest {
   /** Parsed target. Dispatch removes the parameter `dialect` from it. */
@@ -32,6 +35,8 @@ export interface Exchange extends ObservedRequest {
   refuse(): void;
   /** Calls the function after all data queued for the client was written or dropped. */
   afterSent(call: () => void): void;
+  /** Replaces the reason phrases of the response, which only HTTP/1.x has (RFC 9113 8.3.2). */
+  useReasonPhrases(phrases: ReasonPhrases): void;
   /**
    * Sends the final response. Adds only fields that the protocol requires.
    *

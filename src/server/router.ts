@@ -1,7 +1,7 @@
 import { invalidParameter, Problem } from '../http/problem.ts';
 import type { Disturbance } from './chaos.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, ReasonPhrases } from './exchange.ts';
 import { takeParameter } from '../http/target.ts';
 import type { Reply } from './reply.ts';
 import type { Request } from './request.ts';
@@ -24,6 +24,8 @@ export interface ResponseStyle {
   addCorsFields(exchange: Exchange, fields: string[]): void;
   /** Makes the response to what --chaos has drawn, if it has another form than that of an endpoint. */
   chaos?(disturbance: Disturbance, request: Request): Reply | undefined;
+  /** Reason phrases of all responses, if they are not those of Node. */
+  readonly reasonPhrases?: ReasonPhrases;
   /** Whether a response to HEAD has Content-Length, which is optional (RFC 9110 9.3.2). */
   readonly lengthForHead: boolean;
   /** Whether requests can ask for digests (RFC 9530) and Server-Timing. */

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from '../../net/node-http.ts';
 import { allEndpoints, offEndpoints, ownEndpoints } from '../../endpoints/all.ts';
 import { escapeHtml } from '../../pages/page.ts';
 import { Router, type Dialect, type ResponseStyle } from '../../server/router.ts';
@@ -7,10 +6,11 @@ import { HTML_TYPE, reply } from '../../server/reply.ts';
 import { adapt, type DialectState } from '../adapt.ts';
 import { corsForAll } from '../response-style.ts';
 import { overrides } from './endpoints.ts';
+import { reasonPhrases, statusName } from './reason-phrases.ts';
 
 const style: ResponseStyle = {
   problem({ status, message, fields }) {
-    const reason = STATUS_CODES[status] ?? '';
+    const reason = statusName(status);
     const page = `<!doctype html>
 <html lang=en>
 <title>${status} ${reason}</title>
@@ -23,6 +23,7 @@ const style: ResponseStyle = {
     allow === undefined ? undefined : reply(HTML_TYPE, '', { fields: ['Allow', allow] }),
   addCorsFields: corsForAll('GET, POST, PUT, DELETE, PATCH, OPTIONS'),
   lengthForHead: true,
+  reasonPhrases,
 };
 
 const inherited = `

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { STATUS_CODES } from '../../net/node-http.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
 import type { RequestTiming } from '../../server/timing.ts';
-import { REQUEST_ABORTED, type Exchange } from '../../server/exchange.ts';
+import { REQUEST_ABORTED, type Exchange, type ReasonPhrases } from '../../server/exchange.ts';
 import type { CallState, RequestObserver } from '../../server/request.ts';
 import { fieldPairs, type FieldLines } from '../../http/fields.ts';
 import { isWhole, payloadLength, trailersOf, type Payload } from '../../server/payload.ts';
@@ -23,7 +22,7 @@ import { isParsed } from '../../net/node-internals.ts';
 import { delayReading } from './faults/delay-reading.ts';
 import { FaultWriter } from './faults/fault-writer.ts';
 import { COMPLETE, faultyResponse, stepsOf } from './faults/faulty-response.ts';
-import { headerSection, type Http1Response } from './response.ts';
+import { headerSection, reasonPhrase, type Http1Response } from './response.ts';
 
 const KiB = 1024;
 /** Bytes that are written at a time without TLS. A write costs some 20 µs, and shared bytes are not copied. */
@@ -228,6 +227,10 @@ export class Http1Exchange implements Exchange {
     return !headersSent;
   }
 
+  useReasonPhrases(phrases: ReasonPhrases): void {
+    this.#response.reasonPhrases = phrases;
+  }
+
   respond(status: number, fields: string[], payload: Payload, close: Reply['close']): void {
     if (!this.#mayRespond()) return;
     const response = this.#response;
@@ -250,7 +253,7 @@ export class Http1Exchange implements Exchange {
       if (close === 'ends-content') response.useChunkedEncodingByDefault = false;
       if (trailersOf(payload)) this.#prepareTrailer(fields);
       // With its reason phrase: Node would otherwise keep that of a response which it has rejected.
-      response.writeHead(status, STATUS_CODES[status] ?? 'unknown', fields);
+      response.writeHead(status, reasonPhrase(status, response.reasonPhrases), fields);
     }
     pump(response, content, responseWindow(this.connection), this);
   }
@@ -274,7 +277,8 @@ export class Http1Exchange implements Exchange {
     const last = !hasChunks || this.#isLast();
     if (last) fields.push('Connection', 'close');
     const content = hasContent ? payload : '';
-    const sound = { status, fields, payload: content, hasContent, hasChunks };
+    const phrases = response.reasonPhrases;
+    const sound = { status, phrases, fields, payload: content, hasContent, hasChunks };
     const faulty = faultyResponse(sound, fault, this.connection.tls !== undefined);
     this.status = status;
     if (last || faulty.ending !== COMPLETE) this.#owner.close();
@@ -293,7 +297,7 @@ export class Http1Exchange implements Exchange {
     if (!this.#mayRespond()) return;
     const response = this.#response;
     this.status = status;
-    const section = headerSection(status, fields);
+    const section = headerSection(status, fields, response.reasonPhrases);
     this.#owner.close();
     response.takeOver();
     const start = guarded(this, () => {

@@ -2,6 +2,7 @@ import { ServerResponse, STATUS_CODES } from '../../net/node-http.ts';
 import { currentDate } from '../../http/date.ts';
 import { fieldPairs } from '../../http/fields.ts';
 import { isFieldValue, isToken } from '../../http/syntax.ts';
+import type { ReasonPhrases } from '../../server/exchange.ts';
 import { setEnded, setHeaderSection, writeBeforeHeaderSection } from '../../net/node-internals.ts';
 
 /** Frequent field names, which are not validated again. */
@@ -20,6 +21,8 @@ const MAX_COPIED = 16 * 1024;
  * empty end, and examines each field several times. That is the largest cost of a small response; see bench/NOTES.md.
  */
 export class Http1Response extends ServerResponse {
+  reasonPhrases: ReasonPhrases = STATUS_CODES;
+
   /**
    * Sends a complete HTTP/1.1 response in one write. Only for connections that stay open.
    *
@@ -49,7 +52,7 @@ export class Http1Response extends ServerResponse {
    * @throws as `sendWhole`
    */
   begin(status: number, fields: readonly string[]): string {
-    const section = headerSection(status, fields);
+    const section = headerSection(status, fields, this.reasonPhrases);
     setHeaderSection(this, section);
     return section;
   }
@@ -70,7 +73,7 @@ export class Http1Response extends ServerResponse {
    * @throws as `sendWhole`
    */
   sendInterim(status: number, fields: readonly string[]): void {
-    writeBeforeHeaderSection(this, `${statusLine(status)}${fieldLines(fields)}\r\n`);
+    writeBeforeHeaderSection(this, `${statusLine(status, this.reasonPhrases)}${fieldLines(fields)}\r\n`);
   }
 
   /** Makes Node wait for `complete()`, while the response is written to the socket directly. */
@@ -124,8 +127,12 @@ function concatenate(section: string, content: Uint8Array): Buffer {
 }
 
 /** A status line (RFC 9112 4). */
-function statusLine(status: number): string {
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+function statusLine(status: number, phrases: ReasonPhrases): string {
+  return `HTTP/1.1 ${status} ${reasonPhrase(status, phrases)}\r\n`;
+}
+
+export function reasonPhrase(status: number, phrases: ReasonPhrases): string {
+  return phrases[status] ?? 'unknown';
 }
 
 /**
@@ -133,8 +140,12 @@ function statusLine(status: number): string {
  *
  * @throws TypeError if a field is invalid
  */
-export function headerSection(status: number, fields: readonly string[]): string {
-  let section = statusLine(status);
+export function headerSection(
+  status: number,
+  fields: readonly string[],
+  phrases: ReasonPhrases,
+): string {
+  let section = statusLine(status, phrases);
   let hasDate = false;
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] ?? '';

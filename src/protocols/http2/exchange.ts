@@ -218,6 +218,8 @@ export class Http2Exchange implements Exchange {
     return !headersSent;
   }
 
+  useReasonPhrases(): void {}
+
   respond(status: number, fields: string[], payload: Payload): void {
     if (!this.#mayRespond()) return;
     const stream = this.#stream;

@@ -1,4 +1,5 @@
 import type { CloseMethod } from '../../../net/close-reason.ts';
+import type { ReasonPhrases } from '../../../server/exchange.ts';
 import {
   faultUnavailable,
   HTTP1_HEAD_FAULTS,
@@ -17,6 +18,7 @@ import { breakHead, enlargement } from './head.ts';
 /** The response apart from its fault. */
 export interface SoundResponse {
   readonly status: number;
+  readonly phrases: ReasonPhrases;
   readonly fields: readonly string[];
   /** The content; empty for HEAD. */
   readonly payload: Payload;
@@ -112,10 +114,10 @@ const NOTHING = { chunkStart: (): string => '', chunkEnd: '', tail: '' };
 
 /** The bytes of the response without its fault. */
 function framed(
-  { status, fields, payload, hasContent, hasChunks }: SoundResponse,
+  { status, phrases, fields, payload, hasContent, hasChunks }: SoundResponse,
   isChunked = hasChunks && payloadLength(payload) === undefined,
 ): FaultyBytes {
-  const head = headerSection(status, isChunked ? [...fields, ...CHUNKED] : fields);
+  const head = headerSection(status, isChunked ? [...fields, ...CHUNKED] : fields, phrases);
   const framing = isChunked && hasContent ? CHUNKS : NOTHING;
   return { head, payload, limit: Infinity, ...framing, ending: COMPLETE };
 }

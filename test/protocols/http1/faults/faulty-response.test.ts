@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import {
   faultyResponse,
@@ -8,6 +9,7 @@ type Fault = Parameters<typeof faultyResponse>[1];
 
 const DATE = ['Date', 'now'];
 const SOUND: SoundResponse = {
+  phrases: STATUS_CODES,
   status: 200,
   fields: ['Content-Length', '3', ...DATE],
   payload: 'abc',
