@@ -1,4 +1,5 @@
-import { authorizationToken, hasBasicCredentials } from '../http/authorization.ts';
+import { hasBasicCredentials } from '../http/authorization.ts';
+import { decodeFieldText, fieldValue } from '../http/fields.ts';
 import { override, type Override } from '../server/endpoint.ts';
 import type { Request } from '../server/request.ts';
 import { anyText } from '../server/params.ts';
@@ -10,6 +11,8 @@ interface AuthenticationReplies {
   unauthorized(request: Request): Reply;
   /** The response of /hidden-basic-auth to invalid credentials. */
   notFound(): Reply;
+  /** Matches an Authorization with a Bearer token. Its first group is the token. */
+  readonly bearer: RegExp;
   token(token: string): Reply;
   missingToken(): Reply;
 }
@@ -43,8 +46,9 @@ export function authentication(
     override('/bearer', {
       responses: { 200: valid, 401: invalid },
       handle({ request }) {
-        const token = authorizationToken(request.fields, 'bearer');
-        return token === undefined ? replies.missingToken() : replies.token(token);
+        const value = fieldValue(request.fields, 'authorization') ?? '';
+        const [, token] = replies.bearer.exec(value) ?? [];
+        return token === undefined ? replies.missingToken() : replies.token(decodeFieldText(token));
       },
     }),
   ];

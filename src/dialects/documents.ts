@@ -15,19 +15,20 @@ const MOBY_DICK = `<!doctype html>
 </html>
 `;
 
+/** With sorted keys, as Flask serializes them. */
 const SLIDES = {
   slideshow: {
-    title: 'Sample Slide Show',
     author: 'Yours Truly',
     date: 'date of publication',
     slides: [
       { title: 'Wake up to WonderWidgets!', type: 'all' },
       {
+        items: ['Why <em>WonderWidgets</em> are great', 'Who <em>buys</em> WonderWidgets'],
         title: 'Overview',
         type: 'all',
-        items: ['Why <em>WonderWidgets</em> are great', 'Who <em>buys</em> WonderWidgets'],
       },
     ],
+    title: 'Sample Slide Show',
   },
 };
 

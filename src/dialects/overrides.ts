@@ -98,3 +98,8 @@ export function intercepted(
 export function forAnyMethod({ path, apply }: Override): Override {
   return { path, apply: (base) => ({ ...apply(base), methods: 'any' }) };
 }
+
+/** Allows GET alone, and HEAD and OPTIONS with it. */
+export function forGetOnly({ path, apply }: Override): Override {
+  return { path, apply: (base) => ({ ...apply(base), methods: ['GET'] }) };
+}

@@ -69,8 +69,12 @@ export function index(list: () => readonly Endpoint[], instance: string | undefi
   });
 }
 
-/** The list of endpoints that dialects have at `/`, as HTML or JSON. */
-export function plainIndex(base: Endpoint, list: () => readonly Endpoint[]): Endpoint {
+/** The list of endpoints that dialects have at `/`, as HTML with this title or JSON. */
+export function plainIndex(
+  base: Endpoint,
+  list: () => readonly Endpoint[],
+  title: string,
+): Endpoint {
   let listed: Reply | undefined;
   let page: Reply | undefined;
   const offers = [HTML_TYPE, 'application/json'] as const;
@@ -86,14 +90,14 @@ export function plainIndex(base: Endpoint, list: () => readonly Endpoint[]): End
       if (type === 'application/json') {
         return (listed ??= json(indexObject(list()), { fields: VARY }));
       }
-      return (page ??= indexReply(list()));
+      return (page ??= indexReply(list(), title));
     },
   });
 }
 
 /** The content is a Buffer, because a string would be encoded for each response. */
-function indexReply(endpoints: readonly Endpoint[]): Reply {
-  return reply(HTML_TYPE, Buffer.from(indexPage(endpoints)), { fields: VARY });
+function indexReply(endpoints: readonly Endpoint[], title?: string): Reply {
+  return reply(HTML_TYPE, Buffer.from(indexPage(endpoints, title)), { fields: VARY });
 }
 
 /** Loads the modules of the page at the first request of a browser: most services never get one. */

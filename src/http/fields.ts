@@ -51,22 +51,26 @@ class FieldRecord {
 Reflect.deleteProperty(FieldRecord.prototype, 'constructor');
 Object.setPrototypeOf(FieldRecord.prototype, null);
 
-/** Combined field values by lower-case name, without pseudo-header fields. */
-export function combinedFields(lines: FieldLines): Record<string, string> {
+/**
+ * Combined field values by lower-case name, without pseudo-header fields.
+ *
+ * @param comma between lines of other fields than Cookie
+ */
+export function combinedFields(lines: FieldLines, comma = ', '): Record<string, string> {
   const joined = new FieldRecord();
   for (let at = 0; at < lines.length; at += 2) {
     const name = (lines[at] ?? '').toLowerCase();
     if (name.startsWith(':')) continue;
     const value = lines[at + 1] ?? '';
     const before = joined[name];
-    joined[name] = before === undefined ? value : before + fieldSeparator(name) + value;
+    joined[name] = before === undefined ? value : before + fieldSeparator(name, comma) + value;
   }
   return joined;
 }
 
 /** Separator of combined lines: a semicolon for Cookie (RFC 9113 8.2.3), otherwise a comma. */
-function fieldSeparator(name: string): string {
-  return name === 'cookie' ? '; ' : ', ';
+function fieldSeparator(name: string, comma = ', '): string {
+  return name === 'cookie' ? '; ' : comma;
 }
 
 /**

@@ -7,8 +7,12 @@ import { escapeHtml, page } from './page.ts';
 const OPENAPI = '/openapi.json';
 const DOCS = '/docs';
 
-/** The index as HTML: all endpoints by group, with an example link if they allow GET. */
-export function indexPage(endpoints: readonly Endpoint[]): string {
+/**
+ * The index as HTML: all endpoints by group, with an example link if they allow GET.
+ *
+ * @param pageTitle title of the document: in other dialects, that of the original
+ */
+export function indexPage(endpoints: readonly Endpoint[], pageTitle = 'wirebin'): string {
   const sections = groupNames.flatMap((name) => {
     const members = endpoints.filter(({ group }) => group === name);
     if (members.length === 0) return [];
@@ -24,7 +28,7 @@ ${members.map(row).join('\n')}
     ];
   });
   return page(
-    'wirebin',
+    pageTitle,
     `<h1>wirebin</h1>
 <p>An HTTP test service: it shows what really arrived and sends the responses you ask for.</p>
 <p><small>Version ${escapeHtml(VERSION)}${openApiLink(endpoints)}</small></p>

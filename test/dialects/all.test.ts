@@ -12,6 +12,11 @@ const BAD = ['%', '%zz', '%FF', 'x', '-1', '1.5', '99999999999999999999', '%0D%0
 
 const isInternalError = (status: number): boolean => status === 500;
 
+const TITLES = {
+  httpbin: 'httpbin.org',
+  'go-httpbin': 'go-httpbin(1): HTTP Client Testing Service',
+};
+
 /** Compiles its schema once. */
 const validator = new Validator();
 
@@ -37,6 +42,11 @@ describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
     const text = body.toString();
     expect(text).toContain('Echoes the request: ');
     expect(text).not.toMatch(/content, connection and TLS|lower-case/);
+  });
+
+  test('the page at / has the title of the original', async () => {
+    const { body } = await client().request('/', { headers: { accept: 'text/html' } });
+    expect(body.toString()).toContain(`<title>${TITLES[name]}</title>`);
   });
 
   test('every parameter is described', () => {

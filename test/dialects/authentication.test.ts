@@ -30,7 +30,7 @@ describe.each([
 
   test('Basic', async () => {
     const path = '/basic-auth/u/p';
-    const right = await client().request(path, { method: 'PUT', headers: basic('u:p') });
+    const right = await client().request(path, { headers: basic('u:p') });
     expect(right.status).toBe(200);
     expect(parsed(right)).toEqual(granted);
     for (const headers of [{}, basic('u:x'), basic('x')]) {
@@ -52,7 +52,15 @@ describe.each([
     const headers = { authorization: 'Bearer t' };
     const right = await client().request('/bearer', { headers });
     expect(parsed(right)).toEqual({ authenticated: true, token: 't' });
-    for (const authorization of ['Bearer', 'Bearer x y', 'Basic eA==']) {
+    // RFC 6750 knows neither a colon nor a comma in tokens, but the originals take any.
+    for (const [authorization, token] of [
+      ['Bearer user:style', 'user:style'],
+      ['bearer t,x=', 't,x='],
+    ] as const) {
+      const lenient = await client().request('/bearer', { headers: { authorization } });
+      expect(parsed(lenient)).toEqual({ authenticated: true, token });
+    }
+    for (const authorization of ['Bearer', 'Basic eA==', 'Bearerx']) {
       const wrong = await client().request('/bearer', { headers: { authorization } });
       expect(wrong.status).toBe(401);
       expect(wrong.headers['www-authenticate']).toBe('Bearer');
@@ -84,10 +92,90 @@ describe('httpbin', () => {
     expect(status).toBe(401);
     expect(headers['www-authenticate']).toContain('qop="auth,auth-int", algorithm=MD5,');
   });
+
+  test('a Bearer token may have spaces', async () => {
+    const headers = { authorization: 'Bearer x y' };
+    const received = await client().request('/bearer', { headers });
+    expect(parsed(received)).toEqual({ authenticated: true, token: 'x y' });
+  });
+
+  test.each([
+    ['/digest-auth/auth/u/p', 'never'],
+    ['/digest-auth/auth/u/p/MD5', 'never'],
+    ['/digest-auth/auth/u/p/MD5/3', '3'],
+    ['/digest-auth/auth/u/p/MD5/soon', 'soon'],
+    ['/digest-auth/auth/u/p?require-cookie=1', 'never'],
+  ])('the challenge of %s sets two cookies', async (path, staleAfter) => {
+    const { status, headers, body } = await client().request(path);
+    expect(status).toBe(401);
+    expect(headers['set-cookie']).toEqual([
+      `stale_after=${staleAfter}; Path=/`,
+      'fake=fake_value; Path=/',
+    ]);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(body.toString()).toBe('');
+  });
+
+  test('a response to Digest credentials sets the cookies again, one less', async () => {
+    const path = '/digest-auth/auth/u/p';
+    const { headers } = await client().request(path);
+    const challenge = headers['www-authenticate'] ?? '';
+    for (const [sent, set] of [
+      ['', []],
+      ['stale_after=3', ['stale_after=2; Path=/']],
+      ['stale_after=never', ['stale_after=never; Path=/']],
+    ] as const) {
+      const fresh = await client().request(path);
+      const authorization = digest(fresh.headers['www-authenticate'] ?? challenge, path);
+      const cookie = sent === '' ? {} : { cookie: sent };
+      const granted = await client().request(path, { headers: { authorization, ...cookie } });
+      expect(granted.status).toBe(200);
+      expect(granted.headers['set-cookie']).toEqual(['fake=fake_value; Path=/', ...set]);
+    }
+  });
+
+  test('another cookie than the required one is 403', async () => {
+    const path = '/digest-auth/auth/u/p?require-cookie=1';
+    const { headers } = await client().request(path);
+    const authorization = digest(headers['www-authenticate'] ?? '', path);
+    const refused = await client().request(path, { headers: { authorization, cookie: 'a=1' } });
+    expect(refused.status).toBe(403);
+    expect(parsed(refused)).toEqual({ errors: ['missing cookie set on challenge'] });
+    expect(refused.headers['set-cookie']).toEqual(['fake=fake_value; Path=/']);
+  });
+
+  test.each([
+    '/basic-auth/u/p',
+    '/hidden-basic-auth/u/p',
+    '/bearer',
+    '/digest-auth/auth/u/p/MD5/3',
+    '/redirect/1',
+    '/relative-redirect/1',
+    '/absolute-redirect/1',
+    '/etag/x',
+    '/cookies',
+  ])('%s allows GET alone', async (path) => {
+    const { status, headers } = await client().request(path, { method: 'POST' });
+    expect(status).toBe(405);
+    expect(headers.allow).toBe('GET, HEAD, OPTIONS');
+  });
+
+  test.each(['/basic-auth/u/', '/hidden-basic-auth//p', '/digest-auth//u/p', '/status/'])(
+    '%s is 404',
+    async (path) => {
+      expect((await client().request(path)).status).toBe(404);
+    },
+  );
 });
 
 describe('go-httpbin', () => {
   const client = inDialect('go-httpbin');
+
+  test('a Bearer token is one word, of any method', async () => {
+    const headers = { authorization: 'Bearer x y' };
+    const { status } = await client().request('/bearer', { method: 'PUT', headers });
+    expect(status).toBe(401);
+  });
 
   test('a 401 names the user of the credentials, and no other', async () => {
     for (const [credentials, user] of [

@@ -37,6 +37,7 @@ export const basicAndBearer: readonly Override[] = authentication(
         { status: 401, fields: ['WWW-Authenticate', 'Basic realm="Fake Realm"'] },
       ),
     notFound: () => goReply(goError(404, 'Not Found'), { status: 404 }),
+    bearer: /^bearer[ \t]+([^ \t]+)$/i,
     token: (token) => goReply({ authenticated: true, token }),
     missingToken: () => challengeWith('Bearer'),
   },

@@ -1,8 +1,9 @@
 import { redirectWithCookies } from '../../endpoints/cookies.ts';
-import { parseCookies, setCookie, type CookieAttributes } from '../../http/cookies.ts';
+import { setCookie, type CookieAttributes } from '../../http/cookies.ts';
 import { override, queryOf, type Override } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';
 import { fieldValue } from '../../http/fields.ts';
+import { isToken, trimOws } from '../../http/syntax.ts';
 import type { QueryPairs } from '../../http/query.ts';
 import { isForwardedHttps } from '../forwarded.ts';
 import { goReply, JSON_TYPE } from './replies.ts';
@@ -43,6 +44,21 @@ function sameSiteOf(text: string | undefined): CookieAttributes['sameSite'] {
   );
 }
 
+/** What Go allows in the value of a cookie, without the quotation marks around it. */
+const VALUE = /^[\x20\x21\x23-\x3a\x3c-\x5b\x5d-\x7e]*$/;
+
+/** Reads a Cookie field like Go: invalid cookies are left out, and of a repeated name, the last one counts. */
+function goCookies(field: string): Readonly<Record<string, string>> {
+  const cookies = new Map<string, string>();
+  for (const part of field.split(';')) {
+    const [, name = '', given = ''] = /^([^=]*)=?(.*)$/s.exec(trimOws(part)) ?? [];
+    const [, value = given] = /^"(.*)"$/s.exec(given) ?? [];
+    if (isToken(trimOws(name)) && VALUE.test(value)) cookies.set(trimOws(name), value);
+  }
+  // encoding/json sorts the keys of a map.
+  return Object.fromEntries([...cookies].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
 const shared = {
   additionalQuery: 'Names of cookies; `attr[Name]` sets an attribute of all of them.',
   responses: { 302: { description: 'To /cookies.' } },
@@ -54,7 +70,7 @@ export const cookies: readonly Override[] = [
     query: {},
     responses: { 200: { description: 'The cookies by name.', content: [JSON_TYPE] } },
     handle: ({ request }) =>
-      goReply({ cookies: parseCookies(fieldValue(request.fields, 'cookie') ?? '') }),
+      goReply({ cookies: goCookies(fieldValue(request.fields, 'cookie') ?? '') }),
   }),
   override('/cookies/set', {
     ...shared,

@@ -1,9 +1,10 @@
 import { STATUS_CODES } from '../../net/node-http.ts';
 import { allEndpoints, offEndpoints } from '../../endpoints/all.ts';
-import { Router, type Dialect, type Match, type ResponseStyle } from '../../server/router.ts';
+import { Router, type Dialect, type ResponseStyle } from '../../server/router.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
 import { reply, text, TEXT_TYPE } from '../../server/reply.ts';
 import { adapt, type DialectState } from '../adapt.ts';
+import { withoutEmptySegments } from '../empty-segments.ts';
 import { corsForAll } from '../response-style.ts';
 import { unknownOperation } from './base64.ts';
 import { overrides } from './endpoints.ts';
@@ -43,19 +44,10 @@ export function goHttpbin(given: DialectState): Dialect {
     added: [unknownOperation],
   });
   const endpoints: readonly Endpoint[] = allEndpoints(state, adapted);
-  const routes = new Router(endpoints);
-  const router = {
-    // A path with an empty parameter is 404, as in Go's ServeMux.
-    find(path: string): Match | undefined {
-      const match = routes.find(path);
-      const isEmpty = match?.segments.includes('') && !match.endpoint.path.includes('*');
-      return isEmpty ? undefined : match;
-    },
-  };
   return {
     ...style,
     name: 'go-httpbin',
-    router,
+    router: withoutEmptySegments(new Router(endpoints)),
     disabled: offEndpoints(endpoints, state, adapted),
   };
 }

@@ -78,6 +78,7 @@ export function overrides(
   ];
 }
 
+const TITLE = 'go-httpbin(1): HTTP Client Testing Service';
 const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'";
 
 function index(list: () => readonly Endpoint[]): Override {
@@ -85,12 +86,12 @@ function index(list: () => readonly Endpoint[]): Override {
   const { path, apply } = withHandler(
     '/',
     () => {
-      page ??= indexPage(list());
+      page ??= indexPage(list(), TITLE);
       return reply(HTML_TYPE, page, { fields: ['Content-Security-Policy', POLICY] });
     },
     [HTML_TYPE],
   );
-  return { path, apply: (base) => apply(plainIndex(base, list)) };
+  return { path, apply: (base) => apply(plainIndex(base, list, TITLE)) };
 }
 
 function operations({ environment, hostname }: DialectState): readonly Override[] {

@@ -4,6 +4,7 @@ import { Router, type Dialect, type ResponseStyle } from '../../server/router.ts
 import type { Endpoint } from '../../server/endpoint.ts';
 import { HTML_TYPE, reply } from '../../server/reply.ts';
 import { adapt, type DialectState } from '../adapt.ts';
+import { withoutEmptySegments } from '../empty-segments.ts';
 import { corsForAll } from '../response-style.ts';
 import { overrides } from './endpoints.ts';
 import { reasonPhrases, statusName } from './reason-phrases.ts';
@@ -29,7 +30,7 @@ const style: ResponseStyle = {
 const inherited = `
   /head /dump/request /upload /user-agent /uuid /tls /http1 /http2 /compressed /zstd
   /base64/{text} /base64/decode/{text} /base64/encode/{text} /encoding/utf8 /forms/post /deny
-  /cookies /cookies/set/{name}/{value} /cookies/delete /trailers
+  /trailers
   /links/{n} /links/{n}/{offset} /redirect-to /sse /jsonl /unstable
   /env /hostname /version /healthz /readyz /control/ready /control/drain /control/exit /metrics /connections /tap /openapi.json /problems/{code}
 `;
@@ -41,7 +42,7 @@ export function httpbin(state: DialectState): Dialect {
   return {
     ...style,
     name: 'httpbin',
-    router: new Router(endpoints),
+    router: withoutEmptySegments(new Router(endpoints)),
     disabled: offEndpoints(endpoints, state, adapted),
     ownDialect: ownEndpoints(state),
   };

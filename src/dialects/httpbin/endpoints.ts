@@ -1,40 +1,38 @@
-import { redirectWithCookies } from '../../endpoints/cookies.ts';
 import { asterisks } from '../../endpoints/drip.ts';
 import { plainIndex } from '../../endpoints/index.ts';
 import { range } from '../../endpoints/range.ts';
 import { checkRefresh, type RedirectTargets } from '../../endpoints/redirect-to.ts';
 import { checkFields } from '../../endpoints/response-headers.ts';
-import { setCookie } from '../../http/cookies.ts';
 import { decodeFieldText } from '../../http/fields.ts';
-import { groupByName, percentDecode, type QueryPairs } from '../../http/query.ts';
+import { groupByName, type QueryPairs } from '../../http/query.ts';
 import { hasNoContent } from '../../http/status.ts';
 import { override, queryOf, type Endpoint, type Override } from '../../server/endpoint.ts';
 import { decimal, described, int, optional } from '../../server/params.ts';
 import { delayed } from '../../server/pause.ts';
 import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
-import {
-  BYTES_TYPE,
-  empty,
-  HTML_TYPE,
-  reply,
-  TEXT_TYPE,
-  type Reply,
-  type ReplyOptions,
-} from '../../server/reply.ts';
+import { BYTES_TYPE, empty, HTML_TYPE, reply, TEXT_TYPE, type Reply } from '../../server/reply.ts';
 import type { Request } from '../../server/request.ts';
 import { escapeMarkupInJson, NOSNIFF, nosniffFor } from '../../server/safety.ts';
 import type { DialectState } from '../adapt.ts';
-import { authentication } from '../authentication.ts';
 import { bytes } from '../bytes.ts';
 import { documents } from '../documents.ts';
 import { encodings } from '../encodings.ts';
-import { isForwardedHttps } from '../forwarded.ts';
 import { flaskJson } from '../json.ts';
-import { intercepted, summarized, withContent, withErrors, withHandler } from '../overrides.ts';
+import {
+  forGetOnly,
+  intercepted,
+  summarized,
+  withContent,
+  withErrors,
+  withHandler,
+} from '../overrides.ts';
 import { clampedInteger } from '../params.ts';
 import { PythonRandom } from '../random/python.ts';
 import { redirects } from '../redirects.ts';
 import { NOT_ACCEPTABLE, statuses } from '../status.ts';
+import { authentication } from './authentication.ts';
+import { cookies } from './cookies.ts';
+import { flaskReply, JSON_TYPE } from './replies.ts';
 import {
   httpbinEncodedView,
   httpbinGetView,
@@ -44,7 +42,8 @@ import {
   httpbinPostView,
 } from './view.ts';
 
-const JSON_TYPE = 'application/json';
+/** Of the page at `/`, as at httpbin.org and in its image. */
+const TITLE = 'httpbin.org';
 /** Maximum seconds of a delay: httpbin shortens longer ones. */
 const MAX_DELAY = 10;
 /** Maximum bytes of random and range content. */
@@ -60,13 +59,13 @@ export function overrides(
   list: () => readonly Endpoint[],
 ): readonly Override[] {
   return [
-    { path: '/', apply: (base) => plainIndex(base, list) },
+    { path: '/', apply: (base) => plainIndex(base, list, TITLE) },
     ...echoes,
     ...encodings(JSON_TYPE, (request, member) =>
       flaskJson({ ...httpbinEncodedView(request), ...member }),
     ),
     ...documents(JSON_TYPE, 'text/plain'),
-    ...redirects,
+    ...redirects.map(forGetOnly),
     statuses(HTML_TYPE),
     delay(maxDuration),
     drip(maxDuration),
@@ -83,17 +82,11 @@ export function overrides(
       },
       ([n]) => (Number(n) === 0 || Number(n) > MAX_BYTES ? noRange : undefined),
     ),
-    setCookies,
+    ...cookies,
     withHandler('/response-headers', (request) => responseHeaders(request, allowedRedirectDomains)),
     ...images,
-    ...basicAndBearer,
-    ...digest,
+    ...authentication.map(forGetOnly),
   ];
-}
-
-/** A reply with JSON in Flask's form. */
-function flaskReply(value: unknown, options?: ReplyOptions): Reply {
-  return reply(JSON_TYPE, flaskJson(value), options);
 }
 
 function withView(path: string, view: (request: Request, content: Buffer) => unknown): Override {
@@ -107,7 +100,9 @@ function anything(request: Request, content: Buffer): unknown {
 /** Endpoints that show the request. */
 const echoes: readonly Override[] = [
   ...['/cache', '/cache/{n}', '/etag/{etag}'].map((path) =>
-    withContent(path, (request, fields) => flaskReply(httpbinGetView(request), { fields })),
+    forGetOnly(
+      withContent(path, (request, fields) => flaskReply(httpbinGetView(request), { fields })),
+    ),
   ),
   summarized(
     'Echoes the request: method, URL, headers, content, and the address of the client.',
@@ -129,19 +124,6 @@ const images = ['/image', '/image/{format}'].map((path) =>
   ),
 );
 
-/** /cookies/set: every query parameter sets a cookie; none is an attribute, as in /cookies/set of wirebin. */
-const setCookies = override('/cookies/set', {
-  summary: 'Sets a cookie for each query parameter.',
-  additionalQuery: 'Names and values of cookies, which are Secure over TLS.',
-  responses: { 302: { description: 'To /cookies.' } },
-  handle({ request }) {
-    const attributes = { path: '/', secure: isForwardedHttps(request) };
-    return redirectWithCookies(queryOf(request), (name, value) =>
-      setCookie(name, value, attributes),
-    );
-  },
-});
-
 function responseHeaders(request: Request, allowed: RedirectTargets): Reply {
   const pairs = [...queryOf(request, 'latin1')];
   checkFields(pairs);
@@ -162,45 +144,6 @@ function fieldsAsJson(pairs: QueryPairs): string {
     content = next;
   }
   return content;
-}
-
-function emptyHtml(status: number, fields: readonly string[] = []): Reply {
-  return reply(HTML_TYPE, '', { status, fields });
-}
-
-function authenticated(user: string): Reply {
-  return flaskReply({ authenticated: true, user });
-}
-
-const basicAndBearer = authentication(
-  {
-    authenticated,
-    unauthorized: () => emptyHtml(401, ['WWW-Authenticate', 'Basic realm="Fake Realm"']),
-    notFound: () => emptyHtml(404),
-    token: (token) => flaskReply({ authenticated: true, token }),
-    missingToken: () => emptyHtml(401, ['WWW-Authenticate', 'Bearer']),
-  },
-  [JSON_TYPE, HTML_TYPE],
-);
-
-/** Digest authentication (RFC 7616). An unknown qop means any, an unknown algorithm MD5. */
-const digest = ['', '/{algorithm}', '/{algorithm}/{stale_after}'].map((rest): Override => ({
-  path: `/digest-auth/{qop}/{user}/{passwd}${rest}`,
-  apply: lenient,
-}));
-
-function lenient(base: Endpoint): Endpoint {
-  return {
-    ...base,
-    async respond(request, [qop = '', user = '', passwd = '', algorithm, ...rest], content) {
-      const segments = [/^auth(?:-int)?$/.test(qop) ? qop : 'auth,auth-int', user, passwd];
-      if (algorithm !== undefined) {
-        segments.push(/^(?:MD5|SHA-256|SHA-512)$/.test(algorithm) ? algorithm : 'MD5');
-      }
-      await base.respond(request, [...segments, ...rest], content);
-      return authenticated(percentDecode(user) ?? user);
-    },
-  };
 }
 
 function delay(max: number): Override {

@@ -5,6 +5,7 @@ import type { ReasonPhrases } from '../../server/exchange.ts';
 const OTHERS: ReasonPhrases = {
   203: 'Non Authoritative Information',
   207: 'Multi Status',
+  306: 'Switch Proxy',
   413: 'Request Entity Too Large',
   414: 'Request URI Too Long',
   416: 'Requested Range Not Satisfiable',

@@ -1,4 +1,6 @@
 import { readMessageContent } from '../../http/content.ts';
+import { essenceOf } from '../../http/media-type.ts';
+import { multipartBoundary } from '../../http/multipart.ts';
 import { queryOf } from '../../server/endpoint.ts';
 import type { Request } from '../../server/request.ts';
 import { fieldValue, combinedFields, type FieldLines } from '../../http/fields.ts';
@@ -24,19 +26,25 @@ export function httpbinLines(request: Request): RecordLines {
   return new RecordLines(`${asciiJson(httpbinGetView(request)).slice(0, -1)},"id":`, '}');
 }
 
+function isForm(type = ''): boolean {
+  switch (essenceOf(type)) {
+    case 'application/x-www-form-urlencoded':
+      return true;
+    case 'multipart/form-data':
+      return multipartBoundary(type) !== undefined;
+    default:
+      return false;
+  }
+}
+
 /** The view of a request with content in `/post`. */
 export function httpbinPostView(request: Request, content: Buffer): View {
   const type = fieldValue(request.fields, 'content-type');
-  const { data, form, files, json, body, body_encoding } = readMessageContent(content, type);
-  // `data` is empty if the content is a form, whatever its encoding.
-  const isBinary = body_encoding === 'base64' && data !== '';
-  return {
-    ...httpbinGetView(request),
-    data: isBinary ? `data:application/octet-stream;base64,${body}` : data,
-    files,
-    form,
-    json,
-  };
+  const { form, files, json, body, body_encoding } = readMessageContent(content, type);
+  const data = body_encoding === 'utf8' ? body : `data:application/octet-stream;base64,${body}`;
+  // As for Werkzeug, which has read a form by then even if it is none, such as one with a content coding.
+  const shown = isForm(type) ? { data: '', json: null } : { data, json };
+  return { ...httpbinGetView(request), ...shown, files, form };
 }
 
 /** The view of a request in `/gzip`, without the member for the coding. */
@@ -45,9 +53,9 @@ export function httpbinEncodedView(request: Request): View {
   return { headers: httpbinHeaders(fields), method, origin: httpbinOrigin(request) };
 }
 
-/** All fields by name in title case. Lines with the same name are joined. */
+/** All fields by name in title case. Lines with the same name are joined by a comma without a space. */
 export function httpbinHeaders(fields: FieldLines): Record<string, string> {
-  const names = Object.entries(combinedFields(withHost(fields)));
+  const names = Object.entries(combinedFields(withHost(fields), ','));
   return Object.fromEntries(names.map(([name, value]) => [titleCase(name), value]));
 }
 

@@ -73,7 +73,10 @@ export class Http1Response extends ServerResponse {
    * @throws as `sendWhole`
    */
   sendInterim(status: number, fields: readonly string[]): void {
-    writeBeforeHeaderSection(this, `${statusLine(status, this.reasonPhrases)}${fieldLines(fields)}\r\n`);
+    writeBeforeHeaderSection(
+      this,
+      `${statusLine(status, this.reasonPhrases)}${fieldLines(fields)}\r\n`,
+    );
   }
 
   /** Makes Node wait for `complete()`, while the response is written to the socket directly. */

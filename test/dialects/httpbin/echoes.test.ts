@@ -60,6 +60,30 @@ overBothProtocols(({ client, transport, running }) => {
     );
   });
 
+  test('fields with the same name are joined by a comma alone', async () => {
+    const headers = { 'x-a': ['bar', 'baz'], accept: ['a', 'b'] };
+    for (const path of ['/get', '/headers', '/anything']) {
+      const view = parsed(await client().request(path, { headers }));
+      expect(view).toMatchObject({ headers: { 'X-A': 'bar,baz' } });
+    }
+  });
+
+  test.each([
+    ['application/x-www-form-urlencoded', Uint8Array.of(0x78, 0x9c, 0xff)],
+    ['application/x-www-form-urlencoded; charset=utf-8', Uint8Array.of(0x1f, 0x8b, 0xff)],
+    ['multipart/form-data; boundary=B', '{"no": "form"}'],
+  ])('content of the type %s that is no form is not data', async (type, body) => {
+    const headers = { 'content-type': type, 'content-encoding': 'deflate' };
+    const view = parsed(await client().request('/post', { method: 'POST', headers, body }));
+    expect(view).toMatchObject({ data: '', form: {}, files: {}, json: null });
+  });
+
+  test('a multipart form without a boundary is data', async () => {
+    const headers = { 'content-type': 'multipart/form-data' };
+    const view = parsed(await client().request('/post', { method: 'POST', headers, body: 'x' }));
+    expect(view).toMatchObject({ data: 'x', form: {} });
+  });
+
   test('/anything with the method, /ip and /headers', async () => {
     const view = parsed(await client().request('/anything/x', { method: 'PATCH', body: '1' }));
     expect(view).toMatchObject({ method: 'PATCH', json: 1, data: '1' });

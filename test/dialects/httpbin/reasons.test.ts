@@ -12,6 +12,7 @@ const statusLine = async (target: string, fields = LAST): Promise<string> => {
 test.each([
   ['/status/200', '200 OK'],
   ['/status/203', '203 NON AUTHORITATIVE INFORMATION'],
+  ['/status/306', '306 SWITCH PROXY'],
   ['/status/401', '401 UNAUTHORIZED'],
   ['/status/413', '413 REQUEST ENTITY TOO LARGE'],
   ['/status/416', '416 REQUESTED RANGE NOT SATISFIABLE'],
