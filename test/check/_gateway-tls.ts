@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions, type TLSSocket } from 'node:tls';
+import type { InnerRecord } from '../../src/inspect/tls/traffic-keys.ts';
+import { ContentType } from '../../src/wire/tls/record.ts';
 import { Rewriter } from './_frame-rewriter.ts';
+import { RESEALED, Resealing } from './_resealing.ts';
 
 /** What a gateway does wrong in TLS. */
 export interface TlsDeviation {
@@ -13,6 +16,8 @@ export interface TlsDeviation {
   readonly greeting?: (first: Buffer) => Buffer;
   /** Changes a record that it sends; undefined drops it. */
   readonly record?: (record: Buffer) => Buffer | undefined;
+  /** Changes the plaintext of a record of TLS 1.3 after the handshake; undefined drops it. */
+  readonly inner?: (inner: InnerRecord) => Buffer | undefined;
   /** Whether clients may begin another handshake. */
   readonly renegotiates?: boolean;
   /** Whether its tickets are void at once. */
@@ -24,12 +29,15 @@ export interface TlsDeviation {
 /** A server of TLS. @param serve called with each connection after the handshake */
 export function tlsServer(
   credentials: TlsOptions,
-  { options, closes, greeting, record, renegotiates = false, forgetsSessions }: TlsDeviation,
+  deviation: TlsDeviation,
   serve: (socket: TLSSocket) => void,
 ): Server {
+  const { options, closes, greeting, inner, renegotiates = false, forgetsSessions } = deviation;
+  const resealing = inner && new Resealing();
   const server = createTlsServer(
     {
       ...credentials,
+      ...(inner && { ciphers: `${RESEALED.name}:DEFAULT` }),
       ALPNProtocols: ['h2', 'http/1.1'],
       allowHalfOpen: true,
       noDelay: true,
@@ -46,7 +54,9 @@ export function tlsServer(
     },
   );
   server.on('tlsClientError', () => undefined);
-  if (!closes && !greeting && !record) return server;
+  if (resealing) server.on('keylog', (line: Buffer) => resealing.keyLog(line.toString('latin1')));
+  const rewrites = deviation.record ?? inner;
+  if (!closes && !greeting && !rewrites) return server;
   return createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     socket.on('error', () => undefined);
     socket.once('readable', () => {
@@ -58,7 +68,10 @@ export function tlsServer(
       }
       if (greeting) socket.write(greeting(first));
       socket.unshift(first);
-      server.emit('connection', record ? new RecordRewriter(socket, record) : socket);
+      server.emit(
+        'connection',
+        rewrites ? new RecordRewriter(socket, deviation, resealing) : socket,
+      );
     });
   });
 }
@@ -67,12 +80,15 @@ const HEADER = 5;
 
 /** The connection of a client of TLS; the records that are sent to it are rewritten. */
 class RecordRewriter extends Rewriter {
-  readonly #rewrite: NonNullable<TlsDeviation['record']>;
+  readonly #deviation: TlsDeviation;
+  readonly #resealing: Resealing | undefined;
   #rest = Buffer.alloc(0);
+  #encrypted = 0;
 
-  constructor(socket: Socket, rewrite: NonNullable<TlsDeviation['record']>) {
+  constructor(socket: Socket, deviation: TlsDeviation, resealing: Resealing | undefined) {
     super(socket);
-    this.#rewrite = rewrite;
+    this.#deviation = deviation;
+    this.#resealing = resealing;
     socket.on('data', (piece: Buffer) => this.push(piece));
   }
 
@@ -86,5 +102,11 @@ class RecordRewriter extends Rewriter {
       if (rewritten && this.socket.writable) this.socket.write(rewritten);
     }
     done();
+  }
+
+  #rewrite(record: Buffer): Buffer | undefined {
+    const { record: change = (same: Buffer) => same, inner } = this.#deviation;
+    if (!inner || record[0] !== ContentType.applicationData) return change(record);
+    return this.#resealing?.reseal(record, this.#encrypted++, inner);
   }
 }

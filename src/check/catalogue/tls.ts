@@ -1,7 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import { checkServerIdentity, rootCertificates } from 'node:tls';
 import { X509Certificate } from 'node:crypto';
-import { ContentType, RecordSplitter, type RawRecord } from '../../wire/tls/record.ts';
 import { FrameType } from '../../wire/http2/frame.ts';
 import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
 import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
@@ -9,6 +8,7 @@ import { FRONTS } from '../front.ts';
 import type { Opened } from '../client/connect.ts';
 import { recordsText } from '../client/hello-exchange.ts';
 import { Http2Client } from '../client/http2-client.ts';
+import { ServerRecords } from '../client/server-records.ts';
 import { outcomeOf } from '../message.ts';
 import type { Session } from '../session.ts';
 import { hostOf } from '../target.ts';
@@ -184,13 +184,7 @@ async function sessionOf(tls: TLSSocket, { target, time }: Session): Promise<Buf
   });
 }
 
-/** The length of an encrypted alert of TLS 1.3: 2 bytes, the type and the tag (RFC 8446 5.2). */
-const ENCRYPTED_ALERT = 2 + 1 + 16;
-
-/** Number of the last records that are shown as evidence. */
-const SHOWN_RECORDS = 3;
-
-/** Checks close_notify with TLS 1.2, whose alerts are recognized by type, and with the version the target prefers. */
+/** Checks close_notify with TLS 1.2, and with the version that the target prefers. */
 async function closeNotify(session: Session): Promise<Verdict> {
   const older = await closesInOrder(session, 'TLSv1.2');
   if (older.outcome === 'fail') return older;
@@ -199,29 +193,23 @@ async function closeNotify(session: Session): Promise<Verdict> {
 }
 
 async function closesInOrder(session: Session, maxVersion?: 'TLSv1.2'): Promise<Verdict> {
-  const splitter = new RecordSplitter();
-  let records: readonly RawRecord[] = [];
-  const onReceived = (piece: Buffer): void => {
-    records = [...records, ...splitter.push(piece)].slice(-SHOWN_RECORDS);
-  };
-  const { opened, words } = await session.handshake({ maxVersion, onReceived });
-  if (!opened) return notApplicable(words);
+  const records = new ServerRecords();
+  const { opened, words } = await session.handshake({ maxVersion, ...records.listeners });
+  if (!opened?.tls) return notApplicable(words);
+  // Read before the connection closes: a closed socket has no cipher.
+  const { standardName } = opened.tls.getCipher();
+  const suite = opened.tls.getProtocol() === 'TLSv1.3' ? standardName : undefined;
   const client = session.target.http1Over(opened);
   const message = { target: '/json', fields: [['Connection', 'close'] as const] };
   const transfer = await session.sendOn(client, message);
   if (!transfer.response) return fail('a response', transfer.ending, transfer);
   if (!(await client.closed(session.time / 2))) return notApplicable('the connection stays open');
-  const last = records.at(-1);
-  const isAlert =
-    opened.tls?.getProtocol() === 'TLSv1.3'
-      ? last?.content.length === ENCRYPTED_ALERT
-      : last?.type === ContentType.alert;
-  if (isAlert) return pass();
-  const received = `${transfer.received}\n${recordsText(records)}`;
-  return fail('close_notify, then the end of TCP', client.isReset ? 'RST' : 'the end of TCP', {
-    ...transfer,
-    received,
-  });
+  const alert = records.alertAtEnd(suite);
+  if (alert === 'close_notify') return pass();
+  const received = `${transfer.received}\n${recordsText(records.last)}`;
+  const end = client.isReset ? 'RST' : 'the end of TCP';
+  const found = alert === undefined ? end : `the alert ${alert}, then ${end}`;
+  return fail('close_notify, then the end of TCP', found, { ...transfer, received });
 }
 
 const names: readonly TopicCheck[] = [

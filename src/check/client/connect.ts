@@ -41,6 +41,8 @@ export interface TlsOptions {
   readonly maxVersion?: 'TLSv1.2' | undefined;
   /** Called with the encrypted bytes that are received. */
   readonly onReceived?: ((piece: Buffer) => void) | undefined;
+  /** Called with each line of the connection's key log (RFC 9850). */
+  readonly onKeyLog?: ((line: string) => void) | undefined;
 }
 
 /** A connection to the target. Without TLS, `tcp` and `stream` are the same socket. */
@@ -80,6 +82,8 @@ export async function open(endpoint: Endpoint, time: number): Promise<Opened> {
     const socket = tls.onReceived ? new JavaScriptSocket(tcp) : tcp;
     if (tls.onReceived) tcp.on('data', tls.onReceived);
     const secure = connectTls({ socket, ...connectionOptions(tls) });
+    const { onKeyLog } = tls;
+    if (onKeyLog) secure.on('keylog', (line: Buffer) => onKeyLog(line.toString('latin1')));
     if (tls.onReceived) emitConnect(socket);
     await whenOpened(secure, 'secureConnect');
     return { stream: secure, tcp, tls: secure };

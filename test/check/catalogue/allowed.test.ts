@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { ContentType } from '../../../src/wire/tls/record.ts';
 import { checksOf } from '../../../src/check/catalogue/all.ts';
 import { bench } from '../_run.ts';
+import { plaintextOf, wrongTls } from '../wrong/tls.ts';
 import {
   changingPaths,
   differs,
@@ -162,12 +164,23 @@ const choices: readonly WrongProxy[] = [
       ]);
     },
   }),
+  // Java does.
+  wrongTls(
+    'pads alerts of TLS 1.3 by 16 bytes',
+    { 'tls/close-notify': 'pass' },
+    { inner: (inner) => plaintextOf(inner, inner.type === ContentType.alert ? 16 : 0) },
+  ),
+  wrongTls(
+    'pads records of TLS 1.3 to 16 KiB',
+    { 'tls/close-notify': 'pass' },
+    { inner: (inner) => plaintextOf(inner, 2 ** 14 - inner.content.length) },
+  ),
 ];
 
 const started = bench();
 
-test.each(choices)('no finding: $name', async ({ deviation, turns: outcomes }) => {
-  const gateway = await started().gateway({ scheme: 'http' }, { deviation });
+test.each(choices)('no finding: $name', async ({ deviation, turns: outcomes, setup }) => {
+  const gateway = await started().gateway(setup ?? { scheme: 'http' }, { deviation });
   const chosen = checksOf('gateway').filter(({ id }) => id in outcomes);
   const { results } = await started().run(gateway, chosen);
   const found = results.map(({ front, id, outcome }) => [`${front} ${id}`, outcome]);

@@ -1,6 +1,8 @@
 import { issue, makeAuthority } from '../../_certificates.ts';
 import type { OriginTls } from '../_gateway-origin.ts';
 import type { TlsDeviation } from '../_gateway-tls.ts';
+import type { InnerRecord } from '../../../src/inspect/tls/traffic-keys.ts';
+import { ContentType } from '../../../src/wire/tls/record.ts';
 import { UNKNOWN_NAME } from '../../../src/check/catalogue/tls-hello.ts';
 import { differs, wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
 
@@ -17,7 +19,7 @@ const closing = (...bytes: readonly number[]): TlsDeviation => ({
 });
 
 const RECORD_HEADER = 5;
-const ALERT = 21;
+const { alert: ALERT, applicationData: APPLICATION_DATA } = ContentType;
 /** Where the first record ends; Infinity if not all of its header has come. */
 const recordEnd = (first: Buffer): number =>
   first.length < RECORD_HEADER ? Infinity : RECORD_HEADER + first.readUInt16BE(3);
@@ -102,6 +104,15 @@ const protocols: readonly WrongProxy[] = [
   wrongTls('speaks HTTP/2 without ALPN', 'tls/alpn-none', { assumesHttp2: true }),
 ];
 
+const CRLF = Buffer.from('\r\n');
+/** A warning that closes nothing (RFC 8446 6.1). */
+const USER_CANCELED = Buffer.of(1, 90);
+
+/** The plaintext of a record of TLS 1.3 (RFC 8446 5.2). @param padding bytes of zeros */
+export function plaintextOf({ type, content }: InnerRecord, padding = 0): Buffer {
+  return Buffer.concat([content, Buffer.of(type), Buffer.alloc(padding)]);
+}
+
 const connections: readonly WrongProxy[] = [
   wrongTls(
     'closes connections without close_notify',
@@ -112,6 +123,17 @@ const connections: readonly WrongProxy[] = [
         record[0] === ALERT && record.length > RECORD_HEADER + 2 ? undefined : record,
     },
   ),
+  wrongTls('closes connections of TLS 1.3 without close_notify', 'tls/close-notify', {
+    inner: (inner) => (inner.type === ALERT ? undefined : plaintextOf(inner)),
+  }),
+  wrongTls('sends data of the size of close_notify in its place', 'tls/close-notify', {
+    inner: (inner) =>
+      plaintextOf(inner.type === ALERT ? { type: APPLICATION_DATA, content: CRLF } : inner),
+  }),
+  wrongTls('sends another alert in place of close_notify', 'tls/close-notify', {
+    inner: (inner) =>
+      plaintextOf(inner.type === ALERT ? { type: ALERT, content: USER_CANCELED } : inner),
+  }),
   wrongTls(
     'renegotiates',
     { 'tls/renegotiation': 'differs', 'tls/renegotiation-h2': 'fail' },
