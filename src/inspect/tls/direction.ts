@@ -9,9 +9,13 @@ import { ContentType, TlsVersion } from '../../wire/tls/record.ts';
 import { TAG_LENGTH, TrafficKeys, type InnerRecord } from './traffic-keys.ts';
 
 const CLOSE_NOTIFY = 0;
-/** Bytes of an alert, and below, of a KeyUpdate with its header. */
+/** Bytes of an alert. */
 const ALERT = 2;
-const KEY_UPDATE = 5;
+/**
+ * Bytes of the longest record that is decrypted once the sequence number is known: an alert, or a KeyUpdate of 5 bytes,
+ * with some padding (RFC 8446 5.4). Java pads both by 16 bytes.
+ */
+const MAX_SMALL = 64;
 /** Number of encrypted records in which NewSessionTicket is looked for. */
 const FIRST_RECORDS = 16;
 /** Records tried to find the sequence number, and below, the most that handshake keys are expected to encrypt. */
@@ -69,6 +73,8 @@ export class TlsDirection implements RecordListener {
   #attempts = 0;
   /** Sequence number of the next record with the current keys; undefined until one was decrypted. */
   #sequence: number | undefined;
+  /** Number of the last record that was decrypted. */
+  #opened: number | undefined;
 
   /**
    * @param limit number of records that are kept
@@ -190,7 +196,7 @@ export class TlsDirection implements RecordListener {
   }
 
   /**
-   * Counts an encrypted record. @returns whether to decrypt it: a first one, or of the size of an alert or KeyUpdate
+   * Counts an encrypted record. @returns whether to decrypt it: a first one, or one that may be an alert or KeyUpdate
    */
   #countEncrypted({ length }: TlsRecord): boolean {
     const { selection } = this.#session;
@@ -201,12 +207,12 @@ export class TlsDirection implements RecordListener {
     if (this.#sequence !== undefined) this.#sequence++;
     if (!this.#keys || length > MAX_DECRYPTED) return false;
     if (this.#sequence === undefined) return this.#attempts++ < MAX_ATTEMPTS;
-    const size = length - TAG_LENGTH - 1;
-    return this.#encryptedCount <= FIRST_RECORDS || size === ALERT || size === KEY_UPDATE;
+    return this.#encryptedCount <= FIRST_RECORDS || length <= MAX_SMALL;
   }
 
   #decrypt(record: TlsRecord, content: Buffer): void {
     const inner = this.#open(record, content);
+    if (inner) this.#opened = record.number;
     if (!inner) this.#noteData(record);
     if (inner?.type === ContentType.applicationData) {
       this.#onData(record.number, inner.content.length);
@@ -263,7 +269,7 @@ export class TlsDirection implements RecordListener {
     if (alert) return { isSent: true, basis: alert.isEncrypted ? 'decrypted' : 'cleartext' };
     const { last, isComplete } = this.#records;
     if (this.#isTls13()) {
-      if (this.#keys && this.#sequence !== undefined) return { isSent: false, basis: 'decrypted' };
+      if (last && this.#opened === last.number) return { isSent: false, basis: 'decrypted' };
       const isOfSize = last?.type === ContentType.applicationData && hasAlertSize(last.length);
       return { isSent: isOfSize && isComplete, basis: 'size' };
     }

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { TlsReader } from '../../../src/inspect/tls/tls-reader.ts';
 import { tlsView } from '../../../src/inspect/views/tls-view.ts';
 import { captured } from '../../wire/tls/_hellos.ts';
-import { readerOf, recordTls } from './_recorded.ts';
+import { ContentType, RECORDS } from '../../../src/wire/tls/record.ts';
+import { UnitSplitter } from '../../../src/wire/unit-reader.ts';
+import { RESEALED, Resealing } from '../../check/_resealing.ts';
+import { readerOf, recordTls, type RecordedTls } from './_recorded.ts';
 
 const only = (version: 'TLSv1.2' | 'TLSv1.3') =>
   ({ minVersion: version, maxVersion: version }) as const;
@@ -237,6 +240,55 @@ describe('alerts', () => {
       isSent: false,
       basis: 'decrypted',
     });
+  });
+});
+
+/** A connection whose server sends so many records, and pads its alert. */
+async function recordPadded(records: number, padding: number): Promise<RecordedTls> {
+  const { pieces, keyLog } = await recordTls({
+    server: { ciphers: RESEALED.name },
+    client: only('TLSv1.3'),
+    run: (socket) => {
+      let count = 1;
+      socket.write('hello');
+      socket.on('data', () => {
+        if (++count < records) socket.write('hello');
+        else socket.end();
+      });
+    },
+  });
+  const resealing = new Resealing();
+  keyLog.forEach((line) => resealing.keyLog(line));
+  const splitter = new UnitSplitter(RECORDS, (header, content) => Buffer.concat([header, content]));
+  let encrypted = 0;
+  const padded = (record: Buffer): Buffer =>
+    record[0] === ContentType.applicationData
+      ? (resealing.reseal(record, encrypted++, ({ type, content }) =>
+          Buffer.concat([
+            content,
+            Buffer.of(type),
+            Buffer.alloc(type === ContentType.alert ? padding : 0),
+          ]),
+        ) ?? record)
+      : record;
+  const changed = pieces.map(({ side, bytes }) => ({
+    side,
+    bytes: side === 'client' ? bytes : Buffer.concat(splitter.push(bytes).map(padded)),
+  }));
+  return { pieces: changed, keyLog };
+}
+
+describe('padding of an alert', () => {
+  // Java pads by 16 bytes.
+  test.each([0, 16])('of %i bytes: it is decrypted', async (padding) => {
+    const { trace } = readerOf(await recordPadded(30, padding), true);
+    expect(trace.server.closeNotify).toEqual({ isSent: true, basis: 'decrypted' });
+    expect(trace.server.alerts).toMatchObject([{ level: 1, description: 0 }]);
+  });
+
+  test('of 1000 bytes: the record is not decrypted, and this is said', async () => {
+    const { trace } = readerOf(await recordPadded(30, 1000), true);
+    expect(trace.server.closeNotify).toEqual({ isSent: false, basis: 'size' });
   });
 });
 
