@@ -1,5 +1,5 @@
 import { PHASES, type Check, type Phase } from './check.ts';
-import { asFact, notApplicable, type Verdict } from './verdict.ts';
+import { asFact, calmed, notApplicable, type Verdict } from './verdict.ts';
 import { FRONTS, NEEDS, NOT_ASKED, resultKey } from './front.ts';
 import { journalGap } from './instance-count.ts';
 import { JournalGap } from './instances.ts';
@@ -276,7 +276,8 @@ export class Runner {
     const { generation } = instances;
     const start = performance.now();
     try {
-      const verdict = await this.#limited(check.run(session), CHECK_TIME_FACTOR * time);
+      const judgement = await this.#limited(check.run(session), CHECK_TIME_FACTOR * time);
+      const verdict = session.isCalmed ? calmed(judgement) : judgement;
       const judged = (await this.#restsOnCache(check, verdict, session))
         ? OTHER_QUERY
         : await this.#proven(check, verdict, session);

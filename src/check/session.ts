@@ -1,3 +1,4 @@
+import { constants } from 'node:http2';
 import type { Journal } from './arrival.ts';
 import type { FrontName, Need } from './front.ts';
 import {
@@ -341,6 +342,15 @@ export class Session {
   /** Journal entries that the check has read, by tag. */
   get journal(): Journal {
     return this.#journal;
+  }
+
+  /** Whether the target has ended an HTTP/2 connection of the check because of what it calls excessive load. */
+  get isCalmed(): boolean {
+    return Array.from(this.#open).some(
+      (client) =>
+        client instanceof Http2Client &&
+        client.goaway?.code === constants.NGHTTP2_ENHANCE_YOUR_CALM,
+    );
   }
 
   /** Closes all connections of the check. Keeps frames that were sent without a request as evidence. */

@@ -44,6 +44,14 @@ export function asFact(verdict: Verdict): Verdict {
   return verdict.outcome === 'fail' ? differs(verdict.found, ...verdict.evidence) : verdict;
 }
 
+/** Adds to what was found that the target has ended a connection because of what it calls excessive load. */
+export function calmed(verdict: Verdict): Verdict {
+  const isFound = verdict.outcome === 'fail' || verdict.outcome === 'differs';
+  return isFound
+    ? { ...verdict, found: `${verdict.found}, after GOAWAY with ENHANCE_YOUR_CALM` }
+    : verdict;
+}
+
 /** Passes if what was found is what was expected, else fails. */
 export function expectSame(
   expected: string,

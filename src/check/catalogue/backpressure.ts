@@ -42,7 +42,7 @@ const blockedFor = ({ time }: Session): number => Math.min(BLOCKED, time / 2000)
 /** Sends a request whose response the client does not read. On HTTP/2, the flow-control window is not renewed. */
 async function requestUnread(session: Session, message: RequestMessage): Promise<Client> {
   if (session.front === 'h2') {
-    const client = await session.openHttp2({ settings: [], renewsWindows: false });
+    const client = await session.openHttp2({ window: DEFAULT_WINDOW });
     client.start(message);
     return client;
   }
@@ -195,7 +195,7 @@ export const backpressureChecks = topic(BACKPRESSURE, [
     fronts: ['h2'],
     needs: ['gateway'],
     async run(session) {
-      const client = await session.openHttp2({ settings: [], renewsWindows: false });
+      const client = await session.openHttp2({ window: DEFAULT_WINDOW });
       client.sendFrame(FrameType.windowUpdate, 0, 0, uint32(RESPONSE));
       const unread = client.start(largeResponse(session, session.newTag()));
       const isBlocked = await client.until(

@@ -76,10 +76,7 @@ export const http2ConnectionChecks = topic(CONNECTION, [
     section: 'RFC 9113 6.9',
     rule: 'The target sends no more DATA than the window of the client allows.',
     async run(session) {
-      const client = await session.openHttp2({
-        settings: [[SettingId.initialWindowSize, 1000]],
-        renewsWindows: false,
-      });
+      const client = await session.openHttp2({ window: 1000 });
       await client.until(() => client.acknowledged > 0 || client.isClosed, session.time);
       const stream = client.start({ target: session.unique('/range/5000') });
       await client.until(() => stream.contentLength >= 1000 || client.isClosed, session.time);

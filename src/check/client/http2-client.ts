@@ -24,6 +24,7 @@ import { Changes } from './changes.ts';
 import { onEnd, type Opened } from './connect.ts';
 import type { SendOptions } from './http1-client.ts';
 import { bytesOf } from './http1-message.ts';
+import { ReceiveWindow } from './receive-window.ts';
 import { frameText, keep, lowerCase, PING_DATA } from './http2-frames.ts';
 import { ClientStream, hasDeclaredLength } from './http2-stream.ts';
 import { FIELD_COST, MAX_LARGE_CONTENT } from './response-recorder.ts';
@@ -42,16 +43,9 @@ const MAX_BLOCK = 1024 * 1024;
 export interface Http2Options {
   readonly authority: string;
   readonly scheme: 'http' | 'https';
-  /** SETTINGS of the client, by identifier. Default: no server push, and large windows. */
-  readonly settings?: readonly (readonly [id: number, value: number])[];
-  /** Whether received DATA is acknowledged by WINDOW_UPDATE. Default: true. */
-  readonly renewsWindows?: boolean;
+  /** Flow-control window of each stream in bytes, which is then not renewed. Default: 16 MiB, renewed. */
+  readonly window?: number;
 }
-
-const DEFAULT_SETTINGS = [
-  [SettingId.enablePush, 0],
-  [SettingId.initialWindowSize, WINDOW],
-] as const;
 
 /** An HTTP/2 connection that sends frames as they are given, and keeps what the server sends. */
 export class Http2Client {
@@ -69,6 +63,8 @@ export class Http2Client {
     | { readonly stream: number; readonly isEnd: boolean; readonly parts: Buffer[] }
     | undefined;
   #nextId = 1;
+  /** Window of the connection for what the server sends. */
+  readonly #receiving = new ReceiveWindow(DEFAULT_WINDOW + WINDOW);
   #window = DEFAULT_WINDOW;
   #goaway: { readonly lastStream: number; readonly code: number } | undefined;
   #isClosed = false;
@@ -97,11 +93,12 @@ export class Http2Client {
       },
     );
     opened.stream.write(PREFACE);
-    const settings = settingsPayload(options.settings ?? DEFAULT_SETTINGS);
+    const settings = settingsPayload([
+      [SettingId.enablePush, 0],
+      [SettingId.initialWindowSize, options.window ?? WINDOW],
+    ]);
     this.sendFrame(FrameType.settings, 0, 0, settings);
-    if (options.renewsWindows !== false) {
-      this.sendFrame(FrameType.windowUpdate, 0, 0, uint32(WINDOW));
-    }
+    if (options.window === undefined) this.#renew(0, WINDOW);
   }
 
   /** The server's SETTINGS by identifier; undefined until they arrived. */
@@ -147,7 +144,12 @@ export class Http2Client {
   /** Begins a stream with HEADERS of exactly these fields. @param isBlockEnded false if CONTINUATION follows */
   begin(fields: readonly FieldLine[], endStream: boolean, isBlockEnded = true): ClientStream {
     const initial = this.#settings?.get(SettingId.initialWindowSize) ?? DEFAULT_WINDOW;
-    const stream = new ClientStream(this.#nextId, valueOf(fields, ':method') ?? '', initial);
+    const stream = new ClientStream(
+      this.#nextId,
+      valueOf(fields, ':method') ?? '',
+      initial,
+      WINDOW,
+    );
     this.#streams.set(stream.id, stream);
     this.#nextId += 2;
     if (isBlockEnded) this.#sendBlock(stream.id, fields, endStream);
@@ -370,16 +372,17 @@ export class Http2Client {
   #receiveData(received: RawFrame): void {
     const { flags, stream: id, payload } = received;
     const stream = this.#streams.get(id);
-    if (this.#options.renewsWindows !== false && payload.length > 0) {
-      this.sendFrame(FrameType.windowUpdate, 0, 0, uint32(payload.length));
-    }
+    this.#renew(0, this.#receiving.take(payload.length));
     if (!stream) return;
     if (!stream.head) stream.hasEarlyContent = true;
     stream.content.push(Buffer.from(fragment(received)));
     if ((flags & Flag.endStream) !== 0) stream.isEnded = true;
-    else if (this.#options.renewsWindows !== false && payload.length > 0) {
-      this.sendFrame(FrameType.windowUpdate, 0, id, uint32(payload.length));
-    }
+    else this.#renew(id, stream.receiving.take(payload.length));
+  }
+
+  #renew(id: number, increment: number): void {
+    if (this.#options.window !== undefined || increment === 0) return;
+    this.sendFrame(FrameType.windowUpdate, 0, id, uint32(increment));
   }
 
   #endBlock(last: RawFrame): void {

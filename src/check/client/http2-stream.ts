@@ -1,4 +1,5 @@
 import { valueOf, type FieldLine, type ResponseHead } from '../message.ts';
+import { ReceiveWindow } from './receive-window.ts';
 
 /** A stream of the client, from HEADERS on. */
 export class ClientStream {
@@ -16,8 +17,11 @@ export class ClientStream {
   headAt: number | undefined;
   /** Bytes that the stream's flow-control window still allows the client to send. */
   window: number;
+  readonly receiving: ReceiveWindow;
 
-  constructor(id: number, method: string, window: number) {
+  /** @param window of the server, and @param ownWindow of the client, in bytes */
+  constructor(id: number, method: string, window: number, ownWindow: number) {
+    this.receiving = new ReceiveWindow(ownWindow);
     this.id = id;
     this.method = method;
     this.window = window;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { FrameType } from '../../../src/wire/http2/frame.ts';
 import { ContentType } from '../../../src/wire/tls/record.ts';
 import { checksOf } from '../../../src/check/catalogue/all.ts';
 import { bench } from '../_run.ts';
@@ -11,6 +12,14 @@ import {
   wrong as choice,
   type WrongProxy,
 } from '../_wrong.ts';
+
+/** GOAWAY with ENHANCE_YOUR_CALM. */
+const CALM = {
+  type: FrameType.goaway,
+  flags: 0,
+  stream: 0,
+  payload: Buffer.of(0, 0, 0, 0, 0, 0, 0, 11),
+} as const;
 
 /** Gateways that choose otherwise than the correct one of these tests, as the rules allow. */
 const choices: readonly WrongProxy[] = [
@@ -164,6 +173,17 @@ const choices: readonly WrongProxy[] = [
       ]);
     },
   }),
+  // Apache Traffic Server does, and Jetty if there are many.
+  choice(
+    'ends connections with WINDOW_UPDATE of few bytes',
+    { 'content/download-10m': 'pass', 'h2/concurrent': 'pass' },
+    {
+      frames: {
+        answer: ({ type, payload }) =>
+          type === FrameType.windowUpdate && payload.readUInt32BE() < 2560 ? CALM : undefined,
+      },
+    },
+  ),
   // Java does.
   wrongTls(
     'pads alerts of TLS 1.3 by 16 bytes',

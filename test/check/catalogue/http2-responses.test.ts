@@ -66,6 +66,12 @@ test.each([
     [status('000'), content(FORWARDED), h2.frame(h2.RST_STREAM, 0, 1, h2.uint32(2))],
     ['pass', 'reset'],
   ],
+  [
+    'interim/103',
+    'GOAWAY with ENHANCE_YOUR_CALM',
+    [h2.frame(h2.GOAWAY, 0, 0, Buffer.concat([h2.uint32(0), h2.uint32(11)]))],
+    ['fail', 'no response (goaway), after GOAWAY with ENHANCE_YOUR_CALM'],
+  ],
 ])('%s: %s', async (id, _what, frames, verdict) => {
   const { facts } = await started().run(await started().gateway({ scheme: 'http' }), []);
   const chosen = checks.filter((each) => each.id === id);

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import type { ServerHttp2Stream } from 'node:http2';
 import { connect, createServer, Socket, type AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Http2Client } from '../../../src/check/client/http2-client.ts';
 import { frameText } from '../../../src/check/client/http2-frames.ts';
+import { createHttp2Server } from '../../../src/net/http2-sessions.ts';
 import { Flag, frame, FrameSplitter, FrameType } from '../../../src/wire/http2/frame.ts';
 
 type Callback = (error?: Error | null) => void;
@@ -105,6 +107,52 @@ describe('closes the connection of a server that sends without end', () => {
     );
     const { ending } = await client.send({ target: '/' }, { time: 20_000 });
     expect(ending).toBe('malformed');
+  });
+});
+
+/** Sends a request to a server. @returns the streams of WINDOW_UPDATE, and the transfer */
+async function updatesFor(serve: (stream: ServerHttp2Stream) => void) {
+  const server = createHttp2Server().on('stream', serve).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const tcp = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  await once(tcp, 'connect');
+  const client = new Http2Client(
+    { stream: tcp, tcp, tls: undefined },
+    { authority: 'localhost', scheme: 'http' },
+  );
+  const transfer = await client.send({ target: '/' }, { time: 20_000, isLarge: true });
+  client.close();
+  const updates = transfer.sent.matchAll(/^WINDOW_UPDATE stream=(\d+)/gm);
+  return { transfer, updates: Array.from(updates, ([, stream]) => Number(stream)) };
+}
+
+describe('sends WINDOW_UPDATE once for half a window', () => {
+  const MiB = 2 ** 20;
+
+  test('none for many small frames', async () => {
+    const { transfer, updates } = await updatesFor((stream) => {
+      stream.respond();
+      let left = 100;
+      const write = (): void => {
+        if (left-- > 0) stream.write('0123456789', () => setImmediate(write));
+        else stream.end();
+      };
+      write();
+    });
+    expect(transfer).toMatchObject({ ending: 'complete', response: { content: { length: 1000 } } });
+    expect(updates).toEqual([0]);
+  });
+
+  test('so that a response larger than the window arrives', async () => {
+    const { transfer, updates } = await updatesFor((stream) => {
+      stream.respond();
+      stream.end(Buffer.alloc(20 * MiB));
+    });
+    expect(transfer.ending).toBe('complete');
+    expect(transfer.response?.content).toHaveLength(20 * MiB);
+    // The first one, then two for each half of 16 MiB that has arrived.
+    expect(updates.toSorted((a, b) => a - b)).toEqual([0, 0, 0, 1, 1]);
   });
 });
 
