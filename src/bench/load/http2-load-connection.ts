@@ -208,11 +208,14 @@ export class Http2LoadConnection implements LoadConnection, FrameSink, WebSocket
   }
 
   onGoaway(lastStream: number, code: number): void {
-    if (code !== constants.NGHTTP2_NO_ERROR) this.#closed = `${CLOSED} (${errorCodeName(code)})`;
+    const isError = code !== constants.NGHTTP2_NO_ERROR;
+    const because = (failure: string) =>
+      isError ? `${failure} (${errorCodeName(code)})` : failure;
+    if (isError) this.#closed = because(CLOSED);
     this.#retire();
     const refused = [...this.#streams.values()].filter(({ id }) => id > lastStream);
     for (const stream of refused) this.#remove(stream);
-    for (const stream of refused) stream.finish(REFUSED);
+    for (const stream of refused) stream.finish(because(REFUSED));
     this.#destroyIfDone();
   }
 

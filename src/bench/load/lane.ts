@@ -121,7 +121,7 @@ export class Slot {
   readonly #receive = (failure: string | undefined): void => {
     this.#pending = undefined;
     if (this.#connection) this.#lane.release(this.#connection);
-    if (failure === REFUSED && this.#refusals < MAX_REFUSALS) {
+    if (failure?.startsWith(REFUSED) === true && this.#refusals < MAX_REFUSALS) {
       this.#refusals++;
       this.#start();
     } else this.#finish(failure);

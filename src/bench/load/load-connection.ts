@@ -70,7 +70,7 @@ export interface LoadConnection {
   destroy(): void;
 }
 
-/** Failure: the request was not processed, and is sent again on another connection (RFC 9113 8.7). */
+/** Start of a failure: the request was not processed, and is sent again on another connection (RFC 9113 8.7). */
 export const REFUSED = 'stream refused';
 export const CLOSED = 'connection closed';
 export const RESET = 'connection reset';

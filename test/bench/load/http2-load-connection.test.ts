@@ -239,6 +239,13 @@ test('GOAWAY with an error says why the connection was closed', async () => {
   expect(await sendRequest()).toBe('connection closed (ENHANCE_YOUR_CALM)');
 });
 
+test('GOAWAY with an error says why it refuses requests', async () => {
+  const { send: sendRequest } = await connection(settings(), ({ type }, server) => {
+    if (type === FrameType.headers) server.end(goaway(0, constants.NGHTTP2_ENHANCE_YOUR_CALM));
+  });
+  expect(await sendRequest()).toBe('stream refused (ENHANCE_YOUR_CALM)');
+});
+
 test('a response to HEAD has no content', async () => {
   const { send: sendRequest } = await connection(settings(), ({ type, stream }, server) => {
     if (type !== FrameType.headers) return;
