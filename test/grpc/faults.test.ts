@@ -81,6 +81,25 @@ test.each(['data_frame_padding', 'no_df_padding_sanity_test'])(
   },
 );
 
+test('content of other calls is not taken for SETTINGS during data_frame_padding', async () => {
+  const errors: unknown[] = [];
+  session.on('error', (error) => errors.push(error));
+  const path = '/grpc.testing.TestService/UnaryCall';
+  const request = Buffer.from([0x10, 0xe0, 0xa7, 0x12]);
+  const padded = faulty('data_frame_padding', path, request);
+  const others = setInterval(() => {
+    // The end of the prefix, four bytes, and the next frame, together like an empty SETTINGS frame.
+    beginCall(session, path)
+      .on('error', () => undefined)
+      .write(prefixed(Buffer.alloc(4)));
+  }, 1);
+  const { trailers } = await padded;
+  clearInterval(others);
+  // An acknowledgement without SETTINGS ends a session of Node.
+  await new Promise((resolve) => session.ping(resolve));
+  expect([trailers['grpc-status'], errors]).toEqual(['0', []]);
+});
+
 test('DATA in small frames waits for WINDOW_UPDATE', async () => {
   const size = 100_000;
   const client = new h2.FrameClient(await openSocket(running().port));

@@ -2,10 +2,17 @@ import { constants } from 'node:http2';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import type { CloseMethod, CloseReason } from '../../net/close-reason.ts';
 import type { Connection } from '../../net/connection.ts';
-import { goaway } from '../../wire/http2/frame.ts';
+import {
+  Flag,
+  frame,
+  FrameType,
+  goaway,
+  MAX_WINDOW,
+  type RawFrame,
+} from '../../wire/http2/frame.ts';
 import { queuedBytes, startReading } from '../../net/node-internals.ts';
+import { ClientFrames } from './client-frames.ts';
 import type { FloodLimits } from './flood-limits.ts';
-import { createReplier } from './reply-to-control-frames.ts';
 
 /** Milliseconds within which the client must read what was written before. */
 const WRITE_TIMEOUT = 1000;
@@ -23,14 +30,15 @@ const CALM = goaway(0, constants.NGHTTP2_ENHANCE_YOUR_CALM);
 export class DetachedConnection {
   readonly #connection: Connection;
   readonly #limits: FloodLimits;
-  #onData: ((bytes: Buffer) => void) | undefined;
+  #onFrame: ((received: RawFrame) => void) | undefined;
 
   /**
-   * Takes over the connection. Received bytes are read and discarded.
+   * Takes over the connection. Received frames are read and discarded.
    *
    * @param limits of the session, for control frames
+   * @param maxFrameSize SETTINGS_MAX_FRAME_SIZE that the client has acknowledged
    */
-  constructor(connection: Connection, limits: FloodLimits) {
+  constructor(connection: Connection, limits: FloodLimits, maxFrameSize: number) {
     this.#connection = connection;
     this.#limits = limits;
     const { stream } = connection;
@@ -38,7 +46,10 @@ export class DetachedConnection {
     stream.once('close', () => clearTimeout(timer));
     // A FIN of an HTTP/2 client means that it has disconnected.
     stream.once('end', () => connection.close('abort'));
-    stream.on('data', (bytes: Buffer) => this.#onData?.(bytes));
+    const frames = new ClientFrames(maxFrameSize);
+    stream.on('data', (bytes: Buffer) => {
+      for (const received of frames.read(bytes)) this.#onFrame?.(received);
+    });
     startReading(stream);
     stream.resume();
   }
@@ -66,19 +77,25 @@ export class DetachedConnection {
     return stream.writable;
   }
 
-  /** Keeps the connection open for a while, and replies to PING and SETTINGS. @param onBytes called with what arrives */
-  keep(onBytes?: (bytes: Buffer) => void): void {
+  /**
+   * Keeps the connection open for a while, and acknowledges PING and SETTINGS.
+   *
+   * @param onWindowUpdate called with the payload of each WINDOW_UPDATE
+   */
+  keep(onWindowUpdate?: (stream: number, increment: number) => void): void {
     const { stream } = this.#connection;
     const timer = setTimeout(() => this.close('graceful'), KEEP_TIME).unref();
     stream.once('close', () => clearTimeout(timer));
-    let isFlood = false;
-    const repliesTo = createReplier(() => (isFlood = this.#limits.countControlFrame()));
-    this.#onData = (bytes) => {
-      onBytes?.(bytes);
-      const replies = repliesTo(bytes);
+    this.#onFrame = ({ type, stream: id, payload }) => {
+      if (type === FrameType.windowUpdate) {
+        onWindowUpdate?.(id, payload.readUInt32BE() & MAX_WINDOW);
+        return;
+      }
       const isWritable = stream.writable && stream.writableLength < MAX_QUEUED;
-      if (isWritable && replies.length > 0) stream.write(replies);
-      if (isFlood) this.#endFlood(isWritable);
+      if (this.#limits.countControlFrame()) this.#endFlood(isWritable);
+      else if (isWritable) {
+        stream.write(frame(type, Flag.ack, 0, type === FrameType.ping ? payload : undefined));
+      }
     };
   }
 
@@ -87,7 +104,7 @@ export class DetachedConnection {
   }
 
   #close(how: CloseMethod, reason: CloseReason): void {
-    this.#onData = undefined;
+    this.#onFrame = undefined;
     this.#connection.close(how, reason);
   }
 

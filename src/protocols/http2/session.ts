@@ -9,6 +9,7 @@ import type { ProtocolOptions } from '../../server/limits.ts';
 import { JOURNAL_FIELD, type ExchangeObserver } from '../../server/observer.ts';
 import { Problem } from '../../http/problem.ts';
 import type { FieldLines } from '../../http/fields.ts';
+import { DEFAULT_MAX_FRAME_SIZE } from '../../wire/http2/frame.ts';
 import type { Connection } from '../../net/connection.ts';
 import type { CloseReason } from '../../net/close-reason.ts';
 import { destroyWhenSilent } from '../../net/lingering-close.ts';
@@ -143,11 +144,12 @@ export class Http2Session implements FaultySession {
     const { connection } = this;
     if (this.native.destroyed || connection.stream.destroyed) return undefined;
     this.#isDetached = true;
+    const { maxFrameSize = DEFAULT_MAX_FRAME_SIZE } = this.native.localSettings;
     if (this.#inspected) {
       this.#inspected.detach();
       this.#destroyNow();
     } else detachSession(this.native, connection.stream, this.#destroyNow);
-    return new DetachedConnection(connection, this.#floodLimits);
+    return new DetachedConnection(connection, this.#floodLimits, maxFrameSize);
   }
 
   /** Destroys the session. Must not be called from an nghttp2 callback. */

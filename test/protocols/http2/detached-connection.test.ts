@@ -31,7 +31,7 @@ async function detached() {
     clock,
     client,
     socket,
-    connection: new DetachedConnection(new Connection(socket), limits),
+    connection: new DetachedConnection(new Connection(socket), limits, 16_384),
   };
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { fieldPairs } from '../../../http/fields.ts';
 import { isWhole, trailersOf, type Payload } from '../../../server/payload.ts';
-import { Flag, frame, FRAME_HEADER_LENGTH, FrameType, uint32 } from '../../../wire/http2/frame.ts';
+import { Flag, frame, FrameType } from '../../../wire/http2/frame.ts';
 import { fieldBlock } from '../../../wire/http2/hpack-encoder.ts';
 import type { DetachedConnection } from '../detached-connection.ts';
 
@@ -34,7 +34,10 @@ export async function sendPadded(
   { id, head, payload, size, padding }: PaddedResponse,
   windows: OpenWindows,
 ): Promise<void> {
-  connection.keep(windowReader(id, windows));
+  connection.keep((stream, increment) => {
+    if (stream === 0) windows.connection += increment;
+    else if (stream === id) windows.stream += increment;
+  });
   const whole = isWhole(payload) ? payload : 'content' in payload ? payload.content : '';
   const content = Buffer.from(whole ?? '');
   if (!(await connection.send([frame(FrameType.headers, Flag.endHeaders, id, head)]))) return;
@@ -55,32 +58,4 @@ export async function sendPadded(
   const trailers = fieldBlock([...fieldPairs(trailersOf(payload) ?? [])]);
   const flags = Flag.endHeaders | Flag.endStream;
   await connection.send([frame(FrameType.headers, flags, id, trailers)]);
-}
-
-function windowUpdateHeader(stream: number): Buffer {
-  return Buffer.concat([Buffer.from([0, 0, 4, FrameType.windowUpdate, 0]), uint32(stream)]);
-}
-
-/**
- * Makes a function that finds WINDOW_UPDATE frames in received bytes. These may begin in the middle of a frame, so it
- * searches for the headers.
- */
-function windowReader(id: number, windows: OpenWindows): (bytes: Buffer) => void {
-  const length = FRAME_HEADER_LENGTH + 4;
-  let rest = Buffer.alloc(0);
-  return (piece) => {
-    const bytes = Buffer.concat([rest, piece]);
-    let end = 0;
-    for (const [name, header] of [
-      ['connection', windowUpdateHeader(0)],
-      ['stream', windowUpdateHeader(id)],
-    ] as const) {
-      for (let at = bytes.indexOf(header); at >= 0; at = bytes.indexOf(header, at + length)) {
-        if (at + length > bytes.length) break;
-        windows[name] += bytes.readUInt32BE(at + FRAME_HEADER_LENGTH);
-        end = Math.max(end, at + length);
-      }
-    }
-    rest = Buffer.from(bytes.subarray(Math.max(end, bytes.length - length + 1)));
-  };
 }
