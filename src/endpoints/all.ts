@@ -221,7 +221,7 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ maxDuration }) => delay(maxDuration),
   ({ maxDuration }) => drip(maxDuration),
   ({ maxUploadSize }) => timing(maxUploadSize),
-  ({ maxDuration }) => serverSentEvents(maxDuration),
+  ({ maxDuration, allowRaw }) => serverSentEvents(maxDuration, allowRaw),
   ({ maxDuration }) => jsonLines(maxDuration),
   unstable,
   redirect,

@@ -8,8 +8,12 @@ import {
   type Parameter,
 } from '../server/params.ts';
 import { delayed } from '../server/pause.ts';
-import { reply } from '../server/reply.ts';
+import type { Reply } from '../server/reply.ts';
 import { pacePieces } from '../server/pace.ts';
+import type { Request } from '../server/request.ts';
+import { headerParameter, type Field } from './respond/parameters.ts';
+import { checkSafety } from './respond/safety.ts';
+import { checkFields } from './response-headers.ts';
 
 const EVENTS = 'text/event-stream';
 
@@ -43,21 +47,43 @@ export function pingEvent(id: number): string {
   return `event: ping\ndata: {"id":${id},"timestamp":${Date.now()}}\n\n`;
 }
 
-/** @param max maximum of the duration and of the delay, in seconds */
-export function serverSentEvents(max: number): Endpoint {
+/** Fields of the response: those of the client replace others. @throws Problem if one cannot be sent, or is not safe */
+function fieldsOf(header: readonly Field[], request: Request, allowRaw: boolean): string[] {
+  checkFields(header);
+  const given = { header, type: undefined, status: undefined };
+  checkSafety(given, request, { verbatim: allowRaw, redirects: 'anywhere' });
+  const hasType = header.some(([name]) => name.toLowerCase() === 'content-type');
+  const type = hasType ? [] : ['Content-Type', EVENTS];
+  return [...type, ...header.flat()];
+}
+
+/**
+ * @param max maximum of the duration and of the delay, in seconds
+ * @param allowRaw whether fields may make browsers execute the content
+ */
+export function serverSentEvents(max: number, allowRaw = false): Endpoint {
   return endpoint({
     path: '/sse',
     group: 'timing',
     summary: 'Server-sent events, `count` of them spread over a duration.',
-    query: pacingParameters(5, max),
+    query: { ...pacingParameters(5, max), header: headerParameter },
+    queryEncoding: 'latin1',
+    // A mistyped field would be none.
+    strictQuery: true,
     exampleQuery: 'count=3&duration=0.5',
+    curl: "curl -sSNi 'localhost:8080/sse?count=3&duration=0.5&header=X-Accel-Buffering:no'",
     responses: {
       200: {
         description: '`ping` events with `id`, from 0, and `timestamp` in ms.',
         content: [EVENTS],
       },
     },
-    handle: ({ request, query: { count, duration, delay, jitter } }) =>
-      delayed(delay, request, () => reply(EVENTS, pacePieces(count, duration, jitter, pingEvent))),
+    handle({ request, query: { count, duration, delay, jitter, header } }) {
+      const fields = fieldsOf(header, request, allowRaw);
+      return delayed(delay, request, (): Reply => {
+        const payload = pacePieces(count, duration, jitter, pingEvent);
+        return { status: 200, fields, payload, replacesDefaults: header.length > 0 };
+      });
+    },
   });
 }

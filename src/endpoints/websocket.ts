@@ -17,6 +17,8 @@ import { WebSocketEcho, type EchoOptions } from './websocket/echo.ts';
 import { faultOf, faultParameters } from './websocket/faults.ts';
 
 const SECOND = 1000;
+/** Minimum seconds between two Pings. */
+const MIN_PING = 0.01;
 const UPGRADE = ['Connection', 'Upgrade', 'Upgrade', 'websocket'] as const;
 
 /** Settings of WebSockets. */
@@ -51,6 +53,10 @@ export function webSocketEcho({
       max_message_size: size,
       hello: described('First sends what /anything says of the handshake.', flag),
       delay: described('Before each message comes back.', optional(duration(maxDuration), 0)),
+      ping: described(
+        'Sends a Ping this often, its content the number from 1.',
+        optional(duration(maxDuration, Math.min(MIN_PING, maxDuration)), undefined),
+      ),
       ...faultParameters,
     },
     responses: {
@@ -64,11 +70,12 @@ export function webSocketEcho({
       const fault = faultOf(query);
       const accepted = acceptWebSocket(request);
       const deflate = websocketDeflate ? acceptDeflateOffer(request) : undefined;
-      const { delay: seconds, hello } = query;
+      const { delay: seconds, hello, ping } = query;
       const options: EchoOptions = {
         maxFrame: query.max_fragment_size,
         maxMessage: query.max_message_size,
         idleTimeout: idleTimeout * SECOND,
+        ping,
         fault,
         deflate: deflate?.parameters,
         ...(seconds > 0 && { delay: { seconds, signal: request.signal } }),

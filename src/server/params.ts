@@ -138,10 +138,11 @@ export const DURATION_FORM = 'Seconds, or a duration with its unit: `250ms`, `1m
  * A parameter in seconds with an optional fraction (`0.25`), or as Go duration (`250ms`, `1m30s`).
  *
  * @param max in seconds
+ * @param min in seconds
  */
-export function duration(max: number): Parameter<number> {
-  const bounds = { min: 0, max };
-  const schema = { type: 'number', minimum: 0, maximum: max, ...WITHOUT_EXPONENT } as const;
+export function duration(max: number, min = 0): Parameter<number> {
+  const bounds = { min, max };
+  const schema = { type: 'number', minimum: min, maximum: max, ...WITHOUT_EXPONENT } as const;
   return required({ ...schema, description: DURATION_FORM }, (text, name) => {
     const seconds = DECIMAL.test(text) ? Number(text) : parseGoDuration(text);
     if (seconds === undefined || !/^[\d.]/.test(text)) {

@@ -56,6 +56,10 @@ const SHOWN: Readonly<Record<string, Outcome>> = {
   '/respond': { status: [0], shows: /^HTTP\/1\.1 503 .*\r\nRetry-After: 1\r\n.*\r\n\r\nno$/s },
   // The first attempt is repeated by curl.
   '/respond/{key}': { status: [0], shows: /done$/ },
+  '/sse': {
+    status: [0],
+    shows: /^HTTP\/1\.1 200 .*\r\nX-Accel-Buffering: no\r\n.*(?:event: ping\ndata: .*?\n\n){3}$/s,
+  },
   '/retry/{key}': { status: [0], shows: /^HTTP\/1\.1 503 .*HTTP\/1\.1 503 .*HTTP\/1\.1 200 /s },
 };
 

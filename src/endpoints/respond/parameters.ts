@@ -74,13 +74,15 @@ const number = (description: string, min: number, max: number) =>
 
 const DIGESTS = ['sha-256', 'sha-512', 'sha', 'md5'] as const;
 
+const fields = repeated(field);
+export const headerParameter = described('A field, `Name: value`; may repeat.', fields);
+
 /** The parameters of a described response. @param max maximum of each duration, in seconds */
 export function responseParameters(max: number) {
   const delay = delayParameter(max);
-  const fields = repeated(field);
   return {
     status: as('Status code, or shares of several.', distributionParameter, '200:90,503:10'),
-    header: described('A field, `Name: value`; may repeat.', fields),
+    header: headerParameter,
     type: as('Content-Type.', matching(MEDIA_TYPE, 'is not a media type'), 'text/css'),
     body: as('Content as text.', anyText(), 'no'),
     base64: as('Content as bytes.', base64Text, 'bm8'),

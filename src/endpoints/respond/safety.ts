@@ -19,7 +19,7 @@ const SCRIPT = /^(?:application|text)\/(?:x-)?(?:java|ecma|j|live)script/;
 
 /** Refuses a response by which a browser would execute script, or leave for another host. @throws Problem */
 export function checkSafety(
-  { header, type, status }: Description,
+  { header, type, status }: Pick<Description, 'header' | 'type' | 'status'>,
   request: Request,
   { verbatim, redirects }: Permissions,
 ): void {

@@ -30,6 +30,8 @@ export interface EchoOptions {
   readonly hello?: string | undefined;
   /** Waited before each message is sent back. Default: 0. */
   readonly delay?: { readonly seconds: number; readonly signal: AbortSignal };
+  /** Seconds between Pings; undefined for none. */
+  readonly ping?: number | undefined;
   readonly fault?: WebSocketFault | undefined;
   readonly dialect?: EchoDialect;
 }
@@ -43,6 +45,8 @@ export interface EchoDialect {
   /** Returns the close reason for an error. Default: the error's message. */
   readonly reasonOf?: (error: WebSocketError) => string;
 }
+
+const SECOND = 1000;
 
 /** Number of copies of a frame in memory: the received one, and the one that is queued for sending. */
 const COPIES = 2;
@@ -64,6 +68,9 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
   readonly #reader: WebSocketReader;
   readonly #deflate: PerMessageDeflate | undefined;
   readonly #timer: NodeJS.Timeout;
+  readonly #pingTimer: NodeJS.Timeout | undefined;
+  /** Number of Pings that were sent. */
+  #pings = 0;
   readonly #readInTurn: () => void;
   /** Received frames that are not handled yet. */
   #unread: Iterator<WebSocketFrame, void> | undefined;
@@ -93,7 +100,7 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
       reserve(size - reserved);
       reserved = size;
     };
-    const { maxMessage, idleTimeout, deflate, hello } = options;
+    const { maxMessage, idleTimeout, deflate, hello, ping } = options;
     const limits = { ...options, isMasked: true, mayCompress: deflate !== undefined };
     this.#reader = new WebSocketReader(limits, (size) => allocate(COPIES * size));
     const allocateMessage = (size: number): void => allocate(COPIES_OF_MESSAGE * size);
@@ -109,9 +116,16 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
     const onIdle = (): void => {
       // Not while the channel is paused, because the client reads too slowly: --stall-timeout limits that.
       if (channel.isPaused) this.#timer.refresh();
-      else this.close(CloseCode.goingAway, `nothing has arrived for ${idleTimeout / 1000} s`);
+      else this.close(CloseCode.goingAway, `nothing has arrived for ${idleTimeout / SECOND} s`);
     };
     this.#timer = setTimeout(guarded(channel, onIdle), idleTimeout).unref();
+    this.#pingTimer =
+      ping === undefined
+        ? undefined
+        : setInterval(
+            guarded(channel, () => this.#ping()),
+            ping * SECOND,
+          ).unref();
     channel
       .on('data', (piece) => this.#receive(piece))
       .on('drain', () => {
@@ -285,6 +299,12 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
     return [{ isFinal: true, opcode, isCompressed: true, content: compressed }];
   }
 
+  /** Sends a Ping with its number, unless the client reads too slowly. Control frames may be within a message (5.4). */
+  #ping(): void {
+    if (this.#isStalled || !this.#isWritable) return;
+    this.#write([wholeFrame(Opcode.ping, Buffer.from(String(++this.#pings)))]);
+  }
+
   #countMessage(): void {
     this.#messages++;
     this.#beginFault();
@@ -326,6 +346,7 @@ export class WebSocketEcho implements Upgraded, FaultTarget {
     if (this.#isOver) return false;
     this.#isOver = true;
     clearTimeout(this.#timer);
+    clearInterval(this.#pingTimer);
     this.#deflate?.close();
     return true;
   }

@@ -17,6 +17,16 @@ overBothProtocolsAtOnce(({ transport, running }) => {
     expect(performance.now() - start).toBeGreaterThan(1500);
   });
 
+  test('Pongs count as what arrives', async () => {
+    const socket = await openWebSocket(transport, running().port, '/websocket/echo?ping=400ms');
+    for (let count = 0; count < 5; count++) {
+      const [ping] = await socket.received(1);
+      expect(ping?.opcode).toBe(Opcode.ping);
+      socket.send(frame(Opcode.pong));
+    }
+    expect(await socket.closed()).toBe('1001 nothing has arrived for 1 s');
+  });
+
   test('one that stalls is reset then, without a Close', async () => {
     const socket = await openWebSocket(transport, running().port, '/websocket/echo?stall');
     expect(await socket.closed()).toBe('no Close frame');

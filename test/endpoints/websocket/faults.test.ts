@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { encodeFrame, Opcode } from '../../../src/wire/websocket/frame.ts';
 import { isHttp2 } from '../../_client.ts';
-import { overBothProtocols } from '../../_everywhere.ts';
+import { everywhere, overBothProtocols } from '../../_everywhere.ts';
 import { startService } from '../../_service.ts';
 import { journalOf } from '../../_walk.ts';
 import { closeWebSockets, frame, openWebSocket, type WebSocketClient } from '../../_websocket.ts';
@@ -144,7 +144,45 @@ overBothProtocols(({ transport, running }) => {
   });
 }, SETTINGS);
 
+describe('ping', () => {
+  everywhere(({ transport, running }) => {
+    const open = async (query: string): Promise<WebSocketClient> =>
+      openWebSocket(transport, running().port, `/websocket/echo?${query}`);
+
+    test('sends Pings at an interval, also within a message and beside echoes', async () => {
+      const socket = await open('ping=30ms');
+      const start = performance.now();
+      socket.send(frame(Opcode.text, 'a', false));
+      const frames = await socket.received(6);
+      expect(performance.now() - start).toBeGreaterThan(140);
+      const echoed = frames.findIndex(({ opcode }) => opcode === Opcode.text);
+      expect(frames.at(-1)?.opcode).toBe(Opcode.ping);
+      const pings = frames.toSpliced(echoed, 1);
+      expect(pings.map(({ opcode }) => opcode)).toEqual(Array(5).fill(Opcode.ping));
+      expect(pings.map(({ content }) => content.toString()).join()).toBe('1,2,3,4,5');
+      socket.send(frame(Opcode.pong, '5'), frame(Opcode.continuation, 'b'), frame(Opcode.close));
+      expect(await socket.closed()).toBe('');
+      const kept = socket.frames.filter(({ opcode }) => opcode !== Opcode.ping);
+      expect(kept.map(({ opcode }) => opcode)).toEqual([Opcode.continuation, Opcode.close]);
+      // None follows Close.
+      expect(socket.frames.at(-1)?.opcode).toBe(Opcode.close);
+    });
+
+    test('a stall sends none', async () => {
+      const socket = await open('ping=10ms&stall&after=1');
+      socket.send(frame(Opcode.text, 'a'));
+      await expect.poll(() => socket.frames.at(-1)?.opcode).toBe(Opcode.text);
+      const { length } = socket.frames;
+      await pause(100);
+      expect(socket.frames).toHaveLength(length);
+    });
+  }, SETTINGS);
+});
+
 test.each([
+  ['ping=9ms', 'ping=9ms is below the minimum of 0.01'],
+  ['ping=0', 'ping=0 is below the minimum of 0.01'],
+  ['pin=5s', 'did you mean ping?'],
   ['close=1005', 'close=1005 is no code that may be sent'],
   ['close=1e3', 'close=1e3 is no code that may be sent'],
   ['close=1011&reset', 'close and reset are two faults'],
