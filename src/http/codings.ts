@@ -13,18 +13,31 @@ const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 type Compress = (
   content: string | Uint8Array,
+  options: object,
   done: (error: Error | null, encoded: Buffer) => void,
 ) => void;
+
+/** ZSTD_c_checksumFlag, which the types for Node 20 lack. Off by default. */
+const CHECKSUM = { params: { 201: 1 } };
 
 /** Whether Node has zstd: from 22.15 and 23.8. */
 function hasZstd(module: object): module is { readonly zstdCompress: Compress } {
   return 'zstdCompress' in module;
 }
 
+/** zstd with the checksum of the content, if this Node supports zstd. */
+export const encodeZstdWithChecksum: Encode | undefined = zstdWith(CHECKSUM);
+
+function zstdWith(options: object): Encode | undefined {
+  if (!hasZstd(zlib)) return undefined;
+  const compress = promisify(zlib.zstdCompress);
+  return (content) => compress(content, options);
+}
+
 /** Content codings (RFC 9110 8.4.1, RFC 7932, RFC 8878) in order of preference. */
 const encoders = {
   br: (content: string | Uint8Array) => brotli(content, BROTLI),
-  zstd: hasZstd(zlib) ? promisify(zlib.zstdCompress) : undefined,
+  zstd: zstdWith({}),
   gzip: promisify<string | Uint8Array, Buffer>(zlib.gzip),
   deflate: promisify<string | Uint8Array, Buffer>(zlib.deflate),
 } satisfies Record<string, Encode | undefined>;

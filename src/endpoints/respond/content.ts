@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { echoText } from '../../echo/echo.ts';
-import { encoderFor, type Coding } from '../../http/codings.ts';
+import { encoderFor, encodeZstdWithChecksum, type Coding } from '../../http/codings.ts';
 import { Problem } from '../../http/problem.ts';
 import { pullBytes, pullSource, repeatable, type Repeatable } from '../../server/payload.ts';
 import { randomContent } from '../../server/random-bytes.ts';
@@ -11,6 +11,7 @@ import { inThread } from '../../server/serialize.ts';
 import { DEFAULT_LENGTH } from '../fault/parameters.ts';
 import { letters } from '../range.ts';
 import type { Permissions } from './safety.ts';
+import { damaged, type Damage } from './damage.ts';
 import { LINE, type Description, type MadeContent } from './parameters.ts';
 
 /** Maximum bytes of content that is encoded: they and the result are in memory. */
@@ -97,19 +98,30 @@ function inMemory(bytes: Uint8Array): Repeatable {
   return { ...pullBytes(bytes), held: bytes.length };
 }
 
-/** Encodes content. @throws Problem if this Node lacks the coding, or there is too much to keep in memory */
+/**
+ * Encodes content.
+ *
+ * @param damage of the encoded content; undefined for none
+ * @throws Problem if this Node lacks the coding, or there is too much to keep in memory
+ */
 export async function encoded(
   request: Request,
   { source, type }: DescribedContent,
   coding: Coding,
+  damage: Damage | undefined,
 ): Promise<DescribedContent> {
-  const encode = encoderFor(coding);
+  const hasOptionalChecksum = coding === 'zstd' && damage === 'checksum';
+  const encode = hasOptionalChecksum ? encodeZstdWithChecksum : encoderFor(coding);
   if (!encode) throw new Problem('not-implemented', `${coding} requires Node 22.15 or later`);
   if (source.length > MAX_ENCODED) {
     const detail = `encoding=${coding} of ${source.length} bytes exceeds the maximum of ${MAX_ENCODED}`;
     throw new Problem('invalid-parameter', detail);
   }
-  const encodeAll = (): Promise<Uint8Array> => encode(collect(source));
+  const encodeAll = async (): Promise<Uint8Array> => {
+    const plain = collect(source);
+    const bytes = await encode(plain);
+    return damage ? damaged(bytes, plain, coding, damage) : bytes;
+  };
   const bytes = await inThread(request, encodeAll, source.length > MAX_ENCODED / 16);
   return { type, source: inMemory(bytes) };
 }

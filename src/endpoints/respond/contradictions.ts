@@ -4,6 +4,7 @@ import { hasNoContent } from '../../http/status.ts';
 import { MAX_INTERIM_BYTES, MAX_INTERIM_RESPONSES } from '../informational.ts';
 import { checkFields } from '../response-headers.ts';
 import { checkTrailers } from '../trailers.ts';
+import { hasChecksum } from './damage.ts';
 import type { Description } from './parameters.ts';
 
 type Name = keyof Description;
@@ -11,7 +12,14 @@ type Name = keyof Description;
 /** Parameters that give content. */
 const CONTENTS: readonly Name[] = ['body', 'base64', 'content'];
 /** Parameters that are about content. */
-const OF_CONTENT: readonly Name[] = ['body_delay', 'rate', 'duration', 'chunk', 'encoding'];
+const OF_CONTENT: readonly Name[] = [
+  'body_delay',
+  'rate',
+  'duration',
+  'chunk',
+  'encoding',
+  'damage',
+];
 /** Parameters of statuses with content. */
 const WITH_CONTENT: readonly Name[] = [...CONTENTS, ...OF_CONTENT, 'framing', 'trailer', 'digest'];
 /** Parameters that have an effect on garbage. */
@@ -69,6 +77,10 @@ function* contradictions(given: Description): Generator<Contradiction> {
   }
   if (interim.length > 0 && !informational)
     throw invalid('informational_header needs informational');
+  if (given.damage && !given.encoding) throw invalid('damage needs encoding');
+  if (given.damage === 'checksum' && given.encoding && !hasChecksum(given.encoding)) {
+    yield ['damage', 'encoding', 'the coding has no checksum (RFC 7932)'];
+  }
   const [withContent] = of(WITH_CONTENT);
   if (status?.every(({ value, weight }) => weight === 0 || hasNoContent(value)) && withContent) {
     yield ['status', withContent, 'the status has no content (RFC 9110 6.4.1)'];

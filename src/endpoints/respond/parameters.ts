@@ -21,6 +21,7 @@ import { base64Text } from '../base64.ts';
 import { delayParameter } from '../delay.ts';
 import { codesParameter } from '../informational.ts';
 import { distributionParameter } from '../status.ts';
+import { DAMAGES } from './damage.ts';
 import { faultParameter } from './fault.ts';
 
 /** A field line: name and value, one character per byte. */
@@ -94,6 +95,7 @@ export function responseParameters(max: number) {
     chunk: number('Bytes a piece, on HTTP/1.1 a chunk.', 1, MAX_CHUNK),
     framing: as('What ends the content.', oneOf(['length', 'chunked', 'close'])),
     encoding: as('Content coding.', oneOf(['gzip', 'br', 'deflate', 'zstd'])),
+    damage: as('What is wrong with the coding.', oneOf(DAMAGES)),
     trailer: described('A trailer field; may repeat.', fields),
     informational: as('Interim responses, 100 to 199.', codesParameter, '103,102'),
     informational_header: described('A field of each of these; may repeat.', fields),

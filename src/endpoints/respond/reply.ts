@@ -56,7 +56,7 @@ export async function describedReply(
   let content = describedContent(given, request, received, options);
   const own = [...nosniffFor(given.header)];
   if (given.encoding) {
-    content = await encoded(request, content, given.encoding);
+    content = await encoded(request, content, given.encoding, given.damage);
     own.push('Content-Encoding', given.encoding);
   }
   if (content.type !== undefined) own.unshift('Content-Type', content.type);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { gunzipSync, brotliDecompressSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, constants, gunzipSync, inflateSync } from 'node:zlib';
 import { expect } from 'vitest';
 
 /** What a client sees of a response. */
@@ -29,7 +29,16 @@ export const VALUES: Readonly<Record<string, readonly string[]>> = {
   duration: ['3ms'],
   chunk: ['100'],
   framing: ['length', 'chunked', 'close'],
-  encoding: ['gzip', 'br', 'deflate'],
+  encoding: [
+    'gzip',
+    'br',
+    'deflate',
+    'gzip&damage=truncated',
+    'deflate&damage=checksum',
+    'br&damage=trailing',
+    'gzip&damage=not-coded',
+  ],
+  damage: ['truncated', 'checksum'],
   trailer: ['X-T: 1'],
   informational: ['103,102'],
   informational_header: ['Link: </a>'],
@@ -95,6 +104,9 @@ export class Oracle {
       [this.#has('body') && this.#has('content'), 'body', 'content'],
       [this.#has('base64') && this.#has('content'), 'base64', 'content'],
       [this.#has('rate') && this.#has('duration'), 'rate', 'duration'],
+      [this.#has('damage') && !this.#has('encoding'), 'damage', 'needs encoding'],
+      [this.#given.getAll('damage').length > 1, 'damage', 'more than once'],
+      [this.#is('damage', 'checksum') && this.#is('encoding', 'br'), 'damage', 'encoding'],
       [this.#has('informational_header') && !this.#has('informational'), 'informational_header'],
       [
         this.#has('header') &&
@@ -116,7 +128,7 @@ export class Oracle {
         'framing',
       ],
     ];
-    for (const name of ['body_delay', 'rate', 'duration', 'chunk', 'encoding']) {
+    for (const name of ['body_delay', 'rate', 'duration', 'chunk', 'encoding', 'damage']) {
       rules.push([
         this.#has(name) && !this.#hasContent && !this.#has('fault'),
         name,
@@ -124,7 +136,7 @@ export class Oracle {
       ]);
     }
     if (this.#is('status', '204')) {
-      const names = `body base64 content body_delay rate duration chunk encoding framing trailer digest`;
+      const names = `body base64 content body_delay rate duration chunk encoding damage framing trailer digest`;
       for (const name of names.split(' ')) rules.push([this.#has(name), 'status', name]);
     }
     if (this.isGarbage) {
@@ -200,15 +212,39 @@ export class Oracle {
       expect(fields.get('content-digest')).toBe(`sha-256=:${digest}:`);
       expect(fields.get('repr-digest')).toBe(`sha-256=:${digest}:`);
     }
-    const decode = { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync };
-    const coding = fields.get('content-encoding');
-    const decoded =
-      coding === 'gzip' || coding === 'br' || coding === 'deflate'
-        ? decode[coding](content)
-        : content;
+    const decoded = this.#decode(content, fields.get('content-encoding'));
     const expected = this.#content();
+    if (this.#is('damage', 'truncated')) {
+      // What there is of it; random content cannot be compared.
+      const whole = typeof expected === 'number' ? decoded : expected;
+      expect(decoded).toEqual(whole.subarray(0, decoded.length));
+      return;
+    }
     if (typeof expected === 'number') expect(decoded).toHaveLength(expected);
     else expect(decoded.toString('latin1')).toBe(expected.toString('latin1'));
+  }
+
+  /** Decodes content, also what is damaged as asked. */
+  #decode(content: Buffer, coding: string | undefined): Buffer {
+    const decode = { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync };
+    if (coding !== 'gzip' && coding !== 'br' && coding !== 'deflate') return content;
+    const { BROTLI_OPERATION_FLUSH, Z_SYNC_FLUSH } = constants;
+    const finishFlush = coding === 'br' ? BROTLI_OPERATION_FLUSH : Z_SYNC_FLUSH;
+    switch (this.#given.get('damage')) {
+      case 'not-coded':
+        return content;
+      case 'trailing':
+        expect(content.subarray(-8).toString()).toBe('trailing');
+        return decode[coding](content.subarray(0, -8));
+      case 'truncated':
+        expect(() => decode[coding](content)).toThrow();
+        return decode[coding](content, { finishFlush });
+      case 'checksum':
+        expect(() => decode[coding](content)).toThrow();
+        return decode[coding](content.subarray(0, coding === 'gzip' ? -8 : -4), { finishFlush });
+      default:
+        return decode[coding](content);
+    }
   }
 
   /** The content, or its length if it is random. */

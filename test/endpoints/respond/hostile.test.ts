@@ -23,6 +23,7 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   chunk: ['1000', '16384'],
   framing: ['length', 'chunked', 'close'],
   encoding: ['gzip', 'br', 'deflate'],
+  damage: ['truncated', 'trailing', 'checksum', 'not-coded'],
   trailer: ['X-A: b', 'X-B: c'],
   informational: ['103,102', '100'],
   informational_header: ['Link: </a>'],
