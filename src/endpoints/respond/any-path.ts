@@ -1,4 +1,5 @@
 import { encodeFieldText, fieldValue } from '../../http/fields.ts';
+import { matcherOf, type Matcher } from '../../http/pattern.ts';
 import { Problem } from '../../http/problem.ts';
 import { isToken } from '../../http/syntax.ts';
 import type { Endpoint } from '../../server/endpoint.ts';
@@ -18,7 +19,7 @@ export interface RuleText {
 interface Rule {
   /** `*` for any. GET includes HEAD. */
   readonly method: string;
-  readonly path: RegExp;
+  readonly matches: Matcher;
   /** Whether the first segment of the pattern has a `*`, so that it names no path of wirebin's. */
   readonly isBroad: boolean;
   readonly match: Match;
@@ -74,7 +75,7 @@ export class AnyPath implements DescribedPaths {
       (rule) =>
         (rule.method === '*' || rule.method === method || rule.method === exchange.method) &&
         (isFree || !rule.isBroad) &&
-        rule.path.test(path),
+        rule.matches(path),
     )?.match;
   }
 
@@ -84,10 +85,9 @@ export class AnyPath implements DescribedPaths {
       const form = 'METHOD PATTERN: description, such as GET /api/*: status=503&delay=100ms';
       throw new Problem('invalid-parameter', `${place}: is not ${form}`);
     }
-    const source = pattern.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll('*', '.*');
     return {
       method,
-      path: new RegExp(`^${source}$`, 's'),
+      matches: matcherOf(pattern),
       isBroad: /^\/?[^/]*\*/.test(pattern),
       match: this.#matchOf(encodeFieldText(description), place, this.#byRule),
     };

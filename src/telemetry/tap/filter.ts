@@ -1,3 +1,4 @@
+import { matcherOf } from '../../http/pattern.ts';
 import { parseTarget } from '../../http/target.ts';
 import { arrayOf, enumOf, shape, TEXT, type Infer } from '../../server/schema.ts';
 import { EVENT_KINDS, isWireKind, type TapRecord } from './record.ts';
@@ -23,7 +24,7 @@ export function matchesFilter(
   if (connection !== undefined && connection !== record.connection) return false;
   if (pattern === undefined) return true;
   const path = pathOf(record);
-  return path !== null && matchesPattern(path, pattern);
+  return path !== null && matcherOf(pattern)(path);
 }
 
 function pathOf(record: TapRecord): string | null {
@@ -46,19 +47,4 @@ export function pathAndQuery({ method, target }: Extract<TapRecord, { kind: 'req
   if (parsed) return parsed;
   const [path = '', ...rest] = target.split('?');
   return { path, query: rest.join('?') };
-}
-
-/** Whether a pattern matches the whole text. In linear time: each part between two `*` is searched once. */
-export function matchesPattern(text: string, pattern: string): boolean {
-  const [start = '', ...parts] = pattern.split('*');
-  const end = parts.pop();
-  if (end === undefined) return text === start;
-  if (!text.startsWith(start)) return false;
-  let at = start.length;
-  for (const part of parts) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return text.length - end.length >= at && text.endsWith(end);
 }
