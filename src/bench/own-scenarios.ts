@@ -1,3 +1,4 @@
+import { parseJson } from '../http/json-content.ts';
 import { isFieldValue, isToken } from '../http/syntax.ts';
 import { readInput } from '../check/files.ts';
 import type { FieldLine } from '../check/message.ts';
@@ -79,9 +80,10 @@ function readMixed(file: string) {
   const text = readInput(file).toString();
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    throw new SettingsError(`${file} is no JSON`);
+    value = parseJson(text);
+  } catch (error) {
+    const reason = error instanceof RangeError ? error.message : 'is no JSON';
+    throw new SettingsError(`${file} ${reason}`);
   }
   if (!isMixed(value) || value.length > MAX_REQUESTS) {
     throw new SettingsError(

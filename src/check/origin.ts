@@ -9,6 +9,7 @@ import {
 import { statusSchema } from '../endpoints/status.ts';
 import { uploadSchema } from '../endpoints/upload.ts';
 import { versionSchema } from '../endpoints/version.ts';
+import { jsonOrNull } from '../http/json-content.ts';
 import { arrayOf, guard, partOf, type Infer, type JsonSchema } from '../server/schema.ts';
 import {
   valueOf,
@@ -167,11 +168,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Parses text as a JSON object; undefined if it is something else. */
 export function parseObject(text: string): JsonObject | undefined {
-  try {
-    return objectOf(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
+  return objectOf(jsonOrNull(text));
 }
 
 /** Makes a reader for responses of an endpoint, by its schema. The reader returns undefined for anything else. */

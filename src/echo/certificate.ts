@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
+import { parseJson } from '../http/json-content.ts';
 import type { Connection } from '../net/connection.ts';
 import type { TlsView } from './echo-schema.ts';
 
@@ -44,7 +45,7 @@ function alternativeNames(joined: string | undefined): string[] {
 
 function unquote(text: string): string {
   try {
-    return String(JSON.parse(text));
+    return String(parseJson(text));
   } catch {
     return text;
   }

@@ -195,7 +195,7 @@ export const echoSchema = objectSchema(
     files: GROUPED,
     json: {
       description:
-        'The value if the body is JSON; also null if it would take more than 8 MiB when indented.',
+        'The value if the body is JSON; also null if it has more than 200,000 members and elements or 10,000 different names, or would take more than 8 MiB of indentation.',
     },
     trailers: { ...mapSchema(TEXT), description: 'Like `headers`, if there are trailers.' },
     raw_trailers: RAW_FIELDS,

@@ -8,7 +8,7 @@ import { arrayOf, shape } from '../server/schema.ts';
 import type { Journal } from '../telemetry/journal/journal.ts';
 import { journalKey } from './journal.ts';
 import { checkDescription } from './respond/contradictions.ts';
-import { DescriptionReader, isObject, parseJson } from './respond/describe.ts';
+import { describedJson, DescriptionReader, isObject } from './respond/describe.ts';
 import type { Description } from './respond/parameters.ts';
 import { describedReply, type ReplyOptions } from './respond/reply.ts';
 
@@ -63,7 +63,7 @@ export function singleResponse(reader: DescriptionReader, options: ReplyOptions)
     responses: { 200: anyResponse },
     handle({ request, query, content }) {
       const isJson = content.length > 0 && queryOf(request).length === 0;
-      const description = isJson ? reader.readJson(parseJson(content), 'content') : query;
+      const description = isJson ? reader.readJson(describedJson(content), 'content') : query;
       checkDescription(description);
       return describedReply(description, request, content, options);
     },
@@ -94,7 +94,7 @@ function inTurn(reader: DescriptionReader, journal: Journal, options: ReplyOptio
     async handle({ request, params: { key }, query: { first, then }, content }) {
       const isJson = content.length > 0 && queryOf(request).length === 0;
       const descriptions = isJson
-        ? sequenceOf(reader, parseJson(content))
+        ? sequenceOf(reader, describedJson(content))
         : [
             ...first.map((text, at) => reader.readText(text, `first[${at}]`)),
             ...(then === undefined ? [] : [reader.readText(then, 'then')]),

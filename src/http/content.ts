@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { parseJson } from './json-content.ts';
+import { jsonOrNull } from './json-content.ts';
 import { essenceOf } from './media-type.ts';
 import { multipartBoundary, parseMultipart, type FormPart } from './multipart.ts';
 import { groupByName, parseQuery } from './query.ts';
@@ -38,7 +38,7 @@ export function readMessageContent(content: Buffer, type = ''): MessageContent {
   const form = readForm(content, body, type);
   if (form) return { body, body_encoding, data: '', ...form, json: null };
   const data = utf8 ? body : dataUrl(content, type);
-  return { body, body_encoding, data, form: {}, files: {}, json: utf8 ? parseJson(body) : null };
+  return { body, body_encoding, data, form: {}, files: {}, json: utf8 ? jsonOrNull(body) : null };
 }
 
 /** Parses a form; undefined if the content is none, malformed or too large. */

@@ -1,9 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
-import {
-  DescriptionReader,
-  parseJson as parseDescription,
-} from '../../src/endpoints/respond/describe.ts';
+import { DescriptionReader, describedJson } from '../../src/endpoints/respond/describe.ts';
 import { allEndpoints, completeState } from '../../src/endpoints/all.ts';
 import { negotiateMediaType } from '../../src/http/accept.ts';
 import { authorizationToken, hasBasicCredentials } from '../../src/http/authorization.ts';
@@ -25,7 +22,7 @@ import {
 import { nodeAddress, parseForwarded } from '../../src/http/forwarded.ts';
 import { readForwarding } from '../../src/server/forwarding.ts';
 import { parseGoDuration } from '../../src/http/go-duration.ts';
-import { parseJson } from '../../src/http/json-content.ts';
+import { jsonOrNull } from '../../src/http/json-content.ts';
 import { parseMediaType } from '../../src/http/media-type.ts';
 import { multipartBoundary, parseMultipart } from '../../src/http/multipart.ts';
 import { Nonces } from '../../src/server/nonces.ts';
@@ -140,7 +137,7 @@ export const httpParsers: readonly Parser[] = [
     for (const [name, value] of read?.header ?? []) {
       expects(isFieldValue(name + value), 'the field can be sent');
     }
-    refusing(() => reader.readJson(parseDescription(content), 'content'));
+    refusing(() => reader.readJson(describedJson(content), 'content'));
     refusing(() => reader.readJson(Object.fromEntries(parseQuery(text)), 'content'));
   }),
   parser('parseQuery, groupByName, singleValue, percentDecode', queries, (query) => {
@@ -170,7 +167,7 @@ export const httpParsers: readonly Parser[] = [
     },
   ),
   parser(
-    'readMessageContent, parseJson',
+    'readMessageContent, jsonOrNull',
     fc.tuple(
       fc.oneof(contents, multiparts),
       fc.oneof(
@@ -181,7 +178,7 @@ export const httpParsers: readonly Parser[] = [
     ([content, type]) => {
       const { body, body_encoding: encoding } = readMessageContent(content, type);
       expects(Buffer.from(body, encoding).equals(content), 'the body is the content');
-      JSON.stringify(parseJson(content.toString()), null, 2);
+      JSON.stringify(jsonOrNull(content.toString()), null, 2);
     },
   ),
   parser('selectRanges', fc.tuple(fieldValues, fc.nat(2000)), ([value, length]) => {

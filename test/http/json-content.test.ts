@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseJson } from '../../src/http/json-content.ts';
+import { jsonOrNull, parseJson } from '../../src/http/json-content.ts';
 
 test.each([
   ['{"a":[1,"]"]}', { a: [1, ']'] }],
@@ -10,7 +10,7 @@ test.each([
   ['{', null],
   ["{'a':1}", null],
 ])('%j', (text, value) => {
-  expect(parseJson(text)).toEqual(value);
+  expect(jsonOrNull(text)).toEqual(value);
 });
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
@@ -18,11 +18,60 @@ const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 test('JSON that needs more than 8 MiB of indentation is rejected', () => {
   // Two spaces per level, on the line of each opening and closing bracket.
   const most = Math.sqrt((8 * 1024 ** 2) / 2);
-  const isNone = [most, most + 1, 100_000].map((depth) => parseJson(nested(depth)) === null);
+  const isNone = [most, most + 1, 100_000].map((depth) => jsonOrNull(nested(depth)) === null);
   expect(isNone).toEqual([false, true, true]);
 });
 
 test('brackets in strings do not count as nesting, also after escaped quotation marks', () => {
   const text = JSON.stringify([nested(5000), '\\"', nested(5000)]);
   expect(parseJson(text)).toEqual([nested(5000), '\\"', nested(5000)]);
+});
+
+const list = (length: number, item: (at: number) => string): string =>
+  Array.from({ length }, (_, at) => item(at)).join(',');
+const manyNames = (count: number): string => `{${list(count, (at) => `"name${at}":0`)}}`;
+
+test.each([
+  ['elements', (count: number) => `[${list(count - 1, () => '0')}]`, 200_000, 'values'],
+  ['nested lists', (count: number) => `[${list(count / 2, () => '[]')}]`, 200_000, 'values'],
+  ['members', (count: number) => `[${list(count / 2, () => '{"a":0}')}]`, 200_000, 'values'],
+  ['names', manyNames, 10_000, 'different names'],
+  [
+    'names of other objects',
+    (count: number) => `[${list(count, (at) => `{"name${at}":[]}`)}]`,
+    10_000,
+    'different names',
+  ],
+])('%s are bounded', (_, make, most, what) => {
+  expect(() => parseJson(make(most))).not.toThrow();
+  expect(() => parseJson(make(most + 2))).toThrow(RangeError);
+  expect(() => parseJson(make(most + 2))).toThrow(
+    `has more than ${most > 10_000 ? 200_000 : most} ${what}`,
+  );
+});
+
+test('16 MiB that exceed a bound, or nearly, take little time', () => {
+  const size = 16 * 1024 ** 2;
+  const texts = [
+    nested(size / 2),
+    `{"a":${'{"a":'.repeat(size / 5)}`,
+    `[${'0,'.repeat(size / 2)}0]`,
+    `[${'{},'.repeat(size / 3)}0]`,
+    manyNames(1_000_000),
+    `["${String.raw`\"`.repeat(size / 2)}"]`,
+    `["${'\\\\'.repeat(size / 2)}"]`,
+  ];
+  for (const text of texts) {
+    const times = Array.from({ length: 3 }, () => {
+      const start = process.cpuUsage();
+      jsonOrNull(text);
+      return process.cpuUsage(start).user / 1000;
+    });
+    const time = Math.min(...times);
+    expect([text.slice(0, 12), time]).toEqual([
+      text.slice(0, 12),
+      // Milliseconds; the parser alone takes seconds for most of them.
+      expect.toSatisfy((value: number) => value < 150),
+    ]);
+  }
 });

@@ -1,4 +1,5 @@
 import { encodeFieldText } from '../../http/fields.ts';
+import { parseJson } from '../../http/json-content.ts';
 import { invalid, Problem } from '../../http/problem.ts';
 import { parseQuery, type QueryPairs } from '../../http/query.ts';
 import { checkNames, queryParser } from '../../server/endpoint.ts';
@@ -85,13 +86,23 @@ function readAt<T>(place: string, read: () => T): T {
   }
 }
 
-/** Parses JSON. @throws Problem invalid-content with the position of the error */
-export function parseJson(content: Buffer): unknown {
+/** Maximum bytes of a description as JSON, whatever --max-body-size is: it is parsed at once. */
+const MAX_JSON = 2 * 1024 * 1024;
+
+function wrongContent(what: string): Problem {
+  return new Problem('invalid-content', `the description ${what}`);
+}
+
+/** Parses content as JSON. @throws Problem invalid-content with the position of the error, or the bound exceeded */
+export function describedJson(content: Buffer): unknown {
+  if (content.length > MAX_JSON) {
+    throw wrongContent(`has ${content.length} bytes, the maximum is ${MAX_JSON}`);
+  }
   try {
-    return JSON.parse(content.toString());
+    return parseJson(content.toString());
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    throw new Problem('invalid-content', `the description is no JSON: ${detail}`);
+    if (error instanceof RangeError) throw wrongContent(error.message);
+    throw wrongContent(`is no JSON: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
@@ -116,7 +127,7 @@ function pairsOf(description: Readonly<Record<string, unknown>>): QueryPairs {
 }
 
 function* valuePairs(name: string, value: unknown): Generator<readonly [string, string]> {
-  if (name === 'body' && typeof value === 'object') yield [name, jsonText(value)];
+  if (name === 'body' && typeof value === 'object') yield [name, JSON.stringify(value)];
   else if (isList(name) && Array.isArray(value)) {
     for (const [at, line] of value.entries()) yield [name, scalarText(line, `${name}[${at}]`)];
   } else if (isList(name) && isObject(value)) {
@@ -129,15 +140,6 @@ function* valuePairs(name: string, value: unknown): Generator<readonly [string, 
     if (value.length > MAX_VALUES) throw invalid(`${name} has more than ${MAX_VALUES} values`);
     yield [name, value.map((item) => scalarText(item, name)).join(',')];
   } else yield [name, scalarText(value, name)];
-}
-
-/** @throws Problem if it is nested so deeply that it exceeds the stack */
-function jsonText(value: unknown): string {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    throw invalid('body is nested too deeply');
-  }
 }
 
 /** Whether a member is a list of field lines, or an object of them. */

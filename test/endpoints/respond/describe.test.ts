@@ -45,6 +45,38 @@ overBothProtocols(({ client }) => {
   });
 });
 
+const names = Array.from({ length: 10_001 }, (_, at) => `"name${at}":0`);
+const manyNames = `{${names.join(',')}}`;
+
+/** A list in a list, and so on. */
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+
+overBothProtocols(
+  ({ client }) => {
+    test('a description has a bound of its own', async () => {
+      const [most, more] = [0, 1].map((over) => {
+        const length = 2 * 1024 ** 2 + over - '{"body":""}'.length;
+        return client().request('/respond', {
+          method: 'POST',
+          body: JSON.stringify({ body: 'x'.repeat(length) }),
+        });
+      });
+      expect(await most).toMatchObject({ status: 200 });
+      const { status, body } = (await more) ?? expect.fail();
+      expect(status).toBe(400);
+      expect(body.toString()).toContain('has 2097153 bytes, the maximum is 2097152');
+    });
+
+    test('content may be nested as deeply as the bound allows', async () => {
+      const body = `{"body":${nested(2046)}}`;
+      const answer = await client().request('/respond', { method: 'POST', body });
+      expect([answer.status, answer.body.toString()]).toEqual([200, nested(2046)]);
+    });
+  },
+  '--max-body-size',
+  '16M',
+);
+
 overOneProtocol(({ client }) => {
   test.each([
     ['{"a', 'the description is no JSON'],
@@ -65,6 +97,10 @@ overOneProtocol(({ client }) => {
     ['{"header":{"a":["b",null]}}', 'content: header.a is neither text nor a number'],
     ['{"header":{"a":"b\\r\\nc: d"}}', 'is not a field value'],
     ['{"header":{"a:b":"c"}}', 'b: c'],
+    [`{"body":${'['.repeat(1_000_000)}`, 'the description is nested so deeply'],
+    [`{"header":${'{"a":'.repeat(400_000)}`, 'the description is nested so deeply'],
+    [`{"body":[${'[],'.repeat(200_000)}1]}`, 'the description has more than 200000 values'],
+    [manyNames, 'the description has more than 10000 different names'],
     ['{"body":"a","content":"echo"}', 'content: body contradicts content'],
     [`{"status":"${'200,'.repeat(5000)}200"}`, 'status has more than 16384 characters'],
     [`{"base64":"${'A'.repeat(1_500_000)}!"}`, 'A is not base64'],
