@@ -24,7 +24,7 @@ export const {
   continuation: CONTINUATION,
 } = FrameType;
 
-export const { endStream: END_STREAM, endHeaders: END_HEADERS } = Flag;
+export const { ack: ACK, endStream: END_STREAM, endHeaders: END_HEADERS } = Flag;
 
 /** How a client begins: the preface and empty SETTINGS. */
 export const OPENING = Buffer.concat([PREFACE, frame(SETTINGS, 0, 0)]);

@@ -1,25 +1,15 @@
-import type { PeekResult } from './first-bytes.ts';
 import { ClientOpening } from './fingerprints.ts';
-import { detectProtocol } from './detect-protocol.ts';
 import {
   FRAME_HEADER_LENGTH,
   FrameType,
   PREFACE,
   readFrameHeader,
-  TYPE_OFFSET,
   type FrameHeader,
 } from '../wire/http2/frame.ts';
 import { parsePayload, type FramePayload } from '../wire/http2/frame-payload.ts';
 
 /** Maximum bytes of frames that are captured per connection. Browsers send 40 to 150. */
 export const MAX_CLIENT_PREFACE = 512;
-
-/**
- * Milliseconds to wait for the first HEADERS after SETTINGS. Clients that send both together take 0.1 to 3 ms locally
- * (curl, nghttp, Go, Python's h2, Node, Java, Chromium). A client that waits for the server's SETTINGS, as gRPC does
- * (RFC 9113 3.4), is delayed by this time, because nghttp2 sends them only then.
- */
-export const HEADERS_TIMEOUT = 50;
 
 /** Bytes of HEADERS before the field block: Pad Length, Stream Dependency and Weight (RFC 9113 6.2). */
 const MAX_HEADERS_PREFIX = 6;
@@ -48,33 +38,39 @@ export interface ClientPreface {
 }
 
 const TOO_LONG = `the frames before the first HEADERS exceed ${MAX_CLIENT_PREFACE} bytes`;
-const TOO_LATE = `the first HEADERS arrived more than ${HEADERS_TIMEOUT} ms after SETTINGS`;
+const NOT_SEEN = 'the first HEADERS did not arrive, or were not captured';
 const NOT_CAPTURED: ClientPreface = {
   frames: [],
   opening: new ClientOpening(),
   missing: 'the client preface was not captured',
 };
 
-/**
- * Waits for SETTINGS, which is required (RFC 9113 3.4), and then up to `HEADERS_TIMEOUT` for the first HEADERS. Bytes
- * that are not HTTP/2 are left to the session.
- */
-export function peekClientPreface(bytes: Uint8Array, resume: () => void): PeekResult {
-  const protocol = detectProtocol(bytes);
-  if (protocol === 'more') return bytes.length + 1;
-  const frames = prefaceFrames(bytes);
-  const { end, complete } = findFrames(frames);
-  const startsWithSettings =
-    protocol === 'h2' && (frames[TYPE_OFFSET] ?? FrameType.settings) === FrameType.settings;
-  if (!startsWithSettings || complete || frames.length === MAX_CLIENT_PREFACE) return resume;
-  return end === 0 ? bytes.length + 1 : { timeout: HEADERS_TIMEOUT, resume };
+/** Captures the first frames of a client, in any number of pieces. */
+export class PrefaceCapture {
+  #received: Uint8Array = new Uint8Array();
+
+  /**
+   * The frames so far.
+   *
+   * @param piece of the bytes that the client has sent, which begin with the client connection preface
+   */
+  add(piece: Uint8Array): CapturedPreface {
+    const room = PREFACE.length + MAX_CLIENT_PREFACE - this.#received.length;
+    this.#received = Buffer.concat([this.#received, piece.subarray(0, room)]);
+    return captureClientPreface(this.#received);
+  }
+}
+
+/** Whether later bytes of the client add nothing to its captured frames. */
+export function isCaptured({ missing }: CapturedPreface): boolean {
+  return missing !== NOT_SEEN;
 }
 
 /** Copies the complete frames up to the first HEADERS. */
 export function captureClientPreface(bytes: Uint8Array): CapturedPreface {
   const frames = prefaceFrames(bytes);
   const { end, complete } = findFrames(frames);
-  const missing = frames.length === MAX_CLIENT_PREFACE ? TOO_LONG : TOO_LATE;
+  const missing = frames.length === MAX_CLIENT_PREFACE ? TOO_LONG : NOT_SEEN;
   return {
     bytes: Uint8Array.prototype.slice.call(frames, 0, end),
     missing: complete ? undefined : missing,

@@ -5,7 +5,6 @@ import { fatalAlert } from '../wire/tls/record.ts';
 import { Connection, type Origin, type ProtocolHandlers } from './connection.ts';
 import { terminationReason } from './close-reason.ts';
 import { readFirstBytes, type PeekResult } from './first-bytes.ts';
-import { peekClientPreface } from './client-preface.ts';
 import { arrivals } from './arrivals.ts';
 import { listen, SOCKET_OPTIONS } from './listen.ts';
 import type { ConnectionObserver } from './observer.ts';
@@ -186,13 +185,12 @@ export class Listener {
         if (bytes.length < length) return length;
         connection.clientHello = Uint8Array.prototype.slice.call(bytes, 0, length);
       }
-      const handOver = (): void => {
+      return () => {
         this.#undetected.delete(connection);
         if (protocol !== 'tls') connection.captureFirstBytes(protocol, bytes);
         socket.unshift(bytes);
         this.#handlers[protocol].accept(connection);
       };
-      return protocol === 'h2' ? peekClientPreface(bytes, handOver) : handOver;
     };
     readFirstBytes(socket, peek, () => connection.close('abort'));
   }

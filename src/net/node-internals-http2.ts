@@ -8,8 +8,9 @@ import type {
   ServerHttp2Stream,
 } from 'node:http2';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { Duplex } from 'node:stream';
 import type { FieldLines } from '../http/fields.ts';
+import { createServer as createHttp1Server } from './node-http.ts';
 
 declare module 'node:http2' {
   interface ServerStreamResponseOptions {
@@ -105,6 +106,7 @@ type NativeSession = {
   destroy(code: number, isSocketClosed: boolean): void;
   ondone?: () => void;
   ping(payload: undefined, callback: (ack: boolean) => void): boolean;
+  receive(bytes: Buffer): void;
 };
 interface NativeStream {
   rstStream: (this: NativeStream, code: number) => void;
@@ -238,6 +240,75 @@ export function respondVerbatim(
 ): void {
   const block = fields.map(([name, value]) => `${name}\0${value}\0\0`).join('');
   respondWithBlock(stream, [block, fields.length], 200, false);
+}
+
+/**
+ * Passes what a session receives to a function, before the session gets it. A session reads its socket natively, in place
+ * of all that have read it before. A native parser of HTTP/1 can take its place in turn, and be removed again
+ * (`consume`, `unconsume`, src/node_http_parser.cc); it fails to parse the bytes, but has them.
+ *
+ * @param observe returns whether it wants further bytes. Once it does not, the session again reads natively
+ */
+export function observeReceived(
+  session: Http2Session,
+  socket: Socket,
+  observe: (bytes: Buffer) => boolean,
+): void {
+  const { _handle: handle } = socket;
+  if (!handle) return;
+  const parser = createParser((bytes) => {
+    if (!observe(bytes)) release();
+    const native = nativeHandle(session);
+    if (isNativeSession(native)) native.receive(bytes);
+  });
+  const release = (): void => {
+    socket.off('close', release);
+    parser.unconsume();
+    // Later, because closing frees the parser, which may have made this call.
+    setImmediate(() => parser.close());
+  };
+  socket.once('close', release);
+  parser.consume(handle);
+}
+
+interface NativeParser {
+  initialize(type: number, asyncResource: object): void;
+  consume(handle: object): void;
+  unconsume(): void;
+  getCurrentBuffer(): Buffer;
+  close(): void;
+}
+type NativeParserClass = (new () => NativeParser) & {
+  readonly REQUEST: number;
+  /** Key of the method that is called after each read. */
+  readonly kOnExecute: number;
+};
+
+let parserClass: NativeParserClass | undefined;
+
+/** Makes a native parser of HTTP/1. @param onRead called with the bytes of each read */
+function createParser(onRead: (bytes: Buffer) => void): NativeParser {
+  const Parser = (parserClass ??= findParserClass());
+  const parser = new Parser();
+  parser.initialize(Parser.REQUEST, {});
+  Reflect.set(parser, Parser.kOnExecute, () => onRead(parser.getCurrentBuffer()));
+  return parser;
+}
+
+/** Native parsers can be reached only through a connection. This one is connected to nothing. */
+function findParserClass(): NativeParserClass {
+  const socket = new Duplex({ read: ignore, write: (_chunk, _encoding, written) => written() });
+  createHttp1Server().emit('connection', socket);
+  const parser: unknown = Reflect.get(socket, 'parser');
+  const found: unknown = parser?.constructor;
+  socket.destroy();
+  /* v8 ignore next -- only another version of Node could have none */
+  if (!isNativeParserClass(found)) throw new Error('node:http has no native parser');
+  return found;
+}
+
+function isNativeParserClass(found: unknown): found is NativeParserClass {
+  return typeof found === 'function' && 'kOnExecute' in found && 'consume' in found.prototype;
 }
 
 function ignore(): void {}

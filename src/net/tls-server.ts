@@ -15,12 +15,11 @@ import type { CloseReason } from './close-reason.ts';
 import { readFirstBytes, type PeekResult } from './first-bytes.ts';
 import { shortenHello } from './stored-hello.ts';
 import { lingerAfterAlert } from './lingering-close.ts';
-import { peekClientPreface } from './client-preface.ts';
 import { emitConnect, tcpSocketOf } from './node-internals.ts';
 import { JavaScriptSocket } from './javascript-socket.ts';
 import type { ConnectionObserver } from './observer.ts';
 import { excerpt } from './rejected-message.ts';
-import { matchesPreface } from './detect-protocol.ts';
+import { detectProtocol } from './detect-protocol.ts';
 import { ciphersFor } from './old-tls.ts';
 import { NewestAndOldest, TurnBudget } from './turn-budget.ts';
 
@@ -226,19 +225,18 @@ export class TlsServer {
       this.#headerTimeout,
     ).unref();
     const peek = (bytes: Buffer): PeekResult => {
-      if (protocol === 'h2' && !matchesPreface(bytes)) {
-        return () => {
-          clearTimeout(timer);
-          this.#rejectNonHttp2(connection, bytes);
-        };
-      }
-      const handOver = (): void => {
+      const found = protocol === 'h2' ? detectProtocol(bytes) : protocol;
+      if (found === 'more') return bytes.length + 1;
+      return () => {
         clearTimeout(timer);
+        if (found !== protocol) {
+          this.#rejectNonHttp2(connection, bytes);
+          return;
+        }
         connection.captureFirstBytes(protocol, bytes);
         socket.unshift(bytes);
         this.#handlers[protocol].accept(connection);
       };
-      return protocol === 'h2' ? peekClientPreface(bytes, handOver) : handOver;
     };
     readFirstBytes(socket, peek, () => {
       clearTimeout(timer);

@@ -9,9 +9,10 @@ import { parseClientHello } from '../../src/wire/tls/client-hello.ts';
 import { akamaiFingerprint, ja3, ja4 } from '../../src/net/fingerprints.ts';
 import {
   captureClientPreface,
-  peekClientPreface,
+  isCaptured,
   MAX_CLIENT_PREFACE,
   parseClientPreface,
+  PrefaceCapture,
 } from '../../src/net/client-preface.ts';
 import { parseSettings } from '../../src/wire/http2/frame-payload.ts';
 import { parseTimeout, readMetadata, writeMetadata } from '../../src/wire/grpc/fields.ts';
@@ -197,9 +198,13 @@ export const wireParsers: readonly Parser[] = [
     },
   ),
   parser('parseClientPreface, parseSettings', openings, (bytes) => {
-    const seen = peekClientPreface(bytes, () => undefined);
-    if (typeof seen === 'number') expects(seen > bytes.length, 'more than there is');
     const kept = captureClientPreface(bytes);
+    const capture = new PrefaceCapture();
+    const half = Math.floor(bytes.length / 2);
+    const first = capture.add(bytes.subarray(0, half));
+    const joined = capture.add(bytes.subarray(half));
+    expects(isDeepStrictEqual(joined, kept), 'the same in two pieces');
+    if (isCaptured(first)) expects(isDeepStrictEqual(first, kept), 'nothing is added');
     expects(kept.bytes.length <= MAX_CLIENT_PREFACE, 'little is kept');
     const { frames, opening } = parseClientPreface(kept);
     const lengths = frames.map(({ type, length }) =>

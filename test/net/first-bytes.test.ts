@@ -1,10 +1,8 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { readFirstBytes } from '../../src/net/first-bytes.ts';
-
-const WITHIN = 40;
 
 /** A socket whose bytes are pushed manually. */
 function openSocket(): Duplex {
@@ -12,7 +10,7 @@ function openSocket(): Duplex {
 }
 
 /** What `peek` was called with, what was read, and how many bytes arrived before the close. */
-function reading(socket: Duplex, peek: (text: string) => number | 'now' | 'soon') {
+function reading(socket: Duplex, peek: (text: string) => number | 'now') {
   const peeked: string[] = [];
   const taken: string[] = [];
   const closedAfter: number[] = [];
@@ -26,7 +24,7 @@ function reading(socket: Duplex, peek: (text: string) => number | 'now' | 'soon'
       };
       const seen = peek(text);
       if (typeof seen === 'number') return seen;
-      return seen === 'now' ? next : { timeout: WITHIN, resume: next };
+      return next;
     },
     (length) => closedAfter.push(length),
   );
@@ -60,69 +58,16 @@ test('bytes that were put back are read again', async () => {
   socket.destroy();
 });
 
-describe('a result that more bytes may change', () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-  afterEach(() => void vi.useRealTimers());
-
-  test('is used after the timeout, with all bytes received by then', async () => {
-    const socket = openSocket();
-    const { peeked, taken } = reading(socket, () => 'soon');
-    await turn();
-    socket.push('a');
-    vi.advanceTimersByTime(WITHIN - 1);
-    socket.push('b');
-    await turn();
-    expect(taken).toEqual([]);
-    vi.advanceTimersByTime(1);
-    await turn();
-    expect(peeked).toEqual(['a', 'ab']);
-    expect(taken).toEqual(['ab']);
-    socket.push('c');
-    vi.advanceTimersByTime(WITHIN);
-    await turn();
-    expect(taken).toEqual(['ab']);
-    expect(String(socket.read())).toBe('c');
-    socket.destroy();
-  });
-
-  test('is used at once when more bytes make it final', async () => {
-    const socket = openSocket();
-    const { taken } = reading(socket, (text) => (text === 'ab' ? 'now' : 'soon'));
-    await turn();
-    socket.push('a');
-    await turn();
-    socket.push('b');
-    expect(taken).toEqual(['ab']);
-    vi.advanceTimersByTime(WITHIN);
-    await turn();
-    expect(taken).toEqual(['ab']);
-    socket.destroy();
-  });
-
-  // A blocked event loop handles the timeout before the bytes.
-  test('includes bytes that arrived in time but were read after the timeout', async () => {
-    const socket = openSocket();
-    const { taken } = reading(socket, (text) => (text === 'ab' ? 'now' : 'soon'));
-    await turn();
-    socket.push('a');
-    vi.advanceTimersByTime(WITHIN);
-    socket.push('b');
-    await turn();
-    expect(taken).toEqual(['ab']);
-    socket.destroy();
-  });
-});
-
 test.each([
   ['ends', (socket: Duplex) => socket.push(null)],
   ['is destroyed', (socket: Duplex) => socket.destroy()],
 ])('a socket that %s before that is reported as closed', async (_, end) => {
   const socket = openSocket();
-  const { taken, closedAfter } = reading(socket, () => 'soon');
+  const { taken, closedAfter } = reading(socket, ({ length }) => length + 1);
   await turn();
   socket.push('ab');
   end(socket);
-  await pause(WITHIN + 5);
+  await pause(5);
   expect(taken).toEqual([]);
   expect(closedAfter).toEqual([2]);
   socket.destroy();

@@ -11,6 +11,7 @@ import {
   acceptSession,
   deferDestroy,
   detachSession,
+  observeReceived,
   onTrailers,
   resetStream,
   respondVerbatim,
@@ -109,6 +110,38 @@ describe.each([
   ['in clear', false],
   ['over TLS', true],
 ])('%s', (_, isSecure) => {
+  test('observeReceived: the session gets all, and reads natively afterwards', async () => {
+    const { frames, session, socket, streams } = await openSession(isSecure);
+    const seen: Buffer[] = [];
+    observeReceived(session, socket, (bytes) => seen.push(bytes) < 3);
+    const data: Buffer[] = [];
+    streams[2]?.on('data', (bytes: Buffer) => data.push(bytes));
+    for (const text of ['one', 'two', 'three', 'four', 'five']) {
+      frames.send(h2.frame(h2.DATA, 0, 5, Buffer.from(text)));
+      await until(() => String(data.at(-1)) === text);
+    }
+    const expected = ['one', 'two', 'three'].map((text) =>
+      h2.frame(h2.DATA, 0, 5, Buffer.from(text)),
+    );
+    expect(seen).toEqual(expected);
+  });
+
+  test('observeReceived: the session may be destroyed meanwhile', async () => {
+    const { frames, session, socket } = await openSession(isSecure);
+    let count = 0;
+    observeReceived(session, socket, () => {
+      if (++count === 1) setImmediate(() => session.destroy());
+      return true;
+    });
+    for (let at = 0; at < 5 && !socket.destroyed; at++) {
+      frames.send(h2.frame(h2.PING, 0, 0, Buffer.alloc(8)));
+      await turn();
+    }
+    frames.socket.end();
+    await until(() => socket.destroyed);
+    expect(count).toBeGreaterThan(0);
+  });
+
   test('detachSession: sends nothing, and JavaScript reads and writes the socket', async () => {
     const { client, frames, session, socket, streams } = await openSession(isSecure);
     streams[0]?.respond();

@@ -4,7 +4,8 @@ import type { Connection } from '../../net/connection.ts';
 import { createHttp2Server } from '../../net/http2-sessions.ts';
 import { DEFAULT_MAX_FRAME_SIZE, DEFAULT_WINDOW } from '../../wire/http2/frame.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
-import { acceptSession } from '../../net/node-internals-http2.ts';
+import { isCaptured, PrefaceCapture } from '../../net/client-preface.ts';
+import { acceptSession, observeReceived } from '../../net/node-internals-http2.ts';
 import { readTurns } from '../../net/read-turns.ts';
 import { nativeResetLimit } from './flood-limits.ts';
 import { Http2Session } from './session.ts';
@@ -62,10 +63,12 @@ export class Http2Adapter {
     connection.protocol = connection.tls ? 'h2' : 'h2c';
     this.#options.observer.detected?.(connection);
     const { stream, inspector } = connection;
-    const inspected = inspector && new JavaScriptSocket(stream);
-    const socket = inspected ?? stream;
+    const capture = prefaceCaptureOf(connection);
+    const socket = inspector ? new JavaScriptSocket(stream) : stream;
+    // Sends SETTINGS at once: clients such as those of gRPC wait for them before their first request (RFC 9113 3.4).
     const http2 = acceptSession(this.#server, socket);
     if (!http2) return;
+    if (capture && !inspector) observeReceived(http2, stream, capture);
     const session = new Http2Session(http2, socket, connection, this.#options);
     this.#sessions.add(session);
     socket.prependOnceListener('close', () => session.onSocketClosed());
@@ -111,6 +114,36 @@ export class Http2Adapter {
   abort(): void {
     for (const session of this.#sessions) session.destroy();
   }
+}
+
+/**
+ * Captures what the client has sent since its protocol was detected, and makes a function that captures what it will
+ * send. Call before others read the socket, which is paused.
+ *
+ * @returns undefined if its first frames were captured; otherwise the function, which returns whether it wants further
+ * bytes. On an inspected connection, which is read in JavaScript, it is already called
+ */
+function prefaceCaptureOf(connection: Connection): ((bytes: Buffer) => boolean) | undefined {
+  const { stream, inspector, clientPreface } = connection;
+  // What was not captured is short. In the event of its read, to put back more than the stream's high-water mark would
+  // stop reading for good (`onStreamRead`, lib/internal/stream_base_commons.js).
+  if (clientPreface && isCaptured(clientPreface)) return undefined;
+  const capture = new PrefaceCapture();
+  const add = (bytes: Buffer): boolean => {
+    connection.clientPreface = capture.add(bytes);
+    return !isCaptured(connection.clientPreface);
+  };
+  if (inspector) {
+    const onData = (bytes: Buffer): void => {
+      if (!add(bytes)) stream.off('data', onData);
+    };
+    stream.on('data', onData);
+    return add;
+  }
+  const received: Buffer | null = stream.read();
+  if (received === null) return add;
+  stream.unshift(received);
+  return add(received) ? add : undefined;
 }
 
 /** The settings that differ from the initial values of RFC 9113 6.5.2. Node would send the others as well. */

@@ -19,6 +19,7 @@ const ENDS: [string, Buffer][] = [
       h2.frame(h2.HEADERS, h2.END_STREAM, 1, h2.fieldBlock([['x-trailer', 'value']])),
     ]),
   ],
+  ['frames before its first request', h2.frame(h2.PING, 0, 0, Buffer.alloc(8))],
   ['GOAWAY', h2.frame(h2.GOAWAY, 0, 0, Buffer.alloc(8))],
 ];
 

@@ -16,6 +16,21 @@ const LIMITS = {
 };
 
 inClearAndOverTls(LIMITS, ({ alpn, adapters, open, allClosed }) => {
+  test('SETTINGS are sent at once to a client that waits for them (RFC 9113 3.4)', async () => {
+    const times: number[] = [];
+    for (let at = 0; at < 5; at++) {
+      const socket = await openSocket(adapters().port, alpn);
+      const start = performance.now();
+      const client = new h2.FrameClient(socket);
+      await new Promise((resolve) => socket.once('data', resolve));
+      times.push(performance.now() - start);
+      expect(client.got(h2.SETTINGS).length).toBeGreaterThan(0);
+      socket.destroy();
+    }
+    expect(Math.min(...times)).toBeLessThan(20);
+    await until(allClosed);
+  });
+
   test('a session without a request is ended by the header timeout, even if the client stays', async () => {
     const start = performance.now();
     const client = await open();
