@@ -243,7 +243,8 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ maxDuration }) => faults(maxDuration),
   ({ maxDuration }) => [http2Settings(maxDuration), http2Ping(maxDuration)],
   ({ allowRaw }) => (allowRaw ? [raw, frames] : undefined),
-  ({ journal, maxDuration }) => journal && retry(journal, maxDuration),
+  ({ journal, maxDuration, maxUploadSize }) =>
+    journal && retry(journal, maxDuration, maxUploadSize),
   ({ instance }, list) => index(list, instance),
   pageFiles,
   docs,

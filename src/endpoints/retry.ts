@@ -1,4 +1,5 @@
 import { hasNoContent } from '../http/status.ts';
+import { streamContent } from '../server/body.ts';
 import { endpoint, jsonResponse, type Endpoint } from '../server/endpoint.ts';
 import { FAULT_NAMES, FAULT_POINTS, type FaultName } from '../server/fault.ts';
 import { described, int, oneOf, optional, required } from '../server/params.ts';
@@ -38,14 +39,18 @@ const NOT_PROCESSED = [
   ['then', 'close'],
 ] as const;
 
-/** @param maxDuration maximum of durations of faults, in seconds */
-export function retry(journal: Journal, maxDuration: number): Endpoint {
+/**
+ * @param maxDuration maximum of durations of faults, in seconds
+ * @param maxContent maximum content in bytes
+ */
+export function retry(journal: Journal, maxDuration: number, maxContent: number): Endpoint {
   const faultReply = faultReplies(maxDuration);
   return endpoint({
     methods: 'any',
     path: '/retry/{key}',
     group: 'faults',
-    summary: 'Fails the first attempts of the key; /journal/{key} lists all of them.',
+    summary:
+      'Fails the first attempts of the key, at once; later ones read the content first. /journal/{key} lists all of them.',
     params: { key: journalKey },
     query: {
       fail: described('How many attempts fail.', optional(int({ min: 0, max: 1000 }), 1)),
@@ -55,12 +60,17 @@ export function retry(journal: Journal, maxDuration: number): Endpoint {
     },
     exampleQuery: 'fail=2&then=200',
     curl: "curl -sSi --retry 2 --retry-delay 1 'localhost:8080/retry/a1?fail=2'",
+    content: 'streamed',
     responses: {
       200: jsonResponse('The number of the attempt.', schema),
     },
     async handle({ request, params: { key }, query: { fail, with: how, at, then } }) {
       const attempt = await journal.attempt(request, key);
-      if (attempt > fail) return attemptReply(key, attempt, then);
+      if (attempt > fail) {
+        // A client may stop sending once it has the response (RFC 9113 8.1), so the content would seem to be cut.
+        if (request.hasBody) await streamContent(request, maxContent, () => undefined);
+        return attemptReply(key, attempt, then);
+      }
       if (typeof how === 'number') return attemptReply(key, attempt, how);
       return faultReply(how, request, [['at', at], ...NOT_PROCESSED]);
     },

@@ -24,6 +24,8 @@ export interface LegDeviation {
   readonly frames?: FrameRewriting;
   /** Sends what the origin does not respond to again, with content made of that of the request. */
   readonly replays?: (content: Buffer) => Buffer;
+  /** Milliseconds after which content follows that is sent again, unless the origin has responded (RFC 9113 8.1). */
+  readonly replaysAfter?: number;
   /** Whether it forwards a field of requests. */
   readonly fields?: (name: string) => boolean;
   /** Whether it forwards a field of responses. */
@@ -156,7 +158,14 @@ class Http2Leg {
     const stream = this.#connected().request(this.#fieldsOf(request), { waitForTrailers: true });
     stream.on('error', () => undefined);
     stream.on('wantTrailers', () => stream.sendTrailers(grouped(pairs(request.rawTrailers))));
-    if (content) stream.end(content);
+    const { replaysAfter } = this.#deviation;
+    if (content && !isReplayed && replaysAfter !== undefined) {
+      const timer = setTimeout(() => stream.end(content), replaysAfter);
+      stream.on('response', () => {
+        clearTimeout(timer);
+        stream.close(constants.NGHTTP2_NO_ERROR);
+      });
+    } else if (content) stream.end(content);
     else request.pipe(stream);
     response.on('close', () => {
       if (!response.writableFinished) stream.close(constants.NGHTTP2_CANCEL);

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { isHttp2, isSecure, openClient } from '../_client.ts';
+import { until } from '../_adapters.ts';
+import { alpnOf, isHttp2, isSecure, openClient } from '../_client.ts';
 import { everywhere } from '../_everywhere.ts';
+import { DATA, END_STREAM, frame, FrameClient, post } from '../_frames.ts';
+import { openSocket, POST, statusesOf } from '../_raw.ts';
 import { ask, journalOf } from '../_walk.ts';
 
 everywhere(({ transport, client, running }) => {
@@ -30,6 +33,38 @@ everywhere(({ transport, client, running }) => {
         { attempt: 3, response: { status: 201 } },
         { attempt: 4, response: { status: 201 } },
       ],
+    });
+  });
+
+  test('only an attempt that does not fail reads the content before its response', async () => {
+    const socket = await openSocket(running().port, alpnOf(transport));
+    const target = '/retry/content?fail=1';
+    if (isHttp2(transport)) {
+      const frames = new FrameClient(socket);
+      frames.send(post(1, target));
+      await until(() => frames.isDone(1));
+      frames.send(post(3, target), frame(DATA, 0, 3, Buffer.from('con')));
+      await read('content', '?wait=2');
+      expect(frames.isDone(3)).toBe(false);
+      frames.send(frame(DATA, END_STREAM, 3, Buffer.from('tent')));
+      await until(() => frames.isDone(3));
+    } else {
+      let received = '';
+      socket.on('data', (piece: Buffer) => (received += piece.toString('latin1')));
+      socket.write(POST(target, 'Content-Length: 7\r\n'));
+      await until(() => received.includes('}'));
+      socket.write(`content${POST(target, 'Content-Length: 7\r\n', 'con')}`);
+      await read('content', '?wait=2');
+      expect(statusesOf(received)).toEqual([503]);
+      socket.write('tent');
+      await until(() => statusesOf(received).length === 2);
+      expect(statusesOf(received)).toEqual([503, 200]);
+    }
+    socket.destroy();
+    const { entries } = await read('content', '?wait=2&until=ended');
+    expect(entries[1]).toMatchObject({
+      content: { octets: 7, complete: true },
+      response: { status: 200 },
     });
   });
 

@@ -113,14 +113,11 @@ const putOf = (session: Session, kind: RetryKind, content: Buffer): RequestMessa
   content,
 });
 
-/**
- * Whether an attempt has wrong content and takes effect. A cut-off attempt does only if the origin answered it with
- * success, whether or not it waited for the content.
- */
+/** Whether an attempt has wrong content. One that is cut off has no effect: the origin reads all before it succeeds. */
 const isOther =
   (sha256: string) =>
-  ({ content, response }: JournalEntry): boolean =>
-    content.sha256 !== sha256 && (content.complete || (response !== null && response.status < 400));
+  ({ content }: JournalEntry): boolean =>
+    content.complete && content.sha256 !== sha256;
 
 /** Which requests are retried, as the journal of the origin shows (RFC 9110 9.2.2). */
 export const retryChecks = topic(RETRY, [
@@ -165,8 +162,7 @@ export const retryChecks = topic(RETRY, [
         const [entries, transfer] = await arrivals(session, putOf(session, kind, content));
         const other = entries.slice(1).find(isOther(sha256));
         if (other) {
-          const { octets, complete } = other.content;
-          const found = `${octets} bytes${complete ? '' : ', incomplete,'} after ${kind}, or others`;
+          const found = `${other.content.octets} bytes after ${kind}, or others`;
           return fail(`the same ${content.length} bytes`, found, transfer);
         }
         repeated += entries.slice(1).filter((entry) => entry.content.sha256 === sha256).length;
