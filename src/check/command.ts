@@ -231,6 +231,7 @@ async function run(
     isInterrupted: streams.signal.aborted,
     stopped:
       watch.gone && `${watch.gone}; ${results.length} of ${planned.length} checks are finished`,
+    inFlight: runner.inFlight,
     levels,
     findings: ownFirst(compared(findings, results, baseline, options, streams), known),
     known,

@@ -1,7 +1,8 @@
+import { Unjudged } from './unjudged.ts';
 import { counted } from './words.ts';
 
 /** The journal of an instance cannot be read: checks that need it are blocked, which says nothing of the target. */
-export class JournalGap extends Error {}
+export class JournalGap extends Unjudged {}
 
 /** The instances of wirebin behind a target, by process id. */
 export class Instances {

@@ -2,7 +2,6 @@ import { PHASES, type Check, type Phase } from './check.ts';
 import { asFact, calmed, notApplicable, type Verdict } from './verdict.ts';
 import { FRONTS, NEEDS, NOT_ASKED, resultKey } from './front.ts';
 import { journalGap } from './instance-count.ts';
-import { JournalGap } from './instances.ts';
 import type { Transfer } from './message.ts';
 import { isAnswered, processOf } from './origin.ts';
 import { OBSERVATIONS } from './observation.ts';
@@ -10,6 +9,7 @@ import type { Facts } from './probe.ts';
 import { resultOf, type Planned, type Result } from './result.ts';
 import { Session } from './session.ts';
 import type { Target } from './target.ts';
+import { isUnjudged, Unjudged } from './unjudged.ts';
 import type { Watch } from './watch.ts';
 import { Turns } from './turns.ts';
 import { errorText } from '../net/error-text.ts';
@@ -104,6 +104,8 @@ export class Runner {
   #phase: Phase = 'together';
   /** Functions, each of which ends a running check without a result. */
   readonly #interrupts = new Set<() => void>();
+  readonly #running = new Set<string>();
+  #inFlight: readonly string[] = [];
 
   constructor(target: Target, facts: Facts, options: RunOptions) {
     this.#target = target;
@@ -111,9 +113,15 @@ export class Runner {
     this.#options = options;
     this.#turns = new Turns(1000 / options.rate);
     const onAbort = (): void => {
+      this.#inFlight = Array.from(this.#running);
       for (const interrupt of this.#interrupts) interrupt();
     };
     options.signal.addEventListener('abort', onAbort, { once: true });
+  }
+
+  /** The checks that ran when the run was stopped, by front side and id. */
+  get inFlight(): readonly string[] {
+    return this.#inFlight;
   }
 
   /** @returns the results in the order of the plan */
@@ -210,7 +218,9 @@ export class Runner {
         });
       }
     }
-    return this.#confirmed(planned);
+    const key = plannedKey(planned);
+    this.#running.add(key);
+    return this.#confirmed(planned).finally(() => this.#running.delete(key));
   }
 
   /** Runs a check as often as --repeat says. A finding is reported only after a second run confirms it. */
@@ -285,7 +295,7 @@ export class Runner {
     } catch (error) {
       return resultOf(
         planned,
-        { outcome: error instanceof JournalGap ? 'blocked' : 'error', reason: errorText(error) },
+        { outcome: isUnjudged(error) ? 'blocked' : 'error', reason: errorText(error) },
         performance.now() - start,
       );
     } finally {
@@ -309,7 +319,7 @@ export class Runner {
     if (observes === 'arrival' && !session.met.has('journal'))
       return notApplicable(NEEDS.journal.missing);
     if (this.#facts.ignoresQuery) return OTHER_QUERY;
-    throw new Error(`it passed, but this was not observed: ${OBSERVATIONS[observes]}`);
+    throw new Unjudged(`this was not observed: ${OBSERVATIONS[observes]}`);
   }
 
   /** Waits for the verdict. @throws Error if it takes too long, or when the run is interrupted */
@@ -319,7 +329,7 @@ export class Runner {
     let interrupt: (() => void) | undefined;
     // A promise of its own: each race adds a reaction, so one promise of the whole run would retain all verdicts.
     const end = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`the check took more than ${time} ms`)), time);
+      timer = setTimeout(() => reject(new Unjudged(`the check took more than ${time} ms`)), time);
       interrupt = () => reject(new Error('interrupted'));
       this.#interrupts.add(interrupt);
       if (signal.aborted) interrupt();

@@ -75,6 +75,7 @@ export class Session {
   /** Connections that have sent a request. The turn taken to open one counts for its first request. */
   readonly #used = new WeakSet<Client>();
   readonly #open = new Set<{ close(): void }>();
+  #isClosed = false;
   /** All transfers of the check, as evidence. */
   readonly transfers: Transfer[] = [];
   readonly #journal = new Map<string, readonly JournalEntry[]>();
@@ -207,9 +208,7 @@ export class Session {
   /** @param preamble as in `Target.openHttp1()` */
   async openHttp1(preamble?: Buffer): Promise<Http1Client> {
     await this.#turns.next();
-    const client = await this.target.openHttp1(this.#time, preamble);
-    this.#open.add(client);
-    return client;
+    return this.#keep(await this.target.openHttp1(this.#time, preamble));
   }
 
   /**
@@ -221,15 +220,14 @@ export class Session {
     await this.#turns.next();
     const client = await this.target.openHttp2(this.#time, options);
     if (client.settings) this.observe('target');
-    this.#open.add(client);
-    return client;
+    return this.#keep(client);
   }
 
   /** Opens a connection without an HTTP client. @throws the error of the handshake */
   async connect(tls: Partial<TlsOptions> = {}): Promise<Opened> {
     await this.#turns.next();
     const opened = await this.target.connect(this.#time, tls);
-    this.#open.add({ close: () => opened.stream.destroy() });
+    this.#keep({ close: () => opened.stream.destroy() });
     if (opened.tls) this.observe('target');
     return opened;
   }
@@ -360,6 +358,14 @@ export class Session {
       if (client instanceof Http2Client) this.#recordFrames(client.transfer);
     }
     this.#open.clear();
+    this.#isClosed = true;
+  }
+
+  /** Closes a connection with the others, or at once if it was opened after the check took too long. */
+  #keep<Connection extends { close(): void }>(connection: Connection): Connection {
+    if (this.#isClosed) connection.close();
+    else this.#open.add(connection);
+    return connection;
   }
 
   #recordFrames(transfer: Transfer): void {

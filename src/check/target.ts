@@ -11,6 +11,7 @@ import { Instances, JournalGap } from './instances.ts';
 import { journalSchema, type JournalEntry, type JournalView } from '../telemetry/journal/entry.ts';
 import type { RequestMessage, Transfer } from './message.ts';
 import { connectionOf, reader, tagged } from './origin.ts';
+import { Unjudged } from './unjudged.ts';
 
 export interface TargetOptions {
   /** The URL to check; its path is not used. */
@@ -133,7 +134,7 @@ export class Target {
    * Entries of the origins' journals by key and query, read directly if possible, else through the target.
    *
    * @throws JournalGap if an instance that has answered cannot be asked
-   * @throws Error if a journal cannot be read: no entries would mean that nothing has arrived
+   * @throws Unjudged if a journal cannot be read: no entries would mean that nothing has arrived
    */
   async journal(key: string, time: number): Promise<readonly JournalEntry[]> {
     const views = await this.#journals(key, time);
@@ -163,7 +164,7 @@ export class Target {
     const { response, ending } = await this.#ask(url, message, time);
     const journal = journalOf(response);
     if (response?.status !== 200 || !journal) {
-      throw new Error(`the journal of the origin cannot be read: ${response?.status ?? ending}`);
+      throw new Unjudged(`the journal of the origin cannot be read: ${response?.status ?? ending}`);
     }
     if (this.hasOrigins) this.instances.reached(url, journal.process);
     else this.instances.saw(journal.process);

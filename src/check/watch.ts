@@ -154,7 +154,7 @@ export class Watch {
     const isAsked = this.#options.origins.length > 0 || !isQuiet(result);
     if (isAsked) await (drains ? this.#areBack() : this.#ask());
     if (this.#isDisturbed(result, before, drains)) return 'origin';
-    if (!/^(?:fail|flaky|error)$/.test(result.outcome)) return undefined;
+    if (!/^(?:fail|flaky|blocked|error)$/.test(result.outcome)) return undefined;
     for (let left = QUESTIONS; left > 0; left--) if (await this.#askTarget()) return undefined;
     return 'target';
   }

@@ -126,7 +126,7 @@ test('a run that is interrupted still writes its report, with what has been chec
   });
   expect(code).toBe(130);
   const report = JSON.parse(readFileSync(json, 'utf8')) as Record<string, unknown>;
-  expect(report).toMatchObject({ interrupted: true });
+  expect(report).toMatchObject({ interrupted: true, in_flight: ['h2 field/unknown'] });
   expect(report['checks']).toHaveLength(1);
 });
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import type { Check } from '../../src/check/check.ts';
+import type { Check, Outcome } from '../../src/check/check.ts';
 import { differs, fail, notApplicable, pass, type Verdict } from '../../src/check/verdict.ts';
 import { Runner, plan, type RunOptions } from '../../src/check/runner.ts';
 import type { Transfer } from '../../src/check/message.ts';
@@ -101,21 +101,37 @@ function checkWith(waits: number, ...verdicts: readonly Verdict[]) {
 
 const FAIL = fail('a response', 'timeout');
 
-test('a pass without what it rests on is an error', async () => {
+test('a pass without what it rests on is blocked', async () => {
   const check: Check = { ...RULE, run: async () => pass() };
   const { signal } = new AbortController();
   expect(await resultOf(check, { signal })).toMatchObject({
-    outcome: 'error',
-    reason: 'it passed, but this was not observed: the origin has echoed a request of the check',
+    outcome: 'blocked',
+    reason: 'this was not observed: the origin has echoed a request of the check',
   });
   expect(await resultOf({ ...check, observes: 'refusal' }, { signal })).toMatchObject({
-    outcome: 'error',
+    outcome: 'blocked',
   });
   // Without the journal nobody can know.
   expect(await resultOf({ ...check, observes: 'arrival' }, { signal })).toMatchObject({
     outcome: 'not-applicable',
     reason: 'the journal of the origin cannot be read',
   });
+});
+
+test('what the target does keeps a check from a verdict, but is no error', async () => {
+  const { signal } = new AbortController();
+  const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+  const outcomeOf = async (thrown: Error): Promise<Outcome | undefined> => {
+    const run: Check['run'] = () => Promise.reject(thrown);
+    return (await resultOf({ ...RULE, run }, { signal }))?.outcome;
+  };
+  expect(await outcomeOf(refused)).toBe('blocked');
+  expect(await outcomeOf(new AggregateError([refused, refused]))).toBe('blocked');
+  expect(await outcomeOf(Object.assign(new Error(), { code: 'ERR_SSL_BAD' }))).toBe('blocked');
+  expect(await outcomeOf(Object.assign(new Error(), { code: 'ERR_INVALID_ARG_TYPE' }))).toBe(
+    'error',
+  );
+  expect(await outcomeOf(new TypeError('undefined is not a function'))).toBe('error');
 });
 
 test('a fact is no finding', async () => {

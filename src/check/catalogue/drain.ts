@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { topic } from '../check.ts';
 import { differs, fail, pass } from '../verdict.ts';
+import { Unjudged } from '../unjudged.ts';
 import { outcomeOf } from '../message.ts';
 import type { Echo, Session } from '../session.ts';
 import { FrontConnection } from './front-connection.ts';
@@ -36,7 +37,7 @@ async function drainOrigin(session: Session): Promise<boolean> {
   const { target, time } = session;
   const { response, ending } = await target.drain(TIMEOUT, time);
   if (response?.status !== 202) {
-    throw new Error(`the origin does not drain: ${response?.status ?? ending}`);
+    throw new Unjudged(`the origin does not drain: ${response?.status ?? ending}`);
   }
   return target.isReady(2 * TIMEOUT * 1000);
 }
@@ -72,7 +73,7 @@ export const drainChecks = topic(DRAIN, [
       await pause(AFTERWARDS);
       isOver = true;
       const sent = await sending;
-      if (!isBack) throw new Error('the origin does not serve again');
+      if (!isBack) throw new Unjudged('the origin does not serve again');
       const last = sent.at(-1);
       if (last && !last.received) {
         const found = `${outcomeOf(last.transfer)} after the origin serves again`;

@@ -9,6 +9,7 @@ import {
 import { alertName } from '../../wire/tls/names.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { emitConnect } from '../../net/node-internals.ts';
+import { Unjudged } from '../unjudged.ts';
 
 /** Where the target is, and how its certificate is verified. */
 export interface Endpoint {
@@ -121,7 +122,7 @@ function whenOpened(socket: Socket, event: 'connect' | 'secureConnect'): Promise
       resolve();
     });
     socket.once('error', reject);
-    socket.once('close', () => reject(new Error('the connection was closed')));
+    socket.once('close', () => reject(new Unjudged('the connection was closed')));
   });
 }
 

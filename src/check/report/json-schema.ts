@@ -66,6 +66,10 @@ export const reportSchema = objectSchema(
     duration_ms: NUMBER,
     interrupted: BOOLEAN,
     stopped: { ...TEXT, description: 'Why not all checks are finished: who no longer answers.' },
+    in_flight: {
+      ...arrayOf(TEXT),
+      description: 'The checks that ran when the run was interrupted or stopped.',
+    },
     facts: objectSchema(
       'CheckFacts',
       {
@@ -93,7 +97,7 @@ export const reportSchema = objectSchema(
     }),
     checks: arrayOf(checkSchema),
   },
-  ['stopped', 'known'],
+  ['stopped', 'in_flight', 'known'],
 );
 
 /** A report as JSON, parsed. */

@@ -18,6 +18,7 @@ export function jsonReport(report: Report): string {
     duration_ms: Math.round(report.duration),
     interrupted: report.isInterrupted,
     stopped: report.stopped,
+    in_flight: report.inFlight,
     facts: {
       fronts: facts.fronts,
       server: facts.server,

@@ -23,6 +23,8 @@ export interface Report {
   readonly isInterrupted: boolean;
   /** Why the run ended early: who no longer answers, and how many checks are finished. */
   readonly stopped?: string | undefined;
+  /** The checks that ran when the run was interrupted or ended early, by front side and id. */
+  readonly inFlight: readonly string[];
   /** Levels at which a finding counts. */
   readonly levels: readonly (typeof FINDING_LEVELS)[number][];
   /** The findings that count, by level and baseline. Those that are known of the product come last. */
@@ -85,7 +87,7 @@ export function summaryLine(report: Report): string {
   const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0).map(
     (outcome) => `${counts[outcome]} ${outcome}`,
   );
-  const { findings, isInterrupted, stopped, duration, levels, known } = report;
+  const { findings, isInterrupted, stopped, inFlight, duration, levels, known } = report;
   const checks = new Set(findings.map(({ id }) => id)).size;
   const where = checks === findings.length ? '' : ` in ${counted(checks, 'check')}`;
   const recorded = findings.filter((finding) => isKnown(finding, known)).length;
@@ -93,6 +95,7 @@ export function summaryLine(report: Report): string {
   const found = [
     ...(isInterrupted ? ['interrupted'] : []),
     ...(stopped === undefined ? [] : [escapedLine(stopped)]),
+    ...(inFlight.length === 0 ? [] : [`in flight: ${inFlight.join(', ')}`]),
     `${counted(findings.length, 'finding')} (${levels.join(', ')})${where}${apart}`,
     ...uncounted(report),
   ].join('; ');

@@ -38,6 +38,7 @@ export function reportOf(all: readonly Result[]): Report {
     },
     results: all,
     isInterrupted: false,
+    inFlight: [],
     levels: ['must'],
     findings: findingsOf(all, ['must']),
     known: undefined,
