@@ -25,6 +25,8 @@ export interface MoreDeviation {
   readonly lateGone?: 'before-response' | 'after-response' | number;
   /** Whether it reads a request where content of the one before should be, which it has answered early. */
   readonly keepsUnread?: boolean;
+  /** Whether it closes the connection after a response without Connection: close. */
+  readonly closesSilently?: boolean;
   /** Whether what a client sends before it has a response is lost. */
   readonly dropsPipelined?: boolean;
   /** Changes a header section whose end is not in the first bytes of the connection. */

@@ -59,7 +59,7 @@ export async function serveHttp1(
       const exchange = new Http1Exchange(socket, reader, request, content, deviation);
       await forwarder.forward(exchange);
       await exchange.finished;
-      isOpen = exchange.isPersistent;
+      isOpen = exchange.isPersistent && !deviation.closesSilently;
     }
   } catch (error) {
     if (error instanceof Malformed) {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
 import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
+import { Unjudged } from '../unjudged.ts';
 import { outcomeOf, responseField, type Transfer } from '../message.ts';
 import { rawTarget, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
@@ -80,7 +81,7 @@ async function whileGone(
   await pause(STALE);
   const drain = await session.target.drain(DRAIN_TIMEOUT, session.time);
   if (drain.response?.status !== 202)
-    throw new Error(`the origin does not drain: ${outcomeOf(drain)}`);
+    throw new Unjudged(`the origin does not drain: ${outcomeOf(drain)}`);
   const sent: (readonly [Reply, string, Transfer])[] = [];
   for (const { target, first } of stale) {
     const tag = session.newTag();
@@ -93,7 +94,10 @@ async function whileGone(
     const arrived = await session.arrived(tag);
     const [before, after] = [first.transfer, transfer].map(({ response }) => response?.content);
     const isReused = before !== undefined && after !== undefined && before.equals(after);
-    if (arrived.length === 0) replies.push([first, { transfer, arrived, isReused }]);
+    if (arrived.length === 0) {
+      const source = isReused ? first : undefined;
+      replies.push([first, { transfer, arrived, isReused, source }]);
+    }
   }
   return replies;
 }
@@ -286,7 +290,7 @@ export const cacheDirectiveChecks = topic(CACHE, [
     async run(session) {
       const replies = await whileGone(session, 'public,%20max-age=1,%20must-revalidate');
       const found = replies.find(([, { isReused }]) => isReused);
-      if (found) return reused(' while the origin is gone', ...found);
+      if (found) return reused(' while the origin is gone', found[1]);
       const [, last] = replies.at(-1) ?? [];
       return last ? pass(outcomeOf(last.transfer)) : NOT_GONE;
     },

@@ -28,6 +28,8 @@ export interface Reply {
   readonly arrived: readonly JournalEntry[];
   /** Whether the response is that of an earlier request. */
   readonly isReused: boolean;
+  /** The earlier reply that was reused. */
+  readonly source: Reply | undefined;
 }
 
 /** The unique id that the origin gives each response. */
@@ -43,26 +45,26 @@ export async function request(
   const tag = session.newTag();
   const transfer = await session.send(tagged(tag, { target, ...message }));
   const arrived = await session.arrived(tag);
-  const isReused = earlier.some((other) => {
-    // A reply whose request did not reach the origin may itself be a reused one.
-    if (other.arrived.length === 0) return false;
-    // A cache may send a stored response and revalidate meanwhile (RFC 5861 3): arrival does not rule out reuse.
-    const id = idOf(transfer);
-    if (id !== undefined && id === idOf(other.transfer)) return true;
-    return arrived.length === 0 && hasSameContent(transfer, other.transfer);
-  });
-  return { transfer, arrived, isReused };
+  // A reply whose request did not reach the origin may itself be a reused one.
+  const answered = earlier.filter((other) => other.arrived.length > 0);
+  // A cache may send a stored response and revalidate meanwhile (RFC 5861 3): arrival does not rule out reuse.
+  const id = idOf(transfer);
+  const source =
+    answered.find((other) => id !== undefined && id === idOf(other.transfer)) ??
+    answered.find((other) => arrived.length === 0 && hasSameContent(transfer, other.transfer));
+  return { transfer, arrived, isReused: source !== undefined, source };
 }
 
 function hasSameContent({ response: one }: Transfer, { response: other }: Transfer): boolean {
   return one !== undefined && other !== undefined && one.content.equals(other.content);
 }
 
-export const reused = (words: string, ...replies: readonly Reply[]): Finding => ({
+/** The finding that a response was reused, with what it was the response to, or another exchange that shows why not. */
+export const reused = (words: string, reply: Reply, before = reply.source): Finding => ({
   outcome: 'fail',
   expected: 'a response of the origin to this request',
   found: `the stored response is reused${words}`,
-  evidence: replies.map(({ transfer }) => transfer),
+  evidence: [...(before ? [before.transfer] : []), reply.transfer],
 });
 
 /** A request after the first one, and what the finding calls it. */
@@ -94,7 +96,7 @@ export const notReused = ({
     for (const [words, message] of others) {
       const other = typeof message === 'function' ? message(session, target) : message;
       const reply = await request(session, target, other, replies);
-      if (reply.isReused) return reused(words, first, reply);
+      if (reply.isReused) return reused(words, reply);
       replies.push(reply);
     }
     const isJudged = replies.slice(1).some(({ arrived }) => arrived.length > 0);

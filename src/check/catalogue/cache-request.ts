@@ -1,6 +1,6 @@
-import { topic, type Check, type FamilyRule } from '../check.ts';
+import { topic, type Check, type FamilyRule, type TopicCheck } from '../check.ts';
 import { outcomeOf, responseField, type FieldLine, type Transfer } from '../message.ts';
-import { cachedPath, tagged } from '../origin.ts';
+import { cachedPath, hostsOf, tagged } from '../origin.ts';
 import { differs, fail, notApplicable, pass } from '../verdict.ts';
 import {
   CACHE,
@@ -45,6 +45,26 @@ const validated = (etag: string): Request => ({ fields: [['If-None-Match', etag]
 /** The opaque part of an entity tag: If-None-Match ignores the `W/` (RFC 9110 8.8.3.2). */
 const opaque = (etag: string | undefined): string | undefined => etag?.replace(/^W\//, '');
 
+const OTHER_HOST = 'other.check.example';
+
+/** As the check, but a finding is a fact if the target sends the origin the same Host whatever host is requested. */
+const unlessOneSite = (check: TopicCheck): TopicCheck => ({
+  ...check,
+  async run(session) {
+    const verdict = await check.run(session);
+    if (verdict.outcome !== 'fail') return verdict;
+    const hosts = new Set<string>();
+    for (const authority of [session.target.authority, OTHER_HOST]) {
+      const { received } = await session.echo({ authority });
+      if (!received) return verdict;
+      hosts.add(hostsOf(received).join());
+    }
+    if (hosts.size > 1) return verdict;
+    const found = `one site for all hosts: the origin receives ${Array.from(hosts).join()}`;
+    return differs(found, ...verdict.evidence);
+  },
+});
+
 /** What a shared cache does with requests (RFC 9111 2, 4 and 5.2.1). */
 export const cacheRequestChecks = topic(CACHE, [
   {
@@ -57,7 +77,7 @@ export const cacheRequestChecks = topic(CACHE, [
       const replies = [first];
       for (const message of UNSAFE) {
         const reply = await request(session, target, message, replies);
-        if (reply.isReused) return reused(` for ${message.method}`, first, reply);
+        if (reply.isReused) return reused(` for ${message.method}`, reply);
         const other = otherThan(message, reply);
         const expected = `${message.method} with ${message.content?.length ?? 0} bytes of content`;
         if (other !== undefined)
@@ -68,20 +88,22 @@ export const cacheRequestChecks = topic(CACHE, [
       return isJudged ? pass() : answeredByTarget(replies.at(-1) ?? first);
     },
   },
-  notReused({
-    id: 'cache/key-host',
-    section: 'RFC 9111 2',
-    rule: 'A response is not reused for another host or port.',
-    risk: 'security',
-    query: STORABLE,
-    others: [
-      [' for another host', { authority: 'other.check.example' }],
-      [
-        ' for another port',
-        ({ target: { authority } }) => ({ authority: `${authority.replace(/:\d+$/, '')}:1` }),
+  unlessOneSite(
+    notReused({
+      id: 'cache/key-host',
+      section: 'RFC 9111 2',
+      rule: 'A response is not reused for another host or port, unless the origin receives the same host for all.',
+      risk: 'security',
+      query: STORABLE,
+      others: [
+        [' for another host', { authority: OTHER_HOST }],
+        [
+          ' for another port',
+          ({ target: { authority } }) => ({ authority: `${authority.replace(/:\d+$/, '')}:1` }),
+        ],
       ],
-    ],
-  }),
+    }),
+  ),
   notReused({
     id: 'cache/key-query',
     section: 'RFC 9111 2',
@@ -104,7 +126,7 @@ export const cacheRequestChecks = topic(CACHE, [
     judge: async ({ session, target, first, second }) => {
       const unsafe = await request(session, target, { method: 'POST', content: CONTENT });
       const after = await request(session, target, {}, [first, second]);
-      return after.isReused ? reused(' after POST', unsafe, after) : pass();
+      return after.isReused ? reused(' after POST', after, unsafe) : pass();
     },
   }),
   twice({

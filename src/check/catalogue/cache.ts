@@ -149,7 +149,7 @@ export const cacheChecks = topic(CACHE, [
         const second = await request(session, target, {}, [first]);
         // A target that answers every request with an error of its own did not reuse one of the origin.
         const isOrigins = statusOf(second.transfer.response)?.status === status;
-        if (second.isReused && isOrigins) return reused(` (${status})`, first, second);
+        if (second.isReused && isOrigins) return reused(` (${status})`, second);
         if (second.arrived.length === 0) own.push(outcomeOf(second.transfer));
       }
       return own.length < ERRORS.length
@@ -196,7 +196,11 @@ export const cacheChecks = topic(CACHE, [
     async run(session) {
       const { first, reply } = await staleReply(session, 'public,%20max-age=1');
       if (reply.isReused)
-        return differs('after its lifetime of 1 s', first.transfer, reply.transfer);
+        return differs(
+          'after its lifetime of 1 s',
+          (reply.source ?? first).transfer,
+          reply.transfer,
+        );
       return reply.arrived.length > 0 ? pass('not reused') : answeredByTarget(reply);
     },
   },
@@ -207,8 +211,8 @@ export const cacheChecks = topic(CACHE, [
     phase: 'timed',
     async run(session) {
       const directives = 'public,%20max-age=1,%20must-revalidate';
-      const { first, reply } = await staleReply(session, directives);
-      if (reply.isReused) return reused(' after its lifetime of 1 s', first, reply);
+      const { reply } = await staleReply(session, directives);
+      if (reply.isReused) return reused(' after its lifetime of 1 s', reply);
       return reply.arrived.length > 0 ? pass() : answeredByTarget(reply);
     },
   },

@@ -1,8 +1,11 @@
 import { topic } from '../check.ts';
-import { differs, expectSame, fail, pass } from '../verdict.ts';
+import { differs, expectSame, fail, notApplicable, pass } from '../verdict.ts';
+import { Http2Client } from '../client/http2-client.ts';
 import { FRONTS } from '../front.ts';
 import { listOf, outcomeOf, valueOf, type FieldLine, type Transfer } from '../message.ts';
 import { receivedOf } from '../origin.ts';
+import type { Client } from '../target.ts';
+import { POOL_ATTEMPTS } from './bounds.ts';
 import { rawRequest } from './refusal.ts';
 
 const CONNECTION = {
@@ -14,6 +17,20 @@ const CONNECTION = {
 
 /** Unique values in the fields of requests. */
 const MARK = /\bcheck-[\da-f]{12}\b/g;
+
+/** Milliseconds after a response within which a target that does not persist connections closes them. */
+const AT_ONCE = 100;
+
+/** Whether the target has said that it closes the connection: by Connection: close, or by GOAWAY. */
+function isAnnounced(client: Client, { response }: Transfer): boolean {
+  if (client instanceof Http2Client) return client.goaway !== undefined;
+  return listOf(response?.fields ?? [], 'connection').includes('close');
+}
+
+const isClosedAtOnce = (client: Client): Promise<boolean> =>
+  client instanceof Http2Client
+    ? client.until(() => client.isClosed, AT_ONCE)
+    : client.closed(AT_ONCE);
 
 /** Number of clients, which send one request each, one after the other, with fields of their own. */
 const CLIENTS = 6;
@@ -27,10 +44,35 @@ export const connectionChecks = topic(CONNECTION, [
       const client = await session.openHttp1();
       for (let number = 1; number <= 3; number++) {
         const { transfer, received } = await session.echoOn(client);
+        if (transfer.received === '' && client.isEnded && number > 1)
+          return differs(`closed after ${number - 1}, without Connection: close`, transfer);
         if (!received) return fail('three responses', `${number - 1}`, transfer);
         if (!transfer.isReusable && number < 3) return differs(`closed after ${number}`, transfer);
       }
       return pass();
+    },
+  },
+  {
+    id: 'connection/close-announced',
+    rule: 'A response after which the target closes the connection has Connection: close.',
+    level: 'must',
+    risk: 'interop',
+    fronts: FRONTS,
+    async run(session) {
+      let unannounced: Transfer | undefined;
+      for (let attempt = 0; attempt < POOL_ATTEMPTS; attempt++) {
+        const client = await session.open();
+        const { transfer } = await session.echoOn(client);
+        if (transfer.ending !== 'complete') return notApplicable(outcomeOf(transfer));
+        if (isAnnounced(client, transfer)) return pass('announced');
+        if (!(await isClosedAtOnce(client))) return pass('the connection stays open');
+        if (isAnnounced(client, transfer)) return pass('announced');
+        unannounced = transfer;
+      }
+      // GOAWAY before the end of a connection is only a SHOULD (RFC 9113 6.8).
+      const found = 'the connection is closed after the response';
+      if (!unannounced || session.front === 'h2') return differs(found);
+      return fail('Connection: close', found, unannounced);
     },
   },
   {
@@ -140,6 +182,7 @@ export const connectionChecks = topic(CONNECTION, [
     rule: 'An empty line before the request line is ignored.',
     level: 'should',
     risk: 'interop',
+    after: ['connection/close-announced'],
     async run(session) {
       const client = await session.openHttp1();
       for (const which of ['first', 'second']) {

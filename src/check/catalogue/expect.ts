@@ -39,15 +39,15 @@ export const expectChecks = topic(EXPECT, [
       if (received && received.content.toString() !== 'content')
         return fail('the content arrives', 'other content', transfer);
       if (!transfer.response) return fail('a response', transfer.ending, transfer);
-      if (!transfer.sent.endsWith(message.content))
-        return pass(`${transfer.response.status} in place of 100`);
-      return transfer.interim.some(({ status }) => status === 100)
-        ? pass()
-        : fail(
-            '100 (Continue)',
-            `${transfer.response.status} after the content, without 100`,
-            transfer,
-          );
+      const { status } = transfer.response;
+      const isContinued = transfer.interim.some((each) => each.status === 100);
+      const isSent = transfer.sent.endsWith(message.content);
+      const when = isContinued ? 'after 100' : isSent ? 'after the content' : 'in place of 100';
+      if (status >= 500) return fail('the response of the origin', `${status} ${when}`, transfer);
+      if (!isSent) return pass(`${status} in place of 100`);
+      if (!isContinued)
+        return fail('100 (Continue)', `${status} after the content, without 100`, transfer);
+      return received ? pass() : differs(`${status} ${when}`, transfer);
     },
   },
   {

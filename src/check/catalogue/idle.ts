@@ -70,6 +70,8 @@ function afterClose({
 }): TopicCheck {
   return {
     ...rule,
+    // Otherwise it would not be known which of its connections the target has closed.
+    after: ['connection/close-announced'],
     async run(session) {
       const connection = new FrontConnection(session);
       for (const [method, time] of requests) {

@@ -2,7 +2,7 @@ import { topic } from '../check.ts';
 import { differs, expectSame, fail, notApplicable, type Verdict } from '../verdict.ts';
 import { outcomeOf, valueOf, valuesOf, type FieldLine, type Transfer } from '../message.ts';
 import { rawTarget, receivedOf, tagged } from '../origin.ts';
-import type { EchoRequest, Session } from '../session.ts';
+import type { Echo, EchoRequest, Session } from '../session.ts';
 import { metOften } from './fault.ts';
 import { answeredByTarget, withoutEcho } from './received.ts';
 import { isRefusedOrForwarded } from './refusal.ts';
@@ -40,6 +40,25 @@ function judgeTrailer(
   const values = valuesOf(trailers, NAME);
   if (values.length === 0) return differs('dropped', transfer);
   return expectSame(VALUE, values.join(', '), transfer);
+}
+
+/** Judges content that was lost together with trailers: not if as much is lost without them. */
+async function judgeLoss(session: Session, { transfer }: Echo, length: number): Promise<Verdict> {
+  const isLost = async (fields: readonly FieldLine[]): Promise<Transfer | undefined> => {
+    const message = { method: 'POST', content: CONTENT, framing: 'chunked', fields } as const;
+    const echo = await session.echo(message);
+    return echo.received?.content.toString() === CONTENT ? undefined : echo.transfer;
+  };
+  const found = `${length} of ${CONTENT.length} bytes of content arrive, answered with 200`;
+  const bare = await isLost([]);
+  if (!bare) return fail('the content arrives', found, transfer);
+  if (await isLost([['Content-Type', 'text/plain']]))
+    return notApplicable(`${found}, and without trailers too: see content/upload-unknown-length`);
+  return fail(
+    'the content arrives',
+    `${found}, and without trailers too if there is no Content-Type`,
+    bare,
+  );
 }
 
 /** Fields with which a client accepts trailers (RFC 9110 10.1.4). */
@@ -88,10 +107,7 @@ export const trailerChecks = topic(TRAILER, [
       }
       if (!received) return fail('the request arrives', withoutEcho(echo), transfer);
       const { fields, trailers, content } = received;
-      if (content.toString() !== CONTENT) {
-        const found = `${content.length} of ${CONTENT.length} bytes of content arrive, answered with 200`;
-        return fail('the content arrives', found, transfer);
-      }
+      if (content.toString() !== CONTENT) return judgeLoss(session, echo, content.length);
       return judgeTrailer(fields, trailers, transfer);
     },
   },

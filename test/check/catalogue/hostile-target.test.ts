@@ -40,10 +40,10 @@ const close: Damage = () => undefined;
 const DAMAGES = [flip, cut, repeat, junk, frames, close];
 
 /** Forwards to a gateway, and damages some of the pieces that it sends. */
-function damaging({ url, close: closeGateway }: Proxy, seed: number): Promise<Proxy> {
+function damaging(gateway: Proxy, seed: number): Promise<Proxy> {
   const next = numbers(seed);
   const server = createServer((client) => {
-    const onward = connect(Number(url.port), '127.0.0.1');
+    const onward = connect(Number(gateway.url.port), '127.0.0.1');
     onward.on('error', () => client.destroy()).on('close', () => client.destroy());
     client.on('error', () => onward.destroy()).on('close', () => onward.destroy());
     if (next() < 0.1) client.resetAndDestroy();
@@ -58,7 +58,7 @@ function damaging({ url, close: closeGateway }: Proxy, seed: number): Promise<Pr
   });
   return listening(server, 'http').then((proxy) => ({
     url: proxy.url,
-    close: async () => void (await Promise.all([proxy.close(), closeGateway()])),
+    close: async () => void (await Promise.all([proxy.close(), gateway.close()])),
   }));
 }
 

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { checks } from '../../../src/check/catalogue/all.ts';
 import { issue, makeAuthority } from '../../_certificates.ts';
-import { bench } from '../_run.ts';
-import type { Deviation } from '../_gateway-messages.ts';
+import { valueOf } from '../../../src/check/message.ts';
+import type { CacheRules } from '../_cache.ts';
+import { bench, those } from '../_run.ts';
+import type { ClientRequest, Deviation } from '../_gateway-messages.ts';
 import { changingPaths, onRequest } from '../_wrong.ts';
 
 const started = bench();
@@ -98,6 +100,47 @@ test.each([
     ['framing/space-before-colon', dropped],
     ['h2/uppercase', FORWARDED],
     ['h2/name-space', dropped],
+  ]);
+});
+
+const isOther = ({ fields }: ClientRequest): boolean =>
+  valueOf(fields, 'authorization') !== 'Bearer check-first';
+
+test('a finding on a cache shows the response that it has reused', async () => {
+  const cache: CacheRules = { lifetime: (_seconds, request) => (isOther(request) ? 60 : 0) };
+  const setup = { scheme: 'http', hasCache: true } as const;
+  const gateway = await started().gateway(setup, { deviation: { cache } });
+  const chosen = checks.filter(({ id }) => id === 'cache/authorization');
+  const { results } = await started().run(gateway, chosen);
+  const sent = results.map(({ evidence }) =>
+    evidence.map((each) => /^ *authorization: (.*?)\r?$/im.exec(each.sent)?.[1]),
+  );
+  expect(sent).toEqual([
+    ['Bearer check-second', undefined],
+    ['Bearer check-second', undefined],
+  ]);
+  expect(those(results, 'fail')).toHaveLength(2);
+});
+
+test.each([
+  ['', 'not-applicable', 'and without trailers too: see content/upload-unknown-length'],
+  ['text/plain', 'fail', 'and without trailers too if there is no Content-Type'],
+])('content without a length is lost, but with the type %j', async (kept, outcome, words) => {
+  const loses = ({ framing, fields }: ClientRequest): boolean =>
+    framing === 'chunked' && valueOf(fields, 'content-type') !== kept;
+  const deviation: Deviation = {
+    waitsForRequest: loses,
+    request: (request, client) => {
+      if (loses(client)) Object.assign(request, { content: Buffer.alloc(0), trailers: [] });
+    },
+  };
+  const gateway = await started().gateway({ scheme: 'http' }, { deviation });
+  const chosen = checks.filter(({ id }) => id === 'trailer/request');
+  const { results } = await started().run(gateway, chosen);
+  const found = `0 of 7 bytes of content arrive, answered with 200, ${words}`;
+  expect(results.map((each) => [each.outcome, each.found ?? each.reason])).toEqual([
+    [outcome, found],
+    [outcome, found],
   ]);
 });
 

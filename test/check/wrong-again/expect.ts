@@ -2,6 +2,7 @@ import { listOf, valuesOf } from '../../../src/check/message.ts';
 import {
   changesRequest,
   changingStatus,
+  onResponse,
   silent,
   without,
   wrong,
@@ -18,6 +19,14 @@ export const expectation: readonly WrongProxy[] = [
       if (request.method === 'POST') request.fields = without(request.fields, 'expect');
     },
   }),
+  wrong(
+    'sends 100, and then 500',
+    'expect/continue',
+    onResponse((response, { fields }) => {
+      if (listOf(fields, 'expect').includes('100-continue') && response.status < 400)
+        response.status = 500;
+    }),
+  ),
   wrong('417 becomes 413', 'expect/refused', changingStatus(417, 413)),
   wrong('417 becomes 200', 'expect/refused', changingStatus(417, 200)),
   changesRequest(

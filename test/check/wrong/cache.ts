@@ -14,6 +14,9 @@ export const wrongCaches: readonly WrongProxy[] = [
   cached('ignores Vary: *', 'cache/vary-star', 'vary-star'),
   cached('answers unsafe methods', ['cache/unsafe-method', 'cache/invalidation'], 'method'),
   cached('ignores hosts', 'cache/key-host', 'host'),
+  cached('serves one site for all hosts', differs('cache/key-host'), 'host', {
+    request: (request) => void (request.host = 'localhost'),
+  }),
   cached('ignores a part of queries', 'cache/key-query', 'query'),
   cached('stores a part as the whole', 'cache/partial', 'partial'),
   cached('stores errors', 'cache/error', 'error'),

@@ -34,6 +34,15 @@ export const wrongConnections: readonly WrongProxy[] = [
     { keepsAlive: () => false },
   ),
   wrong(
+    'closes after each response without Connection: close',
+    {
+      'http/1.1 connection/close-announced': 'fail',
+      'connection/persistent': 'differs',
+      'connection/pipelining': 'differs',
+    },
+    { closesSilently: true },
+  ),
+  wrong(
     'holds responses back',
     differs(
       'streaming/response',
