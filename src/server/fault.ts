@@ -106,11 +106,11 @@ export type Fault =
   | { readonly kind: 'chunk'; readonly how: ChunkFault }
   | { readonly kind: 'head'; readonly how: Http1HeadFault | Http2HeadFault }
   | ({ readonly kind: 'head' } & LargeHead)
-  | {
-      /** Sends random bytes in place of a response. */
+  | (Position & {
+      /** Sends random bytes in place of the rest of the response. */
       readonly kind: 'garbage';
       readonly length: number;
-    }
+    })
   | { readonly kind: 'frame'; readonly how: BrokenFrame }
   | {
       /** HTTP/2: sends content that is in memory in small frames with padding (RFC 9113 6.1). */

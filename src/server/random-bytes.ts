@@ -63,6 +63,15 @@ export function randomContent(length: number): Repeatable {
   };
 }
 
+/** Random bytes in pieces, each of which is made when it is needed. */
+export function* randomSequence(length: number): Generator<Uint8Array> {
+  for (let left = length; left > 0;) {
+    const piece = randomPieces.next(left);
+    left -= piece.length;
+    yield piece;
+  }
+}
+
 /** Zeros, which encrypt to the keystream itself. */
 const ZEROS = Buffer.alloc(64 * KiB);
 

@@ -199,6 +199,30 @@ describe.each([
   });
 
   test.each([
+    ['at=headers', /^(?!.*\r\n\r\n)HTTP\/1\.1 200 OK\r\nContent-Type: text\/plain.*.{7}$/s],
+    ['at=body', /\r\nTransfer-Encoding: chunked\r\n.*?\r\n\r\n.{7}$/s],
+    ['after=13&content=26', /\r\nTransfer-Encoding: chunked\r\n.*\r\n\r\n1a\r\n[a-m]{13}.{7}$/s],
+    ['at=end&content=26', /\r\nTransfer-Encoding: chunked\r\n.*\r\n\r\n1a\r\n[a-z]{26}\r\n.{7}$/s],
+    ['at=body&framing=length', /\r\nContent-Length: 10240\r\n.*?\r\n\r\n.{7}$/s],
+    ['at=end&content=3&framing=length', /\r\nContent-Length: 3\r\n.*\r\n\r\nabc.{7}$/s],
+    ['at=end&status=204', /^HTTP\/1\.1 204 No Content\r\n.*?\r\n\r\n.{7}$/s],
+  ])('garbage after a good beginning: %s', async (query, expected) => {
+    const outcome = await ask(`garbage?length=7&${query}`);
+    expect(outcome).toMatchObject(FIN);
+    expect(outcome.received).toMatch(expected);
+  });
+
+  test.each([
+    ['garbage?frame=window-0&at=body', 'frame contradicts at and after'],
+    ['garbage?after=11&content=10', 'after=11 exceeds content=10'],
+    ['garbage?lenght=3', 'lenght is not a parameter of /fault/garbage; did you mean length?'],
+  ])('%s is refused', async (path, detail) => {
+    const { received } = await ask(path, LAST);
+    expect(received).toMatch(/^HTTP\/1\.1 400 /);
+    expect(received).toContain(detail);
+  });
+
+  test.each([
     ['rst-stream', 'rst-stream: HTTP/1.1 has no streams'],
     ['goaway', 'goaway: HTTP/1.1 has no frames'],
     ['garbage?frame=window-0', 'garbage: frame=window-0: HTTP/1.1 has no frames'],

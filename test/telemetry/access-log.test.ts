@@ -74,7 +74,7 @@ describe('JSON', () => {
     const exchange = requestOf('/fault/garbage');
     expect(logged(exchange, 'json')).not.toHaveProperty('fault');
     expect(logged(exchange, 'json')).not.toHaveProperty('complete');
-    exchange.fault = { kind: 'garbage', length: 1 };
+    exchange.fault = { kind: 'garbage', length: 1, at: 'start', after: 0 };
     expect(logged(exchange, 'json', false)).toMatchObject({ fault: 'garbage', complete: false });
   });
 

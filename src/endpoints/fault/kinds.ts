@@ -1,9 +1,8 @@
-import { Problem } from '../../http/problem.ts';
+import { invalid, Problem } from '../../http/problem.ts';
 import { hasNoContent } from '../../http/status.ts';
 import type { QueryPairs } from '../../http/query.ts';
 import { endpoint, queryParser, type Endpoint, type Values } from '../../server/endpoint.ts';
 import {
-  BROKEN_FRAMES,
   CHUNK_FAULTS,
   HTTP1_HEAD_FAULTS,
   HTTP2_HEAD_FAULTS,
@@ -26,6 +25,8 @@ import {
   codeParameter,
   DEFAULT_LENGTH,
   delayParameter,
+  garbageParameters,
+  garbagePosition,
   lengthParameter,
   positionOf,
   responseParameters,
@@ -260,22 +261,30 @@ function messageFaults(max: number) {
     }),
     head: headFault(max),
     garbage: faultKind('garbage', {
-      summary: 'Sends random bytes in place of a response; on HTTP/2 they are no frames.',
-      query: {
-        length: described('Number of bytes.', optional(byteCount, DEFAULT_LENGTH)),
-        frame: described(
-          'On HTTP/2, a known frame that breaks the rules, in place of random bytes.',
-          optional(oneOf(BROKEN_FRAMES), undefined),
-        ),
-        delay: delayParameter(max),
-      },
-      reply: ({ length, frame, delay }, request) => {
-        const made: Fault =
-          frame === undefined ? { kind: 'garbage', length } : { kind: 'frame', how: frame };
-        return delayed(delay, request, () => faultyReply(0, { status: 200 }, made));
-      },
+      summary:
+        'Sends random bytes in place of a response, or of the rest of it; on HTTP/2 they are no frames.',
+      query: garbageParameters(max),
+      reply: garbageReply,
     }),
   };
+}
+
+type GarbageValues = Values<ReturnType<typeof garbageParameters>>;
+
+function garbageReply(
+  { length, frame, framing, status, delay, ...point }: GarbageValues,
+  request: Request,
+): Reply | Promise<Reply> {
+  const position = garbagePosition(point);
+  if (frame !== undefined && position.at !== 'start') {
+    throw invalid('frame contradicts at and after: the frame is in place of the response');
+  }
+  const made: Fault =
+    frame === undefined ? { kind: 'garbage', length, ...position } : { kind: 'frame', how: frame };
+  if (framing) checkFraming(request, framing);
+  const hasChunks = request.version === 'HTTP/1.1';
+  const options = { status, framing: framing ?? (hasChunks ? 'chunked' : 'length') } as const;
+  return delayed(delay, request, () => faultyReply(point.content, options, made));
 }
 
 function headFault(max: number): FaultKind {

@@ -1,6 +1,7 @@
 import { invalidParameter } from '../../http/problem.ts';
 import { errorCodes } from '../../wire/http2/names.ts';
-import { FAULT_POINTS, type Position } from '../../server/fault.ts';
+import type { Values } from '../../server/endpoint.ts';
+import { BROKEN_FRAMES, FAULT_POINTS, type Position } from '../../server/fault.ts';
 import { described, duration, int, oneOf, optional, required } from '../../server/params.ts';
 import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
 
@@ -22,6 +23,12 @@ const amount = required<Amount>(
     return { percent: Number(digits) };
   },
 );
+
+/** @param fallback as in a query */
+function afterParameter(description: string, fallback: string) {
+  const after = described(description, optional(amount, undefined));
+  return { ...after, schema: { ...after.schema, default: fallback } };
+}
 
 export const byteCount = int({ min: 0, max: MAX_REQUESTED_CONTENT });
 export const DEFAULT_LENGTH = 10 * 1024;
@@ -55,10 +62,6 @@ export function secondsParameter(
  * @param max maximum delay in seconds
  */
 export function responseParameters(max: number) {
-  const after = described(
-    'Bytes of content sent before the fault, or a percentage of `length`; only with `at=body`.',
-    optional(amount, undefined),
-  );
   return {
     length: lengthParameter,
     at: described(
@@ -66,7 +69,10 @@ export function responseParameters(max: number) {
         'in the content, or after all of it, without the end of the message.',
       optional(oneOf(FAULT_POINTS), 'body'),
     ),
-    after: { ...after, schema: { ...after.schema, default: HALF } },
+    after: afterParameter(
+      'Bytes of content sent before the fault, or a percentage of `length`; only with `at=body`.',
+      HALF,
+    ),
     framing: described(
       'Content-Length, or on HTTP/1.1 the chunked coding.',
       optional(oneOf(['length', 'chunked']), 'length'),
@@ -76,16 +82,64 @@ export function responseParameters(max: number) {
   };
 }
 
-/** The point of the response at which it fails. @throws Problem if `after` exceeds the length */
+/**
+ * Parameters of garbage, whose own `length` is that of the random bytes.
+ *
+ * @param max maximum delay in seconds
+ */
+export function garbageParameters(max: number) {
+  const at = described(
+    'Where it begins: in place of the response, in the header section (on HTTP/2 after HEADERS), in the content, or ' +
+      'after all of it.',
+    optional(oneOf(FAULT_POINTS), undefined),
+  );
+  return {
+    length: described('Number of random bytes.', optional(byteCount, DEFAULT_LENGTH)),
+    at: { ...at, schema: { ...at.schema, default: 'start' } },
+    after: afterParameter(
+      'Bytes of content sent before it, or a percentage of `content`; implies `at=body`.',
+      '0',
+    ),
+    content: described('Bytes of content of the response.', optional(byteCount, DEFAULT_LENGTH)),
+    framing: described(
+      'The chunked coding, where garbage is no chunk, or Content-Length. Default: on HTTP/1.1 chunked.',
+      optional(oneOf(['length', 'chunked']), undefined),
+    ),
+    frame: described(
+      'On HTTP/2, a known frame that breaks the rules, in place of the response and of random bytes.',
+      optional(oneOf(BROKEN_FRAMES), undefined),
+    ),
+    status: statusParameter,
+    delay: delayParameter(max),
+  };
+}
+
+/** Where garbage begins: by default in place of the response, or with `after` in the content. @throws Problem */
+export function garbagePosition({ at, after, content }: GarbagePoint): Position {
+  const point = at ?? (after === undefined ? 'start' : 'body');
+  return positionOf(point, after ?? { bytes: 0 }, content, 'content');
+}
+
+/** The values of garbage's parameters that say where it begins. */
+type GarbagePoint = Pick<Values<ReturnType<typeof garbageParameters>>, 'at' | 'after' | 'content'>;
+
+/**
+ * The point of the response at which it fails.
+ *
+ * @param length of the content, in bytes
+ * @param name of the parameter that has the length
+ * @throws Problem if `after` exceeds the length
+ */
 export function positionOf(
   at: Position['at'],
   after: Amount | undefined,
   length: number,
+  name = 'length',
 ): Position {
   if (after === undefined) return { at, after: Math.floor(length / 2) };
   if ('percent' in after) return { at, after: Math.floor((length * after.percent) / 100) };
   if (after.bytes > length) {
-    throw invalidParameter('after', String(after.bytes), `exceeds length=${length}`);
+    throw invalidParameter('after', String(after.bytes), `exceeds ${name}=${length}`);
   }
   return { at, after: after.bytes };
 }

@@ -22,7 +22,7 @@ const OF_CONTENT: readonly Name[] = [
 ];
 /** Parameters of statuses with content. */
 const WITH_CONTENT: readonly Name[] = [...CONTENTS, ...OF_CONTENT, 'framing', 'trailer', 'digest'];
-/** Parameters that have an effect on garbage. */
+/** Parameters that have an effect on garbage in place of the response. */
 const OF_GARBAGE: ReadonlySet<string> = new Set<Name>([
   'fault',
   'delay',
@@ -104,7 +104,7 @@ function* contradictions(given: Description): Generator<Contradiction> {
   if (fault.kind === 'no-read' && content?.kind === 'echo') {
     yield ['fault', 'content', 'the echo is made of what was read'];
   }
-  if (fault.kind !== 'garbage') return;
+  if (!fault.replacesResponse) return;
   for (const [name, value] of Object.entries(given)) {
     if (isGiven(value) && !OF_GARBAGE.has(name)) yield ['fault', name, 'it replaces the response'];
   }

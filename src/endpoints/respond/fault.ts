@@ -11,6 +11,8 @@ import { faultKinds } from '../fault/kinds.ts';
 /** A fault of the response that is described. */
 export interface DescribedFault {
   readonly kind: FaultName;
+  /** Whether nothing of the response is sent: garbage is in its place. */
+  readonly replacesResponse: boolean;
   /**
    * Makes the fault.
    *
@@ -38,18 +40,25 @@ export function faultParameter(max: number): Parameter<DescribedFault> {
     const pairs = [...positionPairs(where, names, text, name), ...settings.map(pairOf)];
     checkNames(pairs, ownNames(kind, names), `fault=${kind}`);
     // Checks the values now, because the fault is made later.
-    queryParser(query)(pairs);
+    const { at, after }: Readonly<Record<string, unknown>> = queryParser(query)(pairs);
+    const replacesResponse =
+      kind === 'garbage' && (at ?? 'start') === 'start' && after === undefined;
     const make: DescribedFault['make'] = async (request, length) => {
       const given = new Map([...defaults(kind, names, length), ...pairs]);
       return (await faultKind.reply(request, [...given])).fault;
     };
-    return { kind, make };
+    return { kind, replacesResponse, make };
   });
 }
 
-/** Names of the parameters that may be given: `length` is that of the content, except for garbage. */
+/** The parameter that has the length of the content. */
+function contentName(kind: FaultName): string {
+  return kind === 'garbage' ? 'content' : 'length';
+}
+
+/** Names of the parameters that may be given: not that of the content's length. */
 function ownNames(kind: FaultName, names: readonly string[]): string[] {
-  return names.filter((name) => name !== 'length' || kind === 'garbage');
+  return names.filter((name) => name !== contentName(kind));
 }
 
 /** @param content its length in bytes. Only that of an echo can exceed what can be requested */
@@ -61,7 +70,8 @@ function defaults(kind: FaultName, names: readonly string[], content?: number): 
       ['sent', String(content === undefined ? 0 : Math.floor(length / 2))],
     ];
   }
-  return kind !== 'garbage' && names.includes('length') ? [['length', String(length)]] : [];
+  const name = contentName(kind);
+  return names.includes(name) ? [[name, String(length)]] : [];
 }
 
 function pairOf(setting: string): readonly [string, string] {

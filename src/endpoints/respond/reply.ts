@@ -101,8 +101,10 @@ function framed(given: Description, request: Request, source: Repeatable, max: n
   }
   const delay = pick(given.body_delay ?? []) ?? 0;
   const isTimed = rate !== undefined || duration !== undefined;
+  // Elsewhere garbage would be content.
+  const isGarbage = fault?.kind === 'garbage' && request.version === 'HTTP/1.1';
   const isChunked =
-    trailer.length > 0 || fault?.kind === 'chunk' || (chunk !== undefined && !isTimed);
+    trailer.length > 0 || fault?.kind === 'chunk' || isGarbage || (chunk !== undefined && !isTimed);
   const framing = given.framing ?? (isChunked ? 'chunked' : 'length');
   // HTTP/2 sends the head at once, and a fault sends it by itself.
   const isHeadLate = request.version !== 'HTTP/2.0' && request.method !== 'HEAD' && !fault;

@@ -46,7 +46,9 @@ describe('the parameters', () => {
     ['head', 'how=size&bytes=9', { kind: 'head', how: 'size', bytes: 9 }],
     ['head', 'how=count&fields=9', { kind: 'head', how: 'count', fields: 9 }],
     ['head', 'how=late-pseudo', { kind: 'head', how: 'late-pseudo' }],
-    ['garbage', 'length=7', { kind: 'garbage', length: 7 }],
+    ['garbage', 'length=7', { kind: 'garbage', length: 7, at: 'start', after: 0 }],
+    ['garbage', 'at=body', { kind: 'garbage', length: 10_240, at: 'body', after: 0 }],
+    ['garbage', 'after=50%&content=8', { kind: 'garbage', length: 10_240, at: 'body', after: 4 }],
     ['garbage', 'frame=rst-idle', { kind: 'frame', how: 'rst-idle' }],
     [
       'no-read',

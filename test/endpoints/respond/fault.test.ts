@@ -32,6 +32,27 @@ test('fault: parameters of its kind', async () => {
   expect(await bytesOf('fault=garbage,length=7', '')).toHaveLength(7);
 });
 
+test('fault=garbage@body: a good head, and then garbage', async () => {
+  expect(await bytesOf('body=abcd&status=503&fault=garbage@body,length=7', '')).toMatch(
+    /^HTTP\/1\.1 503 .*\r\nTransfer-Encoding: chunked\r\n.*?\r\n\r\n.{7}$/s,
+  );
+  expect(await bytesOf('body=abcd&fault=garbage@50%25,length=7&framing=length', '')).toMatch(
+    /\r\nContent-Length: 4\r\n.*\r\n\r\nab.{7}$/s,
+  );
+  expect(await bytesOf('body=abcd&encoding=gzip&fault=garbage@end,length=7', '')).toMatch(
+    /\r\nContent-Encoding: gzip\r\n/,
+  );
+});
+
+test.each([
+  ['body=a&fault=garbage', 'fault=garbage contradicts body: it replaces the response'],
+  ['body=a&fault=garbage@start', 'fault=garbage contradicts body: it replaces the response'],
+  ['body=a&fault=garbage@2', 'after=2 exceeds content=1'],
+  ['body=a&fault=garbage@body,content=3', 'content is not a parameter of fault=garbage'],
+])('%s: 400', async (query, detail) => {
+  expect(await bytesOf(query)).toContain(detail);
+});
+
 test('fault=no-read: the content of the request is not read before', async () => {
   const path = '/respond?body=read&fault=no-read,for=50ms';
   const start = performance.now();

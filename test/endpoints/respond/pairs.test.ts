@@ -40,6 +40,9 @@ async function http1(port: number, target: string, secure: boolean): Promise<See
       };
     }
     rest = rest.slice(end);
+    if (status >= 200 && target.includes('garbage')) {
+      return { interim, status, fields, content: bytesOf(rest), trailers: [], isWhole: false };
+    }
     if (status >= 200) return { interim, status, fields, ...contentOf(fields, status, rest) };
     interim.push(status);
   }
@@ -107,7 +110,7 @@ function http2(session: ClientHttp2Session, target: string): Promise<Seen> {
   });
 }
 
-/** What comes on HTTP/2 of a request for garbage, as bytes: a session would show an error. */
+/** What comes on HTTP/2 of a request for garbage, and the bytes that are no frames: a session would show an error. */
 async function garbage(port: number, target: string, secure: boolean): Promise<Seen> {
   const { tcp, socket, received, ended } = observe(port, secure, 'h2');
   const client = new FrameClient(socket);
@@ -115,10 +118,13 @@ async function garbage(port: number, target: string, secure: boolean): Promise<S
   await ended;
   tcp.destroy();
   const framed = client.frames.reduce((sum, { payload }) => sum + 9 + payload.length, 0);
+  const sections = fieldsOf(client);
+  const statuses = sections.map(([status]) => Number(status?.[1]));
+  const isFinal = (statuses.at(-1) ?? 0) >= 200;
   return {
-    interim: fieldsOf(client).map(([status]) => Number(status?.[1])),
-    status: 0,
-    fields: [],
+    interim: statuses.filter((status) => status < 200),
+    status: isFinal ? (statuses.at(-1) ?? 0) : 0,
+    fields: isFinal ? (sections.at(-1)?.slice(1) ?? []) : [],
     content: received().subarray(framed),
     trailers: [],
     isWhole: false,

@@ -11,7 +11,7 @@ import {
 } from '../../../server/fault.ts';
 import type { FaultStep } from '../../../server/fault-plan.ts';
 import { payloadLength, type Payload } from '../../../server/payload.ts';
-import { randomContent } from '../../../server/random-bytes.ts';
+import { randomSequence } from '../../../server/random-bytes.ts';
 import { CHUNKED, headerSection, lastChunk } from '../response.ts';
 import { breakHead, enlargement } from './head.ts';
 
@@ -98,7 +98,10 @@ export function faultyResponse(
     case 'head':
       return faultyHead(sound, fault);
     case 'garbage':
-      return verbatim(randomContent(fault.length), GRACEFUL);
+      return cut(framed(sound), fault, [
+        { do: 'bytes', pieces: randomSequence(fault.length) },
+        ...GRACEFUL,
+      ]);
     case 'raw':
       return verbatim(fault.bytes, fault.then === 'keep' ? COMPLETE : GRACEFUL);
     case 'rst-stream':

@@ -13,7 +13,7 @@ import {
   type Position,
 } from '../../../server/fault.ts';
 import type { FaultStep } from '../../../server/fault-plan.ts';
-import { randomPieces } from '../../../server/random-bytes.ts';
+import { randomSequence } from '../../../server/random-bytes.ts';
 import { framesWith, responseFrame } from './broken-frame.ts';
 import { lowerCase, type Pair } from './head.ts';
 
@@ -105,7 +105,11 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
     case 'head':
       return malformedHead(response, fault);
     case 'garbage':
-      return [{ do: 'bytes', pieces: randomGarbage(fault.length) }, CLOSE];
+      return [
+        ...stepsUntil(response, fault),
+        { do: 'bytes', pieces: randomSequence(fault.length) },
+        CLOSE,
+      ];
     case 'frame': {
       if (fault.how === 'too-large' && maxFrameSize >= MAX_BROKEN_FRAME) {
         throw faultUnavailable(fault, `the client accepts frames of ${maxFrameSize} bytes`);
@@ -211,12 +215,4 @@ function uppercase({ stream, fields }: SoundResponse, pseudo: Pair): Step[] {
   const response = responseFrame({ stream, head: fieldBlock([pseudo, ...withoutLength]) });
   const pieces = [response, goaway(stream, constants.NGHTTP2_NO_ERROR)];
   return [own({ kind: 'alone' }), { do: 'bytes', pieces }, CLOSE];
-}
-
-function* randomGarbage(length: number): Generator<Uint8Array> {
-  for (let left = length; left > 0;) {
-    const piece = randomPieces.next(left);
-    left -= piece.length;
-    yield piece;
-  }
 }

@@ -192,6 +192,21 @@ inClearAndOverTls(({ ask, running, FIN, RST, isSecure }) => {
       },
     );
 
+    test.each([
+      ['at=headers', ['HEADERS 1'], 0],
+      ['at=body', ['HEADERS 1'], 0],
+      ['after=5&content=10', ['HEADERS 1', 'DATA 1 5'], 5],
+      ['at=end&content=10', ['HEADERS 1', 'DATA 1 10'], 10],
+      ['at=end&status=503&content=10', ['HEADERS 1', 'DATA 1 10'], 10],
+    ])('after a good beginning: %s', async (query, expected, content) => {
+      // Fewer bytes than a frame header: the client takes them for no frame.
+      const asking = fail(`garbage?length=7&${query}`);
+      expect(await asking.outcome()).toEqual({ frames: expected, ...FIN });
+      expect(asking.client.content(1)).toHaveLength(content);
+      const framed = asking.client.frames.reduce((sum, { payload }) => sum + 9 + payload.length, 0);
+      expect(asking.received()).toHaveLength(framed + 7);
+    });
+
     const response = 'HEADERS 1 END';
     test.each([
       ['data-on-stream-0', ['DATA 0 4', response]],
