@@ -1,5 +1,6 @@
 import { parseMediaType } from '../http/media-type.ts';
 import type { QueryPairs } from '../http/query.ts';
+import { pullBytes, pullSource, repeatable, type Repeatable } from './payload.ts';
 
 /** Disables content sniffing in browsers (Fetch 3.6). For responses whose content a client controls. */
 export const NOSNIFF = ['X-Content-Type-Options', 'nosniff'] as const;
@@ -24,24 +25,86 @@ export function isExecutableType(contentType: string): boolean {
   return !INERT_TYPES.has(`${type}/${subtype}`) && (!MEDIA.has(type) || subtype.includes('xml'));
 }
 
-/** Escapes `<`, `>` and `&` in JSON text. The JSON value stays the same. */
-export function escapeMarkupInJson(json: string): string {
-  return json.replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
+/** What replaces bytes of markup. Both tables are indexed by the byte. */
+interface Escapes {
+  readonly texts: readonly (Uint8Array | undefined)[];
+  /** Bytes by which the text is longer. */
+  readonly added: Uint8Array;
 }
 
-const REFERENCES = new Map([
-  ['&', '&amp;'],
-  ['<', '&lt;'],
-  ['>', '&gt;'],
-  ['"', '&#34;'],
-  ["'", '&#39;'],
-]);
+function escapesOf(escapes: Readonly<Record<string, string>>): Escapes {
+  const texts = Array<Uint8Array | undefined>(256);
+  const added = new Uint8Array(256);
+  for (const [character, escape] of Object.entries(escapes)) {
+    const byte = character.charCodeAt(0);
+    texts[byte] = Buffer.from(escape);
+    added[byte] = escape.length - 1;
+  }
+  return { texts, added };
+}
 
-/** Replaces markup bytes by character references. They are markup in all encodings that browsers support. */
+/** Character references for markup. Its bytes are markup in all encodings that browsers support. */
+export const REFERENCES = escapesOf({
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+});
+
+/** Escapes for JSON text, whose value stays the same. */
+export const JSON_ESCAPES = escapesOf({ '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' });
+
+/** Replaces markup by character references. Content of megabytes needs `escapedContent`. */
 export function escapeMarkup(bytes: Buffer): Buffer {
-  const text = bytes.toString('latin1');
-  return Buffer.from(
-    text.replace(/[&<>"']/g, (character) => REFERENCES.get(character) ?? ''),
-    'latin1',
-  );
+  return escapeBytes(bytes, REFERENCES);
+}
+
+/** Escapes `<`, `>` and `&` in JSON text. */
+export function escapeMarkupInJson(json: string): string {
+  return escapeBytes(Buffer.from(json), JSON_ESCAPES).toString();
+}
+
+/** Bytes that are escaped at a time. */
+const BLOCK = 4096;
+
+/** Content with escapes, which are made while it is sent: 2 MiB of `<` have 12 MiB. */
+export function escapedContent(bytes: Buffer, escapes: Escapes): Repeatable {
+  const length = escapedLength(bytes, escapes);
+  if (length === bytes.length) return { ...pullBytes(bytes), held: bytes.length };
+  return repeatable(() => {
+    let at = 0;
+    let block: Buffer = Buffer.alloc(0);
+    const source = pullSource(length, (size) => {
+      if (block.length === 0) {
+        block = escapeBytes(bytes.subarray(at, at + BLOCK), escapes);
+        at += BLOCK;
+      }
+      const piece = block.subarray(0, size);
+      block = block.subarray(piece.length);
+      return piece;
+    });
+    return { ...source, held: bytes.length };
+  });
+}
+
+function escapedLength(bytes: Buffer, { added }: Escapes): number {
+  let length = bytes.length;
+  // Without an iterator, which takes four times as long.
+  for (let at = 0; at < bytes.length; at++) length += added[bytes[at] ?? 0] ?? 0;
+  return length;
+}
+
+function escapeBytes(bytes: Buffer, escapes: Escapes): Buffer {
+  const length = escapedLength(bytes, escapes);
+  if (length === bytes.length) return bytes;
+  const escaped = Buffer.allocUnsafe(length);
+  let end = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    const text = escapes.texts[byte];
+    if (text) for (let of = 0; of < text.length; of++) escaped[end++] = text[of] ?? 0;
+    else escaped[end++] = byte;
+  }
+  return escaped;
 }

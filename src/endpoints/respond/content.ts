@@ -6,7 +6,7 @@ import { pullBytes, pullSource, repeatable, type Repeatable } from '../../server
 import { randomContent } from '../../server/random-bytes.ts';
 import { BYTES_TYPE, TEXT_TYPE } from '../../server/reply.ts';
 import type { Request } from '../../server/request.ts';
-import { escapeMarkup, escapeMarkupInJson, isExecutableType } from '../../server/safety.ts';
+import { escapedContent, isExecutableType, JSON_ESCAPES, REFERENCES } from '../../server/safety.ts';
 import { inThread } from '../../server/serialize.ts';
 import { DEFAULT_LENGTH } from '../fault/parameters.ts';
 import { letters } from '../range.ts';
@@ -44,15 +44,15 @@ export function describedContent(
     source,
   });
   if (given.content?.kind === 'echo') {
-    const text = echoText(request, received);
+    const echo = Buffer.from(echoText(request, received));
     return typed(
       'application/json',
-      inMemory(Buffer.from(isEscaped ? escapeMarkupInJson(text) : text)),
+      isEscaped ? escapedContent(echo, JSON_ESCAPES) : inMemory(echo),
     );
   }
   const bytes = base64 ?? (body === undefined ? undefined : Buffer.from(body, 'latin1'));
   if (bytes) {
-    const source = inMemory(isEscaped ? escapeMarkup(bytes) : bytes);
+    const source = isEscaped ? escapedContent(bytes, REFERENCES) : inMemory(bytes);
     return typed(isUtf8(bytes) ? TEXT_TYPE : BYTES_TYPE, source);
   }
   const made = given.content ?? (given.fault && { kind: 'alphabet', bytes: DEFAULT_LENGTH });

@@ -43,6 +43,24 @@ overBothProtocols(({ client }) => {
   });
 });
 
+overBothProtocols(({ client }) => {
+  test.each([
+    ['/respond?content=echo&type=text/html&digest=md5', undefined],
+    ['/respond?content=echo&type=text/html&chunk=5000', undefined],
+    ['/nowhere', 'content=echo&type=text/html'],
+  ])('%s: the echo of much markup is escaped', async (target, description) => {
+    const body = '<b>&"'.repeat(100_000);
+    const answer = await client().request(target, {
+      method: 'POST',
+      body,
+      headers: description === undefined ? {} : { 'x-wirebin-respond': description },
+    });
+    const text = answer.body.toString();
+    expect(text).not.toMatch(/[<>&]/);
+    expect(JSON.parse(text)).toMatchObject({ body, data: body });
+  });
+});
+
 overOneProtocol(({ client }) => {
   const ask = (query: string) => client().request(`/respond?${query}`);
 
