@@ -124,7 +124,7 @@ const wrong = (where: string, what: string): SettingsError =>
 
 /** A field line as of curl: `Name: value`. */
 function fieldLine(line: string): FieldLine {
-  const [, name = line, value = ''] = /^([^:]*):\s*(.*)$/s.exec(line) ?? [];
+  const [, name = line, value = ''] = /^([^:]*):\s*(.*)/s.exec(line) ?? [];
   return [name, value];
 }
 

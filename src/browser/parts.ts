@@ -25,7 +25,7 @@ export function goTo(id: string): void {
 }
 
 function show(fragment: string): void {
-  const [, wanted = '', rest = ''] = /^#([a-z]+)\/?(.*)$/s.exec(fragment) ?? [];
+  const [, wanted = '', rest = ''] = /^#([a-z]+)\/?(.*)/s.exec(fragment) ?? [];
   const parts = [...document.querySelectorAll<HTMLElement>('main > .part')];
   const shown = parts.find(({ id }) => id === wanted) ?? parts[0];
   if (!shown) return;

@@ -49,8 +49,9 @@ export function filledTarget(path: string, pairs: Pairs): string {
 /** Parses lines of `name: value`. Others are ignored. */
 export function parseFields(text: string): Pairs {
   return text.split('\n').flatMap((line) => {
-    const [, name, value = ''] = /^\s*([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
-    return name === undefined ? [] : [[name, value] as const];
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(0, colon)).trim();
+    return name === '' || /\s/.test(name) ? [] : [[name, line.slice(colon + 1).trim()] as const];
   });
 }
 

@@ -40,7 +40,11 @@ function distinguishedName(lines: string | undefined): string {
 /** Splits alternative names, which Node joins by commas. Ambiguous ones are JSON strings. */
 function alternativeNames(joined: string | undefined): string[] {
   const names = joined?.match(/(?:[^,"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
-  return names.map((name) => name.trim().replace(/"(?:[^"\\]|\\.)*"$/, unquote));
+  return names.map((name) => {
+    const text = name.trim();
+    const quote = text.indexOf('"');
+    return quote < 0 ? text : text.slice(0, quote) + unquote(text.slice(quote));
+  });
 }
 
 function unquote(text: string): string {

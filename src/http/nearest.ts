@@ -50,7 +50,7 @@ const SCHEMES = ['http', 'https'];
  * scheme it may be either: with a guessed one, wirebin could check the wrong listener. A port is one of this machine.
  */
 export function meantOrigins(text: string): readonly string[] {
-  const [, scheme = '', rest = ''] = /^(?:(\w*):\/\/|\/*)(.*)$/s.exec(text) ?? [];
+  const [, scheme = '', rest = ''] = /^(?:(\w*):\/\/|\/*)(.*)/s.exec(text) ?? [];
   const near = nearest(scheme.toLowerCase(), SCHEMES);
   const isPort = /^:?\d+$/.test(rest);
   // An IPv6 address without its brackets.

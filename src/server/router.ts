@@ -179,7 +179,7 @@ export class Router {
 
 /** The path of an endpoint without parameter names. Paths that match the same requests have the same shape. */
 function pathShape({ path }: Endpoint): string {
-  return path.replace(/\w+\}/g, '}').replace(/\*\w+/, '*');
+  return path.replace(/\{\w+\}/g, '{}').replace(/\*\w+/, '*');
 }
 
 function pathParamsOf(

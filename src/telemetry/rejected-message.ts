@@ -183,7 +183,7 @@ function redactFolded(text: string, redaction: Redaction): string {
   return begin + text.slice(begin.length).replaceAll(/(?:[^\r\n]|\r(?!\n))+/g, REDACTED);
 }
 
-const FIELD_LINE = /^((?:[ \t]*\t)?[\w !#$%&'*+.^`|~-]+)(:[ \t]*)(.*)$/s;
+const FIELD_LINE = /^((?:[ \t]*\t)?[\w !#$%&'*+.^`|~-]+)(:[ \t]*)(.*)/s;
 
 function redactLineOf(line: string, redaction: Redaction): string {
   const gap = line.indexOf(OMITTED);

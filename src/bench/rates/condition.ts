@@ -41,7 +41,7 @@ export function parseCondition(text: string): Condition {
 }
 
 function parseTerm(text: string): Term {
-  const [, name = '', sign = '', value = ''] = /^([^<>=]*)([<>=]*)(.*)$/.exec(text) ?? [];
+  const [, name = '', sign = '', value = ''] = /^([^<>=]*)([<>=]*)(.*)/.exec(text) ?? [];
   if (!NAMES.includes(name)) {
     const hint = nameHint(name, NAMES, `there are ${NAMES.join(', ')}`);
     throw wrong(text, name === '' ? 'it names no metric' : `${name} is no metric; ${hint}`);

@@ -145,8 +145,9 @@ const values: readonly TopicCheck[] = [
       const value = valuesOf(fields, FORWARDED_CLIENT_CERT).at(-1);
       if (value === undefined) return notApplicable('the target does not set the field');
       // The last element is from the target.
-      const [, hash] = /Hash=([\da-f]+)[^,]*$/i.exec(value) ?? [];
-      const [, quoted] = /Cert="([^"]*)"[^,]*$/i.exec(value) ?? [];
+      const last = value.slice(value.lastIndexOf(',') + 1);
+      const [, hash] = /Hash=([\da-f]+)/i.exec(last) ?? [];
+      const [, quoted] = /Cert="([^"]*)"/i.exec(last) ?? [];
       const isWrong =
         (hash !== undefined && hash.toLowerCase() !== hexOf(certificate.raw, 'sha256')) ||
         (quoted !== undefined && certificateIn(quoted)?.raw.equals(certificate.raw) !== true);

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { nodeAddress, parseForwarded } from '../../http/forwarded.ts';
 import { canonicalAddress, unmapAddress } from '../../http/ip-address.ts';
+import { trimOws } from '../../http/syntax.ts';
 import { topic, type TopicCheck } from '../check.ts';
 import { differs, fail, pass, type Verdict } from '../verdict.ts';
 import { valuesOf, type FieldLine } from '../message.ts';
@@ -132,8 +133,8 @@ export const forwardingChecks = topic(FORWARDING, [
       const value = valuesOf(fields, 'x-forwarded-proto').join(', ');
       const spoofed = target.isSecure ? 'http' : 'https';
       // Many origins trust the first element of the list.
-      const [first = ''] = value.toLowerCase().split(/[ \t]*,/);
-      return first === spoofed
+      const [first = ''] = value.toLowerCase().split(',', 1);
+      return trimOws(first) === spoofed
         ? fail('the scheme that the client used', value, transfer)
         : pass(value || 'removed');
     },

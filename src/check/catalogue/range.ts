@@ -55,7 +55,7 @@ function byteRangeParts({ fields, content }: ResponseMessage): readonly Part[] |
   return pieces.map((piece) => {
     const end = piece.indexOf('\r\n\r\n');
     const [, name = 'no Content-Range'] =
-      /^Content-Range:[ \t]*(.*)$/im.exec(piece.slice(0, end)) ?? [];
+      /^Content-Range:[ \t]*(.*)/im.exec(piece.slice(0, end)) ?? [];
     return { name, bytes: Buffer.from(piece.slice(end + 4), 'latin1') };
   });
 }

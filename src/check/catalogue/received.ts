@@ -1,3 +1,4 @@
+import { trimOws } from '../../http/syntax.ts';
 import type { FamilyRule, TopicCheck } from '../check.ts';
 import { expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, valuesOf, type FieldLine } from '../message.ts';
@@ -88,7 +89,7 @@ export function fieldArrives({
       const arrived = valuesOf(fields, name);
       // RFC 9110 5.3: an intermediary may combine field lines, in order.
       const isCombined =
-        arrived.length === 1 && arrived[0]?.split(/[ \t]*,[ \t]*/).join() === sent.join();
+        arrived.length === 1 && arrived[0]?.split(',').map(trimOws).join() === sent.join();
       if (isCombined) return pass(shown(arrived));
       return expectSame(shown(sent), shown(arrived), transfer);
     },

@@ -55,7 +55,7 @@ const FIELDS: readonly EndToEnd[] = [
 ];
 
 /** A quoted string, or a comma outside with the whitespace around it, which is optional in a list (RFC 9110 5.6.1). */
-const QUOTED_OR_COMMA = /("(?:[^"\\]|\\.)*")|[ \t]*,[ \t]*/g;
+const QUOTED_OR_COMMA = /("(?:[^"\\]|\\.)*")|(?<![ \t])[ \t]*,[ \t]*/g;
 
 const arrives = ({ name, value, ...rule }: EndToEnd): TopicCheck =>
   responds({

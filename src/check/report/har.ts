@@ -69,7 +69,7 @@ function sentRequest(sent: string, isHttp2: boolean) {
   for (const line of lines.slice(isHttp2 ? 0 : 1)) {
     if (line === '' && !isHttp2) break;
     const [, name, value = ''] =
-      (isHttp2 ? /^ {2}(:?[^:]+): (.*)$/ : /^([^:]+):[ \t]*(.*)$/).exec(line) ?? [];
+      (isHttp2 ? /^ {2}(:?[^:]+): (.*)$/ : /^([^:]+):[ \t]*(.*)/).exec(line) ?? [];
     if (name !== undefined) fields.push([name, value]);
   }
   const pseudo = (name: string): string => fields.find(([each]) => each === name)?.[1] ?? '';

@@ -51,7 +51,7 @@ const VALUE = /^[\x20\x21\x23-\x3a\x3c-\x5b\x5d-\x7e]*$/;
 function goCookies(field: string): Readonly<Record<string, string>> {
   const cookies = new Map<string, string>();
   for (const part of field.split(';')) {
-    const [, name = '', given = ''] = /^([^=]*)=?(.*)$/s.exec(trimOws(part)) ?? [];
+    const [, name = '', given = ''] = /^([^=]*)=?(.*)/s.exec(trimOws(part)) ?? [];
     const [, value = given] = /^"(.*)"$/s.exec(given) ?? [];
     if (isToken(trimOws(name)) && VALUE.test(value)) cookies.set(trimOws(name), value);
   }

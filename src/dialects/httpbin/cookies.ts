@@ -12,7 +12,7 @@ import { forGetOnly } from '../overrides.ts';
 import { flaskReply, JSON_TYPE } from './replies.ts';
 
 /** A pair of a Cookie field, as Werkzeug reads it: the value may be absent, or a quoted string. */
-const PAIR = /[ \t]*([^ \t=";]+)(?:[ \t]*=[ \t]*("(?:[^\\"]|\\.)*"|[^ \t";]*))?[ \t]*(?:;|$)/y;
+const PAIR = /[ \t]*([^ \t=";]+)[ \t]*(?:=[ \t]*(?:("(?:[^\\"]|\\.)*"|[^ \t";]+)[ \t]*)?)?(?:;|$)/y;
 
 /** Reads a Cookie field like Werkzeug. Of a repeated name, the first cookie is kept. */
 export function werkzeugCookies(field: string): Record<string, string> {

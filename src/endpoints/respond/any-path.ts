@@ -37,7 +37,7 @@ interface Options {
 }
 
 const FIELD = 'x-wirebin-respond';
-const RULE = /^(\S+)[ \t]+(\/\S*|\*):[ \t]+(.*)$/s;
+const RULE = /^(\S+)[ \t]+(\/\S*|\*):[ \t]+(.*)/s;
 
 /** Responses that a field of the request, or a rule of the service, describes for any path. */
 export class AnyPath implements DescribedPaths {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { gatewayTls, type PodContext } from '../../dialects/gateway-api/view.ts';
 import { fieldPairs, fieldValue } from '../../http/fields.ts';
 import type { Request } from '../../server/request.ts';
-import { base64 } from '../../wire/grpc/fields.ts';
+import { base64, withoutPadding } from '../../wire/grpc/fields.ts';
 import { GrpcStatus } from '../../wire/grpc/status.ts';
 import { field, message, repeated, type Message } from '../../wire/protobuf/message.ts';
 import { STRING } from '../../wire/protobuf/types.ts';
@@ -104,6 +104,6 @@ function assertions(request: Request, pod: PodContext): Message<typeof Assertion
 function text(key: string, value: string): string {
   if (!key.endsWith('-bin')) return value;
   const bytes = Buffer.from(value, 'base64');
-  const isText = isUtf8(bytes) && base64(bytes) === value.replace(/=+$/, '');
+  const isText = isUtf8(bytes) && base64(bytes) === withoutPadding(value);
   return isText ? bytes.toString() : value;
 }

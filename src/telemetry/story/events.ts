@@ -168,7 +168,7 @@ function responseEvent(
 
 /** Splits text into lines, with escaped line ends. */
 function linesOf(text: string): string[] {
-  return (text.match(/[^\n]*\n|[^\n]+$/g) ?? []).map(escaped);
+  return (text.match(/[^\n]+\n?|\n/g) ?? []).map(escaped);
 }
 
 /** Escapes unprintable characters. */

@@ -74,5 +74,12 @@ export function writeMetadata(metadata: Metadata): string[] {
 
 /** Bytes as base64 without padding. */
 export function base64(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('base64').replace(/=+$/, '');
+  return withoutPadding(Buffer.from(bytes).toString('base64'));
+}
+
+/** Base64 without padding. Not by `/=+$/`, which takes quadratic time if the text is not base64. */
+export function withoutPadding(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '=') end--;
+  return text.slice(0, end);
 }
