@@ -1,5 +1,6 @@
 import type { CloseMethod } from '../net/close-reason.ts';
 import { turns } from '../net/turn-budget.ts';
+import { Schedule } from './pace.ts';
 import { pause } from './pause.ts';
 import {
   isWhole,
@@ -16,6 +17,8 @@ import type { Delivery } from './pump.ts';
 export type FaultStep<Own> =
   /** Sends bytes that are not content. Each piece is made after the previous one was sent. */
   | { readonly do: 'bytes'; readonly pieces: Iterable<Uint8Array> }
+  /** Sends bytes that are not content one by one, so many a second. */
+  | { readonly do: 'slow-bytes'; readonly bytes: Uint8Array; readonly rate: number }
   /** Sends so many bytes of the content, or the rest if there are fewer. */
   | { readonly do: 'content'; readonly bytes: number }
   | { readonly do: 'pause'; readonly seconds: number }
@@ -28,6 +31,8 @@ export interface FaultStage<Own> {
   readonly delivery: Pick<Delivery, 'signal' | 'bytes'>;
   /** @returns whether to continue with the next step */
   bytes(pieces: Iterable<Uint8Array>): Promise<boolean>;
+  /** @returns as `bytes`. @throws AbortError if the client disconnects */
+  slowBytes(bytes: Uint8Array, rate: number): Promise<boolean>;
   /** Size of the next piece of content, if `left` bytes of it are needed. */
   sizeOf(left: number): number;
   /**
@@ -58,6 +63,9 @@ export async function perform<Own>(
       case 'bytes':
         if (!(await stage.bytes(step.pieces))) return;
         break;
+      case 'slow-bytes':
+        if (!(await stage.slowBytes(step.bytes, step.rate))) return;
+        break;
       case 'content':
         await content.send(step.bytes, stage);
         break;
@@ -71,6 +79,29 @@ export async function perform<Own>(
         if (!(await stage.own(step.step))) return;
     }
   }
+}
+
+/**
+ * Sends bytes one by one, as long as there are at most a thousand a second: those that are due together are sent so.
+ *
+ * @param send returns whether to continue
+ * @returns whether all were sent
+ * @throws AbortError when `signal` aborts
+ */
+export async function sendAtRate(
+  bytes: Uint8Array,
+  rate: number,
+  signal: AbortSignal,
+  send: (piece: Uint8Array) => Promise<boolean>,
+): Promise<boolean> {
+  const schedule = new Schedule(bytes.length, (bytes.length - 1) / rate);
+  for (let sent = 0; sent < bytes.length;) {
+    const due = schedule.due();
+    if (due === sent) await schedule.wait(signal);
+    else if (!(await send(bytes.subarray(sent, due)))) return false;
+    sent = due;
+  }
+  return true;
 }
 
 /** Content that is sent in parts, whose lengths the fault determines. */

@@ -1,4 +1,4 @@
-import { Problem } from '../http/problem.ts';
+import { invalidParameter, Problem } from '../http/problem.ts';
 
 /**
  * Where a response fails:
@@ -106,6 +106,14 @@ export type Fault =
   | { readonly kind: 'chunk'; readonly how: ChunkFault }
   | { readonly kind: 'head'; readonly how: Http1HeadFault | Http2HeadFault }
   | ({ readonly kind: 'head' } & LargeHead)
+  | {
+      /** Sends the header section byte by byte. It breaks no rule. */
+      readonly kind: 'slow-head';
+      /** Bytes a second, on HTTP/2 of the HEADERS frame. */
+      readonly rate: number;
+      /** Maximum seconds that it may take. */
+      readonly max: number;
+    }
   | (Position & {
       /** Sends random bytes in place of the rest of the response. */
       readonly kind: 'garbage';
@@ -156,6 +164,7 @@ export const FAULT_NAMES = [
   'content-length',
   'chunk',
   'head',
+  'slow-head',
   'garbage',
   'no-read',
 ] as const;
@@ -169,6 +178,20 @@ export function faultUnavailable(fault: Fault, why: string): Problem {
 /** The name of a fault as in the request: frames are a parameter of /fault/garbage. */
 function requestedName(fault: Fault): string {
   return fault.kind === 'frame' ? `garbage: frame=${fault.how}` : fault.kind;
+}
+
+/**
+ * Checks how long a slow header section takes.
+ *
+ * @param length of the header section, in bytes
+ * @param max in seconds
+ * @throws Problem invalid-parameter
+ */
+export function checkSlowHead({ rate }: FaultOf<'slow-head'>, length: number, max: number): void {
+  const seconds = length / rate;
+  if (seconds <= max) return;
+  const what = `gives ${Math.ceil(seconds)} s for ${length} bytes, the maximum is ${max} s`;
+  throw invalidParameter('rate', String(rate), what);
 }
 
 /** The fields with another Content-Length, or none. */

@@ -36,6 +36,7 @@ const SHOWN: Readonly<Record<string, Outcome>> = {
   '/fault/content-length': { status: [18], shows: /with 16 bytes remaining/ },
   '/fault/chunk': { status: [56] },
   '/fault/head': { status: [1, 8] },
+  '/fault/slow-head': { status: [0], shows: /^HTTP\/1\.1 200 / },
   '/fault/garbage': { status: [1] },
   // At least the second in which curl could send no more.
   '/fault/no-read': { status: [0], shows: /^[1-9]\d*\.\d+ s\n$/ },

@@ -227,6 +227,9 @@ function streamFaults(max: number) {
   };
 }
 
+/** Bytes a second: a header section of 200 bytes takes two seconds. */
+const DEFAULT_HEAD_RATE = 100;
+const MAX_HEAD_RATE = 100_000;
 const MAX_HEAD_SIZE = 1024 * 1024;
 const MAX_HEAD_FIELDS = 10_000;
 
@@ -260,6 +263,7 @@ function messageFaults(max: number) {
       },
     }),
     head: headFault(max),
+    'slow-head': slowHeadFault(max),
     garbage: faultKind('garbage', {
       summary:
         'Sends random bytes in place of a response, or of the rest of it; on HTTP/2 they are no frames.',
@@ -285,6 +289,34 @@ function garbageReply(
   const hasChunks = request.version === 'HTTP/1.1';
   const options = { status, framing: framing ?? (hasChunks ? 'chunked' : 'length') } as const;
   return delayed(delay, request, () => faultyReply(point.content, options, made));
+}
+
+function slowHeadFault(max: number): FaultKind {
+  const { length, framing, status, delay } = responseParameters(max);
+  return faultKind('slow-head', {
+    summary:
+      'Sends the header section byte by byte, then the content. On HTTP/2 that is the HEADERS frame, within which no ' +
+      'other frame can be sent.',
+    query: {
+      rate: described(
+        'Bytes of the header section a second.',
+        optional(int({ min: 1, max: MAX_HEAD_RATE }), DEFAULT_HEAD_RATE),
+      ),
+      length,
+      framing,
+      status,
+      delay,
+    },
+    exampleQuery: 'rate=200',
+    curl: 'curl -sSi',
+    reply({ rate, length: bytes, framing: coding, status: code, delay: seconds }, request) {
+      checkFraming(request, coding);
+      const options = { status: code, framing: coding };
+      return delayed(seconds, request, () =>
+        faultyReply(bytes, options, { kind: 'slow-head', rate, max }),
+      );
+    },
+  });
 }
 
 function headFault(max: number): FaultKind {

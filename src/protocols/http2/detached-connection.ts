@@ -30,6 +30,7 @@ const CALM = goaway(0, constants.NGHTTP2_ENHANCE_YOUR_CALM);
 export class DetachedConnection {
   readonly #connection: Connection;
   readonly #limits: FloodLimits;
+  readonly #closed = new AbortController();
   #onFrame: ((received: RawFrame) => void) | undefined;
 
   /**
@@ -43,7 +44,10 @@ export class DetachedConnection {
     this.#limits = limits;
     const { stream } = connection;
     const timer = setTimeout(() => connection.close('reset', 'fault'), LIFETIME).unref();
-    stream.once('close', () => clearTimeout(timer));
+    stream.once('close', () => {
+      clearTimeout(timer);
+      this.#closed.abort();
+    });
     // A FIN of an HTTP/2 client means that it has disconnected.
     stream.once('end', () => connection.close('abort'));
     const frames = new ClientFrames(maxFrameSize);
@@ -52,6 +56,11 @@ export class DetachedConnection {
     });
     startReading(stream);
     stream.resume();
+  }
+
+  /** Aborts when the connection is closed. */
+  get signal(): AbortSignal {
+    return this.#closed.signal;
   }
 
   /**

@@ -41,6 +41,10 @@ function responseWindow({ openRequests, tls }: Connection): Window {
   return { own: OWN, shared: Math.min(max, Math.ceil(SHARED / openRequests)), joins: true };
 }
 
+const NO_WINDOWS: Windows = {
+  connection: { toClient: 0, toServer: 0 },
+  stream: { initialToClient: 0, toServer: 0 },
+};
 const NO_TRAILERS: FieldLines = [];
 
 /** A request and its response on the core stream API of `node:http2`. */
@@ -272,13 +276,23 @@ export class Http2Exchange implements Exchange {
     const stream = this.#stream;
     const { maxFrameSize = DEFAULT_MAX_FRAME_SIZE } = this.#session.native.remoteSettings;
     const isSecure = this.connection.tls !== undefined;
-    const sound = { stream: stream.id ?? 0, status, fields, isSecure, maxFrameSize };
+    const content = this.method === 'HEAD' || hasNoContent(status) ? '' : payload;
+    const windows = flowControlWindows(stream) ?? NO_WINDOWS;
+    const acceptable = Math.min(windows.connection.toClient, windows.stream.initialToClient);
+    const sound = {
+      stream: stream.id ?? 0,
+      status,
+      fields,
+      isSecure,
+      maxFrameSize,
+      content,
+      window: acceptable,
+    };
     const steps = planOf(fault, sound);
     if (!this.#mayRespond()) return;
     this.status = status;
     // Unread content is discarded, because Node would otherwise send RST_STREAM after the end of the response.
     stream.resume();
-    const content = this.method === 'HEAD' || hasNoContent(status) ? '' : payload;
     const session = this.#session;
     const window = responseWindow(this.connection);
     const trailers = trailersOf(content);

@@ -46,6 +46,8 @@ describe('the parameters', () => {
     ['head', 'how=size&bytes=9', { kind: 'head', how: 'size', bytes: 9 }],
     ['head', 'how=count&fields=9', { kind: 'head', how: 'count', fields: 9 }],
     ['head', 'how=late-pseudo', { kind: 'head', how: 'late-pseudo' }],
+    ['slow-head', '', { kind: 'slow-head', rate: 100, max: 300 }],
+    ['slow-head', 'rate=1', { kind: 'slow-head', rate: 1, max: 300 }],
     ['garbage', 'length=7', { kind: 'garbage', length: 7, at: 'start', after: 0 }],
     ['garbage', 'at=body', { kind: 'garbage', length: 10_240, at: 'body', after: 0 }],
     ['garbage', 'after=50%&content=8', { kind: 'garbage', length: 10_240, at: 'body', after: 4 }],

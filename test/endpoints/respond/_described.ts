@@ -48,6 +48,7 @@ export const VALUES: Readonly<Record<string, readonly string[]>> = {
     'head,how=count,fields=20',
     'chunk,how=no-last',
     'rst-stream@headers',
+    'slow-head,rate=100000',
     'garbage,length=7',
     'garbage@body,length=7',
   ],
@@ -152,6 +153,8 @@ export class Oracle {
     if (!this.#isHttp1) {
       rules.push([this.#is('framing', 'chunked', 'close'), 'framing']);
       rules.push([this.#is('fault', 'chunk'), 'chunk']);
+      const isPaced = this.#has('body_delay', 'rate', 'duration', 'chunk');
+      rules.push([this.#is('fault', 'slow-head') && isPaced, 'slow-head', 'sent at once']);
     } else rules.push([this.#is('fault', 'rst-stream'), 'rst-stream']);
     return rules.flatMap(([holds, ...names]) => (holds ? [names] : []));
   }

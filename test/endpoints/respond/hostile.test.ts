@@ -28,7 +28,16 @@ const taken: Readonly<Record<string, readonly string[]>> = {
   informational: ['103,102', '100'],
   informational_header: ['Link: </a>'],
   digest: ['sha-256', 'md5'],
-  fault: ['reset', 'reset@50%', 'reset@start', 'close@1', 'stall@end,for=0.01', 'head,how=nul'],
+  fault: [
+    'reset',
+    'reset@50%',
+    'reset@start',
+    'close@1',
+    'stall@end,for=0.01',
+    'head,how=nul',
+    'slow-head,rate=10000',
+    'garbage@body',
+  ],
   connection: ['close'],
 };
 

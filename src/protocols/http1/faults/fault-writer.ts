@@ -1,6 +1,6 @@
 import { turns } from '../../../net/turn-budget.ts';
 import type { CloseMethod } from '../../../net/close-reason.ts';
-import type { FaultStage } from '../../../server/fault-plan.ts';
+import { sendAtRate, type FaultStage } from '../../../server/fault-plan.ts';
 import type { Delivery } from '../../../server/pump.ts';
 import type { Http1Response } from '../response.ts';
 import type { FaultyBytes } from './faulty-response.ts';
@@ -50,6 +50,10 @@ export class FaultWriter implements FaultStage<'complete'> {
       });
       if (isSent !== true) return isSent === undefined;
     }
+  }
+
+  slowBytes(bytes: Uint8Array, rate: number): Promise<boolean> {
+    return sendAtRate(bytes, rate, this.delivery.signal, (piece) => this.bytes([piece]));
   }
 
   sizeOf(left: number): number {

@@ -1,6 +1,7 @@
 import type { CloseMethod } from '../../../net/close-reason.ts';
 import type { ReasonPhrases } from '../../../server/exchange.ts';
 import {
+  checkSlowHead,
   faultUnavailable,
   HTTP1_HEAD_FAULTS,
   withContentLength,
@@ -34,6 +35,8 @@ type Step = FaultStep<'complete'>;
 export interface FaultyBytes {
   /** The header section, or the part of it that is sent. */
   readonly head: string;
+  /** Bytes of `head` that are sent in a second, one by one; undefined for all at once. */
+  readonly headRate?: number;
   /** The rest of a large header section, in pieces. Each is made after the previous one was sent. */
   readonly moreHead?: Iterable<string>;
   readonly payload: Payload;
@@ -55,9 +58,19 @@ const GRACEFUL = closing('graceful');
 export const COMPLETE: readonly Step[] = [{ do: 'own', step: 'complete' }];
 
 /** The steps that send the bytes. */
-export function stepsOf({ head, moreHead = [], limit, tail, ending }: FaultyBytes): Step[] {
+export function stepsOf({
+  head,
+  headRate: rate,
+  moreHead = [],
+  limit,
+  tail,
+  ending,
+}: FaultyBytes): Step[] {
+  const section = Buffer.from(head, 'latin1');
   return [
-    { do: 'bytes', pieces: encoded([head]) },
+    rate === undefined
+      ? { do: 'bytes', pieces: [section] }
+      : { do: 'slow-bytes', bytes: section, rate },
     { do: 'bytes', pieces: encoded(moreHead) },
     { do: 'content', bytes: limit },
     { do: 'bytes', pieces: encoded([tail]) },
@@ -97,6 +110,11 @@ export function faultyResponse(
     }
     case 'head':
       return faultyHead(sound, fault);
+    case 'slow-head': {
+      const response = framed(sound);
+      checkSlowHead(fault, response.head.length, fault.max);
+      return { ...response, headRate: fault.rate };
+    }
     case 'garbage':
       return cut(framed(sound), fault, [
         { do: 'bytes', pieces: randomSequence(fault.length) },

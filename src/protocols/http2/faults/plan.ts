@@ -1,8 +1,16 @@
 import { constants } from 'node:http2';
 import { fieldPairs } from '../../../http/fields.ts';
-import { goaway, MAX_STREAM } from '../../../wire/http2/frame.ts';
+import {
+  DEFAULT_MAX_FRAME_SIZE,
+  Flag,
+  frame,
+  FrameType,
+  goaway,
+  MAX_STREAM,
+} from '../../../wire/http2/frame.ts';
 import { fieldBlock } from '../../../wire/http2/hpack-encoder.ts';
 import {
+  checkSlowHead,
   faultUnavailable,
   HTTP2_HEAD_FAULTS,
   withContentLength,
@@ -13,6 +21,7 @@ import {
   type Position,
 } from '../../../server/fault.ts';
 import type { FaultStep } from '../../../server/fault-plan.ts';
+import { isWhole, payloadLength, splitIntoPieces, type Payload } from '../../../server/payload.ts';
 import { randomSequence } from '../../../server/random-bytes.ts';
 import { framesWith, responseFrame } from './broken-frame.ts';
 import { lowerCase, type Pair } from './head.ts';
@@ -62,6 +71,10 @@ export interface SoundResponse {
   readonly isSecure: boolean;
   /** Maximum frame payload in bytes that the client accepts. */
   readonly maxFrameSize: number;
+  /** The content; empty for HEAD. */
+  readonly content: Payload;
+  /** Bytes of content that the client accepts now. */
+  readonly window: number;
 }
 
 /** Faults that have a plan: not those of reading, and not large header sections, which are valid. */
@@ -74,6 +87,9 @@ const RESPOND = own({ kind: 'respond' });
 const FLUSH = own({ kind: 'flush' });
 const CLOSE: Step = { do: 'close', how: 'graceful' };
 const KEEP = own({ kind: 'keep' });
+
+/** Maximum seconds of a slow header section: a detached connection has no other limit than its lifetime. */
+const MAX_SLOW_HEAD = 30;
 
 /** Maximum bytes of a broken frame: a client may accept frames of up to 16 MiB. */
 const MAX_BROKEN_FRAME = 1024 * 1024;
@@ -104,6 +120,8 @@ export function planOf(fault: PlannedFault, response: SoundResponse): Step[] {
       throw faultUnavailable(fault, 'HTTP/2 has no chunked transfer coding (RFC 9113 8.1)');
     case 'head':
       return malformedHead(response, fault);
+    case 'slow-head':
+      return slowHead(response, fault);
     case 'garbage':
       return [
         ...stepsUntil(response, fault),
@@ -174,6 +192,47 @@ function goawaySteps(response: SoundResponse, fault: FaultOf<'goaway'>): Step[] 
     FLUSH,
     CLOSE,
   ];
+}
+
+/**
+ * Sends the HEADERS frame byte by byte, and then the content. No other frame may be within it, so the session has to end:
+ * waits for its other streams, and later requests are not served. PING is acknowledged after the response. As the content
+ * is sent without nghttp2, it has to fit into one frame and the windows.
+ */
+function slowHead(response: SoundResponse, fault: FaultOf<'slow-head'>): Step[] {
+  const { stream, status, fields, content, window } = response;
+  const size = payloadLength(content);
+  if (size === undefined || (!isWhole(content) && content.kind === 'timed')) {
+    throw faultUnavailable(fault, 'on HTTP/2 the content has a length, and is sent at once');
+  }
+  const max = Math.min(DEFAULT_MAX_FRAME_SIZE, window);
+  if (size > max) {
+    throw faultUnavailable(fault, `on HTTP/2 with ${size} bytes of content; the maximum is ${max}`);
+  }
+  const block = fieldBlock([[':status', String(status)], ...lowerCase(fields)]);
+  if (block.length > DEFAULT_MAX_FRAME_SIZE) {
+    throw faultUnavailable(fault, 'on HTTP/2 the header section has to fit into one frame');
+  }
+  const flags = Flag.endHeaders | (size === 0 ? Flag.endStream : 0);
+  const bytes = frame(FrameType.headers, flags, stream, block);
+  checkSlowHead(fault, bytes.length, Math.min(fault.max, MAX_SLOW_HEAD));
+  return [
+    own({ kind: 'alone' }),
+    { do: 'slow-bytes', bytes, rate: fault.rate },
+    { do: 'bytes', pieces: size === 0 ? [] : dataFrames(stream, content) },
+    KEEP,
+  ];
+}
+
+/** The content in DATA frames. The last one is empty, as it is not known before that no other follows. */
+function* dataFrames(stream: number, content: Payload): Generator<Buffer> {
+  const source = isWhole(content) ? splitIntoPieces(content) : content;
+  for (;;) {
+    const piece = source.next(DEFAULT_MAX_FRAME_SIZE);
+    if (!piece) break;
+    yield frame(FrameType.data, 0, stream, Buffer.from(piece));
+  }
+  yield frame(FrameType.data, Flag.endStream, stream);
 }
 
 /** The steps of a response whose header section nghttp2 would refuse to send. */

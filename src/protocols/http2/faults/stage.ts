@@ -3,7 +3,7 @@ import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import type { CloseMethod } from '../../../net/close-reason.ts';
 import type { Connection } from '../../../net/connection.ts';
 import { resetStream, respondVerbatim } from '../../../net/node-internals-http2.ts';
-import type { FaultStage } from '../../../server/fault-plan.ts';
+import { sendAtRate, type FaultStage } from '../../../server/fault-plan.ts';
 import type { Payload } from '../../../server/payload.ts';
 import type { SessionControl } from '../../../server/request.ts';
 import type { ExchangeObserver } from '../../../server/observer.ts';
@@ -67,8 +67,14 @@ export class Http2FaultStage implements FaultStage<Http2Step> {
   }
 
   async bytes(pieces: Iterable<Uint8Array>): Promise<boolean> {
-    this.#detached = this.#session.detach();
+    this.#detached ??= this.#session.detach();
     return (await this.#detached?.send(pieces)) ?? false;
+  }
+
+  async slowBytes(bytes: Uint8Array, rate: number): Promise<boolean> {
+    const connection = (this.#detached ??= this.#session.detach());
+    if (!connection) return false;
+    return sendAtRate(bytes, rate, connection.signal, (piece) => connection.send([piece]));
   }
 
   sizeOf(left: number): number {

@@ -29,6 +29,7 @@ const KINDS = [
   'head?how=uppercase',
   'head?how=no-status',
   'head?how=size',
+  'slow-head?rate=5000',
   'garbage?length=50',
   'garbage?length=1000000',
   'garbage?frame=too-large',
