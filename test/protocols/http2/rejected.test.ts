@@ -113,6 +113,10 @@ describe.skipIf(INSPECTED).each(HTTP2)('%s', (_, alpn) => {
     client.send(headers(5, WITHOUT_AUTHORITY), headers(7, WITHOUT_AUTHORITY), headers(9, BASE));
     await until(() => client.isDone(9));
     expect(await next(before)).toMatchObject({
+      stream: 1,
+      reason: `stream 1 never became a request: ${SKIPPED}`,
+    });
+    expect(await next(before + 1)).toMatchObject({
       stream: 5,
       reason: `streams 5 to 7 never became requests: ${SKIPPED}`,
     });
