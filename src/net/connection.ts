@@ -252,9 +252,10 @@ export class Connection {
     stopReading(this.socket);
   }
 
+  /** Reverses `stopReading`. A paused connection is read after its pause. */
   startReading(): void {
     this.#isRead = true;
-    startReading(this.socket);
+    if (!this.#isPaused) startReading(this.socket);
   }
 
   /** Pauses reading for some iterations of the event loop, until `resumeReading`. */

@@ -1,7 +1,10 @@
 import { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Connection } from '../../src/net/connection.ts';
+import { until } from '../_adapters.ts';
 import { preface } from './_client-prefaces.ts';
+import { socketPair } from './_sockets.ts';
 
 test("captured first bytes are copies, not slices of Node's buffers", () => {
   const own = Buffer.alloc(64 * 1024, 'a');
@@ -35,6 +38,28 @@ test('a connection that waits for its turn to be read is not idle', () => {
   expect(connection.idleFor(now + 1000)).toBe(0);
   connection.resumeReading();
   expect(connection.idleFor(now + 1500)).toBeCloseTo(500);
+});
+
+test.each<[string, ('pauseReading' | 'stopReading' | 'startReading')[], boolean]>([
+  ['paused, stopped and started', ['pauseReading', 'stopReading', 'startReading'], false],
+  ['stopped, paused and started', ['stopReading', 'pauseReading', 'startReading'], false],
+  ['paused and started', ['pauseReading', 'startReading'], false],
+  ['paused and stopped', ['pauseReading', 'stopReading'], true],
+])('a connection that is %s is read once nothing keeps it', async (_, calls, isStopped) => {
+  const [client, socket] = await socketPair();
+  const connection = new Connection(socket);
+  socket.resume();
+  for (const call of calls) connection[call]();
+  client.write(Buffer.alloc(1000));
+  for (let at = 0; at < 20; at++) await turn();
+  expect(socket.bytesRead).toBe(0);
+  connection.resumeReading();
+  if (isStopped) {
+    for (let at = 0; at < 20; at++) await turn();
+    expect(socket.bytesRead).toBe(0);
+    connection.startReading();
+  }
+  await until(() => socket.bytesRead === 1000);
 });
 
 test('a write that was given up when the socket closed is not why it closed', () => {
