@@ -328,6 +328,12 @@ export class Connection {
     return this.socket.destroyed || this.#hasFailed;
   }
 
+  /** Whether wirebin closes the connection, and why. The client may still turn out to have closed it before. */
+  get ownCloseReason(): CloseReason | undefined {
+    const cause = this.#closeCause;
+    return cause?.by === 'wirebin' ? cause.reason : undefined;
+  }
+
   /** The first cause. Only valid after the connection was closed. */
   get closeCause(): CloseCause {
     return this.#closeCause ?? { by: 'client', reason: 'closed' };

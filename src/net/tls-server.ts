@@ -288,12 +288,12 @@ function handshakeCloseReason({ code }: NodeJS.ErrnoException): CloseReason {
 
 /** The error of a failed handshake. If wirebin closed the connection, Node's error wrongly says that the client did. */
 function handshakeFailure(
-  { closeCause }: Connection,
+  { ownCloseReason: reason }: Connection,
   error: NodeJS.ErrnoException,
   socket: TLSSocket,
 ): Error {
-  if (closeCause.by !== 'wirebin') return handshakeError(error, socket);
-  return new Error(`wirebin closed the connection: ${closeCause.reason}`);
+  if (reason === undefined) return handshakeError(error, socket);
+  return new Error(`wirebin closed the connection: ${reason}`);
 }
 
 /**

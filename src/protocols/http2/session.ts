@@ -11,7 +11,7 @@ import { Problem } from '../../http/problem.ts';
 import type { FieldLines } from '../../http/fields.ts';
 import { DEFAULT_MAX_FRAME_SIZE } from '../../wire/http2/frame.ts';
 import type { Connection } from '../../net/connection.ts';
-import type { CloseReason } from '../../net/close-reason.ts';
+import { causeFromError, type CloseReason } from '../../net/close-reason.ts';
 import { destroyWhenSilent } from '../../net/lingering-close.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { deferDestroy, detachSession, releaseOnceClosed } from '../../net/node-internals-http2.ts';
@@ -85,7 +85,8 @@ export class Http2Session implements FaultySession {
     session.on('ping', onControl).on('remoteSettings', onControl);
     session.on('error', (error) => {
       connection.setError(error);
-      if (connection.closeCause.reason === 'protocol-error') this.#rejected(error);
+      // Whatever closes the connection: a drain may have begun before.
+      if (causeFromError(error).reason === 'protocol-error') this.#rejected(error);
     });
   }
 
