@@ -1,6 +1,6 @@
 import { fieldValue } from '../http/fields.ts';
 import type { Exchange } from './exchange.ts';
-import type { CallState, Request } from './request.ts';
+import { whenFinished, type CallState, type Request } from './request.ts';
 import { MemoryReservation, type MemoryBudget } from './request-cost.ts';
 
 /** Status of a call that the client has left. */
@@ -33,11 +33,9 @@ export function beginCall(exchange: Exchange, memory: MemoryBudget): void {
     onFinished: undefined,
   };
   exchange.call = call;
-  const { onFinished } = exchange;
-  exchange.onFinished = () => {
-    onFinished?.();
+  whenFinished(exchange, () => {
     call.onFinished?.();
     // A response that a fault cuts off has no status.
     if (!exchange.fault) call.status ??= CANCELLED;
-  };
+  });
 }

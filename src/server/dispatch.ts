@@ -23,6 +23,7 @@ import type { Payload } from './payload.ts';
 import { pause } from './pause.ts';
 import type { DrainState } from './rehearsal.ts';
 import type { Reply } from './reply.ts';
+import { whenFinished } from './request.ts';
 import { refuseOtherPages, type PageAccess } from './cross-origin.ts';
 import { allResponseFields, withOptionalFields, type CommonFields } from './response-fields.ts';
 import { RequestTiming, wantsServerTiming } from './timing.ts';
@@ -102,7 +103,7 @@ export class Dispatch {
   }
 
   #serve(exchange: Exchange): void {
-    exchange.onFinished = this.#onFinished;
+    whenFinished(exchange, this.#onFinished);
     this.#open++;
     const limit = this.#openLimit(exchange);
     if (this.#open > limit) {

@@ -3,6 +3,7 @@ import { Problem } from '../http/problem.ts';
 import { arrivals } from '../net/arrivals.ts';
 import { smallRequests, turns, type TurnBudget } from '../net/turn-budget.ts';
 import type { Exchange } from './exchange.ts';
+import { whenFinished } from './request.ts';
 import { addedToHead, heldByFault, type Fault } from './fault.ts';
 import { heldBytes, isWhole, splitIntoPieces, trailersOf, type Payload } from './payload.ts';
 
@@ -122,15 +123,13 @@ export class MemoryReservation {
   constructor(memory: MemoryBudget, exchange: Exchange) {
     this.#memory = memory;
     this.#exchange = exchange;
-    const { onFinished } = exchange;
-    exchange.onFinished = () => {
-      onFinished?.();
+    whenFinished(exchange, () => {
       this.#isFinished = true;
       exchange.afterSent(() => {
         this.#isSent = true;
         this.#release();
       });
-    };
+    });
   }
 
   /** Reserves further bytes. @throws Problem overloaded */

@@ -151,3 +151,19 @@ export interface RequestObserver {
   responded(request: ObservedRequest, status: number | undefined): void;
   finished(request: ObservedRequest, isComplete: boolean): void;
 }
+
+/** A request, or what belongs to it. */
+export interface Finishable {
+  onFinished: (() => void) | undefined;
+}
+
+/** Has a function called when a request is finished, after those that were added before. */
+export function whenFinished(exchange: Finishable, call: () => void): void {
+  const { onFinished: earlier } = exchange;
+  exchange.onFinished = earlier
+    ? () => {
+        earlier();
+        call();
+      }
+    : call;
+}

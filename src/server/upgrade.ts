@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import { guarded } from './failure.ts';
 import type { NamedFault } from './fault.ts';
 import type { DrainState } from './rehearsal.ts';
+import { whenFinished, type Finishable } from './request.ts';
 
 /** Another protocol that follows the response, in place of content (RFC 9110 7.8). */
 export interface Upgrade {
@@ -27,13 +28,9 @@ export class UpgradedConnections {
   }
 
   /** Adds a connection. @param exchange finished when the connection has ended */
-  add(exchange: { onFinished: (() => void) | undefined }, upgraded: Upgraded): void {
+  add(exchange: Finishable, upgraded: Upgraded): void {
     this.#open.add(upgraded);
-    const { onFinished } = exchange;
-    exchange.onFinished = () => {
-      onFinished?.();
-      this.#open.delete(upgraded);
-    };
+    whenFinished(exchange, () => this.#open.delete(upgraded));
     if (this.#state.isDraining) upgraded.drain();
   }
 

@@ -8,6 +8,15 @@ function failing(error: Error): never {
   throw error;
 }
 
+test('what was to be called at the end of a request before dispatch had it is called', async () => {
+  const ends: string[] = [];
+  const exchange = new FakeExchange('/given');
+  exchange.onFinished = () => ends.push('earlier');
+  await run(exchange, [respondingWith(() => text('x'))]);
+  exchange.onFinished();
+  expect(ends).toEqual(['earlier']);
+});
+
 describe('what handlers throw', () => {
   test.each<[string, () => Reply | Promise<Reply>]>([
     ['a handler', () => failing(new TypeError('secret'))],
