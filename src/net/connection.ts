@@ -135,7 +135,6 @@ export class Connection {
   #isProbing = false;
   #hasFailed = false;
   #closeCause: CloseCause | undefined;
-  #lastSeenRequests = 0;
   #idleSince = this.openedAt;
 
   constructor(socket: Socket, { worker, instance, process = '' }: Origin = {}) {
@@ -187,7 +186,7 @@ export class Connection {
 
   requestFinished(): void {
     open--;
-    this.openRequests--;
+    if (--this.openRequests === 0) this.#idleSince = performance.now();
     this.#firstBytes = undefined;
   }
 
@@ -339,18 +338,10 @@ export class Connection {
     return this.#closeCause ?? { by: 'client', reason: 'closed' };
   }
 
-  /**
-   * Milliseconds without a request, measured from the first call that finds the connection idle, which returns 0. This
-   * avoids reading the clock for every request.
-   *
-   * @param now by performance.now()
-   */
+  /** Milliseconds since the connection was opened or its last request finished. @param now by performance.now() */
   idleFor(now: number): number {
     // A paused connection may have sent a request that was not read yet.
-    if (this.openRequests > 0 || this.requests !== this.#lastSeenRequests || this.#isPaused) {
-      this.#lastSeenRequests = this.requests;
-      this.#idleSince = now;
-    }
+    if (this.openRequests > 0 || this.#isPaused) this.#idleSince = now;
     return now - this.#idleSince;
   }
 }

@@ -9,6 +9,7 @@ import { asksForWebSocket } from '../../http/websocket.ts';
 import type { Connection } from '../../net/connection.ts';
 import { exceededLimit, type CloseMethod, type CloseReason } from '../../net/close-reason.ts';
 import { isParsed, onLastResponse, takeOverAfterRequest } from '../../net/node-internals.ts';
+import { IdleTimer } from '../../net/idle-timer.ts';
 import { readTurns } from '../../net/read-turns.ts';
 import { Http1Exchange, type ExchangeOwner } from './exchange.ts';
 import { problemMessage, requestTimeoutProblem } from './parser-error.ts';
@@ -20,8 +21,8 @@ const MAX_BYTES = 1024 * 1024;
 /** Maximum number of requests queued after the open ones: a read of 64 KiB can contain some 2,000. */
 const MAX_WAITING = 10_000;
 
-/** Milliseconds added to the idle timeout, so that the close does not cross a request on its way. */
-const IDLE_GRACE = 1000;
+/** Milliseconds without a request after which an old connection is closed, so that the close crosses none on its way. */
+const OLD_IDLE = 1000;
 
 /** Milliseconds by which a timer may differ from its interval. */
 const TIMER_DEVIATION = 5;
@@ -63,6 +64,7 @@ export class Http1Connection implements ExchangeOwner {
   #progress: { readonly value: number; readonly since: number; readonly seen: number } | undefined;
   /** One listener for all responses on the connection. */
   readonly #onResponseClosed = (): void => this.#responseClosed();
+  readonly #idleTimer: IdleTimer;
 
   constructor(connection: Connection, options: ProtocolOptions, totalWaiting: WaitingRequests) {
     this.connection = connection;
@@ -70,6 +72,10 @@ export class Http1Connection implements ExchangeOwner {
     const { stream: socket } = connection;
     this.#socket = socket;
     this.#options = options;
+    const { idleTimeout, sweepInterval } = options;
+    this.#idleTimer = new IdleTimer(connection, idleTimeout, sweepInterval, () => {
+      if (!this.#closing) this.closeGracefully('idle-timeout');
+    });
     // Node would destroy the socket, which could discard the response while the client is still sending (RFC 9112 9.6).
     onLastResponse(socket, () => this.closeGracefully());
     socket.once('end', () => {
@@ -214,14 +220,13 @@ export class Http1Connection implements ExchangeOwner {
 
   /** Enforces the time limits. Call at intervals. */
   sweep(now: number): void {
-    const { idleTimeout, answerTimeout, maxConnectionAge } = this.#options;
+    const { answerTimeout, maxConnectionAge } = this.#options;
     if (!this.isIdle && this.connection.mayBeGone) this.connection.probe();
     if (this.#isStalled(now)) this.connection.close('reset', 'stalled');
     // Node's own timer is not used: any byte restarts it, even empty lines before a request (RFC 9112 2.2).
-    const hasServed = this.connection.requests > 0;
-    if (hasServed) this.closeIdle(now, idleTimeout + IDLE_GRACE, 'idle-timeout');
+    if (this.connection.requests > 0) this.#idleTimer.check(now);
     this.#isOld = now - this.connection.openedAt >= maxConnectionAge;
-    if (this.#isOld) this.closeIdle(now, IDLE_GRACE, 'connection-age');
+    if (this.#isOld) this.closeIdle(now, OLD_IDLE, 'connection-age');
     const [first] = this.#open;
     if (first && isResponseLate(first, now, answerTimeout)) {
       this.connection.close('reset', 'answer-timeout');
@@ -267,11 +272,6 @@ export class Http1Connection implements ExchangeOwner {
     // After the process was stopped or its event loop blocked, what the client has taken meanwhile is not known yet.
     const end = Math.min(now, seen + sweepInterval);
     return end - since >= stallTimeout - TIMER_DEVIATION;
-  }
-
-  /** Handles Node's socket timeout. */
-  onTimeout(): void {
-    if (this.isIdle) this.connection.close('abort', 'idle-timeout');
   }
 
   /** Call when the connection was closed. Node would notify only the first of several open requests. */

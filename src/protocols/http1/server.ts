@@ -28,7 +28,8 @@ export class Http1Adapter {
       // Node requires that headersTimeout does not exceed requestTimeout.
       headersTimeout: Math.min(options.headerTimeout, options.requestTimeout),
       requestTimeout: options.requestTimeout,
-      keepAliveTimeout: options.idleTimeout,
+      // The sweep closes idle connections, because any byte would restart Node's timer, which newer versions extend.
+      keepAliveTimeout: 0,
       connectionsCheckingInterval: options.sweepInterval,
       // Dispatch rejects a missing Host, like a repeated one.
       requireHostHeader: false,
@@ -46,7 +47,6 @@ export class Http1Adapter {
     server.on('clientError', (error, socket) => this.#onClientError(error, socket));
     startTimeoutChecks(server);
     this.#server = server;
-    server.on('timeout', (socket) => this.#connections.get(socket)?.onTimeout());
     // Instead of `server.timeout`, because with it Node restarts a timer for every write of every connection.
     this.#sweep = setInterval(() => {
       const now = performance.now();

@@ -15,6 +15,7 @@ import { causeFromError, type CloseReason } from '../../net/close-reason.ts';
 import { destroyWhenSilent } from '../../net/lingering-close.ts';
 import { JavaScriptSocket } from '../../net/javascript-socket.ts';
 import { deferDestroy, detachSession, releaseOnceClosed } from '../../net/node-internals-http2.ts';
+import { IdleTimer } from '../../net/idle-timer.ts';
 import { readTurns } from '../../net/read-turns.ts';
 import { afterIterations, WRITE_ITERATIONS } from '../../net/event-loop.ts';
 import { AcknowledgedFrames } from './acknowledged.ts';
@@ -41,6 +42,7 @@ export class Http2Session implements FaultySession {
   readonly #floodLimits: FloodLimits;
   readonly sections: HeaderSections;
   readonly #liveness: Liveness;
+  readonly #idleTimer: IdleTimer;
   #isRejecting = false;
   #isDetached = false;
   /** Whether the maximum number of streams was open since streams were last rejected. */
@@ -75,6 +77,10 @@ export class Http2Session implements FaultySession {
     this.backlog = new Backlog(session, connection, inspected, options.stallTimeout);
     this.#liveness = new Liveness(session, connection, this.backlog, options.silence);
     this.#floodLimits = new FloodLimits(options);
+    const { idleTimeout, sweepInterval } = options;
+    this.#idleTimer = new IdleTimer(connection, idleTimeout, sweepInterval, () => {
+      this.closeIdle(performance.now(), idleTimeout, 'idle-timeout');
+    });
     this.streams = new OpenStreams(session, connection, options, () => this.#countReset());
     session.on('stream', (...stream: StreamEvent) => this.#onStream(...stream));
     const onControl = (): void => {
@@ -162,9 +168,9 @@ export class Http2Session implements FaultySession {
   /** Enforces the time limits. Call at intervals. */
   sweep(now: number): void {
     if (this.native.destroyed) return;
-    const { headerTimeout, idleTimeout, maxConnectionAge } = this.#options;
+    const { headerTimeout, maxConnectionAge } = this.#options;
     if (this.connection.requests === 0) this.closeIdle(now, headerTimeout, 'header-timeout');
-    else this.closeIdle(now, idleTimeout, 'idle-timeout');
+    else this.#idleTimer.check(now);
     const isOld = now - this.connection.openedAt >= maxConnectionAge;
     if (isOld && !this.#isDetached) this.#finish('connection-age');
     // A closing session without streams is destroyed, and a PING on it would throw.
