@@ -91,7 +91,7 @@ export type WireListener = (
 ) => void;
 
 /** Reads all bytes of one connection on three layers: TCP, TLS and HTTP. Times are those of `performance.now()`. */
-export class ConnectionInspection implements ConnectionInspector {
+export class ConnectionInspection implements Omit<ConnectionInspector, 'requestHead'> {
   readonly openedAt: number;
   readonly tcp = new TcpTrace();
   onStreamRefused: StreamRefusedListener | undefined;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { CloseMethod } from '../net/close-reason.ts';
 import type { Connection } from '../net/connection.ts';
-import type { ByteObserver } from '../net/inspector.ts';
+import type { ByteObserver, ConnectionInspector } from '../net/inspector.ts';
 import { observeSocket } from '../net/node-internals.ts';
 import {
   ConnectionInspection,
@@ -77,32 +77,58 @@ export class Inspection {
       capture: this.#options.capture?.open(connection),
       onWire: (...event) => this.onWire?.(...event),
     });
-    connection.inspector = inspection;
+    connection.inspector = this.#guarded(connection, inspection);
     this.#connections.set(connection.id, inspection);
     this.#observe(connection, connection.socket, inspection.transport);
-    connection.socket.on('error', (error) => inspection.failed(error));
+    connection.socket.on('error', (error) => {
+      this.#safely(connection, () => inspection.failed(error));
+    });
+  }
+
+  /** The inspection as the protocols call it, in events in which an error would end the process. */
+  #guarded(connection: Connection, inspection: ConnectionInspection): ConnectionInspector {
+    const safely = <T>(inspect: () => T): T | undefined => this.#safely(connection, inspect);
+    return {
+      parsed: (bytes) => safely(() => inspection.parsed(bytes)),
+      parserStopped: (error) => safely(() => inspection.parserStopped(error)),
+      rejectedMessage: (stream) => safely(() => inspection.rejectedMessage(stream)),
+      refusalReason: (stream) => safely(() => inspection.refusalReason(stream)),
+      requestHead: (request) => safely(() => http1Head(inspection, request)),
+      requestView: (request, stream) => safely(() => inspection.requestView(request, stream)),
+      get onStreamRefused() {
+        return inspection.onStreamRefused;
+      },
+      set onStreamRefused(listener) {
+        inspection.onStreamRefused = listener;
+      },
+    };
   }
 
   secured(connection: Connection): void {
     const inspection = this.find(connection.id);
-    inspection?.startTls();
-    if (inspection && connection.tls) {
-      this.#observe(connection, connection.tls, inspection.plaintext);
-    }
+    if (!inspection) return;
+    this.#safely(connection, () => inspection.startTls());
+    if (connection.tls) this.#observe(connection, connection.tls, inspection.plaintext);
   }
 
   /** Runs inspection code. An error ends the inspection; in a socket event, it would otherwise end the process. */
-  #safely(connection: Connection, inspect: () => void): void {
-    if (connection.notInspected !== undefined) return;
+  #safely<T>(connection: Connection, inspect: () => T): T | undefined {
+    if (connection.notInspected !== undefined) return undefined;
     try {
-      inspect();
+      return inspect();
     } catch (error) {
       connection.notInspected = FAILED;
       connection.inspector = undefined;
       this.find(connection.id)?.abandon();
       this.#connections.delete(connection.id);
       this.#options.onError(error);
+      return undefined;
     }
+  }
+
+  #safelyIfFound(connection: Connection, inspect: (found: ConnectionInspection) => void): void {
+    const inspection = this.find(connection.id);
+    if (inspection) this.#safely(connection, () => inspect(inspection));
   }
 
   #observe(connection: Connection, socket: Socket, observer: ByteObserver): void {
@@ -116,19 +142,18 @@ export class Inspection {
   }
 
   handshakeFailed(connection: Connection): void {
-    this.find(connection.id)?.startTls();
+    this.#safelyIfFound(connection, (found) => found.startTls());
   }
 
   detected(connection: Connection): void {
-    this.find(connection.id)?.detected(connection);
+    this.#safelyIfFound(connection, (found) => found.detected(connection));
   }
 
   /** Call with each TLS secret before the bytes that it decrypts. */
   secret(line: Buffer, connection: Connection | undefined): void {
     this.#options.capture?.secret(line);
     if (!connection) return;
-    const inspection = this.find(connection.id);
-    this.#safely(connection, () => inspection?.secret(line.toString('latin1')));
+    this.#safelyIfFound(connection, (found) => found.secret(line.toString('latin1')));
   }
 
   /** Notes that a stream became a request. HTTP/2 streams that are reset before that were refused. */
@@ -139,7 +164,7 @@ export class Inspection {
     readonly connection: Connection;
     readonly stream: { readonly id: number } | undefined;
   }): void {
-    if (stream) this.find(connection.id)?.delivered(stream.id);
+    if (stream) this.#safelyIfFound(connection, (found) => found.delivered(stream.id));
   }
 
   /** Ends the capture. */
@@ -148,14 +173,14 @@ export class Inspection {
   }
 
   closing(connection: Connection, how: CloseMethod): void {
-    if (how === 'reset') this.find(connection.id)?.reset();
+    if (how === 'reset') this.#safelyIfFound(connection, (found) => found.reset());
   }
 
   closed(connection: Connection): void {
-    const inspection = this.find(connection.id);
-    if (!inspection) return;
-    this.#closed.add(connection.id);
-    inspection.close();
+    this.#safelyIfFound(connection, (found) => {
+      this.#closed.add(connection.id);
+      found.close();
+    });
   }
 
   /** Drops closed connections until there is enough free memory. */
@@ -167,4 +192,12 @@ export class Inspection {
       this.#connections.delete(id);
     }
   }
+}
+
+/** The head of a request as sent, with empty lines before it; undefined if it is not kept as a whole. */
+function http1Head({ http }: ConnectionInspection, request: number): Buffer | undefined {
+  const message = http?.version === 1 ? http.reader.request(request)?.message : undefined;
+  if (!message?.headComplete) return undefined;
+  const { text, length } = message.head;
+  return text.length === length ? Buffer.from(text, 'latin1') : undefined;
 }

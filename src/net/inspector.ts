@@ -38,6 +38,13 @@ export interface ConnectionInspector {
    * @returns undefined if it is not known
    */
   rejectedMessage(stream?: number): RejectedMessage | undefined;
+  /**
+   * HTTP/1: the head of a request as sent, with the empty lines before it.
+   *
+   * @param request its number on the connection, from 1
+   * @returns undefined if it is not kept as a whole
+   */
+  requestHead(request: number): Buffer | undefined;
   /** HTTP/2: called when RST_STREAM is sent for a stream that never became a request. */
   onStreamRefused: StreamRefusedListener | undefined;
   /** HTTP/2: why nghttp2 is expected to refuse the request of a stream; undefined if it is valid. */

@@ -203,6 +203,15 @@ export function takeOverAfterRequest(incoming: IncomingMessage): void {
   });
 }
 
+/** The bytes that Node's HTTP/1 parser is reading. Empty unless it is called while Node emits the request in them. */
+export function bytesBeingParsed({ parser }: Socket): Buffer {
+  return hasBuffer(parser) ? parser.getCurrentBuffer() : Buffer.alloc(0);
+}
+
+function hasBuffer(parser: unknown): parser is { getCurrentBuffer(): Buffer } {
+  return typeof parser === 'object' && parser !== null && 'getCurrentBuffer' in parser;
+}
+
 /** Whether Node parses what arrives on a socket as HTTP/1. */
 export function isParsed({ parser }: Socket): boolean {
   return parser !== null && parser !== undefined;

@@ -1,27 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { unchanged } from '../_adapters.ts';
 import { parsed } from '../_echo.ts';
-import { everywhere, sharedPlace } from '../_everywhere.ts';
+import { everywhere } from '../_everywhere.ts';
+import { INSPECTED } from '../_inspected.ts';
 import { converse, LAST, openSocket } from '../_raw.ts';
+import { sharedService } from '../_shared.ts';
 
 type View = Record<string, unknown>;
 
 everywhere(({ client, transport }) => {
   if (transport.endsWith('1.1')) {
-    test('the raw header section of the first request, but of no later one', async () => {
-      const { http1 } = parsed(await client().request('/http1', { headers: { 'X-OdD': '1' } }));
-      const { raw_head: head, field_names: names } = http1 as { raw_head: string; field_names: [] };
-      expect(names).toContain('X-OdD');
-      expect(Buffer.from(head, 'base64').toString()).toMatch(
-        /^GET \/http1 HTTP\/1\.1\r\nX-OdD: 1\r\n(?:.+\r\n)*\r\n$/,
-      );
-      expect(parsed(await client().request('/http1'))).toMatchObject({
-        http1: {
-          version: 'HTTP/1.1',
-          raw_head: null,
-          reason: 'the raw bytes are only kept for the first request of a connection',
-        },
-      });
+    test('the raw header section of each request of a connection', async () => {
+      for (const value of ['1', '22', '333']) {
+        const { http1 } = parsed(await client().request('/http1', { headers: { 'X-OdD': value } }));
+        const { raw_head: head, field_names: names } = http1 as View & { raw_head: string };
+        expect(names).toContain('X-OdD');
+        expect(Buffer.from(head, 'base64').toString()).toMatch(
+          new RegExp(`^GET /http1 HTTP/1\\.1\\r\\nX-OdD: ${value}\\r\\n(?:.+\\r\\n)*\\r\\n$`),
+        );
+      }
     });
     return;
   }
@@ -35,10 +32,12 @@ everywhere(({ client, transport }) => {
 });
 
 describe.each([
-  ['over cleartext', undefined],
-  ['over TLS', ['http/1.1']],
-])('%s', (_, alpn) => {
-  const { running } = sharedPlace('http/1.1');
+  ['over cleartext', undefined, INSPECTED],
+  ['over TLS', ['http/1.1'], INSPECTED],
+  ['over cleartext, inspected', undefined, true],
+  ['over TLS, inspected', ['http/1.1'], true],
+])('%s', (_, alpn, isInspected) => {
+  const running = sharedService(...(isInspected ? ['--inspect'] : []));
 
   /** The details of the last request in these chunks, written a moment apart. */
   async function detailsOf(...pieces: readonly string[]): Promise<View> {
@@ -74,27 +73,54 @@ describe.each([
     expect(decoded(details)).toBe(head);
   });
 
-  test('a header section in several chunks is not available', async () => {
-    expect(await detailsOf('GET /http1 HT', `TP/1.1\r\nHost: x\r\n${LAST}\r\n`)).toEqual({
-      version: 'HTTP/1.1',
-      field_names: ['Host', 'Connection'],
-      raw_head: null,
-      reason: 'the head arrived in several pieces, or is larger than 8 KiB',
-    });
+  const FIRST = 'GET /http1 HTTP/1.1\r\nHost: x\r\n\r\n';
+  const HEAD = `GET /http1 HTTP/1.1\r\nHost:  x\r\nX-Odd:\t1 \r\n${LAST}\r\n`;
+  /** What is only known with --inspect. */
+  const expectHead = (details: View, head: string): void => {
+    if (isInspected) {
+      expect(decoded(details)).toBe(head);
+      return;
+    }
+    expect(details['raw_head']).toBeNull();
+    expect(details['reason']).toMatch(/^without --inspect, a head is only known if/);
+  };
+
+  test('the first head of a connection in two pieces', async () => {
+    expect(decoded(await detailsOf(HEAD.slice(0, 13), HEAD.slice(13)))).toBe(HEAD);
   });
 
-  test('nor is one of more than 8 KiB', async () => {
+  test('the head of a later request, with content and without', async () => {
+    expect(decoded(await detailsOf(FIRST, HEAD))).toBe(HEAD);
+    expect(decoded(await detailsOf(FIRST, FIRST, HEAD))).toBe(HEAD);
+    const head = HEAD.replace('X-Odd', 'Content-Length: 2\r\nX-Odd');
+    expect(decoded(await detailsOf(FIRST, `${head}ab`))).toBe(head);
+  });
+
+  test('a head in more pieces', async () => {
+    expectHead(await detailsOf(HEAD.slice(0, 13), HEAD.slice(13, 25), HEAD.slice(25)), HEAD);
+  });
+
+  test('a later head in two pieces', async () => {
+    expectHead(await detailsOf(FIRST, HEAD.slice(0, 13), HEAD.slice(13)), HEAD);
+  });
+
+  test('a pipelined second request', async () => {
+    expectHead(await detailsOf(FIRST + HEAD), HEAD);
+  });
+
+  test('content of the previous request that looks like this head', async () => {
+    const content = HEAD.replace(LAST, '');
+    const post = `POST /anything HTTP/1.1\r\nHost: x\r\nContent-Length: ${content.length}\r\n\r\n`;
+    expectHead(await detailsOf(post, content + HEAD), HEAD);
+  });
+
+  test('a head of 8 KiB and more', async () => {
     const start = 'GET /http1 HTTP/1.1\r\nHost: x\r\n';
-    const fits = start + fill(8192 - start.length - fill(0).length);
-    expect(decoded(await detailsOf(fits))).toBe(fits);
-    expect((await detailsOf(fits.replace('xx', 'xxx')))['raw_head']).toBeNull();
-  });
-
-  test('a pipelined second request has no raw_head', async () => {
-    const first = 'GET /http1 HTTP/1.1\r\nHost: x\r\n\r\n';
-    expect(
-      (await detailsOf(first + first.replace('\r\n\r\n', `\r\n${LAST}\r\n`)))['raw_head'],
-    ).toBe(null);
+    for (const length of [8192, 8193, 16_000]) {
+      const head = start + fill(length - start.length - fill(0).length);
+      expect(decoded(await detailsOf(head))).toBe(head);
+      expect(decoded(await detailsOf(FIRST, head))).toBe(head);
+    }
   });
 
   test('a client that half-closes after the request gets its response', async () => {

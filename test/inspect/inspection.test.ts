@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { RESERVED } from '../../src/inspect/connection-inspection.ts';
+import { ConnectionInspection, RESERVED } from '../../src/inspect/connection-inspection.ts';
+import type { Inspection } from '../../src/inspect/inspection.ts';
 import { END_HEADERS, END_STREAM, frame, get, HEADERS, PREFACE, SETTINGS } from '../_frames.ts';
 import { GET } from '../_raw.ts';
 import type { Connection } from '../../src/net/connection.ts';
@@ -9,7 +10,7 @@ test('a connection is found while it is open, and after it is closed', () => {
   const inspection = startInspection();
   const connection = openConnection(inspection);
   const { id } = connection;
-  expect(connection.inspector).toBe(inspection.find(id));
+  expect(connection.inspector).toBeDefined();
   expect(inspection.find(id)).toMatchObject({ closed: undefined, facts: { id } });
   inspection.closed(connection);
   expect(inspection.find(id)).toMatchObject({ closed: { cause: { by: 'client' } } });
@@ -151,6 +152,41 @@ test('so does an error when a TLS secret arrives', () => {
   expect(errors).toEqual([error]);
   expect(connection.inspector).toBeUndefined();
 });
+
+test.each<[string, (inspection: Inspection, connection: Connection) => void]>([
+  ['detected', (inspection, connection) => inspection.detected(connection)],
+  ['secured', (inspection, connection) => inspection.secured(connection)],
+  ['handshakeFailed', (inspection, connection) => inspection.handshakeFailed(connection)],
+  ['closing', (inspection, connection) => inspection.closing(connection, 'reset')],
+  ['closed', (inspection, connection) => inspection.closed(connection)],
+  ['began', (inspection, connection) => inspection.began({ connection, stream: { id: 1 } })],
+  ['parsed', (_, { inspector }) => inspector?.parsed(Buffer.from('G'))],
+  ['parserStopped', (_, { inspector }) => inspector?.parserStopped({})],
+  ['rejectedMessage', (_, { inspector }) => inspector?.rejectedMessage()],
+  ['refusalReason', (_, { inspector }) => inspector?.refusalReason(1)],
+  ['requestHead', (_, { inspector }) => inspector?.requestHead(1)],
+  ['requestView', (_, { inspector }) => inspector?.requestView(1)],
+  ['an error of the socket', (_, { socket }) => socket.emit('error', new Error('of the socket'))],
+])('so does an error in a reader at %s', (_, event) => {
+  const errors: unknown[] = [];
+  const inspection = startInspection(undefined, undefined, (error) => errors.push(error));
+  const connection = openConnection(inspection);
+  const error = new TypeError('of a reader');
+  const found = inspection.find(connection.id);
+  // Whatever is called of it fails.
+  for (const name of Object.getOwnPropertyNames(ConnectionInspection.prototype)) {
+    if (name === 'constructor' || name === 'abandon') continue;
+    Object.defineProperty(found, name, { get: () => fail(error) });
+  }
+  event(inspection, connection);
+  expect(errors).toEqual([error]);
+  expect(connection.inspector).toBeUndefined();
+  expect(connection.notInspected).toMatch(/^an error in wirebin/);
+});
+
+function fail(error: Error): never {
+  throw error;
+}
 
 test('what is read before the protocol is detected is not lost', () => {
   const inspection = startInspection();
