@@ -66,6 +66,11 @@ export class ByteReader {
     return this.#isEnded;
   }
 
+  /** Whether nothing has been received that is not read yet. */
+  get isEmpty(): boolean {
+    return this.#buffered.length === 0;
+  }
+
   /** Loses what has been read. */
   discard(): void {
     this.#buffered = Buffer.alloc(0);

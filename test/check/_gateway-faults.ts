@@ -27,8 +27,10 @@ export interface MoreDeviation {
   readonly keepsUnread?: boolean;
   /** Whether it closes the connection after a response without Connection: close. */
   readonly closesSilently?: boolean;
-  /** Whether what a client sends before it has a response is lost. */
-  readonly dropsPipelined?: boolean;
+  /** What a client sends before it has a response is lost: what comes with the request, or only what comes later. */
+  readonly dropsPipelined?: 'joined' | 'later';
+  /** Whether an interim response is lost if what follows it has come with it. */
+  readonly losesJoinedInterim?: boolean;
   /** Changes a header section whose end is not in the first bytes of the connection. */
   readonly readSplitHead?: (text: string) => string;
   /** What it does when /readyz of the origin, which it polls, is not 200: to open responses, and to requests. */

@@ -47,7 +47,8 @@ export async function serveHttp1(
         ...deviation,
         ...(isSplit && { readHead: readSplitHead }),
       });
-      if (deviation.dropsPipelined) reader.discard();
+      if (deviation.dropsPipelined === 'joined') reader.discard();
+      const dropsLater = deviation.dropsPipelined === 'later' && reader.isEmpty;
       if (deviation.answersEmptyLine && isAfterEmptyLine) socket.write(BAD_REQUEST);
       if (deviation.closesAtEmptyLine && isAfterEmptyLine && number > 1)
         throw new Malformed('empty line');
@@ -59,6 +60,7 @@ export async function serveHttp1(
       const exchange = new Http1Exchange(socket, reader, request, content, deviation);
       await forwarder.forward(exchange);
       await exchange.finished;
+      if (dropsLater) reader.discard();
       isOpen = exchange.isPersistent && !deviation.closesSilently;
     }
   } catch (error) {

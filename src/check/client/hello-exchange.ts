@@ -8,7 +8,7 @@ import type { Ending, Transfer } from '../message.ts';
 import { Changes } from './changes.ts';
 
 /** Milliseconds between pieces, so that even a busy target, which accepts late, reads each piece separately. */
-const BETWEEN = 100;
+export const BETWEEN_PIECES = 100;
 /** Bytes that a target may send before ServerHello: more than one record. */
 const MAX_RECEIVED = 20 * 1024;
 /** Bytes of each record that are shown as evidence. */
@@ -70,7 +70,7 @@ export async function exchangeHello(
   socket.on('error', end('reset')).on('end', end('closed')).on('close', end('closed'));
   for (const [at, piece] of pieces.entries()) {
     if (at > 0) {
-      await pause(BETWEEN);
+      await pause(BETWEEN_PIECES);
       // Late timers run one after the other. Wait until the event loop has read from the socket in between.
       await nextTurn();
     }

@@ -28,6 +28,7 @@ export const wrongConnections: readonly WrongProxy[] = [
     {
       'connection/persistent': 'differs',
       'connection/pipelining': 'differs',
+      'connection/pipelining-later': 'differs',
       'connection/origin-closes': 'differs',
       'upgrade/prior-knowledge': 'not-applicable',
     },
@@ -39,6 +40,7 @@ export const wrongConnections: readonly WrongProxy[] = [
       'http/1.1 connection/close-announced': 'fail',
       'connection/persistent': 'differs',
       'connection/pipelining': 'differs',
+      'connection/pipelining-later': 'differs',
     },
     { closesSilently: true },
   ),
@@ -52,6 +54,9 @@ export const wrongConnections: readonly WrongProxy[] = [
     ),
     { waitsForResponse: () => true },
   ),
+  silent('loses what comes while it serves a request', 'connection/pipelining-later', {
+    dropsPipelined: 'later',
+  }),
   silent('keeps connections in spite of close', 'connection/close', {
     keepsAlive: ({ version }) => version === '1.1',
   }),

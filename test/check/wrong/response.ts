@@ -91,7 +91,7 @@ export const wrongResponses: readonly WrongProxy[] = [
   ),
   wrong(
     'makes 201 a 200',
-    ['response/status-201', 'connection/pipelining'],
+    ['response/status-201', 'connection/pipelining', 'connection/pipelining-later'],
     changingStatus(201, 200),
   ),
   wrong('makes an unknown success a 200', 'response/status-299', changingStatus(299, 200)),
