@@ -300,6 +300,7 @@ export class Forwarder {
       const head = { status: Number(status), fields: rest.map(parseField) };
       if (head.status === 101) throw new Malformed('a 101 without Upgrade in the request', 502);
       if (head.status < 200) {
+        if (this.#deviation.losesJoinedInterim && !reader.isEmpty) continue;
         const changed = interim ? interim(head, request) : head;
         const isExpected =
           head.status !== 100 || listOf(request.fields, 'expect').includes('100-continue');

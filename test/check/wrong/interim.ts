@@ -1,7 +1,8 @@
 import { listOf, valueOf } from '../../../src/check/message.ts';
 import { Malformed } from '../_bytes.ts';
-import type { ClientRequest, Deviation } from '../_gateway-messages.ts';
+import type { ClientRequest, ClientResponse, Deviation } from '../_gateway-messages.ts';
 import { differs, onRequest, silent, wrong, type WrongProxy, keepsFields } from '../_wrong.ts';
+import { replaceContent } from '../_wrong-content.ts';
 
 const dropping = (...codes: readonly number[]): Deviation => ({
   interim: (head) => (codes.includes(head.status) ? undefined : head),
@@ -31,9 +32,45 @@ function afterInterim(count: number, status?: number): Deviation {
   };
 }
 
+/**
+ * Loses content of each fifth response with 16 KiB or more that follows an interim one, as HAProxy 2.6 does of some.
+ *
+ * @param send has the rest sent
+ */
+function losingContent(send: (rest: Buffer, response: ClientResponse) => void): Deviation {
+  const early = new WeakSet<ClientRequest>();
+  let count = 0;
+  return {
+    interim: (head, client) => {
+      early.add(client);
+      return head;
+    },
+    waitsForResponse: ({ framing }) => typeof framing === 'object' && framing.length >= 16_384,
+    response: (response, client) => {
+      const { content } = response;
+      if (content && early.has(client) && ++count % 5 === 0) send(content.subarray(1000), response);
+    },
+  };
+}
+
 /** Gateways that lose or make interim responses. */
 export const wrongInterims: readonly WrongProxy[] = [
   wrong('loses 103', ['interim/103-forwarded', 'interim/several-forwarded'], dropping(103)),
+  wrong(
+    'loses 103 if the final response comes with it',
+    { 'interim/103-joined': 'fail', 'interim/103-hop': 'not-applicable' },
+    { losesJoinedInterim: true },
+  ),
+  wrong(
+    'loses content of one in five responses after 103',
+    'interim/103-content',
+    losingContent((content, response) => replaceContent(response, content)),
+  ),
+  silent(
+    'leaves content of one in five responses after 103 out',
+    'interim/103-content',
+    losingContent((content, response) => void (response.content = content)),
+  ),
   wrong('loses 102', ['interim/102-forwarded', 'interim/several-forwarded'], dropping(102)),
   wrong('loses unknown interim responses', 'interim/unregistered-forwarded', dropping(199)),
   silent('loses 100', 'http/1.1 expect/continue', dropping(100)),
