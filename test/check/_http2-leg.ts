@@ -40,6 +40,8 @@ export interface LegDeviation {
   readonly refusesAfterGoaway?: boolean;
   /** Its most streams at once; more are refused. */
   readonly maxStreams?: number;
+  /** Whether a connection has one stream at a time: the others take further connections. */
+  readonly hasConnectionPerStream?: boolean;
   /** Length of a response with which the connection is not read until its client has left. */
   readonly holdsAbove?: number;
 }
@@ -94,6 +96,8 @@ class Http2Leg {
   readonly #originPort: number;
   readonly #deviation: LegDeviation;
   #session: ClientHttp2Session | undefined;
+  /** Connections without a stream, of those that have one at a time. */
+  readonly #idle: ClientHttp2Session[] = [];
   #connection: FrameRewriter | undefined;
   #open = 0;
 
@@ -104,6 +108,7 @@ class Http2Leg {
 
   close(): void {
     this.#session?.destroy();
+    for (const session of this.#idle) session.destroy();
   }
 
   async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -155,8 +160,13 @@ class Http2Leg {
     content?: Buffer,
     isReplayed = false,
   ): Promise<boolean> {
-    const stream = this.#connected().request(this.#fieldsOf(request), { waitForTrailers: true });
+    const session = this.#connected();
+    const stream = session.request(this.#fieldsOf(request), { waitForTrailers: true });
     stream.on('error', () => undefined);
+    if (this.#deviation.hasConnectionPerStream === true) {
+      this.#session = undefined;
+      stream.on('close', () => this.#idle.push(session));
+    }
     stream.on('wantTrailers', () => stream.sendTrailers(grouped(pairs(request.rawTrailers))));
     const { replaysAfter } = this.#deviation;
     if (content && !isReplayed && replaysAfter !== undefined) {
@@ -218,7 +228,8 @@ class Http2Leg {
   }
 
   #connected(): ClientHttp2Session {
-    if (this.#session && !this.#session.closed && !this.#session.destroyed) return this.#session;
+    const free = this.#session ?? this.#idle.pop();
+    if (free && !free.closed && !free.destroyed) return free;
     const socket = connect({ port: this.#originPort, host: '127.0.0.1', noDelay: true });
     const { frames, holdsAbove } = this.#deviation;
     this.#connection =

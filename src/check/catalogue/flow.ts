@@ -1,5 +1,6 @@
+import { FrameType, uint32 } from '../../wire/http2/frame.ts';
 import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
-import { fail, notApplicable, pass, type Verdict } from '../verdict.ts';
+import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import { roundTripsSchema, sentSettingsSchema } from '../../endpoints/h2.ts';
 import { outcomeOf, type Transfer } from '../message.ts';
@@ -7,6 +8,7 @@ import { reader, receivedOf, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../words.ts';
 import { POOL_ATTEMPTS } from './bounds.ts';
+import { ERROR_CANCEL } from './cancel.ts';
 import { FrontConnection } from './front-connection.ts';
 
 const FLOW = {
@@ -76,17 +78,22 @@ async function changeSettings(
   return { transfer, isAcknowledged: acknowledged, conn: entry?.conn };
 }
 
-/** Repeats `changeSettings()` until a request takes the connection `conn`; a target may have several to the origin. */
+/**
+ * Repeats `changeSettings()` until a request takes the connection `conn`; a target may have several to the origin.
+ *
+ * @returns whether one did
+ */
 async function restoreSettings(
   session: Session,
   client: Http2Client,
   query: string,
   conn: SettingsChange['conn'],
-): Promise<void> {
-  for (let attempt = 0; attempt < 5; attempt++) {
+): Promise<boolean> {
+  for (let attempt = 0; attempt < 5 && !client.isClosed; attempt++) {
     const change = await changeSettings(session, client, query);
-    if (change.conn === conn || client.isClosed) return;
+    if (change.conn === conn) return true;
   }
+  return false;
 }
 
 /**
@@ -131,6 +138,17 @@ function afterSettings({
 /** Attempts to reach a certain connection after a change of SETTINGS: a target may alternate between several. */
 const REQUESTS = 6;
 
+const OPEN_WINDOW = 'initial_window_size=65535';
+
+/**
+ * Whether the origin has reset the stream because of the content. It applies a larger window at the acknowledgement of
+ * its SETTINGS, although a target that has received them may use it (RFC 9113 6.5.3).
+ */
+async function isRefusedAsTooMuch(session: Session, tag: string): Promise<boolean> {
+  const entries = await session.arrived(tag);
+  return entries.some(({ cause }) => cause?.error_code === 'FLOW_CONTROL_ERROR');
+}
+
 async function contentWaits(session: Session, client: Http2Client, { conn }: SettingsChange) {
   const content = Buffer.from('content');
   for (let attempt = 0; attempt < REQUESTS; attempt++) {
@@ -141,9 +159,17 @@ async function contentWaits(session: Session, client: Http2Client, { conn }: Set
     await client.sendContent(stream, content, session.time);
     const isOver = (): boolean => stream.isEnded || stream.resetCode !== undefined;
     const isEarly = await client.until(isOver, 300);
-    if (!isEarly) await restoreSettings(session, client, 'initial_window_size=65535', conn);
+    if (!isEarly && !(await restoreSettings(session, client, OPEN_WINDOW, conn))) {
+      client.sendFrame(FrameType.rstStream, 0, stream.id, uint32(ERROR_CANCEL));
+      return notApplicable('the requests that open the window took other connections');
+    }
     const transfer = session.record(await client.finish(stream, session.time));
     const received = receivedOf(transfer, tag);
+    if (!isEarly && (await isRefusedAsTooMuch(session, tag)))
+      return differs(
+        'content before the acknowledgement of SETTINGS that open the window',
+        transfer,
+      );
     if (received && received.connection !== conn) {
       if (isEarly) continue;
       break;
@@ -194,7 +220,7 @@ export const flowChecks = topic(FLOW, [
     id: 'flow/window-0',
     section: 'RFC 9113 6.9.2',
     rule: 'Content waits while SETTINGS_INITIAL_WINDOW_SIZE of the origin is 0, and continues when it increases.',
-    settings: ['initial_window_size=0', 'initial_window_size=65535'],
+    settings: ['initial_window_size=0', OPEN_WINDOW],
     judge: contentWaits,
   }),
   afterSettings({

@@ -46,6 +46,8 @@ interface Refusal {
   readonly accepts?: number | undefined;
   /** Whether the request may also be forwarded. If the origin then refuses it, what it received is not known. */
   readonly mayForward?: boolean | undefined;
+  /** Whether the target may wait for the rest of the request, as long as it forwards none of it as complete. */
+  readonly mayWait?: boolean | undefined;
   /** Whether the target may begin to forward the request before it refuses it. */
   readonly mayBeCutOff?: boolean;
   /** Whether the origin received the request in a form that RFC 9110 allows. */
@@ -62,10 +64,11 @@ export function isRefused({
   expected = 'refused',
   isSafe,
   accepts,
+  mayWait,
   change = (bytes) => bytes,
   ...rule
 }: FamilyRule &
-  Pick<Refusal, 'expected' | 'isSafe' | 'accepts'> & {
+  Pick<Refusal, 'expected' | 'isSafe' | 'accepts' | 'mayWait'> & {
     readonly request?: RawRequest;
     readonly change?: (bytes: string) => string;
   }): TopicCheck {
@@ -87,6 +90,7 @@ export function isRefused({
           expected,
           isSafe,
           accepts,
+          mayWait,
           mayBeCutOff: request.content !== undefined && request.content !== '',
           malformed: malformedFieldOf(request),
         },
@@ -168,7 +172,8 @@ async function judgeAttempt(
   if (response && response.status === accepts) return pass(`answered with ${accepts}`);
   if (response && response.status < 400)
     return fail(expected, `${response.status} without an echo`, transfer);
-  if (ending === 'timeout') return fail(expected, 'no response in time', transfer);
+  if (ending === 'timeout' && !(options.mayWait === true && session.met.has('journal')))
+    return fail(expected, 'no response in time', transfer);
   const got = response ? String(response.status) : ending;
   if (isRefusedByOrigin(transfer) && mayForward)
     return notApplicable(`forwarded as what is not known: the origin answered ${got}`);
@@ -183,6 +188,7 @@ async function judgeAttempt(
     return notApplicable(`forwarded as what is not known: the client received ${got}`);
   if (entries.some(isWhole))
     return fail(expected, `forwarded: the origin refused it; the client received ${got}`, transfer);
+  if (ending === 'timeout') return pass('waits for the rest');
   return pass(response ? `refused with ${got}` : `refused: ${got}`);
 }
 

@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { checks } from '../../../src/check/catalogue/all.ts';
+import { FrameType, SettingId } from '../../../src/wire/http2/frame.ts';
+import type { Deviation } from '../_gateway-messages.ts';
+import type { LegDeviation } from '../_http2-leg.ts';
+import { bench } from '../_run.ts';
+import { HTTP2_ORIGIN } from '../_wrong-leg.ts';
+
+const started = bench();
+
+/** Outcome and words of a check through a gateway that is unusual, and breaks no rule. */
+async function verdictOn(
+  id: string,
+  { deviation, leg }: { readonly deviation?: Deviation; readonly leg?: LegDeviation },
+): Promise<unknown[]> {
+  const setup = leg ? HTTP2_ORIGIN : { scheme: 'http' as const };
+  const gateway = await started().gateway(setup, {
+    ...(deviation && { deviation }),
+    ...(leg && { leg }),
+  });
+  const after = checks.find((check) => check.id === id)?.after ?? [];
+  const chosen = checks.filter((check) => check.id === id || after.includes(check.id));
+  const { results } = await started().run(gateway, chosen);
+  return results
+    .filter((result) => result.id === id && result.outcome !== 'not-applicable')
+    .map(({ front, outcome, found, reason }) => [front, outcome, found ?? reason]);
+}
+
+test('a chunk that is longer than integers of 64 bits is waited for, as by mitmproxy 11', async () => {
+  const deviation: Deviation = {
+    readChunkSize: (line) => (line.length > 16 ? 'ffffffffff' : line),
+  };
+  expect(await verdictOn('framing/chunk-size-overflow', { deviation })).toEqual([
+    ['http/1.1', 'pass', 'waits for the rest'],
+  ]);
+});
+
+const dropsChunked: Deviation = {
+  waitsForRequest: ({ framing }) => framing === 'chunked',
+  request: (request) => {
+    if (request.framing !== 'chunked') return;
+    request.framing = { length: 0 };
+    request.content = Buffer.alloc(0);
+  },
+};
+
+test('a gateway without content of unknown length is not said to complete it, as Jetty 12.1', async () => {
+  const why = 'content/upload-unknown-length has the outcome fail';
+  expect(await verdictOn('truncation/request', { deviation: dropsChunked })).toEqual([
+    ['http/1.1', 'blocked', why],
+    ['h2', 'blocked', why],
+  ]);
+});
+
+test('a window is not open for content on another connection, as of Pingora 0.9', async () => {
+  expect(await verdictOn('flow/window-0', { leg: { hasConnectionPerStream: true } })).toEqual([]);
+});
+
+/** Uses a larger window as soon as SETTINGS have it, and acknowledges them later. */
+function beforeAck(): LegDeviation {
+  let answered = 0;
+  return {
+    frames: {
+      frame: (received) => {
+        if (received.type === FrameType.headers) answered = received.stream;
+        const opens =
+          received.type === FrameType.settings &&
+          answered > 0 &&
+          received.payload.length === 6 &&
+          received.payload.readUInt16BE(0) === SettingId.initialWindowSize &&
+          received.payload.readUInt32BE(2) > 0;
+        if (!opens) return received;
+        // Of the stream after the one that closed the window.
+        return {
+          type: FrameType.windowUpdate,
+          flags: 0,
+          stream: answered + 2,
+          payload: received.payload.subarray(2),
+        };
+      },
+    },
+  };
+}
+
+test('content that comes before the acknowledgement of a larger window, as of Jetty 12.1', async () => {
+  expect(await verdictOn('flow/window-0', { leg: beforeAck() })).toEqual([
+    ['h2', 'differs', 'content before the acknowledgement of SETTINGS that open the window'],
+  ]);
+});
