@@ -1,5 +1,6 @@
 import { isFlag, readArguments, type Arguments } from './arguments.ts';
 import { didYouMean, meantOrigins, nearest } from '../http/nearest.ts';
+import { originalVariables } from './original-variables.ts';
 import { npmHint, npmWarnings } from './npm-start.ts';
 import { FLAGS, settings, variableOf, type Settings } from '../settings/settings.ts';
 import { readSettings } from '../settings/read-settings.ts';
@@ -60,7 +61,15 @@ export function readInvocation(
   if (extra.length > 0) throw unexpected('unexpected argument', extra, typed);
   const warnings = [...npmWarnings(environment), ...variableWarnings(environment)];
   const textOf = settingTexts(flags, environment, (warning) => warnings.push(warning));
-  return { command: 'serve', settings: readSettings(textOf, FLAGS, environment), warnings };
+  const given = new Set<string>();
+  const noted: typeof textOf = (name, setting) => {
+    const text = textOf(name, setting);
+    if (text !== undefined) given.add(name);
+    return text;
+  };
+  const read = readSettings(noted, FLAGS, environment);
+  warnings.push(...originalVariables(read.dialect, environment, given));
+  return { command: 'serve', settings: read, warnings };
 }
 
 interface Typed extends Pick<Arguments, 'positionals' | 'hasSettings'> {
