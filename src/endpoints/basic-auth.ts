@@ -14,7 +14,7 @@ export const basicAuth = endpoint({
   methods: 'any',
   path: '/basic-auth/{user}/{passwd}',
   group: 'authentication',
-  summary: 'Basic authentication (RFC 7617) with the user and password in the path.',
+  summary: 'Basic authentication (RFC 7617) with the credentials in the path.',
   curl: 'curl -sS -u user:passwd localhost:8080/basic-auth/user/passwd',
   params: { user: basicUser, passwd: anyText('The password.') },
   responses: { 200: authenticatedResponse, 401: unauthorizedResponse },
@@ -22,7 +22,7 @@ export const basicAuth = endpoint({
     if (hasBasicCredentials(request.fields, user, passwd)) return authenticatedReply(user);
     throw new Problem(
       'unauthorized',
-      'the credentials must be the user and password in the path',
+      'the credentials must be the credentials in the path',
       CHALLENGE,
     );
   },

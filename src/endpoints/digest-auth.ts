@@ -204,7 +204,7 @@ export function digestAuth(nonces: Nonces): readonly Endpoint[] {
     endpoint({
       ...shared,
       path: '/digest-auth/{qop}/{user}/{passwd}',
-      summary: 'Digest authentication (RFC 7616) with MD5 and the user and password in the path.',
+      summary: 'Digest authentication (RFC 7616) with MD5 and the credentials in the path.',
       curl: 'curl -sS --digest -u user:passwd localhost:8080/digest-auth/auth/user/passwd',
       params: account,
       handle,

@@ -4,7 +4,7 @@ import { singleValue } from '../http/query.ts';
 import { originOf } from '../echo/request-url.ts';
 import { TRY } from '../pages/home/endpoint-form.ts';
 import { homeText } from '../pages/home/text.ts';
-import { indexObject, indexPage } from '../pages/index-page.ts';
+import { indexObject, indexPage, type Presentation } from '../pages/index-page.ts';
 import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
 import { HTML_TYPE, json, reply, TEXT_TYPE, type Reply } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
@@ -69,11 +69,11 @@ export function index(list: () => readonly Endpoint[], instance: string | undefi
   });
 }
 
-/** The list of endpoints that dialects have at `/`, as HTML with this title or JSON. */
+/** The list of endpoints that dialects have at `/`, as HTML or JSON. */
 export function plainIndex(
   base: Endpoint,
   list: () => readonly Endpoint[],
-  title: string,
+  presentation: Presentation,
 ): Endpoint {
   let listed: Reply | undefined;
   let page: Reply | undefined;
@@ -90,14 +90,14 @@ export function plainIndex(
       if (type === 'application/json') {
         return (listed ??= json(indexObject(list()), { fields: VARY }));
       }
-      return (page ??= indexReply(list(), title));
+      return (page ??= indexReply(list(), presentation));
     },
   });
 }
 
 /** The content is a Buffer, because a string would be encoded for each response. */
-function indexReply(endpoints: readonly Endpoint[], title?: string): Reply {
-  return reply(HTML_TYPE, Buffer.from(indexPage(endpoints, title)), { fields: VARY });
+function indexReply(endpoints: readonly Endpoint[], presentation?: Presentation): Reply {
+  return reply(HTML_TYPE, Buffer.from(indexPage(endpoints, presentation)), { fields: VARY });
 }
 
 /** Loads the modules of the page at the first request of a browser: most services never get one. */

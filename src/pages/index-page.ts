@@ -7,12 +7,19 @@ import { escapeHtml, page } from './page.ts';
 const OPENAPI = '/openapi.json';
 const DOCS = '/docs';
 
-/**
- * The index as HTML: all endpoints by group, with an example link if they allow GET.
- *
- * @param pageTitle title of the document: in other dialects, that of the original
- */
-export function indexPage(endpoints: readonly Endpoint[], pageTitle = 'wirebin'): string {
+/** What the index says of the service: in other dialects, the words of the original, which tests look for. */
+export interface Presentation {
+  readonly pageTitle: string;
+  /** HTML. */
+  readonly purpose: string;
+}
+
+export const PURPOSE =
+  'An HTTP test service: it shows what really arrived and sends the responses you ask for.';
+const OWN: Presentation = { pageTitle: 'wirebin', purpose: PURPOSE };
+
+/** The index as HTML: all endpoints by group, with an example link if they allow GET. */
+export function indexPage(endpoints: readonly Endpoint[], { pageTitle, purpose } = OWN): string {
   const sections = groupNames.flatMap((name) => {
     const members = endpoints.filter(({ group }) => group === name);
     if (members.length === 0) return [];
@@ -30,7 +37,7 @@ ${members.map(row).join('\n')}
   return page(
     pageTitle,
     `<h1>wirebin</h1>
-<p>An HTTP test service: it shows what really arrived and sends the responses you ask for.</p>
+<p>${purpose}</p>
 <p><small>Version ${escapeHtml(VERSION)}${openApiLink(endpoints)}</small></p>
 <main>
 ${sections.join('\n')}

@@ -47,6 +47,8 @@ describe.each(['httpbin', 'go-httpbin'] as const)('%s', (name) => {
   test('the page at / has the title of the original', async () => {
     const { body } = await client().request('/', { headers: { accept: 'text/html' } });
     expect(body.toString()).toContain(`<title>${TITLES[name]}</title>`);
+    const isHttpbin = name === 'httpbin';
+    expect(body.includes('HTTP Request &amp; Response Service')).toBe(isHttpbin);
   });
 
   test('every parameter is described', () => {

@@ -90,7 +90,7 @@ export function runSuite(suite: Suite): void {
   });
 }
 
-function namesOf(outcomes: Outcomes, wanted: string): string[] {
+export function namesOf(outcomes: Outcomes, wanted: string): string[] {
   const found = [...outcomes].filter(([, outcome]) => outcome === wanted);
   return found.map(([name]) => name).toSorted();
 }
@@ -99,7 +99,7 @@ function namesOf(outcomes: Outcomes, wanted: string): string[] {
  * The tests of a suite that fail by docs/coming-from/: those named between the suite's markers.
  * `TestX/*` is all below it that failed; a row that says HTTP/2 is not for HTTP/1.1.
  */
-function differences(suite: string, transport: Transport, outcomes: Outcomes): string[] {
+export function differences(suite: string, transport: Transport, outcomes: Outcomes): string[] {
   const folder = new URL('../../docs/coming-from/', import.meta.url);
   const pages = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
   const [, section = ''] = pages.join('').split(`<!-- tests of ${suite} -->`);

@@ -3,7 +3,7 @@ import { plainIndex } from '../../endpoints/index.ts';
 import { range } from '../../endpoints/range.ts';
 import type { RedirectTargets } from '../../endpoints/redirect-to.ts';
 import { Problem } from '../../http/problem.ts';
-import { indexPage } from '../../pages/index-page.ts';
+import { indexPage, PURPOSE } from '../../pages/index-page.ts';
 import { override, type Endpoint, type Override } from '../../server/endpoint.ts';
 import { decimal, described, int, optional } from '../../server/params.ts';
 import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';
@@ -78,7 +78,10 @@ export function overrides(
   ];
 }
 
-const TITLE = 'go-httpbin(1): HTTP Client Testing Service';
+const PRESENTATION = {
+  pageTitle: 'go-httpbin(1): HTTP Client Testing Service',
+  purpose: PURPOSE,
+};
 const POLICY = "default-src 'self'; style-src 'self' 'unsafe-inline'";
 
 function index(list: () => readonly Endpoint[]): Override {
@@ -86,12 +89,12 @@ function index(list: () => readonly Endpoint[]): Override {
   const { path, apply } = withHandler(
     '/',
     () => {
-      page ??= indexPage(list(), TITLE);
+      page ??= indexPage(list(), PRESENTATION);
       return reply(HTML_TYPE, page, { fields: ['Content-Security-Policy', POLICY] });
     },
     [HTML_TYPE],
   );
-  return { path, apply: (base) => apply(plainIndex(base, list, TITLE)) };
+  return { path, apply: (base) => apply(plainIndex(base, list, PRESENTATION)) };
 }
 
 function operations({ environment, hostname }: DialectState): readonly Override[] {

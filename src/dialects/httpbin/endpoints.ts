@@ -43,7 +43,10 @@ import {
 } from './view.ts';
 
 /** Of the page at `/`, as at httpbin.org and in its image. */
-const TITLE = 'httpbin.org';
+const PRESENTATION = {
+  pageTitle: 'httpbin.org',
+  purpose: 'A simple HTTP Request &amp; Response Service.',
+};
 /** Maximum seconds of a delay: httpbin shortens longer ones. */
 const MAX_DELAY = 10;
 /** Maximum bytes of random and range content. */
@@ -59,7 +62,7 @@ export function overrides(
   list: () => readonly Endpoint[],
 ): readonly Override[] {
   return [
-    { path: '/', apply: (base) => plainIndex(base, list, TITLE) },
+    { path: '/', apply: (base) => plainIndex(base, list, PRESENTATION) },
     ...echoes,
     ...encodings(JSON_TYPE, (request, member) =>
       flaskJson({ ...httpbinEncodedView(request), ...member }),

@@ -14,8 +14,8 @@ export class Origin {
   readonly #installation = new Installation();
   readonly #running: Running;
 
-  constructor() {
-    this.#running = this.#installation.run(['--port=0', '--host=127.0.0.1']);
+  constructor(settings: readonly string[]) {
+    this.#running = this.#installation.run(['--port=0', '--host=127.0.0.1', ...settings]);
   }
 
   async started(): Promise<this> {
@@ -52,10 +52,10 @@ export class Origin {
 }
 
 /** An origin for the tests of a file, which has to end well after them. */
-export function startedOrigin(): () => Origin {
+export function startedOrigin(...settings: string[]): () => Origin {
   let origin: Origin;
   beforeAll(async () => {
-    origin = await new Origin().started();
+    origin = await new Origin(settings).started();
   });
   afterAll(async () => {
     expect(await origin.stop()).toBe(0);
