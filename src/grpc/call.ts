@@ -17,7 +17,7 @@ import { FAULT_FIELD, faultOf, type CallFault } from './faults.ts';
 import type { Flavor } from './flavor.ts';
 import { Incoming } from './incoming.ts';
 import type { MessageType } from '../wire/protobuf/message.ts';
-import { ProtobufError, TooManyValues } from '../wire/protobuf/reader.ts';
+import { ProtobufError, TooManyValues, VALUE_MEMORY } from '../wire/protobuf/reader.ts';
 import { ACCEPTED, statusOf, tooLarge, trailerFields } from './status-reply.ts';
 import { Wakeup } from './wakeup.ts';
 
@@ -114,9 +114,11 @@ export class Call<Req, Res> {
     request.signal.addEventListener('abort', () => this.#disconnected(), { once: true });
     if (request.signal.aborted) this.#disconnected();
     if (this.deadline === undefined || this.deadline - performance.now() > MAX_TIMER) return;
-    this.#timer = setTimeout(() => {
+    const end = (): void =>
       this.#end(new GrpcStatus('DEADLINE_EXCEEDED', 'the deadline has passed'));
-    }, this.deadline - performance.now()).unref();
+    // That of thousands may be the same.
+    const pass = (): void => turns.run(end, request.connection);
+    this.#timer = setTimeout(pass, this.deadline - performance.now()).unref();
   }
 
   /** Aborts when the client cancels the call, at the deadline, and when the call has ended. */
@@ -212,6 +214,8 @@ export class Call<Req, Res> {
    * @throws AbortError if the call has ended
    */
   async send(message: Res, isCompressed = this.compresses): Promise<void> {
+    // Thousands may wait for the same time.
+    if (turns.isUsed()) await turns.next(this.request.connection);
     const content = await this.#inTurn(() => this.#responseType.encode(message));
     this.signal.throwIfAborted();
     this.#reserve(content.length);
@@ -222,7 +226,6 @@ export class Call<Req, Res> {
       this.#push(frameMessage(compressed, COMPRESSED));
     } else this.#push(frameMessage(content));
     if (this.#queued > QUEUE) await this.#roomToSend();
-    if (turns.isUsed()) await turns.resultOf(this.request.connection, () => undefined);
   }
 
   async #roomToSend(): Promise<void> {
@@ -254,12 +257,20 @@ export class Call<Req, Res> {
     this.isCompressed = framed.isCompressed;
     this.#isLarge = framed.content.length > LARGE_CONTENT;
     try {
-      return { value: await this.#inTurn(() => this.#requestType.decode(framed.content)) };
+      return { value: await this.#inTurn(() => this.#decode(framed.content)) };
     } catch (error) {
       if (!(error instanceof ProtobufError)) throw error;
       const status = error instanceof TooManyValues ? 'RESOURCE_EXHAUSTED' : 'INTERNAL';
       throw new GrpcStatus(status, `a message is not ${this.#requestType.name}: ${error.message}`);
     }
+  }
+
+  /** Decodes a message, and reserves memory for its values, which may take 50 times its bytes. */
+  #decode(content: Uint8Array): Req {
+    const values = { count: 0 };
+    const message = this.#requestType.decode(content, values);
+    this.#reserve(content.length + values.count * VALUE_MEMORY);
+    return message;
   }
 
   /** Decodes or encodes a message, one at a time if the last request was large: either may take 65 ms then. */

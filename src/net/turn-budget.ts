@@ -87,6 +87,12 @@ export class TurnBudget {
     });
   }
 
+  /** Waits for a turn in a later iteration. Work that follows an await of it is counted, too. */
+  next(owner: object): Promise<void> {
+    if (this.#start === undefined) this.#begin(performance.now());
+    return new Promise((resolve) => this.#queue.push(owner, resolve));
+  }
+
   /** Whether the budget of this iteration is used up. If not, the caller has to begin work. */
   isUsed(): boolean {
     if (this.#start !== undefined) return !this.#queue.isEmpty || isOver(this.#start);
@@ -131,8 +137,14 @@ export class TurnBudget {
     this.#begin(start);
     if (this.#isAccepting() && start - this.#lastRun < MAX_WAIT) return;
     this.#lastRun = start;
-    do this.#queue.shift()?.();
-    while (!this.#queue.isEmpty && !isOver(start));
+    this.#runQueued(start);
+  }
+
+  /** Runs queued work until the budget is used up, each after all that awaited the result of the previous one. */
+  #runQueued(start: number): void {
+    if (isOver(start)) return;
+    this.#queue.shift()?.();
+    if (!this.#queue.isEmpty) queueMicrotask(() => process.nextTick(() => this.#runQueued(start)));
   }
 }
 

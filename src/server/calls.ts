@@ -1,6 +1,8 @@
 import { fieldValue } from '../http/fields.ts';
+import { turns } from '../net/turn-budget.ts';
 import type { Exchange } from './exchange.ts';
 import { whenFinished, type CallState, type Request } from './request.ts';
+import type { EndpointSet } from './router.ts';
 import { MemoryReservation, type MemoryBudget } from './request-cost.ts';
 
 /** Status of a call that the client has left. */
@@ -19,6 +21,38 @@ export function mayBeCall(request: Request): boolean {
   const { method, fields } = request;
   if (method !== 'OPTIONS') return method === 'POST' || isCall(request);
   return fieldValue(fields, 'access-control-request-method') === 'POST';
+}
+
+/** The methods of gRPC, which the first call loads: most services never have one. */
+export class Calls {
+  readonly #load: () => Promise<EndpointSet>;
+  #methods: EndpointSet | undefined;
+  #loading: Promise<EndpointSet> | undefined;
+
+  constructor(load: () => Promise<EndpointSet>) {
+    this.#load = load;
+  }
+
+  /** The methods for a request. If that has to wait for them, its content is paused. */
+  for(exchange: Exchange): EndpointSet | Promise<EndpointSet> {
+    return this.#methods ?? this.#loaded(exchange);
+  }
+
+  async #loaded({ body, connection }: Exchange): Promise<EndpointSet> {
+    // Otherwise, content would be discarded.
+    body.pause();
+    try {
+      this.#loading ??= this.#load();
+      this.#methods = await this.#loading;
+    } catch (error) {
+      // A file may be readable the next time.
+      this.#loading = undefined;
+      throw error;
+    }
+    // Thousands of requests may have waited.
+    await turns.next(connection);
+    return this.#methods;
+  }
 }
 
 /** Makes a request a gRPC call, with memory that is counted when it first needs some. */

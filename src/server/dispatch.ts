@@ -4,7 +4,7 @@ import { exceededLimit } from '../net/close-reason.ts';
 import { readTurns } from '../net/read-turns.ts';
 import { turns } from '../net/turn-budget.ts';
 import { readContent } from './body.ts';
-import { beginCall, isCall, mayBeCall } from './calls.ts';
+import { beginCall, Calls, isCall, mayBeCall } from './calls.ts';
 import type { Chaos } from './chaos.ts';
 import { wantsContent } from './endpoint.ts';
 import type { Exchange } from './exchange.ts';
@@ -78,8 +78,8 @@ export class Dispatch {
   /** Memory budget for requests with many fields. */
   readonly #fieldMemory: MemoryBudget;
   readonly upgraded: UpgradedConnections;
-  /** The methods of gRPC, after the first call. */
-  #calls: EndpointSet | undefined;
+  /** undefined without --grpc. */
+  readonly #calls: Calls | undefined;
   #open = 0;
   readonly #onFinished = (): void => {
     this.#open--;
@@ -94,6 +94,7 @@ export class Dispatch {
     this.#options = options;
     this.upgraded = new UpgradedConnections(options.drainState);
     this.#chaos = options.chaos;
+    this.#calls = options.loadCalls && new Calls(options.loadCalls);
     const refuse = (exchange: Exchange): void => {
       this.#refuse(exchange, 'other requests needed the memory of a half-closed connection');
     };
@@ -110,7 +111,7 @@ export class Dispatch {
       this.#refuse(exchange, `${this.#open - 1} requests are open`);
       return;
     }
-    const { dialects, serverTiming, described, loadCalls } = this.#options;
+    const { dialects, serverTiming, described } = this.#options;
     let dialect = dialects.default;
     try {
       dialect = dialects.select(exchange);
@@ -130,8 +131,9 @@ export class Dispatch {
       const isFree = !match || dialect.hasEveryPath === true;
       const chosen = described?.find(exchange, path, isFree, dialect);
       if (chosen) this.#call(exchange, dialect, chosen);
-      else if (isFree && loadCalls && mayBeCall(exchange)) this.#serveCall(exchange, dialect, path);
-      else this.#answer(exchange, dialect, path, match);
+      else if (isFree && this.#calls && mayBeCall(exchange)) {
+        this.#serveCall(exchange, dialect, path, this.#calls);
+      } else this.#answer(exchange, dialect, path, match);
     } catch (error) {
       this.#fail(exchange, dialect, error);
     }
@@ -162,31 +164,26 @@ export class Dispatch {
   }
 
   /** Serves a gRPC call. Before the first one, loads what that takes. */
-  #serveCall(exchange: Exchange, dialect: EndpointSet, path: string): void {
-    const serve = (calls: EndpointSet): void => {
-      const found = calls.router.find(path);
+  #serveCall(exchange: Exchange, dialect: EndpointSet, path: string, calls: Calls): void {
+    const serve = (methods: EndpointSet): void => {
+      const found = methods.router.find(path);
       const match = found ?? dialect.router.find(path);
       // The preflight of another path, or the dialect has the path.
-      const set = found || (isCall(exchange) && !match) ? calls : dialect;
-      if (set === calls && isCall(exchange)) beginCall(exchange, this.#memory);
+      const set = found || (isCall(exchange) && !match) ? methods : dialect;
+      if (set === methods && isCall(exchange)) beginCall(exchange, this.#memory);
       try {
         this.#answer(exchange, set, path, match);
       } catch (error) {
         this.#fail(exchange, set, error);
       }
     };
-    const loaded = (calls: EndpointSet): void => {
-      this.#calls = calls;
-      serve(calls);
-      exchange.body.resume();
-    };
-    const failed = (error: unknown): void => this.#fail(exchange, dialect, error);
-    if (this.#calls) serve(this.#calls);
-    else {
-      // Otherwise, content would be discarded.
-      exchange.body.pause();
-      this.#options.loadCalls?.().then(loaded, failed);
-    }
+    const set = calls.for(exchange);
+    if (set instanceof Promise) {
+      this.#whenDone(exchange, dialect, set, (methods) => {
+        serve(methods);
+        exchange.body.resume();
+      });
+    } else serve(set);
   }
 
   /** The limit of open requests. The last tenth is for first requests of connections: few must not use up all. */
@@ -281,16 +278,16 @@ export class Dispatch {
     });
   }
 
-  #whenDone(
+  #whenDone<Result>(
     exchange: Exchange,
     style: ResponseStyle,
-    result: Promise<Reply>,
-    send: (reply: Reply) => void,
+    pending: Promise<Result>,
+    use: (result: Result) => void,
   ): void {
-    result
-      .then((reply) => {
+    pending
+      .then((result) => {
         if (exchange.signal.aborted) this.#observeAborted(exchange);
-        else send(reply);
+        else use(result);
       })
       .catch((error: unknown) => {
         if (!exchange.signal.aborted) {

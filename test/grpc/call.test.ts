@@ -104,6 +104,27 @@ test('small messages that inflate to large ones are few', async () => {
   });
 });
 
+describe('the memory of values', () => {
+  const small = sharedService('--max-content-memory=8');
+
+  test('is that of all calls', async () => {
+    const own = openSession(small().port);
+    const details = Array.from({ length: 4900 }, () => bytes(3, bytes(2, '')));
+    // With a delay of 60,000 ms.
+    const request = message(...details, Buffer.from('3100000000004ced40', 'hex'));
+    const calls = Array.from({ length: 12 }, () => {
+      const stream = beginCall(own, '/wirebin.v1.Wirebin/Respond');
+      stream.end(prefixed(request));
+      return ended(stream);
+    });
+    const { trailers } = await Promise.race(calls);
+    expect(trailers['grpc-status']).toBe('14');
+    expect(trailers['grpc-message']).toContain('memory for large content');
+    own.destroy();
+    await Promise.all(calls);
+  });
+});
+
 describe('a status that is too large for a header section', () => {
   const large = 'é'.repeat(50_000);
   const metadata = message(bytes(1, 'a'), bytes(2, 'x'.repeat(30_000)));

@@ -26,6 +26,10 @@ import { besieged } from './_siege.ts';
 
 /** Streams of one session. */
 const MANY = 1000;
+/** Milliseconds that the event loop may be busy before an honest response, while thousands of calls begin. */
+const BUSY = 1500;
+/** Calls that wait, 240 on each of 32 connections. */
+const WATCHES = 7680;
 
 const siege = besieged([`--max-streams=${MANY}`, ...LIMITS], { connects: true });
 
@@ -34,7 +38,8 @@ const INPUT = 'StreamingInputCall';
 const OUTPUT = 'StreamingOutputCall';
 const UNARY = 'UnaryCall';
 const GZIP = { 'grpc-encoding': 'gzip', 'grpc-accept-encoding': 'gzip' };
-const path = (method: string) => `/grpc.testing.TestService/${method}`;
+const path = (method: string) =>
+  method.includes('/') ? `/${method}` : `/grpc.testing.TestService/${method}`;
 const payload = (size: number) => bytes(1, bytes(2, Buffer.alloc(size)));
 const responseOf = (size: number) => bytes(2, message(number(1, size)));
 
@@ -58,6 +63,8 @@ const asks =
   };
 
 const EMPTY = prefixed('');
+/** A delay of 60,000 ms. */
+const MINUTE = Buffer.from('3100000000004ced40', 'hex');
 const BATCH_OF_EMPTY = repeated(EMPTY);
 const ASKS_FOR_MOST = prefixed(responseOf(MAX_MESSAGE));
 
@@ -78,14 +85,14 @@ const attacks: Readonly<Record<string, Attack>> = {
     DUPLEX,
     (stream) => flood(stream.resume(), ASKS_FOR_MOST, 5 * ASKS_FOR_MOST.length),
   ],
-  'ask for 60,000 responses in a message, and leave': [
+  'ask for 10,000 responses in a message, and leave': [
     OUTPUT,
     async (stream) => {
       stream.resume().end(prefixed(repeated(bytes(2, ''), 120_000)));
       await pause(STAY);
     },
   ],
-  'ask for 60,000 responses in a message, and read nothing': [
+  'ask for 10,000 responses in a message, and read nothing': [
     OUTPUT,
     async (stream) => {
       stream.pause().end(prefixed(repeated(bytes(2, ''), 120_000)));
@@ -126,6 +133,18 @@ const attacks: Readonly<Record<string, Attack>> = {
   ],
   'send fields that are all messages': [UNARY, asks(repeated(bytes(3, ''), MAX_MESSAGE))],
   'send as many fields as there can be': [OUTPUT, asks(repeated(bytes(2, ''), MAX_MESSAGE))],
+  'keep as many details as there can be': [
+    'wirebin.v1.Wirebin/Respond',
+    async (stream) => {
+      const details = repeated(bytes(3, bytes(2, '')), 4 * 4900);
+      stream.resume().end(prefixed(message(details, MINUTE)));
+      await pause(STAY);
+    },
+  ],
+  'send more details than there can be': [
+    'wirebin.v1.Wirebin/Respond',
+    asks(repeated(bytes(3, bytes(2, '')), 4 * 30_000)),
+  ],
   'send fields that are unknown': [UNARY, asks(repeated(number(15, 1), MAX_MESSAGE))],
   'ask for compressed responses of the maximum': [
     UNARY,
@@ -154,6 +173,28 @@ const attacks: Readonly<Record<string, Attack>> = {
 };
 
 describe('calls', () => {
+  // The first one, because that loads gRPC while all others wait.
+  test(`${WATCHES} that watch, and end together`, async () => {
+    const watch = 'grpc.health.v1.Health/Watch';
+    await siege.endure(
+      'watches',
+      async () => {
+        const sessions = await openSessions(siege.port, 32);
+        const streams = sessions.flatMap((session) =>
+          Array.from({ length: WATCHES / 32 }, () => beginCall(session, path(watch))),
+        );
+        const responses = streams.map(async (stream) => {
+          stream.on('error', () => undefined).end(EMPTY);
+          await once(stream, 'data');
+        });
+        await Promise.all(responses);
+        expect(siege.usage().memory).toBeLessThan(300);
+        await destroyAll(sessions);
+      },
+      BUSY,
+    );
+  });
+
   test.each(Object.entries(attacks))('of clients that %s', async (name, attack) => {
     const [method, run, headers] = attack;
     await siege.endure(name, async () => {

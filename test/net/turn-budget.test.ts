@@ -45,6 +45,22 @@ test('work beyond the budget runs in later iterations, in order', async () => {
   expect(done).toEqual(['first', 'second', 'third', 'fourth']);
 });
 
+test('work after an await of a turn counts', async () => {
+  const { done, work } = recorded();
+  const all = ['first', 'second', 'third'].map(async (name) => {
+    await turns.next({});
+    // As after some more awaits.
+    await Promise.resolve();
+    work(name)();
+  });
+  expect(done).toEqual([]);
+  await nextTurn();
+  expect(done).toEqual(['first']);
+  await nextTurn();
+  expect(done).toEqual(['first', 'second']);
+  await Promise.all(all);
+});
+
 test('other work in the same iteration counts as well', async () => {
   const done: string[] = [];
   turns.run(() => done.push('first'));

@@ -1,4 +1,4 @@
-import { ProtobufError, ProtobufReader, Wire } from './reader.ts';
+import { ProtobufError, ProtobufReader, Wire, type ValueCount } from './reader.ts';
 import { ProtobufWriter } from './writer.ts';
 import type { FieldType } from './types.ts';
 
@@ -66,8 +66,13 @@ export interface MessageType<T> extends FieldType<T> {
   readonly fields: Fields;
   readonly comment: string | undefined;
   encode(value: T): Uint8Array;
-  /** Unknown fields are skipped. Bytes in the message are views. @throws ProtobufError */
-  decode(bytes: Uint8Array): T;
+  /**
+   * Decodes a message. Unknown fields are skipped. Bytes in the message are views.
+   *
+   * @param values counts its values, from 0
+   * @throws ProtobufError
+   */
+  decode(bytes: Uint8Array, values?: ValueCount): T;
 }
 
 /**
@@ -119,7 +124,7 @@ export function message<const F extends Fields>(
     fields,
     comment,
     encode,
-    decode: (bytes) => read(new ProtobufReader(bytes)),
+    decode: (bytes, values) => read(new ProtobufReader(bytes, values)),
     read: (reader, merged) => read(reader.nested(), merged),
     write: (writer, value) => writer.bytes(encode(value)),
   };

@@ -13,8 +13,15 @@ export const Wire = {
   fixed32: 5,
 } as const;
 
-/** Values of a message and of all in it, at most: each takes up to a microsecond, and a field may have one byte. */
-const MAX_VALUES = 65_536;
+/** Values of a message and of all in it, at most: each may take VALUE_MEMORY bytes, and have two in the message. */
+const MAX_VALUES = 10_000;
+/** Bytes that a value may take once it is read, as measured with empty messages. */
+export const VALUE_MEMORY = 96;
+
+/** Number of values that were read. */
+export interface ValueCount {
+  count: number;
+}
 /** How deep groups may be in each other. Only unknown fields are groups. */
 const MAX_GROUPS = 100;
 
@@ -24,10 +31,10 @@ export class ProtobufReader {
   #offset = 0;
   /** Bits 32 to 63 of the last varint. */
   #high = 0;
-  readonly #values: { count: number };
+  readonly #values: ValueCount;
 
-  /** @param values count of the message that this one is in */
-  constructor(bytes: Uint8Array, values = { count: 0 }) {
+  /** @param values of the message that this one is in */
+  constructor(bytes: Uint8Array, values: ValueCount = { count: 0 }) {
     this.#values = values;
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
