@@ -1,4 +1,5 @@
 import { parseJson } from '../http/json-content.ts';
+import { nameHint } from '../http/nearest.ts';
 import { isFieldValue, isToken } from '../http/syntax.ts';
 import { readInput } from '../check/files.ts';
 import type { FieldLine } from '../check/message.ts';
@@ -32,21 +33,17 @@ const FRAMING = new Set([
 const MAX_REQUESTS = 1000;
 const MAX_WEIGHT = 1000;
 
-const isMixed = guard(
-  arrayOf(
-    shape(
-      {
-        path: TEXT,
-        method: TEXT,
-        fields: mapSchema(TEXT),
-        content: TEXT,
-        status: { ...INTEGER, minimum: 200, maximum: 599 },
-        weight: { ...INTEGER, minimum: 1, maximum: MAX_WEIGHT },
-      },
-      ['method', 'fields', 'content', 'status', 'weight'],
-    ),
-  ),
-);
+const MEMBERS = {
+  path: TEXT,
+  method: TEXT,
+  fields: mapSchema(TEXT),
+  content: TEXT,
+  status: { ...INTEGER, minimum: 200, maximum: 599 },
+  weight: { ...INTEGER, minimum: 1, maximum: MAX_WEIGHT },
+};
+const NAMES = Object.keys(MEMBERS);
+
+const isMixed = guard(arrayOf(shape(MEMBERS, ['method', 'fields', 'content', 'status', 'weight'])));
 
 /** The scenarios that options describe: `request`, `mixed`. @throws SettingsError */
 export function ownScenarios(options: BenchOptions): readonly Scenario[] {
@@ -90,7 +87,10 @@ function readMixed(file: string) {
       `${file} must be an array of up to ${MAX_REQUESTS} objects with path, and method, fields, content, status from 200, weight from 1 to ${MAX_WEIGHT} if needed`,
     );
   }
-  return value;
+  const unknown = value.flatMap((each) => Object.keys(each)).find((name) => !NAMES.includes(name));
+  if (unknown === undefined) return value;
+  const hint = nameHint(unknown, NAMES, `the members are ${NAMES.join(', ')}`);
+  throw new SettingsError(`${file} has the member '${unknown}': ${hint}`);
 }
 
 /** @param where the request is written @throws SettingsError */

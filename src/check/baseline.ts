@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { SettingsError } from '../settings/settings-error.ts';
 import { checks } from './catalogue/all.ts';
 import { readInput } from './files.ts';
-import { objectOf, parseObject } from './origin.ts';
+import { objectOf } from './origin.ts';
 import { resultKey } from './front.ts';
 import type { Result } from './result.ts';
 
@@ -73,7 +73,14 @@ function isOver({ outcome }: Result): boolean {
 }
 
 function parseEntries(text: string, path: string): Entry[] {
-  const entries = parseObject(text)?.['findings'];
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SettingsError(`${path} is no baseline: it is no JSON: ${why}`);
+  }
+  const entries = objectOf(content)?.['findings'];
   if (!Array.isArray(entries))
     throw new SettingsError(`${path} is no baseline: it needs a list \`findings\``);
   return entries.map((entry: unknown, at) => {

@@ -58,6 +58,14 @@ test('a mix of requests', () => {
 });
 
 test.each([
+  ['wieght', "has the member 'wieght': did you mean weight?"],
+  ['body', "has the member 'body': the members are path, method, fields, content, status, weight"],
+])('a mix with the member %s is refused', (name, message) => {
+  const text = JSON.stringify([{ path: '/get' }, { path: '/get', [name]: 2 }]);
+  expect(() => own('--mixed', file(text))).toThrow(message);
+});
+
+test.each([
   [['--method', 'GET'], '--method, --field, --content and --status require --path'],
   [['--path', 'get'], "--path cannot have the path 'get'"],
   [['--path', '/a b'], "--path cannot have the path '/a b'"],

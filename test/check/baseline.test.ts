@@ -98,3 +98,8 @@ test.each([
   writeFileSync(file, text);
   expect(() => Baseline.read(file)).toThrow('is no baseline');
 });
+
+test('what is no JSON is named', () => {
+  writeFileSync(file, '{"findings": [');
+  expect(() => Baseline.read(file)).toThrow(/is no baseline: it is no JSON: .*end of JSON/);
+});
