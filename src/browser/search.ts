@@ -99,11 +99,22 @@ function matches(entries: readonly Entry[], search: string): Entry[] {
 /** Rank of an entry for a word, the best first: by path, summary, parameters. A status code also finds `status`. */
 function distance(entry: Entry, word: string): number {
   const { path, summary, parameters } = entry;
-  if (path.includes(`/${word}`)) return 0;
+  if (path.includes(`/${word}`) || isInstance(word, path)) return 0;
   if (path.includes(word)) return 1;
   if (summary.includes(word)) return 2;
   if (parameters.includes(word)) return 3;
   return /^[2-5]\d\d$/.test(word) ? distance(entry, 'status') : Infinity;
+}
+
+/** Whether a path, such as `/status/404`, is one of a template, such as `/status/{codes}`. */
+function isInstance(word: string, template: string): boolean {
+  const [path = ''] = word.replace(/^\/?/, '/').split('?');
+  const parts = template.split('/');
+  const given = path.split('/');
+  return (
+    given.length === parts.length &&
+    parts.every((part, at) => part === given[at] || (part.startsWith('{') && given[at] !== ''))
+  );
 }
 
 /** Shows entries in their order. */

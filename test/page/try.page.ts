@@ -104,6 +104,9 @@ test.each([
   ['respond', '/respond'],
   ['bytes', '/bytes/{n}'],
   ['302', '/status/{code}'],
+  ['/status/404', '/status/{code}'],
+  ['/bytes/100?seed=1', '/bytes/{n}'],
+  ['image/png', '/image/{format}'],
   // Only in the description of a parameter.
   ['percentages', '/status/{code}'],
   ['POST upload', '/upload'],
