@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
+import { parseJson } from '../http/json-content.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { checks } from './catalogue/all.ts';
 import { readInput } from './files.ts';
@@ -75,10 +76,11 @@ function isOver({ outcome }: Result): boolean {
 function parseEntries(text: string, path: string): Entry[] {
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    content = parseJson(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new SettingsError(`${path} is no baseline: it is no JSON: ${why}`);
+    if (!(error instanceof Error)) throw error;
+    const why = error instanceof RangeError ? error.message : `is no JSON: ${error.message}`;
+    throw new SettingsError(`${path} is no baseline: it ${why}`);
   }
   const entries = objectOf(content)?.['findings'];
   if (!Array.isArray(entries))
