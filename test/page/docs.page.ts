@@ -35,6 +35,18 @@ test('the table of all settings fits in a common window', () =>
     expect(new Set(hidden)).toEqual(new Set([0]));
   }));
 
+test.each(['grpc', 'respond', 'instances', 'bench/during', 'recipes/nginx'])(
+  'no line of code in %s is cut off in a common window',
+  (name) =>
+    site.onPage(`docs/${name}`, { viewport: { width: 1280, height: 900 } }, async (page) => {
+      const hidden = await page.evaluate<number[]>(
+        "[...document.querySelectorAll('pre')].map((it) => it.scrollWidth - it.clientWidth)",
+      );
+      expect(hidden.length).toBeGreaterThan(0);
+      expect(new Set(hidden)).toEqual(new Set([0]));
+    }),
+);
+
 test('works without scripts: from `/` to the contents, to a page and back', () =>
   site.onPage('', { javaScriptEnabled: false }, async (page, complaints) => {
     await page.getByRole('link', { name: 'Docs' }).click();
