@@ -1,11 +1,13 @@
 import { Stories } from '../src/telemetry/story/stories.ts';
 import { allEndpoints, completeState } from '../src/endpoints/all.ts';
+import { AnyPath } from '../src/endpoints/respond/any-path.ts';
 import { openApiDocument } from '../src/pages/openapi.ts';
 import type { Payload } from '../src/server/payload.ts';
 import type { Reply } from '../src/server/reply.ts';
 import { Journal } from '../src/telemetry/journal/journal.ts';
 import { JournalStore } from '../src/telemetry/journal/store.ts';
 import { plainDialects } from './_dialects.ts';
+import { LARGE_CONTENTS, RULES, type Asked } from './_descriptions.ts';
 import { FakeExchange } from './_exchange.ts';
 import { extremeTargets } from './_extremes.ts';
 import { operationsOf } from './_openapi.ts';
@@ -39,14 +41,37 @@ function longStories(): Pick<Stories, 'story'> {
 
 const state = { ...completeState, journal: filledJournal(), stories: longStories() };
 const endpoints = allEndpoints(state);
-const { router } = plainDialects(endpoints).default;
+const dialect = plainDialects(endpoints).default;
+/** With patterns that a regular expression would match in cubic time. */
+const described = new AnyPath(
+  { maxDuration: 10, allowRaw: false, allowedRedirectDomains: [], disable: [] },
+  RULES.map((text) => ({ text, place: 'rule' })),
+);
 export const ACCEPTED = ['text/html', 'text/plain', 'application/json'];
+
+const operations = operationsOf(
+  JSON.parse(JSON.stringify(openApiDocument(endpoints, state))) as unknown,
+);
+
+/** Every path. */
+export const paths = Object.keys(operations);
+
+/** POST of every path that has it, otherwise a method other than GET, with content if the endpoint reads any. */
+export const requestsWithContent: readonly [operation: string, asked: readonly Asked[]][] =
+  Object.entries(operations).flatMap(([path, methods]): [string, Asked[]][] => {
+    const found = ['post', 'put', 'patch', 'delete'].find((method) => method in methods);
+    const operation = found === undefined ? undefined : methods[found];
+    if (found === undefined || !operation) return [];
+    const method = found.toUpperCase();
+    const target = extremeTargets(path.replace('{key}', KEY), operation).find(isAnswered) ?? path;
+    const contents = operation.requestBody ? LARGE_CONTENTS : [{ fields: [], content: undefined }];
+    const asked = contents.map(({ fields = [], content }) => ({ target, method, fields, content }));
+    return [[`${method} ${path}`, asked]];
+  });
 
 /** GET of every path that has it, with each media type. Those of a key and an id have something to show. */
 export const largestRequests: readonly [path: string, targets: readonly string[]][] =
-  Object.entries(
-    operationsOf(JSON.parse(JSON.stringify(openApiDocument(endpoints, state)))),
-  ).flatMap(([path, { get }]) =>
+  Object.entries(operations).flatMap(([path, { get }]) =>
     get ? [[path, extremeTargets(path.replace('{key}', KEY), get).filter(isAnswered)]] : [],
   );
 
@@ -58,14 +83,26 @@ function isAnswered(target: string): boolean {
 /** Milliseconds after which a client of a delayed response leaves. */
 const PATIENCE = 20;
 
-/** @returns the reply, its problem or undefined if it takes too long */
-export async function replyTo(target: string, accept: string): Promise<Reply | undefined> {
-  const exchange = new FakeExchange(target, { fields: ['Host', 'a', 'Accept', accept] });
-  const match = router.find(exchange.target?.path ?? '');
-  if (!match) throw new Error(`nothing is at ${target}`);
+/** @returns the reply, or undefined if it is a problem or takes too long */
+export function replyTo(target: string, accept: string): Promise<Reply | undefined> {
+  return replyOf({ target, fields: ['Accept', accept] });
+}
+
+/** As `replyTo`, with content as well, and for any path that is described. */
+export async function replyOf({
+  target,
+  method = 'GET',
+  fields = [],
+  content = Buffer.alloc(0),
+}: Asked): Promise<Reply | undefined> {
+  const exchange = new FakeExchange(target, { method, fields: ['Host', 'a', ...fields] });
   const timer = setTimeout(() => exchange.leave(), PATIENCE);
   try {
-    return await match.endpoint.respond(exchange, match.segments, Buffer.alloc(0));
+    const path = exchange.target?.path ?? '';
+    const own = dialect.router.find(path);
+    const match = described.find(exchange, path, !own, dialect) ?? own;
+    if (!match) throw new Error(`nothing is at ${target}`);
+    return await match.endpoint.respond(exchange, match.segments, content);
   } catch {
     return undefined;
   } finally {

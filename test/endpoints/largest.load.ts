@@ -1,7 +1,16 @@
 import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { isWhole } from '../../src/server/payload.ts';
-import { ACCEPTED, largestRequests, piecesOf, replyTo } from '../_replies.ts';
+import type { Reply } from '../../src/server/reply.ts';
+import { waysToDescribe, type Asked } from '../_descriptions.ts';
+import {
+  ACCEPTED,
+  largestRequests,
+  piecesOf,
+  replyOf,
+  replyTo,
+  requestsWithContent,
+} from '../_replies.ts';
 
 // How long the event loop is kept by one request, or by one of the pieces of its response. The least of several
 // measurements counts: compilation and garbage collection only add to it.
@@ -12,8 +21,8 @@ const TRIES = 100;
 /** Tries in a row; then a pause, since other programs can slow the processor down for a second. */
 const ROUND = 20;
 
-async function ask(target: string, accept: string): Promise<void> {
-  const { payload = '' } = (await replyTo(target, accept)) ?? {};
+async function read(reply: Promise<Reply | undefined>): Promise<void> {
+  const { payload = '' } = (await reply) ?? {};
   if (!isWhole(payload)) await piecesOf(payload, 4);
 }
 
@@ -49,10 +58,41 @@ test.each(largestRequests)('GET %s takes no longer than a turn', async (_, targe
       let time = Infinity;
       for (let tries = 0; tries < TRIES && time > BOUND; tries++) {
         if (tries > 0 && tries % ROUND === 0) await pause(500);
-        time = Math.min(time, await longestIteration(() => ask(target, accept)));
+        time = Math.min(time, await longestIteration(() => read(replyTo(target, accept))));
       }
       if (time > BOUND) least.set(`${target.slice(0, 200)} ${accept}`, time);
     }
   }
   expect(least).toEqual(new Map());
 });
+
+/** Milliseconds of a request with content; large content has an iteration to itself (`serialize()`). */
+const LARGE_BOUND = 50;
+/** Tries of a request with content. */
+const LARGE_TRIES = 5;
+/** Milliseconds of a description in a field or a target, of 16 KB. */
+const DESCRIPTION_BOUND = 5;
+
+const shown = ({ target, method = 'GET', fields = [], content }: Asked): string =>
+  [
+    method,
+    target.slice(0, 60),
+    fields.join(': ').slice(0, 60),
+    content?.toString('latin1', 0, 40),
+  ].join(' ');
+
+test.each([...waysToDescribe, ...requestsWithContent])(
+  '%s: an iteration for the content, and turns',
+  async (_, asked) => {
+    const late: [string, number][] = [];
+    for (const each of asked) {
+      const bound = each.content ? LARGE_BOUND : DESCRIPTION_BOUND;
+      let time = Infinity;
+      for (let tries = 0; tries < LARGE_TRIES && time > bound; tries++) {
+        time = Math.min(time, await longestIteration(() => read(replyOf(each))));
+      }
+      if (time > bound) late.push([shown(each), time]);
+    }
+    expect(late).toEqual([]);
+  },
+);

@@ -1,0 +1,148 @@
+// The largest descriptions of responses, by each way to hand one over, and the content that takes longest to read.
+
+/** A request without its connection. */
+export interface Asked {
+  readonly target: string;
+  /** Default: GET. */
+  readonly method?: string;
+  readonly fields?: readonly string[];
+  readonly content?: Buffer | undefined;
+}
+
+/** Bytes: the default of --max-body-size, and the bound of a description as JSON. */
+const MOST = 2 * 1024 ** 2;
+/** Characters of a target or a field, less what is around a description. */
+const LONGEST = 15_000;
+
+const list = (length: number, item: (at: number) => string): string =>
+  Array.from({ length }, (_, at) => item(at)).join(',');
+
+const filled = (text: string): Buffer => Buffer.alloc(MOST, text);
+
+/** Values of a member that are within the bounds of JSON, or just beyond. */
+const VALUES: readonly string[] = [
+  `${'['.repeat(2046)}${']'.repeat(2046)}`,
+  '['.repeat(MOST / 2 - 30) + ']'.repeat(MOST / 2 - 30),
+  '{"a":'.repeat(1390) + '1' + '}'.repeat(1390),
+  `[${list(99_990, () => '{}')}]`,
+  `[${list(199_990, () => '1')}]`,
+  `[${list(500_000, () => '1')}]`,
+  `{${list(9990, (at) => `"name${at}":1`)}}`,
+  `[${list(9990, (at) => `{"name${at}":1}`)}]`,
+  `{${list(150_000, (at) => `"name${at}":1`)}}`,
+  `"${'<'.repeat(MOST - 60)}"`,
+  `"${'\\u0000'.repeat(MOST / 6 - 60)}"`,
+  `"${'\u00e9'.repeat(MOST / 2 - 60)}"`,
+];
+
+const asJson = (target: string, text: string): Asked => ({
+  target,
+  method: 'POST',
+  fields: ['Content-Type', 'application/json'],
+  content: Buffer.from(text),
+});
+
+/** Queries of /respond: each parameter that can be long, and what takes long to make. */
+const QUERIES: readonly string[] = [
+  `body=${'%3C'.repeat(LONGEST / 3)}&type=text/html`,
+  `body=${'<'.repeat(LONGEST)}&encoding=br&digest=sha-512`,
+  `base64=${'PDw8'.repeat(LONGEST / 4)}&type=text/html`,
+  `header=${'a:b&header='.repeat(900)}a:b`,
+  `trailer=${'a:b&trailer='.repeat(900)}a:b`,
+  `status=${'200:0,'.repeat(LONGEST / 6)}200:100`,
+  `delay=${'0:0,'.repeat(LONGEST / 4)}0:100`,
+  `informational=${'103,'.repeat(25)}103&informational_header=${'Link:+</a>&informational_header='.repeat(9)}a:b`,
+  `type=a/b${';a=b'.repeat(LONGEST / 4)}`,
+  `type=a/b${'%20'.repeat(LONGEST / 3)}x`,
+  `fault=reset${',after=1'.repeat(LONGEST / 8)}`,
+  `header=a:${'%20'.repeat(LONGEST / 3)}x%01`,
+  `content=random:10m&digest=sha-512&chunk=1`,
+  `content=lines:655360&rate=1000000`,
+  `content=echo&type=text/html&chunk=16384`,
+];
+
+/** As --respond has them. */
+export const RULES: readonly string[] = [
+  '* /v1/*/o/*/i/*/x: status=503',
+  '* /*/*/*/x: content=echo&type=text/html',
+  '* /rule/*: content=random:10m&digest=sha-512&chunk=1',
+];
+
+/**
+ * Content that takes longest to echo or to parse, with a type by which it is parsed. NUL is not among it: 2 MiB of it
+ * are 24 MiB of JSON, which take 130 ms.
+ */
+export const LARGE_CONTENTS: readonly (Pick<Asked, 'fields'> & { readonly content: Buffer })[] = [
+  ...['<', '"', '\u00e9', '\u2028'].map((text) => ({ content: filled(text) })),
+  { content: Buffer.alloc(MOST, 0xff) },
+  ...VALUES.map((text) => ({ content: Buffer.from(text) })),
+  {
+    fields: ['Content-Type', 'application/x-www-form-urlencoded'],
+    content: Buffer.from(list(50_000, (at) => `k${at}=1`).replaceAll(',', '&')),
+  },
+  {
+    fields: ['Content-Type', 'multipart/form-data; boundary=b'],
+    content: Buffer.from(
+      `${'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n'.repeat(40_000)}--b--\r\n`,
+    ),
+  },
+];
+
+/** Each way to describe a response, but the query, which is that of an operation as others are. */
+export const waysToDescribe: readonly [way: string, asked: readonly Asked[]][] = [
+  ['query', QUERIES.map((query) => ({ target: `/respond?${query}` }))],
+  [
+    'JSON',
+    [
+      ...VALUES.flatMap((value) =>
+        ['body', 'header', 'status', 'fault', 'base64'].map((name) =>
+          asJson('/respond', `{"type":"text/html","${name}":${value}}`),
+        ),
+      ),
+      ...VALUES.map((value) => asJson('/respond', value)),
+      asJson('/respond', `{"header":[${list(2000, (at) => `"a${at}: b"`)}]}`),
+      asJson('/respond', `{"base64":"${'PDw8'.repeat(MOST / 4 - 20)}","type":"text/html"}`),
+    ],
+  ],
+  [
+    'field',
+    [
+      ...QUERIES.map((query) => ({ target: '/nowhere', fields: ['X-Wirebin-Respond', query] })),
+      ...LARGE_CONTENTS.map(({ content }): Asked => ({
+        target: '/nowhere',
+        method: 'POST',
+        fields: ['X-Wirebin-Respond', 'content=echo&type=text/html'],
+        content,
+      })),
+    ],
+  ],
+  [
+    'rule',
+    [
+      ...['/o/', '/i/', '/', '/o/i', 'x/'].map((part) => ({
+        target: `/v1/${part.repeat(LONGEST / part.length)}`,
+      })),
+      ...[1, LONGEST].map((length) => ({ target: `/rule/${'a'.repeat(length)}` })),
+      { target: '/a/b/c/x', method: 'POST', content: filled('<') },
+    ],
+  ],
+  [
+    'sequence',
+    [
+      ...QUERIES.map((query) => ({
+        target: `/respond/A?first=${encodeURIComponent(query).slice(0, LONGEST)}`,
+      })),
+      { target: `/respond/A?${'first=&'.repeat(LONGEST / 7)}then=` },
+      ...VALUES.map((value) => asJson('/respond/A', `{"first":[{"body":${value}}]}`)),
+      ...VALUES.map((value) => asJson('/respond/A', `{"first":${value}}`)),
+      asJson(
+        '/respond/A',
+        `{"first":[${list(100, () => `{"header":[${list(900, () => '"a: b"')}]}`)}]}`,
+      ),
+      asJson(
+        '/respond/A',
+        `{"first":[${list(100, () => '{"status":"'.concat('200:1,'.repeat(2700), '200:1"}'))}]}`,
+      ),
+    ],
+  ],
+];
