@@ -190,7 +190,8 @@ export const echoSchema = objectSchema(
     data: TEXT,
     form: {
       ...GROUPED,
-      description: 'Also empty if the form has more than 50,000 pairs; it is in `data` then.',
+      description:
+        'Also empty if the form has more than 50,000 pairs or 10,000 parts; it is in `data` then.',
     },
     files: GROUPED,
     json: {

@@ -44,6 +44,13 @@ test('a form of more than 50,000 pairs is not parsed', () => {
 
 const TYPE = 'multipart/form-data; boundary=b';
 
+test('a multipart form of more than 10,000 parts is not parsed', () => {
+  const part = '--b\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n';
+  const most = `${part.repeat(10_000)}--b--\r\n`;
+  expect(read(most, TYPE)).toMatchObject({ data: '', form: { a: { length: 10_000 } } });
+  expect(read(part + most, TYPE)).toMatchObject({ data: part + most, form: {} });
+});
+
 function multipart(...parts: [disposition: string, type: string, content: Buffer][]): Buffer {
   return Buffer.concat([
     ...parts.flatMap(([disposition, type, content]) => [
