@@ -65,9 +65,9 @@ export async function run(
     kind: 'bench',
     wirebin: VERSION,
     node: versions.node,
-    target: target.url.origin,
-    baseline: baseline?.url.origin ?? null,
-    direct: direct?.url.origin ?? null,
+    target: target.name,
+    baseline: baseline?.name ?? null,
+    direct: direct?.name ?? null,
     names,
     started_at: startedAt,
     duration_seconds: Math.round((performance.now() - start) / 100) / 10,
@@ -173,7 +173,7 @@ async function planRows(
   const past = direct && (await offeredProtocols(direct, 'the origin past the target', timeout));
   const protocols = offered.filter((protocol) => wanted.includes(protocol));
   if (protocols.length === 0) {
-    throw new NotTestable(`${target.url.origin} speaks ${offered.join(' and ')} only`);
+    throw new NotTestable(`${target.name} speaks ${offered.join(' and ')} only`);
   }
   const plans: RowPlan[] = [];
   for (const scenario of chosen) {
@@ -189,7 +189,7 @@ async function planRows(
   }
   if (plans.length > 0) return plans;
   const ids = chosen.map(({ id }) => id).join(', ');
-  throw new NotTestable(`${target.url.origin} does not offer what ${ids} needs`);
+  throw new NotTestable(`${target.name} does not offer what ${ids} needs`);
 }
 
 /** Measures a row. @returns undefined if the run was interrupted before all sides have results */

@@ -34,6 +34,7 @@ import { requestCommand } from './report/request-command.ts';
 import { diffText, listText, showText, storedReport, type StoredReport } from './report/stored.ts';
 import { terminalReport, traceText } from './report/terminal.ts';
 import { reportWriters } from './report/writers.ts';
+import { addressOf } from './path-prefix.ts';
 import type { Result } from './result.ts';
 import { plan, Runner } from './runner.ts';
 import { isColored, type Streams } from './streams.ts';
@@ -162,7 +163,7 @@ async function checkTarget(
     if (!options.yes) await confirm(known, 'check', streams);
     const report = await run(new Target(known), chosen, options, baseline, streams);
     const { program } = streams;
-    const url = options.self ? '--self' : known.url.origin;
+    const url = options.self ? '--self' : addressOf(known.url);
     streams.out(
       terminalReport(report, isColored(streams), {
         program,
@@ -222,7 +223,7 @@ async function run(
   const findings = findingsOf(results, levels);
   const known = knownProduct(options.known, facts, protocolsText(facts));
   return {
-    target: target.url.origin,
+    target: target.name,
     startedAt,
     duration: performance.now() - start,
     version: VERSION,
@@ -239,10 +240,10 @@ async function run(
 }
 
 /** Checks that the target leads to the origin of --serve. @throws NotTestable if it leads to another wirebin */
-function expectOwnOrigin({ url, instances }: Target, { serve }: CheckOptions): void {
+function expectOwnOrigin({ name, instances }: Target, { serve }: CheckOptions): void {
   if (serve === 0 || instances.hasReached) return;
   throw new NotTestable(
-    `${url.origin} leads to another wirebin than that of --serve ${serve}: point it at port ${serve}`,
+    `${name} leads to another wirebin than that of --serve ${serve}: point it at port ${serve}`,
   );
 }
 

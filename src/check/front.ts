@@ -46,6 +46,10 @@ export const NEEDS = {
     meaning: 'the target reuses responses',
     missing: 'the target does not reuse responses',
   },
+  root: {
+    meaning: 'the URL has no path: what is asked is not below a prefix',
+    missing: 'the target is below a prefix, which this request would leave',
+  },
   tls: { meaning: 'the URL is https', missing: 'the URL is not https' },
   'tls-origin': {
     meaning: 'the target uses TLS to the origin',

@@ -19,6 +19,8 @@ The URL must lead to a wirebin behind the intermediary:
   wirebin --port 9000 &            # point the intermediary at it
   wirebin check https://lb.example
 
+If the URL has a path, all is requested below it: https://lb.example/api/
+
 In a clone, \`wirebin\` is \`npm start --\`, or \`node dist/main.js\` after \`npm run build\`.
 `;
 

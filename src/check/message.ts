@@ -46,6 +46,8 @@ export type Ending = 'complete' | 'closed' | 'reset' | 'goaway' | 'malformed' | 
 
 /** A request and all that came back. */
 export interface Transfer {
+  /** The path below which the request was sent, without which the origin may have received it. */
+  readonly prefix?: string;
   /** What was sent, as text: the bytes on HTTP/1.1, frames on HTTP/2. */
   readonly sent: string;
   /** What was received, as text: the bytes on HTTP/1.1, frames on HTTP/2. */

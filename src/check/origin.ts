@@ -19,6 +19,7 @@ import {
   type ResponseMessage,
   type Transfer,
 } from './message.ts';
+import { withoutPrefix } from './path-prefix.ts';
 
 /** A request as wirebin received it. */
 export interface Received extends Pick<Echo, 'method' | 'path' | 'query' | 'process'> {
@@ -95,14 +96,14 @@ type Echo = Infer<typeof readSchema>;
 export const isEcho = guard(readSchema);
 
 /** What the origin echoed; undefined if the response is no echo, or not the one of this tag. */
-export function receivedOf({ response }: Transfer, tag: string): Received | undefined {
+export function receivedOf({ response, prefix = '' }: Transfer, tag: string): Received | undefined {
   const echo = contentObject(response);
   if (!isEcho(echo) || !valuesOf(echo.raw_headers, TAG).includes(tag)) return undefined;
   const { method, path, query, process, tls, conn } = echo;
   return {
     method,
     version: echo.http_version,
-    path,
+    path: withoutPrefix(prefix, path),
     query,
     fields: echo.raw_headers,
     trailers: echo.raw_trailers ?? [],

@@ -9,8 +9,13 @@ export interface RunningOrigin {
   close(): Promise<void>;
 }
 
-/** Starts a wirebin with all that checks need, on the loopback interface. @param port 0 picks a free one */
-export async function startOrigin(port: number): Promise<RunningOrigin> {
+/**
+ * Starts a wirebin with all that checks need, on the loopback interface.
+ *
+ * @param port 0 picks a free one
+ * @param pathPrefix below which it is
+ */
+export async function startOrigin(port: number, pathPrefix = ''): Promise<RunningOrigin> {
   const control = randomBytes(16).toString('hex');
   const service = await createService({
     control,
@@ -20,9 +25,10 @@ export async function startOrigin(port: number): Promise<RunningOrigin> {
     clientCert: 'request',
     proxyProtocol: 'optional',
     h2EnableConnectProtocol: true,
+    ...(pathPrefix !== '' && { pathPrefix }),
   });
   return {
-    url: new URL(`http://127.0.0.1:${service.port}`),
+    url: new URL(`http://127.0.0.1:${service.port}${pathPrefix}`),
     control,
     close: () => service.close(),
   };

@@ -5,6 +5,7 @@ import { JournalGap } from './instances.ts';
 import { valueOf, valuesOf, type Transfer } from './message.ts';
 import { cachedPath, newTag, receivedOf, TAG, tagged, versionOf, type Received } from './origin.ts';
 import type { Target } from './target.ts';
+import { addressOf } from './path-prefix.ts';
 import { isTunnel } from './tunnel-probe.ts';
 import { errorText } from '../net/error-text.ts';
 
@@ -124,9 +125,9 @@ export function noEcho({ response, received, ending }: Transfer): string {
 export function notWirebin({ url }: Target, problem: string | undefined, hint: string): string {
   // OpenSSL and Node use this word if a certificate is not accepted.
   if (problem !== undefined && /certificate/i.test(problem)) {
-    return `${url.origin}: ${problem}. Name its CA by --cacert FILE, or accept any certificate by -k`;
+    return `${addressOf(url)}: ${problem}. Name its CA by --cacert FILE, or accept any certificate by -k`;
   }
-  return `${url.origin} does not lead to a wirebin: ${problem ?? 'no response'}. Start one with \`wirebin\` ${hint}`;
+  return `${addressOf(url)} does not lead to a wirebin: ${problem ?? 'no response'}. Start one with \`wirebin\` ${hint}`;
 }
 
 async function tlsOf(target: Target, time: number): Promise<Facts['tls']> {
@@ -194,6 +195,7 @@ async function needsByFront(
   const [origin] = origins.values();
   const common: Need[] = [];
   if (!isForwardingBytes) common.push('gateway');
+  if (target.prefix === '') common.push('root');
   if (target.isSecure) common.push('tls');
   if (origin?.tls) common.push('tls-origin');
   if (target.isSecure && target.certificate) common.push('client-certificate');

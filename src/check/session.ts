@@ -11,7 +11,8 @@ import {
 } from './client/connect.ts';
 import { exchangeHello, type HelloReply } from './client/hello-exchange.ts';
 import type { Http1Client, SendOptions } from './client/http1-client.ts';
-import { Http2Client, type Http2Options } from './client/http2-client.ts';
+import { Http2Client } from './client/http2-client.ts';
+import type { Http2Options } from './client/http2-options.ts';
 import { valueOf, type RequestMessage, type Transfer } from './message.ts';
 import {
   isAnswered,

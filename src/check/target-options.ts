@@ -8,6 +8,7 @@ import { unlessInterrupted } from './exit.ts';
 import { readInput, unusable } from './files.ts';
 import type { CheckOptions } from './options.ts';
 import type { RunningOrigin } from './own-origin.ts';
+import { addressOf } from './path-prefix.ts';
 import { NotTestable } from './probe.ts';
 import type { Streams } from './streams.ts';
 import { hostOf, type TargetOptions } from './target.ts';
@@ -106,10 +107,10 @@ export function httpUrl(text: string, option?: string): URL {
     const hint = meant.length > 0 ? `; ${didYouMean(...meant)}` : '';
     throw new SettingsError(`${what} is no http or https URL${hint}`);
   }
-  const { username, password, pathname, search } = url;
-  if (`${username}${password}${search}` !== '' || pathname !== '/') {
+  const { username, password, search, hash } = url;
+  if (`${username}${password}${search}${hash}` !== '') {
     throw new SettingsError(
-      `${what} cannot be used: all paths below ${url.origin}/ are needed; ${didYouMean(url.origin)}`,
+      `${what} cannot be used: only a path may follow the port; ${didYouMean(addressOf(url))}`,
     );
   }
   return url;

@@ -5,16 +5,18 @@ import type { SecureContextOptions } from 'node:tls';
 import type { FrontName } from './front.ts';
 import { open, type Endpoint, type Opened, type TlsOptions } from './client/connect.ts';
 import { Http1Client } from './client/http1-client.ts';
-import { Http2Client, type Http2Options } from './client/http2-client.ts';
+import { Http2Client } from './client/http2-client.ts';
+import type { Http2Options } from './client/http2-options.ts';
 import { proxyHeader, type ProxyVersion } from '../wire/proxy-protocol/write.ts';
 import { Instances, JournalGap } from './instances.ts';
 import { journalSchema, type JournalEntry, type JournalView } from '../telemetry/journal/entry.ts';
 import type { RequestMessage, Transfer } from './message.ts';
 import { connectionOf, reader, tagged } from './origin.ts';
+import { addressOf, prefixOf } from './path-prefix.ts';
 import { Unjudged } from './unjudged.ts';
 
 export interface TargetOptions {
-  /** The URL to check; its path is not used. */
+  /** The URL to check. Its path is the prefix of all that is requested. */
   readonly url: URL;
   /** The address of the host, in place of resolving its name. */
   readonly address?: string | undefined;
@@ -63,6 +65,16 @@ export class Target {
 
   get isSecure(): boolean {
     return this.url.protocol === 'https:';
+  }
+
+  /** The path below which all is requested; empty for the root. */
+  get prefix(): string {
+    return prefixOf(this.url);
+  }
+
+  /** The URL as it is named in reports. */
+  get name(): string {
+    return addressOf(this.url);
   }
 
   get authority(): string {
@@ -114,14 +126,15 @@ export class Target {
 
   /** An HTTP/1.1 client on an open connection. */
   http1Over(opened: Opened): Http1Client {
-    return new Http1Client(opened, this.authority);
+    return new Http1Client(opened, this.authority, this.prefix);
   }
 
   /** Opens an HTTP/2 connection, and waits for the SETTINGS of the server. */
   async openHttp2(time: number, options: Partial<Http2Options> = {}): Promise<Http2Client> {
     const opened = await this.connect(time, { alpn: ['h2'] });
     const scheme = this.isSecure ? 'https' : 'http';
-    const client = new Http2Client(opened, { authority: this.authority, scheme, ...options });
+    const { authority, prefix } = this;
+    const client = new Http2Client(opened, { authority, scheme, prefix, ...options });
     await client.until(() => client.settings !== undefined || client.isClosed, time);
     return client;
   }
@@ -223,7 +236,7 @@ export class Target {
   /** Opens an HTTP/1.1 connection to one of the origins. */
   async openOrigin(url: URL, time: number): Promise<Http1Client> {
     const opened = await open(this.#endpoint(url, { alpn: ['http/1.1'] }, this.hasOrigins), time);
-    return new Http1Client(opened, url.host);
+    return new Http1Client(opened, url.host, prefixOf(url));
   }
 
   async #ask(url: URL, message: RequestMessage, time: number): Promise<Transfer> {

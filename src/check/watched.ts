@@ -1,3 +1,4 @@
+import { addressOf } from './path-prefix.ts';
 import type { Http1Client } from './client/http1-client.ts';
 import type { FrontName } from './front.ts';
 import { recountInstances } from './instance-count.ts';
@@ -30,7 +31,7 @@ class WatchedOrigin implements Watched {
   }
 
   get name(): string {
-    return `the origin ${this.#url.origin}`;
+    return `the origin ${addressOf(this.#url)}`;
   }
 
   async ask(time: number): Promise<string> {
@@ -76,7 +77,7 @@ class WatchedTarget implements Watched {
   }
 
   get name(): string {
-    return `the target ${this.#target.url.origin}`;
+    return `the target ${this.#target.name}`;
   }
 
   async ask(time: number): Promise<string> {

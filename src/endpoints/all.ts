@@ -119,6 +119,8 @@ export interface ServiceState {
   readonly connHeaders: boolean;
   /** Whether responses have no X-Request-Id and X-Response-Time (--lean). */
   readonly lean: boolean;
+  /** The path below which all endpoints are (--path-prefix); empty for the root. */
+  readonly pathPrefix?: string;
   /** Whether clients may choose the bytes of responses (--allow-raw). */
   readonly allowRaw: boolean;
   /** Paths of --disable. Everything below them is disabled too. */

@@ -13,6 +13,8 @@ export interface Target {
   readonly path: string;
   /** The query after the first `?`; empty without one. */
   readonly query: string;
+  /** The path for endpoints, without --path-prefix. */
+  readonly endpointPath?: string;
   /** The part of the query for endpoints, if others were taken out. */
   readonly endpointQuery?: string;
 }

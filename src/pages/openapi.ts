@@ -41,12 +41,14 @@ export interface DocumentedFields {
   readonly connHeaders: boolean;
   /** Whether X-Request-Id and X-Response-Time are left out. */
   readonly lean: boolean;
+  /** The path below which all endpoints are; empty for the root. */
+  readonly pathPrefix?: string;
 }
 
 /** Creates the OpenAPI 3.1 document of the endpoints. */
 export function openApiDocument(
   endpoints: readonly Endpoint[],
-  { connHeaders, lean }: DocumentedFields,
+  { connHeaders, lean, pathPrefix = '' }: DocumentedFields,
 ): Json {
   const components = new Components({
     ...(!lean && commonFields),
@@ -59,7 +61,7 @@ export function openApiDocument(
   return {
     openapi: '3.1.0',
     info: { title: 'wirebin', version: API_VERSION, description: DESCRIPTION },
-    servers: [{ url: '/' }],
+    servers: [{ url: pathPrefix || '/' }],
     tags: used.map((name) => ({ name, description: groups[name].description })),
     paths: Object.fromEntries(paths),
     components,

@@ -56,7 +56,8 @@ export class Chaos {
   /** Draws what happens to a request; undefined for nothing. Call once for each request. */
   draw(exchange: Exchange): Disturbance | undefined {
     const { endpoint, target } = exchange;
-    if (!endpoint || !this.#includes(endpoint.path, target?.path ?? '')) return undefined;
+    if (!endpoint || !this.#includes(endpoint.path, target?.endpointPath ?? target?.path ?? ''))
+      return undefined;
     let rest = this.#random() * 100;
     const share = this.#shares.find(({ percent }) => (rest -= percent) < 0);
     if (share) this.#disturbed.set(exchange, share);

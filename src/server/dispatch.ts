@@ -35,6 +35,7 @@ import {
   validateRequestSize,
   type SizeLimits,
 } from './validate-request.ts';
+import { endpointPathOf } from './path-prefix.ts';
 import {
   notFound,
   type DescribedPaths,
@@ -111,7 +112,7 @@ export class Dispatch {
       this.#refuse(exchange, `${this.#open - 1} requests are open`);
       return;
     }
-    const { dialects, serverTiming, described } = this.#options;
+    const { dialects, serverTiming, described, pathPrefix } = this.#options;
     let dialect = dialects.default;
     try {
       dialect = dialects.select(exchange);
@@ -126,7 +127,7 @@ export class Dispatch {
         this.#reply(exchange, dialect, { ...dialect.problem(problem, exchange), close: true });
         return;
       }
-      const path = exchange.target?.path ?? '';
+      const path = endpointPathOf(exchange, pathPrefix);
       const match = dialect.router.find(path);
       const isFree = !match || dialect.hasEveryPath === true;
       const chosen = described?.find(exchange, path, isFree, dialect);

@@ -6,6 +6,7 @@ import type { ResponseStyle } from './router.ts';
 import { hasNoLength } from '../http/status.ts';
 import type { Chaos } from './chaos.ts';
 import type { Exchange } from './exchange.ts';
+import { addPrefix } from './path-prefix.ts';
 import { payloadLength, type Payload } from './payload.ts';
 import type { Reply } from './reply.ts';
 import { fieldPairs, fieldValue, type FieldLines } from '../http/fields.ts';
@@ -21,6 +22,8 @@ export interface CommonFields {
   readonly connFields: boolean;
   /** Whether to leave out X-Request-Id and X-Response-Time. */
   readonly lean: boolean;
+  /** The path below which all endpoints are; empty for the root. */
+  readonly pathPrefix?: string;
 }
 
 /** The fields of a reply and of every response. */
@@ -37,6 +40,9 @@ export function allResponseFields(
     const length = payloadLength(payload);
     if (length !== undefined) fields.push('Content-Length', String(length));
   }
+  // The client has chosen Location in the query of /redirect-to, too.
+  if (common.pathPrefix && !reply.replacesDefaults && exchange.endpoint?.path !== '/redirect-to')
+    addPrefix(fields, common.pathPrefix);
   addCommonFields(exchange, fields, reply.replacesDefaults ?? false, style, common);
   const share = common.chaos?.shareOf(exchange);
   if (share) fields.push('X-Chaos', share.text);

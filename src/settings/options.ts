@@ -96,6 +96,8 @@ export interface ServiceOptions {
   readonly chaosPaths?: readonly string[] | undefined;
   /** Seed of chaos; another one in every run if not set. */
   readonly chaosSeed?: number | undefined;
+  /** Serve below this path alone, for a proxy that forwards it. */
+  readonly pathPrefix?: string | undefined;
   /** Respond to these paths, and all below them, with 404. */
   readonly disable?: readonly string[] | undefined;
   /** Other hosts that redirects and Refresh may lead to; * allows any. */

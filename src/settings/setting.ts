@@ -228,6 +228,22 @@ function hostName(name: string): string | undefined {
   return href === `http://${hostname}:1/` ? hostname : undefined;
 }
 
+/** A setting with a path below which the service is; empty by default. It has no slash at its end. */
+export function pathPrefix(help: string): Setting<string> {
+  return {
+    default: '',
+    defaultText: '',
+    value: 'PATH',
+    help,
+    allowed: 'a path such as /api, percent-encoded',
+    read(text) {
+      const path = text.replace(/\/$/, '');
+      const isPath = path.startsWith('/') && !path.endsWith('/') && URL.canParse(path, 'http://a');
+      return isPath && new URL(path, 'http://a').pathname === path ? path : undefined;
+    },
+  };
+}
+
 /** A setting with origins of web pages, like in Origin (RFC 6454 6.2), or `*` for any. */
 export function origins(help: string): Setting<readonly string[]> {
   const texts = list('ORIGINS', help);

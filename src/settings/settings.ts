@@ -11,6 +11,7 @@ import {
   networks,
   oneOf,
   origins,
+  pathPrefix,
   rules,
   size,
   string,
@@ -120,6 +121,7 @@ export const settings = {
     default: undefined,
     defaultText: '',
   },
+  pathPrefix: pathPrefix('Serve below this path alone, for a proxy that forwards it.'),
   disable: list('PATHS', 'Respond to these paths, and all below them, with 404.'),
   allowedRedirectDomains: domains(
     'Other hosts that redirects and Refresh may lead to; * allows any.',

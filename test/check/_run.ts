@@ -190,9 +190,15 @@ export class Bench {
   }
 
   /** Runs checks against a proxy, and closes it. */
-  async run(proxy: Proxy, chosen: readonly Check[], known?: Facts, time = TIME): Promise<Run> {
+  async run(
+    proxy: Proxy,
+    chosen: readonly Check[],
+    known?: Facts,
+    time = TIME,
+    origin = this.#origin,
+  ): Promise<Run> {
     try {
-      return await run(proxy, this.#origin, chosen, known, time);
+      return await run(proxy, origin, chosen, known, time);
     } finally {
       await proxy.close();
     }

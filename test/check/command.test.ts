@@ -306,8 +306,9 @@ test('the command that repeats a finding is quoted for a shell', async () => {
 test.each([
   [[], 'the URL of the target is required'],
   [['list'], 'list is no http or https URL'],
-  [['http://127.0.0.1/app'], 'all paths below http://127.0.0.1/ are needed'],
-  [['http://a:b@127.0.0.1'], 'all paths below http://127.0.0.1/ are needed'],
+  [['http://127.0.0.1/app/?a'], 'a path may follow the port; did you mean http://127.0.0.1/app?'],
+  [['http://127.0.0.1/app#a'], 'only a path may follow the port'],
+  [['http://a:b@127.0.0.1'], 'only a path may follow the port; did you mean http://127.0.0.1?'],
   [['http://127.0.0.1', '--origin', 'ftp://a'], '--origin ftp://a is no http or https URL'],
   [['--self', '--origin', 'http://a'], '--self starts an origin of its own, and takes no --origin'],
   [['--self', '--control', 'a'], '--self starts an origin of its own, and takes no --control'],

@@ -109,7 +109,7 @@ test.each(['http://', 'http://a:99999', 'https://a b', '1.5', '10.1:80', '0x7f.1
 );
 
 test.each([
-  ['check http://a/b?c', 'all paths below http://a/ are needed; did you mean http://a?'],
+  ['check http://a/b?c', 'only a path may follow the port; did you mean http://a/b?'],
   ['check explian hop/te', 'explian is no http or https URL; did you mean explain?'],
   ['check sohw a.json', 'did you mean show?'],
   ['check list', 'did you mean --list?'],

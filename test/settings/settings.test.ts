@@ -232,6 +232,12 @@ describe('invalid values', () => {
         /^--allow-origin .* allowed: comma-separated origins such as/,
       ],
     ),
+    ...['', '/', 'api', '//a', '/a//', '/a/../b', '/a b', '/a?b', '/a#b', '/ä'].map(
+      (path): [string, RegExp] => [
+        `--path-prefix=${path}`,
+        /^--path-prefix .* allowed: a path such as \/api, percent-encoded/,
+      ],
+    ),
   ])('%s', (arg, message) => {
     expect(errorMessage([arg])).toMatch(message);
   });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import type { Opened } from '../../check/client/connect.ts';
+import { below } from '../../check/path-prefix.ts';
 import type { Target } from '../../check/target.ts';
 import type { Protocol } from '../protocol.ts';
 import type {
@@ -66,7 +67,8 @@ export class Connector {
   readonly next = (): PreparedRequest => this.#turns.next().prepared;
 
   /** A request that these connections can send. */
-  prepare(request: LoadRequest): PreparedRequest {
+  prepare(given: LoadRequest): PreparedRequest {
+    const request = { ...given, path: below(this.#target.prefix, given.path) };
     if (this.#protocol !== 'http/1.1') return prepareHttp2(request);
     return request.isWebSocket === true ? prepareMessage(request) : prepareHttp1(request);
   }

@@ -4,6 +4,7 @@ import { topic } from '../check.ts';
 import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { http1Request } from '../client/http1-message.ts';
 import { Http2Client } from '../client/http2-client.ts';
+import { below } from '../path-prefix.ts';
 import { outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Echo, Session } from '../session.ts';
@@ -108,7 +109,9 @@ async function uploadUnread(session: Session, client: Client, size = UPLOAD): Pr
     return { taken, end: transfer.ending === 'timeout' ? undefined : transfer };
   }
   const fields = [...(message.fields ?? []), ['Content-Length', String(size)] as const];
-  const { head } = http1Request({ ...message, fields }, session.target.authority);
+  const { authority, prefix } = session.target;
+  const target = below(prefix, message.target);
+  const { head } = http1Request({ ...message, target, fields }, authority);
   const { stream } = client.opened;
   let taken = 0;
   let isEnded = false;

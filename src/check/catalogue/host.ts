@@ -92,10 +92,10 @@ export const hostChecks = topic(HOST, [
     needs: ['gateway'],
     observes: 'refusal',
     async run(session) {
-      const { authority, url } = session.target;
+      const { authority, name } = session.target;
       const send = async (host: string): Promise<Attempt> => {
         const tag = session.newTag();
-        const target = `${url.origin}/anything/${tag}`;
+        const target = `${name}/anything/${tag}`;
         const transfer = await session.raw(rawRequest(session, tag, { target, hosts: [host] }));
         return { tag, transfer };
       };

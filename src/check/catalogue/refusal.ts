@@ -1,3 +1,4 @@
+import { below } from '../path-prefix.ts';
 import { isToken } from '../../http/syntax.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import type { FamilyRule, TopicCheck } from '../check.ts';
@@ -23,14 +24,14 @@ export interface RawRequest {
 
 /** The bytes of a raw request. @param tag marks it in the journal */
 export function rawRequest(
-  { target: { authority } }: Session,
+  { target: { authority, prefix } }: Session,
   tag: string,
   request: RawRequest = {},
 ): string {
   const { method = 'GET', target = `/anything/${tag}`, version = 'HTTP/1.1' } = request;
   const { hosts = [authority], lines = [], content = '' } = request;
   const head = [
-    `${method} ${target} ${version}`,
+    `${method} ${below(prefix, target)} ${version}`,
     ...hosts.map((host) => `Host: ${host}`),
     `${TAG}: ${tag}`,
     ...lines,

@@ -120,7 +120,8 @@ function judgeLocation(transfer: Transfer, { target }: Session): Verdict {
   const location = responseField(transfer, 'location');
   if (location === undefined) return differs('302 without Location', transfer);
   const own = new URL('/redirect/1', target.url);
-  return location === own.pathname || location === own.href
+  const below = `${target.prefix}${own.pathname}`;
+  return [own.pathname, own.href, below, `${own.origin}${below}`].includes(location)
     ? pass('302')
     : differs(`302 with Location: ${location}`, transfer);
 }

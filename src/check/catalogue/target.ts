@@ -199,7 +199,7 @@ export const targetChecks = topic(TARGET, [
     section: 'RFC 3986 5.2.4',
     rule: 'Whether the origin receives dot segments that lead above the root.',
     risk: 'security',
-    needs: ['gateway'],
+    needs: ['gateway', 'root'],
     level: 'info',
     unusual: { target: '/anything/../../anything/x' },
     ordinary: { target: '/anything/x' },
@@ -295,7 +295,7 @@ export const targetChecks = topic(TARGET, [
     section: 'RFC 9112 3.2.4',
     rule: 'OPTIONS * is forwarded with the target *, or answered by the intermediary.',
     level: 'must',
-    needs: ['journal'],
+    needs: ['journal', 'root'],
     async run(session) {
       const tag = session.newTag();
       const transfer = await session.send(tagged(tag, { method: 'OPTIONS', target: '*' }));

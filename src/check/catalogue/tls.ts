@@ -141,8 +141,8 @@ const connections: readonly TopicCheck[] = [
         maxVersion: 'TLSv1.2',
       });
       if (!opened?.tls) return notApplicable(`no TLS 1.2: ${words}`);
-      const { authority } = session.target;
-      const client = new Http2Client(opened, { authority, scheme: 'https' });
+      const { authority, prefix } = session.target;
+      const client = new Http2Client(opened, { authority, scheme: 'https', prefix });
       await client.until(() => client.settings !== undefined || client.isClosed, session.time);
       if (!(await renegotiate(opened.tls, session.time / 4))) return pass('refused');
       const transfer = await session.sendOn(client, { target: '/healthz' });
@@ -179,7 +179,7 @@ async function sessionOf(tls: TLSSocket, { target, time }: Session): Promise<Buf
       clearTimeout(timer);
       resolve(value);
     });
-    tls.write(`GET /healthz HTTP/1.1\r\nHost: ${target.authority}\r\n\r\n`);
+    tls.write(`GET ${target.prefix}/healthz HTTP/1.1\r\nHost: ${target.authority}\r\n\r\n`);
     tls.resume();
   });
 }

@@ -1,4 +1,5 @@
 import type { Ending, RequestMessage, Transfer } from '../message.ts';
+import { below } from '../path-prefix.ts';
 import { Changes } from './changes.ts';
 import { onEnd, type Opened } from './connect.ts';
 import { http1Request } from './http1-message.ts';
@@ -22,6 +23,7 @@ export interface SendOptions {
 export class Http1Client {
   readonly opened: Opened;
   readonly #authority: string;
+  readonly #prefix: string;
   /** What was received for the current request, in Latin-1. */
   #received = '';
   #isEnded = false;
@@ -29,10 +31,14 @@ export class Http1Client {
   #reader: ResponseRecorder | undefined;
   readonly #changes = new Changes();
 
-  /** @param authority default of Host */
-  constructor(opened: Opened, authority: string) {
+  /**
+   * @param authority default of Host
+   * @param prefix before the path of each request that is a `RequestMessage`
+   */
+  constructor(opened: Opened, authority: string, prefix = '') {
     this.opened = opened;
     this.#authority = authority;
+    this.#prefix = prefix;
     opened.stream.on('data', (piece: Buffer) => {
       if (this.#received.length < MAX_EVIDENCE) this.#received += piece.toString('latin1');
       this.#reader?.push(piece);
@@ -63,7 +69,8 @@ export class Http1Client {
 
   /** Sends a request and reads its response. */
   async send(message: RequestMessage, options: SendOptions): Promise<Transfer> {
-    const { head, content } = http1Request(message, this.#authority);
+    const target = below(this.#prefix, message.target);
+    const { head, content } = http1Request({ ...message, target }, this.#authority);
     const { expectFor } = options;
     if (expectFor === undefined || content.length === 0) {
       return this.exchange(Buffer.concat([head, content]), message.method ?? 'GET', options);
@@ -106,6 +113,7 @@ export class Http1Client {
       this.#waitFor(() => isDone() || this.#isEnded, time),
     ]);
     return {
+      ...(this.#prefix !== '' && { prefix: this.#prefix }),
       sent: bytes.toString('latin1') + later,
       received: this.#received,
       interim: reader.interim,

@@ -20,12 +20,14 @@ import {
   type RequestMessage,
   type Transfer,
 } from '../message.ts';
+import { fieldsBelow } from '../path-prefix.ts';
 import { Changes } from './changes.ts';
 import { onEnd, type Opened } from './connect.ts';
 import type { SendOptions } from './http1-client.ts';
 import { bytesOf } from './http1-message.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { frameText, keep, lowerCase, PING_DATA } from './http2-frames.ts';
+import type { Http2Options } from './http2-options.ts';
 import { ClientStream, hasDeclaredLength } from './http2-stream.ts';
 import { FIELD_COST, MAX_LARGE_CONTENT } from './response-recorder.ts';
 
@@ -39,13 +41,6 @@ const MAX_RECEIVED = 8 * 1024 * 1024;
 const FRAME_COST = 1024;
 /** Size limit of a field block, counted like SETTINGS_MAX_HEADER_LIST_SIZE (RFC 9113 6.5.2). */
 const MAX_BLOCK = 1024 * 1024;
-
-export interface Http2Options {
-  readonly authority: string;
-  readonly scheme: 'http' | 'https';
-  /** Flow-control window of each stream in bytes, which is then not renewed. Default: 16 MiB, renewed. */
-  readonly window?: number;
-}
 
 /** An HTTP/2 connection that sends frames as they are given, and keeps what the server sends. */
 export class Http2Client {
@@ -142,7 +137,8 @@ export class Http2Client {
   }
 
   /** Begins a stream with HEADERS of exactly these fields. @param isBlockEnded false if CONTINUATION follows */
-  begin(fields: readonly FieldLine[], endStream: boolean, isBlockEnded = true): ClientStream {
+  begin(given: readonly FieldLine[], endStream: boolean, isBlockEnded = true): ClientStream {
+    const fields = fieldsBelow(this.#options.prefix, given);
     const initial = this.#settings?.get(SettingId.initialWindowSize) ?? DEFAULT_WINDOW;
     const stream = new ClientStream(
       this.#nextId,
@@ -226,7 +222,9 @@ export class Http2Client {
 
   /** A Transfer of all that was sent and received on the connection so far. */
   get transfer(): Transfer {
+    const { prefix } = this.#options;
     return {
+      ...(prefix && { prefix }),
       sent: this.#sentLines.join('\n'),
       received: this.#receivedLines.join('\n'),
       interim: [],

@@ -26,7 +26,11 @@ export async function health(
   let reach: Reach | undefined;
   try {
     reach = reachOf(await serviceStart(args, surroundings));
-    const status = await Promise.race([requestStatus(reach, path), failAfter(patience)]);
+    const prefix = reach.pathPrefix?.replace(/\/$/, '') ?? '';
+    const status = await Promise.race([
+      requestStatus(reach, `${prefix}${path}`),
+      failAfter(patience),
+    ]);
     if (status === undefined) {
       stdout.write('alive: the service closes new connections, as at --max-connections\n');
       return 0;

@@ -7,6 +7,7 @@ export interface Reach {
   /** Comma-separated transports. */
   readonly transports: string | undefined;
   readonly proxyProtocol: string | undefined;
+  readonly pathPrefix: string | undefined;
   readonly clientCert: string | undefined;
   readonly tlsMin: string | undefined;
   readonly tlsMax: string | undefined;
@@ -29,6 +30,7 @@ export function reachOf({ args, environment }: Start): Reach {
     host: text('host'),
     transports: text('transports'),
     proxyProtocol: text('proxy-protocol'),
+    pathPrefix: text('path-prefix'),
     clientCert: text('client-cert'),
     tlsMin: text('tls-min'),
     tlsMax: text('tls-max'),

@@ -51,6 +51,7 @@ const TRANSPORTS = [
   ['HTTP/2 over TLS only', ['--transports', 'h2', '--tls-min', 'TLSv1.3']],
   ['old TLS', ['--transports', 'https/1.1', '--tls-min', 'TLSv1', '--tls-max', 'TLSv1.1']],
   ['a PROXY header', ['--proxy-protocol', 'require']],
+  ['a path prefix', ['--path-prefix', '/a/b/']],
   ['a PROXY header, then TLS', ['--proxy-protocol=require', '--transports=h2']],
 ] as const;
 

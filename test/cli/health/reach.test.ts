@@ -11,9 +11,28 @@ type Environment = Readonly<Record<string, string>>;
 function served(args: readonly string[], environment: Environment) {
   const invocation = readInvocation(args, environment);
   if (invocation.command !== 'serve') throw new Error('it does not serve');
-  const { port, host, transports, proxyProtocol, clientCert, tlsMin, tlsMax, tlsCiphers } =
-    invocation.settings;
-  return { port, host, transports, proxyProtocol, clientCert, tlsMin, tlsMax, tlsCiphers };
+  const {
+    port,
+    host,
+    transports,
+    proxyProtocol,
+    pathPrefix,
+    clientCert,
+    tlsMin,
+    tlsMax,
+    tlsCiphers,
+  } = invocation.settings;
+  return {
+    port,
+    host,
+    transports,
+    proxyProtocol,
+    pathPrefix,
+    clientCert,
+    tlsMin,
+    tlsMax,
+    tlsCiphers,
+  };
 }
 
 function read<T>(setting: Setting<T>, text: string | undefined): T | undefined {
@@ -23,11 +42,12 @@ function read<T>(setting: Setting<T>, text: string | undefined): T | undefined {
 /** The same from the texts of the health check. */
 function reached(args: readonly string[], environment: Environment) {
   const reach = reachOf({ args, environment });
-  const { transports, proxyProtocol, clientCert, tlsMin, tlsMax } = settings;
+  const { transports, proxyProtocol, pathPrefix, clientCert, tlsMin, tlsMax } = settings;
   return {
     ...reach,
     transports: read(transports, reach.transports),
     proxyProtocol: read(proxyProtocol, reach.proxyProtocol),
+    pathPrefix: read(pathPrefix, reach.pathPrefix),
     clientCert: read(clientCert, reach.clientCert),
     tlsMin: read(tlsMin, reach.tlsMin),
     tlsMax: read(tlsMax, reach.tlsMax),

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { startOrigin } from '../../../src/check/own-origin.ts';
+import { prefixOf } from '../../../src/check/path-prefix.ts';
+import { startGateway } from '../_gateway-server.ts';
+import { bench, quickChecks, those } from '../_run.ts';
+import type { Deviation } from '../_gateway-messages.ts';
+
+const started = bench();
+
+/** What cannot be asked below a prefix. */
+const ABOVE = ['target/asterisk', 'target/dot-segments-above-root'];
+
+/** Serves below a prefix, which it removes. */
+const stripping: Deviation = {
+  refuses: ({ target }) => (target === '*' || target.startsWith('/api/') ? undefined : 404),
+  request: (request) => {
+    request.target = request.target.replace(/^\/api(?=\/)/, '');
+  },
+};
+
+test.each(['removed', 'kept'])(
+  'below a prefix that is %s, verdicts are as at the root',
+  async (how) => {
+    const { results: atRoot } = await started().reference();
+    const isKept = how === 'kept';
+    const origin = await startOrigin(0, isKept ? '/api' : '');
+    const gateway = await startGateway(
+      { originPort: Number(origin.url.port) },
+      isKept ? {} : stripping,
+    );
+    const below = { ...gateway, url: new URL('/api/', gateway.url) };
+    const { facts, results } = await started().run(
+      below,
+      quickChecks,
+      undefined,
+      undefined,
+      origin,
+    );
+    await origin.close();
+    expect(facts.isTunnel).toBe(false);
+    const before = new Map(atRoot.map((each) => [`${each.front} ${each.id}`, each.outcome]));
+    const turned = results.filter(
+      ({ front, id, outcome }) => before.get(`${front} ${id}`) !== outcome,
+    );
+    const words = those(turned, 'fail', 'differs', 'error', 'blocked').join();
+    expect(new Set(turned.map(({ id }) => id)), words).toEqual(new Set(ABOVE));
+    expect(new Set(turned.map(({ outcome }) => outcome))).toEqual(new Set(['not-applicable']));
+  },
+);
+
+test('a URL may end with a slash or not', () => {
+  for (const path of ['', '/']) expect(prefixOf(new URL(`http://a${path}`))).toBe('');
+  for (const path of ['/a/b', '/a/b/']) expect(prefixOf(new URL(`http://a${path}`))).toBe('/a/b');
+});
