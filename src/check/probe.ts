@@ -7,6 +7,7 @@ import { cachedPath, newTag, receivedOf, TAG, tagged, versionOf, type Received }
 import type { Target } from './target.ts';
 import { addressOf } from './path-prefix.ts';
 import { isTunnel } from './tunnel-probe.ts';
+import { isUnjudged } from './unjudged.ts';
 import { errorText } from '../net/error-text.ts';
 
 /** What is known of a target before its checks are run. */
@@ -47,6 +48,15 @@ export class NotTestable extends Error {}
  * @throws NotTestable
  */
 export async function probe(target: Target, time: number): Promise<Facts> {
+  try {
+    return await factsOf(target, time);
+  } catch (error) {
+    if (!isUnjudged(error)) throw error;
+    throw new NotTestable(`the target answers no longer: ${errorText(error)}`, { cause: error });
+  }
+}
+
+async function factsOf(target: Target, time: number): Promise<Facts> {
   const answers = new Map<FrontName, Transfer>();
   const origins = new Map<FrontName, Received>();
   let problem: string | undefined;

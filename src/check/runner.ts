@@ -1,6 +1,6 @@
 import { PHASES, type Check, type Phase } from './check.ts';
 import { asFact, calmed, notApplicable, type Verdict } from './verdict.ts';
-import { FRONTS, NEEDS, NOT_ASKED, resultKey } from './front.ts';
+import { FRONTS, NEEDS, NOT_ASKED, resultKey, type Need } from './front.ts';
 import { journalGap } from './instance-count.ts';
 import type { Transfer } from './message.ts';
 import { isAnswered, processOf } from './origin.ts';
@@ -93,6 +93,9 @@ function expectOrder(catalogue: readonly Check[]): void {
   for (const check of catalogue) visit(check, []);
 }
 
+/** What checks need whose responses may leave a connection to the origin unusable. */
+const BREAKING: ReadonlySet<Need> = new Set(['faults', 'raw', 'interim-origin']);
+
 /** Runs the planned checks, concurrently as far as they do not disturb each other. */
 export class Runner {
   readonly #target: Target;
@@ -163,8 +166,9 @@ export class Runner {
     const own = ({ phase, isDestructive = false, needs = [], observes }: Check): Phase => {
       // An origin on HTTP/2 cannot tell to which check a rejected stream belongs.
       if (observes === 'refusal' && isMultiplexed) return 'alone';
-      // On a shared connection to the origin, a fault would also break the requests of other checks.
-      const breaks = isDestructive || needs.includes('faults') || needs.includes('raw');
+      // On a shared connection to the origin, a fault would also break the requests of other checks, and so would an
+      // interim response that is taken for the final one.
+      const breaks = isDestructive || needs.some((need) => BREAKING.has(need));
       return phase ?? (breaks && isShared ? 'alone' : 'together');
     };
     // A check runs in no earlier phase than those in its `after`.

@@ -40,3 +40,23 @@ test.each([
   const facts = await probe(new Target({ url: proxy.url, origins: [], insecure: false }), 10_000);
   expect(facts.pooling).toBe(pooling);
 });
+
+test('a target that closes before it is known is not testable, as proxy.py 2.4 when its worker ends', async () => {
+  const { port } = await startService();
+  const relay = await startGateway({ originPort: port });
+  onTestFinished(() => relay.close());
+  let requests = 0;
+  const server = createServer((from, to) => {
+    if (requests++ > 3) server.closeAllConnections();
+    else if (requests === 4) server.close();
+    const { method, url: path, rawHeaders: headers } = from;
+    const forwarded = send({ port: relay.url.port, method, path, headers }, (response) => {
+      to.writeHead(response.statusCode ?? 502, response.rawHeaders);
+      response.pipe(to);
+    });
+    forwarded.on('error', () => to.destroy()).end();
+  });
+  const proxy = await listening(server, 'http');
+  const target = new Target({ url: proxy.url, origins: [], insecure: false });
+  await expect(probe(target, 2000)).rejects.toThrow(/^the target answers no longer: /);
+});

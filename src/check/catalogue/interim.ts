@@ -7,7 +7,7 @@ import type { Session } from '../session.ts';
 import { KiB } from './bounds.ts';
 import { continueTime, EXPECTATION } from './expect.ts';
 import { afterFault, metOften } from './fault.ts';
-import { withoutEcho } from './received.ts';
+import { answeredByTarget, withoutEcho } from './received.ts';
 import { rawRequest } from './refusal.ts';
 
 const INTERIM = {
@@ -198,6 +198,9 @@ export const interimChecks = topic(INTERIM, [
       const expectFor = continueTime(session);
       const { transfer, received } = await session.echoOn(client, message, { expectFor });
       if (transfer.response?.status === 417) return differs('417', transfer);
+      // A target may refuse Expect after 100 (Continue) of its own: then the origin has sent none.
+      if (!received && !(await session.hasObserved('arrival')))
+        return answeredByTarget({ transfer });
       if (!received) return fail('the final response', outcomeOf(transfer), transfer);
       if (!transfer.isReusable) return pass('the connection is closed');
       const next = await session.echoOn(client);

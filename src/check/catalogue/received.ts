@@ -1,6 +1,6 @@
 import { trimOws } from '../../http/syntax.ts';
 import type { FamilyRule, TopicCheck } from '../check.ts';
-import { expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
+import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, valuesOf, type FieldLine } from '../message.ts';
 import { contentObject, problemType, type Received } from '../origin.ts';
 import type { Echo, EchoRequest, Session } from '../session.ts';
@@ -25,16 +25,19 @@ export const answeredByTarget = ({ transfer }: Pick<Echo, 'transfer'>): Verdict 
  * A check that sends one request to `/anything` and judges what the origin received.
  *
  * @param expected what the finding says if the origin does not echo the request
+ * @param mayRefuse whether a status 4xx of the target is no finding
  */
 export function received({
   request = {},
   judge,
   expected = 'the request reaches the origin',
+  mayRefuse = false,
   ...rule
 }: FamilyRule & {
   readonly request?: EchoRequest | ((session: Session) => EchoRequest);
   readonly judge: (received: Received, echo: Echo, session: Session) => Verdict;
   readonly expected?: string;
+  readonly mayRefuse?: boolean;
 }): TopicCheck {
   return {
     ...rule,
@@ -43,6 +46,9 @@ export function received({
       const message = typeof request === 'function' ? request(session) : request;
       const echo = await session.echo(message);
       if (echo.received) return judge(echo.received, echo, session);
+      const { status = 0 } = echo.transfer.response ?? {};
+      if (mayRefuse && status >= 400 && status < 500 && !(await session.hasArrived(echo.transfer)))
+        return differs(`refused with ${status}`, echo.transfer);
       return fail(expected, withoutEcho(echo), echo.transfer);
     },
   };

@@ -87,3 +87,20 @@ test('content that comes before the acknowledgement of a larger window, as of Je
     ['h2', 'differs', 'content before the acknowledgement of SETTINGS that open the window'],
   ]);
 });
+
+test('a refused path is not decoded twice, as of Jetty 12.1', async () => {
+  const deviation: Deviation = {
+    refuses: ({ target }) => (target.includes('%25') ? 400 : undefined),
+  };
+  expect(await verdictOn('target/encoded-percent', { deviation })).toEqual([
+    ['http/1.1', 'differs', 'refused with 400'],
+    ['h2', 'differs', 'refused with 400'],
+  ]);
+});
+
+test('a second 100 is not judged where Expect is refused, as by @fastify/http-proxy 11', async () => {
+  const deviation: Deviation = {
+    refuses: ({ fields }) => (fields.some(([name]) => /^expect$/i.test(name)) ? 500 : undefined),
+  };
+  expect(await verdictOn('interim/second-continue', { deviation })).toEqual([]);
+});
