@@ -37,7 +37,7 @@ describe('nothing to measure', () => {
 test.each([
   [[], 'the URL of the target is required; see wirebin bench --help'],
   [['a'], 'a is no http or https URL'],
-  [['http://a/b'], 'http://a/b cannot be used'],
+  [['http://a/b?c'], 'http://a/b?c cannot be used'],
   [['http://a', 'b'], 'unexpected argument b'],
   [['a=http://a'], 'a=http://a has nothing to be compared with: name two, A=URL B=URL'],
   [['a=http://a', 'http://b'], 'unexpected argument http://b'],
@@ -45,7 +45,7 @@ test.each([
   [['a=http://a', 'b=http://b', 'c=http://c'], 'unexpected argument c=http://c'],
   [['a=http://a', 'a=http://b'], 'both sides have the name a'],
   [['a=http://a', 'direct=http://b'], 'direct is the name of the side of --direct'],
-  [['a=http://a', 'b=http://b/c'], 'http://b/c cannot be used'],
+  [['a=http://a', 'b=http://b/?c'], 'http://b/?c cannot be used'],
   [['--self', 'http://a'], '--self takes no URL'],
   [['--self', '--direct', 'http://a'], '--self takes no --direct'],
   [['http://a', '--direct', 'b'], '--direct b is no http or https URL'],

@@ -22,7 +22,7 @@ import {
 import { nodeAddress, parseForwarded } from '../../src/http/forwarded.ts';
 import { readForwarding } from '../../src/server/forwarding.ts';
 import { parseGoDuration } from '../../src/http/go-duration.ts';
-import { jsonOrNull } from '../../src/http/json-content.ts';
+import { jsonOrNull, parseJson } from '../../src/http/json-content.ts';
 import { parseMediaType } from '../../src/http/media-type.ts';
 import { multipartBoundary, parseMultipart } from '../../src/http/multipart.ts';
 import { Nonces } from '../../src/server/nonces.ts';
@@ -167,7 +167,7 @@ export const httpParsers: readonly Parser[] = [
     },
   ),
   parser(
-    'readMessageContent, jsonOrNull',
+    'readMessageContent, parseJson, jsonOrNull',
     fc.tuple(
       fc.oneof(contents, multiparts),
       fc.oneof(
@@ -178,7 +178,14 @@ export const httpParsers: readonly Parser[] = [
     ([content, type]) => {
       const { body, body_encoding: encoding } = readMessageContent(content, type);
       expects(Buffer.from(body, encoding).equals(content), 'the body is the content');
-      JSON.stringify(jsonOrNull(content.toString()), null, 2);
+      const text = content.toString();
+      JSON.stringify(jsonOrNull(text), null, 2);
+      try {
+        parseJson(text);
+      } catch (error) {
+        const isExpected = error instanceof SyntaxError || error instanceof RangeError;
+        expects(isExpected, 'malformed, or beyond a bound');
+      }
     },
   ),
   parser('selectRanges', fc.tuple(fieldValues, fc.nat(2000)), ([value, length]) => {

@@ -87,7 +87,7 @@ overOneProtocol(({ client }) => {
 
   test('JSON is refused before much of it is read', async () => {
     const deep = `{"body":${'['.repeat(5000)}${']'.repeat(5000)}}`;
-    expect(await answer(deep)).toMatch(/^400 .*body is nested too deeply/s);
+    expect(await answer(deep)).toMatch(/^400 .*the description is nested so deeply/s);
     const codes = JSON.stringify({ informational: Array.from({ length: 101 }, () => 103) });
     expect(await answer(codes)).toMatch(/^400 .*more than 100 statuses/s);
     const many = JSON.stringify({ informational: Array.from({ length: 3000 }, () => 103) });
