@@ -24,11 +24,11 @@ const TARBALL = `wirebin-${VERSION}.tgz`;
 function readme(at: string | undefined): string {
   return at === undefined
     ? `
-There is no npm package and no image yet: \`npm pack\` makes a tarball, and \`npm install --global ./${TARBALL}\`
-installs it. Then write \`wirebin\` instead of \`npm start --\` below.
+\`wirebin\` below and in docs/ is \`npm start --\` in a clone: \`alias wirebin='npm start --'\`. There is no npm package and
+no image yet: \`npm pack\` makes a tarball, and \`npm install --global ./${TARBALL}\` installs it.
 `
     : `
-Without a clone, \`npx wirebin\` serves too: write it instead of \`npm start --\` below.
+\`wirebin\` below and in docs/ is \`npm start --\` in a clone (\`alias wirebin='npm start --'\`), and \`npx wirebin\` without.
 `;
 }
 

@@ -19,7 +19,7 @@ The URL must lead to a wirebin behind the proxy:
   wirebin --port 9000 --lean --metrics-enabled &      # point the proxy at it
   wirebin bench https://lb.example --direct http://localhost:9000
 
-In a clone, \`wirebin\` is \`npm start --\`, or \`node dist/main.js\` after \`npm run build\`.
+In a clone, \`wirebin\` is \`npm start --\`.
 `;
 
 const scenarioLines = (isOnRequest: boolean): string =>

@@ -21,7 +21,7 @@ The URL must lead to a wirebin behind the intermediary:
 
 If the URL has a path, all is requested below it: https://lb.example/api/
 
-In a clone, \`wirebin\` is \`npm start --\`, or \`node dist/main.js\` after \`npm run build\`.
+In a clone, \`wirebin\` is \`npm start --\`.
 `;
 
 const PROFILE_LINES = Object.entries(PROFILES)

@@ -3,8 +3,7 @@ import type { Outcome, Place, Served } from './_place.ts';
 import { CLAIMS, SETTINGS } from './_tables.ts';
 
 /** A service, and what it is started with. */
-const SERVES =
-  /^(?:[A-Z_]+=\S+ )*(?:npm start|wirebin)(?! (?:-- )?(?:bench|check|completion|health|--help)\b)/;
+const SERVES = /^(?:[A-Z_]+=\S+ )*wirebin(?! (?:bench|check|completion|health|--help)\b)/;
 
 /** A service that has stopped is of no use to the commands after it. */
 const STOPS = /\/control\/(?:drain|exit)\b/;

@@ -26,6 +26,10 @@ export const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^npx wscat /, 'npx would fetch it'],
   [/^oha /, 'Debian has no package of it'],
   [/ --serve 9000\b/, 'it needs a proxy in front of port 9000'],
+  [
+    /^wirebin check https:\/\/lb\.example\/api\/$/,
+    'it needs a proxy that serves wirebin below /api/',
+  ],
 ];
 
 /** What may be run: a page must not install or remove something on the machine of the tests. */
@@ -68,7 +72,6 @@ export const REPORTS = [
 
 /** What programs other than curl find in place of what is written. */
 export const standIns = (port: number): readonly (readonly [RegExp, string])[] => [
-  [/^npm start\b(?: --(?= ))?/, 'wirebin'],
   [/ &$/, ''],
   [/^(?!.* --resolve )wirebin (?:bench|check) .*\.example\b.*/, '$& --resolve 127.0.0.1'],
   [/(https:\/\/[a-z\d.]+\.example)(?::\d+)?\b/g, `$1:${port}`],
@@ -136,5 +139,5 @@ export const CLAIMS: readonly (readonly [line: RegExp, shows: RegExp, ...exit: n
   [/"fault": "missing-trailers"/, /without sending trailers/, 77],
   [/'wirebin-fault: rst_after_header'/, /RST_STREAM/, 77],
   // 3: on a busy machine its results are invalid.
-  [/^(?:npm start --|wirebin) bench /, /^Load: /m, 0, 1, 3],
+  [/^wirebin bench /, /^Load: /m, 0, 1, 3],
 ];

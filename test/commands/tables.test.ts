@@ -18,6 +18,13 @@ test('so it is with the pages that are written when wirebin is published', () =>
   expect(others).toEqual([]);
 });
 
+test('pages write wirebin, which README says how to run in a clone', () => {
+  const others = all.filter(({ text }) =>
+    /\bnpm start --|^npm start\b|^node dist\/main/.test(text),
+  );
+  expect(others).toEqual([]);
+});
+
 test('what the tables have is in a page', () => {
   const reasons = NOT_RUN.filter(([line]) => !all.some(({ written }) => line.test(written)));
   expect(reasons).toEqual([]);

@@ -161,8 +161,8 @@ sub vcl_recv {
 /** The commands that start wirebin, and check the proxy. */
 export function commandsOf({ settings, checked }: Recipe): { start: string; check: string } {
   return {
-    start: ['npm start --', ...settings].join(' '),
-    check: `npm start -- check ${checked} --insecure --origin http://localhost:8080`,
+    start: ['wirebin', ...settings].join(' '),
+    check: `wirebin check ${checked} --insecure --origin http://localhost:8080`,
   };
 }
 
