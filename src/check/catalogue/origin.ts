@@ -1,7 +1,9 @@
 import { topic, type Check, type FamilyRule, type TopicCheck } from '../check.ts';
 import { listOf, outcomeOf, valuesOf, type Transfer } from '../message.ts';
+import { Http1Client } from '../client/http1-client.ts';
 import { rawTarget } from '../origin.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
+import { PROMPT } from './bounds.ts';
 import { afterFault } from './fault.ts';
 import { withoutEcho } from './received.ts';
 
@@ -300,6 +302,9 @@ export const FOLLOWERS = 3;
 /** The extra bytes after a response: a response that the origin sends to no other request. */
 const POISON = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison';
 
+const isLonger = (...evidence: readonly Transfer[]): Verdict =>
+  fail('a response that ends where it should', 'bytes after its end', ...evidence);
+
 /**
  * A check that bytes which the origin sends after a response has ended are not taken for the response to another
  * request (RFC 9112 6.3). The origin keeps the connection, so that the target may use it again.
@@ -318,9 +323,9 @@ function isDropped({
     ...rule,
     async run(session) {
       const target = `${rawTarget(`${head}\r\n\r\n${POISON}`)}&then=keep`;
-      const first = await session.send({ method, target });
-      if (first.received.includes('poison'))
-        return fail('a response that ends where it should', 'bytes after its end', first);
+      const client = await session.open();
+      const first = await session.sendOn(client, { method, target });
+      if (first.received.includes('poison')) return isLonger(first);
       for (let follower = 0; follower < FOLLOWERS; follower++) {
         const echo = await session.echo();
         if (echo.transfer.received.includes('poison'))
@@ -332,6 +337,11 @@ function isDropped({
           );
         if (!echo.received)
           return fail('the next request is served', withoutEcho(echo), echo.transfer);
+      }
+      if (client instanceof Http1Client) {
+        // A target that forwards bytes as they come may send these after the response.
+        const late = await client.exchange(Buffer.alloc(0), 'GET', { time: PROMPT });
+        if (late.received.includes('poison')) return isLonger(first, late);
       }
       return pass(outcomeOf(first));
     },

@@ -69,3 +69,28 @@ test.each([
   await behind.close();
   expect(results.map(({ outcome, found }) => [outcome, found])).toEqual([expected]);
 });
+
+test.each([
+  ['origin/bytes-after', 'GET'],
+  ['origin/head-with-content', 'HEAD'],
+])('%s: bytes that come some time after the response are found', async (id, method) => {
+  const behind = await started().gateway({ scheme: 'http' });
+  const server = createServer((socket) => {
+    const onward = connect(Number(behind.url.port), '127.0.0.1');
+    onward.on('error', () => undefined).pipe(socket);
+    socket.on('error', () => undefined).pipe(onward);
+    socket.once('close', () => onward.destroy());
+    socket.once('data', (bytes: Buffer) => {
+      if (!bytes.toString('latin1').startsWith(`${method} /raw`)) return;
+      const late = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\npoison';
+      onward.once('data', () => setTimeout(() => socket.write(late), 100));
+    });
+  });
+  const chosen = checks.filter((check) => check.id === id);
+  const proxy = await listening(server, 'http');
+  const { results } = await started().run(proxy, chosen, await knownFacts());
+  await behind.close();
+  expect(results.map(({ outcome, found }) => [outcome, found])).toEqual([
+    ['fail', 'bytes after its end'],
+  ]);
+});
