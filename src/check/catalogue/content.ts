@@ -54,12 +54,13 @@ function uploadArrives(
   };
 }
 
-/** Whether the journal of the origin, if there is one, has exactly this content. */
+/** Whether the journal of the origin, if there is one, has exactly this content, with its end. */
 async function hasArrivedWhole(session: Session, { tag }: Echo, content: Buffer): Promise<boolean> {
   if (!session.met.has('journal')) return false;
   const entries = await session.arrived(tag);
   return entries.some(
-    (entry) => digestText(entry.content.octets, entry.content.sha256) === digestOf(content),
+    ({ content: { octets, sha256, complete } }) =>
+      complete && digestText(octets, sha256) === digestOf(content),
   );
 }
 

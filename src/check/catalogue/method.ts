@@ -92,10 +92,12 @@ export const methodChecks = topic(METHOD, [
     level: 'must',
     message: { method: 'HEAD', target: '/range/1000' },
     judge: (transfer) => {
+      const { status } = transfer.response ?? {};
       const length = responseField(transfer, 'content-length');
-      if (length === undefined) return differs('no Content-Length', transfer);
+      if (length === undefined) return differs(`${status} without Content-Length`, transfer);
       // RFC 9110 8.6: in a response to HEAD, Content-Length must be that of the response to GET.
-      return expectSame('Content-Length: 1000', `Content-Length: ${length}`, transfer);
+      const expected = '200 with Content-Length: 1000';
+      return expectSame(expected, `${status} with Content-Length: ${length}`, transfer);
     },
   }),
   {

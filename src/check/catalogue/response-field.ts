@@ -70,7 +70,7 @@ const arrives = ({ name, value, ...rule }: EndToEnd): TopicCheck =>
       const found = values
         .join(' | ')
         .replace(QUOTED_OR_COMMA, (_, quoted?: string) => quoted ?? ', ');
-      return expectSame(value, found || 'no such field', transfer);
+      return expectSame(value, found || `${transfer.response?.status} without the field`, transfer);
     },
   });
 

@@ -158,7 +158,11 @@ export const responseChecks = topic(RESPONSE, [
       const length = responseField(transfer, 'content-length');
       return length === undefined
         ? pass()
-        : fail('no Content-Length (RFC 9110 8.6)', length, transfer);
+        : fail(
+            '204 without Content-Length (RFC 9110 8.6)',
+            `${transfer.response?.status} with Content-Length: ${length}`,
+            transfer,
+          );
     },
   }),
   responds({

@@ -94,3 +94,23 @@ test.each([
     ['fail', 'bytes after its end'],
   ]);
 });
+
+test('empty content whose end does not arrive has not arrived', async () => {
+  const behind = await started().gateway({ scheme: 'http' });
+  const server = createServer((socket) => {
+    const onward = connect(Number(behind.url.port), '127.0.0.1');
+    onward.on('error', () => undefined).resume();
+    socket.on('error', () => undefined).once('close', () => onward.destroy());
+    socket.on('data', (bytes: Buffer) => {
+      onward.write(bytes.toString('latin1').replace(/0\r\n\r\n$/, ''), 'latin1');
+      setTimeout(() => onward.destroy(), 100);
+    });
+  });
+  const chosen = checks.filter(({ id }) => id === 'content/upload-empty-unknown-length');
+  const proxy = await listening(server, 'http');
+  const { results } = await started().run(proxy, chosen, await knownFacts(), 500);
+  await behind.close();
+  expect(results.map(({ outcome, expected, found }) => [outcome, expected, found])).toEqual([
+    ['fail', 'the content arrives', 'no response (timeout)'],
+  ]);
+});

@@ -164,3 +164,34 @@ test('findings on certificates show what the handshake did', async () => {
     ['tls/certificate-chain', 'differs', expect.stringContaining('CN=Authority'), shown],
   ]);
 });
+
+test('a response of the gateway itself is named by its status', async () => {
+  const deviation: Deviation = {
+    waitsForResponse: () => true,
+    response: (response, { method }) => {
+      response.status = 500;
+      response.fields = [['Content-Length', '124']];
+      response.content = Buffer.alloc(124);
+      if (method !== 'HEAD') response.framing = { length: 124 };
+    },
+  };
+  const gateway = await started().gateway({ scheme: 'http' }, { deviation });
+  const { facts } = await started().reference({ scheme: 'http' }, []);
+  const chosen = checks.filter(({ id }) =>
+    /^(?:method\/head|response\/204-without-content|response\/field-vary)$/.test(id),
+  );
+  const { results } = await started().run(gateway, chosen, facts, 500);
+  const words = results
+    .filter(({ front }) => front === 'h2')
+    .map(({ id, outcome, expected, found }) => [id, outcome, expected, found]);
+  expect(words).toEqual([
+    ['method/head', 'fail', '200 with Content-Length: 1000', '500 with Content-Length: 124'],
+    [
+      'response/204-without-content',
+      'fail',
+      '204 without Content-Length (RFC 9110 8.6)',
+      '500 with Content-Length: 124',
+    ],
+    ['response/field-vary', 'fail', 'X-Check, Accept-Language', '500 without the field'],
+  ]);
+});
