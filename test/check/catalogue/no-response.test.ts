@@ -114,3 +114,22 @@ test('empty content whose end does not arrive has not arrived', async () => {
     ['fail', 'the content arrives', 'no response (timeout)'],
   ]);
 });
+
+test('a chunk is waited for while the origin has refused its size, as by tinyproxy 1.11', async () => {
+  const server = createServer((socket) => {
+    const onward = connect(started().originPort, '127.0.0.1');
+    onward.on('error', () => undefined);
+    socket.on('error', () => undefined).once('close', () => onward.destroy());
+    socket.on('data', (bytes: Buffer) => {
+      onward.write(bytes);
+      if (bytes.includes('10000000000000002')) onward.resume();
+      else onward.pipe(socket);
+    });
+  });
+  const chosen = checks.filter(({ id }) => id === 'framing/chunk-size-overflow');
+  const proxy = await listening(server, 'http');
+  const { results } = await started().run(proxy, chosen, await knownFacts(), 500);
+  expect(results.map(({ outcome, found }) => [outcome, found])).toEqual([
+    ['pass', 'waits for the rest'],
+  ]);
+});
