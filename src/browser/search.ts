@@ -1,7 +1,7 @@
 import { create } from './dom.ts';
 import { goTo } from './parts.ts';
 
-/** Makes the search filter endpoints. `/` focuses it from everywhere, and arrow keys move between endpoints. */
+/** Makes the search filter endpoints and links to topics of the documentation. `/` focuses it from everywhere, and arrow keys move between endpoints. */
 export function enableSearch(): void {
   const part = document.querySelector<HTMLElement>('#try');
   const lead = part?.querySelector('.lead');
@@ -9,6 +9,7 @@ export function enableSearch(): void {
   const entries = [...part.querySelectorAll<HTMLElement>('.group')].flatMap((group) =>
     [...group.querySelectorAll('details')].map((element) => entryOf(element, group)),
   );
+  const topics = part.querySelector<HTMLElement>('#topics');
   /** Those that match, in the order in which they are shown. */
   let found: readonly Entry[] = entries;
   const input = create('input', {
@@ -36,6 +37,7 @@ export function enableSearch(): void {
   const filter = (): void => {
     found = matches(entries, input.value);
     for (const { element, group } of entries) element.hidden = group.hidden = true;
+    if (topics) filterTopics(topics, wordsOf(input.value));
     show(found);
     hint.hidden = found.length === 0;
     count.textContent =
@@ -45,10 +47,10 @@ export function enableSearch(): void {
   input.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter') return;
     const [first] = found;
-    if (!first) return;
     // The key must not act on the element that gets the focus.
     event.preventDefault();
-    first.element.open = true;
+    if (first) first.element.open = true;
+    else topics?.querySelector<HTMLElement>('a:not([hidden])')?.click();
     focusSummary(first);
   });
   part.addEventListener('keydown', (event) => moveFocus(event, input, found));
@@ -81,9 +83,23 @@ function entryOf(element: HTMLDetailsElement, group: HTMLElement): Entry {
   };
 }
 
+/** Shows the links that have all words, and the line if there is one. */
+function filterTopics(line: HTMLElement, words: readonly string[]): void {
+  const links = [...line.querySelectorAll('a')];
+  for (const link of links) {
+    const text = link.textContent.toLowerCase();
+    link.hidden = !words.every((word) => text.includes(word));
+  }
+  line.hidden = links.every(({ hidden }) => hidden);
+}
+
+function wordsOf(search: string): string[] {
+  return search.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
 /** The entries that have all words, the best first, each followed by the others of its group. */
 function matches(entries: readonly Entry[], search: string): Entry[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(search);
   const sorted = entries
     .map((entry) => ({
       entry,

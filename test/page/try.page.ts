@@ -119,6 +119,21 @@ test.each([
   }),
 );
 
+test.each([
+  ['grpc', '/docs/grpc', 'gRPC'],
+  ['CORS', '/docs/endpoints#what-all-endpoints-have-in-common', 'Origin'],
+])('the search finds what is no endpoint in the documentation: %s', (words, path, text) =>
+  site.onPage('#try', {}, async (page) => {
+    const topics = page.locator('#topics a:visible');
+    expect(await topics.count()).toBeGreaterThan(1);
+    await page.getByLabel('Search').fill(words);
+    expect(await topics.count()).toBe(1);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${site.origin()}${path}`);
+    await page.getByText(text).first().waitFor();
+  }),
+);
+
 test('the search finds what takes a status, says if it finds nothing, and is undone when it is emptied', () =>
   site.onPage('#try', {}, async (page) => {
     const paths = () => page.locator('#try summary:visible > code').allTextContents();
@@ -128,6 +143,7 @@ test('the search finds what takes a status, says if it finds nothing, and is und
     expect(await paths()).toEqual(expect.arrayContaining(['/status/{code}', '/respond']));
     await search.fill('nothing has this');
     await page.getByText('No endpoint matches', { exact: true }).waitFor();
+    expect(await page.locator('#topics').isVisible()).toBe(false);
     expect(await page.getByText('Enter opens the first').isVisible()).toBe(false);
     await search.fill('');
     expect(await paths()).toEqual(before);

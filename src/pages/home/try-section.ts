@@ -5,6 +5,16 @@ import { escapeHtml, marked } from '../page.ts';
 import type { Section } from './document.ts';
 import { endpointForm, MORE } from './endpoint-form.ts';
 
+/** What is searched for but is no endpoint: pages of docs/. */
+const TOPICS: readonly (readonly [page: string, text: string])[] = [
+  ['grpc', 'gRPC and gRPC-Web'],
+  ['endpoints#what-all-endpoints-have-in-common', 'CORS'],
+  ['tls', 'client certificates (mTLS)'],
+  ['behind-a-proxy', 'PROXY protocol, HTTP/3'],
+  ['metrics', 'Prometheus'],
+  ['chaos', 'chaos'],
+];
+
 /** The section with a form for every endpoint. */
 export function trySection(endpoints: readonly Endpoint[]): Section {
   const hasDocs = hasPath(endpoints, '/docs');
@@ -21,11 +31,12 @@ ${members.map(entry).join('\n')}
 </div>`,
     ];
   });
+  const topics = TOPICS.map(([page, text]) => `<a href="docs/${page}">${text}</a>`).join(' ');
   return {
     id: 'try',
     title: 'Try it',
     html: `<p class="lead">Every endpoint of this service, with its parameters.</p>
-${parts.join('\n')}`,
+${hasDocs ? `<p class="hint" id="topics">In the documentation: ${topics}</p>\n` : ''}${parts.join('\n')}`,
   };
 }
 
