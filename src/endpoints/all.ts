@@ -223,7 +223,8 @@ const ours: readonly (Endpoint | readonly Endpoint[] | Factory)[] = [
   ({ maxDuration }) => delay(maxDuration),
   ({ maxDuration }) => drip(maxDuration),
   ({ maxUploadSize }) => timing(maxUploadSize),
-  ({ maxDuration, allowRaw }) => serverSentEvents(maxDuration, allowRaw),
+  ({ maxDuration, allowRaw, allowedRedirectDomains: redirects }) =>
+    serverSentEvents(maxDuration, { verbatim: allowRaw, redirects }),
   ({ maxDuration }) => jsonLines(maxDuration),
   unstable,
   redirect,

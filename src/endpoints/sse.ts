@@ -12,8 +12,9 @@ import type { Reply } from '../server/reply.ts';
 import { pacePieces } from '../server/pace.ts';
 import type { Request } from '../server/request.ts';
 import { headerParameter, type Field } from './respond/parameters.ts';
-import { checkSafety } from './respond/safety.ts';
+import { checkSafety, type Permissions } from './respond/safety.ts';
 import { checkFields } from './response-headers.ts';
+import { forbiddenTarget } from './redirect-to.ts';
 
 const EVENTS = 'text/event-stream';
 
@@ -48,10 +49,10 @@ export function pingEvent(id: number): string {
 }
 
 /** Fields of the response: those of the client replace others. @throws Problem if one cannot be sent, or is not safe */
-function fieldsOf(header: readonly Field[], request: Request, allowRaw: boolean): string[] {
+function fieldsOf(header: readonly Field[], request: Request, permissions: Permissions): string[] {
   checkFields(header);
   const given = { header, type: undefined, status: undefined };
-  checkSafety(given, request, { verbatim: allowRaw, redirects: 'anywhere' });
+  checkSafety(given, request, permissions);
   const hasType = header.some(([name]) => name.toLowerCase() === 'content-type');
   const type = hasType ? [] : ['Content-Type', EVENTS];
   return [...type, ...header.flat()];
@@ -59,9 +60,9 @@ function fieldsOf(header: readonly Field[], request: Request, allowRaw: boolean)
 
 /**
  * @param max maximum of the duration and of the delay, in seconds
- * @param allowRaw whether fields may make browsers execute the content
+ * @param permissions what fields of the client may do
  */
-export function serverSentEvents(max: number, allowRaw = false): Endpoint {
+export function serverSentEvents(max: number, permissions: Permissions): Endpoint {
   return endpoint({
     path: '/sse',
     group: 'timing',
@@ -77,9 +78,10 @@ export function serverSentEvents(max: number, allowRaw = false): Endpoint {
         description: '`ping` events with `id`, from 0, and `timestamp` in ms.',
         content: [EVENTS],
       },
+      ...(permissions.redirects !== 'anywhere' && { 403: forbiddenTarget }),
     },
     handle({ request, query: { count, duration, delay, jitter, header } }) {
-      const fields = fieldsOf(header, request, allowRaw);
+      const fields = fieldsOf(header, request, permissions);
       return delayed(delay, request, (): Reply => {
         const payload = pacePieces(count, duration, jitter, pingEvent);
         return { status: 200, fields, payload, replacesDefaults: header.length > 0 };

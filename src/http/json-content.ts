@@ -57,7 +57,10 @@ function exceededBound(text: string): keyof typeof bounds | undefined {
         at = end;
         break;
       case 0x3a: // :
-        if (names && names.add(text.slice(start, end)).size > bounds.names) return 'names';
+        if (names && end > 0 && names.add(text.slice(start, end)).size > bounds.names)
+          return 'names';
+        // Otherwise, each of a row of colons would take time for the same long name.
+        end = 0;
         break;
       case 0x5b: // [
       case 0x7b: // {

@@ -60,6 +60,7 @@ test('16 MiB that exceed a bound, or nearly, take little time', () => {
     manyNames(1_000_000),
     `["${String.raw`\"`.repeat(size / 2)}"]`,
     `["${'\\\\'.repeat(size / 2)}"]`,
+    `{"${'a'.repeat(16_000)}"${':'.repeat(size)}1}`,
   ];
   for (const text of texts) {
     const times = Array.from({ length: 3 }, () => {

@@ -22,9 +22,10 @@ import { collectGarbage } from '../_garbage.ts';
 import { HTTP1, nextHeld } from '../_shared.ts';
 
 const { maxDuration } = completeState;
-const slow = [delay, drip, informational, serverSentEvents, jsonLines, range].map((make) =>
-  make(maxDuration),
-);
+const slow = [
+  ...[delay, drip, informational, jsonLines, range].map((make) => make(maxDuration)),
+  serverSentEvents(maxDuration, { verbatim: false, redirects: [] }),
+];
 
 function timers(): number {
   return process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;

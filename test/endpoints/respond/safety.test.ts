@@ -59,10 +59,13 @@ overOneProtocol(({ client }) => {
   ])('Refresh does not lead to %s', async (refresh) => {
     const refused = /^403 .*redirect-not-allowed/s;
     expect(await refusal({ header: `refresh: ${refresh}` })).toMatch(refused);
-    const { status, body } = await client().request(
+    for (const path of [
       `/response-headers?${new URLSearchParams({ Refresh: refresh }).toString()}`,
-    );
-    expect(`${status} ${body.toString()}`).toMatch(refused);
+      `/sse?${new URLSearchParams({ header: `Refresh: ${refresh}` }).toString()}`,
+    ]) {
+      const { status, body } = await client().request(path);
+      expect(`${status} ${body.toString()}`).toMatch(refused);
+    }
   });
 
   test.each(['5', '0.5', '5;url=/get', "5; url='http://127.0.0.1:1/'", '5;url='])(
