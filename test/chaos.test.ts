@@ -144,14 +144,17 @@ describe('--chaos-paths', () => {
   });
 });
 
-test.each(['httpbin', 'go-httpbin', 'gateway-api'])('%s is disturbed as well', async (dialect) => {
-  const { port } = await startService('--dialect', dialect, '--chaos', 'status=503:100%');
-  const client = openClient('http/1.1', port);
-  const { status, headers } = await client.request('/get');
-  expect([status, headers['x-chaos']]).toEqual([503, 'status=503']);
-  const probe = dialect === 'gateway-api' ? '/health' : '/readyz';
-  expect((await client.request(probe)).status).toBe(200);
-});
+test.each(['httpbin', 'go-httpbin', 'gateway-api', 'postman-echo'])(
+  '%s is disturbed as well',
+  async (dialect) => {
+    const { port } = await startService('--dialect', dialect, '--chaos', 'status=503:100%');
+    const client = openClient('http/1.1', port);
+    const { status, headers } = await client.request('/get');
+    expect([status, headers['x-chaos']]).toEqual([503, 'status=503']);
+    const probe = dialect === 'gateway-api' ? '/health' : '/readyz';
+    expect((await client.request(probe)).status).toBe(200);
+  },
+);
 
 test('/metrics counts by kind what was asked for, and what was by chaos', async () => {
   const args = ['--chaos', 'status=503:100%', '--chaos-paths', '/get', '--metrics-enabled'];

@@ -23,6 +23,9 @@ K, M or G (1024, 1024², 1024³) is given: 10M is 10 * 1024² bytes. DURATION is
 units (h, m, s, ms): 30s, 1m30s, 250ms.
 `;
 
+/** Maximum characters of a line. */
+const WIDTH = 100;
+
 /** The text of `--help`. */
 export function helpText(): string {
   const rows = Object.entries<Setting<unknown>>(settings).map(([name, setting]) =>
@@ -42,10 +45,20 @@ function row(
   const fallback = defaultText === '' ? '' : ` [${defaultText}]`;
   const lines = [
     labelled(value === undefined ? flag : `${flag} ${value}`, short, `${help}${fallback}`),
-    ...(choices ? [`${INDENT}${choices.words.join(', ')}; e.g. ${flag} ${choices.example}`] : []),
+    ...(choices ? choiceLines(flag, choices) : []),
     `${INDENT}${variables}`,
   ];
   return lines.join('\n');
+}
+
+/** The words of a setting and an example, on one line if it fits in WIDTH. */
+function choiceLines(
+  flag: string,
+  { words, example }: NonNullable<Setting<unknown>['choices']>,
+): string[] {
+  const list = `${INDENT}${words.join(', ')};`;
+  const line = `${list} e.g. ${flag} ${example}`;
+  return line.length <= WIDTH ? [line] : [list, `${INDENT}e.g. ${flag} ${example}`];
 }
 
 /** A line of the help. A label that does not fit in its column gets a line of its own. */

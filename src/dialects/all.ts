@@ -4,6 +4,7 @@ import type { DialectState } from './adapt.ts';
 import { gatewayApi } from './gateway-api/dialect.ts';
 import { goHttpbin } from './go-httpbin/dialect.ts';
 import { httpbin } from './httpbin/dialect.ts';
+import { postmanEcho } from './postman-echo/dialect.ts';
 import { wirebin } from './wirebin.ts';
 
 const factories: Readonly<Record<DialectName, (state: DialectState) => Dialect>> = {
@@ -11,6 +12,7 @@ const factories: Readonly<Record<DialectName, (state: DialectState) => Dialect>>
   httpbin,
   'go-httpbin': goHttpbin,
   'gateway-api': gatewayApi,
+  'postman-echo': postmanEcho,
 };
 
 /** Whether /redirect-to allows any URL: the original programs do, unless hosts are listed. */
@@ -21,6 +23,7 @@ export function allowsAnyRedirect(name: DialectName, allowed: RedirectTargets): 
       return allowed.length === 0;
     case 'wirebin':
     case 'gateway-api':
+    case 'postman-echo':
       return false;
   }
 }

@@ -36,6 +36,9 @@ const REALM = 'wirebin';
 const COOKIE = { name: 'fake', value: 'fake_value' };
 const SET_COOKIE = ['Set-Cookie', setCookie(COOKIE.name, COOKIE.value, { path: '/' })];
 
+/** What a challenge and the check of its nonce need. */
+type NonceChecks = Pick<Nonces, 'issue' | 'isValid' | 'recordCount'>;
+
 /** Digest authentication as configured by path and query. */
 interface Options {
   readonly account: Account;
@@ -48,8 +51,17 @@ interface Options {
   readonly requireCookie: boolean;
 }
 
-/** Checks, in this order: syntax of the credentials, cookie, password, target, and nonce. */
-function authenticate(request: Request, content: Buffer, options: Options, nonces: Nonces): Reply {
+/**
+ * Checks, in this order: syntax of the credentials, cookie, password, target, and nonce.
+ *
+ * @throws Problem unauthorized, with the challenge
+ */
+export function authenticateDigest(
+  request: Request,
+  content: Buffer,
+  options: Options,
+  nonces: NonceChecks,
+): Reply {
   const unauthorized = (reason: string, isStale = false): Problem =>
     new Problem('unauthorized', reason, challenge(options, nonces, isStale));
   const credentials = readDigestCredentials(request.fields);
@@ -65,10 +77,16 @@ function authenticate(request: Request, content: Buffer, options: Options, nonce
 }
 
 /** WWW-Authenticate (RFC 7616 3.3) with a new nonce. */
-function challenge(options: Options, nonces: Nonces, isStale: boolean): string[] {
-  const { qop, algorithm, userhash, requireCookie } = options;
+function challenge(options: Options, nonces: NonceChecks, isStale: boolean): string[] {
+  const {
+    account: { realm },
+    qop,
+    algorithm,
+    userhash,
+    requireCookie,
+  } = options;
   const value =
-    `Digest realm="${REALM}", qop="${qop}", algorithm=${algorithm}, ` +
+    `Digest realm="${realm}", qop="${qop}", algorithm=${algorithm}, ` +
     `nonce="${nonces.issue(Date.now())}", opaque="${REALM}", charset=UTF-8` +
     `${isStale ? ', stale=true' : ''}${userhash ? ', userhash=true' : ''}`;
   return ['WWW-Authenticate', value, ...(requireCookie ? SET_COOKIE : [])];
@@ -82,7 +100,7 @@ function whyInvalid(
   content: Buffer,
 ): string | undefined {
   const { username, userhash, realm, nc, response } = credentials;
-  if (realm !== REALM) return `the realm must be ${REALM}`;
+  if (realm !== account.realm) return `the realm must be ${account.realm}`;
   if (!equalsIgnoreCase(algorithm, credentials.algorithm))
     return `the algorithm must be ${algorithm}`;
   if (!qop.split(',').includes(credentials.qop)) return `the qop must be ${qop}`;
@@ -111,7 +129,7 @@ function whyStale(
   { nonce, nc }: DigestCredentials,
   { connection }: Request,
   { staleAfter }: Options,
-  nonces: Nonces,
+  nonces: NonceChecks,
 ): string | undefined {
   const count = Number.parseInt(nc, 16);
   if (!nonces.isValid(nonce, Date.now()))
@@ -198,7 +216,7 @@ export function digestAuth(nonces: Nonces): readonly Endpoint[] {
       userhash: query.userhash,
       requireCookie: query['require-cookie'],
     };
-    return authenticate(request, content, options, nonces);
+    return authenticateDigest(request, content, options, nonces);
   };
   return [
     endpoint({

@@ -6,7 +6,13 @@ import { takeParameter } from '../http/target.ts';
 import type { Reply } from './reply.ts';
 import type { Request } from './request.ts';
 
-export const DIALECT_NAMES = ['wirebin', 'httpbin', 'go-httpbin', 'gateway-api'] as const;
+export const DIALECT_NAMES = [
+  'wirebin',
+  'httpbin',
+  'go-httpbin',
+  'gateway-api',
+  'postman-echo',
+] as const;
 export type DialectName = (typeof DIALECT_NAMES)[number];
 
 /** The form of responses that no endpoint makes. */

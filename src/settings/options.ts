@@ -29,7 +29,13 @@ export interface ServiceOptions {
   /** Append TLS secrets for Wireshark; they decrypt all connections. File path. */
   readonly tlsKeylog?: string | undefined;
   /** Service to imitate. Default: wirebin. */
-  readonly dialect?: 'wirebin' | 'httpbin' | 'go-httpbin' | 'gateway-api' | undefined;
+  readonly dialect?:
+    | 'wirebin'
+    | 'httpbin'
+    | 'go-httpbin'
+    | 'gateway-api'
+    | 'postman-echo'
+    | undefined;
   /** Namespace in the responses of gateway-api. */
   readonly namespace?: string | undefined;
   /** Pod name in the responses of gateway-api. */

@@ -18,7 +18,7 @@ const AT_ONCE = 8;
 /** Node 20 ends a session with 1,000 cancelled streams, whatever --max-resets says. */
 const PER_SESSION = 500;
 
-test.each(['wirebin', 'httpbin', 'go-httpbin'])(
+test.each(['wirebin', 'httpbin', 'go-httpbin', 'postman-echo'])(
   'in %s no response is longer than 10 MiB',
   async (dialect) => {
     const { port } = await startService(

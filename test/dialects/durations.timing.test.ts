@@ -8,7 +8,7 @@ const MAX = 0.4;
 /** In milliseconds: a delay and a duration of MAX, plus margin for a busy machine. */
 const LONGEST = 2 * MAX * 1000 + 1500;
 
-const DIALECTS = ['wirebin', 'httpbin', 'go-httpbin', 'gateway-api'] as const;
+const DIALECTS = ['wirebin', 'httpbin', 'go-httpbin', 'gateway-api', 'postman-echo'] as const;
 describe.concurrent.each(DIALECTS)('%s', (dialect) => {
   const settings = ['--dialect', dialect, '--max-duration', `${MAX}s`];
   const { client } = sharedPlace('h2c', ...settings);

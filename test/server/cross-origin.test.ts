@@ -73,7 +73,7 @@ overBothProtocols(
     });
 
     test('a page of another origin cannot use other dialects either', async () => {
-      for (const dialect of ['httpbin', 'go-httpbin', 'gateway-api']) {
+      for (const dialect of ['httpbin', 'go-httpbin', 'gateway-api', 'postman-echo']) {
         const target = `/metrics?dialect=${dialect}`;
         const { status, headers } = await ask({ 'sec-fetch-site': 'cross-site' }, target);
         expect([dialect, status]).toEqual([dialect, 403]);

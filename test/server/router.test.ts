@@ -189,7 +189,7 @@ test.each([
   [' httpbin', 'dialect=+httpbin&a=1'],
 ])('there is no dialect %j', (name, query) => {
   expect(() => dialects.select(new FakeExchange(`/get?${query}`))).toThrow(
-    `dialect=${name} is not one of wirebin, httpbin, go-httpbin, gateway-api`,
+    `dialect=${name} is not one of wirebin, httpbin, go-httpbin, gateway-api, postman-echo`,
   );
 });
 

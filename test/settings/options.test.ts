@@ -59,7 +59,11 @@ function property(name: string): string {
   const one = `  /** ${lines.join(' ')} */`;
   const comment =
     one.length <= 100 ? one : ['  /**', ...lines.map((line) => `   * ${line}`), '   */'].join('\n');
-  return `${comment}\n  readonly ${name}?: ${typeOf(setting)} | undefined;\n`;
+  const type = `${typeOf(setting)} | undefined`;
+  const line = `  readonly ${name}?: ${type};`;
+  const broken = type.split(' | ').map((member) => `\n    | ${member}`);
+  const declared = line.length <= 100 ? line : `  readonly ${name}?:${broken.join('')};`;
+  return `${comment}\n${declared}\n`;
 }
 
 test('ServiceOptions matches the settings', async () => {

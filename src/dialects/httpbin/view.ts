@@ -7,6 +7,7 @@ import { fieldValue, combinedFields, type FieldLines } from '../../http/fields.t
 import { groupByName } from '../../http/query.ts';
 import { RecordLines } from '../../echo/request-lines.ts';
 import { forwardedUrl } from '../forwarded.ts';
+import { withHost } from '../host-field.ts';
 import { asciiJson } from '../json.ts';
 
 type View = Readonly<Record<string, unknown>>;
@@ -57,13 +58,6 @@ export function httpbinEncodedView(request: Request): View {
 export function httpbinHeaders(fields: FieldLines): Record<string, string> {
   const names = Object.entries(combinedFields(withHost(fields), ','));
   return Object.fromEntries(names.map(([name, value]) => [titleCase(name), value]));
-}
-
-/** Adds Host from `:authority` if it is missing. */
-function withHost(fields: FieldLines): FieldLines {
-  const authority = fieldValue(fields, ':authority');
-  if (authority === undefined || fieldValue(fields, 'host') !== undefined) return fields;
-  return ['host', authority, ...fields];
 }
 
 /** Python's `str.title()`: capitalizes every run of letters. */

@@ -72,15 +72,18 @@ test('a drain waits for a stall, and closes after a fault that keeps the connect
   expect(await aborted).toBe(0);
 });
 
-test.each(['httpbin', 'go-httpbin', 'gateway-api'])('%s has no faults', async (dialect) => {
-  for (const path of ['/fault/close', '/fault/x', '/raw?base64=YWJj']) {
-    const mark = path.includes('?') ? '&' : '?';
-    const target = `${path}${mark}dialect=${dialect}`;
-    const received = await exchange(running().port, GET(target, LAST));
-    if (dialect === 'gateway-api') expect(received).toMatch(/^HTTP\/1\.1 200 /);
-    else expect(received).toMatch(/^HTTP\/1\.1 404 /);
-  }
-});
+test.each(['httpbin', 'go-httpbin', 'gateway-api', 'postman-echo'])(
+  '%s has no faults',
+  async (dialect) => {
+    for (const path of ['/fault/close', '/fault/x', '/raw?base64=YWJj']) {
+      const mark = path.includes('?') ? '&' : '?';
+      const target = `${path}${mark}dialect=${dialect}`;
+      const received = await exchange(running().port, GET(target, LAST));
+      if (dialect === 'gateway-api') expect(received).toMatch(/^HTTP\/1\.1 200 /);
+      else expect(received).toMatch(/^HTTP\/1\.1 404 /);
+    }
+  },
+);
 
 test('--allow-raw is warned of at the start', async () => {
   expect(await warningsAtStart()).not.toContainEqual(expect.stringContaining('--allow-raw'));

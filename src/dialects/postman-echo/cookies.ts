@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { redirectWithCookies } from '../../endpoints/cookies.ts';
+import { parseCookies, setCookie } from '../../http/cookies.ts';
+import { fieldValue } from '../../http/fields.ts';
+import { percentDecode } from '../../http/query.ts';
+import { override, queryOf, type Override } from '../../server/endpoint.ts';
+import { TEXT_TYPE, type Reply } from '../../server/reply.ts';
+import type { Request } from '../../server/request.ts';
+import { forGetOnly } from '../overrides.ts';
+import { JSON_TYPE, postmanReply } from './view.ts';
+
+/** The request's cookies, percent-decoded as Express does. */
+function cookiesOf({ fields }: Request): Record<string, string> {
+  const cookies = Object.entries(parseCookies(fieldValue(fields, 'cookie') ?? ''));
+  return Object.fromEntries(cookies.map(([name, value]) => [name, percentDecode(value) ?? value]));
+}
+
+/**
+ * Redirects to /cookies with a cookie for each query parameter, and that of the original's sessions. Without another
+ * cookie, Postman would send the deleted ones to /cookies.
+ */
+function redirected(request: Request, toSetCookie: (name: string, value: string) => string): Reply {
+  const { fields, ...response } = redirectWithCookies(queryOf(request), toSetCookie);
+  return {
+    ...response,
+    fields: [...fields, ...session(), 'Content-Type', TEXT_TYPE],
+    payload: 'Found. Redirecting to /cookies',
+  };
+}
+
+function session(): string[] {
+  return ['Set-Cookie', setCookie('sails.sid', randomUUID(), { path: '/', httpOnly: true })];
+}
+
+const EXPIRY = '; Expires=Thu, 01 Jan 1970 00:00:00 GMT';
+const responses = { 302: { description: 'To /cookies.', content: [TEXT_TYPE] } };
+
+export const cookies: readonly Override[] = [
+  forGetOnly(
+    override('/cookies', {
+      summary: "The request's cookies.",
+      query: {},
+      responses: { 200: { description: 'The cookies by name.', content: [JSON_TYPE] } },
+      handle: ({ request }) => postmanReply({ cookies: cookiesOf(request) }),
+    }),
+  ),
+  override('/cookies/set', {
+    summary: 'Sets a cookie for each query parameter.',
+    additionalQuery: 'Names and values of cookies, which are percent-encoded.',
+    responses,
+    handle: ({ request }) =>
+      redirected(request, (name, value) =>
+        setCookie(name, encodeURIComponent(value), { path: '/' }),
+      ),
+  }),
+  override('/cookies/delete', {
+    summary: 'Deletes the cookies named in the query.',
+    additionalQuery: 'Names of cookies to delete; values are ignored.',
+    responses,
+    handle: ({ request }) =>
+      redirected(request, (name) => setCookie(name, '', { path: '/' }) + EXPIRY),
+  }),
+];
