@@ -19,8 +19,8 @@ const INTERIM = {
 
 /** The beginning of an interim response. */
 const EARLY = 'HTTP/1.1 103 Early Hints\r\n';
-/** The final response, sent after interim ones. */
-const FINAL = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+/** The final response, sent after interim ones. It announces that the origin closes, so no other request follows it. */
+const FINAL = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 const MANY = 300;
 /** Attempts with many interim responses: HAProxy 2.6 fails in one of four, if they fill its buffer at once. */
 const MANY_ATTEMPTS = 32;
