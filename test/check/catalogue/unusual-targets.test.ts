@@ -104,3 +104,10 @@ test('a second 100 is not judged where Expect is refused, as by @fastify/http-pr
   };
   expect(await verdictOn('interim/second-continue', { deviation })).toEqual([]);
 });
+
+test('interim responses are not judged by 503 of the target after another fault, as of Undertow 2.4', async () => {
+  const deviation: Deviation = {
+    refuses: ({ target }) => (target.includes('/informational/103,103') ? 503 : undefined),
+  };
+  expect(await verdictOn('interim/several', { deviation })).toEqual([]);
+});
