@@ -22,12 +22,15 @@ const LINE_BREAK = Buffer.from('\r\n');
 /** Maximum parts of a form, which take 2 µs each: 40,000 would block the event loop for 95 ms. */
 const MAX_PARTS = 10_000;
 
+/** Maximum bytes of the fields of a part: 2 MiB of parameters would block the event loop for 140 ms. */
+const MAX_PART_HEAD = 16 * 1024;
+
 /**
  * Parses multipart/form-data (RFC 7578, RFC 2046 5.1) in linear time.
  *
  * @param boundary 1 to 70 characters
  * @returns undefined if malformed: no closing delimiter, or a part without name, or without an empty line after its
- * fields
+ * fields; also if there are too many parts or fields
  */
 export function parseMultipart(content: Buffer, boundary: string): FormPart[] | undefined {
   const parts: FormPart[] = [];
@@ -72,7 +75,7 @@ function nextDelimiter(lines: Buffer, mark: Buffer, from: number): Delimiter | u
 
 function parsePart(part: Buffer): FormPart | undefined {
   const end = part.indexOf('\r\n\r\n');
-  if (end < 0) return undefined;
+  if (end < 0 || end > MAX_PART_HEAD) return undefined;
   let disposition: string | undefined;
   let type: string | undefined;
   for (const line of part.toString('utf8', 0, end).split('\r\n')) {

@@ -141,3 +141,15 @@ test.each([
   const least = Math.max(cost(make(small), boundary), 2);
   expect(cost(make(large), boundary)).toBeLessThan(least * 30);
 });
+
+/** A form of one part whose fields have this length. */
+function formWithFields(length: number): Buffer {
+  const fields = 'Content-Disposition: form-data; name="a"\r\nX: ';
+  const head = fields + 'x'.repeat(length - fields.length);
+  return Buffer.from(`--b\r\n${head}\r\n\r\ncontent\r\n--b--`);
+}
+
+test('the fields of a part have at most 16 KiB', () => {
+  expect(parseMultipart(formWithFields(16 * 1024), 'b')).toHaveLength(1);
+  expect(parseMultipart(formWithFields(16 * 1024 + 1), 'b')).toBeUndefined();
+});
