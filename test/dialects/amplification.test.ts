@@ -18,9 +18,15 @@ const AT_ONCE = 8;
 /** Node 20 ends a session with 1,000 cancelled streams, whatever --max-resets says. */
 const PER_SESSION = 500;
 
-test.each(['wirebin', 'httpbin', 'go-httpbin', 'postman-echo'])(
+test.each([
+  ['wirebin', 50],
+  ['httpbin', 50],
+  ['go-httpbin', 50],
+  // It has few parameters.
+  ['postman-echo', 20],
+])(
   'in %s no response is longer than 10 MiB',
-  async (dialect) => {
+  async (dialect, fewest) => {
     const { port } = await startService(
       `--dialect=${dialect}`,
       '--max-duration=0',
@@ -52,7 +58,7 @@ test.each(['wirebin', 'httpbin', 'go-httpbin', 'postman-echo'])(
       );
       session.destroy();
     }
-    expect(targets.length).toBeGreaterThan(50);
+    expect(targets.length).toBeGreaterThan(fewest);
     expect(tooLong).toEqual([]);
   },
   60_000,
