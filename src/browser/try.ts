@@ -143,6 +143,7 @@ class EndpointForm {
     form.before(place);
     this.#result = new Result();
     place.append(form, this.#result.element);
+    if (form.dataset['upgrade'] === 'websocket') void this.#addWebSocket(place);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       void this.#send();
@@ -203,6 +204,12 @@ class EndpointForm {
     ];
     const values = all.filter(([, value]) => value !== '');
     return `#try${this.#path}?${new URLSearchParams(values).toString()}`;
+  }
+
+  async #addWebSocket(place: Element): Promise<void> {
+    const { WebSocketPanel } = await import('./websocket.ts');
+    const url = (): string => new URL(this.#request().target, base).href;
+    place.after(new WebSocketPanel(url).element);
   }
 
   async #send(): Promise<void> {

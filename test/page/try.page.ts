@@ -274,3 +274,19 @@ test('a report is chosen by keys', () =>
     ).setFiles({ name: 'a.json', mimeType: 'application/json', buffer: Buffer.from('{') });
     await page.getByText('a.json cannot be shown').waitFor();
   }));
+
+test('the form of /websocket/echo opens a WebSocket with its parameters', () =>
+  site.onPage('#try/websocket/echo?hello=on&close=4001&after=2', {}, async (page) => {
+    const record = page.getByRole('group', { name: 'Messages of the WebSocket' });
+    const send = page.getByRole('button', { name: 'Send message' });
+    expect(await send.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Open a WebSocket' }).click();
+    await record.getByText('"http_version"').waitFor();
+    for (const text of ['first', 'second']) {
+      await page.getByLabel('Message', { exact: true }).fill(text);
+      await send.click();
+      await record.getByText(`received ${text}`).waitFor();
+    }
+    await record.getByText('closed 4001').waitFor();
+    expect(await send.isDisabled()).toBe(true);
+  }));

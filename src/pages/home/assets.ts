@@ -17,6 +17,7 @@ const types = {
   'hour.js': JAVASCRIPT,
   'report.js': JAVASCRIPT,
   'result-filter.js': JAVASCRIPT,
+  'websocket.js': JAVASCRIPT,
 } as const;
 
 export type AssetName = keyof typeof types;

@@ -18,7 +18,9 @@ export const MORE = 'more';
 export function endpointForm(endpoint: Endpoint): string {
   const { id, path, content, upgrade } = endpoint;
   const methods = allowedMethods(endpoint.methods);
-  const attributes = content === false ? '' : ' data-content';
+  const attributes =
+    (content === false ? '' : ' data-content') +
+    (upgrade === undefined ? '' : ` data-upgrade="${upgrade}"`);
   const fields = inputs(endpoint);
   if (methods.includes('GET')) {
     const hint = upgrade
