@@ -64,6 +64,10 @@ const protocols: readonly TopicCheck[] = [
     async run(session) {
       const { opened, alert, words, transfer } = await session.handshake({ alpn: ['check/1'] });
       if (opened) {
+        const known = await session.handshake({ alpn: ['http/1.1'] });
+        // The extension is optional (RFC 7301 3.1): a server without it ignores it.
+        const isUnused = !opened.tls?.alpnProtocol && !known.opened?.tls?.alpnProtocol;
+        if (known.opened && isUnused) return differs('ALPN is not used', transfer, known.transfer);
         const found = `the handshake is complete, with ${selectedBy(opened)}`;
         return fail('the alert no_application_protocol', found, transfer);
       }
