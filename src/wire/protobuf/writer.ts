@@ -1,6 +1,9 @@
+/** Smallest buffer, and bytes that are free after a long value: for short ones, it is not copied again. */
+const ROOM = 64;
+
 /** Writes values of the Protocol Buffers wire format into a buffer that grows. */
 export class ProtobufWriter {
-  #bytes = Buffer.allocUnsafe(64);
+  #bytes = Buffer.allocUnsafe(ROOM);
   #length = 0;
 
   /** What has been written, as a view. */
@@ -71,7 +74,7 @@ export class ProtobufWriter {
     const start = this.#length;
     this.#length = start + length;
     if (this.#length > this.#bytes.length) {
-      const larger = Buffer.allocUnsafe(Math.max(2 * this.#bytes.length, this.#length));
+      const larger = Buffer.allocUnsafe(Math.max(2 * this.#bytes.length, this.#length + ROOM));
       larger.set(this.#bytes.subarray(0, start));
       this.#bytes = larger;
     }

@@ -3,7 +3,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { bytes as bytesField } from '../../grpc/_protobuf.ts';
 import { field, message, repeated, type Message } from '../../../src/wire/protobuf/message.ts';
 import { ProtobufError } from '../../../src/wire/protobuf/reader.ts';
-import { INT32, STRING } from '../../../src/wire/protobuf/types.ts';
+import { BYTES, INT32, STRING } from '../../../src/wire/protobuf/types.ts';
 import { All, Part } from './_declared.ts';
 
 const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
@@ -139,4 +139,11 @@ test('packed numbers count, too', () => {
   expect(() => numbers.decode(bytesField(1, Buffer.alloc(10_000)))).toThrow(
     'more than 10000 values',
   );
+});
+
+test('a long value is not copied again for short ones after it', () => {
+  const type = message('M', { long: field(1, BYTES), short: field(2, INT32) });
+  const length = 1024 ** 2;
+  const { buffer } = type.encode({ long: new Uint8Array(length), short: 1 });
+  expect(buffer.byteLength).toBeLessThan(length + 1024);
 });
