@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { isWhole } from '../../src/server/payload.ts';
 import type { Reply } from '../../src/server/reply.ts';
 import { waysToDescribe, type Asked } from '../_descriptions.ts';
+import { answerTo, largestCalls } from '../grpc/_largest.ts';
 import {
   ACCEPTED,
   largestRequests,
@@ -96,3 +97,27 @@ test.each([...waysToDescribe, ...requestsWithContent])(
     expect(late).toEqual([]);
   },
 );
+
+/** Bytes above which a message is decoded in an iteration of its own. */
+const LARGE_MESSAGE = 64 * 1024;
+/** Milliseconds of another call: its response may have a message of 10 MiB, or 15,000 values of metadata. */
+const CALL_BOUND = 15;
+/** Pieces of a response that are read: more than one message of a stream. */
+const PIECES = 40;
+
+test.each(largestCalls)('%s: an iteration for a large message, and turns', async (_, calls) => {
+  const late: [string, number][] = [];
+  for (const each of calls) {
+    const isLarge = (each.content?.length ?? 0) > LARGE_MESSAGE;
+    const bound = isLarge ? LARGE_BOUND : CALL_BOUND;
+    let time = Infinity;
+    for (let tries = 0; tries < LARGE_TRIES && time > bound; tries++) {
+      time = Math.min(
+        time,
+        await longestIteration(async () => void (await answerTo(each, PIECES))),
+      );
+    }
+    if (time > bound) late.push([shown(each), time]);
+  }
+  expect(late).toEqual([]);
+});
