@@ -127,6 +127,7 @@ export const CLAIMS: readonly (readonly [line: RegExp, shows: RegExp, ...exit: n
   [/fault=reset@50%' # the same in a response/, /^ncurl: [^]*^status 503$/m, 55, 56],
   [/fault=garbage@body' # a good head/, /chunked-encoding[^]*^status 200$/m, 56],
   [/fault=slow-head,rate=20' # the header section/, /^hello/, 0],
+  [/\/fault\/slow-head\?rate=200'$/, /^status 200$/m, 0],
   [/"damage": "checksum"/, /incorrect data check/, 61],
   [/\/fault\/goaway\?last=max'$/, /^status 200$/m, 0],
   [/\/fault\/no-read/, /^\d+\.\d+ s\n$/m, 0],

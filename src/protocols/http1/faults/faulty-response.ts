@@ -66,11 +66,10 @@ export function stepsOf({
   tail,
   ending,
 }: FaultyBytes): Step[] {
-  const section = Buffer.from(head, 'latin1');
   return [
     rate === undefined
-      ? { do: 'bytes', pieces: [section] }
-      : { do: 'slow-bytes', bytes: section, rate },
+      ? { do: 'bytes', pieces: encoded([head]) }
+      : { do: 'slow-bytes', bytes: Buffer.from(head, 'latin1'), rate },
     { do: 'bytes', pieces: encoded(moreHead) },
     { do: 'content', bytes: limit },
     { do: 'bytes', pieces: encoded([tail]) },
