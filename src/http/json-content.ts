@@ -57,9 +57,9 @@ function exceededBound(text: string): keyof typeof bounds | undefined {
         at = end;
         break;
       case 0x3a: // :
-        if (names && end > 0 && names.add(text.slice(start, end)).size > bounds.names)
-          return 'names';
-        // Otherwise, each of a row of colons would take time for the same long name.
+        // A colon without a name before it, which would otherwise be hashed again for each.
+        if (end === 0) return undefined;
+        if (names && names.add(text.slice(start, end)).size > bounds.names) return 'names';
         end = 0;
         break;
       case 0x5b: // [
