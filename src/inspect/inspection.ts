@@ -39,6 +39,8 @@ export class Inspection {
   readonly #connections = new Map<string, ConnectionInspection>();
   readonly #closed = new Set<string>();
   #notInspected = 0;
+  /** One for all: made for each connection, it would keep that connection as long as its inspection is kept. */
+  readonly #reportWire: WireListener = (...event) => this.onWire?.(...event);
 
   constructor(options: InspectionOptions) {
     this.#options = options;
@@ -75,7 +77,7 @@ export class Inspection {
       memory: this.#memory,
       limits: this.#options.limits,
       capture: this.#options.capture?.open(connection),
-      onWire: (...event) => this.onWire?.(...event),
+      onWire: this.#reportWire,
     });
     connection.inspector = this.#guarded(connection, inspection);
     this.#connections.set(connection.id, inspection);

@@ -1,7 +1,9 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ConnectionInspection, RESERVED } from '../../src/inspect/connection-inspection.ts';
 import type { Inspection } from '../../src/inspect/inspection.ts';
 import { END_HEADERS, END_STREAM, frame, get, HEADERS, PREFACE, SETTINGS } from '../_frames.ts';
+import { collectGarbage } from '../_garbage.ts';
 import { GET } from '../_raw.ts';
 import type { Connection } from '../../src/net/connection.ts';
 import { openConnection, receive, startInspection } from './_inspection.ts';
@@ -15,6 +17,22 @@ test('a connection is found while it is open, and after it is closed', () => {
   inspection.closed(connection);
   expect(inspection.find(id)).toMatchObject({ closed: { cause: { by: 'client' } } });
   expect(inspection.find('nobody')).toBeUndefined();
+});
+
+test('a closed connection is released while its inspection is kept', async () => {
+  const inspection = startInspection();
+  const open = (): { id: string; released: WeakRef<Connection> } => {
+    const connection = openConnection(inspection);
+    receive(inspection, connection, 'http/1.1', GET('/'));
+    inspection.closed(connection);
+    return { id: connection.id, released: new WeakRef(connection) };
+  };
+  const { id, released } = open();
+  // Until the end of the iteration, a WeakRef keeps what it refers to.
+  await nextIteration();
+  collectGarbage();
+  expect(inspection.find(id)).toBeDefined();
+  expect(released.deref()).toBeUndefined();
 });
 
 test('above the limit, closed connections are forgotten, the oldest first, and open ones never', () => {
