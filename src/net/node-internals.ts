@@ -17,7 +17,7 @@ declare module 'node:net' {
     readonly _parent?: unknown;
     _paused?: boolean;
     /** Node's HTTP/1 parser. */
-    readonly parser?: unknown;
+    readonly parser?: object | null;
     /** The HTTP/1 server that the socket was handed to. */
     readonly server?: Server;
     _write(chunk: Buffer | string, encoding: WriteEncoding, callback: WriteCallback): void;
@@ -95,6 +95,25 @@ export function allowHalfOpen(server: Pick<Server, 'httpAllowHalfOpen'>): void {
 /** Starts the timeout checks of a server that does not listen (nodejs/node#48611). */
 export function startTimeoutChecks(server: NetServer): void {
   server.emit('listening');
+}
+
+/**
+ * The parsers of the connections on which a message has begun to arrive, and is not complete. Node uses the
+ * list for its time limits (`checkConnections`, lib/_http_server.js).
+ *
+ * @param server for which `startTimeoutChecks` was called
+ */
+export function parsersWithinMessage(server: NetServer): readonly object[] {
+  for (const key of Object.getOwnPropertySymbols(server)) {
+    if (key.description !== 'http.server.connections') continue;
+    const list: unknown = Reflect.get(server, key);
+    if (hasActive(list)) return list.active();
+  }
+  return [];
+}
+
+function hasActive(list: unknown): list is { active(): object[] } {
+  return typeof list === 'object' && list !== null && 'active' in list;
 }
 
 /** Sets the header section, which Node sends with the first bytes of content (lib/_http_outgoing.js). */
@@ -208,8 +227,8 @@ export function bytesBeingParsed({ parser }: Socket): Buffer {
   return hasBuffer(parser) ? parser.getCurrentBuffer() : Buffer.alloc(0);
 }
 
-function hasBuffer(parser: unknown): parser is { getCurrentBuffer(): Buffer } {
-  return typeof parser === 'object' && parser !== null && 'getCurrentBuffer' in parser;
+function hasBuffer(parser?: object | null): parser is { getCurrentBuffer(): Buffer } {
+  return parser !== null && parser !== undefined && 'getCurrentBuffer' in parser;
 }
 
 /** Whether Node parses what arrives on a socket as HTTP/1. */

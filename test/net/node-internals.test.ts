@@ -12,6 +12,7 @@ import {
   observeSocket,
   onLastResponse,
   parseInJavaScript,
+  parsersWithinMessage,
   setEnded,
   setHeaderSection,
   startReading,
@@ -36,6 +37,22 @@ async function listenHttp1(
   onTestFinished(() => void server.close());
   return listen((socket) => server.emit('connection', socket));
 }
+
+test.each([
+  ['nothing', '', 0],
+  ['an empty line', '\r\n', 0],
+  ['the first byte of a request', 'G', 1],
+  ['an incomplete header section', GET('/').slice(0, -2), 1],
+])('after a request, %s: whether a parser is within a message', async (_, more, count) => {
+  const server = createHttpServer((__, response) => void response.end());
+  startTimeoutChecks(server);
+  const port = await listen((socket) => server.emit('connection', socket));
+  onTestFinished(() => server.close().closeAllConnections());
+  const socket = await openSocket(port);
+  socket.write(GET('/') + more);
+  await once(socket, 'data');
+  expect(parsersWithinMessage(server)).toHaveLength(count);
+});
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n';
 

@@ -27,9 +27,12 @@ const OLD_IDLE = 1000;
 /** Milliseconds by which a timer may differ from its interval. */
 const TIMER_DEVIATION = 5;
 
-/** Number of pipelined requests that are queued on all connections of an adapter. */
-export interface WaitingRequests {
-  count: number;
+/** What the connections of an adapter share. */
+export interface SharedState {
+  /** Number of pipelined requests that are queued on all connections. */
+  waitingRequests: number;
+  /** Whether a message has begun to arrive on a socket, and is not complete. */
+  readonly isReceiving: (socket: Socket) => boolean;
 }
 
 /**
@@ -46,7 +49,7 @@ export class Http1Connection implements ExchangeOwner {
   #waiting: (() => void)[] | undefined;
   /** Whether serving the queued requests is already scheduled. */
   #isInTurn = false;
-  readonly #totalWaiting: WaitingRequests;
+  readonly #shared: SharedState;
   /** The newest request, even if it is complete. */
   #newest: Http1Exchange | undefined;
   /** Problem of an invalid message, sent after the responses to the open requests. */
@@ -66,15 +69,15 @@ export class Http1Connection implements ExchangeOwner {
   readonly #onResponseClosed = (): void => this.#responseClosed();
   readonly #idleTimer: IdleTimer;
 
-  constructor(connection: Connection, options: ProtocolOptions, totalWaiting: WaitingRequests) {
+  constructor(connection: Connection, options: ProtocolOptions, shared: SharedState) {
     this.connection = connection;
-    this.#totalWaiting = totalWaiting;
+    this.#shared = shared;
     const { stream: socket } = connection;
     this.#socket = socket;
     this.#options = options;
     const { idleTimeout, sweepInterval } = options;
     this.#idleTimer = new IdleTimer(connection, idleTimeout, sweepInterval, () => {
-      if (!this.#closing) this.closeGracefully('idle-timeout');
+      this.closeIdle(performance.now(), idleTimeout, 'idle-timeout');
     });
     // Node would destroy the socket, which could discard the response while the client is still sending (RFC 9112 9.6).
     onLastResponse(socket, () => this.closeGracefully());
@@ -109,7 +112,7 @@ export class Http1Connection implements ExchangeOwner {
     this.connection.stopReading();
     this.#waiting ??= [];
     const waiting = this.#waiting.push(event);
-    const totalWaiting = ++this.#totalWaiting.count;
+    const totalWaiting = ++this.#shared.waitingRequests;
     if (waiting > MAX_WAITING || totalWaiting > this.#options.maxWaitingRequests) {
       this.connection.close('reset', 'flood');
     }
@@ -237,7 +240,9 @@ export class Http1Connection implements ExchangeOwner {
 
   /** Closes the connection if it has been idle for `duration` milliseconds. */
   closeIdle(now: number, duration: number, reason: CloseReason): void {
-    if (this.connection.idleFor(now) >= duration && !this.#closing) this.closeGracefully(reason);
+    if (this.#closing || this.connection.idleFor(now) < duration) return;
+    // From its first byte on, a request has the time that it is given.
+    if (!this.#shared.isReceiving(this.#socket)) this.closeGracefully(reason);
   }
 
   reportError(error: unknown): void {
@@ -276,7 +281,7 @@ export class Http1Connection implements ExchangeOwner {
 
   /** Call when the connection was closed. Node would notify only the first of several open requests. */
   onClosed(): void {
-    this.#totalWaiting.count -= this.#waiting?.length ?? 0;
+    this.#shared.waitingRequests -= this.#waiting?.length ?? 0;
     this.#waiting = undefined;
     for (const exchange of this.#open.splice(0)) {
       this.#finish(exchange, false);
@@ -331,7 +336,7 @@ export class Http1Connection implements ExchangeOwner {
         this.connection.startReading();
         return;
       }
-      this.#totalWaiting.count--;
+      this.#shared.waitingRequests--;
       event();
     }
   }

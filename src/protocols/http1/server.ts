@@ -1,16 +1,25 @@
 import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer } from '../../net/node-http.ts';
 import type { ProtocolOptions } from '../../server/limits.ts';
 import { Problem } from '../../http/problem.ts';
 import type { Connection } from '../../net/connection.ts';
-import { allowHalfOpen, parseInJavaScript, startTimeoutChecks } from '../../net/node-internals.ts';
+import {
+  allowHalfOpen,
+  parseInJavaScript,
+  parsersWithinMessage,
+  startTimeoutChecks,
+} from '../../net/node-internals.ts';
 import { readTurns } from '../../net/read-turns.ts';
 import type { RejectedMessage } from '../../net/rejected-message.ts';
-import { Http1Connection, type WaitingRequests } from './connection.ts';
+import { Http1Connection, type SharedState } from './connection.ts';
 import { parserErrorToProblem } from './parser-error.ts';
 import { rejectedMessage } from './rejected-message.ts';
 import { Http1Response } from './response.ts';
+
+/** Milliseconds for which it is not asked again which connections are receiving a message. */
+const RECEIVING_AGE = 10;
 
 /** HTTP/1.1 and HTTP/1.0 (RFC 9112) on `node:http`, cleartext and over TLS. */
 export class Http1Adapter {
@@ -18,7 +27,12 @@ export class Http1Adapter {
   readonly #connections = new Map<Duplex, Http1Connection>();
   readonly #options: ProtocolOptions;
   readonly #sweep: NodeJS.Timeout;
-  readonly #waiting: WaitingRequests = { count: 0 };
+  readonly #shared: SharedState = {
+    waitingRequests: 0,
+    isReceiving: (socket) => this.#isReceiving(socket),
+  };
+  /** Parsers within a message, as of the time in milliseconds by `performance.now()`. */
+  #receiving: { readonly parsers: WeakSet<object>; readonly at: number } | undefined;
 
   constructor(options: ProtocolOptions) {
     this.#options = options;
@@ -64,7 +78,7 @@ export class Http1Adapter {
     const { stream: socket } = connection;
     connection.protocol = connection.tls ? 'https/1.1' : 'http/1.1';
     this.#options.observer.detected?.(connection);
-    const http1 = new Http1Connection(connection, this.#options, this.#waiting);
+    const http1 = new Http1Connection(connection, this.#options, this.#shared);
     this.#connections.set(socket, http1);
     socket.once('close', () => {
       this.#connections.delete(socket);
@@ -77,6 +91,15 @@ export class Http1Adapter {
     // The first bytes, which protocol detection has put back, are in the stream's buffer.
     socket.resume();
     return http1;
+  }
+
+  /** Node is asked for all connections at once, and not again for some time: thousands may end their idle time together. */
+  #isReceiving({ parser }: Socket): boolean {
+    const now = performance.now();
+    if (!this.#receiving || now - this.#receiving.at >= RECEIVING_AGE) {
+      this.#receiving = { parsers: new WeakSet(parsersWithinMessage(this.#server)), at: now };
+    }
+    return parser !== null && parser !== undefined && this.#receiving.parsers.has(parser);
   }
 
   /**
