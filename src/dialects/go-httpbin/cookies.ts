@@ -5,6 +5,7 @@ import type { Request } from '../../server/request.ts';
 import { fieldValue } from '../../http/fields.ts';
 import { isToken, trimOws } from '../../http/syntax.ts';
 import type { QueryPairs } from '../../http/query.ts';
+import { cookieView, redirectResponses } from '../cookies.ts';
 import { isForwardedHttps } from '../forwarded.ts';
 import { goReply, JSON_TYPE } from './replies.ts';
 
@@ -61,17 +62,13 @@ function goCookies(field: string): Readonly<Record<string, string>> {
 
 const shared = {
   additionalQuery: 'Names of cookies; `attr[Name]` sets an attribute of all of them.',
-  responses: { 302: { description: 'To /cookies.' } },
+  responses: redirectResponses(),
 };
 
 export const cookies: readonly Override[] = [
-  override('/cookies', {
-    summary: "The request's cookies.",
-    query: {},
-    responses: { 200: { description: 'The cookies by name.', content: [JSON_TYPE] } },
-    handle: ({ request }) =>
-      goReply({ cookies: goCookies(fieldValue(request.fields, 'cookie') ?? '') }),
-  }),
+  cookieView(JSON_TYPE, ({ fields }) =>
+    goReply({ cookies: goCookies(fieldValue(fields, 'cookie') ?? '') }),
+  ),
   override('/cookies/set', {
     ...shared,
     handle({ request }) {

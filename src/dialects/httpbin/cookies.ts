@@ -7,8 +7,8 @@ import { override, queryOf, type Override } from '../../server/endpoint.ts';
 import type { QueryPairs } from '../../http/query.ts';
 import type { Reply } from '../../server/reply.ts';
 import type { Request } from '../../server/request.ts';
+import { EXPIRED, plainCookies, redirectResponses } from '../cookies.ts';
 import { isForwardedHttps } from '../forwarded.ts';
-import { forGetOnly } from '../overrides.ts';
 import { flaskReply, JSON_TYPE } from './replies.ts';
 
 /** A pair of a Cookie field, as Werkzeug reads it: the value may be absent, or a quoted string. */
@@ -69,41 +69,25 @@ function setAll(request: Request, pairs: QueryPairs): Reply {
   return redirectWithCookies(pairs, (name, value) => setCookie(name, quoted(value), attributes));
 }
 
-const EXPIRY = '; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; Path=/';
-const responses = { 302: { description: 'To /cookies.' } };
-
 export const cookies: readonly Override[] = [
-  forGetOnly(
-    override('/cookies', {
-      summary: "The request's cookies.",
-      query: {},
-      responses: { 200: { description: 'The cookies by name.', content: [JSON_TYPE] } },
-      handle: ({ request }) =>
-        flaskReply({ cookies: werkzeugCookies(fieldValue(request.fields, 'cookie') ?? '') }),
-    }),
-  ),
-  override('/cookies/set', {
-    summary: 'Sets a cookie for each query parameter.',
-    additionalQuery: 'Names and values of cookies, which are Secure over TLS.',
-    responses,
-    handle: ({ request }) => setAll(request, firstOfEach(queryOf(request))),
+  ...plainCookies({
+    type: JSON_TYPE,
+    values: 'Secure over TLS',
+    show: ({ fields }) =>
+      flaskReply({ cookies: werkzeugCookies(fieldValue(fields, 'cookie') ?? '') }),
+    set: (request) => setAll(request, firstOfEach(queryOf(request))),
+    remove: (request) =>
+      redirectWithCookies(
+        firstOfEach(queryOf(request)),
+        (name) => `${setCookie(name, '', {})}${EXPIRED}; Max-Age=0; Path=/`,
+      ),
   }),
   override('/cookies/set/{name}/{value}', {
     params: {
       name: matching(TOKEN_PATTERN, 'is not a token', { description: 'A token.' }),
       value: anyText('Quoted as Werkzeug does.'),
     },
-    responses,
+    responses: redirectResponses(),
     handle: ({ request, params: { name, value } }) => setAll(request, [[name, value]]),
-  }),
-  override('/cookies/delete', {
-    summary: 'Deletes the cookies named in the query.',
-    additionalQuery: 'Names of cookies to delete; values are ignored.',
-    responses,
-    handle: ({ request }) =>
-      redirectWithCookies(
-        firstOfEach(queryOf(request)),
-        (name) => setCookie(name, '', {}) + EXPIRY,
-      ),
   }),
 ];

@@ -3,10 +3,10 @@ import { redirectWithCookies } from '../../endpoints/cookies.ts';
 import { parseCookies, setCookie } from '../../http/cookies.ts';
 import { fieldValue } from '../../http/fields.ts';
 import { percentDecode } from '../../http/query.ts';
-import { override, queryOf, type Override } from '../../server/endpoint.ts';
+import { queryOf, type Override } from '../../server/endpoint.ts';
 import { TEXT_TYPE, type Reply } from '../../server/reply.ts';
 import type { Request } from '../../server/request.ts';
-import { forGetOnly } from '../overrides.ts';
+import { EXPIRED, plainCookies } from '../cookies.ts';
 import { JSON_TYPE, postmanReply } from './view.ts';
 
 /** The request's cookies, percent-decoded as Express does. */
@@ -32,32 +32,12 @@ function session(): string[] {
   return ['Set-Cookie', setCookie('sails.sid', randomUUID(), { path: '/', httpOnly: true })];
 }
 
-const EXPIRY = '; Expires=Thu, 01 Jan 1970 00:00:00 GMT';
-const responses = { 302: { description: 'To /cookies.', content: [TEXT_TYPE] } };
-
-export const cookies: readonly Override[] = [
-  forGetOnly(
-    override('/cookies', {
-      summary: "The request's cookies.",
-      query: {},
-      responses: { 200: { description: 'The cookies by name.', content: [JSON_TYPE] } },
-      handle: ({ request }) => postmanReply({ cookies: cookiesOf(request) }),
-    }),
-  ),
-  override('/cookies/set', {
-    summary: 'Sets a cookie for each query parameter.',
-    additionalQuery: 'Names and values of cookies, which are percent-encoded.',
-    responses,
-    handle: ({ request }) =>
-      redirected(request, (name, value) =>
-        setCookie(name, encodeURIComponent(value), { path: '/' }),
-      ),
-  }),
-  override('/cookies/delete', {
-    summary: 'Deletes the cookies named in the query.',
-    additionalQuery: 'Names of cookies to delete; values are ignored.',
-    responses,
-    handle: ({ request }) =>
-      redirected(request, (name) => setCookie(name, '', { path: '/' }) + EXPIRY),
-  }),
-];
+export const cookies: readonly Override[] = plainCookies({
+  type: JSON_TYPE,
+  redirected: [TEXT_TYPE],
+  values: 'percent-encoded',
+  show: (request) => postmanReply({ cookies: cookiesOf(request) }),
+  set: (request) =>
+    redirected(request, (name, value) => setCookie(name, encodeURIComponent(value), { path: '/' })),
+  remove: (request) => redirected(request, (name) => setCookie(name, '', { path: '/' }) + EXPIRED),
+});
