@@ -5,6 +5,7 @@ import { MIN_COUNTED_SIZE } from '../server/request-cost.ts';
 import { invalidParameter } from '../http/problem.ts';
 import {
   MAX_REQUESTED_CONTENT,
+  streamPieces,
   textPayload,
   type TimedStream,
   type Streamed,
@@ -46,10 +47,7 @@ export class RecordLines {
    */
   payload(name: string, count: number, seconds = 0, jitter = 0): TimedStream | Streamed {
     const { length } = this.#line(count);
-    if (length * count > MAX_REQUESTED_CONTENT) {
-      const what = `makes more than ${MAX_REQUESTED_CONTENT} bytes of this request`;
-      throw invalidParameter(name, String(count), what);
-    }
+    requireSize(name, count, length);
     const pieces = pacePieces(count, seconds, jitter, (at) => this.#line(at));
     // Memory: the template, and a line that is being sent.
     return { ...pieces, held: 2 * length };
@@ -61,6 +59,19 @@ export class RecordLines {
     if (typeof before === 'string' && typeof after === 'string') return `${before}${id}${after}`;
     return Buffer.concat([Buffer.from(before), Buffer.from(String(id)), Buffer.from(after)]);
   }
+}
+
+/** A payload of the same text, `count` times. @param name parameter with the count @throws Problem as above */
+export function repeatedText(text: string, name: string, count: number): Streamed {
+  const piece = stored(text);
+  requireSize(name, count, piece.length);
+  return { ...streamPieces(count, () => piece), held: piece.length };
+}
+
+function requireSize(name: string, count: number, length: number): void {
+  if (length * count <= MAX_REQUESTED_CONTENT) return;
+  const what = `makes more than ${MAX_REQUESTED_CONTENT} bytes of this request`;
+  throw invalidParameter(name, String(count), what);
 }
 
 /** Long text as Buffer, outside of the V8 heap. */

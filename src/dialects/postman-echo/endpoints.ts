@@ -1,11 +1,11 @@
+import { repeatedText } from '../../echo/request-lines.ts';
 import { plainIndex } from '../../endpoints/index.ts';
-import { invalidParameter } from '../../http/problem.ts';
 import { hasNoContent } from '../../http/status.ts';
 import { override, type Endpoint, type Override } from '../../server/endpoint.ts';
 import { clientAddress } from '../../server/forwarding.ts';
 import { decimal, described, int } from '../../server/params.ts';
 import { delayed } from '../../server/pause.ts';
-import { MAX_REQUESTED_CONTENT, streamPieces, textPayload } from '../../server/payload.ts';
+import { streamPieces } from '../../server/payload.ts';
 import { empty, prettyJson, reply } from '../../server/reply.ts';
 import type { Request } from '../../server/request.ts';
 import { NOSNIFF } from '../../server/safety.ts';
@@ -89,13 +89,8 @@ const stream = override('/stream/{n}', {
   responses: { 200: { description: 'The objects.', content: [JSON_TYPE] } },
   handle({ request, params: { n } }) {
     const { headers, url } = postmanGetView(request);
-    const piece = textPayload(prettyJson({ args: { n: String(n) }, headers, url }));
-    if (piece.length * n > MAX_REQUESTED_CONTENT) {
-      const what = `makes more than ${MAX_REQUESTED_CONTENT} bytes of this request`;
-      throw invalidParameter('n', String(n), what);
-    }
-    const pieces = streamPieces(n, () => piece);
-    return reply(JSON_TYPE, { ...pieces, held: piece.length }, { fields: NOSNIFF });
+    const text = prettyJson({ args: { n: String(n) }, headers, url });
+    return reply(JSON_TYPE, repeatedText(text, 'n', n), { fields: NOSNIFF });
   },
 });
 
