@@ -88,6 +88,7 @@ test('httpbin says which paths only the own dialect has', async () => {
 test.each([
   ['httpbin', 'text/html; charset=utf-8', '<p>/metrics is off; --metrics-enabled turns it on</p>'],
   ['go-httpbin', 'application/json; charset=utf-8', '/metrics is off; --metrics-enabled turns'],
+  ['postman-echo', 'application/problem+json', '/problems/endpoint-off'],
 ])('%s says so in its own way', async (name, type, text) => {
   const { port } = await startService('--dialect', name);
   const { status, headers, body } = await ask('http/1.1', port, '/metrics');

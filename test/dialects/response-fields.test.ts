@@ -9,7 +9,7 @@ const NAMES = Object.entries(constants)
   .filter(([constant]) => constant.startsWith('HTTP2_HEADER_'))
   .map(([, name]) => String(name));
 
-describe.each(['wirebin', 'httpbin', 'go-httpbin'] as const)('%s', (dialect) => {
+describe.each(['wirebin', 'httpbin', 'go-httpbin', 'postman-echo'] as const)('%s', (dialect) => {
   const { running } = sharedPlace('http/1.1', '--dialect', dialect);
   afterAll(() => expect(running().logged).toEqual([]));
 

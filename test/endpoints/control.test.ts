@@ -97,21 +97,24 @@ overBothProtocols(({ client }) => {
   });
 }, CONTROL);
 
-describe.each(['httpbin', 'go-httpbin', 'gateway-api'])('the dialect %s', (dialect) => {
-  test('has it with the setting', async () => {
-    const { client } = await start('--dialect', dialect);
-    const { status, body } = await client.request('/control/ready?ready=false', AUTHORIZED);
-    expect([status, body.toString()]).toEqual([200, '{\n  "ready": false\n}\n']);
-    expect((await client.request('/control/exit', { method: 'POST' })).status).toBe(401);
-  });
+describe.each(['httpbin', 'go-httpbin', 'gateway-api', 'postman-echo'])(
+  'the dialect %s',
+  (dialect) => {
+    test('has it with the setting', async () => {
+      const { client } = await start('--dialect', dialect);
+      const { status, body } = await client.request('/control/ready?ready=false', AUTHORIZED);
+      expect([status, body.toString()]).toEqual([200, '{\n  "ready": false\n}\n']);
+      expect((await client.request('/control/exit', { method: 'POST' })).status).toBe(401);
+    });
 
-  test('does not have it without', async () => {
-    const { port } = await startService('--dialect', dialect);
-    const { status, body } = await ask('http/1.1', port, '/control/exit', AUTHORIZED);
-    expect(status).toBe(dialect === 'gateway-api' ? 200 : 404);
-    expect(body.toString()).not.toContain('realm');
-  });
-});
+    test('does not have it without', async () => {
+      const { port } = await startService('--dialect', dialect);
+      const { status, body } = await ask('http/1.1', port, '/control/exit', AUTHORIZED);
+      expect(status).toBe(dialect === 'gateway-api' ? 200 : 404);
+      expect(body.toString()).not.toContain('realm');
+    });
+  },
+);
 
 describe('the token', () => {
   test('is in no log, tap, metric, page or /env', async () => {

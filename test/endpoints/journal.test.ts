@@ -235,7 +235,7 @@ describe('of a service of its own', () => {
     expect(await service.journal?.read('k', 0, 10)).toMatchObject({ attempts: 1, count: 0 });
   });
 
-  test.each(['httpbin', 'go-httpbin'])('%s has no journal', async (dialect) => {
+  test.each(['httpbin', 'go-httpbin', 'postman-echo'])('%s has no journal', async (dialect) => {
     const { port, service } = await startService('--dialect', dialect);
     const headers = { 'x-wirebin-journal': 'k' };
     expect((await ask('http/1.1', port, '/get', { headers })).status).toBe(200);
