@@ -24,7 +24,7 @@ import {
   tagsOf,
   type Received,
 } from './origin.ts';
-import { UNIQUE_PARAMETER } from '../server/endpoint.ts';
+import { UNIQUE_PARAMETER } from '../server/parse-parameters.ts';
 import type { Observation } from './observation.ts';
 import { REJECTED_KEY, type JournalEntry } from '../telemetry/journal/entry.ts';
 import type { Client, Target } from './target.ts';

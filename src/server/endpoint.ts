@@ -1,8 +1,7 @@
 import type { Request } from './request.ts';
 import type { Parameter } from './params.ts';
-import { didYouMean, editDistance, nearest } from '../http/nearest.ts';
-import { parseQuery, percentDecode, singleValue, type QueryPairs } from '../http/query.ts';
-import { Problem } from '../http/problem.ts';
+import { parseQuery, type QueryPairs } from '../http/query.ts';
+import { checkNames, pathParser, queryParser, type Values } from './parse-parameters.ts';
 import type { Reply } from './reply.ts';
 import type { JsonSchema } from './schema.ts';
 
@@ -90,10 +89,6 @@ type PathParams<Path extends string> = Path extends `${string}{${infer PathParam
   : Path extends `${string}*${infer Wildcard}`
     ? Wildcard
     : never;
-
-export type Values<Parameters> = {
-  readonly [Name in keyof Parameters]: Parameters[Name] extends Parameter<infer T> ? T : never;
-};
 
 /** Input of a handler. */
 export interface Input<Params, Query> {
@@ -290,82 +285,6 @@ function responder<Path extends string, Params extends object, Query extends obj
   };
 }
 
-/** The parameter that `wirebin check` appends to its targets, so that no cache has a response for them. */
-export const UNIQUE_PARAMETER = 'check';
-
-/** Edit distance to a declared name at which another name is taken for it, where names may be any. */
-const MAX_TYPOS = 2;
-
-/**
- * Checks that all pairs have declared names.
- *
- * @param of names what declares them, such as a path
- * @param hasOthers whether there are further ones with any name, unless that is close to a declared one
- * @throws Problem invalid-parameter
- */
-export function checkNames(
-  pairs: readonly (readonly [name: string, value: unknown])[],
-  names: readonly string[],
-  of: string,
-  hasOthers = false,
-): void {
-  for (const [name] of pairs) {
-    if (names.includes(name) || name === UNIQUE_PARAMETER) continue;
-    const near = nearest(name.toLowerCase(), names);
-    if (hasOthers && (near === undefined || editDistance(name, near) > MAX_TYPOS)) continue;
-    const hint = near === undefined ? `it has ${names.join(', ')}` : didYouMean(near);
-    throw new Problem('invalid-parameter', `${name} is not a parameter of ${of}; ${hint}`);
-  }
-}
-
-type Parser<Source, Parameters> = (source: Source) => Values<Parameters>;
-
-/** Makes a parser of the declared path parameters. */
-function pathParser<Parameters extends object>(
-  parameters: Parameters | undefined,
-  path: string,
-): Parser<readonly string[], Parameters> {
-  const entries = parameterEntries(parameters);
-  const names = [...path.matchAll(/[{*](\w+)/g)].map(([, name]) => name);
-  // The value of a wildcard is decoded by its parameter, because it may be any path.
-  const isWildcard = path.includes('*');
-  return (segments) => {
-    const values: Record<string, unknown> = {};
-    for (const [name, parameter] of entries) {
-      const segment = segments[names.indexOf(name)];
-      const value = isWildcard ? segment : decodedSegment(segment, name);
-      values[name] = parameter.parse(value, name);
-    }
-    // TypeScript cannot build a mapped type in a loop. Each value has its parameter's type.
-    return values as Values<Parameters>;
-  };
-}
-
-/** Makes a parser of the declared query parameters, which ignores others. */
-export function queryParser<Parameters extends object>(
-  parameters: Parameters | undefined,
-): Parser<QueryPairs, Parameters> {
-  const entries = parameterEntries(parameters);
-  return (pairs) => {
-    const values: Record<string, unknown> = {};
-    for (const [name, parameter] of entries) {
-      values[name] = parameter.parseAll
-        ? parameter.parseAll(valuesOf(pairs, name), name)
-        : parameter.parse(singleValue(pairs, name), name);
-    }
-    // TypeScript cannot build a mapped type in a loop.
-    return values as Values<Parameters>;
-  };
-}
-
-function parameterEntries(parameters: object | undefined): [string, Parameter<unknown>][] {
-  return Object.entries<Parameter<unknown>>({ ...parameters });
-}
-
-function valuesOf(pairs: QueryPairs, name: string): string[] {
-  return pairs.filter(([other]) => other === name).map(([, value]) => value);
-}
-
 const NO_PAIRS: QueryPairs = [];
 
 /**
@@ -375,13 +294,4 @@ const NO_PAIRS: QueryPairs = [];
  */
 export function queryOf({ target }: Request, encoding?: 'latin1'): QueryPairs {
   return target ? parseQuery(target.endpointQuery ?? target.query, encoding) : NO_PAIRS;
-}
-
-function decodedSegment(segment: string | undefined, name: string): string | undefined {
-  if (segment === undefined) return undefined;
-  const decoded = percentDecode(segment);
-  if (decoded === undefined) {
-    throw new Problem('invalid-parameter', `${name}=${segment} has a malformed percent-encoding`);
-  }
-  return decoded;
 }

@@ -1,7 +1,8 @@
 import { invalid, Problem } from '../../http/problem.ts';
 import { hasNoContent } from '../../http/status.ts';
 import type { QueryPairs } from '../../http/query.ts';
-import { endpoint, queryParser, type Endpoint, type Values } from '../../server/endpoint.ts';
+import { endpoint, type Endpoint } from '../../server/endpoint.ts';
+import { queryParser, type Values } from '../../server/parse-parameters.ts';
 import {
   CHUNK_FAULTS,
   HTTP1_HEAD_FAULTS,

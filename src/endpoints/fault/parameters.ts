@@ -1,6 +1,6 @@
 import { invalidParameter } from '../../http/problem.ts';
 import { errorCodes } from '../../wire/http2/names.ts';
-import type { Values } from '../../server/endpoint.ts';
+import type { Values } from '../../server/parse-parameters.ts';
 import { BROKEN_FRAMES, FAULT_POINTS, type Position } from '../../server/fault.ts';
 import { described, duration, int, oneOf, optional, required } from '../../server/params.ts';
 import { MAX_REQUESTED_CONTENT } from '../../server/payload.ts';

@@ -2,7 +2,7 @@ import { encodeFieldText } from '../../http/fields.ts';
 import { parseJson } from '../../http/json-content.ts';
 import { invalid, Problem } from '../../http/problem.ts';
 import { parseQuery, type QueryPairs } from '../../http/query.ts';
-import { checkNames, queryParser } from '../../server/endpoint.ts';
+import { checkNames, queryParser } from '../../server/parse-parameters.ts';
 import {
   arrayOf,
   mapSchema,

@@ -1,4 +1,4 @@
-import { checkNames, queryParser } from '../../server/endpoint.ts';
+import { checkNames, queryParser } from '../../server/parse-parameters.ts';
 import { FAULT_NAMES, FAULT_POINTS, type Fault, type FaultName } from '../../server/fault.ts';
 import { oneOf, required, splitList, type Parameter } from '../../server/params.ts';
 import { invalidParameter } from '../../http/problem.ts';

@@ -1,7 +1,7 @@
 import { MEDIA_TYPE } from '../../http/media-type.ts';
 import { invalidParameter } from '../../http/problem.ts';
 import { isToken, trimOws } from '../../http/syntax.ts';
-import type { Values } from '../../server/endpoint.ts';
+import type { Values } from '../../server/parse-parameters.ts';
 import {
   anyText,
   described,

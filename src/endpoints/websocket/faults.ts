@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Values } from '../../server/endpoint.ts';
+import type { Values } from '../../server/parse-parameters.ts';
 import { anyText, described, flag, int, optional, required } from '../../server/params.ts';
 import { invalidParameter, Problem } from '../../http/problem.ts';
 import {
