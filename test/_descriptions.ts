@@ -35,6 +35,13 @@ const VALUES: readonly string[] = [
   `"${'\u00e9'.repeat(MOST / 2 - 60)}"`,
 ];
 
+/** A sequence whose only description is another one, and so on. */
+function nestedSequence(depth: number): string {
+  let query = '';
+  for (let at = 0; at < depth; at++) query = `first=${encodeURIComponent(query)}`;
+  return `/respond/A?${query}`;
+}
+
 const asJson = (target: string, text: string): Asked => ({
   target,
   method: 'POST',
@@ -132,7 +139,12 @@ export const waysToDescribe: readonly [way: string, asked: readonly Asked[]][] =
       ...QUERIES.map((query) => ({
         target: `/respond/A?first=${encodeURIComponent(query).slice(0, LONGEST)}`,
       })),
-      { target: `/respond/A?${'first=&'.repeat(LONGEST / 7)}then=` },
+      ...['first=&', 'first=body&', 'first=fault%3Dreset&', 'first=%26&'].flatMap((each) => {
+        const target = `/respond/A?${each.repeat(LONGEST / each.length)}then=`;
+        return [{ target }, { target, method: 'POST', content: Buffer.from('x') }];
+      }),
+      // A sequence in a sequence in a sequence is none.
+      { target: nestedSequence(100), method: 'POST', content: Buffer.from('x') },
       ...VALUES.map((value) => asJson('/respond/A', `{"first":[{"body":${value}}]}`)),
       ...VALUES.map((value) => asJson('/respond/A', `{"first":${value}}`)),
       asJson(

@@ -2,6 +2,7 @@ import { Stories } from '../src/telemetry/story/stories.ts';
 import { allEndpoints, completeState } from '../src/endpoints/all.ts';
 import { AnyPath } from '../src/endpoints/respond/any-path.ts';
 import { openApiDocument } from '../src/pages/openapi.ts';
+import { wantsContent } from '../src/server/endpoint.ts';
 import type { Payload } from '../src/server/payload.ts';
 import type { Reply } from '../src/server/reply.ts';
 import { Journal } from '../src/telemetry/journal/journal.ts';
@@ -80,6 +81,8 @@ function isAnswered(target: string): boolean {
   return !target.includes('wait=1000000');
 }
 
+const NO_CONTENT = Buffer.alloc(0);
+
 /** Milliseconds after which a client of a delayed response leaves. */
 const PATIENCE = 20;
 
@@ -93,7 +96,7 @@ export async function replyOf({
   target,
   method = 'GET',
   fields = [],
-  content = Buffer.alloc(0),
+  content = NO_CONTENT,
 }: Asked): Promise<Reply | undefined> {
   const exchange = new FakeExchange(target, { method, fields: ['Host', 'a', ...fields] });
   const timer = setTimeout(() => exchange.leave(), PATIENCE);
@@ -102,7 +105,9 @@ export async function replyOf({
     const own = dialect.router.find(path);
     const match = described.find(exchange, path, !own, dialect) ?? own;
     if (!match) throw new Error(`nothing is at ${target}`);
-    return await match.endpoint.respond(exchange, match.segments, content);
+    // As dispatch does, since to decide takes time too.
+    const isRead = content.length > 0 && wantsContent(match.endpoint, exchange);
+    return await match.endpoint.respond(exchange, match.segments, isRead ? content : NO_CONTENT);
   } catch {
     return undefined;
   } finally {

@@ -1,9 +1,10 @@
 import { invalid } from '../http/problem.ts';
 import { parseQuery, type QueryPairs } from '../http/query.ts';
 import { turns } from '../net/turn-budget.ts';
-import { endpoint, queryOf, type Endpoint } from '../server/endpoint.ts';
+import { endpoint, hasQuery, queryOf, type Endpoint } from '../server/endpoint.ts';
 import { anyText, described, optional, repeated } from '../server/params.ts';
 import { TEXT_TYPE } from '../server/reply.ts';
+import type { Request } from '../server/request.ts';
 import { nosniffDoc } from '../server/safety.ts';
 import { arrayOf, shape } from '../server/schema.ts';
 import type { Journal } from '../telemetry/journal/journal.ts';
@@ -27,14 +28,21 @@ const attempted = {
   fields: { ...nosniffDoc, 'X-Wirebin-Process': 'Who has responded.' },
 };
 
+const SEQUENCE = new Set(['first', 'then']);
+
 /** Whether a description without `content=echo` is in the query, so that content is not read. */
-function isInQuery(pairs: QueryPairs): boolean {
-  const hasEcho = ([name, value]: QueryPairs[number]): boolean =>
-    name === 'content' ? value === 'echo' : SEQUENCE.has(name) && parseQuery(value).some(hasEcho);
-  return pairs.length > 0 && !pairs.some(hasEcho);
+function isInQuery(request: Request): boolean {
+  return (
+    hasQuery(request) &&
+    !queryOf(request).some(
+      (pair) => isEcho(pair) || (SEQUENCE.has(pair[0]) && parseQuery(pair[1]).some(isEcho)),
+    )
+  );
 }
 
-const SEQUENCE = new Set(['first', 'then']);
+function isEcho([name, value]: QueryPairs[number]): boolean {
+  return name === 'content' && value === 'echo';
+}
 
 /**
  * /respond, and /respond/{key} if there is a journal, which counts the attempts.
@@ -59,11 +67,11 @@ export function singleResponse(reader: DescriptionReader, options: ReplyOptions)
     strictQuery: true,
     exampleQuery: 'status=200&body=hello&delay=100ms',
     curl: "curl -sSi 'localhost:8080/respond?status=503&header=Retry-After:1&body=no&delay=100ms'",
-    content: (request) => !isInQuery(queryOf(request)),
+    content: (request) => !isInQuery(request),
     contentSchema: reader.schema,
     responses: { 200: anyResponse },
     handle({ request, query, content }) {
-      const isJson = content.length > 0 && queryOf(request).length === 0;
+      const isJson = content.length > 0 && !hasQuery(request);
       const description = isJson ? reader.readJson(describedJson(content), 'content') : query;
       checkDescription(description);
       return describedReply(description, request, content, options);
@@ -89,11 +97,11 @@ function inTurn(reader: DescriptionReader, journal: Journal, options: ReplyOptio
     strictQuery: true,
     exampleQuery: 'first=body%3Dbusy&then=body%3Ddone',
     curl: "curl -sS --retry 2 'localhost:8080/respond/a3?first=status=503&then=body=done'",
-    content: (request) => !isInQuery(queryOf(request)),
+    content: (request) => !isInQuery(request),
     contentSchema: shape({ first: arrayOf(reader.schema), then: reader.schema }, ['first', 'then']),
     responses: { 200: attempted },
     async handle({ request, params: { key }, query: { first, then }, content }) {
-      const isJson = content.length > 0 && queryOf(request).length === 0;
+      const isJson = content.length > 0 && !hasQuery(request);
       const given = isJson
         ? sequenceOf(reader, describedJson(content))
         : queriedSequence(reader, first, then);

@@ -84,10 +84,13 @@ export function singleValue(pairs: QueryPairs, name: string): string | undefined
   let found: string | undefined;
   for (const [key, value] of pairs) {
     if (key !== name) continue;
-    if (found !== undefined) {
-      throw new Problem('invalid-parameter', `${name} is given more than once`);
-    }
+    if (found !== undefined) throw givenAgain(name);
     found = value;
   }
   return found;
+}
+
+/** The problem of a repeated parameter that must not be repeated. */
+export function givenAgain(name: string): Problem {
+  return new Problem('invalid-parameter', `${name} is given more than once`);
 }

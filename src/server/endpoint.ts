@@ -295,3 +295,8 @@ const NO_PAIRS: QueryPairs = [];
 export function queryOf({ target }: Request, encoding?: 'latin1'): QueryPairs {
   return target ? parseQuery(target.endpointQuery ?? target.query, encoding) : NO_PAIRS;
 }
+
+/** Whether the query of a request has parameters. Decodes none of them. */
+export function hasQuery({ target }: Request): boolean {
+  return target !== undefined && /[^&]/.test(target.endpointQuery ?? target.query);
+}

@@ -1,6 +1,6 @@
 import { didYouMean, editDistance, nearest } from '../http/nearest.ts';
 import { Problem } from '../http/problem.ts';
-import { percentDecode, singleValue, type QueryPairs } from '../http/query.ts';
+import { givenAgain, percentDecode, type QueryPairs } from '../http/query.ts';
 import type { Parameter } from './params.ts';
 
 export type Values<Parameters> = {
@@ -76,39 +76,37 @@ export function queryParser<Parameters extends object>(
     ]),
   );
   return (pairs) => {
-    const given = pairsByName(pairs, names);
+    const given = valuesByName(pairs, names);
     // TypeScript cannot build a mapped type in a loop.
     if (!given && !hasRequired) return absent as Values<Parameters>;
     const values: Record<string, unknown> = { ...absent };
     for (const [name, parameter] of entries) {
-      const its = given?.get(name);
-      if (!its && !parameter.required) continue;
-      values[name] = parsed(parameter, its ?? [], name);
+      const texts = given?.get(name);
+      if (texts) values[name] = parsed(parameter, texts, name);
+      else if (parameter.required) values[name] = parameter.parse(undefined, name);
     }
     return values as Values<Parameters>;
   };
 }
 
-/** @param its the pairs with the name of the parameter */
-function parsed(parameter: Parameter<unknown>, its: QueryPairs, name: string): unknown {
-  if (!parameter.parseAll) return parameter.parse(singleValue(its, name), name);
-  const texts = its.map(([, value]) => value);
-  return parameter.parseAll(texts, name);
+function parsed(parameter: Parameter<unknown>, texts: readonly string[], name: string): unknown {
+  if (parameter.parseAll) return parameter.parseAll(texts, name);
+  if (texts.length > 1) throw givenAgain(name);
+  return parameter.parse(texts[0], name);
 }
 
-/** The pairs with these names, by name; undefined if there are none. */
-function pairsByName(
+/** The values of pairs with these names, by name; undefined if there are none. */
+function valuesByName(
   pairs: QueryPairs,
   names: ReadonlySet<string>,
-): Map<string, QueryPairs[number][]> | undefined {
-  let found: Map<string, QueryPairs[number][]> | undefined;
-  for (const pair of pairs) {
-    const [name] = pair;
+): Map<string, string[]> | undefined {
+  let found: Map<string, string[]> | undefined;
+  for (const [name, value] of pairs) {
     if (!names.has(name)) continue;
     found ??= new Map();
     const before = found.get(name);
-    if (before) before.push(pair);
-    else found.set(name, [pair]);
+    if (before) before.push(value);
+    else found.set(name, [value]);
   }
   return found;
 }

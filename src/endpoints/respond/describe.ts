@@ -29,6 +29,8 @@ export class DescriptionReader {
   readonly parameters: ReturnType<typeof responseParameters>;
   readonly #parse: (pairs: QueryPairs) => Description;
   readonly #names: readonly string[];
+  /** The description that gives nothing. */
+  readonly #empty: Description;
   /** Schema of a description as JSON. */
   readonly schema: JsonSchema;
 
@@ -37,6 +39,7 @@ export class DescriptionReader {
     const parameters = responseParameters(max);
     this.parameters = parameters;
     this.#parse = queryParser<typeof parameters>(parameters);
+    this.#empty = this.#parse([]);
     this.#names = Object.keys(parameters);
     // Without descriptions, which the query's parameters of the same names have.
     const properties = Object.entries(parameters).map(([name, { schema }]) => {
@@ -70,6 +73,8 @@ export class DescriptionReader {
   }
 
   #read(pairs: QueryPairs): Description {
+    // A query has room for 2,300 of them.
+    if (pairs.length === 0) return this.#empty;
     const description = this.#parse(pairs);
     checkDescription(description);
     return description;
