@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startedOrigin } from './clients/_origin.ts';
 import { withHttpbin } from './_httpbin.ts';
 import { python, type Python } from './_python.ts';
+import { clone } from './_repository.ts';
 import { namesOf, outputOf, type Outcome, type Outcomes } from './_suite.ts';
 
 const REPOSITORY = 'https://github.com/MarketSquare/robotframework-requests';
@@ -14,11 +15,8 @@ async function prepare(): Promise<string | Python> {
   const packages = ['robotframework==7.3.2', 'robotframework-requests==0.9.7', 'httpbin==0.10.4'];
   const environment = await python('robot', ({ pip }) => pip('install', ...packages));
   if (typeof environment === 'string') return environment;
-  const source = join(environment.directory, 'source');
-  if (existsSync(`${source}/atests`)) return environment;
   try {
-    await outputOf({ program: 'git', arguments: ['clone', '--quiet', REPOSITORY, source] });
-    await outputOf({ program: 'git', arguments: ['-C', source, 'checkout', '--quiet', COMMIT] });
+    await clone(REPOSITORY, COMMIT, 'atests', join(environment.directory, 'source'));
     return environment;
   } catch (error) {
     return `it needs git and ${REPOSITORY} (${String(error)})`;

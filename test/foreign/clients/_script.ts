@@ -7,13 +7,15 @@ import { startedOrigin } from './_origin.ts';
 export interface Scripted {
   readonly name: string;
   readonly transports: readonly Transport[];
+  /** Of the service. */
+  readonly settings?: readonly string[];
   /** Makes it ready; @returns what is missing, in words for a person, or how to run it */
   readonly prepare: () => Promise<string | Command>;
 }
 
 /** Runs the script over each of the transports: everything in it has to pass. */
-export function runScript({ name, transports, prepare }: Scripted): void {
-  const origin = startedOrigin();
+export function runScript({ name, transports, settings = [], prepare }: Scripted): void {
+  const origin = startedOrigin(...settings);
   describe.each(transports)(`${name} over %s`, (transport) => {
     test('everything passes', async ({ skip }) => {
       const prepared = await prepare();
