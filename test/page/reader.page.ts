@@ -182,7 +182,6 @@ test('failed events are read out only while the tap is shown', () =>
     await page.getByRole('log').locator('details:visible').first().waitFor();
     // They are read out every ten seconds at most.
     await page.clock.fastForward(11_000);
-    await page.evaluate(listen);
     const failed = page.locator('#tap .failed');
     const fail = async (): Promise<void> => {
       const before = await failed.count();
@@ -190,6 +189,9 @@ test('failed events are read out only while the tap is shown', () =>
       await failed.nth(before).waitFor({ state: 'attached' });
     };
     await page.getByRole('link', { name: 'Try it' }).click();
+    await page.locator('#try:visible').waitFor();
+    // Not before: failures of other tests, which the tap has kept, may arrive while it is shown.
+    await page.evaluate(listen);
     await fail();
     expect(await page.evaluate('said')).toEqual([]);
     await page.clock.fastForward(11_000);
