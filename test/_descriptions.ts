@@ -68,6 +68,11 @@ const QUERIES: readonly string[] = [
   `content=echo&type=text/html&chunk=16384`,
 ];
 
+/** Forms whose escapes or spaces are many. */
+const FORMS = ['%41%ff+', '+%41', 'a%ff', '+', '%', '%4', 'é%41', '%ff'].map((text) =>
+  text.repeat(Math.floor(MOST / Buffer.byteLength(text))),
+);
+
 /** As --respond has them. */
 export const RULES: readonly string[] = [
   '* /v1/*/o/*/i/*/x: status=503',
@@ -83,10 +88,10 @@ export const LARGE_CONTENTS: readonly (Pick<Asked, 'fields'> & { readonly conten
   ...['<', '"', '\u00e9', '\u2028'].map((text) => ({ content: filled(text) })),
   { content: Buffer.alloc(MOST, 0xff) },
   ...VALUES.map((text) => ({ content: Buffer.from(text) })),
-  {
+  ...[list(50_000, (at) => `k${at}=1`).replaceAll(',', '&'), ...FORMS].map((text) => ({
     fields: ['Content-Type', 'application/x-www-form-urlencoded'],
-    content: Buffer.from(list(50_000, (at) => `k${at}=1`).replaceAll(',', '&')),
-  },
+    content: Buffer.from(text),
+  })),
   {
     fields: ['Content-Type', 'multipart/form-data; boundary=b'],
     content: Buffer.from(

@@ -37,30 +37,67 @@ export function parseQuery(query: string, encoding: 'utf8' | 'latin1' = 'utf8'):
 }
 
 function formDecode(text: string, encoding: 'utf8' | 'latin1'): string {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  return spaced.includes('%') ? decodeEscapes(spaced, encoding) : spaced;
+  const hasSpaces = text.includes('+');
+  return hasSpaces || text.includes('%') ? decodeEscapes(text, encoding, hasSpaces) : text;
 }
 
-/** Percent-decodes text. Malformed escapes are kept. */
-export function decodeEscapes(text: string, encoding: 'utf8' | 'latin1' = 'utf8'): string {
-  return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (escapes) => {
-    const first = escapedByte(escapes, 0);
-    // Fast path for a single ASCII character, which is the same in both encodings.
-    if (escapes.length === 3 && first < 0x80) return String.fromCharCode(first);
-    const bytes = Buffer.allocUnsafe(escapes.length / 3);
-    for (let at = 0; at < bytes.length; at++) bytes[at] = escapedByte(escapes, 3 * at);
-    return bytes.toString(encoding);
-  });
+const [PERCENT, PLUS, SPACE] = [0x25, 0x2b, 0x20];
+
+/**
+ * Percent-decodes text, in one pass, since a client chooses how many escapes it has. Malformed ones are kept.
+ *
+ * @param hasSpaces whether `+` is a space
+ */
+export function decodeEscapes(
+  text: string,
+  encoding: 'utf8' | 'latin1' = 'utf8',
+  hasSpaces = false,
+): string {
+  const first = text.indexOf('%');
+  // Fast path for a single ASCII character, which is the same in both encodings.
+  if (!hasSpaces && first === text.lastIndexOf('%')) {
+    if (first < 0) return text;
+    const byte = escapedByte(text.charCodeAt(first + 1), text.charCodeAt(first + 2));
+    if (byte < 0x80) {
+      return byte < 0
+        ? text
+        : text.slice(0, first) + String.fromCharCode(byte) + text.slice(first + 3);
+    }
+  }
+  const bytes = Buffer.from(text);
+  return bytes.toString('utf8', 0, decodeInPlace(bytes, encoding, hasSpaces));
 }
 
-/** The byte of an escape such as `%2F`. */
-function escapedByte(text: string, at: number): number {
-  return 16 * hexDigit(text.charCodeAt(at + 1)) + hexDigit(text.charCodeAt(at + 2));
+/** Decodes escapes in UTF-8 text, which only becomes shorter. @returns its new length */
+function decodeInPlace(bytes: Buffer, encoding: 'utf8' | 'latin1', hasSpaces: boolean): number {
+  let end = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    let byte = bytes[at] ?? 0;
+    if (byte === PERCENT) {
+      const escaped = escapedByte(bytes[at + 1], bytes[at + 2]);
+      if (escaped >= 0) {
+        at += 2;
+        byte = escaped;
+        if (escaped >= 0x80 && encoding === 'latin1') {
+          bytes[end++] = 0xc0 | (escaped >> 6);
+          byte = 0x80 | (escaped & 0x3f);
+        }
+      }
+    } else if (byte === PLUS && hasSpaces) byte = SPACE;
+    bytes[end++] = byte;
+  }
+  return end;
 }
 
-/** The value of a hexadecimal digit. In ASCII, letters follow 0x40 or 0x60, digits 0x30. */
-function hexDigit(code: number): number {
-  return (code & 0xf) + (code >= 0x40 ? 9 : 0);
+/** Values of hexadecimal digits by ASCII code; -1 for other characters. */
+const DIGITS = Int8Array.from({ length: 128 }, (_, code) => {
+  const digit = Number.parseInt(String.fromCharCode(code), 16);
+  return Number.isNaN(digit) ? -1 : digit;
+});
+
+/** The byte of an escape; negative if one of these is no hexadecimal digit. */
+function escapedByte(high = 0, low = 0): number {
+  return ((DIGITS[high] ?? -1) << 4) | (DIGITS[low] ?? -1);
 }
 
 /** Values by name; an array for a repeated name. */

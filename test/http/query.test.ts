@@ -1,5 +1,12 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { groupByName, parseQuery, percentDecode, singleValue } from '../../src/http/query.ts';
+import {
+  decodeEscapes,
+  groupByName,
+  parseQuery,
+  percentDecode,
+  singleValue,
+} from '../../src/http/query.ts';
 
 describe('parsing a query as application/x-www-form-urlencoded', () => {
   test.each<[query: string, pairs: [string, string][]]>([
@@ -75,6 +82,45 @@ test.each<[text: string, decoded: string | undefined]>([
   ['%%34', undefined],
 ])('RFC 3986 2.1: percent-decoding of %j', (text, decoded) => {
   expect(percentDecode(text)).toBe(decoded);
+});
+
+function decodeRuns(text: string, encoding: 'utf8' | 'latin1'): string {
+  return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (run) =>
+    Buffer.from(run.replaceAll('%', ''), 'hex').toString(encoding),
+  );
+}
+
+describe('each run of escapes is decoded by itself, and all else is kept', () => {
+  const parts = [
+    '%',
+    '+',
+    '4',
+    '41',
+    'g',
+    '\0',
+    'é',
+    '€',
+    '🍵',
+    '%41',
+    '%c3',
+    '%A9',
+    '%E2',
+    '%82',
+    '%ff',
+    '%00',
+  ];
+  const texts = fc.string({ unit: fc.constantFrom(...parts), maxLength: 12 });
+
+  test.each(['utf8', 'latin1'] as const)('%s', (encoding) => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(decodeEscapes(text, encoding)).toBe(decodeRuns(text, encoding));
+        const [[, value] = []] = parseQuery(`=${text}`, encoding);
+        expect(value).toBe(decodeRuns(text.replaceAll('+', ' '), encoding));
+      }),
+      { numRuns: 2000 },
+    );
+  });
 });
 
 describe('grouping by name', () => {
