@@ -103,7 +103,7 @@ function commandOf(endpoint: Endpoint): string {
   const command = curl ?? madeCommand(endpoint);
   return setting === undefined
     ? command
-    : `${command}    # with ${settingValues[setting] ?? setting}`;
+    : `# with ${settingValues[setting] ?? setting}\n    ${command}`;
 }
 
 function madeCommand(endpoint: Endpoint): string {

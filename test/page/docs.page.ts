@@ -35,17 +35,29 @@ test('the table of all settings fits in a common window', () =>
     expect(new Set(hidden)).toEqual(new Set([0]));
   }));
 
-test.each(['grpc', 'respond', 'instances', 'bench/during', 'recipes/nginx'])(
-  'no line of code in %s is cut off in a common window',
-  (name) =>
-    site.onPage(`docs/${name}`, { viewport: { width: 1280, height: 900 } }, async (page) => {
-      const hidden = await page.evaluate<number[]>(
-        "[...document.querySelectorAll('pre')].map((it) => it.scrollWidth - it.clientWidth)",
+/** Names of types of Envoy, which have no place to break. */
+const UNBREAKABLE = /envoy\.extensions\.filters/;
+/** Only these pages can have a line of code that is too long. */
+const withLongLines = pages.filter((name) => {
+  const text = readFileSync(new URL(`../../dist/docs/${name}`, import.meta.url), 'utf8');
+  return text.split('\n').some((line) => line.length > 100 && !line.startsWith('|'));
+});
+
+test('no line of code is cut off in a common window', () =>
+  site.onPage('docs', { viewport: { width: 1280, height: 900 } }, async (page) => {
+    const cut: string[] = [];
+    for (const name of withLongLines) {
+      await page.goto(`${site.origin()}/docs/${name}`, { waitUntil: 'domcontentloaded' });
+      const texts = await page.evaluate<string[]>(
+        "[...document.querySelectorAll('pre')].filter((it) => it.scrollWidth > it.clientWidth).map((it) => it.textContent)",
       );
-      expect(hidden.length).toBeGreaterThan(0);
-      expect(new Set(hidden)).toEqual(new Set([0]));
-    }),
-);
+      for (const text of texts.filter((each) => !UNBREAKABLE.test(each))) {
+        const longest = text.split('\n').toSorted((a, b) => b.length - a.length)[0] ?? '';
+        cut.push(`${name}: ${longest}`);
+      }
+    }
+    expect(cut).toEqual([]);
+  }));
 
 test('works without scripts: from `/` to the contents, to a page and back', () =>
   site.onPage('', { javaScriptEnabled: false }, async (page, complaints) => {
