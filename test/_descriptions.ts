@@ -113,7 +113,9 @@ export const waysToDescribe: readonly [way: string, asked: readonly Asked[]][] =
       ),
       ...VALUES.map((value) => asJson('/respond', value)),
       asJson('/respond', `{"header":[${list(2000, (at) => `"a${at}: b"`)}]}`),
-      asJson('/respond', `{"base64":"${'PDw8'.repeat(MOST / 4 - 20)}","type":"text/html"}`),
+      ...['', 'A*==', '+-8=', '='].map((end) =>
+        asJson('/respond', `{"base64":"${'PDw8'.repeat(MOST / 4 - 20)}${end}","type":"text/html"}`),
+      ),
     ],
   ],
   [

@@ -16,9 +16,18 @@ function base64Pattern(digit: string): string {
 }
 
 // The standard or the URL-safe alphabet, not a mixture (RFC 4648 4, 5).
-const BASE64 = new RegExp(
-  `^(?:${['[A-Za-z0-9+/]', '[A-Za-z0-9_-]'].map(base64Pattern).join('|')})$`,
-);
+const ALPHABETS = ['A-Za-z0-9+/', 'A-Za-z0-9_-'];
+const PATTERN = `^(?:${ALPHABETS.map((each) => base64Pattern(`[${each}]`)).join('|')})$`;
+const OUTSIDE = ALPHABETS.map((each) => new RegExp(`[^${each}]`));
+
+/** Whether text has the pattern, which itself would go back over 2 MiB that are wrong at their end: 46 ms. */
+function isBase64(text: string): boolean {
+  const length = text.length - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0);
+  const isPadded = length < text.length;
+  if (length === 0 || length % 4 === 1 || (isPadded && text.length % 4 !== 0)) return false;
+  const digits = text.slice(0, length);
+  return OUTSIDE.some((outside) => !outside.test(digits));
+}
 
 function checkLength(length: number, name: string): void {
   if (length <= MAX_LENGTH) return;
@@ -28,10 +37,9 @@ function checkLength(length: number, name: string): void {
 
 /** Decodes base64 of any length. Pad bits in the last character are ignored (RFC 4648 3.5). */
 export const base64Text = required<Buffer>(
-  { type: 'string', pattern: BASE64.source, examples: ['d2lyZWJpbg'] },
+  { type: 'string', pattern: PATTERN, examples: ['d2lyZWJpbg'] },
   (text, name) => {
-    if (!BASE64.test(text))
-      throw invalidParameter(name, text.slice(0, MAX_LENGTH), 'is not base64');
+    if (!isBase64(text)) throw invalidParameter(name, text.slice(0, MAX_LENGTH), 'is not base64');
     return Buffer.from(text, 'base64');
   },
 );

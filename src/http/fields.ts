@@ -104,7 +104,8 @@ export function decodeFieldText(value: string): string {
 }
 
 export function isAscii(text: string): boolean {
-  return /^[\0-\x7f]*$/.test(text);
+  // A search for what is not allowed does not go back over 2 MiB that it has matched.
+  return !/[^\0-\x7f]/.test(text);
 }
 
 /** Number of characters, which are bytes, of all names and values. */

@@ -1,4 +1,6 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { base64Text } from '../../src/endpoints/base64.ts';
 import { overOneProtocol } from '../_everywhere.ts';
 import { expectRefused } from '../_refusal.ts';
 
@@ -11,6 +13,26 @@ function unescaped(segment: string): string {
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
 }
+
+function isDecoded(text: string): boolean {
+  try {
+    return base64Text.parse(text, 'text').equals(Buffer.from(text, 'base64'));
+  } catch {
+    return false;
+  }
+}
+
+test('base64 is decoded if it has the documented pattern', () => {
+  const pattern = new RegExp(base64Text.schema.pattern ?? '');
+  const digits = fc.string({ unit: fc.constantFrom('A', '9', '+', '-', '=', '\n'), maxLength: 9 });
+  const padding = fc.constantFrom('', '=', '==', '===');
+  fc.assert(
+    fc.property(digits, padding, (text, end) => {
+      expect(isDecoded(text + end)).toBe(pattern.test(text + end));
+    }),
+    { numRuns: 2000 },
+  );
+});
 
 overOneProtocol(({ client }) => {
   test.each([
