@@ -127,7 +127,7 @@ export interface Attempt {
  * and it does not reach the origin, or if it reaches the origin in a safe form.
  *
  * @param sendWellFormed sends the request without its malformed part. Only if that reaches the origin, the target has
- * refused the malformed part and not the rest
+ * refused the malformed part, or has not answered it, and not the rest
  */
 export async function judgeRefusal(
   session: Session,
@@ -138,12 +138,13 @@ export async function judgeRefusal(
   return session.withRejections(async (rejections) => {
     const malformed = await sendMalformed();
     const verdict = await judgeAttempt(session, malformed, options);
-    if (verdict.outcome !== 'pass') return verdict;
+    if (verdict.outcome !== 'pass' && !isUnanswered(malformed, options)) return verdict;
     const { tag, transfer } = await sendWellFormed();
     if (!receivedOf(transfer, tag)) {
       const kind = 'a well-formed request of this kind does not reach the origin';
       return notApplicable(`${kind}: ${outcomeOf(transfer)}`);
     }
+    if (verdict.outcome !== 'pass') return verdict;
     // Rejected streams are not checked if the target may cut off: a stream that it resets at once looks rejected, too.
     if (options.mayBeCutOff !== true && (await rejections()).length > 0)
       return fail(
@@ -154,6 +155,11 @@ export async function judgeRefusal(
     session.observe('refusal');
     return verdict;
   });
+}
+
+/** Whether there was no response in time, where the target may not wait: it may answer no request at all. */
+function isUnanswered({ transfer }: Attempt, { mayWait = false }: Refusal): boolean {
+  return transfer.ending === 'timeout' && transfer.response === undefined && !mayWait;
 }
 
 async function judgeAttempt(

@@ -27,6 +27,32 @@ test.each([
   ]);
 });
 
+const CONTROL =
+  'a well-formed request of this kind does not reach the origin: no response (timeout)';
+
+test.each([
+  ['to it alone', / HTTP\/3\.7\r\n/, ['fail', 'no response in time']],
+  ['to anything', /^/, ['not-applicable', CONTROL]],
+])('a malformed request that gets no response: %s', async (_name, unanswered, expected) => {
+  const behind = await started().gateway({ scheme: 'http' });
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', (bytes: Buffer) => {
+      if (unanswered.test(bytes.toString('latin1'))) return;
+      const onward = connect(Number(behind.url.port), '127.0.0.1');
+      onward.on('error', () => undefined).write(bytes);
+      socket.pipe(onward).pipe(socket);
+    });
+  });
+  const chosen = checks.filter(({ id }) => id === 'framing/version');
+  const silent = await listening(server, 'http');
+  const { results } = await started().run(silent, chosen, await knownFacts(), 500);
+  await behind.close();
+  expect(results.map(({ outcome, found, reason }) => [outcome, found ?? reason])).toEqual([
+    expected,
+  ]);
+});
+
 test('a fault that the client is not told of in time is no pass', async () => {
   const behind = await started().gateway({ scheme: 'http' });
   const server = createServer((socket) => {
