@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { nodeAddress, parseForwarded } from '../../http/forwarded.ts';
 import { canonicalAddress, unmapAddress } from '../../http/ip-address.ts';
 import { trimOws } from '../../http/syntax.ts';
@@ -40,7 +41,8 @@ const added = (clients: readonly string[]): readonly string[] =>
 
 /**
  * Compares the last of a list, which is the client for an origin that trusts one proxy, with the address of this
- * client. Further proxies append their clients, and NAT changes addresses, on one host too: so it is no finding.
+ * client. Further proxies append their clients, and NAT changes addresses, on one host too: so it is no finding. For a
+ * client on loopback, Envoy names another address of the machine.
  */
 function compareWithClient(
   clients: readonly string[],
@@ -51,12 +53,21 @@ function compareWithClient(
   const hasProxyHeader = session.target.proxyProtocol !== undefined;
   const client = hasProxyHeader ? LOOPBACK.source : unmapAddress(echo.client);
   const last = clients.at(-1);
-  return last === client
+  return last === client || (isLoopback(client) && isOwnAddress(last))
     ? pass(found)
     : differs(
         `${found}: the last is ${last ?? 'none'}, and the client has ${client}, unless NAT or another proxy is on the way`,
         echo.transfer,
       );
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
+}
+
+function isOwnAddress(address: string | undefined): boolean {
+  const interfaces = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses);
+  return interfaces.some((own) => own.address === address);
 }
 
 /** A fact: whether a field that many origins trust is forwarded as the client sent it. */

@@ -1,7 +1,9 @@
+import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { FrameType } from '../../../src/wire/http2/frame.ts';
 import { ContentType } from '../../../src/wire/tls/record.ts';
 import { checksOf } from '../../../src/check/catalogue/all.ts';
+import { valuesOf } from '../../../src/check/message.ts';
 import { bench } from '../_run.ts';
 import { plaintextOf, wrongTls } from '../wrong/tls.ts';
 import {
@@ -20,6 +22,11 @@ const CALM = {
   stream: 0,
   payload: Buffer.of(0, 0, 0, 0, 0, 0, 0, 11),
 } as const;
+
+const OTHER_ADDRESS =
+  Object.values(networkInterfaces())
+    .flatMap((addresses = []) => addresses.map(({ address }) => address))
+    .find((address) => address !== '127.0.0.1') ?? '127.0.0.1';
 
 /** Gateways that choose otherwise than the correct one of these tests, as the rules allow. */
 const choices: readonly WrongProxy[] = [
@@ -66,6 +73,20 @@ const choices: readonly WrongProxy[] = [
     {
       request: (request, { version }) => {
         if (version === '1.0') request.version = 'HTTP/1.0';
+      },
+    },
+  ),
+  choice(
+    'names a client on loopback by another address of the machine, as Envoy does',
+    { 'forwarding/client-address': 'pass', 'forwarding/spoofed-for': 'pass' },
+    {
+      request: (request) => {
+        const sent = valuesOf(request.fields, 'x-forwarded-for').join(', ');
+        const named = sent.replace(/[^ ,]+$/, OTHER_ADDRESS);
+        request.fields = [
+          ...without(request.fields, 'x-forwarded-for'),
+          ['X-Forwarded-For', named],
+        ];
       },
     },
   ),
