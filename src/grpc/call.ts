@@ -118,7 +118,8 @@ export class Call<Req, Res> {
       this.#end(new GrpcStatus('DEADLINE_EXCEEDED', 'the deadline has passed'));
     // That of thousands may be the same.
     const pass = (): void => turns.run(end, request.connection);
-    this.#timer = setTimeout(pass, this.deadline - performance.now()).unref();
+    const left = Math.max(0, this.deadline - performance.now());
+    this.#timer = setTimeout(pass, left).unref();
   }
 
   /** Aborts when the client cancels the call, at the deadline, and when the call has ended. */
