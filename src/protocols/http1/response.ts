@@ -106,6 +106,17 @@ export class Http1Response extends ServerResponse {
     this.chunkedEncoding = true;
     return hasRoom;
   }
+
+  /**
+   * Corks the socket until the next tick, and not the response. Node 26 calls it at the first write of a tick, and would
+   * send all pieces of the tick as one chunk (`write_`, lib/_http_outgoing.js); earlier versions cork the socket.
+   */
+  override cork(): void {
+    const { socket } = this;
+    if (!socket) return;
+    socket.cork();
+    process.nextTick(() => socket.uncork());
+  }
 }
 
 type WriteCallback = ((error: Error | null | undefined) => void) | undefined;
