@@ -103,7 +103,7 @@ export function startTimeoutChecks(server: NetServer): void {
  *
  * @param server for which `startTimeoutChecks` was called
  */
-export function parsersWithinMessage(server: NetServer): readonly object[] {
+export function activeParsers(server: NetServer): readonly object[] {
   for (const key of Object.getOwnPropertySymbols(server)) {
     if (key.description !== 'http.server.connections') continue;
     const list: unknown = Reflect.get(server, key);

@@ -12,7 +12,7 @@ import {
   observeSocket,
   onLastResponse,
   parseInJavaScript,
-  parsersWithinMessage,
+  activeParsers,
   setEnded,
   setHeaderSection,
   startReading,
@@ -51,7 +51,7 @@ test.each([
   const socket = await openSocket(port);
   socket.write(GET('/') + more);
   await once(socket, 'data');
-  expect(parsersWithinMessage(server)).toHaveLength(count);
+  expect(activeParsers(server)).toHaveLength(count);
 });
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n';

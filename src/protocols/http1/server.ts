@@ -8,7 +8,7 @@ import type { Connection } from '../../net/connection.ts';
 import {
   allowHalfOpen,
   parseInJavaScript,
-  parsersWithinMessage,
+  activeParsers,
   startTimeoutChecks,
 } from '../../net/node-internals.ts';
 import { readTurns } from '../../net/read-turns.ts';
@@ -97,7 +97,7 @@ export class Http1Adapter {
   #isReceiving({ parser }: Socket): boolean {
     const now = performance.now();
     if (!this.#receiving || now - this.#receiving.at >= RECEIVING_AGE) {
-      this.#receiving = { parsers: new WeakSet(parsersWithinMessage(this.#server)), at: now };
+      this.#receiving = { parsers: new WeakSet(activeParsers(this.#server)), at: now };
     }
     return parser !== null && parser !== undefined && this.#receiving.parsers.has(parser);
   }
