@@ -225,7 +225,7 @@ const frames: readonly WrongProxy[] = [
   wrong('sends more than a window of 1,000 bytes allows', 'h2/window-respected', {
     frames: {
       frame: (received) =>
-        received.payload.toString('hex') === '0004000003e8'
+        received.payload.toString('hex').endsWith('0004000003e8')
           ? { ...received, payload: Buffer.alloc(0) }
           : received,
     },
