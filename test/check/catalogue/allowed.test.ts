@@ -229,3 +229,21 @@ test.each(choices)('no finding: $name', async ({ deviation, turns: outcomes, set
   expect(found).toEqual(expected);
   expect(new Set(results.map(({ id }) => id))).toEqual(new Set(Object.keys(outcomes)));
 });
+
+test('no finding: one response is late, as on a busy machine', async () => {
+  let held = 0;
+  const gateway = await started().gateway(
+    { scheme: 'http' },
+    {
+      deviation: {
+        waitsForResponse: ({ framing }) =>
+          typeof framing === 'object' && framing.length === 1000 && held++ === 0,
+      },
+    },
+  );
+  const { facts } = await started().reference({ scheme: 'http' }, []);
+  const chosen = checksOf('gateway').filter(({ id }) => id === 'streaming/response-length');
+  const { results } = await started().run(gateway, chosen, { ...facts, fronts: ['http/1.1'] });
+  expect(results.map(({ outcome }) => outcome)).toEqual(['pass']);
+  expect(held).toBe(2);
+});
