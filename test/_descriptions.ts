@@ -69,7 +69,7 @@ const QUERIES: readonly string[] = [
 ];
 
 /** Forms whose escapes or spaces are many. */
-const FORMS = ['%41%ff+', '+%41', 'a%ff', '+', '%', '%4', 'é%41', '%ff'].map((text) =>
+const FORMS = ['%41%ff+', '+%41', 'a%ff', '+', '%', '%4', 'é%41', '%ff', '%00', '\0'].map((text) =>
   text.repeat(Math.floor(MOST / Buffer.byteLength(text))),
 );
 
@@ -80,24 +80,32 @@ export const RULES: readonly string[] = [
   '* /rule/*: content=random:10m&digest=sha-512&chunk=1',
 ];
 
-/**
- * Content that takes longest to echo or to parse, with a type by which it is parsed. NUL is not among it: 2 MiB of it
- * are 24 MiB of JSON, which take 130 ms.
- */
+/** A part of multipart/form-data. */
+const formPart = (parameters: string, value: string): string =>
+  `--b\r\nContent-Disposition: form-data; ${parameters}\r\n\r\n${value}\r\n`;
+
+const NULS = '\0'.repeat(MOST - 200);
+
+/** Parts of multipart/form-data that fill it, or have what takes longest in them. */
+const MULTIPARTS: readonly string[] = [
+  formPart('name="a"', 'x').repeat(40_000),
+  formPart('name="a"', NULS),
+  formPart('name="a"; filename="a"', NULS),
+];
+
+/** Content that takes longest to echo or to parse, with a type by which it is parsed. */
 export const LARGE_CONTENTS: readonly (Pick<Asked, 'fields'> & { readonly content: Buffer })[] = [
-  ...['<', '"', '\u00e9', '\u2028'].map((text) => ({ content: filled(text) })),
+  ...['<', '"', '\0', '\x01', '\u00e9', '\u2028'].map((text) => ({ content: filled(text) })),
   { content: Buffer.alloc(MOST, 0xff) },
   ...VALUES.map((text) => ({ content: Buffer.from(text) })),
   ...[list(50_000, (at) => `k${at}=1`).replaceAll(',', '&'), ...FORMS].map((text) => ({
     fields: ['Content-Type', 'application/x-www-form-urlencoded'],
     content: Buffer.from(text),
   })),
-  {
+  ...MULTIPARTS.map((parts) => ({
     fields: ['Content-Type', 'multipart/form-data; boundary=b'],
-    content: Buffer.from(
-      `${'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n'.repeat(40_000)}--b--\r\n`,
-    ),
-  },
+    content: Buffer.from(`${parts}--b--\r\n`),
+  })),
 ];
 
 /** Each way to describe a response, but the query, which is that of an operation as others are. */

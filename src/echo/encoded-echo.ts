@@ -5,7 +5,8 @@ import type { Request } from '../server/request.ts';
 import { reply, type Reply } from '../server/reply.ts';
 import { takesLong } from '../server/request-cost.ts';
 import { inThread } from '../server/serialize.ts';
-import { wantsClose, echoDeclaration, echoText } from './echo.ts';
+import { wantsClose } from './echo-text.ts';
+import { echoDeclaration, wholeEcho } from './echo.ts';
 
 const { 200: echoResponse } = echoDeclaration.responses;
 
@@ -28,7 +29,7 @@ export async function encodedEchoReply(
   coding: string,
   encode: Encode,
 ): Promise<Reply> {
-  const encodeEcho = (): Promise<Uint8Array> => encode(echoText(request, content));
+  const encodeEcho = async (): Promise<Uint8Array> => encode(await wholeEcho(request, content));
   const encoded = await inThread(request, encodeEcho, takesLong(request, content.length));
   const fields = ['Content-Encoding', coding];
   return { ...reply('application/json', encoded, { fields }), close: wantsClose(queryOf(request)) };

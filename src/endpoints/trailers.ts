@@ -4,7 +4,7 @@ import { textPayload, withTrailers } from '../server/payload.ts';
 import type { QueryPairs } from '../http/query.ts';
 import { reply, type Reply } from '../server/reply.ts';
 import { Problem } from '../http/problem.ts';
-import { echoDeclaration, echoText } from '../echo/echo.ts';
+import { echoDeclaration, wholeEcho } from '../echo/echo.ts';
 import { checkFields, fieldsSchema } from './response-headers.ts';
 
 /** Fields that are needed before the content, so that they cannot be trailers (RFC 9110 6.5.1). */
@@ -32,11 +32,16 @@ export function checkTrailers(pairs: QueryPairs): void {
  *
  * @throws Problem if a parameter cannot be a trailer field
  */
-export function replyWithTrailers(request: Request, type: string, content: string): Reply {
+export function replyWithTrailers(
+  request: Request,
+  type: string,
+  content: string | Uint8Array,
+): Reply {
   const pairs = queryOf(request, 'latin1');
   checkTrailers(pairs);
   const fields = trailerField(pairs);
-  return reply(type, withTrailers(textPayload(content), pairs.flat()), { fields });
+  const whole = typeof content === 'string' ? textPayload(content) : content;
+  return reply(type, withTrailers(whole, pairs.flat()), { fields });
 }
 
 /** The Trailer field, which names the trailer fields (RFC 9110 6.6.2), if there are any. */
@@ -65,6 +70,6 @@ export const trailers = endpoint({
     },
     400: problemResponse('An invalid field, or one that cannot be a trailer field.'),
   },
-  handle: ({ request, content }) =>
-    replyWithTrailers(request, 'application/json', echoText(request, content)),
+  handle: async ({ request, content }) =>
+    replyWithTrailers(request, 'application/json', await wholeEcho(request, content)),
 });

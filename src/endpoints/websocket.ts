@@ -12,7 +12,7 @@ import { endpoint, problemResponse, type Endpoint } from '../server/endpoint.ts'
 import { described, duration, flag, int, optional } from '../server/params.ts';
 import { empty, type Reply } from '../server/reply.ts';
 import type { Request } from '../server/request.ts';
-import { echoText } from '../echo/echo.ts';
+import { echoText } from '../echo/echo-text.ts';
 import { WebSocketEcho, type EchoOptions } from './websocket/echo.ts';
 import { faultOf, faultParameters } from './websocket/faults.ts';
 

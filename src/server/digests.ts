@@ -6,21 +6,17 @@ import {
   type WantedDigests,
 } from '../http/integrity-fields.ts';
 import { hasNoContent } from '../http/status.ts';
+import { eachPiece } from './each-piece.ts';
 import {
   isWhole,
   repeatable,
   splitIntoPieces,
   type Payload,
-  type PullSource,
   type Streamed,
   type TimedStream,
 } from './payload.ts';
 import type { Reply } from './reply.ts';
 import type { Request } from './request.ts';
-import { turns } from '../net/turn-budget.ts';
-
-/** Bytes that are hashed at a time, which takes about 0.2 ms. */
-const PIECE = 64 * 1024;
 
 /** A digest field while it is computed. */
 class Digest {
@@ -65,7 +61,7 @@ export async function withDigests(
   const repr = wanted.repr && new Digest('Repr-Digest', wanted.repr);
   const fields: string[] = [];
   if (repr && representation) {
-    await hashPieces(request, representation(), (piece) => repr.update(piece));
+    await eachPiece(request, representation(), (piece) => repr.update(piece));
     fields.push(...repr.line());
   }
   const digests = [content, representation ? undefined : repr].flatMap((digest) => digest ?? []);
@@ -98,13 +94,13 @@ async function hashPayload(
   };
   const fields = (): string[] => digests.flatMap((digest) => digest.line());
   const hashWhole = async (content: string | Uint8Array): Promise<Hashed> => {
-    await hashPieces(request, splitIntoPieces(content), update);
+    await eachPiece(request, splitIntoPieces(content), update);
     return { payload, fields: fields() };
   };
   if (isWhole(payload)) return hashWhole(payload);
   if (payload.kind === 'pulled') {
     const make = payload.fix();
-    await hashPieces(request, make(), update);
+    await eachPiece(request, make(), update);
     return { payload: repeatable(make), fields: fields() };
   }
   if (payload.kind === 'streamed' && payload.content !== undefined) {
@@ -112,38 +108,6 @@ async function hashPayload(
   }
   const names = digests.map(({ name }) => name).join(', ');
   return { payload: hashWhileSent(payload, digests), fields: ['Trailer', names] };
-}
-
-/**
- * Hashes all pieces, with breaks for the event loop.
- *
- * @throws AbortError if the client disconnects
- */
-function hashPieces(
-  { signal }: Request,
-  source: PullSource,
-  update: (piece: Uint8Array) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let left = source.length;
-    const step = (): void => {
-      try {
-        signal.throwIfAborted();
-        const piece = left > 0 ? source.next(Math.min(PIECE, left)) : undefined;
-        if (piece === undefined) {
-          resolve();
-          return;
-        }
-        left -= piece.length;
-        update(piece);
-        source.release?.(piece);
-        turns.run(step);
-      } catch (error) {
-        reject(error);
-      }
-    };
-    turns.run(step);
-  });
 }
 
 /** The payload with digests as trailers. Without length, because HTTP/1.1 sends trailers only after chunked content. */

@@ -62,8 +62,7 @@ export function takesLong(
 
 /**
  * Limits the memory of large request content and of the responses to it, for all connections together. A client that
- * does not read keeps its response for `--stall-timeout`, and the echo of 2 MiB of NUL is 24 MiB of JSON: `data` and
- * `body` contain `\u0000` for each.
+ * does not read keeps its response for `--stall-timeout`, and the echo of 2 MiB of JSON may have 8 MiB of indentation.
  */
 export class MemoryBudget {
   /** Responds with 503 and aborts the request. */

@@ -32,7 +32,7 @@ interface Escapes {
   readonly added: Uint8Array;
 }
 
-function escapesOf(escapes: Readonly<Record<string, string>>): Escapes {
+export function escapesOf(escapes: Readonly<Record<string, string>>): Escapes {
   const texts = Array<Uint8Array | undefined>(256);
   const added = new Uint8Array(256);
   for (const [character, escape] of Object.entries(escapes)) {
@@ -52,8 +52,9 @@ export const REFERENCES = escapesOf({
   "'": '&#39;',
 });
 
-/** Escapes for JSON text, whose value stays the same. */
-export const JSON_ESCAPES = escapesOf({ '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' });
+/** Escapes of markup in JSON text, whose value stays the same. */
+export const MARKUP_IN_JSON = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
+export const JSON_ESCAPES = escapesOf(MARKUP_IN_JSON);
 
 /** Replaces markup by character references. Content of megabytes needs `escapedContent`. */
 export function escapeMarkup(bytes: Buffer): Buffer {

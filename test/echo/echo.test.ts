@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { DigestCheck } from '../../src/echo/digest-check.ts';
 import type { Echo } from '../../src/echo/echo-schema.ts';
-import { echoText } from '../../src/echo/echo.ts';
+import { echoText } from '../../src/echo/echo-text.ts';
 import { withFieldLines } from '../../src/echo/field-lines.ts';
 import { http2View } from '../../src/echo/http2.ts';
 import { proxyProtocolView } from '../../src/echo/proxy-protocol.ts';

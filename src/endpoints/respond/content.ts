@@ -1,12 +1,12 @@
 import { isUtf8 } from 'node:buffer';
-import { echoText } from '../../echo/echo.ts';
+import { echoPieces } from '../../echo/echo-pieces.ts';
 import { encoderFor, encodeZstdWithChecksum, type Coding } from '../../http/codings.ts';
 import { Problem } from '../../http/problem.ts';
 import { pullBytes, pullSource, repeatable, type Repeatable } from '../../server/payload.ts';
 import { randomContent } from '../../server/random-bytes.ts';
 import { BYTES_TYPE, TEXT_TYPE } from '../../server/reply.ts';
 import type { Request } from '../../server/request.ts';
-import { escapedContent, isExecutableType, JSON_ESCAPES, REFERENCES } from '../../server/safety.ts';
+import { escapedContent, isExecutableType, REFERENCES } from '../../server/safety.ts';
 import { inThread } from '../../server/serialize.ts';
 import { DEFAULT_LENGTH } from '../fault/parameters.ts';
 import { letters } from '../range.ts';
@@ -44,11 +44,7 @@ export function describedContent(
     source,
   });
   if (given.content?.kind === 'echo') {
-    const echo = Buffer.from(echoText(request, received));
-    return typed(
-      'application/json',
-      isEscaped ? escapedContent(echo, JSON_ESCAPES) : inMemory(echo),
-    );
+    return typed('application/json', echoPieces(request, received, isEscaped));
   }
   const bytes = base64 ?? (body === undefined ? undefined : Buffer.from(body, 'latin1'));
   if (bytes) {

@@ -1,0 +1,110 @@
+import { readMessageContent } from '../http/content.ts';
+import { queryOf } from '../server/endpoint.ts';
+import type { Request } from '../server/request.ts';
+import { fieldValue } from '../http/fields.ts';
+import { clientAddress } from '../server/forwarding.ts';
+import { groupByName, type QueryPairs } from '../http/query.ts';
+import type { RequestView } from '../inspect/request-view.ts';
+import { connectionText } from './connection-text.ts';
+import { DigestCheck } from './digest-check.ts';
+import type { Echo } from './echo-schema.ts';
+import { sectionText } from './field-lines.ts';
+import { jsonMember, jsonMembers, jsonMilliseconds, jsonText } from './json-text.ts';
+import { urlOf } from './request-url.ts';
+import { traceView } from './trace.ts';
+
+/**
+ * The echo as JSON text: the request as received, and its connection. It is written as `prettyJson()` would, but with one
+ * field line per line, and without an object, which would take several times as long; see bench/NOTES.md.
+ *
+ * @param read the members from `body` to `json`
+ */
+export function echoText(
+  request: Request,
+  content: Buffer,
+  read = contentText(request, content),
+): string {
+  const { method, version, target, fields, connection, stream } = request;
+  const args = queryOf(request);
+  const headers = sectionText(fields);
+  const given = `${read},${optionalText(request, content)}`;
+  const text = connectionText(request);
+  const streamText = stream
+    ? `\n    "stream": ${stream.id},\n    "open_streams": ${stream.open},`
+    : '';
+  const now = performance.now();
+  return `{
+  "method": "${jsonText(method)}",
+  "http_version": "${jsonText(version)}",
+  "url": "${jsonText(urlOf(request))}",
+  "path": "${jsonText(target?.path ?? '')}",
+  "query": "${jsonText(target?.query ?? '')}",
+  "args": ${args.length === 0 ? '{}' : jsonMember(groupByName(args))},
+  "headers": ${headers.combined},
+  "raw_headers": ${headers.raw},
+  "origin": "${jsonText(clientAddress(request))}",
+${given}
+  "timing": {
+    "duration_ms": ${jsonMilliseconds(now - request.receivedAt)}
+  },
+${text.start},
+    "request": ${request.requestNumber},${streamText}
+    "age_ms": ${jsonMilliseconds(now - connection.openedAt)},
+${text.end}${lastText(request, args)}
+}
+`;
+}
+
+const NO_CONTENT = Buffer.alloc(0);
+const noContentText = jsonMembers(readMessageContent(NO_CONTENT));
+
+/** The members from `body` to `json`. */
+function contentText({ fields }: Request, content: Buffer): string {
+  if (content.length === 0) return noContentText;
+  return jsonMembers(readMessageContent(content, fieldValue(fields, 'content-type')));
+}
+
+/** The members from `trailers` to `trace`, which most requests do not have. */
+function optionalText(request: Request, content: Buffer): string {
+  const { trailers } = request;
+  const digests = DigestCheck.of(request);
+  digests?.update(content);
+  const trace = traceView(request);
+  let text = '';
+  if (trailers.length > 0) {
+    const { combined, raw } = sectionText(trailers);
+    text = `\n  "trailers": ${combined},\n  "raw_trailers": ${raw},`;
+  }
+  if (digests) text += `\n${members({ digest: digests.results() })},`;
+  if (trace) text += `\n${members({ trace })},`;
+  return text;
+}
+
+/** The members after `http2`. */
+function lastText(request: Request, args: QueryPairs): string {
+  const wire = wireView(request);
+  let text = wire ? `,\n${members({ wire })}` : '';
+  if (wantsClose(args)) {
+    const connection = request.version === 'HTTP/2.0' ? 'close (ignored: HTTP/2)' : 'close';
+    text += `,\n${members({ connection })}`;
+  }
+  return text;
+}
+
+const members = (some: Partial<Echo>): string => jsonMembers(some);
+
+/** Whether the query has `connection=close` (the value without regard to case). */
+export function wantsClose(pairs: QueryPairs): boolean {
+  return pairs.some(([name, value]) => name === 'connection' && value.toLowerCase() === 'close');
+}
+
+/** The `wire` object of the echo; undefined without --inspect. */
+function wireView(request: Request): Echo['wire'] {
+  const { inspector, notInspected } = request.connection;
+  if (!inspector) return notInspected === undefined ? undefined : { missing: notInspected };
+  const view: RequestView | undefined = inspector.requestView(
+    request.requestNumber,
+    request.stream?.id,
+  );
+  return view ?? { missing: 'the request is no longer kept' };
+}
