@@ -82,7 +82,8 @@ export async function open(endpoint: Endpoint, time: number): Promise<Opened> {
     // Node's TLS reads from the handle of a net.Socket directly, so the encrypted bytes could not be seen.
     const socket = tls.onReceived ? new JavaScriptSocket(tcp) : tcp;
     if (tls.onReceived) tcp.on('data', tls.onReceived);
-    const secure = connectTls({ socket, ...connectionOptions(tls) });
+    // Node 24 and later resume a session only for the `host` of the connection that it came from.
+    const secure = connectTls({ socket, host, ...connectionOptions(tls) });
     const { onKeyLog } = tls;
     if (onKeyLog) secure.on('keylog', (line: Buffer) => onKeyLog(line.toString('latin1')));
     if (tls.onReceived) emitConnect(socket);
