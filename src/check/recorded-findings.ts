@@ -43,7 +43,8 @@ h2/rst-idle`,
     origin: 'http/1.1',
     findings: {
       both: `hop/via-request hop/response-connection-listed forwarding/spoofed-forwarded forwarding/spoofed-proto
-method/max-forwards method/max-forwards-zero interim/103-hop response/date-added origin/nul`,
+method/max-forwards method/max-forwards-zero interim/103-content interim/103-hop response/date-added
+origin/nul`,
       'http/1.1': `framing/nul hop/connection-listed hop/connection-itself hop/keep-alive hop/proxy-connection
 hop/version-request hop/version-response host/missing host/malformed tls/alpn-unknown upgrade/h2c`,
       h2: `truncation/chunked truncation/chunked-end origin/chunk-size origin/chunk-overflow retry/processed
@@ -66,7 +67,7 @@ hop/version-response host/missing tls/alpn-unknown`,
     origin: 'h2c',
     findings: {
       both: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
-method/max-forwards-zero truncation/request`,
+method/max-forwards-zero interim/103-content truncation/request`,
       'http/1.1': `framing/nul hop/connection-listed host/missing host/malformed expect/http10 interim/http10
 connection/http10 tls/alpn-unknown`,
       h2: `retry/processed backpressure/stream-unread backpressure/stream-upload flow/header-table
