@@ -3,7 +3,14 @@ import { differs, fail, notApplicable, pass } from '../verdict.ts';
 import { listOf, outcomeOf, valuesOf } from '../message.ts';
 import { rawTarget, receivedOf } from '../origin.ts';
 import type { EchoRequest } from '../session.ts';
-import { allOf, fieldIsRemoved, received, WITH_CONTENT, withoutEcho } from './received.ts';
+import {
+  allOf,
+  fieldIsRemoved,
+  received,
+  refusedOrForwarded,
+  WITH_CONTENT,
+  withoutEcho,
+} from './received.ts';
 import { isRefusedOrForwarded, rawRequest } from './refusal.ts';
 
 const HOP = {
@@ -193,8 +200,7 @@ export const hopChecks = topic(HOP, [
       const { fields = [] } = (await session.echo()).received ?? {};
       const own = fields.filter(([name]) => /^(?:via|cdn-loop)$/i.test(name));
       if (own.length === 0) return notApplicable('it adds neither Via nor CDN-Loop');
-      const echo = await session.echo({ fields: own });
-      return echo.received ? differs('forwarded', echo.transfer) : pass(withoutEcho(echo));
+      return refusedOrForwarded(await session.echo({ fields: own }));
     },
   },
   received({

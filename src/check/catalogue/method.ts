@@ -3,7 +3,7 @@ import { topic, type Check, type TopicCheck } from '../check.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { listOf, outcomeOf, responseField, valueOf, type Transfer } from '../message.ts';
 import { isFromOrigin, tagged } from '../origin.ts';
-import { withoutEcho } from './received.ts';
+import { refusedOrForwarded, withoutEcho } from './received.ts';
 import type { Session } from '../session.ts';
 import { isRefused, isRefusedOrForwarded } from './refusal.ts';
 import { respondsWithoutContent } from './response.ts';
@@ -140,8 +140,7 @@ export const methodChecks = topic(METHOD, [
     risk: 'security',
     observes: 'target',
     async run(session) {
-      const echo = await session.echo({ method: 'TRACE' });
-      return echo.received ? differs('forwarded', echo.transfer) : pass(withoutEcho(echo));
+      return refusedOrForwarded(await session.echo({ method: 'TRACE' }));
     },
   },
   {

@@ -17,6 +17,13 @@ export function withoutEcho({ transfer: { response, ending } }: Echo): string {
     : `${status} from the origin: ${detail}`;
 }
 
+/** Whether a request is forwarded that need not be: it passes if the target refuses it. */
+export function refusedOrForwarded(echo: Echo): Verdict {
+  if (echo.received) return differs('forwarded', echo.transfer);
+  const found = withoutEcho(echo);
+  return echo.transfer.ending === 'timeout' ? notApplicable(found) : pass(found);
+}
+
 /** The verdict if a request has not reached the origin, so that nothing is known of what the origin would send. */
 export const answeredByTarget = ({ transfer }: Pick<Echo, 'transfer'>): Verdict =>
   notApplicable(`the request does not reach the origin: ${outcomeOf(transfer)}`);
