@@ -9,6 +9,25 @@ const bounds = {
   values: 200_000,
   /** Names of members, each counted once: V8 keeps every other name for itself, which takes over a microsecond. */
   names: 10_000,
+  /**
+   * Members of objects with another shape than the first ones. A shape is the names in their order: V8 makes a hidden
+   * class of each, and looks for it again for each object. 99,000 objects with one of 10,000 names each took 90 ms.
+   */
+  rare: 10_000,
+} as const;
+
+/** Shapes of objects, and beginnings of shapes, that do not count as rare. */
+const COMMON_SHAPES = 100;
+
+/** Objects above which fewer members may be rare: with many shapes, V8 looks longer for each, whether rare or not. */
+const MANY_OBJECTS = 50_000;
+const MOST_RARE_IN_MANY = 1000;
+
+/** What exceeds a bound other than that of indentation. */
+const EXCESS = {
+  values: `${bounds.values} values`,
+  names: `${bounds.names} different names`,
+  rare: `${bounds.rare} members in objects of other shapes than the first ${COMMON_SHAPES}, or ${MOST_RARE_IN_MANY} with more than ${MANY_OBJECTS} objects`,
 } as const;
 
 /** Characters of the shortest text that can exceed a bound: 2,048 opening and as many closing brackets. */
@@ -22,7 +41,7 @@ export function parseJson(text: string): unknown {
   throw new RangeError(
     bound === 'indentation'
       ? `is nested so deeply that indentation would take more than ${bounds.indentation} bytes`
-      : `has more than ${bounds[bound]} ${bound === 'names' ? 'different names' : bound}`,
+      : `has more than ${EXCESS[bound]}`,
   );
 }
 
@@ -37,20 +56,72 @@ export function jsonOrNull(text: string): unknown {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const [OPENING_BRACE, CLOSING_BRACE] = [0x7b, 0x7d];
 
 /** Whether text is too long to have only allowed names: a name takes at least five characters, as in `"a":0,`. */
 const MIN_NAMED = 5 * bounds.names;
 
+/** The names of an object so far, as a number: of each beginning of a shape, in the order of appearance. */
+type Shape = number;
+
+/** The names and shapes of the objects in a text. */
+class Shapes {
+  /** Maximum of rare members. */
+  mostRare: number = bounds.rare;
+  /** Members of objects with another shape than the first ones. */
+  rare = 0;
+  /** Numbers of names. */
+  readonly #names = new Map<string, number>();
+  /** By a shape and the number of the name that follows. */
+  readonly #longer = new Map<number, Shape>();
+  /** The shapes of the objects around the current one. */
+  readonly #outer: Shape[] = [];
+  #current: Shape = 0;
+  #objects = 0;
+
+  get names(): number {
+    return this.#names.size;
+  }
+
+  open(): void {
+    if (++this.#objects > MANY_OBJECTS) this.mostRare = MOST_RARE_IN_MANY;
+    this.#outer.push(this.#current);
+    this.#current = 0;
+  }
+
+  close(): void {
+    this.#current = this.#outer.pop() ?? 0;
+  }
+
+  /** Adds a member to the current object. @param name with its opening quotation mark */
+  add(name: string): void {
+    let number = this.#names.get(name);
+    if (number === undefined) this.#names.set(name, (number = this.#names.size));
+    const key = this.#current * 2 * bounds.names + number;
+    const known = this.#longer.get(key);
+    this.#current = known ?? this.#longer.size + 1;
+    if (known === undefined) this.#longer.set(key, this.#current);
+    // Names that are numbers are elements, for which V8 makes a store of each object.
+    const isElement = this.#objects > MANY_OBJECTS && isDigit(name.charCodeAt(1));
+    if (this.#current > COMMON_SHAPES || isElement) this.rare++;
+  }
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
 /** The first bound that JSON exceeds. Of text that is no JSON, any result is right. */
 function exceededBound(text: string): keyof typeof bounds | undefined {
-  const names = text.length > MIN_NAMED ? new Set<string>() : undefined;
+  const shapes = text.length > MIN_NAMED ? new Shapes() : undefined;
   let indentation = 0;
   let depth = 0;
   let values = 0;
   let start = 0;
   let end = 0;
   for (let at = 0; at < text.length; at++) {
-    switch (text.charCodeAt(at)) {
+    const character = text.charCodeAt(at);
+    switch (character) {
       case QUOTE:
         start = at;
         end = endOfString(text, at);
@@ -59,18 +130,24 @@ function exceededBound(text: string): keyof typeof bounds | undefined {
       case 0x3a: // :
         // A colon without a name before it, which would otherwise be hashed again for each.
         if (end === 0) return undefined;
-        if (names && names.add(text.slice(start, end)).size > bounds.names) return 'names';
+        if (shapes) {
+          shapes.add(text.slice(start, end));
+          if (shapes.names > bounds.names) return 'names';
+          if (shapes.rare > shapes.mostRare) return 'rare';
+        }
         end = 0;
         break;
       case 0x5b: // [
-      case 0x7b: // {
+      case OPENING_BRACE:
+        if (character === OPENING_BRACE) shapes?.open();
         depth++;
         indentation += 2 * depth;
         if (++values > bounds.values) return 'values';
         if (indentation > bounds.indentation) return 'indentation';
         break;
       case 0x5d: // ]
-      case 0x7d: // }
+      case CLOSING_BRACE:
+        if (character === CLOSING_BRACE) shapes?.close();
         depth--;
         indentation += 2 * depth;
         break;

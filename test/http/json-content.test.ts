@@ -31,6 +31,8 @@ const list = (length: number, item: (at: number) => string): string =>
   Array.from({ length }, (_, at) => item(at)).join(',');
 const manyNames = (count: number): string => `{${list(count, (at) => `"name${at}":0`)}}`;
 
+const hundredShapes = list(100, (at) => `{"name${at}":0}`);
+
 test.each([
   ['elements', (count: number) => `[${list(count - 1, () => '0')}]`, 200_000, 'values'],
   ['nested lists', (count: number) => `[${list(count / 2, () => '[]')}]`, 200_000, 'values'],
@@ -42,12 +44,41 @@ test.each([
     10_000,
     'different names',
   ],
+  [
+    'members beyond the first shapes',
+    (count: number) => `[${hundredShapes},${list(count, () => '{"x":0}')}]`,
+    10_000,
+    'members in objects of other shapes than the first 100',
+  ],
 ])('%s are bounded', (_, make, most, what) => {
   expect(() => parseJson(make(most))).not.toThrow();
   expect(() => parseJson(make(most + 2))).toThrow(RangeError);
   expect(() => parseJson(make(most + 2))).toThrow(
     `has more than ${most > 10_000 ? 200_000 : most} ${what}`,
   );
+});
+
+test.each([
+  [
+    'a shape beyond the first ones',
+    (count: number) =>
+      `[${hundredShapes},${list(count, () => '{"x":0}')},${list(50_000, () => '{"name1":0}')}]`,
+  ],
+  ['an element', (count: number) => `[${list(50_000 + count, () => '{"7":0}')}]`],
+])('of more than 50,000 objects, a thousand members may be %s', (_, make) => {
+  expect(() => parseJson(make(1000))).not.toThrow();
+  expect(() => parseJson(make(1001))).toThrow('1000 with more than 50000 objects');
+});
+
+test('objects of few shapes are not, nor an object with many names', () => {
+  const record = '{"id":1,"name":"x","tags":[{"a":1},{"b":1}],"at":{"a":1,"b":2}}';
+  const other = record.replace('"name"', '"title"');
+  for (const text of [
+    `[${list(10_000, () => record)},${list(5000, () => other)}]`,
+    `{${list(9900, (at) => `"id${at}":${at % 2 === 0 ? record : other}`)}}`,
+  ]) {
+    expect(() => parseJson(text)).not.toThrow();
+  }
 });
 
 test('16 MiB that exceed a bound, or nearly, take little time', () => {
