@@ -104,7 +104,12 @@ export const LARGE_CONTENTS: readonly (Pick<Asked, 'fields'> & { readonly conten
   ...['<', '"', '\0', '\x01', '\u00e9', '\u2028'].map((text) => ({ content: filled(text) })),
   { content: Buffer.alloc(MOST, 0xff) },
   ...VALUES.map((text) => ({ content: Buffer.from(text) })),
-  ...[list(50_000, (at) => `k${at}=1`).replaceAll(',', '&'), ...FORMS].map((text) => ({
+  ...[
+    ...[50_000, 10_000].map((names) =>
+      list(50_000, (at) => `k${at % names}=1`).replaceAll(',', '&'),
+    ),
+    ...FORMS,
+  ].map((text) => ({
     fields: ['Content-Type', 'application/x-www-form-urlencoded'],
     content: Buffer.from(text),
   })),

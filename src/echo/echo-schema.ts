@@ -191,7 +191,7 @@ export const echoSchema = objectSchema(
     form: {
       ...GROUPED,
       description:
-        'Also empty if the form has more than 50,000 pairs or 10,000 parts; it is in `data` then.',
+        'Also empty if the form has more than 50,000 pairs, 10,000 different names or 10,000 parts; it is in `data` then.',
     },
     files: GROUPED,
     json: {
