@@ -95,6 +95,16 @@ const NULS = '\0'.repeat(MOST - 200);
 /** Parts of multipart/form-data that fill it, or have what takes longest in them. */
 const MULTIPARTS: readonly string[] = [
   formPart('name="a"', 'x').repeat(40_000),
+  ...['%0a\\"', '\\"', '%0d'].map((escape) =>
+    formPart(`name="${escape.repeat(16_000 / escape.length)}"`, 'x').repeat(128),
+  ),
+  list(9990, (at) => formPart(`name="f${at}"; filename="f"`, 'x'.repeat(130))).replaceAll(',', ''),
+  list(9990, () =>
+    formPart('name=f;a;a;a;a;a;a;a;a;filename=f', '\u{1f375}'.repeat(30)),
+  ).replaceAll(',', ''),
+  formPart(`name="a"${';a=b'.repeat(4000)}`, 'x').repeat(128),
+  `--b\r\nContent-Disposition: form-data; name=a\r\n${'a:\r\n'.repeat(4000)}\r\nx\r\n`.repeat(128),
+  '\r\n--b  -'.repeat(MOST / 9 - 10),
   formPart('name="a"', NULS),
   formPart('name="a"; filename="a"', NULS),
 ];

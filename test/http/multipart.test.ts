@@ -28,6 +28,31 @@ test.each([
   expect(multipartBoundary(type)).toBe(boundary);
 });
 
+test('escapes of names are decoded once, and all else is kept', () => {
+  const parts = ['%', '0', 'a', 'D', '2', '22', '\\', '\\"', '%0A', '%0d', '%22', '%41', 'é', '🍵'];
+  const names = fc.string({ unit: fc.constantFrom(...parts), maxLength: 8 });
+  const decoded: Readonly<Record<string, string>> = { '%0a': '\n', '%0d': '\r' };
+  fc.assert(
+    fc.property(names, (text) => {
+      const name = `${text}.`;
+      const expected = name.replace(
+        /%0[AD]|%22|\\"/gi,
+        (escape) => decoded[escape.toLowerCase()] ?? '"',
+      );
+      expect(read(`${part(`form-data; name="${name}"`)}--b--`)?.[0]?.['name']).toBe(expected);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test.each([
+  [10, ['a']],
+  [11, undefined],
+])('a part with %i parameters, of at most ten', (count, names) => {
+  const text = `${part(`form-data; name=a${'; b=c'.repeat(count - 1)}`)}--b--`;
+  expect(read(text)?.map(({ name }) => name)).toEqual(names);
+});
+
 describe('well-formed content (RFC 7578 4)', () => {
   test('fields and files, with their types', () => {
     const text = `${part('form-data; name="a"', '1')}${part(
