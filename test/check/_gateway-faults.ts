@@ -23,6 +23,8 @@ export interface MoreDeviation {
   readonly changesRetry?: (request: OriginRequest) => void;
   /** When it goes on although a client has left: before or after the response begins, or for milliseconds. */
   readonly lateGone?: 'before-response' | 'after-response' | number;
+  /** Milliseconds by which it reads the head of a response late. */
+  readonly readsLate?: number;
   /** Whether it reads a request where content of the one before should be, which it has answered early. */
   readonly keepsUnread?: boolean;
   /** Whether it closes the connection after a response without Connection: close. */

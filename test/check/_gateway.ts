@@ -197,7 +197,7 @@ export class Forwarder {
     attempt: number,
   ): Promise<number | 'closed' | undefined> {
     const { retries, ignoresGone = false, badGateway = 502, sendProxyHeader } = this.#deviation;
-    const { lateGone } = this.#deviation;
+    const { lateGone, readsLate } = this.#deviation;
     const origin = this.#connector.connect(sendProxyHeader?.(exchange.request));
     const reader = new ByteReader(origin);
     this.#open.add(origin);
@@ -221,6 +221,7 @@ export class Forwarder {
     try {
       const response = await this.#readResponse(reader, exchange);
       const { status } = response.head;
+      if (readsLate !== undefined) await sleep(readsLate);
       if (retries?.(exchange.request, status, attempt) === true) return status;
       hasHead = true;
       await this.#respond(exchange, response);

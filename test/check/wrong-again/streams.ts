@@ -16,6 +16,10 @@ const PIECES = {
 /** Gateways that forward content late, or go on without a client. */
 export const wrongStreams: readonly WrongProxy[] = [
   wrong('cancels requests only before the response', CANCEL, { lateGone: 'after-response' }),
+  wrong('cancels requests until it has read the head of the response', CANCEL, {
+    lateGone: 'after-response',
+    readsLate: 150,
+  }),
   wrong(
     'cancels requests only after the response has begun',
     ['cancel/close-waiting', 'cancel/reset-waiting', 'cancel/rst-stream-waiting'],
