@@ -23,6 +23,9 @@ const COMMON_SHAPES = 100;
 const MANY_OBJECTS = 50_000;
 const MOST_RARE_IN_MANY = 1000;
 
+/** Objects above which a name that is a number counts as rare: it is an element, for which each object has a store. */
+const MANY_WITH_ELEMENTS = 20_000;
+
 /** What exceeds a bound other than that of indentation. */
 const EXCESS = {
   values: `${bounds.values} values`,
@@ -101,8 +104,7 @@ class Shapes {
     const known = this.#longer.get(key);
     this.#current = known ?? this.#longer.size + 1;
     if (known === undefined) this.#longer.set(key, this.#current);
-    // Names that are numbers are elements, for which V8 makes a store of each object.
-    const isElement = this.#objects > MANY_OBJECTS && isDigit(name.charCodeAt(1));
+    const isElement = this.#objects > MANY_WITH_ELEMENTS && isDigit(name.charCodeAt(1));
     if (this.#current > COMMON_SHAPES || isElement) this.rare++;
   }
 }
