@@ -105,6 +105,8 @@ function inTurn(reader: DescriptionReader, journal: Journal, options: ReplyOptio
       const given = isJson
         ? sequenceOf(reader, describedJson(content))
         : queriedSequence(reader, first, then);
+      // To parse a query of 16 KB takes up to a millisecond, which counts.
+      turns.count(request.receivedAt, request.connection);
       const descriptions: Description[] = [];
       for (const description of given) {
         descriptions.push(description);

@@ -38,6 +38,8 @@ import {
 /** A kind of fault, without the types of its parameters. */
 export interface FaultKind {
   readonly endpoint: Endpoint;
+  /** Parses the parameters. @throws Problem if one is invalid */
+  readonly parse: (query: QueryPairs) => Readonly<Record<string, unknown>>;
   /** Makes the reply for the parameters. @throws Problem if one is invalid */
   reply(request: Request, query: QueryPairs): Reply | Promise<Reply>;
 }
@@ -60,6 +62,7 @@ function faultKind<Query extends Record<string, Parameter<unknown>>>(
   const example = exampleQuery === undefined ? path : `${path}?${exampleQuery}`;
   const parse = queryParser<Query>(query);
   return {
+    parse,
     reply: (request, pairs) => make(parse(pairs), request),
     endpoint: endpoint({
       path,

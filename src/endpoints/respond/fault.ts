@@ -1,4 +1,4 @@
-import { checkNames, queryParser } from '../../server/parse-parameters.ts';
+import { checkNames } from '../../server/parse-parameters.ts';
 import { FAULT_NAMES, FAULT_POINTS, type Fault, type FaultName } from '../../server/fault.ts';
 import { oneOf, required, splitList, type Parameter } from '../../server/params.ts';
 import { invalidParameter } from '../../http/problem.ts';
@@ -40,7 +40,7 @@ export function faultParameter(max: number): Parameter<DescribedFault> {
     const pairs = [...positionPairs(where, names, text, name), ...settings.map(pairOf)];
     checkNames(pairs, ownNames(kind, names), `fault=${kind}`);
     // Checks the values now, because the fault is made later.
-    const { at, after }: Readonly<Record<string, unknown>> = queryParser(query)(pairs);
+    const { at, after } = faultKind.parse(pairs);
     const replacesResponse =
       kind === 'garbage' && (at ?? 'start') === 'start' && after === undefined;
     const make: DescribedFault['make'] = async (request, length) => {
