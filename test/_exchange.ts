@@ -53,6 +53,7 @@ export class FakeExchange implements Exchange {
   readonly hasBody: boolean;
   readonly complete: boolean;
   isProgressing: (() => boolean) | undefined;
+  onTrailers: Exchange['onTrailers'];
   onFinished: (() => void) | undefined;
   observer: RequestObserver | undefined;
   readonly trailers: FieldLines;

@@ -1,3 +1,4 @@
+import type { FieldLines } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { wantedDigests } from '../http/integrity-fields.ts';
 import { exceededLimit } from '../net/close-reason.ts';
@@ -104,8 +105,24 @@ export class Dispatch {
     this.#fieldMemory = new MemoryBudget(fields, refuse, 'large header sections');
   }
 
+  /** Trailers count as the header section does. */
+  readonly #onTrailers = (exchange: Exchange, trailers: FieldLines): boolean => {
+    const held = heldByFields(trailers);
+    if (held === 0) return true;
+    try {
+      new MemoryReservation(this.#fieldMemory, exchange).add(held);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      // Once a response has begun, they are of no use.
+      if (exchange.status === undefined) this.#refuse(exchange, error.message);
+      return false;
+    }
+  };
+
   #serve(exchange: Exchange): void {
     whenFinished(exchange, this.#onFinished);
+    if (exchange.hasBody) exchange.onTrailers = this.#onTrailers;
     this.#open++;
     const limit = this.#openLimit(exchange);
     if (this.#open > limit) {
@@ -116,7 +133,7 @@ export class Dispatch {
     let dialect = dialects.default;
     try {
       dialect = dialects.select(exchange);
-      const held = heldByFields(exchange);
+      const held = heldByFields(exchange.fields);
       if (held > 0) new MemoryReservation(this.#fieldMemory, exchange).add(held);
       // Called with --server-timing, too, because it takes the parameter out of the query.
       const isTimed = dialect.optionalFields && wantsServerTiming(exchange);
@@ -212,7 +229,7 @@ export class Dispatch {
     if (!budget) return endpoint.respond(exchange, segments, NO_CONTENT);
     // On HTTP/1.1, the signal only works if it is read before the client disconnects.
     const { signal } = exchange;
-    const isLarge = heldByFields(exchange) > 0;
+    const isLarge = heldByFields(exchange.fields) > 0;
     if (isLarge) readTurns.largeRequests++;
     return budget.resultOf(connection, () => {
       if (isLarge) readTurns.largeRequests--;

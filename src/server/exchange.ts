@@ -5,6 +5,7 @@ import type { Reply } from './reply.ts';
 import type { ObservedRequest } from './request.ts';
 import type { RequestTiming } from './timing.ts';
 import type { UpgradeChannel } from './upgrade.ts';
+import type { FieldLines } from '../http/fields.ts';
 import type { Target } from '../http/target.ts';
 
 /**
@@ -29,6 +30,12 @@ export interface Exchange extends ObservedRequest {
   readonly status: number | undefined;
   /** `performance.now()` at the start of the response, or soon after it; 0 if it was not recorded. */
   respondedAt: number;
+  /**
+   * Called once with the trailers of the request, if there are any, before its handler can read them. Set by dispatch.
+   *
+   * @returns whether they are kept
+   */
+  onTrailers: ((exchange: Exchange, trailers: FieldLines) => boolean) | undefined;
   /** Called when the response is complete, or the client has disconnected. */
   onFinished: (() => void) | undefined;
   /** Responds with 503 without waiting for content, and aborts the work for the request. */

@@ -1,4 +1,4 @@
-import { sectionSize, textLength } from '../http/fields.ts';
+import { sectionSize, textLength, type FieldLines } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { arrivals } from '../net/arrivals.ts';
 import { smallRequests, turns, type TurnBudget } from '../net/turn-budget.ts';
@@ -22,9 +22,9 @@ const MIN_COUNTED_FIELDS = 96;
 /** Bytes of memory for a name or value, as measured with 1,800 short fields on HTTP/2. */
 const FIELD_MEMORY = 140;
 
-/** Bytes that the fields of an open request count; 0 for most requests. */
-export function heldByFields({ fields }: Exchange): number {
-  return fields.length > MIN_COUNTED_FIELDS ? fields.length * FIELD_MEMORY : 0;
+/** Bytes that the header section or trailers of an open request count; 0 for most requests. */
+export function heldByFields(lines: FieldLines): number {
+  return lines.length > MIN_COUNTED_FIELDS ? lines.length * FIELD_MEMORY : 0;
 }
 
 /** Limits of small requests: number of names and values, and below, characters of fields and of the target. */

@@ -1,3 +1,4 @@
+import { connect } from 'node:http2';
 import { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { Connection } from '../../src/net/connection.ts';
@@ -193,6 +194,48 @@ test.each(protocols)('%s: the fields of open requests are counted', async (trans
   for (const held of holding) expect((await held).status).toBe(200);
   expect((await last?.request('/healthz', { headers }))?.status).toBe(200);
 });
+
+/** Statuses of requests whose trailers have 900 lines. They stay open, but for one that is refused. */
+async function withTrailers(transport: string, path: string, port: number): Promise<() => string> {
+  const lines = Array.from({ length: 900 }, (_, at) => [`x${at}`, 'y']);
+  if (transport === 'http/1.1') {
+    const socket = await openSocket(port);
+    let received = '';
+    socket.on('data', (piece: Buffer) => (received += piece.toString('latin1')));
+    const trailers = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    socket.write(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n${trailers}\r\n`,
+    );
+    return () => statusesOf(received).join();
+  }
+  const session = connect(`http://127.0.0.1:${port}`);
+  onTestFinished(() => session.destroy());
+  const stream = session.request({ ':method': 'POST', ':path': path }, { waitForTrailers: true });
+  let status = '';
+  stream.on('wantTrailers', () => stream.sendTrailers(Object.fromEntries(lines)));
+  stream.on('response', (headers) => (status = String(headers[':status'])));
+  stream.on('error', () => undefined).resume();
+  stream.end('x');
+  return () => status;
+}
+
+test.each(protocols.flatMap((transport) => ['/kept', '/hold'].map((path) => [transport, path])))(
+  '%s %s: the trailers of open requests are counted',
+  async (transport = '', path = '') => {
+    const { adapters, responses } = await open('h2', { maxContentMemory: 1 });
+    const statuses = await Promise.all(
+      [0, 1, 2, 3].map(() => withTrailers(transport, path, adapters.port)),
+    );
+    await until(() => statuses.some((status) => status() !== ''));
+    expect(statuses.map((status) => status()).toSorted()).toEqual(['', '', '', '503']);
+    for (const held of adapters.held) held.respond();
+    responses.forEach((respond) => respond());
+    await until(() => statuses.every((status) => status() !== ''));
+    expect(statuses.map((status) => status()).toSorted()).toEqual(['200', '200', '200', '503']);
+    const late = await withTrailers(transport, '/healthz', adapters.port);
+    await until(() => late() === '405');
+  },
+);
 
 test.each([
   ['h2c', undefined],

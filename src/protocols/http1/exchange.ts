@@ -75,6 +75,7 @@ export class Http1Exchange implements Exchange {
   readonly hasBody: boolean;
   isProgressing: (() => boolean) | undefined;
   contentProblem: Problem | undefined;
+  onTrailers: Exchange['onTrailers'];
   onFinished: (() => void) | undefined;
   observer: RequestObserver | undefined;
   readonly #incoming: IncomingMessage;
@@ -113,6 +114,14 @@ export class Http1Exchange implements Exchange {
     this.hasBody = this.#isChunked || (length !== undefined && length !== '0');
     this.#awaitsContinue = awaitsContinue && this.hasBody;
     this.#isLastByFields = requestsUpgrade(incoming.headers) || asksToClose(incoming.headers);
+    if (this.#isChunked) incoming.once('end', () => this.#receiveTrailers());
+  }
+
+  #receiveTrailers(): void {
+    const incoming = this.#incoming;
+    const { rawTrailers } = incoming;
+    if (rawTrailers.length === 0 || this.onTrailers?.(this, rawTrailers) !== false) return;
+    incoming.rawTrailers = closesConnection(rawTrailers) ? ['Connection', 'close'] : [];
   }
 
   get body(): Readable {

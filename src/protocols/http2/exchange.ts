@@ -68,6 +68,7 @@ export class Http2Exchange implements Exchange {
   bytes = 0;
   readonly hasBody: boolean;
   isProgressing: (() => boolean) | undefined;
+  onTrailers: Exchange['onTrailers'];
   onFinished: (() => void) | undefined;
   observer: RequestObserver | undefined;
   readonly #stream: ServerHttp2Stream;
@@ -105,7 +106,7 @@ export class Http2Exchange implements Exchange {
       headers.expect !== undefined && headers.expect.toLowerCase().includes('100-continue');
     if (!this.hasBody) return;
     onTrailers(stream, (lines) => {
-      this.trailers = lines;
+      if (this.onTrailers?.(this, lines) !== false) this.trailers = lines;
     });
   }
 
