@@ -160,10 +160,21 @@ export class ContentReader {
 
   readonly #rewrite: ((line: string) => string) | undefined;
 
-  /** @param rewriteChunkLine changes a line with a chunk size before it is parsed */
-  constructor(reader: ByteReader, framing: Framing, rewriteChunkLine?: (line: string) => string) {
+  readonly #ignoresEnd: boolean;
+
+  /**
+   * @param rewriteChunkLine changes a line with a chunk size before it is parsed
+   * @param ignoresEnd whether it drops what is between a chunk and the end of the line
+   */
+  constructor(
+    reader: ByteReader,
+    framing: Framing,
+    rewriteChunkLine?: (line: string) => string,
+    ignoresEnd = false,
+  ) {
     this.#reader = reader;
     this.#rewrite = rewriteChunkLine;
+    this.#ignoresEnd = ignoresEnd;
     this.#framing = framing;
     this.#remaining = typeof framing === 'object' ? framing.length : 0;
     this.#isDone = framing === 'none' || (typeof framing === 'object' && framing.length === 0);
@@ -205,7 +216,8 @@ export class ContentReader {
 
   async #endOfPart(): Promise<void> {
     if (this.#framing !== 'chunked') this.#isDone = true;
-    else if ((await this.#reader.line()) !== '') throw new Malformed('no line end after a chunk');
+    else if ((await this.#reader.line()) !== '' && !this.#ignoresEnd)
+      throw new Malformed('no line end after a chunk');
   }
 
   async #chunkSize(): Promise<number> {

@@ -56,7 +56,8 @@ export async function serveHttp1(
         isOpen = await forwardUpgrade(socket, reader, request, forwarder, deviation.upgrade);
         continue;
       }
-      const content = new ContentReader(reader, request.framing, deviation.readChunkSize);
+      const { readChunkSize, ignoresChunkEnd } = deviation;
+      const content = new ContentReader(reader, request.framing, readChunkSize, ignoresChunkEnd);
       const exchange = new Http1Exchange(socket, reader, request, content, deviation);
       await forwarder.forward(exchange);
       await exchange.finished;

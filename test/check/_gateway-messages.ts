@@ -92,6 +92,8 @@ export interface Deviation extends MoreDeviation {
   readonly forwardsPreface?: boolean;
   /** Changes the line of a chunk size in a request before it is parsed. */
   readonly readChunkSize?: (line: string) => string;
+  /** Whether it drops what is between a chunk of a request and the end of the line. */
+  readonly ignoresChunkEnd?: boolean;
   /** Changes frames of HTTP/2 before they are parsed. */
   readonly frames?: FrameRewriting;
   /** Changes the fields of a request before those for one hop are removed. */

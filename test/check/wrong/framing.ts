@@ -73,9 +73,9 @@ export const wrongFraming: readonly WrongProxy[] = [
     readingHeads(/^(Transfer-Encoding: chunked\r\n)Transfer-Encoding.*\r\n/m, '$1'),
   ),
   breaking(
-    'looks for the end of a chunk after its size',
+    'looks for the end of a line after a chunk',
     ['framing/chunk-no-crlf', 'framing/chunk-too-long'],
-    { readChunkSize: (line) => ({ 2: '3', '': '0' })[line] ?? line },
+    { ignoresChunkEnd: true, readChunkSize: (line) => (line === '' ? '0' : line) },
   ),
   breaking(
     'takes chunks for content with a length',
