@@ -1,7 +1,7 @@
-import { connect } from 'node:http2';
 import { Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { Connection } from '../../src/net/connection.ts';
+import { connectHttp2 } from '../../src/net/http2-sessions.ts';
 import { endpoint } from '../../src/server/endpoint.ts';
 import { int } from '../../src/server/params.ts';
 import { pullSource, repeatable } from '../../src/server/payload.ts';
@@ -208,7 +208,7 @@ async function withTrailers(transport: string, path: string, port: number): Prom
     );
     return () => statusesOf(received).join();
   }
-  const session = connect(`http://127.0.0.1:${port}`);
+  const session = connectHttp2(`http://127.0.0.1:${port}`);
   onTestFinished(() => session.destroy());
   const stream = session.request({ ':method': 'POST', ':path': path }, { waitForTrailers: true });
   let status = '';
