@@ -1,4 +1,3 @@
-import type { FieldLines } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { wantedDigests } from '../http/integrity-fields.ts';
 import { exceededLimit } from '../net/close-reason.ts';
@@ -13,10 +12,12 @@ import { isDisconnect, problemOf } from './failure.ts';
 import { observeResponse, type ExchangeObserver } from './observer.ts';
 import {
   heldByFields,
+  holdsTrailers,
   LARGE_CONTENT,
   MAX_FIELD_MEMORY,
   MemoryBudget,
   MemoryReservation,
+  reserveFields,
   reserveResponse,
   usedBudget,
 } from './request-cost.ts';
@@ -105,20 +106,8 @@ export class Dispatch {
     this.#fieldMemory = new MemoryBudget(fields, refuse, 'large header sections');
   }
 
-  /** Trailers count as the header section does. */
-  readonly #onTrailers = (exchange: Exchange, trailers: FieldLines): boolean => {
-    const held = heldByFields(trailers);
-    if (held === 0) return true;
-    try {
-      new MemoryReservation(this.#fieldMemory, exchange).add(held);
-      return true;
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      // Once a response has begun, they are of no use.
-      if (exchange.status === undefined) this.#refuse(exchange, error.message);
-      return false;
-    }
-  };
+  readonly #onTrailers: Exchange['onTrailers'] = (exchange, trailers) =>
+    holdsTrailers(this.#fieldMemory, exchange, trailers, (why) => this.#refuse(exchange, why));
 
   #serve(exchange: Exchange): void {
     whenFinished(exchange, this.#onFinished);
@@ -133,8 +122,7 @@ export class Dispatch {
     let dialect = dialects.default;
     try {
       dialect = dialects.select(exchange);
-      const held = heldByFields(exchange.fields);
-      if (held > 0) new MemoryReservation(this.#fieldMemory, exchange).add(held);
+      reserveFields(this.#fieldMemory, exchange, exchange.fields);
       // Called with --server-timing, too, because it takes the parameter out of the query.
       const isTimed = dialect.optionalFields && wantsServerTiming(exchange);
       if (serverTiming || isTimed) exchange.timing = new RequestTiming(exchange);

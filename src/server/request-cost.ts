@@ -27,6 +27,30 @@ export function heldByFields(lines: FieldLines): number {
   return lines.length > MIN_COUNTED_FIELDS ? lines.length * FIELD_MEMORY : 0;
 }
 
+/** Counts the header section or the trailers of a request until it is finished. @throws Problem if there is no memory */
+export function reserveFields(memory: MemoryBudget, exchange: Exchange, lines: FieldLines): void {
+  const held = heldByFields(lines);
+  if (held > 0) new MemoryReservation(memory, exchange).add(held);
+}
+
+/** Counts trailers as the header section. @returns whether there is memory for them */
+export function holdsTrailers(
+  memory: MemoryBudget,
+  exchange: Exchange,
+  trailers: FieldLines,
+  refuse: (reason: string) => void,
+): boolean {
+  try {
+    reserveFields(memory, exchange, trailers);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    // Once a response has begun, they are of no use.
+    if (exchange.status === undefined) refuse(error.message);
+    return false;
+  }
+}
+
 /** Limits of small requests: number of names and values, and below, characters of fields and of the target. */
 const MAX_SMALL_FIELDS = 256;
 const MAX_SMALL_SECTION = 4096;
