@@ -42,8 +42,6 @@ export interface CallLimits {
 /** A call: what its handler works with. `Req` and `Res` are the types of its messages. */
 export class Call<Req, Res> {
   readonly request: Request;
-  /** The metadata of the request, in order and with repetitions. */
-  readonly metadata: Metadata;
   /** When the client stops waiting, by `performance.now()`; undefined without `grpc-timeout`. */
   readonly deadline: number | undefined;
   /** Whether the message that was read last was compressed. */
@@ -98,7 +96,6 @@ export class Call<Req, Res> {
     this.#flavor = flavor;
     this.#requestType = types.request;
     this.#responseType = types.response;
-    this.metadata = readMetadata(fields);
     const fault = fieldValue(fields, FAULT_FIELD);
     if (fault !== undefined) this.fault = faultOf(fault);
     this.deadline = timeout === undefined ? undefined : receivedAt + timeout;
@@ -135,6 +132,11 @@ export class Call<Req, Res> {
   /** Bytes of responses that wait for the client. */
   get queued(): number {
     return this.#queued;
+  }
+
+  /** The metadata of the request, in order and with repetitions. Read anew each time. @throws GrpcStatus if it is too much */
+  get metadata(): Metadata {
+    return readMetadata(this.request.fields);
   }
 
   /** Whether the client accepts compressed messages. */
@@ -215,13 +217,22 @@ export class Call<Req, Res> {
    * @throws AbortError if the call has ended
    */
   async send(message: Res, isCompressed = this.compresses): Promise<void> {
+    await this.sendMade(() => message, isCompressed);
+  }
+
+  /**
+   * Makes a message and sends it, in one turn: what thousands of calls have made would otherwise wait together.
+   *
+   * @param isCompressed as for `send`. @throws as `send`, and what `make` throws
+   */
+  async sendMade(make: () => Res, isCompressed?: boolean): Promise<void> {
     // Thousands may wait for the same time.
     if (turns.isUsed()) await turns.next(this.request.connection);
-    const content = await this.#inTurn(() => this.#responseType.encode(message));
+    const content = await this.#inTurn(() => this.#responseType.encode(make()));
     this.signal.throwIfAborted();
     this.#reserve(content.length);
     this.sendHeaders();
-    if (isCompressed && this.#acceptsGzip) {
+    if ((isCompressed ?? this.compresses) && this.#acceptsGzip) {
       const compressed = await inThread(this.request, () => gzip(content));
       this.signal.throwIfAborted();
       this.#push(frameMessage(compressed, COMPRESSED));

@@ -123,10 +123,10 @@ function http2(summary: string, how: Fault): CallFault {
 function padded(summary: string, padding: number): CallFault {
   return {
     summary,
-    async apply(reply, { signal }) {
+    async apply(reply, request) {
       const { payload } = reply;
       if (!isTimed(payload)) return reply;
-      const content = await collect(payload, signal);
+      const content = await collect(payload, request);
       const { trailers = [] } = payload;
       return {
         ...reply,
@@ -137,20 +137,30 @@ function padded(summary: string, padding: number): CallFault {
   };
 }
 
-/** All of the content. @throws Problem if it is too long */
-async function collect(payload: TimedStream, signal: AbortSignal): Promise<Buffer> {
-  const pieces: Buffer[] = [];
+/** Bytes that are reserved for content at first. */
+const MIN_COLLECTED = 4096;
+
+/** All of the content, of which thousands of pieces may have some bytes each. @throws Problem if it is too long */
+async function collect(payload: TimedStream, { signal, call }: Request): Promise<Buffer> {
+  let content = Buffer.alloc(0);
   let length = 0;
   for (;;) {
     const piece = payload.next(PING_INTERVAL);
-    if (piece === undefined) return Buffer.concat(pieces);
+    if (piece === undefined) return content.subarray(0, length);
     if (piece === null) await payload.wait(signal);
     else {
-      length += piece.length;
-      if (length > MAX_PADDED) {
+      const end = length + piece.length;
+      if (end > MAX_PADDED) {
         throw new Problem('content-too-large', `more than ${MAX_PADDED} bytes cannot be padded`);
       }
-      pieces.push(Buffer.from(piece));
+      if (end > content.length) {
+        const larger = Buffer.alloc(Math.max(end, 2 * content.length, MIN_COLLECTED));
+        call?.reserve(larger.length - content.length);
+        content.copy(larger);
+        content = larger;
+      }
+      content.set(Buffer.from(piece), length);
+      length = end;
     }
   }
 }

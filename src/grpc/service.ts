@@ -32,10 +32,11 @@ export interface ServedFile extends ProtoFile {
 export function unary<Req, Res>(
   request: MessageType<Req>,
   response: MessageType<Res>,
-  handle: (message: Req, call: Call<Req, Res>) => Res | Promise<Res>,
+  handle: (message: Req, call: Call<Req, Res>) => Res,
 ): Method {
   return method<Req, Res>(request, response, [false, false], async (call) => {
-    await call.send(await handle(await call.message(), call));
+    const message = await call.message();
+    await call.sendMade(() => handle(message, call));
   });
 }
 

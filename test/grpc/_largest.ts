@@ -146,6 +146,8 @@ const METADATA: readonly (readonly string[])[] = [
   list(900, ['a', 'b']).flat(),
   ['a', '"'.repeat(LINE)],
   ['a-bin', ','.repeat(LINE)],
+  ['a-bin', ','.repeat(999)],
+  ['a-bin', 'AAAAAAAAAAAA,'.repeat(999)],
   ['a-bin', 'AAAA,'.repeat(LINE / 5)],
   ['grpc-accept-encoding', 'a,'.repeat(LINE / 2)],
   [

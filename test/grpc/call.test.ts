@@ -163,6 +163,17 @@ describe('a status that is too large for a header section', () => {
   );
 });
 
+test.each([
+  ['Wirebin/Echo of wirebin', '/wirebin.v1.Wirebin/Echo'],
+  ['a method that reads metadata', path('EmptyCall')],
+])('more than 1,000 binary values in metadata: %s', async (_, target) => {
+  const values = (count: number) => ({ 'a-bin': ['AA,'.repeat(500), 'AA,'.repeat(count - 502)] });
+  const most = await callWith(session, target, [''], values(1000));
+  expect(most.trailers['grpc-status']).toBe('0');
+  const { headers } = await callWith(session, target, [''], values(1001));
+  expect(headers['grpc-status']).toBe('8');
+});
+
 test('flags of a message that do not exist', async () => {
   const stream = beginCall(session, path('EmptyCall'));
   const end = ended(stream);

@@ -62,6 +62,12 @@ const asks =
     await closed(stream);
   };
 
+/** Asks, and leaves after a time. */
+async function stays(stream: ClientHttp2Stream, content: Buffer): Promise<void> {
+  stream.resume().end(content);
+  await pause(STAY);
+}
+
 const EMPTY = prefixed('');
 /** A delay of 60,000 ms. */
 const MINUTE = Buffer.from('3100000000004ced40', 'hex');
@@ -140,6 +146,26 @@ const attacks: Readonly<Record<string, Attack>> = {
       stream.resume().end(prefixed(message(details, MINUTE)));
       await pause(STAY);
     },
+  ],
+  'have thousands of binary values in their metadata, and wait': [
+    DUPLEX,
+    (stream) => stays(stream, EMPTY),
+    { 'a-bin': 'A,'.repeat(7600) },
+  ],
+  'ask for the echo of thousands of binary values': [
+    'wirebin.v1.Wirebin/Echo',
+    asks(Buffer.alloc(0)),
+    { 'a-bin': ','.repeat(15_600) },
+  ],
+  'ask for the echo of as many binary values as there can be': [
+    'wirebin.v1.Wirebin/Echo',
+    asks(Buffer.alloc(0)),
+    { 'a-bin': ','.repeat(999) },
+  ],
+  'ask for thousands of messages in padded frames': [
+    'wirebin.v1.Wirebin/Respond',
+    (stream) => stays(stream, prefixed(number(7, 100_000))),
+    { 'wirebin-fault': 'data_frame_padding' },
   ],
   'send more details than there can be': [
     'wirebin.v1.Wirebin/Respond',

@@ -16,10 +16,13 @@ export function reflection(
   const prefix = `grpc.reflection.${version}`;
   const types = declareMessages(prefix);
   const { ServerReflectionRequest: Request, ServerReflectionResponse: Response } = types;
+  /** Of all calls: the files are the same. */
+  let index: Index | undefined;
   const info = bidiStreaming(Request, Response, async function* (call) {
-    const index = new Index(files());
+    index ??= new Index(files());
+    const sent = new Set<ProtoFile>();
     for await (const request of call.messages()) {
-      yield { valid_host: request.host, original_request: request, ...index.answer(request) };
+      yield { valid_host: request.host, original_request: request, ...index.answer(request, sent) };
     }
   });
   return {
@@ -87,8 +90,6 @@ class Index {
   readonly #files: readonly ProtoFile[];
   readonly #symbols = new Map<string, ProtoFile>();
   readonly #messages: ReadonlySet<string>;
-  /** Files that the client has already. */
-  readonly #sent = new Set<ProtoFile>();
 
   constructor(files: readonly ProtoFile[]) {
     this.#files = files;
@@ -98,16 +99,18 @@ class Index {
     }
   }
 
-  answer(request: Request): Answer {
+  /** @param sent files that the client has already; those of the answer are added */
+  answer(request: Request, sent: Set<ProtoFile>): Answer {
     const { file_by_filename: path, file_containing_symbol: symbol } = request;
     const { file_containing_extension: extension, all_extension_numbers_of_type: type } = request;
     if (path !== undefined) {
       return this.#descriptors(
         this.#files.find(({ name }) => name === path),
         `file ${path}`,
+        sent,
       );
     }
-    if (symbol !== undefined) return this.#descriptors(this.#symbols.get(symbol), symbol);
+    if (symbol !== undefined) return this.#descriptors(this.#symbols.get(symbol), symbol, sent);
     // proto3 has no extensions but those of options, and no file here has any.
     if (extension) {
       const { extension_number: number = 0, containing_type: extended = '' } = extension;
@@ -128,11 +131,11 @@ class Index {
   }
 
   /** A file and its imports, those first that others import. */
-  #descriptors(file: ProtoFile | undefined, asked: string): Answer {
+  #descriptors(file: ProtoFile | undefined, asked: string, sent: Set<ProtoFile>): Answer {
     if (!file) return failure('NOT_FOUND', asked);
     const found = new Set([file, ...importsOf(file)]);
-    const unsent = [...found].filter((each) => each === file || !this.#sent.has(each));
-    for (const each of unsent) this.#sent.add(each);
+    const unsent = [...found].filter((each) => each === file || !sent.has(each));
+    for (const each of unsent) sent.add(each);
     return { file_descriptor_response: { file_descriptor_proto: unsent.map(fileDescriptor) } };
   }
 }

@@ -250,7 +250,8 @@ function payload(type: number | undefined, size = 0, { limits: { maxMessage } }:
 }
 
 function echoMetadata(call: AnyCall): void {
-  const named = (name: string) => call.metadata.filter(([other]) => other === name);
+  const { metadata } = call;
+  const named = (name: string) => metadata.filter(([other]) => other === name);
   call.addHeaders(...named(ECHO_INITIAL));
   call.addTrailers(...named(ECHO_TRAILING));
 }

@@ -1,12 +1,12 @@
 import { http2View } from '../../echo/http2.ts';
 import { tlsView } from '../../echo/tls.ts';
-import { fieldPairs, fieldValue } from '../../http/fields.ts';
+import { fieldValue } from '../../http/fields.ts';
 import { hostPort } from '../../http/ip-address.ts';
 import { listMembers } from '../../http/syntax.ts';
 import { protocolOf } from '../../net/connection.ts';
 import { clientAddress } from '../../server/forwarding.ts';
 import type { Request } from '../../server/request.ts';
-import { parseTimeout } from '../../wire/grpc/fields.ts';
+import { parseTimeout, receivedValues } from '../../wire/grpc/fields.ts';
 import { field, message, optional, repeated, type Message } from '../../wire/protobuf/message.ts';
 import { BOOL, BYTES, DOUBLE, STRING, UINT32 } from '../../wire/protobuf/types.ts';
 import type { Call } from '../call.ts';
@@ -86,7 +86,11 @@ export function echoOf(
     method: request.rawTarget,
     http_version: request.version,
     authority: request.target?.authority ?? fieldValue(fields, ':authority'),
-    metadata: Array.from(fieldPairs(fields)).flatMap(([name, value]) => entries(name, value)),
+    metadata: Array.from(receivedValues(fields), ([name, value, binary]) => ({
+      name,
+      value,
+      ...(binary && { binary }),
+    })),
     timeout_ms: timeout === undefined ? undefined : parseTimeout(timeout),
     encoding: fieldValue(fields, 'grpc-encoding'),
     accept_encoding: listMembers(fieldValue(fields, 'grpc-accept-encoding') ?? ''),
@@ -110,11 +114,6 @@ export function echoOf(
     tls: tlsOf(connection),
     http2: http2View(request),
   };
-}
-
-function entries(name: string, line: string): readonly Message<typeof Metadata>[] {
-  if (!name.toLowerCase().endsWith('-bin')) return [{ name, value: line }];
-  return line.split(',').map((value) => ({ name, value, binary: Buffer.from(value, 'base64') }));
 }
 
 function tlsOf(connection: Request['connection']): Message<typeof Tls> | undefined {

@@ -1,4 +1,5 @@
 import { fieldPairs, type FieldLines } from '../../http/fields.ts';
+import { GrpcStatus } from './status.ts';
 
 /** Name and value of an entry of metadata. The value is bytes if the name ends in `-bin`. */
 export type MetadataEntry = readonly [name: string, value: string | Uint8Array];
@@ -45,24 +46,40 @@ export const RESERVED = new Set([
   'transfer-encoding',
 ]);
 
-/** The metadata of a request. Values of names that end in `-bin` are decoded; several may be in one line. */
+/** Maximum binary values of a request. Two characters may be one, which takes a hundred times their memory. */
+const MAX_BINARY_VALUES = 1000;
+
+/**
+ * The values of all field lines as sent. A line whose name ends in `-bin` may have several, which are decoded, too.
+ *
+ * @throws GrpcStatus RESOURCE_EXHAUSTED
+ */
+export function* receivedValues(
+  fields: FieldLines,
+): Generator<readonly [name: string, value: string, binary: Buffer | undefined]> {
+  let binaries = 0;
+  for (const [name, line] of fieldPairs(fields)) {
+    if (name.toLowerCase().endsWith('-bin')) {
+      const values = line.split(',', MAX_BINARY_VALUES + 1);
+      binaries += values.length;
+      if (binaries > MAX_BINARY_VALUES) {
+        const text = `the metadata has more than ${MAX_BINARY_VALUES} binary values`;
+        throw new GrpcStatus('RESOURCE_EXHAUSTED', text);
+      }
+      for (const value of values) yield [name, value, Buffer.from(value, 'base64')];
+    } else yield [name, line, undefined];
+  }
+}
+
+/** The metadata of a request. Values of names that end in `-bin` are decoded. @throws as `receivedValues` */
 export function readMetadata(fields: FieldLines): Metadata {
   const metadata: MetadataEntry[] = [];
-  for (const [field, value] of fieldPairs(fields)) {
+  for (const [field, value, binary] of receivedValues(fields)) {
     const name = field.toLowerCase();
-    if (name.startsWith(':') || RESERVED.has(name)) continue;
-    if (!name.endsWith('-bin')) metadata.push([name, value]);
-    else for (const part of value.split(',')) metadata.push([name, bytesOf(part)]);
+    if (!name.startsWith(':') && !RESERVED.has(name)) metadata.push([name, binary ?? value]);
   }
   return metadata;
 }
-
-/** Decodes base64. Empty values, of which one line may have thousands, share one object. */
-function bytesOf(text: string): Uint8Array {
-  return text === '' ? NOTHING : Buffer.from(text, 'base64');
-}
-
-const NOTHING = Buffer.alloc(0);
 
 /** Metadata as field lines. Binary values are base64 without padding. */
 export function writeMetadata(metadata: Metadata): string[] {

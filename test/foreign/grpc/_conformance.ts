@@ -4,7 +4,6 @@ import {
   bidiStreaming,
   clientStreaming,
   serverStreaming,
-  unary,
   type ServedFile,
 } from '../../../src/grpc/service.ts';
 import { fieldPairs } from '../../../src/http/fields.ts';
@@ -230,12 +229,23 @@ export const conformance: ServedFile = {
     {
       name: `${PACKAGE}.ConformanceService`,
       methods: {
-        Unary: unary(UnaryRequest, Response, (request, call) =>
-          unaryResponse(call, UnaryRequest, [request], request.response_definition),
-        ),
-        IdempotentUnary: unary(IdempotentUnaryRequest, Response, (request, call) =>
-          unaryResponse(call, IdempotentUnaryRequest, [request], request.response_definition),
-        ),
+        Unary: {
+          ...serverStreaming(UnaryRequest, Response, async function* (request, call) {
+            yield await unaryResponse(call, UnaryRequest, [request], request.response_definition);
+          }),
+          streamsResponses: false,
+        },
+        IdempotentUnary: {
+          ...serverStreaming(IdempotentUnaryRequest, Response, async function* (request, call) {
+            yield await unaryResponse(
+              call,
+              IdempotentUnaryRequest,
+              [request],
+              request.response_definition,
+            );
+          }),
+          streamsResponses: false,
+        },
         ClientStream: clientStreaming(ClientStreamRequest, Response, async (call) => {
           const requests: Message<typeof ClientStreamRequest>[] = [];
           for await (const request of call.messages()) requests.push(request);
