@@ -163,11 +163,12 @@ describe('a status that is too large for a header section', () => {
   );
 });
 
+const values = (count: number) => ({ 'a-bin': ['AA,'.repeat(500), 'AA,'.repeat(count - 502)] });
+
 test.each([
   ['Wirebin/Echo of wirebin', '/wirebin.v1.Wirebin/Echo'],
   ['a method that reads metadata', path('EmptyCall')],
 ])('more than 1,000 binary values in metadata: %s', async (_, target) => {
-  const values = (count: number) => ({ 'a-bin': ['AA,'.repeat(500), 'AA,'.repeat(count - 502)] });
   const most = await callWith(session, target, [''], values(1000));
   expect(most.trailers['grpc-status']).toBe('0');
   const { headers } = await callWith(session, target, [''], values(1001));
