@@ -260,7 +260,7 @@ export class Http1Exchange implements Exchange {
       }
       // Node would use the chunked coding for content without a length.
       if (close === 'ends-content') response.useChunkedEncodingByDefault = false;
-      if (trailersOf(payload)) this.#prepareTrailer(fields);
+      if (trailersOf(payload)) this.#prepareTrailer(fields, close);
       // With its reason phrase: Node would otherwise keep that of a response which it has rejected.
       response.writeHead(status, reasonPhrase(status, response.reasonPhrases), fields);
     }
@@ -365,10 +365,10 @@ export class Http1Exchange implements Exchange {
 
   /**
    * Prepares the fields for Trailer (RFC 9110 6.6.2), which Node accepts only in chunked responses. HTTP/1.0 has
-   * neither. A response to HEAD declares the chunked coding that GET would have.
+   * neither, nor has content that the close of the connection ends. A response to HEAD declares the chunked coding that GET would have.
    */
-  #prepareTrailer(fields: string[]): void {
-    if (this.version === 'HTTP/1.0') {
+  #prepareTrailer(fields: string[], close: Reply['close']): void {
+    if (this.version === 'HTTP/1.0' || close === 'ends-content') {
       for (let at = fields.length - 2; at >= 0; at -= 2) {
         if (fields[at] === 'Trailer') fields.splice(at, 2);
       }

@@ -1,10 +1,22 @@
 import { expect, test } from 'vitest';
 import { sharedPlace } from '../../_everywhere.ts';
-import { exchange, GET, LAST } from '../../_raw.ts';
+import { exchange, GET, LAST, statusesOf } from '../../_raw.ts';
 
 const { running } = sharedPlace('http/1.1');
 const bytesOf = (query: string, fields = LAST) =>
   exchange(running().port, GET(`/respond?${query}`, fields));
+
+test.each(['GET', 'HEAD'])(
+  'framing=close with a wanted digest: no trailers (%s)',
+  async (method) => {
+    const { port } = running();
+    const request = `${method} /respond?body=abc&framing=close HTTP/1.1\r\nHost: a\r\n`;
+    const received = await exchange(port, `${request}Want-Content-Digest: sha-256=1\r\n\r\n`);
+    expect(statusesOf(received)).toEqual([200]);
+    expect(received).not.toMatch(/^(?:Trailer|Transfer-Encoding):/im);
+    expect(received.endsWith(method === 'GET' ? '\r\n\r\nabc' : '\r\n\r\n')).toBe(true);
+  },
+);
 
 test('framing=close: the end of the connection ends the content', async () => {
   const received = await bytesOf('body=abc&framing=close', '');
