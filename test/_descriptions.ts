@@ -36,6 +36,11 @@ const VALUES: readonly string[] = [
   `[${list(30_000, () => '{"4294967294":1}')}]`,
   `[${list(49_900, (at) => `{"name${at % 5 === 0 ? at % 9973 : at % 90}":1}`)}]`,
   `{${list(150_000, (at) => `"name${at}":1`)}}`,
+  // Numbers that take longest, or nearly too many of them.
+  `[${list(199_000, () => '9e-265')}]`,
+  `[${list(19_900, () => '9e-265')}]`,
+  `[${list(100_000, () => '-73.98513000000001')}]`,
+  `[${list(600, () => `2.${'4703282292062327208'.repeat(40)}`)}]`,
   `"${'<'.repeat(MOST - 60)}"`,
   `"${'\\u0000'.repeat(MOST / 6 - 60)}"`,
   `"${'\u00e9'.repeat(MOST / 2 - 60)}"`,
@@ -101,8 +106,8 @@ const MULTIPARTS: readonly string[] = [
   ...['%0a\\"', '\\"', '%0d'].map((escape) =>
     formPart(`name="${escape.repeat(16_000 / escape.length)}"`, 'x').repeat(128),
   ),
-  list(9990, (at) => formPart(`name="f${at}"; filename="f"`, 'x'.repeat(130))).replaceAll(',', ''),
-  list(9990, () =>
+  list(4990, (at) => formPart(`name="f${at}"; filename="f"`, 'x'.repeat(130))).replaceAll(',', ''),
+  list(4990, () =>
     formPart('name=f;a;a;a;a;a;a;a;a;filename=f', '\u{1f375}'.repeat(30)),
   ).replaceAll(',', ''),
   formPart(`name="a"${';a=b'.repeat(4000)}`, 'x').repeat(128),

@@ -47,10 +47,10 @@ test.each([
 
 const TYPE = 'multipart/form-data; boundary=b';
 
-test('a multipart form of more than 10,000 parts is not parsed', () => {
+test('a multipart form of more than 5,000 parts is not parsed', () => {
   const part = '--b\r\nContent-Disposition: form-data; name=a\r\n\r\n1\r\n';
-  const most = `${part.repeat(10_000)}--b--\r\n`;
-  expect(read(most, TYPE)).toMatchObject({ data: '', form: { a: { length: 10_000 } } });
+  const most = `${part.repeat(5000)}--b--\r\n`;
+  expect(read(most, TYPE)).toMatchObject({ data: '', form: { a: { length: 5000 } } });
   expect(read(part + most, TYPE)).toMatchObject({ data: part + most, form: {} });
 });
 

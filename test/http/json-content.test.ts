@@ -58,6 +58,26 @@ test.each([
   );
 });
 
+const numbers = (number: string, count: number): string =>
+  `[${Array.from({ length: count }, () => number).join()}]`;
+
+test.each([
+  ['9e-265', 20_000],
+  ['-7.7E+304', 20_000],
+  ['1e0000000000000000030', 20_000],
+  [`2.${'4703282292062327208'.repeat(40)}`, 625],
+])('numbers that take long are bounded: %s', (number, most) => {
+  expect(jsonOrNull(numbers(number, most))).not.toBeNull();
+  expect(() => parseJson(numbers(number, most + 1))).toThrow('more than 20000 numbers with large');
+});
+
+test.each(['0', '-73.98513000000001', '1.5e-05', '"9e-265"', 'true', 'false'])(
+  'of %s there may be as many as of other values',
+  (number) => {
+    expect(jsonOrNull(numbers(number, 199_000))).not.toBeNull();
+  },
+);
+
 test('of more than 50,000 objects, a thousand members may be beyond the first shapes', () => {
   const [most, more] = [1000, 1001].map(
     (rare) =>

@@ -53,6 +53,14 @@ test.each([
   expect(read(text)?.map(({ name }) => name)).toEqual(names);
 });
 
+test.each([
+  [20, ['a']],
+  [21, undefined],
+])('a part with %i field lines, of at most 20', (count, names) => {
+  const text = `${part(`form-data; name=a${'\r\nx: y'.repeat(count - 1)}`)}--b--`;
+  expect(read(text)?.map(({ name }) => name)).toEqual(names);
+});
+
 describe('well-formed content (RFC 7578 4)', () => {
   test('fields and files, with their types', () => {
     const text = `${part('form-data; name="a"', '1')}${part(
