@@ -55,6 +55,8 @@ export class Call<Req, Res> {
   readonly limits: CallLimits;
   readonly #incoming: Incoming;
   readonly #flavor: Flavor;
+  /** Whether the client accepts compressed messages. */
+  readonly #acceptsGzip: boolean;
   readonly #requestType: MessageType<Req>;
   readonly #responseType: MessageType<Res>;
   readonly #abort = new AbortController();
@@ -96,6 +98,8 @@ export class Call<Req, Res> {
     this.#flavor = flavor;
     this.#requestType = types.request;
     this.#responseType = types.response;
+    const accepted = fieldValue(fields, 'grpc-accept-encoding') ?? '';
+    this.#acceptsGzip = listMembers(accepted.toLowerCase()).includes('gzip');
     const fault = fieldValue(fields, FAULT_FIELD);
     if (fault !== undefined) this.fault = faultOf(fault);
     this.deadline = timeout === undefined ? undefined : receivedAt + timeout;
@@ -137,12 +141,6 @@ export class Call<Req, Res> {
   /** The metadata of the request, in order and with repetitions. Read anew each time. @throws GrpcStatus if it is too much */
   get metadata(): Metadata {
     return readMetadata(this.request.fields);
-  }
-
-  /** Whether the client accepts compressed messages. */
-  get #acceptsGzip(): boolean {
-    const accepted = fieldValue(this.request.fields, 'grpc-accept-encoding') ?? '';
-    return listMembers(accepted.toLowerCase()).includes('gzip');
   }
 
   /** The messages of the request. The next one is read when it is asked for. @throws GrpcStatus */
