@@ -59,6 +59,8 @@ export class TurnBudget {
   #lastRun = 0;
   /** Start of the first work in this iteration, from performance.now(). */
   #start: number | undefined;
+  /** Whether the work that was taken last is what follows `next()`. */
+  #isAwaited = false;
   /** Owners whose requests were counted in this iteration. */
   readonly #counted = new Set<object>();
 
@@ -90,7 +92,12 @@ export class TurnBudget {
   /** Waits for a turn in a later iteration. Work that follows an await of it is counted, too. */
   next(owner: object): Promise<void> {
     if (this.#start === undefined) this.#begin(performance.now());
-    return new Promise((resolve) => this.#queue.push(owner, resolve));
+    return new Promise((resolve) => {
+      this.#queue.push(owner, () => {
+        this.#isAwaited = true;
+        resolve();
+      });
+    });
   }
 
   /** Whether the budget of this iteration is used up. If not, the caller has to begin work. */
@@ -140,11 +147,18 @@ export class TurnBudget {
     this.#runQueued(start);
   }
 
-  /** Runs queued work until the budget is used up, each after all that awaited the result of the previous one. */
+  /**
+   * Runs queued work until the budget is used up. What follows an await of `next()` has to be over before the rest; all
+   * other work is run at once, since requests that arrive meanwhile would be queued behind it.
+   */
   #runQueued(start: number): void {
-    if (isOver(start)) return;
-    this.#queue.shift()?.();
-    if (!this.#queue.isEmpty) queueMicrotask(() => process.nextTick(() => this.#runQueued(start)));
+    while (!this.#queue.isEmpty && !isOver(start)) {
+      this.#isAwaited = false;
+      this.#queue.shift()?.();
+      if (!this.#isAwaited) continue;
+      queueMicrotask(() => process.nextTick(() => this.#runQueued(start)));
+      return;
+    }
   }
 }
 
