@@ -131,7 +131,7 @@ readme() {
 }
 
 # What rests on Node's own behaviour; the rest is the same code on every version.
-readonly ON_NODE=(protocols net conformance fidelity grpc main.test main.health service index package endpoints/{all,curl,stream-bytes} bench/measure)
+readonly ON_NODE=(protocols net conformance fidelity main.test main.health service index package endpoints/{all,curl,stream-bytes} grpc/call bench/measure)
 
 on_node() {
   want curl || true

@@ -10,6 +10,9 @@ const started = bench();
 /** What cannot be asked below a prefix. */
 const ABOVE = ['target/asterisk', 'target/dot-segments-above-root'];
 
+/** Each way has a half of the checks: all of them twice would take 40 s. */
+const half = (how: string) => quickChecks.filter((_, at) => at % 2 === (how === 'kept' ? 0 : 1));
+
 /** Serves below a prefix, which it removes. */
 const stripping: Deviation = {
   refuses: ({ target }) => (target === '*' || target.startsWith('/api/') ? undefined : 404),
@@ -21,6 +24,7 @@ const stripping: Deviation = {
 test.each(['removed', 'kept'])(
   'below a prefix that is %s, verdicts are as at the root',
   async (how) => {
+    const asked = half(how);
     const { results: atRoot } = await started().reference();
     const isKept = how === 'kept';
     const origin = await startOrigin(0, isKept ? '/api' : '');
@@ -31,7 +35,7 @@ test.each(['removed', 'kept'])(
     const below = { ...gateway, url: new URL('/api/', gateway.url) };
     const { facts, results } = await started().run(
       below,
-      quickChecks,
+      asked,
       undefined,
       undefined,
       origin,
@@ -43,8 +47,9 @@ test.each(['removed', 'kept'])(
       ({ front, id, outcome }) => before.get(`${front} ${id}`) !== outcome,
     );
     const words = those(turned, 'fail', 'differs', 'error', 'blocked').join();
-    expect(new Set(turned.map(({ id }) => id)), words).toEqual(new Set(ABOVE));
-    expect(new Set(turned.map(({ outcome }) => outcome))).toEqual(new Set(['not-applicable']));
+    const above = asked.map(({ id }) => id).filter((id) => ABOVE.includes(id));
+    expect(new Set(turned.map(({ id }) => id)), words).toEqual(new Set(above));
+    expect(turned.filter(({ outcome }) => outcome !== 'not-applicable')).toEqual([]);
   },
 );
 
