@@ -148,8 +148,8 @@ export class TurnBudget {
   }
 
   /**
-   * Runs queued work until the budget is used up. What follows an await of `next()` has to be over before the rest; all
-   * other work is run at once, since requests that arrive meanwhile would be queued behind it.
+   * Runs queued work until the budget is used up. Work that awaits `next()` finishes before the next item begins. All
+   * other items run without a pause, because new requests would have to wait while the queue is not empty.
    */
   #runQueued(start: number): void {
     while (!this.#queue.isEmpty && !isOver(start)) {
