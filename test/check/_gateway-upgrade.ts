@@ -58,12 +58,9 @@ export async function forwardUpgrade(
   const rest = fields.filter(([name]) => !['host', ...dropsSent].includes(name.toLowerCase()));
   const { sentValue = (each) => each, value = (each) => each, endsAfter = 0 } = deviation;
   const sent: FieldLine[] = [['Host', authority], ...mapped(rest, sentValue)];
-  await write(origin, Buffer.from(`${method} ${target} HTTP/1.1\r\n${fieldLines(sent)}\r\n`));
-  const [line = '', ...lines] = await back.section();
-  const status = Number(line.split(' ')[1]);
-  const head = lines
-    .map((each) => parseField(each))
-    .filter(([name]) => !drops.includes(name.toLowerCase()));
+  const request = `${method} ${target} HTTP/1.1\r\n${fieldLines(sent)}\r\n`;
+  const { line, status, fields: received } = await askOrigin(origin, back, request);
+  const head = received.filter(([name]) => !drops.includes(name.toLowerCase()));
   const kept = status === 101 ? head : head.filter(([name]) => !/^connection$/i.test(name));
   await write(client, Buffer.from(`${line}\r\n${fieldLines(mapped(kept, value))}\r\n`));
   let [other, from] = [origin, back];
@@ -94,6 +91,23 @@ export async function forwardUpgrade(
   return false;
 }
 
+/** Sends a request with Upgrade. @returns the head of its response @throws Truncated without one */
+async function askOrigin(
+  origin: Duplex,
+  back: ByteReader,
+  request: string,
+): Promise<{ line: string; status: number; fields: FieldLine[] }> {
+  try {
+    await write(origin, Buffer.from(request));
+    const [line = '', ...lines] = await back.section();
+    const fields = lines.map((each) => parseField(each));
+    return { line, status: Number(line.split(' ')[1]), fields };
+  } catch (error) {
+    origin.destroy();
+    throw error;
+  }
+}
+
 const OF_UPGRADE = ['connection', 'upgrade', 'sec-websocket-accept'];
 
 /** Forwards extended CONNECT as Upgrade (RFC 8441 5), and bytes after 101. */
@@ -113,14 +127,12 @@ export async function forwardConnect(
     ['Sec-WebSocket-Key', randomBytes(16).toString('base64')],
     ...fields.filter(([name]) => name !== 'host'),
   ];
-  await write(origin, Buffer.from(`GET ${target} HTTP/1.1\r\n${fieldLines(sent)}\r\n`));
-  const [line = '', ...lines] = await back.section();
-  const status = Number(line.split(' ')[1]);
-  const head = lines
-    .map((each) => parseField(each))
-    .filter(([name]) => ![...OF_UPGRADE, ...drops].includes(name.toLowerCase()));
-  if (status !== 101) {
-    stream.respond({ ':status': status }, { endStream: true });
+  const request = `GET ${target} HTTP/1.1\r\n${fieldLines(sent)}\r\n`;
+  const { status, fields: received } = await askOrigin(origin, back, request);
+  const head = received.filter(([name]) => ![...OF_UPGRADE, ...drops].includes(name.toLowerCase()));
+  // The client may have reset the stream meanwhile.
+  if (stream.destroyed || status !== 101) {
+    if (!stream.destroyed) stream.respond({ ':status': status }, { endStream: true });
     origin.destroy();
     return;
   }
