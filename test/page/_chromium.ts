@@ -9,7 +9,8 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import { afterAll, beforeAll } from 'vitest';
 import { startService, type Running } from '../_service.ts';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+/** The first takes less than half of the time of the others. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
 
 /** @param flags further arguments of Chromium */
 export async function launch(...flags: string[]): Promise<Browser> {
@@ -32,7 +33,7 @@ function programOf(path: string): string {
   });
   if (found === undefined) {
     throw new Error(
-      `npm run test:page needs Chromium, and none of ${NAMES.join(', ')} is in PATH; on Debian: apt-get install chromium`,
+      `npm run test:page needs Chromium, and none of ${NAMES.join(', ')} is in PATH; on Debian: apt-get install chromium-headless-shell`,
     );
   }
   return found;
