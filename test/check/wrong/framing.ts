@@ -1,11 +1,19 @@
-import { breaking, differs, readingHeads, wrong, type WrongProxy, readsHeads } from '../_wrong.ts';
+import {
+  breaking,
+  differs,
+  readingHeads,
+  readsHeads,
+  silent,
+  wrong,
+  type WrongProxy,
+} from '../_wrong.ts';
 
 /** A request to the origin in place of one that has to be refused. */
 const SERVED = 'GET /status/200 HTTP/1.1\r\nHost: a\r\n\r\n';
 
 /** Gateways that accept requests whose end or fields are not clear, or refuse good ones. */
 export const wrongFraming: readonly WrongProxy[] = [
-  wrong(
+  silent(
     'prefers Content-Length to chunked',
     'framing/length-and-chunked',
     readingHeads(/(^Content-Length.*\r\n)Transfer-Encoding.*\r\n/m, '$1'),
@@ -72,7 +80,7 @@ export const wrongFraming: readonly WrongProxy[] = [
     'framing/coding-two-lines',
     readingHeads(/^(Transfer-Encoding: chunked\r\n)Transfer-Encoding.*\r\n/m, '$1'),
   ),
-  breaking(
+  silent(
     'looks for the end of a line after a chunk',
     ['framing/chunk-no-crlf', 'framing/chunk-too-long'],
     { ignoresChunkEnd: true, readChunkSize: (line) => (line === '' ? '0' : line) },
