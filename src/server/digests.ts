@@ -1,4 +1,5 @@
 import type { Hash } from 'node:crypto';
+import { fieldValue } from '../http/fields.ts';
 import {
   createDigest,
   serializeDigest,
@@ -11,6 +12,7 @@ import {
   isWhole,
   repeatable,
   splitIntoPieces,
+  trailersOf,
   type Payload,
   type Streamed,
   type TimedStream,
@@ -57,8 +59,14 @@ export async function withDigests(
   // No digests if the client has chosen all fields, or if a fault prevents trailers.
   const isFixed = reply.replacesDefaults || (reply.fault && payload && isStream(payload));
   if (payload === undefined || hasNoContent(reply.status) || isFixed) return reply;
-  const content = wanted.content && new Digest('Content-Digest', wanted.content);
-  const repr = wanted.repr && new Digest('Repr-Digest', wanted.repr);
+  // A second line would be part of the same dictionary (RFC 9651 4.2), so one that is given stands alone.
+  const given = [...reply.fields, ...(trailersOf(payload) ?? [])];
+  const make = (name: string, algorithm: DigestAlgorithm | undefined): Digest | undefined =>
+    algorithm && fieldValue(given, name.toLowerCase()) === undefined
+      ? new Digest(name, algorithm)
+      : undefined;
+  const content = make('Content-Digest', wanted.content);
+  const repr = make('Repr-Digest', wanted.repr);
   const fields: string[] = [];
   if (repr && representation) {
     await eachPiece(request, representation(), (piece) => repr.update(piece));

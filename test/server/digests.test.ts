@@ -137,6 +137,16 @@ overBothProtocols(
       expect(digestsOf(answer).repr).toBe(digestOf('sha-512', answer.body));
     });
 
+    test('one that the client gives stands alone', async () => {
+      const own = encodeURIComponent('sha-256=:YQ==:');
+      const answer = await ask(`/trailers?Content-Digest=${own}`);
+      expect(answer.headers['content-digest']).toBeUndefined();
+      expect(answer.trailers['content-digest']).toBe('sha-256=:YQ==:');
+      const described = await ask(`/respond?body=a&trailer=Content-Digest:${own}`);
+      expect(described.headers['content-digest']).toBeUndefined();
+      expect(described.trailers['content-digest']).toBe('sha-256=:YQ==:');
+    });
+
     test('trailers that a response has already come first', async () => {
       const answer = await ask('/trailers?x=1');
       expect(answer.headers['trailer']).toBe('x');
