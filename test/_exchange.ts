@@ -48,6 +48,7 @@ export class FakeExchange implements Exchange {
   respondedAt = 0;
   timing: RequestTiming | undefined;
   call: CallState | undefined;
+  reserve: Exchange['reserve'];
   status: number | undefined;
   bytes = 0;
   readonly hasBody: boolean;

@@ -12,7 +12,7 @@ import { journalKey } from './journal.ts';
 import { checkDescription } from './respond/contradictions.ts';
 import { describedJson, DescriptionReader, isObject } from './respond/describe.ts';
 import type { Description } from './respond/parameters.ts';
-import { describedReply, type ReplyOptions } from './respond/reply.ts';
+import { describedReply, reserveDescription, type ReplyOptions } from './respond/reply.ts';
 
 /** Maximum descriptions in a sequence as JSON. A query has no room for many more. */
 const MAX_SEQUENCE = 100;
@@ -69,6 +69,7 @@ export function singleResponse(reader: DescriptionReader, options: ReplyOptions)
     curl: "curl -sSi 'localhost:8080/respond?status=503&header=Retry-After:1&body=no&delay=100ms'",
     content: (request) => !isInQuery(request),
     contentSchema: reader.schema,
+    reserves: true,
     responses: { 200: anyResponse },
     handle({ request, query, content }) {
       const isJson = content.length > 0 && !hasQuery(request);
@@ -99,6 +100,7 @@ function inTurn(reader: DescriptionReader, journal: Journal, options: ReplyOptio
     curl: "curl -sS --retry 2 'localhost:8080/respond/a3?first=status=503&then=body=done'",
     content: (request) => !isInQuery(request),
     contentSchema: shape({ first: arrayOf(reader.schema), then: reader.schema }, ['first', 'then']),
+    reserves: true,
     responses: { 200: attempted },
     async handle({ request, params: { key }, query: { first, then }, content }) {
       const isJson = content.length > 0 && !hasQuery(request);
@@ -110,6 +112,7 @@ function inTurn(reader: DescriptionReader, journal: Journal, options: ReplyOptio
       const descriptions: Description[] = [];
       for (const description of given) {
         descriptions.push(description);
+        reserveDescription(description, request);
         // A hundred with 900 field lines each take 75 ms.
         if (turns.isUsed()) await turns.next(request.connection);
       }

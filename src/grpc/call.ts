@@ -325,7 +325,7 @@ export class Call<Req, Res> {
   /** Reserves memory for the largest message so far. @throws Problem overloaded */
   #reserve(bytes: number): void {
     if (bytes <= Math.max(this.#reserved, MIN_COUNTED_SIZE)) return;
-    this.request.call?.reserve(bytes - this.#reserved);
+    this.request.reserve?.(bytes - this.#reserved);
     this.#reserved = bytes;
   }
 

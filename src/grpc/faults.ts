@@ -141,7 +141,8 @@ function padded(summary: string, padding: number): CallFault {
 const MIN_COLLECTED = 4096;
 
 /** All of the content, of which thousands of pieces may have some bytes each. @throws Problem if it is too long */
-async function collect(payload: TimedStream, { signal, call }: Request): Promise<Buffer> {
+async function collect(payload: TimedStream, request: Request): Promise<Buffer> {
+  const { signal } = request;
   let content = Buffer.alloc(0);
   let length = 0;
   for (;;) {
@@ -155,7 +156,7 @@ async function collect(payload: TimedStream, { signal, call }: Request): Promise
       }
       if (end > content.length) {
         const larger = Buffer.alloc(Math.max(end, 2 * content.length, MIN_COLLECTED));
-        call?.reserve(larger.length - content.length);
+        request.reserve?.(larger.length - content.length);
         content.copy(larger);
         content = larger;
       }

@@ -3,7 +3,7 @@ import { turns } from '../net/turn-budget.ts';
 import type { Exchange } from './exchange.ts';
 import { whenFinished, type CallState, type Request } from './request.ts';
 import type { EndpointSet } from './router.ts';
-import { MemoryReservation, type MemoryBudget } from './request-cost.ts';
+import { allowReserving, type MemoryBudget } from './request-cost.ts';
 
 /** Status of a call that the client has left. */
 const CANCELLED = 1;
@@ -55,18 +55,11 @@ export class Calls {
   }
 }
 
-/** Makes a request a gRPC call, with memory that is counted when it first needs some. */
+/** Makes a request a gRPC call. */
 export function beginCall(exchange: Exchange, memory: MemoryBudget): void {
-  let reservation: MemoryReservation | undefined;
-  const call: CallState = {
-    reserve(bytes) {
-      reservation ??= new MemoryReservation(memory, exchange);
-      reservation.add(bytes);
-    },
-    status: undefined,
-    onFinished: undefined,
-  };
+  const call: CallState = { status: undefined, onFinished: undefined };
   exchange.call = call;
+  allowReserving(exchange, memory);
   whenFinished(exchange, () => {
     call.onFinished?.();
     // A response that a fault cuts off has no status.

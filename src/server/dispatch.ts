@@ -11,6 +11,7 @@ import type { Exchange } from './exchange.ts';
 import { isDisconnect, problemOf } from './failure.ts';
 import { observeResponse, type ExchangeObserver } from './observer.ts';
 import {
+  allowReserving,
   heldByFields,
   holdsTrailers,
   LARGE_CONTENT,
@@ -76,9 +77,7 @@ const RESERVED_SHARE = 0.1;
 /** Processes requests: validate, route, read the content, handle, respond, observe. */
 export class Dispatch {
   readonly #options: DispatchOptions;
-  readonly #chaos: Chaos | undefined;
   readonly #memory: MemoryBudget;
-  /** Memory budget for requests with many fields. */
   readonly #fieldMemory: MemoryBudget;
   readonly upgraded: UpgradedConnections;
   /** undefined without --grpc. */
@@ -96,7 +95,6 @@ export class Dispatch {
   constructor(options: DispatchOptions) {
     this.#options = options;
     this.upgraded = new UpgradedConnections(options.drainState);
-    this.#chaos = options.chaos;
     this.#calls = options.loadCalls && new Calls(options.loadCalls);
     const refuse = (exchange: Exchange): void => {
       this.#refuse(exchange, 'other requests needed the memory of a half-closed connection');
@@ -164,8 +162,10 @@ export class Dispatch {
   #call(exchange: Exchange, set: EndpointSet, match: Match): void {
     exchange.endpoint = match.endpoint;
     if (match.endpoint.ownOriginOnly) refuseOtherPages(exchange, this.#options);
+    if (match.endpoint.reserves) allowReserving(exchange, this.#fieldMemory);
     checkMethod(match.endpoint, exchange);
-    if (this.#chaos && this.#disturb(this.#chaos, exchange, set, match)) return;
+    const { chaos } = this.#options;
+    if (chaos && this.#disturb(chaos, exchange, set, match)) return;
     this.#reply(exchange, set, this.#handle(exchange, match));
   }
 

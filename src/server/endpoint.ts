@@ -139,6 +139,8 @@ interface Declaration<Path extends string, Params, Query> {
   readonly upgrade?: string;
   /** Whether the endpoint shows or changes what other clients do, so that pages of other origins must not use it. */
   readonly ownOriginOnly?: boolean;
+  /** Whether the handler counts memory, by `Request.reserve`. */
+  readonly reserves?: boolean;
   /** Flag that enables the endpoint, if it is off by default. */
   readonly setting?: `--${string}`;
   readonly responses: Responses;
@@ -161,6 +163,7 @@ export interface Endpoint {
   readonly contentSchema: JsonSchema | undefined;
   readonly upgrade: string | undefined;
   readonly ownOriginOnly: boolean;
+  readonly reserves: boolean;
   readonly setting: string | undefined;
   readonly responses: Responses;
   /**
@@ -199,6 +202,7 @@ export function endpoint<
     contentSchema: declaration.contentSchema,
     upgrade: declaration.upgrade,
     ownOriginOnly: declaration.ownOriginOnly ?? false,
+    reserves: declaration.reserves ?? false,
     setting: declaration.setting,
     responses: declaration.responses,
     respond: responder(declaration),

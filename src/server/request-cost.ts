@@ -24,7 +24,12 @@ const FIELD_MEMORY = 140;
 
 /** Bytes that the header section or trailers of an open request count; 0 for most requests. */
 export function heldByFields(lines: FieldLines): number {
-  return lines.length > MIN_COUNTED_FIELDS ? lines.length * FIELD_MEMORY : 0;
+  return heldByValues(lines.length);
+}
+
+/** Bytes that so many names and values of an open request count; 0 for few. */
+export function heldByValues(count: number): number {
+  return count > MIN_COUNTED_FIELDS ? count * FIELD_MEMORY : 0;
 }
 
 /** Counts the header section or the trailers of a request until it is finished. @throws Problem if there is no memory */
@@ -188,6 +193,21 @@ export class MemoryReservation {
     this.#memory.release(this.#bytes, this);
     this.#bytes = 0;
   }
+}
+
+/** Lets the handler of a request count memory, which is released with the request. */
+export function allowReserving(exchange: Exchange, memory: MemoryBudget): void {
+  let reservation: MemoryReservation | undefined;
+  let isFinished = false;
+  whenFinished(exchange, () => {
+    isFinished = true;
+  });
+  exchange.reserve = (bytes) => {
+    // A handler may go on for a while after the client has left, and nothing would release what it then counts.
+    if (isFinished) return;
+    reservation ??= new MemoryReservation(memory, exchange);
+    reservation.add(bytes);
+  };
 }
 
 interface Reserved {

@@ -58,8 +58,6 @@ export interface StreamFacts {
 
 /** The state of a gRPC call. */
 export interface CallState {
-  /** Counts memory of the call until the request is finished. @throws Problem overloaded */
-  readonly reserve: (bytes: number) => void;
   /** The status code; undefined until the call has ended. */
   status: number | undefined;
   /** Called when the response is complete, even if a fault has ended it early, or the client has disconnected. */
@@ -86,6 +84,11 @@ export interface Request {
   readonly receivedAt: number;
   /** Set by dispatch if the request is a gRPC call. */
   call: CallState | undefined;
+  /**
+   * Counts memory that a handler holds until the request is finished. Set by dispatch for gRPC calls, and for endpoints
+   * that declare `reserves`. @throws Problem overloaded
+   */
+  reserve: ((bytes: number) => void) | undefined;
   /** Whether content follows the header section. */
   readonly hasBody: boolean;
   /** Whether the end of the request was received. On HTTP/2, valid until the stream is closed. */

@@ -231,8 +231,8 @@ export async function answerTo(asked: Asked, count: number): Promise<Answer> {
     incoming: Readable.from(arriving(content)),
   });
   let reserved = 0;
-  const reserve = (bytes: number): void => void (reserved += bytes);
-  exchange.call = { reserve, status: undefined, onFinished: undefined };
+  exchange.reserve = (bytes) => void (reserved += bytes);
+  exchange.call = { status: undefined, onFinished: undefined };
   let timer = setTimeout(() => exchange.leave(), PATIENCE);
   const pieces: (string | Uint8Array)[] = [];
   let reply: Reply | undefined;

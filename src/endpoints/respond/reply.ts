@@ -6,6 +6,7 @@ import { pick } from '../../server/distribution.ts';
 import { pause } from '../../server/pause.ts';
 import type { Payload, Repeatable, TimedStream } from '../../server/payload.ts';
 import { empty, type Reply } from '../../server/reply.ts';
+import { heldByValues } from '../../server/request-cost.ts';
 import type { Request } from '../../server/request.ts';
 import { nosniffFor } from '../../server/safety.ts';
 import { sendWhenRead } from '../informational.ts';
@@ -35,6 +36,7 @@ export async function describedReply(
   options: ReplyOptions,
 ): Promise<Reply> {
   const { framing, fault } = given;
+  reserveDescription(given, request);
   if (framing !== undefined && framing !== 'length' && request.version !== 'HTTP/1.1') {
     const detail = `framing=${framing}: ${request.version} does not have it (RFC 9112 6)`;
     throw new Problem('fault-unavailable', detail);
@@ -67,6 +69,16 @@ export async function describedReply(
   const payload = framed(given, request, digested.source, options.maxDuration);
   const all = [...own, ...digested.fields];
   return { ...common, fields: all, payload, ...(made && { fault: made }) };
+}
+
+/** Counts the memory of a description with many values, which is held while the response waits. @throws Problem */
+export function reserveDescription(given: Description, request: Request): void {
+  const { header, trailer, informational_header: interim, informational } = given;
+  const lines = header.length + trailer.length + interim.length;
+  const shares = [given.status, given.delay, given.body_delay, informational];
+  const values = shares.reduce((sum, share) => sum + (share?.length ?? 0), 2 * lines);
+  const held = heldByValues(values);
+  if (held > 0) request.reserve?.(held);
 }
 
 function closeOf({ framing, connection }: Description): NonNullable<Reply['close']> {

@@ -70,6 +70,7 @@ export class Http1Exchange implements Exchange {
   respondedAt = 0;
   timing: RequestTiming | undefined;
   call: CallState | undefined;
+  reserve: Exchange['reserve'];
   status: number | undefined;
   bytes = 0;
   readonly hasBody: boolean;
