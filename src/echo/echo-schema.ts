@@ -196,7 +196,7 @@ export const echoSchema = objectSchema(
     files: GROUPED,
     json: {
       description:
-        'The value if the body is JSON; also null if it has more than 200,000 members and elements, 10,000 different names or 10,000 members in objects of other shapes than its first 100, 20,000 numbers with large exponents or many digits, or would take more than 8 MiB of indentation.',
+        'The value if the body is JSON; also null if it has more than 150,000 members and elements, 10,000 different names or 10,000 members in objects of other shapes than its first 100, 20,000 numbers with large exponents or many digits, or would take more than 8 MiB of indentation.',
     },
     trailers: { ...mapSchema(TEXT), description: 'Like `headers`, if there are trailers.' },
     raw_trailers: RAW_FIELDS,

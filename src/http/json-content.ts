@@ -6,7 +6,7 @@ const bounds = {
   /** Bytes of indentation when serialized, two spaces per level. It bounds nesting too: 2,048 levels have 8 MiB. */
   indentation: 8 * 1024 ** 2,
   /** Members and elements. */
-  values: 200_000,
+  values: 150_000,
   /** Names of members, each counted once: V8 keeps every other name for itself, which takes over a microsecond. */
   names: 10_000,
   /**

@@ -117,8 +117,8 @@ test.each([
   ['more than the stack holds', nested(500_000), false],
   ['wide and deep', nested(1000, '1,'.repeat(50_000) + '1'), false],
   ['deep only inside strings', `["${'[\\"'.repeat(300_000)}"]`, true],
-  ['wide', `[${'1,'.repeat(199_998)}1]`, true],
-  ['wider', `[${'1,'.repeat(200_000)}1]`, false],
+  ['wide', `[${'1,'.repeat(149_998)}1]`, true],
+  ['wider', `[${'1,'.repeat(150_000)}1]`, false],
 ])('JSON is only parsed if it is within the bounds: %s', (_, text, shown) => {
   const { json, data } = readMessageContent(Buffer.from(text));
   expect(json !== null).toBe(shown);
