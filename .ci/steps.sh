@@ -167,7 +167,7 @@ coverage() {
 readonly BY_CPU=(chaos crowds endpoints interim websocket)
 
 endurance() {
-  npm run test:hostile -- "${BY_CPU[@]}"
+  HOSTILE_SHARE=2 npm run test:hostile -- "${BY_CPU[@]}"
 }
 
 # All others, which need the machine, with fewer rounds than they have by themselves.
@@ -186,9 +186,9 @@ frames() {
   local library=libc_malloc_debug.so.0 tunables=glibc.malloc.tcache_count=0
   if LD_PRELOAD=$library true 2>&1 | grep -q .; then
     echo "NOT TESTED: glibc's checks of the heap ($library is not here)"
-    GLIBC_TUNABLES=$tunables npm run fuzz -- --minutes 2
+    GLIBC_TUNABLES=$tunables npm run fuzz -- --minutes 1
   else
-    LD_PRELOAD=$library GLIBC_TUNABLES=$tunables:glibc.malloc.check=3 npm run fuzz -- --minutes 2
+    LD_PRELOAD=$library GLIBC_TUNABLES=$tunables:glibc.malloc.check=3 npm run fuzz -- --minutes 1
   fi
 }
 
