@@ -43,11 +43,12 @@ function socketsLeft(): string {
   const list: unknown = Reflect.get(process, '_getActiveHandles');
   const handles: unknown = typeof list === 'function' ? Reflect.apply(list, process, []) : [];
   return (Array.isArray(handles) ? handles : [])
-    .filter((handle) => handle instanceof Socket && handle.localPort !== undefined)
+    .filter((handle) => handle instanceof Socket)
     .map(
-      ({ localPort, remotePort, bytesRead, bytesWritten, readyState, readableFlowing }) =>
-        `port ${localPort} to ${remotePort}: ${readyState}, flowing: ${readableFlowing}, ` +
-        `${bytesRead} bytes read, ${bytesWritten} written`,
+      (socket) =>
+        `${socket.constructor.name} of port ${socket.localPort} to ${socket.remotePort}: ` +
+        `${socket.readyState}, destroyed: ${socket.destroyed}, flowing: ${socket.readableFlowing}, ` +
+        `${socket.bytesRead} bytes read, ${socket.bytesWritten} written`,
     )
     .join('; ');
 }
