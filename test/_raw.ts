@@ -110,3 +110,13 @@ export function POST(path: string, fields: string, content = ''): string {
 
 /** The field line of a connection's last request. */
 export const LAST = 'Connection: close\r\n';
+
+/**
+ * Resets a connection, or closes it if its side has ended: then libuv refuses to reset it, and Node leaves it open.
+ *
+ * @param socket of TCP
+ */
+export function resetOrClose(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
+}

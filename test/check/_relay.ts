@@ -1,4 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
+import { resetOrClose } from '../_raw.ts';
 import { listening, type Proxy } from './_gateway-server.ts';
 
 /** What a relay does wrong. */
@@ -20,7 +21,7 @@ export function tunnel(client: Socket, origin: Socket): void {
     [origin, client],
   ] as const) {
     from.pipe(to);
-    from.on('error', () => to.resetAndDestroy());
+    from.on('error', () => resetOrClose(to));
     from.on('close', () => to.destroy());
   }
 }

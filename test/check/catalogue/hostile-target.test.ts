@@ -2,6 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { checks } from '../../../src/check/catalogue/all.ts';
 import { frame } from '../../../src/wire/http2/frame.ts';
+import { resetOrClose } from '../../_raw.ts';
 import { listening, type Proxy } from '../_gateway-server.ts';
 import { bench, those } from '../_run.ts';
 
@@ -45,14 +46,14 @@ function damaging(gateway: Proxy, seed: number): Promise<Proxy> {
     const onward = connect(Number(gateway.url.port), '127.0.0.1');
     onward.on('error', () => client.destroy()).on('close', () => client.destroy());
     client.on('error', () => onward.destroy()).on('close', () => onward.destroy());
-    if (next() < 0.1) client.resetAndDestroy();
+    if (next() < 0.1) resetOrClose(client);
     client.pipe(onward);
     onward.on('data', (piece: Buffer) => {
       const damage = next() < 0.3 ? DAMAGES[Math.floor(DAMAGES.length * next())] : undefined;
       const bytes = damage ? damage(piece, next) : piece;
       if (bytes) client.write(bytes);
       else if (next() < 0.5) client.end();
-      else client.resetAndDestroy();
+      else resetOrClose(client);
     });
   });
   return listening(server, 'http').then((proxy) => ({
