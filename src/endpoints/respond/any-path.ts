@@ -100,6 +100,8 @@ export class AnyPath implements DescribedPaths {
       segments: [],
       endpoint: {
         ...endpoint,
+        // A rule is held once, for all requests.
+        reserves: options === this.#byField,
         content: description.content?.kind === 'echo',
         respond: (request, _, content) => describedReply(description, request, content, options),
       },

@@ -38,3 +38,13 @@ test.each(places)('what waiting responses hold of %s is counted', async (_, targ
   };
   await expect.poll(statuses).toEqual(new Set([200]));
 });
+
+test('a rule is held once, however many requests wait for its response', async () => {
+  const shares = LINES.map(() => '200:0.1').join();
+  const rule = `GET /waiting: delay=50ms&status=${shares}`;
+  const { port } = await startService('--max-content-memory', '8', '--respond', rule);
+  const client = openClient('h2c', port);
+  onTestFinished(() => client.close());
+  const responses = await Promise.all(Array.from({ length: 70 }, () => client.request('/waiting')));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+});
