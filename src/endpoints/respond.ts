@@ -75,6 +75,7 @@ export function singleResponse(reader: DescriptionReader, options: ReplyOptions)
       const isJson = content.length > 0 && !hasQuery(request);
       const description = isJson ? reader.readJson(describedJson(content), 'content') : query;
       checkDescription(description);
+      reserveDescription(description, request);
       return describedReply(description, request, content, options);
     },
   });

@@ -8,7 +8,7 @@ import type { DescribedPaths, Dialect, Match } from '../../server/router.ts';
 import { isDisabled } from '../all.ts';
 import { singleResponse } from '../respond.ts';
 import { DescriptionReader } from './describe.ts';
-import { describedReply, type ReplyOptions } from './reply.ts';
+import { describedReply, reserveDescription, type ReplyOptions } from './reply.ts';
 
 /** A rule as written, and where that is. */
 export interface RuleText {
@@ -103,7 +103,10 @@ export class AnyPath implements DescribedPaths {
         // A rule is held once, for all requests.
         reserves: options === this.#byField,
         content: description.content?.kind === 'echo',
-        respond: (request, _, content) => describedReply(description, request, content, options),
+        respond(request, _, content) {
+          reserveDescription(description, request);
+          return describedReply(description, request, content, options);
+        },
       },
     };
   }

@@ -36,7 +36,6 @@ export async function describedReply(
   options: ReplyOptions,
 ): Promise<Reply> {
   const { framing, fault } = given;
-  reserveDescription(given, request);
   if (framing !== undefined && framing !== 'length' && request.version !== 'HTTP/1.1') {
     const detail = `framing=${framing}: ${request.version} does not have it (RFC 9112 6)`;
     throw new Problem('fault-unavailable', detail);
@@ -71,7 +70,7 @@ export async function describedReply(
   return { ...common, fields: all, payload, ...(made && { fault: made }) };
 }
 
-/** Counts the memory of a description with many values, which is held while the response waits. @throws Problem */
+/** Counts the memory of a description of this request, if it has many values: a response may wait. @throws Problem */
 export function reserveDescription(given: Description, request: Request): void {
   const { header, trailer, informational_header: interim, informational } = given;
   const lines = header.length + trailer.length + interim.length;
