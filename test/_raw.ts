@@ -114,9 +114,9 @@ export const LAST = 'Connection: close\r\n';
 /**
  * Resets a connection, or closes it if its side has ended: then libuv refuses to reset it, and Node leaves it open.
  *
- * @param socket of TCP
+ * @param stream what is written to, such as the TLS socket above it
  */
-export function resetOrClose(socket: Socket): void {
-  if (socket.writableEnded) socket.destroy();
-  else socket.resetAndDestroy();
+export function resetOrClose(tcp: Socket, stream: Duplex = tcp): void {
+  if (stream.writableEnded) tcp.destroy();
+  else tcp.resetAndDestroy();
 }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import tls from 'node:tls';
 import { connectHttp2 } from '../src/net/http2-sessions.ts';
 import type { Transport } from './_client.ts';
+import { resetOrClose } from './_raw.ts';
 
 /** The content of an answer as it arrives, on a connection of its own. */
 export class Stream {
@@ -65,10 +66,8 @@ function openHttp1(transport: Transport, port: number, target: string): Opened {
   const answer = new Promise<IncomingMessage>((resolve) => {
     outgoing.once('response', resolve);
   });
-  // A client that only closes its side may still read, as far as the service can see. Node leaks the
-  // handle of a socket that is reset once it has been closed.
-  const close = () => void (socket.writableEnded ? clear.destroy() : clear.resetAndDestroy());
-  return { answer, close };
+  // A client that only closes its side may still read, as far as the service can see.
+  return { answer, close: () => resetOrClose(clear, socket) };
 }
 
 function openHttp2(transport: Transport, port: number, target: string): Opened {
