@@ -223,8 +223,8 @@ proxies() {
 
 # Debian's package is large, and no other step needs it. The headless shell takes less than half of Chromium's time.
 page() {
-  apt_install chromium-headless-shell >/dev/null 2>&1 || true
-  has chromium-headless-shell || has google-chrome || has chromium-browser ||
+  has chromium-headless-shell || apt_install chromium-headless-shell >/dev/null 2>&1 ||
+    has google-chrome || has chromium-browser ||
     fetched chromium apt_install chromium || exit "$SKIPPED"
   npm run test:page
 }

@@ -183,7 +183,7 @@ const violations: Readonly<Record<string, Buffer>> = {
 };
 
 const ROUNDS = 3;
-/** Of every so many attacks, one on each protocol, and another one on the other. */
+/** Each protocol has one in so many attacks, HTTP/2 others than HTTP/1.1. */
 const SHARE = Number(process.env['HOSTILE_SHARE'] ?? 1);
 
 describe.each([
