@@ -98,14 +98,15 @@ test('the newest and the oldest run in turn', async () => {
   expect(done).toEqual(['first', 'fourth', 'second', 'third']);
 });
 
+const nextAt = async (time: number): Promise<void> => {
+  clock.mockReturnValue(time);
+  await nextTurn();
+};
+
 test('queued work waits while connections are accepted, for 10 ms at most', async () => {
   const arrivals = new Arrivals();
   const budget = new TurnBudget(new FairQueue(), arrivals);
   const done: string[] = [];
-  const nextAt = async (time: number): Promise<void> => {
-    clock.mockReturnValue(time);
-    await nextTurn();
-  };
   for (const name of ['first', 'second', 'third', 'fourth']) {
     budget.run(() => {
       done.push(name);
