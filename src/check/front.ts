@@ -78,6 +78,10 @@ export const NEEDS = {
     missing: 'the origin receives HTTP/2',
   },
   'h2-origin': { meaning: 'the origin receives HTTP/2', missing: 'the origin receives HTTP/1.1' },
+  'grpc-origin': {
+    meaning: 'the origin receives calls of gRPC on HTTP/2, whatever it receives otherwise',
+    missing: 'the origin receives no call of gRPC on HTTP/2',
+  },
 } as const satisfies Readonly<Record<string, NeedText>>;
 
 export type Need = keyof typeof NEEDS;

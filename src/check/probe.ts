@@ -1,5 +1,6 @@
 import { isConnectError } from './client/connect.ts';
 import { FRONTS, type FrontName, type Need } from './front.ts';
+import { CALL } from './grpc-message.ts';
 import { countInstances } from './instance-count.ts';
 import { JournalGap } from './instances.ts';
 import { valueOf, valuesOf, type Transfer } from './message.ts';
@@ -219,11 +220,26 @@ async function needsByFront(
   if (target.isDrainable) common.push('control');
   const metBy = (side: FrontName): ReadonlySet<Need> => {
     const version = (origins.get(side) ?? origin)?.version;
-    if (version === 'HTTP/2.0') return new Set([...common, 'h2-origin', 'interim-origin']);
+    if (version === 'HTTP/2.0')
+      return new Set([...common, 'h2-origin', 'grpc-origin', 'interim-origin']);
     const interim: Need[] = version === 'HTTP/1.0' ? [] : ['interim-origin'];
     return new Set([...common, 'http1-origin', ...interim]);
   };
-  return { 'http/1.1': metBy('http/1.1'), h2: metBy('h2') };
+  const isMixed = origins.get('h2')?.version === 'HTTP/1.1' && (await callsByHttp2(target, time));
+  return {
+    'http/1.1': metBy('http/1.1'),
+    h2: isMixed ? new Set([...metBy('h2'), 'grpc-origin']) : metBy('h2'),
+  };
+}
+
+/** Whether the origin receives a call of gRPC on HTTP/2, by a gateway that sends it other requests on HTTP/1.1. */
+async function callsByHttp2(target: Target, time: number): Promise<boolean> {
+  const tag = newTag();
+  const client = await target.openHttp2(time);
+  const message = tagged(tag, { ...CALL, target: `/anything/${tag}` });
+  const transfer = await client.send(message, { time });
+  client.close();
+  return receivedOf(transfer, tag)?.version === 'HTTP/2.0';
 }
 
 /**

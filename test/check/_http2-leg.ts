@@ -1,5 +1,6 @@
 import {
   createServer,
+  request as send,
   type IncomingMessage,
   type OutgoingHttpHeaders,
   type ServerResponse,
@@ -42,6 +43,8 @@ export interface LegDeviation {
   readonly maxStreams?: number;
   /** Whether a connection has one stream at a time: the others take further connections. */
   readonly hasConnectionPerStream?: boolean;
+  /** Whether the origin receives HTTP/2 for calls of gRPC only, and HTTP/1.1 for all else. */
+  readonly forGrpcOnly?: boolean;
   /** Length of a response with which the connection is not read until its client has left. */
   readonly holdsAbove?: number;
 }
@@ -63,6 +66,11 @@ export async function startHttp2Leg(
 ): Promise<Proxy> {
   const leg = new Http2Leg(originPort, deviation);
   const server = createServer({ maxHeaderSize: 256 * 1024 }, (request, response) => {
+    const { 'content-type': type = '' } = request.headers;
+    if (deviation.forGrpcOnly === true && !type.startsWith('application/grpc')) {
+      forwardHttp1(originPort, request, response);
+      return;
+    }
     leg.forward(request, response).catch(() => response.destroy());
   });
   server.on('upgrade', (request, socket) => {
@@ -77,6 +85,20 @@ export async function startHttp2Leg(
       await proxy.close();
     },
   };
+}
+
+/** Forwards a request on HTTP/1.1, as it is. */
+function forwardHttp1(port: number, from: IncomingMessage, to: ServerResponse): void {
+  const { method, url: path, rawHeaders } = from;
+  const headers = [...rawHeaders, 'Connection', 'close'];
+  const origin = send({ port, host: '127.0.0.1', method, path, headers }, (response) => {
+    to.writeHead(response.statusCode ?? 502, response.rawHeaders);
+    response.on('error', () => to.destroy());
+    response.pipe(to);
+  });
+  origin.on('error', () => (to.headersSent ? to.destroy() : to.writeHead(502).end()));
+  to.on('close', () => !to.writableFinished && origin.destroy());
+  from.pipe(origin);
 }
 
 const BAD_GATEWAY = 'HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n';

@@ -79,9 +79,12 @@ const connectionChecks = quickChecks.filter(({ id }) =>
 );
 
 /** What is about an origin on HTTP/2. */
-export const http2OriginChecks: readonly Check[] = checks.filter(({ needs }) =>
-  needs?.includes('h2-origin'),
+export const http2OriginChecks: readonly Check[] = checks.filter(
+  ({ needs = [] }) => needs.includes('h2-origin') || needs.includes('grpc-origin'),
 );
+
+/** What is about calls of gRPC. */
+export const grpcChecks = http2OriginChecks.filter(({ id }) => id.startsWith('grpc/'));
 
 /** The checks without which one says nothing: if one of them fails, it is blocked. */
 const after = new Map<string, Check['after']>(checks.map((check) => [check.id, check.after]));
@@ -110,6 +113,7 @@ function checksFor(setup: Setup): readonly Check[] {
   if (setup.hasCache) return cacheChecks;
   if (setup.hasPool) return poolChecks;
   if (setup.hasUpgrade) return websocketChecks;
+  if (setup.hasGrpcOrigin) return grpcChecks;
   if (setup.hasHttp2Origin) return http2OriginChecks;
   return setup === CLEARTEXT ? quickChecks : connectionChecks;
 }
@@ -157,6 +161,8 @@ export class Bench {
     const { scheme, hasOriginTls, hasCertificate, takesProxyHeader, sendsProxyHeader } = setup;
     let back: Proxy | undefined;
     if (setup.hasHttp2Origin) back = await startHttp2Leg(this.originPort, leg);
+    if (setup.hasGrpcOrigin)
+      back = await startHttp2Leg(this.originPort, { ...leg, forGrpcOnly: true });
     if (setup.hasPool) back = await startPoolingLeg(this.originPort, pool);
     const gateway = await startGateway(
       {

@@ -40,6 +40,8 @@ export interface Setup {
   readonly hasOriginTls?: boolean;
   /** Whether the origin receives HTTP/2. */
   readonly hasHttp2Origin?: boolean;
+  /** Whether the origin receives HTTP/2 for calls of gRPC, and HTTP/1.1 for all else. */
+  readonly hasGrpcOrigin?: boolean;
   /** Whether it is a cache. */
   readonly hasCache?: boolean;
   /** Whether it forwards Upgrade to WebSocket. */

@@ -1,10 +1,11 @@
 import { topic } from '../check.ts';
 import { differs, fail, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, valueOf, type FieldLine } from '../message.ts';
+import { CALL, FIELDS, MESSAGE } from '../grpc-message.ts';
 import type { Session } from '../session.ts';
 import { whenCanceled } from './cancel.ts';
 import { withoutEcho } from './received.ts';
-import { Call, FIELDS, GRPC, MESSAGE } from './grpc.ts';
+import { Call, GRPC } from './grpc.ts';
 
 /** A slow response, which lasts longer than the check: 400 pieces in 4 s. */
 const TARGET = '/drip?numbytes=400&duration=4';
@@ -33,8 +34,7 @@ async function judgeTimeout(session: Session, sent: string): Promise<Verdict> {
     name,
     name === 'grpc-timeout' ? sent : value,
   ]);
-  const message = { method: 'POST', content: MESSAGE, framing: 'chunked' } as const;
-  const echo = await session.echo({ ...message, fields });
+  const echo = await session.echo({ ...CALL, fields });
   const { transfer, received } = echo;
   if (!received) return fail('an echo', withoutEcho(echo), transfer);
   const arrived = valueOf(received.fields, 'grpc-timeout');

@@ -3,8 +3,9 @@ import { fieldBlock } from '../../wire/http2/hpack-encoder.ts';
 import { topic } from '../check.ts';
 import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { endingOf, valueOf, type Transfer } from '../message.ts';
+import { CALL, MESSAGE } from '../grpc-message.ts';
 import type { Session } from '../session.ts';
-import { answeredWith, FIELDS, GRPC, MESSAGE } from './grpc.ts';
+import { answeredWith, GRPC } from './grpc.ts';
 
 /** HTTP/2 error code INTERNAL_ERROR (RFC 9113 7). */
 const INTERNAL_ERROR = 2;
@@ -54,15 +55,15 @@ function judgeError(transfer: Transfer): Verdict {
 
 /** Calls a method that the origin answers with a fault. */
 function callWithFault(session: Session, fault: string): Promise<Transfer> {
-  const target = `/fault/${fault}`;
-  const message = { method: 'POST', target, fields: FIELDS, content: MESSAGE } as const;
-  return session.send({ ...message, framing: 'chunked' });
+  return session.send({ ...CALL, target: `/fault/${fault}` });
 }
 
 const FAILED = {
   ...GRPC,
   section: 'RFC 9110 15.6.3',
   needs: [...GRPC.needs, 'faults'],
+  // Calls may share a connection to the origin even where other requests do not.
+  phase: 'alone',
 } as const;
 const CLOSED = 'close?at=start';
 
@@ -85,7 +86,6 @@ export const grpcErrorChecks = topic(FAILED, [
     rule: 'A call ends with an error if the origin resets its stream after a message, without trailers.',
     risk: 'data-loss',
     needs: [...GRPC.needs, 'raw'],
-    phase: 'alone',
     async run(session) {
       const answer = await answeredWith(session, cutOffFrames);
       return typeof answer === 'string' ? notApplicable(answer) : judgeError(answer.transfer);

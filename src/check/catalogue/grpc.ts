@@ -6,14 +6,8 @@ import { topic } from '../check.ts';
 import { differs, expectSame, fail, notApplicable, pass } from '../verdict.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import type { ClientStream } from '../client/http2-stream.ts';
-import {
-  outcomeOf,
-  responseField,
-  valueOf,
-  valuesOf,
-  type FieldLine,
-  type Transfer,
-} from '../message.ts';
+import { outcomeOf, responseField, valueOf, valuesOf, type Transfer } from '../message.ts';
+import { CALL, FIELDS, MESSAGE } from '../grpc-message.ts';
 import { contentObject, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { PROMPT } from './bounds.ts';
@@ -25,20 +19,8 @@ export const GRPC = {
   level: 'quality',
   risk: 'interop',
   fronts: ['h2'],
-  needs: ['gateway', 'journal', 'h2-origin'],
+  needs: ['gateway', 'journal', 'grpc-origin'],
 } as const;
-
-export const FIELDS: readonly FieldLine[] = [
-  ['content-type', 'application/grpc+proto'],
-  ['te', 'trailers'],
-  ['grpc-timeout', '5S'],
-  ['grpc-encoding', 'identity'],
-  ['grpc-accept-encoding', 'identity,gzip'],
-  ['check-bin', 'AAEC/w'],
-];
-
-/** A gRPC message of two bytes with its prefix: a zero byte (not compressed), and the length. */
-export const MESSAGE: Buffer = Buffer.of(0, 0, 0, 0, 2, 8, 1);
 
 /** HTTP/2 error code NO_ERROR (RFC 9113 7). */
 const NO_ERROR = 0;
@@ -65,8 +47,7 @@ export class Call {
     this.#session = session;
     this.#client = client;
     this.tag = session.newTag();
-    const message = { method: 'POST', target, fields: FIELDS, content: MESSAGE } as const;
-    this.stream = client.start(tagged(this.tag, { ...message, framing: 'chunked' }));
+    this.stream = client.start(tagged(this.tag, { ...CALL, target }));
   }
 
   static async open(session: Session, target: string): Promise<Call> {
@@ -114,18 +95,25 @@ export class Call {
   }
 }
 
-/** The second of two requests with consecutive stream ids on one connection to the origin: the next id is known. */
+/** A stream between target and origin, by which the next one is known. */
+interface SteadyStream {
+  /** Undefined if each call has a connection of its own. */
+  readonly conn: string | undefined;
+  readonly next: number;
+}
+
+/** The stream after two calls with consecutive ids on one connection to the origin, or each first on its own. */
 async function steadyStream(
   session: Session,
   client: Http2Client,
-): Promise<{ readonly conn: string; readonly stream: number } | undefined> {
+): Promise<SteadyStream | undefined> {
   let before: JournalEntry | undefined;
   for (let attempt = 0; attempt < 5; attempt++) {
-    const tag = session.newTag();
-    await session.sendOn(client, tagged(tag, { target: '/version' }));
+    const { tag } = await session.echoOn(client, CALL);
     const [entry] = await session.arrived(tag);
     const { conn = '', stream = 0 } = entry ?? {};
-    if (conn === before?.conn && stream - 2 === before.stream) return { conn, stream };
+    if (conn === before?.conn && stream - 2 === before.stream) return { conn, next: stream + 2 };
+    if (before?.stream === 1 && stream === 1) return { conn: undefined, next: 1 };
     before = entry;
   }
   return undefined;
@@ -148,17 +136,17 @@ export async function answeredWith(
   frames: (stream: number) => Buffer,
 ): Promise<string | Answer> {
   const client = await session.openHttp2();
-  const before = await steadyStream(session, client);
-  if (!before) return 'requests do not share one connection to the origin';
+  const steady = await steadyStream(session, client);
+  if (!steady) return 'the next stream to the origin is not known';
   const tag = session.newTag();
-  const next = before.stream + 2;
+  const { next } = steady;
   // GOAWAY, because the origin cannot serve other requests on this connection.
   const bytes = Buffer.concat([frames(next), goaway(next, NO_ERROR)]);
   const target = `/frames?base64=${bytes.toString('base64url')}`;
-  const stream = client.start(tagged(tag, { target }));
+  const stream = client.start(tagged(tag, { method: 'POST', target, fields: FIELDS }));
   const transfer = session.record(await client.finish(stream, session.time));
   const [entry] = await session.arrived(tag);
-  if (entry?.conn !== before.conn || entry.stream !== next)
+  if (entry?.stream !== next || entry.conn !== (steady.conn ?? entry.conn))
     return 'the stream to the origin is not the expected one';
   const isAlone = stream.content.length === 0 && stream.trailers.length === 0;
   return contentObject(transfer.response) ? 'the origin refuses it' : { transfer, isAlone };
@@ -171,12 +159,7 @@ export const grpcChecks = topic(GRPC, [
     section: 'RFC 9110 5.1',
     rule: 'The fields of a gRPC call, such as TE and grpc-timeout, are forwarded.',
     async run(session) {
-      const echo = await session.echo({
-        method: 'POST',
-        fields: FIELDS,
-        content: MESSAGE,
-        framing: 'chunked',
-      });
+      const echo = await session.echo(CALL);
       if (!echo.received) return fail('an echo', withoutEcho(echo), echo.transfer);
       const { fields, content } = echo.received;
       const found = FIELDS.map(([name]) => `${name}: ${valueOf(fields, name) ?? 'missing'}`);
@@ -192,13 +175,8 @@ export const grpcChecks = topic(GRPC, [
     rule: 'The trailers grpc-status and grpc-message are forwarded as trailers.',
     risk: 'data-loss',
     async run(session) {
-      const transfer = await session.send({
-        method: 'POST',
-        target: '/trailers?grpc-status=13&grpc-message=check%20it',
-        fields: FIELDS,
-        content: MESSAGE,
-        framing: 'chunked',
-      });
+      const target = '/trailers?grpc-status=13&grpc-message=check%20it';
+      const transfer = await session.send({ ...CALL, target });
       const { trailers = [], fields = [] } = transfer.response ?? {};
       const found = ['grpc-status', 'grpc-message'].map(
         (name) => valuesOf(trailers, name).join(' and ') || 'none',

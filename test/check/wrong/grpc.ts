@@ -22,6 +22,12 @@ const changingTimeout = (change: (value: string) => string): Deviation =>
 /** Gateways that break calls of gRPC. */
 export const wrongGrpc: readonly WrongProxy[] = [
   wrongLeg('drops trailers of an origin on HTTP/2', 'grpc/trailers', { trailers: () => [] }),
+  {
+    ...wrongLeg('drops trailers of gRPC, which alone it sends on HTTP/2', 'grpc/trailers', {
+      trailers: () => [],
+    }),
+    setup: { scheme: 'http', hasGrpcOrigin: true },
+  },
   wrongLeg('drops grpc-timeout', ['grpc/fields', 'grpc/deadline'], {
     fields: (name) => name !== 'grpc-timeout',
   }),
