@@ -1,5 +1,5 @@
 import { Agent, createServer, request as send, type IncomingMessage } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import type { ClientRequest, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listening, type Proxy } from './_gateway-server.ts';
 
@@ -19,6 +19,11 @@ export interface PoolDeviation {
   readonly keepsAlive?: boolean;
   /** Which of its idle connections it uses: that which is idle for longest, or for shortest, the default. */
   readonly scheduling?: 'fifo' | 'lifo';
+  /**
+   * What becomes of a connection whose response came before the end of the request: it is kept, without the rest of
+   * the request, or closed. Default: the gateway waits for all of a request before it sends any.
+   */
+  readonly unfinished?: 'kept' | 'closed';
   /** Its most connections. Default: as many as there are requests. */
   readonly maxConnections?: number;
 }
@@ -30,6 +35,7 @@ export async function startPoolingLeg(
 ): Promise<Proxy> {
   const { repeats = ['GET'], usesClosed, keepsAlive = true, maxConnections } = deviation;
   const { usesClosedFor, repeatedContent, repeatsLater = false, scheduling = 'lifo' } = deviation;
+  const { unfinished } = deviation;
   const agent = new Agent({
     keepAlive: keepsAlive,
     scheduling,
@@ -74,7 +80,8 @@ export async function startPoolingLeg(
     to.on('close', () => {
       if (!to.writableFinished) origin.destroy();
     });
-    origin.end(content);
+    if (unfinished === undefined) origin.end(content);
+    else stream(from, origin, unfinished);
   };
 
   const server = createServer({ maxHeaderSize: 256 * 1024 }, (from, to) => {
@@ -84,7 +91,12 @@ export async function startPoolingLeg(
       to.writeHead(502).end();
       return;
     }
-    void buffer(from).then((content) => forward(from, to, content));
+    if (unfinished !== undefined) forward(from, to, Buffer.alloc(0));
+    else
+      void buffer(from).then(
+        (content) => forward(from, to, content),
+        () => to.destroy(),
+      );
   });
   const proxy = await listening(server, 'http');
   return {
@@ -94,6 +106,22 @@ export async function startPoolingLeg(
       await proxy.close();
     },
   };
+}
+
+/** Forwards the content of a request as it comes, until the response begins. */
+function stream(
+  from: IncomingMessage,
+  origin: ClientRequest,
+  unfinished: NonNullable<PoolDeviation['unfinished']>,
+): void {
+  from.pipe(origin);
+  origin.on('response', (response) => {
+    if (from.complete) return;
+    from.unpipe(origin).resume();
+    // Node takes the end for that of the request, also if it has sent less than Content-Length.
+    if (unfinished === 'kept') origin.end();
+    else response.on('end', () => origin.destroy());
+  });
 }
 
 /** Fields as node:http has them, without one. */

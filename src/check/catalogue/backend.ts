@@ -1,11 +1,14 @@
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { topic } from '../check.ts';
-import { differs, pass } from '../verdict.ts';
-import { outcomeOf } from '../message.ts';
+import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
+import { outcomeOf, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { counted } from '../words.ts';
+import { PROMPT } from './bounds.ts';
 import { FrontConnection } from './front-connection.ts';
+import { withoutEcho } from './received.ts';
+import { rawRequest } from './refusal.ts';
 
 const BACKEND = {
   section: 'RFC 9112 9.3',
@@ -45,6 +48,84 @@ function mostAtOnce(entries: readonly JournalEntry[]): number {
       ({ begin }) => spans.filter((span) => span.begin <= begin && begin < span.end).length,
     ),
   );
+}
+
+/** Bytes that are sent of an upload that the origin answers before its end. */
+const BEGUN = 1000;
+/**
+ * Bytes that are left out of it, and whether the client then stays. Those of a request that follows on the connection
+ * would be taken for the rest: the beginning of its first line, or all of it.
+ */
+const UPLOADS = [
+  { rest: 40, stays: false },
+  { rest: 10_000, stays: true },
+  { rest: 40, stays: true },
+] as const;
+/** Requests of other clients at once, after each of these uploads. */
+const FOLLOWERS = 5;
+
+/** An upload that the origin has answered before its end. */
+interface Unfinished {
+  readonly tag: string;
+  readonly transfer: Transfer;
+  readonly close: () => void;
+  /** Sends what was left out. */
+  readonly sendRest: () => void;
+}
+
+/** Sends the beginning of an upload, and reads the response. */
+async function beginUpload(session: Session, rest: number): Promise<Unfinished> {
+  const tag = session.newTag();
+  const target = session.unique('/early?status=413');
+  const begun = 'x'.repeat(BEGUN);
+  const left = Buffer.alloc(rest, 'x');
+  if (session.front === 'h2') {
+    const client = await session.openHttp2();
+    const content = Buffer.alloc(BEGUN + rest);
+    const stream = client.start(tagged(tag, { method: 'POST', target, content }));
+    const { time } = session;
+    await client.sendContent(stream, Buffer.from(begun), time, undefined, false);
+    const transfer = session.record(await client.finish(stream, PROMPT));
+    const sendRest = (): void => void client.sendContent(stream, left, 0);
+    return { tag, transfer, close: () => client.close(), sendRest };
+  }
+  const client = await session.openHttp1();
+  const lines = [`Content-Length: ${BEGUN + rest}`];
+  const bytes = rawRequest(session, tag, { method: 'POST', target, lines, content: begun });
+  const sending = client.exchange(Buffer.from(bytes), 'POST', { time: PROMPT });
+  const transfer = session.record(await sending);
+  return { tag, transfer, close: () => client.close(), sendRest: () => client.write(left) };
+}
+
+/** Sends requests of other clients at once. @returns the finding that one of them has not been served */
+async function unserved(session: Session, upload: Unfinished): Promise<Verdict | undefined> {
+  const clients = await Promise.all(Array.from({ length: FOLLOWERS }, () => session.open()));
+  const echos = await Promise.all(clients.map((client) => session.echoOn(client)));
+  const lost = echos.find(({ received }) => !received);
+  if (!lost) return undefined;
+  const found = `${withoutEcho(lost)}, for a request after an upload that was answered before its end`;
+  return fail('its own response', found, upload.transfer, lost.transfer);
+}
+
+/** Whether a connection to the origin is used again while the origin waits for the rest of an upload. */
+async function afterUnfinished(session: Session): Promise<Verdict> {
+  for (const { rest, stays } of UPLOADS) {
+    const upload = await beginUpload(session, rest);
+    const { transfer, tag } = upload;
+    if (transfer.response?.status !== 413)
+      return notApplicable(`${outcomeOf(transfer)} before all of the content is sent, not 413`);
+    if (!stays) upload.close();
+    const lost = await unserved(session, upload);
+    if (lost) return lost;
+    const [entry] = await session.arrived(tag);
+    const octets = entry?.content.octets ?? 0;
+    if (octets > BEGUN) {
+      const found = `the origin received ${octets}: those of another request`;
+      return fail(`${BEGUN} bytes of content`, found, transfer);
+    }
+    if (stays) upload.sendRest();
+  }
+  return pass();
 }
 
 /** How a target uses its connections to the origin. */
@@ -87,5 +168,13 @@ export const backendChecks = topic(BACKEND, [
       }
       return differs(found);
     },
+  },
+  {
+    id: 'backend/unfinished',
+    rule: 'A connection on which the origin waits for the rest of an upload serves no other request.',
+    level: 'must',
+    risk: 'security',
+    needs: ['gateway', 'journal', 'faults'],
+    run: afterUnfinished,
   },
 ]);

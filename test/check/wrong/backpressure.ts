@@ -45,6 +45,24 @@ export const wrongBackpressure: readonly WrongProxy[] = [
   },
   {
     ...wrong(
+      'keeps a connection to the origin whose upload it has not finished',
+      'backend/unfinished',
+      {},
+    ),
+    pool: { unfinished: 'kept' },
+    setup: POOLED,
+  },
+  {
+    ...wrong(
+      'closes a connection to the origin whose upload it does not finish',
+      { 'backend/unfinished': 'pass' },
+      {},
+    ),
+    pool: { unfinished: 'closed' },
+    setup: POOLED,
+  },
+  {
+    ...wrong(
       'opens a connection for each request',
       {
         'backend/sequential': 'differs',
