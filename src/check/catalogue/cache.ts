@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { topic } from '../check.ts';
-import { differs, expectSame, fail, notApplicable, pass } from '../verdict.ts';
-import { outcomeOf, responseField, valuesOf } from '../message.ts';
+import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
+import { outcomeOf, responseField, valueOf, valuesOf, type FieldLine } from '../message.ts';
 import { LIFETIME, statusOf, unseenNumber } from '../origin.ts';
 import type { Session } from '../session.ts';
 import {
@@ -16,6 +16,7 @@ import {
   type Reply,
   type Request,
 } from './cache-reply.ts';
+import { rangeContent } from './range.ts';
 import { answeredByTarget } from './received.ts';
 
 /** Milliseconds: a little more than a lifetime of one second, so that a cache that adds another second is found. */
@@ -41,6 +42,38 @@ async function staleReply(session: Session, directives: string): Promise<StaleRe
   if (second.isReused) return { first, reply: second };
   await pause(STALE_AFTER);
   return { first: second, reply: await request(session, target, {}, [first, second]) };
+}
+
+/** Requests for parts of a representation and for all of it, in this order. */
+const PARTS = ['bytes=0-99', 'bytes=100-199', undefined, 'bytes=100-199'] as const;
+
+/** Judges whether each of `PARTS` is answered by what it asks for. @param query after a key */
+async function judgePartial(session: Session, query: string): Promise<Verdict> {
+  // Longer than each part, and unseen by a cache that ignores the query.
+  const length = 1000 + unseenNumber();
+  const whole = rangeContent(length);
+  const target = `/range/${length}?key=${session.newTag()}${query}`;
+  let before: Reply | undefined;
+  for (const range of PARTS) {
+    const fields: FieldLine[] = range === undefined ? [] : [['Range', range]];
+    const reply = await request(session, target, { fields });
+    if (!before && reply.arrived.length === 0) return answeredByTarget(reply);
+    const { transfer } = reply;
+    const { status, content = Buffer.alloc(0), fields: received = [] } = transfer.response ?? {};
+    const [, first, last] =
+      /^bytes (\d+)-(\d+)\//.exec(valueOf(received, 'content-range') ?? '') ?? [];
+    const part = whole.subarray(Number(first), Number(last) + 1);
+    // Range may be ignored (RFC 9110 14.2).
+    const isWhole = status === 200 && content.equals(whole);
+    const isPart = status === 206 && `bytes=${first}-${last}` === range && content.equals(part);
+    if (!isWhole && !isPart) {
+      const wanted = range === undefined ? `200, ${length} bytes` : `206 with ${range}`;
+      const found = `${outcomeOf(transfer)}, ${content.length} bytes`;
+      return fail(wanted, found, ...(before ? [before.transfer] : []), transfer);
+    }
+    before ??= reply;
+  }
+  return pass();
 }
 
 /** Statuses that are not heuristically cacheable (RFC 9110 15.1). */
@@ -122,19 +155,13 @@ export const cacheChecks = topic(CACHE, [
   {
     id: 'cache/partial',
     section: 'RFC 9111 3.3',
-    rule: 'A partial response is not reused as a complete one.',
+    rule: 'A partial response, with a lifetime or without, is reused neither as a complete one nor for another range.',
     async run(session) {
-      const target = `/range/1000?key=${session.newTag()}`;
-      const first = await request(session, target, { fields: [['Range', 'bytes=0-99']] });
-      if (first.arrived.length === 0) return answeredByTarget(first);
-      const { transfer } = await request(session, target);
-      const { status, content } = transfer.response ?? {};
-      return expectSame(
-        '200, 1000 bytes',
-        `${status ?? transfer.ending}, ${content?.length ?? 0} bytes`,
-        first.transfer,
-        transfer,
-      );
+      const verdicts = await Promise.all([
+        judgePartial(session, `&max_age=${LIFETIME}`),
+        judgePartial(session, ''),
+      ]);
+      return verdicts.find(({ outcome }) => outcome !== 'pass') ?? pass();
     },
   },
   {

@@ -2,7 +2,7 @@ import { listOf, valueOf } from '../../../src/check/message.ts';
 import type { CacheRules } from '../_cache.ts';
 import type { ClientResponse } from '../_gateway-messages.ts';
 import { without, type WrongProxy } from '../_wrong.ts';
-import { cached, isGet } from '../_wrong-cache.ts';
+import { cached, has, isGet } from '../_wrong-cache.ts';
 
 const directives = ({ fields }: Pick<ClientResponse, 'fields'>): readonly string[] =>
   listOf(fields, 'cache-control');
@@ -80,6 +80,17 @@ const freshness: readonly WrongProxy[] = [
   }),
   cached('keeps a partial response, and sends it as partial', 'cache/partial', {
     lifetime: (seconds, _request, { status }) => (status === 206 ? 60 : seconds),
+    reuses: (stored) => ({ ...stored, status: 206 }),
+  }),
+  cached('keeps a partial response for its lifetime, as if it were whole', 'cache/partial', {
+    lifetime: (seconds, _request, { status, fields }) =>
+      status === 206 && directives({ fields }).some((each) => each.startsWith('max-age='))
+        ? 60
+        : seconds,
+  }),
+  cached('answers another range with the part that it has stored', 'cache/partial', {
+    lifetime: (seconds, _request, { status }) => (status === 206 ? 60 : seconds),
+    looks: (request) => isGet(request) && has(request, 'range'),
     reuses: (stored) => ({ ...stored, status: 206 }),
   }),
   cached('keeps a partial response, requests the whole one, and discards it', 'cache/partial', {
