@@ -32,6 +32,8 @@ export interface Result {
   /** Why there is no verdict, or why it is unsteady; also if it needed more time. */
   readonly reason: string | undefined;
   readonly evidence: readonly Evidence[];
+  /** Whether a finding was seen, and stands even if it is not seen again: see `isProof()`. */
+  readonly isProven: boolean;
   /** Duration in milliseconds. */
   readonly duration: number;
 }
@@ -53,12 +55,14 @@ interface WithoutVerdict {
  *
  * @param duration in milliseconds
  * @param journal what the check has read of the origin's journal
+ * @param isProven whether a finding stands even if it is not seen again
  */
 export function resultOf(
   { check, front }: Planned,
   verdict: Verdict | WithoutVerdict,
   duration = 0,
   journal: Journal = new Map(),
+  isProven = false,
 ): Result {
   const { id, level, risk, section, rule } = check;
   return {
@@ -75,6 +79,7 @@ export function resultOf(
     evidence: ('evidence' in verdict ? (verdict.evidence ?? []) : []).map((transfer) =>
       evidenceOf(transfer, journal),
     ),
+    isProven,
     duration,
   };
 }

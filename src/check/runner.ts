@@ -1,3 +1,4 @@
+import { isProof, resultOfAttempts } from './attempts.ts';
 import { PHASES, type Check, type Phase } from './check.ts';
 import { asFact, calmed, notApplicable, type Verdict } from './verdict.ts';
 import { FRONTS, NEEDS, NOT_ASKED, resultKey, type Need } from './front.ts';
@@ -227,47 +228,35 @@ export class Runner {
     return this.#confirmed(planned).finally(() => this.#running.delete(key));
   }
 
-  /** Runs a check as often as --repeat says. A finding is reported only after a second run confirms it. */
+  /** Runs a check as often as --repeat says, and a second time if it fails. */
   async #confirmed(planned: Planned): Promise<Result> {
     const { repeat, signal, time } = this.#options;
     const first = await this.#undisturbed(planned, time);
-    if (first.outcome !== 'fail' || signal.aborted)
-      return this.#repeated(planned, first, repeat, time);
-    if (first.duration < WAITED * time) {
-      return this.#repeated(planned, first, Math.max(2, repeat), time);
-    }
+    if (first.outcome !== 'fail' || signal.aborted) return this.#repeated(planned, [first], repeat);
+    const attempts = Math.max(2, repeat);
+    if (first.isProven || first.duration < WAITED * time)
+      return this.#repeated(planned, [first], attempts);
     // A timeout may be slowness: the finding counts only if it remains with a longer limit.
     const again = await this.#undisturbed(planned, MORE_TIME * time);
-    switch (again.outcome) {
-      case 'fail':
-        return this.#repeated(planned, again, repeat, MORE_TIME * time);
-      case 'pass':
-      case 'differs': {
-        // It was not slowness: the second run was over sooner than the first could have timed out.
-        if (again.duration < WAITED * time) return flaky(first, again);
-        const reason = `needed more than ${time} ms`;
-        return this.#repeated(planned, { ...again, reason }, repeat, MORE_TIME * time);
-      }
-      case 'not-applicable':
-      case 'blocked':
-      case 'flaky':
-      case 'error':
-        return flaky(first, again);
-    }
+    const isSlow = again.outcome === 'pass' || again.outcome === 'differs';
+    // If the second run was over sooner than the first could have timed out, it was not slowness.
+    if (!isSlow || again.duration < WAITED * time)
+      return this.#repeated(planned, [first, again], attempts, MORE_TIME * time);
+    const reason = `needed more than ${time} ms`;
+    return this.#repeated(planned, [{ ...again, reason }], repeat, MORE_TIME * time);
   }
 
-  /** Runs a check up to so many times in all, until an outcome differs from the first. */
+  /** Runs a check until there are so many attempts in all. */
   async #repeated(
     planned: Planned,
-    first: Result,
+    before: readonly [Result, ...Result[]],
     attempts: number,
-    time: number,
+    time = this.#options.time,
   ): Promise<Result> {
-    for (let attempt = 1; attempt < attempts && !this.#options.signal.aborted; attempt++) {
-      const again = await this.#undisturbed(planned, time);
-      if (again.outcome !== first.outcome) return flaky(first, again);
-    }
-    return first;
+    const all: [Result, ...Result[]] = [...before];
+    while (all.length < attempts && !this.#options.signal.aborted)
+      all.push(await this.#undisturbed(planned, time));
+    return resultOfAttempts(all);
   }
 
   /** Runs a check, and again if an origin was not available meanwhile. */
@@ -295,7 +284,9 @@ export class Runner {
       const judged = (await this.#restsOnCache(check, verdict, session))
         ? OTHER_QUERY
         : await this.#proven(check, verdict, session);
-      return resultOf(planned, judged, performance.now() - start, session.journal);
+      const duration = performance.now() - start;
+      const isProven = judged.outcome === 'fail' && isProof(check, judged, duration, WAITED * time);
+      return resultOf(planned, judged, duration, session.journal, isProven);
     } catch (error) {
       return resultOf(
         planned,
@@ -365,18 +356,6 @@ function withoutJournal(
     const each = result.outcome === 'not-applicable' ? undefined : reading.get(resultKey(result));
     return each ? resultOf(each, { outcome: 'blocked', reason }, result.duration) : result;
   });
-}
-
-/** Merges two runs with different outcomes: expected and found of the failed one, and the evidence of both. */
-function flaky(first: Result, again: Result): Result {
-  const { expected, found } = first.outcome === 'fail' ? first : again;
-  const reason = `${inWords(first)}, then ${inWords(again)}`;
-  const evidence = [...first.evidence, ...again.evidence];
-  return { ...first, outcome: 'flaky', expected, found, reason, evidence };
-}
-
-function inWords({ outcome, reason }: Result): string {
-  return reason === undefined ? outcome : `${outcome} (${reason})`;
 }
 
 function plannedKey({ check, front }: Planned): string {

@@ -13,6 +13,8 @@ export interface Finding {
   readonly expected: string;
   readonly found: string;
   readonly evidence: readonly Transfer[];
+  /** Whether the origin's journal or the bytes show what the rule forbids, whatever the transfers look like. */
+  readonly isProven?: boolean;
 }
 
 export const pass = (found?: string): Verdict => ({
@@ -32,11 +34,17 @@ export const fail = (
   expected: string,
   found: string,
   ...evidence: readonly Transfer[]
-): Verdict => ({
+): Finding => ({
   outcome: 'fail',
   expected,
   found,
   evidence,
+});
+
+/** As `fail()`, of what has been seen to happen: it stands, even if it does not happen again. */
+export const failProven = (...of: Parameters<typeof fail>): Finding => ({
+  ...fail(...of),
+  isProven: true,
 });
 
 /** Turns `fail` into `differs`: for facts, and for what a profile tolerates. */

@@ -47,6 +47,7 @@ export function resultWithOutcome(id: Result['id'], outcome: Outcome): Result {
     found: isFinding ? 'another\r\nthing' : undefined,
     reason: outcome === 'error' ? 'refused' : undefined,
     evidence: isFinding ? [evidence] : [],
+    isProven: false,
     duration: 12.3,
   };
 }

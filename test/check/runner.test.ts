@@ -1,7 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { Check, Outcome } from '../../src/check/check.ts';
-import { differs, fail, notApplicable, pass, type Verdict } from '../../src/check/verdict.ts';
+import {
+  differs,
+  fail,
+  failProven,
+  notApplicable,
+  pass,
+  type Verdict,
+} from '../../src/check/verdict.ts';
 import { Runner, plan, type RunOptions } from '../../src/check/runner.ts';
 import type { Transfer } from '../../src/check/message.ts';
 import type { Facts } from '../../src/check/probe.ts';
@@ -198,6 +205,21 @@ test('a finding after a wait in vain that more time does not judge is flaky, not
     outcome: 'flaky',
     reason: 'fail, then error (run once too often)',
     found: 'timeout',
+  });
+});
+
+test('what was seen once is a finding, even if the check passes when it is run again', async () => {
+  const seen = checkWith(0, failProven('1 attempt', '2 attempts', SILENCE), pass());
+  expect(await resultOf(seen.check)).toMatchObject({
+    outcome: 'fail',
+    found: '2 attempts',
+    reason: 'seen in 1 of 2 runs, otherwise pass',
+    evidence: [{ ending: 'timeout' }],
+  });
+  const rare = checkWith(0, pass(), pass(), failProven('2 fields', '1 field'), pass());
+  expect(await resultOf(rare.check, { repeat: 4 })).toMatchObject({
+    outcome: 'fail',
+    reason: 'seen in 1 of 4 runs, otherwise pass',
   });
 });
 

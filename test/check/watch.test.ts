@@ -61,6 +61,7 @@ const resultWith = (outcome: Outcome): Result => ({
   found: 'something',
   reason: undefined,
   evidence: [],
+  isProven: false,
   duration: 1,
 });
 

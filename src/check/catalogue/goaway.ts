@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
-import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
+import { differs, fail, failProven, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Echo, Session } from '../session.ts';
@@ -92,7 +92,7 @@ function unprocessed({
         .digest('hex');
       const other = entries.slice(1).find((entry) => entry.content.sha256 !== sha256);
       return other
-        ? fail('the same content again', `${other.content.octets} bytes, or others`, transfer)
+        ? failProven('the same content again', `${other.content.octets} bytes, or others`, transfer)
         : pass(`${outcomeOf(transfer)} after ${entries.length} attempts`);
     },
   };

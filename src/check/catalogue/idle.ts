@@ -3,7 +3,7 @@ import { topic, type Check, type FamilyRule, type TopicCheck } from '../check.ts
 import { outcomeOf, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Echo, Session } from '../session.ts';
-import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
+import { differs, fail, failProven, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { POOL_ATTEMPTS } from './bounds.ts';
 import { FrontConnection } from './front-connection.ts';
 
@@ -115,7 +115,7 @@ export const idleChecks = topic(IDLE, [
       const isJournalled = session.met.has('journal');
       const late = isJournalled ? await session.arrived(tag, `?wait=1&timeout=${RETRY_TIME}`) : [];
       return late.length > 0
-        ? fail('no retry', `${outcomeOf(transfer)}, and a retry after it`, prime, transfer)
+        ? failProven('no retry', `${outcomeOf(transfer)}, and a retry after it`, prime, transfer)
         : pass(outcomeOf(transfer));
     },
   }),
@@ -208,7 +208,7 @@ function silentOrigin(second: number): TopicCheck {
       );
       for (const { tag, transfer } of replies) {
         const { length } = await session.arrived(tag, `?wait=2&timeout=${RETRY_TIME}`);
-        if (length > 1) return fail('1 attempt', `${length} attempts`, transfer);
+        if (length > 1) return failProven('1 attempt', `${length} attempts`, transfer);
       }
       const failed = replies.find(({ transfer }) => transfer.response?.status !== 200)?.transfer;
       if (!failed) return pass(`for ${SILENT.at(-1)} s`);

@@ -2,7 +2,7 @@ import { below } from '../path-prefix.ts';
 import { isToken } from '../../http/syntax.ts';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import type { FamilyRule, TopicCheck } from '../check.ts';
-import { fail, notApplicable, pass, type Verdict } from '../verdict.ts';
+import { fail, failProven, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, type FieldLine, type Transfer } from '../message.ts';
 import { isFromOrigin, problemType, receivedOf, TAG, type Received } from '../origin.ts';
 import type { EchoRequest, Session } from '../session.ts';
@@ -190,13 +190,21 @@ async function judgeAttempt(
     return notApplicable(`refused with ${got}; without the journal it is not known by whom`);
   const entries = await session.arrived(tag);
   if (entries.some(({ response: sent }) => sent !== null && sent.status < 400))
-    return fail(expected, `the origin accepted the request; the client received ${got}`, transfer);
+    return failProven(
+      expected,
+      `the origin accepted the request; the client received ${got}`,
+      transfer,
+    );
   // What the origin refuses of a chunk that has not come whole, the target has not misread.
   if (ending === 'timeout') return pass('waits for the rest');
   if (entries.some(isWhole) && mayForward)
     return notApplicable(`forwarded as what is not known: the client received ${got}`);
   if (entries.some(isWhole))
-    return fail(expected, `forwarded: the origin refused it; the client received ${got}`, transfer);
+    return failProven(
+      expected,
+      `forwarded: the origin refused it; the client received ${got}`,
+      transfer,
+    );
   return pass(response ? `refused with ${got}` : `refused: ${got}`);
 }
 

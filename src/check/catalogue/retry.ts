@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JournalEntry } from '../../telemetry/journal/entry.ts';
 import { topic, type TopicCheck } from '../check.ts';
-import { differs, expectSame, fail, notApplicable, pass } from '../verdict.ts';
+import { differs, fail, failProven, notApplicable, pass } from '../verdict.ts';
 import { endingOf, outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
@@ -72,7 +72,9 @@ function postIsNotRepeated(kind: RetryKind): TopicCheck {
         content: 'content',
       });
       if (count === 0) return answeredByTarget({ transfer });
-      return expectSame('1 attempt', counted(count, 'attempt'), transfer);
+      return count === 1
+        ? pass('1 attempt')
+        : failProven('1 attempt', counted(count, 'attempt'), transfer);
     },
   };
 }
@@ -140,7 +142,7 @@ export const retryChecks = topic(RETRY, [
       const unseen = tried.find(({ count }) => count === 0);
       if (repeated.length > 0) {
         const statuses = repeated.map(({ status }) => status).join(', ');
-        return fail(
+        return failProven(
           '1 attempt',
           `more after ${statuses}`,
           ...repeated.map((each) => each.transfer),
@@ -163,7 +165,7 @@ export const retryChecks = topic(RETRY, [
         const other = entries.slice(1).find(isOther(sha256));
         if (other) {
           const found = `${other.content.octets} bytes after ${kind}, or others`;
-          return fail(`the same ${content.length} bytes`, found, transfer);
+          return failProven(`the same ${content.length} bytes`, found, transfer);
         }
         repeated += entries.slice(1).filter((entry) => entry.content.sha256 === sha256).length;
       }

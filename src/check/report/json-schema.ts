@@ -42,10 +42,15 @@ export const checkSchema = objectSchema(
     expected: TEXT,
     found: TEXT,
     reason: TEXT,
+    proven: {
+      ...BOOLEAN,
+      description:
+        'Of a finding: whether it was seen, and stands even if it is not seen again, or was judged by time or absence.',
+    },
     evidence: arrayOf(evidenceSchema),
     duration_ms: NUMBER,
   },
-  ['expected', 'found', 'reason'],
+  ['expected', 'found', 'reason', 'proven'],
 );
 
 /** How many checks have each outcome. */

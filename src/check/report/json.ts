@@ -45,6 +45,7 @@ export function jsonReport(report: Report): string {
   return jsonText(view);
 }
 
-function resultView({ duration, ...result }: Result): Infer<typeof checkSchema> {
-  return { ...result, duration_ms: Math.round(duration) };
+function resultView({ duration, isProven, ...result }: Result): Infer<typeof checkSchema> {
+  const proven = result.outcome === 'fail' ? isProven : undefined;
+  return { ...result, proven, duration_ms: Math.round(duration) };
 }
