@@ -14,6 +14,7 @@ import { drainChecks } from './drain.ts';
 import { expectChecks } from './expect.ts';
 import { cookieChecks } from './cookie.ts';
 import { fieldChecks } from './field.ts';
+import { fieldConditionChecks } from './field-condition.ts';
 import { flowChecks } from './flow.ts';
 import { framingChecks, framingFormChecks } from './framing.ts';
 import { leftoverChecks, originChecks } from './origin.ts';
@@ -57,6 +58,7 @@ export const checks: readonly Check[] = [
   ...framingFormChecks,
   ...hopChecks,
   ...fieldChecks,
+  ...fieldConditionChecks,
   ...cookieChecks,
   ...targetChecks,
   ...targetCharacterChecks,

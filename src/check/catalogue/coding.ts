@@ -11,7 +11,7 @@ import {
   type ResponseMessage,
   type Transfer,
 } from '../message.ts';
-import { isAnswered, rawTarget, receivedOf } from '../origin.ts';
+import { isAnswered, rawTarget, receivedOf, type Received } from '../origin.ts';
 import type { Session } from '../session.ts';
 import {
   decoded,
@@ -21,7 +21,7 @@ import {
   WHOLE,
   withoutCoding,
 } from './coded-content.ts';
-import { answeredByTarget, withoutEcho } from './received.ts';
+import { answeredByTarget, received, withoutEcho } from './received.ts';
 import { responds } from './response.ts';
 
 const CODING = { section: 'RFC 9110 8.4', level: 'must', risk: 'interop' } as const;
@@ -201,6 +201,21 @@ function encodedResponse(): Buffer {
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), content]);
 }
 
+/** Judges whether a request with content in gzip arrives so, or decoded. */
+function judgeUpload({ fields, content }: Received, transfer: Transfer): Verdict {
+  const coding = valuesOf(fields, 'content-encoding').join(', ');
+  const plain = coding === '' ? content : decoded(content, coding);
+  // RFC 9110 7.7: without no-transform an intermediary may transform content.
+  if (plain?.toString() === TEXT)
+    return coding === 'gzip' ? pass() : differs(coding || 'decoded', transfer);
+  const isCoded = decoded(content, 'gzip') !== undefined;
+  return fail(
+    'Content-Encoding: gzip and content in gzip',
+    `Content-Encoding: ${coding || 'none'}, content ${isCoded ? '' : 'not '}in gzip`,
+    transfer,
+  );
+}
+
 /** Content codings (RFC 9110 8.4 and 12.5.3). */
 export const codingChecks = topic(CODING, [
   {
@@ -218,6 +233,21 @@ export const codingChecks = topic(CODING, [
         : answeredByTarget({ transfer });
     },
   },
+  received({
+    id: 'coding/upload',
+    rule: 'Encoded content of a request is forwarded with its Content-Encoding, or decoded without it.',
+    risk: 'data-loss',
+    request: {
+      method: 'POST',
+      content: gzipSync(TEXT),
+      fields: [
+        ['Content-Type', 'text/plain'],
+        ['Content-Encoding', 'gzip'],
+      ],
+    },
+    mayRefuse: true,
+    judge: (arrived, { transfer }) => judgeUpload(arrived, transfer),
+  }),
   ifCoded({
     id: 'coding/not-asked',
     section: 'RFC 9110 12.5.3',
@@ -299,9 +329,9 @@ export const codingChecks = topic(CODING, [
     level: 'info',
     async run(session) {
       const echo = await session.echo({ fields: [['Accept-Encoding', 'gzip, br;q=0.5']] });
-      const received = receivedOf(withoutCoding(echo.transfer), echo.tag);
-      if (!received) return notApplicable(withoutEcho(echo));
-      const value = valuesOf(received.fields, 'accept-encoding').join(', ');
+      const arrived = receivedOf(withoutCoding(echo.transfer), echo.tag);
+      if (!arrived) return notApplicable(withoutEcho(echo));
+      const value = valuesOf(arrived.fields, 'accept-encoding').join(', ');
       return value === 'gzip, br;q=0.5' ? pass() : differs(value || 'removed', echo.transfer);
     },
   },

@@ -3,8 +3,8 @@ import { topic, type Check, type TopicCheck } from '../check.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { listOf, outcomeOf, responseField, valueOf, type Transfer } from '../message.ts';
 import { isFromOrigin, tagged } from '../origin.ts';
-import { refusedOrForwarded, withoutEcho } from './received.ts';
-import type { Session } from '../session.ts';
+import { answeredByTarget, refusedOrForwarded, withoutEcho } from './received.ts';
+import type { EchoRequest, Session } from '../session.ts';
 import { isRefused, isRefusedOrForwarded } from './refusal.ts';
 import { respondsWithoutContent } from './response.ts';
 
@@ -29,6 +29,14 @@ function methodArrives(id: `method/${string}`, method: string, level: Check['lev
     },
   };
 }
+
+/** Requests whose method means something else than that of the others, or would with other content. */
+const DISTINCT: readonly EchoRequest[] = ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'QUERY']
+  .flatMap((method): EchoRequest[] => [{ method }, { method, content: 'content' }])
+  .concat({ method: 'GET' });
+
+const requestText = ({ method, content }: EchoRequest): string =>
+  `${method} ${content === undefined ? 'without' : 'with'} content`;
 
 /** Sends OPTIONS with Max-Forwards. @returns the journal entry, if it reached the origin, and the transfer */
 async function forwards(session: Session, value: string) {
@@ -74,6 +82,45 @@ export const methodChecks = topic(METHOD, [
   methodArrives('method/propfind', 'PROPFIND', 'quality'),
   methodArrives('method/query', 'QUERY', 'info'),
   methodArrives('method/unknown', 'CHECKMETHOD', 'info'),
+  {
+    id: 'method/kept',
+    // "A sender MUST NOT generate protocol elements that convey a meaning that is known by that sender to be false."
+    section: 'RFC 9110 2.2',
+    rule: 'A method is forwarded as no other method, with content and without; it may be refused.',
+    level: 'must',
+    risk: 'data-loss',
+    observes: 'echo',
+    async run(session) {
+      const echoes = await Promise.all(
+        DISTINCT.map(async (request) => ({ request, echo: await session.echo(request) })),
+      );
+      const other = echoes.find(({ request, echo: { received } }) =>
+        received ? received.method !== request.method : false,
+      );
+      if (other) {
+        const found = `the origin receives ${other.echo.received?.method}`;
+        return fail(requestText(other.request), found, other.echo.transfer);
+      }
+      const refused = echoes.filter(({ echo: { received } }) => !received);
+      const texts = refused.map(({ request }) => requestText(request));
+      return texts.length === 0 ? pass() : pass(`refused: ${texts.join(', ')}`);
+    },
+  },
+  {
+    id: 'method/head-forwarded',
+    section: 'RFC 9110 9.3.2',
+    rule: 'Whether HEAD is forwarded as HEAD. A cache may forward GET, to store the response.',
+    level: 'info',
+    risk: 'latency',
+    needs: ['journal'],
+    async run(session) {
+      const tag = session.newTag();
+      const transfer = await session.send(tagged(tag, { method: 'HEAD', target: '/healthz' }));
+      const [entry] = await session.arrived(tag);
+      if (!entry) return answeredByTarget({ transfer });
+      return entry.method === 'HEAD' ? pass() : differs(`as ${entry.method}`, transfer);
+    },
+  },
   isRefusedOrForwarded({
     id: 'method/case',
     rule: 'The method get in lower case is not treated as GET.',

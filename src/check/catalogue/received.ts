@@ -92,6 +92,7 @@ export function fieldArrives({
 }: FamilyRule & {
   readonly lines: readonly FieldLine[];
   readonly request?: EchoRequest;
+  readonly mayRefuse?: boolean;
 }): TopicCheck {
   const [name = ''] = lines[0] ?? [];
   const sent = lines.map(([, value]) => value.trim());

@@ -38,6 +38,21 @@ const FIELDS: readonly EndToEnd[] = [
     risk: 'security',
   },
   {
+    name: 'Authentication-Info',
+    value: 'nextnonce="a, b", qop=auth',
+    section: 'RFC 9110 11.6.3',
+    level: 'must',
+    risk: 'security',
+  },
+  // For the next client only (RFC 9110 11.7.3), but proxies of one domain may pass it on.
+  {
+    name: 'Proxy-Authentication-Info',
+    value: 'nextnonce="a, b"',
+    section: 'RFC 9110 11.7.3',
+    level: 'info',
+    risk: 'security',
+  },
+  {
     name: 'Strict-Transport-Security',
     value: 'max-age=31536000; includeSubDomains',
     section: 'RFC 6797 6.1',

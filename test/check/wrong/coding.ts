@@ -122,6 +122,19 @@ export const wrongCodings: readonly WrongProxy[] = [
     },
   }),
   keepsFields(
+    'drops Content-Encoding of requests',
+    'coding/upload',
+    (name) => name !== 'content-encoding',
+  ),
+  wrong('decodes requests and keeps Content-Encoding', 'coding/upload', {
+    waitsForRequest: ({ fields: lines }) => valueOf(lines, 'content-encoding') === 'gzip',
+    request: (request) => {
+      if (!request.content || valueOf(request.fields, 'content-encoding') !== 'gzip') return;
+      request.content = gunzipSync(request.content);
+      request.framing = { length: request.content.length };
+    },
+  }),
+  keepsFields(
     'drops Accept-Encoding',
     differs('coding/accept-encoding'),
     (name) => name !== 'accept-encoding',

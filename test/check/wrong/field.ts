@@ -5,6 +5,7 @@ import {
   differs,
   keepingFields,
   mapped,
+  without,
   readingHeads,
   wrong,
   type WrongProxy,
@@ -40,6 +41,18 @@ export const wrongFields: readonly WrongProxy[] = [
     /^[\w.-]+$/.test(name),
   ),
   kept('drops a field that it does not know', 'unknown', (name) => name !== 'x-check-unknown'),
+  kept('drops If-Match', 'if-match', (name) => name !== 'if-match'),
+  changesRequest('drops If-Match of DELETE', 'field/if-match', (request) => {
+    if (request.method === 'DELETE') request.fields = without(request.fields, 'if-match');
+  }),
+  kept(
+    'drops If-Unmodified-Since',
+    'if-unmodified-since',
+    (name) => name !== 'if-unmodified-since',
+  ),
+  changesRequest('drops If-None-Match of PUT', 'field/if-none-match', (request) => {
+    if (request.method === 'PUT') request.fields = without(request.fields, 'if-none-match');
+  }),
   kept('drops Authorization', 'authorization', (name) => name !== 'authorization'),
   changed('replaces the type of content', 'content-type', (value, name) =>
     name === 'content-type' && value.startsWith('text/x-check') ? 'text/plain' : value,

@@ -31,11 +31,22 @@ export const wrongMethods: readonly WrongProxy[] = [
       request.method = 'PUT';
     },
   }),
-  changesRequest('makes POST without content a PUT', 'method/post', (request) => {
+  changesRequest('makes POST without content a PUT', ['method/post', 'method/kept'], (request) => {
     if (request.method === 'POST' && request.framing === 'none') request.method = 'PUT';
   }),
-  makesPost('PUT', 'method/put'),
-  makesPost('DELETE', { 'method/delete': 'fail', 'content/delete': 'differs' }),
+  makesPost('PUT', ['method/put', 'method/kept']),
+  makesPost('DELETE', {
+    'method/delete': 'fail',
+    'method/kept': 'fail',
+    'content/delete': 'differs',
+  }),
+  makesPost('QUERY', { 'method/query': 'differs', 'method/kept': 'fail' }),
+  changesRequest('makes PUT with content a POST', 'method/kept', (request) => {
+    if (request.method === 'PUT' && request.framing !== 'none') request.method = 'POST';
+  }),
+  changesRequest('makes HEAD a GET', differs('method/head-forwarded'), (request) => {
+    if (request.method === 'HEAD') request.method = 'GET';
+  }),
   wrong('refuses PATCH', differs('method/patch'), refusing('PATCH', 405)),
   wrong('refuses QUERY', differs('method/query'), refusing('QUERY', 501)),
   wrong('refuses PROPFIND', differs('method/propfind'), refusing('PROPFIND', 405)),

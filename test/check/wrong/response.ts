@@ -26,6 +26,7 @@ const END_TO_END = [
   'link',
   'retry-after',
   'www-authenticate',
+  'authentication-info',
   'strict-transport-security',
   'content-security-policy',
   'x-frame-options',
@@ -168,6 +169,11 @@ export const wrongResponses: readonly WrongProxy[] = [
       if (method === 'HEAD') response.fields = without(response.fields, 'content-length');
     },
   ),
+  changesResponseFields(
+    'drops Proxy-Authentication-Info',
+    differs('response/field-proxy-authentication-info'),
+    (fields) => without(fields, 'proxy-authentication-info'),
+  ),
   keepsFields(
     'drops Range',
     { ...differs('response/range', 'response/ranges'), 'response/if-range': 'not-applicable' },
@@ -179,7 +185,11 @@ export const wrongResponses: readonly WrongProxy[] = [
     );
   }),
   keepsFields('drops If-Range', 'response/if-range', (name) => name !== 'if-range'),
-  keepsFields('drops If-None-Match', 'response/not-modified', (name) => name !== 'if-none-match'),
+  keepsFields(
+    'drops If-None-Match',
+    ['response/not-modified', 'field/if-none-match'],
+    (name) => name !== 'if-none-match',
+  ),
   changesResponse('drops the ETag of 304', 'response/not-modified', (response) => {
     if (response.status === 304) response.fields = without(response.fields, 'etag');
   }),
