@@ -23,7 +23,7 @@ const SHORT_TIME = 1000;
 
 /** What does not take long: no checks that measure time or run alone, and none that send or receive much. */
 export function isQuick({ id, phase }: Check): boolean {
-  return phase === undefined && !/^content\/(?:upload-1m|download-10m)$/.test(id);
+  return phase === undefined && !/^content\/(?:upload-(?:1m|large)|download-(?:10|24)m)$/.test(id);
 }
 
 export const quickChecks: readonly Check[] = checksOf('gateway').filter(isQuick);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { topic, type TopicCheck } from '../check.ts';
-import { differs, expectSame, fail, pass } from '../verdict.ts';
+import { topic, type FamilyRule, type TopicCheck } from '../check.ts';
+import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, valueOf, type RequestMessage } from '../message.ts';
-import { tagged } from '../origin.ts';
+import { tagged, uploadOf } from '../origin.ts';
 import type { Echo, Session } from '../session.ts';
 import { counted } from '../words.ts';
 import { KiB, LARGE_TIME_FACTOR } from './bounds.ts';
@@ -17,11 +17,7 @@ function pattern(length: number): Buffer {
 }
 
 /** A check that an upload of this length arrives unchanged. */
-function uploadArrives(
-  id: `content/${string}`,
-  length: number,
-  framing: NonNullable<RequestMessage['framing']>,
-): TopicCheck {
+function uploadArrives(id: `content/${string}`, length: number, framing: Framing): TopicCheck {
   const declared = framing === 'chunked' ? 'without' : 'with';
   return {
     id,
@@ -64,6 +60,74 @@ async function hasArrivedWhole(session: Session, { tag }: Echo, content: Buffer)
   );
 }
 
+/** Bytes of uploads: each is the first above a common limit. */
+const BEYOND = [4, 8, 16, 32, 64, 128, 256, 1024].map((size) => size * KiB + 1);
+/** The same for checks that take long. */
+const FAR_BEYOND = [16, 64].map((size) => size * KiB * KiB + 1);
+
+type Framing = NonNullable<RequestMessage['framing']>;
+
+/** Uploads content, and compares what `/upload` says of it. */
+async function judgeUpload(
+  session: Session,
+  length: number,
+  framing: Framing,
+  isSlow: boolean,
+): Promise<Verdict> {
+  const content = pattern(length);
+  const fields = [['Content-Type', 'application/octet-stream']] as const;
+  const request = { method: 'POST', target: '/upload', content, framing, fields } as const;
+  // Some targets send WINDOW_UPDATE for each frame, which adds up to more than the client receives by default.
+  const options = { isLarge: isSlow, ...(isSlow && { time: LARGE_TIME_FACTOR * session.time }) };
+  const transfer = await session.send(request, options);
+  const { status } = transfer.response ?? {};
+  const upload = uploadOf(transfer.response);
+  const sent = counted(length, 'byte');
+  if (upload) {
+    const found = digestText(upload.bytes_received, upload.sha256);
+    return expectSame(digestOf(content), found, transfer);
+  }
+  if (status === 411 && framing === 'chunked')
+    return differs('411: a length is required (RFC 9110 15.5.12)', transfer);
+  return status === 413
+    ? differs(`413: ${sent} are more than the limit (RFC 9110 15.5.14)`, transfer)
+    : fail(`${sent} arrive`, outcomeOf(transfer), transfer);
+}
+
+/** A check that uploads of these lengths arrive unchanged. */
+function uploadsArrive({
+  lengths,
+  framings,
+  ...rule
+}: FamilyRule & {
+  readonly lengths: readonly number[];
+  readonly framings: readonly Framing[];
+}): TopicCheck {
+  return {
+    ...rule,
+    async run(session) {
+      const isSlow = rule.isSlow === true;
+      const uploads = framings.flatMap((framing) =>
+        lengths.map((length) => () => judgeUpload(session, length, framing, isSlow)),
+      );
+      const verdicts: Verdict[] = [];
+      if (isSlow) for (const send of uploads) verdicts.push(await send());
+      else verdicts.push(...(await Promise.all(uploads.map((send) => send()))));
+      const of = (wanted: Verdict['outcome']): Verdict | undefined =>
+        verdicts.find(({ outcome }) => outcome === wanted);
+      return of('fail') ?? of('differs') ?? pass();
+    },
+  };
+}
+
+/** Bytes of which each takes six in the echo, twice: the response is as large as the origin sends any. */
+const ESCAPED = 2 * KiB * KiB;
+
+/** Control characters without an escape of their own in JSON. Their order does not repeat within a MiB. */
+function controlCharacters(length: number): Buffer {
+  return Buffer.from(pattern(length).map((byte) => (byte % 7) + 1));
+}
+
 /** A check that a response of this length comes back unchanged. */
 function downloadArrives(id: `content/${string}`, length: number): TopicCheck {
   return {
@@ -85,6 +149,9 @@ function downloadArrives(id: `content/${string}`, length: number): TopicCheck {
     },
   };
 }
+
+const inKiB = (lengths: readonly number[]): string =>
+  `${lengths.map((length) => Math.floor(length / KiB).toLocaleString('en')).join(', ')} KiB`;
 
 const digestOf = (content: Buffer): string =>
   digestText(content.length, createHash('sha256').update(content).digest('hex'));
@@ -138,12 +205,45 @@ export const contentChecks = topic(CONTENT, [
   uploadArrives('content/upload-1', 1, 'length'),
   uploadArrives('content/upload-16k', 16 * KiB, 'length'),
   uploadArrives('content/upload-1m', 1024 * KiB, 'length'),
-  uploadArrives('content/upload-unknown-length', 100 * KiB, 'chunked'),
+  uploadsArrive({
+    id: 'content/upload-lengths',
+    rule: `Request content of a byte more than ${inKiB(BEYOND)}, with Content-Length, is forwarded unchanged.`,
+    lengths: BEYOND,
+    framings: ['length'],
+  }),
+  uploadsArrive({
+    id: 'content/upload-unknown-length',
+    rule: `Request content of a byte more than ${inKiB(BEYOND)}, in many chunks, is forwarded unchanged.`,
+    lengths: BEYOND,
+    framings: ['chunked'],
+  }),
+  uploadsArrive({
+    id: 'content/upload-large',
+    rule: `Request content of a byte more than ${inKiB(FAR_BEYOND)}, with Content-Length and without, is forwarded unchanged.`,
+    isSlow: true,
+    lengths: FAR_BEYOND,
+    framings: ['length', 'chunked'],
+  }),
   uploadArrives('content/upload-empty-unknown-length', 0, 'chunked'),
   downloadArrives('content/download-0', 0),
   downloadArrives('content/download-1', 1),
   downloadArrives('content/download-16k', 16 * KiB),
   downloadArrives('content/download-10m', 10 * KiB * KiB),
+  {
+    id: 'content/download-24m',
+    rule: 'Response content of 24 MiB is forwarded unchanged.',
+    isSlow: true,
+    async run(session) {
+      const content = controlCharacters(ESCAPED);
+      const options = { time: LARGE_TIME_FACTOR * session.time, isLarge: true };
+      const echo = await session.echo({ method: 'POST', content }, options);
+      const { transfer, received } = echo;
+      if (transfer.response?.status === 413)
+        return notApplicable(`an upload of ${inKiB([ESCAPED])} is refused with 413`);
+      if (!received) return fail('a complete echo', withoutEcho(echo), transfer);
+      return expectSame(digestOf(content), digestOf(received.content), transfer);
+    },
+  },
   {
     id: 'content/download-urls',
     section: 'RFC 9110 7.7',

@@ -15,7 +15,7 @@ export interface SendOptions {
   readonly expectFor?: number;
   /** Called after each part of the response. Returning true ends the transfer. */
   readonly until?: (reader: ResponseRecorder) => boolean;
-  /** Whether the response may have 16 MiB of content. Default: 4 MiB, or 8 MiB for all of an HTTP/2 connection. */
+  /** Whether the response may have 32 MiB of content. Default: 4 MiB, or 8 MiB for all of an HTTP/2 connection. */
   readonly isLarge?: boolean;
 }
 

@@ -21,13 +21,27 @@ export function http1Request(message: RequestMessage, authority: string): Http1B
   const head = `${method} ${target} HTTP/1.1\r\n${fieldLines(lines)}\r\n`;
   return {
     head: Buffer.from(head, ENCODING),
-    content: isChunked ? Buffer.concat([chunk(bytes), lastChunk(trailers ?? [])]) : bytes,
+    content: isChunked ? Buffer.concat([...chunks(bytes), lastChunk(trailers ?? [])]) : bytes,
   };
 }
 
 /** Field lines as bytes in latin1. */
 export function fieldLines(fields: readonly FieldLine[]): string {
   return fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+}
+
+/** Bytes of the chunks in which content is sent, in turn. Less than the first of them is one chunk. */
+const CHUNK_SIZES = [4096, 1, 16_384, 100];
+
+/** Content as chunks, without the last one. */
+function chunks(content: Buffer): Buffer[] {
+  const all: Buffer[] = [];
+  for (let at = 0; at < content.length;) {
+    const piece = content.subarray(at, at + (CHUNK_SIZES[all.length % CHUNK_SIZES.length] ?? 1));
+    all.push(chunk(piece));
+    at += piece.length;
+  }
+  return all;
 }
 
 /** A chunk (RFC 9112 7.1); empty without data, because a chunk of size 0 would end the content. */

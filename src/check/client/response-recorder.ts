@@ -19,7 +19,7 @@ const MAX_SECTION = 1024 * 1024;
  */
 const MAX_CONTENT = 4 * 1024 * 1024;
 /** As `MAX_CONTENT`, for requests with `isLarge`. */
-export const MAX_LARGE_CONTENT = 16 * 1024 * 1024;
+export const MAX_LARGE_CONTENT = 32 * 1024 * 1024;
 const PIECE_COST = 256;
 /** Interim responses before the final one; RFC 9110 15.2 sets no limit. */
 export const MAX_INTERIM = 1000;

@@ -144,10 +144,14 @@ const choices: readonly WrongProxy[] = [
     refuses: ({ fields }) =>
       fields.some(([name, value]) => /^upgrade$/i.test(name) && value === 'h2c') ? 101 : undefined,
   }),
-  choice('has a limit of content', differs('content/upload-16k', 'content/upload-1m'), {
-    refuses: ({ framing }) =>
-      typeof framing === 'object' && framing.length > 10_000 ? 413 : undefined,
-  }),
+  choice(
+    'has a limit of content',
+    differs('content/upload-16k', 'content/upload-1m', 'content/upload-lengths'),
+    {
+      refuses: ({ framing }) =>
+        typeof framing === 'object' && framing.length > 10_000 ? 413 : undefined,
+    },
+  ),
   choice(
     'takes repeated lengths for one, and forwards content in chunks',
     { 'framing/same-length-twice': 'pass', 'framing/length-list': 'pass' },

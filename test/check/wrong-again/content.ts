@@ -42,12 +42,12 @@ const chunked = (content: Buffer): Buffer =>
   ]);
 
 /** Ends chunked content of requests early. */
-const onlyFirstChunk: Deviation = {
+const cutting = (length: number): Deviation => ({
   waitsForRequest: ({ framing }) => framing === 'chunked',
   request: (request) => {
-    request.content = request.content?.subarray(0, 65_536);
+    request.content = request.content?.subarray(0, length);
   },
-};
+});
 
 export const contents: readonly WrongProxy[] = [
   upload('ends content of a request at NUL', '1', (content) =>
@@ -75,8 +75,16 @@ export const contents: readonly WrongProxy[] = [
   wrong(
     'forwards 64 KiB of a request of unknown length',
     'content/upload-unknown-length',
-    onlyFirstChunk,
+    cutting(65_536),
   ),
+  wrong(
+    'forwards 128 KiB of a request of unknown length',
+    'content/upload-unknown-length',
+    cutting(131_072),
+  ),
+  wrong('drops chunks of one byte', 'http/1.1 content/upload-unknown-length', {
+    readChunkSize: (line) => (line === '1' ? '0' : line),
+  }),
   upload('chunks content of unknown length twice', 'unknown-length', chunked),
   upload('chunks empty content twice', 'empty-unknown-length', chunked),
   changesResponse('makes an empty response 204', differs('content/download-0'), (response) => {

@@ -1,6 +1,6 @@
 import { valueOf } from '../../../src/check/message.ts';
 import type { Deviation } from '../_gateway-messages.ts';
-import { changesContent } from '../_wrong-content.ts';
+import { changesContent, replaceContent } from '../_wrong-content.ts';
 import {
   changesRequest,
   changesResponse,
@@ -51,6 +51,29 @@ export const wrongContents: readonly WrongProxy[] = [
       request: ({ content }) => content?.writeUInt8((content.at(-1) ?? 0) ^ 1, content.length - 1),
     },
   ),
+  wrong('loses the last byte of uploads between 128 KiB and 1 MiB', 'content/upload-lengths', {
+    waitsForRequest: ({ framing }) =>
+      typeof framing === 'object' && framing.length > 131_072 && framing.length < 1_000_000,
+    request: (request) => {
+      if (!request.content) return;
+      request.content = request.content.subarray(0, -1);
+      request.framing = { length: request.content.length };
+    },
+  }),
+  wrong('ends chunked uploads after 16 MiB', 'content/upload-large', {
+    waitsForRequest: ({ framing }) => framing === 'chunked',
+    request: (request) => {
+      request.content = request.content?.subarray(0, 16 * 1024 ** 2);
+    },
+  }),
+  wrong('ends responses after 16 MiB', 'content/download-24m', {
+    waitsForResponse: ({ framing }) =>
+      typeof framing === 'object' && framing.length > 16 * 1024 ** 2,
+    response: (response) => {
+      if (response.content && response.content.length > 16 * 1024 ** 2)
+        replaceContent(response, response.content.subarray(0, 16 * 1024 ** 2));
+    },
+  }),
   wrong(
     'drops chunked uploads',
     {

@@ -23,7 +23,7 @@ export const wrongLimits: readonly WrongProxy[] = [
   }),
   wrong(
     'refuses content of more than 100,000 bytes',
-    differs('limit/content', 'http/1.1 expect/large'),
+    differs('limit/content', 'http/1.1 expect/large', 'content/upload-lengths'),
     {
       refuses: ({ framing }) =>
         typeof framing === 'object' && framing.length > 100_000 ? 413 : undefined,
