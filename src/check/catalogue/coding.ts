@@ -148,10 +148,16 @@ function ifCoded({
 const shown = (all: readonly Coded[]): string =>
   all.map(({ type, coding }) => `${type}: ${coding}`).join(', ');
 
-function notCoded([failed]: readonly Failed[]): Verdict {
-  const words = failed ? `, which responds with ${outcomeOf(failed.transfer)}` : '';
-  return notApplicable(`the target does not code content${words}, tried: ${TYPES.join(', ')}`);
-}
+const notCodedReason = (words = ''): string =>
+  `the target does not code content${words}, tried: ${TYPES.join(', ')}`;
+
+/** The reason of a check where all responses have come, and none was coded. */
+export const NOT_CODED = notCodedReason();
+
+const notCoded = ([failed]: readonly Failed[]): Verdict =>
+  notApplicable(
+    failed ? notCodedReason(`, which responds with ${outcomeOf(failed.transfer)}`) : NOT_CODED,
+  );
 
 /** Judges a response without a status of success: the same request without Accept-Encoding may succeed. */
 async function judgeFailed(

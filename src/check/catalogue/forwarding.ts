@@ -86,6 +86,9 @@ function spoofIsForwarded(id: `forwarding/${string}`, name: string, spoofed: str
   });
 }
 
+/** Found if no field has the address of the client. */
+export const NO_CLIENT_ADDRESS = 'no field contains it';
+
 /** Fields that describe the client to the origin (RFC 7239, RFC 9440). */
 export const forwardingChecks = topic(FORWARDING, [
   received({
@@ -97,7 +100,7 @@ export const forwardingChecks = topic(FORWARDING, [
     judge: ({ fields }, echo, session) => {
       const names = FIELDS.filter((name) => valuesOf(fields, name).length > 0);
       const [found] = names;
-      if (found === undefined) return differs('no field contains it', echo.transfer);
+      if (found === undefined) return differs(NO_CLIENT_ADDRESS, echo.transfer);
       const verdicts = names.map((name) => {
         const words = `${name}: ${valuesOf(fields, name).join(', ')}`;
         return compareWithClient(clientsIn(fields, name), words, echo, session);

@@ -3,7 +3,8 @@ import { findingsOf, type Report } from '../../../src/check/report/report.ts';
 import type { Result } from '../../../src/check/result.ts';
 import { FACTS } from '../_results.ts';
 
-const origin: Received = {
+/** What an origin on HTTP/1.1 has received. */
+export const received: Received = {
   method: 'GET',
   version: 'HTTP/1.1',
   path: '/',
@@ -33,7 +34,7 @@ export function reportOf(all: readonly Result[]): Report {
       server: 'a proxy',
       tls: { version: 'TLSv1.3', alpn: 'h2' },
       settings: new Map([[3, 100]]),
-      origins: new Map([['h2', origin]]),
+      origins: new Map([['h2', received]]),
       wirebin: '0.1.0',
     },
     results: all,
