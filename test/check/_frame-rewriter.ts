@@ -6,6 +6,7 @@ import {
   FrameSplitter,
   FrameType,
   PREFACE,
+  uint32,
   type RawFrame,
 } from '../../src/wire/http2/frame.ts';
 import type { FieldLine } from '../../src/check/message.ts';
@@ -17,6 +18,8 @@ export interface FrameRewriting {
   /** undefined ignores the frame. */
   readonly frame?: (received: RawFrame) => RawFrame | readonly RawFrame[] | undefined;
   readonly fields?: (fields: readonly FieldLine[]) => readonly FieldLine[];
+  /** Whether the content of streams that the client resets counts against the window of the connection forever. */
+  readonly leaksCanceled?: boolean;
   /** A frame that is sent back for one that is then ignored. */
   readonly answer?: (received: RawFrame) => RawFrame | undefined;
 }
@@ -45,8 +48,12 @@ export class Rewriter extends Duplex {
   }
 
   override _write(piece: Buffer, _encoding: string, done: () => void): void {
-    if (this.socket.writable) this.socket.write(piece);
+    if (this.socket.writable) this.forward(piece);
     done();
+  }
+
+  protected forward(piece: Buffer): void {
+    this.socket.write(piece);
   }
 
   override _final(done: () => void): void {
@@ -67,6 +74,10 @@ export class FrameRewriter extends Rewriter {
   readonly #hpack = new HpackDecoder();
   #preface: number;
   #isHeld = false;
+  readonly #sent = new FrameSplitter();
+  /** Bytes of content by stream, and those for which the window is not renewed. */
+  readonly #content = new Map<number, number>();
+  #leaked = 0;
   /** Whether GOAWAY with an error has arrived. */
   #isEnded = false;
 
@@ -100,12 +111,35 @@ export class FrameRewriter extends Rewriter {
     if (!this.#isHeld) this.socket.resume();
   }
 
+  protected override forward(piece: Buffer): void {
+    if (!this.#rewriting.leaksCanceled) {
+      super.forward(piece);
+      return;
+    }
+    for (const { type, flags, stream, payload } of this.#sent.push(piece)) {
+      const isRenewal = type === FrameType.windowUpdate && stream === 0;
+      const increment = isRenewal ? payload.readUInt32BE() : 0;
+      const kept = Math.min(increment, this.#leaked);
+      this.#leaked -= kept;
+      const rest = increment === kept ? undefined : uint32(increment - kept);
+      if (!isRenewal) this.socket.write(frame(type, flags, stream, payload));
+      else if (rest) this.socket.write(frame(type, flags, stream, rest));
+    }
+  }
+
+  #noteContent({ type, stream, payload }: RawFrame): void {
+    const bytes = this.#content.get(stream) ?? 0;
+    if (type === FrameType.data) this.#content.set(stream, bytes + payload.length);
+    if (type === FrameType.rstStream) this.#leaked += bytes;
+  }
+
   #receive(piece: Buffer): void {
     const preface = piece.subarray(0, PREFACE.length - this.#preface);
     this.#preface += preface.length;
     if (preface.length > 0) this.push(preface);
     for (const each of this.#splitter.push(piece.subarray(preface.length))) {
       const { frame: change, answer } = this.#rewriting;
+      this.#noteContent(each);
       const answered = answer?.(each);
       if (answered) {
         const { type, flags, stream, payload } = answered;

@@ -21,6 +21,7 @@ import { leftoverChecks, originChecks } from './origin.ts';
 import { responseFieldChecks } from './response-field.ts';
 import { goawayChecks } from './goaway.ts';
 import { http2ConnectionChecks, http2FrameChecks } from './h2-frame.ts';
+import { http2CanceledChecks } from './h2-canceled.ts';
 import { http2FloodChecks } from './h2-flood.ts';
 import { http2RequestChecks } from './h2-request.ts';
 import { grpcCallChecks } from './grpc-call.ts';
@@ -94,6 +95,7 @@ export const checks: readonly Check[] = [
   ...http2RequestChecks,
   ...http2FrameChecks,
   ...http2ConnectionChecks,
+  ...http2CanceledChecks,
   ...http2FloodChecks,
   ...tlsHelloChecks,
   ...tlsChecks,

@@ -27,20 +27,9 @@ import type { SendOptions } from './http1-client.ts';
 import { bytesOf } from './http1-message.ts';
 import { ReceiveWindow } from './receive-window.ts';
 import { frameText, keep, lowerCase, PING_DATA } from './http2-frames.ts';
-import type { Http2Options } from './http2-options.ts';
+import { FRAME_COST, MAX_BLOCK, MAX_RECEIVED, WINDOW, type Http2Options } from './http2-options.ts';
 import { ClientStream, hasDeclaredLength } from './http2-stream.ts';
 import { FIELD_COST, MAX_LARGE_CONTENT } from './response-recorder.ts';
-
-/** Flow-control windows that the client gives the server, in bytes. */
-const WINDOW = 16 * 1024 * 1024;
-/**
- * Bytes that a server may send before the client closes the connection, counted with the cost of each frame and its
- * fields. `isLarge` raises the limit.
- */
-const MAX_RECEIVED = 8 * 1024 * 1024;
-const FRAME_COST = 1024;
-/** Size limit of a field block, counted like SETTINGS_MAX_HEADER_LIST_SIZE (RFC 9113 6.5.2). */
-const MAX_BLOCK = 1024 * 1024;
 
 /** An HTTP/2 connection that sends frames as they are given, and keeps what the server sends. */
 export class Http2Client {
@@ -99,6 +88,11 @@ export class Http2Client {
   /** The server's SETTINGS by identifier; undefined until they arrived. */
   get settings(): ReadonlyMap<number, number> | undefined {
     return this.#settings;
+  }
+
+  /** Bytes that the window of the connection still allows the client to send. */
+  get window(): number {
+    return this.#window;
   }
 
   /** The last GOAWAY received. */

@@ -10,6 +10,12 @@ import {
 
 /** Gateways that keep, close or share connections wrongly, or hold content back. */
 export const wrongConnections: readonly WrongProxy[] = [
+  {
+    ...wrong('does not renew the window for uploads that are canceled', 'h2/canceled-uploads', {
+      frames: { leaksCanceled: true },
+    }),
+    isSilent: true,
+  },
   wrong(
     'sends the fields of one client to another',
     'connection/fields-of-others',
