@@ -35,6 +35,7 @@ import { interimChecks } from './interim.ts';
 import { contentChecks } from './content.ts';
 import { methodChecks } from './method.ts';
 import { limitChecks } from './limit.ts';
+import { longFieldChecks } from './long-field.ts';
 import { proxyOriginChecks } from './proxy-protocol-origin.ts';
 import { proxyProtocolChecks } from './proxy-protocol.ts';
 import { rangeChecks } from './range.ts';
@@ -111,6 +112,7 @@ export const checks: readonly Check[] = [
   ...grpcErrorChecks,
   ...grpcCallChecks,
   ...limitChecks,
+  ...longFieldChecks,
   ...tunnelChecks,
 ];
 

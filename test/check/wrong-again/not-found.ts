@@ -2,8 +2,6 @@
 export const notFound: readonly string[] = [
   // RFC 9112 5.1 has the whitespace removed. The check says that the line is dropped, as Caddy and lighttpd do.
   'removes fields with a space before the colon',
-  // No value that the origin sends is longer.
-  'cuts values of a response after 8 KiB',
   // The origin tells when the first and the last byte of an upload have come, and this is right of both.
   'forwards only the first piece of a request as it arrives',
   // No RFC forbids a limit of requests at once, above which others wait.

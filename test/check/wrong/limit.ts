@@ -1,4 +1,4 @@
-import { differs, wrong, type WrongProxy } from '../_wrong.ts';
+import { differs, mapped, wrong, type WrongProxy } from '../_wrong.ts';
 
 /** Gateways with limits of their own. */
 export const wrongLimits: readonly WrongProxy[] = [
@@ -18,6 +18,27 @@ export const wrongLimits: readonly WrongProxy[] = [
       refuses: ({ fields }) => (fields.some(([, value]) => value.length > 2000) ? 431 : undefined),
     },
   ),
+  wrong('cuts Cookie after 4 KiB', 'limit/known-field', {
+    request: (request) => {
+      request.fields = mapped(request.fields, (value, name) =>
+        name === 'cookie' ? value.slice(0, 4096) : value,
+      );
+    },
+  }),
+  wrong('drops User-Agent of more than 8 KiB', 'limit/known-field', {
+    request: (request) => {
+      request.fields = request.fields.filter(
+        ([name, value]) => !/^user-agent$/i.test(name) || value.length <= 8192,
+      );
+    },
+  }),
+  wrong('cuts Set-Cookie after 4 KiB', 'limit/response-field', {
+    response: (response) => {
+      response.fields = mapped(response.fields, (value, name) =>
+        name === 'set-cookie' ? value.slice(0, 4096) : value,
+      );
+    },
+  }),
   wrong('refuses more than 150 fields', differs('limit/fields'), {
     refuses: ({ fields }) => (fields.length > 150 ? 431 : undefined),
   }),
