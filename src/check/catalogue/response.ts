@@ -247,20 +247,29 @@ export const responseChecks = topic(RESPONSE, [
   respondsWithoutContent({
     id: 'response/not-modified',
     section: 'RFC 9110 13.1.2',
-    rule: 'If-None-Match is forwarded, and the 304 response has the ETag.',
+    rule: 'If-None-Match is forwarded, and the 304 response has the ETag, and no Content-Length but that of a 200 response.',
     message: { target: '/range/1000', fields: [['If-None-Match', ETAG]] },
     judge: async (transfer, session) => {
       const { status, fields = [] } = transfer.response ?? {};
       if (status !== 304) return fail('304', String(status), transfer);
       const etag = valueOf(fields, 'etag');
       if (etag === undefined) return fail('ETag (RFC 9110 15.4.5)', 'none', transfer);
-      if (etag === ETAG) return pass();
-      // RFC 9110 15.4.5: a 304 response has the ETag that a 200 response would have.
+      const lengths = valuesOf(fields, 'content-length').join(', ');
+      const isOwn = etag === ETAG && ['', '1000'].includes(lengths);
+      if (isOwn) return pass();
+      // RFC 9110 15.4.5 and 8.6: a 304 response has the ETag, and may have the length, that a 200 response would have.
       const whole = await session.send({ target: '/range/1000' });
       const expected = responseField(whole, 'etag') ?? 'none';
-      return etag === expected
+      if (etag !== expected) return fail(`ETag ${expected}, as with 200`, etag, transfer, whole);
+      const length = String(whole.response?.content.length);
+      return lengths === '' || lengths === length
         ? pass(etag)
-        : fail(`ETag ${expected}, as with 200`, etag, transfer, whole);
+        : fail(
+            `no Content-Length, or ${length}, as with 200`,
+            `Content-Length: ${lengths}`,
+            transfer,
+            whole,
+          );
     },
   }),
   responds({

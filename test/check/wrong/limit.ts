@@ -13,7 +13,7 @@ export const wrongLimits: readonly WrongProxy[] = [
   ),
   wrong(
     'refuses values of more than 2,000 bytes',
-    { 'limit/field': 'differs', 'field/long': 'fail' },
+    { 'limit/field': 'differs', 'limit/known-field': 'differs', 'field/long': 'fail' },
     {
       refuses: ({ fields }) => (fields.some(([, value]) => value.length > 2000) ? 431 : undefined),
     },

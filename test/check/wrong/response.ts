@@ -48,6 +48,10 @@ export const wrongResponses: readonly WrongProxy[] = [
       response.content = Buffer.from('content');
     },
   ),
+  changesResponse('sends Content-Length: 0 with 304', 'response/not-modified', (response) => {
+    if (response.status === 304)
+      response.fields = [...without(response.fields, 'content-length'), ['Content-Length', '0']];
+  }),
   breaking(
     'drops fields that it does not understand',
     {
