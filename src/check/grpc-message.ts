@@ -1,5 +1,13 @@
 import type { FieldLine, RequestMessage } from './message.ts';
 
+/** Metadata of an application: in ASCII, in binary, and two values of one name. */
+export const METADATA: readonly FieldLine[] = [
+  ['check-ascii', 'a b'],
+  ['check-bin', 'AAEC/w'],
+  ['check-twice', '1'],
+  ['check-twice', '2'],
+];
+
 /** The fields of a gRPC call. */
 export const FIELDS: readonly FieldLine[] = [
   ['content-type', 'application/grpc+proto'],
@@ -7,7 +15,7 @@ export const FIELDS: readonly FieldLine[] = [
   ['grpc-timeout', '5S'],
   ['grpc-encoding', 'identity'],
   ['grpc-accept-encoding', 'identity,gzip'],
-  ['check-bin', 'AAEC/w'],
+  ...METADATA,
 ];
 
 /** A gRPC message of two bytes with its prefix: a zero byte (not compressed), and the length. */

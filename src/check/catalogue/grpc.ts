@@ -6,8 +6,15 @@ import { topic } from '../check.ts';
 import { differs, expectSame, fail, notApplicable, pass } from '../verdict.ts';
 import type { Http2Client } from '../client/http2-client.ts';
 import type { ClientStream } from '../client/http2-stream.ts';
-import { outcomeOf, responseField, valueOf, valuesOf, type Transfer } from '../message.ts';
-import { CALL, FIELDS, MESSAGE } from '../grpc-message.ts';
+import {
+  type FieldLine,
+  outcomeOf,
+  responseField,
+  type Transfer,
+  valueOf,
+  valuesOf,
+} from '../message.ts';
+import { CALL, FIELDS, MESSAGE, METADATA } from '../grpc-message.ts';
 import { contentObject, tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { PROMPT } from './bounds.ts';
@@ -152,39 +159,76 @@ export async function answeredWith(
   return contentObject(transfer.response) ? 'the origin refuses it' : { transfer, isAlone };
 }
 
+/** What ends a call with an error: its trailers. */
+const STATUS: readonly FieldLine[] = [
+  ['grpc-status', '13'],
+  ['grpc-message', 'check it'],
+  ['grpc-status-details-bin', 'CA0SCGNoZWNrIGl0'],
+  ...METADATA,
+];
+
+/** These names with all of their values, which may be combined (RFC 9110 5.3). */
+function linesOf(fields: readonly FieldLine[], wanted: readonly FieldLine[]): string {
+  const names = new Set(wanted.map(([name]) => name));
+  return Array.from(names, (name) => {
+    const values = valuesOf(fields, name).join(',').replaceAll(/, +/g, ',');
+    return `${name}: ${values || 'missing'}`;
+  }).join(', ');
+}
+
+/** Fields as the query of an endpoint. */
+const queryOf = (fields: readonly FieldLine[]): string =>
+  fields.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
+
+/** A response with metadata before the message, and a status after it. */
+const WITH_METADATA = `/respond?${queryOf([
+  ['type', 'application/grpc'],
+  ['base64', MESSAGE.toString('base64url')],
+  ...METADATA.map(([name, value]): FieldLine => ['header', `${name}: ${value}`]),
+  ['trailer', 'grpc-status: 0'],
+])}`;
+
 /** Checks of what gRPC needs of HTTP/2 on both sides. */
 export const grpcChecks = topic(GRPC, [
   {
     id: 'grpc/fields',
     section: 'RFC 9110 5.1',
-    rule: 'The fields of a gRPC call, such as TE and grpc-timeout, are forwarded.',
+    rule: 'The fields of a gRPC call, such as TE and grpc-timeout, and its metadata are forwarded.',
     async run(session) {
       const echo = await session.echo(CALL);
       if (!echo.received) return fail('an echo', withoutEcho(echo), echo.transfer);
       const { fields, content } = echo.received;
-      const found = FIELDS.map(([name]) => `${name}: ${valueOf(fields, name) ?? 'missing'}`);
       if (!content.equals(MESSAGE)) {
         return fail('the content', `${content.length} bytes`, echo.transfer);
       }
-      const sent = FIELDS.map(([name, value]) => `${name}: ${value}`);
-      return expectSame(sent.join(', '), found.join(', '), echo.transfer);
+      return expectSame(linesOf(FIELDS, FIELDS), linesOf(fields, FIELDS), echo.transfer);
     },
   },
   {
     id: 'grpc/trailers',
-    rule: 'The trailers grpc-status and grpc-message are forwarded as trailers.',
+    rule: 'The trailers of a gRPC call are forwarded as trailers: status, message, details and metadata.',
     risk: 'data-loss',
     async run(session) {
-      const target = '/trailers?grpc-status=13&grpc-message=check%20it';
+      const target = `/trailers?${queryOf(STATUS)}`;
       const transfer = await session.send({ ...CALL, target });
       const { trailers = [], fields = [] } = transfer.response ?? {};
-      const found = ['grpc-status', 'grpc-message'].map(
-        (name) => valuesOf(trailers, name).join(' and ') || 'none',
-      );
       // In the header section, grpc-status would mean a response without messages.
       const early = valueOf(fields, 'grpc-status');
-      if (early !== undefined) found.push(`grpc-status ${early} in the header section`);
-      return expectSame('13, check it', found.join(', '), transfer);
+      const before = early === undefined ? '' : `, grpc-status ${early} in the header section`;
+      return expectSame(linesOf(STATUS, STATUS), linesOf(trailers, STATUS) + before, transfer);
+    },
+  },
+  {
+    id: 'grpc/metadata',
+    section: 'RFC 9110 5.1',
+    rule: 'The metadata that comes before the messages of the origin is forwarded.',
+    risk: 'data-loss',
+    async run(session) {
+      const transfer = await session.send({ ...CALL, target: WITH_METADATA });
+      const { fields = [], status, content } = transfer.response ?? {};
+      if (status !== 200 || content?.equals(MESSAGE) !== true)
+        return fail('200 with the message', outcomeOf(transfer), transfer);
+      return expectSame(linesOf(METADATA, METADATA), linesOf(fields, METADATA), transfer);
     },
   },
   {

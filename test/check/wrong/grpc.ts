@@ -5,6 +5,7 @@ import {
   changingStatus,
   changingValues,
   differs,
+  onRequest,
   wrong,
   type Turns,
   type WrongProxy,
@@ -28,6 +29,26 @@ export const wrongGrpc: readonly WrongProxy[] = [
     }),
     setup: { scheme: 'http', hasGrpcOrigin: true },
   },
+  wrongLeg('drops trailers but those of a status and its message', 'grpc/trailers', {
+    trailers: (lines) =>
+      lines.filter((_, at) => /^grpc-(?:status|message)$/.test(lines[at - (at % 2)] ?? '')),
+  }),
+  wrongLeg('drops metadata of responses', 'grpc/metadata', {
+    responseFields: (name) => !name.startsWith('check-'),
+  }),
+  wrongLeg('drops metadata of requests in ASCII', 'grpc/fields', {
+    fields: (name) => name !== 'check-ascii',
+  }),
+  wrongCall(
+    'keeps the first of two values of metadata',
+    'grpc/fields',
+    onRequest((request) => {
+      const names = new Set<string>();
+      request.fields = request.fields.filter(
+        ([name]) => !name.startsWith('check-') || !(names.has(name) || !names.add(name)),
+      );
+    }),
+  ),
   wrongLeg('drops grpc-timeout', ['grpc/fields', 'grpc/deadline'], {
     fields: (name) => name !== 'grpc-timeout',
   }),
