@@ -110,17 +110,23 @@ export class Runner {
   readonly #interrupts = new Set<() => void>();
   readonly #running = new Set<string>();
   #inFlight: readonly string[] = [];
+  /** Resolves when the run is stopped. */
+  readonly #stopped: Promise<void>;
 
   constructor(target: Target, facts: Facts, options: RunOptions) {
     this.#target = target;
     this.#facts = facts;
     this.#options = options;
     this.#turns = new Turns(1000 / options.rate);
-    const onAbort = (): void => {
-      this.#inFlight = Array.from(this.#running);
-      for (const interrupt of this.#interrupts) interrupt();
-    };
-    options.signal.addEventListener('abort', onAbort, { once: true });
+    const { signal } = options;
+    this.#stopped = new Promise((resolve) => {
+      const stop = (): void => {
+        this.#inFlight = Array.from(this.#running);
+        for (const interrupt of this.#interrupts) interrupt();
+        resolve();
+      };
+      signal.addEventListener('abort', stop, { once: true });
+    });
   }
 
   /** The checks that ran when the run was stopped, by front side and id. */
@@ -147,7 +153,9 @@ export class Runner {
     for (const phase of PHASES) {
       this.#phase = phase;
       const queue = planned.filter(({ check }) => phaseOf(check) === phase);
-      await Promise.all(Array.from({ length: atOnce[phase] }, () => work(queue)));
+      // When the run is stopped, what still waits for the target or an origin is left.
+      const ended = Promise.all(Array.from({ length: atOnce[phase] }, () => work(queue)));
+      await Promise.race([ended, this.#stopped]);
     }
     const { gap } = this.#target.instances;
     const known = gap === undefined ? results : withoutJournal(results, planned, gap);

@@ -30,6 +30,8 @@ export interface TargetOptions {
   readonly ca?: string | Buffer | undefined;
   readonly cert?: Buffer | undefined;
   readonly key?: Buffer | undefined;
+  /** Destroys all connections when it aborts, at the end of a run. Default: each is closed by who has opened it. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const journalOf = reader<JournalView>(journalSchema);
@@ -255,12 +257,13 @@ export class Target {
   }
 
   #endpoint(url: URL, tls: Partial<TlsOptions>, isOrigin = false): Endpoint {
-    const { proxyProtocol, insecure, ca, cert, key } = this.options;
+    const { proxyProtocol, insecure, ca, cert, key, signal } = this.options;
     const isSecure = url.protocol === 'https:';
     const host = hostOf(url);
     return {
       host: isOrigin ? host : this.host,
       port: portOf(url),
+      signal,
       preamble: isOrigin ? undefined : proxyProtocol && proxyHeader(proxyProtocol, LOOPBACK),
       tls: isSecure
         ? {

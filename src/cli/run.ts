@@ -5,6 +5,7 @@ import { VERSION } from '../version.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { programName } from './program-name.ts';
 import { serve, type OwnProcess } from './serve.ts';
+import { exitSoon } from './signals.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE, type Surroundings } from './surroundings.ts';
 import { isWorker } from '../cluster/is-worker.ts';
 import { errorText } from '../net/error-text.ts';
@@ -16,7 +17,8 @@ import { errorText } from '../net/error-text.ts';
  */
 export async function run(process: OwnProcess, logSink?: Sink): Promise<void> {
   const code = await exitCodeOf(process, logSink);
-  if (code !== undefined) process.exitCode = code;
+  // What check and bench have left open, such as a connection that the target keeps, must not keep the process.
+  if (code !== undefined) exitSoon(process, code);
 }
 
 async function exitCodeOf(process: OwnProcess, logSink?: Sink): Promise<number | undefined> {

@@ -6,16 +6,20 @@ import { errorText } from '../net/error-text.ts';
 /** Milliseconds in which a repeated signal is ignored: npm sends a terminal's Ctrl-C a second time. */
 const REPEATED_SIGNAL_WINDOW = 500;
 
-/** Milliseconds after the end of the service until `process.exit()`. */
+/** Milliseconds after the end of the service or command until `process.exit()`. */
 const EXIT_TIMEOUT = 1000;
 
 export type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
-/** The parts of `process` that are used here. */
-export interface SignalledProcess {
+/** A process that can be ended. */
+interface EndedProcess {
   exitCode?: number | string | null | undefined;
-  on(event: Signal, listener: (signal: string) => void): unknown;
   exit(code?: number): void;
+}
+
+/** The parts of `process` that are used here. */
+export interface SignalledProcess extends EndedProcess {
+  on(event: Signal, listener: (signal: string) => void): unknown;
 }
 
 /** Reactions of a service, or of all workers, to signals. */
@@ -99,8 +103,8 @@ export class StopSignals {
   }
 }
 
-/** Gives pending file and log writes time to finish, then exits. */
-function exitSoon(process: SignalledProcess, code: number): void {
+/** Gives pending file and log writes time to finish, then exits, whatever is still open. */
+export function exitSoon(process: EndedProcess, code: number): void {
   process.exitCode = code;
   setTimeout(() => process.exit(), EXIT_TIMEOUT).unref();
 }

@@ -21,6 +21,8 @@ export interface Endpoint {
   readonly tls?: TlsOptions | undefined;
   /** Reads into a buffer that is used again, and emits no `data`. Not together with `preamble` and `onReceived`. */
   readonly onread?: OnReadOpts | undefined;
+  /** Destroys the socket when it aborts, in whatever state the connection is. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface TlsOptions {
@@ -60,8 +62,14 @@ export interface Opened {
  * @throws the error of the connection or handshake
  */
 export async function open(endpoint: Endpoint, time: number): Promise<Opened> {
-  const { host, port, preamble, tls, onread } = endpoint;
-  const address = { host, port, allowHalfOpen: true, ...(onread && { onread }) };
+  const { host, port, preamble, tls, onread, signal } = endpoint;
+  const address = {
+    host,
+    port,
+    allowHalfOpen: true,
+    ...(onread && { onread }),
+    ...(signal && { signal }),
+  };
   // Node's TLS reads into the buffer of `onread` only if it opens the TCP connection too.
   const secureTcp = tls && onread && connectTls({ ...address, ...connectionOptions(tls) });
   const tcp = secureTcp ?? connectTcp(address);
