@@ -117,7 +117,7 @@ async function measureRows(
   streams: Streams,
 ): Promise<Row[]> {
   const { signal } = streams;
-  const progress = new Progress(plans.length, streams);
+  const progress = new Progress(plans.length, 'rows', streams);
   let runEnd = performance.now() + (rounds.time ?? Infinity) * 1000;
   const rows: Row[] = [];
   try {
@@ -126,8 +126,9 @@ async function measureRows(
       const name = `${plan.scenario.id} ${plan.protocol}`;
       if (!streams.errorTerminal) streams.error(`row ${at + 1} of ${plans.length}: ${name}\n`);
       const time = rowTime(rounds, runEnd, plans.length - at);
-      const onRound = (round: number) => progress.update(at, `  ${name}, round ${round}`);
-      const onTrial = (rate: number) => progress.update(at, `  ${name}, ${Math.round(rate)}/s`);
+      const least = `of at least ${time.rounds}`;
+      const onRound = (round: number) => progress.update(at, `; ${name}, round ${round} ${least}`);
+      const onTrial = (rate: number) => progress.update(at, `; ${name}, ${Math.round(rate)}/s`);
       // --find and --sweep take time beyond that of --time.
       const onRates = (milliseconds: number) => void (runEnd += milliseconds);
       const { isOneMachine } = compared;

@@ -1,10 +1,11 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { parseJson } from '../http/json-content.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { checks } from './catalogue/all.ts';
+import { isVerdict } from './check.ts';
 import { readInput } from './files.ts';
 import { objectOf } from './origin.ts';
-import { resultKey } from './front.ts';
+import { FRONTS, resultKey, type FrontName } from './front.ts';
 import type { Result } from './result.ts';
 
 /** A known finding that the user has accepted. */
@@ -25,17 +26,24 @@ export interface Compared {
   readonly notes: readonly string[];
 }
 
-/** Findings that are known and accepted, in a file. */
+/** A check on a front side. */
+type Judged = Pick<Result, 'id' | 'front'>;
+
+/** What is known of a target, in a file: findings that are accepted, and what had a verdict. */
 export class Baseline {
   readonly #entries: readonly Entry[];
+  /** The checks that had a verdict when it was written. */
+  readonly judged: readonly Judged[];
 
-  constructor(entries: readonly Entry[]) {
+  constructor(entries: readonly Entry[] = [], judged: readonly Judged[] = []) {
     this.#entries = entries;
+    this.judged = judged;
   }
 
-  /** @throws SettingsError if the file is no baseline; a missing file is an empty one */
+  /** @throws SettingsError if the file cannot be read, or is no baseline */
   static read(path: string): Baseline {
-    return new Baseline(existsSync(path) ? parseEntries(readInput(path).toString(), path) : []);
+    const content = parseContent(readInput(path).toString(), path);
+    return new Baseline(entriesOf(content, path), judgedOf(content, path));
   }
 
   /** @param today as YYYY-MM-DD */
@@ -56,7 +64,10 @@ export class Baseline {
     return { findings: findings.filter((finding) => !accepted.has(resultKey(finding))), notes };
   }
 
-  /** Writes the baseline: its entries without those of checks that pass now, and an entry for each new finding. */
+  /**
+   * Writes the baseline: its entries without those of checks that pass now, an entry for each new finding, and the
+   * checks that have a verdict now, or had one and were not run.
+   */
   write(path: string, findings: readonly Result[], results: readonly Result[]): void {
     const over = new Set(results.filter(isOver).map(resultKey));
     const kept = this.#entries.filter((entry) => !over.has(resultKey(entry)));
@@ -64,7 +75,13 @@ export class Baseline {
     const added = findings
       .filter((finding) => !known.has(resultKey(finding)))
       .map(({ id, front }) => ({ id, front, reason: 'found when the baseline was written' }));
-    writeFileSync(path, `${JSON.stringify({ findings: [...kept, ...added] }, undefined, 2)}\n`);
+    const run = new Set(results.map(resultKey));
+    const judged = [
+      ...this.judged.filter((each) => !run.has(resultKey(each))),
+      ...results.filter(({ outcome }) => isVerdict(outcome)),
+    ];
+    const content = { findings: [...kept, ...added], judged: idsByFront(judged) };
+    writeFileSync(path, `${JSON.stringify(content, undefined, 2)}\n`);
   }
 }
 
@@ -73,7 +90,17 @@ function isOver({ outcome }: Result): boolean {
   return outcome === 'pass' || outcome === 'differs';
 }
 
-function parseEntries(text: string, path: string): Entry[] {
+/** The form of `judged` in the file: the ids of each front side, in order. */
+function idsByFront(judged: readonly Judged[]): Record<FrontName, string[]> {
+  const of = (front: FrontName): string[] =>
+    judged
+      .filter((each) => each.front === front)
+      .map(({ id }) => id)
+      .toSorted();
+  return { 'http/1.1': of('http/1.1'), h2: of('h2') };
+}
+
+function parseContent(text: string, path: string): Readonly<Record<string, unknown>> {
   let content: unknown;
   try {
     content = parseJson(text);
@@ -82,7 +109,23 @@ function parseEntries(text: string, path: string): Entry[] {
     const why = error instanceof RangeError ? error.message : `is no JSON: ${error.message}`;
     throw new SettingsError(`${path} is no baseline: it ${why}`);
   }
-  const entries = objectOf(content)?.['findings'];
+  return objectOf(content) ?? {};
+}
+
+/** The checks that had a verdict; none in a file of an older wirebin. Those that no longer exist are left out. */
+function judgedOf(content: Readonly<Record<string, unknown>>, path: string): Judged[] {
+  const byFront = content['judged'];
+  if (byFront === undefined) return [];
+  return FRONTS.flatMap((front) => {
+    const ids = objectOf(byFront)?.[front];
+    if (!Array.isArray(ids))
+      throw new SettingsError(`${path} is no baseline: \`judged\` needs a list \`${front}\``);
+    return checks.filter(({ id }) => ids.includes(id)).map(({ id }) => ({ id, front }));
+  });
+}
+
+function entriesOf(content: Readonly<Record<string, unknown>>, path: string): Entry[] {
+  const entries = content['findings'];
   if (!Array.isArray(entries))
     throw new SettingsError(`${path} is no baseline: it needs a list \`findings\``);
   return entries.map((entry: unknown, at) => {

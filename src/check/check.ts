@@ -6,10 +6,23 @@ import type { Verdict } from './verdict.ts';
 
 /** Levels of findings: those of RFC 2119, or beyond them what users expect (`quality`). */
 export const FINDING_LEVELS = ['must', 'should', 'quality'] as const;
+export type FindingLevel = (typeof FINDING_LEVELS)[number];
 
 /** `info` reports a fact, and is never a finding. */
 export const LEVELS = [...FINDING_LEVELS, 'info'] as const;
 export type Level = (typeof LEVELS)[number];
+
+/** What can make a run fail: findings of a level, results that are flaky, and checks without a verdict. */
+export const FAIL_ON = [...FINDING_LEVELS, 'flaky', 'blocked', 'lost'] as const;
+export type FailOn = (typeof FAIL_ON)[number];
+
+/** Why a check without a verdict counts: --require names it, the baseline has a verdict of it, or it is blocked. */
+export const GAP_KINDS = ['required', 'lost', 'blocked'] as const;
+export type GapKind = (typeof GAP_KINDS)[number];
+
+/** How a run stands at its end, in a word. */
+export const STANDINGS = ['pass', 'fail', 'incomplete', 'stopped', 'interrupted'] as const;
+export type Standing = (typeof STANDINGS)[number];
 
 /** What goes wrong where the rule is broken. */
 export const RISKS = ['security', 'data-loss', 'interop', 'latency'] as const;
@@ -67,6 +80,11 @@ export const OUTCOMES = [
   'error',
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
+
+/** Whether the outcome says what the target does: the check has judged it. */
+export function isVerdict(outcome: Outcome): boolean {
+  return outcome === 'pass' || outcome === 'fail' || outcome === 'differs';
+}
 
 /**
  * When a check runs. The phases follow each other:

@@ -1,49 +1,41 @@
+import { setMaxListeners } from 'node:events';
+import { existsSync } from 'node:fs';
 import { didYouMean, nearest } from '../http/nearest.ts';
 import { SettingsError } from '../settings/settings-error.ts';
-import { VERSION } from '../version.ts';
 import { Baseline } from './baseline.ts';
 import { checks, checksOf } from './catalogue/all.ts';
-import { FINDING_LEVELS, TOPICS, type Check, type Outcome } from './check.ts';
+import { isVerdict, TOPICS, type Check } from './check.ts';
 import { escapedLine } from './escaped.ts';
-import {
-  exitCodeOf,
-  FINDINGS,
-  INTERRUPTED,
-  NO_FINDING,
-  NOT_TESTABLE,
-  OWN_FAULT,
-  unlessInterrupted,
-} from './exit.ts';
+import { exitCodeOf, FINDINGS, INTERRUPTED, NO_FINDING, NOT_TESTABLE, OWN_FAULT } from './exit.ts';
 import { explain } from './explain.ts';
-import { isMeansMissing } from './front.ts';
+import { meansOf } from './front.ts';
 import { expectWritable, readInput, unusable } from './files.ts';
 import { matchesAny } from './glob.ts';
 import { readCheckOptions, type CheckOptions } from './options.ts';
 import { startOrigin, type RunningOrigin } from './own-origin.ts';
-import { knownProduct } from './known.ts';
-import { NotTestable, probe } from './probe.ts';
-import { Progress } from './progress.ts';
 import { repeatCommand } from './repeat.ts';
 import { harReport } from './report/har.ts';
 import { jsonReport } from './report/json.ts';
 import { htmlReport } from './report/html.ts';
 import { junitReport, markdownReport, tapReport } from './report/markup.ts';
-import { findingsOf, ownFirst, protocolsText, type Report } from './report/report.ts';
+import type { Report } from './report/report.ts';
 import { githubAnnotations } from './report/github.ts';
 import { requestCommand } from './report/request-command.ts';
-import { diffText, listText, showText, storedReport, type StoredReport } from './report/stored.ts';
-import { terminalReport, traceText } from './report/terminal.ts';
+import {
+  diffReports,
+  listText,
+  showText,
+  storedReport,
+  type StoredReport,
+} from './report/stored.ts';
+import { terminalReport, type View } from './report/terminal.ts';
 import { reportWriters } from './report/writers.ts';
 import { addressOf } from './path-prefix.ts';
 import type { Result } from './result.ts';
-import { plan, Runner } from './runner.ts';
+import { runChecks } from './run.ts';
 import { isColored, type Streams } from './streams.ts';
 import { confirm, expectNoContradiction, targetOptions } from './target-options.ts';
 import { Target } from './target.ts';
-import { watchOf } from './watched.ts';
-
-/** Outcomes that say what the target does. */
-const VERDICTS: ReadonlySet<Outcome> = new Set(['pass', 'fail', 'differs']);
 
 const FORMATS: Readonly<Record<string, (report: Report) => string>> = {
   json: jsonReport,
@@ -88,8 +80,10 @@ async function runCommand(args: readonly string[], streams: Streams): Promise<nu
     case 'diff': {
       const [older, newer] = atMost(2, rest);
       const before = readReport(required(older, 'an old report'));
-      streams.out(diffText(before, readReport(required(newer, 'a new report')), options.all));
-      return NO_FINDING;
+      const after = readReport(required(newer, 'a new report'));
+      const { text, isWorse } = diffReports(before, after, options.all);
+      streams.out(text);
+      return isWorse ? FINDINGS : NO_FINDING;
     }
     default:
       return checkTarget(options, positionals, streams);
@@ -139,6 +133,15 @@ function selectedChecks(options: CheckOptions): readonly Check[] {
   return left;
 }
 
+/** Checks --require. @throws SettingsError if one of its globs names no check that is run */
+function expectRequired({ require }: CheckOptions, chosen: readonly Check[]): void {
+  const unknown = require.find((glob) => !chosen.some(({ id }) => matchesAny(id, [glob])));
+  if (unknown !== undefined)
+    throw new SettingsError(
+      `--require ${unknown} names no check of this run; see wirebin check --list`,
+    );
+}
+
 function selectedOf(of: readonly Check[], { only, skip }: CheckOptions): readonly Check[] {
   const wanted = of.filter(({ id }) => only.length === 0 || matchesAny(id, only));
   return wanted.filter(({ id }) => !matchesAny(id, skip));
@@ -150,10 +153,14 @@ async function checkTarget(
   streams: Streams,
 ): Promise<number> {
   const chosen = selectedChecks(options);
+  expectRequired(options, chosen);
   expectNoContradiction(options, positionals, streams.program);
   const writers = reportWriters(options.report, FORMATS);
   const baseline = readBaseline(options);
   let origin: RunningOrigin | undefined;
+  const end = new AbortController();
+  // Each connection listens to it.
+  setMaxListeners(0, end.signal);
   try {
     if (options.self || options.serve > 0)
       origin = await startOrigin(options.serve).catch((error: unknown) => {
@@ -161,11 +168,12 @@ async function checkTarget(
       });
     const known = targetOptions(options, positionals, origin);
     if (!options.yes) await confirm(known, 'check', streams);
-    const report = await run(new Target(known), chosen, options, baseline, streams);
+    const target = new Target({ ...known, signal: end.signal });
+    const report = await runChecks(target, chosen, options, baseline, streams);
     const { program } = streams;
     const url = options.self ? '--self' : addressOf(known.url);
     streams.out(
-      terminalReport(report, isColored(streams), {
+      terminalReport(report, viewOf(options, streams), {
         program,
         repeat: ({ id }) => repeatCommand(program, url, id, options),
         // With an origin of this process, which is closed by then, the curl command would reach nothing.
@@ -176,104 +184,30 @@ async function checkTarget(
     for (const write of writers) write(report);
     return exitCode(report, options, streams);
   } finally {
+    // A target that is stuck never closes its connections, and would keep this process for as long.
+    end.abort();
     await origin?.close();
   }
 }
 
-async function run(
-  target: Target,
-  chosen: readonly Check[],
-  options: CheckOptions,
-  baseline: Baseline | undefined,
-  streams: Streams,
-): Promise<Report> {
-  const time = options.timeout * 1000;
-  const startedAt = new Date().toISOString();
-  const start = performance.now();
-  const facts = await unlessInterrupted(probe(target, time), streams.signal);
-  expectOwnOrigin(target, options);
-  const planned = plan(chosen, facts, checks);
-  const watch = watchOf(target, facts, time, streams.signal);
-  const progress = new Progress(planned.length, streams);
-  let failed = 0;
-  const runner = new Runner(target, facts, {
-    time,
-    concurrency: options.concurrency,
-    rate: options.self ? Infinity : options.rate,
-    repeat: options.repeat,
-    destructive: options.destructive || options.self,
-    slow: options.slow,
-    signal: watch.signal,
-    watch,
-    onResult: ({ id, outcome }, done) => {
-      if (outcome === 'fail') failed++;
-      progress.update(done, `, ${failed} failed  ${id}`);
-    },
-    onTransfers: options.trace
-      ? (each, transfers) => streams.out(traceText(each, transfers))
-      : undefined,
-  });
-  watch.start();
-  const results = await runner.run(planned).finally(() => watch.stop());
-  progress.end();
-  const { failOn, strict } = options;
-  const levels = FINDING_LEVELS.filter(
-    (level) => failOn.includes(level) || (strict && level === 'should'),
-  );
-  const findings = findingsOf(results, levels);
-  const known = knownProduct(options.known, facts, protocolsText(facts));
-  return {
-    target: target.name,
-    startedAt,
-    duration: performance.now() - start,
-    version: VERSION,
-    facts: { ...facts, instances: target.instances.count },
-    results,
-    isInterrupted: streams.signal.aborted,
-    stopped:
-      watch.gone && `${watch.gone}; ${results.length} of ${planned.length} checks are finished`,
-    inFlight: runner.inFlight,
-    levels,
-    findings: ownFirst(compared(findings, results, baseline, options, streams), known),
-    known,
-  };
-}
-
-/** Checks that the target leads to the origin of --serve. @throws NotTestable if it leads to another wirebin */
-function expectOwnOrigin({ name, instances }: Target, { serve }: CheckOptions): void {
-  if (serve === 0 || instances.hasReached) return;
-  throw new NotTestable(
-    `${name} leads to another wirebin than that of --serve ${serve}: point it at port ${serve}`,
-  );
-}
-
-/** Reads --baseline. @throws SettingsError if the file is no baseline, or cannot be written */
+/** Reads --baseline; with --update-baseline, a missing file is an empty one. @throws SettingsError */
 function readBaseline({ baseline: path, updateBaseline }: CheckOptions): Baseline | undefined {
   if (updateBaseline) expectWritable(required(path, '--baseline'));
-  return path === undefined ? undefined : Baseline.read(path);
+  if (path === undefined) return undefined;
+  return updateBaseline && !existsSync(path) ? new Baseline() : Baseline.read(path);
 }
 
-function compared(
-  findings: readonly Result[],
-  results: readonly Result[],
-  baseline: Baseline | undefined,
-  { baseline: path, updateBaseline }: CheckOptions,
-  streams: Streams,
-): readonly Result[] {
-  if (!baseline || path === undefined) return findings;
-  const today = new Date().toISOString().slice(0, 10);
-  const { findings: left, notes } = baseline.compare(findings, results, today);
-  for (const note of notes) streams.error(`${note}\n`);
-  if (!updateBaseline) return left;
-  baseline.write(path, findings, results);
-  return [];
-}
+const viewOf = ({ all }: CheckOptions, streams: Streams): View => ({
+  isColored: isColored(streams),
+  isTerminal: streams.isTerminal,
+  isAll: all,
+});
 
 function exitCode(report: Report, { github }: CheckOptions, streams: Streams): number {
   if (github) githubAnnotations(report, streams);
   if (report.isInterrupted) return INTERRUPTED;
   if (report.stopped !== undefined) return NOT_TESTABLE;
-  if (report.findings.length > 0) return FINDINGS;
+  if (report.findings.length + report.gaps.length > 0) return FINDINGS;
   if (report.results.some(({ outcome }) => outcome === 'error')) return OWN_FAULT;
   const reason = nothingJudged(report.results);
   if (reason === undefined) return NO_FINDING;
@@ -283,9 +217,9 @@ function exitCode(report: Report, { github }: CheckOptions, streams: Streams): n
 
 /** What kept all checks from a verdict; undefined if one has it, or if none is applicable to such a target. */
 function nothingJudged(results: readonly Result[]): string | undefined {
-  const isJudged = results.some(({ outcome }) => VERDICTS.has(outcome));
+  const isJudged = results.some(({ outcome }) => isVerdict(outcome));
   const missing = results.find(
-    ({ outcome, reason }) => outcome === 'blocked' || isMeansMissing(reason),
+    ({ outcome, reason }) => outcome === 'blocked' || meansOf(reason) !== undefined,
   );
   return isJudged ? undefined : missing?.reason;
 }

@@ -7,10 +7,19 @@ export function resultKey({ front, id }: { readonly front: string; readonly id: 
   return `${front} ${id}`;
 }
 
+/** What a run can be given, so that it judges more. */
+export interface Means {
+  /** The flags of `wirebin check`, or of the origin. */
+  readonly flags: string;
+  readonly of: 'check' | 'origin';
+  /** Whether each run should have it. Without it, the checks of the level `must` that need it are not judged. */
+  readonly isExpected?: true;
+}
+
 interface NeedText {
   readonly meaning: string;
-  /** Whether the run or its origin can be set up to meet it. Others depend on the kind of target. */
-  readonly canBeGiven?: true;
+  /** How the run or its origin can be set up to meet it. Others depend on the kind of target. */
+  readonly means?: Means;
   /** Reason of `not-applicable` if the need is not met. */
   readonly missing: string;
 }
@@ -22,23 +31,23 @@ export const NEEDS = {
     missing: 'the target is a tunnel: it forwards bytes, not messages',
   },
   journal: {
-    canBeGiven: true,
+    means: { flags: '--origin URL', of: 'check', isExpected: true },
     meaning: 'the origin reports what has reached it, at /journal',
     missing: 'the journal of the origin cannot be read',
   },
   faults: {
-    canBeGiven: true,
+    means: { flags: 'with /fault', of: 'origin', isExpected: true },
     meaning: 'the origin responds with faults on request, at /fault',
     missing: 'the origin has no /fault',
   },
   control: {
-    canBeGiven: true,
+    means: { flags: '--origin URL --control TOKEN', of: 'check' },
     meaning:
       'the origin can be drained, and reached past the target: --serve, or --origin and --control',
     missing: 'the origin cannot be drained without --origin and --control',
   },
   raw: {
-    canBeGiven: true,
+    means: { flags: '--allow-raw', of: 'origin', isExpected: true },
     meaning: 'the origin sends responses as the client gives them: --allow-raw',
     missing: 'the origin runs without --allow-raw',
   },
@@ -56,12 +65,12 @@ export const NEEDS = {
     missing: 'the origin receives cleartext',
   },
   'client-certificate': {
-    canBeGiven: true,
+    means: { flags: '--cert FILE --key FILE', of: 'check' },
     meaning: 'the client presents a certificate: TLS, --cert and --key',
     missing: 'needs TLS, --cert and --key',
   },
   'proxy-protocol': {
-    canBeGiven: true,
+    means: { flags: '--proxy-protocol v2', of: 'check' },
     meaning: 'the target expects PROXY headers from its clients: --proxy-protocol',
     missing: 'needs --proxy-protocol',
   },
@@ -92,12 +101,20 @@ export const NOT_ASKED = {
   slow: 'not run without --slow',
 } as const;
 
-const MEANS: ReadonlySet<string | undefined> = new Set([
-  ...Object.values(NOT_ASKED),
-  ...Object.values<NeedText>(NEEDS)
-    .filter(({ canBeGiven }) => canBeGiven)
-    .map(({ missing }) => missing),
+/** What a run can be given, by the reason of the checks that lack it. */
+const MEANS: ReadonlyMap<string | undefined, Means> = new Map([
+  ...Object.entries(NOT_ASKED).map(
+    ([name, reason]) => [reason, { flags: `--${name}`, of: 'check' }] as const,
+  ),
+  ...Object.values<NeedText>(NEEDS).flatMap(({ missing, means }) =>
+    means ? [[missing, means] as const] : [],
+  ),
 ]);
 
-/** Whether this is the reason of a check that lacks what a run can be given. */
-export const isMeansMissing = (reason: string | undefined): boolean => MEANS.has(reason);
+/** What a run can be given so that a check with this reason is judged; undefined if it depends on the target. */
+export const meansOf = (reason: string | undefined): Means | undefined => MEANS.get(reason);
+
+const ASKED_FOR: ReadonlySet<string | undefined> = new Set(Object.values(NOT_ASKED));
+
+/** Whether this is the reason of a check that runs only if asked for. */
+export const isNotAsked = (reason: string | undefined): boolean => ASKED_FOR.has(reason);

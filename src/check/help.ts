@@ -16,7 +16,7 @@ const HEAD = `${usage.map(([args, summary]) => `wirebin ${args.padEnd(27)}${summ
 
 The URL must lead to a wirebin behind the intermediary:
 
-  wirebin --port 9000 &            # point the intermediary at it
+  wirebin --port 9000 --allow-raw &   # point the intermediary at it
   wirebin check https://lb.example
 
 If the URL has a path, all is requested below it: https://lb.example/api/
@@ -33,8 +33,9 @@ Profiles:
 ${PROFILE_LINES}
 
 A flag counts more than its variable, which counts more than ${OPTIONS_FILE} in this folder; its keys are
-the flags without their dashes. Exit codes: 0 no finding, 1 findings, 2 usage error, 3 not testable,
-4 a fault of wirebin check itself, 130 interrupted.
+the flags without their dashes. Exit codes: 0 nothing counts, 1 findings or checks without a
+verdict that count (--fail-on, --require), 2 usage error, 3 not testable, 4 a fault of wirebin check itself,
+130 interrupted. With diff: 1 if something is worse.
 `;
 
 /** The text of `wirebin check --help`. */

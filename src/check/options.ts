@@ -9,7 +9,7 @@ import {
   wordList,
   type Setting,
 } from '../settings/setting.ts';
-import { FINDING_LEVELS } from './check.ts';
+import { FAIL_ON, type FailOn } from './check.ts';
 import { PROXY_VERSIONS } from '../wire/proxy-protocol/write.ts';
 import {
   optionsFileName,
@@ -19,6 +19,8 @@ import {
 } from './command-options.ts';
 import { DETECT, PRODUCTS } from './known.ts';
 import { PROFILE_NAMES } from './profile.ts';
+
+const DEFAULT_FAIL_ON: readonly FailOn[] = ['must', 'lost'];
 
 /** All options of `wirebin check`. Flags, environment variables and keys of the file are derived from the names. */
 export const options = {
@@ -42,10 +44,17 @@ export const options = {
   yes: toggle('Do not ask before a target is checked that is neither loopback nor private.'),
   strict: toggle('Findings of the level `should` also make the exit code 1.'),
   failOn: {
-    ...wordList(FINDING_LEVELS, 'The levels whose findings make the exit code 1.'),
-    default: ['must'],
-    defaultText: 'must',
+    ...wordList(
+      FAIL_ON,
+      'What makes the exit code 1: findings of a level, flaky or blocked checks, verdicts that the baseline has and that are lost.',
+    ),
+    default: DEFAULT_FAIL_ON,
+    defaultText: DEFAULT_FAIL_ON.join(','),
   },
+  require: list(
+    'GLOBS',
+    'Checks that must have a verdict, such as grpc/*,websocket/*: one that has none makes the exit code 1.',
+  ),
   rate: integer(50, 1, 100_000, 'Requests per second.'),
   concurrency: integer(8, 1, 256, 'Checks at the same time.'),
   repeat: integer(1, 1, 100, 'How often each check is run; if its outcomes differ, it is flaky.'),
@@ -71,7 +80,7 @@ export const options = {
   ),
   updateBaseline: toggle('Write the findings of this run to the baseline.'),
   all: toggle(
-    'With diff: also list what is not applicable in one of the reports and no fail in the new one.',
+    'List also what differs or is blocked; with diff, also what is not applicable in one of the reports.',
   ),
   github: toggle('Write annotations and a summary for GitHub Actions.'),
   trace: toggle('Print what is sent and received.'),

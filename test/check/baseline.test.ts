@@ -10,6 +10,15 @@ afterAll(() => rmSync(directory, { recursive: true }));
 const file = join(directory, 'baseline.json');
 const today = '2026-11-22';
 
+/** Checks of the catalogue. */
+const IDS = [
+  'hop/te',
+  'hop/keep-alive',
+  'hop/connection-listed',
+  'hop/proxy-connection',
+  'hop/via-request',
+] as const;
+
 test('findings in the baseline do not count', () => {
   const baseline = new Baseline([
     { id: 'hop/te', front: 'h2', reason: 'known', expires: undefined },
@@ -80,10 +89,36 @@ test('entries stay unless the check passes or differs now', () => {
   ]);
 });
 
-test('a missing file is an empty baseline', () => {
-  const findings = [resultWithOutcome('hop/te', 'fail')];
-  const baseline = Baseline.read(join(directory, 'none.json'));
-  expect(baseline.compare(findings, findings, today).findings).toEqual(findings);
+test('a missing file is an error: a pipeline would take it for a baseline without entries', () => {
+  const none = join(directory, 'none.json');
+  expect(() => Baseline.read(none)).toThrow(`${none} cannot be used: ENOENT`);
+});
+
+test('what had a verdict is kept, also of checks that were not run', () => {
+  const results = (['pass', 'fail', 'differs', 'blocked', 'flaky'] as const).map((outcome, at) =>
+    resultWithOutcome(IDS[at] ?? 'hop/te', outcome),
+  );
+  const before = [
+    { id: 'grpc/trailers', front: 'h2' },
+    { id: 'grpc/trailers', front: 'http/1.1' },
+    { id: IDS[3], front: 'h2' },
+  ] as const;
+  new Baseline([], before).write(file, [], results);
+  const { judged } = Baseline.read(file);
+  expect(judged.map(({ front, id }) => `${front} ${id}`).toSorted()).toEqual([
+    'h2 grpc/trailers',
+    'h2 hop/connection-listed',
+    'h2 hop/keep-alive',
+    'h2 hop/te',
+    'http/1.1 grpc/trailers',
+  ]);
+});
+
+test('a baseline of an older wirebin has no verdicts, and a check that is gone is left out', () => {
+  writeFileSync(file, '{"findings": []}');
+  expect(Baseline.read(file).judged).toEqual([]);
+  writeFileSync(file, '{"findings": [], "judged": {"http/1.1": ["hop/gone", "hop/te"], "h2": []}}');
+  expect(Baseline.read(file).judged).toEqual([{ id: 'hop/te', front: 'http/1.1' }]);
 });
 
 test.each([
@@ -94,6 +129,8 @@ test.each([
   '{"findings": [{"id": "a", "front": "h2", "reason": "b", "expires": "2027-02-31"}]}',
   '{"findings": [{"id": "a", "front": "h3", "reason": "b"}]}',
   '{"findings": [{"id": "a", "front": "h2", "reason": " "}]}',
+  '{"findings": [], "judged": []}',
+  '{"findings": [], "judged": {"h2": []}}',
 ])('%s is no baseline', (text) => {
   writeFileSync(file, text);
   expect(() => Baseline.read(file)).toThrow('is no baseline');

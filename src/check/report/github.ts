@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { gapText } from '../gaps.ts';
 import type { Streams } from '../streams.ts';
 import { markdownReport } from './markup.ts';
 import { escapedLine } from '../escaped.ts';
@@ -9,6 +10,10 @@ export function githubAnnotations(report: Report, { out, environment }: Streams)
   for (const { id, front, rule, section, expected, found } of report.findings) {
     const text = `${rule} (${section}) Expected: ${escapedLine(expected ?? '')}. Found: ${escapedLine(found ?? '')}.`;
     out(`::error title=${escapeProperty(`${id} (${front})`)}::${escapeData(text)}\n`);
+  }
+  for (const gap of report.gaps) {
+    const title = escapeProperty(`${gap.id} (${gap.kind})`);
+    out(`::error title=${title}::${escapeData(escapedLine(gapText(gap)))}\n`);
   }
   const summary = environment['GITHUB_STEP_SUMMARY'];
   if (summary) appendFileSync(summary, markdownReport(report));

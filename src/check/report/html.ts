@@ -1,6 +1,6 @@
 import { resultKey } from '../front.ts';
 import { htmlPage } from './html-page.ts';
-import { factLines, recordOf, summaryLine, type Report } from './report.ts';
+import { factLines, recordOf, summaryText, type Report } from './report.ts';
 import { resultElements } from './results.ts';
 
 /** A report as one HTML file, whose results can be filtered. */
@@ -15,7 +15,7 @@ export function htmlReport(report: Report): string {
   return htmlPage({
     title: `wirebin check ${target}`,
     facts: factLines(report),
-    summary: summaryLine(report),
+    summary: summaryText(report),
     elements: resultElements(run, { heading: 2, fragment: '' }),
     hasFilter: true,
   });

@@ -9,11 +9,19 @@ import {
   type Infer,
   type JsonSchema,
 } from '../../server/schema.ts';
-import { FINDING_LEVELS, LEVELS, OUTCOMES, RISKS } from '../check.ts';
+import {
+  FAIL_ON,
+  FINDING_LEVELS,
+  GAP_KINDS,
+  LEVELS,
+  OUTCOMES,
+  RISKS,
+  STANDINGS,
+} from '../check.ts';
 import { FRONTS } from '../front.ts';
 
 /** Version of the JSON format. The first number changes when a key is removed or changes its meaning. */
-export const FORMAT_VERSION = '1.0';
+export const FORMAT_VERSION = '1.1';
 
 const evidenceSchema = objectSchema(
   'Evidence',
@@ -60,11 +68,29 @@ const summarySchema: JsonSchema<Readonly<Record<(typeof OUTCOMES)[number], numbe
   required: [...OUTCOMES],
 };
 
+const gapSchema = objectSchema(
+  'Gap',
+  { kind: enumOf(...GAP_KINDS), id: TEXT, front: enumOf(...FRONTS), reason: TEXT },
+  ['front'],
+);
+
+const notTriedSchema = objectSchema('NotTried', {
+  means: { ...TEXT, description: 'What would bring it, such as --destructive.' },
+  results: COUNT,
+  must: { ...COUNT, description: 'How many of the results are of the level must.' },
+});
+
 /** The JSON Schema of the report. */
 export const reportSchema = objectSchema(
   'CheckReport',
   {
     format: enumOf(FORMAT_VERSION),
+    standing: {
+      ...enumOf(...STANDINGS),
+      description:
+        'fail: findings or gaps that count; incomplete: none, and checks of the level must that should have a verdict have none.',
+    },
+    banner: { ...TEXT, description: 'The result in a line, such as FAIL: 3 must findings.' },
     wirebin: TEXT,
     target: TEXT,
     started_at: TEXT,
@@ -93,7 +119,17 @@ export const reportSchema = objectSchema(
     summary: summarySchema,
     summary_text: TEXT,
     levels: arrayOf(enumOf(...FINDING_LEVELS)),
+    fail_on: arrayOf(enumOf(...FAIL_ON)),
     findings: arrayOf(TEXT),
+    gaps: {
+      ...arrayOf(gapSchema),
+      description:
+        'Checks without a verdict that count: required, lost since the baseline, blocked.',
+    },
+    not_tried: {
+      ...arrayOf(notTriedSchema),
+      description: 'What was not tried for want of something that a run can be given.',
+    },
     known: objectSchema('KnownProduct', {
       product: TEXT,
       version: TEXT,
@@ -102,7 +138,8 @@ export const reportSchema = objectSchema(
     }),
     checks: arrayOf(checkSchema),
   },
-  ['stopped', 'in_flight', 'known'],
+  // Reports of format 1.0 have no `standing`, `banner`, `fail_on`, `gaps` and `not_tried`.
+  ['stopped', 'in_flight', 'known', 'standing', 'banner', 'fail_on', 'gaps', 'not_tried'],
 );
 
 /** A report as JSON, parsed. */

@@ -5,13 +5,19 @@ import type { Result } from '../result.ts';
 import { FORMAT_VERSION, type CheckReport, type checkSchema } from './json-schema.ts';
 import { jsonText } from './json-text.ts';
 import { countOutcomes } from './outcomes.ts';
-import { protocolsText, summaryLine, type Report } from './report.ts';
+import { bannerOf } from './banner.ts';
+import { levelsOf } from './findings.ts';
+import { notTried } from './not-tried.ts';
+import { protocolsText, summaryText, type Report } from './report.ts';
 
 /** A report as JSON. */
 export function jsonReport(report: Report): string {
   const { facts, results, findings, known } = report;
+  const banner = bannerOf(report);
   const view: CheckReport = {
     format: FORMAT_VERSION,
+    standing: banner.standing,
+    banner: banner.text,
     wirebin: report.version,
     target: report.target,
     started_at: report.startedAt,
@@ -31,9 +37,12 @@ export function jsonReport(report: Report): string {
       origin: facts.wirebin,
     },
     summary: countOutcomes(results),
-    summary_text: summaryLine(report),
-    levels: report.levels,
+    summary_text: summaryText(report),
+    levels: levelsOf(report.failOn),
+    fail_on: report.failOn,
     findings: findings.map(resultKey),
+    gaps: report.gaps.map(({ kind, id, front, reason }) => ({ kind, id, front, reason })),
+    not_tried: notTried(results),
     known: known && {
       product: known.product,
       version: known.version,

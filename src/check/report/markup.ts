@@ -1,13 +1,16 @@
 import { escapeHtml } from '../../pages/page.ts';
+import { gapText } from '../gaps.ts';
 import { isKnown } from '../known.ts';
 import type { Result } from '../result.ts';
 import { escaped, escapedLine } from '../escaped.ts';
 import { resultText } from '../words.ts';
 import { countOutcomes } from './outcomes.ts';
-import { factLines, recordOf, summaryLine, type Report } from './report.ts';
+import { bannerOf } from './banner.ts';
+import { countLines, endLines, factLines, recordOf, type Report } from './report.ts';
 
-/** A report in the format of JUnit, as CI systems read it: a finding is a failure. */
-export function junitReport({ results, findings, duration, target, stopped }: Report): string {
+/** A report in the format of JUnit, as CI systems read it: a finding is a failure, and so is a gap that counts. */
+export function junitReport(report: Report): string {
+  const { results, findings, gaps, duration, target, stopped } = report;
   const counts = countOutcomes(results);
   const skipped = counts['not-applicable'] + counts.blocked;
   const cases = results.map((result) => {
@@ -15,12 +18,18 @@ export function junitReport({ results, findings, duration, target, stopped }: Re
     const time = `time="${(result.duration / 1000).toFixed(3)}"`;
     return `    <testcase ${name} ${time}>${caseContent(result, findings.includes(result))}</testcase>`;
   });
-  const attributes = `tests="${results.length}" failures="${findings.length}" errors="${counts.error}" skipped="${skipped}"`;
+  const gapCases = gaps.map((gap) => {
+    const message = escapeHtml(escaped(gapText(gap)));
+    return `    <testcase name="${escapeHtml(gap.id)}" classname="${gap.kind}"><failure message="${message}"/></testcase>`;
+  });
+  const attributes = `tests="${results.length + gaps.length}" failures="${findings.length + gaps.length}" errors="${counts.error}" skipped="${skipped}"`;
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${attributes} time="${(duration / 1000).toFixed(3)}">`,
     `  <testsuite name="wirebin check ${escapeHtml(target)}" ${attributes}>`,
     ...cases,
+    ...gapCases,
+    `    <system-out>${escapeHtml(escapedLine([bannerOf(report).text, ...factLines(report)].join('; ')))}</system-out>`,
     ...(stopped === undefined
       ? []
       : [`    <system-err>${escapeHtml(escapedLine(stopped))}</system-err>`]),
@@ -37,11 +46,10 @@ function caseContent(result: Result, isFinding: boolean): string {
     escaped(`${rule} (${section})\nexpected: ${expected ?? ''}\nfound: ${found ?? ''}`),
   );
   const message = escapeHtml(escaped(resultText(result)));
+  if (isFinding) return `<failure message="${message}">${text}</failure>`;
   switch (outcome) {
     case 'fail':
-      return isFinding
-        ? `<failure message="${message}">${text}</failure>`
-        : `<system-out>${text}</system-out>`;
+      return `<system-out>${text}</system-out>`;
     case 'error':
       return `<error message="${message}"/>`;
     case 'not-applicable':
@@ -55,7 +63,7 @@ function caseContent(result: Result, isFinding: boolean): string {
 }
 
 /** A report in the Test Anything Protocol, version 14. */
-export function tapReport({ results, findings, stopped }: Report): string {
+export function tapReport({ results, findings, gaps, stopped }: Report): string {
   const lines = results.flatMap((result, at) => {
     const { outcome, id, front, reason, found } = result;
     const isSkipped = outcome === 'not-applicable' || outcome === 'blocked';
@@ -74,7 +82,11 @@ export function tapReport({ results, findings, stopped }: Report): string {
     ];
   });
   const end = stopped === undefined ? [] : [`Bail out! ${escapedLine(stopped)}`];
-  return ['TAP version 14', `1..${results.length}`, ...lines, ...end, ''].join('\n');
+  const gapLines = gaps.map(
+    (gap, at) => `not ok ${results.length + at + 1} - ${escapedLine(gapText(gap))}`,
+  );
+  const count = results.length + gaps.length;
+  return ['TAP version 14', `1..${count}`, ...lines, ...gapLines, ...end, ''].join('\n');
 }
 
 /** A report as Markdown, for a pull request or the summary of a job. */
@@ -94,12 +106,15 @@ export function markdownReport(report: Report): string {
   return [
     `# wirebin check ${report.target}`,
     '',
-    ...factLines(report).map((line) => `- ${codeSpan(line)}`),
+    `**${bannerOf(report).text}**`,
     '',
-    `**${summaryLine(report)}**`,
+    ...[...factLines(report), ...endLines(report), ...countLines(report)].map(
+      (line) => `- ${codeSpan(line)}`,
+    ),
     '',
-    ...findings,
-    ...(findings.length > 0 ? [''] : []),
+    ...[...findings, ...report.gaps.map((gap) => `- ${code(gapText(gap))}`)].concat(
+      findings.length + report.gaps.length > 0 ? [''] : [],
+    ),
     '| Outcome | Check | Front | Level | Source | Found |',
     '| --- | --- | --- | --- | --- | --- |',
     ...rows,

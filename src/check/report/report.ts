@@ -1,11 +1,14 @@
 import { escapedLine } from '../escaped.ts';
-import { FINDING_LEVELS, OUTCOMES, type Level } from '../check.ts';
+import { FINDING_LEVELS, OUTCOMES, type FailOn } from '../check.ts';
 import { settingsText } from '../client/http2-frames.ts';
+import { findingsOf } from './findings.ts';
+import type { Gap } from '../gaps.ts';
 import { isKnown, type Known } from '../known.ts';
 import type { Facts } from '../probe.ts';
 import type { Result } from '../result.ts';
 import { counted } from '../words.ts';
-import { byImportance } from './importance.ts';
+import { bannerOf } from './banner.ts';
+import { notTriedLine } from './not-tried.ts';
 import { countOutcomes } from './outcomes.ts';
 
 /** A finished run. */
@@ -25,30 +28,18 @@ export interface Report {
   readonly stopped?: string | undefined;
   /** The checks that ran when the run was interrupted or ended early, by front side and id. */
   readonly inFlight: readonly string[];
-  /** Levels at which a finding counts. */
-  readonly levels: readonly (typeof FINDING_LEVELS)[number][];
-  /** The findings that count, by level and baseline. Those that are known of the product come last. */
+  /** What makes a run fail. */
+  readonly failOn: readonly FailOn[];
+  /** The findings that count, by --fail-on and baseline. Those that are known of the product come last. */
   readonly findings: readonly Result[];
+  /** The checks without a verdict that count. */
+  readonly gaps: readonly Gap[];
   /** The product whose recorded findings are marked as known. */
   readonly known: Known | undefined;
 }
 
-/** Results with the outcome `fail` and one of these levels, the most important first. */
-export function findingsOf(results: readonly Result[], levels: readonly Level[]): Result[] {
-  return byImportance(
-    results.filter(({ outcome, level }) => outcome === 'fail' && levels.includes(level)),
-  );
-}
-
-/** Sorts findings that are not recorded of the product before those that are. */
-export function ownFirst(findings: readonly Result[], known: Known | undefined): Result[] {
-  return findings.toSorted(
-    (one, other) => Number(isKnown(one, known)) - Number(isKnown(other, known)),
-  );
-}
-
 /** What the report says of the target, its connections to the origin, wirebin at the origin, and the known product. */
-export function factLines({ facts, target, known }: Report): readonly string[] {
+export function factLines({ facts, target, known, results }: Report): readonly string[] {
   const { server, via, tls, fronts, settings, pooling, isTunnel, wirebin, instances, met } = facts;
   const hasJournal = fronts.some((each) => met[each].has('journal'));
   const front = [
@@ -64,6 +55,7 @@ export function factLines({ facts, target, known }: Report): readonly string[] {
     `Target: ${escapedLine(front.join('; '))}`,
     `Origin: ${kind}${escapedLine(protocolsText(facts))}, ${pooling}`,
     `Backend: ${count}wirebin ${escapedLine(wirebin)}${hasJournal ? '' : '; its journal cannot be read'}`,
+    ...[notTriedLine(results) ?? []].flat(),
     ...(known
       ? [
           `Product: ${known.product}, by ${known.isDetected ? 'Server or Via' : '--known'}; what its recorded report ` +
@@ -81,38 +73,45 @@ export function protocolsText({ origins }: Facts): string {
   return [...new Set(Array.from(origins.values(), ({ protocol }) => protocol))].join(' and ');
 }
 
-/** The last line: how many findings count, how many do not and why, and the number of results for each outcome. */
-export function summaryLine(report: Report): string {
-  const counts = countOutcomes(report.results);
-  const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0).map(
-    (outcome) => `${counts[outcome]} ${outcome}`,
-  );
-  const { findings, isInterrupted, stopped, inFlight, duration, levels, known } = report;
-  const checks = new Set(findings.map(({ id }) => id)).size;
-  const where = checks === findings.length ? '' : ` in ${counted(checks, 'check')}`;
+/** The counts after the findings: of outcomes, of what counts as recorded, and of findings that do not count. */
+export function countLines(report: Report): readonly string[] {
+  const { results, findings, duration, known } = report;
+  const counts = countOutcomes(results);
+  const outcomes = OUTCOMES.filter((outcome) => counts[outcome] > 0);
   const recorded = findings.filter((finding) => isKnown(finding, known)).length;
-  const apart = known && recorded > 0 ? `, ${recorded} as recorded of ${recordOf(known)}` : '';
-  const found = [
-    ...(isInterrupted ? ['interrupted'] : []),
-    ...(stopped === undefined ? [] : [escapedLine(stopped)]),
-    ...(inFlight.length === 0 ? [] : [`in flight: ${inFlight.join(', ')}`]),
-    `${counted(findings.length, 'finding')} (${levels.join(', ')})${where}${apart}`,
+  return [
+    `Outcomes: ${outcomes.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ')} (${(duration / 1000).toFixed(1)} s)`,
+    ...(known && recorded > 0
+      ? [`${recorded} of ${counted(findings.length, 'finding')} as recorded of ${recordOf(known)}`]
+      : []),
     ...uncounted(report),
-  ].join('; ');
-  return `${found}. Outcomes: ${parts.join(', ')} (${(duration / 1000).toFixed(1)} s)`;
+  ];
+}
+
+/** Why a run has ended early, and which checks ran then; empty if it has not. */
+export function endLines({ stopped, inFlight }: Report): readonly string[] {
+  return [
+    ...(stopped === undefined ? [] : [escapedLine(stopped)]),
+    ...(inFlight.length === 0 ? [] : [`In flight: ${inFlight.join(', ')}`]),
+  ];
+}
+
+/** The result in one text: how the run stands, why it has ended early, and the counts. */
+export function summaryText(report: Report): string {
+  return [bannerOf(report).text, ...endLines(report), ...countLines(report)].join('. ');
 }
 
 /** How many failed results do not count, and why: because of the baseline, or of their level. */
-function uncounted({ results, levels, findings }: Report): string[] {
-  const known = findingsOf(results, levels).length - findings.length;
+function uncounted({ results, failOn, findings }: Report): string[] {
+  const known = findingsOf(results, failOn).length - findings.length;
   const others = FINDING_LEVELS.filter(
-    (level) => !levels.includes(level) && findingsOf(results, [level]).length > 0,
+    (level) => !failOn.includes(level) && findingsOf(results, [level]).length > 0,
   );
   const more = findingsOf(results, others).length;
   const option =
-    others.join() === 'should' ? '--strict' : `--fail-on ${[...levels, ...others].join(',')}`;
+    others.join() === 'should' ? '--strict' : `--fail-on ${[...failOn, ...others].join(',')}`;
   return [
-    ...(known === 0 ? [] : [`${known} known by the baseline`]),
+    ...(known === 0 ? [] : [`${counted(known, 'finding')} known by the baseline`]),
     ...(more === 0
       ? []
       : [

@@ -5,7 +5,7 @@ import type { Check } from '../check.ts';
 import { parseObject } from '../origin.ts';
 import type { ProfileName } from '../profile.ts';
 import { escaped, escapedLine } from '../escaped.ts';
-import { FRONTS, resultKey } from '../front.ts';
+import { FRONTS, isNotAsked, resultKey } from '../front.ts';
 import { counted } from '../words.ts';
 import { checkSchema } from './json-schema.ts';
 
@@ -113,34 +113,57 @@ function block(label: string, text: string, isBytes = true): string[] {
   return text === '' ? ['', `  ${label} nothing`] : ['', `  ${label}`, escaped(text, isBytes)];
 }
 
+/** Two JSON reports, compared. */
+export interface ReportDiff {
+  readonly text: string;
+  /** Whether something has become worse: a check fails or is flaky that was not, or its verdict is lost. */
+  readonly isWorse: boolean;
+}
+
 /**
  * The checks whose outcomes differ between two JSON reports, and how many could not be compared.
  *
- * @param isAll whether to list all checks that are not applicable in one of the reports, not only those that fail now:
- *   often many, if only one has TLS
+ * @param isAll whether to list all checks that are not applicable in one of the reports, not only those that are worse
+ *   now: often many, if only the new one has TLS
  */
-export function diffText(older: StoredReport, newer: StoredReport, isAll = false): string {
-  const before = outcomesOf(older);
-  const after = outcomesOf(newer);
-  const both = [...before.keys()].filter((name) => after.has(name));
-  const turned = both.filter((name) => before.get(name) !== after.get(name));
+export function diffReports(older: StoredReport, newer: StoredReport, isAll = false): ReportDiff {
+  const before = byKey(older);
+  const after = byKey(newer);
+  const pairs = [...before].flatMap(([name, one]) => {
+    const other = after.get(name);
+    return other ? [{ name, one, other, turn: turnBetween(one, other) }] : [];
+  });
+  const turned = pairs.filter(({ one, other }) => one.outcome !== other.outcome);
   const shown = turned.filter(
-    (name) =>
-      isAll ||
-      after.get(name) === 'fail' ||
-      ![before.get(name), after.get(name)].includes('not-applicable'),
+    ({ one, other, turn }) =>
+      isAll || turn !== '' || ![one.outcome, other.outcome].includes('not-applicable'),
   );
-  const lines = shown.map((name) =>
-    escapedLine(`${name}: ${before.get(name)} -> ${after.get(name)}`),
-  );
+  const lines = shown.map(({ name, one, other, turn }) => {
+    const reason = turn === 'lost' && other.reason !== undefined ? ` (${other.reason})` : '';
+    const note = turn === '' ? '' : `, ${turn}`;
+    return escapedLine(`${name}: ${one.outcome} -> ${other.outcome}${reason}${note}`);
+  });
   if (turned.length === 0) lines.push('no difference');
   if (turned.length > shown.length)
     lines.push(`not applicable in one of them: ${turned.length - shown.length}, which --all lists`);
-  const [gone, added] = [before.size - both.length, after.size - both.length];
+  const [gone, added] = [before.size - pairs.length, after.size - pairs.length];
   if (gone + added > 0)
     lines.push(`not compared: ${gone} only in the old report, ${added} only in the new one`);
-  return `${lines.join('\n')}\n`;
+  return { text: `${lines.join('\n')}\n`, isWorse: turned.some(({ turn }) => turn !== '') };
 }
+
+const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'differs']);
+
+/** How a check has become worse: it fails or is flaky, or it has lost its verdict; empty if it has not. */
+function turnBetween(before: StoredResult, after: StoredResult): 'lost' | 'worse' | '' {
+  if (after.outcome === 'fail') return 'worse';
+  if (JUDGED.has(after.outcome) || !JUDGED.has(before.outcome)) return '';
+  if (after.outcome === 'flaky') return before.outcome === 'fail' ? '' : 'worse';
+  return isNotAsked(after.reason) ? '' : 'lost';
+}
+
+const byKey = (results: StoredReport): Map<string, StoredResult> =>
+  new Map(results.map((result) => [resultKey(result), result]));
 
 /** The outcome of each check in a JSON report, by front side and id. */
 export function outcomesOf(results: StoredReport): Map<string, string> {

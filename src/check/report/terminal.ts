@@ -1,6 +1,7 @@
 import { styleText } from 'node:util';
-import type { Outcome } from '../check.ts';
+import type { Outcome, Standing } from '../check.ts';
 import type { FrontName } from '../front.ts';
+import { gapText } from '../gaps.ts';
 import { isKnown } from '../known.ts';
 import type { Transfer } from '../message.ts';
 import type { Evidence, Planned, Result } from '../result.ts';
@@ -11,9 +12,18 @@ import { difference } from './difference.ts';
 import { cutLine, evidenceLines } from './evidence.ts';
 import { outcomesByTopic } from './outcomes.ts';
 import { resultText } from '../words.ts';
-import { factLines, recordOf, summaryLine, type Report } from './report.ts';
+import { bannerOf } from './banner.ts';
+import { countLines, endLines, factLines, recordOf, type Report } from './report.ts';
 
 type Style = Parameters<typeof styleText>[0];
+
+const BANNER_STYLES: Readonly<Record<Standing, 'green' | 'red' | 'yellow'>> = {
+  pass: 'green',
+  fail: 'red',
+  incomplete: 'yellow',
+  stopped: 'yellow',
+  interrupted: 'yellow',
+};
 
 const STYLES: Readonly<Record<Outcome, Style>> = {
   pass: 'green',
@@ -25,15 +35,10 @@ const STYLES: Readonly<Record<Outcome, Style>> = {
   error: 'magenta',
 };
 
-/** Characters of `expected` and `found` that a list shows. */
+/** Characters of `expected` and `found` that a list shows on a terminal. A log has them whole. */
 const MAX_WORDS = 60;
-/** Up to so many checks of an outcome are listed at the end; of more, only their number and what it means. */
-const MAX_LISTED = 10;
-const MEANINGS = {
-  differs: 'differ in ways that the rules allow',
-  blocked:
-    'are blocked: a check that they depend on failed, or something that they need could not be determined',
-};
+/** Up to so many blocked checks are listed without --all. */
+const MAX_BLOCKED = 10;
 
 /** Shown for an empty or missing value. */
 const NOTHING = '(nothing)';
@@ -43,6 +48,17 @@ interface Merged {
   readonly result: Result;
   readonly fronts: string;
 }
+
+/** How the report is shown. */
+export interface View {
+  readonly isColored: boolean;
+  /** Whether long texts in lists are cut. */
+  readonly isTerminal: boolean;
+  /** Whether all that differs or is blocked is listed. */
+  readonly isAll: boolean;
+}
+
+type Styled = (name: Style, text: string) => string;
 
 /** Commands that the report suggests. */
 export interface Commands {
@@ -54,23 +70,39 @@ export interface Commands {
   readonly request: (result: Result) => string | undefined;
 }
 
-/**
- * The report for a terminal.
- *
- * @param isColored whether to color it
- */
-export function terminalReport(report: Report, isColored: boolean, commands: Commands): string {
-  const style = (name: Style, text: string): string =>
+/** The report for a terminal, or a log. */
+export function terminalReport(
+  report: Report,
+  { isColored, isTerminal, isAll }: View,
+  commands: Commands,
+): string {
+  const style: Styled = (name, text) =>
     isColored ? styleText(name, text, { validateStream: false }) : text;
+  const most = isTerminal ? MAX_WORDS : Infinity;
   const { known } = report;
   const findings = merged(report.findings.filter((each) => !isKnown(each, known)));
-  const recorded = rowLines(merged(report.findings.filter((each) => isKnown(each, known))), style);
+  const recorded = rowLines(
+    merged(report.findings.filter((each) => isKnown(each, known))),
+    style,
+    most,
+  );
   const withOutcome = (...outcomes: readonly Outcome[]): Merged[] =>
-    merged(report.results.filter(({ outcome }) => outcomes.includes(outcome)));
+    merged(
+      report.results.filter(
+        (result) => outcomes.includes(result.outcome) && !report.findings.includes(result),
+      ),
+    );
+  const blocked = withOutcome('blocked');
+  const banner = bannerOf(report);
+  const bannerLine = style(['bold', BANNER_STYLES[banner.standing]], banner.text);
   const lines = [
+    bannerLine,
+    '',
     ...factLines(report),
     '',
-    ...rowLines([...findings, ...withOutcome('flaky', 'error')], style),
+    ...rowLines([...findings, ...withOutcome('flaky', 'error')], style, most),
+    ...report.gaps.map((gap) => escapedLine(gapText(gap))),
+    ...(report.gaps.length > 0 ? [''] : []),
     ...(known && recorded.length > 0
       ? [
           `As in the recorded report of ${recordOf(known)}; --known none shows the bytes:`,
@@ -80,9 +112,11 @@ export function terminalReport(report: Report, isColored: boolean, commands: Com
     ...table(report.results, style),
     '',
     ...findings.flatMap((finding) => findingLines(finding, style, commands)),
-    ...listed('differs', withOutcome('differs'), commands.program, style),
-    ...listed('blocked', withOutcome('blocked'), commands.program, style),
-    summaryLine(report),
+    ...(isAll ? rowLines(withOutcome('differs'), style, most) : []),
+    ...(isAll || blocked.length <= MAX_BLOCKED ? rowLines(blocked, style, most) : []),
+    ...endLines(report),
+    ...countLines(report),
+    bannerLine,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -102,14 +136,18 @@ function merged(results: readonly Result[]): Merged[] {
   return [...groups.values()];
 }
 
-/** A line for each row: outcome, level, id, front sides, what was found, and what was expected. */
-function rowLines(rows: readonly Merged[], style: (name: Style, text: string) => string): string[] {
+/**
+ * A line for each row: outcome, level, id, front sides, what was found, and what was expected.
+ *
+ * @param most characters of these two
+ */
+function rowLines(rows: readonly Merged[], style: Styled, most: number): string[] {
   if (rows.length === 0) return [];
   const cells = rows.map(({ result, fronts }) => {
     const { outcome, level, id, expected } = result;
     const found =
-      shortText(resultText(result.found === '' ? { ...result, found: NOTHING } : result)) +
-      (expected === undefined ? '' : ` (expected: ${shortText(expected || NOTHING)})`);
+      shortText(resultText(result.found === '' ? { ...result, found: NOTHING } : result), most) +
+      (expected === undefined ? '' : ` (expected: ${shortText(expected || NOTHING, most)})`);
     return [outcome, level, id, fronts, found];
   });
   const lines = aligned(cells, () => false).map(([first = '', ...others], at) => {
@@ -120,31 +158,14 @@ function rowLines(rows: readonly Merged[], style: (name: Style, text: string) =>
   return [...lines, ''];
 }
 
-/** Text shortened for one line of the report. */
-function shortText(text = ''): string {
+/** Text in one line, of at most so many characters. */
+function shortText(text: string, most: number): string {
   const line = escapedLine(text);
-  return line.length <= MAX_WORDS ? line : `${line.slice(0, MAX_WORDS)}…`;
-}
-
-/** The list of checks with an outcome, or their number if it is large. */
-function listed(
-  outcome: keyof typeof MEANINGS,
-  rows: readonly Merged[],
-  program: string,
-  style: (name: Style, text: string) => string,
-): string[] {
-  const [first] = rows;
-  if (!first || rows.length <= MAX_LISTED) return rowLines(rows, style);
-  const [topic] = first.result.id.split('/');
-  return [
-    `${rows.length} checks ${MEANINGS[outcome]}; to list them: --only '${topic}/*', one topic at a time, or --report json=FILE, ` +
-      `then ${program} check show FILE | grep ^${outcome}`,
-    '',
-  ];
+  return line.length <= most ? line : `${line.slice(0, most)}…`;
 }
 
 /** A table with a row for each topic: the number of results for each outcome. */
-function table(results: readonly Result[], style: (name: Style, text: string) => string): string[] {
+function table(results: readonly Result[], style: Styled): string[] {
   const { outcomes, rows } = outcomesByTopic(results);
   const [head = [], ...lines] = aligned([['topic', ...outcomes], ...rows], (column) => column > 0);
   return [
@@ -161,7 +182,7 @@ function table(results: readonly Result[], style: (name: Style, text: string) =>
 
 function findingLines(
   { result, fronts }: Merged,
-  style: (name: Style, text: string) => string,
+  style: Styled,
   { repeat, request }: Commands,
 ): string[] {
   const { id, front, level, risk, section, rule, expected, found, evidence } = result;
@@ -181,7 +202,7 @@ function findingLines(
 function evidenceText(
   { sent, origin, received }: Evidence,
   front: FrontName,
-  style: (name: Style, text: string) => string,
+  style: Styled,
 ): string[] {
   return [
     ...labelled('sent', evidenceLines(sent, front)),
@@ -191,12 +212,7 @@ function evidenceText(
 }
 
 /** What the origin received, as a diff: `+` marks a line that was not sent, `-` one that did not arrive. */
-function originLines(
-  sent: string,
-  origin: string,
-  front: FrontName,
-  style: (name: Style, text: string) => string,
-): string[] {
+function originLines(sent: string, origin: string, front: FrontName, style: Styled): string[] {
   const { isSent, missing } = changeOf(sent, origin, front) ?? { isSent: [], missing: [] };
   const lines = [
     ...evidenceLines(origin, 'http/1.1').map((line, at) =>

@@ -1,5 +1,6 @@
 import type { Received } from '../../../src/check/origin.ts';
-import { findingsOf, type Report } from '../../../src/check/report/report.ts';
+import { findingsOf } from '../../../src/check/report/findings.ts';
+import type { Report } from '../../../src/check/report/report.ts';
 import type { Result } from '../../../src/check/result.ts';
 import { FACTS } from '../_results.ts';
 
@@ -40,8 +41,9 @@ export function reportOf(all: readonly Result[]): Report {
     results: all,
     isInterrupted: false,
     inFlight: [],
-    levels: ['must'],
+    failOn: ['must', 'lost'],
     findings: findingsOf(all, ['must']),
+    gaps: [],
     known: undefined,
   };
 }

@@ -6,7 +6,7 @@ import type { CheckReport } from '../../../src/check/report/json-schema.ts';
 import { htmlReport } from '../../../src/check/report/html.ts';
 import { junitReport, markdownReport, tapReport } from '../../../src/check/report/markup.ts';
 import type { Report } from '../../../src/check/report/report.ts';
-import { diffText, showText, storedReport } from '../../../src/check/report/stored.ts';
+import { diffReports, showText, storedReport } from '../../../src/check/report/stored.ts';
 import { terminalReport, traceText } from '../../../src/check/report/terminal.ts';
 import type { Result } from '../../../src/check/result.ts';
 import { resultWithOutcome } from '../_results.ts';
@@ -46,6 +46,7 @@ const [[, origin] = []] = plain.facts.origins;
 if (!origin) throw new Error('the report has no origin');
 const report: Report = {
   ...plain,
+  gaps: [{ kind: 'lost', id: 'hop/te', front: 'h2', reason: HOSTILE }],
   facts: {
     ...plain.facts,
     server: HOSTILE,
@@ -95,8 +96,10 @@ const RULE = {
   run: () => Promise.reject(new Error('not run')),
 } as const;
 
+const PLAIN = { isColored: false, isTerminal: true, isAll: true };
+
 const texts: Readonly<Record<string, string>> = {
-  terminal: terminalReport(report, false, {
+  terminal: terminalReport(report, PLAIN, {
     program: 'wirebin',
     repeat: () => 'repeat',
     request: () => undefined,
@@ -105,8 +108,8 @@ const texts: Readonly<Record<string, string>> = {
   'trace of h2': traceText({ check: RULE, front: 'h2' }, [transfer]),
   show: showText(stored, undefined),
   'show of one check': showText(stored, HOSTILE),
-  diff: diffText(stored, []),
-  'diff of one check': diffText(stored, [{ ...frames, id: HOSTILE, outcome: 'pass' }]),
+  diff: diffReports(stored, []).text,
+  'diff of one check': diffReports(stored, [{ ...frames, id: HOSTILE, outcome: 'pass' }]).text,
   json: jsonReport(report),
   junit: junitReport(report),
   tap: tapReport(report),
@@ -131,9 +134,9 @@ test.each(Object.entries(texts).filter(([name]) => !/github|json|har/.test(name)
 
 test('annotations are one line for each finding', () => {
   const lines = annotations().trimEnd().split('\n');
-  expect(lines).toHaveLength(report.findings.length);
+  expect(lines).toHaveLength(report.findings.length + report.gaps.length);
   for (const line of lines)
-    expect(line).toMatch(/^::error title=hop\/fail \((?:h2|http\/1\.1)\)::/);
+    expect(line).toMatch(/^::error title=hop\/(?:fail|flaky|te) \((?:h2|http\/1\.1|lost)\)::/);
 });
 
 test('JSON and HAR keep the bytes', () => {
@@ -142,7 +145,7 @@ test('JSON and HAR keep the bytes', () => {
   const { log } = JSON.parse(harReport(report)) as {
     readonly log: { readonly entries: readonly { readonly request: { readonly url: string } }[] };
   };
-  expect(log.entries).toHaveLength(2);
+  expect(log.entries).toHaveLength(report.findings.length);
   expect(new Set(log.entries.map(({ request }) => new URL(request.url).host))).toEqual(
     new Set(['lb.example']),
   );
@@ -150,7 +153,9 @@ test('JSON and HAR keep the bytes', () => {
 
 test('tap: one line for each check, and only values of their own between them', () => {
   const lines = tapReport(report).split('\n');
-  expect(lines.filter((line) => /^(?:not )?ok /.test(line))).toHaveLength(report.results.length);
+  expect(lines.filter((line) => /^(?:not )?ok /.test(line))).toHaveLength(
+    report.results.length + report.gaps.length,
+  );
   expect(
     lines.filter((line) => !/^(?:TAP|1\.\.|ok|not ok| {2}(?:---|\.\.\.|\w+: "))/.test(line)),
   ).toEqual(['']);

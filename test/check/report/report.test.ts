@@ -8,13 +8,11 @@ import { reportSchema } from '../../../src/check/report/json-schema.ts';
 import { htmlReport } from '../../../src/check/report/html.ts';
 import { junitReport, markdownReport, tapReport } from '../../../src/check/report/markup.ts';
 import { escaped } from '../../../src/check/escaped.ts';
-import {
-  findingsOf,
-  ownFirst,
-  summaryLine,
-  type Report,
-} from '../../../src/check/report/report.ts';
-import { diffText, showText, storedReport } from '../../../src/check/report/stored.ts';
+import { bannerOf } from '../../../src/check/report/banner.ts';
+import { findingsOf, ownFirst } from '../../../src/check/report/findings.ts';
+import { notTriedLine } from '../../../src/check/report/not-tried.ts';
+import { countLines, summaryText, type Report } from '../../../src/check/report/report.ts';
+import { diffReports, showText, storedReport } from '../../../src/check/report/stored.ts';
 import { terminalReport } from '../../../src/check/report/terminal.ts';
 import { countOutcomes } from '../../../src/check/report/outcomes.ts';
 import type { Result } from '../../../src/check/result.ts';
@@ -36,6 +34,9 @@ const results = outcomes.map((outcome) => resultWithOutcome(`hop/${outcome}`, ou
 
 const report = reportOf(results);
 
+/** A comparison of two reports, of which the newer is worse, with one line. */
+const worse = (line: string) => ({ text: `${line}\n`, isWorse: true });
+
 const stored = (each: Report) => storedReport(jsonReport(each), 'report.json');
 
 test('outcomes are counted, and only findings of the levels count', () => {
@@ -43,6 +44,9 @@ test('outcomes are counted, and only findings of the levels count', () => {
   expect(findingsOf(results, ['must']).map(({ id }) => id)).toEqual(['hop/fail']);
   expect(findingsOf(results, ['should'])).toEqual([]);
 });
+
+/** A terminal without colors. */
+const PLAIN = { isColored: false, isTerminal: true, isAll: false };
 
 function failed(name: string, level: Level, front: FrontName = 'h2'): Result {
   return { ...resultWithOutcome(`hop/${name}`, 'fail'), level, front };
@@ -56,16 +60,82 @@ test('the summary says what counts, and what does not and why', () => {
     failed('c', 'should'),
     failed('d', 'quality'),
   ]);
-  expect(summaryLine(all)).toBe(
-    '3 findings (must) in 2 checks; 2 more of level should or quality, which count with --fail-on must,should,quality. ' +
-      'Outcomes: 5 fail (1.2 s)',
+  expect(bannerOf(all).text).toBe('FAIL: 2 must findings');
+  expect(countLines(all)).toEqual([
+    'Outcomes: 5 fail (1.2 s)',
+    '2 more of level should or quality, which count with --fail-on must,lost,should,quality',
+  ]);
+  const left = { ...all, isInterrupted: true, findings: all.findings.slice(2) };
+  expect(bannerOf(left).text).toBe('INTERRUPTED: 1 must finding');
+  expect(countLines(left)[1]).toBe('2 findings known by the baseline');
+  const should = reportOf([failed('c', 'should')]);
+  expect(bannerOf(should).text).toBe('PASS: no finding of level must');
+  expect(countLines(should)[1]).toBe('1 more of level should, which counts with --strict');
+});
+
+/** A result without a verdict, for a reason. */
+const without = (reason: string): Result => ({
+  ...resultWithOutcome('origin/nul', 'not-applicable'),
+  reason,
+});
+
+test('a run without a finding is incomplete if checks that must be judged were not', () => {
+  const raw = without('the origin runs without --allow-raw');
+  expect(bannerOf(reportOf([raw]))).toEqual({
+    standing: 'incomplete',
+    text: 'INCOMPLETE: no finding of level must, 1 must check not judged',
+  });
+  // Judged on the other front side.
+  const judged = { ...resultWithOutcome('origin/nul', 'pass'), front: 'http/1.1' as const };
+  expect(bannerOf(reportOf([raw, judged])).standing).toBe('pass');
+  const blocked = resultWithOutcome('hop/te', 'blocked');
+  expect(bannerOf(reportOf([blocked])).standing).toBe('incomplete');
+  expect(bannerOf(reportOf([{ ...blocked, level: 'quality' }])).standing).toBe('pass');
+  const asked = without('not run without --destructive');
+  const target = without('the target does not reuse responses');
+  expect(bannerOf(reportOf([asked, target])).standing).toBe('pass');
+  expect(notTriedLine([raw, raw, asked, { ...asked, level: 'info' }, target])).toBe(
+    'Not tried: 2 (2 must) without wirebin --allow-raw at the origin; 2 (1 must) without --destructive',
   );
-  expect(
-    summaryLine({ ...all, isInterrupted: true, findings: all.findings.slice(2), levels: ['must'] }),
-  ).toMatch(/^interrupted; 1 finding \(must\); 2 known by the baseline; 2 more of level should or/);
-  expect(summaryLine(reportOf([failed('c', 'should')]))).toMatch(
-    /^0 findings \(must\); 1 more of level should, which counts with --strict\. /,
-  );
+  expect(notTriedLine([target])).toBeUndefined();
+  expect(jsonReport(reportOf([raw]))).toContain('"means": "wirebin --allow-raw at the origin"');
+});
+
+test('a must check that failed in some runs only is a finding; with flaky, all unsteady ones are', () => {
+  const unsteady = { ...failed('a', 'must'), outcome: 'flaky' as const };
+  const other = { ...resultWithOutcome('hop/b', 'flaky'), level: 'quality' as const };
+  const fact = { ...resultWithOutcome('hop/c', 'flaky'), level: 'info' as const };
+  const all = [unsteady, other, fact];
+  expect(findingsOf(all, ['must', 'lost'])).toEqual([unsteady]);
+  expect(findingsOf(all, ['should', 'flaky'])).toEqual([unsteady, other]);
+  const failOn = ['should', 'flaky'] as const;
+  const counted = { ...reportOf(all), failOn, findings: findingsOf(all, failOn) };
+  expect(bannerOf(counted).text).toBe('FAIL: no finding of level should, 2 flaky');
+  expect(junitReport(reportOf(all))).toContain('tests="3" failures="1"');
+});
+
+test('a gap counts in every format', () => {
+  const gap = { kind: 'lost', id: 'grpc/unary', front: 'h2', reason: 'not-applicable' } as const;
+  const required = { kind: 'required', id: 'hop/te', front: undefined, reason: 'blocked' } as const;
+  const all = { ...reportOf([resultWithOutcome('hop/te', 'blocked')]), gaps: [gap, required] };
+  const words = 'lost: h2 grpc/unary has no verdict: not-applicable';
+  expect(bannerOf(all)).toEqual({
+    standing: 'fail',
+    text: 'FAIL: no finding of level must, 1 check lost since the baseline, 1 check required without a verdict, 1 must check not judged',
+  });
+  const commands = { program: '', repeat: () => '', request: () => undefined };
+  expect(terminalReport(all, PLAIN, commands)).toContain(`\n${words}\n`);
+  expect(markdownReport(all)).toContain(`- \`${words}\``);
+  expect(junitReport(all)).toContain('tests="3" failures="2" errors="0" skipped="1"');
+  expect(junitReport(all)).toContain(`classname="lost"><failure message="${words}"/>`);
+  expect(tapReport(all)).toContain(`\nnot ok 2 - ${words}\n`);
+  expect(tapReport(all)).toContain('\n1..3\n');
+  const view: unknown = JSON.parse(jsonReport(all));
+  expect(violations(reportSchema, view)).toEqual([]);
+  expect(view).toMatchObject({
+    standing: 'fail',
+    gaps: [gap, { kind: 'required', id: 'hop/te', reason: 'blocked' }],
+  });
 });
 
 test('every format counts the same', () => {
@@ -79,15 +149,22 @@ test('every format counts the same', () => {
     ...counted,
     findings: counted.findings.filter(({ id }) => id !== 'hop/known'),
   };
-  const line = summaryLine(all);
-  expect(line).toMatch(/^2 findings \(must\); 1 known by the baseline; 1 more of level should/);
+  const { text } = bannerOf(all);
+  expect(text).toBe('FAIL: 2 must findings, 2 must checks not judged');
   const commands = { program: '', repeat: () => '', request: () => undefined };
-  expect(terminalReport(all, false, commands).trimEnd().split('\n').at(-1)).toBe(line);
-  expect(markdownReport(all)).toContain(`**${line}**`);
+  const lines = terminalReport(all, PLAIN, commands).trimEnd().split('\n');
+  expect([lines[0], lines.at(-1)]).toEqual([text, text]);
+  expect(lines.slice(-3, -1)).toEqual(countLines(all).slice(1));
+  const line = summaryText(all);
+  expect(line).toContain(
+    '1 finding known by the baseline. 1 more of level should, which counts with --strict',
+  );
+  expect(markdownReport(all)).toContain(`**${text}**`);
   expect(htmlReport(all)).toContain(`<strong>${line}</strong>`);
   const json = jsonReport(all);
   expect(JSON.parse(json)).toMatchObject({
     summary_text: line,
+    banner: text,
     levels: ['must'],
     findings: ['h2 hop/fail', 'h2 hop/a'],
   });
@@ -105,8 +182,8 @@ test('findings of the product come last, without their bytes', () => {
     findings: new Set(['h2 hop/recorded', 'h2 hop/other']),
   };
   const apart = { ...counted, known, findings: ownFirst(counted.findings, known) };
-  expect(summaryLine(apart)).toMatch(/^2 findings \(must\), 1 as recorded of nginx 1\.22\.1\. /);
-  const text = terminalReport(apart, false, {
+  expect(countLines(apart)).toContain('1 of 2 findings as recorded of nginx 1.22.1');
+  const text = terminalReport(apart, PLAIN, {
     program: '',
     repeat: ({ id }) => id,
     request: () => undefined,
@@ -175,9 +252,10 @@ describe('json', () => {
     ]);
     expect(showText(kept, 'h2/te')).toBe('h2/te (h2)\n  outcome   blocked\n');
     const other = { checks: { ...checks, 'hop/te': 'pass' } };
-    expect(diffText(kept, storedReport(JSON.stringify(other), 'verdicts.json'))).toBe(
-      'h2 hop/te: fail -> pass\n',
-    );
+    expect(diffReports(kept, storedReport(JSON.stringify(other), 'verdicts.json'))).toEqual({
+      text: 'h2 hop/te: fail -> pass\n',
+      isWorse: false,
+    });
   });
 
   test('is shown again, whole or one check, and compared', () => {
@@ -187,19 +265,31 @@ describe('json', () => {
     expect(() => showText(text, 'hop/none')).toThrow('no check hop/none');
     expect(() => storedReport('{}', 'a.json')).toThrow('a.json is no JSON report');
     const other = reportOf([resultWithOutcome('hop/pass', 'fail'), ...results.slice(1)]);
-    expect(diffText(text, text)).toBe('no difference\n');
-    expect(diffText(text, stored(other))).toBe('h2 hop/pass: pass -> fail\n');
-    const tunnel = stored(
-      reportOf([resultWithOutcome('hop/pass', 'not-applicable'), ...results.slice(1)]),
+    const same = { text: 'no difference\n', isWorse: false };
+    expect(diffReports(text, text)).toEqual(same);
+    expect(diffReports(text, stored(other))).toEqual(worse('h2 hop/pass: pass -> fail, worse'));
+    const noGrpc = { ...resultWithOutcome('hop/pass', 'not-applicable'), reason: 'no gRPC' };
+    const lost = stored(reportOf([noGrpc, ...results.slice(1)]));
+    expect(diffReports(text, lost)).toEqual(
+      worse('h2 hop/pass: pass -> not-applicable (no gRPC), lost'),
     );
-    expect(diffText(text, tunnel)).toBe('not applicable in one of them: 1, which --all lists\n');
-    expect(diffText(tunnel, text, true)).toBe('h2 hop/pass: not-applicable -> pass\n');
-    expect(diffText(tunnel, stored(other))).toBe('h2 hop/pass: not-applicable -> fail\n');
+    const asked = { ...noGrpc, reason: 'not run without --destructive' };
+    expect(diffReports(text, stored(reportOf([asked, ...results.slice(1)])))).toEqual({
+      text: 'not applicable in one of them: 1, which --all lists\n',
+      isWorse: false,
+    });
+    expect(diffReports(lost, text, true).text).toBe('h2 hop/pass: not-applicable -> pass\n');
+    expect(diffReports(lost, stored(other))).toEqual(
+      worse('h2 hop/pass: not-applicable -> fail, worse'),
+    );
+    const flaky = reportOf([resultWithOutcome('hop/pass', 'flaky'), ...results.slice(1)]);
+    expect(diffReports(text, stored(flaky)).isWorse).toBe(true);
+    expect(diffReports(stored(other), stored(flaky)).isWorse).toBe(false);
     const part = stored(reportOf(results.slice(2)));
-    expect(diffText(text, part)).toBe(
+    expect(diffReports(text, part).text).toBe(
       'no difference\nnot compared: 2 only in the old report, 0 only in the new one\n',
     );
-    expect(diffText(part, stored(other)).split('\n')[1]).toBe(
+    expect(diffReports(part, stored(other)).text.split('\n')[1]).toBe(
       'not compared: 0 only in the old report, 2 only in the new one',
     );
   });
@@ -213,10 +303,12 @@ describe('terminal', () => {
   };
 
   test('facts, list, table, findings with what repeats them, what differs, summary', () => {
-    const text = terminalReport(report, false, commands);
+    const text = terminalReport(report, PLAIN, commands);
     const lines = text.trimEnd().split('\n');
-    expect(lines[0]).toContain('http://lb.example offers h2; TLSv1.3, ALPN h2; Server: a proxy');
-    expect(lines.slice(4, 8)).toEqual([
+    const banner = 'FAIL: 1 must finding, 2 must checks not judged';
+    expect([lines[0], lines.at(-1)]).toEqual([banner, banner]);
+    expect(lines[2]).toContain('http://lb.example offers h2; TLSv1.3, ALPN h2; Server: a proxy');
+    expect(lines.slice(6, 10)).toEqual([
       'fail   must  hop/fail   h2  another\\r\\nthing (expected: one | thing)',
       'flaky  must  hop/flaky  h2',
       'error  must  hop/error  h2  refused',
@@ -224,10 +316,12 @@ describe('terminal', () => {
     ]);
     expect(text).toContain('repeat hop/fail');
     expect(text).not.toContain('\u001b');
-    expect(lines.at(-5)).toBe('differs  must  hop/differs  h2');
-    expect(lines.at(-3)).toBe('blocked  must  hop/blocked  h2');
-    expect(lines.at(-1)).toContain('1 finding (must). Outcomes: 1 pass, 1 fail, 1 differs');
-    expect(terminalReport(report, true, commands)).toContain('\u001b[31m');
+    expect(lines.at(-4)).toBe('blocked  must  hop/blocked  h2');
+    expect(lines.at(-2)).toContain('Outcomes: 1 pass, 1 fail, 1 differs');
+    expect(text).not.toContain('hop/differs');
+    const all = terminalReport(report, { ...PLAIN, isAll: true }, commands);
+    expect(all).toContain('\ndiffers  must  hop/differs  h2\n');
+    expect(terminalReport(report, { ...PLAIN, isColored: true }, commands)).toContain('\u001b[31m');
   });
 
   test('the same finding on both front sides is shown once, another one by itself', () => {
@@ -238,17 +332,17 @@ describe('terminal', () => {
         failed('b', 'must', 'http/1.1'),
         { ...failed('b', 'must', 'h2'), found: 'x'.repeat(100) },
       ]),
-      false,
+      PLAIN,
       commands,
     );
-    expect(text.split('\n').slice(4, 7)).toEqual([
+    expect(text.split('\n').slice(6, 9)).toEqual([
       'fail  must  hop/a  http/1.1, h2  another\\r\\nthing (expected: one | thing)',
       'fail  must  hop/b  http/1.1      another\\r\\nthing (expected: one | thing)',
       `fail  must  hop/b  h2            ${'x'.repeat(60)}… (expected: one | thing)`,
     ]);
     expect(text.match(/^ {2}repeat /gm)).toHaveLength(3);
     expect(text).toContain('fail  hop/a  (http/1.1, h2, must,');
-    expect(text).toContain('\n4 findings (must) in 2 checks.');
+    expect(text).toContain('\nFAIL: 2 must findings\n');
   });
 
   test('what the origin received is marked: what was not sent, and what is missing; and where a value differs', () => {
@@ -263,7 +357,7 @@ describe('terminal', () => {
         },
         { ...failed('b', 'must', 'http/1.1'), expected: 'a', found: '' },
       ]),
-      false,
+      PLAIN,
       commands,
     );
     const lines = text.split('\n');
@@ -280,22 +374,15 @@ describe('terminal', () => {
     expect(text.match(/^ {2}request .*/gm)).toEqual(['  request   curl a']);
   });
 
-  test.each([
-    ['differs', '11 checks differ in ways that the rules allow'],
-    ['blocked', '11 checks are blocked: a check that they depend on failed'],
-  ] as const)(
-    'of many checks with %s the number is shown, and how to see them',
-    (outcome, words) => {
-      const many = Array.from({ length: 11 }, (_, at) => resultWithOutcome(`hop/${at}`, outcome));
-      const text = terminalReport(reportOf(many), false, commands);
-      expect(text).toContain(`\n${words}`);
-      expect(text).toContain(
-        `; to list them: --only 'hop/*', one topic at a time, or --report json=FILE, then npm start -- check show FILE | grep ^${outcome}\n`,
-      );
-      const ten = terminalReport(reportOf(many.slice(1)), false, commands);
-      expect(ten.match(new RegExp(`^${outcome} `, 'gm'))).toHaveLength(10);
-    },
-  );
+  test('a log has long texts whole, and of many blocked checks only --all lists each', () => {
+    const long = reportOf([{ ...failed('b', 'must', 'h2'), found: 'x'.repeat(100) }]);
+    const log = { ...PLAIN, isTerminal: false };
+    expect(terminalReport(long, log, commands)).toContain(`${'x'.repeat(100)} (expected: `);
+    const many = Array.from({ length: 11 }, (_, at) => resultWithOutcome(`hop/${at}`, 'blocked'));
+    expect(terminalReport(reportOf(many), PLAIN, commands)).not.toMatch(/^blocked /m);
+    const all = terminalReport(reportOf(many), { ...PLAIN, isAll: true }, commands);
+    expect(all.match(/^blocked /gm)).toHaveLength(11);
+  });
 });
 
 test('of a flaky check every report says how the runs ended, and what was found', () => {
@@ -307,7 +394,7 @@ test('of a flaky check every report says how the runs ended, and what was found'
   const text = reportOf([flaky]);
   const words = 'fail, then pass: 404';
   expect(
-    terminalReport(text, false, {
+    terminalReport(text, PLAIN, {
       program: '',
       repeat: () => '',
       request: () => undefined,
