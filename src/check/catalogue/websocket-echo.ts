@@ -22,6 +22,7 @@ import type { Session } from '../session.ts';
 import { KiB } from './bounds.ts';
 import {
   ACCEPT,
+  ECHO,
   frameOf,
   hasEnded,
   MASK,
@@ -59,6 +60,8 @@ class EchoClient {
     this.#session = session;
     this.opened = opened;
     const reader = new WebSocketReader(LIMITS);
+    // Frames can come together with 101.
+    this.#read(reader, opened.client.rest);
     const { stream } = opened.client.opened;
     stream
       .on('data', (piece: Buffer) => {
@@ -143,9 +146,11 @@ function shown(frames: readonly WebSocketFrame[]): string {
 /** A check on a WebSocket whose messages the origin echoes. */
 function echoCheck({
   judge,
+  target = ECHO,
   ...rule
 }: FamilyRule & {
   readonly judge: (client: EchoClient, session: Session) => Promise<Verdict>;
+  readonly target?: string;
 }): TopicCheck {
   return {
     needs: ['gateway', 'journal', 'http1-origin'],
@@ -153,7 +158,7 @@ function echoCheck({
     risk: 'data-loss',
     ...rule,
     async run(session) {
-      const opened = await upgraded(session, '/websocket/echo');
+      const opened = await upgraded(session, target);
       if (!opened) return NOT_FORWARDED;
       const { transfer, entry } = opened;
       // An older wirebin, or another dialect.
@@ -221,6 +226,10 @@ const clientEnds = ({
     },
   });
 
+/** A Close frame, and the target at which the origin sends it right after its 101. */
+const CLOSE: Frame = [Opcode.close, closeContent(4001, 'checked')];
+const CLOSING = `${ECHO}?close=4001&reason=checked`;
+
 const SUBPROTOCOLS = [
   ['Sec-WebSocket-Protocol', 'check.a, check.b'],
   ['Sec-WebSocket-Extensions', 'x-check; a=1; b="2", permessage-deflate'],
@@ -236,12 +245,15 @@ const textOf = (fields: readonly FieldLine[]): string =>
 /** A check of the handshake's fields, at the origin or in its response. */
 const negotiation = ({
   judge,
+  target,
   ...rule
-}: FamilyRule & { readonly judge: (opened: UpgradedClient) => Verdict }): TopicCheck => ({
+}: FamilyRule & {
+  readonly judge: (opened: UpgradedClient) => Verdict;
+  readonly target: string;
+}): TopicCheck => ({
   after: ['websocket/handshake'],
   ...rule,
   async run(session) {
-    const target = switchingWith(Buffer.alloc(0), SELECTED);
     const opened = await upgraded(session, target, SUBPROTOCOLS);
     return opened ? judge(opened) : NOT_FORWARDED;
   },
@@ -253,6 +265,7 @@ export const websocketEchoChecks = topic(WEBSOCKET, [
     id: 'websocket/offered',
     section: 'RFC 6455 4.1',
     rule: 'Sec-WebSocket-Protocol and Sec-WebSocket-Extensions of the client are forwarded as they are.',
+    target: ECHO,
     judge: ({ entry, transfer }) =>
       expectSame(textOf(SUBPROTOCOLS), textOf(entry.raw_headers), transfer),
   }),
@@ -260,10 +273,37 @@ export const websocketEchoChecks = topic(WEBSOCKET, [
     id: 'websocket/selected',
     section: 'RFC 6455 4.2.2',
     rule: 'Sec-WebSocket-Protocol and Sec-WebSocket-Extensions of the origin are forwarded as they are.',
+    needs: [...WEBSOCKET.needs, 'raw'],
+    target: switchingWith(Buffer.alloc(0), SELECTED),
     judge: ({ transfer }) =>
       expectSame(textOf(SELECTED), textOf(transfer.response?.fields ?? []), transfer),
   }),
   toHttp2Origin(),
+  echoCheck({
+    id: 'websocket/from-origin',
+    section: 'RFC 9110 7.8',
+    rule: 'What the origin sends after 101, before anything of the client, is forwarded.',
+    target: CLOSING,
+    judge: async (client) => {
+      await client.received(1);
+      return client.judge([CLOSE]);
+    },
+  }),
+  echoCheck({
+    id: 'websocket/origin-closes',
+    section: 'RFC 9110 7.8',
+    rule: 'The connection of the client is closed when the origin closes its own.',
+    risk: 'latency',
+    target: CLOSING,
+    judge: async (client, session) => {
+      await client.received(1);
+      // The origin closes after both Close frames (RFC 6455 7.1.1).
+      client.send([CLOSE]);
+      return (await client.opened.client.closed(session.time))
+        ? pass()
+        : fail('the connection closed', 'it stays open', ...client.evidence());
+    },
+  }),
   roundTrip({
     id: 'websocket/text',
     section: 'RFC 6455 5.6',
@@ -305,7 +345,7 @@ export const websocketEchoChecks = topic(WEBSOCKET, [
     section: 'RFC 6455 5.5.1',
     rule: 'Code and reason of a Close frame are forwarded to the origin and back.',
     risk: 'interop',
-    sent: [[Opcode.close, closeContent(4001, 'checked')]],
+    sent: [CLOSE],
   }),
   clientEnds({
     id: 'websocket/client-closes',

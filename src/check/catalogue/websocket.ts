@@ -20,7 +20,7 @@ export const WEBSOCKET = {
   level: 'quality',
   risk: 'interop',
   fronts: ['http/1.1'],
-  needs: ['gateway', 'raw', 'journal', 'http1-origin'],
+  needs: ['gateway', 'journal', 'http1-origin'],
 } as const;
 
 /** The key of the example in RFC 6455 1.3. */
@@ -37,11 +37,7 @@ export const HANDSHAKE: readonly FieldLine[] = [
   ['Sec-WebSocket-Version', WEBSOCKET_VERSION],
 ];
 
-/** What the origin sends right after its 101: an HTTP response, so that the client can read it as one. */
-const GREETING = 'hello';
-const TARGET = switchingWith(
-  Buffer.from(`HTTP/1.1 299 Greeting\r\nContent-Length: ${GREETING.length}\r\n\r\n${GREETING}`),
-);
+export const ECHO = '/websocket/echo';
 
 /** WebSocket frames that the origin sends after its 101. A ping may stand between fragments (RFC 6455 5.4). */
 const SENT: readonly Frame[] = [
@@ -111,7 +107,7 @@ export const NOT_FORWARDED = notApplicable('the target does not forward Upgrade'
 /** A check that begins with a handshake accepted by the origin. */
 function afterHandshake({
   judge,
-  target = TARGET,
+  target = ECHO,
   ...rule
 }: FamilyRule & {
   readonly judge: (
@@ -153,21 +149,11 @@ export const websocketChecks = topic(WEBSOCKET, [
     },
   }),
   afterHandshake({
-    id: 'websocket/from-origin',
-    rule: 'Bytes that the origin sends right after 101 are forwarded.',
-    risk: 'data-loss',
-    after: AFTER,
-    judge: async (session, client, handshake) => {
-      const greeting = await session.rawOn(client);
-      const content = greeting.response?.content.toString() ?? greeting.ending;
-      return expectSame(GREETING, content, handshake, greeting);
-    },
-  }),
-  afterHandshake({
     id: 'websocket/frames',
     section: 'RFC 6455 5.4',
-    rule: 'WebSocket frames from the origin are forwarded as they are: fragments, a ping between them, binary data, close.',
+    rule: 'WebSocket frames that the origin sends together with 101 are forwarded as they are: fragments, a ping between them, binary data, close.',
     risk: 'data-loss',
+    needs: [...WEBSOCKET.needs, 'raw'],
     after: AFTER,
     judge: async (session, client, handshake) => {
       // The origin closes the connection after the frames.
@@ -178,17 +164,6 @@ export const websocketChecks = topic(WEBSOCKET, [
       return received === sent ? pass() : fail(sent, received, handshake, frames);
     },
     target: FRAMES_TARGET,
-  }),
-  afterHandshake({
-    id: 'websocket/origin-closes',
-    rule: 'After 101, the connection of the client is closed when the origin closes its own.',
-    risk: 'latency',
-    after: AFTER,
-    // The origin closes the connection at once after 101: it has no other protocol there.
-    judge: async (session, client, handshake) =>
-      (await client.closed(session.time))
-        ? pass()
-        : fail('the connection closed', 'it stays open', handshake),
   }),
   {
     id: 'websocket/refused',

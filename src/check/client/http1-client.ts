@@ -67,6 +67,11 @@ export class Http1Client {
     return this.#isReset;
   }
 
+  /** What has come after the last response. */
+  get rest(): Buffer {
+    return this.#reader?.rest ?? Buffer.alloc(0);
+  }
+
   /** Sends a request and reads its response. */
   async send(message: RequestMessage, options: SendOptions): Promise<Transfer> {
     const target = below(this.#prefix, message.target);
@@ -97,7 +102,7 @@ export class Http1Client {
   ): Promise<Transfer> {
     const reader = new ResponseRecorder(method, isLarge);
     // Bytes after the previous response belong to that of a pipelined request.
-    const rest = this.#reader?.rest ?? Buffer.alloc(0);
+    const { rest } = this;
     this.#received = rest.toString('latin1');
     if (rest.length > 0) reader.push(rest);
     this.#reader = reader;

@@ -60,11 +60,6 @@ export const wrongWebSocketsAgain: readonly WrongProxy[] = [
   silentUpgrade('says keep-alive in place of Upgrade with 101', 'websocket/handshake', {
     value: of('connection', () => 'keep-alive'),
   }),
-  silentUpgrade(
-    'loses the last byte of what follows 101',
-    ['websocket/from-origin', 'websocket/frames'],
-    { change: (piece) => piece.subarray(0, -1) },
-  ),
   silentUpgrade('drops pings of the origin', 'websocket/frames', {
     change: frames((frame, opcode) => (opcode === 9 ? undefined : frame)),
   }),

@@ -64,7 +64,12 @@ export const wrongWebsockets: readonly WrongProxy[] = [
     'websocket/client-resets',
     { keepsOrigin: 'reset' },
   ),
-  silentUpgrade('loses what comes with a 101', ['websocket/from-origin', 'websocket/frames'], {
+  silentUpgrade(
+    'loses the last byte of what follows 101',
+    ['websocket/from-origin', 'websocket/frames'],
+    { change: (piece) => piece.subarray(0, -1) },
+  ),
+  silentUpgrade('loses what comes with a 101', 'websocket/frames', {
     dropsFirst: true,
   }),
   silentUpgrade('keeps a connection open that the origin has closed', 'websocket/origin-closes', {
