@@ -8,6 +8,7 @@ import { plan, Runner } from '../../src/check/runner.ts';
 import { Target } from '../../src/check/target.ts';
 import { makeCredentials } from '../../src/net/certificates.ts';
 import { issue, makeAuthority } from '../_certificates.ts';
+import { startCarelessLeg } from './_careless-leg.ts';
 import { startGateway, type Proxy, type ProxyOptions } from './_gateway-server.ts';
 import type { Deviation } from './_gateway-messages.ts';
 import { startHttp2Leg } from './_http2-leg.ts';
@@ -156,14 +157,15 @@ export class Bench {
   /** @param wrong what it does wrong */
   async gateway(
     setup: Setup,
-    { deviation = ordinary(setup), leg, pool }: Partial<WrongProxy> = {},
+    { deviation = ordinary(setup), leg, pool, careless }: Partial<WrongProxy> = {},
   ): Promise<Proxy> {
     const { scheme, hasOriginTls, hasCertificate, takesProxyHeader, sendsProxyHeader } = setup;
     let back: Proxy | undefined;
     if (setup.hasHttp2Origin) back = await startHttp2Leg(this.originPort, leg);
     if (setup.hasGrpcOrigin)
       back = await startHttp2Leg(this.originPort, { ...leg, forGrpcOnly: true });
-    if (setup.hasPool) back = await startPoolingLeg(this.originPort, pool);
+    if (careless) back = await startCarelessLeg(this.originPort, careless);
+    else if (setup.hasPool) back = await startPoolingLeg(this.originPort, pool);
     const gateway = await startGateway(
       {
         originPort: back ? Number(back.url.port) : this.originPort,

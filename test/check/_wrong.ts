@@ -6,6 +6,7 @@ import type {
   Deviation,
   OriginRequest,
 } from './_gateway-messages.ts';
+import type { Careless } from './_careless-leg.ts';
 import type { LegDeviation } from './_http2-leg.ts';
 import type { PoolDeviation } from './_pooling-leg.ts';
 
@@ -29,6 +30,8 @@ export interface WrongProxy {
   readonly leg?: LegDeviation;
   /** What it does wrong with a pool of connections to the origin. */
   readonly pool?: PoolDeviation;
+  /** After what it keeps a connection to the origin that it should close. */
+  readonly careless?: Careless;
   /** How it is connected. Default: cleartext on both sides. */
   readonly setup?: Setup;
 }

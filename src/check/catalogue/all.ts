@@ -1,6 +1,7 @@
 import type { Check } from '../check.ts';
 import { asFact } from '../verdict.ts';
 import { PROFILES, type ProfileName } from '../profile.ts';
+import { backendAfterChecks } from './backend-after.ts';
 import { backendChecks } from './backend.ts';
 import { backpressureChecks } from './backpressure.ts';
 import { cacheRequestChecks, collapsingChecks } from './cache-request.ts';
@@ -85,6 +86,7 @@ export const checks: readonly Check[] = [
   ...retryChecks,
   ...connectionChecks,
   ...backendChecks,
+  ...backendAfterChecks,
   ...idleChecks,
   ...idleLadderChecks(),
   ...drainChecks,

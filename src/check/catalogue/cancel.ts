@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<CancelKind, string>> = {
 };
 
 /** Begins a request. @returns a function that cancels it */
-async function begin(
+export async function begin(
   session: Session,
   message: RequestMessage,
   how: CancelKind,

@@ -15,8 +15,8 @@ export class FrontConnection {
   }
 
   /** Sends a request. Its target is made unique, so that no cache answers it. */
-  async send(message: RequestMessage): Promise<Transfer> {
-    const transfer = await this.#session.sendOn(await this.#open(), message);
+  async send(message: RequestMessage, { time } = { time: this.#session.time }): Promise<Transfer> {
+    const transfer = await this.#session.sendOn(await this.#open(), message, { time });
     this.#dropIfClosing(transfer);
     return transfer;
   }

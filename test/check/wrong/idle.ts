@@ -1,4 +1,5 @@
 import type { Deviation } from '../_gateway-messages.ts';
+import type { Careless } from '../_careless-leg.ts';
 import type { PoolDeviation } from '../_pooling-leg.ts';
 import { differs, wrong, type Setup, type Turns, type WrongProxy } from '../_wrong.ts';
 
@@ -12,12 +13,28 @@ export const wrongPool = (
   deviation: Deviation = {},
 ): WrongProxy => ({ ...wrong(name, turns, deviation), pool, setup: POOLED });
 
+/** One that keeps connections to the origin that it should close. */
+const wrongCareless = (name: string, turns: Turns, careless: Careless): WrongProxy => ({
+  ...wrong(name, turns, {}),
+  careless,
+  setup: POOLED,
+  isSilent: true,
+});
+
 /** Gateways that use connections again which are about to end, or have ended. */
 export const wrongIdle: readonly WrongProxy[] = [
   wrongPool('gives up on stale connections', 'idle/stale-get', { repeats: [] }),
   wrongPool('sends POST again after a stale connection', 'idle/stale-post', {
     repeats: ['GET', 'POST'],
   }),
+  wrongCareless('keeps connections of canceled requests', 'backend/after-canceled', 'canceled'),
+  wrongCareless(
+    'keeps connections of canceled uploads',
+    'backend/after-canceled',
+    'canceled-upload',
+  ),
+  wrongCareless('keeps connections after malformed responses', 'backend/after-error', 'malformed'),
+  wrongCareless('keeps connections on which more comes', 'backend/surplus', 'surplus'),
   wrongPool('ignores Connection: close of the origin', 'idle/announced', {
     usesClosed: (target) => target.includes('connection=close'),
   }),

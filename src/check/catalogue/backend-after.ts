@@ -1,0 +1,165 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { topic } from '../check.ts';
+import { outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
+import { rawTarget, tagged } from '../origin.ts';
+import type { Session } from '../session.ts';
+import { fail, notApplicable, pass, type Verdict } from '../verdict.ts';
+import { PROMPT } from './bounds.ts';
+import { begin } from './cancel.ts';
+import { FrontConnection } from './front-connection.ts';
+import { withoutEcho } from './received.ts';
+
+/** A response belongs to the first request on its connection that has none yet (RFC 9112 9.2). */
+const AFTER = {
+  section: 'RFC 9112 9.2',
+  level: 'must',
+  risk: 'security',
+  needs: ['gateway', 'faults'],
+  // Requests of other checks could take the connection.
+  phase: 'alone',
+} as const;
+
+/** Requests at once, of which one is sent on the connection to the origin if the target keeps it. */
+const FOLLOWERS = 3;
+/** Milliseconds for the target to notice what the origin sends after a response, or that a client has gone. */
+const NOTICE = 50;
+/** Seconds within which a request arrives at the origin. */
+const ARRIVAL_TIME = 1;
+
+/** Clients whose requests are judged. Their connections are kept, and spread over the workers of the target. */
+class Followers {
+  readonly #connections: readonly FrontConnection[];
+
+  constructor(session: Session) {
+    this.#connections = Array.from({ length: FOLLOWERS }, () => new FrontConnection(session));
+  }
+
+  /** Sends a request on one of the connections, so that the worker that serves it serves one that follows. */
+  async send(message: RequestMessage): Promise<Transfer> {
+    const [first] = this.#connections;
+    if (!first) throw new Error('there are no followers');
+    // Some targets wait for the end of what the origin has broken off.
+    return first.send(message, { time: PROMPT });
+  }
+
+  /** Sends requests at once. @returns the finding that one of them has not got its own response */
+  async unserved(what: string, ...evidence: readonly Transfer[]): Promise<Verdict | undefined> {
+    await pause(NOTICE);
+    const echoes = await Promise.all(this.#connections.map((each) => each.echo()));
+    const lost = echoes.find(({ received }) => !received);
+    if (!lost) return undefined;
+    const found = `${withoutEcho(lost)}, for a request after ${what}`;
+    return fail('its own response', found, ...evidence, lost.transfer);
+  }
+}
+
+interface Canceled {
+  readonly what: string;
+  readonly message: (session: Session) => RequestMessage;
+}
+
+const UNSENT = 1000;
+
+/** Requests that are canceled: before the response, in the middle of it, and in the middle of an upload. */
+const CANCELED: readonly Canceled[] = [
+  { what: 'a canceled request', message: () => ({ target: '/delay/0.3' }) },
+  {
+    what: 'a canceled response',
+    message: () => ({ target: '/range/1000?chunk_size=100&duration=0.4' }),
+  },
+  {
+    what: 'a canceled response in chunks',
+    message: () => ({ target: '/drip?numbytes=40&duration=0.4' }),
+  },
+  {
+    what: 'a canceled upload',
+    message: ({ front }) => ({
+      method: 'POST',
+      target: '/upload',
+      // No content is sent.
+      ...(front === 'h2'
+        ? { content: 'x'.repeat(UNSENT) }
+        : { fields: [['Content-Length', String(UNSENT)]] }),
+    }),
+  },
+];
+
+/** Responses after which a connection cannot be used: incomplete, malformed, or neither. */
+const ERRORS = [
+  'close?at=body',
+  'content-length?declared=1000&sent=500',
+  'chunk?how=bad-size',
+  'chunk?how=no-crlf',
+  'head?how=no-colon',
+  'head?how=two-lengths',
+  'garbage?at=start',
+  'garbage?after=100',
+];
+
+/** A response of the origin to no request. It says so, in case that a client gets it whose request is no check. */
+const SURPLUS = 'HTTP/1.1 200 OK\r\nContent-Length: 28\r\n\r\nwirebin check: to no request';
+
+/** Responses that bytes follow, and whether the origin keeps the connection. */
+function surplusTargets({ met }: Session): readonly string[] {
+  const letters = '/fault/content-length?declared=10&sent=1000';
+  if (!met.has('raw')) return [letters];
+  const empty = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+  return [letters, `${rawTarget(`${empty}${SURPLUS}`)}&then=keep`];
+}
+
+/** The connection to the origin after what has gone wrong on it: does another client get the wrong response? */
+export const backendAfterChecks = topic(AFTER, [
+  {
+    id: 'backend/after-canceled',
+    rule: 'A connection to the origin whose request a client has canceled does not answer that of another client.',
+    needs: ['gateway', 'journal'],
+    async run(session) {
+      const followers = new Followers(session);
+      for (const { what, message } of CANCELED) {
+        const tag = session.newTag();
+        const request = message(session);
+        const target = session.unique(request.target);
+        const how = session.front === 'h2' ? 'rst-stream' : 'close';
+        const cancel = await begin(session, tagged(tag, { ...request, target }), how);
+        const entries = await session.arrived(tag, `?wait=1&timeout=${ARRIVAL_TIME}`);
+        await pause(NOTICE);
+        cancel();
+        // A target may wait for all of an upload.
+        if (entries.length === 0) continue;
+        const lost = await followers.unserved(what);
+        if (lost) return lost;
+      }
+      return pass();
+    },
+  },
+  {
+    id: 'backend/after-error',
+    section: 'RFC 9112 6.3',
+    rule: 'A connection to the origin on which a response was malformed or incomplete answers no other request.',
+    needs: ['gateway', 'faults', 'http1-origin'],
+    async run(session) {
+      const followers = new Followers(session);
+      for (const error of ERRORS) {
+        const transfer = await followers.send({ target: `/fault/${error}` });
+        const lost = await followers.unserved(`/fault/${error}`, transfer);
+        if (lost) return lost;
+      }
+      return pass();
+    },
+  },
+  {
+    id: 'backend/surplus',
+    rule: 'Bytes that the origin sends after a response are not taken for the response to another request.',
+    needs: ['gateway', 'faults', 'http1-origin'],
+    async run(session) {
+      const followers = new Followers(session);
+      for (const target of surplusTargets(session)) {
+        const transfer = await followers.send({ target });
+        if (!transfer.response) return notApplicable(outcomeOf(transfer));
+        const lost = await followers.unserved('bytes that follow a response', transfer);
+        if (lost) return lost;
+      }
+      return pass();
+    },
+  },
+]);
