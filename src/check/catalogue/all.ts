@@ -34,6 +34,7 @@ import { hostChecks } from './host.ts';
 import { idleChecks, idleLadderChecks } from './idle.ts';
 import { interimChecks } from './interim.ts';
 import { contentChecks } from './content.ts';
+import { connectChecks } from './method-connect.ts';
 import { methodChecks } from './method.ts';
 import { limitChecks } from './limit.ts';
 import { longFieldChecks } from './long-field.ts';
@@ -68,6 +69,7 @@ export const checks: readonly Check[] = [
   ...hostChecks,
   ...forwardingChecks,
   ...methodChecks,
+  ...connectChecks,
   ...expectChecks,
   ...interimChecks,
   ...responseChecks,

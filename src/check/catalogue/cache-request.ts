@@ -1,6 +1,6 @@
 import { topic, type Check, type FamilyRule, type TopicCheck } from '../check.ts';
 import { outcomeOf, responseField, type FieldLine, type Transfer } from '../message.ts';
-import { cachedPath, hostsOf, tagged } from '../origin.ts';
+import { cachedPath, hostsOf, LIFETIME, tagged } from '../origin.ts';
 import { differs, fail, notApplicable, pass } from '../verdict.ts';
 import {
   CACHE,
@@ -65,6 +65,33 @@ const unlessOneSite = (check: TopicCheck): TopicCheck => ({
   },
 });
 
+/** Any path has a response that caches may reuse for a time; the description is no part of the cache key. */
+const FRESH: Request = {
+  fields: [['X-Wirebin-Respond', `header=Cache-Control: public, max-age=${LIFETIME}&body=fresh`]],
+};
+
+/** Other paths than `/a/B`, which caches confuse with it. */
+const PATHS: readonly (readonly [words: string, change: (target: string) => string])[] = [
+  ['a path with //', (target) => target.replace('/a/B', '//a/B')],
+  ['a path with %2F', (target) => target.replace('/a/B', '/a%2FB')],
+  ['a path in another case', (target) => target.replace('/a/B', '/a/b')],
+];
+
+/** As the check, but a finding is a fact if the target sends the origin one path for all. */
+const unlessOnePath = (check: TopicCheck): TopicCheck => ({
+  ...check,
+  async run(session) {
+    const verdict = await check.run(session);
+    if (verdict.outcome !== 'fail') return verdict;
+    for (const [, change] of PATHS) {
+      const path = change(`/anything/${session.newTag()}/a/B`);
+      const { received } = await session.echo({ target: path });
+      if (received?.path === path) return verdict;
+    }
+    return differs('the origin receives one path for all', ...verdict.evidence);
+  },
+});
+
 /** What a shared cache does with requests (RFC 9111 2, 4 and 5.2.1). */
 export const cacheRequestChecks = topic(CACHE, [
   {
@@ -116,6 +143,47 @@ export const cacheRequestChecks = topic(CACHE, [
         ' for a query in another case',
         (_session, target) => ({ target: target.replace('X-Check-Case=a', 'X-Check-Case=A') }),
       ],
+    ],
+  }),
+  unlessOnePath(
+    notReused({
+      id: 'cache/key-path',
+      section: 'RFC 9111 2',
+      rule: 'A response is not reused for another path: with //, %2F or another case, unless the origin receives the same.',
+      risk: 'security',
+      makeTarget: (session) => `/anything/${session.newTag()}/a/B`,
+      firstMessage: FRESH,
+      others: PATHS.map(([words, change]) => [
+        ` for ${words}`,
+        (_session, target) => ({ ...FRESH, target: change(target) }),
+      ]),
+    }),
+  ),
+  notReused({
+    id: 'cache/key-method',
+    section: 'RFC 9111 2',
+    rule: 'A response to HEAD or GET is not reused for GET, OPTIONS or QUERY.',
+    risk: 'security',
+    makeTarget: (session) => `/anything/${session.newTag()}`,
+    firstMessage: { ...FRESH, method: 'HEAD' },
+    others: [
+      [' to HEAD for GET', FRESH],
+      [' for OPTIONS', { ...FRESH, method: 'OPTIONS' }],
+      [' for QUERY', { ...FRESH, method: 'QUERY', content: CONTENT }],
+    ],
+  }),
+  notReused({
+    id: 'cache/key-content',
+    // "The cache key for a QUERY request MUST incorporate the request content and related metadata": of RFC 10008, only
+    // drafts could be read.
+    section: 'RFC 10008 2.7',
+    rule: 'A response to QUERY is not reused for QUERY with other content, or for GET.',
+    risk: 'security',
+    makeTarget: (session) => `/anything/${session.newTag()}`,
+    firstMessage: { ...FRESH, method: 'QUERY', content: CONTENT },
+    others: [
+      [' to QUERY with other content', { ...FRESH, method: 'QUERY', content: `other ${CONTENT}` }],
+      [' to QUERY for GET', FRESH],
     ],
   }),
   ifStored({

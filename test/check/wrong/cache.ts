@@ -1,6 +1,9 @@
 import { cached } from '../_wrong-cache.ts';
 import { differs, type WrongProxy } from '../_wrong.ts';
 
+/** Seconds. */
+const LONG = 60;
+
 /** Gateways with a cache that breaks a rule of RFC 9111. */
 export const wrongCaches: readonly WrongProxy[] = [
   cached('stores what must not be stored', 'cache/no-store', 'no-store'),
@@ -18,6 +21,19 @@ export const wrongCaches: readonly WrongProxy[] = [
     request: (request) => void (request.host = 'localhost'),
   }),
   cached('ignores a part of queries', 'cache/key-query', 'query'),
+  cached('takes // for /', 'cache/key-path', { key: (key) => key.replaceAll('//', '/') }),
+  cached('decodes paths', 'cache/key-path', { key: (key) => key.replaceAll('%2F', '/') }),
+  cached('ignores the case of paths', ['cache/key-path', 'cache/key-query'], {
+    key: (key) => key.toLowerCase(),
+  }),
+  cached('answers OPTIONS by what it has stored for GET', 'cache/key-method', {
+    looks: ({ method }) => method === 'GET' || method === 'OPTIONS',
+  }),
+  cached('ignores the content of QUERY', 'cache/key-content', {
+    looks: ({ method }) => method === 'GET' || method === 'QUERY',
+    lifetime: (seconds, { method }) => (method === 'QUERY' ? LONG : seconds),
+    key: (key, { method }) => (method === 'QUERY' ? `QUERY ${key}` : key),
+  }),
   cached('stores a part as the whole', 'cache/partial', 'partial'),
   cached('stores errors', 'cache/error', 'error'),
   cached('sends no Age', 'cache/age', 'age'),

@@ -61,6 +61,12 @@ export const wrongMethods: readonly WrongProxy[] = [
   ),
   wrong('refuses TRACE', { 'method/trace': 'pass' }, refusing('TRACE', 405)),
   readsHeads('says that a tunnel is open', 'method/connect', /^CONNECT \S+/, 'GET /status/200'),
+  readsHeads(
+    'answers what follows a rejected CONNECT',
+    'method/connect-rejected',
+    /^CONNECT \S+/,
+    'GET /status/405',
+  ),
   wrong('mends a malformed method', 'method/malformed', readingHeads(/^G\(T/, 'GET')),
   changesRequest('does not decrement Max-Forwards', 'method/max-forwards', (request) => {
     if (request.method !== 'OPTIONS') return;
