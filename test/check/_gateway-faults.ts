@@ -27,8 +27,8 @@ export interface MoreDeviation {
   readonly readsLate?: number;
   /** Whether it reads a request where content of the one before should be, which it has answered early. */
   readonly keepsUnread?: boolean;
-  /** Whether it closes the connection after a response without Connection: close. */
-  readonly closesSilently?: boolean;
+  /** After how many requests of a connection it closes it, without Connection: close. */
+  readonly closesSilently?: number;
   /** What a client sends before it has a response is lost: what comes with the request, or only what comes later. */
   readonly dropsPipelined?: 'joined' | 'later';
   /** Whether an interim response is lost if what follows it has come with it. */

@@ -62,7 +62,7 @@ export async function serveHttp1(
       await forwarder.forward(exchange);
       await exchange.finished;
       if (dropsLater) reader.discard();
-      isOpen = exchange.isPersistent && !deviation.closesSilently;
+      isOpen = exchange.isPersistent && number !== deviation.closesSilently;
     }
   } catch (error) {
     if (error instanceof Malformed) {

@@ -23,8 +23,9 @@ const WAITING_TIME = 3000;
 const SHORT_TIME = 1000;
 
 /** What does not take long: no checks that measure time or run alone, and none that send or receive much. */
-export function isQuick({ id, phase }: Check): boolean {
-  return phase === undefined && !/^content\/(?:upload-(?:1m|large)|download-(?:10|24)m)$/.test(id);
+export function isQuick({ id, phase, isSlow }: Check): boolean {
+  const isShort = !/^content\/(?:upload-1m|download-10m)$/.test(id);
+  return phase === undefined && isSlow !== true && isShort;
 }
 
 export const quickChecks: readonly Check[] = checksOf('gateway').filter(isQuick);

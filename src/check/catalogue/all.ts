@@ -38,6 +38,7 @@ import { connectChecks } from './method-connect.ts';
 import { methodChecks } from './method.ts';
 import { limitChecks } from './limit.ts';
 import { longFieldChecks } from './long-field.ts';
+import { manyRequestChecks } from './many-requests.ts';
 import { proxyOriginChecks } from './proxy-protocol-origin.ts';
 import { proxyProtocolChecks } from './proxy-protocol.ts';
 import { rangeChecks } from './range.ts';
@@ -87,6 +88,7 @@ export const checks: readonly Check[] = [
   ...leftoverChecks,
   ...retryChecks,
   ...connectionChecks,
+  ...manyRequestChecks,
   ...backendChecks,
   ...backendAfterChecks,
   ...idleChecks,

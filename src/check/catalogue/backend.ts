@@ -174,7 +174,8 @@ export const backendChecks = topic(BACKEND, [
     rule: 'A connection on which the origin waits for the rest of an upload serves no other request.',
     level: 'must',
     risk: 'security',
-    needs: ['gateway', 'journal', 'faults'],
+    // Requests of other checks would take the connection, and be lost.
+    phase: 'alone',
     run: afterUnfinished,
   },
 ]);

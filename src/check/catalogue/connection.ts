@@ -24,7 +24,7 @@ const MARK = /\bcheck-[\da-f]{12}\b/g;
 const AT_ONCE = 100;
 
 /** Whether the target has said that it closes the connection: by Connection: close, or by GOAWAY. */
-function isAnnounced(client: Client, { response }: Transfer): boolean {
+export function isAnnounced(client: Client, { response }: Transfer): boolean {
   if (client instanceof Http2Client) return client.goaway !== undefined;
   return listOf(response?.fields ?? [], 'connection').includes('close');
 }

@@ -132,6 +132,13 @@ const ETAG = '"range-1000"';
 /** Whether a Date is an IMF-fixdate, which senders must generate (RFC 9110 5.6.7). */
 const isFixdate = (value: string): boolean => new Date(value).toUTCString() === value;
 
+/** Values of repeated lines. */
+const REPEATED = ['a', 'b', 'a', 'c'];
+
+/** Fields of a response with many, of which one comes first, one in the middle and one last. */
+const MANY = 60;
+const manyFields = Array.from({ length: MANY }, (_, at) => `X-Check-${at}`);
+
 /** Statuses and fields of responses (RFC 9110 8, 10, 13, 14 and 15). */
 export const responseChecks = topic(RESPONSE, [
   statusReturns(201, 'must', '201 is forwarded.'),
@@ -185,14 +192,34 @@ export const responseChecks = topic(RESPONSE, [
   responds({
     id: 'response/repeated',
     section: 'RFC 9110 5.3',
-    rule: 'Repeated response field lines keep their order.',
-    message: { target: '/response-headers?X-Check-Repeated=a&X-Check-Repeated=b' },
+    rule: `${REPEATED.length} response field lines of one name, two of them equal, all arrive, in their order.`,
+    message: {
+      target: `/response-headers?${REPEATED.map((value) => `X-Check-Repeated=${value}`).join('&')}`,
+    },
     judge: (transfer) =>
       expectSame(
-        'a, b',
+        REPEATED.join(', '),
         listOf(transfer.response?.fields ?? [], 'x-check-repeated').join(', '),
         transfer,
       ),
+  }),
+  responds({
+    id: 'response/many-fields',
+    section: 'RFC 9110 5.1',
+    rule: `${MANY} fields of a response are all forwarded, the first, those between and the last.`,
+    level: 'quality',
+    risk: 'data-loss',
+    message: { target: `/response-headers?${manyFields.map((name) => `${name}=x`).join('&')}` },
+    judge: (transfer) => {
+      const { status, fields = [] } = transfer.response ?? {};
+      if (status !== 200) return differs(`${status} in place of the fields`, transfer);
+      const lost = manyFields.filter((name) => valueOf(fields, name) !== 'x');
+      return expectSame(
+        'all fields',
+        lost.length === 0 ? 'all fields' : `without ${lost.join(', ')}`,
+        transfer,
+      );
+    },
   }),
   responds({
     id: 'response/long-field',

@@ -1,3 +1,5 @@
+import type { Deviation } from '../_gateway-messages.ts';
+import { replaceContent } from '../_wrong-content.ts';
 import {
   breaking,
   changingStatus,
@@ -7,6 +9,20 @@ import {
   wrong,
   type WrongProxy,
 } from '../_wrong.ts';
+
+/** Answers such a request of a connection, by its number, with the content that it has sent two responses before. */
+function answeringAgain(wanted: number): Deviation {
+  const sent = new Map<number, (Buffer | undefined)[]>();
+  return {
+    waitsForResponse: () => true,
+    response: (response, { port }) => {
+      const before = sent.get(port) ?? [];
+      sent.set(port, [...before, response.content]);
+      const content = before.length === wanted - 1 ? before.at(-2) : undefined;
+      if (content) replaceContent(response, content);
+    },
+  };
+}
 
 /** Gateways that keep, close or share connections wrongly, or hold content back. */
 export const wrongConnections: readonly WrongProxy[] = [
@@ -48,7 +64,18 @@ export const wrongConnections: readonly WrongProxy[] = [
       'connection/pipelining': 'differs',
       'connection/pipelining-later': 'differs',
     },
-    { closesSilently: true },
+    { closesSilently: 1 },
+  ),
+  wrong('closes without notice after 100 requests', 'http/1.1 connection/many-requests', {
+    closesSilently: 100,
+  }),
+  wrong('closes without notice after 1,000 requests', 'http/1.1 connection/thousand-requests', {
+    closesSilently: 1000,
+  }),
+  wrong(
+    'answers the 21st request of a connection by the response to the one before the last',
+    ['connection/own-responses', 'connection/many-requests', 'connection/thousand-requests'],
+    answeringAgain(21),
   ),
   wrong(
     'holds responses back',

@@ -101,6 +101,10 @@ export const wrongFields: readonly WrongProxy[] = [
   changesValues('decrements Max-Forwards', differs('field/max-forwards'), (value, name) =>
     name === 'max-forwards' ? String(Number(value) - 1) : value,
   ),
+  changesRequest('keeps two of equal field lines', 'field/equal-lines', (request) => {
+    const equal = request.fields.filter(([name]) => /^x-check-equal$/i.test(name));
+    request.fields = request.fields.filter((line) => line !== equal[2]);
+  }),
   changesRequest('drops a field line that it has seen before', 'field/equal-lines', (request) => {
     const seen = new Set<string>();
     request.fields = request.fields.filter(([name, value]) => {

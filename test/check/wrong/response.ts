@@ -136,8 +136,28 @@ export const wrongResponses: readonly WrongProxy[] = [
     const repeated = lines.filter(([name]) => /^x-check-repeated$/i.test(name));
     return [...without(lines, 'x-check-repeated'), ...repeated.toReversed()];
   }),
-  changesResponseFields('cuts long fields of responses', differs('response/long-field'), (lines) =>
-    mapped(lines, (value) => value.slice(0, 4096)),
+  changesResponseFields(
+    'keeps the first and the last line of a field',
+    'response/repeated',
+    (lines) => {
+      const repeated = lines.filter(([name]) => /^x-check-repeated$/i.test(name));
+      return lines.filter(
+        (line) => !repeated.includes(line) || [repeated[0], repeated.at(-1)].includes(line),
+      );
+    },
+  ),
+  changesResponseFields(
+    'loses the last of many fields of a response',
+    'response/many-fields',
+    (lines) => {
+      const last = lines.findLastIndex(([name]) => /^x-check-\d+$/i.test(name));
+      return lines.filter((_, at) => at !== last);
+    },
+  ),
+  changesResponseFields(
+    'cuts long fields of responses',
+    { 'response/long-field': 'differs', 'limit/response-field': 'fail' },
+    (lines) => mapped(lines, (value) => value.slice(0, 4096)),
   ),
   changesResponse(
     'adds another Date',
