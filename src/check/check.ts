@@ -118,6 +118,11 @@ export interface Check {
   /** Whether the check takes about a minute or more: runs with --slow only. */
   readonly isSlow?: boolean;
   /**
+   * Whether what is waited for comes at once or never. The check then waits only for a part of --timeout, and again for
+   * all of it if nothing has come.
+   */
+  readonly isPrompt?: boolean;
+  /**
    * Default: `alone` if it may break a connection to the origin (it is destructive, or needs faults or raw responses)
    * and the target shares such connections; otherwise `together`.
    */

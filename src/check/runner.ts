@@ -1,5 +1,5 @@
 import { isProof, resultOfAttempts } from './attempts.ts';
-import { PHASES, type Check, type Phase } from './check.ts';
+import { isVerdict, PHASES, type Check, type Phase } from './check.ts';
 import { asFact, calmed, notApplicable, type Verdict } from './verdict.ts';
 import { FRONTS, NEEDS, NOT_ASKED, resultKey, type Need } from './front.ts';
 import { journalGap } from './instance-count.ts';
@@ -41,6 +41,8 @@ const CHECK_TIME_FACTOR = 20;
 /** Fraction of a transfer's limit: a finding after this time may come from a timeout, since no check waits for less. */
 const WAITED = 1 / 2;
 const MORE_TIME = 2;
+/** Fraction of a transfer's limit for the first attempt of a check that is prompt. */
+const PROMPT = 1 / 5;
 
 /** Why a check says nothing where the target has answered it by what a cache has stored. */
 const OTHER_QUERY = {
@@ -239,19 +241,27 @@ export class Runner {
   /** Runs a check as often as --repeat says, and a second time if it fails. */
   async #confirmed(planned: Planned): Promise<Result> {
     const { repeat, signal, time } = this.#options;
-    const first = await this.#undisturbed(planned, time);
-    if (first.outcome !== 'fail' || signal.aborted) return this.#repeated(planned, [first], repeat);
+    const { isPrompt = false } = planned.check;
+    const limit = isPrompt ? PROMPT * time : time;
+    const first = await this.#undisturbed(planned, limit);
+    const hasWaited = !first.isProven && first.duration >= WAITED * limit;
+    if (first.outcome !== 'fail' || signal.aborted) {
+      // What is not applicable or blocked because nothing has come may be so for want of time.
+      const isShort = isPrompt && hasWaited && !isVerdict(first.outcome);
+      const only = isShort ? await this.#undisturbed(planned, time) : first;
+      return this.#repeated(planned, [only], repeat);
+    }
     const attempts = Math.max(2, repeat);
-    if (first.isProven || first.duration < WAITED * time)
-      return this.#repeated(planned, [first], attempts);
+    if (!hasWaited) return this.#repeated(planned, [first], attempts);
     // A timeout may be slowness: the finding counts only if it remains with a longer limit.
-    const again = await this.#undisturbed(planned, MORE_TIME * time);
+    const more = isPrompt ? time : MORE_TIME * time;
+    const again = await this.#undisturbed(planned, more);
     const isSlow = again.outcome === 'pass' || again.outcome === 'differs';
     // If the second run was over sooner than the first could have timed out, it was not slowness.
-    if (!isSlow || again.duration < WAITED * time)
-      return this.#repeated(planned, [first, again], attempts, MORE_TIME * time);
-    const reason = `needed more than ${time} ms`;
-    return this.#repeated(planned, [{ ...again, reason }], repeat, MORE_TIME * time);
+    if (!isSlow || again.duration < WAITED * limit)
+      return this.#repeated(planned, [first, again], attempts, more);
+    const reason = `needed more than ${limit} ms`;
+    return this.#repeated(planned, [{ ...again, reason }], repeat, more);
   }
 
   /** Runs a check until there are so many attempts in all. */

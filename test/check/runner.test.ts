@@ -208,6 +208,29 @@ test('a finding after a wait in vain that more time does not judge is flaky, not
   });
 });
 
+test('a prompt check waits for a part of the limit, and for all of it if nothing has come', async () => {
+  const prompt = ({ check }: ReturnType<typeof checkWith>): Check => ({ ...check, isPrompt: true });
+  const quick = checkWith(0, pass());
+  expect(await resultOf(prompt(quick), { time: 500 })).toMatchObject({ outcome: 'pass' });
+  expect(quick.times).toEqual([100]);
+  const silent = checkWith(2, FAIL, FAIL);
+  expect(await resultOf(prompt(silent), { time: 500 })).toMatchObject({ outcome: 'fail' });
+  expect(silent.times).toEqual([100, 500]);
+  const slow = checkWith(2, FAIL, pass());
+  expect(await resultOf(prompt(slow), { time: 500 })).toMatchObject({
+    outcome: 'pass',
+    reason: 'needed more than 100 ms',
+  });
+  const unknown = checkWith(1, notApplicable('no response'), pass());
+  expect(await resultOf(prompt(unknown), { time: 500 })).toMatchObject({
+    outcome: 'pass',
+    reason: undefined,
+  });
+  const other = checkWith(0, notApplicable('no cache'));
+  expect(await resultOf(prompt(other), { time: 500 })).toMatchObject({ outcome: 'not-applicable' });
+  expect(other.times).toEqual([100]);
+});
+
 test('what was seen once is a finding, even if the check passes when it is run again', async () => {
   const seen = checkWith(0, failProven('1 attempt', '2 attempts', SILENCE), pass());
   expect(await resultOf(seen.check)).toMatchObject({

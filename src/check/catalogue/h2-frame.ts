@@ -116,6 +116,7 @@ function connectionError({
   readonly isAllowed?: (client: Http2Client) => boolean;
 }): TopicCheck {
   return {
+    isPrompt: true,
     ...rule,
     async run(session) {
       const client = await session.openHttp2();

@@ -15,6 +15,7 @@ const INTERIM = {
   level: 'must',
   risk: 'interop',
   needs: ['interim-origin'],
+  isPrompt: true,
 } as const;
 
 /** The beginning of an interim response. */

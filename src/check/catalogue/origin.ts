@@ -12,6 +12,7 @@ const ORIGIN = {
   level: 'must',
   risk: 'security',
   needs: ['faults', 'http1-origin', 'gateway'],
+  isPrompt: true,
 } as const;
 
 /** Bytes of content: more than a gateway buffers before it forwards the header section, so it cannot answer 502. */
