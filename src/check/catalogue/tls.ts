@@ -93,17 +93,34 @@ const protocols: readonly TopicCheck[] = [
   },
 ];
 
-/** Asks for a renegotiation. @returns whether it took place */
-function renegotiate(tls: TLSSocket, time: number): Promise<boolean> {
+/** What a target does when it is asked for a renegotiation. */
+type Renegotiation = 'done' | 'refused' | 'unanswered';
+
+function renegotiate(tls: TLSSocket, time: number): Promise<Renegotiation> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => resolve(false), time);
-    const end = (isDone: boolean) => (): void => {
+    const timer = setTimeout(() => resolve('unanswered'), time);
+    const end = (result: Renegotiation) => (): void => {
       clearTimeout(timer);
-      resolve(isDone);
+      resolve(result);
     };
-    tls.once('error', end(false)).once('end', end(false)).once('close', end(false));
-    tls.renegotiate({ rejectUnauthorized: false }, (error) => end(error === null)());
+    const refused = end('refused');
+    tls.once('error', refused).once('end', refused).once('close', refused);
+    tls.renegotiate({ rejectUnauthorized: false }, (error) =>
+      end(error === null ? 'done' : 'refused')(),
+    );
   });
+}
+
+/** Fraction of the time in which a handshake of a target ends whose silence is its answer. */
+const QUICK = 1 / 8;
+
+/** The verdict on a renegotiation that is not done. A target that takes long for every handshake may still do it. */
+async function judgeUnrenegotiated(session: Session, found: Renegotiation): Promise<Verdict> {
+  if (found === 'refused') return pass('refused');
+  const { opened, transfer } = await session.handshake({ maxVersion: 'TLSv1.2' });
+  return opened && transfer.duration < QUICK * session.time
+    ? pass('ignored')
+    : notApplicable(`no answer, and a handshake takes ${Math.round(transfer.duration)} ms`);
 }
 
 const connections: readonly TopicCheck[] = [
@@ -127,7 +144,8 @@ const connections: readonly TopicCheck[] = [
       });
       if (!opened?.tls) return notApplicable(`no TLS 1.2: ${words}`);
       const client = session.target.http1Over(opened);
-      if (!(await renegotiate(opened.tls, session.time / 4))) return pass('refused');
+      const found = await renegotiate(opened.tls, session.time);
+      if (found !== 'done') return judgeUnrenegotiated(session, found);
       const { transfer, received } = await session.echoOn(client);
       return received ? differs('renegotiation, then a response', transfer) : pass('closed');
     },
@@ -148,7 +166,8 @@ const connections: readonly TopicCheck[] = [
       const { authority, prefix } = session.target;
       const client = new Http2Client(opened, { authority, scheme: 'https', prefix });
       await client.until(() => client.settings !== undefined || client.isClosed, session.time);
-      if (!(await renegotiate(opened.tls, session.time / 4))) return pass('refused');
+      const found = await renegotiate(opened.tls, session.time);
+      if (found !== 'done') return judgeUnrenegotiated(session, found);
       const transfer = await session.sendOn(client, { target: '/healthz' });
       return transfer.response
         ? fail('the connection closed', 'renegotiation, then a response', transfer)

@@ -28,4 +28,21 @@ export class Changes {
       this.#watchers.add(check);
     });
   }
+
+  /**
+   * As `until()`, for as long as there is progress within the time: what is slow is waited for, a stall is not.
+   *
+   * @param progress a number that grows
+   */
+  async untilStalled(
+    condition: () => boolean,
+    time: number,
+    progress: () => number,
+  ): Promise<boolean> {
+    for (let before = -1; before < progress();) {
+      before = progress();
+      if (await this.until(condition, time)) return true;
+    }
+    return false;
+  }
 }

@@ -9,7 +9,7 @@ import { ResponseRecorder } from './response-recorder.ts';
 const MAX_EVIDENCE = 16 * 1024;
 
 export interface SendOptions {
-  /** Limit in milliseconds for the whole transfer. */
+  /** Limit in milliseconds for the whole transfer; with `isLarge`, for a time in which nothing is received. */
   readonly time: number;
   /** Milliseconds to wait for an interim response before the content is sent (RFC 9110 10.1.1). */
   readonly expectFor?: number;
@@ -26,6 +26,7 @@ export class Http1Client {
   readonly #prefix: string;
   /** What was received for the current request, in Latin-1. */
   #received = '';
+  #receivedBytes = 0;
   #isEnded = false;
   #isReset = false;
   #reader: ResponseRecorder | undefined;
@@ -40,6 +41,7 @@ export class Http1Client {
     this.#authority = authority;
     this.#prefix = prefix;
     opened.stream.on('data', (piece: Buffer) => {
+      this.#receivedBytes += piece.length;
       if (this.#received.length < MAX_EVIDENCE) this.#received += piece.toString('latin1');
       this.#reader?.push(piece);
       if (this.#reader?.isTooLong) opened.stream.destroy();
@@ -97,7 +99,7 @@ export class Http1Client {
   async exchange(
     bytes: Buffer,
     method: string,
-    { time, until, isLarge }: SendOptions,
+    { time, until, isLarge = false }: SendOptions,
     more?: (reader: ResponseRecorder) => Promise<string>,
   ): Promise<Transfer> {
     const reader = new ResponseRecorder(method, isLarge);
@@ -113,9 +115,12 @@ export class Http1Client {
       if (reader.hasHead) firstByte ??= performance.now() - start;
       return reader.isComplete || reader.malformed !== undefined || until?.(reader) === true;
     };
+    const isOver = (): boolean => isDone() || this.#isEnded;
     const [later = '', inTime] = await Promise.all([
       more?.(reader),
-      this.#waitFor(() => isDone() || this.#isEnded, time),
+      isLarge
+        ? this.#changes.untilStalled(isOver, time, () => this.#receivedBytes)
+        : this.#waitFor(isOver, time),
     ]);
     return {
       ...(this.#prefix !== '' && { prefix: this.#prefix }),

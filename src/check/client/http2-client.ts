@@ -57,12 +57,14 @@ export class Http2Client {
   #pongs = 0;
   /** Bytes that the server may still send before the client closes the connection. */
   #budget = MAX_RECEIVED;
+  #receivedBytes = 0;
 
   /** Sends the preface and SETTINGS. */
   constructor(opened: Opened, options: Http2Options) {
     this.opened = opened;
     this.#options = options;
     opened.stream.on('data', (piece: Buffer) => {
+      this.#receivedBytes += piece.length;
       for (const each of this.#splitter.push(piece)) this.#receive(each);
       this.#changes.notify();
     });
@@ -162,6 +164,14 @@ export class Http2Client {
       this.sendContent(stream, bytesOf(content), time, trailers && lowerCase(trailers));
     this.opened.stream.uncork();
     await sending;
+    if (isLarge) {
+      await this.#changes.untilStalled(
+        () => this.#isOver(stream),
+        time,
+        () => this.#receivedBytes,
+      );
+      return this.finish(stream, 0);
+    }
     return this.finish(stream, time);
   }
 
