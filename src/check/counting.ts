@@ -1,6 +1,7 @@
 import type { Baseline } from './baseline.ts';
 import { FAIL_ON, type Check, type FailOn } from './check.ts';
 import { blockedGaps, lostGaps, requiredGaps, type Gap } from './gaps.ts';
+import { isKnown, type Known } from './known.ts';
 import type { CheckOptions } from './options.ts';
 import { findingsOf } from './report/findings.ts';
 import type { Result } from './result.ts';
@@ -23,20 +24,25 @@ interface Counting {
 }
 
 /**
- * Decides what counts: the findings and gaps of --fail-on and --require, without what the baseline accepts. With
- * --update-baseline, writes it, and nothing of it counts.
+ * Decides what counts: the findings and gaps of --fail-on and --require, without what the baseline or
+ * --accept-known accepts. With --update-baseline, writes it, and nothing of it counts.
  */
 export function counting(
   run: Run,
-  options: Pick<CheckOptions, 'failOn' | 'strict' | 'require' | 'baseline' | 'updateBaseline'>,
+  options: Pick<
+    CheckOptions,
+    'failOn' | 'strict' | 'require' | 'baseline' | 'acceptKnown' | 'updateBaseline'
+  >,
   baseline: Baseline | undefined,
+  known: Known | undefined,
 ): Counting {
   const { results, chosen, isWhole } = run;
-  const { strict, require, baseline: path, updateBaseline } = options;
+  const { strict, require, baseline: path, acceptKnown, updateBaseline } = options;
   const failOn = FAIL_ON.filter(
     (each) => options.failOn.includes(each) || (strict && each === 'should'),
   );
-  const findings = findingsOf(results, failOn);
+  const all = findingsOf(results, failOn);
+  const findings = acceptKnown ? all.filter((finding) => !isKnown(finding, known)) : all;
   const gaps = [
     ...requiredGaps(require, chosen, results, isWhole),
     ...(failOn.includes('blocked') ? blockedGaps(results) : []),

@@ -78,6 +78,7 @@ export const options = {
     'haproxy',
     'Set apart findings that the recorded report of this product has too; detected by Server or Via.',
   ),
+  acceptKnown: toggle('Findings that the recorded report of the product has too do not count.'),
   updateBaseline: toggle('Write the findings of this run to the baseline.'),
   all: toggle(
     'List also what differs or is blocked; with diff, also what is not applicable in one of the reports.',

@@ -57,6 +57,7 @@ export async function runChecks(
   watch.start();
   const results = await runner.run(planned).finally(() => watch.stop());
   progress.end();
+  const known = knownProduct(options.known, facts, protocolsText(facts));
   const stopped =
     watch.gone && `${watch.gone}; ${results.length} of ${planned.length} checks are finished`;
   const isWhole = stopped === undefined && !streams.signal.aborted;
@@ -64,9 +65,9 @@ export async function runChecks(
     { results, chosen, isWhole },
     options,
     baseline,
+    known,
   );
   for (const note of notes) streams.error(`${note}\n`);
-  const known = knownProduct(options.known, facts, protocolsText(facts));
   return {
     target: target.name,
     startedAt,
@@ -80,6 +81,7 @@ export async function runChecks(
     failOn,
     findings: ownFirst(findings, known),
     gaps,
+    acceptsKnown: options.acceptKnown,
     known,
   };
 }

@@ -34,6 +34,8 @@ export interface Report {
   readonly findings: readonly Result[];
   /** The checks without a verdict that count. */
   readonly gaps: readonly Gap[];
+  /** Whether findings that are recorded of the product do not count. */
+  readonly acceptsKnown: boolean;
   /** The product whose recorded findings are marked as known. */
   readonly known: Known | undefined;
 }
@@ -102,8 +104,10 @@ export function summaryText(report: Report): string {
 }
 
 /** How many failed results do not count, and why: because of the baseline, or of their level. */
-function uncounted({ results, failOn, findings }: Report): string[] {
-  const known = findingsOf(results, failOn).length - findings.length;
+function uncounted({ results, failOn, findings, acceptsKnown, known }: Report): string[] {
+  const accepted = findingsOf(results, failOn).filter((each) => !findings.includes(each));
+  const recorded = acceptsKnown ? accepted.filter((each) => isKnown(each, known)).length : 0;
+  const inBaseline = accepted.length - recorded;
   const others = FINDING_LEVELS.filter(
     (level) => !failOn.includes(level) && findingsOf(results, [level]).length > 0,
   );
@@ -111,7 +115,10 @@ function uncounted({ results, failOn, findings }: Report): string[] {
   const option =
     others.join() === 'should' ? '--strict' : `--fail-on ${[...failOn, ...others].join(',')}`;
   return [
-    ...(known === 0 ? [] : [`${counted(known, 'finding')} known by the baseline`]),
+    ...(inBaseline === 0 ? [] : [`${counted(inBaseline, 'finding')} known by the baseline`]),
+    ...(recorded > 0 && known
+      ? [`${counted(recorded, 'finding')} accepted, as recorded of ${recordOf(known)}`]
+      : []),
     ...(more === 0
       ? []
       : [

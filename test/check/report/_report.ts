@@ -44,6 +44,7 @@ export function reportOf(all: readonly Result[]): Report {
     failOn: ['must', 'lost'],
     findings: findingsOf(all, ['must']),
     gaps: [],
+    acceptsKnown: false,
     known: undefined,
   };
 }

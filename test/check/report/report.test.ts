@@ -183,6 +183,9 @@ test('findings of the product come last, without their bytes', () => {
   };
   const apart = { ...counted, known, findings: ownFirst(counted.findings, known) };
   expect(countLines(apart)).toContain('1 of 2 findings as recorded of nginx 1.22.1');
+  const own = apart.findings.filter(({ id }) => id === 'hop/own');
+  const accepting = { ...apart, findings: own, acceptsKnown: true };
+  expect(countLines(accepting)).toContain('1 finding accepted, as recorded of nginx 1.22.1');
   const text = terminalReport(apart, PLAIN, {
     program: '',
     repeat: ({ id }) => id,
