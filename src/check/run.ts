@@ -61,12 +61,8 @@ export async function runChecks(
   const stopped =
     watch.gone && `${watch.gone}; ${results.length} of ${planned.length} checks are finished`;
   const isWhole = stopped === undefined && !streams.signal.aborted;
-  const { failOn, findings, gaps, notes } = counting(
-    { results, chosen, isWhole },
-    options,
-    baseline,
-    known,
-  );
+  const ended = { results, chosen, isWhole };
+  const { failOn, findings, gaps, notes } = counting(ended, options, baseline, known);
   for (const note of notes) streams.error(`${note}\n`);
   return {
     target: target.name,
