@@ -20,6 +20,8 @@ export interface FrameRewriting {
   readonly fields?: (fields: readonly FieldLine[]) => readonly FieldLine[];
   /** Whether the content of streams that the client resets counts against the window of the connection forever. */
   readonly leaksCanceled?: boolean;
+  /** Bytes of content after which it reads nothing any more. */
+  readonly readsContent?: number;
   /** A frame that is sent back for one that is then ignored. */
   readonly answer?: (received: RawFrame) => RawFrame | undefined;
 }
@@ -74,6 +76,7 @@ export class FrameRewriter extends Rewriter {
   readonly #hpack = new HpackDecoder();
   #preface: number;
   #isHeld = false;
+  #contentRead = 0;
   readonly #sent = new FrameSplitter();
   /** Bytes of content by stream, and those for which the window is not renewed. */
   readonly #content = new Map<number, number>();
@@ -138,7 +141,12 @@ export class FrameRewriter extends Rewriter {
     this.#preface += preface.length;
     if (preface.length > 0) this.push(preface);
     for (const each of this.#splitter.push(piece.subarray(preface.length))) {
-      const { frame: change, answer } = this.#rewriting;
+      const { frame: change, answer, readsContent = Infinity } = this.#rewriting;
+      if (each.type === FrameType.data) this.#contentRead += each.payload.length;
+      if (this.#contentRead > readsContent) {
+        this.hold();
+        return;
+      }
       this.#noteContent(each);
       const answered = answer?.(each);
       if (answered) {

@@ -4,6 +4,7 @@ import { topic } from '../check.ts';
 import { differs, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { http1Request } from '../client/http1-message.ts';
 import { Http2Client } from '../client/http2-client.ts';
+import { PING_DATA } from '../client/http2-frames.ts';
 import { below } from '../path-prefix.ts';
 import { outcomeOf, type RequestMessage, type Transfer } from '../message.ts';
 import { tagged } from '../origin.ts';
@@ -230,6 +231,28 @@ export const backpressureChecks = topic(BACKPRESSURE, [
       if (end) return endedUpload(end);
       const echo = await session.echoOn(client, { method: 'POST', content: 'content' });
       return judgeNeighbours([echo], `an upload that stalled after ${inMib(taken)}`);
+    },
+  },
+  {
+    id: 'backpressure/frames-read',
+    section: 'RFC 9113 5.2.2',
+    rule: 'While the origin does not read an upload, the target reads the other frames of the connection: PING is answered.',
+    level: 'must',
+    fronts: ['h2'],
+    needs: ['gateway', 'faults'],
+    observes: 'target',
+    async run(session) {
+      const client = await session.openHttp2();
+      const { taken, end } = await uploadUnread(session, client, SMALL_UPLOAD);
+      if (end) return endedUpload(end);
+      const { pongs } = client;
+      client.sendFrame(FrameType.ping, 0, 0, PING_DATA);
+      const isAnswered = await client.until(() => client.pongs > pongs, session.time);
+      const { transfer } = client;
+      const stalled = `an upload that stalled after ${inMib(taken)}`;
+      return isAnswered
+        ? pass()
+        : fail('PING is answered', `no answer beside ${stalled}`, transfer);
     },
   },
   {

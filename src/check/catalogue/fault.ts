@@ -1,6 +1,6 @@
 import type { FamilyRule, TopicCheck } from '../check.ts';
 import { notApplicable, type Verdict } from '../verdict.ts';
-import type { Transfer } from '../message.ts';
+import { valuesOf, type Transfer } from '../message.ts';
 import { problemType } from '../origin.ts';
 import type { Session } from '../session.ts';
 
@@ -52,4 +52,16 @@ export function afterFault({
 /** Whether the origin has answered that it cannot make the fault. */
 function isUnavailable({ response }: Transfer): boolean {
   return response?.status === 400 && problemType(response) === '/problems/fault-unavailable';
+}
+
+/** The values of the malformed field of the origin, as the client receives them; undefined without any. */
+export const faultOf = ({ response }: Transfer): string | undefined =>
+  valuesOf(response?.fields ?? [], 'x-fault').join(', ') || undefined;
+
+/** What came through to the client of a malformed field, or of lengths that differ, for what was found. */
+export function throughOf(transfer: Transfer): string {
+  const fault = faultOf(transfer);
+  if (fault !== undefined) return `, X-Fault: ${JSON.stringify(fault)}`;
+  const lengths = valuesOf(transfer.response?.fields ?? [], 'content-length');
+  return lengths.length === 0 ? '' : `, Content-Length: ${lengths.join(' and ')}`;
 }

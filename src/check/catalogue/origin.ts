@@ -1,10 +1,10 @@
 import { topic, type Check, type FamilyRule, type TopicCheck } from '../check.ts';
-import { listOf, outcomeOf, valuesOf, type Transfer } from '../message.ts';
+import { listOf, outcomeOf, type Transfer } from '../message.ts';
 import { Http1Client } from '../client/http1-client.ts';
 import { rawTarget } from '../origin.ts';
 import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { PROMPT } from './bounds.ts';
-import { afterFault } from './fault.ts';
+import { afterFault, faultOf, throughOf } from './fault.ts';
 import { withoutEcho } from './received.ts';
 
 const ORIGIN = {
@@ -46,7 +46,7 @@ function malformedIsRefused({
     judge: (transfer) => {
       const { response, ending } = transfer;
       if (isNoResponse(transfer) || (ending === 'malformed' && !response?.content.length)) {
-        return fail(REFUSED, 'the malformed response', transfer);
+        return fail(REFUSED, `the malformed response${throughOf(transfer)}`, transfer);
       }
       // RFC 9110 15: values outside 100 to 599 are invalid.
       if (response && response.status < 100 && !isAborted(transfer)) {
@@ -56,7 +56,7 @@ function malformedIsRefused({
       if (response && response.status >= 500) return pass(String(response.status));
       if (!response) return pass(ending);
       if (ending !== 'complete') return judgeIncomplete(transfer);
-      const found = `a complete ${response.status} with ${response.content.length} bytes`;
+      const found = `a complete ${response.status} with ${response.content.length} bytes${throughOf(transfer)}`;
       return judgeComplete(transfer) ?? fail(REFUSED, found, transfer);
     },
   });
@@ -67,10 +67,6 @@ const ifSafe =
   (isSafe: (transfer: Transfer) => boolean) =>
   (transfer: Transfer): Verdict | undefined =>
     isSafe(transfer) ? pass('forwarded in a safe form') : undefined;
-
-/** The values of the malformed field of the origin, as the client receives them; undefined without any. */
-const faultOf = ({ response }: Transfer): string | undefined =>
-  valuesOf(response?.fields ?? [], 'x-fault').join(', ') || undefined;
 
 /**
  * Makes a judge that passes a malformed field that is forwarded in a safe form. A missing field passes, too: RFC 9110

@@ -259,6 +259,9 @@ const negotiation = ({
   },
 });
 
+/** "Message fragments MUST be delivered to the recipient", and a message of one frame is a fragment of itself. */
+const DELIVERED = { section: 'RFC 6455 5.4', level: 'must' } as const;
+
 /** WebSockets that the origin echoes, frame by frame (RFC 6455). */
 export const websocketEchoChecks = topic(WEBSOCKET, [
   negotiation({
@@ -305,8 +308,8 @@ export const websocketEchoChecks = topic(WEBSOCKET, [
     },
   }),
   roundTrip({
+    ...DELIVERED,
     id: 'websocket/text',
-    section: 'RFC 6455 5.6',
     rule: 'Text messages are forwarded to the origin and back, one of them empty.',
     sent: [
       [Opcode.text, 'wirebin \u00e9 \u20ac'],
@@ -314,14 +317,14 @@ export const websocketEchoChecks = topic(WEBSOCKET, [
     ],
   }),
   roundTrip({
+    ...DELIVERED,
     id: 'websocket/binary',
-    section: 'RFC 6455 5.6',
     rule: 'A binary message is forwarded to the origin and back, whatever its bytes.',
     sent: [[Opcode.binary, Uint8Array.from({ length: 256 }, (_, at) => at)]],
   }),
   roundTrip({
+    ...DELIVERED,
     id: 'websocket/large',
-    section: 'RFC 6455 5.2',
     rule: 'A message of more than 64 KiB is forwarded to the origin and back.',
     sent: [[Opcode.binary, 'x'.repeat(LARGE)]],
   }),

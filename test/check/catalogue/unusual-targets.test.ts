@@ -35,6 +35,33 @@ test('a chunk that is longer than integers of 64 bits is waited for, as by mitmp
   ]);
 });
 
+test('a finding says what came through of a malformed response', async () => {
+  const nul: Deviation = {
+    readResponseHead: (text) => text.replace('a\0b', 'a(nul)b'),
+    response: (response, { version }) => {
+      if (version === '2.0') return;
+      response.fields = response.fields.map(([name, value]) => [
+        name,
+        value.replace('(nul)', '\0'),
+      ]);
+    },
+  };
+  expect(await verdictOn('origin/nul', { deviation: nul })).toContainEqual([
+    'http/1.1',
+    'fail',
+    expect.stringMatching(/^a complete 200 with \d+ bytes, X-Fault: "a\\u0000b"$/),
+  ]);
+  const first: Deviation = {
+    readResponseHead: (text) =>
+      text.replace(/^(content-length.*\r\n[^]*)content-length.*\r\n/im, '$1'),
+  };
+  expect(await verdictOn('origin/two-lengths-first', { deviation: first })).toContainEqual([
+    'http/1.1',
+    'fail',
+    'a complete 200 with 2 bytes, Content-Length: 2',
+  ]);
+});
+
 const dropsChunked: Deviation = {
   waitsForRequest: ({ framing }) => framing === 'chunked',
   request: (request) => {

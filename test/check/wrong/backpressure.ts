@@ -16,6 +16,11 @@ export const wrongBackpressure: readonly WrongProxy[] = [
     { uploadBlocks: true },
   ),
   blocking(
+    'reads nothing of a connection after 20,000 bytes of content',
+    ['backpressure/frames-read', 'backpressure/stream-upload'],
+    { frames: { readsContent: 20_000 } },
+  ),
+  blocking(
     'stops all streams of a connection while one is not read',
     'backpressure/stream-unread',
     { unreadBlocks: 'connection' },
