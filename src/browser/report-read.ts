@@ -1,6 +1,7 @@
 import { benchElements } from '../bench/report/elements.ts';
 import * as bench from '../bench/report/report.ts';
 import { hasErrors, headLines, isInvalidRow } from '../bench/report/table.ts';
+import { capabilityElements } from '../check/report/capability-lines.ts';
 import * as check from '../check/report/json-schema.ts';
 import { resultElements } from '../check/report/results.ts';
 import { counted } from '../check/words.ts';
@@ -56,12 +57,16 @@ function valid<R>(value: object, version: string, isReport: Guard<R>): R {
 
 function checkReport(report: check.CheckReport): Report {
   const { facts, known, summary_text: summary } = report;
+  const records = known ? [...(known.others ?? []), known] : [];
   const run = {
     results: report.checks,
     // Only findings that count: levels and baseline were options of the command.
     counted: new Set(report.findings),
-    recorded: new Set(known?.findings),
-    record: known ? `${known.product} ${known.version}` : '',
+    recorded: new Map(
+      records.flatMap(({ product, version, findings }) =>
+        findings.map((key) => [key, `${product} ${version}`] as const),
+      ),
+    ),
   };
   const lines = [
     report.target,
@@ -76,7 +81,8 @@ function checkReport(report: check.CheckReport): Report {
     isBad: report.findings.length > 0,
     elements: [
       ...listElement(lines, 'hint'),
-      ...resultElements(run, { heading: 3, fragment: 'reports/' }),
+      ...capabilityElements(report.capabilities ?? []),
+      ...resultElements(run, { heading: 3, fragment: 'reports/', hasTopics: false }),
     ],
   };
 }

@@ -59,6 +59,16 @@ const largest: Read = ({ outcome, found }) => {
   return words.startsWith('about') ? partly(words) : yes(words);
 };
 
+/** Trailers of a gRPC call, of which the status is needed and must not come before the messages. */
+const callTrailers: Read = ({ outcome, found = '' }) => {
+  if (outcome === 'pass') return yes();
+  const parts = found.split(', ').map((part) => part.split(': '));
+  const missing = parts.flatMap(([name = '', value]) => (value === 'missing' ? [name] : []));
+  const hasStatus = !missing.includes('grpc-status') && !found.includes('in the header section');
+  const words = missing.length > 0 ? `${missing.join(', ')} missing` : found;
+  return hasStatus && missing.length > 0 ? partly(words) : no(words);
+};
+
 function clientAddress({ outcome, found }: Seen): Reading {
   if (outcome === 'pass') return yes(found);
   return found === NO_CLIENT_ADDRESS ? no(found) : partly(found);
@@ -163,8 +173,14 @@ export const QUESTIONS: readonly Question[] = [
     name: 'gRPC, unary',
     front: 'h2',
     sources: [
-      { id: 'grpc/trailers', read: holds },
-      ...optional(each(condition, { fields: 'grpc/fields', deadline: 'grpc/deadline' })),
+      { id: 'grpc/trailers', read: callTrailers },
+      ...optional(
+        each(condition, {
+          fields: 'grpc/fields',
+          metadata: 'grpc/metadata',
+          deadline: 'grpc/deadline',
+        }),
+      ),
     ],
   },
   {
@@ -181,10 +197,10 @@ export const QUESTIONS: readonly Question[] = [
   },
   {
     id: 'grpc-status',
-    name: 'gRPC, status and message',
+    name: 'gRPC, status and details',
     front: 'h2',
     sources: [
-      ...each(holds, { 'in trailers': 'grpc/trailers' }),
+      ...each(callTrailers, { 'in trailers': 'grpc/trailers' }),
       ...optional(each(holds, { 'without messages': 'grpc/trailers-only' })),
     ],
   },
@@ -253,6 +269,11 @@ export const QUESTIONS: readonly Question[] = [
         id: 'limit/content',
         read: largest,
         or: [
+          {
+            id: 'content/upload-large',
+            read: ({ outcome, found }) =>
+              outcome === 'pass' ? yes('at least 64 MiB') : partly(found),
+          },
           {
             id: 'content/upload-1m',
             read: ({ outcome, found }) =>

@@ -13,7 +13,11 @@ export interface Said {
 }
 
 /** What an answer needs of a result. */
-export type Seen = Pick<Result, 'id' | 'front' | 'outcome' | 'found' | 'reason'>;
+export interface Seen extends Pick<Result, 'front' | 'outcome'> {
+  readonly id: string;
+  readonly found?: string | undefined;
+  readonly reason?: string | undefined;
+}
 
 /** What an answer needs of a run. */
 export interface SeenRun {

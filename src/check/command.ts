@@ -197,10 +197,11 @@ function readBaseline({ baseline: path, updateBaseline }: CheckOptions): Baselin
   return updateBaseline && !existsSync(path) ? new Baseline() : Baseline.read(path);
 }
 
-const viewOf = ({ all }: CheckOptions, streams: Streams): View => ({
+const viewOf = ({ all, summary }: CheckOptions, streams: Streams): View => ({
   isColored: isColored(streams),
   isTerminal: streams.isTerminal,
   isAll: all,
+  isSummary: summary,
 });
 
 function exitCode(report: Report, { github }: CheckOptions, streams: Streams): number {

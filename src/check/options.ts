@@ -83,6 +83,7 @@ export const options = {
   all: toggle(
     'List also what differs or is blocked; with diff, also what is not applicable in one of the reports.',
   ),
+  summary: toggle('Print only the result in a line and what the target does.'),
   github: toggle('Write annotations and a summary for GitHub Actions.'),
   trace: toggle('Print what is sent and received.'),
 } as const satisfies Record<string, Setting<unknown>>;

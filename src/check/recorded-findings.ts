@@ -1,3 +1,4 @@
+import type { Answer } from './capability.ts';
 import type { FrontName } from './front.ts';
 
 /** What a recorded report has. */
@@ -8,6 +9,8 @@ export interface Recorded {
   readonly origin: string;
   /** The checks that failed, of all levels: on both front sides, or on one only. */
   readonly findings: Readonly<Record<FrontName | 'both', string>>;
+  /** What the product does: ids of capabilities by their answers. */
+  readonly capabilities: Readonly<Partial<Record<Answer, string>>>;
 }
 
 /** The records in docs/proxies/, by folder. `npm run docs` writes this file. */
@@ -24,6 +27,11 @@ origin/two-lengths-last origin/no-colon origin/garbage origin/no-status`,
       h2: `trailer/request h2/connection h2/transfer-encoding h2/keep-alive h2/upgrade h2/te h2/late-pseudo
 h2/authority-userinfo h2/rst-idle`,
     },
+    capabilities: {
+      yes: `ranges client-address`,
+      no: `post-retried request-trailers response-trailers interim websocket-http1 upload-streamed`,
+      partly: `get-retried tls`,
+    },
   },
   nginx: {
     version: '1.30.6',
@@ -36,6 +44,11 @@ origin/garbage origin/no-status`,
       'http/1.1': `framing/no-colon hop/connection-listed hop/proxy-connection target/fragment`,
       h2: `trailer/request h2/connection h2/transfer-encoding h2/keep-alive h2/upgrade h2/te h2/late-pseudo
 h2/rst-idle`,
+    },
+    capabilities: {
+      yes: `ranges client-address tls`,
+      no: `post-retried request-trailers response-trailers interim websocket-http1 upload-streamed`,
+      partly: `get-retried`,
     },
   },
   'haproxy-h1-2.6': {
@@ -50,6 +63,11 @@ hop/version-request hop/version-response host/missing host/malformed tls/alpn-un
       h2: `truncation/chunked truncation/chunked-end origin/chunk-size origin/chunk-overflow retry/processed
 backpressure/stream-upload h2/authority-userinfo`,
     },
+    capabilities: {
+      yes: `request-trailers response-trailers interim websocket-http1 websocket-h2 ranges upload-streamed
+client-address tls`,
+      no: `post-retried get-retried`,
+    },
   },
   'haproxy-h1': {
     version: '3.2.26',
@@ -60,6 +78,11 @@ method/max-forwards method/max-forwards-zero interim/103-hop response/date-added
       'http/1.1': `hop/connection-listed hop/connection-itself hop/keep-alive hop/proxy-connection hop/version-request
 hop/version-response host/missing tls/alpn-unknown`,
       h2: `retry/processed backpressure/stream-upload`,
+    },
+    capabilities: {
+      yes: `request-trailers response-trailers interim websocket-http1 websocket-h2 ranges upload-streamed
+client-address tls`,
+      no: `post-retried get-retried`,
     },
   },
   'haproxy-h2-2.6': {
@@ -73,6 +96,11 @@ connection/http10 tls/alpn-unknown`,
       h2: `retry/processed backpressure/stream-unread backpressure/stream-upload flow/header-table
 h2/authority-userinfo grpc/cut-off`,
     },
+    capabilities: {
+      yes: `request-trailers response-trailers interim grpc-unary grpc-streams grpc-status ranges
+upload-streamed client-address tls`,
+      no: `post-retried get-retried`,
+    },
   },
   'haproxy-h2': {
     version: '3.2.26',
@@ -83,6 +111,11 @@ method/max-forwards-zero`,
       'http/1.1': `hop/connection-listed host/missing expect/http10 interim/http10 connection/http10 tls/alpn-unknown`,
       h2: `retry/processed backpressure/stream-upload flow/header-table`,
     },
+    capabilities: {
+      yes: `request-trailers response-trailers interim grpc-unary grpc-streams grpc-status ranges
+upload-streamed client-address tls`,
+      no: `post-retried get-retried`,
+    },
   },
   apache: {
     version: '2.4.71',
@@ -92,6 +125,11 @@ method/max-forwards-zero`,
 origin/two-lengths-first origin/two-lengths-last`,
       'http/1.1': `framing/http10-chunked`,
       h2: `interim/103-forwarded interim/several-forwarded idle/stale-get`,
+    },
+    capabilities: {
+      yes: `ranges client-address tls`,
+      no: `post-retried get-retried request-trailers websocket-http1 upload-streamed`,
+      partly: `response-trailers interim`,
     },
   },
   'caddy-2.6': {
@@ -105,6 +143,11 @@ origin/chunk-overflow`,
 connection/empty-lines upgrade/h2c`,
       h2: `backpressure/stream-upload h2/authority-userinfo h2/length-twice h2/continuation-flood`,
     },
+    capabilities: {
+      yes: `response-trailers interim websocket-http1 ranges upload-streamed client-address tls`,
+      no: `post-retried request-trailers`,
+      partly: `get-retried`,
+    },
   },
   caddy: {
     version: '2.11.7',
@@ -116,6 +159,11 @@ interim/103-hop coding/decoded`,
 upgrade/h2c`,
       h2: `backpressure/stream-upload h2/length-twice`,
     },
+    capabilities: {
+      yes: `response-trailers interim websocket-http1 ranges upload-streamed client-address tls`,
+      no: `post-retried request-trailers`,
+      partly: `get-retried`,
+    },
   },
   'nghttpx-1.52': {
     version: '1.52.0',
@@ -126,6 +174,11 @@ upgrade/h2c`,
 host/repeated host/malformed tls/alpn-unknown`,
       h2: `backpressure/stream-upload h2/authority-userinfo`,
     },
+    capabilities: {
+      yes: `request-trailers response-trailers interim grpc-unary grpc-streams grpc-status ranges
+upload-streamed client-address tls`,
+      no: `post-retried get-retried`,
+    },
   },
   nghttpx: {
     version: '1.70.0',
@@ -135,6 +188,11 @@ host/repeated host/malformed tls/alpn-unknown`,
       'http/1.1': `hop/connection-listed target/fragment host/repeated tls/alpn-unknown`,
       h2: `backpressure/stream-upload h2/name-space h2/name-colon h2/name-empty h2/value-crlf h2/value-lf
 h2/value-nul`,
+    },
+    capabilities: {
+      yes: `request-trailers response-trailers interim grpc-unary grpc-streams grpc-status ranges
+upload-streamed client-address tls`,
+      no: `post-retried get-retried`,
     },
   },
   h2o: {
@@ -150,6 +208,10 @@ hop/connection-listed hop/proxy-connection target/fragment host/missing host/rep
 host/absolute-form method/malformed expect/http10 origin/length-and-chunked tls/alpn-unknown`,
       h2: `trailer/request h2/name-empty h2/keep-alive h2/empty-path h2/path-space h2/method-space
 h2/authority-userinfo`,
+    },
+    capabilities: {
+      yes: `ranges client-address tls`,
+      no: `post-retried get-retried request-trailers response-trailers interim websocket-http1 upload-streamed`,
     },
   },
   varnish: {
@@ -168,6 +230,11 @@ host/absolute-form method/malformed tls/alpn-unknown`,
 h2/transfer-encoding h2/keep-alive h2/upgrade h2/te h2/late-pseudo h2/no-scheme
 h2/authority-userinfo h2/continuation-flood`,
     },
+    capabilities: {
+      yes: `upload-streamed client-address tls`,
+      no: `post-retried request-trailers response-trailers interim websocket-http1`,
+      partly: `get-retried ranges`,
+    },
   },
   'lighttpd-1.4.69': {
     version: '1.4.69',
@@ -182,6 +249,10 @@ origin/chunk-size origin/chunk-overflow`,
       'http/1.1': `hop/connection-listed hop/keep-alive target/fragment target/space connection/empty-lines`,
       h2: `h2/keep-alive`,
     },
+    capabilities: {
+      yes: `interim websocket-http1 websocket-h2 ranges client-address tls`,
+      no: `post-retried get-retried request-trailers response-trailers upload-streamed`,
+    },
   },
   lighttpd: {
     version: '1.4.85',
@@ -195,6 +266,11 @@ origin/two-lengths-last`,
       'http/1.1': `hop/connection-listed hop/keep-alive target/fragment target/space connection/empty-lines`,
       h2: `h2/keep-alive`,
     },
+    capabilities: {
+      yes: `interim websocket-http1 websocket-h2 ranges client-address`,
+      no: `post-retried get-retried request-trailers response-trailers upload-streamed`,
+      partly: `tls`,
+    },
   },
   envoy: {
     version: '1.40.0',
@@ -206,6 +282,10 @@ interim/unregistered-forwarded interim/101-unrequested idle/stale-get`,
       'http/1.1': `framing/bare-cr framing/chunk-too-long host/repeated tls/alpn-unknown`,
       h2: ``,
     },
+    capabilities: {
+      yes: `ranges upload-streamed client-address tls`,
+      no: `post-retried get-retried request-trailers response-trailers interim websocket-http1`,
+    },
   },
   traefik: {
     version: '3.7.15',
@@ -215,6 +295,11 @@ interim/unregistered-forwarded interim/101-unrequested idle/stale-get`,
 method/max-forwards-zero interim/103-hop coding/decoded`,
       'http/1.1': `framing/http10-chunked expect/http10 interim/http10 connection/empty-lines`,
       h2: `backpressure/stream-upload h2/length-twice`,
+    },
+    capabilities: {
+      yes: `response-trailers interim websocket-http1 ranges upload-streamed client-address tls`,
+      no: `post-retried request-trailers`,
+      partly: `get-retried`,
     },
   },
   go: {
@@ -226,6 +311,11 @@ coding/decoded`,
       'http/1.1': `framing/http10-chunked target/fragment expect/http10 interim/http10 connection/empty-lines
 upgrade/h2c`,
       h2: `backpressure/stream-upload h2/length-twice`,
+    },
+    capabilities: {
+      yes: `response-trailers interim websocket-http1 ranges upload-streamed client-address tls`,
+      no: `post-retried request-trailers`,
+      partly: `get-retried`,
     },
   },
 };

@@ -31,16 +31,20 @@ export const scrolling = (label: string, ...children: Element['children']): Elem
   );
 
 /** A table whose first column names the rows. */
-export interface Table {
+export interface Table<Cell = string> {
   readonly caption: string;
   /** Names of the columns. */
   readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly Cell[])[];
 }
 
-export function tableElement({ caption, head, rows }: Table): Element {
+/** Characters of a cell; 0 if it is no text. */
+const lengthOf = (cell: string | Element | undefined): number =>
+  typeof cell === 'string' ? cell.length : 0;
+
+export function tableElement({ caption, head, rows }: Table<string | Element>): Element {
   const looks = head.map((_, at) => {
-    const isLong = rows.some((row) => (row[at] ?? '').length > MAX_LINE);
+    const isLong = rows.some((row) => lengthOf(row[at]) > MAX_LINE);
     return isLong ? { class: 'long' } : {};
   });
   const names = head.map((name, at) => element('th', { scope: 'col', ...looks[at] }, name));

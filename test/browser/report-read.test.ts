@@ -84,10 +84,18 @@ describe('of a check', () => {
   });
 
   test('outcomes are counted by topic, in the order of the catalogue', () => {
-    expect(rowsOf(readCheck({}).elements)).toEqual([
-      'Topic | pass | fail',
-      'hop |  | 1',
-      'cookie | 1 | ',
+    expect(rowsOf(readCheck({ capabilities: undefined }).elements)).toEqual([
+      'Topic | Share | pass | fail',
+      'hop |  |  | 1',
+      'cookie |  | 1 | ',
+    ]);
+  });
+
+  test('what the target does comes first', () => {
+    const rows = rowsOf(readCheck({}).elements);
+    expect(rows.slice(0, 2)).toEqual([
+      'Capability | Answer | As seen',
+      'connections to the origin reused | yes | shared by clients',
     ]);
   });
 

@@ -138,12 +138,12 @@ test('gateways that lose gRPC', { timeout: 60_000 }, async () => {
   const about = ['grpc-unary', 'grpc-streams', 'grpc-status'];
   expect(await answersOf(HTTP2_ORIGIN, { leg: { trailers: () => [] } }, about))
     .toMatchInlineSnapshot(`
-    {
-      "grpc-status": "partly: no in trailers: none, none; yes without messages",
-      "grpc-streams": "yes: of the client, both ways, early status",
-      "grpc-unary": "no: none, none",
-    }
-  `);
+      {
+        "grpc-status": "partly: no in trailers: grpc-status, grpc-message, grpc-status-details-bin, check-ascii, check-bin, check-twice missing; yes without messages",
+        "grpc-streams": "yes: of the client, both ways, early status",
+        "grpc-unary": "no: grpc-status, grpc-message, grpc-status-details-bin, check-ascii, check-bin, check-twice missing",
+      }
+    `);
   expect(await answersOf(HTTP2_ORIGIN, { deviation: { holdsResponse: () => true } }, about))
     .toMatchInlineSnapshot(`
     {

@@ -154,7 +154,10 @@ const ANSWERED: Readonly<Record<string, Readonly<Record<'yes' | 'no' | 'partly',
   },
   'grpc-unary': {
     yes: [{ 'grpc/fields': 'pass', 'grpc/trailers': 'pass' }, ''],
-    no: [{ 'grpc/fields': 'pass', 'grpc/trailers': 'fail: none, none' }, 'none, none'],
+    no: [
+      { 'grpc/fields': 'pass', 'grpc/trailers': 'fail: grpc-status: missing, a: b' },
+      'grpc-status missing',
+    ],
     partly: [
       { 'grpc/fields': 'fail: te: missing', 'grpc/trailers': 'pass' },
       'no fields: te: missing',
@@ -176,7 +179,10 @@ const ANSWERED: Readonly<Record<string, Readonly<Record<'yes' | 'no' | 'partly',
   },
   'grpc-status': {
     yes: [{ 'grpc/trailers': 'pass' }, 'in trailers'],
-    no: [{ 'grpc/trailers': 'fail: none' }, 'in trailers: none'],
+    no: [
+      { 'grpc/trailers': 'fail: grpc-status: 13, grpc-status 13 in the header section' },
+      'in trailers: grpc-status: 13, grpc-status 13 in the header section',
+    ],
     partly: [
       { 'grpc/trailers': 'pass', 'grpc/trailers-only': 'fail: no grpc-status' },
       'yes in trailers; no without messages: no grpc-status',
@@ -310,6 +316,13 @@ test.each(rested)('$id is not seen without results, and says why', ({ id, source
   expect(saidOf(id, {}, { ...TLS, fronts: others }).words).toBe(
     `the target does not offer ${front} to clients`,
   );
+});
+
+test('a call whose details are lost still has its status', () => {
+  const lost = { 'grpc/trailers': 'fail: grpc-status: 13, grpc-status-details-bin: missing' };
+  const words = 'grpc-status-details-bin missing';
+  expect(saidOf('grpc-unary', lost)).toEqual({ answer: 'partly', words });
+  expect(saidOf('grpc-status', lost)).toEqual({ answer: 'partly', words: `in trailers: ${words}` });
 });
 
 test('a run that ended early does not say that a check was not selected', () => {

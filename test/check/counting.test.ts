@@ -42,7 +42,8 @@ test('--fail-on decides what counts, and --strict adds a level', () => {
 
 test('--accept-known leaves out what is recorded of the product', () => {
   const findings = new Set(['h2 hop/te']);
-  const known = { product: 'nginx', version: '1.22.1', isDetected: true, findings };
+  const record = { product: 'nginx', version: '1.22.1', findings, capabilities: new Map() };
+  const known = { ...record, isDetected: true, others: [] };
   expect(idsOf(counting(run, OPTIONS, undefined, known).findings)).toEqual(['hop/te']);
   const accepting = { ...OPTIONS, acceptKnown: true };
   expect(counting(run, accepting, undefined, known).findings).toEqual([]);

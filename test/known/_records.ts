@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'oxfmt';
 import type { Outcome } from '../../src/check/check.ts';
-import { outcomesOf, storedReport } from '../../src/check/report/stored.ts';
+import { outcomesOf, storedReport, type StoredReport } from '../../src/check/report/stored.ts';
 import type { CheckReport } from '../../src/check/report/json-schema.ts';
 import type { KnownProxy } from './_proxies.ts';
 
@@ -19,6 +19,7 @@ export interface Recorded {
   /** The protocol of the connections to the origin. */
   readonly origin: string;
   readonly outcomes: Verdicts;
+  readonly results: StoredReport;
 }
 
 /** The folder of a proxy: its configuration and its record. */
@@ -41,7 +42,8 @@ export function recorded(proxy: KnownProxy): Recorded | undefined {
   if (!existsSync(path)) return undefined;
   const text = readFileSync(path, 'utf8');
   const { version, origin } = JSON.parse(text) as Recorded;
-  return { version, origin, outcomes: verdictsOf(text) };
+  const results = storedReport(text, path);
+  return { version, origin, outcomes: outcomesOf(results), results };
 }
 
 /** Writes the record of a proxy, and beside it the whole report, which git ignores. */

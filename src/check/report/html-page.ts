@@ -1,22 +1,29 @@
 import { createHash } from 'node:crypto';
-import { listElement, type Element } from '../../pages/element.ts';
+import { element, listElement, type Element } from '../../pages/element.ts';
 import { includedText } from '../../pages/home/assets.ts';
 import { escapeHtml } from '../../pages/page.ts';
+import { OUTCOMES, type Outcome } from '../check.ts';
+import { countOutcomes } from './outcomes.ts';
 
 /** What a page of a report has. All texts are escaped. */
 export interface HtmlPage {
   readonly title: string;
-  /** Sentences below the title. */
+  /** What follows the result, before the sentences. */
+  readonly lead?: readonly Element[];
+  /** Sentences about the run. */
   readonly facts: readonly string[];
   /** The result in a line. */
   readonly summary: string;
+  /** Class of that line: how a run of check stands. */
+  readonly look?: string;
   readonly elements: readonly Element[];
   /** Whether the page includes the script of the filter, and links to results open them. */
   readonly hasFilter?: boolean;
 }
 
 /** A page as one HTML file that loads nothing, and is readable without its script. */
-export function htmlPage({ title, facts, summary, elements, hasFilter = false }: HtmlPage) {
+export function htmlPage(page: HtmlPage): string {
+  const { title, facts, summary, look = '', lead = [], elements, hasFilter = false } = page;
   const style = builtText('html-report.css');
   const script = hasFilter ? builtText('result-filter.js') : '';
   const policy = `default-src 'none'; base-uri 'none'; form-action 'none'; style-src ${digest(style)}; script-src ${digest(script)}`;
@@ -32,8 +39,8 @@ export function htmlPage({ title, facts, summary, elements, hasFilter = false }:
 <body>
 <header>
 <h1>${escapeHtml(title)}</h1>
-${listElement(facts, 'facts').map(htmlOf).join('')}
-<p><strong>${escapeHtml(summary)}</strong></p>
+<p class="banner ${look}"><strong>${escapeHtml(summary)}</strong></p>
+${[...lead, ...listElement(facts, 'facts')].map(htmlOf).join('')}
 </header>
 <main>
 ${elements.map(htmlOf).join('')}
@@ -41,6 +48,15 @@ ${elements.map(htmlOf).join('')}
 ${hasFilter ? `<script type="module">${script}</script>\n` : ''}</body>
 </html>
 `;
+}
+
+/** How many results have each outcome, in colors. */
+export function countElements(results: readonly { readonly outcome: Outcome }[]): Element[] {
+  const counts = countOutcomes(results);
+  const items = OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) =>
+    element('li', { class: outcome }, element('b', {}, String(counts[outcome])), ` ${outcome}`),
+  );
+  return items.length === 0 ? [] : [element('ul', { class: 'counts' }, ...items)];
 }
 
 /** The text of a file; empty if wirebin runs from source without a build. */

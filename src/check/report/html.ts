@@ -1,7 +1,11 @@
+import { isKnown, knownAs } from '../known.ts';
 import { resultKey } from '../front.ts';
-import { htmlPage } from './html-page.ts';
-import { factLines, recordOf, summaryText, type Report } from './report.ts';
+import { bannerOf } from './banner.ts';
+import { capabilityElements } from './capability-lines.ts';
+import { countElements, htmlPage } from './html-page.ts';
+import { countLines, endLines, factLines, type Report } from './report.ts';
 import { resultElements } from './results.ts';
+import { capabilitiesIn } from './shown-capabilities.ts';
 
 /** A report as one HTML file, whose results can be filtered. */
 export function htmlReport(report: Report): string {
@@ -9,14 +13,23 @@ export function htmlReport(report: Report): string {
   const run = {
     results,
     counted: new Set(findings.map(resultKey)),
-    recorded: known?.findings ?? new Set<string>(),
-    record: known ? recordOf(known) : '',
+    recorded: new Map(
+      findings
+        .filter((finding) => isKnown(finding, known))
+        .map((finding) => [resultKey(finding), knownAs(finding, known)] as const),
+    ),
   };
+  const { standing, text } = bannerOf(report);
   return htmlPage({
     title: `wirebin check ${target}`,
-    facts: factLines(report),
-    summary: summaryText(report),
-    elements: resultElements(run, { heading: 2, fragment: '' }),
+    summary: text,
+    look: standing,
+    lead: countElements(results),
+    facts: [...endLines(report), ...countLines(report), ...factLines(report)],
+    elements: [
+      ...capabilityElements(capabilitiesIn(report)),
+      ...resultElements(run, { heading: 2, fragment: '', hasTopics: true }),
+    ],
     hasFilter: true,
   });
 }

@@ -9,6 +9,7 @@ import {
   type Infer,
   type JsonSchema,
 } from '../../server/schema.ts';
+import { ANSWERS } from '../capability.ts';
 import {
   FAIL_ON,
   FINDING_LEVELS,
@@ -60,6 +61,21 @@ export const checkSchema = objectSchema(
   },
   ['expected', 'found', 'reason', 'proven'],
 );
+
+/** What the target does, as the run has seen it. */
+export const capabilitySchema = objectSchema(
+  'Capability',
+  {
+    id: TEXT,
+    name: TEXT,
+    answer: enumOf(...ANSWERS),
+    words: { ...TEXT, description: 'Details of the answer; for `not seen`, why.' },
+    recorded: { ...TEXT, description: 'What the recorded report of the product has.' },
+  },
+  ['recorded'],
+);
+
+const knownRecord = { product: TEXT, version: TEXT, findings: arrayOf(TEXT) } as const;
 
 /** How many checks have each outcome. */
 const summarySchema: JsonSchema<Readonly<Record<(typeof OUTCOMES)[number], number>>> = {
@@ -116,6 +132,7 @@ export const reportSchema = objectSchema(
       },
       ['server', 'via', 'tls_version', 'alpn'],
     ),
+    capabilities: arrayOf(capabilitySchema),
     summary: summarySchema,
     summary_text: TEXT,
     levels: arrayOf(enumOf(...FINDING_LEVELS)),
@@ -130,16 +147,32 @@ export const reportSchema = objectSchema(
       ...arrayOf(notTriedSchema),
       description: 'What was not tried for want of something that a run can be given.',
     },
-    known: objectSchema('KnownProduct', {
-      product: TEXT,
-      version: TEXT,
-      detected: BOOLEAN,
-      findings: arrayOf(TEXT),
-    }),
+    known: objectSchema(
+      'KnownProduct',
+      {
+        ...knownRecord,
+        detected: BOOLEAN,
+        others: {
+          ...arrayOf(objectSchema('KnownRecord', knownRecord)),
+          description: 'Other products that Server and Via name: the target is a chain of them.',
+        },
+      },
+      ['others'],
+    ),
     checks: arrayOf(checkSchema),
   },
-  // Reports of format 1.0 have no `standing`, `banner`, `fail_on`, `gaps` and `not_tried`.
-  ['stopped', 'in_flight', 'known', 'standing', 'banner', 'fail_on', 'gaps', 'not_tried'],
+  // Reports of format 1.0 have no `capabilities`, `standing`, `banner`, `fail_on`, `gaps` and `not_tried`.
+  [
+    'capabilities',
+    'stopped',
+    'in_flight',
+    'known',
+    'standing',
+    'banner',
+    'fail_on',
+    'gaps',
+    'not_tried',
+  ],
 );
 
 /** A report as JSON, parsed. */

@@ -1,7 +1,8 @@
 import type { Infer } from '../../server/schema.ts';
 import { resultKey } from '../front.ts';
-import { isKnown } from '../known.ts';
+import type { ProductRecord } from '../known.ts';
 import type { Result } from '../result.ts';
+import { capabilitiesIn } from './shown-capabilities.ts';
 import { FORMAT_VERSION, type CheckReport, type checkSchema } from './json-schema.ts';
 import { jsonText } from './json-text.ts';
 import { countOutcomes } from './outcomes.ts';
@@ -36,6 +37,7 @@ export function jsonReport(report: Report): string {
       tunnel: facts.isTunnel,
       origin: facts.wirebin,
     },
+    capabilities: capabilitiesIn(report),
     summary: countOutcomes(results),
     summary_text: summaryText(report),
     levels: levelsOf(report.failOn),
@@ -44,14 +46,19 @@ export function jsonReport(report: Report): string {
     gaps: report.gaps.map(({ kind, id, front, reason }) => ({ kind, id, front, reason })),
     not_tried: notTried(results),
     known: known && {
-      product: known.product,
-      version: known.version,
+      ...recordView(known, findings),
       detected: known.isDetected,
-      findings: findings.filter((finding) => isKnown(finding, known)).map(resultKey),
+      others: known.others.map((each) => recordView(each, findings)),
     },
     checks: results.map(resultView),
   };
   return jsonText(view);
+}
+
+function recordView(record: ProductRecord, findings: readonly Result[]) {
+  const { product, version } = record;
+  const keys = findings.map(resultKey);
+  return { product, version, findings: keys.filter((key) => record.findings.has(key)) };
 }
 
 function resultView({ duration, isProven, ...result }: Result): Infer<typeof checkSchema> {

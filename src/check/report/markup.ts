@@ -1,12 +1,14 @@
 import { escapeHtml } from '../../pages/page.ts';
 import { gapText } from '../gaps.ts';
-import { isKnown } from '../known.ts';
+import { knownAs } from '../known.ts';
 import type { Result } from '../result.ts';
 import { escaped, escapedLine } from '../escaped.ts';
 import { resultText } from '../words.ts';
+import { capabilitiesIn } from './shown-capabilities.ts';
+import { capabilityText } from './capability-lines.ts';
 import { countOutcomes } from './outcomes.ts';
 import { bannerOf } from './banner.ts';
-import { countLines, endLines, factLines, recordOf, type Report } from './report.ts';
+import { countLines, endLines, factLines, type Report } from './report.ts';
 
 /** A report in the format of JUnit, as CI systems read it: a finding is a failure, and so is a gap that counts. */
 export function junitReport(report: Report): string {
@@ -27,6 +29,12 @@ export function junitReport(report: Report): string {
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites ${attributes} time="${(duration / 1000).toFixed(3)}">`,
     `  <testsuite name="wirebin check ${escapeHtml(target)}" ${attributes}>`,
+    '    <properties>',
+    ...capabilitiesIn(report).map((each) => {
+      const value = escapeHtml(capabilityText(each));
+      return `      <property name="capability.${each.id}" value="${value}"/>`;
+    }),
+    '    </properties>',
     ...cases,
     ...gapCases,
     `    <system-out>${escapeHtml(escapedLine([bannerOf(report).text, ...factLines(report)].join('; ')))}</system-out>`,
@@ -100,7 +108,8 @@ export function markdownReport(report: Report): string {
   const { known } = report;
   const findings = report.findings.map((finding) => {
     const { id, front, rule, section, expected, found } = finding;
-    const apart = known && isKnown(finding, known) ? `, as recorded of ${recordOf(known)}` : '';
+    const record = knownAs(finding, known);
+    const apart = record === '' ? '' : `, as recorded of ${record}`;
     return `- **${id}** (${front}, ${section}${apart}): ${rule} Expected: ${code(expected ?? '')}. Found: ${code(found ?? '')}.`;
   });
   return [
@@ -111,6 +120,13 @@ export function markdownReport(report: Report): string {
     ...[...factLines(report), ...endLines(report), ...countLines(report)].map(
       (line) => `- ${codeSpan(line)}`,
     ),
+    '',
+    '| Capability | Answer | As seen |',
+    '| --- | --- | --- |',
+    ...capabilitiesIn(report).map((each) => {
+      const recorded = each.recorded === undefined ? '' : ` (${each.recorded})`;
+      return `| ${each.name} | **${each.answer}** | ${cell(each.words)}${recorded} |`;
+    }),
     '',
     ...[...findings, ...report.gaps.map((gap) => `- ${code(gapText(gap))}`)].concat(
       findings.length + report.gaps.length > 0 ? [''] : [],

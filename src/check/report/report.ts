@@ -3,7 +3,7 @@ import { FINDING_LEVELS, OUTCOMES, type FailOn } from '../check.ts';
 import { settingsText } from '../client/http2-frames.ts';
 import { findingsOf } from './findings.ts';
 import type { Gap } from '../gaps.ts';
-import { isKnown, type Known } from '../known.ts';
+import { isKnown, knownAs, recordOf, recordsOf, type Known } from '../known.ts';
 import type { Facts } from '../probe.ts';
 import type { Result } from '../result.ts';
 import { counted } from '../words.ts';
@@ -58,17 +58,21 @@ export function factLines({ facts, target, known, results }: Report): readonly s
     `Origin: ${kind}${escapedLine(protocolsText(facts))}, ${pooling}`,
     `Backend: ${count}wirebin ${escapedLine(wirebin)}${hasJournal ? '' : '; its journal cannot be read'}`,
     ...[notTriedLine(results) ?? []].flat(),
-    ...(known
-      ? [
-          `Product: ${known.product}, by ${known.isDetected ? 'Server or Via' : '--known'}; what its recorded report ` +
-            `(${recordOf(known)}) has too is set apart`,
-        ]
-      : []),
+    ...productLine(known),
   ];
 }
 
-/** The name of a recorded report in reports. */
-export const recordOf = ({ product, version }: Known): string => `${product} ${version}`;
+/** The products of the target, and their recorded reports. */
+function productLine(known: Known | undefined): string[] {
+  if (!known) return [];
+  const records = recordsOf(known);
+  const products = records.map(({ product }) => product).join(' and ');
+  const reports = `recorded ${records.length === 1 ? 'report' : 'reports'}`;
+  return [
+    `Product: ${products}, by ${known.isDetected ? 'Server or Via' : '--known'}; what ${records.length === 1 ? 'its' : 'their'} ` +
+      `${reports} (${records.map(recordOf).join(' and ')}) ${records.length === 1 ? 'has' : 'have'} too is set apart`,
+  ];
+}
 
 /** The protocols on which the origin receives requests. */
 export function protocolsText({ origins }: Facts): string {
@@ -80,12 +84,18 @@ export function countLines(report: Report): readonly string[] {
   const { results, findings, duration, known } = report;
   const counts = countOutcomes(results);
   const outcomes = OUTCOMES.filter((outcome) => counts[outcome] > 0);
-  const recorded = findings.filter((finding) => isKnown(finding, known)).length;
+  const records = new Map<string, number>();
+  for (const finding of findings) {
+    const record = knownAs(finding, known);
+    if (record !== '') records.set(record, (records.get(record) ?? 0) + 1);
+  }
   return [
     `Outcomes: ${outcomes.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ')} (${(duration / 1000).toFixed(1)} s)`,
-    ...(known && recorded > 0
-      ? [`${recorded} of ${counted(findings.length, 'finding')} as recorded of ${recordOf(known)}`]
-      : []),
+    ...Array.from(
+      records,
+      ([record, count]) =>
+        `${count} of ${counted(findings.length, 'finding')} as recorded of ${record}`,
+    ),
     ...uncounted(report),
   ];
 }
@@ -117,7 +127,9 @@ function uncounted({ results, failOn, findings, acceptsKnown, known }: Report): 
   return [
     ...(inBaseline === 0 ? [] : [`${counted(inBaseline, 'finding')} known by the baseline`]),
     ...(recorded > 0 && known
-      ? [`${counted(recorded, 'finding')} accepted, as recorded of ${recordOf(known)}`]
+      ? [
+          `${counted(recorded, 'finding')} accepted, as recorded of ${recordsOf(known).map(recordOf).join(' and ')}`,
+        ]
       : []),
     ...(more === 0
       ? []

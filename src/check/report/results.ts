@@ -1,4 +1,4 @@
-import { element, scrolling, tableElement, type Element } from '../../pages/element.ts';
+import { element, type Element } from '../../pages/element.ts';
 import type { Infer } from '../../server/schema.ts';
 import { LEVELS, OUTCOMES, type Outcome } from '../check.ts';
 import { escaped, escapedLine } from '../escaped.ts';
@@ -6,7 +6,8 @@ import { FRONTS, resultKey } from '../front.ts';
 import { difference } from './difference.ts';
 import { byImportance } from './importance.ts';
 import type { checkSchema } from './json-schema.ts';
-import { outcomesByTopic } from './outcomes.ts';
+import { sectionElement } from './section-link.ts';
+import { topicElement } from './topic-bars.ts';
 import { resultText } from '../words.ts';
 
 /** Characters of `expected` and `found` in the line of a result. */
@@ -20,10 +21,8 @@ export interface ShownRun {
   readonly results: readonly ShownResult[];
   /** Keys of the findings that count. */
   readonly counted: ReadonlySet<string>;
-  /** Keys of those that are also in the recorded report of the product. */
-  readonly recorded: ReadonlySet<string>;
-  /** Product and version of the recorded report. */
-  readonly record: string;
+  /** Products and versions whose recorded reports have a finding, too, by its key. */
+  readonly recorded: ReadonlyMap<string, string>;
 }
 
 /** Where in a page the results are shown. */
@@ -32,20 +31,15 @@ export interface Place {
   readonly heading: number;
   /** Prefix of the fragment identifiers of results. */
   readonly fragment: string;
+  /** Whether the topics are shown at first. */
+  readonly hasTopics: boolean;
 }
 
 /** Elements of the results, with a filter bar that works when browser/result-filter.ts runs. */
 export function resultElements(run: ShownRun, place: Place): Element[] {
-  const { outcomes, rows } = outcomesByTopic(run.results);
-  const table = { caption: 'Outcomes by topic', head: ['Topic', ...outcomes], rows };
   return [
+    topicElement(run.results, place.hasTopics),
     filterBar(run.results),
-    element(
-      'details',
-      { class: 'topics' },
-      element('summary', {}, table.caption),
-      scrolling(table.caption, tableElement(table)),
-    ),
     ...groupsOf(run).map((group) => groupElement(group, place)),
   ];
 }
@@ -66,7 +60,12 @@ function filterBar(results: readonly ShownResult[]): Element {
     select('outcome', OUTCOMES),
     select('level', LEVELS),
     select('front', FRONTS),
-    element('input', { type: 'search', 'aria-label': 'words', placeholder: 'words' }),
+    element('input', {
+      type: 'search',
+      name: 'words',
+      'aria-label': 'words',
+      placeholder: 'words',
+    }),
     element('span', { role: 'status' }),
   );
 }
@@ -90,17 +89,18 @@ const OTHER_OUTCOMES: readonly Outcome[] = [
 ];
 
 /** Groups of results: findings by level, those that count first; then the other outcomes in their order. */
-function groupsOf({ results, record, counted, recorded }: ShownRun): Group[] {
+function groupsOf({ results, counted, recorded }: ShownRun): Group[] {
   const withOutcome = (name: Outcome): ShownResult[] =>
     byImportance(results.filter(({ outcome }) => outcome === name));
   const failed = withOutcome('fail');
-  const notes = ['', `, as recorded of ${record}`, ', not counted'] as const;
   const noteOf = (finding: ShownResult): string => {
     const key = resultKey(finding);
-    if (!counted.has(key)) return notes[2];
-    return recorded.has(key) ? notes[1] : notes[0];
+    if (!counted.has(key)) return ', not counted';
+    const record = recorded.get(key);
+    return record === undefined ? '' : `, as recorded of ${record}`;
   };
-  const findings = notes.flatMap((note) =>
+  const notes = new Set(['', ...failed.map(noteOf).toSorted()]);
+  const findings = Array.from(notes).flatMap((note) =>
     LEVELS.map((level) => ({
       title: `Findings: ${level}${note}`,
       results: failed.filter((result) => result.level === level && noteOf(result) === note),
@@ -115,25 +115,44 @@ function groupsOf({ results, record, counted, recorded }: ShownRun): Group[] {
   return [...findings, ...others].filter((group) => group.results.length > 0);
 }
 
-function groupElement({ title, results, isOpen }: Group, { heading, fragment }: Place): Element {
+/** Results of one check with the same verdict on each of its front sides. */
+type Row = readonly [ShownResult, ...ShownResult[]];
+
+/** Results of the same check and verdict as one row. The first decides the order. */
+function rowsOf(results: readonly ShownResult[]): Row[] {
+  const rows = new Map<string, Row>();
+  for (const result of results) {
+    const { id, outcome, expected, found, reason } = result;
+    const key = JSON.stringify([id, outcome, expected, found, reason]);
+    rows.set(key, [...(rows.get(key) ?? []), result] as const);
+  }
+  return [...rows.values()];
+}
+
+function groupElement({ title, results, isOpen }: Group, place: Place): Element {
+  const rows = rowsOf(results);
   return element(
     'details',
     { class: 'group', ...(isOpen && { open: '' }) },
-    element('summary', {}, element(`h${heading}`, {}, title), ` ${results.length}`),
-    ...results.map((result) => resultElement(result, { heading: heading + 1, fragment })),
+    element('summary', {}, element(`h${place.heading}`, {}, title), ` ${rows.length}`),
+    ...rows.map((row) => rowElement(row, place)),
   );
 }
 
-function resultElement(result: ShownResult, { heading, fragment }: Place): Element {
-  const { outcome, id, front, level, risk, section, rule, evidence } = result;
-  const key = fragment + escapedLine(`${front}/${id}`);
-  const words = [front, level, risk].map(escapedLine).join(' · ');
+function rowElement(row: Row, { heading, fragment }: Place): Element {
+  const [result, ...others] = row;
+  const { outcome, id, level, risk, section, rule } = result;
+  const keyOf = ({ front }: ShownResult): string => fragment + escapedLine(`${front}/${id}`);
+  const fronts = row.map(({ front }) => front);
+  const words = [fronts.join(', '), level, risk].map(escapedLine).join(' · ');
+  const data = { 'data-outcome': outcome, 'data-level': level, 'data-front': fronts.join(' ') };
   return element(
     'details',
-    { id: key, class: outcome, 'data-outcome': outcome, 'data-level': level, 'data-front': front },
+    { id: keyOf(result), class: outcome, ...data },
     element(
       'summary',
       {},
+      ...others.map((other) => element('span', { id: keyOf(other), class: 'anchor' })),
       element('b', {}, outcome),
       ' ',
       element('code', {}, escapedLine(id)),
@@ -145,24 +164,42 @@ function resultElement(result: ShownResult, { heading, fragment }: Place): Eleme
     element(
       'p',
       {},
-      `${escapedLine(rule)} (${escapedLine(section)}) `,
-      element('a', { href: `#${encodeURI(key)}` }, 'Link to this result'),
+      `${escapedLine(rule)} (`,
+      sectionElement(section),
+      ') ',
+      ...row.flatMap((each, at) => [
+        at === 0 ? '' : ', ',
+        element('a', { href: `#${encodeURI(keyOf(each))}` }, linkText(each, row)),
+      ]),
     ),
     ...wordElements(result),
-    ...evidence.flatMap((each) => evidenceElements(each, front, heading)),
+    ...row.flatMap((each) =>
+      each.evidence.flatMap((one) => evidenceElements(one, each, row, heading + 1)),
+    ),
   );
 }
 
+/** Names the protocol in a text about one of several results. */
+const onFront = (text: string, { front }: ShownResult, row: Row): string =>
+  row.length === 1 ? text : `${text} on ${escapedLine(front)}`;
+
+const linkText = (result: ShownResult, row: Row): string =>
+  onFront('Link to this result', result, row);
+
 function evidenceElements(
   { sent, origin, received }: ShownResult['evidence'][number],
-  front: string,
+  result: ShownResult,
+  row: Row,
   heading: number,
 ): Element[] {
-  const isBytes = front === 'http/1.1';
-  const block = (label: string, text: string): Element[] => [
-    element(`h${heading}`, {}, label),
-    element('pre', { tabindex: '0', role: 'group', 'aria-label': label }, text),
-  ];
+  const isBytes = result.front === 'http/1.1';
+  const block = (label: string, text: string): Element[] => {
+    const name = onFront(label, result, row);
+    return [
+      element(`h${heading}`, {}, name),
+      element('pre', { tabindex: '0', role: 'group', 'aria-label': name }, text),
+    ];
+  };
   return [
     block('Sent', escaped(sent, isBytes)),
     origin === undefined ? [] : block('Received by the origin', escaped(origin)),

@@ -2,18 +2,21 @@ import { styleText } from 'node:util';
 import type { Outcome, Standing } from '../check.ts';
 import type { FrontName } from '../front.ts';
 import { gapText } from '../gaps.ts';
-import { isKnown } from '../known.ts';
+import type { Answer } from '../capability.ts';
+import { isKnown, knownAs } from '../known.ts';
 import type { Transfer } from '../message.ts';
 import type { Evidence, Planned, Result } from '../result.ts';
 import { escaped, escapedLine } from '../escaped.ts';
 import { aligned } from './aligned.ts';
+import { capabilitiesIn } from './shown-capabilities.ts';
+import { capabilityLines } from './capability-lines.ts';
 import { changeOf } from './change.ts';
 import { difference } from './difference.ts';
 import { cutLine, evidenceLines } from './evidence.ts';
 import { outcomesByTopic } from './outcomes.ts';
 import { resultText } from '../words.ts';
 import { bannerOf } from './banner.ts';
-import { countLines, endLines, factLines, recordOf, type Report } from './report.ts';
+import { countLines, endLines, factLines, type Report } from './report.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -33,6 +36,13 @@ const STYLES: Readonly<Record<Outcome, Style>> = {
   blocked: 'gray',
   flaky: 'magenta',
   error: 'magenta',
+};
+
+const ANSWER_STYLES: Readonly<Record<Answer, Style>> = {
+  yes: 'bold',
+  no: 'bold',
+  partly: 'yellow',
+  'not seen': 'gray',
 };
 
 /** Characters of `expected` and `found` that a list shows on a terminal. A log has them whole. */
@@ -56,6 +66,8 @@ export interface View {
   readonly isTerminal: boolean;
   /** Whether all that differs or is blocked is listed. */
   readonly isAll: boolean;
+  /** Whether only the result in a line and what the target does are shown. */
+  readonly isSummary?: boolean;
 }
 
 type Styled = (name: Style, text: string) => string;
@@ -73,7 +85,7 @@ export interface Commands {
 /** The report for a terminal, or a log. */
 export function terminalReport(
   report: Report,
-  { isColored, isTerminal, isAll }: View,
+  { isColored, isTerminal, isAll, isSummary }: View,
   commands: Commands,
 ): string {
   const style: Styled = (name, text) =>
@@ -81,11 +93,6 @@ export function terminalReport(
   const most = isTerminal ? MAX_WORDS : Infinity;
   const { known } = report;
   const findings = merged(report.findings.filter((each) => !isKnown(each, known)));
-  const recorded = rowLines(
-    merged(report.findings.filter((each) => isKnown(each, known))),
-    style,
-    most,
-  );
   const withOutcome = (...outcomes: readonly Outcome[]): Merged[] =>
     merged(
       report.results.filter(
@@ -95,20 +102,21 @@ export function terminalReport(
   const blocked = withOutcome('blocked');
   const banner = bannerOf(report);
   const bannerLine = style(['bold', BANNER_STYLES[banner.standing]], banner.text);
+  const capabilities = capabilityLines(capabilitiesIn(report), (answer, text) =>
+    style(ANSWER_STYLES[answer], text),
+  );
+  if (isSummary) return `${[bannerLine, '', ...capabilities].join('\n')}\n`;
   const lines = [
     bannerLine,
     '',
     ...factLines(report),
     '',
+    ...capabilities,
+    '',
     ...rowLines([...findings, ...withOutcome('flaky', 'error')], style, most),
     ...report.gaps.map((gap) => escapedLine(gapText(gap))),
     ...(report.gaps.length > 0 ? [''] : []),
-    ...(known && recorded.length > 0
-      ? [
-          `As in the recorded report of ${recordOf(known)}; --known none shows the bytes:`,
-          ...recorded,
-        ]
-      : []),
+    ...recordedLines(report, style, most),
     ...table(report.results, style),
     '',
     ...findings.flatMap((finding) => findingLines(finding, style, commands)),
@@ -119,6 +127,17 @@ export function terminalReport(
     bannerLine,
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** The findings that recorded reports have, too, by these reports. */
+function recordedLines({ findings, known }: Report, style: Styled, most: number): string[] {
+  const records = new Set(findings.map((finding) => knownAs(finding, known)));
+  records.delete('');
+  return Array.from(records).flatMap((record) => {
+    const own = findings.filter((finding) => knownAs(finding, known) === record);
+    const head = `As in the recorded report of ${record}; --known none shows the bytes:`;
+    return [head].concat(rowLines(merged(own), style, most));
+  });
 }
 
 /** Merges results with the same check and verdict. The first one decides the order. */

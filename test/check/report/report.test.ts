@@ -160,7 +160,9 @@ test('every format counts the same', () => {
     '1 finding known by the baseline. 1 more of level should, which counts with --strict',
   );
   expect(markdownReport(all)).toContain(`**${text}**`);
-  expect(htmlReport(all)).toContain(`<strong>${line}</strong>`);
+  const html = htmlReport(all);
+  expect(html).toContain(`<strong>${text}</strong>`);
+  for (const each of countLines(all)) expect(html).toContain(`<li>${each}</li>`);
   const json = jsonReport(all);
   expect(JSON.parse(json)).toMatchObject({
     summary_text: line,
@@ -180,6 +182,8 @@ test('findings of the product come last, without their bytes', () => {
     version: '1.22.1',
     isDetected: true,
     findings: new Set(['h2 hop/recorded', 'h2 hop/other']),
+    capabilities: new Map(),
+    others: [],
   };
   const apart = { ...counted, known, findings: ownFirst(counted.findings, known) };
   expect(countLines(apart)).toContain('1 of 2 findings as recorded of nginx 1.22.1');
@@ -298,6 +302,143 @@ describe('json', () => {
   });
 });
 
+const on = (id: Result['id'], outcome: Outcome, found?: string): Result => ({
+  ...resultWithOutcome(id, outcome),
+  found,
+});
+
+const capability = (name: string, answer: string, more: string): string =>
+  `${name.padEnd(32)}  ${answer.padEnd(8)}  ${more}`;
+
+const nginx = {
+  product: 'nginx',
+  version: '1.22.1',
+  isDetected: true,
+  findings: new Set<string>(),
+  capabilities: new Map([
+    ['request-trailers', 'no'],
+    ['response-trailers', 'no'],
+  ] as const),
+  others: [],
+};
+
+describe('what the target does', () => {
+  const run = reportOf([
+    on('trailer/request', 'differs', 'dropped'),
+    on('trailer/response', 'pass'),
+    on('retry/get-503', 'differs', '2 attempts, 200'),
+    on('retry/get-close', 'pass', '1 attempt, 502'),
+    on('retry/get-reset', 'pass', '1 attempt, 502'),
+    on('limit/field', 'pass', `about 8000 bytes, then 400${' a'.repeat(60)}`),
+  ]);
+  const words = 'yes after 503: 2 attempts, 200; no after close, after reset';
+  const commands = { program: '', repeat: () => '', request: () => undefined };
+  const view = { isColored: false, isTerminal: true, isAll: false };
+  const summary = (shown: Report, isColored = false): string =>
+    terminalReport(shown, { ...view, isColored, isSummary: true }, commands);
+
+  test('is a block of lines of at most 100 characters, those not seen by their reasons', () => {
+    const text = summary(run);
+    const lines = text.split('\n');
+    expect(lines.slice(0, 6)).toEqual([
+      bannerOf(run).text,
+      '',
+      capability('connections to the origin reused', 'yes', 'shared by clients'),
+      capability('HTTP/2 to the origin', 'no', 'http/1.1'),
+      capability('GET retried', 'partly', words.slice(0, words.lastIndexOf(' '))),
+      capability('', '', 'reset'),
+    ]);
+    expect(lines).toContain(capability('request trailers', 'no', 'dropped'));
+    expect(text).toContain(capability('', 'not seen', 'POST retried; 1xx responses;'));
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('client address passed (not selected)');
+    expect(lines.filter(({ length }) => length > 100)).toEqual([]);
+    expect(summary(run, true)).toContain('\u001b[33mpartly');
+    expect(terminalReport(run, view, commands)).toContain(lines.slice(2).join('\n'));
+  });
+
+  test('is in each format', () => {
+    expect(JSON.parse(jsonReport(run))).toMatchObject({
+      capabilities: expect.arrayContaining([
+        { id: 'get-retried', name: 'GET retried', answer: 'partly', words },
+      ]) as unknown,
+    });
+    expect(markdownReport(run)).toContain(`| GET retried | **partly** | \`${words}\` |`);
+    expect(junitReport(run)).toContain(
+      `<property name="capability.get-retried" value="partly: ${words}"/>`,
+    );
+    expect(htmlReport(run)).toContain(
+      '<th scope="row">GET retried</th><td><b class="partly">partly</b></td>',
+    );
+  });
+
+  test('stands beside what the record of the product has', () => {
+    const text = summary({ ...run, known: nginx });
+    const same = 'dropped (as recorded of nginx 1.22.1)';
+    expect(text).toContain(capability('request trailers', 'no', same));
+    expect(text).toContain(
+      capability('response trailers', 'yes', '(recorded of nginx 1.22.1: no)'),
+    );
+    const chain = { ...nginx, others: [{ ...nginx, product: 'varnish', version: '7.1.1' }] };
+    expect(summary({ ...run, known: chain }).replaceAll(/\s+/g, ' ')).toContain(
+      'dropped (as recorded of nginx 1.22.1; as recorded of varnish 7.1.1)',
+    );
+  });
+});
+
+test('in a chain, a finding is named after each product whose record has it', () => {
+  const counted = reportOf([on('hop/a', 'fail'), on('hop/b', 'fail'), on('hop/c', 'fail')]);
+  const known = {
+    ...nginx,
+    findings: new Set(['h2 hop/a', 'h2 hop/b']),
+    others: [
+      {
+        ...nginx,
+        product: 'varnish',
+        version: '7.1.1',
+        findings: new Set(['h2 hop/b', 'h2 hop/c']),
+      },
+    ],
+  };
+  const chain = { ...counted, known };
+  const records = ['nginx 1.22.1', 'nginx 1.22.1 and varnish 7.1.1', 'varnish 7.1.1'];
+  const text = terminalReport(
+    chain,
+    { isColored: false, isTerminal: true, isAll: false },
+    { program: '', repeat: () => '', request: () => undefined },
+  );
+  expect(text).toContain(
+    'Product: nginx and varnish, by Server or Via; what their recorded reports',
+  );
+  for (const record of records) {
+    expect(text).toContain(`As in the recorded report of ${record};`);
+    expect(countLines(chain)).toContain(`1 of 3 findings as recorded of ${record}`);
+  }
+  expect(markdownReport(chain)).toContain(`as recorded of ${records[1]})`);
+  const json = jsonReport(chain);
+  expect(JSON.parse(json)).toMatchObject({
+    known: {
+      product: 'nginx',
+      others: [{ product: 'varnish', findings: ['h2 hop/b', 'h2 hop/c'] }],
+    },
+  });
+  for (const elements of [htmlReport(chain), JSON.stringify(readReport(json).elements)]) {
+    expect(elements).toContain('as recorded of varnish 7.1.1');
+  }
+});
+
+test('html: one row for both front sides, RFC sections are links, the result comes first', () => {
+  const html = htmlReport(
+    reportOf([failed('a', 'must'), failed('a', 'must', 'http/1.1'), failed('b', 'must')]),
+  );
+  expect(html).toContain('data-front="h2 http/1.1"');
+  expect(html).toContain('<span id="http/1.1/hop/a" class="anchor">');
+  expect(html.match(/aria-label="Sent on (?:h2|http\/1\.1)"/g)).toHaveLength(2);
+  expect(html).toContain('href="https://www.rfc-editor.org/rfc/rfc9110.html#section-7.6.1"');
+  expect(html).toMatch(/<h1>.*<\/h1>\n<p class="banner fail"><strong>FAIL: 2 must findings/);
+  expect(html).toContain('<li class="fail"><b>3</b> fail</li>');
+  expect(html).toContain('<rect class="fail" x="0.00" width="100.00" height="1">');
+});
+
 describe('terminal', () => {
   const commands = {
     program: 'npm start --',
@@ -311,7 +452,8 @@ describe('terminal', () => {
     const banner = 'FAIL: 1 must finding, 2 must checks not judged';
     expect([lines[0], lines.at(-1)]).toEqual([banner, banner]);
     expect(lines[2]).toContain('http://lb.example offers h2; TLSv1.3, ALPN h2; Server: a proxy');
-    expect(lines.slice(6, 10)).toEqual([
+    const list = lines.findIndex((line) => line.startsWith('fail '));
+    expect(lines.slice(list, list + 4)).toEqual([
       'fail   must  hop/fail   h2  another\\r\\nthing (expected: one | thing)',
       'flaky  must  hop/flaky  h2',
       'error  must  hop/error  h2  refused',
@@ -338,7 +480,7 @@ describe('terminal', () => {
       PLAIN,
       commands,
     );
-    expect(text.split('\n').slice(6, 9)).toEqual([
+    expect(text.split('\n').filter((line) => line.startsWith('fail  must'))).toEqual([
       'fail  must  hop/a  http/1.1, h2  another\\r\\nthing (expected: one | thing)',
       'fail  must  hop/b  http/1.1      another\\r\\nthing (expected: one | thing)',
       `fail  must  hop/b  h2            ${'x'.repeat(60)}… (expected: one | thing)`,
@@ -464,7 +606,9 @@ test('html: findings before all others, those that count first; each with a link
 
 test('html: no outside request, no markup of the target', () => {
   const text = htmlReport(report);
-  expect(text).not.toMatch(/<(?:link|img)|src=|href="[^#]|<markup>/);
+  expect(text).not.toMatch(
+    /<(?:link|img)|src=|href="(?!#|https:\/\/www\.rfc-editor\.org\/rfc\/rfc9110\.html#)|<markup>/,
+  );
   expect(text).toContain("default-src 'none'");
 });
 
