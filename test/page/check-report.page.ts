@@ -42,6 +42,18 @@ test('results are filtered, and a link opens its result', () =>
     expect(complaints).toEqual([]);
   }));
 
+test('the link keeps the filter', () =>
+  site.onPage('#?outcome=pass&words=order', {}, async (page, complaints) => {
+    const shown = page.locator('.group details:visible summary code');
+    await page.getByText('1 of 3 results').waitFor();
+    expect(await shown.allTextContents()).toEqual(['cookie/order']);
+    await page.getByLabel('outcome', { exact: true }).selectOption('fail');
+    await page.getByLabel('words').fill('hop/te');
+    expect(await page.evaluate('location.hash')).toBe('#?outcome=fail&words=hop%2Fte');
+    expect(await shown.allTextContents()).toEqual(['hop/te']);
+    expect(complaints).toEqual([]);
+  }));
+
 test('without JavaScript, findings can be read, and nothing offers to filter them', () =>
   site.onPage('', { javaScriptEnabled: false }, async (page) => {
     expect(await page.getByRole('search').count()).toBe(0);
