@@ -174,8 +174,8 @@ export const cacheRequestChecks = topic(CACHE, [
   }),
   notReused({
     id: 'cache/key-content',
-    // "The cache key for a QUERY request MUST incorporate the request content and related metadata": of RFC 10008, only
-    // drafts could be read.
+    // "The cache key for a QUERY request MUST incorporate the request content and related metadata": as others quote RFC
+    // 10008, which itself could not be read.
     section: 'RFC 10008 2.7',
     rule: 'A response to QUERY is not reused for QUERY with other content, or for GET.',
     risk: 'security',

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { topic, type TopicCheck } from '../check.ts';
+import { topic, type Rule, type TopicCheck } from '../check.ts';
 import { differs, fail, pass, type Verdict } from '../verdict.ts';
-import { outcomeOf, type Transfer } from '../message.ts';
+import { outcomeOf, type FieldLine, type Transfer } from '../message.ts';
 import { tagged, uploadOf } from '../origin.ts';
 import type { Session } from '../session.ts';
 import { PROMPT } from './bounds.ts';
@@ -67,8 +67,14 @@ async function receivedAsSent(session: Session, target: string): Promise<Verdict
 }
 
 /** A check of content that is sent in pieces. A busy machine delays some: what differs is asked for again. */
-function streams(id: `streaming/${string}`, rule: string, target: string): TopicCheck {
+function streams(
+  id: `streaming/${string}`,
+  rule: string,
+  target: string,
+  more: Partial<Rule> = {},
+): TopicCheck {
   return {
+    ...more,
     id,
     rule,
     async run(session) {
@@ -82,21 +88,28 @@ function streams(id: `streaming/${string}`, rule: string, target: string): Topic
 const HALF = 10_000;
 
 /** Uploads two halves, the second one `SPREAD` milliseconds later, unless a final response comes before. */
-async function upload(session: Session, path: string): Promise<Transfer> {
+async function upload(
+  session: Session,
+  path: string,
+  fields: readonly FieldLine[] = [],
+): Promise<Transfer> {
   const half = 'x'.repeat(HALF);
   const target = session.unique(path);
   const tag = session.newTag();
   const { time } = session;
   if (session.front === 'h2') {
     const client = await session.openHttp2();
-    const stream = client.start(tagged(tag, { method: 'POST', target, content: half + half }));
+    const stream = client.start(
+      tagged(tag, { method: 'POST', target, fields, content: half + half }),
+    );
     await client.sendContent(stream, Buffer.from(half), time, undefined, false);
     const isAnswered = await client.until(() => stream.head !== undefined, SPREAD);
     if (!isAnswered) await client.sendContent(stream, Buffer.from(half), time);
     return session.record(await client.finish(stream, time));
   }
   const client = await session.openHttp1();
-  const lines = [`Content-Length: ${2 * HALF}`];
+  const others = fields.map((line) => line.join(': '));
+  const lines = [`Content-Length: ${2 * HALF}`, ...others];
   const request = rawRequest(session, tag, { method: 'POST', target, lines, content: half });
   return session.record(
     await client.exchange(Buffer.from(request), 'POST', { time }, async (reader) => {
@@ -107,6 +120,42 @@ async function upload(session: Session, path: string): Promise<Transfer> {
     }),
   );
 }
+
+/** A check that request content is forwarded as it arrives. */
+function uploadStreams(
+  id: `streaming/${string}`,
+  rule: string,
+  fields: readonly FieldLine[] = [],
+  more: Partial<Rule> = {},
+): TopicCheck {
+  return {
+    ...more,
+    id,
+    rule,
+    async run(session) {
+      const transfer = await upload(session, '/upload', fields);
+      const { response } = transfer;
+      if (response?.status !== 200) return fail('200', outcomeOf(transfer), transfer);
+      const { timing } = uploadOf(response) ?? {};
+      if (!timing)
+        return fail('200 of the origin', '200, without what the origin received', transfer);
+      const between = Number(timing.last_byte_ms) - Number(timing.first_byte_ms);
+      return between >= PROMPT
+        ? pass()
+        : differs(
+            `the origin received within ${Math.round(between)} ms what was sent in ${SPREAD} ms`,
+            transfer,
+          );
+    },
+  };
+}
+
+/**
+ * RFC 10036: the field asks intermediaries to forward a message as it arrives. It is advisory, so that those which do not
+ * know it break no rule. Of the RFC, only the abstract and parts of its drafts could be read.
+ */
+const INCREMENTAL = ['Incremental', '?1'] as const;
+const INCREMENTAL_RULE = { section: 'RFC 10036 3' } as const;
 
 /** Checks of what the target forwards as it arrives, and what it buffers. */
 export const streamingChecks = topic(STREAMING, [
@@ -125,6 +174,12 @@ export const streamingChecks = topic(STREAMING, [
     'Server-sent events are forwarded as they arrive.',
     `/sse?count=${PIECES}&duration=${SPREAD / 1000}`,
   ),
+  streams(
+    'streaming/incremental-response',
+    'Response content with Incremental: ?1 is forwarded as it arrives.',
+    `/sse?count=${PIECES}&duration=${SPREAD / 1000}&header=${encodeURIComponent(INCREMENTAL.join(':'))}`,
+    INCREMENTAL_RULE,
+  ),
   {
     id: 'streaming/head',
     rule: 'Whether the header section of a response is forwarded before its content arrives.',
@@ -136,25 +191,13 @@ export const streamingChecks = topic(STREAMING, [
       return firstByte < PROMPT ? pass() : differs(`after ${Math.round(firstByte)} ms`, transfer);
     },
   },
-  {
-    id: 'streaming/upload',
-    rule: 'Request content is forwarded as it arrives.',
-    async run(session) {
-      const transfer = await upload(session, '/upload');
-      const { response } = transfer;
-      if (response?.status !== 200) return fail('200', outcomeOf(transfer), transfer);
-      const { timing } = uploadOf(response) ?? {};
-      if (!timing)
-        return fail('200 of the origin', '200, without what the origin received', transfer);
-      const between = Number(timing.last_byte_ms) - Number(timing.first_byte_ms);
-      return between >= PROMPT
-        ? pass()
-        : differs(
-            `the origin received within ${Math.round(between)} ms what was sent in ${SPREAD} ms`,
-            transfer,
-          );
-    },
-  },
+  uploadStreams('streaming/upload', 'Request content is forwarded as it arrives.'),
+  uploadStreams(
+    'streaming/incremental-upload',
+    'Request content with Incremental: ?1 is forwarded as it arrives.',
+    [INCREMENTAL],
+    INCREMENTAL_RULE,
+  ),
   {
     id: 'streaming/early-response',
     section: 'RFC 9110 7.5',

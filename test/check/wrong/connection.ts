@@ -83,6 +83,7 @@ export const wrongConnections: readonly WrongProxy[] = [
       'streaming/response',
       'streaming/response-length',
       'streaming/events',
+      'streaming/incremental-response',
       'streaming/head',
     ),
     { waitsForResponse: () => true },
@@ -110,9 +111,13 @@ export const wrongConnections: readonly WrongProxy[] = [
     ),
     { ignoresGone: true },
   ),
-  wrong('waits for uploads', differs('streaming/upload', 'streaming/early-response'), {
-    waitsForRequest: ({ target }) => /^\/(?:upload|early)/.test(target),
-  }),
+  wrong(
+    'waits for uploads',
+    differs('streaming/upload', 'streaming/incremental-upload', 'streaming/early-response'),
+    {
+      waitsForRequest: ({ target }) => /^\/(?:upload|early)/.test(target),
+    },
+  ),
   wrong('holds responses with a length back', differs('streaming/response-length'), {
     waitsForResponse: ({ framing }) => typeof framing === 'object' && framing.length === 1000,
   }),
