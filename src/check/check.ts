@@ -119,7 +119,7 @@ export interface Check {
   readonly isSlow?: boolean;
   /**
    * Whether what is waited for comes at once or never. The check then waits only for a part of --timeout, and again for
-   * all of it if nothing has come.
+   * all of it if nothing has come: a pass never rests on a short wait.
    */
   readonly isPrompt?: boolean;
   /**

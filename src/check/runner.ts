@@ -1,5 +1,5 @@
 import { isProof, resultOfAttempts } from './attempts.ts';
-import { isVerdict, PHASES, type Check, type Phase } from './check.ts';
+import { PHASES, type Check, type Phase } from './check.ts';
 import { asFact, calmed, notApplicable, type Verdict } from './verdict.ts';
 import { FRONTS, NEEDS, NOT_ASKED, resultKey, type Need } from './front.ts';
 import { journalGap } from './instance-count.ts';
@@ -246,8 +246,8 @@ export class Runner {
     const first = await this.#undisturbed(planned, limit);
     const hasWaited = !first.isProven && first.duration >= WAITED * limit;
     if (first.outcome !== 'fail' || signal.aborted) {
-      // What is not applicable or blocked because nothing has come may be so for want of time.
-      const isShort = isPrompt && hasWaited && !isVerdict(first.outcome);
+      // What is no pass after a wait may be so for want of time.
+      const isShort = isPrompt && hasWaited && first.outcome !== 'pass';
       const only = isShort ? await this.#undisturbed(planned, time) : first;
       return this.#repeated(planned, [only], repeat);
     }

@@ -226,6 +226,8 @@ test('a prompt check waits for a part of the limit, and for all of it if nothing
     outcome: 'pass',
     reason: undefined,
   });
+  const fact = checkWith(1, differs('timeout'), pass());
+  expect(await resultOf(prompt(fact), { time: 500 })).toMatchObject({ outcome: 'pass' });
   const other = checkWith(0, notApplicable('no cache'));
   expect(await resultOf(prompt(other), { time: 500 })).toMatchObject({ outcome: 'not-applicable' });
   expect(other.times).toEqual([100]);
