@@ -1,4 +1,4 @@
-import type { Check, Outcome } from './check.ts';
+import { isVerdict, type Check } from './check.ts';
 import type { FrontName } from './front.ts';
 import type { Facts } from './probe.ts';
 import type { Result } from './result.ts';
@@ -63,9 +63,6 @@ export interface Grounds {
   readonly isRisk?: boolean;
 }
 
-/** The outcomes of a check that has a verdict. */
-const JUDGED: ReadonlySet<Outcome> = new Set(['pass', 'fail', 'differs']);
-
 export const yes = (words = ''): Reading => ({ answer: 'yes', words });
 export const no = (words = ''): Reading => ({ answer: 'no', words });
 export const partly = (words = ''): Reading => ({ answer: 'partly', words });
@@ -114,12 +111,12 @@ function noted(source: Source, front: FrontName, run: SeenRun): Note[] {
     const result = resultOf(each);
     if (!result) return [];
     const { outcome, reason = '' } = result;
-    return (JUDGED.has(outcome) ? each.read(result) : each.readReason?.(reason)) ?? [];
+    return (isVerdict(outcome) ? each.read(result) : each.readReason?.(reason)) ?? [];
   });
   const heard = readings.find(({ answer }) => answer !== 'no') ?? readings[0];
   if (heard) return [{ label, front, ...heard }];
   if (isOptional) return [];
-  const silent = all.map(resultOf).find((result) => result && !JUDGED.has(result.outcome));
+  const silent = all.map(resultOf).find((result) => result && !isVerdict(result.outcome));
   const words = silent ? (silent.reason ?? `${silent.id} is ${silent.outcome}`) : undefined;
   const missing =
     run.isInterrupted || run.stopped !== undefined ? 'the run ended before' : 'not selected';

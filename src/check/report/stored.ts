@@ -1,7 +1,7 @@
 import { SettingsError } from '../../settings/settings-error.ts';
 import { arrayOf, guard, mapSchema, shape, stringOrStrings } from '../../server/schema.ts';
 import type { Infer } from '../../server/schema.ts';
-import type { Check } from '../check.ts';
+import { isVerdict, type Check } from '../check.ts';
 import { parseObject } from '../origin.ts';
 import type { ProfileName } from '../profile.ts';
 import { escaped, escapedLine } from '../escaped.ts';
@@ -152,12 +152,10 @@ export function diffReports(older: StoredReport, newer: StoredReport, isAll = fa
   return { text: `${lines.join('\n')}\n`, isWorse: turned.some(({ turn }) => turn !== '') };
 }
 
-const JUDGED: ReadonlySet<string> = new Set(['pass', 'fail', 'differs']);
-
 /** How a check has become worse: it fails or is flaky, or it has lost its verdict; empty if it has not. */
 function turnBetween(before: StoredResult, after: StoredResult): 'lost' | 'worse' | '' {
   if (after.outcome === 'fail') return 'worse';
-  if (JUDGED.has(after.outcome) || !JUDGED.has(before.outcome)) return '';
+  if (isVerdict(after.outcome) || !isVerdict(before.outcome)) return '';
   if (after.outcome === 'flaky') return before.outcome === 'fail' ? '' : 'worse';
   return isNotAsked(after.reason) ? '' : 'lost';
 }
