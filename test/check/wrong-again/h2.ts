@@ -275,9 +275,10 @@ export const wrongHttp2: readonly WrongProxy[] = [
     })(),
   ),
   changesFrames('sends one byte more than the window', 'h2/window-respected', (received) => {
-    if (received.type !== FrameType.settings || received.payload.length !== 6) return received;
+    if (received.type !== FrameType.settings) return received;
     const payload = Buffer.from(received.payload);
-    if (payload.readUInt32BE(2) === 1000) payload.writeUInt32BE(1001, 2);
+    for (let at = 2; at < payload.length; at += 6)
+      if (payload.readUInt32BE(at) === 1000) payload.writeUInt32BE(1001, at);
     return { ...received, payload };
   }),
 ];
