@@ -91,8 +91,10 @@ export function isVerdict(outcome: string): boolean {
  * - together: beside others, as many as --concurrency allows
  * - timed: beside few others, because the check measures time
  * - alone: with no other check, because it disturbs requests to the origin
+ * - last: alone, after all others, because a target that breaks the rule may not recover: behind nghttpx 1.52, streams to
+ *   the origin whose uploads have not ended stay open, and later requests wait for them
  */
-export const PHASES = ['together', 'timed', 'alone'] as const;
+export const PHASES = ['together', 'timed', 'alone', 'last'] as const;
 export type Phase = (typeof PHASES)[number];
 
 /** A check: what is sent, and how the result is judged. */

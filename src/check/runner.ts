@@ -150,7 +150,7 @@ export class Runner {
         onResult(result, results.length);
       }
     };
-    const atOnce = { together: concurrency, timed: TIMED_AT_ONCE, alone: 1 };
+    const atOnce = { together: concurrency, timed: TIMED_AT_ONCE, alone: 1, last: 1 };
     const phaseOf = this.#phases(planned);
     for (const phase of PHASES) {
       this.#phase = phase;
@@ -283,7 +283,7 @@ export class Runner {
     const attempt = (): Promise<Result> => this.#attempt(planned, time);
     if (!watch) return attempt();
     const drains = planned.check.needs?.includes('control') === true;
-    const isAlone = this.#phase === 'alone';
+    const isAlone = this.#phase === 'alone' || this.#phase === 'last';
     return watch.undisturbed(attempt, { drains, isAlone }, (reason) =>
       resultOf(planned, { outcome: 'blocked', reason }),
     );

@@ -323,7 +323,7 @@ function ordered(id: Check['id'], after: Check['after'], verdict?: Verdict): Che
 test.each([1, 3])(
   'a check waits for one that is later in the plan, %d at once',
   async (concurrency) => {
-    const phases = ['together', 'timed', 'alone'] as const;
+    const phases = ['together', 'timed', 'alone', 'last'] as const;
     const checks = phases.flatMap((phase): Check[] => [
       { ...ordered(`hop/${phase}-last`, [`hop/${phase}-second`], pass()), phase: 'together' },
       { ...ordered(`hop/${phase}-second`, [`hop/${phase}-first`], pass()), phase: 'together' },

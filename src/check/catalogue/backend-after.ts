@@ -16,7 +16,7 @@ const AFTER = {
   risk: 'security',
   needs: ['gateway', 'faults'],
   // Requests of other checks could take the connection.
-  phase: 'alone',
+  phase: 'last',
 } as const;
 
 /** Requests at once, of which one is sent on the connection to the origin if the target keeps it. */

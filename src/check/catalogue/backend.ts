@@ -175,7 +175,7 @@ export const backendChecks = topic(BACKEND, [
     level: 'must',
     risk: 'security',
     // Requests of other checks would take the connection, and be lost.
-    phase: 'alone',
+    phase: 'last',
     run: afterUnfinished,
   },
 ]);
