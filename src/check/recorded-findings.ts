@@ -59,7 +59,8 @@ h2/rst-idle`,
 method/max-forwards method/max-forwards-zero interim/103-content interim/103-hop response/date-added
 origin/nul`,
       'http/1.1': `framing/nul hop/connection-listed hop/connection-itself hop/keep-alive hop/proxy-connection
-hop/version-request hop/version-response host/missing host/malformed tls/alpn-unknown upgrade/h2c`,
+hop/version-request hop/version-response host/missing host/malformed method/connect-rejected
+tls/alpn-unknown upgrade/h2c`,
       h2: `truncation/chunked truncation/chunked-end origin/chunk-size origin/chunk-overflow retry/processed
 backpressure/stream-upload h2/authority-userinfo`,
     },
@@ -91,10 +92,10 @@ client-address tls`,
     findings: {
       both: `hop/via-request forwarding/spoofed-forwarded forwarding/spoofed-proto method/max-forwards
 method/max-forwards-zero interim/103-content truncation/request`,
-      'http/1.1': `framing/nul hop/connection-listed host/missing host/malformed expect/http10 interim/http10
-connection/http10 tls/alpn-unknown`,
-      h2: `retry/processed backpressure/stream-unread backpressure/stream-upload flow/header-table
-h2/authority-userinfo grpc/cut-off`,
+      'http/1.1': `framing/nul hop/connection-listed host/missing host/malformed method/connect-rejected expect/http10
+interim/http10 connection/http10 tls/alpn-unknown`,
+      h2: `retry/processed backpressure/stream-unread backpressure/stream-upload backpressure/frames-read
+flow/header-table h2/authority-userinfo grpc/cut-off`,
     },
     capabilities: {
       yes: `request-trailers response-trailers interim grpc-unary grpc-streams grpc-status ranges
@@ -139,8 +140,8 @@ origin/two-lengths-first origin/two-lengths-last`,
       both: `hop/via-request forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero
 interim/103-hop coding/decoded truncation/chunked truncation/chunked-end origin/chunk-size
 origin/chunk-overflow`,
-      'http/1.1': `framing/length-empty framing/http10-chunked target/fragment expect/http10 interim/http10 origin/nul
-connection/empty-lines upgrade/h2c`,
+      'http/1.1': `framing/length-empty framing/http10-chunked target/fragment method/connect-rejected expect/http10
+interim/http10 origin/nul connection/empty-lines upgrade/h2c`,
       h2: `backpressure/stream-upload h2/authority-userinfo h2/length-twice h2/continuation-flood`,
     },
     capabilities: {
@@ -171,7 +172,7 @@ upgrade/h2c`,
     findings: {
       both: `forwarding/spoofed-forwarded method/max-forwards method/max-forwards-zero`,
       'http/1.1': `framing/space-before-colon framing/http10-chunked hop/connection-listed target/fragment
-host/repeated host/malformed tls/alpn-unknown`,
+host/repeated host/malformed method/connect-rejected tls/alpn-unknown`,
       h2: `backpressure/stream-upload h2/authority-userinfo`,
     },
     capabilities: {
@@ -205,7 +206,8 @@ interim/unregistered-forwarded interim/101-unrequested truncation/chunked-end or
 idle/stale-get`,
       'http/1.1': `framing/two-lengths framing/chunk-size-prefix framing/obs-fold framing/http10-chunked
 hop/connection-listed hop/proxy-connection target/fragment host/missing host/repeated host/malformed
-host/absolute-form method/malformed expect/http10 origin/length-and-chunked tls/alpn-unknown`,
+host/absolute-form method/malformed method/connect-rejected expect/http10 origin/length-and-chunked
+tls/alpn-unknown`,
       h2: `trailer/request h2/name-empty h2/keep-alive h2/empty-path h2/path-space h2/method-space
 h2/authority-userinfo`,
     },
@@ -308,8 +310,8 @@ method/max-forwards-zero interim/103-hop coding/decoded`,
     findings: {
       both: `hop/via-request target/query-question method/max-forwards method/max-forwards-zero interim/103-hop
 coding/decoded`,
-      'http/1.1': `framing/http10-chunked target/fragment expect/http10 interim/http10 connection/empty-lines
-upgrade/h2c`,
+      'http/1.1': `framing/http10-chunked target/fragment method/connect-rejected expect/http10 interim/http10
+connection/empty-lines upgrade/h2c`,
       h2: `backpressure/stream-upload h2/length-twice`,
     },
     capabilities: {

@@ -27,6 +27,9 @@ export function find({ commands, versionFlag, versions = /^/ }: KnownProxy): Fou
     .find(({ version }) => versions.test(version));
 }
 
+/** Characters of the end of a report that a failed run shows. */
+const MAX_END = 1000;
+
 /** Runs `wirebin check` through a proxy to a wirebin of its own. @returns the JSON report */
 export async function check(
   proxy: KnownProxy,
@@ -60,7 +63,9 @@ export async function check(
     ]);
     const code = await client.exit;
     if (code !== 0 && code !== 1 && code !== 4) {
-      throw new Error(`wirebin check ended with ${code}: ${client.stderr}`);
+      throw new Error(
+        `wirebin check ended with ${code}: ${client.stderr}${client.stdout.slice(-MAX_END)}`,
+      );
     }
     return readFileSync(report, 'utf8');
   } finally {
