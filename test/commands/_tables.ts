@@ -135,6 +135,8 @@ export const CLAIMS: readonly (readonly [line: RegExp, shows: RegExp, ...exit: n
   [/with=reset' *# RST (?:before the first byte$|once)/, /^status 000$/m, 55, 56],
   [/with=rst-stream&at=headers' # after HEADERS$/, /^status 200$/m, 92],
   // Of gRPC: 64 and the status.
+  // The report is that of a tunnel, so that it has lost what is recorded of the proxy.
+  [/ check diff docs\/proxies\//, /not-applicable .*, lost$/m, 1],
   [/"code": 8\b[^]* wirebin\.v1\.Wirebin\/Respond$/, /Code: ResourceExhausted/, 72],
   [/"code": 14\b.* wirebin\.v1\.Wirebin\/Respond$/, /Code: Unavailable/, 78],
   [/"fault": "missing-trailers"/, /without sending trailers/, 77],

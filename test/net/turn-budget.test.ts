@@ -25,7 +25,8 @@ function recorded() {
 }
 
 beforeEach(async () => {
-  now = 1000;
+  // Later than what other tests have run in this process.
+  now = Math.max(now, performance.now()) + 1000;
   vi.spyOn(performance, 'now').mockImplementation(() => now);
   // Work of the previous test counts for the iteration in which it began.
   await nextTurn();
@@ -99,29 +100,31 @@ test('the newest and the oldest run in turn', async () => {
   expect(done).toEqual(['first', 'fourth', 'second', 'third']);
 });
 
-const nextAt = async (time: number): Promise<void> => {
+/** Waits for the next iteration, which begins at this time. */
+async function nextAt(time: number): Promise<void> {
   now = time;
   await nextTurn();
-};
+}
 
 test('queued work waits while connections are accepted, for 10 ms at most', async () => {
   const arrivals = new Arrivals();
   const budget = new TurnBudget(new FairQueue(), arrivals);
   const done: string[] = [];
+  const start = now;
   for (const name of ['first', 'second', 'third', 'fourth']) {
     budget.run(() => {
       done.push(name);
       blockEventLoop();
     });
   }
-  await nextAt(1003);
+  await nextAt(start + 3);
   expect(done).toEqual(['first', 'second']);
   arrivals.add(() => undefined);
-  await nextAt(1006);
+  await nextAt(start + 6);
   expect(done).toEqual(['first', 'second']);
-  await nextAt(1007);
+  await nextAt(start + 7);
   expect(done).toEqual(['first', 'second', 'third']);
   arrivals.add(() => undefined);
-  await nextAt(1017);
+  await nextAt(start + 17);
   expect(done).toEqual(['first', 'second', 'third', 'fourth']);
 });
