@@ -65,9 +65,9 @@ test.each([true, false])(
     expect(stopped?.startsWith(who), stopped).toBe(true);
     expect({ code, bad }).toEqual({ code: 3, bad: [] });
     expect(checks.length).toBeGreaterThan(0);
-    const last = out.trimEnd().split('\n').at(-1) ?? '';
-    expect(last).toContain(`${stopped ?? ''}; in flight: `);
-    expect(last).toMatch(/; in flight: (?:http\/1\.1|h2) [^;]+; 0 findings/);
+    expect(out).toContain(`\n${stopped ?? ''}\nIn flight: `);
+    expect(out).toMatch(/\nIn flight: (?:http\/1\.1|h2) [^\n]+\nOutcomes: /);
+    expect(out.trimEnd().split('\n').at(-1)).toMatch(/^STOPPED: no finding of level must/);
     expect(tap).toContain(`\nBail out! ${stopped ?? ''}\n`);
   },
 );
