@@ -23,7 +23,7 @@ export const connectChecks = topic(
   [
     {
       id: 'method/connect-rejected',
-      rule: 'A connection whose CONNECT is rejected is closed, and what follows is not taken for a request.',
+      rule: 'The connection is closed after a rejected CONNECT, and no pipelined request is processed.',
       observes: 'target',
       async run(session) {
         const hidden = session.newTag();
@@ -39,7 +39,8 @@ export const connectChecks = topic(
         const isServed = receivedOf(next, hidden) !== undefined || next.response !== undefined;
         const hasArrived = session.met.has('journal') && (await session.arrived(hidden)).length > 0;
         if (isServed || hasArrived) {
-          const found = `${outcomeOf(first)}, and the request behind it ${hasArrived ? 'reaches the origin' : 'is answered'}`;
+          const then = hasArrived ? 'forwarded to the origin' : 'answered';
+          const found = `${outcomeOf(first)}; the pipelined request is ${then}`;
           return fail('the connection closed', found, first, next);
         }
         return (await client.closed(PROMPT))
