@@ -15,7 +15,7 @@ interface Run {
 }
 
 /** What counts of a run. */
-interface Counting {
+export interface Counting {
   readonly failOn: readonly FailOn[];
   readonly findings: readonly Result[];
   readonly gaps: readonly Gap[];

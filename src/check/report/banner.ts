@@ -1,7 +1,7 @@
-import { isVerdict, type FailOn, type GapKind, type Standing } from '../check.ts';
+import { isVerdict, type GapKind, type Standing } from '../check.ts';
+import type { Counting } from '../counting.ts';
 import { levelsOf } from './findings.ts';
 import { meansOf } from '../front.ts';
-import type { Gap } from '../gaps.ts';
 import type { Result } from '../result.ts';
 import { counted } from '../words.ts';
 
@@ -13,11 +13,8 @@ export interface Banner {
 }
 
 /** What a run is judged by. */
-interface Judged {
+interface Judged extends Omit<Counting, 'notes'> {
   readonly results: readonly Result[];
-  readonly findings: readonly Result[];
-  readonly gaps: readonly Gap[];
-  readonly failOn: readonly FailOn[];
   readonly isInterrupted: boolean;
   readonly stopped?: string | undefined;
 }
