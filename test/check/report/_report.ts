@@ -2,7 +2,9 @@ import type { Received } from '../../../src/check/origin.ts';
 import { findingsOf } from '../../../src/check/report/findings.ts';
 import type { Report } from '../../../src/check/report/report.ts';
 import type { Result } from '../../../src/check/result.ts';
-import { FACTS } from '../_results.ts';
+import { OUTCOMES, type Level } from '../../../src/check/check.ts';
+import type { FrontName } from '../../../src/check/front.ts';
+import { FACTS, resultWithOutcome } from '../_results.ts';
 
 /** What an origin on HTTP/1.1 has received. */
 export const received: Received = {
@@ -47,4 +49,17 @@ export function reportOf(all: readonly Result[]): Report {
     acceptsKnown: false,
     known: undefined,
   };
+}
+
+/** One result of each outcome. */
+export const OUTCOME_RESULTS: readonly Result[] = OUTCOMES.map((outcome) =>
+  resultWithOutcome(`hop/${outcome}`, outcome),
+);
+
+/** A terminal without colors. */
+export const PLAIN = { isColored: false, isTerminal: true, isAll: false };
+
+/** A finding. */
+export function failed(name: string, level: Level, front: FrontName = 'h2'): Result {
+  return { ...resultWithOutcome(`hop/${name}`, 'fail'), level, front };
 }

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import { terminalReport } from '../../../src/check/report/terminal.ts';
+import type { Result } from '../../../src/check/result.ts';
+import { resultWithOutcome } from '../_results.ts';
+import { failed, OUTCOME_RESULTS, PLAIN, reportOf } from './_report.ts';
+
+const report = reportOf(OUTCOME_RESULTS);
+
+describe('terminal', () => {
+  const commands = {
+    program: 'npm start --',
+    repeat: ({ id }: Result) => `repeat ${id}`,
+    request: ({ id }: Result) => (id === 'hop/a' ? 'curl a' : undefined),
+  };
+
+  test('facts, list, table, findings with what repeats them, what differs, summary', () => {
+    const text = terminalReport(report, PLAIN, commands);
+    const lines = text.trimEnd().split('\n');
+    const banner = 'FAIL: 1 must finding, 2 must checks not judged';
+    expect([lines[0], lines.at(-1)]).toEqual([banner, banner]);
+    expect(lines[2]).toContain('http://lb.example offers h2; TLSv1.3, ALPN h2; Server: a proxy');
+    const list = lines.findIndex((line) => line.startsWith('fail '));
+    expect(lines.slice(list, list + 4)).toEqual([
+      'fail   must  hop/fail   h2  another\\r\\nthing (expected: one | thing)',
+      'flaky  must  hop/flaky  h2',
+      'error  must  hop/error  h2  refused',
+      '',
+    ]);
+    expect(text).toContain('repeat hop/fail');
+    expect(text).not.toContain('\u001b');
+    expect(lines.at(-4)).toBe('blocked  must  hop/blocked  h2');
+    expect(lines.at(-2)).toContain('Outcomes: 1 pass, 1 fail, 1 differs');
+    expect(text).not.toContain('hop/differs');
+    const all = terminalReport(report, { ...PLAIN, isAll: true }, commands);
+    expect(all).toContain('\ndiffers  must  hop/differs  h2\n');
+    expect(terminalReport(report, { ...PLAIN, isColored: true }, commands)).toContain('\u001b[31m');
+  });
+
+  test('the same finding on both front sides is shown once, another one by itself', () => {
+    const text = terminalReport(
+      reportOf([
+        failed('a', 'must', 'http/1.1'),
+        failed('a', 'must', 'h2'),
+        failed('b', 'must', 'http/1.1'),
+        { ...failed('b', 'must', 'h2'), found: 'x'.repeat(100) },
+      ]),
+      PLAIN,
+      commands,
+    );
+    expect(text.split('\n').filter((line) => line.startsWith('fail  must'))).toEqual([
+      'fail  must  hop/a  http/1.1, h2  another\\r\\nthing (expected: one | thing)',
+      'fail  must  hop/b  http/1.1      another\\r\\nthing (expected: one | thing)',
+      `fail  must  hop/b  h2            ${'x'.repeat(60)}… (expected: one | thing)`,
+    ]);
+    expect(text.match(/^ {2}repeat /gm)).toHaveLength(3);
+    expect(text).toContain('fail  hop/a  (http/1.1, h2, must,');
+    expect(text).toContain('\nFAIL: 2 must findings\n');
+  });
+
+  test('what the origin received is marked: what was not sent, and what is missing; and where a value differs', () => {
+    const [shown] = failed('a', 'must', 'http/1.1').evidence;
+    const text = terminalReport(
+      reportOf([
+        {
+          ...failed('a', 'must', 'http/1.1'),
+          expected: '/a%2Fb',
+          found: '/a/b',
+          evidence: shown ? [{ ...shown, sent: 'GET / HTTP/1.1\r\nHost: a\r\nTE: b\r\n\r\n' }] : [],
+        },
+        { ...failed('b', 'must', 'http/1.1'), expected: 'a', found: '' },
+      ]),
+      PLAIN,
+      commands,
+    );
+    const lines = text.split('\n');
+    const at = lines.findIndex((line) => line.startsWith('  origin'));
+    expect(lines.slice(at, at + 5)).toEqual([
+      String.raw`  origin    GET / HTTP/1.1\r\n`,
+      String.raw`            host: a\r\n`,
+      String.raw`          + Via: 1.1 b\r\n`,
+      String.raw`            \r\n`,
+      '          - TE: b',
+    ]);
+    expect(text).toContain('  found     /a/b\n              ^\n');
+    expect(text).toContain('hop/b  http/1.1  (nothing) (expected: a)');
+    expect(text.match(/^ {2}request .*/gm)).toEqual(['  request   curl a']);
+  });
+
+  test('a log has long texts whole, and of many blocked checks only --all lists each', () => {
+    const long = reportOf([{ ...failed('b', 'must', 'h2'), found: 'x'.repeat(100) }]);
+    const log = { ...PLAIN, isTerminal: false };
+    expect(terminalReport(long, log, commands)).toContain(`${'x'.repeat(100)} (expected: `);
+    const many = Array.from({ length: 11 }, (_, at) => resultWithOutcome(`hop/${at}`, 'blocked'));
+    expect(terminalReport(reportOf(many), PLAIN, commands)).not.toMatch(/^blocked /m);
+    const all = terminalReport(reportOf(many), { ...PLAIN, isAll: true }, commands);
+    expect(all.match(/^blocked /gm)).toHaveLength(11);
+  });
+});
