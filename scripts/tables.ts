@@ -5,7 +5,7 @@ import { allEndpoints, completeState } from '../src/endpoints/all.ts';
 import { CALL_FAULTS } from '../src/grpc/faults.ts';
 import { servedFiles } from '../src/grpc/files.ts';
 import type { Setting } from '../src/settings/setting.ts';
-import { matrix, proxyTable } from '../test/known/_matrix.ts';
+import { matrix, topicTable } from '../test/known/_matrix.ts';
 import { endpointIndex, fragmentOf } from './endpoint-pages.ts';
 import { code, table } from './markdown.ts';
 import { publicationPages, publishedAt } from './publication.ts';
@@ -32,7 +32,7 @@ export const generated: Readonly<Record<string, Readonly<Record<string, string>>
   'docs/errors.md': { errors: errorsTable() },
   'docs/metrics.md': { metrics: metricsTable() },
   ...merged(recipePages(), publicationPages(publishedAt(readFileSync('package.json', 'utf8')))),
-  'docs/proxies/README.md': { proxies: table(...proxyTable()) },
+  'docs/proxies/README.md': { topics: table(...topicTable()) },
   'docs/proxies/checks.md': { matrix: table(...matrix()) },
 };
 

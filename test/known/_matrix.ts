@@ -1,7 +1,7 @@
 import { FRONTS } from '../../src/check/front.ts';
-import { OUTCOMES, type Outcome } from '../../src/check/check.ts';
+import { OUTCOMES, TOPICS, type Outcome, type Topic } from '../../src/check/check.ts';
 import { knownProxies, type KnownProxy } from './_proxies.ts';
-import { recorded, type Recorded } from './_records.ts';
+import { recorded, type Recorded, type Verdicts } from './_records.ts';
 
 const SYMBOLS = {
   pass: '✓',
@@ -17,17 +17,45 @@ type Table = [head: string[], rows: string[][]];
 
 type Column = Recorded & { readonly proxy: KnownProxy };
 
-/** The proxies with a record, with the number of each outcome. */
-export function proxyTable(): Table {
-  const head = ['Proxy', 'Version', ...OUTCOMES.map((outcome) => `${SYMBOLS[outcome]} ${outcome}`)];
-  const rows = columns().map(({ proxy, version, outcomes }) => {
-    const all = [...outcomes.values()];
-    const files = proxy.configuration.map((file) => `[${file}](${proxy.name}/${file})`);
-    return [`[${proxy.title}](${proxy.name}/verdicts.json)`, [version, ...files].join(', ')].concat(
-      OUTCOMES.map((outcome) => String(all.filter((each) => each === outcome).length)),
-    );
-  });
+/** A column for each proxy with a record: what was recorded and when, then the number of each outcome by topic. */
+export function topicTable(): Table {
+  const all = columns();
+  const row = (title: string, cellOf: (column: Column) => string): string[] => [
+    title,
+    ...all.map(cellOf),
+  ];
+  const rows = [
+    row('Version', ({ version }) => version),
+    row('Recorded', ({ recorded: date }) => date),
+    row('Configuration', ({ proxy: { name, configuration } }) =>
+      configuration.map((file) => `[${file}](${name}/${file})`).join(', '),
+    ),
+    row('**All**', ({ outcomes }) => counts(outcomes)),
+    ...TOPICS.filter((topic) => all.some(({ outcomes }) => counts(outcomes, topic) !== '')).map(
+      (topic) => row(`\`${topic}\``, ({ outcomes }) => counts(outcomes, topic)),
+    ),
+  ];
+  const head = [
+    'Topic',
+    ...all.map(({ proxy }) => `[${proxy.title}](${proxy.name}/verdicts.json)`),
+  ];
   return [head, rows];
+}
+
+/**
+ * The number of each outcome, without zeros, such as `41✓ 2✗`. No number is apart from its symbol where a narrow
+ * column breaks the line.
+ *
+ * @param topic that of the checks that are counted; all by default
+ */
+export function counts(outcomes: Verdicts, topic?: Topic): string {
+  const counted = [...outcomes].filter(
+    ([key]) => topic === undefined || idOf(key).startsWith(`${topic}/`),
+  );
+  return OUTCOMES.flatMap((outcome) => {
+    const number = counted.filter(([, each]) => each === outcome).length;
+    return number === 0 ? [] : [`${number}${SYMBOLS[outcome]}`];
+  }).join(' ');
 }
 
 /** A row for each check: one symbol if both front sides have the same outcome, else that of each. */

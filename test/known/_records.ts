@@ -16,6 +16,8 @@ export type Verdicts = ReadonlyMap<string, string>;
 export interface Recorded {
   /** Of the proxy. */
   readonly version: string;
+  /** The date of the run, in UTC: `2026-11-29`. */
+  readonly recorded: string;
   /** The protocol of the connections to the origin. */
   readonly origin: string;
   readonly outcomes: Verdicts;
@@ -41,15 +43,30 @@ export function recorded(proxy: KnownProxy): Recorded | undefined {
   const path = recordOf(proxy);
   if (!existsSync(path)) return undefined;
   const text = readFileSync(path, 'utf8');
-  const { version, origin } = JSON.parse(text) as Recorded;
+  const { version, recorded: date, origin } = JSON.parse(text) as Recorded;
   const results = storedReport(text, path);
-  return { version, origin, outcomes: outcomesOf(results), results };
+  return { version, recorded: date, origin, outcomes: outcomesOf(results), results };
 }
 
 /** Writes the record of a proxy, and beside it the whole report, which git ignores. */
 export async function record(proxy: KnownProxy, version: string, report: string): Promise<void> {
   writeFileSync(join(folderOf(proxy), 'report.json'), report);
-  const { facts } = JSON.parse(report) as CheckReport;
+  const { code } = await format('verdicts.json', JSON.stringify(recordFrom(version, report)), {
+    printWidth: 100,
+  });
+  writeFileSync(recordOf(proxy), code);
+}
+
+type Verdict = string | readonly string[];
+
+/** What is recorded of a report. @param version of the proxy */
+export function recordFrom(
+  version: string,
+  report: string,
+): Pick<Recorded, 'version' | 'recorded' | 'origin'> & {
+  readonly checks: Readonly<Record<string, Verdict>>;
+} {
+  const { facts, started_at: startedAt } = JSON.parse(report) as CheckReport;
   const checks = new Map<string, [h1: string, h2: string]>();
   for (const { id, front, outcome, found } of storedReport(report, 'report.json')) {
     const verdicts = checks.get(id) ?? ['', ''];
@@ -57,13 +74,16 @@ export async function record(proxy: KnownProxy, version: string, report: string)
     verdicts[front === 'h2' ? 1 : 0] = isFound ? `${outcome}: ${found}` : outcome;
     checks.set(id, verdicts);
   }
-  const merged = Array.from(checks, ([id, [h1, h2]]) => {
+  const merged = Array.from(checks, ([id, [h1, h2]]): [string, Verdict] => {
     const both = h2 === '' ? [h1] : [h1, h2];
     return [id, h1 === h2 ? h1 : both];
   });
-  const text = { version, origin: facts.origin_protocol, checks: Object.fromEntries(merged) };
-  const { code } = await format('verdicts.json', JSON.stringify(text), { printWidth: 100 });
-  writeFileSync(recordOf(proxy), code);
+  return {
+    version,
+    recorded: startedAt.slice(0, 'YYYY-MM-DD'.length),
+    origin: facts.origin_protocol,
+    checks: Object.fromEntries(merged),
+  };
 }
 
 export interface Comparison {

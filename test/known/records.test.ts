@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Outcome } from '../../src/check/check.ts';
-import { compare, verdictsOf, type Verdicts } from './_records.ts';
+import { counts, topicTable } from './_matrix.ts';
+import { knownProxies } from './_proxies.ts';
+import { compare, recorded, recordFrom, verdictsOf, type Verdicts } from './_records.ts';
 
 function verdicts(outcomes: Readonly<Record<string, Outcome>>): Verdicts {
   const checks = Object.entries(outcomes).map(([id, outcome]) => [id, ['', outcome]]);
@@ -25,4 +27,35 @@ test('a verdict that depends on chance has not turned', () => {
 test('a check that only one report has is named', () => {
   const found = verdicts({ 'hop/te': 'pass' });
   expect(compare(verdicts({}), found).unmatched).toEqual(['h2 hop/te']);
+});
+
+test('a record has the date of its run', () => {
+  const report = { started_at: '2026-11-29T23:59:59.999Z', facts: { origin_protocol: 'h2' } };
+  const checks = { 'hop/te': 'pass' };
+  expect(recordFrom('1.2.3', JSON.stringify({ ...report, checks }))).toEqual({
+    version: '1.2.3',
+    recorded: '2026-11-29',
+    origin: 'h2',
+    checks,
+  });
+});
+
+test('each record has a date, and is on the page', () => {
+  const records = knownProxies.map((proxy) => recorded(proxy));
+  expect(records.map((record) => record?.recorded)).toEqual(
+    records.map(() => expect.stringMatching(/^20\d\d-[01]\d-[0-3]\d$/)),
+  );
+  const [head, rows] = topicTable();
+  expect(head).toHaveLength(1 + knownProxies.length);
+  expect(rows.find(([title]) => title === 'Recorded')?.slice(1)).toEqual(
+    records.map((record) => record?.recorded),
+  );
+});
+
+test('the outcomes of a topic are counted', () => {
+  const hop = { 'hop/te': 'fail', 'hop/via-request': 'pass', 'hop/keep-alive': 'pass' } as const;
+  const found = verdicts({ ...hop, 'host/hop': 'differs' });
+  expect(counts(found, 'hop')).toBe('2✓ 1✗');
+  expect(counts(found)).toBe('2✓ 1✗ 1≠');
+  expect(counts(found, 'tls')).toBe('');
 });
