@@ -20,7 +20,7 @@ export function closeLingering(socket: Socket, time = LINGER_TIMEOUT): void {
 }
 
 /**
- * Sends FIN on the TCP connection without close_notify before it (RFC 8446 6.1), like an attacker who truncates data.
+ * Sends FIN on the TCP connection without close_notify before it (RFC 9846 6.1), like an attacker who truncates data.
  * All data written to `tls` must have been sent. Otherwise like `closeLingering`.
  *
  * @param tcp the socket below `tls`

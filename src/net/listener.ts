@@ -28,7 +28,7 @@ export interface ListenerOptions extends Origin {
   readonly observer: ConnectionObserver;
 }
 
-/** Alert decode_error (RFC 8446 6), sent if a ClientHello is too long. */
+/** Alert decode_error (RFC 9846 6), sent if a ClientHello is too long. */
 const DECODE_ERROR_ALERT = fatalAlert(50);
 
 /**

@@ -297,7 +297,7 @@ function handshakeFailure(
 }
 
 /**
- * Why a handshake failed. OpenSSL rejects a missing certificate with the alert certificate_required (RFC 8446 6.2;
+ * Why a handshake failed. OpenSSL rejects a missing certificate with the alert certificate_required (RFC 9846 6.2;
  * before TLS 1.3 handshake_failure). Node rejects an invalid one after the handshake, and closes without an alert.
  */
 function handshakeError(error: NodeJS.ErrnoException, { authorizationError }: TLSSocket): Error {

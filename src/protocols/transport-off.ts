@@ -14,7 +14,7 @@ interface RefusalOptions extends CommonFields {
   readonly observer: ExchangeObserver;
 }
 
-/** Alert handshake_failure (RFC 8446 6.2). */
+/** Alert handshake_failure (RFC 9846 6.2). */
 const HANDSHAKE_FAILURE_ALERT = fatalAlert(40);
 
 /** Empty SETTINGS, the server's connection preface (RFC 9113 3.4). */

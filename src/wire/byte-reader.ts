@@ -1,7 +1,7 @@
 const EMPTY = new Uint8Array(0);
 
 /**
- * Reads TLS presentation language (RFC 8446 3), big-endian. Never throws: reading past the end returns zero or no
+ * Reads TLS presentation language (RFC 9846 3), big-endian. Never throws: reading past the end returns zero or no
  * bytes, moves to the end and sets `failed`. So a loop until `atEnd` terminates, and it is enough to check `failed`
  * after it.
  */
@@ -45,7 +45,7 @@ export class ByteReader {
     return bytes;
   }
 
-  /** Reads a variable-length vector (RFC 8446 3.4). @param lengthSize bytes of its length prefix */
+  /** Reads a variable-length vector (RFC 9846 3.4). @param lengthSize bytes of its length prefix */
   vector(lengthSize: 1 | 2 | 3): Uint8Array {
     return this.bytes(this.uint(lengthSize));
   }

@@ -5,7 +5,7 @@ export function uint16s(values: readonly number[]): Buffer {
   return bytes;
 }
 
-/** A vector (RFC 8446 3.4): its length, and then its content. */
+/** A vector (RFC 9846 3.4): its length, and then its content. */
 export function vector(lengthSize: 1 | 2 | 3, content: Uint8Array | readonly number[]): Buffer {
   const length = Buffer.alloc(lengthSize);
   length.writeUIntBE(content.length, 0, lengthSize);

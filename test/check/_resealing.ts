@@ -18,7 +18,7 @@ export class Resealing {
   /**
    * @param record with its header
    * @param before number of encrypted records before it on its connection
-   * @param change makes the new plaintext with its type and padding (RFC 8446 5.2); undefined drops the record
+   * @param change makes the new plaintext with its type and padding (RFC 9846 5.2); undefined drops the record
    */
   reseal(
     record: Buffer,
@@ -43,7 +43,7 @@ export class Resealing {
 const headerFor = (length: number) =>
   ({ type: ContentType.applicationData, version: TlsVersion.tls12, length }) as const;
 
-/** RFC 8446 5.2, 7.3. */
+/** RFC 9846 5.2, 7.3. */
 function sealed(secret: Buffer, sequence: number, plaintext: Buffer): Buffer {
   const iv = expanded(secret, 'iv', 12);
   iv.writeUInt32BE((iv.readUInt32BE(8) ^ sequence) >>> 0, 8);

@@ -52,7 +52,7 @@ test.each(versions)(
       from: first.id,
     });
     const issued = issuer.tls?.issued.find(({ ticket }) => ticket === resumption?.ticket);
-    // At most 7 days (RFC 8446 4.6.1).
+    // At most 7 days (RFC 9846 4.7.1).
     expect(issued?.lifetime).toBeGreaterThan(0);
     expect(issued?.lifetime).toBeLessThanOrEqual(604_800);
   },

@@ -68,7 +68,7 @@ describe('--client-cert require', () => {
     expect(facts).toMatchObject({ client_cert_present: true });
   });
 
-  test('without one: certificate_required (RFC 8446 6.2), and a log line', async () => {
+  test('without one: certificate_required (RFC 9846 6.2), and a log line', async () => {
     const { code } = await failedHandshake({ minVersion: 'TLSv1.3' });
     expect(code).toBe('ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED');
     expect(lastLoggedFailure()).toBe('no certificate');

@@ -8,7 +8,7 @@ test('no bytes: more are needed', () => {
   expect(detectProtocol(bytes(''))).toBe('more');
 });
 
-test('one byte is enough for TLS (RFC 8446 5.1)', () => {
+test('one byte is enough for TLS (RFC 9846 5.1)', () => {
   expect(detectProtocol(bytes('\x16'))).toBe('tls');
 });
 

@@ -270,7 +270,7 @@ test('emitConnect: a TLS server starts the handshake of a socket without a handl
   let received = '';
   for await (const bytes of secure.setEncoding('latin1')) received += String(bytes);
   expect(received).toBe('hello');
-  // Handshake records (RFC 8446 5.1).
+  // Handshake records (RFC 9846 5.1).
   expect(observed.fromServer.startsWith('\x16\x03')).toBe(true);
   secure.destroy();
 });

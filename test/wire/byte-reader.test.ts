@@ -4,7 +4,7 @@ import { vectorElements, ByteReader } from '../../src/wire/byte-reader.ts';
 const two = (read: ByteReader): number => read.uint(2);
 const reader = (...bytes: number[]): ByteReader => new ByteReader(Uint8Array.from(bytes));
 
-describe('TLS presentation language (RFC 8446 3)', () => {
+describe('TLS presentation language (RFC 9846 3)', () => {
   test('integers are big-endian and unsigned', () => {
     const read = reader(1, 1, 2, 1, 2, 3, 0xff, 0xff, 0xff, 0xff);
     expect([read.uint(1), read.uint(2), read.uint(3), read.uint(4)]).toEqual([

@@ -80,7 +80,7 @@ export class Connector {
     const { tls, stream } = opened;
     this.#watchSession(opened);
     try {
-      // In TLS 1.3, the server sends it after the handshake (RFC 8446 4.6.1).
+      // In TLS 1.3, the server sends it after the handshake (RFC 9846 4.7.1).
       if (tls) await once(tls, 'session', { signal: AbortSignal.timeout(SESSION_TIME) });
     } finally {
       stream.destroy();

@@ -9,7 +9,7 @@ import type { Session } from '../session.ts';
 const { tls10, tls11, tls12, tls13 } = TlsVersion;
 
 const HELLO = {
-  section: 'RFC 8446 4.1.2',
+  section: 'RFC 9846 4.2.2',
   level: 'must',
   risk: 'interop',
   needs: ['tls'],
@@ -18,7 +18,7 @@ const HELLO = {
   observes: 'target',
 } as const;
 
-/** Most bytes of a record (RFC 8446 5.1). */
+/** Most bytes of a record (RFC 9846 5.1). */
 const WHOLE = 2 ** 14;
 /** Bytes of a ClientHello that needs more than two Ethernet segments, as with the largest post-quantum key share. */
 const LARGE = 3000;
@@ -120,7 +120,7 @@ export const tlsHelloChecks = topic(HELLO, [
   },
   {
     id: 'tls/downgrade',
-    section: 'RFC 8446 4.1.3',
+    section: 'RFC 9846 4.2.3',
     rule: 'A TLS 1.3 server that negotiates TLS 1.2 sets the downgrade marker in its random value.',
     risk: 'security',
     async run(session) {
@@ -150,7 +150,7 @@ export const tlsHelloChecks = topic(HELLO, [
   }),
   isRead({
     id: 'tls/hello-records',
-    section: 'RFC 8446 5.1',
+    section: 'RFC 9846 5.1',
     rule: 'A ClientHello split over several TLS records is accepted.',
     after: AFTER,
     // The first record ends within the random value.
@@ -165,7 +165,7 @@ export const tlsHelloChecks = topic(HELLO, [
   }),
   isRead({
     id: 'tls/hello-post-quantum',
-    section: 'RFC 8446 9.3',
+    section: 'RFC 9846 9.3',
     rule: 'A key share for an unknown group, such as X25519MLKEM768, is ignored.',
     // The ClientHello needs two segments.
     after: ['tls/hello-segments'],

@@ -5,7 +5,7 @@ import type { Echo } from '../session.ts';
 import { received, withoutEcho } from './received.ts';
 
 const ORIGIN = {
-  section: 'RFC 8446',
+  section: 'RFC 9846',
   level: 'info',
   risk: 'security',
   needs: ['gateway', 'tls-origin'],
@@ -66,7 +66,7 @@ export const tlsOriginChecks = topic(ORIGIN, [
   }),
   {
     id: 'tls/origin-resumption',
-    section: 'RFC 8446 2.2',
+    section: 'RFC 9846 2.2',
     rule: 'Connections to the origin are reused, or their TLS sessions are resumed.',
     level: 'quality',
     risk: 'latency',
@@ -87,7 +87,7 @@ export const tlsOriginChecks = topic(ORIGIN, [
   },
   received({
     id: 'tls/origin-client-certificate',
-    section: 'RFC 8446 4.4.2',
+    section: 'RFC 9846 4.5.1',
     rule: 'Whether the target presents a client certificate to an origin that requests one.',
     judge: ({ tls }, { transfer }) => {
       const [certificate] = tls?.client_certs ?? [];

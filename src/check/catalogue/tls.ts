@@ -15,7 +15,7 @@ import { hostOf } from '../target.ts';
 import { UNKNOWN_NAME } from './tls-hello.ts';
 
 const TLS = {
-  section: 'RFC 8446 4.1.2',
+  section: 'RFC 9846 4.2.2',
   level: 'quality',
   risk: 'interop',
   needs: ['tls'],
@@ -126,7 +126,7 @@ async function judgeUnrenegotiated(session: Session, found: Renegotiation): Prom
 const connections: readonly TopicCheck[] = [
   {
     id: 'tls/close-notify',
-    section: 'RFC 8446 6.1',
+    section: 'RFC 9846 6.1',
     rule: 'close_notify is sent before the connection is closed, so that truncation can be detected.',
     level: 'must',
     risk: 'data-loss',
@@ -176,7 +176,7 @@ const connections: readonly TopicCheck[] = [
   },
   {
     id: 'tls/resumption',
-    section: 'RFC 8446 2.2',
+    section: 'RFC 9846 2.2',
     rule: 'A second handshake resumes the TLS session.',
     risk: 'latency',
     async run(session) {
@@ -328,7 +328,7 @@ const certificates: readonly TopicCheck[] = [
   },
   {
     id: 'tls/certificate-chain',
-    section: 'RFC 8446 4.4.2',
+    section: 'RFC 9846 4.5.1',
     rule: 'The certificates sent form a chain to a trusted root.',
     async run(session) {
       const { chain, words, transfer } = await certificatesOf(session);

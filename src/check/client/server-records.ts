@@ -6,7 +6,7 @@ import type { TlsOptions } from './connect.ts';
 
 /** Number of the last records that are kept. */
 const KEPT = 3;
-/** Most times that a server is expected to update its keys (RFC 8446 7.2). */
+/** Most times that a server is expected to update its keys (RFC 9846 7.2). */
 const MAX_UPDATES = 8;
 const CLOSE_NOTIFY = 0;
 
@@ -35,7 +35,7 @@ export class ServerRecords {
   }
 
   /**
-   * The alert in the last record; undefined if it has none. TLS 1.3 pads records as the server likes (RFC 8446 5.4),
+   * The alert in the last record; undefined if it has none. TLS 1.3 pads records as the server likes (RFC 9846 5.4),
    * so only decryption tells. In TLS 1.2 the type is in cleartext, and an alert that ends a connection without an
    * error is close_notify.
    *

@@ -143,7 +143,7 @@ function connectionFaults(max: number) {
         failingReply(values, request, (position) => ({ kind: 'reset', ...position })),
     }),
     'truncate-tls': faultKind('truncate-tls', {
-      summary: 'Closes the TCP connection without the close_notify alert of TLS (RFC 8446 6.1).',
+      summary: 'Closes the TCP connection without the close_notify alert of TLS (RFC 9846 6.1).',
       query: common,
       curl: 'curl -sSk',
       overTls: true,

@@ -13,7 +13,7 @@ const CLOSE_NOTIFY = 0;
 const ALERT = 2;
 /**
  * Bytes of the longest record that is decrypted once the sequence number is known: an alert, or a KeyUpdate of 5 bytes,
- * with some padding (RFC 8446 5.4). Java pads both by 16 bytes.
+ * with some padding (RFC 9846 5.4). Java pads both by 16 bytes.
  */
 const MAX_SMALL = 64;
 /** Number of encrypted records in which NewSessionTicket is looked for. */
@@ -28,7 +28,7 @@ const DIRECTION_COST = 5 * 1024;
 /** Estimated bytes of a kept record. */
 const RECORD_COST = 100;
 
-/** An alert (RFC 8446 6). */
+/** An alert (RFC 9846 6). */
 export interface TlsAlert {
   /** Number of the record with the alert. */
   readonly record: number;
@@ -186,7 +186,7 @@ export class TlsDirection implements RecordListener {
   }
 
   /**
-   * Whether alerts and handshake messages are encrypted. Encrypted TLS 1.3 records have another type (RFC 8446 5.2).
+   * Whether alerts and handshake messages are encrypted. Encrypted TLS 1.3 records have another type (RFC 9846 5.2).
    */
   #isEncrypted(): boolean {
     const { selection } = this.#session;

@@ -18,7 +18,7 @@ export interface IssuedTicket extends TicketTrace {
 
 /** What one ClientHello offers for resumption. */
 export interface ResumptionOffer {
-  /** undefined if empty. In TLS 1.3 it is random and has no meaning (RFC 8446 4.1.2). */
+  /** undefined if empty. In TLS 1.3 it is random and has no meaning (RFC 9846 4.2.2). */
   readonly sessionId: TicketTrace | undefined;
   /** The session_ticket extension (RFC 5077); undefined if it is missing or empty. */
   readonly ticket: TicketTrace | undefined;
@@ -46,7 +46,7 @@ export function parseResumptionOffer(body: Buffer): ResumptionOffer | undefined 
   };
 }
 
-/** Parses a NewSessionTicket of TLS 1.2 (RFC 5077 3.3) or 1.3 (RFC 8446 4.6.1); undefined if invalid or empty. */
+/** Parses a NewSessionTicket of TLS 1.2 (RFC 5077 3.3) or 1.3 (RFC 9846 4.7.1); undefined if invalid or empty. */
 export function parseSessionTicket(body: Uint8Array, isTls13: boolean): IssuedTicket | undefined {
   const reader = new ByteReader(body);
   const lifetime = reader.uint(4);

@@ -47,7 +47,7 @@ const MAX_LENGTH = 2 ** 14 + 2048;
 const RECORD_TYPES = 5;
 const SIZE_RANGES = 16;
 
-/** Reads the records of one direction of a TLS connection (RFC 8446 5.1) from pieces of any size. */
+/** Reads the records of one direction of a TLS connection (RFC 9846 5.1) from pieces of any size. */
 export class RecordReader implements UnitSink {
   readonly #limit: number;
   readonly #listener: RecordListener;

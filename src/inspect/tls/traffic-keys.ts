@@ -1,7 +1,7 @@
 import { createDecipheriv, createHmac } from 'node:crypto';
 import { recordHeader, type RecordHeader } from '../../wire/tls/record.ts';
 
-/** The decrypted content of a TLS 1.3 record (RFC 8446 5.2). */
+/** The decrypted content of a TLS 1.3 record (RFC 9846 5.2). */
 export interface InnerRecord {
   readonly type: number;
   readonly content: Buffer;
@@ -24,7 +24,7 @@ export const TAG_LENGTH = 16;
 const IV_LENGTH = 12;
 
 /**
- * The traffic keys of one direction in TLS 1.3 (RFC 8446 7.3), derived from an application traffic secret as in a key
+ * The traffic keys of one direction in TLS 1.3 (RFC 9846 7.3), derived from an application traffic secret as in a key
  * log. Decrypts single records.
  */
 export class TrafficKeys {
@@ -46,7 +46,7 @@ export class TrafficKeys {
     return suite && new TrafficKeys(suite, secret);
   }
 
-  /** The keys after a KeyUpdate (RFC 8446 7.2). */
+  /** The keys after a KeyUpdate (RFC 9846 7.2). */
   next(): TrafficKeys {
     const length = this.#secret.length;
     return new TrafficKeys(
@@ -86,7 +86,7 @@ export class TrafficKeys {
   }
 }
 
-/** Splits a decrypted record: content, type, and padding of zeros (RFC 8446 5.4). */
+/** Splits a decrypted record: content, type, and padding of zeros (RFC 9846 5.4). */
 function innerRecord(plaintext: Buffer): InnerRecord | undefined {
   let end = plaintext.length - 1;
   while (end >= 0 && plaintext[end] === 0) end--;
@@ -94,7 +94,7 @@ function innerRecord(plaintext: Buffer): InnerRecord | undefined {
   return type === undefined ? undefined : { type, content: plaintext.subarray(0, end) };
 }
 
-/** HKDF-Expand-Label with an empty context (RFC 8446 7.1). All lengths are at most one hash block. */
+/** HKDF-Expand-Label with an empty context (RFC 9846 7.1). All lengths are at most one hash block. */
 function expandLabel({ hash }: Suite, secret: Buffer, name: string, length: number): Buffer {
   const label = Buffer.from(`tls13 ${name}`, 'latin1');
   const info = Buffer.concat([Buffer.of(0, length, label.length), label, Buffer.of(0)]);

@@ -70,7 +70,7 @@ function tcpEvents({ tcp, facts, openedAt, closed }: ConnectionInspection): Stor
 }
 
 function tlsEvents({ trace, httpRecords }: TlsReader): StoryMoment[] {
-  // A HelloRetryRequest is a ServerHello in form, and the server's first message (RFC 8446 4.1.4).
+  // A HelloRetryRequest is a ServerHello in form, and the server's first message (RFC 9846 4.2.4).
   const retry = trace.isRetried ? trace.server.handshake[0] : undefined;
   return [
     ...recordEvents('client', trace.client, httpRecords.client),

@@ -11,7 +11,7 @@ const MAX_RECORDS = 4096;
  * How many bytes on the wire the ClientHello at the start of `bytes` takes, as far as is known: it is complete when
  * `bytes.length` reaches the result.
  *
- * A ClientHello can span several records (RFC 8446 5.1), and each record several segments, so the result grows as
+ * A ClientHello can span several records (RFC 9846 5.1), and each record several segments, so the result grows as
  * record headers arrive. Stops at a record that is no handshake record, and after too many records: the TLS stack
  * handles those.
  */

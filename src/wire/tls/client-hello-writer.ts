@@ -30,14 +30,14 @@ const SIGNATURES = [
 ];
 const EXTENDED_MASTER_SECRET = 23;
 
-/** A ClientHello message (RFC 8446 4.1.2), without records. */
+/** A ClientHello message (RFC 9846 4.2.2), without records. */
 export function clientHello(offer: Offer): Buffer {
   const { versions, paddedTo = 0 } = offer;
   const highest = Math.min(TlsVersion.tls12, Math.max(...versions));
   const start = Buffer.concat([
     uint16s([highest]),
     randomBytes(32),
-    // legacy_session_id, not empty because of middleboxes that know only TLS 1.2 (RFC 8446 D.4).
+    // legacy_session_id, not empty because of middleboxes that know only TLS 1.2 (RFC 9846 E.4).
     vector(1, randomBytes(32)),
     vector(2, uint16s(cipherSuites(versions))),
     vector(1, Buffer.of(0)),

@@ -12,7 +12,7 @@ const RANDOM = 32;
 const MAX_SESSION_ID = 32;
 
 /**
- * A parsed ClientHello (RFC 8446 4.1.2), in the client's order. Code points are numbers as sent, including GREASE (RFC
+ * A parsed ClientHello (RFC 9846 4.2.2), in the client's order. Code points are numbers as sent, including GREASE (RFC
  * 8701) and unknown ones.
  */
 export interface ClientHello extends ExtensionContents {
@@ -63,7 +63,7 @@ export function parseClientHelloBody(bytes: Uint8Array): ClientHello | undefined
   };
 }
 
-/** Joins the contents of records (RFC 8446 5.1); empty if one is truncated or of another type. */
+/** Joins the contents of records (RFC 9846 5.1); empty if one is truncated or of another type. */
 function handshakeBytes({ buffer, byteOffset, length }: Uint8Array): Uint8Array {
   const splitter = new RecordSplitter();
   const records = splitter.push(Buffer.from(buffer, byteOffset, length));

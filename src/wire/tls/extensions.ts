@@ -43,7 +43,7 @@ export interface ExtensionContents {
   readonly signatureAlgorithms: readonly number[] | undefined;
   readonly signatureAlgorithmsCert: readonly number[] | undefined;
   readonly pskModes: readonly number[] | undefined;
-  /** PSK identities. In TLS 1.3, they are tickets (RFC 8446 4.2.11). */
+  /** PSK identities. In TLS 1.3, they are tickets (RFC 9846 4.3.11). */
   readonly pskIdentities: readonly Uint8Array[] | undefined;
   /** Session ticket; empty to ask for one (RFC 5077 3.2). */
   readonly sessionTicket: Uint8Array | undefined;

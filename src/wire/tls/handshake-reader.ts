@@ -1,4 +1,4 @@
-/** HandshakeType (RFC 8446 4, RFC 5246 7.4). */
+/** HandshakeType (RFC 9846 4, RFC 5246 7.4). */
 export const HandshakeType = {
   clientHello: 1,
   serverHello: 2,
@@ -14,7 +14,7 @@ export interface HandshakePart {
   readonly bytes: number;
 }
 
-/** A handshake message in cleartext, and how it was split into records (RFC 8446 5.1). */
+/** A handshake message in cleartext, and how it was split into records (RFC 9846 5.1). */
 export interface HandshakeMessage {
   readonly type: number;
   /** Bytes of the body, without the header of 4 bytes; undefined until the header has arrived. */

@@ -69,7 +69,7 @@ const groups: Names = {
 /** Post-quantum key exchanges: ML-KEM, alone or combined with a curve. */
 const postQuantum = /MLKEM|Kyber/;
 
-/** SignatureSchemes (RFC 8446 4.2.3); those with SHA-224 or DSA are from RFC 5246 7.4.1.4.1. */
+/** SignatureSchemes (RFC 9846 4.3.3); those with SHA-224 or DSA are from RFC 5246 7.4.1.4.1. */
 const signatureSchemes: Names = {
   0x0201: 'rsa_pkcs1_sha1',
   0x0202: 'dsa_sha1',
@@ -157,7 +157,7 @@ const pointFormats: Names = {
 };
 const pskModes: Names = { 0: 'psk_ke', 1: 'psk_dhe_ke' };
 
-/** AlertDescription (RFC 8446 B.2, RFC 5246 A.3). */
+/** AlertDescription (RFC 9846 B.2, RFC 5246 A.3). */
 const alerts: Names = {
   0: 'close_notify',
   10: 'unexpected_message',
@@ -191,7 +191,7 @@ const alerts: Names = {
   120: 'no_application_protocol',
 };
 
-/** HandshakeType (RFC 8446 B.3, RFC 5246 A.4). */
+/** HandshakeType (RFC 9846 B.3, RFC 5246 A.4). */
 const handshakeTypes: Names = {
   0: 'hello_request',
   1: 'client_hello',
@@ -210,7 +210,7 @@ const handshakeTypes: Names = {
   24: 'key_update',
 };
 
-/** ContentType (RFC 8446 B.1). */
+/** ContentType (RFC 9846 B.1). */
 const recordTypes: Names = {
   [ContentType.changeCipherSpec]: 'change_cipher_spec',
   [ContentType.alert]: 'alert',

@@ -1,6 +1,6 @@
 import { UnitSplitter, type UnitFraming } from '../unit-reader.ts';
 
-/** ContentType (RFC 8446 5.1). */
+/** ContentType (RFC 9846 5.1). */
 export const ContentType = {
   changeCipherSpec: 20,
   alert: 21,
@@ -9,10 +9,10 @@ export const ContentType = {
   heartbeat: 24,
 } as const;
 
-/** ProtocolVersion (RFC 8446 4.2.1). */
+/** ProtocolVersion (RFC 9846 4.3.1). */
 export const TlsVersion = { tls10: 0x0301, tls11: 0x0302, tls12: 0x0303, tls13: 0x0304 } as const;
 
-/** Bytes of a record header (RFC 8446 5.1). */
+/** Bytes of a record header (RFC 9846 5.1). */
 export const RECORD_HEADER_LENGTH = 5;
 
 export const RECORDS: UnitFraming = {
@@ -20,7 +20,7 @@ export const RECORDS: UnitFraming = {
   lengthOf: (bytes, at) => bytes.readUInt16BE(at + 3),
 };
 
-/** A record header (RFC 8446 5.1). */
+/** A record header (RFC 9846 5.1). */
 export interface RecordHeader {
   readonly type: number;
   readonly version: number;
@@ -53,18 +53,18 @@ export class RecordSplitter extends UnitSplitter<RawRecord> {
   }
 }
 
-/** Serializes a record with the version of TLS 1.0, like the first record of a connection (RFC 8446 5.1). */
+/** Serializes a record with the version of TLS 1.0, like the first record of a connection (RFC 9846 5.1). */
 export function tlsRecord(type: number, content: Uint8Array): Buffer {
   const header = recordHeader({ type, version: TlsVersion.tls10, length: content.length });
   return Buffer.concat([header, content]);
 }
 
-/** A fatal alert (RFC 8446 6). @param description AlertDescription */
+/** A fatal alert (RFC 9846 6). @param description AlertDescription */
 export function fatalAlert(description: number): Buffer {
   return tlsRecord(ContentType.alert, Buffer.of(2, description));
 }
 
-/** A handshake message, divided into records of at most so many bytes of content (RFC 8446 5.1). */
+/** A handshake message, divided into records of at most so many bytes of content (RFC 9846 5.1). */
 export function handshakeRecords(message: Uint8Array, size: number): Buffer {
   const records: Buffer[] = [];
   for (let at = 0; at < message.length; at += size) {

@@ -12,7 +12,7 @@ export interface ServerSelection {
 }
 
 const RANDOM = 32;
-/** Random of a HelloRetryRequest: SHA-256 of its name (RFC 8446 4.1.3). */
+/** Random of a HelloRetryRequest: SHA-256 of its name (RFC 9846 4.2.3). */
 const RETRY_RANDOM = createHash('sha256').update('HelloRetryRequest').digest();
 
 /** @param body without the handshake header; undefined if it is not a valid ServerHello */

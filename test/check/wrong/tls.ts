@@ -105,10 +105,10 @@ const protocols: readonly WrongProxy[] = [
 ];
 
 const CRLF = Buffer.from('\r\n');
-/** A warning that closes nothing (RFC 8446 6.1). */
+/** A warning that closes nothing (RFC 9846 6.1). */
 const USER_CANCELED = Buffer.of(1, 90);
 
-/** The plaintext of a record of TLS 1.3 (RFC 8446 5.2). @param padding bytes of zeros */
+/** The plaintext of a record of TLS 1.3 (RFC 9846 5.2). @param padding bytes of zeros */
 export function plaintextOf({ type, content }: InnerRecord, padding = 0): Buffer {
   return Buffer.concat([content, Buffer.of(type), Buffer.alloc(padding)]);
 }

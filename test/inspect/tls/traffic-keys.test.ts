@@ -36,7 +36,7 @@ test('other cipher suites are not decrypted', () => {
   expect(TrafficKeys.of(0x1304, bytes(CLIENT_SECRET))).toBeUndefined();
 });
 
-/** HKDF-Expand-Label of SHA-256 (RFC 8446 7.1). */
+/** HKDF-Expand-Label of SHA-256 (RFC 9846 7.1). */
 function expand(secret: Buffer, label: string, length: number): Buffer {
   const info = Buffer.from(
     `\0${String.fromCharCode(length, label.length + 6)}tls13 ${label}\0\x01`,
@@ -77,7 +77,7 @@ describe('a connection of TLS 1.3', () => {
     return reader.trace.client;
   };
 
-  test('after a KeyUpdate is decrypted with the next keys (RFC 8446 4.6.3)', () => {
+  test('after a KeyUpdate is decrypted with the next keys (RFC 9846 4.7.3)', () => {
     const data = Array.from({ length: 50 }, (_, at) => sealed(secret, at, 23, Buffer.alloc(30)));
     const { alerts, closeNotify } = read(
       ...data,
@@ -98,7 +98,7 @@ describe('a connection of TLS 1.3', () => {
     });
   });
 
-  test('padding is removed (RFC 8446 5.4)', () => {
+  test('padding is removed (RFC 9846 5.4)', () => {
     const padded = sealed(secret, 0, 0, Buffer.from([...CLOSE_NOTIFY, 21, 0, 0]));
     expect(read(padded).closeNotify).toEqual({ isSent: true, basis: 'decrypted' });
   });

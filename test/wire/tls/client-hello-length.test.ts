@@ -22,7 +22,7 @@ describe('a ClientHello that arrives one byte at a time', () => {
   });
 });
 
-describe('a ClientHello in several records (RFC 8446 5.1)', () => {
+describe('a ClientHello in several records (RFC 9846 5.1)', () => {
   test.each([1, 2, 3, 4, 5, 100, 255, 256])('of %i bytes', (size) => {
     const hello = handshakeRecords(messageOf('curl'), size);
     expect(clientHelloLength(hello)).toBe(hello.length);

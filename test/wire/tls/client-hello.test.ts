@@ -41,7 +41,7 @@ describe('captured hellos', () => {
     expect(captures).toHaveLength(17);
   });
 
-  test.each(captures)('%s: the same however it is split into records (RFC 8446 5.1)', (name) => {
+  test.each(captures)('%s: the same however it is split into records (RFC 9846 5.1)', (name) => {
     const whole = parseClientHello(captured(name));
     expect(whole).toBeDefined();
     for (const size of [1, 7, 100]) {

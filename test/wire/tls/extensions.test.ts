@@ -61,7 +61,7 @@ describe('single extensions', () => {
     ['session_ticket that asks for one (RFC 5077 3.2)', 35, [], { sessionTicket: Buffer.alloc(0) }],
     ['session_ticket', 35, Buffer.alloc(192), { sessionTicket: Buffer.alloc(192) }],
     [
-      'pre_shared_key (RFC 8446 4.2.11)',
+      'pre_shared_key (RFC 9846 4.3.11)',
       41,
       [...vector(2, [...vector(2, Buffer.alloc(32)), 0, 0, 0, 9]), ...vector(2, [1, 7])],
       { pskIdentities: [Buffer.alloc(32)] },
@@ -81,7 +81,7 @@ describe('single extensions', () => {
       { signatureAlgorithmsCert: [0x0804] },
     ],
     [
-      'key_share (RFC 8446 4.2.8)',
+      'key_share (RFC 9846 4.3.8)',
       51,
       vector(2, [...share(0x11ec, 1216), ...share(29, 32)]),
       {

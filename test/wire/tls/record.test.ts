@@ -11,7 +11,7 @@ test('records, one after the other', () => {
   );
 });
 
-test('a handshake message in several records (RFC 8446 5.1)', () => {
+test('a handshake message in several records (RFC 9846 5.1)', () => {
   expect(handshakeRecords(Buffer.from('abcde'), 2).toString('latin1')).toBe(
     '\x16\x03\x01\x00\x02ab\x16\x03\x01\x00\x02cd\x16\x03\x01\x00\x01e',
   );
