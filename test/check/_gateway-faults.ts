@@ -21,8 +21,11 @@ export interface MoreDeviation {
   readonly repeatsLater?: (request: ClientRequest) => boolean;
   /** Changes a request that is sent again. */
   readonly changesRetry?: (request: OriginRequest) => void;
-  /** When it goes on although a client has left: before or after the response begins, or for milliseconds. */
-  readonly lateGone?: 'before-response' | 'after-response' | number;
+  /**
+   * When it goes on although a client has left: before or after the response begins, in the 20 ms after it has begun, or
+   * for milliseconds.
+   */
+  readonly lateGone?: 'before-response' | 'after-response' | 'as-response-begins' | number;
   /** Milliseconds by which it reads the head of a response late. */
   readonly readsLate?: number;
   /** Whether it reads a request where content of the one before should be, which it has answered early. */

@@ -207,9 +207,11 @@ export class Forwarder {
         this.#brokenUntil = performance.now() + (this.#deviation.breaksCircuitFor ?? 0);
     });
     let hasHead = false;
+    let headAt = 0;
     if (!ignoresGone) {
       exchange.onGone(() => {
         if (typeof lateGone === 'number') setTimeout(() => origin.destroy(), lateGone);
+        else if (lateGone === 'as-response-begins' && performance.now() - headAt < 20) return;
         else if (lateGone !== (hasHead ? 'after-response' : 'before-response')) origin.destroy();
       });
     }
@@ -224,6 +226,7 @@ export class Forwarder {
       if (readsLate !== undefined) await sleep(readsLate);
       if (retries?.(exchange.request, status, attempt) === true) return status;
       hasHead = true;
+      headAt = performance.now();
       await this.#respond(exchange, response);
     } catch {
       const stale = this.#cache?.ifGone(exchange.request);

@@ -70,6 +70,14 @@ const FRESH: Request = {
   fields: [['X-Wirebin-Respond', `header=Cache-Control: public, max-age=${LIFETIME}&body=fresh`]],
 };
 
+const typed = (type: string): readonly FieldLine[] => [
+  ...(FRESH.fields ?? []),
+  ['Content-Type', type],
+];
+
+/** A query whose response caches may reuse for a time. */
+const QUERY: Request = { method: 'QUERY', content: CONTENT, fields: typed('text/plain') };
+
 /** Other paths than `/a/B`, which caches confuse with it. */
 const PATHS: readonly (readonly [words: string, change: (target: string) => string])[] = [
   ['a path with //', (target) => target.replace('/a/B', '//a/B')],
@@ -169,20 +177,21 @@ export const cacheRequestChecks = topic(CACHE, [
     firstMessage: FRESH,
     others: [
       [' for OPTIONS', { ...FRESH, method: 'OPTIONS' }],
-      [' for QUERY', { ...FRESH, method: 'QUERY', content: CONTENT }],
+      [' for QUERY', QUERY],
     ],
   }),
   notReused({
     id: 'cache/key-content',
-    // "The cache key for a QUERY request MUST incorporate the request content and related metadata": as others quote RFC
-    // 10008, which itself could not be read.
+    // "The cache key for a QUERY request MUST incorporate the request content and related metadata"; the content has a
+    // media type, since servers have to reject a QUERY without (2).
     section: 'RFC 10008 2.7',
-    rule: 'A response to QUERY is not reused for QUERY with other content, or for GET.',
+    rule: 'A response to QUERY is not reused for QUERY with other content or another Content-Type, or for GET.',
     risk: 'security',
     makeTarget: (session) => `/anything/${session.newTag()}`,
-    firstMessage: { ...FRESH, method: 'QUERY', content: CONTENT },
+    firstMessage: QUERY,
     others: [
-      [' to QUERY with other content', { ...FRESH, method: 'QUERY', content: `other ${CONTENT}` }],
+      [' to QUERY with other content', { ...QUERY, content: `other ${CONTENT}` }],
+      [' to QUERY with another Content-Type', { ...QUERY, fields: typed('text/x-check') }],
       [' to QUERY for GET', FRESH],
     ],
   }),

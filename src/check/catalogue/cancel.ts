@@ -5,6 +5,7 @@ import { differs, notApplicable, pass, type Verdict } from '../verdict.ts';
 import type { RequestMessage } from '../message.ts';
 import { tagged } from '../origin.ts';
 import type { Session } from '../session.ts';
+import { answeredByTarget } from './received.ts';
 
 const CANCEL = {
   section: 'RFC 9110 9.2',
@@ -108,6 +109,34 @@ function cancelBy(how: CancelKind, moment: Moment): TopicCheck {
   };
 }
 
+/** When a stream is reset, in parts of the time that another response has taken to begin. */
+const AS_IT_BEGINS = Array.from({ length: 16 }, (_, at) => (at + 1) / 8);
+
+/** Judges streams that are reset as the response begins: proxies lose an RST_STREAM that they read together with a head. */
+async function resetAtHead(session: Session): Promise<Verdict> {
+  const { target } = MOMENTS.content;
+  const { transfer } = await session.echo();
+  const { firstByte } = transfer;
+  if (firstByte === undefined) return answeredByTarget({ transfer });
+  const tags: string[] = [];
+  for (const part of AS_IT_BEGINS) {
+    const tag = session.newTag();
+    const message = tagged(tag, { target: session.unique(target) });
+    const cancel = await begin(session, message, 'rst-stream');
+    await pause(part * firstByte);
+    cancel();
+    tags.push(tag);
+  }
+  const entries = await Promise.all(tags.map((tag) => session.ended(tag, CANCEL_TIME)));
+  // One that is canceled before it is forwarded does not arrive.
+  const arrived = entries.filter((entry) => entry !== undefined);
+  const missed = arrived.filter(
+    ({ outcome }) => outcome !== 'aborted' && outcome !== 'disconnected',
+  );
+  if (missed.length > 0) return differs(`${missed.length} of ${tags.length} not canceled`);
+  return arrived.length > 0 ? pass(`${arrived.length} canceled`) : notApplicable('none arrived');
+}
+
 const canceled = (['content', 'wait'] as const).flatMap((moment) => [
   cancelBy('close', moment),
   cancelBy('reset', moment),
@@ -115,4 +144,13 @@ const canceled = (['content', 'wait'] as const).flatMap((moment) => [
 ]);
 
 /** Checks of clients that cancel while the origin works on the response. */
-export const cancelChecks = topic(CANCEL, canceled);
+export const cancelChecks = topic(CANCEL, [
+  ...canceled,
+  {
+    id: 'cancel/rst-stream-at-head',
+    section: 'RFC 9113 8.7',
+    rule: `Each of ${AS_IT_BEGINS.length} requests whose client resets its stream as the response begins is canceled at the origin.`,
+    fronts: ['h2'],
+    run: resetAtHead,
+  },
+]);

@@ -22,6 +22,11 @@ const FIELDS: readonly EndToEnd[] = [
   { name: 'Content-Location', value: '/anything/check', section: 'RFC 9110 8.7' },
   { name: 'Content-Type', value: 'text/x-check; charset="utf-8"', section: 'RFC 9110 8.3' },
   { name: 'Allow', value: 'GET, CHECK', section: 'RFC 9110 10.2.1' },
+  {
+    name: 'Accept-Query',
+    value: '"application/x.check", text/plain;charset="UTF-8"',
+    section: 'RFC 10008 3',
+  },
   { name: 'Content-Language', value: 'de, en-CA', section: 'RFC 9110 8.5' },
   {
     name: 'Content-Disposition',

@@ -153,6 +153,32 @@ export const retryChecks = topic(RETRY, [
   },
   ...KINDS.map(howOftenGet),
   {
+    id: 'retry/query',
+    section: 'RFC 10008 2',
+    rule: 'Whether QUERY, which is safe and idempotent, is retried.',
+    level: 'info',
+    risk: 'latency',
+    async run(session) {
+      const tried = await Promise.all(
+        KINDS.map(async (kind) => {
+          const [count, transfer] = await attempts(session, {
+            method: 'QUERY',
+            target: failsOnce(session, kind),
+            content: 'content',
+            fields: [['Content-Type', 'text/plain']],
+          });
+          return { kind, count, transfer };
+        }),
+      );
+      const unseen = tried.find(({ count }) => count === 0);
+      if (unseen) return answeredByTarget(unseen);
+      const repeated = tried.filter(({ count }) => count > 1);
+      if (repeated.length === 0) return pass('1 attempt');
+      const kinds = repeated.map(({ kind }) => AFTER[kind]).join(', ');
+      return differs(`retried ${kinds}`, ...repeated.map(({ transfer }) => transfer));
+    },
+  },
+  {
     id: 'retry/content',
     rule: 'A request that is retried has the same content again.',
     async run(session) {

@@ -1,5 +1,5 @@
 import { topic } from '../check.ts';
-import { differs, expectSame, fail, notApplicable, type Verdict } from '../verdict.ts';
+import { differs, expectSame, fail, notApplicable, pass, type Verdict } from '../verdict.ts';
 import { outcomeOf, valueOf, valuesOf, type FieldLine, type Transfer } from '../message.ts';
 import { rawTarget, receivedOf, tagged } from '../origin.ts';
 import type { Echo, EchoRequest, Session } from '../session.ts';
@@ -91,6 +91,31 @@ async function judgeResponse(session: Session): Promise<Verdict> {
   return judgeTrailer(fields, response.trailers, transfer);
 }
 
+/** Trailer fields of one message: two have the same name, so that order can be seen (RFC 9110 5.3). */
+const SEVERAL: readonly FieldLine[] = [
+  [NAME, 'first'],
+  ['X-Check-Trailer-Other', 'second'],
+  [NAME, 'third'],
+];
+
+/** What is left of the trailer fields of a message; one line may have the values of a name, as a list. */
+function textOfSeveral(trailers: readonly FieldLine[]): string {
+  const names = Array.from(new Set(SEVERAL.map(([name]) => name)));
+  return names.map((name) => `${name}: ${valuesOf(trailers, name).join(', ')}`).join('; ');
+}
+
+/** Judges whether all of several trailer fields arrive, if one does. @returns undefined if none arrives */
+function judgeSeveral(
+  trailers: readonly FieldLine[],
+  words: string,
+  transfer: Transfer,
+): Verdict | undefined {
+  if (SEVERAL.every(([name]) => valuesOf(trailers, name).length === 0)) return undefined;
+  const found = textOfSeveral(trailers);
+  const expected = textOfSeveral(SEVERAL);
+  return found === expected ? pass(words) : fail(`${expected} in the ${words}`, found, transfer);
+}
+
 /** Trailers in both directions (RFC 9110 6.5). */
 export const trailerChecks = topic(TRAILER, [
   {
@@ -134,6 +159,25 @@ export const trailerChecks = topic(TRAILER, [
         () => judgeResponse(session),
         ({ outcome }) => outcome === 'fail',
       ),
+  },
+  {
+    id: 'trailer/several',
+    section: 'RFC 9110 5.3',
+    rule: 'Of three trailer fields, two of them with one name, all are forwarded in order, or none.',
+    async run(session) {
+      const { received, transfer } = await session.echo(withTrailers(...SEVERAL));
+      const query = SEVERAL.map(([name, value]) => `${name}=${value}`).join('&');
+      const response = await session.send({
+        target: session.unique(`/trailers?${query}`),
+        fields: takingTrailers(session),
+      });
+      const verdicts = [
+        judgeSeveral(received?.trailers ?? [], 'request', transfer),
+        judgeSeveral(response.response?.trailers ?? [], 'response', response),
+      ].filter((verdict) => verdict !== undefined);
+      const finding = verdicts.find(({ outcome }) => outcome === 'fail');
+      return finding ?? verdicts[0] ?? notApplicable('trailers are dropped');
+    },
   },
   {
     id: 'trailer/te-kept',

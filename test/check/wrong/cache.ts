@@ -34,6 +34,11 @@ export const wrongCaches: readonly WrongProxy[] = [
     lifetime: (seconds, { method }) => (method === 'QUERY' ? LONG : seconds),
     key: (key, { method }) => (method === 'QUERY' ? `QUERY ${key}` : key),
   }),
+  cached('ignores the Content-Type of QUERY', 'cache/key-content', {
+    looks: ({ method, framing }) => method === 'QUERY' && framing !== 'none',
+    lifetime: (seconds, { method }) => (method === 'QUERY' ? LONG : seconds),
+    key: (key, { framing }) => `${key} ${JSON.stringify(framing)}`,
+  }),
   cached('stores a part as the whole', 'cache/partial', 'partial'),
   cached('stores errors', 'cache/error', 'error'),
   cached('sends no Age', 'cache/age', 'age'),

@@ -108,8 +108,14 @@ export const wrongConnections: readonly WrongProxy[] = [
       'cancel/close-waiting',
       'cancel/reset-waiting',
       'cancel/rst-stream-waiting',
+      'cancel/rst-stream-at-head',
     ),
     { ignoresGone: true },
+  ),
+  wrong(
+    'does not see that a client cancels in the moment in which the response begins',
+    differs('cancel/rst-stream-at-head'),
+    { lateGone: 'as-response-begins' },
   ),
   wrong(
     'waits for uploads',

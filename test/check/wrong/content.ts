@@ -103,6 +103,16 @@ export const wrongContents: readonly WrongProxy[] = [
     waitsForRequest: ({ framing }) => framing === 'chunked',
     request: (request) => request.fields.push(...request.trailers.splice(0)),
   }),
+  wrong('forwards the first of the trailers of a request', 'trailer/several', {
+    waitsForRequest: ({ fields }) => valueOf(fields, 'trailer') !== undefined,
+    request: (request) => void request.trailers.splice(1),
+  }),
+  wrong('forwards the trailers of a response in reverse', 'trailer/several', {
+    waitsForResponse: ({ fields: lines }) => valueOf(lines, 'trailer') !== undefined,
+    response: (response) => {
+      response.trailers = response.trailers.toReversed();
+    },
+  }),
   wrong('makes forbidden trailers fields', 'trailer/request-forbidden', {
     waitsForRequest: ({ framing }) => framing === 'chunked',
     request: (request) => {

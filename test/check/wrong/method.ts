@@ -48,7 +48,11 @@ export const wrongMethods: readonly WrongProxy[] = [
     if (request.method === 'HEAD') request.method = 'GET';
   }),
   wrong('refuses PATCH', differs('method/patch'), refusing('PATCH', 405)),
-  wrong('refuses QUERY', differs('method/query'), refusing('QUERY', 501)),
+  wrong(
+    'refuses QUERY',
+    { ...differs('method/query'), 'retry/query': 'not-applicable' },
+    refusing('QUERY', 501),
+  ),
   wrong('refuses PROPFIND', differs('method/propfind'), refusing('PROPFIND', 405)),
   wrong(
     'answers OPTIONS by itself',

@@ -69,6 +69,14 @@ export const wrongResponses: readonly WrongProxy[] = [
     valuesOf(fields, 'allow').join() === 'GET, CHECK' ? without(fields, 'allow') : fields,
   ),
   changesResponseFields(
+    'quotes the tokens of Accept-Query',
+    'response/field-accept-query',
+    (fields) =>
+      mapped(fields, (value, name) =>
+        name === 'accept-query' ? value.replace('text/plain;', '"text/plain";') : value,
+      ),
+  ),
+  changesResponseFields(
     'removes a space after commas, also in quoted strings',
     ['response/field-cache-control', 'response/field-www-authenticate'],
     (fields) =>

@@ -23,6 +23,7 @@ export const wrongRetries: readonly WrongProxy[] = [
     differs('retry/get-close', 'retry/get-reset'),
     retrying('GET', 'closed'),
   ),
+  wrong('sends QUERY again after 503', differs('retry/query'), retrying('QUERY', 503)),
   wrong(
     'sends PUT of at most 4 KiB again after 503',
     { 'retry/content-size': 'differs', 'retry/content': 'pass' },
